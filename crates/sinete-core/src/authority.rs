@@ -1,0 +1,235 @@
+//! What a subject may do, in one organization, at this moment. It can be derived and it can be narrowed;
+//! there is no third way to come by it.
+
+pub mod permission;
+pub mod role;
+pub mod scope;
+
+use crate::id::OrganizationId;
+use crate::people::{Alive, Subject};
+use permission::{Permission, PermissionSet};
+
+/// The permissions somebody holds in one organization while everything they hang on is alive.
+///
+/// It comes from a witness that all of it lives:
+/// ```
+/// # use sinete_core::{authority::Authority, people::{Alive, Lifeless}};
+/// fn derive(witness: &Alive) -> Authority { Authority::of(witness) }
+/// ```
+/// and not from one that something is suspended, disabled or revoked:
+/// ```compile_fail,E0308
+/// # use sinete_core::{authority::Authority, people::{Alive, Lifeless}};
+/// fn derive(witness: &Lifeless) -> Authority { Authority::of(witness) }
+/// ```
+/// It can be asked:
+/// ```
+/// # use sinete_core::authority::{Authority, permission::Permission};
+/// fn widen(held: Authority, more: Permission) { held.covers(&more); }
+/// ```
+/// but nothing can be added to it:
+/// ```compile_fail,E0616
+/// # use sinete_core::authority::{Authority, permission::Permission};
+/// fn widen(held: Authority, more: Permission) { held.permissions.insert(more); }
+/// ```
+/// and it cannot be made up:
+/// ```compile_fail,E0451
+/// # use sinete_core::authority::{Authority, permission::PermissionSet};
+/// # use sinete_core::{id::OrganizationId, people::Subject};
+/// fn forge(organization: OrganizationId, subject: Subject, permissions: PermissionSet) -> Authority {
+///     Authority { organization, subject, permissions }
+/// }
+/// ```
+/// nor read back from anywhere, because it is never stored:
+/// ```compile_fail,E0277
+/// # use sinete_core::authority::Authority;
+/// fn load(stored: &str) -> Authority { serde_json::from_str(stored).unwrap() }
+/// ```
+/// ```
+/// # use sinete_core::authority::scope::Scopes;
+/// fn load(stored: &str) -> Scopes { serde_json::from_str(stored).unwrap() }
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Authority {
+    organization: OrganizationId,
+    subject: Subject,
+    permissions: PermissionSet,
+}
+
+/// The request asked for something its holder lacks. It is refused whole; nothing was trimmed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the request asks for {lacking}, which its holder does not have")]
+pub struct Widening {
+    /// The first permission that was asked for and not held.
+    pub lacking: Permission,
+}
+
+impl Authority {
+    /// Everything the subject's roles confer in the organization of the witness.
+    pub fn of(alive: &Alive) -> Self {
+        Self {
+            organization: alive.organization(),
+            subject: alive.subject().clone(),
+            permissions: PermissionSet::union_of(alive.roles().iter().map(role::Role::permissions)),
+        }
+    }
+
+    /// The same authority with nothing but what is asked for, if all of it is held.
+    pub fn narrow(&self, asked: &PermissionSet) -> Result<Self, Widening> {
+        match asked.iter().find(|permission| !self.covers(permission)) {
+            Some(lacking) => Err(Widening { lacking: lacking.clone() }),
+            None => Ok(Self { permissions: asked.clone(), ..self.clone() }),
+        }
+    }
+
+    /// Whether the permission is held, by itself or through the wildcard of its resource.
+    pub fn covers(&self, permission: &Permission) -> bool {
+        self.permissions.covers(permission)
+    }
+
+    /// The one organization this authority speaks for.
+    pub const fn organization(&self) -> OrganizationId {
+        self.organization
+    }
+
+    /// Who holds it.
+    pub const fn subject(&self) -> &Subject {
+        &self.subject
+    }
+
+    /// What is held, to be written into a token or shown for consent.
+    pub const fn permissions(&self) -> &PermissionSet {
+        &self.permissions
+    }
+}
+
+#[cfg(test)]
+mod laws {
+    //! The laws of narrowing, judged by an oracle that knows only sets of strings.
+
+    use super::*;
+    use crate::authority::role::Role;
+    use crate::id::{AccountId, MembershipId};
+    use crate::people::{Condition, Standing};
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    /// Spells a set of permissions out as every concrete action it allows in this small world, plus the
+    /// wildcard itself where it is held. Shares no code with what it judges.
+    fn oracle(held: &BTreeSet<String>) -> BTreeSet<String> {
+        let mut all = BTreeSet::new();
+        for statement in held {
+            let (resource, action) = statement.split_once(':').unwrap();
+            all.insert(statement.clone());
+            if action == "*" {
+                for possible in ["read", "write", "send", "delete"] {
+                    all.insert(format!("{resource}:{possible}"));
+                }
+            }
+        }
+        all
+    }
+
+    fn statement() -> impl Strategy<Value = String> {
+        ("(invoices|files|people)", "(read|write|send|delete|\\*)").prop_map(|(r, a)| format!("{r}:{a}"))
+    }
+
+    fn statements() -> impl Strategy<Value = BTreeSet<String>> {
+        proptest::collection::btree_set(statement(), 0..6)
+    }
+
+    fn parsed(statements: &BTreeSet<String>) -> PermissionSet {
+        statements.iter().map(|text| text.parse::<Permission>().unwrap()).collect()
+    }
+
+    fn holder_of(roles: &[BTreeSet<String>]) -> Authority {
+        let roles = roles
+            .iter()
+            .enumerate()
+            .map(|(number, held)| Role::new(&format!("role-{number}"), parsed(held)).unwrap())
+            .collect();
+        let standing = Standing {
+            subject: Subject::Person {
+                account: AccountId::from_bytes([1; 16]),
+                membership: MembershipId::from_bytes([2; 16]),
+            },
+            organization: OrganizationId::from_bytes([3; 16]),
+            account: Condition::Enabled,
+            membership: Condition::Enabled,
+            organization_condition: Condition::Enabled,
+            client: Condition::Enabled,
+            grant: Condition::Enabled,
+            roles,
+        };
+        Authority::of(&standing.alive().unwrap())
+    }
+
+    proptest! {
+        #[test]
+        fn a_role_confers_exactly_what_the_oracle_says(
+            roles in proptest::collection::vec(statements(), 1..4),
+            asked in statement(),
+        ) {
+            let held: BTreeSet<String> = roles.iter().flatten().cloned().collect();
+            let authority = holder_of(&roles);
+            prop_assert_eq!(authority.covers(&asked.parse().unwrap()), oracle(&held).contains(&asked));
+        }
+
+        #[test]
+        fn a_request_is_granted_whole_or_refused_whole(held in statements(), asked in statements()) {
+            let authority = holder_of(std::slice::from_ref(&held));
+            let all_held = asked.iter().all(|statement| oracle(&held).contains(statement));
+            match authority.narrow(&parsed(&asked)) {
+                Ok(narrowed) => {
+                    prop_assert!(all_held);
+                    prop_assert_eq!(narrowed.permissions(), &parsed(&asked));
+                }
+                Err(widening) => {
+                    prop_assert!(!all_held);
+                    prop_assert!(!oracle(&held).contains(&widening.lacking.to_string()));
+                }
+            }
+        }
+
+        #[test]
+        fn no_chain_of_narrowing_reaches_what_its_start_lacked(
+            held in statements(),
+            requests in proptest::collection::vec(statements(), 1..5),
+        ) {
+            let start = holder_of(std::slice::from_ref(&held));
+            let mut current = start.clone();
+            for request in &requests {
+                if let Ok(narrowed) = current.narrow(&parsed(request)) {
+                    current = narrowed;
+                }
+                for resource in ["invoices", "files", "people"] {
+                    for action in ["read", "write", "send", "delete", "*"] {
+                        let statement = format!("{resource}:{action}");
+                        if current.covers(&statement.parse().unwrap()) {
+                            prop_assert!(oracle(&held).contains(&statement), "{} appeared", statement);
+                        }
+                    }
+                }
+                prop_assert_eq!(current.organization(), start.organization());
+                prop_assert_eq!(current.subject(), start.subject());
+            }
+        }
+
+        #[test]
+        fn narrowing_in_two_steps_is_never_more_than_in_one(
+            held in statements(), first in statements(), second in statements(),
+        ) {
+            let start = holder_of(&[held]);
+            if let Ok(narrowed) = start.narrow(&parsed(&first)).and_then(|it| it.narrow(&parsed(&second))) {
+                prop_assert_eq!(start.narrow(&parsed(&second)), Ok(narrowed));
+            }
+        }
+    }
+
+    #[test]
+    fn asking_for_a_wildcard_needs_holding_it() {
+        let actions = ["invoices:read", "invoices:write", "invoices:send", "invoices:delete"];
+        let authority = holder_of(&[actions.map(String::from).into()]);
+        let refused = authority.narrow(&parsed(&["invoices:*".to_owned()].into()));
+        assert_eq!(refused, Err(Widening { lacking: "invoices:*".parse().unwrap() }));
+    }
+}

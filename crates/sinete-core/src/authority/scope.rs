@@ -1,0 +1,202 @@
+//! Scopes: what a request may ask for. A scope either releases a part of a person's identity or is a
+//! permission.
+
+use super::permission::{Permission, PermissionSet};
+use crate::limits::{SCOPE_BYTES_MAX, SCOPES_MAX};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::fmt;
+use std::str::FromStr;
+
+/// A scope of OpenID Connect, releasing claims about the person.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum IdentityScope {
+    /// Who signed in: asks for an ID token.
+    OpenId,
+    /// Name and the like.
+    Profile,
+    /// E-mail address.
+    Email,
+    /// Postal address.
+    Address,
+    /// Telephone number.
+    Phone,
+    /// Access that outlives the session.
+    OfflineAccess,
+}
+
+impl IdentityScope {
+    /// Every identity scope there is.
+    pub const ALL: [Self; 6] =
+        [Self::OpenId, Self::Profile, Self::Email, Self::Address, Self::Phone, Self::OfflineAccess];
+
+    /// The scope as it is written.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::OpenId => "openid",
+            Self::Profile => "profile",
+            Self::Email => "email",
+            Self::Address => "address",
+            Self::Phone => "phone",
+            Self::OfflineAccess => "offline_access",
+        }
+    }
+}
+
+/// One scope.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Scope {
+    /// A part of the person's identity.
+    Identity(IdentityScope),
+    /// A permission at an API.
+    Permission(Permission),
+}
+
+/// A set of scopes, as a request names it and a row remembers what was asked. It confers nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Scopes(BTreeSet<Scope>);
+
+/// Why a text is not a set of scopes. An unknown scope is refused, not ignored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotScopes {
+    /// One of the words is neither an identity scope nor a permission.
+    #[error("scope holds a word that is neither an identity scope nor a permission")]
+    Unknown,
+    /// There are too many, or they are too long.
+    #[error("scope holds at most {SCOPES_MAX} words and {SCOPE_BYTES_MAX} bytes")]
+    TooMany,
+}
+
+impl Scopes {
+    /// The permissions among them.
+    pub fn permissions(&self) -> PermissionSet {
+        let permission = |scope: &Scope| match scope {
+            Scope::Permission(permission) => Some(permission.clone()),
+            Scope::Identity(_) => None,
+        };
+        self.0.iter().filter_map(permission).collect()
+    }
+
+    /// Whether the identity scope is among them.
+    pub fn has(&self, scope: IdentityScope) -> bool {
+        self.0.contains(&Scope::Identity(scope))
+    }
+
+    /// The scopes, in order.
+    pub fn iter(&self) -> impl Iterator<Item = &Scope> {
+        self.0.iter()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether these scopes stay within the ceiling: identity scopes by name, permissions by cover.
+    pub fn within(&self, ceiling: &Self) -> bool {
+        let permitted = ceiling.permissions();
+        self.0.iter().all(|scope| match scope {
+            Scope::Identity(_) => ceiling.0.contains(scope),
+            Scope::Permission(permission) => permitted.covers(permission),
+        })
+    }
+}
+
+impl FromStr for Scope {
+    type Err = NotScopes;
+
+    fn from_str(word: &str) -> Result<Self, NotScopes> {
+        match IdentityScope::ALL.into_iter().find(|scope| scope.as_str() == word) {
+            Some(identity) => Ok(Self::Identity(identity)),
+            None => word.parse().map(Self::Permission).map_err(|_| NotScopes::Unknown),
+        }
+    }
+}
+
+impl FromStr for Scopes {
+    type Err = NotScopes;
+
+    /// RFC 6749 §3.3: words with one space between them. Naming a scope twice is naming it once.
+    fn from_str(text: &str) -> Result<Self, NotScopes> {
+        if text.len() > SCOPE_BYTES_MAX {
+            return Err(NotScopes::TooMany);
+        }
+        if text.is_empty() {
+            return Ok(Self::default());
+        }
+        let scopes = text.split(' ').map(str::parse).collect::<Result<BTreeSet<_>, _>>()?;
+        if scopes.len() > SCOPES_MAX { Err(NotScopes::TooMany) } else { Ok(Self(scopes)) }
+    }
+}
+
+impl FromIterator<Scope> for Scopes {
+    fn from_iter<T: IntoIterator<Item = Scope>>(scopes: T) -> Self {
+        Self(scopes.into_iter().collect())
+    }
+}
+impl fmt::Display for Scope {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Identity(scope) => out.write_str(scope.as_str()),
+            Self::Permission(permission) => permission.fmt(out),
+        }
+    }
+}
+impl fmt::Display for Scopes {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, scope) in self.0.iter().enumerate() {
+            write!(out, "{}{scope}", if place == 0 { "" } else { " " })?;
+        }
+        Ok(())
+    }
+}
+impl TryFrom<String> for Scopes {
+    type Error = NotScopes;
+    fn try_from(text: String) -> Result<Self, NotScopes> {
+        text.parse()
+    }
+}
+impl From<Scopes> for String {
+    fn from(scopes: Scopes) -> Self {
+        scopes.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scopes(text: &str) -> Scopes {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn scopes_are_identity_or_permissions_and_nothing_else() {
+        let asked = scopes("invoices:read openid openid");
+        assert!(asked.has(IdentityScope::OpenId) && !asked.has(IdentityScope::Email));
+        assert_eq!(asked.permissions().len(), 1);
+        assert_eq!(asked.to_string(), "openid invoices:read");
+        for text in
+            ["admin", "openid  email", " openid", "openid ", "openid\temail", "OpenID", "*:*", "a:b:c"]
+        {
+            assert_eq!(text.parse::<Scopes>(), Err(NotScopes::Unknown), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_scope_parameter_has_bounds() {
+        let many: Vec<_> = (0..65).map(|number| format!("files:a{number}")).collect();
+        assert_eq!(many.join(" ").parse::<Scopes>(), Err(NotScopes::TooMany));
+        assert!(many[..64].join(" ").parse::<Scopes>().is_ok());
+        assert_eq!("openid ".repeat(1000).trim_end().parse::<Scopes>(), Err(NotScopes::TooMany));
+    }
+
+    #[test]
+    fn a_ceiling_holds() {
+        let ceiling = scopes("openid invoices:*");
+        assert!(scopes("openid invoices:read").within(&ceiling) && scopes("").within(&ceiling));
+        assert!(!scopes("openid email").within(&ceiling) && !scopes("files:read").within(&ceiling));
+        assert!(!scopes("invoices:*").within(&scopes("invoices:read")));
+    }
+}

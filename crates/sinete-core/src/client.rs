@@ -1,0 +1,107 @@
+//! The applications, services and agents that ask us for tokens.
+
+use crate::entropy::Entropy;
+use crate::id::Id;
+use crate::limits::CLIENT_ID_CHARACTERS_MAX;
+use crate::time::Timestamp;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// A `client_id`: a UUID we minted, or a name an operator chose in a file.
+///
+/// A chosen name never looks like a UUID, so the two can never be taken for one another.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct ClientId(Box<str>);
+
+enum Minted {}
+
+impl ClientId {
+    /// A new id for a client that registered itself or was made without a chosen name.
+    pub fn mint(now: Timestamp, entropy: &dyn Entropy) -> Self {
+        Self(Id::<Minted>::mint(now, entropy).to_string().into())
+    }
+
+    /// A name chosen in a file.
+    pub fn chosen(name: &str) -> Result<Self, NotAClientId> {
+        let id = Self::from_str(name)?;
+        if id.is_minted() { Err(NotAClientId) } else { Ok(id) }
+    }
+
+    /// Whether we minted it, rather than somebody choosing it.
+    pub fn is_minted(&self) -> bool {
+        Id::<Minted>::from_str(&self.0).is_ok()
+    }
+
+    /// The text, as it travels.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// The text cannot be a client's id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "a client id is 1 to {CLIENT_ID_CHARACTERS_MAX} letters, digits, '-', '_' or '.'; a chosen one must not look like a UUID"
+)]
+pub struct NotAClientId;
+
+impl FromStr for ClientId {
+    type Err = NotAClientId;
+
+    fn from_str(text: &str) -> Result<Self, NotAClientId> {
+        let fits = (1..=CLIENT_ID_CHARACTERS_MAX).contains(&text.len());
+        let plain = |c: u8| c.is_ascii_alphanumeric() || matches!(c, b'-' | b'_' | b'.');
+        let looks_like_an_id = Id::<Minted>::from_str(&text.to_ascii_lowercase()).is_ok();
+        if !fits || !text.bytes().all(plain) || (looks_like_an_id && Id::<Minted>::from_str(text).is_err()) {
+            return Err(NotAClientId);
+        }
+        Ok(Self(text.into()))
+    }
+}
+
+impl TryFrom<String> for ClientId {
+    type Error = NotAClientId;
+    fn try_from(text: String) -> Result<Self, NotAClientId> {
+        text.parse()
+    }
+}
+impl From<ClientId> for String {
+    fn from(id: ClientId) -> Self {
+        id.0.into()
+    }
+}
+impl fmt::Display for ClientId {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+impl fmt::Debug for ClientId {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "client {}", self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entropy::DangerouslySeeded;
+
+    #[test]
+    fn a_minted_id_and_a_chosen_one_cannot_be_confused() {
+        let minted = ClientId::mint(Timestamp::from_seconds(9), &DangerouslySeeded::new(4));
+        assert!(minted.is_minted());
+        assert_eq!(minted.as_str().parse(), Ok(minted.clone()));
+        assert_eq!(ClientId::chosen(minted.as_str()), Err(NotAClientId));
+        assert!(!ClientId::chosen("billing-portal").unwrap().is_minted());
+    }
+
+    #[test]
+    fn what_could_be_mistaken_for_something_else_is_no_client_id() {
+        for text in ["", "a b", "a/b", "https://a.example", "é", "01936F5E-7C2A-7DEF-8A1B-2C3D4E5F6071"] {
+            assert!(text.parse::<ClientId>().is_err(), "{text}");
+        }
+        assert!("x".repeat(101).parse::<ClientId>().is_err());
+    }
+}

@@ -1,0 +1,253 @@
+//! Identifiers that know what they identify: an organization's id does not fit where an account's belongs.
+
+use crate::entropy::{Entropy, draw};
+use crate::time::Timestamp;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::cmp::Ordering;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::marker::PhantomData;
+use std::str::FromStr;
+
+/// A UUID of version 7 for a thing of kind `K`. Ordered by the moment it was minted, and never reused.
+///
+/// ```
+/// use sinete_core::id::{AccountId, OrganizationId};
+/// fn suspend(_: OrganizationId) {}
+/// # let bytes = [7; 16];
+/// suspend(OrganizationId::from_bytes(bytes));
+/// ```
+///
+/// ```compile_fail,E0308
+/// use sinete_core::id::{AccountId, OrganizationId};
+/// fn suspend(_: OrganizationId) {}
+/// # let bytes = [7; 16];
+/// suspend(AccountId::from_bytes(bytes));
+/// ```
+pub struct Id<K> {
+    bytes: [u8; 16],
+    kind: PhantomData<fn() -> K>,
+}
+
+/// What an id can identify. The name appears in debug output only.
+pub trait Kind {
+    /// The kind's name, in words.
+    const NAME: &'static str;
+}
+
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $kind:ident, $alias:ident, $name:literal;)*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Debug)]
+            pub enum $kind {}
+            impl Kind for $kind {
+                const NAME: &'static str = $name;
+            }
+            $(#[$doc])*
+            pub type $alias = Id<$kind>;
+        )*
+    };
+}
+
+kinds! {
+    /// One person, global to the instance.
+    Account, AccountId, "account";
+    /// One tenant.
+    Organization, OrganizationId, "organization";
+    /// One subject in one organization; a person's `sub`.
+    Membership, MembershipId, "membership";
+    /// A named set of permissions in one organization.
+    Role, RoleId, "role";
+    /// A resource server whose permissions we hand out.
+    Api, ApiId, "api";
+    /// An invitation into an organization.
+    Invitation, InvitationId, "invitation";
+    /// A time-bound right to administer or impersonate.
+    Assignment, AssignmentId, "assignment";
+    /// A passkey, password, TOTP seed or set of recovery codes.
+    Credential, CredentialId, "credential";
+    /// An e-mail address or telephone number of an account.
+    Contact, ContactId, "contact";
+    /// One authorization, from which refresh families and tokens hang.
+    Grant, GrantId, "grant";
+    /// A line of refresh tokens of which only the newest lives.
+    Family, FamilyId, "family";
+    /// A signed-in browser or device.
+    Session, SessionId, "session";
+    /// One pass through the flow engine.
+    Flow, FlowId, "flow";
+    /// A long-lived key for a membership or a service.
+    ApiKey, ApiKeyId, "api key";
+    /// One step of a token exchange, remembered so that revoking the parent ends it.
+    Delegation, DelegationId, "delegation";
+    /// One line of the security log.
+    Event, EventId, "event";
+    /// One message waiting to be sent.
+    Message, MessageId, "message";
+    /// An address that receives events.
+    Webhook, WebhookId, "webhook";
+    /// One HTTP request, as it appears in logs and error bodies.
+    Request, RequestId, "request";
+}
+
+impl<K> Id<K> {
+    /// A new id: the millisecond it was made in, then 74 random bits (RFC 9562 §5.7).
+    pub fn mint(now: Timestamp, entropy: &dyn Entropy) -> Self {
+        let mut bytes: [u8; 16] = draw(entropy);
+        let millis = now.millis().max(0).unsigned_abs().to_be_bytes();
+        bytes[..6].copy_from_slice(&millis[2..]);
+        bytes[6] = 0x70 | (bytes[6] & 0x0f);
+        bytes[8] = 0x80 | (bytes[8] & 0x3f);
+        Self::from_bytes(bytes)
+    }
+
+    /// The id the database gave back.
+    pub const fn from_bytes(bytes: [u8; 16]) -> Self {
+        Self { bytes, kind: PhantomData }
+    }
+
+    /// The sixteen bytes, as the database keeps them.
+    pub const fn as_bytes(&self) -> &[u8; 16] {
+        &self.bytes
+    }
+}
+
+/// The text is not a lower-case, hyphenated UUID.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("an id is a lower-case UUID such as 01936f5e-7c2a-7def-8a1b-2c3d4e5f6071")]
+pub struct NotAnId;
+
+impl<K> FromStr for Id<K> {
+    type Err = NotAnId;
+
+    /// Only the spelling we print ourselves: one id has one text.
+    fn from_str(text: &str) -> Result<Self, NotAnId> {
+        let text = text.as_bytes();
+        if text.len() != 36 {
+            return Err(NotAnId);
+        }
+        let mut bytes = [0_u8; 16];
+        let mut digits = 0;
+        for (place, &character) in text.iter().enumerate() {
+            if matches!(place, 8 | 13 | 18 | 23) {
+                if character != b'-' {
+                    return Err(NotAnId);
+                }
+                continue;
+            }
+            let value = match character {
+                b'0'..=b'9' => character - b'0',
+                b'a'..=b'f' => character - b'a' + 10,
+                _ => return Err(NotAnId),
+            };
+            bytes[digits / 2] = bytes[digits / 2] << 4 | value;
+            digits += 1;
+        }
+        Ok(Self::from_bytes(bytes))
+    }
+}
+
+impl<K> fmt::Display for Id<K> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = [b'-'; 36];
+        let mut place = 0;
+        for byte in self.bytes {
+            if matches!(place, 8 | 13 | 18 | 23) {
+                place += 1;
+            }
+            text[place] = b"0123456789abcdef"[usize::from(byte >> 4)];
+            text[place + 1] = b"0123456789abcdef"[usize::from(byte & 0x0f)];
+            place += 2;
+        }
+        out.write_str(std::str::from_utf8(&text).map_err(|_| fmt::Error)?)
+    }
+}
+
+impl<K: Kind> fmt::Debug for Id<K> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{} {self}", K::NAME)
+    }
+}
+
+impl<K> Clone for Id<K> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<K> Copy for Id<K> {}
+impl<K> PartialEq for Id<K> {
+    fn eq(&self, other: &Self) -> bool {
+        self.bytes == other.bytes
+    }
+}
+impl<K> Eq for Id<K> {}
+impl<K> PartialOrd for Id<K> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl<K> Ord for Id<K> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.bytes.cmp(&other.bytes)
+    }
+}
+impl<K> Hash for Id<K> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.bytes.hash(state);
+    }
+}
+impl<K> Serialize for Id<K> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+impl<'de, K> Deserialize<'de> for Id<K> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<str>::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entropy::DangerouslySeeded;
+
+    #[test]
+    fn an_id_says_when_it_was_made_and_survives_its_text() {
+        let now = Timestamp::from_seconds(1_794_700_323);
+        let id = AccountId::mint(now, &DangerouslySeeded::new(1));
+        let text = id.to_string();
+        assert_eq!(&text[..13], "01a1dc79-a8b8");
+        assert_eq!(&text[14..15], "7");
+        assert!(matches!(text.as_bytes()[19], b'8' | b'9' | b'a' | b'b'));
+        assert_eq!(text.parse(), Ok(id));
+        assert_eq!(serde_json::to_string(&id).unwrap(), format!("\"{text}\""));
+        assert_eq!(serde_json::from_str::<AccountId>(&format!("\"{text}\"")).unwrap(), id);
+    }
+
+    #[test]
+    fn later_ids_sort_later() {
+        let entropy = DangerouslySeeded::new(2);
+        let early = EventId::mint(Timestamp::from_seconds(100), &entropy);
+        let late = EventId::mint(Timestamp::from_seconds(101), &entropy);
+        assert!(early < late);
+    }
+
+    #[test]
+    fn another_spelling_of_an_id_is_no_id() {
+        for text in [
+            "",
+            "01936F5E-7C2A-7DEF-8A1B-2C3D4E5F6071",
+            "01936f5e7c2a7def8a1b2c3d4e5f6071",
+            "{01936f5e-7c2a-7def-8a1b-2c3d4e5f607}",
+            "01936f5e-7c2a-7def-8a1b-2c3d4e5f607",
+            "01936f5e-7c2a-7def-8a1b-2c3d4e5f60711",
+            "01936f5e-7c2a-7def-8a1b_2c3d4e5f6071",
+            "01936f5e-7c2a-7def-8a1b-2c3d4e5f607é",
+        ] {
+            assert_eq!(text.parse::<AccountId>(), Err(NotAnId), "{text}");
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! The rules of Sinete, as plain functions of facts, a request and the time.
+//!
+//! Nothing here waits, reads a clock, draws randomness, speaks HTTP or knows a database. A decision made
+//! in this crate can be tested without any of them, and the rest of the house can only carry it out.
+
+pub mod id;
+pub mod time;
+
+pub mod entropy;
+pub mod limits;
+pub mod secret;
+
+pub mod refusal;
+
+pub mod authority;
+pub mod client;
+pub mod people;
+
+pub mod security;
+pub mod signing;

@@ -1,0 +1,171 @@
+//! A refusal: an answer we meant to give, with what follows from it. It is never an error of ours.
+
+use crate::id::{FamilyId, GrantId};
+use crate::security::event::Event;
+use crate::time::Lifetime;
+
+/// A request that was understood and turned down.
+///
+/// What the outside reads and why we did it are two fields; the second one goes to the log only.
+#[derive(Debug)]
+pub struct Refusal {
+    code: RefusalCode,
+    public: &'static str,
+    reason: String,
+    retry_after: Option<Lifetime>,
+    consequences: Vec<Consequence>,
+}
+
+/// What must happen because of a refusal, committed before it is answered. Nothing else may change: a
+/// refused request consumes nothing.
+#[derive(Debug)]
+pub enum Consequence {
+    /// The grant ends, with every family, token and delegation that hangs from it.
+    RevokeGrant(GrantId),
+    /// The line of refresh tokens ends.
+    RevokeFamily(FamilyId),
+    /// It is written into the security log.
+    Record(Box<Event>),
+}
+
+macro_rules! refusal_codes {
+    ($($(#[$doc:meta])* $code:ident = $name:literal, $status:literal;)*) => {
+        /// Every way we turn a request down, with the word the outside reads and the HTTP status.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum RefusalCode {
+            $($(#[$doc])* $code,)*
+        }
+
+        impl RefusalCode {
+            /// Every code there is.
+            pub const ALL: &[Self] = &[$(Self::$code),*];
+
+            /// The word for it: an OAuth error code, or the last part of a problem's type.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$code => $name,)*
+                }
+            }
+
+            /// The HTTP status it is answered with.
+            pub const fn status(self) -> u16 {
+                match self {
+                    $(Self::$code => $status,)*
+                }
+            }
+        }
+    };
+}
+
+refusal_codes! {
+    /// The request is malformed, repeats a parameter or lacks one.
+    InvalidRequest = "invalid_request", 400;
+    /// The client did not prove who it is.
+    InvalidClient = "invalid_client", 401;
+    /// The code, token or other grant presented does not count.
+    InvalidGrant = "invalid_grant", 400;
+    /// More was asked for than is held.
+    InvalidScope = "invalid_scope", 400;
+    /// The resource named is not one this request may be for.
+    InvalidTarget = "invalid_target", 400;
+    /// The client may not use this grant.
+    UnauthorizedClient = "unauthorized_client", 400;
+    /// There is no such grant.
+    UnsupportedGrantType = "unsupported_grant_type", 400;
+    /// The bearer token does not count.
+    InvalidToken = "invalid_token", 401;
+    /// The bearer token does not allow this.
+    InsufficientScope = "insufficient_scope", 403;
+    /// Nobody said who is asking.
+    Unauthenticated = "unauthenticated", 401;
+    /// There is no such thing, or it belongs to somebody else.
+    NotFound = "not_found", 404;
+    /// The thing exists and cannot be used this way.
+    MethodNotAllowed = "method_not_allowed", 405;
+    /// What is there now contradicts the request.
+    Conflict = "conflict", 409;
+    /// The request is larger than we read.
+    TooLarge = "content_too_large", 413;
+    /// The target of the request is longer than we read.
+    UriTooLong = "uri_too_long", 414;
+    /// The body is of a type we do not read here.
+    UnsupportedMediaType = "unsupported_media_type", 415;
+    /// The request is well-formed and says something that cannot be.
+    Unprocessable = "unprocessable", 422;
+    /// Too many requests.
+    TooManyRequests = "too_many_requests", 429;
+    /// The request took too long to arrive.
+    RequestTimeout = "request_timeout", 408;
+    /// We cannot do it right now: overloaded, or the database is away or full.
+    TemporarilyUnavailable = "temporarily_unavailable", 503;
+    /// Our own fault.
+    ServerError = "server_error", 500;
+}
+
+impl Refusal {
+    /// A refusal with its public text and its private reason.
+    pub fn new(code: RefusalCode, public: &'static str, reason: impl Into<String>) -> Self {
+        Self { code, public, reason: reason.into(), retry_after: None, consequences: Vec::new() }
+    }
+
+    /// How long to wait before asking again.
+    #[must_use]
+    pub const fn retry_after(mut self, wait: Lifetime) -> Self {
+        self.retry_after = Some(wait);
+        self
+    }
+
+    /// One more thing that must happen because of it.
+    #[must_use]
+    pub fn and(mut self, consequence: Consequence) -> Self {
+        self.consequences.push(consequence);
+        self
+    }
+
+    /// What kind of refusal it is.
+    pub const fn code(&self) -> RefusalCode {
+        self.code
+    }
+
+    /// What the outside reads: plain ASCII, the same for every cause that must not be told apart.
+    pub const fn public(&self) -> &'static str {
+        self.public
+    }
+
+    /// Why, for the log.
+    pub fn reason(&self) -> &str {
+        &self.reason
+    }
+
+    /// How long to wait, if waiting helps.
+    pub const fn wait(&self) -> Option<Lifetime> {
+        self.retry_after
+    }
+
+    /// What must be committed before the refusal is answered.
+    pub fn into_consequences(self) -> Vec<Consequence> {
+        self.consequences
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_has_a_word_of_its_own_and_a_status_of_refusal() {
+        let mut names: Vec<_> = RefusalCode::ALL.iter().map(|code| code.name()).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), RefusalCode::ALL.len());
+        assert!(RefusalCode::ALL.iter().all(|code| (400..600).contains(&code.status())));
+    }
+
+    #[test]
+    fn the_reason_stays_apart_from_what_is_public() {
+        let refusal = Refusal::new(RefusalCode::InvalidGrant, "the grant is not valid", "spent at noon")
+            .and(Consequence::RevokeGrant(GrantId::from_bytes([1; 16])));
+        assert!(!refusal.public().contains(refusal.reason()));
+        assert!(matches!(refusal.into_consequences()[..], [Consequence::RevokeGrant(_)]));
+    }
+}

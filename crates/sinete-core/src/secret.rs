@@ -1,0 +1,257 @@
+//! Secrets that are shown once, and the digests we keep of them.
+//!
+//! A secret is 256 random bits behind a prefix that names its kind, and ends in a checksum, so that a
+//! truncated or mistyped one is refused before the database is asked. Only its SHA-256 is ever stored:
+//! with 256 bits of entropy there is nothing a slow hash would add. Digits that a person types are not
+//! secrets of this kind and must not be stored this way.
+
+use crate::entropy::{Entropy, draw};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use std::fmt;
+use std::marker::PhantomData;
+use subtle::ConstantTimeEq as _;
+
+/// A secret of kind `K`, in the clear. It can be shown exactly once and never printed, copied or stored.
+///
+/// ```
+/// # use sinete_core::{entropy::DangerouslySeeded, secret::{Secret, SessionToken}};
+/// let secret = Secret::<SessionToken>::mint(&DangerouslySeeded::new(1));
+/// let digest = secret.digest();
+/// println!("{}", secret.reveal());
+/// ```
+/// A secret cannot be printed by accident:
+/// ```compile_fail,E0277
+/// # use sinete_core::{entropy::DangerouslySeeded, secret::{Secret, SessionToken}};
+/// let secret = Secret::<SessionToken>::mint(&DangerouslySeeded::new(1));
+/// let digest = secret.digest();
+/// println!("{}", secret);
+/// ```
+/// nor shown a second time:
+/// ```compile_fail,E0382
+/// # use sinete_core::{entropy::DangerouslySeeded, secret::{Secret, SessionToken}};
+/// let secret = Secret::<SessionToken>::mint(&DangerouslySeeded::new(1));
+/// println!("{}", secret.reveal());
+/// println!("{}", secret.reveal());
+/// ```
+pub struct Secret<K> {
+    bytes: [u8; 32],
+    kind: PhantomData<fn() -> K>,
+}
+
+/// What we keep of a secret of kind `K`: enough to recognise it, nothing to recover it from.
+///
+/// ```
+/// # use sinete_core::secret::{ApiKey, Digest, SessionToken};
+/// fn find_session(_: &Digest<SessionToken>) {}
+/// # let bytes = [0; 32];
+/// find_session(&Digest::<SessionToken>::from_bytes(bytes));
+/// ```
+/// An API key is not looked up as a session:
+/// ```compile_fail,E0308
+/// # use sinete_core::secret::{ApiKey, Digest, SessionToken};
+/// fn find_session(_: &Digest<SessionToken>) {}
+/// # let bytes = [0; 32];
+/// find_session(&Digest::<ApiKey>::from_bytes(bytes));
+/// ```
+pub struct Digest<K> {
+    bytes: [u8; 32],
+    kind: PhantomData<fn() -> K>,
+}
+
+/// A kind of secret. The prefix is part of what was handed out: it must never change.
+pub trait SecretKind {
+    /// What every secret of this kind begins with.
+    const PREFIX: &'static str;
+}
+
+macro_rules! secret_kinds {
+    ($($(#[$doc:meta])* $kind:ident = $prefix:literal;)*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Debug)]
+            pub enum $kind {}
+            impl SecretKind for $kind {
+                const PREFIX: &'static str = $prefix;
+            }
+        )*
+        /// Every prefix in use, for the test that no two kinds share one and for secret scanners.
+        pub const PREFIXES: &[&str] = &[$($prefix),*];
+    };
+}
+
+secret_kinds! {
+    /// A signed-in session.
+    SessionToken = "sn_se_";
+    /// One pass through the flow engine.
+    FlowToken = "sn_fl_";
+    /// An authorization code.
+    AuthorizationCode = "sn_ac_";
+    /// A rotating refresh token.
+    RefreshToken = "sn_rt_";
+    /// A handle of a pushed authorization request.
+    PushedRequest = "sn_pr_";
+    /// What a device polls with.
+    DeviceCode = "sn_dc_";
+    /// What a backchannel client polls with.
+    BackchannelRequest = "sn_br_";
+    /// The secret of a confidential client.
+    ClientSecret = "sn_cs_";
+    /// The right to manage one's own registration.
+    RegistrationToken = "sn_ra_";
+    /// A long-lived key of a membership or service.
+    ApiKey = "sn_ak_";
+    /// A sign-in link sent by mail.
+    MagicLink = "sn_ml_";
+    /// An invitation into an organization.
+    InvitationToken = "sn_in_";
+    /// The one-time link that makes the first operator.
+    BootstrapToken = "sn_bo_";
+}
+
+impl<K: SecretKind> Secret<K> {
+    /// A new secret that nobody else can know.
+    pub fn mint(entropy: &dyn Entropy) -> Self {
+        Self { bytes: draw(entropy), kind: PhantomData }
+    }
+
+    /// A secret somebody presented. Only the exact text we once showed is accepted: right prefix, right
+    /// length, one spelling, right checksum.
+    pub fn parse(text: &str) -> Result<Self, NotASecret> {
+        let body = text.strip_prefix(K::PREFIX).ok_or(NotASecret)?;
+        if body.len() != BODY_CHARACTERS {
+            return Err(NotASecret);
+        }
+        let mut decoded = [0_u8; 36];
+        let length = URL_SAFE_NO_PAD.decode_slice(body, &mut decoded).map_err(|_| NotASecret)?;
+        let (Some(secret), Some(sum)) = (decoded.first_chunk::<32>(), decoded.last_chunk::<4>()) else {
+            return Err(NotASecret);
+        };
+        if length != decoded.len() || checksum::<K>(secret) != *sum {
+            return Err(NotASecret);
+        }
+        Ok(Self { bytes: *secret, kind: PhantomData })
+    }
+
+    /// What to store, and what to look the secret up by.
+    pub fn digest(&self) -> Digest<K> {
+        use sha2::Digest as _;
+        // The prefix is hashed too: equal bits of two kinds have different digests.
+        let hash = sha2::Sha256::new().chain_update(K::PREFIX).chain_update(self.bytes).finalize();
+        Digest { bytes: hash.into(), kind: PhantomData }
+    }
+
+    /// The text to show, this once.
+    pub fn reveal(self) -> String {
+        let mut whole = [0_u8; 36];
+        whole[..32].copy_from_slice(&self.bytes);
+        whole[32..].copy_from_slice(&checksum::<K>(&self.bytes));
+        let mut text = String::with_capacity(K::PREFIX.len() + BODY_CHARACTERS);
+        text.push_str(K::PREFIX);
+        URL_SAFE_NO_PAD.encode_string(whole, &mut text);
+        text
+    }
+}
+
+/// 36 bytes are 48 characters of base64url with no bit to spare, so each secret has one spelling.
+const BODY_CHARACTERS: usize = 48;
+
+fn checksum<K: SecretKind>(secret: &[u8; 32]) -> [u8; 4] {
+    let mut sum = crc32fast::Hasher::new();
+    sum.update(K::PREFIX.as_bytes());
+    sum.update(secret);
+    sum.finalize().to_be_bytes()
+}
+
+/// The text is not a secret of the expected kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a secret of the expected kind")]
+pub struct NotASecret;
+
+impl<K> Digest<K> {
+    /// The digest the database gave back.
+    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self { bytes, kind: PhantomData }
+    }
+
+    /// The bytes to store.
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.bytes
+    }
+}
+
+impl<K> PartialEq for Digest<K> {
+    /// In constant time, whatever differs.
+    fn eq(&self, other: &Self) -> bool {
+        self.bytes.ct_eq(&other.bytes).into()
+    }
+}
+impl<K> Eq for Digest<K> {}
+impl<K> Clone for Digest<K> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<K> Copy for Digest<K> {}
+impl<K> fmt::Debug for Digest<K> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Digest(…)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entropy::DangerouslySeeded;
+    use proptest::prelude::*;
+
+    fn example() -> (String, Digest<RefreshToken>) {
+        let secret = Secret::<RefreshToken>::mint(&DangerouslySeeded::new(3));
+        let digest = secret.digest();
+        (secret.reveal(), digest)
+    }
+
+    #[test]
+    fn a_shown_secret_is_recognised_by_its_digest() {
+        let (text, digest) = example();
+        assert!(text.starts_with("sn_rt_"));
+        assert_eq!(text.len(), 54);
+        assert_eq!(Secret::<RefreshToken>::parse(&text).map(|secret| secret.digest()), Ok(digest));
+    }
+
+    #[test]
+    fn a_secret_of_one_kind_is_not_one_of_another() {
+        let (text, _) = example();
+        assert!(Secret::<ApiKey>::parse(&text).is_err());
+        // Swapping the prefix does not help: the checksum covers it.
+        assert!(Secret::<ApiKey>::parse(&text.replace("sn_rt_", "sn_ak_")).is_err());
+        let mut prefixes = PREFIXES.to_vec();
+        prefixes.sort_unstable();
+        prefixes.dedup();
+        assert_eq!(prefixes.len(), PREFIXES.len());
+    }
+
+    proptest! {
+        #[test]
+        fn a_changed_secret_is_refused(place in 0_usize..54, character in "[ -~]") {
+            let (text, _) = example();
+            let mut changed = text.clone();
+            changed.replace_range(place..=place, &character);
+            prop_assume!(changed != text);
+            prop_assert!(Secret::<RefreshToken>::parse(&changed).is_err());
+        }
+
+        #[test]
+        fn a_truncated_or_padded_secret_is_refused(length in 0_usize..54, tail in "[ -~]{1,9}") {
+            let (text, _) = example();
+            prop_assert!(Secret::<RefreshToken>::parse(&text[..length]).is_err());
+            let padded = format!("{text}{tail}");
+            prop_assert!(Secret::<RefreshToken>::parse(&padded).is_err());
+        }
+
+        #[test]
+        fn no_text_makes_parsing_panic(text in ".{0,80}") {
+            prop_assert!(Secret::<RefreshToken>::parse(&text).is_err());
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! What is recorded of everything that matters to safety.
+
+pub mod event;

@@ -1,0 +1,188 @@
+//! The life of a signing key: published before it signs, withdrawn only after its last token has expired.
+
+use crate::limits::{CLOCK_TOLERANCE, KEYS_CACHE_LIFETIME, KEYS_REFRESH_INTERVAL, TOKEN_LIFETIME_MAX};
+use crate::time::Timestamp;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// The signature algorithms we sign with. There is no `none` and nothing symmetric.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Algorithm {
+    /// RSASSA-PKCS1-v1_5 with SHA-256.
+    #[serde(rename = "RS256")]
+    Rs256,
+    /// RSASSA-PSS with SHA-256.
+    #[serde(rename = "PS256")]
+    Ps256,
+    /// ECDSA on P-256 with SHA-256.
+    #[serde(rename = "ES256")]
+    Es256,
+    /// Ed25519.
+    #[serde(rename = "EdDSA")]
+    EdDsa,
+}
+
+impl Algorithm {
+    /// Every algorithm there is.
+    pub const ALL: [Self; 4] = [Self::Rs256, Self::Ps256, Self::Es256, Self::EdDsa];
+
+    /// The name, as JOSE writes it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Rs256 => "RS256",
+            Self::Ps256 => "PS256",
+            Self::Es256 => "ES256",
+            Self::EdDsa => "EdDSA",
+        }
+    }
+}
+
+impl fmt::Display for Algorithm {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.as_str())
+    }
+}
+
+/// The text names no algorithm we sign with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the algorithms are RS256, PS256, ES256 and EdDSA")]
+pub struct NotAnAlgorithm;
+
+impl FromStr for Algorithm {
+    type Err = NotAnAlgorithm;
+    fn from_str(text: &str) -> Result<Self, NotAnAlgorithm> {
+        Self::ALL.into_iter().find(|algorithm| algorithm.as_str() == text).ok_or(NotAnAlgorithm)
+    }
+}
+
+/// When a key is published, signs and is withdrawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Life {
+    /// From when it stands in the published set.
+    pub published_at: Timestamp,
+    /// From when it may sign.
+    pub signs_from: Timestamp,
+    /// Until when it may sign; open while it has no successor.
+    pub signs_until: Option<Timestamp>,
+    /// When it leaves the published set; open while it has no successor.
+    pub withdrawn_at: Option<Timestamp>,
+}
+
+/// Where a key is in its life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Published, so that others know it before it signs.
+    Announced,
+    /// Signing.
+    Signing,
+    /// No longer signing, still published for the tokens it signed.
+    Retiring,
+    /// Gone from the published set.
+    Withdrawn,
+}
+
+impl Life {
+    /// The life of the first key of an algorithm: there is nobody yet whose copy of our keys is old.
+    pub const fn first(now: Timestamp) -> Self {
+        Self { published_at: now, signs_from: now, signs_until: None, withdrawn_at: None }
+    }
+
+    /// The life of a key that takes over: it signs only once every copy of our keys must be newer than it.
+    pub const fn successor(now: Timestamp) -> Self {
+        let signs_from = now.plus(KEYS_CACHE_LIFETIME).plus(KEYS_REFRESH_INTERVAL);
+        Self { published_at: now, signs_from, signs_until: None, withdrawn_at: None }
+    }
+
+    /// The same life, handing over to a successor: published until its last token has expired.
+    #[must_use]
+    pub const fn handing_over_to(self, successor: &Self) -> Self {
+        let signs_until = successor.signs_from;
+        let withdrawn_at =
+            signs_until.plus(TOKEN_LIFETIME_MAX).plus(KEYS_REFRESH_INTERVAL).plus(CLOCK_TOLERANCE);
+        Self { signs_until: Some(signs_until), withdrawn_at: Some(withdrawn_at), ..self }
+    }
+
+    /// The same life, cut short now because the key is not to be trusted any more.
+    #[must_use]
+    pub const fn revoked(self, now: Timestamp) -> Self {
+        Self { signs_until: Some(now), withdrawn_at: Some(now), ..self }
+    }
+
+    /// Where the key is in its life. A key that is not yet published counts as announced: it never signs.
+    pub fn phase(&self, now: Timestamp) -> Phase {
+        if self.withdrawn_at.is_some_and(|at| at <= now) {
+            Phase::Withdrawn
+        } else if self.signs_until.is_some_and(|at| at <= now) {
+            Phase::Retiring
+        } else if now < self.signs_from {
+            Phase::Announced
+        } else {
+            Phase::Signing
+        }
+    }
+}
+
+/// The key to sign with: of those signing with the algorithm, the one that began last.
+pub fn choose<K>(
+    keys: impl IntoIterator<Item = K>,
+    life: impl Fn(&K) -> (Algorithm, Life),
+    algorithm: Algorithm,
+    now: Timestamp,
+) -> Option<K> {
+    keys.into_iter()
+        .filter(|key| life(key).0 == algorithm && life(key).1.phase(now) == Phase::Signing)
+        .max_by_key(|key| life(key).1.signs_from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::time::Lifetime;
+    use proptest::prelude::*;
+
+    const START: Timestamp = Timestamp::from_seconds(1_000_000);
+
+    #[test]
+    fn a_successor_waits_until_every_copy_of_our_keys_is_newer() {
+        let (old, new) = (Life::first(START), Life::successor(START));
+        let old = old.handing_over_to(&new);
+        let takeover = START.plus(Lifetime::from_seconds(330));
+        let just_before = takeover.minus(Lifetime::from_micros(1));
+        assert_eq!((old.phase(just_before), new.phase(just_before)), (Phase::Signing, Phase::Announced));
+        assert_eq!((old.phase(takeover), new.phase(takeover)), (Phase::Retiring, Phase::Signing));
+    }
+
+    #[test]
+    fn a_revoked_key_is_gone_at_once() {
+        assert_eq!(Life::first(START).revoked(START).phase(START), Phase::Withdrawn);
+    }
+
+    proptest! {
+        #[test]
+        fn at_every_moment_exactly_one_key_signs_and_each_token_outlives_no_key(
+            gaps in proptest::collection::vec(331_u32..100_000, 1..8),
+            probe in 0_u32..1_000_000,
+        ) {
+            let mut lives = vec![Life::first(START)];
+            let mut now = START;
+            for gap in gaps {
+                now = now.plus(Lifetime::from_seconds(gap));
+                let next = Life::successor(now);
+                let last = lives.len() - 1;
+                lives[last] = lives[last].handing_over_to(&next);
+                lives.push(next);
+            }
+            let at = START.plus(Lifetime::from_seconds(probe));
+            let signing: Vec<_> = lives.iter().filter(|life| life.phase(at) == Phase::Signing).collect();
+            prop_assert_eq!(signing.len(), 1);
+            let chosen = choose(lives.iter(), |life| (Algorithm::Es256, **life), Algorithm::Es256, at);
+            prop_assert_eq!(chosen, Some(signing[0]));
+            prop_assert!(choose(lives.iter(), |life| (Algorithm::Es256, **life), Algorithm::Rs256, at).is_none());
+            // A token signed now with the longest life is still verifiable the moment before it expires.
+            let last_moment = at.plus(TOKEN_LIFETIME_MAX);
+            prop_assert_ne!(signing[0].phase(last_moment), Phase::Withdrawn);
+            prop_assert!(signing[0].published_at.plus(KEYS_CACHE_LIFETIME) <= at || signing[0] == &lives[0]);
+        }
+    }
+}

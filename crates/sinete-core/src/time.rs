@@ -1,0 +1,162 @@
+//! Points in time and spans between them. Arithmetic only: nobody here knows what time it is.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A point in time, in microseconds since 1970-01-01T00:00:00Z.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Timestamp(i64);
+
+/// A span of time, never negative, in microseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Lifetime(i64);
+
+impl Timestamp {
+    /// The first point in time we can name, used where "before everything" is meant.
+    pub const EPOCH: Self = Self(0);
+
+    /// A point in time from microseconds since the epoch, as the database keeps it.
+    pub const fn from_micros(micros: i64) -> Self {
+        Self(micros)
+    }
+
+    /// A point in time from whole seconds since the epoch, as tokens carry it.
+    pub const fn from_seconds(seconds: i64) -> Self {
+        Self(seconds.saturating_mul(1_000_000))
+    }
+
+    /// Microseconds since the epoch.
+    pub const fn micros(self) -> i64 {
+        self.0
+    }
+
+    /// Whole milliseconds since the epoch, rounded down.
+    pub const fn millis(self) -> i64 {
+        self.0.div_euclid(1_000)
+    }
+
+    /// Whole seconds since the epoch, rounded down.
+    pub const fn seconds(self) -> i64 {
+        self.0.div_euclid(1_000_000)
+    }
+
+    /// The point that lies `span` later; it stops at the end of time rather than wrapping.
+    pub const fn plus(self, span: Lifetime) -> Self {
+        Self(self.0.saturating_add(span.0))
+    }
+
+    /// The point that lies `span` earlier; it stops at the beginning of time rather than wrapping.
+    pub const fn minus(self, span: Lifetime) -> Self {
+        Self(self.0.saturating_sub(span.0))
+    }
+
+    /// How much time passed since `earlier`; nothing if `earlier` is in fact later.
+    pub const fn since(self, earlier: Self) -> Lifetime {
+        let span = self.0.saturating_sub(earlier.0);
+        if span < 0 { Lifetime(0) } else { Lifetime(span) }
+    }
+}
+
+impl Lifetime {
+    /// No time at all.
+    pub const ZERO: Self = Self(0);
+
+    /// A span of microseconds.
+    pub const fn from_micros(micros: u32) -> Self {
+        Self(micros as i64)
+    }
+
+    /// A span of milliseconds.
+    pub const fn from_millis(millis: u32) -> Self {
+        Self(millis as i64 * 1_000)
+    }
+
+    /// A span of seconds.
+    pub const fn from_seconds(seconds: u32) -> Self {
+        Self(seconds as i64 * 1_000_000)
+    }
+
+    /// A span of minutes.
+    pub const fn from_minutes(minutes: u32) -> Self {
+        Self(minutes as i64 * 60_000_000)
+    }
+
+    /// A span of hours.
+    pub const fn from_hours(hours: u32) -> Self {
+        Self(hours as i64 * 3_600_000_000)
+    }
+
+    /// A span of days of exactly 24 hours.
+    pub const fn from_days(days: u32) -> Self {
+        Self(days as i64 * 86_400_000_000)
+    }
+
+    /// The span in microseconds.
+    pub const fn micros(self) -> i64 {
+        self.0
+    }
+
+    /// The span in whole seconds, rounded down.
+    pub const fn seconds(self) -> i64 {
+        self.0 / 1_000_000
+    }
+
+    /// The two spans, one after the other.
+    pub const fn plus(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0))
+    }
+
+    /// The span as the standard library's type, for timers.
+    pub const fn as_duration(self) -> std::time::Duration {
+        std::time::Duration::from_micros(self.0.unsigned_abs())
+    }
+}
+
+impl fmt::Display for Timestamp {
+    /// RFC 3339 in UTC with microseconds, for logs and exports.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (days, rest) = (self.0.div_euclid(86_400_000_000), self.0.rem_euclid(86_400_000_000));
+        let (year, month, day) = civil_from_days(days);
+        let (hour, minute) = (rest / 3_600_000_000, rest / 60_000_000 % 60);
+        let (second, micro) = (rest / 1_000_000 % 60, rest % 1_000_000);
+        write!(out, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{micro:06}Z")
+    }
+}
+
+/// Days since 1970-01-01 as a date of the proleptic Gregorian calendar.
+const fn civil_from_days(days: i64) -> (i64, i64, i64) {
+    // Years are counted from 1 March 0000, so that a leap day is the last day of its year.
+    let days = days + 719_468;
+    let era = days.div_euclid(146_097);
+    let day_of_era = days.rem_euclid(146_097);
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    let year = year_of_era + era * 400 + if month <= 2 { 1 } else { 0 };
+    (year, month, day)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_timestamp_reads_as_rfc_3339() {
+        assert_eq!(Timestamp::EPOCH.to_string(), "1970-01-01T00:00:00.000000Z");
+        assert_eq!(Timestamp::from_seconds(951_782_400).to_string(), "2000-02-29T00:00:00.000000Z");
+        assert_eq!(Timestamp::from_micros(1_794_711_123_000_042).to_string(), "2026-11-15T02:52:03.000042Z");
+        assert_eq!(Timestamp::from_seconds(-1).to_string(), "1969-12-31T23:59:59.000000Z");
+    }
+
+    #[test]
+    fn time_never_wraps_and_spans_are_never_negative() {
+        let end = Timestamp::from_micros(i64::MAX);
+        assert_eq!(end.plus(Lifetime::from_days(1)), end);
+        assert_eq!(Timestamp::EPOCH.since(end), Lifetime::ZERO);
+        assert_eq!(Timestamp::from_seconds(90).since(Timestamp::from_seconds(30)), Lifetime::from_minutes(1));
+    }
+}

@@ -1,0 +1,1 @@
+//! Keys, signatures and sealed secrets: bytes in, bytes out.

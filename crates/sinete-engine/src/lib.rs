@@ -1,0 +1,1 @@
+//! Use cases: load the facts, let the core decide, commit one act.

@@ -1,0 +1,1 @@
+//! The HTTP envelope: one table of routes, limits and headers.

@@ -1,0 +1,1 @@
+//! The hosted screens: a view and a language in, a page out.

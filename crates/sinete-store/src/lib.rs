@@ -1,0 +1,1 @@
+//! The database: one SQL text, two engines, atomic verbs.

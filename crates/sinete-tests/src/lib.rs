@@ -1,0 +1,1 @@
+//! Stories over real HTTP on both engines, races, faults and house rules.
