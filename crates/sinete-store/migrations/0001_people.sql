@@ -92,6 +92,8 @@ CREATE INDEX recovery_codes_of_credential ON recovery_codes (credential_id);
 
 CREATE TABLE organizations (
     id                BYTEA PRIMARY KEY NOT NULL,
+    -- Two are made at first start: the operators' own, and the home of people nobody invited.
+    kind              TEXT NOT NULL DEFAULT 'customer' CHECK (kind IN ('customer', 'operator', 'home')),
     slug              TEXT NOT NULL,
     name              TEXT NOT NULL,
     condition         TEXT NOT NULL CHECK (condition IN ('enabled', 'suspended', 'ended')),
@@ -105,6 +107,7 @@ CREATE TABLE organizations (
     version           BIGINT NOT NULL DEFAULT 1
 );
 CREATE UNIQUE INDEX organizations_slug ON organizations (slug);
+CREATE UNIQUE INDEX organizations_special ON organizations (kind) WHERE kind <> 'customer';
 
 -- A domain vouches for addresses once its DNS proof was seen, and for one organization only.
 CREATE TABLE domains (
