@@ -1,6 +1,7 @@
 //! What a subject may do, in one organization, at this moment. It can be derived and it can be narrowed;
 //! there is no third way to come by it.
 
+pub mod catalogue;
 pub mod permission;
 pub mod role;
 pub mod scope;

@@ -1,5 +1,7 @@
 //! Who can hold authority, and whether everything it hangs on is alive right now.
 
+pub mod organization;
+
 use crate::authority::role::Role;
 use crate::client::ClientId;
 use crate::id::{AccountId, MembershipId, OrganizationId};

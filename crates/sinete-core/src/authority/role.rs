@@ -61,6 +61,11 @@ impl Role {
         Ok(Self { name: name.into(), permissions })
     }
 
+    /// A role of the catalogue, which a test shows to be one [`Role::new`] would make too.
+    pub(super) fn built_in(name: &str, permissions: PermissionSet) -> Self {
+        Self { name: name.into(), permissions }
+    }
+
     /// The name, as the `role` claim lists it.
     pub fn name(&self) -> &str {
         &self.name
