@@ -1,0 +1,57 @@
+//! The floor server, as a process of its own. `sinete-bench` starts it; by hand it is good for profiling.
+
+use clap::Parser;
+use sinete_bench::failed::Failed;
+use sinete_bench::floor::{self, Floor, STATIC_BYTES_MAX};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+
+/// Serves only what cannot be avoided, for comparison.
+#[derive(Debug, Parser)]
+#[command(name = "floor", version)]
+struct Options {
+    /// Where to listen; loopback only. Port 0 takes a free one.
+    #[arg(long, default_value = "127.0.0.1:0")]
+    listen: SocketAddr,
+    /// An empty folder for its database.
+    #[arg(long)]
+    data: PathBuf,
+    /// Size of the document at /static.
+    #[arg(long, default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=i64::from(STATIC_BYTES_MAX)))]
+    static_bytes: u32,
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    match run(Options::parse()).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failed) => {
+            eprintln!("floor: {failed}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run(options: Options) -> Result<(), Failed> {
+    if !options.listen.ip().is_loopback() {
+        return Err(Failed::Unexpected(format!(
+            "{} is not loopback; the floor protects nothing",
+            options.listen
+        )));
+    }
+    let floor = Floor::build(&options.data, options.static_bytes)?;
+    let listener = TcpListener::bind(options.listen)
+        .await
+        .map_err(|source| Failed::io(format!("listen on {}", options.listen), source))?;
+    let address = listener.local_addr().map_err(|source| Failed::io("read the address", source))?;
+    let mut stop =
+        signal(SignalKind::terminate()).map_err(|source| Failed::io("listen for SIGTERM", source))?;
+    println!("listening on {address}");
+    floor::serve(floor, listener, async move {
+        stop.recv().await;
+    })
+    .await
+}

@@ -1,0 +1,213 @@
+//! The least a durable database costs: one writer that groups commits into one fsync, and reads in place.
+//!
+//! It deliberately shares no code with the store it is compared to. Keys come from a counter, so that no
+//! request has to carry one.
+
+use crate::failed::Failed;
+use crossbeam_queue::ArrayQueue;
+use rusqlite::{Connection, params};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use tokio::sync::{mpsc, oneshot};
+
+/// Rows there are to look up and to change.
+const FACTS: u64 = 10_000;
+/// Most changes in one commit.
+const GROUP_MAX: usize = 128;
+/// Changes that may wait for the writer.
+const WAITING_MAX: usize = 4_096;
+/// Connections that read.
+const READERS: usize = 8;
+
+const SCHEMA: &str = "
+    CREATE TABLE facts (key BLOB PRIMARY KEY, value TEXT NOT NULL, version BIGINT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE events (id BLOB PRIMARY KEY, at BIGINT NOT NULL, kind TEXT NOT NULL, detail TEXT NOT NULL);";
+const DETAIL: &str = r#"{"client":"0197a3f2-58d0-7c41-9a55-1f2e3d4c5b6b","scope":"invoices:read"}"#;
+
+/// A change, as one of the workloads makes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// One event is inserted.
+    Event,
+    /// One fact is changed and one event is inserted: a token rotated, a code redeemed.
+    FactAndEvent,
+    /// One fact and one event are inserted: a code issued.
+    NewFactAndEvent,
+}
+
+/// The floor's database.
+pub struct Database {
+    changes: mpsc::Sender<Job>,
+    readers: ArrayQueue<Connection>,
+    looked_up: AtomicU64,
+}
+
+struct Job {
+    change: Change,
+    done: oneshot::Sender<Result<(), String>>,
+}
+
+impl Database {
+    /// Makes a new database in an empty folder and starts its writer.
+    pub fn create(folder: &Path) -> Result<Self, Failed> {
+        let file = folder.join("floor.sqlite");
+        let mut writer = open(&file)?;
+        writer.execute_batch(SCHEMA)?;
+        seed(&mut writer)?;
+        let readers = ArrayQueue::new(READERS);
+        for _ in 0..READERS {
+            let reader = open(&file)?;
+            reader.pragma_update(None, "query_only", true)?;
+            // The queue was made for exactly this many, so none comes back.
+            let _ = readers.push(reader);
+        }
+        let (changes, jobs) = mpsc::channel(WAITING_MAX);
+        std::thread::Builder::new()
+            .name("floor-writer".to_owned())
+            .spawn(move || write_all(writer, jobs))
+            .map_err(|source| Failed::io("start the writer", source))?;
+        Ok(Self { changes, readers, looked_up: AtomicU64::new(0) })
+    }
+
+    /// Makes one change; it is on disk when this returns.
+    pub async fn change(&self, change: Change) -> Result<(), Failed> {
+        let gone = || Failed::Database("the writer has stopped".to_owned());
+        let (done, answer) = oneshot::channel();
+        self.changes.send(Job { change, done }).await.map_err(|_| gone())?;
+        answer.await.map_err(|_| gone())?.map_err(Failed::Database)
+    }
+
+    /// Reads one fact by its key, in place: nothing is awaited while a connection is out.
+    pub fn look_up(&self) -> Result<String, Failed> {
+        let key = fact_key(self.looked_up.fetch_add(1, Ordering::Relaxed) % FACTS);
+        let reader =
+            self.readers.pop().ok_or_else(|| Failed::Database("every reader is in use".to_owned()))?;
+        let found = reader
+            .prepare_cached("SELECT value FROM facts WHERE key = ?1")
+            .and_then(|mut statement| statement.query_row([&key[..]], |row| row.get(0)));
+        let _ = self.readers.push(reader);
+        Ok(found?)
+    }
+}
+
+fn open(file: &PathBuf) -> Result<Connection, Failed> {
+    let connection = Connection::open(file)?;
+    connection.pragma_update(None, "journal_mode", "wal")?;
+    connection.pragma_update(None, "synchronous", "full")?;
+    Ok(connection)
+}
+
+fn seed(writer: &mut Connection) -> Result<(), Failed> {
+    let transaction = writer.transaction()?;
+    for number in 0..FACTS {
+        transaction
+            .prepare_cached("INSERT INTO facts (key, value, version) VALUES (?1, ?2, 0)")?
+            .execute(params![&fact_key(number)[..], DETAIL])?;
+    }
+    transaction.commit()?;
+    Ok(())
+}
+
+/// Takes what waits, commits it together, answers, and begins again. A lone change never waits for others.
+fn write_all(writer: Connection, mut jobs: mpsc::Receiver<Job>) {
+    let mut turn = 0_u64;
+    let mut group = Vec::with_capacity(GROUP_MAX);
+    while let Some(first) = jobs.blocking_recv() {
+        group.push(first);
+        while group.len() < GROUP_MAX
+            && let Ok(next) = jobs.try_recv()
+        {
+            group.push(next);
+        }
+        let outcome = commit(&writer, &group, &mut turn);
+        if outcome.is_err() && !writer.is_autocommit() {
+            // The failure itself is what the callers are told.
+            let _ = writer.execute_batch("ROLLBACK");
+        }
+        for job in group.drain(..) {
+            // A caller that has gone away needs no answer.
+            let _ = job.done.send(outcome.as_ref().map(|_| ()).map_err(ToString::to_string));
+        }
+    }
+}
+
+fn commit(writer: &Connection, group: &[Job], turn: &mut u64) -> rusqlite::Result<()> {
+    writer.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
+    for job in group {
+        *turn += 1;
+        match job.change {
+            Change::Event => {}
+            Change::FactAndEvent => {
+                writer
+                    .prepare_cached("UPDATE facts SET version = version + 1 WHERE key = ?1")?
+                    .execute([&fact_key(*turn % FACTS)[..]])?;
+            }
+            Change::NewFactAndEvent => {
+                writer
+                    .prepare_cached("INSERT INTO facts (key, value, version) VALUES (?1, ?2, 0)")?
+                    .execute(params![&fact_key(FACTS + *turn)[..], DETAIL])?;
+            }
+        }
+        writer
+            .prepare_cached("INSERT INTO events (id, at, kind, detail) VALUES (?1, ?2, ?3, ?4)")?
+            .execute(params![&event_id(*turn)[..], turn.cast_signed(), "token.issued", DETAIL])?;
+    }
+    writer.prepare_cached("COMMIT")?.execute([])?;
+    Ok(())
+}
+
+/// Keys as the digests of secrets are: 32 bytes, scattered over the whole index.
+fn fact_key(number: u64) -> [u8; 32] {
+    let mut key = [0; 32];
+    // An odd multiplier gives every number its own scattered prefix.
+    let scattered = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    key[..8].copy_from_slice(&scattered.to_be_bytes());
+    key[24..].copy_from_slice(&number.to_be_bytes());
+    key
+}
+
+/// Ids as events have: 16 bytes, growing with time.
+fn event_id(number: u64) -> [u8; 16] {
+    let mut id = [0; 16];
+    id[..8].copy_from_slice(&number.to_be_bytes());
+    id
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn count(folder: &Path, table: &str) -> i64 {
+        let connection = Connection::open(folder.join("floor.sqlite")).unwrap();
+        connection.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap()
+    }
+
+    #[tokio::test]
+    async fn each_change_writes_what_its_workload_writes() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = Database::create(folder.path()).unwrap();
+        assert_eq!(database.look_up().unwrap(), DETAIL);
+        for change in [Change::Event, Change::FactAndEvent, Change::NewFactAndEvent] {
+            database.change(change).await.unwrap();
+        }
+        assert_eq!(count(folder.path(), "events"), 3);
+        assert_eq!(count(folder.path(), "facts"), FACTS as i64 + 1);
+        assert_eq!(count(folder.path(), "facts WHERE version = 1"), 1);
+    }
+
+    #[tokio::test]
+    async fn a_failed_commit_is_told_to_whoever_asked_and_undone() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = Database::create(folder.path()).unwrap();
+        let other = Connection::open(folder.path().join("floor.sqlite")).unwrap();
+        other
+            .execute_batch("CREATE TRIGGER no BEFORE INSERT ON events BEGIN SELECT RAISE(FAIL, 'no'); END")
+            .unwrap();
+        let failed = database.change(Change::NewFactAndEvent).await.unwrap_err();
+        assert_eq!(failed.to_string(), "database: no");
+        assert_eq!(count(folder.path(), "facts"), FACTS as i64);
+        other.execute_batch("DROP TRIGGER no").unwrap();
+        database.change(Change::NewFactAndEvent).await.unwrap();
+        assert_eq!(count(folder.path(), "events"), 1);
+    }
+}

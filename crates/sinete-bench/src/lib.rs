@@ -1,0 +1,14 @@
+//! Measures Sinete beside a *floor*: the same HTTP stack, signatures and disk with only the work that cannot
+//! be avoided. Figures of one machine say little about another; the ratio to a floor measured in the same
+//! minute, and the processor time per request, say a lot.
+//!
+//! Nothing here is a test: a figure never makes a build fail. Everything is bounded in time and stays on
+//! loopback.
+
+pub mod failed;
+pub mod process;
+pub mod statistics;
+pub mod stopwatch;
+
+pub mod floor;
+pub mod load;

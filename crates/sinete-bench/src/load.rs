@@ -1,0 +1,270 @@
+//! A small load generator: keep-alive connections, each sending its next request when the last is answered.
+//!
+//! It speaks to loopback only, stops at a count or a time, whichever comes first, and shows every error: a
+//! figure beside refused requests would be a figure of refusals.
+
+pub mod connection;
+pub mod reply;
+
+use crate::failed::Failed;
+use crate::process::Process;
+use crate::statistics::Latencies;
+use crate::stopwatch::Stopwatch;
+use connection::Connection;
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+use tokio::task::JoinSet;
+
+/// How many connections are opened unless somebody says otherwise.
+pub const CONNECTIONS: usize = 32;
+/// Most connections one run may open.
+pub const CONNECTIONS_MAX: usize = 1024;
+/// How long a connection rests after a fault, so that a dead server is not hammered.
+const REST_AFTER_FAULT: Duration = Duration::from_millis(10);
+
+/// What to send, where to and how much of it.
+#[derive(Clone, Debug)]
+pub struct Load {
+    /// The server; it must be on this machine.
+    pub target: SocketAddr,
+    /// The requests of one operation, sent in this order.
+    pub script: Vec<Request>,
+    /// How many connections work at once.
+    pub connections: usize,
+    /// What runs first and is not counted.
+    pub warm_up: Bound,
+    /// What is measured.
+    pub measured: Bound,
+}
+
+/// Where a run stops: at the count or the time, whichever comes first.
+#[derive(Clone, Copy, Debug)]
+pub struct Bound {
+    /// Most operations.
+    pub operations: u64,
+    /// Longest time; what was begun by then is still finished.
+    pub time: Duration,
+}
+
+/// A request as bytes, ready to be sent again and again.
+#[derive(Clone, Debug)]
+pub struct Request(Arc<[u8]>);
+
+/// The methods the workloads use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// Reads.
+    Get,
+    /// Acts.
+    Post,
+}
+
+/// What a run brought.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    /// How long it took.
+    pub elapsed: Duration,
+    /// How long each successful operation took.
+    pub latencies: Latencies,
+    /// What went wrong, and how often.
+    pub errors: BTreeMap<String, u64>,
+    /// Processor time the server used meanwhile, if we were told which process it is.
+    pub cpu: Option<Duration>,
+}
+
+impl Request {
+    /// A GET.
+    pub fn get(path: &str) -> Self {
+        Self(format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n").into_bytes().into())
+    }
+
+    /// A POST of a form.
+    pub fn post_form(path: &str, body: &str) -> Self {
+        let length = body.len();
+        let kind = "application/x-www-form-urlencoded";
+        Self(
+            format!(
+                "POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: {kind}\r\n\
+                 content-length: {length}\r\n\r\n{body}"
+            )
+            .into_bytes()
+            .into(),
+        )
+    }
+
+    /// A request without parameters: a GET, or a POST of an empty form.
+    pub fn of(method: Method, path: &str) -> Self {
+        match method {
+            Method::Get => Self::get(path),
+            Method::Post => Self::post_form(path, ""),
+        }
+    }
+
+    /// The bytes as they are sent.
+    pub fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl Tally {
+    /// Successful operations.
+    pub fn operations(&self) -> usize {
+        self.latencies.count()
+    }
+
+    /// Successful operations per second.
+    pub fn rate(&self) -> f64 {
+        self.operations() as f64 / self.elapsed.as_secs_f64()
+    }
+
+    /// The server's processor time per successful operation, in milliseconds.
+    pub fn cpu_milliseconds(&self) -> Option<f64> {
+        self.cpu.map(|cpu| cpu.as_secs_f64() * 1_000.0 / self.operations() as f64)
+    }
+
+    /// The errors in one line; nothing if there were none.
+    pub fn errors_in_words(&self) -> Option<String> {
+        let each = self.errors.iter().map(|(error, count)| format!("{count} × {error}"));
+        (!self.errors.is_empty()).then(|| each.collect::<Vec<_>>().join(", "))
+    }
+}
+
+/// Warms up, then measures. `server` is the process whose processor time is to be counted.
+pub async fn run(load: &Load, server: Option<Process>) -> Result<Tally, Failed> {
+    if !load.target.ip().is_loopback() {
+        return Err(Failed::Unexpected(format!("{} is not on this machine; load is not sent", load.target)));
+    }
+    if load.script.is_empty() || !(1..=CONNECTIONS_MAX).contains(&load.connections) {
+        let limit = format!("a load needs a request and 1 to {CONNECTIONS_MAX} connections");
+        return Err(Failed::Unexpected(limit));
+    }
+    let mut connections = Vec::with_capacity(load.connections);
+    for _ in 0..load.connections {
+        let mut connection = Connection::to(load.target);
+        connection.open().await.map_err(|fault| {
+            Failed::Unexpected(format!("could not open a connection to {}: {fault}", load.target))
+        })?;
+        connections.push(connection);
+    }
+    let script: Arc<[Request]> = load.script.clone().into();
+    let (connections, _) = drive(connections, &script, load.warm_up, None).await?;
+    let (_, tally) = drive(connections, &script, load.measured, server).await?;
+    Ok(tally)
+}
+
+/// Lets every connection work until the bound is reached.
+async fn drive(
+    connections: Vec<Connection>,
+    script: &Arc<[Request]>,
+    bound: Bound,
+    server: Option<Process>,
+) -> Result<(Vec<Connection>, Tally), Failed> {
+    let cpu_before = server.map(Process::cpu).transpose()?;
+    let watch = Stopwatch::start();
+    let begun = Arc::new(AtomicU64::new(0));
+    let mut workers = JoinSet::new();
+    let mut rested = Vec::with_capacity(connections.len());
+    for connection in connections {
+        let (script, begun) = (Arc::clone(script), Arc::clone(&begun));
+        workers.spawn(async move { work(connection, &script, bound, watch, &begun).await });
+    }
+    let (mut measured, mut errors) = (Vec::new(), BTreeMap::new());
+    while let Some(finished) = workers.join_next().await {
+        let worker = finished.map_err(|error| Failed::Unexpected(format!("load generator: {error}")))?;
+        measured.extend(worker.measured);
+        for (error, count) in worker.errors {
+            *errors.entry(error).or_default() += count;
+        }
+        rested.push(worker.connection);
+    }
+    let elapsed = watch.elapsed();
+    let cpu_after = server.map(Process::cpu).transpose()?;
+    let cpu = cpu_before.zip(cpu_after).map(|(before, after)| after.saturating_sub(before));
+    Ok((rested, Tally { elapsed, latencies: Latencies::of(measured), errors, cpu }))
+}
+
+struct Worked {
+    connection: Connection,
+    measured: Vec<Duration>,
+    errors: BTreeMap<String, u64>,
+}
+
+async fn work(
+    mut connection: Connection,
+    script: &[Request],
+    bound: Bound,
+    watch: Stopwatch,
+    begun: &AtomicU64,
+) -> Worked {
+    let (mut measured, mut errors) = (Vec::new(), BTreeMap::<String, u64>::new());
+    while watch.elapsed() < bound.time && begun.fetch_add(1, Ordering::Relaxed) < bound.operations {
+        let started = Stopwatch::start();
+        match operate(&mut connection, script).await {
+            Ok(()) => measured.push(started.elapsed()),
+            Err(error) => {
+                *errors.entry(error).or_default() += 1;
+                tokio::time::sleep(REST_AFTER_FAULT).await;
+            }
+        }
+    }
+    Worked { connection, measured, errors }
+}
+
+/// One operation: every request of the script, each of them answered with a 2xx.
+async fn operate(connection: &mut Connection, script: &[Request]) -> Result<(), String> {
+    for request in script {
+        match connection.exchange(request.bytes()).await {
+            Ok(answer) if (200..300).contains(&answer.status) => {}
+            Ok(answer) => return Err(format!("status {}", answer.status)),
+            Err(fault) => return Err(fault.to_string()),
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_is_written_as_http() {
+        let get = Request::get("/healthz");
+        assert_eq!(get.bytes(), b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n");
+        let post = String::from_utf8(Request::post_form("/t", "a=b").bytes().to_vec()).unwrap();
+        assert!(post.starts_with("POST /t HTTP/1.1\r\n") && post.ends_with("content-length: 3\r\n\r\na=b"));
+    }
+
+    #[test]
+    fn figures_follow_from_what_was_counted() {
+        let tally = Tally {
+            elapsed: Duration::from_millis(500),
+            latencies: Latencies::of(vec![Duration::from_micros(7); 200]),
+            errors: BTreeMap::from([("status 503".to_owned(), 2), ("status 400".to_owned(), 1)]),
+            cpu: Some(Duration::from_millis(100)),
+        };
+        assert_eq!(tally.rate(), 400.0);
+        assert_eq!(tally.cpu_milliseconds(), Some(0.5));
+        assert_eq!(tally.errors_in_words().as_deref(), Some("1 × status 400, 2 × status 503"));
+        assert_eq!(Tally::default().errors_in_words(), None);
+    }
+
+    #[tokio::test]
+    async fn load_is_sent_to_this_machine_only() {
+        let bound = Bound { operations: 1, time: Duration::from_secs(1) };
+        let mut load = Load {
+            target: "192.0.2.1:80".parse().unwrap(),
+            script: vec![Request::get("/")],
+            connections: 1,
+            warm_up: bound,
+            measured: bound,
+        };
+        let refused = run(&load, None).await.unwrap_err().to_string();
+        assert_eq!(refused, "192.0.2.1:80 is not on this machine; load is not sent");
+        load.target = "127.0.0.1:9".parse().unwrap();
+        load.connections = 0;
+        assert!(run(&load, None).await.unwrap_err().to_string().contains("1 to 1024 connections"));
+    }
+}

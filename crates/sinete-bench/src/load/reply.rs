@@ -1,0 +1,255 @@
+//! Where an HTTP/1.1 reply ends and what its status is. Nothing else about it is looked at.
+
+/// Most bytes of one reply that we are willing to read.
+pub const REPLY_BYTES_MAX: usize = 4 * 1024 * 1024;
+
+/// What the bytes received so far amount to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// More bytes must come.
+    Partial,
+    /// A whole reply.
+    Whole(Reply),
+}
+
+/// A whole reply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reply {
+    /// The status code.
+    pub status: u16,
+    /// How many of the bytes belong to it.
+    pub length: usize,
+    /// Whether the server goes on listening on this connection.
+    pub keep_alive: bool,
+}
+
+/// Bytes that are no reply, and why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("malformed reply: {0}")]
+pub struct Malformed(pub &'static str);
+
+/// Reads the final reply at the start of `bytes`; interim replies (1xx) before it are passed over.
+pub fn read(bytes: &[u8]) -> Result<Progress, Malformed> {
+    let mut start = 0;
+    loop {
+        let rest = &bytes[start..];
+        let Some(end) = find(rest, b"\r\n\r\n") else {
+            return Ok(Progress::Partial);
+        };
+        let head = Head::parse(&rest[..end])?;
+        let body = start + end + 4;
+        if head.is_interim() {
+            start = body;
+            continue;
+        }
+        let Some(body_length) = head.framing.length_of(&bytes[body..])? else {
+            return Ok(Progress::Partial);
+        };
+        let length = body + body_length;
+        return Ok(Progress::Whole(Reply { status: head.status, length, keep_alive: head.keep_alive }));
+    }
+}
+
+struct Head {
+    status: u16,
+    keep_alive: bool,
+    framing: Framing,
+}
+
+enum Framing {
+    Length(usize),
+    Chunked,
+}
+
+impl Head {
+    fn parse(head: &[u8]) -> Result<Self, Malformed> {
+        let text = std::str::from_utf8(head).map_err(|_| Malformed("the head is not text"))?;
+        let mut lines = text.split("\r\n");
+        let status = status_in(lines.next().unwrap_or_default())?;
+        let (mut keep_alive, mut length, mut chunked) = (true, None, false);
+        for line in lines {
+            let (name, value) = line.split_once(':').ok_or(Malformed("a header without a colon"))?;
+            let value = value.trim_matches([' ', '\t']);
+            if name.eq_ignore_ascii_case("content-length") {
+                let parsed = parse_length(value)?;
+                if length.is_some_and(|earlier| earlier != parsed) {
+                    return Err(Malformed("two lengths that differ"));
+                }
+                length = Some(parsed);
+            } else if name.eq_ignore_ascii_case("transfer-encoding") {
+                if !value.eq_ignore_ascii_case("chunked") {
+                    return Err(Malformed("a transfer encoding other than chunked"));
+                }
+                chunked = true;
+            } else if name.eq_ignore_ascii_case("connection") && value.eq_ignore_ascii_case("close") {
+                keep_alive = false;
+            }
+        }
+        let framing = match (chunked, length) {
+            _ if status < 200 || status == 204 || status == 304 => Framing::Length(0),
+            (true, None) => Framing::Chunked,
+            (false, Some(length)) => Framing::Length(length),
+            (true, Some(_)) => return Err(Malformed("both a length and chunks")),
+            (false, None) => return Err(Malformed("neither a length nor chunks")),
+        };
+        Ok(Self { status, keep_alive, framing })
+    }
+
+    fn is_interim(&self) -> bool {
+        self.status < 200
+    }
+}
+
+impl Framing {
+    /// How many bytes of `body` the reply's body takes, once all of them are there.
+    fn length_of(&self, body: &[u8]) -> Result<Option<usize>, Malformed> {
+        match self {
+            Self::Length(length) => Ok((body.len() >= *length).then_some(*length)),
+            Self::Chunked => chunked_length(body),
+        }
+    }
+}
+
+fn chunked_length(body: &[u8]) -> Result<Option<usize>, Malformed> {
+    let mut at = 0;
+    loop {
+        let Some(line_length) = find(&body[at..], b"\r\n") else {
+            return Ok(None);
+        };
+        let size = chunk_size(&body[at..at + line_length])?;
+        at += line_length + 2;
+        if size == 0 {
+            return Ok(end_of_trailers(&body[at..]).map(|trailers| at + trailers));
+        }
+        let end = at + size;
+        if body.len() < end + 2 {
+            return Ok(None);
+        }
+        if &body[end..end + 2] != b"\r\n" {
+            return Err(Malformed("a chunk longer than it said"));
+        }
+        at = end + 2;
+    }
+}
+
+/// Trailers are lines, the last of them empty.
+fn end_of_trailers(bytes: &[u8]) -> Option<usize> {
+    if bytes.starts_with(b"\r\n") {
+        return Some(2);
+    }
+    find(bytes, b"\r\n\r\n").map(|end| end + 4)
+}
+
+fn status_in(line: &str) -> Result<u16, Malformed> {
+    let digits = line
+        .strip_prefix("HTTP/1.1 ")
+        .and_then(|rest| rest.get(..3))
+        .ok_or(Malformed("the first line is no HTTP/1.1 status"))?;
+    match digits.parse() {
+        Ok(status @ 100..=999) => Ok(status),
+        _ => Err(Malformed("a status that is no number")),
+    }
+}
+
+fn parse_length(value: &str) -> Result<usize, Malformed> {
+    if value.is_empty() || !value.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(Malformed("a length that is no number"));
+    }
+    bounded(value.parse().unwrap_or(usize::MAX))
+}
+
+fn chunk_size(line: &[u8]) -> Result<usize, Malformed> {
+    let digits = line.split(|byte| *byte == b';').next().unwrap_or_default();
+    if digits.is_empty() || !digits.iter().all(u8::is_ascii_hexdigit) {
+        return Err(Malformed("a chunk size that is no number"));
+    }
+    let text = std::str::from_utf8(digits).map_err(|_| Malformed("a chunk size that is no number"))?;
+    bounded(usize::from_str_radix(text, 16).unwrap_or(usize::MAX))
+}
+
+fn bounded(length: usize) -> Result<usize, Malformed> {
+    if length > REPLY_BYTES_MAX { Err(Malformed("larger than we are willing to read")) } else { Ok(length) }
+}
+
+fn find(bytes: &[u8], needle: &[u8]) -> Option<usize> {
+    bytes.windows(needle.len()).position(|window| window == needle)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LENGTH: &str = "HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\nContent-Length:  5 \r\n\r\nhello";
+    const CHUNKED: &str = "HTTP/1.1 201 Created\r\nTransfer-Encoding: Chunked\r\n\r\n\
+         5;note=1\r\nhello\r\n1A\r\nabcdefghijklmnopqrstuvwxyz\r\n0\r\nx-sum: 1\r\n\r\n";
+
+    fn whole(text: &str) -> Reply {
+        match read(text.as_bytes()) {
+            Ok(Progress::Whole(reply)) => reply,
+            other => panic!("{text:?} is {other:?}"),
+        }
+    }
+
+    fn refused(text: &str) -> &'static str {
+        read(text.as_bytes()).unwrap_err().0
+    }
+
+    #[test]
+    fn a_reply_is_whole_exactly_when_its_last_byte_is_there() {
+        for text in [LENGTH, CHUNKED, "HTTP/1.1 204 No Content\r\n\r\n"] {
+            for cut in 0..text.len() {
+                assert_eq!(read(&text.as_bytes()[..cut]), Ok(Progress::Partial), "{text:?} cut at {cut}");
+            }
+            assert_eq!(whole(text).length, text.len());
+            assert_eq!(whole(&format!("{text}HTTP/1.1 500")).length, text.len());
+        }
+    }
+
+    #[test]
+    fn the_status_and_the_end_of_the_connection_are_read() {
+        assert_eq!(whole(LENGTH), Reply { status: 200, length: LENGTH.len(), keep_alive: true });
+        assert_eq!(whole(CHUNKED).status, 201);
+        let closing = "HTTP/1.1 503 \r\nCONNECTION: Close\r\ncontent-length: 0\r\n\r\n";
+        assert_eq!(whole(closing), Reply { status: 503, length: closing.len(), keep_alive: false });
+    }
+
+    #[test]
+    fn a_reply_without_a_body_needs_no_length() {
+        let unchanged = "HTTP/1.1 304 Not Modified\r\ncontent-length: 500\r\netag: \"a\"\r\n\r\n";
+        assert_eq!(whole(unchanged).length, unchanged.len());
+    }
+
+    #[test]
+    fn interim_replies_are_passed_over() {
+        let text = format!("HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n{LENGTH}");
+        assert_eq!(whole(&text).status, 200);
+        assert_eq!(whole(&text).length, text.len());
+        assert_eq!(read(b"HTTP/1.1 100 Continue\r\n\r\n"), Ok(Progress::Partial));
+    }
+
+    #[test]
+    fn what_is_no_reply_is_refused() {
+        assert_eq!(refused("HTTP/2 200\r\n\r\n"), "the first line is no HTTP/1.1 status");
+        assert_eq!(refused("HTTP/1.1 2x0 OK\r\n\r\n"), "a status that is no number");
+        assert_eq!(refused("HTTP/1.1 099 Low\r\n\r\n"), "a status that is no number");
+        assert_eq!(refused("HTTP/1.1 200 OK\r\n\r\n"), "neither a length nor chunks");
+        assert_eq!(refused("HTTP/1.1 200 OK\r\nodd\r\n\r\n"), "a header without a colon");
+        assert_eq!(refused("HTTP/1.1 200 OK\r\ncontent-length: +5\r\n\r\n"), "a length that is no number");
+        assert_eq!(
+            refused("HTTP/1.1 200 OK\r\ncontent-length: 99999999999999999999999\r\n\r\n"),
+            "larger than we are willing to read"
+        );
+        assert_eq!(
+            refused("HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n"),
+            "two lengths that differ"
+        );
+        let chunked = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n";
+        assert_eq!(refused(&format!("{chunked}content-length: 2\r\n\r\n")), "both a length and chunks");
+        assert_eq!(refused(&format!("{chunked}\r\n-1\r\n")), "a chunk size that is no number");
+        assert_eq!(refused(&format!("{chunked}\r\n1\r\nab\r\n")), "a chunk longer than it said");
+        assert_eq!(
+            refused("HTTP/1.1 200 OK\r\ntransfer-encoding: gzip\r\n\r\n"),
+            "a transfer encoding other than chunked"
+        );
+    }
+}

@@ -1,0 +1,3 @@
+//! The benchmark program.
+
+fn main() {}
