@@ -1,5 +1,7 @@
 //! The applications, services and agents that ask us for tokens.
 
+pub mod redirect_uri;
+
 use crate::entropy::Entropy;
 use crate::id::Id;
 use crate::limits::CLIENT_ID_CHARACTERS_MAX;

@@ -1,0 +1,306 @@
+//! Where an answer may be sent: addresses that were registered beforehand, compared byte for byte.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+use url::Url;
+
+/// Most bytes in a redirect address.
+pub const REDIRECT_URI_BYTES_MAX: usize = 2 * 1024;
+
+/// A redirect address as a client registered it.
+///
+/// https anywhere, plain http on a loopback host, or an application's own scheme with a dot in it. No
+/// fragment, no credentials, no wildcard.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct RedirectUri(Box<str>);
+
+/// A redirect address that was matched against the registered ones. Answers go nowhere else.
+///
+/// ```
+/// # use sinete_core::client::redirect_uri::{Callback, RedirectUri};
+/// fn open(registered: &[RedirectUri], asked: &str) -> Option<Callback> { Callback::matching(registered, asked) }
+/// ```
+/// ```compile_fail,E0423
+/// # use sinete_core::client::redirect_uri::{Callback, RedirectUri};
+/// fn open(registered: &[RedirectUri], asked: &str) -> Option<Callback> { Some(Callback(asked.into())) }
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Callback(Box<str>);
+
+/// Why a text cannot be registered as a redirect address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotARedirectUri {
+    /// It is not an absolute URI in its plain spelling.
+    #[error(
+        "a redirect URI is an absolute URI of at most {REDIRECT_URI_BYTES_MAX} bytes, without spaces or backslashes"
+    )]
+    Malformed,
+    /// It has a fragment.
+    #[error("a redirect URI has no fragment")]
+    Fragment,
+    /// It has a user name or password.
+    #[error("a redirect URI has no user name or password")]
+    Credentials,
+    /// Its scheme is not one an answer may be sent to.
+    #[error(
+        "a redirect URI uses https, http on a loopback host, or a private scheme with a dot such as com.example.app"
+    )]
+    Scheme,
+    /// Its host holds a wildcard or is spelled in a way that parsers disagree about.
+    #[error("a redirect URI names its host plainly, in lower case and without wildcards")]
+    Host,
+}
+
+const LOOPBACK_HOSTS: [&str; 3] = ["127.0.0.1", "[::1]", "localhost"];
+
+impl RedirectUri {
+    /// The address, exactly as it was registered.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether it names a loopback host over plain http.
+    pub fn is_loopback(&self) -> bool {
+        loopback_rest(&self.0).is_some()
+    }
+
+    /// Whether this registration covers the address asked for: byte for byte, except that a loopback
+    /// address registered without a port stands for every port.
+    fn covers(&self, asked: &str) -> bool {
+        if &*self.0 == asked {
+            return true;
+        }
+        let (Some((host, rest)), Some((asked_host, asked_rest))) =
+            (loopback_rest(&self.0), loopback_rest(asked))
+        else {
+            return false;
+        };
+        if rest.starts_with(':') || host != asked_host {
+            return false;
+        }
+        let Some(after_colon) = asked_rest.strip_prefix(':') else { return false };
+        let digits = after_colon.bytes().take_while(u8::is_ascii_digit).count();
+        after_colon[..digits].parse::<u16>().is_ok_and(|port| port > 0)
+            && !after_colon.starts_with('0')
+            && &after_colon[digits..] == rest
+    }
+}
+
+/// The loopback host of a plain http address and everything behind it, if it is one.
+fn loopback_rest(uri: &str) -> Option<(&'static str, &str)> {
+    let behind = uri.strip_prefix("http://")?;
+    LOOPBACK_HOSTS.into_iter().find_map(|host| {
+        let rest = behind.strip_prefix(host)?;
+        (rest.is_empty() || rest.starts_with([':', '/', '?'])).then_some((host, rest))
+    })
+}
+
+impl Callback {
+    /// The address asked for, if one of the registered ones covers it.
+    pub fn matching(registered: &[RedirectUri], asked: &str) -> Option<Self> {
+        registered.iter().any(|uri| uri.covers(asked)).then(|| Self(asked.into()))
+    }
+
+    /// The address.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for RedirectUri {
+    type Err = NotARedirectUri;
+
+    fn from_str(text: &str) -> Result<Self, NotARedirectUri> {
+        // RFC 3986 §2: what is neither unreserved, reserved nor percent-encoded is not part of a URI.
+        let allowed = |b: u8| b.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=%".contains(&b);
+        if text.len() > REDIRECT_URI_BYTES_MAX || !text.bytes().all(allowed) {
+            return Err(NotARedirectUri::Malformed);
+        }
+        if text.contains('#') {
+            return Err(NotARedirectUri::Fragment);
+        }
+        let url = Url::parse(text).map_err(|_| NotARedirectUri::Malformed)?;
+        if !url.username().is_empty() || url.password().is_some() || authority_of(text).contains('@') {
+            return Err(NotARedirectUri::Credentials);
+        }
+        match url.scheme() {
+            "https" => plain_host(text, "https://", &url)?,
+            "http" if loopback_rest(text).is_some() => plain_host(text, "http://", &url)?,
+            // RFC 8252 §7.1: a scheme an application made up is a reversed domain name.
+            own if own.contains('.') && text.starts_with(own) => {}
+            _ => return Err(NotARedirectUri::Scheme),
+        }
+        Ok(Self(text.into()))
+    }
+}
+
+/// The part between `//` and the path.
+fn authority_of(text: &str) -> &str {
+    let Some((_, behind)) = text.split_once("//") else { return "" };
+    behind.split(['/', '?']).next().unwrap_or("")
+}
+
+/// The host must be spelled the way every parser reads it, or a check here and a browser's idea of the
+/// address could differ.
+fn plain_host(text: &str, scheme: &str, url: &Url) -> Result<(), NotARedirectUri> {
+    let authority = text.strip_prefix(scheme).map(|_| authority_of(text)).ok_or(NotARedirectUri::Scheme)?;
+    let spelled = match url.port() {
+        Some(port) => format!("{}:{port}", url.host_str().unwrap_or("")),
+        None => url.host_str().unwrap_or("").to_owned(),
+    };
+    let odd =
+        authority.is_empty() || authority.contains('*') || authority.ends_with('.') || authority != spelled;
+    // Dot segments mean one thing to us and another to whoever resolves them.
+    let path = text.strip_prefix(scheme).and_then(|rest| rest.strip_prefix(authority)).unwrap_or("");
+    let path = path.split('?').next().unwrap_or("").to_ascii_lowercase().replace("%2e", ".");
+    let climbs = path.split('/').any(|segment| matches!(segment.split(';').next(), Some("." | "..")));
+    if odd || climbs { Err(NotARedirectUri::Host) } else { Ok(()) }
+}
+
+impl TryFrom<String> for RedirectUri {
+    type Error = NotARedirectUri;
+    fn try_from(text: String) -> Result<Self, NotARedirectUri> {
+        text.parse()
+    }
+}
+impl From<RedirectUri> for String {
+    fn from(uri: RedirectUri) -> Self {
+        uri.0.into()
+    }
+}
+impl fmt::Display for RedirectUri {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn registered(uri: &str) -> [RedirectUri; 1] {
+        [uri.parse().unwrap()]
+    }
+
+    #[test]
+    fn only_the_registered_spelling_matches() {
+        let registered = registered("https://a.example/cb");
+        assert_eq!(
+            Callback::matching(&registered, "https://a.example/cb").unwrap().as_str(),
+            "https://a.example/cb"
+        );
+        for asked in [
+            "https://a.example/cb/",
+            "https://a.example/cb?x",
+            "https://a.example/cb#f",
+            "https://a.example/CB",
+            "https://A.example/cb",
+            "https://a.example:443/cb",
+            "https://a.example@evil.example/cb",
+            "https://a.example\\@evil.example/cb",
+            "https://a.example/cb/..;/x",
+            "https://a.example/%2e%2e/cb",
+            "https://xn--a-example/cb",
+            "https://a.example./cb",
+            "https://a.example/c\tb",
+            "https://a.example/cb\n",
+            "http://a.example/cb",
+            " https://a.example/cb",
+            "",
+        ] {
+            assert_eq!(Callback::matching(&registered, asked), None, "{asked:?}");
+        }
+    }
+
+    #[test]
+    fn what_could_carry_an_answer_astray_cannot_be_registered() {
+        use NotARedirectUri::*;
+        for (text, why) in [
+            ("javascript:alert(1)", Scheme),
+            ("JavaScript:alert(1)", Scheme),
+            ("data:text/html,x", Scheme),
+            ("vbscript:x", Scheme),
+            ("file:///etc/passwd", Scheme),
+            ("myapp:/cb", Scheme),
+            ("http://a.example/cb", Scheme),
+            ("http://127.0.0.1.evil.example/cb", Scheme),
+            ("http://localhost.evil.example/cb", Scheme),
+            ("http://127.0.0.1@evil.example/cb", Credentials),
+            ("https://user@a.example/cb", Credentials),
+            ("https://@a.example/cb", Credentials),
+            ("https://a.example/cb#fragment", Fragment),
+            ("https://a.example/cb#", Fragment),
+            ("https://*.a.example/cb", Host),
+            ("https://A.example/cb", Host),
+            ("https://a.example:443/cb", Host),
+            ("https://a.example./cb", Host),
+            ("https://0x7f.1/cb", Host),
+            ("https://a.example/x/../cb", Host),
+            ("https://a.example/x/%2E%2e/cb", Host),
+            ("https://a.example/..;/cb", Host),
+            ("https:a.example/cb", Scheme),
+            ("https:///cb", Host),
+            ("https://a.example\\cb", Malformed),
+            ("https://a.example/c b", Malformed),
+            ("https://é.example/cb", Malformed),
+            ("/cb", Malformed),
+            ("", Malformed),
+        ] {
+            assert_eq!(text.parse::<RedirectUri>(), Err(why), "{text:?}");
+        }
+        assert!(format!("https://a.example/{}", "x".repeat(2048)).parse::<RedirectUri>().is_err());
+        for text in
+            ["https://a.example", "https://a.example:8443/cb?x=y", "com.example.app:/cb", "http://[::1]:9/cb"]
+        {
+            assert!(text.parse::<RedirectUri>().is_ok(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_loopback_address_without_a_port_stands_for_every_port() {
+        let any = registered("http://127.0.0.1/cb");
+        for asked in ["http://127.0.0.1/cb", "http://127.0.0.1:1/cb", "http://127.0.0.1:65535/cb"] {
+            assert!(Callback::matching(&any, asked).is_some(), "{asked}");
+        }
+        for asked in [
+            "http://127.0.0.1:0/cb",
+            "http://127.0.0.1:65536/cb",
+            "http://127.0.0.1:080/cb",
+            "http://127.0.0.1:/cb",
+            "http://127.0.0.1:80/other",
+            "http://127.0.0.1:80/cb?x",
+            "http://127.0.0.1:80@evil.example/cb",
+            "https://127.0.0.1:80/cb",
+            "http://localhost:80/cb",
+            "http://[::1]:80/cb",
+        ] {
+            assert_eq!(Callback::matching(&any, asked), None, "{asked}");
+        }
+        assert!(
+            Callback::matching(&registered("http://127.0.0.1:7000/cb"), "http://127.0.0.1:7001/cb").is_none()
+        );
+        assert!(Callback::matching(&registered("http://localhost/cb"), "http://localhost:5173/cb").is_some());
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_parsing_panic_and_what_parses_matches_itself(text in "(https?|com\\.x)://?[ -~]{0,40}") {
+            if let Ok(uri) = text.parse::<RedirectUri>() {
+                prop_assert_eq!(uri.as_str(), &text);
+                prop_assert!(Callback::matching(&[uri], &text).is_some());
+            }
+        }
+
+        #[test]
+        fn a_match_never_leaves_the_registered_host(asked in "http://(127\\.0\\.0\\.1|localhost)[:/@?.a-z0-9]{0,20}") {
+            if Callback::matching(&registered("http://127.0.0.1/cb"), &asked).is_some() {
+                let url = Url::parse(&asked).unwrap();
+                prop_assert_eq!(url.host_str(), Some("127.0.0.1"));
+                prop_assert_eq!(url.path(), "/cb");
+            }
+        }
+    }
+}
