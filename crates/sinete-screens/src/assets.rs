@@ -1,0 +1,96 @@
+//! The files a page refers to. Each lives at a path that changes with its content, so that a browser may
+//! keep it for as long as it likes.
+
+/// A file that is served as it is.
+#[derive(Clone, Copy, Debug)]
+pub struct Asset {
+    /// Where it lives, below the base address; the middle part follows from the content.
+    pub path: &'static str,
+    /// What it is.
+    pub content_type: &'static str,
+    /// What is in it.
+    pub bytes: &'static [u8],
+}
+
+/// How everything looks.
+pub const STYLE: Asset = Asset {
+    path: text(&STYLE_PATH),
+    content_type: "text/css; charset=utf-8",
+    bytes: include_bytes!("../static/style.css"),
+};
+
+/// The mark of the house.
+pub const SEAL: Asset = Asset {
+    path: text(&SEAL_PATH),
+    content_type: "image/svg+xml",
+    bytes: include_bytes!("../static/seal.svg"),
+};
+
+/// Every file there is.
+pub const ASSETS: [Asset; 2] = [STYLE, SEAL];
+
+const STYLE_PATH: [u8; 34] =
+    hashed_path(b"/assets/0000000000000000/style.css", include_bytes!("../static/style.css"));
+const SEAL_PATH: [u8; 33] =
+    hashed_path(b"/assets/0000000000000000/seal.svg", include_bytes!("../static/seal.svg"));
+
+/// Where the hash stands in a path.
+const HASH_START: usize = b"/assets/".len();
+
+/// The path with the content's hash in place of its sixteen zeroes. The hash (FNV-1a) only has to change
+/// when the content does; nobody relies on it for more.
+const fn hashed_path<const LENGTH: usize>(pattern: &[u8; LENGTH], content: &[u8]) -> [u8; LENGTH] {
+    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
+    let mut place = 0;
+    while place < content.len() {
+        hash = (hash ^ content[place] as u64).wrapping_mul(0x0000_0100_0000_01b3);
+        place += 1;
+    }
+    let mut path = *pattern;
+    let mut digit = 0;
+    while digit < 16 {
+        path[HASH_START + digit] = b"0123456789abcdef"[(hash >> (60 - 4 * digit) & 0x0f) as usize];
+        digit += 1;
+    }
+    path
+}
+
+/// The path as text. It is ASCII by construction; the empty path would be noticed by the tests below.
+const fn text(path: &'static [u8]) -> &'static str {
+    match std::str::from_utf8(path) {
+        Ok(path) => path,
+        Err(_) => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_content_has_another_path() {
+        let path = |content: &[u8]| hashed_path(b"/assets/0000000000000000/x", content);
+        assert_eq!(&path(b""), b"/assets/cbf29ce484222325/x");
+        assert_eq!(&path(b"a"), b"/assets/af63dc4c8601ec8c/x");
+        assert_ne!(path(b"ab"), path(b"ba"));
+    }
+
+    #[test]
+    fn every_file_has_a_path_of_its_own_and_something_in_it() {
+        for asset in ASSETS {
+            assert!(asset.path.starts_with("/assets/") && !asset.path.contains("0000000000000000"));
+            assert!(!asset.bytes.is_empty());
+        }
+        assert_ne!(STYLE.path, SEAL.path);
+    }
+
+    #[test]
+    fn nothing_is_fetched_from_elsewhere() {
+        for asset in ASSETS {
+            let text = std::str::from_utf8(asset.bytes).unwrap();
+            let text = text.replace("http://www.w3.org/2000/svg", "");
+            assert!(!text.contains("http") && !text.contains("//") && !text.contains("@import"));
+            assert!(!text.contains("<script") && !text.contains("url("));
+        }
+    }
+}
