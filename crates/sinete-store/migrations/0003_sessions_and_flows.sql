@@ -11,15 +11,18 @@ CREATE TABLE sessions (
     authenticated_at  BIGINT NOT NULL,
     created_at        BIGINT NOT NULL,
     used_at           BIGINT NOT NULL,
+    -- It ends at whichever comes first: too long unused, or too old.
+    idle_expires_at   BIGINT NOT NULL,
+    expires_at        BIGINT NOT NULL,
     ended_at          BIGINT,
-    device_id         BYTEA,
+    device_digest     BYTEA,
     -- What the person is shown about it; personal, and gone with the account.
     description       TEXT NOT NULL DEFAULT '{}',
     version           BIGINT NOT NULL DEFAULT 1
 );
 CREATE UNIQUE INDEX sessions_digest ON sessions (digest);
 CREATE INDEX sessions_of_account ON sessions (account_id, id);
-CREATE INDEX sessions_idle ON sessions (used_at);
+CREATE INDEX sessions_expiry ON sessions (expires_at);
 
 -- Browsers and devices an account was seen on.
 CREATE TABLE devices (
@@ -81,3 +84,4 @@ CREATE TABLE attempt_counters (
     blocked_until     BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (subject, factor)
 );
+CREATE INDEX attempt_counters_since ON attempt_counters (since);

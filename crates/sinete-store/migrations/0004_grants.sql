@@ -43,6 +43,7 @@ CREATE INDEX grants_of_membership ON grants (membership_id, client_id);
 CREATE INDEX grants_of_account ON grants (account_id);
 CREATE INDEX grants_of_client ON grants (client_id);
 CREATE INDEX grants_of_session ON grants (session_id) WHERE session_id IS NOT NULL;
+CREATE INDEX grants_expiry ON grants (expires_at);
 
 -- A spent code is kept while its grant lives: a second presentation must be recognised.
 CREATE TABLE codes (

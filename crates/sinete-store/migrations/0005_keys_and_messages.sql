@@ -42,13 +42,15 @@ CREATE TABLE outbox (
     last_problem      TEXT
 );
 CREATE INDEX outbox_waiting ON outbox (next_attempt_at) WHERE sent_at IS NULL AND failed_at IS NULL;
+CREATE INDEX outbox_expiry ON outbox (expires_at);
 
 CREATE TABLE idempotency_keys (
     caller            TEXT NOT NULL,
     key_digest        BYTEA NOT NULL,
     request_digest    BYTEA NOT NULL,
     status            BIGINT,
-    reply             BYTEA,
+    -- The answer to give again; sealed, because it can hold a secret that is shown once.
+    sealed_reply      BYTEA,
     created_at        BIGINT NOT NULL,
     expires_at        BIGINT NOT NULL,
     PRIMARY KEY (caller, key_digest)
