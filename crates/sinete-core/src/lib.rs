@@ -10,8 +10,10 @@ pub mod entropy;
 pub mod limits;
 pub mod secret;
 
+pub mod fault;
 pub mod refusal;
 
+pub mod api;
 pub mod authority;
 pub mod client;
 pub mod people;

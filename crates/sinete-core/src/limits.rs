@@ -12,6 +12,20 @@ pub const SCOPE_BYTES_MAX: usize = 4 * 1024;
 pub const ROLE_NAME_CHARACTERS_MAX: usize = 64;
 /// Most permissions one role may hold.
 pub const ROLE_PERMISSIONS_MAX: usize = 500;
+/// Most characters in the name of an organization.
+pub const ORGANIZATION_NAME_CHARACTERS_MAX: usize = 100;
+/// Least contrast of an accent colour with white text, in tenths (WCAG 2.2 AA).
+pub const ACCENT_COLOUR_CONTRAST_MIN_TENTHS: u32 = 45;
+/// Most characters in a text that people read, such as what a permission allows.
+pub const DISPLAY_TEXT_CHARACTERS_MAX: usize = 200;
+/// Most bytes in the identifier of an API.
+pub const API_IDENTIFIER_BYTES_MAX: usize = 2 * 1024;
+/// Most permissions one API may define.
+pub const API_PERMISSIONS_MAX: usize = 200;
+/// Most types of details one API may define.
+pub const API_DETAIL_TYPES_MAX: usize = 20;
+/// Most bytes in the JSON Schema of a type of details.
+pub const API_DETAIL_SCHEMA_BYTES_MAX: usize = 16 * 1024;
 /// Most characters in a client id chosen in a file.
 pub const CLIENT_ID_CHARACTERS_MAX: usize = 100;
 /// Most bytes of a user agent that we keep.
@@ -53,6 +67,8 @@ pub const KEYS_CACHE_LIFETIME: Lifetime = Lifetime::from_minutes(5);
 pub const KEYS_REFRESH_INTERVAL: Lifetime = Lifetime::from_seconds(30);
 /// The longest life any token of ours can be given.
 pub const TOKEN_LIFETIME_MAX: Lifetime = Lifetime::from_minutes(60);
+/// The shortest life an API may give its tokens.
+pub const TOKEN_LIFETIME_MIN: Lifetime = Lifetime::from_minutes(1);
 /// How far another party's clock may be from ours.
 pub const CLOCK_TOLERANCE: Lifetime = Lifetime::from_seconds(10);
 /// How far a node's clock may be from the database's before the node is not ready.

@@ -1,6 +1,8 @@
 //! Who can hold authority, and whether everything it hangs on is alive right now.
 
+pub mod membership;
 pub mod organization;
+pub mod settings;
 
 use crate::authority::role::Role;
 use crate::client::ClientId;

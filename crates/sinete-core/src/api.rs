@@ -1,0 +1,293 @@
+//! APIs: the resource servers whose permissions we hand out.
+
+use crate::authority::catalogue::is_our_resource;
+use crate::authority::permission::Permission;
+use crate::authority::scope::Scopes;
+use crate::fault::Faults;
+use crate::limits::{
+    API_DETAIL_SCHEMA_BYTES_MAX, API_DETAIL_TYPES_MAX, API_IDENTIFIER_BYTES_MAX, API_PERMISSIONS_MAX,
+    DISPLAY_TEXT_CHARACTERS_MAX, TOKEN_LIFETIME_MAX, TOKEN_LIFETIME_MIN,
+};
+use crate::signing::Algorithm;
+use crate::time::Lifetime;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::str::FromStr;
+use url::Url;
+
+/// The URI an API is known by: the `resource` of a request and the `aud` of its tokens.
+///
+/// Scheme and host are kept in lower case, so that two spellings of one API are one.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct ApiIdentifier(Box<str>);
+
+/// The text cannot identify an API.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "an API's identifier is an absolute https, http or urn URI without a fragment, such as https://api.example.com"
+)]
+pub struct NotAnApiIdentifier;
+
+impl ApiIdentifier {
+    /// The URI.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for ApiIdentifier {
+    type Err = NotAnApiIdentifier;
+
+    fn from_str(text: &str) -> Result<Self, NotAnApiIdentifier> {
+        let printable = text.bytes().all(|b| b.is_ascii_graphic() && !b"\\\"<>^`{|}".contains(&b));
+        if text.len() > API_IDENTIFIER_BYTES_MAX || !printable || text.contains('#') {
+            return Err(NotAnApiIdentifier);
+        }
+        let url = Url::parse(text).map_err(|_| NotAnApiIdentifier)?;
+        let (scheme, rest) = text.split_once(':').ok_or(NotAnApiIdentifier)?;
+        let scheme = scheme.to_ascii_lowercase();
+        match scheme.as_str() {
+            "urn" if !rest.is_empty() => Ok(Self(format!("urn:{rest}").into())),
+            "https" | "http" if url.has_host() && url.username().is_empty() && url.password().is_none() => {
+                // Only scheme and host are folded; the rest is compared as it is written (RFC 8707 §2).
+                let behind = rest.strip_prefix("//").ok_or(NotAnApiIdentifier)?;
+                let host_end = behind.find(['/', '?']).unwrap_or(behind.len());
+                let (host, path) = behind.split_at(host_end);
+                if host.contains('@') {
+                    return Err(NotAnApiIdentifier);
+                }
+                Ok(Self(format!("{scheme}://{}{path}", host.to_ascii_lowercase()).into()))
+            }
+            _ => Err(NotAnApiIdentifier),
+        }
+    }
+}
+impl TryFrom<String> for ApiIdentifier {
+    type Error = NotAnApiIdentifier;
+    fn try_from(text: String) -> Result<Self, NotAnApiIdentifier> {
+        text.parse()
+    }
+}
+impl From<ApiIdentifier> for String {
+    fn from(identifier: ApiIdentifier) -> Self {
+        identifier.0.into()
+    }
+}
+impl fmt::Display for ApiIdentifier {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+/// Everything an API says about itself.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ApiDefinition {
+    /// The URI it is known by.
+    pub identifier: ApiIdentifier,
+    /// Its name, as people read it on the consent screen.
+    pub name: String,
+    /// What can be done with it.
+    pub permissions: Vec<PermissionText>,
+    /// What a request that names this API and no scope asks for.
+    #[serde(default)]
+    pub default_scope: Scopes,
+    /// How long its tokens live; left out, the instance's default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub token_lifetime_seconds: Option<u32>,
+    /// The algorithm its tokens are signed with; left out, the instance's default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub algorithm: Option<Algorithm>,
+    /// What clients that nobody vouches for may ask of it.
+    #[serde(default)]
+    pub unverified_clients: UnverifiedClientsAtApi,
+    /// The types of RFC 9396 details it understands, each with its JSON Schema.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub detail_types: BTreeMap<String, serde_json::Value>,
+}
+
+/// A permission with its words.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PermissionText {
+    /// The permission; never a wildcard.
+    pub permission: Permission,
+    /// What it allows, in English.
+    pub english: String,
+    /// What it allows, in Portuguese; left out, the English words stand in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub portuguese: Option<String>,
+    /// Whether what it allows cannot be taken back.
+    #[serde(default)]
+    pub irreversible: bool,
+}
+
+/// What clients that nobody vouches for may ask of an API.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum UnverifiedClientsAtApi {
+    /// Everything the person holds and agrees to.
+    Allow,
+    /// Everything but what cannot be taken back.
+    #[default]
+    IrreversibleRefused,
+    /// Nothing.
+    Refuse,
+}
+
+impl UnverifiedClientsAtApi {
+    /// The policy, as stored.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::IrreversibleRefused => "irreversible_refused",
+            Self::Refuse => "refuse",
+        }
+    }
+}
+
+impl ApiDefinition {
+    /// Everything wrong with the definition, all at once.
+    pub fn faults(&self) -> Faults {
+        let mut faults = Faults::default();
+        faults.display_text("/name", &self.name);
+        if self.permissions.is_empty() || self.permissions.len() > API_PERMISSIONS_MAX {
+            faults.add("/permissions", format!("an API has 1 to {API_PERMISSIONS_MAX} permissions"));
+        }
+        self.permission_faults(&mut faults);
+        self.detail_type_faults(&mut faults);
+        if let Some(seconds) = self.token_lifetime_seconds {
+            let lifetime = Lifetime::from_seconds(seconds);
+            if !(TOKEN_LIFETIME_MIN..=TOKEN_LIFETIME_MAX).contains(&lifetime) {
+                let (least, most) = (TOKEN_LIFETIME_MIN.seconds(), TOKEN_LIFETIME_MAX.seconds());
+                faults.add("/token_lifetime_seconds", format!("a token lives {least} to {most} seconds"));
+            }
+        }
+        faults
+    }
+
+    fn permission_faults(&self, faults: &mut Faults) {
+        let mut seen = BTreeSet::new();
+        for (place, text) in self.permissions.iter().enumerate() {
+            let at = |field: &str| format!("/permissions/{place}/{field}");
+            if text.permission.is_wildcard() {
+                faults.add(at("permission"), "an API defines actions; the wildcard follows from them");
+            }
+            if is_our_resource(text.permission.resource()) {
+                faults.add(at("permission"), "this resource name belongs to Sinete's own permissions");
+            }
+            if !seen.insert(&text.permission) {
+                faults.add(at("permission"), "this permission is defined twice");
+            }
+            faults.display_text(&at("english"), &text.english);
+            if let Some(portuguese) = &text.portuguese {
+                faults.display_text(&at("portuguese"), portuguese);
+            }
+        }
+        let resources = self.resources();
+        let defined = |permission: &Permission| {
+            seen.contains(permission) || permission.is_wildcard() && resources.contains(permission.resource())
+        };
+        if !self.default_scope.permissions().iter().all(defined) {
+            faults.add("/default_scope", "the default scope names a permission this API does not define");
+        }
+    }
+
+    fn detail_type_faults(&self, faults: &mut Faults) {
+        if self.detail_types.len() > API_DETAIL_TYPES_MAX {
+            faults
+                .add("/detail_types", format!("an API has at most {API_DETAIL_TYPES_MAX} types of details"));
+        }
+        for (name, schema) in &self.detail_types {
+            // RFC 6901: the two characters a JSON pointer escapes.
+            let pointer = format!("/detail_types/{}", name.replace('~', "~0").replace('/', "~1"));
+            if name.is_empty() || name.chars().count() > DISPLAY_TEXT_CHARACTERS_MAX {
+                faults.add(&pointer, "a type of details has a name");
+            }
+            if !schema.is_object() || schema.to_string().len() > API_DETAIL_SCHEMA_BYTES_MAX {
+                faults.add(
+                    &pointer,
+                    format!("a JSON Schema is an object of at most {API_DETAIL_SCHEMA_BYTES_MAX} bytes"),
+                );
+            }
+        }
+    }
+
+    /// The resource names it defines.
+    pub fn resources(&self) -> BTreeSet<&str> {
+        self.permissions.iter().map(|text| text.permission.resource()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn definition() -> ApiDefinition {
+        serde_json::from_str(
+            r#"{
+                "identifier": "HTTPS://API.example.com/V1",
+                "name": "Invoices",
+                "permissions": [
+                    {"permission": "invoices:read", "english": "Read invoices", "portuguese": "Ler faturas"},
+                    {"permission": "invoices:delete", "english": "Delete invoices", "irreversible": true}
+                ],
+                "default_scope": "invoices:read"
+            }"#,
+        )
+        .unwrap()
+    }
+
+    #[test]
+    fn a_whole_definition_is_without_fault() {
+        let api = definition();
+        assert!(api.faults().is_empty(), "{:?}", api.faults());
+        assert_eq!(api.identifier.as_str(), "https://api.example.com/V1");
+        let again: ApiDefinition = serde_json::from_value(serde_json::to_value(&api).unwrap()).unwrap();
+        assert_eq!(again, api);
+    }
+
+    #[test]
+    fn every_fault_is_named_at_once_with_its_place() {
+        let mut api = definition();
+        api.name = String::new();
+        api.permissions[0].permission = "members:read".parse().unwrap();
+        api.permissions[1].permission = "invoices:*".parse().unwrap();
+        api.default_scope = "files:read".parse().unwrap();
+        api.token_lifetime_seconds = Some(5);
+        api.detail_types.insert("pay/now".into(), serde_json::json!("not a schema"));
+        let places: Vec<_> = api.faults().iter().map(|fault| fault.pointer.clone()).collect();
+        let expected = [
+            "/name",
+            "/permissions/0/permission",
+            "/permissions/1/permission",
+            "/default_scope",
+            "/detail_types/pay~1now",
+            "/token_lifetime_seconds",
+        ];
+        assert_eq!(places, expected);
+    }
+
+    #[test]
+    fn two_spellings_of_one_identifier_are_one_and_a_path_is_not_folded() {
+        let identifier = |text: &str| text.parse::<ApiIdentifier>();
+        assert_eq!(identifier("https://API.Example.com/a"), identifier("HTTPS://api.example.com/a"));
+        assert_ne!(identifier("https://api.example.com/a"), identifier("https://api.example.com/A"));
+        assert_eq!(identifier("URN:example:api").unwrap().as_str(), "urn:example:api");
+        for text in [
+            "",
+            "api",
+            "/api",
+            "https://",
+            "https://a.example/#x",
+            "https://u@a.example",
+            "ftp://a.example",
+            "urn:",
+            "https://a b",
+        ] {
+            assert_eq!(identifier(text), Err(NotAnApiIdentifier), "{text}");
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Who may change whose roles. Nobody hands out what they do not hold, and an organization keeps an owner.
+
+use crate::authority::Authority;
+use crate::authority::catalogue::BuiltInRole;
+use crate::authority::permission::Permission;
+use crate::authority::role::Role;
+
+/// Why a change of roles is refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RolesRefused {
+    /// A membership carries at least one role.
+    #[error("a membership needs at least one role")]
+    None,
+    /// The change confers something the one who makes it lacks.
+    #[error("the change would confer {0}, which you do not hold")]
+    Widening(Permission),
+    /// Only an owner makes or unmakes an owner.
+    #[error("only an owner decides who is an owner")]
+    OwnersOnly,
+    /// The organization would have nobody left who owns it.
+    #[error("an organization keeps at least one owner")]
+    LastOwner,
+}
+
+/// Whether a set of roles makes its bearer an owner.
+pub fn is_owner(roles: &[Role]) -> bool {
+    roles.iter().any(|role| role.name() == BuiltInRole::Owner.name())
+}
+
+/// Who makes a change of roles.
+#[derive(Clone, Copy, Debug)]
+pub struct Changer<'a> {
+    /// What they may do, as narrowed by the token or key they use.
+    pub authority: &'a Authority,
+    /// Whether they own the organization themselves, or act in it by assignment.
+    pub is_owner: bool,
+}
+
+/// Whether roles may change from one set to another. `other_owners` counts the enabled owners beside this
+/// membership; the caller guards its write on the count it read.
+pub fn may_change_roles(
+    changer: Changer<'_>,
+    before: &[Role],
+    after: &[Role],
+    other_owners: u64,
+) -> Result<(), RolesRefused> {
+    if after.is_empty() {
+        return Err(RolesRefused::None);
+    }
+    if is_owner(before) != is_owner(after) {
+        if !changer.is_owner {
+            return Err(RolesRefused::OwnersOnly);
+        }
+        if is_owner(before) && other_owners == 0 {
+            return Err(RolesRefused::LastOwner);
+        }
+    }
+    let kept: Vec<&str> = before.iter().map(Role::name).collect();
+    let added = after.iter().filter(|role| !kept.contains(&role.name()));
+    match added.flat_map(|role| role.permissions().iter()).find(|held| !changer.authority.covers(held)) {
+        Some(lacking) => Err(RolesRefused::Widening(lacking.clone())),
+        None => Ok(()),
+    }
+}
+
+/// Whether a membership may go: by leaving, being removed or being disabled.
+pub fn may_go(changer_is_owner: bool, roles: &[Role], other_owners: u64) -> Result<(), RolesRefused> {
+    match (is_owner(roles), changer_is_owner, other_owners) {
+        (true, false, _) => Err(RolesRefused::OwnersOnly),
+        (true, true, 0) => Err(RolesRefused::LastOwner),
+        (true, true, _) | (false, _, _) => Ok(()),
+    }
+}
+
+/// Whether the contents of a role may become this: the one who changes it must hold everything added.
+pub fn may_define_role(
+    authority: &Authority,
+    before: Option<&Role>,
+    after: &Role,
+) -> Result<(), RolesRefused> {
+    let held_before =
+        |permission: &Permission| before.is_some_and(|role| role.permissions().covers(permission));
+    let added = after.permissions().iter().find(|it| !held_before(it) && !authority.covers(it));
+    added.map_or(Ok(()), |lacking| Err(RolesRefused::Widening(lacking.clone())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::id::{AccountId, MembershipId, OrganizationId};
+    use crate::people::organization::OrganizationKind::Customer;
+    use crate::people::{Condition, Standing, Subject};
+
+    fn authority_of(roles: Vec<Role>) -> Authority {
+        let subject = Subject::Person {
+            account: AccountId::from_bytes([1; 16]),
+            membership: MembershipId::from_bytes([2; 16]),
+        };
+        let standing = Standing {
+            subject,
+            organization: OrganizationId::from_bytes([3; 16]),
+            account: Condition::Enabled,
+            membership: Condition::Enabled,
+            organization_condition: Condition::Enabled,
+            client: Condition::Enabled,
+            grant: Condition::Enabled,
+            roles,
+        };
+        Authority::of(&standing.alive().unwrap())
+    }
+
+    fn clerk() -> Role {
+        Role::new("clerk", ["invoices:read".parse().unwrap()].into_iter().collect()).unwrap()
+    }
+
+    #[test]
+    fn nobody_grants_what_they_do_not_hold() {
+        let [owner, admin, member] =
+            [BuiltInRole::Owner, BuiltInRole::Admin, BuiltInRole::Member].map(|it| it.role(Customer));
+        let admins = authority_of(vec![admin.clone()]);
+        let changer = Changer { authority: &admins, is_owner: false };
+        let before = [member.clone()];
+        assert_eq!(may_change_roles(changer, &before, std::slice::from_ref(&admin), 1), Ok(()));
+        assert_eq!(
+            may_change_roles(changer, &before, &[clerk()], 1),
+            Err(RolesRefused::Widening("invoices:read".parse().unwrap()))
+        );
+        assert_eq!(
+            may_change_roles(changer, &before, std::slice::from_ref(&owner), 1),
+            Err(RolesRefused::OwnersOnly)
+        );
+        assert_eq!(may_change_roles(changer, &before, &[], 1), Err(RolesRefused::None));
+        // What the membership had already is not conferred by this change.
+        assert_eq!(may_change_roles(changer, &[clerk()], &[clerk(), member], 1), Ok(()));
+    }
+
+    #[test]
+    fn an_organization_keeps_an_owner() {
+        let [owner, member] = [BuiltInRole::Owner, BuiltInRole::Member].map(|it| it.role(Customer));
+        let owners = authority_of(vec![owner.clone()]);
+        let changer = Changer { authority: &owners, is_owner: true };
+        let (before, after) = ([owner], [member]);
+        assert_eq!(may_change_roles(changer, &before, &after, 0), Err(RolesRefused::LastOwner));
+        assert_eq!(may_change_roles(changer, &before, &after, 1), Ok(()));
+        assert_eq!(may_go(true, &before, 0), Err(RolesRefused::LastOwner));
+        assert_eq!(may_go(false, &before, 5), Err(RolesRefused::OwnersOnly));
+        assert_eq!(may_go(true, &before, 1), Ok(()));
+        assert_eq!(may_go(false, &after, 0), Ok(()));
+    }
+
+    #[test]
+    fn a_role_cannot_be_filled_with_what_its_maker_lacks() {
+        let admins = authority_of(vec![BuiltInRole::Admin.role(Customer)]);
+        let lacking = Err(RolesRefused::Widening("invoices:read".parse().unwrap()));
+        assert_eq!(may_define_role(&admins, None, &clerk()), lacking);
+        assert_eq!(may_define_role(&admins, Some(&clerk()), &clerk()), Ok(()));
+        assert_eq!(may_define_role(&authority_of(vec![clerk()]), None, &clerk()), Ok(()));
+    }
+}
