@@ -60,6 +60,20 @@ pub const KEEP_ALIVE_MAX: Lifetime = Lifetime::from_seconds(60);
 pub const DRAIN_MAX: Lifetime = Lifetime::from_seconds(30);
 /// Most requests one HTTP/2 connection may have open.
 pub const HTTP2_STREAMS_MAX: u32 = 100;
+/// Most connections the public listener keeps open at once.
+pub const CONNECTIONS_MAX: usize = 16_384;
+/// Most connections the admin listener keeps open at once.
+pub const ADMIN_CONNECTIONS_MAX: usize = 64;
+/// Most requests being answered at once, beyond which a new one is turned away.
+pub const REQUESTS_IN_PROGRESS_MAX: usize = 1_024;
+/// How long whoever was turned away should wait before asking again.
+pub const RETRY_AFTER: Lifetime = Lifetime::from_seconds(1);
+/// Most bytes in a header that says which way a request came.
+pub const FORWARDED_BYTES_MAX: usize = 1_024;
+/// Most addresses in such a header.
+pub const FORWARDED_HOPS_MAX: usize = 20;
+/// How often the files of a TLS certificate are looked at.
+pub const CERTIFICATE_CHECK_INTERVAL: Lifetime = Lifetime::from_seconds(5);
 
 /// How long others may keep our published keys before asking again.
 pub const KEYS_CACHE_LIFETIME: Lifetime = Lifetime::from_minutes(5);
@@ -75,6 +89,10 @@ pub const CLOCK_TOLERANCE: Lifetime = Lifetime::from_seconds(10);
 pub const CLOCK_OFFSET_MAX: Lifetime = Lifetime::from_seconds(2);
 /// Fewest bits in an RSA key we sign with.
 pub const RSA_BITS_MIN: usize = 2048;
+/// Most bits in an RSA key: each doubling makes signing about six times slower.
+pub const RSA_BITS_MAX: usize = 4096;
+/// Most bytes in a signed token we look at.
+pub const TOKEN_BYTES_MAX: usize = 16 * 1024;
 
 /// How long the link that makes the first operator works.
 pub const BOOTSTRAP_LIFETIME: Lifetime = Lifetime::from_minutes(15);
@@ -84,3 +102,16 @@ pub const CODE_LIFETIME: Lifetime = Lifetime::from_seconds(60);
 pub const SESSION_IDLE_MAX: Lifetime = Lifetime::from_days(7);
 /// How long a session lives at all.
 pub const SESSION_AGE_MAX: Lifetime = Lifetime::from_days(30);
+
+/// How often events are given their places in the chain of the security log.
+pub const LOG_SEALING_INTERVAL: Lifetime = Lifetime::from_seconds(1);
+/// Most events that are given their places in one act.
+pub const LOG_SEALED_AT_ONCE_MAX: u32 = 500;
+/// How far back a sealer looks for events each time it runs.
+pub const LOG_SEALING_GLANCE: Lifetime = Lifetime::from_seconds(15);
+/// How far back a sealer looks for events once in a while; what commits later than this is never sealed.
+pub const LOG_SEALING_WINDOW: Lifetime = Lifetime::from_minutes(10);
+/// How often a sealer looks that far back.
+pub const LOG_SEALING_WINDOW_INTERVAL: Lifetime = Lifetime::from_seconds(60);
+/// How often the signed head is written to the ordinary log, at most.
+pub const LOG_HEAD_NOTED_INTERVAL: Lifetime = Lifetime::from_seconds(60);

@@ -88,6 +88,8 @@ refusal_codes! {
     TooLarge = "content_too_large", 413;
     /// The target of the request is longer than we read.
     UriTooLong = "uri_too_long", 414;
+    /// The header block is larger than we read, or has more lines.
+    HeadersTooLarge = "headers_too_large", 431;
     /// The body is of a type we do not read here.
     UnsupportedMediaType = "unsupported_media_type", 415;
     /// The request is well-formed and says something that cannot be.
