@@ -1,5 +1,6 @@
 //! The applications, services and agents that ask us for tokens.
 
+pub mod metadata;
 pub mod redirect_uri;
 
 use crate::entropy::Entropy;

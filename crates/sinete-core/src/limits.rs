@@ -26,6 +26,12 @@ pub const API_PERMISSIONS_MAX: usize = 200;
 pub const API_DETAIL_TYPES_MAX: usize = 20;
 /// Most bytes in the JSON Schema of a type of details.
 pub const API_DETAIL_SCHEMA_BYTES_MAX: usize = 16 * 1024;
+/// Most redirect addresses one client may register.
+pub const REDIRECT_URIS_MAX: usize = 20;
+/// Most contacts one client may register.
+pub const CLIENT_CONTACTS_MAX: usize = 10;
+/// Most bytes in the keys one client may register.
+pub const CLIENT_KEYS_BYTES_MAX: usize = 16 * 1024;
 /// Most characters in a client id chosen in a file.
 pub const CLIENT_ID_CHARACTERS_MAX: usize = 100;
 /// Most bytes of a user agent that we keep.
