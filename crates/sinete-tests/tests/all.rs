@@ -1,0 +1,4 @@
+//! The one end-to-end test program: house rules, and every story over real HTTP on both engines.
+
+#[cfg(test)]
+mod tidy;

@@ -1,0 +1,27 @@
+//! House rules that no compiler checks. Each rule is a function that is given text and returns complaints;
+//! one test gives it the whole tree and expects silence, another gives it a bad sample and expects a
+//! complaint, so that a rule cannot go blind unnoticed.
+
+mod decisions;
+mod dependencies;
+mod documents;
+mod floors;
+mod links;
+mod markdown;
+mod queries;
+mod spec_map;
+mod tree;
+mod wording;
+
+/// Fails with every complaint at once, one to a line.
+fn expect_silence(complaints: &[String]) {
+    assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
+}
+
+/// Expects exactly one complaint, about the right thing.
+fn expect_complaint(complaints: &[String], about: &str) {
+    assert!(
+        matches!(complaints, [only] if only.contains(about)),
+        "expected one complaint about {about:?}, heard {complaints:?}"
+    );
+}

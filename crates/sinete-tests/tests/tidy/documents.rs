@@ -1,0 +1,154 @@
+//! What the documents tell a newcomer to type exists, and the change log has room for the next change.
+
+use super::markdown::{fenced, section};
+use super::tree::{File, files, root, sample};
+use super::{expect_complaint, expect_silence};
+
+/// The documents whose commands are meant to be typed.
+const TAUGHT_IN: [&str; 4] = ["README.md", "CONTRIBUTING.md", "docs/configuration.md", "docs/commands.md"];
+
+/// The program's commands, as its own command line lists them, are files of this folder.
+const COMMANDS: &str = "crates/sinete/src/commands/";
+
+/// The complaint about one line of a document, if what it runs is not there.
+fn cannot_be_typed(files: &[File], line: &str) -> Option<String> {
+    let line = line.trim_start_matches("$ ").trim_start();
+    let mut words = line.split_whitespace().skip_while(|word| word.contains('='));
+    let command = words.next()?;
+    if let Some(path) = command.strip_prefix("./").or_else(|| command.starts_with(".ci/").then_some(command))
+    {
+        let exists = files.iter().any(|file| file.path == path && file.text.starts_with("#!"));
+        return (!exists).then(|| format!("{command} is no script of this project"));
+    }
+    let asked: Vec<&str> = words.collect();
+    match command {
+        "sinete" => {
+            let name = asked.first()?.replace('-', "_");
+            let exists = name.starts_with("__")
+                || files.iter().any(|file| {
+                    let rest = file.path.strip_prefix(COMMANDS);
+                    rest.is_some_and(|rest| {
+                        rest == format!("{name}.rs") || rest.starts_with(&format!("{name}/"))
+                    })
+                });
+            (!exists).then(|| format!("there is no command sinete {}", asked[0]))
+        }
+        "cargo" => {
+            let place = asked.iter().position(|word| matches!(*word, "-p" | "--package"))?;
+            let package = asked.get(place + 1)?;
+            let exists = files.iter().any(|file| file.path == format!("crates/{package}/Cargo.toml"));
+            (!exists).then(|| format!("there is no crate {package}"))
+        }
+        _ => None,
+    }
+}
+
+fn untypable(files: &[File], document: &File) -> Vec<String> {
+    fenced(&document.text)
+        .into_iter()
+        .filter_map(|line| cannot_be_typed(files, line))
+        .map(|complaint| format!("{}: {complaint}", document.path))
+        .collect()
+}
+
+/// The two commands a newcomer is promised, and the Rust they need.
+fn unpromised(readme: &File, workspace: &toml::Table) -> Vec<String> {
+    let lines = fenced(&readme.text);
+    let mut complaints = Vec::new();
+    for promised in ["cargo run --release", "./scripts/test"] {
+        if !lines.iter().any(|line| line.trim_start_matches("$ ") == promised) {
+            complaints.push(format!("the README does not show {promised:?}"));
+        }
+    }
+    let package = workspace.get("workspace").and_then(|it| it.get("package"));
+    let rust = package.and_then(|it| it.get("rust-version")).and_then(toml::Value::as_str).unwrap_or("?");
+    if !readme.text.contains(&format!("Rust {rust}")) {
+        complaints.push(format!("the README does not say that it needs Rust {rust}"));
+    }
+    complaints
+}
+
+fn without_unreleased(changelog: &str) -> Vec<String> {
+    let body = section(changelog, "[Unreleased]");
+    let says_something = body.contains("\n### ") && body.contains("\n- ");
+    if says_something { Vec::new() } else { vec!["CHANGELOG.md has no [Unreleased] section".to_owned()] }
+}
+
+fn find<'a>(files: &'a [File], path: &str) -> &'a File {
+    files.iter().find(|file| file.path == path).unwrap_or_else(|| panic!("{path} is missing"))
+}
+
+#[test]
+fn every_command_the_documents_teach_exists() {
+    let files = files();
+    let taught = TAUGHT_IN.iter().filter_map(|path| files.iter().find(|file| file.path == *path));
+    expect_silence(&taught.flat_map(|document| untypable(&files, document)).collect::<Vec<_>>());
+}
+
+#[test]
+fn the_readme_shows_the_two_commands_and_the_rust_they_need() {
+    let files = files();
+    let workspace = find(&files, "Cargo.toml").text.parse().unwrap();
+    expect_silence(&unpromised(find(&files, "README.md"), &workspace));
+}
+
+#[test]
+fn the_scripts_can_be_run() {
+    use std::os::unix::fs::PermissionsExt as _;
+    for script in ["scripts/test", ".ci/run"] {
+        let mode = root().join(script).metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o111, 0o111, "{script} cannot be executed");
+    }
+}
+
+#[test]
+fn the_change_log_has_a_place_for_the_next_change() {
+    expect_silence(&without_unreleased(&find(&files(), "CHANGELOG.md").text));
+}
+
+#[test]
+fn a_command_that_does_not_exist_is_noticed() {
+    let tree = [
+        sample("scripts/test", "#!/usr/bin/env bash\n"),
+        sample("crates/sinete/src/commands/serve.rs", ""),
+        sample("crates/sinete-core/Cargo.toml", ""),
+    ];
+    let heard = |line: &str| {
+        untypable(
+            &tree,
+            &sample("README.md", &format!("./scripts/prose is not checked\n```sh\n{line}\n```\n")),
+        )
+    };
+    for fine in [
+        "./scripts/test",
+        "$ sinete serve",
+        "SINETE_MODE=production sinete serve",
+        "cargo test -p sinete-core",
+    ] {
+        expect_silence(&heard(fine));
+    }
+    expect_complaint(&heard("./scripts/tset"), "./scripts/tset");
+    expect_complaint(&heard("A=b sinete sevre"), "sinete sevre");
+    expect_complaint(&heard("cargo test -p sinete-cor"), "sinete-cor");
+}
+
+#[test]
+fn a_broken_promise_of_the_readme_is_noticed() {
+    let workspace = "[workspace.package]\nrust-version = \"1.95\"\n".parse().unwrap();
+    let whole = "Needs Rust 1.95.\n```sh\ncargo run --release\n./scripts/test\n```\n";
+    let heard = |text: &str| unpromised(&sample("README.md", text), &workspace);
+    expect_silence(&heard(whole));
+    expect_complaint(&heard(&whole.replace(" --release", "")), "cargo run --release");
+    expect_complaint(&heard(&whole.replace("scripts/test", "run")), "./scripts/test");
+    expect_complaint(&heard(&whole.replace("1.95", "1.90")), "Rust 1.95");
+}
+
+#[test]
+fn a_change_log_without_room_is_noticed() {
+    expect_silence(&without_unreleased("# C\n\n## [Unreleased]\n\n### Added\n\n- A thing.\n"));
+    expect_complaint(
+        &without_unreleased("# C\n\n## [Unreleased]\n\n## [1.0.0]\n\n### Added\n\n- A.\n"),
+        "no [Unr",
+    );
+    expect_complaint(&without_unreleased("# C\n"), "no [Unreleased]");
+}

@@ -1,0 +1,171 @@
+//! A crate uses only crates on floors below its own. The floors stand in a table of docs/ARCHITECTURE.md,
+//! top floor first; this reads that table, so that the document and the rule are one thing.
+
+use super::markdown::{cells, code_spans, section};
+use super::tree::{File, files, sample};
+use super::{expect_complaint, expect_silence};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Everything `sinete-core` may depend on. A longer list needs a decision record.
+const CORE_MAY_USE: [&str; 8] =
+    ["base64", "crc32fast", "serde", "serde_json", "sha2", "subtle", "thiserror", "url"];
+
+/// A row of the table: a crate and the crates it may use.
+type Floor = (String, BTreeSet<String>);
+
+fn floors(architecture: &str) -> Vec<Floor> {
+    section(architecture, "Floors")
+        .lines()
+        .filter_map(|line| {
+            let row = cells(line)?;
+            let name = code_spans(row.first()?).into_iter().next()?;
+            Some((name, code_spans(row.get(1)?).into_iter().collect()))
+        })
+        .collect()
+}
+
+/// The packages a manifest names, whatever for and for whichever target.
+fn dependencies(manifest: &toml::Table) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for (key, value) in manifest {
+        let Some(table) = value.as_table() else { continue };
+        if key.ends_with("dependencies") {
+            names.extend(table.iter().map(|(name, wanted)| {
+                wanted.get("package").and_then(toml::Value::as_str).unwrap_or(name).to_owned()
+            }));
+        } else if key == "target" {
+            names.extend(table.values().filter_map(toml::Value::as_table).flat_map(dependencies));
+        }
+    }
+    names
+}
+
+fn manifests(files: &[File]) -> BTreeMap<String, toml::Table> {
+    files
+        .iter()
+        .filter(|file| file.path.ends_with("/Cargo.toml"))
+        .filter_map(|file| Some((file.crate_folder()?.to_owned(), file.text.parse().unwrap())))
+        .collect()
+}
+
+fn upward(floors: &[Floor], manifests: &BTreeMap<String, toml::Table>) -> Vec<String> {
+    let mut complaints = Vec::new();
+    for (place, (name, uses)) in floors.iter().enumerate() {
+        let below: BTreeSet<_> = floors[place + 1..].iter().map(|(name, _)| name.clone()).collect();
+        for strange in uses.difference(&below) {
+            complaints.push(format!("docs/ARCHITECTURE.md lets {name} use {strange}, which is not below it"));
+        }
+        match manifests.get(name) {
+            None => complaints.push(format!("docs/ARCHITECTURE.md lists {name}, which is not in crates/")),
+            Some(manifest) => {
+                let ours = dependencies(manifest).into_iter().filter(|used| used.starts_with("sinete"));
+                for used in ours.filter(|used| !uses.contains(used)) {
+                    complaints.push(format!("{name} uses {used}, which its floor does not allow"));
+                }
+            }
+        }
+    }
+    for name in manifests.keys().filter(|name| floors.iter().all(|(listed, _)| listed != *name)) {
+        complaints.push(format!("{name} has no floor in docs/ARCHITECTURE.md"));
+    }
+    complaints
+}
+
+fn beyond_the_list(manifest: &toml::Table) -> Vec<String> {
+    let used = manifest.get("dependencies").and_then(toml::Value::as_table).cloned().unwrap_or_default();
+    used.keys()
+        .filter(|name| !CORE_MAY_USE.contains(&name.as_str()))
+        .map(|name| format!("sinete-core uses {name}, which is not on its closed list"))
+        .collect()
+}
+
+/// Every crate inherits the lints, the licence and the least Rust version.
+fn stray(name: &str, manifest: &toml::Table) -> Vec<String> {
+    let inherits = |value: Option<&toml::Value>| {
+        value.and_then(|it| it.get("workspace")).and_then(toml::Value::as_bool) == Some(true)
+    };
+    let package = manifest.get("package");
+    let mut complaints = Vec::new();
+    for key in ["license", "rust-version", "edition", "version", "publish"] {
+        if !inherits(package.and_then(|package| package.get(key))) {
+            complaints.push(format!("{name} does not inherit {key} from the workspace"));
+        }
+    }
+    if !inherits(manifest.get("lints")) {
+        complaints.push(format!("{name} does not inherit the lints of the workspace"));
+    }
+    complaints
+}
+
+fn architecture(files: &[File]) -> Vec<Floor> {
+    let document = files.iter().find(|file| file.path == "docs/ARCHITECTURE.md").unwrap();
+    let floors = floors(&document.text);
+    assert!(floors.len() >= 8, "the table of floors was not found");
+    floors
+}
+
+#[test]
+fn no_crate_uses_one_above_it() {
+    let files = files();
+    expect_silence(&upward(&architecture(&files), &manifests(&files)));
+}
+
+#[test]
+fn the_core_depends_on_nothing_but_its_closed_list() {
+    expect_silence(&beyond_the_list(&manifests(&files())["sinete-core"]));
+}
+
+#[test]
+fn every_crate_follows_the_workspace() {
+    let manifests = manifests(&files());
+    let complaints: Vec<_> = manifests.iter().flat_map(|(name, manifest)| stray(name, manifest)).collect();
+    expect_silence(&complaints);
+}
+
+#[test]
+fn a_use_of_a_floor_above_is_noticed() {
+    let table = "# A\n## Floors\n| Crate | May use | What |\n|---|---|---|\n| `sinete-store` | `sinete-core` | x |\n| `sinete-core` | nothing | x |\n## Next\n| `other` | | |\n";
+    let floors = floors(table);
+    assert_eq!(floors.len(), 2);
+    let tree = |core: &str| {
+        let store = "[package]\n[dependencies]\nsinete-core.workspace = true\nserde = \"1\"\n";
+        manifests(&[
+            sample("crates/sinete-core/Cargo.toml", core),
+            sample("crates/sinete-store/Cargo.toml", store),
+        ])
+    };
+    expect_silence(&upward(&floors, &tree("[dependencies]\n")));
+    for kind in ["dependencies", "dev-dependencies", "build-dependencies", "target.'cfg(unix)'.dependencies"]
+    {
+        let core = format!("[{kind}]\nsinete-store.workspace = true\n");
+        expect_complaint(&upward(&floors, &tree(&core)), "sinete-core uses sinete-store");
+    }
+    let renamed = "[dependencies]\nshop = { package = \"sinete-store\", path = \"../sinete-store\" }\n";
+    expect_complaint(&upward(&floors, &tree(renamed)), "sinete-core uses sinete-store");
+
+    let mut more = tree("");
+    more.insert("sinete-new".to_owned(), toml::Table::new());
+    expect_complaint(&upward(&floors, &more), "sinete-new has no floor");
+    more.remove("sinete-new");
+    more.remove("sinete-store");
+    expect_complaint(&upward(&floors, &more), "lists sinete-store");
+    let twisted = vec![floors[1].clone(), floors[0].clone()];
+    expect_complaint(&upward(&twisted, &tree("")), "not below it");
+}
+
+#[test]
+fn a_new_dependency_of_the_core_is_noticed() {
+    let with = |name: &str| format!("[dependencies]\nserde = \"1\"\n{name} = \"1\"\n").parse().unwrap();
+    expect_silence(&beyond_the_list(&with("url")));
+    expect_complaint(&beyond_the_list(&with("tokio")), "tokio");
+}
+
+#[test]
+fn a_crate_that_goes_its_own_way_is_noticed() {
+    let whole = "[package]\nlicense.workspace = true\nrust-version.workspace = true\nedition.workspace = true\nversion.workspace = true\npublish.workspace = true\n[lints]\nworkspace = true\n";
+    expect_silence(&stray("a", &whole.parse().unwrap()));
+    let own_licence = whole.replace("license.workspace = true", "license = \"MIT\"");
+    expect_complaint(&stray("a", &own_licence.parse().unwrap()), "license");
+    let no_lints = whole.replace("[lints]\nworkspace = true\n", "");
+    expect_complaint(&stray("a", &no_lints.parse().unwrap()), "lints");
+}
