@@ -51,6 +51,8 @@ macro_rules! kinds {
 }
 
 kinds! {
+    /// This installation of Sinete, from its first start on.
+    Instance, InstanceId, "instance";
     /// One person, global to the instance.
     Account, AccountId, "account";
     /// One tenant.
@@ -100,6 +102,20 @@ impl<K> Id<K> {
         bytes[6] = 0x70 | (bytes[6] & 0x0f);
         bytes[8] = 0x80 | (bytes[8] & 0x3f);
         Self::from_bytes(bytes)
+    }
+
+    /// The lowest id that could have been minted at this moment or later.
+    pub fn floor(at: Timestamp) -> Self {
+        let mut bytes = [0; 16];
+        let millis = at.millis().max(0).unsigned_abs().to_be_bytes();
+        bytes[..6].copy_from_slice(&millis[2..]);
+        Self::from_bytes(bytes)
+    }
+
+    /// When it was minted, to the millisecond.
+    pub const fn minted_at(&self) -> Timestamp {
+        let [a, b, c, d, e, f, ..] = self.bytes;
+        Timestamp::from_millis(i64::from_be_bytes([0, 0, a, b, c, d, e, f]))
     }
 
     /// The id the database gave back.
@@ -233,6 +249,16 @@ mod tests {
         let early = EventId::mint(Timestamp::from_seconds(100), &entropy);
         let late = EventId::mint(Timestamp::from_seconds(101), &entropy);
         assert!(early < late);
+    }
+
+    #[test]
+    fn an_id_tells_its_millisecond_and_lies_above_the_floor_of_it() {
+        let now = Timestamp::from_micros(1_794_700_323_456_789);
+        let id = EventId::mint(now, &DangerouslySeeded::new(3));
+        assert_eq!(id.minted_at(), Timestamp::from_micros(1_794_700_323_456_000));
+        assert!(EventId::floor(now) < id);
+        assert!(id < EventId::floor(Timestamp::from_micros(1_794_700_323_457_000)));
+        assert_eq!(EventId::floor(Timestamp::from_seconds(-5)), EventId::from_bytes([0; 16]));
     }
 
     #[test]

@@ -1,3 +1,4 @@
 //! What is recorded of everything that matters to safety.
 
+pub mod chain;
 pub mod event;

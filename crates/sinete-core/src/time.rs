@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::str::FromStr;
 
 /// A point in time, in microseconds since 1970-01-01T00:00:00Z.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -25,6 +26,11 @@ impl Timestamp {
     /// A point in time from whole seconds since the epoch, as tokens carry it.
     pub const fn from_seconds(seconds: i64) -> Self {
         Self(seconds.saturating_mul(1_000_000))
+    }
+
+    /// A point in time from whole milliseconds since the epoch, as ids carry it.
+    pub const fn from_millis(millis: i64) -> Self {
+        Self(millis.saturating_mul(1_000))
     }
 
     /// Microseconds since the epoch.
@@ -125,6 +131,39 @@ impl fmt::Display for Timestamp {
     }
 }
 
+/// The text is not a point in time in the spelling we print.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a point in time is written as 2026-11-15T02:52:03.000042Z")]
+pub struct NotATimestamp;
+
+impl FromStr for Timestamp {
+    type Err = NotATimestamp;
+
+    /// Only the spelling we print ourselves, with a year of four digits: one moment has one text.
+    fn from_str(text: &str) -> Result<Self, NotATimestamp> {
+        let number = |from: usize, to: usize| -> Result<i64, NotATimestamp> {
+            let digits = text.get(from..to).filter(|part| part.bytes().all(|digit| digit.is_ascii_digit()));
+            digits.and_then(|digits| digits.parse().ok()).ok_or(NotATimestamp)
+        };
+        let days = days_from_civil(number(0, 4)?, number(5, 7)?, number(8, 10)?);
+        let seconds = (number(11, 13)? * 60 + number(14, 16)?) * 60 + number(17, 19)?;
+        let moment = Self(days * 86_400_000_000 + seconds * 1_000_000 + number(20, 26)?);
+        // A month of thirteen or a wrong separator prints differently than it was written.
+        if moment.to_string() == text { Ok(moment) } else { Err(NotATimestamp) }
+    }
+}
+
+/// A date of the proleptic Gregorian calendar as days since 1970-01-01.
+const fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
+    let year = if month <= 2 { year - 1 } else { year };
+    let era = year.div_euclid(400);
+    let year_of_era = year.rem_euclid(400);
+    let month_from_march = if month > 2 { month - 3 } else { month + 9 };
+    let day_of_year = (153 * month_from_march + 2) / 5 + day - 1;
+    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+    era * 146_097 + day_of_era - 719_468
+}
+
 /// Days since 1970-01-01 as a date of the proleptic Gregorian calendar.
 const fn civil_from_days(days: i64) -> (i64, i64, i64) {
     // Years are counted from 1 March 0000, so that a leap day is the last day of its year.
@@ -150,6 +189,36 @@ mod tests {
         assert_eq!(Timestamp::from_seconds(951_782_400).to_string(), "2000-02-29T00:00:00.000000Z");
         assert_eq!(Timestamp::from_micros(1_794_711_123_000_042).to_string(), "2026-11-15T02:52:03.000042Z");
         assert_eq!(Timestamp::from_seconds(-1).to_string(), "1969-12-31T23:59:59.000000Z");
+    }
+
+    #[test]
+    fn only_the_text_we_print_is_read_back() {
+        for text in
+            ["1970-01-01T00:00:00.000000Z", "2000-02-29T23:59:59.999999Z", "1969-12-31T23:59:59.000001Z"]
+        {
+            assert_eq!(text.parse::<Timestamp>().map(|moment| moment.to_string()), Ok(text.to_owned()));
+        }
+        for text in [
+            "",
+            "2026-11-15",
+            "2026-11-15T02:52:03Z",
+            "2026-11-15t02:52:03.000042Z",
+            "2026-11-15T02:52:03.000042+00:00",
+            "2026-02-30T02:52:03.000042Z",
+            "2026-13-01T02:52:03.000042Z",
+            "2026-11-15T24:00:00.000000Z",
+            "2026-11-15T02:52:03.000042é",
+        ] {
+            assert_eq!(text.parse::<Timestamp>(), Err(NotATimestamp), "{text}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn every_moment_survives_its_text(micros in -62_135_596_800_000_000_i64..253_402_300_800_000_000) {
+            let moment = Timestamp::from_micros(micros);
+            proptest::prop_assert_eq!(moment.to_string().parse(), Ok(moment));
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The events of the security log: a closed set of kinds, each with who, what, where and from where.
 
 use crate::client::ClientId;
-use crate::entropy::Entropy;
+use crate::entropy::{Entropy, draw};
 use crate::id::{AccountId, ApiKeyId, EventId, MembershipId, OrganizationId, RequestId};
 use crate::limits::USER_AGENT_BYTES_MAX;
 use crate::time::Timestamp;
@@ -28,6 +28,8 @@ pub struct Event {
     pub origin: Origin,
     /// Facts about it that are neither secret nor personal.
     pub detail: serde_json::Map<String, serde_json::Value>,
+    /// Random bytes hashed with the personal part, so that it cannot be found by trying every address.
+    pub salt: [u8; 16],
 }
 
 /// Who did something.
@@ -80,6 +82,7 @@ impl Event {
             client: None,
             origin: Origin::default(),
             detail: serde_json::Map::new(),
+            salt: draw(entropy),
         }
     }
 

@@ -1,0 +1,326 @@
+//! The chain of the security log: what is hashed of an event, in which bytes, and what the head's signature
+//! covers. `docs/security-log.md` gives the same rules to whoever checks an export without this program.
+//!
+//! Every function takes a row as it is stored, not as it was meant: a row somebody altered has to be hashed
+//! as it stands now, whatever it says.
+
+mod finding;
+mod walk;
+
+pub use finding::{Finding, Wrong};
+pub use walk::{Gaps, Link, Tally, Walk};
+
+use crate::id::{EventId, InstanceId, OrganizationId, RequestId};
+use crate::security::event::Event;
+use crate::time::{Lifetime, Timestamp};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use sha2::{Digest as _, Sha256};
+use std::fmt;
+use std::str::FromStr;
+
+/// The first byte of everything that is hashed: which rules it was written by.
+const VERSION: u8 = 1;
+const GENESIS_LABEL: &[u8] = b"sinete.log.genesis.v1\0";
+const HEAD_LABEL: &[u8] = b"sinete.log.head.v1\0";
+const EXPORT_LABEL: &[u8] = b"sinete.log.export.v1\0";
+
+/// A SHA-256 of the chain.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ChainHash([u8; 32]);
+
+/// A row of the security log, column by column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoggedEvent {
+    /// Its own id.
+    pub id: EventId,
+    /// When it happened.
+    pub at: Timestamp,
+    /// What happened.
+    pub kind: String,
+    /// The kind of whoever did it.
+    pub actor_kind: String,
+    /// Who did it.
+    pub actor_id: Option<String>,
+    /// The kind of what it was done to.
+    pub subject_kind: Option<String>,
+    /// What it was done to.
+    pub subject_id: Option<String>,
+    /// The organization it concerns.
+    pub organization: Option<OrganizationId>,
+    /// The client through which it was done.
+    pub client: Option<String>,
+    /// The request in which it was done.
+    pub request: Option<RequestId>,
+    /// The other facts, as JSON text.
+    pub detail: String,
+    /// The hash of the personal row, if there was one.
+    pub personal_hash: Option<ChainHash>,
+}
+
+/// The erasable row beside an event: where the request came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Personal {
+    /// Random bytes, so that nobody finds the address by hashing every address there is.
+    pub salt: Vec<u8>,
+    /// The network address.
+    pub address: Option<String>,
+    /// The user agent.
+    pub user_agent: Option<String>,
+}
+
+/// The end of the chain, at the moment it was signed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// How many events stand in the chain; the position of the last.
+    pub position: i64,
+    /// The hash of the last.
+    pub hash: ChainHash,
+    /// When the head was signed.
+    pub sealed_at: Timestamp,
+}
+
+/// A position and the hash that stood there once, as somebody noted it elsewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Anchor {
+    /// The position.
+    pub position: i64,
+    /// The hash that stood there.
+    pub hash: ChainHash,
+}
+
+impl LoggedEvent {
+    /// The rows to write for an event: its own, and the personal one if anything personal is known.
+    pub fn of(event: &Event) -> (Self, Option<Personal>) {
+        let address = event.origin.address.map(|address| address.to_string());
+        let user_agent = event.origin.user_agent().map(str::to_owned);
+        let personal = (address.is_some() || user_agent.is_some()).then(|| Personal {
+            salt: event.salt.to_vec(),
+            address,
+            user_agent,
+        });
+        let row = Self {
+            id: event.id,
+            at: event.at,
+            kind: event.kind.name().to_owned(),
+            actor_kind: event.actor.kind().to_owned(),
+            actor_id: event.actor.id(),
+            subject_kind: event.subject.as_ref().map(|subject| subject.kind.to_owned()),
+            subject_id: event.subject.as_ref().map(|subject| subject.id.clone()),
+            organization: event.organization,
+            client: event.client.as_ref().map(ToString::to_string),
+            request: event.origin.request,
+            detail: serde_json::Value::Object(event.detail.clone()).to_string(),
+            personal_hash: personal.as_ref().map(Personal::hash),
+        };
+        (row, personal)
+    }
+
+    /// The bytes that are hashed: a version, then every column in the order of the table.
+    pub fn canonical(&self) -> Vec<u8> {
+        let text = |text: &'_ Option<String>| text.as_ref().map(|text| text.as_bytes().to_vec());
+        let columns = [
+            Some(self.id.as_bytes().to_vec()),
+            Some(self.at.micros().to_be_bytes().to_vec()),
+            Some(self.kind.as_bytes().to_vec()),
+            Some(self.actor_kind.as_bytes().to_vec()),
+            text(&self.actor_id),
+            text(&self.subject_kind),
+            text(&self.subject_id),
+            self.organization.map(|id| id.as_bytes().to_vec()),
+            text(&self.client),
+            self.request.map(|id| id.as_bytes().to_vec()),
+            Some(self.detail.as_bytes().to_vec()),
+            self.personal_hash.map(|hash| hash.0.to_vec()),
+        ];
+        encode(&columns)
+    }
+
+    /// The hash of the link that this event makes after `previous`.
+    pub fn hash_after(&self, previous: ChainHash) -> ChainHash {
+        ChainHash::of(&[&previous.0, &self.canonical()])
+    }
+
+    /// Whether the id was made at the very moment the event says it happened, as ours always are. Finding
+    /// events by time goes by their ids, so an event that says another time would be hidden from that.
+    pub fn agrees_with_its_id(&self) -> bool {
+        self.at.millis() == self.id.minted_at().millis()
+    }
+}
+
+impl Personal {
+    /// What the event's row keeps of this one.
+    pub fn hash(&self) -> ChainHash {
+        let text = |text: &Option<String>| text.as_ref().map(|text| text.as_bytes().to_vec());
+        let columns = [Some(self.salt.clone()), text(&self.address), text(&self.user_agent)];
+        ChainHash::of(&[&encode(&columns)])
+    }
+}
+
+/// Each column is one byte for whether it holds anything, and if so its length in eight bytes and its bytes:
+/// two different rows never encode alike.
+fn encode(columns: &[Option<Vec<u8>>]) -> Vec<u8> {
+    let mut bytes = vec![VERSION];
+    for column in columns {
+        let Some(column) = column else {
+            bytes.push(0);
+            continue;
+        };
+        bytes.push(1);
+        bytes.extend((column.len() as u64).to_be_bytes());
+        bytes.extend(column);
+    }
+    bytes
+}
+
+impl Head {
+    /// The head of a chain with nothing in it yet. Its hash belongs to the instance alone, so that no part
+    /// of another instance's chain can be passed off as this one's.
+    pub fn genesis(instance: InstanceId, now: Timestamp) -> Self {
+        let hash = ChainHash::of(&[GENESIS_LABEL, instance.as_bytes()]);
+        Self { position: 0, hash, sealed_at: now }
+    }
+
+    /// The bytes that are signed.
+    pub fn signed_bytes(&self, instance: InstanceId) -> Vec<u8> {
+        let mut bytes = HEAD_LABEL.to_vec();
+        bytes.extend(instance.as_bytes());
+        bytes.extend(self.position.to_be_bytes());
+        bytes.extend(self.hash.0);
+        bytes.extend(self.sealed_at.micros().to_be_bytes());
+        bytes
+    }
+
+    /// The position and hash, to be noted elsewhere.
+    pub const fn anchor(&self) -> Anchor {
+        Anchor { position: self.position, hash: self.hash }
+    }
+
+    /// The lowest id an event can have and still be given a place after this head, looking back this far.
+    ///
+    /// It is counted from the earliest of three clocks: the one that looks, the one that signed the head and
+    /// the one that made the last sealed event. A clock that was wrong for a while then hides nothing, and a
+    /// backlog that takes several batches is not left behind by its own first batch.
+    pub fn sealing_floor(&self, last: Option<EventId>, now: Timestamp, window: Lifetime) -> EventId {
+        match last {
+            Some(last) => EventId::floor(now.min(self.sealed_at).min(last.minted_at()).minus(window)),
+            None => EventId::floor(Timestamp::EPOCH),
+        }
+    }
+}
+
+/// What the last line of an export signs: how many lines came before it, and the hash of all their bytes.
+pub fn export_signed_bytes(instance: InstanceId, lines: u64, digest: ChainHash) -> Vec<u8> {
+    let mut bytes = EXPORT_LABEL.to_vec();
+    bytes.extend(instance.as_bytes());
+    bytes.extend(lines.to_be_bytes());
+    bytes.extend(digest.0);
+    bytes
+}
+
+impl ChainHash {
+    /// The hash the database or a file gave back.
+    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    /// The bytes to store.
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
+    /// The hash of the parts, one after the other.
+    fn of(parts: &[&[u8]]) -> Self {
+        let mut hash = Sha256::new();
+        for part in parts {
+            hash.update(part);
+        }
+        Self(hash.finalize().into())
+    }
+}
+
+/// The hash of many bytes that arrive in pieces, as those of an export do.
+#[derive(Debug, Default)]
+pub struct RunningHash(Sha256);
+
+impl RunningHash {
+    /// More bytes.
+    pub fn update(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    /// The hash of all of them.
+    pub fn finish(self) -> ChainHash {
+        ChainHash(self.0.finalize().into())
+    }
+}
+
+impl fmt::Display for ChainHash {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(out, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for ChainHash {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, out)
+    }
+}
+
+/// The text is not 64 lower-case hexadecimal digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a hash of the log is 64 lower-case hexadecimal digits")]
+pub struct NotAChainHash;
+
+impl FromStr for ChainHash {
+    type Err = NotAChainHash;
+
+    fn from_str(text: &str) -> Result<Self, NotAChainHash> {
+        let digits = text.as_bytes();
+        if digits.len() != 64 || !digits.iter().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f')) {
+            return Err(NotAChainHash);
+        }
+        let mut bytes = [0; 32];
+        for (byte, pair) in bytes.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
+            let pair = std::str::from_utf8(pair).map_err(|_| NotAChainHash)?;
+            *byte = u8::from_str_radix(pair, 16).map_err(|_| NotAChainHash)?;
+        }
+        Ok(Self(bytes))
+    }
+}
+
+impl Serialize for ChainHash {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+impl<'de> Deserialize<'de> for ChainHash {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<str>::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+/// The text is not a position and a hash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a noted head is POSITION:HASH, as in 1042:9f86d081… with all 64 digits of the hash")]
+pub struct NotAnAnchor;
+
+impl FromStr for Anchor {
+    type Err = NotAnAnchor;
+
+    fn from_str(text: &str) -> Result<Self, NotAnAnchor> {
+        let (position, hash) = text.split_once(':').ok_or(NotAnAnchor)?;
+        let digits = !position.is_empty() && position.bytes().all(|digit| digit.is_ascii_digit());
+        let position = position.parse().ok().filter(|_| digits).ok_or(NotAnAnchor)?;
+        Ok(Self { position, hash: hash.parse().map_err(|NotAChainHash| NotAnAnchor)? })
+    }
+}
+
+impl fmt::Display for Anchor {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}:{}", self.position, self.hash)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,214 @@
+//! Walking along the chain, link by link, and saying what is wrong.
+//!
+//! Each link is checked against the hash that is stored before it, not against the one we computed: a single
+//! change is then a single finding, and everything after it is still checked. That is no weaker, because
+//! the last stored hash has to be the signed head's.
+
+use super::{Anchor, ChainHash, Finding, Head, LoggedEvent, Personal, Wrong};
+use crate::id::{EventId, InstanceId};
+use crate::time::Timestamp;
+use std::collections::BTreeSet;
+
+/// One place of the chain with whatever is found there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// The position, counted from one.
+    pub position: i64,
+    /// The event that has this place.
+    pub event_id: EventId,
+    /// The hash of the chain up to here.
+    pub hash: ChainHash,
+    /// The event, if it is there.
+    pub event: Option<LoggedEvent>,
+    /// The personal row beside it, if it is there.
+    pub personal: Option<Personal>,
+}
+
+/// Whether every position has to be there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gaps {
+    /// A position that is missing is a finding: this is the whole log.
+    AreFindings,
+    /// Positions may be missing: this is a selection.
+    AreExpected,
+}
+
+/// A walk along a chain, from its beginning to its head.
+#[derive(Debug)]
+pub struct Walk {
+    gaps: Gaps,
+    position: i64,
+    /// The hash stored at `position`; unknown when that place is missing.
+    previous: Option<ChainHash>,
+    anchors: BTreeSet<Anchor>,
+    tally: Tally,
+}
+
+/// What was seen on the way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Links of the chain.
+    pub links: u64,
+    /// Events whose personal row was erased or is not part of what was walked.
+    pub without_personal: u64,
+    /// Noted heads that were found to stand in the chain.
+    pub anchors: u64,
+    /// Noted heads that a selection does not reach, so that nothing can be said about them.
+    pub anchors_out_of_reach: u64,
+}
+
+impl Walk {
+    /// A walk from the beginning of an instance's chain.
+    pub fn new(instance: InstanceId, gaps: Gaps, anchors: impl IntoIterator<Item = Anchor>) -> Self {
+        let genesis = Head::genesis(instance, Timestamp::EPOCH);
+        Self {
+            gaps,
+            position: 0,
+            previous: Some(genesis.hash),
+            anchors: anchors.into_iter().collect(),
+            tally: Tally::default(),
+        }
+    }
+
+    /// Where the walk has come to.
+    pub const fn position(&self) -> i64 {
+        self.position
+    }
+
+    /// What was seen so far.
+    pub const fn tally(&self) -> Tally {
+        self.tally
+    }
+
+    /// The hash at the place before `position`, if the walk stands there.
+    pub fn hash_before(&self, position: i64) -> Option<ChainHash> {
+        self.previous.filter(|_| self.position.checked_add(1) == Some(position))
+    }
+
+    /// The next link. `said` is the hash it claims to follow, where it carries one.
+    pub fn step(&mut self, link: &Link, said: Option<ChainHash>) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        if link.position <= self.position {
+            findings.push(Finding::about(Some(link.position), link.event_id, Wrong::PlaceImpossible));
+            return findings;
+        }
+        findings.extend(self.pass_to(link.position));
+        self.tally.links += 1;
+        let about = |wrong| Finding::about(Some(link.position), link.event_id, wrong);
+        let before = match (self.previous, said) {
+            (Some(known), Some(said)) if known != said => {
+                findings.push(about(Wrong::Unlinked));
+                Some(said)
+            }
+            (Some(known), _) => Some(known),
+            (None, said) => said,
+        };
+        match &link.event {
+            None => findings.push(about(Wrong::EventMissing)),
+            Some(event) => {
+                let hash_is_wrong = before.is_some_and(|before| event.hash_after(before) != link.hash);
+                if hash_is_wrong || event.id != link.event_id {
+                    findings.push(about(Wrong::Changed));
+                }
+                findings.extend(self.look_beside(event, link.personal.as_ref()).map(about));
+                if !event.agrees_with_its_id() {
+                    let minted_at = event.id.minted_at();
+                    findings.push(about(Wrong::TimeDisagrees { at: event.at, minted_at }));
+                }
+            }
+        }
+        self.previous = Some(link.hash);
+        findings.extend(self.meet_anchors());
+        findings
+    }
+
+    /// A link that is there and cannot be read.
+    pub fn step_over(&mut self, position: i64, what: String) -> Vec<Finding> {
+        let mut findings = self.pass_to(position);
+        findings.push(Finding::at(position, Wrong::Unreadable(what)));
+        self.tally.links += 1;
+        self.previous = None;
+        findings
+    }
+
+    /// The end of the walk: the chain has to end exactly where the head says.
+    pub fn end(mut self, head: &Head) -> (Vec<Finding>, Tally) {
+        let mut findings = self.meet_anchors();
+        let last = self.position;
+        if last < head.position && self.gaps == Gaps::AreFindings {
+            findings.push(Finding::at(last, Wrong::ChainTooShort { head: head.position }));
+        } else if last > head.position {
+            findings.push(Finding::at(last, Wrong::ChainTooLong { head: head.position }));
+        } else if last == head.position && self.previous.is_some_and(|hash| hash != head.hash) {
+            findings.push(Finding::at(last, Wrong::HeadElsewhere));
+        }
+        // The head itself is a link nobody has to walk to.
+        if last < head.position && self.anchors.remove(&head.anchor()) {
+            self.tally.anchors += 1;
+        }
+        findings.extend(self.leave_anchors_before(i64::MAX));
+        (findings, self.tally)
+    }
+
+    /// The end of a walk without a head to compare with.
+    pub fn end_without_head(mut self) -> (Vec<Finding>, Tally) {
+        let mut findings = self.meet_anchors();
+        findings.extend(self.leave_anchors_before(i64::MAX));
+        (findings, self.tally)
+    }
+
+    /// Goes to the position, noting what is missing on the way.
+    fn pass_to(&mut self, position: i64) -> Vec<Finding> {
+        let mut findings = self.meet_anchors();
+        let expected = self.position.saturating_add(1);
+        if position > expected {
+            self.previous = None;
+            if self.gaps == Gaps::AreFindings {
+                let wrong = Wrong::PlacesMissing { from: expected, to: position - 1 };
+                findings.push(Finding::whole(wrong));
+            }
+        }
+        findings.extend(self.leave_anchors_before(position));
+        self.position = position;
+        findings
+    }
+
+    /// What to say about anchors whose places were not there.
+    fn leave_anchors_before(&mut self, position: i64) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        while let Some(&anchor) = self.anchors.first().filter(|anchor| anchor.position < position) {
+            self.anchors.remove(&anchor);
+            match self.gaps {
+                Gaps::AreFindings => findings.push(Finding::whole(Wrong::AnchorMissing(anchor))),
+                Gaps::AreExpected => self.tally.anchors_out_of_reach += 1,
+            }
+        }
+        findings
+    }
+
+    /// Compares the anchors that were noted for the place we stand at.
+    fn meet_anchors(&mut self) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        while let Some(&anchor) = self.anchors.first().filter(|anchor| anchor.position == self.position) {
+            self.anchors.remove(&anchor);
+            if self.previous == Some(anchor.hash) {
+                self.tally.anchors += 1;
+            } else {
+                findings.push(Finding::at(anchor.position, Wrong::AnchorDiffers(anchor)));
+            }
+        }
+        findings
+    }
+
+    fn look_beside(&mut self, event: &LoggedEvent, personal: Option<&Personal>) -> Option<Wrong> {
+        match (event.personal_hash, personal) {
+            (None, None) => None,
+            (None, Some(_)) => Some(Wrong::PersonalAdded),
+            (Some(_), None) => {
+                self.tally.without_personal += 1;
+                None
+            }
+            (Some(hash), Some(personal)) => (personal.hash() != hash).then_some(Wrong::PersonalChanged),
+        }
+    }
+}
