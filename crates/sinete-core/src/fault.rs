@@ -32,6 +32,15 @@ impl Faults {
         }
     }
 
+    /// The faults of a part, under the place where the part stands.
+    pub fn nest(&mut self, pointer: &str, part: &Self) {
+        let nested = |fault: &Fault| Fault {
+            pointer: format!("{pointer}{}", fault.pointer),
+            text: fault.text.clone(),
+        };
+        self.0.extend(part.0.iter().map(nested));
+    }
+
     /// The faults, in the order they were found.
     pub fn iter(&self) -> impl Iterator<Item = &Fault> {
         self.0.iter()

@@ -16,6 +16,7 @@ pub mod refusal;
 pub mod api;
 pub mod authority;
 pub mod client;
+pub mod declared;
 pub mod people;
 
 pub mod security;

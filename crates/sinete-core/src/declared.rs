@@ -1,0 +1,274 @@
+//! What an instance should hold, written down in a file: organizations with their roles, APIs, clients.
+//!
+//! The same document is what an export prints, so that what was exported can be applied elsewhere.
+
+pub mod plan;
+
+use crate::api::ApiDefinition;
+use crate::authority::permission::PermissionSet;
+use crate::authority::role::Role;
+use crate::client::ClientId;
+use crate::client::metadata::{ClientMetadata, GrantType};
+use crate::fault::Faults;
+use crate::id::{ApiId, OrganizationId};
+use crate::people::organization::Slug;
+use crate::people::settings::{OrganizationName, OrganizationSettings};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A whole document.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Declared {
+    /// The organizations, by their slugs.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub organizations: BTreeMap<Slug, DeclaredOrganization>,
+    /// The APIs, by names that only this document knows.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub apis: BTreeMap<String, DeclaredApi>,
+    /// The clients, by their ids.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub clients: BTreeMap<ClientId, DeclaredClient>,
+}
+
+/// One organization.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DeclaredOrganization {
+    /// Its id, where it was chosen; left out, a new one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<OrganizationId>,
+    /// Its name, as people read it.
+    pub name: OrganizationName,
+    /// What it decides for itself.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub settings: OrganizationSettings,
+    /// Its own roles, beside the built-in ones.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub roles: BTreeMap<String, DeclaredRole>,
+}
+
+/// One role.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DeclaredRole {
+    /// What it is for.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub description: String,
+    /// What it confers.
+    pub permissions: PermissionSet,
+}
+
+/// One API.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DeclaredApi {
+    /// Its id, where it was chosen; left out, a new one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<ApiId>,
+    /// The organization it belongs to; left out, the instance.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub organization: Option<Slug>,
+    /// Who may use it, where it belongs to the instance.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub offered_to: Offer,
+    /// What it says about itself.
+    pub definition: ApiDefinition,
+}
+
+/// Who an API of the instance is offered to.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Offer {
+    /// Every organization.
+    #[default]
+    All,
+    /// These.
+    Organizations(BTreeSet<Slug>),
+}
+
+/// One client.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DeclaredClient {
+    /// What it is.
+    pub kind: ClientKind,
+    /// The organization it belongs to; left out, it is an operator's and serves all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub organization: Option<Slug>,
+    /// What it is for, in words for people.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub purpose: String,
+    /// Its roles in its organization, where it acts for itself.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub roles: BTreeSet<String>,
+    /// Whether an operator vouches for it.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub verified: bool,
+    /// Where its secret is found; never the secret itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub secret: Option<SecretReference>,
+    /// What it says about itself.
+    pub metadata: ClientMetadata,
+}
+
+/// What a client is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ClientKind {
+    /// Something people use.
+    Application,
+    /// A machine of its own.
+    Service,
+    /// A machine that acts with judgement, for people or for itself.
+    Agent,
+}
+
+impl ClientKind {
+    /// The kind, as stored.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Application => "application",
+            Self::Service => "service",
+            Self::Agent => "agent",
+        }
+    }
+}
+
+/// Where a secret is found when a document is applied.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum SecretReference {
+    /// In an environment variable of this name.
+    Env(String),
+    /// In a file at this path.
+    File(String),
+    /// Only what we keep of it is known: its digest, as an export writes it.
+    Digest(String),
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    value == &T::default()
+}
+
+impl Declared {
+    /// Everything wrong with the document by itself, all at once.
+    pub fn faults(&self) -> Faults {
+        let mut faults = Faults::default();
+        for (slug, organization) in &self.organizations {
+            for (name, role) in &organization.roles {
+                let pointer = format!("/organizations/{slug}/roles/{name}");
+                if crate::authority::catalogue::BuiltInRole::named(name).is_some() {
+                    faults.add(&pointer, "this role is built in; its contents are not declared");
+                }
+                if let Err(why) = Role::new(name, role.permissions.clone()) {
+                    faults.add(&pointer, why.to_string());
+                }
+            }
+        }
+        for (name, api) in &self.apis {
+            faults.nest(&format!("/apis/{name}/definition"), &api.definition.faults());
+            if api.organization.is_some() && api.offered_to != Offer::All {
+                faults.add(format!("/apis/{name}/offered_to"), "an organization's own API is its alone");
+            }
+        }
+        for (id, client) in &self.clients {
+            let pointer = format!("/clients/{id}");
+            faults.nest(&format!("{pointer}/metadata"), &client.metadata.redirect_faults());
+            faults.nest(&format!("{pointer}/metadata"), &client.metadata.faults());
+            client.add_faults(&pointer, &mut faults);
+        }
+        faults
+    }
+}
+
+impl DeclaredClient {
+    fn add_faults(&self, pointer: &str, faults: &mut Faults) {
+        let acts_for_itself = self.metadata.grants().contains(&GrantType::ClientCredentials);
+        if acts_for_itself && self.organization.is_none() {
+            faults.add(
+                format!("{pointer}/organization"),
+                "a client that acts for itself belongs to an organization",
+            );
+        }
+        if acts_for_itself && self.roles.is_empty() {
+            faults.add(format!("{pointer}/roles"), "a client that acts for itself carries at least one role");
+        }
+        if !self.roles.is_empty() && self.organization.is_none() {
+            faults.add(format!("{pointer}/roles"), "roles are held in an organization");
+        }
+        if self.metadata.token_endpoint_auth_method.needs_secret() != self.secret.is_some() {
+            let text = "a secret goes with client_secret_basic and client_secret_post, and only with them";
+            faults.add(format!("{pointer}/secret"), text);
+        }
+        if self.kind == ClientKind::Agent && self.purpose.is_empty() {
+            faults.add(format!("{pointer}/purpose"), "an agent says what it is for");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    pub(super) fn example() -> Declared {
+        serde_json::from_str(
+            r#"{
+                "organizations": {"acme": {
+                    "name": "Acme", "settings": {"least_assurance": "aal2"},
+                    "roles": {"clerk": {"description": "Reads", "permissions": ["invoices:read"]}}
+                }},
+                "apis": {"invoices": {
+                    "offered_to": {"organizations": ["acme"]},
+                    "definition": {"identifier": "https://api.example.com", "name": "Invoices",
+                        "permissions": [{"permission": "invoices:read", "english": "Read invoices"}]}
+                }},
+                "clients": {"robot": {
+                    "kind": "agent", "organization": "acme", "purpose": "Reads invoices", "roles": ["clerk"],
+                    "secret": {"env": "ROBOT_SECRET"},
+                    "metadata": {"client_name": "Robot", "grant_types": ["client_credentials"]}
+                }}
+            }"#,
+        )
+        .unwrap()
+    }
+
+    #[test]
+    fn a_document_survives_being_written_and_read() {
+        let document = example();
+        assert!(document.faults().is_empty(), "{:?}", document.faults());
+        let again: Declared = serde_json::from_value(serde_json::to_value(&document).unwrap()).unwrap();
+        assert_eq!(again, document);
+    }
+
+    #[test]
+    fn every_fault_of_a_document_is_named_with_its_place() {
+        let mut document = example();
+        let acme = document.organizations.values_mut().next().unwrap();
+        let roles = std::mem::take(&mut acme.roles);
+        acme.roles = roles.into_values().map(|role| ("owner".to_owned(), role)).collect();
+        let robot = document.clients.values_mut().next().unwrap();
+        robot.organization = None;
+        robot.secret = None;
+        robot.purpose.clear();
+        document.apis.values_mut().next().unwrap().definition.name.clear();
+        let faults = document.faults();
+        let places: Vec<_> = faults.iter().map(|fault| fault.pointer.as_str()).collect();
+        let expected = [
+            "/organizations/acme/roles/owner",
+            "/apis/invoices/definition/name",
+            "/clients/robot/organization",
+            "/clients/robot/roles",
+            "/clients/robot/secret",
+            "/clients/robot/purpose",
+        ];
+        assert_eq!(places, expected);
+    }
+
+    #[test]
+    fn a_secret_is_never_written_into_a_document() {
+        let text = r#"{"env": "A", "value": "sn_cs_x"}"#;
+        assert!(serde_json::from_str::<SecretReference>(text).is_err());
+        assert!(serde_json::from_str::<SecretReference>(r#"{"value": "sn_cs_x"}"#).is_err());
+    }
+}

@@ -1,0 +1,286 @@
+//! From what is to what should be: the changes, in an order in which each can be made.
+
+use super::{Declared, DeclaredApi, DeclaredClient, DeclaredOrganization, DeclaredRole};
+use crate::client::ClientId;
+use crate::people::organization::Slug;
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// One change to the instance.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Change {
+    /// An organization is made.
+    CreateOrganization(Slug, DeclaredOrganization),
+    /// Name or settings of an organization change.
+    UpdateOrganization(Slug, DeclaredOrganization, Vec<Difference>),
+    /// An API is added.
+    CreateApi(String, DeclaredApi),
+    /// An API changes.
+    UpdateApi(String, DeclaredApi, Vec<Difference>),
+    /// A role is made.
+    CreateRole(Slug, String, DeclaredRole),
+    /// A role changes.
+    UpdateRole(Slug, String, DeclaredRole, Vec<Difference>),
+    /// A client is added.
+    CreateClient(ClientId, DeclaredClient),
+    /// A client changes.
+    UpdateClient(ClientId, DeclaredClient, Vec<Difference>),
+    /// A client that is not declared is removed.
+    RemoveClient(ClientId),
+    /// A role that is not declared is removed.
+    RemoveRole(Slug, String),
+    /// An API that is not declared is removed.
+    RemoveApi(String),
+}
+
+/// One value that differs, and where.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Difference {
+    /// A JSON pointer to the value within the thing that changes.
+    pub pointer: String,
+    /// What is there now.
+    pub before: Option<Value>,
+    /// What should be there.
+    pub after: Option<Value>,
+}
+
+/// What to do with things the document does not mention.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unmentioned {
+    /// Leave them.
+    Keep,
+    /// Remove clients, roles and APIs. An organization is never removed by a document.
+    Remove,
+}
+
+/// The changes that lead from `current` to `wanted`. Nothing to change gives nothing.
+///
+/// What others build on comes first: organizations, APIs, roles, clients; what is removed goes the other
+/// way round.
+pub fn plan(current: &Declared, wanted: &Declared, unmentioned: Unmentioned) -> Vec<Change> {
+    let mut changes = Vec::new();
+    plan_organizations(current, wanted, &mut changes);
+    plan_apis(current, wanted, &mut changes);
+    plan_roles(current, wanted, &mut changes);
+    plan_clients(current, wanted, &mut changes);
+    if unmentioned == Unmentioned::Remove {
+        plan_removals(current, wanted, &mut changes);
+    }
+    changes
+}
+
+fn plan_organizations(current: &Declared, wanted: &Declared, changes: &mut Vec<Change>) {
+    for (slug, organization) in &wanted.organizations {
+        let bare = |it: &DeclaredOrganization| DeclaredOrganization { roles: BTreeMap::new(), ..it.clone() };
+        match current.organizations.get(slug) {
+            None => changes.push(Change::CreateOrganization(slug.clone(), organization.clone())),
+            Some(now) => {
+                let chosen = DeclaredOrganization { id: organization.id.or(now.id), ..bare(organization) };
+                let differences = differences(&bare(now), &chosen);
+                if !differences.is_empty() {
+                    changes.push(Change::UpdateOrganization(slug.clone(), chosen, differences));
+                }
+            }
+        }
+    }
+}
+
+fn plan_apis(current: &Declared, wanted: &Declared, changes: &mut Vec<Change>) {
+    for (name, api) in &wanted.apis {
+        match current_api(current, api) {
+            None => changes.push(Change::CreateApi(name.clone(), api.clone())),
+            Some(now) => {
+                let chosen = DeclaredApi { id: api.id.or(now.id), ..api.clone() };
+                let differences = differences(now, &chosen);
+                if !differences.is_empty() {
+                    changes.push(Change::UpdateApi(name.clone(), chosen, differences));
+                }
+            }
+        }
+    }
+}
+
+/// An API is the same API if its identifier is the same, whatever the document calls it.
+fn current_api<'a>(current: &'a Declared, api: &DeclaredApi) -> Option<&'a DeclaredApi> {
+    current.apis.values().find(|now| now.definition.identifier == api.definition.identifier)
+}
+
+fn plan_roles(current: &Declared, wanted: &Declared, changes: &mut Vec<Change>) {
+    for (slug, organization) in &wanted.organizations {
+        let now = current.organizations.get(slug).map(|it| &it.roles);
+        for (name, role) in &organization.roles {
+            match now.and_then(|roles| roles.get(name)) {
+                None => changes.push(Change::CreateRole(slug.clone(), name.clone(), role.clone())),
+                Some(before) => {
+                    let differences = differences(before, role);
+                    if !differences.is_empty() {
+                        changes.push(Change::UpdateRole(
+                            slug.clone(),
+                            name.clone(),
+                            role.clone(),
+                            differences,
+                        ));
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn plan_clients(current: &Declared, wanted: &Declared, changes: &mut Vec<Change>) {
+    for (id, client) in &wanted.clients {
+        match current.clients.get(id) {
+            None => changes.push(Change::CreateClient(id.clone(), client.clone())),
+            Some(now) => {
+                let differences = differences(now, client);
+                if !differences.is_empty() {
+                    changes.push(Change::UpdateClient(id.clone(), client.clone(), differences));
+                }
+            }
+        }
+    }
+}
+
+fn plan_removals(current: &Declared, wanted: &Declared, changes: &mut Vec<Change>) {
+    let gone = |id: &&ClientId| !wanted.clients.contains_key(*id);
+    changes.extend(current.clients.keys().filter(gone).cloned().map(Change::RemoveClient));
+    for (slug, organization) in &current.organizations {
+        // An organization the document does not mention keeps everything it has.
+        let Some(wanted) = wanted.organizations.get(slug) else { continue };
+        let gone = organization.roles.keys().filter(|name| !wanted.roles.contains_key(*name));
+        changes.extend(gone.map(|name| Change::RemoveRole(slug.clone(), name.clone())));
+    }
+    for (name, api) in &current.apis {
+        if !wanted.apis.values().any(|it| it.definition.identifier == api.definition.identifier) {
+            changes.push(Change::RemoveApi(name.clone()));
+        }
+    }
+}
+
+/// Every value that differs between two things, found in the form they are written in.
+fn differences<T: Serialize>(before: &T, after: &T) -> Vec<Difference> {
+    // What cannot be written cannot be compared; our own documents always can be.
+    let (Ok(before), Ok(after)) = (serde_json::to_value(before), serde_json::to_value(after)) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    compare(&mut String::new(), Some(&before), Some(&after), &mut found);
+    found
+}
+
+fn compare(pointer: &mut String, before: Option<&Value>, after: Option<&Value>, found: &mut Vec<Difference>) {
+    if let (Some(Value::Object(before)), Some(Value::Object(after))) = (before, after) {
+        let mut names: Vec<_> = before.keys().chain(after.keys()).collect();
+        names.sort_unstable();
+        names.dedup();
+        for name in names {
+            let length = pointer.len();
+            pointer.push('/');
+            pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
+            compare(pointer, before.get(name), after.get(name), found);
+            pointer.truncate(length);
+        }
+    } else if before != after {
+        let (before, after) = (before.cloned(), after.cloned());
+        found.push(Difference { pointer: pointer.clone(), before, after });
+    }
+}
+
+impl Change {
+    /// What differs, where the change is an update.
+    pub fn differences(&self) -> &[Difference] {
+        match self {
+            Self::UpdateOrganization(.., differences)
+            | Self::UpdateApi(.., differences)
+            | Self::UpdateRole(.., differences)
+            | Self::UpdateClient(.., differences) => differences,
+            Self::CreateOrganization(..)
+            | Self::CreateApi(..)
+            | Self::CreateRole(..)
+            | Self::CreateClient(..)
+            | Self::RemoveClient(..)
+            | Self::RemoveRole(..)
+            | Self::RemoveApi(..) => &[],
+        }
+    }
+}
+
+impl fmt::Display for Change {
+    /// One line: `+` for what is made, `~` for what changes, `-` for what goes.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::CreateOrganization(slug, _) => write!(out, "+ organization {slug}"),
+            Self::UpdateOrganization(slug, ..) => write!(out, "~ organization {slug}"),
+            Self::CreateApi(name, _) => write!(out, "+ api {name}"),
+            Self::UpdateApi(name, ..) => write!(out, "~ api {name}"),
+            Self::CreateRole(slug, name, _) => write!(out, "+ role {name} of {slug}"),
+            Self::UpdateRole(slug, name, ..) => write!(out, "~ role {name} of {slug}"),
+            Self::CreateClient(id, _) => write!(out, "+ client {id}"),
+            Self::UpdateClient(id, ..) => write!(out, "~ client {id}"),
+            Self::RemoveClient(id) => write!(out, "- client {id}"),
+            Self::RemoveRole(slug, name) => write!(out, "- role {name} of {slug}"),
+            Self::RemoveApi(name) => write!(out, "- api {name}"),
+        }
+    }
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = |value: &Option<Value>| value.as_ref().map_or("nothing".to_owned(), Value::to_string);
+        write!(out, "{}: {} → {}", self.pointer, word(&self.before), word(&self.after))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::example;
+    use super::*;
+
+    fn lines(changes: &[Change]) -> Vec<String> {
+        changes.iter().map(Change::to_string).collect()
+    }
+
+    #[test]
+    fn an_empty_instance_gets_everything_in_an_order_that_works() {
+        let changes = plan(&Declared::default(), &example(), Unmentioned::Keep);
+        let expected = ["+ organization acme", "+ api invoices", "+ role clerk of acme", "+ client robot"];
+        assert_eq!(lines(&changes), expected);
+    }
+
+    #[test]
+    fn what_is_as_it_should_be_changes_nothing() {
+        for unmentioned in [Unmentioned::Keep, Unmentioned::Remove] {
+            assert_eq!(plan(&example(), &example(), unmentioned), Vec::new());
+        }
+        // A document without ids fits an instance that has them.
+        let mut with_ids = example();
+        with_ids.organizations.values_mut().for_each(|it| it.id = Some(crate::id::Id::from_bytes([1; 16])));
+        with_ids.apis.values_mut().for_each(|it| it.id = Some(crate::id::Id::from_bytes([2; 16])));
+        assert_eq!(plan(&with_ids, &example(), Unmentioned::Remove), Vec::new());
+    }
+
+    #[test]
+    fn a_change_says_what_was_and_what_will_be() {
+        let mut wanted = example();
+        wanted.apis.values_mut().next().unwrap().definition.name = "Bills".into();
+        let changes = plan(&example(), &wanted, Unmentioned::Keep);
+        assert_eq!(lines(&changes), ["~ api invoices"]);
+        let differences: Vec<_> = changes[0].differences().iter().map(Difference::to_string).collect();
+        assert_eq!(differences, ["/definition/name: \"Invoices\" → \"Bills\""]);
+    }
+
+    #[test]
+    fn what_is_not_mentioned_stays_unless_it_is_to_go_and_organizations_always_stay() {
+        let empty = Declared::default();
+        assert_eq!(plan(&example(), &empty, Unmentioned::Keep), Vec::new());
+        assert_eq!(
+            lines(&plan(&example(), &empty, Unmentioned::Remove)),
+            ["- client robot", "- api invoices"]
+        );
+        let mut without_role = example();
+        without_role.organizations.values_mut().for_each(|it| it.roles.clear());
+        assert_eq!(lines(&plan(&example(), &without_role, Unmentioned::Remove)), ["- role clerk of acme"]);
+    }
+}
