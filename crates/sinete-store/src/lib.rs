@@ -1,1 +1,32 @@
-//! The database: one SQL text, two engines, atomic verbs.
+//! The database: one SQL text, two engines, and verbs that either happen whole or not at all.
+//!
+//! Reading and deciding come first; then one [`Act`], a list of guarded statements, is committed. No code of
+//! ours runs inside a transaction, so nothing slow can hold one open. A guard that does not match is a
+//! [`Conflict`]: the facts have changed and nothing happened.
+
+mod act;
+mod address;
+mod counts;
+mod driver;
+mod facts;
+mod failed;
+pub mod migrate;
+mod options;
+mod row;
+mod statement;
+mod store;
+mod value;
+
+pub use act::{Act, Committed, Conflict, Step};
+pub use address::{Address, Encryption, NotAnAddress, PostgresAddress};
+pub use counts::Counts;
+pub use facts::{ClockOffset, Durability, Engine, Facts};
+pub use failed::Failed;
+pub use options::{Access, Options};
+pub use row::Row;
+pub use statement::Statement;
+pub use store::Store;
+pub use value::Value;
+
+/// Every statement there is, by module, so that a test can prepare each of them on both engines.
+pub(crate) static STATEMENTS: &[&[&Statement]] = &[];

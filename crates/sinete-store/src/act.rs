@@ -1,0 +1,124 @@
+//! What is committed: guarded statements, all of them or none, with the security events they cause.
+
+use crate::statement::Statement;
+use crate::value::Value;
+use std::fmt;
+
+/// A decision ready to be carried out. The steps are applied in order, in one transaction.
+#[derive(Debug, Default)]
+#[must_use = "an act changes nothing until it is committed"]
+pub struct Act {
+    steps: Vec<Step>,
+}
+
+/// One guarded statement with its parameters and the number of rows it must touch. Only the verbs of this
+/// crate make one, so every statement that can run has a name and a place.
+#[derive(Debug)]
+#[must_use = "a step does nothing outside an act"]
+pub struct Step {
+    pub(crate) statement: &'static Statement,
+    pub(crate) parameters: Box<[Value]>,
+    pub(crate) rows: Rows,
+}
+
+/// How many rows a step must touch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rows {
+    /// This many, or the facts have changed and nothing of the act happens.
+    Exactly(u64),
+    /// As many as there are, none included.
+    Any,
+}
+
+/// Proof that an act is durable. Only a commit makes one, so what must not leave before is made to need it.
+#[derive(Debug)]
+pub struct Committed(());
+
+/// A guard did not match: what the decision stood on has changed meanwhile. Nothing of the act happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conflict {
+    statement: &'static str,
+}
+
+impl Act {
+    /// An act that does nothing yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// One more step, after those already there.
+    pub fn with(mut self, step: Step) -> Self {
+        self.steps.push(step);
+        self
+    }
+
+    /// More steps, in their order.
+    pub fn with_all(mut self, steps: impl IntoIterator<Item = Step>) -> Self {
+        self.steps.extend(steps);
+        self
+    }
+
+    /// Whether there is nothing to do.
+    pub const fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    pub(crate) fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+}
+
+impl Step {
+    /// A statement that must touch exactly one row.
+    pub(crate) fn one(statement: &'static Statement, parameters: impl Into<Box<[Value]>>) -> Self {
+        Self { statement, parameters: parameters.into(), rows: Rows::Exactly(1) }
+    }
+
+    /// A statement that touches as many rows as there are, none included.
+    pub(crate) fn any(statement: &'static Statement, parameters: impl Into<Box<[Value]>>) -> Self {
+        Self { statement, parameters: parameters.into(), rows: Rows::Any }
+    }
+
+    /// The same step, which must touch this many rows.
+    pub(crate) fn touching(mut self, rows: u64) -> Self {
+        self.rows = Rows::Exactly(rows);
+        self
+    }
+
+    /// Whether the guard held, judged by the number of rows that were touched.
+    pub(crate) fn judge(&self, touched: u64) -> Result<(), Conflict> {
+        match self.rows {
+            Rows::Any => Ok(()),
+            Rows::Exactly(rows) if rows == touched => Ok(()),
+            Rows::Exactly(_) => Err(self.conflict()),
+        }
+    }
+
+    /// That this step found the facts changed.
+    pub(crate) const fn conflict(&self) -> Conflict {
+        Conflict { statement: self.statement.name() }
+    }
+}
+
+impl Committed {
+    /// For the drivers, once the database has confirmed that the act is durable.
+    pub(crate) const fn witnessed() -> Self {
+        Self(())
+    }
+}
+
+impl Conflict {
+    /// A conflict that shows only as the transaction ends.
+    pub(crate) const AT_COMMIT: Self = Self { statement: "commit" };
+
+    /// The name of the statement whose guard did not match.
+    pub const fn statement(&self) -> &'static str {
+        self.statement
+    }
+}
+
+impl fmt::Display for Conflict {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{} found the facts changed", self.statement)
+    }
+}

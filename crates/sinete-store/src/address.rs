@@ -1,0 +1,229 @@
+//! Where the database is: a file for SQLite, a server for PostgreSQL.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use tokio_postgres::config::Host;
+
+/// The address of a database, checked as far as it can be without going there.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Address {
+    /// A file of our own.
+    Sqlite(PathBuf),
+    /// A server, perhaps shared with other nodes.
+    Postgres(Box<PostgresAddress>),
+}
+
+/// How to reach a PostgreSQL server. It may hold a password and is never printed whole.
+#[derive(Clone, PartialEq, Eq)]
+pub struct PostgresAddress {
+    pub(crate) config: tokio_postgres::Config,
+    pub(crate) encryption: Encryption,
+}
+
+/// Whether the connection to PostgreSQL is encrypted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Encryption {
+    /// Not at all.
+    None,
+    /// With TLS. The server's certificate and name are verified, against the operating system's roots or
+    /// against those in the file named.
+    Tls {
+        /// A PEM file of the roots to trust instead of the operating system's.
+        roots: Option<PathBuf>,
+    },
+}
+
+/// The text does not say where a database is.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotAnAddress {
+    /// It begins with something else.
+    #[error("a database address begins with sqlite:// or postgres://, as in sqlite://sinete-data/sinete.db")]
+    Scheme,
+    /// There is no path behind `sqlite://`.
+    #[error("sqlite:// needs the path of a file, as in sqlite://sinete-data/sinete.db")]
+    Path,
+    /// PostgreSQL's own rules for such an address are broken.
+    #[error(
+        "the address of the PostgreSQL server cannot be read ({0}): write postgres://user:password@host:5432/name?sslmode=verify-full"
+    )]
+    Server(String),
+    /// `sslmode` is one that we do not offer.
+    #[error("sslmode={0} is not offered: use verify-full, or disable on a network you trust")]
+    Encryption(String),
+    /// The server is elsewhere and `sslmode` is not given.
+    #[error(
+        "the address leads to another machine and does not say whether to encrypt: add ?sslmode=verify-full, or ?sslmode=disable on a network you trust"
+    )]
+    EncryptionUnsaid,
+}
+
+impl Address {
+    /// The path of the file, if it is one.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Sqlite(path) => Some(path),
+            Self::Postgres(_) => None,
+        }
+    }
+}
+
+impl FromStr for Address {
+    type Err = NotAnAddress;
+
+    fn from_str(text: &str) -> Result<Self, NotAnAddress> {
+        if let Some(path) = text.strip_prefix("sqlite://") {
+            let names_a_file = !path.is_empty() && !path.ends_with('/') && !path.contains(['?', '\0']);
+            return if names_a_file { Ok(Self::Sqlite(path.into())) } else { Err(NotAnAddress::Path) };
+        }
+        if text.starts_with("postgres://") || text.starts_with("postgresql://") {
+            return PostgresAddress::parse(text).map(|address| Self::Postgres(Box::new(address)));
+        }
+        Err(NotAnAddress::Scheme)
+    }
+}
+
+impl PostgresAddress {
+    /// `sslmode` and `sslrootcert` are ours to understand; the rest is the driver's.
+    fn parse(text: &str) -> Result<Self, NotAnAddress> {
+        let (place, query) = text.split_once('?').unwrap_or((text, ""));
+        let (mut mode, mut roots) = (None, None);
+        let mut rest = Vec::new();
+        for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+            let Some((name, value)) = url::form_urlencoded::parse(pair.as_bytes()).next() else { continue };
+            match name.as_ref() {
+                "sslmode" => mode = Some(value.into_owned()),
+                "sslrootcert" => roots = Some(PathBuf::from(value.into_owned())),
+                _ => rest.push(pair),
+            }
+        }
+        let place = if rest.is_empty() { place.to_owned() } else { format!("{place}?{}", rest.join("&")) };
+        let config: tokio_postgres::Config = place.parse().map_err(|error| server(&error))?;
+        if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
+            return Err(NotAnAddress::Server("it names no host".into()));
+        }
+        let encryption = match mode.as_deref() {
+            Some("disable") => Encryption::None,
+            Some("require" | "verify-ca" | "verify-full") => Encryption::Tls { roots },
+            Some(other) => return Err(NotAnAddress::Encryption(other.to_owned())),
+            None if stays_on_this_machine(&config) => Encryption::None,
+            None => return Err(NotAnAddress::EncryptionUnsaid),
+        };
+        Ok(Self { config, encryption })
+    }
+}
+
+fn server(error: &tokio_postgres::Error) -> NotAnAddress {
+    use std::error::Error as _;
+    NotAnAddress::Server(error.source().map_or_else(|| error.to_string(), ToString::to_string))
+}
+
+fn stays_on_this_machine(config: &tokio_postgres::Config) -> bool {
+    let local_host = |host: &Host| match host {
+        Host::Tcp(name) => {
+            name == "localhost" || name.parse().is_ok_and(|address: std::net::IpAddr| address.is_loopback())
+        }
+        Host::Unix(_) => true,
+    };
+    config.get_hosts().iter().all(local_host) && config.get_hostaddrs().iter().all(|it| it.is_loopback())
+}
+
+impl fmt::Display for Address {
+    /// For people: where, and never with which password.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sqlite(path) => write!(out, "sqlite://{}", path.display()),
+            Self::Postgres(address) => {
+                out.write_str("postgres://")?;
+                let mut comma = "";
+                for (place, host) in address.config.get_hosts().iter().enumerate() {
+                    let ports = address.config.get_ports();
+                    let port = ports.get(place).or_else(|| ports.first()).copied().unwrap_or(5432);
+                    match host {
+                        Host::Tcp(name) => write!(out, "{comma}{name}:{port}")?,
+                        Host::Unix(path) => write!(out, "{comma}{}:{port}", path.display())?,
+                    }
+                    comma = ",";
+                }
+                write!(out, "/{}", address.config.get_dbname().unwrap_or_default())
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Address {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, out)
+    }
+}
+
+impl fmt::Debug for PostgresAddress {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("PostgresAddress").field("encryption", &self.encryption).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn encryption(text: &str) -> Result<Encryption, NotAnAddress> {
+        match text.parse()? {
+            Address::Postgres(address) => Ok(address.encryption),
+            Address::Sqlite(path) => panic!("{} is a file", path.display()),
+        }
+    }
+
+    #[test]
+    fn a_file_is_named_by_its_path() {
+        let relative: Address = "sqlite://sinete-data/sinete.db".parse().unwrap();
+        assert_eq!(relative.path(), Some(Path::new("sinete-data/sinete.db")));
+        let absolute: Address = "sqlite:///var/lib/sinete/sinete.db".parse().unwrap();
+        assert_eq!(absolute.path(), Some(Path::new("/var/lib/sinete/sinete.db")));
+        assert_eq!(absolute.to_string(), "sqlite:///var/lib/sinete/sinete.db");
+    }
+
+    #[test]
+    fn what_names_no_database_is_refused() {
+        for (text, expected) in [
+            ("", NotAnAddress::Scheme),
+            ("sinete.db", NotAnAddress::Scheme),
+            ("mysql://localhost/sinete", NotAnAddress::Scheme),
+            ("sqlite://", NotAnAddress::Path),
+            ("sqlite://folder/", NotAnAddress::Path),
+            ("sqlite://a.db?mode=ro", NotAnAddress::Path),
+        ] {
+            assert_eq!(text.parse::<Address>(), Err(expected), "{text}");
+        }
+        for text in ["postgres:///sinete", "postgres://localhost:port/sinete"] {
+            assert!(matches!(text.parse::<Address>(), Err(NotAnAddress::Server(_))), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_server_elsewhere_needs_a_word_about_encryption() {
+        assert_eq!(encryption("postgres://a@127.0.0.1/x"), Ok(Encryption::None));
+        assert_eq!(encryption("postgresql://a@localhost/x"), Ok(Encryption::None));
+        assert_eq!(encryption("postgres://a@/x?host=/run/postgresql"), Ok(Encryption::None));
+        assert_eq!(encryption("postgres://a@db.example/x"), Err(NotAnAddress::EncryptionUnsaid));
+        assert_eq!(encryption("postgres://a@db.example/x?sslmode=disable"), Ok(Encryption::None));
+        assert_eq!(
+            encryption("postgres://a@db.example/x?sslmode=prefer"),
+            Err(NotAnAddress::Encryption("prefer".into()))
+        );
+        assert_eq!(
+            encryption(
+                "postgres://a@db.example/x?application_name=n&sslmode=verify-full&sslrootcert=%2Fca.pem"
+            ),
+            Ok(Encryption::Tls { roots: Some("/ca.pem".into()) })
+        );
+    }
+
+    #[test]
+    fn a_password_is_never_printed() {
+        let address: Address =
+            "postgres://ana:hush@db.example:6432/sinete?sslmode=verify-full".parse().unwrap();
+        assert_eq!(address.to_string(), "postgres://db.example:6432/sinete");
+        assert!(!format!("{address:?}").contains("hush"));
+    }
+}

@@ -1,0 +1,150 @@
+//! When things count, as conditions in SQL: written once, and repeated by every guard that stands on them.
+//!
+//! Each takes the column or parameter that names the thing and the parameter that holds the time. They read
+//! what is stored now and nothing else, so suspending ends and restoring restores at the very next use.
+
+/// Holds while the grant is neither revoked nor expired and everything it hangs on is alive: organization,
+/// membership, account and its epoch, client and its epoch and owner, and the session where it is bound to one.
+macro_rules! grant_is_alive {
+    ($grant:literal, $now:literal) => {
+        concat!(
+            "EXISTS (SELECT 1 FROM grants g",
+            " JOIN organizations o ON o.id = g.organization_id",
+            " JOIN memberships m ON m.id = g.membership_id",
+            " JOIN accounts a ON a.id = g.account_id",
+            " JOIN clients c ON c.id = g.client_id",
+            " LEFT JOIN sessions s ON s.id = g.session_id",
+            " WHERE g.id = ",
+            $grant,
+            " AND ",
+            $crate::alive::organization_counts!("o", $now),
+            " AND m.condition = 'enabled' AND a.condition = 'enabled' AND ",
+            $crate::alive::client_counts!("c"),
+            " AND ",
+            $crate::alive::grant_counts!("g", "a", "c", "s", $now),
+            ")"
+        )
+    };
+}
+
+/// Holds while the grant itself counts, given its account, its client and the session it may be bound to.
+macro_rules! grant_counts {
+    ($grant:literal, $account:literal, $client:literal, $session:literal, $now:literal) => {
+        concat!(
+            $grant,
+            ".revoked_at IS NULL AND ",
+            $grant,
+            ".expires_at > ",
+            $now,
+            " AND ",
+            $grant,
+            ".account_epoch = ",
+            $account,
+            ".epoch AND ",
+            $grant,
+            ".client_epoch = ",
+            $client,
+            ".epoch AND (",
+            $grant,
+            ".session_id IS NULL OR (",
+            $crate::alive::session_counts!($session, $account, $now),
+            "))"
+        )
+    };
+}
+
+/// Holds while the session has not ended, by itself, by time or by its account's epoch.
+macro_rules! session_counts {
+    ($session:literal, $account:literal, $now:literal) => {
+        concat!(
+            $session,
+            ".ended_at IS NULL AND ",
+            $session,
+            ".idle_expires_at > ",
+            $now,
+            " AND ",
+            $session,
+            ".expires_at > ",
+            $now,
+            " AND ",
+            $session,
+            ".account_epoch = ",
+            $account,
+            ".epoch"
+        )
+    };
+}
+
+/// Holds while the organization is enabled and not past the end somebody asked for.
+macro_rules! organization_counts {
+    ($organization:literal, $now:literal) => {
+        concat!(
+            $organization,
+            ".condition = 'enabled' AND (",
+            $organization,
+            ".ends_at IS NULL OR ",
+            $organization,
+            ".ends_at > ",
+            $now,
+            ")"
+        )
+    };
+}
+
+/// Holds while the client is enabled and, where it has an owner, the owner is.
+macro_rules! client_counts {
+    ($client:literal) => {
+        concat!(
+            $client,
+            ".condition = 'enabled' AND (",
+            $client,
+            ".owner_id IS NULL OR ",
+            $crate::alive::owner_counts!($client),
+            ")"
+        )
+    };
+}
+
+/// Holds while the membership that owns the client is enabled, and the person behind it.
+macro_rules! owner_counts {
+    ($client:literal) => {
+        concat!(
+            "EXISTS (SELECT 1 FROM memberships owner LEFT JOIN accounts person ON person.id = owner.account_id",
+            " WHERE owner.id = ",
+            $client,
+            ".owner_id AND owner.condition = 'enabled'",
+            " AND (owner.account_id IS NULL OR person.condition = 'enabled'))"
+        )
+    };
+}
+
+/// Holds while the organization of this id is enabled: a suspended one accepts no change.
+macro_rules! organization_is_enabled {
+    ($organization:literal, $now:literal) => {
+        concat!(
+            "EXISTS (SELECT 1 FROM organizations o WHERE o.id = ",
+            $organization,
+            " AND ",
+            $crate::alive::organization_counts!("o", $now),
+            ")"
+        )
+    };
+}
+
+/// Holds while the flow of this id is neither finished nor expired.
+macro_rules! flow_is_open {
+    ($flow:literal, $now:literal) => {
+        concat!(
+            "EXISTS (SELECT 1 FROM flows f WHERE f.id = ",
+            $flow,
+            " AND f.finished_at IS NULL AND f.expires_at > ",
+            $now,
+            ")"
+        )
+    };
+}
+
+pub(crate) use {
+    client_counts, flow_is_open, grant_counts, grant_is_alive, organization_counts, organization_is_enabled,
+    owner_counts, session_counts,
+};

@@ -1,0 +1,131 @@
+//! Authorization codes. A spent one is kept while its grant lives, so that a second presentation is known.
+
+use crate::act::Step;
+use crate::alive::grant_is_alive;
+use crate::document::Document;
+use crate::failed::Failed;
+use crate::row::Row;
+use crate::statement::Statement;
+use crate::store::Store;
+use sinete_core::client::ClientId;
+use sinete_core::id::{GrantId, MembershipId};
+use sinete_core::secret::{AuthorizationCode, Digest};
+use sinete_core::time::Timestamp;
+
+/// A code to be handed out.
+#[derive(Debug)]
+pub struct NewCode<'a> {
+    /// Of the code itself.
+    pub digest: &'a Digest<AuthorizationCode>,
+    /// The grant it redeems.
+    pub grant: GrantId,
+    /// The only client that may redeem it.
+    pub client: &'a ClientId,
+    /// Where it is sent, and what the token request must repeat.
+    pub redirect_uri: &'a str,
+    /// The SHA-256 of the verifier the token request must show.
+    pub challenge: [u8; 32],
+    /// What else the token request is held against.
+    pub request: &'a Document,
+    /// When it is handed out.
+    pub created_at: Timestamp,
+    /// When it stops working.
+    pub expires_at: Timestamp,
+}
+
+/// A code as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Code {
+    /// The grant it redeems.
+    pub grant: GrantId,
+    /// Whose grant that is.
+    pub membership: MembershipId,
+    /// The only client that may redeem it.
+    pub client: ClientId,
+    /// What the token request must repeat.
+    pub redirect_uri: String,
+    /// The SHA-256 of the verifier the token request must show.
+    pub challenge: [u8; 32],
+    /// What else the token request is held against.
+    pub request: Document,
+    /// When it was handed out.
+    pub created_at: Timestamp,
+    /// When it stops working.
+    pub expires_at: Timestamp,
+}
+
+/// A code that was found. Whether it was spent comes before anything else about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// Nobody has redeemed it.
+    Fresh(Code),
+    /// Somebody has, at this time.
+    Spent(Code, Timestamp),
+}
+
+/// A code for a grant.
+pub fn issue(code: &NewCode<'_>) -> Step {
+    Step::one(
+        &ISSUE,
+        [
+            code.digest.into(),
+            code.grant.into(),
+            code.client.into(),
+            code.redirect_uri.into(),
+            code.challenge.into(),
+            code.request.into(),
+            code.created_at.into(),
+            code.expires_at.into(),
+        ],
+    )
+}
+
+/// The code with this digest, fresh or spent, expired or not.
+pub async fn find(store: &Store, digest: &Digest<AuthorizationCode>) -> Result<Option<Found>, Failed> {
+    store.first(&FIND, &[digest.into()]).await?.as_ref().map(found).transpose()
+}
+
+/// Spends the code for the client it was issued to, if it is unspent, has not expired, and its grant and all
+/// that hangs on is alive.
+pub fn spend(digest: &Digest<AuthorizationCode>, client: &ClientId, now: Timestamp) -> Step {
+    Step::one(&SPEND, [digest.into(), client.into(), now.into()])
+}
+
+fn found(row: &Row) -> Result<Found, Failed> {
+    let challenge = row.blob(4)?.try_into().map_err(|_| row.damaged(4, "a SHA-256"))?;
+    let code = Code {
+        grant: row.id(0)?,
+        membership: row.id(1)?,
+        client: row.client_id(2)?,
+        redirect_uri: row.text(3)?.to_owned(),
+        challenge,
+        request: Document::from_row(row, 5)?,
+        created_at: row.timestamp(6)?,
+        expires_at: row.timestamp(7)?,
+    };
+    Ok(match row.optional_timestamp(8)? {
+        None => Found::Fresh(code),
+        Some(spent_at) => Found::Spent(code, spent_at),
+    })
+}
+
+static ISSUE: Statement = Statement::new(
+    "codes.issue",
+    "INSERT INTO codes (digest, grant_id, client_id, redirect_uri, challenge, request, created_at, expires_at) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+);
+static FIND: Statement = Statement::new(
+    "codes.find",
+    "SELECT k.grant_id, g.membership_id, k.client_id, k.redirect_uri, k.challenge, k.request, k.created_at, \
+     k.expires_at, k.spent_at FROM codes k JOIN grants g ON g.id = k.grant_id WHERE k.digest = ?1",
+);
+static SPEND: Statement = Statement::single_use(
+    "codes.spend",
+    concat!(
+        "UPDATE codes SET spent_at = ?3 \
+         WHERE digest = ?1 AND client_id = ?2 AND spent_at IS NULL AND expires_at > ?3 AND ",
+        grant_is_alive!("codes.grant_id", "?3")
+    ),
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&ISSUE, &FIND, &SPEND];

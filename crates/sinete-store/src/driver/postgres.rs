@@ -1,0 +1,214 @@
+//! PostgreSQL: a pool of connections; each act is one transaction, sent ahead without waiting in between.
+
+mod connect;
+mod fault;
+mod migration;
+mod transaction;
+mod types;
+
+use crate::act::{Act, Committed};
+use crate::address::PostgresAddress;
+use crate::counts::{Counters, Counts};
+use crate::driver::{Answer, AppliedMigration, Length, Migration};
+use crate::facts::{Durability, Engine, Facts};
+use crate::failed::Failed;
+use crate::options::{Access, Options};
+use crate::row::Row;
+use crate::statement::Statement;
+use crate::value::Value;
+use deadpool_postgres::{Client, Object, Pool};
+use fault::{failed, failed_pool, is_lost, is_stale};
+use sinete_core::time::Timestamp;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::timeout;
+use tokio_postgres::types::ToSql;
+use transaction::Setback;
+
+/// How much longer a list may take than anything else.
+const LIST_PATIENCE: u32 = 5;
+
+/// An open PostgreSQL database.
+pub(crate) struct Postgres {
+    shared: Arc<Shared>,
+    access: Access,
+}
+
+/// What a task of its own needs to finish an act that nobody waits for any more.
+struct Shared {
+    pool: Pool,
+    patience: Duration,
+    counters: Counters,
+}
+
+impl Postgres {
+    /// Makes the pool and asks the server once whether it will do.
+    pub(crate) async fn open(server: &PostgresAddress, options: &Options) -> Result<Self, Failed> {
+        let patience = options.answer_max.as_duration();
+        let pool = connect::pool(server, options)?;
+        let shared = Arc::new(Shared { pool, patience, counters: Counters::default() });
+        let this = Self { shared, access: options.access };
+        this.refuse_unfit_server().await?;
+        Ok(this)
+    }
+
+    async fn refuse_unfit_server(&self) -> Result<(), Failed> {
+        let row = self
+            .ask("SELECT current_setting('server_version_num')::bigint, current_setting('server_version'), current_setting('server_encoding')")
+            .await?;
+        let (number, version, encoding): (i64, String, String) = (row.get(0), row.get(1), row.get(2));
+        if number < 150_000 {
+            return Err(Failed::Other(format!(
+                "PostgreSQL {version} is too old: 15 is the oldest we work with"
+            )));
+        }
+        if encoding != "UTF8" {
+            return Err(Failed::Other(format!(
+                "the database is encoded in {encoding}: create it with ENCODING 'UTF8'"
+            )));
+        }
+        Ok(())
+    }
+
+    /// Carries the act out in a task of its own: a caller that goes away cannot halve it.
+    pub(crate) async fn commit(&self, act: Act) -> Answer {
+        if self.access == Access::ReadOnly {
+            return Err(Failed::ReadOnly);
+        }
+        let shared = self.shared.clone();
+        tokio::spawn(async move { shared.carry_out(&act).await })
+            .await
+            .unwrap_or_else(|stopped| Err(Failed::Other(format!("the act was interrupted: {stopped}"))))
+    }
+
+    pub(crate) async fn read(
+        &self,
+        statement: &'static Statement,
+        parameters: &[Value],
+        length: Length,
+    ) -> Result<Vec<Row>, Failed> {
+        let patience = match length {
+            Length::Short => self.shared.patience,
+            Length::Long => self.shared.patience * LIST_PATIENCE,
+        };
+        let mut first_try = true;
+        loop {
+            let client = self.shared.client().await?;
+            match timeout(patience, query(&client, statement, parameters)).await {
+                Ok(Ok(rows)) => return Ok(rows),
+                // Nothing was changed by asking, so it can be asked again, on a connection that works.
+                Ok(Err(error)) if first_try && (is_stale(&error) || is_lost(&error)) => {
+                    client.statement_cache.clear();
+                    first_try = false;
+                }
+                Ok(Err(error)) => return Err(fault::failed_in(statement, &error)),
+                Err(_) => {
+                    drop(Object::take(client));
+                    return Err(Failed::Unreachable);
+                }
+            }
+        }
+    }
+
+    pub(crate) async fn check(&self) -> Result<(), Failed> {
+        self.ask("SELECT 1").await.map(drop)
+    }
+
+    /// What the server's clock says.
+    pub(crate) async fn now(&self) -> Result<Timestamp, Failed> {
+        let row = self.ask("SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint").await?;
+        Ok(Timestamp::from_micros(row.get(0)))
+    }
+
+    pub(crate) async fn facts(&self) -> Result<Facts, Failed> {
+        let row = self
+            .ask("SELECT current_setting('server_version'), current_setting('synchronous_commit'), current_setting('fsync'), pg_database_size(current_database())")
+            .await?;
+        let (synchronous, fsync): (String, String) = (row.get(1), row.get(2));
+        let durability = match (synchronous.as_str(), fsync.as_str()) {
+            ("off", _) => Durability::AtRisk("synchronous_commit = off".into()),
+            (_, "off") => Durability::AtRisk("fsync = off".into()),
+            _ => Durability::Durable,
+        };
+        Ok(Facts {
+            engine: Engine::Postgres,
+            version: row.get(0),
+            durability,
+            journal_mode: None,
+            schema_version: self.applied().await?.last().map(|newest| newest.version),
+            size_bytes: row.get::<_, i64>(3).unsigned_abs(),
+        })
+    }
+
+    pub(crate) async fn apply(&self, migration: Migration) -> Result<bool, Failed> {
+        let shared = self.shared.clone();
+        tokio::spawn(async move { migration::apply(shared.client().await?, &migration).await })
+            .await
+            .unwrap_or_else(|stopped| Err(Failed::Other(format!("the migration was interrupted: {stopped}"))))
+    }
+
+    pub(crate) async fn applied(&self) -> Result<Vec<AppliedMigration>, Failed> {
+        migration::applied(&self.shared.client().await?).await.map_err(|error| failed(&error))
+    }
+
+    pub(crate) fn counts(&self) -> Counts {
+        self.shared.counters.read()
+    }
+
+    pub(crate) fn close(&self) {
+        self.shared.pool.close();
+    }
+
+    /// Asks something that every server can answer in one row.
+    async fn ask(&self, sql: &str) -> Result<tokio_postgres::Row, Failed> {
+        let client = self.shared.client().await?;
+        let asked = async { client.query_one(&client.prepare_cached(sql).await?, &[]).await };
+        match timeout(self.shared.patience, asked).await {
+            Ok(answer) => answer.map_err(|error| failed(&error)),
+            Err(_) => {
+                drop(Object::take(client));
+                Err(Failed::Unreachable)
+            }
+        }
+    }
+}
+
+impl Shared {
+    async fn client(&self) -> Result<Client, Failed> {
+        self.pool.get().await.map_err(failed_pool)
+    }
+
+    async fn carry_out(&self, act: &Act) -> Answer {
+        let mut first_try = true;
+        loop {
+            let client = self.client().await?;
+            return match transaction::attempt(client, act, self.patience).await {
+                Ok(()) => {
+                    self.counters.committed(1);
+                    Ok(Ok(Committed::witnessed()))
+                }
+                Err(Setback::Conflict(conflict)) => Ok(Err(conflict)),
+                Err(Setback::NothingSent(_)) if first_try => {
+                    first_try = false;
+                    continue;
+                }
+                Err(Setback::NothingSent(failed) | Setback::Failed(failed)) => Err(failed),
+            };
+        }
+    }
+}
+
+async fn query(
+    client: &Client,
+    statement: &'static Statement,
+    parameters: &[Value],
+) -> Result<Vec<Row>, tokio_postgres::Error> {
+    let prepared = client.prepare_cached(statement.postgres()).await?;
+    let parameters: Vec<_> = parameters.iter().map(|value| value as &(dyn ToSql + Sync)).collect();
+    let found = client.query(&prepared, &parameters).await?;
+    let read = |row: &tokio_postgres::Row| {
+        let columns: Result<_, _> = (0..row.len()).map(|column| row.try_get::<_, Value>(column)).collect();
+        Ok(Row::new(statement.name(), columns?))
+    };
+    found.iter().map(read).collect()
+}

@@ -1,0 +1,92 @@
+//! How connections to the server are made: with which settings, encrypted or not, and how many.
+
+use super::LIST_PATIENCE;
+use crate::address::{Encryption, PostgresAddress};
+use crate::failed::Failed;
+use crate::options::{Access, Options};
+use deadpool_postgres::{Manager, ManagerConfig, Pool, RecyclingMethod, Runtime};
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject as _;
+use rustls::{ClientConfig, RootCertStore};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio_postgres::NoTls;
+use tokio_postgres::config::SslMode;
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+/// A pool that has made no connection yet.
+pub(super) fn pool(server: &PostgresAddress, options: &Options) -> Result<Pool, Failed> {
+    let patience = options.answer_max.as_duration();
+    let mut config = server.config.clone();
+    config
+        .options(settings(config.get_options(), options.access, patience * LIST_PATIENCE))
+        .connect_timeout(patience)
+        .tcp_user_timeout(patience * LIST_PATIENCE)
+        .keepalives_idle(Duration::from_secs(30));
+    if config.get_application_name().is_none() {
+        config.application_name("sinete");
+    }
+    let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
+    let manager = match &server.encryption {
+        Encryption::None => {
+            config.ssl_mode(SslMode::Disable);
+            Manager::from_config(config, NoTls, recycling)
+        }
+        Encryption::Tls { roots } => {
+            config.ssl_mode(SslMode::Require);
+            Manager::from_config(config, tls(roots.as_deref())?, recycling)
+        }
+    };
+    Pool::builder(manager)
+        .max_size(options.connections)
+        .wait_timeout(Some(patience))
+        .create_timeout(Some(patience))
+        .recycle_timeout(Some(patience))
+        .runtime(Runtime::Tokio1)
+        .build()
+        .map_err(|error| Failed::Other(format!("no pool of connections can be made: {error}")))
+}
+
+/// Settings of every session. The server gives up on what we no longer wait for.
+fn settings(given: Option<&str>, access: Access, longest: Duration) -> String {
+    let given = given.unwrap_or_default();
+    let longest = longest.as_millis();
+    let read_only = if access == Access::ReadOnly { "on" } else { "off" };
+    format!(
+        "{given} -c statement_timeout={longest} -c idle_in_transaction_session_timeout={longest} \
+         -c default_transaction_isolation=read\\ committed -c default_transaction_read_only={read_only}"
+    )
+}
+
+fn tls(roots: Option<&Path>) -> Result<MakeRustlsConnect, Failed> {
+    let mut trusted = RootCertStore::empty();
+    match roots {
+        Some(path) => {
+            let unreadable =
+                |error| Failed::Other(format!("sslrootcert {} cannot be read: {error}", path.display()));
+            for certificate in CertificateDer::pem_file_iter(path).map_err(unreadable)? {
+                let certificate = certificate.map_err(unreadable)?;
+                trusted.add(certificate).map_err(|error| {
+                    Failed::Other(format!("sslrootcert {} holds no usable root: {error}", path.display()))
+                })?;
+            }
+        }
+        None => {
+            trusted.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+        }
+    }
+    if trusted.is_empty() {
+        return Err(Failed::Other(
+            "there is no root certificate to verify the database with: name a PEM file with sslrootcert"
+                .into(),
+        ));
+    }
+    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| Failed::Other(format!("TLS cannot be set up: {error}")))?
+        .with_root_certificates(trusted)
+        .with_no_client_auth();
+    Ok(MakeRustlsConnect::new(config))
+}

@@ -1,0 +1,90 @@
+//! PostgreSQL's errors in our words.
+
+use crate::failed::Failed;
+use crate::statement::Statement;
+use deadpool_postgres::{PoolError, TimeoutType};
+use std::error::Error as _;
+use std::io;
+use tokio_postgres::Error;
+use tokio_postgres::error::{Severity, SqlState};
+
+/// The failure an error stands for.
+pub(super) fn failed(error: &Error) -> Failed {
+    if is_lost(error) {
+        tracing::warn!(error = %sentence(error), "the connection to PostgreSQL is lost or was never made");
+        return Failed::Unreachable;
+    }
+    let Some(code) = error.code() else { return Failed::Other(sentence(error)) };
+    match *code {
+        SqlState::DISK_FULL => Failed::Full,
+        SqlState::OUT_OF_MEMORY | SqlState::TOO_MANY_CONNECTIONS | SqlState::QUERY_CANCELED => {
+            Failed::Overloaded
+        }
+        SqlState::LOCK_NOT_AVAILABLE => Failed::Locked,
+        SqlState::READ_ONLY_SQL_TRANSACTION => Failed::ReadOnly,
+        SqlState::DATA_CORRUPTED | SqlState::INDEX_CORRUPTED => Failed::Damaged(sentence(error)),
+        _ => Failed::Other(sentence(error)),
+    }
+}
+
+/// The failure of a statement, which is named where the cause is not one of the known.
+pub(super) fn failed_in(statement: &Statement, error: &Error) -> Failed {
+    match failed(error) {
+        Failed::Other(why) => Failed::Other(format!("{}: {why}", statement.name())),
+        known => known,
+    }
+}
+
+/// Why the pool gave no connection.
+pub(super) fn failed_pool(error: PoolError) -> Failed {
+    match error {
+        PoolError::Timeout(TimeoutType::Wait) => Failed::Overloaded,
+        PoolError::Timeout(TimeoutType::Create | TimeoutType::Recycle) => Failed::Unreachable,
+        PoolError::Backend(error) => failed(&error),
+        PoolError::Closed => Failed::Other("the database has been closed".into()),
+        PoolError::NoRuntimeSpecified | PoolError::PostCreateHook(_) => Failed::Other(error.to_string()),
+    }
+}
+
+/// Whether the connection is gone, or the server is going or not yet there.
+pub(super) fn is_lost(error: &Error) -> bool {
+    if let Some(said) = error.as_db_error() {
+        let leaving = [SqlState::ADMIN_SHUTDOWN, SqlState::CRASH_SHUTDOWN, SqlState::CANNOT_CONNECT_NOW];
+        let ended = matches!(said.parsed_severity(), Some(Severity::Fatal | Severity::Panic));
+        return leaving.contains(said.code()) || (ended && said.code().code().starts_with("57P"));
+    }
+    // A certificate that does not convince is `InvalidData`, a name that is none `InvalidInput`: waiting
+    // helps against neither.
+    let wire = error.source().and_then(|source| source.downcast_ref::<io::Error>());
+    let about_tls = |kind| matches!(kind, io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput);
+    error.is_closed() || wire.is_some_and(|wire| !about_tls(wire.kind()))
+}
+
+/// Whether a prepared statement no longer fits the schema or is unknown to the server. Preparing it again
+/// helps.
+pub(super) fn is_stale(error: &Error) -> bool {
+    error.as_db_error().is_some_and(|said| {
+        *said.code() == SqlState::INVALID_SQL_STATEMENT_NAME
+            || (*said.code() == SqlState::FEATURE_NOT_SUPPORTED && said.message().contains("cached plan"))
+    })
+}
+
+/// Whether somebody else was faster: a key is taken, a parent has gone, or two transactions collided.
+pub(super) fn is_conflict(error: &Error) -> bool {
+    let codes = [
+        SqlState::UNIQUE_VIOLATION,
+        SqlState::FOREIGN_KEY_VIOLATION,
+        SqlState::T_R_SERIALIZATION_FAILURE,
+        SqlState::T_R_DEADLOCK_DETECTED,
+    ];
+    error.code().is_some_and(|code| codes.contains(code))
+}
+
+/// One line. The server's detail is left out: it can hold the values of keys.
+fn sentence(error: &Error) -> String {
+    match (error.as_db_error(), error.source()) {
+        (Some(said), _) => format!("PostgreSQL: {}", said.message().replace('\n', " ")),
+        (None, Some(source)) => format!("PostgreSQL: {error}: {source}").replace('\n', " "),
+        (None, None) => format!("PostgreSQL: {error}"),
+    }
+}

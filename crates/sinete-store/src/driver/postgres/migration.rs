@@ -1,0 +1,63 @@
+//! Applying one migration to the server, and what the server remembers of those before.
+
+use super::fault::failed;
+use crate::driver::{AppliedMigration, Migration};
+use crate::failed::Failed;
+use deadpool_postgres::{Client, Object};
+use sinete_core::time::Timestamp;
+use tokio_postgres::Error;
+
+/// Nodes that start together take turns. The number is arbitrary and must stay the same for ever.
+const TAKE_TURNS: &str = "BEGIN;
+    SET LOCAL statement_timeout = 0;
+    SET LOCAL idle_in_transaction_session_timeout = 0;
+    SET LOCAL client_min_messages = warning;
+    SELECT pg_advisory_xact_lock(6003512917206524275);";
+
+/// Applies the migration in one transaction, unless another node has done so meanwhile.
+pub(super) async fn apply(client: Client, migration: &Migration) -> Result<bool, Failed> {
+    let applied = apply_in_turn(&client, migration).await;
+    if applied.is_err() {
+        // Whatever state it is in, closing the connection ends the transaction.
+        drop(Object::take(client));
+    }
+    applied.map_err(|error| failed(&error))
+}
+
+async fn apply_in_turn(client: &Client, migration: &Migration) -> Result<bool, Error> {
+    client.batch_execute(TAKE_TURNS).await?;
+    client.batch_execute(crate::migrate::TABLE).await?;
+    let version = i64::from(migration.version);
+    let there =
+        client.query_opt("SELECT 1 FROM schema_migrations WHERE version = $1", &[&version]).await?.is_some();
+    if !there {
+        client.batch_execute(&migration.text).await?;
+        client
+            .execute(
+                "INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES ($1, $2, $3, $4)",
+                &[&version, &migration.name, &&migration.checksum[..], &migration.at.micros()],
+            )
+            .await?;
+    }
+    client.batch_execute("COMMIT").await?;
+    Ok(!there)
+}
+
+/// What the server remembers, oldest first.
+pub(super) async fn applied(client: &Client) -> Result<Vec<AppliedMigration>, Error> {
+    let there: bool =
+        client.query_one("SELECT to_regclass('schema_migrations') IS NOT NULL", &[]).await?.get(0);
+    if !there {
+        return Ok(Vec::new());
+    }
+    let rows = client
+        .query("SELECT version, name, checksum, applied_at FROM schema_migrations ORDER BY version", &[])
+        .await?;
+    let read = |row: tokio_postgres::Row| AppliedMigration {
+        version: u32::try_from(row.get::<_, i64>(0)).unwrap_or(u32::MAX),
+        name: row.get(1),
+        checksum: row.get(2),
+        at: Timestamp::from_micros(row.get(3)),
+    };
+    Ok(rows.into_iter().map(read).collect())
+}

@@ -1,0 +1,157 @@
+//! One act as one transaction, in as few round trips as keep it right.
+//!
+//! `BEGIN` and all statements are sent at once; their counts are judged before `COMMIT` is sent.
+
+use super::fault::{failed, failed_in, is_conflict, is_lost, is_stale};
+use crate::act::{Act, Conflict, Step};
+use crate::failed::Failed;
+use deadpool_postgres::{Client, Object};
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
+use std::task::Poll;
+use std::time::Duration;
+use tokio::time::timeout;
+use tokio_postgres::{Error, Statement};
+
+/// Why an act was not carried out.
+pub(super) enum Setback {
+    /// The facts have changed.
+    Conflict(Conflict),
+    /// It failed before anything could have become durable, in a way that another try may mend.
+    NothingSent(Failed),
+    /// It failed, and trying again could do it twice or would not help.
+    Failed(Failed),
+}
+
+/// Carries the act out on this connection, which goes back to the pool only if it is fit for others.
+pub(super) async fn attempt(client: Client, act: &Act, patience: Duration) -> Result<(), Setback> {
+    let prepared = match timeout(patience, prepare(&client, act)).await {
+        Ok(Ok(prepared)) => prepared,
+        Ok(Err((step, error))) if is_lost(&error) || is_stale(&error) => {
+            client.statement_cache.clear();
+            return Err(Setback::NothingSent(failed_in(step.statement, &error)));
+        }
+        Ok(Err((step, error))) => return Err(Setback::Failed(failed_in(step.statement, &error))),
+        Err(_) => return Err(give_up(client)),
+    };
+    match (act.steps(), &prepared[..]) {
+        ([step], [statement]) if step.statement.touches_one_row_at_most() => {
+            alone(client, step, statement, patience).await
+        }
+        (steps, statements) => together(client, steps, statements, patience).await,
+    }
+}
+
+/// One statement that can touch one row at most is its own transaction: if its guard does not match, it
+/// has changed nothing.
+async fn alone(
+    client: Client,
+    step: &Step,
+    statement: &Statement,
+    patience: Duration,
+) -> Result<(), Setback> {
+    match timeout(patience, execute(&client, step, statement)).await {
+        Ok(Ok(touched)) => step.judge(touched).map_err(Setback::Conflict),
+        Ok(Err(error)) if is_stale(&error) => {
+            client.statement_cache.clear();
+            Err(Setback::NothingSent(failed_in(step.statement, &error)))
+        }
+        Ok(Err(error)) if is_conflict(&error) => Err(Setback::Conflict(step.conflict())),
+        // If the connection was lost, the server may or may not have committed it.
+        Ok(Err(error)) => Err(Setback::Failed(failed_in(step.statement, &error))),
+        Err(_) => Err(give_up(client)),
+    }
+}
+
+async fn together(
+    client: Client,
+    steps: &[Step],
+    statements: &[Statement],
+    patience: Duration,
+) -> Result<(), Setback> {
+    let Ok(applied) = timeout(patience, apply(&client, steps, statements)).await else {
+        return Err(give_up(client));
+    };
+    if let Err(setback) = applied {
+        // Without an answer to this the connection may still be inside the transaction.
+        if !matches!(timeout(patience, client.batch_execute("ROLLBACK")).await, Ok(Ok(()))) {
+            drop(Object::take(client));
+        }
+        return Err(setback);
+    }
+    match timeout(patience, client.batch_execute("COMMIT")).await {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(error)) if is_conflict(&error) => Err(Setback::Conflict(Conflict::AT_COMMIT)),
+        Ok(Err(error)) => {
+            drop(Object::take(client));
+            Err(Setback::Failed(failed(&error)))
+        }
+        Err(_) => Err(give_up(client)),
+    }
+}
+
+/// Sends `BEGIN` and every statement before the first answer is read, then judges the answers in order:
+/// the first that is wrong is the cause of those after it.
+async fn apply(client: &Client, steps: &[Step], statements: &[Statement]) -> Result<(), Setback> {
+    let begin: Sent<'_> = Box::pin(async { client.batch_execute("BEGIN").await.map(|()| 0) });
+    let executed = steps
+        .iter()
+        .zip(statements)
+        .map(|(step, statement)| -> Sent<'_> { Box::pin(execute(client, step, statement)) });
+    let mut answers = in_order(std::iter::once(begin).chain(executed).collect()).await.into_iter();
+    if let Some(Err(error)) = answers.next() {
+        return Err(Setback::NothingSent(failed(&error)));
+    }
+    for (step, answer) in steps.iter().zip(answers) {
+        match answer {
+            Ok(touched) => step.judge(touched).map_err(Setback::Conflict)?,
+            Err(error) if is_conflict(&error) => return Err(Setback::Conflict(step.conflict())),
+            Err(error) if is_stale(&error) || is_lost(&error) => {
+                client.statement_cache.clear();
+                return Err(Setback::NothingSent(failed_in(step.statement, &error)));
+            }
+            Err(error) => return Err(Setback::Failed(failed_in(step.statement, &error))),
+        }
+    }
+    Ok(())
+}
+
+async fn prepare<'act>(client: &Client, act: &'act Act) -> Result<Vec<Statement>, (&'act Step, Error)> {
+    let mut prepared = Vec::with_capacity(act.steps().len());
+    for step in act.steps() {
+        let statement = client.prepare_cached(step.statement.postgres()).await;
+        prepared.push(statement.map_err(|error| (step, error))?);
+    }
+    Ok(prepared)
+}
+
+async fn execute(client: &Client, step: &Step, statement: &Statement) -> Result<u64, Error> {
+    client.execute_raw(statement, step.parameters.iter()).await
+}
+
+/// A connection that did not answer in time is closed: nobody can say in what state it is.
+fn give_up(client: Client) -> Setback {
+    drop(Object::take(client));
+    tracing::warn!("PostgreSQL did not answer in time; the connection is closed");
+    Setback::Failed(Failed::Unreachable)
+}
+
+type Sent<'act> = Pin<Box<dyn Future<Output = Result<u64, Error>> + Send + 'act>>;
+
+/// Polls all of them from first to last each time, so that what they send leaves in their order.
+async fn in_order(mut sent: Vec<Sent<'_>>) -> Vec<Result<u64, Error>> {
+    let mut answers: Vec<Option<Result<u64, Error>>> = sent.iter().map(|_| None).collect();
+    poll_fn(move |context| {
+        let mut waiting = false;
+        for (request, answer) in sent.iter_mut().zip(&mut answers) {
+            if answer.is_none() {
+                match request.as_mut().poll(context) {
+                    Poll::Ready(ready) => *answer = Some(ready),
+                    Poll::Pending => waiting = true,
+                }
+            }
+        }
+        if waiting { Poll::Pending } else { Poll::Ready(answers.drain(..).flatten().collect()) }
+    })
+    .await
+}

@@ -1,0 +1,72 @@
+//! How a connection to the file is set up, for the writer and for a reader.
+
+use super::fault::{failed, failed_file};
+use crate::failed::Failed;
+use rusqlite::{Connection, OpenFlags};
+use std::fs::File;
+use std::path::Path;
+use std::time::Duration;
+
+/// Prepared statements kept per connection: more than there are.
+const STATEMENTS_KEPT: usize = 1024;
+
+/// Durable on commit, also on systems where a plain `fsync` does not reach the disk. The log is cut back to
+/// 64 MiB once it has been folded in; when that happens is the writer's own decision.
+const WRITER_SETTINGS: &str = "
+    PRAGMA synchronous = FULL;
+    PRAGMA fullfsync = ON;
+    PRAGMA checkpoint_fullfsync = ON;
+    PRAGMA foreign_keys = ON;
+    PRAGMA trusted_schema = OFF;
+    PRAGMA temp_store = MEMORY;
+    PRAGMA cache_size = -8192;
+    PRAGMA journal_size_limit = 67108864;
+";
+const READER_SETTINGS: &str = "
+    PRAGMA trusted_schema = OFF;
+    PRAGMA temp_store = MEMORY;
+";
+
+/// The one connection that writes. The file is created if need be, for its owner only.
+pub(super) fn for_writing(path: &Path, patience: Duration) -> Result<Connection, Failed> {
+    create(path)?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = open(path, flags, patience)?;
+    let mode: String =
+        connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0)).map_err(failed)?;
+    if mode != "wal" {
+        return Err(Failed::Other(format!("SQLite cannot keep a write-ahead log here, only {mode}")));
+    }
+    connection.execute_batch(WRITER_SETTINGS).map_err(failed)?;
+    if connection.is_readonly(rusqlite::MAIN_DB).map_err(failed)? {
+        return Err(Failed::ReadOnly);
+    }
+    Ok(connection)
+}
+
+/// A connection that can only read.
+pub(super) fn for_reading(path: &Path, patience: Duration) -> Result<Connection, Failed> {
+    if !path.exists() {
+        return Err(Failed::Other(format!("there is no database at {}", path.display())));
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = open(path, flags, patience)?;
+    connection.execute_batch(READER_SETTINGS).map_err(failed)?;
+    Ok(connection)
+}
+
+fn open(path: &Path, flags: OpenFlags, patience: Duration) -> Result<Connection, Failed> {
+    let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
+    connection.busy_timeout(patience).map_err(failed)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
+    Ok(connection)
+}
+
+/// SQLite would create the file readable by everyone; what it makes beside it takes the file's own mode.
+fn create(path: &Path) -> Result<(), Failed> {
+    let mut options = File::options();
+    options.create(true).truncate(false).read(true).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map(drop).map_err(|error| failed_file(path, &error))
+}

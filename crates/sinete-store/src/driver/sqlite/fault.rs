@@ -1,0 +1,87 @@
+//! SQLite's errors in our words, and our values in SQLite's.
+
+use crate::act::{Conflict, Step};
+use crate::failed::Failed;
+use crate::value::Value;
+use rusqlite::ErrorCode;
+use rusqlite::ffi;
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
+use std::io;
+use std::path::Path;
+
+/// Why a step of an act did not do what it should.
+pub(super) enum Trouble {
+    /// The facts have changed.
+    Conflict(Conflict),
+    /// The database could not.
+    Failed(Failed),
+}
+
+/// The failure an error stands for.
+pub(super) fn failed(error: rusqlite::Error) -> Failed {
+    let Some(cause) = error.sqlite_error() else {
+        return Failed::Other(format!("SQLite: {error}"));
+    };
+    match cause.code {
+        ErrorCode::DiskFull => Failed::Full,
+        // Growing the shared index of the log fails with this one when there is no room.
+        ErrorCode::SystemIoFailure if cause.extended_code == ffi::SQLITE_IOERR_SHMSIZE => Failed::Full,
+        // We open the file itself before SQLite does, so what it cannot open are the files beside it.
+        ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen => Failed::ReadOnly,
+        ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Failed::Locked,
+        ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => Failed::Damaged(error.to_string()),
+        ErrorCode::OutOfMemory => Failed::Overloaded,
+        _ => Failed::Other(format!("SQLite: {error}")),
+    }
+}
+
+/// What an error in a step of an act stands for: a key that is taken or a parent that has gone means that
+/// somebody else was faster.
+pub(super) fn trouble(step: &Step, error: rusqlite::Error) -> Trouble {
+    match error.sqlite_extended_error_code() {
+        Some(
+            ffi::SQLITE_CONSTRAINT_UNIQUE
+            | ffi::SQLITE_CONSTRAINT_PRIMARYKEY
+            | ffi::SQLITE_CONSTRAINT_FOREIGNKEY,
+        ) => Trouble::Conflict(step.conflict()),
+        _ => Trouble::Failed(match failed(error) {
+            Failed::Other(why) => Failed::Other(format!("{}: {why}", step.statement.name())),
+            known => known,
+        }),
+    }
+}
+
+/// The failure that an error of the file system stands for.
+pub(super) fn failed_file(path: &Path, error: &io::Error) -> Failed {
+    match error.kind() {
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => Failed::ReadOnly,
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Failed::Full,
+        io::ErrorKind::NotFound => {
+            Failed::Other(format!("there is no folder for the database {}", path.display()))
+        }
+        _ => Failed::Other(format!("the database {} cannot be opened: {error}", path.display())),
+    }
+}
+
+impl ToSql for Value {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self {
+            Self::Null => ValueRef::Null,
+            Self::Integer(number) => ValueRef::Integer(*number),
+            Self::Text(text) => ValueRef::Text(text.as_bytes()),
+            Self::Blob(bytes) => ValueRef::Blob(bytes),
+        }))
+    }
+}
+
+impl FromSql for Value {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        Ok(match value {
+            ValueRef::Null => Self::Null,
+            ValueRef::Integer(number) => Self::Integer(number),
+            ValueRef::Text(_) => Self::Text(value.as_str()?.to_owned()),
+            ValueRef::Blob(bytes) => Self::Blob(bytes.to_vec()),
+            ValueRef::Real(_) => return Err(FromSqlError::InvalidType),
+        })
+    }
+}

@@ -1,0 +1,50 @@
+//! Applying one migration to the file, and what the file remembers of those before.
+
+use super::fault::failed;
+use crate::driver::{AppliedMigration, Migration};
+use crate::failed::Failed;
+use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior, params};
+use sinete_core::time::Timestamp;
+
+/// Applies the migration in one transaction, unless another process has done so meanwhile.
+pub(super) fn apply(connection: &mut Connection, migration: &Migration) -> Result<bool, Failed> {
+    let apply = |connection: &mut Connection| {
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        transaction.execute_batch(crate::migrate::TABLE)?;
+        let there = transaction
+            .query_row("SELECT 1 FROM schema_migrations WHERE version = ?1", [migration.version], |_| Ok(()))
+            .optional()?;
+        if there.is_some() {
+            return Ok(false);
+        }
+        transaction.execute_batch(&migration.text)?;
+        transaction.execute(
+            "INSERT INTO schema_migrations (version, name, checksum, applied_at) VALUES (?1, ?2, ?3, ?4)",
+            params![migration.version, migration.name, migration.checksum, migration.at.micros()],
+        )?;
+        transaction.commit()?;
+        Ok(true)
+    };
+    apply(connection).map_err(failed)
+}
+
+/// What the file remembers, oldest first.
+pub(super) fn applied(connection: &Connection) -> Result<Vec<AppliedMigration>, Failed> {
+    let read = || {
+        if !connection.table_exists(None, "schema_migrations")? {
+            return Ok(Vec::new());
+        }
+        let mut statement = connection
+            .prepare("SELECT version, name, checksum, applied_at FROM schema_migrations ORDER BY version")?;
+        let rows = statement.query_map([], |row| {
+            Ok(AppliedMigration {
+                version: row.get(0)?,
+                name: row.get(1)?,
+                checksum: row.get(2)?,
+                at: Timestamp::from_micros(row.get(3)?),
+            })
+        })?;
+        rows.collect()
+    };
+    read().map_err(failed)
+}

@@ -1,0 +1,148 @@
+//! Passes through the flow engine. Each step moves a flow from the version it was read at to the next, once.
+
+use crate::act::Step;
+use crate::document::Document;
+use crate::failed::Failed;
+use crate::statement::Statement;
+use crate::store::Store;
+use sinete_core::id::{AccountId, FlowId};
+use sinete_core::secret::{Digest, FlowToken};
+use sinete_core::time::Timestamp;
+
+/// A flow to start.
+#[derive(Debug)]
+pub struct NewFlow<'a> {
+    /// Its id.
+    pub id: FlowId,
+    /// Of the token that whoever walks through it holds.
+    pub digest: &'a Digest<FlowToken>,
+    /// What it is for.
+    pub kind: &'a str,
+    /// Where it stands.
+    pub state: State<'a>,
+    /// When it starts.
+    pub created_at: Timestamp,
+    /// When it can no longer be walked on.
+    pub expires_at: Timestamp,
+}
+
+/// Where a flow stands, in the state machine's own form.
+#[derive(Clone, Copy, Debug)]
+pub struct State<'a> {
+    /// The form.
+    pub document: &'a Document,
+    /// The number of the form it is written in.
+    pub form: u32,
+    /// The account it is about, once that is known.
+    pub account: Option<AccountId>,
+}
+
+/// A flow as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Flow {
+    /// Its id.
+    pub id: FlowId,
+    /// Of the token that whoever walks through it holds.
+    pub digest: Digest<FlowToken>,
+    /// What it is for.
+    pub kind: String,
+    /// Where it stands, in the state machine's own form.
+    pub state: Document,
+    /// The number of the form it is written in.
+    pub form: u32,
+    /// The account it is about, once that is known.
+    pub account: Option<AccountId>,
+    /// When it can no longer be walked on.
+    pub expires_at: Timestamp,
+    /// When it was finished, if it was.
+    pub finished_at: Option<Timestamp>,
+    /// How often it has moved.
+    pub version: i64,
+}
+
+/// Starts a flow.
+pub fn start(flow: &NewFlow<'_>) -> Step {
+    Step::one(
+        &START,
+        [
+            flow.id.into(),
+            flow.digest.into(),
+            flow.kind.into(),
+            flow.state.document.into(),
+            flow.state.form.into(),
+            flow.state.account.into(),
+            flow.created_at.into(),
+            flow.expires_at.into(),
+        ],
+    )
+}
+
+/// The flow of this id, finished or not, expired or not.
+pub async fn find(store: &Store, id: FlowId) -> Result<Option<Flow>, Failed> {
+    let row = store.first(&FIND, &[id.into()]).await?;
+    row.map(|row| {
+        Ok(Flow {
+            id: row.id(0)?,
+            digest: row.digest(1)?,
+            kind: row.text(2)?.to_owned(),
+            state: Document::from_row(&row, 3)?,
+            form: row.integer(4)?.try_into().map_err(|_| row.damaged(4, "the number of a form"))?,
+            account: row.optional_id(5)?,
+            expires_at: row.timestamp(6)?,
+            finished_at: row.optional_timestamp(7)?,
+            version: row.integer(8)?,
+        })
+    })
+    .transpose()
+}
+
+/// Moves the flow on from the version it was read at, under a new token where one is given, if it is neither
+/// finished nor expired and nobody has moved it meanwhile.
+pub fn advance(
+    id: FlowId,
+    version: i64,
+    state: State<'_>,
+    token: &Digest<FlowToken>,
+    now: Timestamp,
+) -> Step {
+    Step::one(
+        &ADVANCE,
+        [
+            id.into(),
+            version.into(),
+            state.document.into(),
+            state.form.into(),
+            state.account.into(),
+            token.into(),
+            now.into(),
+        ],
+    )
+}
+
+/// Finishes the flow at the version it was read at, under the same conditions.
+pub fn finish(id: FlowId, version: i64, now: Timestamp) -> Step {
+    Step::one(&FINISH, [id.into(), version.into(), now.into()])
+}
+
+static START: Statement = Statement::new(
+    "flows.start",
+    "INSERT INTO flows (id, digest, kind, state, state_form, account_id, created_at, expires_at) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+);
+static FIND: Statement = Statement::new(
+    "flows.find",
+    "SELECT id, digest, kind, state, state_form, account_id, expires_at, finished_at, version FROM flows \
+     WHERE id = ?1",
+);
+static ADVANCE: Statement = Statement::single_use(
+    "flows.advance",
+    "UPDATE flows SET state = ?3, state_form = ?4, account_id = ?5, digest = ?6, version = version + 1 \
+     WHERE id = ?1 AND version = ?2 AND finished_at IS NULL AND expires_at > ?7",
+);
+static FINISH: Statement = Statement::single_use(
+    "flows.finish",
+    "UPDATE flows SET finished_at = ?3, version = version + 1 \
+     WHERE id = ?1 AND version = ?2 AND finished_at IS NULL AND expires_at > ?3",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&START, &FIND, &ADVANCE, &FINISH];

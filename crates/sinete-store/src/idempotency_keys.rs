@@ -1,0 +1,108 @@
+//! Requests that may be repeated: a key is claimed once per caller, and its reply is given again.
+
+use crate::act::Step;
+use crate::failed::Failed;
+use crate::statement::Statement;
+use crate::store::Store;
+use sinete_core::secret::Digest;
+use sinete_core::time::Timestamp;
+
+/// What the caller sent as its key is remembered by: its SHA-256.
+#[derive(Debug)]
+pub enum IdempotencyKey {}
+
+/// What tells one request from another under the same key: the SHA-256 of all that matters of it.
+#[derive(Debug)]
+pub enum RequestContent {}
+
+/// A key in use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claimed {
+    /// Of the request it was claimed for.
+    pub request: Digest<RequestContent>,
+    /// What was answered, once it was.
+    pub reply: Option<Reply>,
+}
+
+/// An answer to give again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reply {
+    /// The status of the answer.
+    pub status: u16,
+    /// The rest of it, sealed: it can hold a secret.
+    pub sealed: Vec<u8>,
+}
+
+/// A key of one caller.
+#[derive(Clone, Copy, Debug)]
+pub struct Key<'a> {
+    /// Who calls, by kind and id.
+    pub caller: &'a str,
+    /// Of the key they sent.
+    pub digest: &'a Digest<IdempotencyKey>,
+}
+
+/// Claims the key for a request, if nobody has or the last claim has expired.
+pub fn claim(
+    key: Key<'_>,
+    request: &Digest<RequestContent>,
+    now: Timestamp,
+    expires_at: Timestamp,
+) -> Step {
+    Step::one(
+        &CLAIM,
+        [key.caller.into(), key.digest.into(), request.into(), now.into(), expires_at.into()],
+    )
+}
+
+/// The claim on the key, unless it has expired.
+pub async fn find(store: &Store, key: Key<'_>, now: Timestamp) -> Result<Option<Claimed>, Failed> {
+    let Some(row) = store.first(&FIND, &[key.caller.into(), key.digest.into(), now.into()]).await? else {
+        return Ok(None);
+    };
+    let reply = match (row.optional_integer(1)?, row.optional_blob(2)?) {
+        (Some(status), Some(sealed)) => {
+            let status = status.try_into().map_err(|_| row.damaged(1, "a status"))?;
+            Some(Reply { status, sealed: sealed.to_vec() })
+        }
+        (None, None) => None,
+        (Some(_), None) | (None, Some(_)) => return Err(row.damaged(1, "half of a reply")),
+    };
+    Ok(Some(Claimed { request: row.digest(0)?, reply }))
+}
+
+/// Keeps the reply to the request the key was claimed for, if there is none yet.
+pub fn complete(key: Key<'_>, request: &Digest<RequestContent>, reply: &Reply) -> Step {
+    let status = i64::from(reply.status);
+    Step::one(
+        &COMPLETE,
+        [
+            key.caller.into(),
+            key.digest.into(),
+            request.into(),
+            status.into(),
+            reply.sealed.as_slice().into(),
+        ],
+    )
+}
+
+static CLAIM: Statement = Statement::single_use(
+    "idempotency_keys.claim",
+    "INSERT INTO idempotency_keys (caller, key_digest, request_digest, created_at, expires_at) \
+     VALUES (?1, ?2, ?3, ?4, ?5) \
+     ON CONFLICT (caller, key_digest) DO UPDATE SET request_digest = excluded.request_digest, status = NULL, \
+     sealed_reply = NULL, created_at = excluded.created_at, expires_at = excluded.expires_at \
+     WHERE idempotency_keys.expires_at <= ?4",
+);
+static FIND: Statement = Statement::new(
+    "idempotency_keys.find",
+    "SELECT request_digest, status, sealed_reply FROM idempotency_keys \
+     WHERE caller = ?1 AND key_digest = ?2 AND expires_at > ?3",
+);
+static COMPLETE: Statement = Statement::new(
+    "idempotency_keys.complete",
+    "UPDATE idempotency_keys SET status = ?4, sealed_reply = ?5 \
+     WHERE caller = ?1 AND key_digest = ?2 AND request_digest = ?3 AND status IS NULL",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&CLAIM, &FIND, &COMPLETE];

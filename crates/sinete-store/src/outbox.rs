@@ -1,0 +1,152 @@
+//! Messages waiting to be sent. One node at a time holds a message; if it dies, the message is claimed again.
+
+use crate::act::Step;
+use crate::failed::Failed;
+use crate::row::Row;
+use crate::statement::Statement;
+use crate::store::Store;
+use sinete_core::id::MessageId;
+use sinete_core::time::Timestamp;
+
+/// How a message travels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Channel {
+    /// By mail.
+    Mail,
+    /// By SMS.
+    Sms,
+}
+
+impl Channel {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Mail => "mail",
+            Self::Sms => "sms",
+        }
+    }
+}
+
+/// A message to be sent.
+#[derive(Debug)]
+pub struct NewMessage<'a> {
+    /// Its id, by which a receiver can tell a repetition.
+    pub id: MessageId,
+    /// How it travels.
+    pub channel: Channel,
+    /// Who it goes to and what it says, sealed.
+    pub sealed: &'a [u8],
+    /// When it was written.
+    pub created_at: Timestamp,
+    /// After this it is worth nothing and is not sent.
+    pub expires_at: Timestamp,
+}
+
+/// A message that waits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// Its id.
+    pub id: MessageId,
+    /// How it travels.
+    pub channel: Channel,
+    /// Who it goes to and what it says, sealed.
+    pub sealed: Vec<u8>,
+    /// How often it was claimed.
+    pub attempts: i64,
+}
+
+/// What becomes of a message that could not be sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Afterwards {
+    /// It is tried again, not before this time.
+    Retry(Timestamp),
+    /// It is given up at this time.
+    GiveUp(Timestamp),
+}
+
+/// Writes a message, in the act that causes it.
+pub fn put(message: &NewMessage<'_>) -> Step {
+    Step::one(
+        &PUT,
+        [
+            message.id.into(),
+            message.channel.as_str().into(),
+            message.sealed.into(),
+            message.created_at.into(),
+            message.expires_at.into(),
+        ],
+    )
+}
+
+/// The messages that may be claimed now, longest waiting first.
+pub async fn waiting(store: &Store, now: Timestamp, most: u32) -> Result<Vec<Waiting>, Failed> {
+    store.all(&WAITING, &[now.into(), most.into()]).await?.iter().map(read).collect()
+}
+
+/// Claims a message until a time, if nobody holds it and it still waits as it was read.
+pub fn claim(message: &Waiting, now: Timestamp, until: Timestamp) -> Step {
+    Step::one(&CLAIM, [message.id.into(), message.attempts.into(), now.into(), until.into()])
+}
+
+/// The claimed message was sent.
+pub fn done(message: &Waiting, now: Timestamp) -> Step {
+    Step::one(&DONE, [message.id.into(), message.attempts.into(), now.into()])
+}
+
+/// The claimed message could not be sent.
+pub fn failed(message: &Waiting, problem: &str, afterwards: Afterwards) -> Step {
+    let (next_attempt_at, failed_at) = match afterwards {
+        Afterwards::Retry(at) => (at, None),
+        Afterwards::GiveUp(at) => (at, Some(at)),
+    };
+    Step::one(
+        &FAILED,
+        [
+            message.id.into(),
+            message.attempts.into(),
+            problem.into(),
+            next_attempt_at.into(),
+            failed_at.into(),
+        ],
+    )
+}
+
+fn read(row: &Row) -> Result<Waiting, Failed> {
+    let channel = match row.text(1)? {
+        "mail" => Channel::Mail,
+        "sms" => Channel::Sms,
+        _ => return Err(row.damaged(1, "a channel")),
+    };
+    Ok(Waiting { id: row.id(0)?, channel, sealed: row.blob(2)?.to_vec(), attempts: row.integer(3)? })
+}
+
+static PUT: Statement = Statement::new(
+    "outbox.put",
+    "INSERT INTO outbox (id, channel, sealed_message, created_at, expires_at, next_attempt_at) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?4)",
+);
+static WAITING: Statement = Statement::new(
+    "outbox.waiting",
+    "SELECT id, channel, sealed_message, attempts FROM outbox \
+     WHERE sent_at IS NULL AND failed_at IS NULL AND next_attempt_at <= ?1 AND claimed_until <= ?1 \
+     AND expires_at > ?1 ORDER BY next_attempt_at, id LIMIT ?2",
+);
+static CLAIM: Statement = Statement::single_use(
+    "outbox.claim",
+    "UPDATE outbox SET claimed_until = ?4, attempts = attempts + 1 \
+     WHERE id = ?1 AND attempts = ?2 AND sent_at IS NULL AND failed_at IS NULL AND next_attempt_at <= ?3 \
+     AND claimed_until <= ?3 AND expires_at > ?3",
+);
+// Whoever claimed a message read it one attempt earlier. A claim that was lost to another node since has
+// counted on, and no longer decides what became of the message.
+static DONE: Statement = Statement::new(
+    "outbox.done",
+    "UPDATE outbox SET sent_at = ?3, claimed_until = 0, last_problem = NULL \
+     WHERE id = ?1 AND attempts = ?2 + 1 AND sent_at IS NULL AND failed_at IS NULL",
+);
+static FAILED: Statement = Statement::new(
+    "outbox.failed",
+    "UPDATE outbox SET last_problem = ?3, next_attempt_at = ?4, failed_at = ?5, claimed_until = 0 \
+     WHERE id = ?1 AND attempts = ?2 + 1 AND sent_at IS NULL AND failed_at IS NULL",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&PUT, &WAITING, &CLAIM, &DONE, &FAILED];

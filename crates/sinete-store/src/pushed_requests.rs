@@ -1,0 +1,91 @@
+//! Pushed authorization requests (RFC 9126): each handle is taken once, by the client that pushed it.
+
+use crate::act::Step;
+use crate::document::Document;
+use crate::failed::Failed;
+use crate::statement::Statement;
+use crate::store::Store;
+use sinete_core::client::ClientId;
+use sinete_core::secret::{self, Digest};
+use sinete_core::time::Timestamp;
+
+/// A pushed request as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PushedRequest {
+    /// The client that pushed it.
+    pub client: ClientId,
+    /// What was asked.
+    pub request: Document,
+    /// When its handle stops working.
+    pub expires_at: Timestamp,
+    /// When it was taken, if it was.
+    pub taken_at: Option<Timestamp>,
+}
+
+/// A request to keep.
+#[derive(Debug)]
+pub struct NewPushedRequest<'a> {
+    /// Of the handle.
+    pub digest: &'a Digest<secret::PushedRequest>,
+    /// The client that pushes it.
+    pub client: &'a ClientId,
+    /// What is asked.
+    pub request: &'a Document,
+    /// When it was pushed.
+    pub created_at: Timestamp,
+    /// When its handle stops working.
+    pub expires_at: Timestamp,
+}
+
+/// Keeps a request.
+pub fn push(request: &NewPushedRequest<'_>) -> Step {
+    Step::one(
+        &PUSH,
+        [
+            request.digest.into(),
+            request.client.into(),
+            request.request.into(),
+            request.created_at.into(),
+            request.expires_at.into(),
+        ],
+    )
+}
+
+/// The request behind a handle, taken or not, expired or not.
+pub async fn find(
+    store: &Store,
+    digest: &Digest<secret::PushedRequest>,
+) -> Result<Option<PushedRequest>, Failed> {
+    let row = store.first(&FIND, &[digest.into()]).await?;
+    row.map(|row| {
+        Ok(PushedRequest {
+            client: row.client_id(0)?,
+            request: Document::from_row(&row, 1)?,
+            expires_at: row.timestamp(2)?,
+            taken_at: row.optional_timestamp(3)?,
+        })
+    })
+    .transpose()
+}
+
+/// Takes the request for its client, if nobody has and it has not expired.
+pub fn take(digest: &Digest<secret::PushedRequest>, client: &ClientId, now: Timestamp) -> Step {
+    Step::one(&TAKE, [digest.into(), client.into(), now.into()])
+}
+
+static PUSH: Statement = Statement::new(
+    "pushed_requests.push",
+    "INSERT INTO pushed_requests (digest, client_id, request, created_at, expires_at) \
+     VALUES (?1, ?2, ?3, ?4, ?5)",
+);
+static FIND: Statement = Statement::new(
+    "pushed_requests.find",
+    "SELECT client_id, request, expires_at, taken_at FROM pushed_requests WHERE digest = ?1",
+);
+static TAKE: Statement = Statement::single_use(
+    "pushed_requests.take",
+    "UPDATE pushed_requests SET taken_at = ?3 \
+     WHERE digest = ?1 AND client_id = ?2 AND taken_at IS NULL AND expires_at > ?3",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&PUSH, &FIND, &TAKE];

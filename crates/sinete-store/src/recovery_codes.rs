@@ -1,0 +1,45 @@
+//! Codes kept for the day everything else is lost. Each works once.
+
+use crate::act::Step;
+use crate::failed::Failed;
+use crate::statement::Statement;
+use crate::store::Store;
+use sinete_core::id::CredentialId;
+use sinete_core::secret::Digest;
+use sinete_core::time::Timestamp;
+
+/// What a recovery code is remembered by: its SHA-256, which suffices because a code has more than 128 bits.
+#[derive(Debug)]
+pub enum RecoveryCode {}
+
+/// Adds a code to its set.
+pub fn add(digest: &Digest<RecoveryCode>, set: CredentialId) -> Step {
+    Step::one(&ADD, [digest.into(), set.into()])
+}
+
+/// How many codes of the set are left.
+pub async fn left(store: &Store, set: CredentialId) -> Result<i64, Failed> {
+    store.first(&LEFT, &[set.into()]).await?.map_or(Ok(0), |row| row.integer(0))
+}
+
+/// Spends a code of the set, if it is unspent and the set is in use.
+pub fn spend(digest: &Digest<RecoveryCode>, set: CredentialId, now: Timestamp) -> Step {
+    Step::one(&SPEND, [digest.into(), set.into(), now.into()])
+}
+
+static ADD: Statement = Statement::new(
+    "recovery_codes.add",
+    "INSERT INTO recovery_codes (digest, credential_id) VALUES (?1, ?2)",
+);
+static LEFT: Statement = Statement::new(
+    "recovery_codes.left",
+    "SELECT COUNT(*) FROM recovery_codes WHERE credential_id = ?1 AND spent_at IS NULL",
+);
+static SPEND: Statement = Statement::single_use(
+    "recovery_codes.spend",
+    "UPDATE recovery_codes SET spent_at = ?3 WHERE digest = ?1 AND credential_id = ?2 AND spent_at IS NULL \
+     AND EXISTS (SELECT 1 FROM credentials c WHERE c.id = ?2 AND c.kind = 'recovery_codes' \
+     AND c.disabled_at IS NULL AND c.removed_at IS NULL)",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&ADD, &LEFT, &SPEND];

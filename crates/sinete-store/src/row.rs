@@ -1,0 +1,191 @@
+//! One row as the database gave it back, read by position into the types of the core.
+
+use crate::failed::Failed;
+use crate::value::Value;
+use sinete_core::client::ClientId;
+use sinete_core::id::Id;
+use sinete_core::secret::Digest;
+use sinete_core::time::Timestamp;
+
+/// The columns of one row, counted from zero in the order the statement names them.
+///
+/// A column that does not hold what it must is damage to the stored data, never a default.
+#[derive(Debug)]
+pub struct Row {
+    statement: &'static str,
+    columns: Vec<Value>,
+}
+
+impl Row {
+    /// A row of the statement with this name.
+    pub(crate) const fn new(statement: &'static str, columns: Vec<Value>) -> Self {
+        Self { statement, columns }
+    }
+
+    /// An id of kind `K`.
+    pub fn id<K>(&self, column: usize) -> Result<Id<K>, Failed> {
+        self.bytes_of(column).map(Id::from_bytes)
+    }
+
+    /// An id of kind `K`, or nothing.
+    pub fn optional_id<K>(&self, column: usize) -> Result<Option<Id<K>>, Failed> {
+        self.unless_null(column, Self::id)
+    }
+
+    /// The digest of a secret of kind `K`.
+    pub fn digest<K>(&self, column: usize) -> Result<Digest<K>, Failed> {
+        self.bytes_of(column).map(Digest::from_bytes)
+    }
+
+    /// The digest of a secret of kind `K`, or nothing.
+    pub fn optional_digest<K>(&self, column: usize) -> Result<Option<Digest<K>>, Failed> {
+        self.unless_null(column, Self::digest)
+    }
+
+    /// A point in time.
+    pub fn timestamp(&self, column: usize) -> Result<Timestamp, Failed> {
+        self.integer(column).map(Timestamp::from_micros)
+    }
+
+    /// A point in time, or nothing.
+    pub fn optional_timestamp(&self, column: usize) -> Result<Option<Timestamp>, Failed> {
+        self.unless_null(column, Self::timestamp)
+    }
+
+    /// A client's id.
+    pub fn client_id(&self, column: usize) -> Result<ClientId, Failed> {
+        self.text(column)?.parse().map_err(|_| self.damaged(column, "a client id"))
+    }
+
+    /// A client's id, or nothing.
+    pub fn optional_client_id(&self, column: usize) -> Result<Option<ClientId>, Failed> {
+        self.unless_null(column, Self::client_id)
+    }
+
+    /// Text.
+    pub fn text(&self, column: usize) -> Result<&str, Failed> {
+        match self.columns.get(column) {
+            Some(Value::Text(text)) => Ok(text),
+            _ => Err(self.damaged(column, "text")),
+        }
+    }
+
+    /// Text, or nothing.
+    pub fn optional_text(&self, column: usize) -> Result<Option<&str>, Failed> {
+        self.unless_null(column, Self::text)
+    }
+
+    /// A whole number.
+    pub fn integer(&self, column: usize) -> Result<i64, Failed> {
+        match self.columns.get(column) {
+            Some(Value::Integer(number)) => Ok(*number),
+            _ => Err(self.damaged(column, "a number")),
+        }
+    }
+
+    /// A whole number, or nothing.
+    pub fn optional_integer(&self, column: usize) -> Result<Option<i64>, Failed> {
+        self.unless_null(column, Self::integer)
+    }
+
+    /// Bytes.
+    pub fn blob(&self, column: usize) -> Result<&[u8], Failed> {
+        match self.columns.get(column) {
+            Some(Value::Blob(bytes)) => Ok(bytes),
+            _ => Err(self.damaged(column, "bytes")),
+        }
+    }
+
+    /// Bytes, or nothing.
+    pub fn optional_blob(&self, column: usize) -> Result<Option<&[u8]>, Failed> {
+        self.unless_null(column, Self::blob)
+    }
+
+    /// A flag: one for yes, zero for no, and nothing else.
+    pub fn flag(&self, column: usize) -> Result<bool, Failed> {
+        match self.columns.get(column) {
+            Some(Value::Integer(0)) => Ok(false),
+            Some(Value::Integer(1)) => Ok(true),
+            _ => Err(self.damaged(column, "a flag")),
+        }
+    }
+
+    /// A flag, or nothing.
+    pub fn optional_flag(&self, column: usize) -> Result<Option<bool>, Failed> {
+        self.unless_null(column, Self::flag)
+    }
+
+    /// That a column holds something the caller cannot make sense of: `expected` says what it should be.
+    pub fn damaged(&self, column: usize, expected: &str) -> Failed {
+        Failed::Damaged(format!("column {column} of {} is not {expected}", self.statement))
+    }
+
+    fn bytes_of<const LENGTH: usize>(&self, column: usize) -> Result<[u8; LENGTH], Failed> {
+        self.blob(column)?.try_into().map_err(|_| self.damaged(column, &format!("a value of {LENGTH} bytes")))
+    }
+
+    fn unless_null<'row, T>(
+        &'row self,
+        column: usize,
+        read: impl FnOnce(&'row Self, usize) -> Result<T, Failed>,
+    ) -> Result<Option<T>, Failed> {
+        match self.columns.get(column) {
+            Some(Value::Null) => Ok(None),
+            _ => read(self, column).map(Some),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinete_core::id::Account;
+    use sinete_core::secret::ApiKey;
+
+    fn row() -> Row {
+        let columns = vec![
+            Value::Null,
+            Value::Integer(2),
+            Value::from("robot"),
+            Value::from([7_u8; 16]),
+            Value::from([8_u8; 32]),
+            Value::Integer(1),
+        ];
+        Row::new("robots.find", columns)
+    }
+
+    #[test]
+    fn a_column_is_read_as_what_it_is() {
+        let row = row();
+        assert_eq!(row.timestamp(1), Ok(Timestamp::from_micros(2)));
+        assert_eq!(row.client_id(2).unwrap().as_str(), "robot");
+        assert_eq!(row.id::<Account>(3), Ok(Id::from_bytes([7; 16])));
+        assert_eq!(row.digest::<ApiKey>(4), Ok(Digest::from_bytes([8; 32])));
+        assert_eq!(row.flag(5), Ok(true));
+        assert_eq!(row.optional_blob(3).unwrap().unwrap().len(), 16);
+    }
+
+    #[test]
+    fn nothing_is_nothing_only_where_nothing_may_be() {
+        let row = row();
+        assert_eq!(row.optional_text(0), Ok(None));
+        assert_eq!(row.optional_id::<Account>(0), Ok(None));
+        assert_eq!(row.text(0), Err(row.damaged(0, "text")));
+    }
+
+    #[test]
+    fn a_column_of_another_shape_is_damage_and_names_its_place() {
+        let row = row();
+        let damage = [
+            row.id::<Account>(4).unwrap_err(),
+            row.digest::<ApiKey>(3).unwrap_err(),
+            row.flag(1).unwrap_err(),
+            row.integer(2).unwrap_err(),
+            row.optional_integer(2).unwrap_err(),
+            row.blob(9).unwrap_err(),
+        ];
+        for failed in damage {
+            assert!(matches!(&failed, Failed::Damaged(what) if what.contains("robots.find")), "{failed}");
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! One SQL text for both engines, under a name that errors and conflicts can use.
+
+use std::sync::OnceLock;
+
+/// A statement, kept in a `static` beside the verb that runs it.
+///
+/// Parameters are written `?1`, `?2`, …: SQLite binds those by number, and PostgreSQL is given `$1`, `$2`.
+#[derive(Debug)]
+pub struct Statement {
+    name: &'static str,
+    sql: &'static str,
+    for_postgres: OnceLock<String>,
+}
+
+impl Statement {
+    /// A statement with its name, `table.verb`, and its text.
+    pub(crate) const fn new(name: &'static str, sql: &'static str) -> Self {
+        Self { name, sql, for_postgres: OnceLock::new() }
+    }
+
+    /// The name, `table.verb`.
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The text for SQLite, which is the text as written.
+    pub(crate) const fn sqlite(&self) -> &'static str {
+        self.sql
+    }
+
+    /// The text for PostgreSQL, rewritten on first use.
+    pub(crate) fn postgres(&self) -> &str {
+        self.for_postgres.get_or_init(|| with_dollar_parameters(self.sql))
+    }
+
+    /// Whether it can only ever touch one row: the insertion of one list of values.
+    pub(crate) fn touches_one_row_at_most(&self) -> bool {
+        let sql = self.sql.trim_start();
+        let begins = |word: &str| sql.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
+        let values = sql.to_ascii_uppercase();
+        begins("INSERT")
+            && !values.contains("SELECT")
+            && values.split_once("VALUES").is_some_and(|(_, list)| !list.replace(' ', "").contains("),("))
+    }
+}
+
+/// Rewrites every `?` outside quotes; what is quoted stays as it is.
+fn with_dollar_parameters(sql: &str) -> String {
+    let mut quote = None;
+    sql.chars()
+        .map(|character| {
+            match quote {
+                Some(open) if open == character => quote = None,
+                Some(_) => {}
+                None if matches!(character, '\'' | '"') => quote = Some(character),
+                None if character == '?' => return '$',
+                None => {}
+            }
+            character
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_are_rewritten_and_quoted_question_marks_are_not() {
+        let statement = Statement::new("t.v", "UPDATE t SET a = ?2, b = 'why? it''s' WHERE \"c?\" = ?1");
+        assert_eq!(statement.postgres(), "UPDATE t SET a = $2, b = 'why? it''s' WHERE \"c?\" = $1");
+        assert_eq!(statement.sqlite(), "UPDATE t SET a = ?2, b = 'why? it''s' WHERE \"c?\" = ?1");
+    }
+
+    #[test]
+    fn only_the_insertion_of_one_list_of_values_is_sure_to_touch_one_row() {
+        let sure = ["INSERT INTO t (a) VALUES (?1)", " insert into t (a) values (?1) ON CONFLICT DO NOTHING"];
+        for sql in sure {
+            assert!(Statement::new("t.v", sql).touches_one_row_at_most(), "{sql}");
+        }
+        for sql in [
+            "INSERT INTO t (a) VALUES (?1), (?2)",
+            "INSERT INTO t (a) SELECT b FROM u WHERE c = ?1",
+            "UPDATE t SET a = ?1 WHERE id = ?2",
+            "DELETE FROM t WHERE id = ?1",
+        ] {
+            assert!(!Statement::new("t.v", sql).touches_one_row_at_most(), "{sql}");
+        }
+    }
+}

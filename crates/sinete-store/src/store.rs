@@ -1,0 +1,118 @@
+//! The database as the rest of the house sees it: reads, and commits of whole acts.
+
+use crate::act::{Act, Committed, Conflict};
+use crate::address::Address;
+use crate::counts::Counts;
+use crate::driver::{Driver, Length};
+use crate::facts::{ClockOffset, Facts};
+use crate::failed::Failed;
+use crate::options::Options;
+use crate::row::Row;
+use crate::statement::Statement;
+use crate::value::Value;
+use sinete_core::time::Timestamp;
+use std::sync::Arc;
+
+/// An open database. Copies are cheap and share it.
+#[derive(Clone)]
+pub struct Store {
+    driver: Arc<Driver>,
+}
+
+impl Store {
+    /// Opens the database. Its schema is neither looked at nor changed: that is [`crate::migrate`]'s.
+    pub async fn open(address: &Address, options: &Options) -> Result<Self, Failed> {
+        Ok(Self { driver: Arc::new(Driver::open(address, options).await?) })
+    }
+
+    /// Carries the act out, whole or not at all, and answers once it is durable. A caller who stops waiting
+    /// does not stop it.
+    pub async fn commit(&self, act: Act) -> Result<Result<Committed, Conflict>, Failed> {
+        if act.is_empty() {
+            return Ok(Ok(Committed::witnessed()));
+        }
+        for step in act.steps() {
+            storable(step.statement, &step.parameters)?;
+        }
+        self.driver.commit(act).await
+    }
+
+    /// A cheap read that shows whether the database answers.
+    pub async fn check(&self) -> Result<(), Failed> {
+        self.driver.check().await
+    }
+
+    /// What the database says about itself.
+    pub async fn facts(&self) -> Result<Facts, Failed> {
+        self.driver.facts().await
+    }
+
+    /// How far the database's clock is from this node's, which reads `now`. SQLite has no clock of its own.
+    pub async fn now_offset(&self, now: Timestamp) -> Result<ClockOffset, Failed> {
+        self.driver.now_offset(now).await
+    }
+
+    /// How many acts were committed since this store was opened, and in how many transactions.
+    pub fn counts(&self) -> Counts {
+        self.driver.counts()
+    }
+
+    /// Finishes what has been asked for and lets go of the database. Whatever is asked later fails.
+    pub async fn close(&self) {
+        self.driver.close().await;
+    }
+
+    /// The first row of a short read, if there is one.
+    pub(crate) async fn first(
+        &self,
+        statement: &'static Statement,
+        parameters: &[Value],
+    ) -> Result<Option<Row>, Failed> {
+        self.all(statement, parameters).await.map(|rows| rows.into_iter().next())
+    }
+
+    /// All rows of a short read: a few, found by an index.
+    pub(crate) async fn all(
+        &self,
+        statement: &'static Statement,
+        parameters: &[Value],
+    ) -> Result<Vec<Row>, Failed> {
+        storable(statement, parameters)?;
+        self.driver.read(statement, parameters, Length::Short).await
+    }
+
+    /// All rows of a long read, such as a page of a list, done where it holds nobody else up.
+    pub(crate) async fn list(
+        &self,
+        statement: &'static Statement,
+        parameters: &[Value],
+    ) -> Result<Vec<Row>, Failed> {
+        storable(statement, parameters)?;
+        self.driver.read(statement, parameters, Length::Long).await
+    }
+
+    pub(crate) fn driver(&self) -> &Driver {
+        &self.driver
+    }
+}
+
+impl std::fmt::Debug for Store {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(match &*self.driver {
+            Driver::Sqlite(_) => "Store on SQLite",
+            Driver::Postgres(_) => "Store on PostgreSQL",
+        })
+    }
+}
+
+/// The engines differ in what they make of a NUL in a text, so neither of them sees one.
+fn storable(statement: &Statement, parameters: &[Value]) -> Result<(), Failed> {
+    match parameters.iter().position(|value| !value.is_storable()) {
+        None => Ok(()),
+        Some(place) => Err(Failed::Other(format!(
+            "parameter {} of {} is a text with a NUL in it, which cannot be stored",
+            place + 1,
+            statement.name()
+        ))),
+    }
+}

@@ -1,0 +1,129 @@
+//! The four kinds of value a column can hold, on both engines.
+
+use sinete_core::client::ClientId;
+use sinete_core::id::Id;
+use sinete_core::secret::Digest;
+use sinete_core::time::Timestamp;
+
+/// A value on its way into the database or out of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// Nothing.
+    Null,
+    /// A number, a flag (0 or 1) or a time in microseconds.
+    Integer(i64),
+    /// Text or JSON, without a NUL: PostgreSQL has no place for one, so neither engine gets it.
+    Text(String),
+    /// Bytes: ids, digests, sealed secrets.
+    Blob(Vec<u8>),
+}
+
+impl Value {
+    /// Whether both engines can hold it.
+    pub(crate) fn is_storable(&self) -> bool {
+        match self {
+            Self::Null | Self::Integer(_) | Self::Blob(_) => true,
+            Self::Text(text) => !text.as_bytes().contains(&0),
+        }
+    }
+}
+
+impl<K> From<Id<K>> for Value {
+    fn from(id: Id<K>) -> Self {
+        Self::Blob(id.as_bytes().to_vec())
+    }
+}
+impl<K> From<&Id<K>> for Value {
+    fn from(id: &Id<K>) -> Self {
+        Self::from(*id)
+    }
+}
+impl<K> From<Digest<K>> for Value {
+    fn from(digest: Digest<K>) -> Self {
+        Self::Blob(digest.as_bytes().to_vec())
+    }
+}
+impl<K> From<&Digest<K>> for Value {
+    fn from(digest: &Digest<K>) -> Self {
+        Self::from(*digest)
+    }
+}
+impl From<Timestamp> for Value {
+    fn from(time: Timestamp) -> Self {
+        Self::Integer(time.micros())
+    }
+}
+impl From<ClientId> for Value {
+    fn from(id: ClientId) -> Self {
+        Self::Text(id.into())
+    }
+}
+impl From<&ClientId> for Value {
+    fn from(id: &ClientId) -> Self {
+        Self::from(id.as_str())
+    }
+}
+impl From<i64> for Value {
+    fn from(number: i64) -> Self {
+        Self::Integer(number)
+    }
+}
+impl From<u32> for Value {
+    fn from(number: u32) -> Self {
+        Self::Integer(number.into())
+    }
+}
+impl From<bool> for Value {
+    fn from(flag: bool) -> Self {
+        Self::Integer(flag.into())
+    }
+}
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+impl From<&[u8]> for Value {
+    fn from(bytes: &[u8]) -> Self {
+        Self::Blob(bytes.to_vec())
+    }
+}
+impl From<Vec<u8>> for Value {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self::Blob(bytes)
+    }
+}
+impl<const LENGTH: usize> From<[u8; LENGTH]> for Value {
+    fn from(bytes: [u8; LENGTH]) -> Self {
+        Self::Blob(bytes.to_vec())
+    }
+}
+impl<T: Into<Self>> From<Option<T>> for Value {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Null, Into::into)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn absence_is_null_and_presence_is_the_value() {
+        assert_eq!(Value::from(None::<Timestamp>), Value::Null);
+        assert_eq!(Value::from(Some(Timestamp::from_micros(-7))), Value::Integer(-7));
+        assert_eq!(Value::from(Some(true)), Value::Integer(1));
+    }
+
+    #[test]
+    fn text_with_a_nul_is_not_storable_and_bytes_with_one_are() {
+        assert!(!Value::from("a\0b").is_storable());
+        assert!(Value::from("a b").is_storable());
+        assert!(Value::from([0_u8, 1]).is_storable());
+    }
+}
