@@ -212,3 +212,6 @@ impl Walk {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
