@@ -1,1 +1,13 @@
-//! Keys, signatures and sealed secrets: bytes in, bytes out.
+//! Keys, signatures and sealed secrets: bytes in, bytes out, nothing awaited.
+//!
+//! This is the only place that touches private keys. Time and the randomness of nonces are arguments; keys
+//! themselves, and the randomness inside signatures, come from the cryptographic library's own generator.
+
+pub mod key;
+
+pub mod jwks;
+pub mod jwt;
+
+pub mod seal;
+
+mod json;

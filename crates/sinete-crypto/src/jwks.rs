@@ -1,0 +1,63 @@
+//! The public document by which others verify what we sign (RFC 7517 §5).
+
+use crate::key::PublicKey;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// The key set as JSON text. The same keys give the same text, in whatever order they come and however
+/// often one is named.
+pub fn document<'a>(keys: impl IntoIterator<Item = &'a PublicKey>) -> String {
+    let ordered: BTreeMap<_, _> =
+        keys.into_iter().map(|key| ((key.algorithm(), key.kid()), key.to_jwk())).collect();
+    let keys: Vec<Value> = ordered.into_values().collect();
+    json!({ "keys": keys }).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::key::SigningKey;
+    use sinete_core::entropy::DangerouslySeeded;
+    use sinete_core::signing::Algorithm;
+
+    #[test]
+    fn the_order_in_which_keys_come_does_not_show() {
+        let keys: Vec<_> = [Algorithm::Es256, Algorithm::EdDsa, Algorithm::Es256, Algorithm::Rs256]
+            .map(|algorithm| SigningKey::generate(algorithm).unwrap())
+            .into();
+        let forwards = document(keys.iter().map(|key| &**key.public()));
+        let backwards = document(keys.iter().rev().chain(&keys).map(|key| &**key.public()));
+        assert_eq!(forwards, backwards);
+        let parsed: Value = serde_json::from_str(&forwards).unwrap();
+        let listed = parsed["keys"].as_array().unwrap();
+        assert_eq!(listed.len(), 4);
+        assert!(
+            listed.iter().all(|key| key["use"] == "sig" && key["alg"].is_string() && key["kid"].is_string())
+        );
+    }
+
+    #[test]
+    fn nothing_private_is_published() {
+        for algorithm in Algorithm::ALL {
+            let key = SigningKey::generate(algorithm).unwrap();
+            let jwk = key.public_jwk();
+            for private in ["d", "p", "q", "dp", "dq", "qi", "k", "oth"] {
+                assert!(jwk.get(private).is_none(), "{algorithm} {private}");
+            }
+            assert!(jwk.get("sinete_development").is_none());
+        }
+    }
+
+    #[test]
+    fn a_development_key_says_so_in_public() {
+        for algorithm in Algorithm::ALL {
+            let key = SigningKey::generate_development(algorithm, &DangerouslySeeded::new(1)).unwrap();
+            assert_eq!(key.public_jwk()["sinete_development"], true, "{algorithm}");
+        }
+    }
+
+    #[test]
+    fn no_keys_make_an_empty_set() {
+        assert_eq!(document([]), r#"{"keys":[]}"#);
+    }
+}

@@ -1,0 +1,93 @@
+//! Signed tokens in the compact form of RFC 7515: composing them here, verifying them in [`verify`](self::verify()).
+
+mod verify;
+
+pub use verify::{Claims, Expected, NotAToken, verify};
+
+use crate::key::{LibraryFailed, PublicKey, SigningKey};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::Serialize;
+use serde_json::json;
+
+/// What a token is, as its header says (RFC 8725 §3.11): one kind is never taken for another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TokenType {
+    /// An access token (RFC 9068).
+    Access,
+    /// An ID token (OpenID Connect).
+    Id,
+    /// A logout token (OpenID Connect Back-Channel Logout).
+    Logout,
+    /// The end of the security log's chain.
+    LogHead,
+}
+
+impl TokenType {
+    /// Every type there is, in the order of [`Headers`].
+    pub const ALL: [Self; 4] = [Self::Access, Self::Id, Self::Logout, Self::LogHead];
+
+    /// The `typ` in the header.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Access => "at+jwt",
+            Self::Id => "JWT",
+            Self::Logout => "logout+jwt",
+            Self::LogHead => "sinete-log-head+jwt",
+        }
+    }
+}
+
+/// The beginnings of the tokens a key signs, one per type, encoded once and ending in the dot.
+pub(crate) struct Headers([Box<str>; TokenType::ALL.len()]);
+
+impl Headers {
+    /// The headers that name this key and its algorithm.
+    pub(crate) fn of(key: &PublicKey) -> Self {
+        Self(TokenType::ALL.map(|of_type| {
+            let header = json!({"alg": key.algorithm().as_str(), "kid": key.kid(), "typ": of_type.as_str()});
+            let mut encoded = URL_SAFE_NO_PAD.encode(header.to_string());
+            encoded.push('.');
+            encoded.into()
+        }))
+    }
+
+    fn of_type(&self, of_type: TokenType) -> &str {
+        let [access, id, logout, log_head] = &self.0;
+        match of_type {
+            TokenType::Access => access,
+            TokenType::Id => id,
+            TokenType::Logout => logout,
+            TokenType::LogHead => log_head,
+        }
+    }
+}
+
+/// The token could not be made. Neither happens with claims that are plain structs and a key we accepted.
+#[derive(Debug, thiserror::Error)]
+pub enum NotSigned {
+    /// The claims cannot be written as JSON.
+    #[error("the claims cannot be written as JSON: {0}")]
+    Claims(#[from] serde_json::Error),
+    /// The library refused.
+    #[error(transparent)]
+    Library(#[from] LibraryFailed),
+}
+
+/// Signs the claims as a token of this type.
+pub fn sign(key: &SigningKey, of_type: TokenType, claims: &impl Serialize) -> Result<String, NotSigned> {
+    let header = key.headers().of_type(of_type);
+    let mut payload = Vec::with_capacity(512);
+    serde_json::to_writer(&mut payload, claims)?;
+    // Room for an RSA signature of 4096 bits, so that the text is never moved.
+    let mut token = String::with_capacity(header.len() + payload.len() * 4 / 3 + 700);
+    token.push_str(header);
+    URL_SAFE_NO_PAD.encode_string(&payload, &mut token);
+    let signature = key.sign(token.as_bytes())?;
+    token.push('.');
+    URL_SAFE_NO_PAD.encode_string(&signature, &mut token);
+    Ok(token)
+}
+
+#[cfg(test)]
+mod tests;

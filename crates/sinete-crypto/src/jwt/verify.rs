@@ -1,0 +1,204 @@
+//! Verifying a token: nothing in it is believed before its signature, and the header chooses nothing.
+
+use super::TokenType;
+use crate::json;
+use crate::key::PublicKey;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+use sinete_core::limits::TOKEN_BYTES_MAX;
+use sinete_core::signing::Algorithm;
+use sinete_core::time::{Lifetime, Timestamp};
+
+/// What a token must be to count.
+#[derive(Clone, Copy, Debug)]
+pub struct Expected<'a> {
+    /// The type its header must name.
+    pub of_type: TokenType,
+    /// The algorithms that are acceptable here. The key decides which one of them it is.
+    pub algorithms: &'a [Algorithm],
+    /// Who must have issued it, byte for byte.
+    pub issuer: &'a str,
+    /// For whom it must be, unless that is for the caller to judge.
+    pub audience: Option<&'a str>,
+    /// The time it is judged at.
+    pub now: Timestamp,
+    /// How far the issuer's clock may be from ours.
+    pub tolerance: Lifetime,
+}
+
+/// The claims of a token whose signature, type, times, issuer and audience were found right.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Claims {
+    members: Map<String, Value>,
+}
+
+/// Why a text is not a token that counts. The difference is for our log; outside all of them look alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotAToken {
+    /// Longer than any token.
+    #[error("the token has more than {TOKEN_BYTES_MAX} bytes")]
+    TooLong,
+    /// Not three parts of base64url, of which two are JSON objects without repeated members.
+    #[error("the text is not a signed token")]
+    Malformed,
+    /// It asks us to understand something that we do not.
+    #[error("the token's header demands an extension")]
+    Critical,
+    /// It brings the key to verify it with.
+    #[error("the token's header brings its own key")]
+    BringsKey,
+    /// It is a token of another type.
+    #[error("the token is of another type")]
+    WrongType,
+    /// No key of that name is among ours.
+    #[error("the token is signed with an unknown key")]
+    UnknownKey,
+    /// The algorithm is not that of the key, or not acceptable here.
+    #[error("the token names another algorithm than its key's, or one that is not accepted here")]
+    WrongAlgorithm,
+    /// The signature is wrong.
+    #[error("the token's signature is wrong")]
+    WrongSignature,
+    /// A claim that every such token has is missing or of the wrong kind.
+    #[error("the token's claim {0} is missing or malformed")]
+    BadClaim(&'static str),
+    /// Its time is over.
+    #[error("the token has expired")]
+    Expired,
+    /// Its time has not come.
+    #[error("the token is not valid yet")]
+    NotYetValid,
+    /// Somebody else issued it.
+    #[error("the token is from another issuer")]
+    WrongIssuer,
+    /// It is for somebody else.
+    #[error("the token is for another audience")]
+    WrongAudience,
+}
+
+/// The claims of the token, if it is what was expected. Only the keys given can have signed it.
+pub fn verify<'k>(
+    token: &str,
+    keys: impl IntoIterator<Item = &'k PublicKey>,
+    expected: &Expected<'_>,
+) -> Result<Claims, NotAToken> {
+    if token.len() > TOKEN_BYTES_MAX {
+        return Err(NotAToken::TooLong);
+    }
+    let (signed, signature) = token.rsplit_once('.').ok_or(NotAToken::Malformed)?;
+    let (header, payload) = signed.split_once('.').ok_or(NotAToken::Malformed)?;
+    if payload.contains('.') {
+        return Err(NotAToken::Malformed);
+    }
+    let header = object(header)?;
+    let key = key_for(&header, keys, expected)?;
+    let signature = URL_SAFE_NO_PAD.decode(signature).map_err(|_| NotAToken::Malformed)?;
+    key.verify(signed.as_bytes(), &signature).map_err(|_| NotAToken::WrongSignature)?;
+    let claims = Claims { members: object(payload)? };
+    claims.count_at(expected)?;
+    claims.concern(expected)?;
+    Ok(claims)
+}
+
+/// A part of a token that is a JSON object.
+fn object(part: &str) -> Result<Map<String, Value>, NotAToken> {
+    let bytes = URL_SAFE_NO_PAD.decode(part).map_err(|_| NotAToken::Malformed)?;
+    json::object(&bytes).ok_or(NotAToken::Malformed)
+}
+
+/// The key that the header names, if everything else the header says fits that key.
+fn key_for<'k>(
+    header: &Map<String, Value>,
+    keys: impl IntoIterator<Item = &'k PublicKey>,
+    expected: &Expected<'_>,
+) -> Result<&'k PublicKey, NotAToken> {
+    if header.contains_key("crit") {
+        return Err(NotAToken::Critical);
+    }
+    if ["jwk", "jku", "x5u", "x5c"].iter().any(|member| header.contains_key(*member)) {
+        return Err(NotAToken::BringsKey);
+    }
+    let text = |member: &str| header.get(member).and_then(Value::as_str);
+    if !text("typ").is_some_and(|typ| is_media_type(typ, expected.of_type)) {
+        return Err(NotAToken::WrongType);
+    }
+    let (Some(kid), Some(algorithm)) = (text("kid"), text("alg")) else { return Err(NotAToken::Malformed) };
+    let key = keys.into_iter().find(|key| key.kid() == kid).ok_or(NotAToken::UnknownKey)?;
+    // RFC 8725 §3.1: the algorithm is a property of the key, never a choice of the token.
+    if key.algorithm().as_str() != algorithm || !expected.algorithms.contains(&key.algorithm()) {
+        return Err(NotAToken::WrongAlgorithm);
+    }
+    Ok(key)
+}
+
+/// RFC 7515 §4.1.9: a media type, in any case, whose `application/` may be left out.
+fn is_media_type(typ: &str, expected: TokenType) -> bool {
+    let prefix = "application/";
+    let bare = match typ.split_at_checked(prefix.len()) {
+        Some((start, rest)) if start.eq_ignore_ascii_case(prefix) => rest,
+        _ => typ,
+    };
+    bare.eq_ignore_ascii_case(expected.as_str())
+}
+
+impl Claims {
+    fn count_at(&self, expected: &Expected<'_>) -> Result<(), NotAToken> {
+        let latest = expected.now.plus(expected.tolerance);
+        let expires = self.time("exp")?.ok_or(NotAToken::BadClaim("exp"))?;
+        if expires.plus(expected.tolerance) <= expected.now {
+            return Err(NotAToken::Expired);
+        }
+        if self.time("nbf")?.is_some_and(|from| from > latest) {
+            return Err(NotAToken::NotYetValid);
+        }
+        if self.time("iat")?.is_some_and(|issued| issued > latest) {
+            return Err(NotAToken::NotYetValid);
+        }
+        Ok(())
+    }
+
+    fn concern(&self, expected: &Expected<'_>) -> Result<(), NotAToken> {
+        if self.text("iss") != Some(expected.issuer) {
+            return Err(NotAToken::WrongIssuer);
+        }
+        let Some(audience) = expected.audience else { return Ok(()) };
+        let is_named = match self.members.get("aud") {
+            Some(Value::String(one)) => one == audience,
+            Some(Value::Array(several)) => several.iter().any(|one| one == audience),
+            _ => false,
+        };
+        if is_named { Ok(()) } else { Err(NotAToken::WrongAudience) }
+    }
+
+    /// A claim that is text.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.members.get(name)?.as_str()
+    }
+
+    /// A claim that is a time (RFC 7519 §2: seconds, perhaps with a fraction). Anything else there is refused.
+    pub fn time(&self, name: &'static str) -> Result<Option<Timestamp>, NotAToken> {
+        /// The year 9999 ends before this many seconds have passed.
+        const SECONDS_MAX: f64 = 253_402_300_800.0;
+        match self.members.get(name) {
+            None => Ok(None),
+            Some(value) => match value.as_f64() {
+                Some(seconds) if (0.0..=SECONDS_MAX).contains(&seconds) => {
+                    Ok(Some(Timestamp::from_micros((seconds * 1_000_000.0) as i64)))
+                }
+                _ => Err(NotAToken::BadClaim(name)),
+            },
+        }
+    }
+
+    /// Every claim, by name.
+    pub const fn members(&self) -> &Map<String, Value> {
+        &self.members
+    }
+
+    /// The claims as a type of the caller's.
+    pub fn read<T: DeserializeOwned>(self) -> Result<T, NotAToken> {
+        serde_json::from_value(Value::Object(self.members)).map_err(|_| NotAToken::Malformed)
+    }
+}

@@ -1,0 +1,213 @@
+//! Development keys that can be told from real ones by looking at nothing but the key.
+//!
+//! A comment in a file and a row in a database are lost when somebody copies the bare key into another
+//! instance. So the mark is in the key itself, where nobody can remove it without making another key, and
+//! where no real key can carry it by accident:
+//!
+//! - An RSA key has the public exponent [`EXPONENT`]. Real keys have 65537, and nothing else is accepted.
+//! - The private half of an EC or Ed25519 key is 16 random bytes followed by a digest of those bytes under
+//!   a fixed label. A real key has that shape with a chance of one in 2¹²⁸.
+//!
+//! Half the randomness is given away by this; what is left (128 bits) cannot be guessed, and keys for
+//! trying things out need no more.
+
+use super::NotAKey;
+use super::der::Reader;
+use aws_lc_rs::digest::{self, SHA256};
+use aws_lc_rs::encoding::{AsDer as _, Pkcs8V1Der};
+use aws_lc_rs::rsa;
+use sinete_core::entropy::{Entropy, draw};
+use zeroize::Zeroizing;
+
+/// The public exponent of RSA development keys: a prime below 2³¹, which every verifier accepts.
+pub const EXPONENT: u32 = 0x534e_454d;
+
+const LABEL: &[u8] = b"sinete development key";
+
+/// The private half of a new EC or Ed25519 development key.
+pub fn mint(entropy: &dyn Entropy) -> Zeroizing<[u8; 32]> {
+    let random = Zeroizing::new(draw::<16>(entropy));
+    let mut private = Zeroizing::new([0; 32]);
+    private[..16].copy_from_slice(&*random);
+    private[16..].copy_from_slice(&mark_of(&random));
+    private
+}
+
+/// Whether the private half of an EC or Ed25519 key is that of a development key.
+pub fn is_marked(private: &[u8]) -> bool {
+    let Some((random, mark)) = private.split_first_chunk::<16>() else { return false };
+    mark == mark_of(random)
+}
+
+fn mark_of(random: &[u8; 16]) -> [u8; 16] {
+    let mut hash = digest::Context::new(&SHA256);
+    hash.update(LABEL);
+    hash.update(random);
+    let mut mark = [0; 16];
+    mark.copy_from_slice(&hash.finish().as_ref()[..16]);
+    mark
+}
+
+/// A new RSA key with the exponent of development keys.
+///
+/// The library generates keys with 65537 only. The primes of such a key serve another exponent as well:
+/// only the private exponents have to be worked out anew. None of this runs in constant time, which a key
+/// that protects nothing can bear.
+pub fn generate_rsa(size: rsa::KeySize) -> Result<rsa::KeyPair, NotAKey> {
+    // One prime in EXPONENT would not do; that happens with a chance of about one in 2³⁰ per attempt.
+    for _ in 0..4 {
+        let ordinary = rsa::KeyPair::generate(size).map_err(|_| NotAKey::NotMade)?;
+        let pkcs8: Pkcs8V1Der<'_> = ordinary.as_der().map_err(|_| NotAKey::NotMade)?;
+        if let Some(marked) = with_exponent(pkcs8.as_ref()) {
+            return Ok(marked);
+        }
+    }
+    Err(NotAKey::NotMade)
+}
+
+fn with_exponent(pkcs8: &[u8]) -> Option<rsa::KeyPair> {
+    let mut info = Reader::new(pkcs8).enter()?;
+    info.number()?;
+    info.enter()?;
+    let mut numbers = Reader::new(info.take(super::der::Tag::OctetString)?).enter()?;
+    numbers.number()?;
+    let n = numbers.number()?;
+    numbers.number()?; // e
+    numbers.number()?; // d
+    let (p, q) = (numbers.number()?, numbers.number()?);
+    numbers.number()?; // d mod (p - 1)
+    numbers.number()?; // d mod (q - 1)
+    let inverse_of_q = numbers.number()?;
+    // (p - 1)(q - 1) = (n - 1) - (p - 1) - (q - 1), and all three numbers are odd.
+    let totient = minus(&minus(&one_less(n), &one_less(p)), &one_less(q));
+    let components = rsa::KeyPairComponents {
+        public_key: rsa::PublicKeyComponents { n, e: &EXPONENT.to_be_bytes()[..] },
+        d: &inverse_of_exponent(&totient)?[..],
+        p,
+        q,
+        dP: &inverse_of_exponent(&one_less(p))?[..],
+        dQ: &inverse_of_exponent(&one_less(q))?[..],
+        qInv: inverse_of_q,
+    };
+    rsa::KeyPair::from_components(&components).ok()
+}
+
+/// One less than an odd number.
+fn one_less(odd: &[u8]) -> Zeroizing<Vec<u8>> {
+    let mut number = Zeroizing::new(odd.to_vec());
+    if let Some(last) = number.last_mut() {
+        *last &= 0xfe;
+    }
+    number
+}
+
+/// The difference of two numbers, of which the second is the smaller one.
+fn minus(number: &[u8], smaller: &[u8]) -> Zeroizing<Vec<u8>> {
+    let mut difference = Zeroizing::new(number.to_vec());
+    let mut borrowed = false;
+    let missing = std::iter::repeat(&0);
+    for (byte, less) in difference.iter_mut().rev().zip(smaller.iter().rev().chain(missing)) {
+        let (once, first) = byte.overflowing_sub(*less);
+        let (twice, second) = once.overflowing_sub(u8::from(borrowed));
+        (*byte, borrowed) = (twice, first || second);
+    }
+    difference
+}
+
+/// The number that gives one when multiplied with the exponent modulo `modulus`.
+///
+/// The exponent is small, so there is a small `k` for which it divides `k · modulus + 1`; the quotient is
+/// the inverse.
+fn inverse_of_exponent(modulus: &[u8]) -> Option<Zeroizing<Vec<u8>>> {
+    let exponent = u64::from(EXPONENT);
+    let rest = modulus.iter().fold(0, |rest, byte| (rest << 8 | u64::from(*byte)) % exponent);
+    if rest == 0 {
+        return None;
+    }
+    let factor = exponent - power(rest, exponent - 2, exponent);
+    let mut carry = 1;
+    let mut product = Zeroizing::new(vec![0_u8; modulus.len() + 4]);
+    for (place, byte) in product.iter_mut().rev().zip(modulus.iter().rev().chain(std::iter::repeat(&0))) {
+        carry += factor * u64::from(*byte);
+        *place = carry.to_le_bytes()[0];
+        carry >>= 8;
+    }
+    let mut rest = 0;
+    for place in product.iter_mut() {
+        rest = rest << 8 | u64::from(*place);
+        *place = u8::try_from(rest / exponent).ok()?;
+        rest %= exponent;
+    }
+    Some(product)
+}
+
+/// `base` to the power of `times` modulo `modulus`. By Fermat, to the power of a prime less two it is the
+/// inverse modulo that prime.
+fn power(mut base: u64, mut times: u64, modulus: u64) -> u64 {
+    let mut result = 1;
+    while times > 0 {
+        if times & 1 == 1 {
+            result = result * base % modulus;
+        }
+        base = base * base % modulus;
+        times >>= 1;
+    }
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use sinete_core::entropy::DangerouslySeeded;
+
+    fn number(bytes: &[u8]) -> u128 {
+        bytes.iter().fold(0, |number, byte| number << 8 | u128::from(*byte))
+    }
+
+    #[test]
+    fn the_exponent_is_a_prime_that_every_verifier_accepts() {
+        let exponent = u64::from(EXPONENT);
+        let is_prime = (2..=exponent.isqrt()).all(|divisor| exponent % divisor != 0);
+        assert!(is_prime && (65_537..1 << 31).contains(&exponent));
+    }
+
+    #[test]
+    fn a_marked_private_half_is_known_and_a_changed_one_is_not() {
+        let private = mint(&DangerouslySeeded::new(1));
+        assert!(is_marked(&*private));
+        for place in 0..32 {
+            let mut changed = private.clone();
+            changed[place] ^= 1;
+            assert!(!is_marked(&*changed));
+        }
+        assert!(!is_marked(&private[..31]));
+        assert!(!is_marked(&[]));
+    }
+
+    proptest! {
+        #[test]
+        fn numbers_of_many_bytes_behave_like_small_ones(large in any::<u64>(), small in any::<u64>()) {
+            let (large, small) = (large.max(small), large.min(small));
+            let difference = minus(&large.to_be_bytes(), &small.to_be_bytes());
+            prop_assert_eq!(number(&difference), u128::from(large - small));
+            prop_assert_eq!(number(&one_less(&(large | 1).to_be_bytes())), u128::from((large | 1) - 1));
+        }
+
+        #[test]
+        fn an_inverse_times_the_exponent_is_one(modulus in 1_u64 << 32..u64::MAX) {
+            if let Some(inverse) = inverse_of_exponent(&modulus.to_be_bytes()) {
+                let product = number(&inverse) * u128::from(EXPONENT);
+                prop_assert_eq!(product % u128::from(modulus), 1);
+                prop_assert!(number(&inverse) < u128::from(modulus));
+            } else {
+                prop_assert_eq!(modulus % u64::from(EXPONENT), 0);
+            }
+        }
+
+        #[test]
+        fn private_halves_of_real_keys_are_not_marked(private in any::<[u8; 32]>()) {
+            prop_assert!(!is_marked(&private));
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! JSON Web Keys as they arrive (RFC 7517, RFC 7518 §6, RFC 8037).
+
+use super::{Marking, NotAKey};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::Deserialize;
+use serde::de::{Deserializer, Error, IgnoredAny, Visitor};
+use sinete_core::signing::Algorithm;
+use std::fmt;
+use zeroize::Zeroizing;
+
+/// The members we look at. A member that appears twice is refused by the parser.
+#[derive(Deserialize)]
+pub struct Jwk {
+    pub kty: Box<str>,
+    pub crv: Option<Box<str>>,
+    alg: Option<Box<str>>,
+    pub kid: Option<Box<str>>,
+    #[serde(rename = "use")]
+    purpose: Option<Box<str>>,
+    key_ops: Option<Vec<Box<str>>>,
+    #[serde(default, rename = "sinete_development")]
+    development: bool,
+    pub n: Option<Bytes>,
+    pub e: Option<Bytes>,
+    pub x: Option<Bytes>,
+    pub y: Option<Bytes>,
+    pub d: Option<Bytes>,
+    pub p: Option<Bytes>,
+    pub q: Option<Bytes>,
+    pub dp: Option<Bytes>,
+    pub dq: Option<Bytes>,
+    pub qi: Option<Bytes>,
+    pub oth: Option<IgnoredAny>,
+}
+
+/// Bytes written as base64url, erased when dropped because they may be secret.
+pub struct Bytes(Zeroizing<Vec<u8>>);
+
+impl Jwk {
+    /// Reads a JWK. Where members repeat each other or say that the key is not for signing, it is refused.
+    pub fn read(text: &str) -> Result<Self, NotAKey> {
+        if text.len() > super::KEY_TEXT_BYTES_MAX {
+            return Err(NotAKey::TooLong);
+        }
+        let jwk: Self = serde_json::from_str(text).map_err(|_| NotAKey::Damaged)?;
+        if jwk.purpose.as_deref().is_some_and(|purpose| purpose != "sig") {
+            return Err(NotAKey::NotForSigning);
+        }
+        Ok(jwk)
+    }
+
+    /// Whether the JWK lets the key do this; one that says nothing allows everything.
+    pub fn allows(&self, operation: &str) -> bool {
+        self.key_ops.as_ref().is_none_or(|allowed| allowed.iter().any(|one| **one == *operation))
+    }
+
+    /// The algorithm the JWK names, if it names one; it must not contradict the caller's.
+    pub fn algorithm(&self, asked: Option<Algorithm>) -> Result<Option<Algorithm>, NotAKey> {
+        let Some(named) = &self.alg else { return Ok(asked) };
+        // RFC 9864 gives EdDSA on Ed25519 a name of its own; it is the same signature.
+        let named = match &**named {
+            "Ed25519" => Algorithm::EdDsa,
+            other => other.parse().map_err(|_| NotAKey::BadMember("alg"))?,
+        };
+        match asked {
+            Some(asked) if asked != named => Err(NotAKey::WrongAlgorithm(asked)),
+            _ => Ok(Some(named)),
+        }
+    }
+
+    /// Whether the JWK says that it is a development key.
+    pub const fn marking(&self) -> Marking {
+        if self.development { Marking::Development } else { Marking::Real }
+    }
+}
+
+impl Bytes {
+    /// The bytes, if they are a number written without leading zeros.
+    pub fn number(&self) -> Option<&[u8]> {
+        self.0.first().is_some_and(|first| *first != 0).then_some(&self.0)
+    }
+
+    /// The bytes, if there are exactly 32 of them.
+    pub fn exactly_32(&self) -> Option<&[u8; 32]> {
+        self.0.as_slice().try_into().ok()
+    }
+}
+
+impl AsRef<[u8]> for Bytes {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl<'de> Deserialize<'de> for Bytes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_str(Base64Url)
+    }
+}
+
+/// Decodes straight from the text that was handed in, so that no further copy of a secret comes to be.
+struct Base64Url;
+
+impl<'de> Visitor<'de> for Base64Url {
+    type Value = Bytes;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("base64url without padding")
+    }
+
+    fn visit_borrowed_str<E: Error>(self, text: &'de str) -> Result<Bytes, E> {
+        let mut bytes = Zeroizing::new(vec![0; text.len() / 4 * 3 + 3]);
+        let length = URL_SAFE_NO_PAD.decode_slice(text, &mut bytes).map_err(E::custom)?;
+        bytes.truncate(length);
+        Ok(Bytes(bytes))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_strict_spelling_of_base64url_is_read() {
+        let read = |x: &str| Jwk::read(&format!(r#"{{"kty":"OKP","x":"{x}"}}"#));
+        assert_eq!(read("AQID").unwrap().x.unwrap().as_ref(), [1, 2, 3]);
+        for wrong in ["AQI=", "AQ+/", "AQJ", " AQID", "AQID\\u0041", "A"] {
+            assert_eq!(read(wrong).err(), Some(NotAKey::Damaged), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_repeated_member_is_refused() {
+        assert_eq!(Jwk::read(r#"{"kty":"EC","kty":"OKP"}"#).err(), Some(NotAKey::Damaged));
+    }
+
+    #[test]
+    fn a_key_for_something_else_is_refused() {
+        assert_eq!(Jwk::read(r#"{"kty":"EC","use":"enc"}"#).err(), Some(NotAKey::NotForSigning));
+        let verify_only = Jwk::read(r#"{"kty":"EC","key_ops":["verify"]}"#).unwrap();
+        assert!(verify_only.allows("verify") && !verify_only.allows("sign"));
+        assert!(Jwk::read(r#"{"kty":"EC"}"#).unwrap().allows("sign"));
+    }
+
+    #[test]
+    fn the_named_algorithm_must_not_contradict_the_one_asked_for() {
+        let jwk = Jwk::read(r#"{"kty":"RSA","alg":"PS256"}"#).unwrap();
+        assert_eq!(jwk.algorithm(None), Ok(Some(Algorithm::Ps256)));
+        assert_eq!(jwk.algorithm(Some(Algorithm::Ps256)), Ok(Some(Algorithm::Ps256)));
+        assert_eq!(jwk.algorithm(Some(Algorithm::Rs256)), Err(NotAKey::WrongAlgorithm(Algorithm::Rs256)));
+        let symmetric = Jwk::read(r#"{"kty":"oct","alg":"HS256"}"#).unwrap();
+        assert_eq!(symmetric.algorithm(None), Err(NotAKey::BadMember("alg")));
+        assert_eq!(
+            Jwk::read(r#"{"kty":"OKP","alg":"Ed25519"}"#).unwrap().algorithm(None),
+            Ok(Some(Algorithm::EdDsa))
+        );
+    }
+}

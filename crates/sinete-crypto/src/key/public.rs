@@ -1,0 +1,210 @@
+//! The public half of a key: it verifies, and it is what others are shown.
+
+use super::development;
+use super::jwk::Jwk;
+use super::{Marking, NotAKey};
+use aws_lc_rs::digest::{self, SHA256};
+use aws_lc_rs::rsa::PublicKeyComponents;
+use aws_lc_rs::signature::{
+    ECDSA_P256_SHA256_FIXED, ED25519, ParsedPublicKey, RSA_PKCS1_2048_8192_SHA256, RSA_PSS_2048_8192_SHA256,
+};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde_json::json;
+use sinete_core::limits::{RSA_BITS_MAX, RSA_BITS_MIN};
+use sinete_core::signing::Algorithm;
+use std::fmt;
+
+/// A public key, parsed once, for exactly one algorithm. A token cannot talk it into another.
+pub struct PublicKey {
+    kid: Box<str>,
+    algorithm: Algorithm,
+    numbers: Numbers,
+    marking: Marking,
+    parsed: ParsedPublicKey,
+}
+
+/// The numbers that make the key, in base64url.
+enum Numbers {
+    Rsa { n: String, e: String },
+    P256 { x: String, y: String },
+    Ed25519 { x: String },
+}
+
+/// The signature is not one of this key over this message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the signature is wrong")]
+pub struct WrongSignature;
+
+impl PublicKey {
+    /// Reads a public JWK. The algorithm is the one it names, else the one the caller expects; an RSA key
+    /// needs one of the two. A JWK that also holds the private half is refused: it is public no longer.
+    pub fn from_jwk(text: &str, algorithm: Option<Algorithm>) -> Result<Self, NotAKey> {
+        let jwk = Jwk::read(text)?;
+        if jwk.d.is_some() {
+            return Err(NotAKey::PrivateHalf);
+        }
+        if !jwk.allows("verify") {
+            return Err(NotAKey::NotForSigning);
+        }
+        let mut key = Self::of(&jwk, jwk.algorithm(algorithm)?)?;
+        if let Some(kid) = &jwk.kid {
+            key.kid = kid.clone();
+        }
+        Ok(key)
+    }
+
+    /// The public half that a JWK describes, named by its thumbprint whatever name it came with.
+    pub(super) fn of(jwk: &Jwk, algorithm: Option<Algorithm>) -> Result<Self, NotAKey> {
+        let curve = jwk.crv.as_deref();
+        let key = match (&*jwk.kty, curve) {
+            ("RSA", _) => {
+                let n = jwk.n.as_ref().and_then(|n| n.number()).ok_or(NotAKey::BadMember("n"))?;
+                let e = jwk.e.as_ref().and_then(|e| e.number()).ok_or(NotAKey::BadMember("e"))?;
+                Self::rsa(n, e, algorithm)?
+            }
+            ("EC", Some("P-256")) => {
+                let x = jwk.x.as_ref().and_then(|x| x.exactly_32()).ok_or(NotAKey::BadMember("x"))?;
+                let y = jwk.y.as_ref().and_then(|y| y.exactly_32()).ok_or(NotAKey::BadMember("y"))?;
+                only(Algorithm::Es256, algorithm)?;
+                Self::ec(x, y)?
+            }
+            ("OKP", Some("Ed25519")) => {
+                let x = jwk.x.as_ref().and_then(|x| x.exactly_32()).ok_or(NotAKey::BadMember("x"))?;
+                only(Algorithm::EdDsa, algorithm)?;
+                Self::ed25519(x)?
+            }
+            ("EC" | "OKP", Some(_)) => return Err(NotAKey::WrongCurve),
+            ("EC" | "OKP", None) => return Err(NotAKey::BadMember("crv")),
+            _ => return Err(NotAKey::UnknownKind),
+        };
+        Ok(key.marked(jwk.marking()))
+    }
+
+    /// An RSA key from its modulus and exponent, both without leading zeros.
+    pub(super) fn rsa(n: &[u8], e: &[u8], algorithm: Option<Algorithm>) -> Result<Self, NotAKey> {
+        let bits = n.len() * 8 - n.first().map_or(0, |first| first.leading_zeros() as usize);
+        if bits < RSA_BITS_MIN {
+            return Err(NotAKey::TooFewBits(bits));
+        }
+        if bits > RSA_BITS_MAX {
+            return Err(NotAKey::TooManyBits(bits));
+        }
+        let marking = match e {
+            [1, 0, 1] => Marking::Real,
+            e if e == development::EXPONENT.to_be_bytes() => Marking::Development,
+            _ => return Err(NotAKey::WrongExponent),
+        };
+        let (algorithm, parameters) = match algorithm {
+            Some(Algorithm::Rs256) => (Algorithm::Rs256, &RSA_PKCS1_2048_8192_SHA256),
+            Some(Algorithm::Ps256) => (Algorithm::Ps256, &RSA_PSS_2048_8192_SHA256),
+            Some(other) => return Err(NotAKey::WrongAlgorithm(other)),
+            None => return Err(NotAKey::AlgorithmNeeded),
+        };
+        let components = PublicKeyComponents { n, e };
+        let parsed = components.to_parsed_public_key(parameters).map_err(|_| NotAKey::Damaged)?;
+        let numbers = Numbers::Rsa { n: URL_SAFE_NO_PAD.encode(n), e: URL_SAFE_NO_PAD.encode(e) };
+        Ok(Self::new(algorithm, numbers, parsed).marked(marking))
+    }
+
+    /// A key on P-256 from the coordinates of its point, which must lie on the curve.
+    pub(super) fn ec(x: &[u8; 32], y: &[u8; 32]) -> Result<Self, NotAKey> {
+        let mut octets = [4; 65];
+        octets[1..33].copy_from_slice(x);
+        octets[33..].copy_from_slice(y);
+        let parsed = ParsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, octets)
+            .map_err(|_| NotAKey::BadMember("x or y"))?;
+        let numbers = Numbers::P256 { x: URL_SAFE_NO_PAD.encode(x), y: URL_SAFE_NO_PAD.encode(y) };
+        Ok(Self::new(Algorithm::Es256, numbers, parsed))
+    }
+
+    /// An Ed25519 key.
+    pub(super) fn ed25519(x: &[u8; 32]) -> Result<Self, NotAKey> {
+        let parsed = ParsedPublicKey::new(&ED25519, x).map_err(|_| NotAKey::BadMember("x"))?;
+        let numbers = Numbers::Ed25519 { x: URL_SAFE_NO_PAD.encode(x) };
+        Ok(Self::new(Algorithm::EdDsa, numbers, parsed))
+    }
+
+    fn new(algorithm: Algorithm, numbers: Numbers, parsed: ParsedPublicKey) -> Self {
+        Self { kid: numbers.thumbprint().into(), algorithm, numbers, marking: Marking::Real, parsed }
+    }
+
+    /// The same key, marked if either the key or this says so.
+    pub(super) fn marked(mut self, marking: Marking) -> Self {
+        if marking == Marking::Development {
+            self.marking = marking;
+        }
+        self
+    }
+
+    /// Whether the signature is this key's over the message.
+    pub fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), WrongSignature> {
+        self.parsed.verify_sig(message, signature).map_err(|_| WrongSignature)
+    }
+
+    /// The name of the key: for our own keys, and for those that came without one, the thumbprint.
+    pub fn kid(&self) -> &str {
+        &self.kid
+    }
+
+    /// The RFC 7638 thumbprint, which follows from the key and nothing else.
+    pub fn thumbprint(&self) -> String {
+        self.numbers.thumbprint()
+    }
+
+    /// The one algorithm the key is for.
+    pub const fn algorithm(&self) -> Algorithm {
+        self.algorithm
+    }
+
+    /// Whether it was made for trying things out.
+    pub const fn marking(&self) -> Marking {
+        self.marking
+    }
+
+    /// What others are shown, as one member of a key set.
+    pub fn to_jwk(&self) -> serde_json::Value {
+        let (kid, alg) = (&*self.kid, self.algorithm.as_str());
+        let mut jwk = match &self.numbers {
+            Numbers::Rsa { n, e } => {
+                json!({"kty": "RSA", "use": "sig", "alg": alg, "kid": kid, "n": n, "e": e})
+            }
+            Numbers::P256 { x, y } => {
+                json!({"kty": "EC", "crv": "P-256", "use": "sig", "alg": alg, "kid": kid, "x": x, "y": y})
+            }
+            Numbers::Ed25519 { x } => {
+                json!({"kty": "OKP", "crv": "Ed25519", "use": "sig", "alg": alg, "kid": kid, "x": x})
+            }
+        };
+        if self.marking == Marking::Development {
+            jwk["sinete_development"] = true.into();
+        }
+        jwk
+    }
+}
+
+impl fmt::Debug for PublicKey {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{} key {}", self.algorithm, self.kid)
+    }
+}
+
+impl Numbers {
+    /// The RFC 7638 thumbprint: the hash of the members that make the key, in the order of their names.
+    fn thumbprint(&self) -> String {
+        let canonical = match self {
+            Self::Rsa { n, e } => format!(r#"{{"e":"{e}","kty":"RSA","n":"{n}"}}"#),
+            Self::P256 { x, y } => format!(r#"{{"crv":"P-256","kty":"EC","x":"{x}","y":"{y}"}}"#),
+            Self::Ed25519 { x } => format!(r#"{{"crv":"Ed25519","kty":"OKP","x":"{x}"}}"#),
+        };
+        URL_SAFE_NO_PAD.encode(digest::digest(&SHA256, canonical.as_bytes()))
+    }
+}
+
+/// Refuses another algorithm than the only one this kind of key has.
+pub(super) fn only(possible: Algorithm, asked: Option<Algorithm>) -> Result<(), NotAKey> {
+    match asked {
+        Some(other) if other != possible => Err(NotAKey::WrongAlgorithm(other)),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,272 @@
+use super::*;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sinete_core::entropy::DangerouslySeeded;
+
+const RSA_PKCS1: &str = include_str!("fixtures/rsa-2048-pkcs1.pem");
+const RSA_PKCS8: &str = include_str!("fixtures/rsa-2048-pkcs8.pem");
+const RSA_JWK: &str = include_str!("fixtures/rsa-2048.jwk.json");
+const P256_SEC1: &str = include_str!("fixtures/p256-sec1.pem");
+const P256_PKCS8: &str = include_str!("fixtures/p256-pkcs8.pem");
+const ED25519: &str = include_str!("fixtures/ed25519-pkcs8.pem");
+
+/// RFC 7515 appendix A.3.1.
+const RFC_7515_P256: &str = r#"{"kty":"EC","crv":"P-256",
+    "x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU","y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0",
+    "d":"jpsQnnGQmL-YBIffH1136cspYG6-0iY7X1fCE9-E9LI"}"#;
+/// RFC 8037 appendix A.1.
+const RFC_8037_ED25519: &str = r#"{"kty":"OKP","crv":"Ed25519",
+    "d":"nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#;
+
+fn refusal(text: &str, algorithm: Option<Algorithm>) -> NotAKey {
+    SigningKey::parse(text, algorithm).err().unwrap()
+}
+
+fn decoded(text: &str) -> Vec<u8> {
+    URL_SAFE_NO_PAD.decode(text).unwrap()
+}
+
+/// The text of a JWK with one member changed, or taken away.
+fn altered(jwk: &str, member: &str, value: Option<&str>) -> String {
+    let mut jwk: serde_json::Value = serde_json::from_str(jwk).unwrap();
+    let members = jwk.as_object_mut().unwrap();
+    match value {
+        Some(value) => members.insert(member.to_owned(), value.into()),
+        None => members.remove(member),
+    };
+    jwk.to_string()
+}
+
+#[test]
+fn each_algorithm_signs_what_its_public_half_verifies_and_nothing_else() {
+    for algorithm in Algorithm::ALL {
+        let key = SigningKey::generate(algorithm).unwrap();
+        assert_eq!((key.algorithm(), key.marking()), (algorithm, Marking::Real));
+        let signature = key.sign(b"message").unwrap();
+        assert_eq!(key.public().verify(b"message", &signature), Ok(()));
+        assert_eq!(key.public().verify(b"massage", &signature), Err(WrongSignature));
+        let other = SigningKey::generate(algorithm).unwrap();
+        assert_eq!(other.public().verify(b"message", &signature), Err(WrongSignature));
+        let mut cut = signature.clone();
+        cut.pop();
+        assert_eq!(key.public().verify(b"message", &cut), Err(WrongSignature));
+        assert_eq!(key.public().verify(b"message", &[]), Err(WrongSignature));
+    }
+}
+
+#[test]
+fn the_thumbprint_is_that_of_rfc_7638() {
+    // RFC 7638 §3.1.
+    let key = r#"{"kty":"RSA","n":"0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc_BJECPebWKRXjBZCiFV4n3oknjhMstn64tZ_2W-5JsGY4Hc5n9yBXArwl93lqt7_RN5w6Cf0h4QyQ5v-65YGjQR0_FDW2QvzqY368QQMicAtaSqzs8KJZgnYb9c7d0zgdAZHzu6qMQvRL5hajrn1n91CbOpbISD08qNLyrdkt-bFTWhAI4vMQFh6WeZu0fM4lFd2NcRwr3XPksINHaQ-G_xBniIqbw0Ls1jF44-csFCur-kEgU8awapJzKnqDKgw","e":"AQAB","alg":"RS256","kid":"2011-04-29"}"#;
+    let key = PublicKey::from_jwk(key, None).unwrap();
+    assert_eq!(key.thumbprint(), "NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs");
+    // A key of somebody else keeps the name that somebody else gave it.
+    assert_eq!(key.kid(), "2011-04-29");
+    // RFC 8037 appendix A.3.
+    let key = SigningKey::from_jwk(RFC_8037_ED25519, None).unwrap();
+    assert_eq!(key.kid(), "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k");
+}
+
+#[test]
+fn the_signatures_of_the_standards_are_ours() {
+    // RFC 8037 appendix A.4: Ed25519 is deterministic, so the signature itself must come out.
+    let key = SigningKey::from_jwk(RFC_8037_ED25519, None).unwrap();
+    let message = b"eyJhbGciOiJFZERTQSJ9.RXhhbXBsZSBvZiBFZDI1NTE5IHNpZ25pbmc";
+    let signature = "hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6dWbhijcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg";
+    assert_eq!(URL_SAFE_NO_PAD.encode(key.sign(message).unwrap()), signature);
+
+    // RFC 7515 appendix A.3: ECDSA is randomized, so theirs must verify.
+    let key = SigningKey::from_jwk(RFC_7515_P256, None).unwrap();
+    let payload =
+        "eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ";
+    let signature = "DtEhU3ljbEg8L38VWAfUAqOyKAM6-Xx-F4GawxaepmXFCgfTjDxw5djxLa8ISlSApmWQxfKTUJqPP3-Kg6NU1Q";
+    let message = format!("eyJhbGciOiJFUzI1NiJ9.{payload}");
+    assert_eq!(key.public().verify(message.as_bytes(), &decoded(signature)), Ok(()));
+
+    // RFC 7515 appendix A.2: PKCS#1 v1.5 is deterministic as well.
+    let key =
+        SigningKey::from_jwk(include_str!("fixtures/rfc-7515-rsa.jwk.json"), Some(Algorithm::Rs256)).unwrap();
+    let signature = "cC4hiUPoj9Eetdgtv3hF80EGrhuB__dzERat0XF9g2VtQgr9PJbu3XOiZj5RZmh7AAuHIm4Bh-0Qc_lF5YKt_O8W2Fp5jujGbds9uJdbF9CUAr7t1dnZcAcQjbKBYNX4BAynRFdiuB--f_nZLgrnbyTyWzO75vRK5h6xBArLIARNPvkSjtQBMHlb1L07Qe7K0GarZRmB_eSN9383LcOLn6_dO--xi12jzDwusC-eOkHWEsqtFZESc6BfI7noOPqvhJ1phCnvWh6IeYI2w9QOYEUipUTI8np6LbgGY9Fs98rqVt5AXLIhWkWywlVmtVrBp0igcN_IoypGlUPQGe77Rw";
+    let message = format!("eyJhbGciOiJSUzI1NiJ9.{payload}");
+    assert_eq!(URL_SAFE_NO_PAD.encode(key.sign(message.as_bytes()).unwrap()), signature);
+}
+
+#[test]
+fn a_pss_signature_of_another_program_verifies() {
+    // Made with openssl dgst -sha256 -sigopt rsa_padding_mode:pss -sigopt rsa_pss_saltlen:32.
+    let signature = decoded(
+        "M9IgfHpue3II11CNPlZhLicSfmWYuVF2Cmvjrm46Ko3wwl4qKY33-tXPPM1V5uOWgVnpEQ4ZX0kE9cpGKl-OPLX8ijELvTuM2lhwl6UMIyR5neej2VzsVlYuG9GXAGgjp8LTS88xywZReevo3etgqnlnjhnF-mNRtBpj2em1jyuHdPF-6bMIiVDbOH2749N5b-YQDnM6tJ4lRDQ60U9kYrw_9KfOG1MqamSo5cqZUMXOKzRkhdtUNNJ1gPyzLIsFq9cXwrVvGcyc19aEuoPoy0ZJVHYLuxw5z_UfCl8bzCcuBQDqIQeo0zLymoYROId-JsUyylTnjhm4L_kHjfMiUg",
+    );
+    let pss = SigningKey::from_pem(RSA_PKCS1, Some(Algorithm::Ps256)).unwrap();
+    assert_eq!(pss.public().verify(b"signed by another program", &signature), Ok(()));
+    let pkcs1 = SigningKey::from_pem(RSA_PKCS1, Some(Algorithm::Rs256)).unwrap();
+    assert_eq!(pkcs1.public().verify(b"signed by another program", &signature), Err(WrongSignature));
+}
+
+#[test]
+fn one_key_is_one_key_in_whatever_form_it_comes() {
+    let kid = |text: &str, algorithm| SigningKey::parse(text, algorithm).unwrap().kid().to_owned();
+    let rsa = kid(RSA_PKCS1, Some(Algorithm::Rs256));
+    assert_eq!(kid(RSA_PKCS8, Some(Algorithm::Rs256)), rsa);
+    assert_eq!(kid(RSA_JWK, Some(Algorithm::Rs256)), rsa);
+    assert_eq!(kid(&altered(RSA_JWK, "alg", Some("RS256")), None), rsa);
+    // The name follows from the key alone: under the other algorithm it is a duplicate, to be refused as one.
+    assert_eq!(kid(RSA_PKCS8, Some(Algorithm::Ps256)), rsa);
+    assert_eq!(kid(P256_SEC1, None), kid(P256_PKCS8, Some(Algorithm::Es256)));
+    assert_eq!(kid(ED25519, None), kid(ED25519, Some(Algorithm::EdDsa)));
+}
+
+#[test]
+fn what_is_exported_is_imported_again() {
+    for algorithm in Algorithm::ALL {
+        let key = SigningKey::generate(algorithm).unwrap();
+        let pem = key.to_pem().unwrap();
+        assert!(pem.starts_with("-----BEGIN PRIVATE KEY-----\n"));
+        let again = SigningKey::parse(&pem, Some(algorithm)).unwrap();
+        assert_eq!((again.kid(), again.marking()), (key.kid(), Marking::Real));
+        let stored = SigningKey::from_pkcs8(&key.to_pkcs8().unwrap(), algorithm, Marking::Real).unwrap();
+        assert_eq!(stored.kid(), key.kid());
+        let public = PublicKey::from_jwk(&key.public_jwk().to_string(), None).unwrap();
+        assert_eq!((public.kid(), public.algorithm()), (key.kid(), algorithm));
+        assert_eq!(public.verify(b"message", &again.sign(b"message").unwrap()), Ok(()));
+    }
+}
+
+#[test]
+fn a_development_key_is_known_even_as_bare_bytes() {
+    for algorithm in Algorithm::ALL {
+        let key = SigningKey::generate_development(algorithm, &DangerouslySeeded::new(9)).unwrap();
+        assert_eq!(key.marking(), Marking::Development, "{algorithm}");
+        let pem = key.to_pem().unwrap();
+        assert!(pem.starts_with("Sinete development key"));
+        // Somebody copies the key and leaves the line above it behind.
+        let bare = &pem[pem.find("-----BEGIN").unwrap()..];
+        let copied = SigningKey::parse(bare, Some(algorithm)).unwrap();
+        assert_eq!((copied.kid(), copied.marking()), (key.kid(), Marking::Development), "{algorithm}");
+        let stored = SigningKey::from_pkcs8(&key.to_pkcs8().unwrap(), algorithm, Marking::Real).unwrap();
+        assert_eq!(stored.marking(), Marking::Development, "{algorithm}");
+    }
+}
+
+#[test]
+fn a_key_that_its_file_calls_a_development_key_is_one() {
+    let pem = format!("Sinete development key\n{ED25519}");
+    assert_eq!(SigningKey::parse(&pem, None).unwrap().marking(), Marking::Development);
+    let jwk = RFC_7515_P256.replacen('{', r#"{"sinete_development":true,"#, 1);
+    assert_eq!(SigningKey::parse(&jwk, None).unwrap().marking(), Marking::Development);
+    let pkcs8 = SigningKey::parse(ED25519, None).unwrap().to_pkcs8().unwrap();
+    let stored = SigningKey::from_pkcs8(&pkcs8, Algorithm::EdDsa, Marking::Development).unwrap();
+    assert_eq!(stored.marking(), Marking::Development);
+}
+
+#[test]
+fn weak_and_foreign_keys_are_refused_each_with_its_reason() {
+    let rs256 = Some(Algorithm::Rs256);
+    assert_eq!(refusal(include_str!("fixtures/rsa-1024.pem"), rs256), NotAKey::TooFewBits(1024));
+    assert_eq!(refusal(include_str!("fixtures/rsa-exponent-3.pem"), rs256), NotAKey::WrongExponent);
+    assert_eq!(refusal(include_str!("fixtures/rsa-three-primes.pem"), rs256), NotAKey::MorePrimes);
+    assert_eq!(refusal(include_str!("fixtures/rsa-pss-only.pem"), rs256), NotAKey::UnknownKind);
+    for other_curve in [
+        include_str!("fixtures/p384-sec1.pem"),
+        include_str!("fixtures/p384-pkcs8.pem"),
+        include_str!("fixtures/secp256k1-sec1.pem"),
+        include_str!("fixtures/ed448-pkcs8.pem"),
+        include_str!("fixtures/x25519-pkcs8.pem"),
+    ] {
+        assert_eq!(refusal(other_curve, None), NotAKey::WrongCurve);
+    }
+    assert_eq!(refusal(include_str!("fixtures/encrypted.pem"), None), NotAKey::Encrypted);
+    assert_eq!(refusal(&"x".repeat(KEY_TEXT_BYTES_MAX + 1), None), NotAKey::TooLong);
+    assert_eq!(refusal("", None), NotAKey::NotAKeyFile);
+}
+
+#[test]
+fn a_public_rsa_key_outside_the_bounds_is_refused() {
+    let jwk = |bytes: usize, e: &str| {
+        let n = URL_SAFE_NO_PAD.encode(vec![0xff; bytes]);
+        PublicKey::from_jwk(&format!(r#"{{"kty":"RSA","alg":"RS256","n":"{n}","e":"{e}"}}"#), None).err()
+    };
+    assert_eq!(jwk(255, "AQAB"), Some(NotAKey::TooFewBits(2040)));
+    assert_eq!(jwk(513, "AQAB"), Some(NotAKey::TooManyBits(4104)));
+    for e in ["AQ", "Aw", "AQAA", "AQAD", "_____w"] {
+        assert_eq!(jwk(256, e), Some(NotAKey::WrongExponent), "{e}");
+    }
+    assert_eq!(jwk(256, "AAEAAQ"), Some(NotAKey::BadMember("e")));
+    assert_eq!(jwk(0, "AQAB"), Some(NotAKey::BadMember("n")));
+}
+
+#[test]
+fn an_rsa_key_serves_the_one_algorithm_somebody_named() {
+    assert_eq!(refusal(RSA_PKCS1, None), NotAKey::AlgorithmNeeded);
+    assert_eq!(refusal(RSA_JWK, None), NotAKey::AlgorithmNeeded);
+    assert_eq!(refusal(RSA_PKCS8, Some(Algorithm::Es256)), NotAKey::WrongAlgorithm(Algorithm::Es256));
+    assert_eq!(refusal(P256_SEC1, Some(Algorithm::Rs256)), NotAKey::WrongAlgorithm(Algorithm::Rs256));
+    assert_eq!(refusal(ED25519, Some(Algorithm::Es256)), NotAKey::WrongAlgorithm(Algorithm::Es256));
+    let named = altered(RSA_JWK, "alg", Some("PS256"));
+    assert_eq!(refusal(&named, Some(Algorithm::Rs256)), NotAKey::WrongAlgorithm(Algorithm::Rs256));
+}
+
+#[test]
+fn a_private_jwk_lacking_something_is_refused() {
+    let rs256 = Some(Algorithm::Rs256);
+    for factor in ["p", "q", "dp", "dq", "qi"] {
+        assert_eq!(refusal(&altered(RSA_JWK, factor, None), rs256), NotAKey::MissingFactors, "{factor}");
+    }
+    assert_eq!(refusal(&altered(RSA_JWK, "d", None), rs256), NotAKey::NoPrivateHalf);
+    assert_eq!(refusal(&altered(RSA_JWK, "n", None), rs256), NotAKey::BadMember("n"));
+    assert_eq!(refusal(&altered(RFC_7515_P256, "y", None), None), NotAKey::BadMember("y"));
+    assert_eq!(refusal(&altered(RFC_7515_P256, "d", Some("AQID")), None), NotAKey::BadMember("d"));
+    assert_eq!(refusal(&altered(RFC_7515_P256, "crv", Some("P-384")), None), NotAKey::WrongCurve);
+    assert_eq!(refusal(&altered(RFC_7515_P256, "crv", None), None), NotAKey::BadMember("crv"));
+    assert_eq!(refusal(&altered(RFC_7515_P256, "kty", Some("oct")), None), NotAKey::UnknownKind);
+    assert_eq!(refusal(&altered(RFC_7515_P256, "use", Some("enc")), None), NotAKey::NotForSigning);
+    let oth = RSA_JWK.replacen('{', r#"{"oth":[],"#, 1);
+    assert_eq!(refusal(&oth, rs256), NotAKey::MorePrimes);
+    let verify_only = RFC_7515_P256.replacen('{', r#"{"key_ops":["verify"],"#, 1);
+    assert_eq!(refusal(&verify_only, None), NotAKey::NotForSigning);
+}
+
+#[test]
+fn halves_that_do_not_belong_together_are_refused() {
+    let other = SigningKey::generate(Algorithm::EdDsa).unwrap().public_jwk();
+    let mixed = altered(RFC_8037_ED25519, "x", other["x"].as_str());
+    assert_eq!(refusal(&mixed, None), NotAKey::Inconsistent);
+    let other = SigningKey::generate(Algorithm::Es256).unwrap().public_jwk();
+    let mixed = altered(&altered(RFC_7515_P256, "x", other["x"].as_str()), "y", other["y"].as_str());
+    assert_eq!(refusal(&mixed, None), NotAKey::Inconsistent);
+    let off_the_curve = altered(RFC_7515_P256, "x", other["x"].as_str());
+    assert_eq!(refusal(&off_the_curve, None), NotAKey::BadMember("x or y"));
+    let other = SigningKey::generate(Algorithm::Rs256).unwrap().public_jwk();
+    let mixed = altered(RSA_JWK, "n", other["n"].as_str());
+    assert_eq!(refusal(&mixed, Some(Algorithm::Rs256)), NotAKey::Inconsistent);
+    let zero = altered(RFC_7515_P256, "d", Some(&"A".repeat(43)));
+    assert_eq!(refusal(&zero, None), NotAKey::Inconsistent);
+}
+
+#[test]
+fn a_private_key_is_not_accepted_as_a_public_one() {
+    for private in [RFC_7515_P256, RFC_8037_ED25519] {
+        assert_eq!(PublicKey::from_jwk(private, None).err(), Some(NotAKey::PrivateHalf));
+    }
+    let symmetric = r#"{"kty":"oct","k":"c2VjcmV0"}"#;
+    assert_eq!(PublicKey::from_jwk(symmetric, None).err(), Some(NotAKey::UnknownKind));
+}
+
+#[test]
+fn a_damaged_key_is_refused_wherever_it_is_cut() {
+    let whole = SigningKey::parse(P256_PKCS8, None).unwrap().to_pkcs8().unwrap();
+    for length in 0..whole.len() {
+        assert!(SigningKey::from_pkcs8(&whole[..length], Algorithm::Es256, Marking::Real).is_err());
+    }
+    let whole = SigningKey::parse(RSA_PKCS8, Some(Algorithm::Rs256)).unwrap().to_pkcs8().unwrap();
+    for length in (0..whole.len()).step_by(37) {
+        assert!(SigningKey::from_pkcs8(&whole[..length], Algorithm::Rs256, Marking::Real).is_err());
+    }
+}
+
+#[test]
+fn a_key_never_prints_its_private_half() {
+    let key = SigningKey::from_jwk(RFC_8037_ED25519, None).unwrap();
+    let printed = format!("{key:?}");
+    assert_eq!(printed, "EdDSA key kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k with its private half");
+}

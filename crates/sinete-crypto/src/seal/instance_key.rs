@@ -1,0 +1,206 @@
+//! The instance key: 32 random bytes from which the key that seals stored secrets is derived.
+
+use aws_lc_rs::aead::{AES_256_GCM, LessSafeKey, UnboundKey};
+use aws_lc_rs::hmac;
+use base64::Engine as _;
+use base64::alphabet;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use sinete_core::entropy::{Entropy, draw};
+use std::fmt;
+use zeroize::Zeroizing;
+
+/// The instance's own key. It is never printed and never stored beside what it seals.
+pub struct InstanceKey {
+    id: KeyId,
+    cipher: LessSafeKey,
+}
+
+/// By which a key is recognised. It follows from the key and tells nothing about it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct KeyId([u8; KeyId::BYTES]);
+
+/// Why a text cannot be the instance key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotAnInstanceKey {
+    /// Not 32 bytes in base64 or hexadecimal.
+    #[error("an instance key is 32 random bytes as base64 (43 or 44 characters) or hexadecimal (64)")]
+    Malformed,
+    /// 32 bytes that nobody drew at random.
+    #[error(
+        "the instance key is not random: make one with sinete keys instance-key, or openssl rand -base64 32"
+    )]
+    Guessable,
+}
+
+impl InstanceKey {
+    /// Reads a key: base64 or base64url, with or without padding, or hexadecimal. White space around it,
+    /// such as the end of a file's line, does not count.
+    pub fn parse(text: &str) -> Result<Self, NotAnInstanceKey> {
+        let text = text.trim();
+        let mut bytes = Zeroizing::new([0; 32]);
+        let decoded = match text.len() {
+            64 => hexadecimal(text, &mut bytes),
+            43 | 44 => base64(text, &mut bytes),
+            _ => None,
+        };
+        decoded.ok_or(NotAnInstanceKey::Malformed)?;
+        if looks_made_up(&bytes) {
+            return Err(NotAnInstanceKey::Guessable);
+        }
+        Self::derive(&bytes).ok_or(NotAnInstanceKey::Malformed)
+    }
+
+    /// A new key as the text to keep in a file or an environment variable.
+    pub fn mint(entropy: &dyn Entropy) -> Zeroizing<String> {
+        let bytes = Zeroizing::new(draw::<32>(entropy));
+        Zeroizing::new(URL_SAFE_NO_PAD.encode(*bytes))
+    }
+
+    /// Derives what is used from the key: the key itself encrypts nothing, so that other uses can be
+    /// derived beside this one without touching it.
+    fn derive(bytes: &[u8; 32]) -> Option<Self> {
+        let root = hmac::Key::new(hmac::HMAC_SHA256, bytes);
+        let id = KeyId(*hmac::sign(&root, b"sinete instance key: id").as_ref().first_chunk()?);
+        let sealing = hmac::sign(&root, b"sinete instance key: sealing, version 1");
+        let cipher = LessSafeKey::new(UnboundKey::new(&AES_256_GCM, sealing.as_ref()).ok()?);
+        Some(Self { id, cipher })
+    }
+
+    /// By which the key is recognised.
+    pub const fn id(&self) -> KeyId {
+        self.id
+    }
+
+    pub(super) const fn cipher(&self) -> &LessSafeKey {
+        &self.cipher
+    }
+}
+
+impl fmt::Debug for InstanceKey {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "instance key {}", self.id)
+    }
+}
+
+impl KeyId {
+    /// How long an id is.
+    pub const BYTES: usize = 8;
+
+    pub(super) const fn from_bytes(bytes: [u8; Self::BYTES]) -> Self {
+        Self(bytes)
+    }
+
+    /// The bytes, as they stand in a sealed value.
+    pub const fn as_bytes(&self) -> &[u8; Self::BYTES] {
+        &self.0
+    }
+}
+
+impl fmt::Display for KeyId {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(out, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for KeyId {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, out)
+    }
+}
+
+fn hexadecimal(text: &str, bytes: &mut [u8; 32]) -> Option<()> {
+    for (byte, digits) in bytes.iter_mut().zip(text.as_bytes().as_chunks::<2>().0) {
+        let [high, low] = digits.map(|digit| char::from(digit).to_digit(16));
+        *byte = u8::try_from(high? << 4 | low?).ok()?;
+    }
+    Some(())
+}
+
+fn base64(text: &str, bytes: &mut [u8; 32]) -> Option<()> {
+    let alphabet = if text.contains(['+', '/']) { &alphabet::STANDARD } else { &alphabet::URL_SAFE };
+    let config = GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
+    // The decoder wants room for 33 bytes, which 44 characters without padding would be.
+    let mut room = Zeroizing::new([0; 33]);
+    let length = GeneralPurpose::new(alphabet, config).decode_slice(text, &mut *room).ok()?;
+    bytes.copy_from_slice(room.get(..length).filter(|decoded| decoded.len() == 32)?);
+    Some(())
+}
+
+/// Whether bytes that should be random are plainly not: few different values, equal steps, or readable
+/// text. Of keys drawn at random not one in a thousand million looks like that.
+fn looks_made_up(bytes: &[u8; 32]) -> bool {
+    let mut seen = [false; 256];
+    bytes.iter().for_each(|byte| seen[usize::from(*byte)] = true);
+    let different = seen.iter().filter(|was| **was).count();
+    let step = bytes[1].wrapping_sub(bytes[0]);
+    let has_equal_steps = bytes.windows(2).all(|pair| pair[1].wrapping_sub(pair[0]) == step);
+    let is_readable = bytes.iter().all(|byte| byte.is_ascii_graphic() || *byte == b' ');
+    different < 16 || has_equal_steps || is_readable
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE};
+    use proptest::prelude::*;
+
+    fn refusal(text: &str) -> NotAnInstanceKey {
+        InstanceKey::parse(text).err().unwrap()
+    }
+
+    proptest! {
+        #[test]
+        fn every_usual_spelling_gives_the_same_key(bytes in any::<[u8; 32]>()) {
+            prop_assume!(!looks_made_up(&bytes));
+            let hexadecimal: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+            let id = InstanceKey::parse(&hexadecimal).unwrap().id();
+            for spelling in [
+                URL_SAFE_NO_PAD.encode(bytes),
+                URL_SAFE.encode(bytes),
+                STANDARD.encode(bytes),
+                STANDARD_NO_PAD.encode(bytes),
+                hexadecimal.to_uppercase(),
+                format!(" {hexadecimal}\n"),
+            ] {
+                prop_assert_eq!(InstanceKey::parse(&spelling).unwrap().id(), id, "{}", spelling);
+            }
+        }
+
+        #[test]
+        fn keys_drawn_at_random_are_accepted(bytes in any::<[u8; 32]>()) {
+            // The generator favours no edge cases for arrays, so this is 256 ordinary keys.
+            prop_assert!(!looks_made_up(&bytes));
+        }
+
+        #[test]
+        fn no_text_makes_parsing_panic(text in ".{0,70}") {
+            let _ = InstanceKey::parse(&text);
+        }
+    }
+
+    #[test]
+    fn what_nobody_drew_at_random_is_refused() {
+        let ascending: [u8; 32] = std::array::from_fn(|place| u8::try_from(place).unwrap());
+        let repeated: [u8; 32] = std::array::from_fn(|place| [0xde, 0xad, 0xbe, 0xef][place % 4]);
+        for bytes in [[0; 32], [0xff; 32], ascending, repeated, *b"change me before you go to prod!"] {
+            assert_eq!(refusal(&URL_SAFE_NO_PAD.encode(bytes)), NotAnInstanceKey::Guessable);
+        }
+    }
+
+    #[test]
+    fn what_is_not_32_bytes_is_refused() {
+        for text in ["", "secret", &"a".repeat(42), &"é".repeat(22), &"zz".repeat(32), &"A".repeat(44)] {
+            assert_eq!(refusal(text), NotAnInstanceKey::Malformed, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_minted_key_is_read_back_and_never_printed() {
+        let text = InstanceKey::mint(&sinete_core::entropy::DangerouslySeeded::new(1));
+        let key = InstanceKey::parse(&text).unwrap();
+        let printed = format!("{key:?}");
+        assert_eq!(printed, format!("instance key {}", key.id()));
+        assert!(!printed.contains(&**text));
+    }
+}
