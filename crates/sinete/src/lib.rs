@@ -1,1 +1,5 @@
 //! The program: configuration, commands, boot.
+
+pub mod config;
+pub mod exit;
+pub mod terminal;

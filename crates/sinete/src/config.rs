@@ -1,0 +1,291 @@
+//! The configuration: one TOML file, every key also as an environment variable, all problems at once.
+//!
+//! Loading reads and never writes. Whether a configuration is *safe* is another question, asked by
+//! [`crate::boot`]; here it only has to be understood.
+
+pub mod environment;
+pub mod explain;
+mod file;
+pub mod key;
+pub mod keys;
+mod nearest;
+mod parse;
+pub mod problem;
+pub mod raw;
+pub mod reference;
+mod rules;
+pub mod values;
+
+use environment::Environment;
+use ipnet::IpNet;
+use key::{Fallback, Key};
+use problem::{Problem, Problems};
+use raw::{Given, Place, Raw};
+use sinete_store::Address;
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use url::Url;
+use values::{BaseUrl, KeyFile, LogFilter, LogFormat, Masked, Mode};
+
+/// The file that is read when nobody names one and it exists.
+pub const DEFAULT_FILE: &str = "sinete.toml";
+
+/// A configuration that was understood as a whole.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// What this instance is for.
+    pub mode: Mode,
+    base_url: Option<BaseUrl>,
+    /// Where the service listens.
+    pub listen: SocketAddr,
+    /// Where readiness and metrics are served.
+    pub admin_listen: SocketAddr,
+    /// Whose word about where a request came from counts.
+    pub trusted_proxies: Vec<IpNet>,
+    /// Certificate and key, where this process speaks TLS itself.
+    pub tls: Option<TlsFiles>,
+    /// Where files of this instance live.
+    pub data_dir: PathBuf,
+    /// The database.
+    pub database: Database,
+    /// The key that encrypts stored secrets.
+    pub instance_key: InstanceKey,
+    /// Signing keys from outside the database.
+    pub signing: Signing,
+    /// Whether the hosted screens are served.
+    pub screens: bool,
+    /// How much one node takes on.
+    pub limits: Limits,
+    /// Log lines.
+    pub log: Log,
+    /// Where traces go.
+    pub otlp_endpoint: Option<Url>,
+    /// The file the configuration was read from.
+    pub file: Option<PathBuf>,
+    /// Keys whose values are secret and stand in that file.
+    pub secrets_in_file: Vec<&'static str>,
+}
+
+/// Certificate and private key, as files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TlsFiles {
+    /// The chain, own certificate first.
+    pub certificate: PathBuf,
+    /// The private key.
+    pub key: PathBuf,
+}
+
+/// The database and how it is used.
+#[derive(Clone, Debug)]
+pub struct Database {
+    /// Where it is.
+    pub address: Address,
+    /// How many connections are kept to a server.
+    pub pool_size: usize,
+    /// Whether `serve` brings the schema up to date.
+    pub migrate_on_start: bool,
+}
+
+/// Where the key that encrypts stored secrets comes from.
+#[derive(Clone, Debug)]
+pub enum InstanceKey {
+    /// From the configuration itself.
+    Text {
+        /// The key.
+        current: Masked,
+        /// Those before it.
+        previous: Vec<Masked>,
+    },
+    /// From a file.
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Earlier keys, besides those in the file.
+        previous: Vec<Masked>,
+    },
+    /// From nowhere.
+    Unset,
+}
+
+/// Signing keys from outside the database.
+#[derive(Clone, Debug, Default)]
+pub struct Signing {
+    /// Files.
+    pub files: Vec<KeyFile>,
+    /// A key as text.
+    pub text: Option<Masked>,
+}
+
+/// How much one node takes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Connections held at a time.
+    pub connections: usize,
+    /// Requests worked on at a time.
+    pub requests: usize,
+    /// Seconds a stopping node goes on answering what it has begun.
+    pub drain_seconds: u32,
+}
+
+/// Log lines.
+#[derive(Clone, Debug)]
+pub struct Log {
+    /// How they look.
+    pub format: LogFormat,
+    /// Which of them are written.
+    pub filter: LogFilter,
+}
+
+/// What was written, by key. Where several places set one key, the one that counts comes first.
+#[derive(Debug, Default)]
+pub struct Written(BTreeMap<&'static str, Vec<Given>>);
+
+/// A configuration and where each of its values came from.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The configuration.
+    pub config: Config,
+    /// What was written to get there.
+    pub written: Written,
+}
+
+impl Config {
+    /// The configuration of the named file, or of `sinete.toml` where that exists, under the environment.
+    pub fn load(file: Option<&Path>, environment: &Environment) -> Result<Loaded, Problems> {
+        let named = file.map(Path::to_owned).or_else(|| environment.get("SINETE_CONFIG").map(PathBuf::from));
+        let usual = Path::new(DEFAULT_FILE);
+        let file = named.or_else(|| usual.exists().then(|| usual.to_owned()));
+        let contents = file.as_deref().map(file::read).unwrap_or_default();
+        let variables = environment.read();
+
+        let mut problems = contents.problems;
+        problems.extend(variables.problems);
+        let mut written = Written::default();
+        for (key, given) in variables.values.into_iter().chain(contents.values) {
+            written.0.entry(key).or_default().push(given);
+        }
+        problems.extend(written.faults());
+        problems.extend(rules::broken(&written));
+        Problems::of(problems)?;
+        let config = written.config(file)?;
+        Ok(Loaded { config, written })
+    }
+
+    /// The issuer. Where nobody set one it follows from the address that was really bound.
+    pub fn issuer(&self, bound: SocketAddr) -> BaseUrl {
+        self.base_url.clone().unwrap_or_else(|| BaseUrl::local(bound.port()))
+    }
+}
+
+impl Written {
+    /// What counts for a key.
+    pub fn given(&self, key: &str) -> Option<&Given> {
+        self.0.get(key)?.first()
+    }
+
+    /// Everything that was written and is not a value of its key.
+    fn faults(&self) -> Vec<Problem> {
+        let mut problems = Vec::new();
+        for key in keys::ALL {
+            for given in self.0.get(key.entry().name).into_iter().flatten() {
+                if let Some(what) = key.fault(&given.raw) {
+                    problems.push(key.entry().problem(&given.place, what));
+                }
+            }
+        }
+        problems
+    }
+
+    /// The value that counts for a key, if it is set and understood.
+    fn value<T>(&self, key: &Key<T>) -> Option<T> {
+        key.read(&self.given(key.entry.name)?.raw).ok()
+    }
+
+    /// The value of a key that always has one.
+    fn settled<T>(&self, key: &Key<T>) -> Result<T, Problem> {
+        let fixed = || match key.entry.fallback {
+            Fallback::Fixed(word) => key.read(&Raw::Word(word.to_owned())).ok(),
+            Fallback::Derived { .. } | Fallback::Unset(_) => None,
+        };
+        let what = "has no value, and none to fall back on".to_owned();
+        let problem = Problem { place: None, key: Some(key.entry.name.to_owned()), what, mend: None };
+        self.value(key).or_else(fixed).ok_or(problem)
+    }
+
+    fn config(&self, file: Option<PathBuf>) -> Result<Config, Problem> {
+        let mode = self.settled(&keys::MODE)?;
+        let data_dir = self.settled(&keys::DATA_DIR)?;
+        Ok(Config {
+            mode,
+            base_url: self.value(&keys::BASE_URL),
+            listen: self.settled(&keys::LISTEN)?,
+            admin_listen: self.settled(&keys::ADMIN_LISTEN)?,
+            trusted_proxies: self.value(&keys::TRUSTED_PROXIES).unwrap_or_default(),
+            tls: self
+                .value(&keys::TLS_CERTIFICATE)
+                .zip(self.value(&keys::TLS_KEY))
+                .map(|(certificate, key)| TlsFiles { certificate, key }),
+            database: self.database(&data_dir)?,
+            data_dir,
+            instance_key: self.instance_key(),
+            signing: Signing {
+                files: self.value(&keys::SIGNING_KEYS).unwrap_or_default(),
+                text: self.value(&keys::SIGNING_KEY),
+            },
+            screens: self.settled(&keys::SCREENS_ENABLED)?,
+            limits: Limits {
+                connections: self.settled(&keys::LIMITS_CONNECTIONS)?,
+                requests: self.settled(&keys::LIMITS_REQUESTS)?,
+                drain_seconds: self.settled(&keys::SHUTDOWN_DRAIN_SECONDS)?,
+            },
+            log: Log {
+                format: self.value(&keys::LOG_FORMAT).unwrap_or(match mode {
+                    Mode::Development => LogFormat::Text,
+                    Mode::Production => LogFormat::Json,
+                }),
+                filter: self.settled(&keys::LOG_LEVEL)?,
+            },
+            otlp_endpoint: self.value(&keys::TELEMETRY_OTLP_ENDPOINT),
+            secrets_in_file: self.secrets_in_file(),
+            file,
+        })
+    }
+
+    fn database(&self, data_dir: &Path) -> Result<Database, Problem> {
+        let address = self.value(&keys::DATABASE_URL);
+        Ok(Database {
+            address: address.unwrap_or_else(|| Address::Sqlite(data_dir.join("sinete.db"))),
+            pool_size: self.settled(&keys::DATABASE_POOL_SIZE)?,
+            migrate_on_start: self.settled(&keys::DATABASE_MIGRATE_ON_START)?,
+        })
+    }
+
+    fn instance_key(&self) -> InstanceKey {
+        let previous = self.value(&keys::PREVIOUS_INSTANCE_KEYS).unwrap_or_default();
+        match (self.value(&keys::INSTANCE_KEY), self.value(&keys::INSTANCE_KEY_FILE)) {
+            (Some(current), _) => InstanceKey::Text { current, previous },
+            (None, Some(path)) => InstanceKey::File { path, previous },
+            (None, None) => InstanceKey::Unset,
+        }
+    }
+
+    /// The secret keys whose value in force stands in a file; an address of a database is one if it holds
+    /// a password.
+    fn secrets_in_file(&self) -> Vec<&'static str> {
+        let in_file =
+            |name: &str| self.given(name).is_some_and(|given| matches!(given.place, Place::File { .. }));
+        let database = self.given(keys::DATABASE_URL.entry.name);
+        let password = database.is_some_and(|given| given.raw.holds_password());
+        keys::ALL
+            .iter()
+            .map(|key| key.entry())
+            .filter(|entry| entry.secret || (entry.name == keys::DATABASE_URL.entry.name && password))
+            .map(|entry| entry.name)
+            .filter(|name| in_file(name))
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;

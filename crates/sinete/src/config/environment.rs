@@ -1,0 +1,182 @@
+//! The environment: every key has a variable, and a variable of ours that is no key is a mistake.
+
+use crate::config::key::AnyKey;
+use crate::config::keys;
+use crate::config::nearest::nearest;
+use crate::config::problem::Problem;
+use crate::config::raw::{Given, Place, Raw};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+
+/// What every variable of ours begins with.
+const PREFIX: &str = "SINETE_";
+
+/// Variables, as the process was given them. Only this type reads the environment.
+#[derive(Clone, Debug, Default)]
+pub struct Environment(BTreeMap<String, Option<String>>);
+
+/// What the environment says, and what is wrong with it.
+#[derive(Debug, Default)]
+pub struct Contents {
+    /// Each known key it sets.
+    pub values: Vec<(&'static str, Given)>,
+    /// Every variable of ours that is no key, is set twice or holds no text.
+    pub problems: Vec<Problem>,
+}
+
+impl Environment {
+    /// The environment of this process.
+    pub fn of_process() -> Self {
+        Self::of(std::env::vars_os())
+    }
+
+    /// An environment made of these variables.
+    pub fn of<N: Into<OsString>, V: Into<OsString>>(pairs: impl IntoIterator<Item = (N, V)>) -> Self {
+        let readable = pairs.into_iter().filter_map(|(name, value)| {
+            let name = name.into().into_string().ok()?;
+            Some((name, value.into().into_string().ok()))
+        });
+        Self(readable.collect())
+    }
+
+    /// One variable. An empty one counts as not set, as is usual where variables are passed through.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.0.get(name)?.as_deref().filter(|value| !value.is_empty())
+    }
+
+    /// Every key the environment sets, and every variable of ours it cannot mean.
+    pub fn read(&self) -> Contents {
+        let mut contents = Contents::default();
+        for key in keys::ALL {
+            self.read_key(*key, &mut contents);
+        }
+        for (name, value) in &self.0 {
+            if value.is_none() && name.starts_with(PREFIX) {
+                contents.problems.push(problem(name, "holds no UTF-8 text".to_owned(), None));
+            } else if value.as_deref() != Some("") && is_ours(name) && !is_known(name) {
+                contents.problems.push(unknown(name));
+            }
+        }
+        contents
+    }
+
+    fn read_key(&self, key: &dyn AnyKey, contents: &mut Contents) {
+        let set: Vec<_> = key
+            .entry()
+            .variables()
+            .into_iter()
+            .filter_map(|name| self.get(&name).map(|value| (name.clone(), value.to_owned())))
+            .collect();
+        if let [(one, _), (other, _)] = &set[..] {
+            let what = format!("is set, and so is {other}: both mean {}", key.entry().name);
+            contents.problems.push(problem(one, what, Some("remove one of them".to_owned())));
+        }
+        if let Some((name, value)) = set.into_iter().next() {
+            let given = Given { raw: Raw::Word(value), place: Place::Variable(name) };
+            contents.values.push((key.entry().name, given));
+        }
+    }
+}
+
+fn problem(name: &str, what: String, mend: Option<String>) -> Problem {
+    Problem { place: Some(Place::Variable(name.to_owned())), key: None, what, mend }
+}
+
+fn unknown(name: &str) -> Problem {
+    let known = every_variable();
+    let without_prefix = |name| str::strip_prefix(name, PREFIX).unwrap_or(name);
+    let near = nearest(without_prefix(name), known.iter().map(|name| without_prefix(name)));
+    let mend = near.map(|near| format!("did you mean {PREFIX}{near}?"));
+    let mend = mend.unwrap_or_else(|| "`sinete config reference` lists every variable".to_owned());
+    problem(name, "there is no such key".to_owned(), Some(mend))
+}
+
+fn every_variable() -> Vec<String> {
+    keys::ALL.iter().flat_map(|key| key.entry().variables()).collect()
+}
+
+fn is_known(name: &str) -> bool {
+    name == "SINETE_CONFIG" || every_variable().iter().any(|known| known == name)
+}
+
+/// Whether a variable must be one of ours. Tests have their own, and a cluster that runs a service called
+/// `sinete` sets some that look like ours: see decision 0004.
+fn is_ours(name: &str) -> bool {
+    let Some(rest) = name.strip_prefix(PREFIX) else { return false };
+    let of_tests = rest.starts_with("TEST_");
+    let of_cluster = rest == "PORT"
+        || rest.starts_with("PORT_")
+        || rest == "SERVICE_HOST"
+        || rest.starts_with("SERVICE_PORT");
+    !of_tests && !of_cluster
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(pairs: &[(&str, &str)]) -> Vec<String> {
+        Environment::of(pairs.iter().copied()).read().problems.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_deeper_key_is_read_in_either_spelling() {
+        for name in ["SINETE_SCREENS_ENABLED", "SINETE_SCREENS__ENABLED"] {
+            let contents = Environment::of([(name, "false")]).read();
+            let (key, given) = &contents.values[0];
+            assert_eq!((*key, &given.raw), ("screens.enabled", &Raw::Word("false".to_owned())));
+            assert_eq!(given.place.to_string(), name);
+            assert_eq!(contents.problems, []);
+        }
+    }
+
+    #[test]
+    fn both_spellings_at_once_are_refused() {
+        let found = lines(&[("SINETE_SCREENS_ENABLED", "false"), ("SINETE_SCREENS__ENABLED", "true")]);
+        let expected = "SINETE_SCREENS__ENABLED: is set, and so is SINETE_SCREENS_ENABLED: \
+                        both mean screens.enabled; remove one of them";
+        assert_eq!(found, [expected]);
+    }
+
+    #[test]
+    fn an_unknown_variable_of_ours_is_a_mistake_and_an_empty_one_is_none() {
+        assert_eq!(
+            lines(&[("SINETE_LISTN", "127.0.0.1:80"), ("SINETE_COLOUR", ""), ("LISTEN", "x")]),
+            ["SINETE_LISTN: there is no such key; did you mean SINETE_LISTEN?"]
+        );
+    }
+
+    #[test]
+    fn variables_a_cluster_or_a_test_sets_are_not_ours() {
+        let cluster = [
+            ("SINETE_PORT", "tcp://10.0.0.1:8080"),
+            ("SINETE_PORT_8080_TCP_ADDR", "10.0.0.1"),
+            ("SINETE_SERVICE_HOST", "10.0.0.1"),
+            ("SINETE_SERVICE_PORT", "8080"),
+            ("SINETE_SERVICE_PORT_HTTP", "8080"),
+            ("SINETE_TEST_POSTGRES", "postgres://"),
+            ("SINETE_CONFIG", "sinete.toml"),
+        ];
+        assert_eq!(lines(&cluster), Vec::<String>::new());
+    }
+
+    #[test]
+    fn no_key_of_ours_looks_like_a_variable_of_a_cluster_and_no_two_share_a_spelling() {
+        let mut variables = every_variable();
+        for name in &variables {
+            assert!(is_ours(name), "{name}");
+        }
+        variables.sort_unstable();
+        let count = variables.len();
+        variables.dedup();
+        assert_eq!(variables.len(), count);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_variable_that_is_not_text_is_a_mistake() {
+        use std::os::unix::ffi::OsStringExt as _;
+        let environment = Environment::of([(OsString::from("SINETE_MODE"), OsString::from_vec(vec![0xff]))]);
+        assert_eq!(environment.read().problems[0].to_string(), "SINETE_MODE: holds no UTF-8 text");
+    }
+}

@@ -1,0 +1,202 @@
+//! The configuration file: TOML, read whole, with every value's line remembered.
+
+use crate::config::keys;
+use crate::config::nearest::nearest;
+use crate::config::problem::Problem;
+use crate::config::raw::{Given, Place, Raw};
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use toml::de::{DeTable, DeValue};
+
+/// Most bytes we read of a configuration file.
+const FILE_BYTES_MAX: u64 = 1024 * 1024;
+
+/// What a configuration file says, and what is wrong with it.
+#[derive(Debug, Default)]
+pub struct Contents {
+    /// Each known key that stands in it.
+    pub values: Vec<(&'static str, Given)>,
+    /// Everything in it that is not TOML or not a known key.
+    pub problems: Vec<Problem>,
+}
+
+/// Reads the file. One that cannot be read is a problem like any other.
+pub fn read(path: &Path) -> Contents {
+    match text_of(path) {
+        Ok(text) => parse(path, &text),
+        Err(what) => {
+            let place = Some(Place::File { path: path.to_owned(), line: 1 });
+            let mend = "name the file to read with --config or SINETE_CONFIG".to_owned();
+            let problem = Problem { place, key: None, what, mend: Some(mend) };
+            Contents { values: Vec::new(), problems: vec![problem] }
+        }
+    }
+}
+
+fn text_of(path: &Path) -> Result<String, String> {
+    let file = std::fs::File::open(path).map_err(|error| format!("cannot be opened: {error}"))?;
+    let mut bytes = Vec::new();
+    file.take(FILE_BYTES_MAX + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| format!("cannot be read: {error}"))?;
+    if bytes.len() as u64 > FILE_BYTES_MAX {
+        return Err(format!("is larger than {FILE_BYTES_MAX} bytes"));
+    }
+    String::from_utf8(bytes).map_err(|_| "is not UTF-8 text".to_owned())
+}
+
+/// What the text of a file says.
+pub fn parse(path: &Path, text: &str) -> Contents {
+    let (table, errors) = DeTable::parse_recoverable(text);
+    let mut reader = Reader { path: path.to_owned(), text, contents: Contents::default() };
+    for error in errors {
+        let at = error.span().map_or(0, |span| span.start);
+        reader.problem(at, None, format!("not TOML here: {}", one_line(error.message())), None);
+    }
+    reader.table("", table.get_ref());
+    reader.contents.problems.sort_by_key(|problem| match &problem.place {
+        Some(Place::File { line, .. }) => *line,
+        Some(Place::Variable(_)) | None => 0,
+    });
+    reader.contents
+}
+
+fn one_line(text: &str) -> String {
+    text.lines().map(str::trim).collect::<Vec<_>>().join(", ")
+}
+
+struct Reader<'a> {
+    path: PathBuf,
+    text: &'a str,
+    contents: Contents,
+}
+
+impl Reader<'_> {
+    fn table(&mut self, above: &str, table: &DeTable<'_>) {
+        for (key, value) in table {
+            let name = if above.is_empty() { key.get_ref().to_string() } else { format!("{above}.{key}") };
+            self.entry(&name, key.span().start, value.get_ref());
+        }
+    }
+
+    fn entry(&mut self, name: &str, at: usize, value: &DeValue<'_>) {
+        if let Some(key) = keys::named(name) {
+            let given = Given { raw: raw(value), place: self.place(at) };
+            self.contents.values.push((key.entry().name, given));
+            return;
+        }
+        let inside: Vec<_> = keys::names().filter(|known| is_inside(known, name)).collect();
+        match value {
+            DeValue::Table(table) if !inside.is_empty() => self.table(name, table),
+            _ if !inside.is_empty() => {
+                let mend = format!("its keys are {}", inside.join(", "));
+                self.problem(at, Some(name), "is a section and takes no value itself".to_owned(), Some(mend));
+            }
+            _ => {
+                let mend = nearest(name, keys::names()).map(|known| format!("did you mean {known}?"));
+                let mend = mend.unwrap_or_else(|| "`sinete config reference` lists every key".to_owned());
+                self.problem(at, Some(name), "there is no such key".to_owned(), Some(mend));
+            }
+        }
+    }
+
+    fn problem(&mut self, at: usize, key: Option<&str>, what: String, mend: Option<String>) {
+        let place = Some(self.place(at));
+        self.contents.problems.push(Problem { place, key: key.map(str::to_owned), what, mend });
+    }
+
+    fn place(&self, at: usize) -> Place {
+        let before = self.text.as_bytes().get(..at).unwrap_or_default();
+        let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+        Place::File { path: self.path.clone(), line }
+    }
+}
+
+fn is_inside(known: &str, section: &str) -> bool {
+    known.strip_prefix(section).is_some_and(|rest| rest.starts_with('.'))
+}
+
+/// The value in our own terms.
+pub(super) fn raw(value: &DeValue<'_>) -> Raw {
+    match value {
+        DeValue::String(text) => Raw::Text(text.to_string()),
+        DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix())
+            .map_or(Raw::Unfit("a number beyond all bounds"), Raw::Integer),
+        DeValue::Float(_) => Raw::Unfit("a fraction"),
+        DeValue::Boolean(flag) => Raw::Flag(*flag),
+        DeValue::Datetime(_) => Raw::Unfit("a date"),
+        DeValue::Array(items) => {
+            let texts = items.iter().map(|item| item.get_ref().as_str().map(str::to_owned));
+            texts.collect::<Option<_>>().map_or(Raw::Unfit("a list of something else than texts"), Raw::List)
+        }
+        DeValue::Table(_) => Raw::Unfit("a table"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn problems(text: &str) -> Vec<String> {
+        parse(Path::new("sinete.toml"), text).problems.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn values_are_found_with_their_lines_in_sections_and_dotted() {
+        let text = "# ours\nlisten = \"127.0.0.1:80\"\nscreens.enabled = false\n\n[log]\nlevel = \"debug\"\n";
+        let contents = parse(Path::new("a.toml"), text);
+        let mut seen: Vec<_> =
+            contents.values.iter().map(|(key, given)| (*key, given.place.to_string())).collect();
+        seen.sort_unstable();
+        let expected = [("listen", "a.toml:2"), ("log.level", "a.toml:6"), ("screens.enabled", "a.toml:3")];
+        assert_eq!(seen, expected.map(|(key, place)| (key, place.to_owned())));
+        assert_eq!(contents.problems, []);
+    }
+
+    #[test]
+    fn a_mistyped_key_is_named_with_the_one_that_was_meant() {
+        assert_eq!(
+            problems("lissten = \"x\"\n[screns]\nenabled = true\n"),
+            [
+                "sinete.toml:1: lissten: there is no such key; did you mean listen?",
+                "sinete.toml:2: screns: there is no such key; `sinete config reference` lists every key",
+            ]
+        );
+        assert_eq!(
+            problems("[log]\nformt = \"text\"\n"),
+            ["sinete.toml:2: log.formt: there is no such key; did you mean log.format?"]
+        );
+    }
+
+    #[test]
+    fn a_section_is_not_a_value() {
+        assert_eq!(
+            problems("tls = true\n"),
+            ["sinete.toml:1: tls: is a section and takes no value itself; \
+              its keys are tls.certificate, tls.key"]
+        );
+    }
+
+    #[test]
+    fn what_is_not_toml_is_reported_together_with_the_rest() {
+        let found = problems("listen = \nmode = \"production\"\nmode = \"development\"\nnonsense = 1\n");
+        assert!(found.len() >= 3, "{found:#?}");
+        assert!(found[0].starts_with("sinete.toml:1: not TOML here: "), "{found:#?}");
+        assert!(found.iter().any(|line| line.starts_with("sinete.toml:3: ")), "{found:#?}");
+        assert!(found.iter().any(|line| line.contains("nonsense: there is no such key")), "{found:#?}");
+        assert!(found.iter().all(|line| !line.contains('\n')), "{found:#?}");
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_read_is_a_problem() {
+        let folder = tempfile::tempdir().unwrap();
+        let absent = read(&folder.path().join("absent.toml"));
+        assert!(absent.problems[0].to_string().contains("cannot be opened"), "{absent:?}");
+        let binary = folder.path().join("binary.toml");
+        std::fs::write(&binary, [0xff, 0xfe]).unwrap();
+        assert!(read(&binary).problems[0].to_string().contains("is not UTF-8 text"));
+        let huge = folder.path().join("huge.toml");
+        std::fs::write(&huge, vec![b'#'; 1024 * 1024 + 1]).unwrap();
+        assert!(read(&huge).problems[0].to_string().contains("is larger than"));
+    }
+}

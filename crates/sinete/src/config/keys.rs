@@ -1,0 +1,339 @@
+//! Every configuration key there is. The program, its error messages, `config check` and the reference in
+//! the documentation all follow from this one table.
+
+use crate::config::key::{AnyKey, Entry, Key};
+use crate::config::parse;
+use crate::config::values::{BaseUrl, KeyFile, LogFilter, LogFormat, Masked, Mode};
+use ipnet::IpNet;
+use sinete_store::Address;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use url::Url;
+
+/// Every key, in the order in which the reference lists them.
+pub static ALL: &[&dyn AnyKey] = &[
+    &MODE,
+    &BASE_URL,
+    &LISTEN,
+    &ADMIN_LISTEN,
+    &TRUSTED_PROXIES,
+    &TLS_CERTIFICATE,
+    &TLS_KEY,
+    &DATA_DIR,
+    &DATABASE_URL,
+    &DATABASE_POOL_SIZE,
+    &DATABASE_MIGRATE_ON_START,
+    &INSTANCE_KEY,
+    &INSTANCE_KEY_FILE,
+    &PREVIOUS_INSTANCE_KEYS,
+    &SIGNING_KEYS,
+    &SIGNING_KEY,
+    &SCREENS_ENABLED,
+    &LIMITS_CONNECTIONS,
+    &LIMITS_REQUESTS,
+    &SHUTDOWN_DRAIN_SECONDS,
+    &LOG_FORMAT,
+    &LOG_LEVEL,
+    &TELEMETRY_OTLP_ENDPOINT,
+];
+
+/// The key of this name.
+pub fn named(name: &str) -> Option<&'static dyn AnyKey> {
+    ALL.iter().copied().find(|key| key.entry().name == name)
+}
+
+/// The name of every key.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    ALL.iter().map(|key| key.entry().name)
+}
+
+/// Whether this instance may protect anything.
+pub static MODE: Key<Mode> = Key::text(
+    Entry::new(
+        "mode",
+        "What this instance is for. Development makes up whatever is missing; production refuses to start \
+         until nothing is.",
+        "`development` or `production`",
+        "\"production\"",
+    )
+    .or("development"),
+    parse::mode,
+);
+
+/// Where the outside finds this instance.
+pub static BASE_URL: Key<BaseUrl> = Key::text(
+    Entry::new(
+        "base_url",
+        "The address people and clients use. It is the issuer of every token and the beginning of every \
+         link, so it is never taken from a request. Once tokens are out, changing it makes them worthless.",
+        "an `http` or `https` address without query and fragment",
+        "\"https://id.example.com\"",
+    )
+    .or_derived("`http://localhost` with the port of `listen`", |config| {
+        config.issuer(config.listen).to_string()
+    }),
+    parse::base_url,
+);
+
+/// Where the service listens.
+pub static LISTEN: Key<SocketAddr> = Key::text(
+    Entry::new(
+        "listen",
+        "Where the service listens. Port 0 takes any free one.",
+        "an IP address with a port",
+        "\"0.0.0.0:8443\"",
+    )
+    .or("127.0.0.1:8080"),
+    parse::address,
+);
+
+/// Where health and metrics are served.
+pub static ADMIN_LISTEN: Key<SocketAddr> = Key::text(
+    Entry::new(
+        "admin_listen",
+        "Where readiness and metrics are served. Keep it where only your own machines reach it.",
+        "an IP address with a port",
+        "\"127.0.0.1:9090\"",
+    )
+    .or("127.0.0.1:9090"),
+    parse::address,
+);
+
+/// Who may say where a request came from.
+pub static TRUSTED_PROXIES: Key<Vec<IpNet>> = Key::list(
+    Entry::new(
+        "trusted_proxies",
+        "Proxies whose `Forwarded` and `X-Forwarded-For` headers are believed. From anybody else they are \
+         ignored.",
+        "IP addresses or networks",
+        "[\"10.0.0.0/8\", \"192.0.2.7\"]",
+    )
+    .or_unset("no proxy is believed"),
+    parse::networks,
+);
+
+/// The certificate chain for TLS in this process.
+pub static TLS_CERTIFICATE: Key<PathBuf> = Key::text(
+    Entry::new(
+        "tls.certificate",
+        "A PEM file with the certificate chain, own certificate first. With it and `tls.key` the service \
+         speaks TLS itself; SIGHUP reads both again.",
+        "the path of a file",
+        "\"/etc/sinete/tls/chain.pem\"",
+    )
+    .or_unset("the service speaks plain HTTP, for a proxy that speaks TLS"),
+    parse::path,
+);
+
+/// The private key for TLS in this process.
+pub static TLS_KEY: Key<PathBuf> = Key::text(
+    Entry::new(
+        "tls.key",
+        "A PEM file with the certificate's private key.",
+        "the path of a file",
+        "\"/etc/sinete/tls/key.pem\"",
+    )
+    .or_unset("the service speaks plain HTTP, for a proxy that speaks TLS"),
+    parse::path,
+);
+
+/// Where files of this instance live.
+pub static DATA_DIR: Key<PathBuf> = Key::text(
+    Entry::new(
+        "data_dir",
+        "The folder for what this instance keeps on disk: the SQLite database and, in development, the \
+         generated keys. It is created when missing, readable by its owner only.",
+        "the path of a folder",
+        "\"/var/lib/sinete\"",
+    )
+    .or("sinete-data"),
+    parse::path,
+);
+
+/// Where the data is.
+pub static DATABASE_URL: Key<Address> = Key::text(
+    Entry::new(
+        "database_url",
+        "The database. SQLite serves one node and needs nothing installed; PostgreSQL 15 or newer serves \
+         several; one on another machine needs `?sslmode=verify-full`. A password in it is never shown.",
+        "`sqlite://` and a path, or `postgres://` and a server",
+        "\"postgres://sinete@db.example.com/sinete?sslmode=verify-full\"",
+    )
+    .or_derived("`sqlite://` and the file `sinete.db` in `data_dir`", |config| {
+        config.database.address.to_string()
+    }),
+    parse::database_url,
+);
+
+/// How many connections to the database are kept.
+pub static DATABASE_POOL_SIZE: Key<usize> = Key::number(
+    Entry::new(
+        "database.pool_size",
+        "How many connections one node keeps to a PostgreSQL server. SQLite does not need to be told.",
+        "a number from 1 to 500",
+        "32",
+    )
+    .or("16"),
+    |number| parse::between(number, 1, 500),
+);
+
+/// Whether `serve` brings the schema up to date.
+pub static DATABASE_MIGRATE_ON_START: Key<bool> = Key::flag(
+    Entry::new(
+        "database.migrate_on_start",
+        "Whether `serve` brings the schema up to date before it listens. Several nodes may start together. \
+         When off, `serve` refuses an old schema until `sinete migrate` was run.",
+        "`true` or `false`",
+        "false",
+    )
+    .or("true"),
+    |flag| flag,
+);
+
+/// The key that encrypts stored secrets.
+pub static INSTANCE_KEY: Key<Masked> = Key::text(
+    Entry::new(
+        "instance_key",
+        "The key that encrypts secrets in the database. Losing it loses them. Prefer the environment or \
+         `instance_key_file` over writing it into the configuration file.",
+        "32 random bytes in base64 or hexadecimal, as `sinete keys instance-key` prints them",
+        "\"5FykkKIe0lq_7ZxZlQWvHyfXGmVYKLUbOtZ5PyLnSAM\"",
+    )
+    .or_unset("development generates one in `data_dir`; production refuses to start")
+    .secret(),
+    parse::instance_key,
+);
+
+/// The file with the key that encrypts stored secrets.
+pub static INSTANCE_KEY_FILE: Key<PathBuf> = Key::text(
+    Entry::new(
+        "instance_key_file",
+        "A file with the instance key on its first line, readable by its owner only. Further lines are \
+         previous keys.",
+        "the path of a file",
+        "\"/etc/sinete/instance.key\"",
+    )
+    .or_unset("development generates one in `data_dir`; production refuses to start"),
+    parse::path,
+);
+
+/// Keys that encrypted stored secrets before.
+pub static PREVIOUS_INSTANCE_KEYS: Key<Vec<Masked>> = Key::list(
+    Entry::new(
+        "previous_instance_keys",
+        "Earlier instance keys, so that what they encrypted can still be read until `sinete keys reseal` \
+         has encrypted it anew.",
+        "a list of keys like `instance_key`",
+        "[\"5FykkKIe0lq_7ZxZlQWvHyfXGmVYKLUbOtZ5PyLnSAM\"]",
+    )
+    .or_unset("there is no earlier key")
+    .secret(),
+    parse::instance_keys,
+);
+
+/// Files with signing keys.
+pub static SIGNING_KEYS: Key<Vec<KeyFile>> = Key::list(
+    Entry::new(
+        "signing.keys",
+        "Files with private signing keys, PEM or JWK, readable by their owner only. SIGHUP reads them \
+         again. An RSA key signs RS256, unless `PS256:` stands before its path. Keys can also live in the \
+         database: see `sinete keys`.",
+        "a list of paths of files",
+        "[\"/etc/sinete/es256.pem\", \"PS256:/etc/sinete/rsa.pem\"]",
+    )
+    .or_unset("only keys in the database sign"),
+    parse::key_files,
+);
+
+/// A signing key as text.
+pub static SIGNING_KEY: Key<Masked> = Key::text(
+    Entry::new(
+        "signing.key",
+        "A private signing key as text, for platforms that hand secrets over in the environment.",
+        "a private key in PEM, or a private JWK",
+        "\"\"\"\\n-----BEGIN PRIVATE KEY-----\\n…\\n-----END PRIVATE KEY-----\"\"\"",
+    )
+    .or_unset("only keys in files and in the database sign")
+    .secret(),
+    parse::masked,
+);
+
+/// Whether the hosted screens are served.
+pub static SCREENS_ENABLED: Key<bool> = Key::flag(
+    Entry::new(
+        "screens.enabled",
+        "Whether the hosted screens are served. Everything they do can be done over HTTP without them.",
+        "`true` or `false`",
+        "false",
+    )
+    .or("true"),
+    |flag| flag,
+);
+
+/// How many connections one node holds.
+pub static LIMITS_CONNECTIONS: Key<usize> = Key::number(
+    Entry::new(
+        "limits.connections",
+        "How many connections one node holds at a time. Further ones wait to be accepted.",
+        "a number from 1 to 1000000",
+        "20000",
+    )
+    .or("10000"),
+    |number| parse::between(number, 1, 1_000_000),
+);
+
+/// How many requests one node answers at a time.
+pub static LIMITS_REQUESTS: Key<usize> = Key::number(
+    Entry::new(
+        "limits.requests",
+        "How many requests one node works on at a time. Further ones are answered 503 at once, with \
+         `Retry-After`.",
+        "a number from 1 to 100000",
+        "1000",
+    )
+    .or("1000"),
+    |number| parse::between(number, 1, 100_000),
+);
+
+/// How long a stopping node waits for the requests it has begun.
+pub static SHUTDOWN_DRAIN_SECONDS: Key<u32> = Key::number(
+    Entry::new(
+        "shutdown.drain_seconds",
+        "How long a node that was told to stop goes on answering the requests it has begun.",
+        "a number from 0 to 600",
+        "30",
+    )
+    .or("30"),
+    |number| parse::between(number, 0, 600),
+);
+
+/// How log lines look.
+pub static LOG_FORMAT: Key<LogFormat> = Key::text(
+    Entry::new("log.format", "How log lines look.", "`text` or `json`", "\"json\"")
+        .or_derived("`text` in development, `json` in production", |config| config.log.format.to_string()),
+    parse::log_format,
+);
+
+/// Which log lines are written.
+pub static LOG_LEVEL: Key<LogFilter> = Key::text(
+    Entry::new(
+        "log.level",
+        "How much is logged, for everything or for parts of the program.",
+        "`error`, `warn`, `info`, `debug` or `trace`, or a list such as `info,sinete_store=debug`",
+        "\"info,sinete_store=debug\"",
+    )
+    .or("info"),
+    parse::log_filter,
+);
+
+/// Where traces go.
+pub static TELEMETRY_OTLP_ENDPOINT: Key<Url> = Key::text(
+    Entry::new(
+        "telemetry.otlp_endpoint",
+        "The OpenTelemetry collector that receives traces, over OTLP/HTTP.",
+        "an `http` or `https` address",
+        "\"http://127.0.0.1:4318\"",
+    )
+    .or_unset("no traces are sent"),
+    parse::endpoint,
+);

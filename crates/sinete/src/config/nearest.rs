@@ -1,0 +1,76 @@
+//! "Did you mean …?": the known name that is closest to a mistyped one.
+
+/// The candidate closest to what was written, if one is close enough to be meant.
+pub fn nearest<'a>(written: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let generous = written.chars().count().div_ceil(3).clamp(1, 4);
+    candidates
+        .into_iter()
+        .map(|candidate| (distance_by_any_reading(written, candidate), candidate))
+        .filter(|(distance, _)| *distance <= generous)
+        .min()
+        .map(|(_, candidate)| candidate)
+}
+
+/// People also leave out the section or stop early: `enabled` may be meant for `screens.enabled`, and `base`
+/// for `base_url`.
+fn distance_by_any_reading(written: &str, candidate: &str) -> usize {
+    let whole = distance(written, candidate);
+    let last = candidate.rsplit_once('.').map(|(_, last)| distance(written, last).saturating_add(1));
+    let begun = (written.len() >= BEGINNING_BYTES_MIN && candidate.starts_with(written)).then_some(1);
+    whole.min(last.unwrap_or(whole)).min(begun.unwrap_or(whole))
+}
+
+/// The shortest beginning that still tells which name was meant.
+const BEGINNING_BYTES_MIN: usize = 3;
+
+/// How many insertions, deletions, replacements and swaps of neighbours lie between two texts.
+fn distance(from: &str, to: &str) -> usize {
+    let (from, to): (Vec<char>, Vec<char>) = (from.chars().collect(), to.chars().collect());
+    let mut rows = vec![vec![0; to.len() + 1]; from.len() + 1];
+    for (i, row) in rows.iter_mut().enumerate() {
+        row[0] = i;
+    }
+    for j in 0..=to.len() {
+        rows[0][j] = j;
+    }
+    for i in 1..=from.len() {
+        for j in 1..=to.len() {
+            let replaced = rows[i - 1][j - 1] + usize::from(from[i - 1] != to[j - 1]);
+            let mut best = replaced.min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1);
+            if i > 1 && j > 1 && from[i - 1] == to[j - 2] && from[i - 2] == to[j - 1] {
+                best = best.min(rows[i - 2][j - 2] + 1);
+            }
+            rows[i][j] = best;
+        }
+    }
+    rows[from.len()][to.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NAMES: [&str; 4] = ["listen", "admin_listen", "screens.enabled", "base_url"];
+
+    #[test]
+    fn a_slip_of_the_finger_is_understood() {
+        for (written, meant) in [
+            ("lissten", "listen"),
+            ("lisetn", "listen"),
+            ("baseurl", "base_url"),
+            ("screen.enabled", "screens.enabled"),
+            ("enabled", "screens.enabled"),
+            ("adminlisten", "admin_listen"),
+            ("base", "base_url"),
+        ] {
+            assert_eq!(nearest(written, NAMES), Some(meant), "{written}");
+        }
+    }
+
+    #[test]
+    fn an_unrelated_word_suggests_nothing() {
+        for written in ["", "x", "colour", "password", "ünïcödé"] {
+            assert_eq!(nearest(written, NAMES), None, "{written}");
+        }
+    }
+}

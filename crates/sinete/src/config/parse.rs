@@ -1,0 +1,95 @@
+//! From what somebody wrote to a value, or to a clause that says why it is none.
+
+use crate::config::values::{BaseUrl, KeyFile, LogFilter, LogFormat, Masked, Mode};
+use ipnet::IpNet;
+use sinete_crypto::seal::InstanceKey;
+use sinete_store::Address;
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+use url::Url;
+
+pub fn mode(text: &str) -> Result<Mode, String> {
+    match text {
+        "development" => Ok(Mode::Development),
+        "production" => Ok(Mode::Production),
+        _ => Err(format!("{text:?} is neither development nor production")),
+    }
+}
+
+pub fn base_url(text: &str) -> Result<BaseUrl, String> {
+    BaseUrl::parse(text)
+}
+
+/// What the address says is not repeated: it may hold a password.
+pub fn database_url(text: &str) -> Result<Address, String> {
+    text.parse().map_err(|error: sinete_store::NotAnAddress| error.to_string())
+}
+
+pub fn address(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| format!("{text:?} is not an IP address with a port"))
+}
+
+pub fn path(text: &str) -> Result<PathBuf, String> {
+    if text.is_empty() || text.contains('\0') {
+        return Err("names no file".to_owned());
+    }
+    Ok(PathBuf::from(text))
+}
+
+pub fn key_files(list: &[String]) -> Result<Vec<KeyFile>, String> {
+    list.iter().map(|text| key_file(text)).collect()
+}
+
+/// A path, after the name of an algorithm and a colon where the key could serve two.
+fn key_file(text: &str) -> Result<KeyFile, String> {
+    let named = text.split_once(':').and_then(|(name, rest)| Some((name.parse().ok()?, rest)));
+    let (algorithm, rest) = named.map_or((None, text), |(algorithm, rest)| (Some(algorithm), rest));
+    Ok(KeyFile { algorithm, path: path(rest)? })
+}
+
+pub fn networks(list: &[String]) -> Result<Vec<IpNet>, String> {
+    list.iter().map(|text| network(text)).collect()
+}
+
+fn network(text: &str) -> Result<IpNet, String> {
+    let lone = text.parse::<IpAddr>().map(IpNet::from);
+    lone.or_else(|_| text.parse()).map_err(|_| format!("{text:?} is neither an IP address nor a network"))
+}
+
+pub fn masked(text: &str) -> Result<Masked, String> {
+    let text = text.trim();
+    if text.is_empty() { Err("is empty".to_owned()) } else { Ok(Masked::new(text)) }
+}
+
+pub fn instance_key(text: &str) -> Result<Masked, String> {
+    InstanceKey::parse(text).map(|_| Masked::new(text.trim())).map_err(|error| error.to_string())
+}
+
+pub fn instance_keys(list: &[String]) -> Result<Vec<Masked>, String> {
+    list.iter().map(|text| instance_key(text)).collect()
+}
+
+pub fn log_format(text: &str) -> Result<LogFormat, String> {
+    match text {
+        "text" => Ok(LogFormat::Text),
+        "json" => Ok(LogFormat::Json),
+        _ => Err(format!("{text:?} is neither text nor json")),
+    }
+}
+
+pub fn log_filter(text: &str) -> Result<LogFilter, String> {
+    LogFilter::parse(text)
+}
+
+pub fn endpoint(text: &str) -> Result<Url, String> {
+    let url = Url::parse(text).map_err(|error| format!("{text:?} is not an address: {error}"))?;
+    if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
+        return Err(format!("{text:?} is neither an http nor an https address"));
+    }
+    Ok(url)
+}
+
+pub fn between<N: TryFrom<i64>>(number: i64, least: i64, most: i64) -> Result<N, String> {
+    let fits = (least..=most).contains(&number).then(|| N::try_from(number).ok()).flatten();
+    fits.ok_or_else(|| format!("{number} is not between {least} and {most}"))
+}

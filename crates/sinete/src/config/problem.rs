@@ -1,0 +1,64 @@
+//! What is wrong with a configuration: one line each, all of them together.
+
+use crate::config::raw::Place;
+use std::fmt;
+
+/// One thing that is wrong, where, and how it could be written instead.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Where it was written; a problem of the configuration as a whole has no place.
+    pub place: Option<Place>,
+    /// The key it is about, if it is about one.
+    pub key: Option<String>,
+    /// What is wrong, as a clause without its final stop. Never holds a secret value.
+    pub what: String,
+    /// How to mend it, such as an example or the key that was probably meant.
+    pub mend: Option<String>,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(place) = &self.place {
+            write!(out, "{place}: ")?;
+        }
+        if let Some(key) = &self.key {
+            write!(out, "{key}: ")?;
+        }
+        out.write_str(&self.what)?;
+        self.mend.as_ref().map_or(Ok(()), |mend| write!(out, "; {mend}"))
+    }
+}
+
+/// Everything that is wrong with a configuration. There is at least one problem.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problems(Vec<Problem>);
+
+impl Problems {
+    /// The problems, or nothing where there are none.
+    pub fn of(problems: Vec<Problem>) -> Result<(), Self> {
+        if problems.is_empty() { Ok(()) } else { Err(Self(problems)) }
+    }
+
+    /// Each problem, in the order in which it should be read.
+    pub fn iter(&self) -> impl Iterator<Item = &Problem> {
+        self.0.iter()
+    }
+}
+
+impl From<Problem> for Problems {
+    fn from(problem: Problem) -> Self {
+        Self(vec![problem])
+    }
+}
+
+impl fmt::Display for Problems {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.len() {
+            1 => out.write_str("the configuration has a problem; nothing was started or written")?,
+            many => write!(out, "the configuration has {many} problems; nothing was started or written")?,
+        }
+        self.0.iter().try_for_each(|problem| write!(out, "\n  {problem}"))
+    }
+}
+
+impl std::error::Error for Problems {}

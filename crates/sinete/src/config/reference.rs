@@ -1,0 +1,68 @@
+//! The reference of every key, written from the table of keys. `docs/configuration.md` is its output.
+
+use crate::config::file;
+use crate::config::key::{Entry, Fallback};
+use crate::config::keys;
+use crate::config::raw::Raw;
+use toml::de::DeValue;
+
+const OPENING: &str = "\
+# Configuration
+
+Sinete reads one TOML file: the one named by `--config` or `SINETE_CONFIG`, else `sinete.toml` in the working
+directory if there is one. With no file at all it is a complete development instance.
+
+Every key can also be set by an environment variable, which wins over the file. In its name a dot becomes two
+underscores, or one: `screens.enabled` is `SINETE_SCREENS__ENABLED` or `SINETE_SCREENS_ENABLED`, not both. Lists
+are separated by commas. An empty variable counts as not set. Relative paths begin at the working directory.
+
+`sinete config check` shows every value in force and where it came from. A key that does not exist, or a value
+that is none, is an error: all of them are reported at once, and nothing is started or written (exit code 2).
+What production refuses although it is well-formed, `sinete doctor` tells.
+
+This page is the output of `sinete config reference`.
+";
+
+/// The whole reference, in Markdown.
+pub fn markdown() -> String {
+    let entries = keys::ALL.iter().map(|key| section(key.entry()));
+    std::iter::once(OPENING.to_owned()).chain(entries).collect::<Vec<_>>().join("\n")
+}
+
+fn section(entry: &Entry) -> String {
+    let fallback = match entry.fallback {
+        Fallback::Fixed(word) => format!("`{word}`"),
+        Fallback::Derived { words, .. } => words.to_owned(),
+        Fallback::Unset(words) => format!("not set: {words}"),
+    };
+    let secret = if entry.secret { "- Secret: never shown, never logged.\n" } else { "" };
+    let variables: Vec<_> = entry.variables().iter().map(|name| format!("`{name}`")).collect();
+    format!(
+        "## `{}`\n\n{}\n\n- Takes {}.\n- Default: {fallback}.\n- Variable: {}.\n{secret}- Example: `{}`\n",
+        entry.name,
+        entry.about,
+        entry.takes,
+        variables.join(" or "),
+        entry.in_file(),
+    )
+}
+
+impl Entry {
+    /// The example as a line of a file.
+    pub fn in_file(&self) -> String {
+        format!("{} = {}", self.name, self.example)
+    }
+
+    /// The example as an environment variable.
+    pub fn in_environment(&self, variable: &str) -> String {
+        let value = DeValue::parse(self.example).map(|value| file::raw(value.get_ref()));
+        let word = match value {
+            Ok(Raw::Text(text)) => text,
+            Ok(Raw::List(items)) => items.join(","),
+            Ok(Raw::Word(_) | Raw::Integer(_) | Raw::Flag(_) | Raw::Unfit(_)) | Err(_) => {
+                self.example.to_owned()
+            }
+        };
+        format!("{variable}={}", word.trim())
+    }
+}

@@ -1,0 +1,179 @@
+//! What the values of keys become once they are understood.
+
+use sinete_core::signing::Algorithm;
+use std::fmt;
+use std::path::PathBuf;
+use url::Url;
+use zeroize::Zeroizing;
+
+/// What an instance is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Trying things out on one's own machine.
+    Development,
+    /// Protecting something.
+    Production,
+}
+
+impl fmt::Display for Mode {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::Development => "development",
+            Self::Production => "production",
+        })
+    }
+}
+
+/// The address of this instance as others know it: the issuer, without a final slash.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BaseUrl(String);
+
+impl BaseUrl {
+    /// The address, or why it cannot be one. Host names get one spelling, so that an issuer has one.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let url = Url::parse(text).map_err(|error| format!("{text:?} is not an address: {error}"))?;
+        if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
+            return Err(format!("{text:?} is neither an http nor an https address"));
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err("must not hold a user name or a password".to_owned());
+        }
+        if url.query().is_some() || url.fragment().is_some() {
+            return Err(format!("{text:?} must not have a query or a fragment"));
+        }
+        if url.path().contains(['%', ';']) || url.path().contains("//") {
+            return Err(format!("{text:?} must have a plain path"));
+        }
+        Ok(Self(url.as_str().trim_end_matches('/').to_owned()))
+    }
+
+    /// The address of a development instance on this machine.
+    pub fn local(port: u16) -> Self {
+        Self(format!("http://localhost:{port}"))
+    }
+
+    /// The issuer, byte for byte as tokens carry it.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether it is reached over TLS.
+    pub fn is_https(&self) -> bool {
+        self.0.starts_with("https://")
+    }
+}
+
+impl fmt::Display for BaseUrl {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+/// A text that is never printed and is wiped from memory when it goes.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Masked(Zeroizing<String>);
+
+impl Masked {
+    /// Hides a text.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(Zeroizing::new(text.into()))
+    }
+
+    /// The text, for the one place that needs it.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Masked {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("…")
+    }
+}
+
+/// A file with a signing key, and the algorithm it is for where somebody said so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyFile {
+    /// The algorithm, for a kind of key that could serve two.
+    pub algorithm: Option<Algorithm>,
+    /// The file.
+    pub path: PathBuf,
+}
+
+/// How log lines look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogFormat {
+    /// For people.
+    Text,
+    /// For machines: one JSON object a line.
+    Json,
+}
+
+impl fmt::Display for LogFormat {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::Text => "text",
+            Self::Json => "json",
+        })
+    }
+}
+
+/// Which log lines are written: a level, and other levels for parts of the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogFilter(String);
+
+impl LogFilter {
+    /// The filter, or why it is none. Stricter than the library that applies it, which would take a
+    /// mistyped level for the name of a part.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        for item in text.split(',') {
+            let level = item.split_once('=').map_or(item, |(_, level)| level).trim();
+            let known = ["off", "error", "warn", "info", "debug", "trace"].contains(&level);
+            let part = item.split_once('=').map_or("sinete", |(part, _)| part.trim());
+            let named =
+                !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || "_:".contains(c));
+            if !known || !named {
+                return Err(format!("{item:?} is no level"));
+            }
+        }
+        Ok(Self(text.split_whitespace().collect()))
+    }
+
+    /// The filter as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_issuer_has_no_final_slash_and_one_spelling() {
+        for (written, issuer) in [
+            ("https://ID.example.com/", "https://id.example.com"),
+            ("https://id.example.com:443", "https://id.example.com"),
+            ("http://localhost:8080", "http://localhost:8080"),
+            ("https://example.com/id/", "https://example.com/id"),
+        ] {
+            assert_eq!(BaseUrl::parse(written).unwrap().as_str(), issuer);
+        }
+        for wrong in
+            ["", "localhost:8080", "ftp://x", "https://", "https://a/?b", "https://a/#b", "https://u:p@a"]
+        {
+            assert!(BaseUrl::parse(wrong).is_err(), "{wrong}");
+        }
+        assert!(!BaseUrl::parse("https://user:hunter2@a").unwrap_err().contains("hunter2"));
+    }
+
+    #[test]
+    fn a_mistyped_log_level_is_refused() {
+        for right in ["info", "warn,sinete_http=debug", "info, sinete_store::driver=trace", "off"] {
+            assert!(LogFilter::parse(right).is_ok(), "{right}");
+        }
+        for wrong in ["", "infoo", "info,", "sinete=loud", "=info", "info,[span]=debug"] {
+            assert!(LogFilter::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! What a person sees: text on standard output, complaints on standard error, colours and progress only
+//! where somebody is looking.
+
+use crate::config::environment::Environment;
+use crate::exit::Stop;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::{IsTerminal as _, Write as _};
+use std::time::Duration;
+
+/// A meaning that has a colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    /// All is well.
+    Good,
+    /// Somebody should look at it.
+    Warning,
+    /// It stops something.
+    Bad,
+    /// Worth less attention than the rest.
+    Faint,
+    /// Worth more attention than the rest.
+    Strong,
+}
+
+/// Where output goes, and whether it may have colours.
+#[derive(Clone, Copy, Debug)]
+pub struct Terminal {
+    colours: bool,
+    progress: bool,
+}
+
+impl Terminal {
+    /// The terminal of this process. `NO_COLOR` with any value means what it says (no-color.org).
+    pub fn of_process(environment: &Environment) -> Self {
+        let wanted = environment.get("NO_COLOR").is_none() && environment.get("TERM") != Some("dumb");
+        Self { colours: wanted && std::io::stdout().is_terminal(), progress: std::io::stderr().is_terminal() }
+    }
+
+    /// A terminal nobody looks at.
+    pub const fn plain() -> Self {
+        Self { colours: false, progress: false }
+    }
+
+    /// The text in its colour, or just the text.
+    pub fn paint(&self, tone: Tone, text: &str) -> String {
+        let code = match tone {
+            Tone::Good => "32",
+            Tone::Warning => "33",
+            Tone::Bad => "31",
+            Tone::Faint => "2",
+            Tone::Strong => "1",
+        };
+        if self.colours { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
+    }
+
+    /// Prints to standard output. A reader who has gone away has seen enough: that is no failure.
+    pub fn print(&self, text: &str) -> Result<(), Stop> {
+        let mut out = std::io::stdout().lock();
+        match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+            Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+                Err(Stop::failed(format!("the output cannot be written: {error}")))
+            }
+            Ok(()) | Err(_) => Ok(()),
+        }
+    }
+
+    /// Complains on standard error. If nobody can hear it, there is nothing more to do.
+    pub fn complain(&self, message: &str) {
+        let _ = writeln!(std::io::stderr().lock(), "sinete: {message}");
+    }
+
+    /// A bar for work of this many steps. It appears on a terminal only, and only once the work has taken
+    /// longer than a second.
+    pub fn progress(&self, doing: &'static str, steps: u64) -> Progress {
+        let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::hidden());
+        let style = ProgressStyle::with_template("{msg} [{bar:30}] {percent}% {eta} left");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("=> "));
+        bar.set_message(doing);
+        Progress { bar, wanted: self.progress }
+    }
+}
+
+/// Work under way.
+#[derive(Debug)]
+pub struct Progress {
+    bar: ProgressBar,
+    wanted: bool,
+}
+
+impl Progress {
+    /// So many steps of so many are done.
+    pub fn reached(&self, done: u64, of: u64) {
+        if self.wanted && self.bar.is_hidden() && self.bar.elapsed() > Duration::from_secs(1) {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+        self.bar.set_length(of);
+        self.bar.set_position(done);
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_looking_means_no_colours() {
+        assert_eq!(Terminal::plain().paint(Tone::Bad, "no"), "no");
+        let seen = Terminal { colours: true, progress: false };
+        assert_eq!(seen.paint(Tone::Bad, "no"), "\u{1b}[31mno\u{1b}[0m");
+    }
+}
