@@ -1,4 +1,6 @@
 //! The one end-to-end test program: house rules, and every story over real HTTP on both engines.
 
 #[cfg(test)]
+mod harness;
+#[cfg(test)]
 mod tidy;

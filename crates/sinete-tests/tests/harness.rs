@@ -1,0 +1,3 @@
+//! The cast of the stories: servers, databases, clocks, mailboxes, people and their devices.
+
+pub mod passkey_device;

@@ -1,0 +1,316 @@
+//! A passkey device in software. It speaks the JSON of WebAuthn level 3, holds discoverable ES256 keys, and
+//! can be told to misbehave in the ways a server must notice.
+
+use aws_lc_rs::rand::SystemRandom;
+use aws_lc_rs::signature::{ECDSA_P256_SHA256_ASN1_SIGNING, EcdsaKeyPair, KeyPair as _};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+
+/// A device with its keys.
+pub struct PasskeyDevice {
+    passkeys: Vec<Passkey>,
+    /// How it behaves from now on.
+    pub conduct: Conduct,
+}
+
+/// How the device behaves. The default is what an honest device with a synced key does.
+#[derive(Clone, Debug)]
+pub struct Conduct {
+    /// Whether the person touched it.
+    pub user_present: bool,
+    /// Whether it checked who the person is.
+    pub user_verified: bool,
+    /// Whether its keys can be backed up, and are.
+    pub backed_up: bool,
+    /// How the signature counter moves at each use; a synced key keeps it at zero.
+    pub counter_step: i64,
+    /// The origin it claims instead of the page's.
+    pub claimed_origin: Option<String>,
+    /// The domain whose hash it signs instead of the right one.
+    pub claimed_domain: Option<String>,
+    /// The ceremony it claims instead of the right one.
+    pub claimed_ceremony: Option<&'static str>,
+    /// Whether it says that the page was framed by another site.
+    pub cross_origin: bool,
+    /// Whether the last byte of the signature is wrong.
+    pub bad_signature: bool,
+}
+
+impl Default for Conduct {
+    fn default() -> Self {
+        Self {
+            user_present: true,
+            user_verified: true,
+            backed_up: true,
+            counter_step: 0,
+            claimed_origin: None,
+            claimed_domain: None,
+            claimed_ceremony: None,
+            cross_origin: false,
+            bad_signature: false,
+        }
+    }
+}
+
+struct Passkey {
+    id: Vec<u8>,
+    domain: String,
+    user_handle: Vec<u8>,
+    key: EcdsaKeyPair,
+    counter: i64,
+}
+
+/// Bits of the flags byte (WebAuthn §6.1).
+const USER_PRESENT: u8 = 1;
+const USER_VERIFIED: u8 = 1 << 2;
+const BACKUP_ELIGIBLE: u8 = 1 << 3;
+const BACKED_UP: u8 = 1 << 4;
+const HAS_CREDENTIAL: u8 = 1 << 6;
+
+impl PasskeyDevice {
+    /// A device without keys.
+    pub fn new() -> Self {
+        Self { passkeys: Vec::new(), conduct: Conduct::default() }
+    }
+
+    /// How many keys it holds.
+    pub fn len(&self) -> usize {
+        self.passkeys.len()
+    }
+
+    /// `navigator.credentials.create`: makes a key for the page at `origin` and answers with its public half.
+    /// Nothing if the device holds one of the excluded keys, or ES256 is not offered.
+    pub fn create(&mut self, options: &Value, origin: &str) -> Option<Value> {
+        let options = options.get("publicKey").unwrap_or(options);
+        let offers_es256 =
+            options["pubKeyCredParams"].as_array()?.iter().any(|parameters| parameters["alg"] == -7);
+        let excluded = self.listed(&options["excludeCredentials"]).next().is_some();
+        if !offers_es256 || excluded {
+            return None;
+        }
+        let domain = match options["rp"]["id"].as_str() {
+            Some(domain) => domain.to_owned(),
+            None => url::Url::parse(origin).ok()?.host_str()?.to_owned(),
+        };
+        let passkey = Passkey {
+            id: random::<32>().to_vec(),
+            domain,
+            user_handle: BASE64.decode(options["user"]["id"].as_str()?).ok()?,
+            key: EcdsaKeyPair::generate(&ECDSA_P256_SHA256_ASN1_SIGNING).ok()?,
+            counter: 0,
+        };
+        let data = self.authenticator_data(&passkey, HAS_CREDENTIAL, &credential_data(&passkey));
+        let client_data = self.client_data("webauthn.create", options["challenge"].as_str()?, origin);
+        let id = BASE64.encode(&passkey.id);
+        self.passkeys.push(passkey);
+        Some(json!({
+            "id": id,
+            "rawId": id,
+            "type": "public-key",
+            "authenticatorAttachment": "platform",
+            "response": {
+                "attestationObject": BASE64.encode(attestation_object(&data)),
+                "clientDataJSON": BASE64.encode(client_data),
+                "transports": ["internal"],
+            },
+            "clientExtensionResults": {"credProps": {"rk": true}},
+        }))
+    }
+
+    /// `navigator.credentials.get`: signs the challenge with a key of the domain, the newest one unless the
+    /// page lists which. Nothing if the device has none.
+    pub fn get(&mut self, options: &Value, origin: &str) -> Option<Value> {
+        let options = options.get("publicKey").unwrap_or(options);
+        let domain = options["rpId"].as_str()?;
+        let allowed: Vec<usize> = match options["allowCredentials"].as_array() {
+            Some(list) if !list.is_empty() => self.listed(&options["allowCredentials"]).collect(),
+            _ => (0..self.passkeys.len()).collect(),
+        };
+        let chosen = allowed.into_iter().rev().find(|&place| self.passkeys[place].domain == domain)?;
+        self.passkeys[chosen].counter += self.conduct.counter_step;
+        let passkey = &self.passkeys[chosen];
+        let data = self.authenticator_data(passkey, 0, &[]);
+        let client_data = self.client_data("webauthn.get", options["challenge"].as_str()?, origin);
+        let signed = [data.as_slice(), &Sha256::digest(&client_data)].concat();
+        let mut signature = passkey.key.sign(&SystemRandom::new(), &signed).ok()?.as_ref().to_vec();
+        if self.conduct.bad_signature
+            && let Some(last) = signature.last_mut()
+        {
+            *last ^= 1;
+        }
+        let id = BASE64.encode(&passkey.id);
+        Some(json!({
+            "id": id,
+            "rawId": id,
+            "type": "public-key",
+            "authenticatorAttachment": "platform",
+            "response": {
+                "authenticatorData": BASE64.encode(data),
+                "clientDataJSON": BASE64.encode(client_data),
+                "signature": BASE64.encode(signature),
+                "userHandle": BASE64.encode(&passkey.user_handle),
+            },
+            "clientExtensionResults": {},
+        }))
+    }
+
+    /// The places of the keys that a list of descriptors names.
+    fn listed(&self, descriptors: &Value) -> impl Iterator<Item = usize> {
+        let ids: Vec<Vec<u8>> = descriptors
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(|descriptor| BASE64.decode(descriptor["id"].as_str()?).ok())
+            .collect();
+        let found = move |(place, passkey): (usize, &Passkey)| ids.contains(&passkey.id).then_some(place);
+        self.passkeys.iter().enumerate().filter_map(found)
+    }
+
+    /// WebAuthn §6.1: hash of the domain, flags, counter, and what follows.
+    fn authenticator_data(&self, passkey: &Passkey, more_flags: u8, rest: &[u8]) -> Vec<u8> {
+        let conduct = &self.conduct;
+        let domain = conduct.claimed_domain.as_deref().unwrap_or(&passkey.domain);
+        let mut flags = more_flags;
+        for (holds, bits) in [
+            (conduct.user_present, USER_PRESENT),
+            (conduct.user_verified, USER_VERIFIED),
+            (conduct.backed_up, BACKUP_ELIGIBLE | BACKED_UP),
+        ] {
+            if holds {
+                flags |= bits;
+            }
+        }
+        let mut data = Sha256::digest(domain.as_bytes()).to_vec();
+        data.push(flags);
+        data.extend(u32::try_from(passkey.counter.max(0)).unwrap_or(u32::MAX).to_be_bytes());
+        data.extend(rest);
+        data
+    }
+
+    fn client_data(&self, ceremony: &'static str, challenge: &str, origin: &str) -> Vec<u8> {
+        let data = json!({
+            "type": self.conduct.claimed_ceremony.unwrap_or(ceremony),
+            "challenge": challenge,
+            "origin": self.conduct.claimed_origin.as_deref().unwrap_or(origin),
+            "crossOrigin": self.conduct.cross_origin,
+        });
+        data.to_string().into_bytes()
+    }
+}
+
+/// WebAuthn §6.5.1: the model (none), the key's id and its public half.
+fn credential_data(passkey: &Passkey) -> Vec<u8> {
+    let mut data = vec![0; 16];
+    data.extend(u16::try_from(passkey.id.len()).unwrap_or(u16::MAX).to_be_bytes());
+    data.extend(&passkey.id);
+    data.extend(public_key(passkey));
+    data
+}
+
+/// RFC 9053 §7.1.1: a P-256 key as a map {1: 2, 3: -7, -1: 1, -2: x, -3: y}, in CBOR.
+fn public_key(passkey: &Passkey) -> Vec<u8> {
+    let point = passkey.key.public_key().as_ref();
+    let (x, y) = (&point[1..33], &point[33..65]);
+    let mut map = vec![0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21, 0x58, 0x20];
+    map.extend(x);
+    map.extend([0x22, 0x58, 0x20]);
+    map.extend(y);
+    map
+}
+
+/// WebAuthn §6.5.4: {"fmt": "none", "attStmt": {}, "authData": …}, in CBOR.
+fn attestation_object(data: &[u8]) -> Vec<u8> {
+    let mut object = vec![0xa3];
+    object.extend(b"\x63fmt\x64none\x67attStmt\xa0\x68authData\x59");
+    object.extend(u16::try_from(data.len()).unwrap_or(u16::MAX).to_be_bytes());
+    object.extend(data);
+    object
+}
+
+fn random<const LENGTH: usize>() -> [u8; LENGTH] {
+    let mut bytes = [0; LENGTH];
+    getrandom::fill(&mut bytes).expect("the operating system has randomness");
+    bytes
+}
+
+mod tests {
+    use super::*;
+    use aws_lc_rs::signature::{ECDSA_P256_SHA256_ASN1, UnparsedPublicKey};
+
+    const ORIGIN: &str = "https://id.example.com";
+
+    fn creation() -> Value {
+        json!({
+            "rp": {"id": "id.example.com", "name": "x"},
+            "user": {"id": BASE64.encode([7; 16]), "name": "ana", "displayName": "Ana"},
+            "challenge": BASE64.encode([1; 32]),
+            "pubKeyCredParams": [{"type": "public-key", "alg": -7}],
+        })
+    }
+
+    fn request() -> Value {
+        json!({"rpId": "id.example.com", "challenge": BASE64.encode([2; 32])})
+    }
+
+    fn bytes(value: &Value) -> Vec<u8> {
+        BASE64.decode(value.as_str().unwrap()).unwrap()
+    }
+
+    /// The public point, cut out of a registration by position.
+    fn point_of(registration: &Value) -> Vec<u8> {
+        let object = bytes(&registration["response"]["attestationObject"]);
+        let tail = &object[object.len() - 67..];
+        [&[4], &tail[..32], &tail[35..]].concat()
+    }
+
+    #[test]
+    fn what_the_device_signs_verifies_under_the_key_it_registered() {
+        let mut device = PasskeyDevice::new();
+        let registration = device.create(&creation(), ORIGIN).unwrap();
+        let assertion = device.get(&request(), ORIGIN).unwrap();
+        assert_eq!(assertion["id"], registration["id"]);
+        assert_eq!(bytes(&assertion["response"]["userHandle"]), [7; 16]);
+        let data = bytes(&assertion["response"]["authenticatorData"]);
+        assert_eq!(data[..32], Sha256::digest("id.example.com")[..]);
+        assert_eq!(data[32], 0b0001_1101);
+        let client_data = bytes(&assertion["response"]["clientDataJSON"]);
+        let said: Value = serde_json::from_slice(&client_data).unwrap();
+        assert_eq!((said["type"].as_str(), said["origin"].as_str()), (Some("webauthn.get"), Some(ORIGIN)));
+        let signed = [data, Sha256::digest(&client_data).to_vec()].concat();
+        let key = UnparsedPublicKey::new(&ECDSA_P256_SHA256_ASN1, point_of(&registration));
+        let signature = bytes(&assertion["response"]["signature"]);
+        assert!(key.verify(&signed, &signature).is_ok());
+        device.conduct.bad_signature = true;
+        let forged = device.get(&request(), ORIGIN).unwrap();
+        assert!(key.verify(&signed, &bytes(&forged["response"]["signature"])).is_err());
+    }
+
+    #[test]
+    fn the_device_offers_no_key_to_another_domain_and_no_second_key_where_one_is_excluded() {
+        let mut device = PasskeyDevice::new();
+        assert!(device.get(&request(), ORIGIN).is_none());
+        let registration = device.create(&creation(), ORIGIN).unwrap();
+        assert!(device.get(&json!({"rpId": "evil.example", "challenge": "AA"}), ORIGIN).is_none());
+        let mut again = creation();
+        again["excludeCredentials"] = json!([{"type": "public-key", "id": registration["id"]}]);
+        assert!(device.create(&again, ORIGIN).is_none());
+        let mut other_algorithm = creation();
+        other_algorithm["pubKeyCredParams"] = json!([{"type": "public-key", "alg": -257}]);
+        assert!(device.create(&other_algorithm, ORIGIN).is_none());
+        assert_eq!(device.len(), 1);
+    }
+
+    #[test]
+    fn misconduct_shows_in_what_is_signed() {
+        let mut device = PasskeyDevice::new();
+        device.create(&creation(), ORIGIN).unwrap();
+        device.conduct = Conduct { user_verified: false, counter_step: 5, ..Conduct::default() };
+        let first = bytes(&device.get(&request(), ORIGIN).unwrap()["response"]["authenticatorData"]);
+        assert_eq!((first[32] & USER_VERIFIED, first[36]), (0, 5));
+        device.conduct.counter_step = -3;
+        let second = bytes(&device.get(&request(), ORIGIN).unwrap()["response"]["authenticatorData"]);
+        assert_eq!(second[36], 2);
+    }
+}
