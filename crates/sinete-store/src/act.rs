@@ -101,7 +101,8 @@ impl Step {
 }
 
 impl Committed {
-    /// For the drivers, once the database has confirmed that the act is durable.
+    /// For the drivers, once the database has confirmed that the act is durable, and for an act that asks
+    /// nothing of it.
     pub(crate) const fn witnessed() -> Self {
         Self(())
     }

@@ -13,6 +13,7 @@ mod failed;
 pub mod migrate;
 mod options;
 mod row;
+pub mod security_log;
 mod statement;
 mod store;
 mod value;
@@ -28,5 +29,10 @@ pub use statement::Statement;
 pub use store::Store;
 pub use value::Value;
 
-/// Every statement there is, by module, so that a test can prepare each of them on both engines.
-pub(crate) static STATEMENTS: &[&[&Statement]] = &[];
+/// Every statement there is, so that a test can prepare each of them on both engines and race those that
+/// spend something. A module adds its own list here.
+pub fn statements() -> impl Iterator<Item = &'static Statement> {
+    STATEMENTS.iter().flat_map(|module| module.iter().copied())
+}
+
+static STATEMENTS: &[&[&Statement]] = &[security_log::STATEMENTS];

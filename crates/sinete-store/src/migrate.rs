@@ -1,8 +1,189 @@
-//! Bringing the schema to the version this program knows.
+//! Bringing the schema to the version this program knows, and refusing to touch a newer one.
+//!
+//! Each migration is applied in a transaction of its own and remembered with a checksum of its text. Nodes
+//! that start together take turns. What was applied is never changed: a later migration mends an earlier.
 
+mod text;
+
+use crate::driver::{AppliedMigration, Driver, Migration};
+use crate::facts::Engine;
+use crate::failed::Failed;
+use crate::store::Store;
+use sha2::{Digest as _, Sha256};
+use sinete_core::time::Timestamp;
+
+/// Every migration there is: its version, its name and its text, oldest first.
+pub const MIGRATIONS: &[(u32, &str, &str)] = &[
+    (1, "people", include_str!("../migrations/0001_people.sql")),
+    (2, "clients", include_str!("../migrations/0002_clients.sql")),
+    (3, "sessions_and_flows", include_str!("../migrations/0003_sessions_and_flows.sql")),
+    (4, "grants", include_str!("../migrations/0004_grants.sql")),
+    (5, "keys_and_messages", include_str!("../migrations/0005_keys_and_messages.sql")),
+    (6, "security_log", include_str!("../migrations/0006_security_log.sql")),
+];
+
+/// Where the database remembers what was applied.
 pub(crate) const TABLE: &str = "CREATE TABLE IF NOT EXISTS schema_migrations (
     version    BIGINT PRIMARY KEY NOT NULL,
     name       TEXT NOT NULL,
     checksum   BYTEA NOT NULL,
     applied_at BIGINT NOT NULL
 )";
+
+/// What was applied and what is still to be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Status {
+    /// Applied, oldest first.
+    pub applied: Vec<Applied>,
+    /// Not yet applied, in the order they will be.
+    pub pending: Vec<Pending>,
+}
+
+/// A migration that was applied.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Applied {
+    /// Its version.
+    pub version: u32,
+    /// Its name.
+    pub name: String,
+    /// When it was applied.
+    pub at: Timestamp,
+}
+
+/// A migration that is still to be applied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pending {
+    /// Its version.
+    pub version: u32,
+    /// Its name.
+    pub name: &'static str,
+}
+
+/// How far a run has come, told before each migration and once at the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Migrations this run has behind it.
+    pub done: usize,
+    /// Migrations this run set out to apply.
+    pub total: usize,
+    /// The one that comes next; none at the end.
+    pub next: Option<Pending>,
+}
+
+/// What was applied and what is not yet. Fails if the schema is newer than the program, or not what the
+/// program would have made.
+pub async fn status(store: &Store) -> Result<Status, Failed> {
+    status_of(store, MIGRATIONS).await
+}
+
+/// Applies what is pending and says how many migrations that were. `now` is remembered as their time.
+pub async fn run(
+    store: &Store,
+    now: Timestamp,
+    progress: &mut (dyn FnMut(Progress) + Send),
+) -> Result<usize, Failed> {
+    run_all(store, MIGRATIONS, now, progress).await
+}
+
+pub(crate) type Known = &'static [(u32, &'static str, &'static str)];
+
+pub(crate) async fn status_of(store: &Store, known: Known) -> Result<Status, Failed> {
+    let remembered = store.driver().applied().await?;
+    refuse_strange(known, &remembered)?;
+    let is_pending = |version| remembered.iter().all(|it| it.version != version);
+    let pending = known.iter().filter(|(version, ..)| is_pending(*version));
+    let pending = pending.map(|&(version, name, _)| Pending { version, name }).collect();
+    let applied = remembered.into_iter().map(|AppliedMigration { version, name, at, .. }| Applied {
+        version,
+        name,
+        at,
+    });
+    Ok(Status { applied: applied.collect(), pending })
+}
+
+pub(crate) async fn run_all(
+    store: &Store,
+    known: Known,
+    now: Timestamp,
+    progress: &mut (dyn FnMut(Progress) + Send),
+) -> Result<usize, Failed> {
+    let pending = status_of(store, known).await?.pending;
+    let engine = match store.driver() {
+        Driver::Sqlite(_) => Engine::Sqlite,
+        Driver::Postgres(_) => Engine::Postgres,
+    };
+    let total = pending.len();
+    let mut applied_by_us = 0;
+    for (done, next) in pending.into_iter().enumerate() {
+        progress(Progress { done, total, next: Some(next) });
+        let Some((.., source)) = known.iter().find(|(version, ..)| *version == next.version) else {
+            continue;
+        };
+        let migration = Migration {
+            version: next.version,
+            name: next.name,
+            checksum: checksum(source),
+            text: text::for_engine(source, engine)?,
+            at: now,
+        };
+        if store.driver().apply(migration).await? {
+            applied_by_us += 1;
+        }
+    }
+    // Another node may have applied some of them, and may be newer than this one.
+    status_of(store, known).await?;
+    progress(Progress { done: total, total, next: None });
+    Ok(applied_by_us)
+}
+
+/// Refuses a schema that this program did not make or would not have made like this.
+fn refuse_strange(known: Known, remembered: &[AppliedMigration]) -> Result<(), Failed> {
+    let newest_known = known.last().map_or(0, |(version, ..)| *version);
+    let newest_found = remembered.last().map_or(0, |migration| migration.version);
+    if newest_found > newest_known {
+        return Err(Failed::TooNew { found: newest_found, known: newest_known });
+    }
+    for migration in remembered {
+        let (version, name) = (migration.version, &migration.name);
+        let Some((.., source)) = known.iter().find(|it| it.0 == version) else {
+            return Err(Failed::Other(format!(
+                "the schema has migration {version} ({name}), which is not ours"
+            )));
+        };
+        if migration.checksum != checksum(source) {
+            return Err(Failed::Other(format!(
+                "migration {version} ({name}) is not the one that was applied: use the program that applied it"
+            )));
+        }
+    }
+    let gap = known.iter().find(|it| it.0 < newest_found && remembered.iter().all(|old| old.version != it.0));
+    match gap {
+        None => Ok(()),
+        Some((version, name, _)) => Err(Failed::Other(format!(
+            "migration {version} ({name}) is missing although {newest_found} was applied"
+        ))),
+    }
+}
+
+fn checksum(source: &str) -> [u8; 32] {
+    Sha256::digest(source).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_in_the_folder_is_embedded_in_order_under_its_own_name() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/migrations");
+        let mut files: Vec<_> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|file| file.unwrap().file_name().into_string().unwrap())
+            .collect();
+        files.sort();
+        let embedded: Vec<_> =
+            MIGRATIONS.iter().map(|(version, name, _)| format!("{version:04}_{name}.sql")).collect();
+        assert_eq!(files, embedded);
+        assert!(MIGRATIONS.iter().map(|it| it.0).eq(1..=MIGRATIONS.len() as u32), "versions count up from 1");
+    }
+}

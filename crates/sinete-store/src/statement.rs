@@ -9,13 +9,34 @@ use std::sync::OnceLock;
 pub struct Statement {
     name: &'static str,
     sql: &'static str,
+    turn: Turn,
     for_postgres: OnceLock<String>,
+}
+
+/// How often a statement may succeed on the same row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Turn {
+    /// As often as it is asked to.
+    Free,
+    /// Once: of all who race, exactly one wins.
+    Single,
 }
 
 impl Statement {
     /// A statement with its name, `table.verb`, and its text.
     pub(crate) const fn new(name: &'static str, sql: &'static str) -> Self {
-        Self { name, sql, for_postgres: OnceLock::new() }
+        Self { name, sql, turn: Turn::Free, for_postgres: OnceLock::new() }
+    }
+
+    /// A statement that spends something: whoever is first wins, and nobody wins a second time. A test
+    /// races every one of these.
+    pub(crate) const fn single_use(name: &'static str, sql: &'static str) -> Self {
+        Self { name, sql, turn: Turn::Single, for_postgres: OnceLock::new() }
+    }
+
+    /// Whether it spends something.
+    pub fn is_single_use(&self) -> bool {
+        self.turn == Turn::Single
     }
 
     /// The name, `table.verb`.

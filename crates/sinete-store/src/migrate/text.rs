@@ -1,0 +1,85 @@
+//! The text of a migration for one engine.
+//!
+//! Both engines are given the same text, except for blocks between `-- only: sqlite` or `-- only: postgres`
+//! and `-- end`.
+
+use crate::facts::Engine;
+use crate::failed::Failed;
+
+/// The text without what is marked for the other engine.
+pub(super) fn for_engine(source: &str, engine: Engine) -> Result<String, Failed> {
+    let mut only = None;
+    let mut text = String::with_capacity(source.len());
+    for (number, line) in source.lines().enumerate() {
+        let wrong = |what| Err(Failed::Other(format!("line {} of the migration {what}", number + 1)));
+        let marked = match line.trim().strip_prefix("-- only:").map(str::trim) {
+            Some("sqlite") => Some(Engine::Sqlite),
+            Some("postgres") => Some(Engine::Postgres),
+            Some(_) => return wrong("names an engine that does not exist"),
+            None => None,
+        };
+        match (marked, line.trim() == "-- end", only) {
+            (Some(_), _, Some(_)) => return wrong("opens a block inside a block"),
+            (None, true, None) => return wrong("ends a block that was not opened"),
+            (Some(engine), _, None) => only = Some(engine),
+            (None, true, Some(_)) => only = None,
+            (None, false, _) if only.is_none_or(|it| it == engine) => {
+                text.push_str(line);
+                text.push('\n');
+            }
+            (None, false, _) => {}
+        }
+    }
+    match only {
+        None => Ok(text),
+        Some(_) => Err(Failed::Other("the last block of the migration is not ended".into())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BOTH: &str = "CREATE TABLE a (b TEXT);
+-- only: sqlite
+CREATE TRIGGER s BEFORE UPDATE ON a BEGIN SELECT 1; END;
+-- end
+-- only: postgres
+CREATE FUNCTION p() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NEW; END $$;
+-- end
+CREATE TABLE c (d TEXT);
+";
+
+    #[test]
+    fn each_engine_is_given_its_own_blocks_and_what_is_common() {
+        let sqlite = for_engine(BOTH, Engine::Sqlite).unwrap();
+        let postgres = for_engine(BOTH, Engine::Postgres).unwrap();
+        for common in ["CREATE TABLE a", "CREATE TABLE c"] {
+            assert!(sqlite.contains(common) && postgres.contains(common));
+        }
+        assert!(sqlite.contains("CREATE TRIGGER") && !sqlite.contains("CREATE FUNCTION"));
+        assert!(postgres.contains("CREATE FUNCTION") && !postgres.contains("CREATE TRIGGER"));
+    }
+
+    #[test]
+    fn marks_that_do_not_pair_are_refused() {
+        for text in [
+            "-- only: mysql\n-- end",
+            "-- only: sqlite\n-- only: postgres\n-- end",
+            "-- end",
+            "-- only: sqlite\nCREATE TABLE a (b TEXT);",
+        ] {
+            assert!(for_engine(text, Engine::Sqlite).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn every_migration_has_a_text_for_both_engines() {
+        for (version, name, source) in crate::migrate::MIGRATIONS {
+            for engine in [Engine::Sqlite, Engine::Postgres] {
+                let text = for_engine(source, engine);
+                assert!(text.is_ok_and(|text| !text.trim().is_empty()), "{version} {name} {engine}");
+            }
+        }
+    }
+}

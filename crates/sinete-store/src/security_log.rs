@@ -1,0 +1,129 @@
+//! The security log: events are added in the act they belong to, and read. There is no other verb.
+
+use crate::act::{Act, Step};
+use crate::failed::Failed;
+use crate::row::Row;
+use crate::statement::Statement;
+use crate::store::Store;
+use sinete_core::id::EventId;
+use sinete_core::security::chain::{ChainHash, LoggedEvent, Personal};
+use sinete_core::security::event::Event;
+
+/// Most events one page may hold.
+pub const PAGE_EVENTS_MAX: u32 = 1000;
+
+/// An event as it is stored, with what is left of its personal part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The event.
+    pub event: LoggedEvent,
+    /// Where the request came from; nothing if that was unknown or has been erased.
+    pub personal: Option<Personal>,
+}
+
+impl Act {
+    /// The same act, which also writes the event down. Where the request came from is kept apart, so that
+    /// it can be erased.
+    pub fn record(self, event: &Event) -> Self {
+        let (row, personal) = LoggedEvent::of(event);
+        let act = self.with(append(row));
+        match personal {
+            Some(personal) => act.with(keep_personal(event.id, personal)),
+            None => act,
+        }
+    }
+}
+
+/// The events that follow this one, or the first ones, oldest first, `most` of them or
+/// [`PAGE_EVENTS_MAX`], whichever is less.
+pub async fn page(store: &Store, after: Option<EventId>, most: u32) -> Result<Vec<Entry>, Failed> {
+    let before_all = EventId::from_bytes([0; 16]);
+    let parameters = [after.unwrap_or(before_all).into(), most.min(PAGE_EVENTS_MAX).into()];
+    store.list(&PAGE, &parameters).await?.iter().map(entry).collect()
+}
+
+/// The event with this id.
+pub async fn find(store: &Store, id: EventId) -> Result<Option<Entry>, Failed> {
+    store.first(&FIND, &[id.into()]).await?.as_ref().map(entry).transpose()
+}
+
+fn append(row: LoggedEvent) -> Step {
+    Step::one(
+        &APPEND,
+        [
+            row.id.into(),
+            row.at.into(),
+            row.kind.into(),
+            row.actor_kind.into(),
+            row.actor_id.into(),
+            row.subject_kind.into(),
+            row.subject_id.into(),
+            row.organization.into(),
+            row.client.into(),
+            row.request.into(),
+            row.detail.into(),
+            row.personal_hash.map(|hash| *hash.as_bytes()).into(),
+        ],
+    )
+}
+
+fn keep_personal(event: EventId, personal: Personal) -> Step {
+    let Personal { salt, address, user_agent } = personal;
+    Step::one(&KEEP_PERSONAL, [event.into(), salt.into(), address.into(), user_agent.into()])
+}
+
+fn entry(row: &Row) -> Result<Entry, Failed> {
+    let text = |column| row.optional_text(column).map(|text| text.map(str::to_owned));
+    let personal_hash = match row.optional_blob(11)? {
+        None => None,
+        Some(bytes) => {
+            let bytes = bytes.try_into().map_err(|_| row.damaged(11, "a SHA-256"))?;
+            Some(ChainHash::from_bytes(bytes))
+        }
+    };
+    let event = LoggedEvent {
+        id: row.id(0)?,
+        at: row.timestamp(1)?,
+        kind: row.text(2)?.to_owned(),
+        actor_kind: row.text(3)?.to_owned(),
+        actor_id: text(4)?,
+        subject_kind: text(5)?,
+        subject_id: text(6)?,
+        organization: row.optional_id(7)?,
+        client: text(8)?,
+        request: row.optional_id(9)?,
+        detail: row.text(10)?.to_owned(),
+        personal_hash,
+    };
+    let personal = match row.optional_blob(12)? {
+        None => None,
+        Some(salt) => Some(Personal { salt: salt.to_vec(), address: text(13)?, user_agent: text(14)? }),
+    };
+    Ok(Entry { event, personal })
+}
+
+static APPEND: Statement = Statement::new(
+    "security_log.append",
+    "INSERT INTO security_log (id, at, kind, actor_kind, actor_id, subject_kind, subject_id, organization_id, \
+     client_id, request_id, detail, personal_hash) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+);
+static KEEP_PERSONAL: Statement = Statement::new(
+    "security_log.keep_personal",
+    "INSERT INTO security_log_personal (event_id, salt, address, user_agent) VALUES (?1, ?2, ?3, ?4)",
+);
+static PAGE: Statement = Statement::new(
+    "security_log.page",
+    "SELECT l.id, l.at, l.kind, l.actor_kind, l.actor_id, l.subject_kind, l.subject_id, l.organization_id, \
+     l.client_id, l.request_id, l.detail, l.personal_hash, p.salt, p.address, p.user_agent \
+     FROM security_log l LEFT JOIN security_log_personal p ON p.event_id = l.id \
+     WHERE l.id > ?1 ORDER BY l.id LIMIT ?2",
+);
+static FIND: Statement = Statement::new(
+    "security_log.find",
+    "SELECT l.id, l.at, l.kind, l.actor_kind, l.actor_id, l.subject_kind, l.subject_id, l.organization_id, \
+     l.client_id, l.request_id, l.detail, l.personal_hash, p.salt, p.address, p.user_agent \
+     FROM security_log l LEFT JOIN security_log_personal p ON p.event_id = l.id WHERE l.id = ?1",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&APPEND, &KEEP_PERSONAL, &PAGE, &FIND];
