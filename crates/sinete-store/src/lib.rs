@@ -10,6 +10,7 @@ mod counts;
 mod driver;
 mod facts;
 mod failed;
+pub mod log_chain;
 pub mod migrate;
 mod options;
 mod row;
@@ -35,4 +36,4 @@ pub fn statements() -> impl Iterator<Item = &'static Statement> {
     STATEMENTS.iter().flat_map(|module| module.iter().copied())
 }
 
-static STATEMENTS: &[&[&Statement]] = &[security_log::STATEMENTS];
+static STATEMENTS: &[&[&Statement]] = &[log_chain::STATEMENTS, security_log::STATEMENTS];

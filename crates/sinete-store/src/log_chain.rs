@@ -1,0 +1,253 @@
+//! The chain of the security log: places are given to events, and the head moves on. Nothing here changes
+//! or removes what was written; the only thing that can ever be erased is the personal row of an event.
+
+use crate::act::Step;
+use crate::failed::Failed;
+use crate::row::Row;
+use crate::statement::Statement;
+use crate::store::Store;
+use crate::value::Value;
+use sinete_core::id::EventId;
+use sinete_core::security::chain::{ChainHash, Head, Link, LoggedEvent, Personal};
+
+/// The head as it is stored, with what stands at the end of the chain at the same moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredHead {
+    /// What was signed.
+    pub head: Head,
+    /// The key it was signed with.
+    pub kid: String,
+    /// The signature.
+    pub signature: Vec<u8>,
+    /// The event at the head's position and the hash there, if the chain has that position.
+    pub last: Option<(EventId, ChainHash)>,
+    /// The highest position in the chain; none if it is empty.
+    pub chain_end: Option<i64>,
+}
+
+/// Where a page of the chain begins: after this position and this event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cursor {
+    position: i64,
+    event: EventId,
+}
+
+/// An event and whether it has a place. The id is as the row has it, whatever its length.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placement {
+    /// The id, as bytes.
+    pub id: Vec<u8>,
+    /// Whether the chain names it.
+    pub has_place: bool,
+}
+
+/// The head. Every instance has one from its first start.
+pub async fn head(store: &Store) -> Result<Option<StoredHead>, Failed> {
+    let Some(row) = store.first(&HEAD, &[]).await? else { return Ok(None) };
+    let last = match row.optional_id(5)? {
+        Some(event) => Some((event, hash(&row, 6)?)),
+        None => None,
+    };
+    let head = Head { position: row.integer(0)?, hash: hash(&row, 1)?, sealed_at: row.timestamp(2)? };
+    Ok(Some(StoredHead {
+        head,
+        kid: row.text(3)?.to_owned(),
+        signature: row.blob(4)?.to_vec(),
+        last,
+        chain_end: row.optional_integer(7)?,
+    }))
+}
+
+/// Events from `floor` on that have no place yet, oldest first.
+pub async fn waiting(store: &Store, floor: EventId, limit: u32) -> Result<Vec<LoggedEvent>, Failed> {
+    let rows = store.list(&WAITING, &[floor.into(), limit.into()]).await?;
+    rows.iter().map(|row| event(row, 0)).collect()
+}
+
+/// How many events from `floor` on have no place yet.
+pub async fn count_waiting(store: &Store, floor: EventId) -> Result<u64, Failed> {
+    let row = store.list(&COUNT_WAITING, &[floor.into()]).await?.into_iter().next();
+    let row = row.ok_or_else(|| Failed::Other("counting gave no answer".into()))?;
+    row.integer(0).map(i64::unsigned_abs)
+}
+
+/// Links of the chain in their order, each with its event and personal row, up to and with a position.
+pub async fn page(store: &Store, after: Cursor, up_to: i64, limit: u32) -> Result<Vec<Link>, Failed> {
+    let parameters = [after.position.into(), after.event.into(), up_to.into(), limit.into()];
+    store.list(&PAGE, &parameters).await?.iter().map(link).collect()
+}
+
+/// Events by id, those after `after` and below `below`, with whether the chain names them.
+pub async fn placements(
+    store: &Store,
+    after: &[u8],
+    below: EventId,
+    limit: u32,
+) -> Result<Vec<Placement>, Failed> {
+    let rows = store.list(&PLACEMENTS, &[after.into(), below.into(), limit.into()]).await?;
+    rows.iter().map(|row| Ok(Placement { id: row.blob(0)?.to_vec(), has_place: row.flag(1)? })).collect()
+}
+
+/// The first head of all, of a chain with nothing in it. If there is one already, it stays.
+pub fn begin(head: &Head, kid: &str, signature: &[u8]) -> Step {
+    Step::one(
+        &BEGIN,
+        [
+            head.position.into(),
+            Value::from(*head.hash.as_bytes()),
+            head.sealed_at.into(),
+            kid.into(),
+            signature.into(),
+        ],
+    )
+}
+
+/// Moves the head on. Whoever else moved it since it was read has won.
+pub fn advance(from: &Head, to: &Head, kid: &str, signature: &[u8]) -> Step {
+    Step::one(
+        &ADVANCE,
+        [
+            from.position.into(),
+            Value::from(*from.hash.as_bytes()),
+            to.position.into(),
+            Value::from(*to.hash.as_bytes()),
+            to.sealed_at.into(),
+            kid.into(),
+            signature.into(),
+        ],
+    )
+}
+
+/// Gives an event its place.
+pub fn place(position: i64, event: EventId, hash: ChainHash) -> Step {
+    Step::one(&PLACE, [position.into(), event.into(), Value::from(*hash.as_bytes())])
+}
+
+/// Erases where the requests came from, of every event that somebody did or that was done to them. The
+/// events stay, and so does the chain.
+pub fn erase_personal(who: &str) -> Step {
+    Step::any(&ERASE_PERSONAL, [Value::from(who)])
+}
+
+impl Cursor {
+    /// Before everything, also before positions that no chain can have.
+    pub const START: Self = Self { position: i64::MIN, event: EventId::from_bytes([0; 16]) };
+
+    /// After this link.
+    pub const fn after(link: &Link) -> Self {
+        Self { position: link.position, event: link.event_id }
+    }
+
+    /// After everything at this position.
+    pub const fn behind(position: i64) -> Self {
+        Self { position, event: EventId::from_bytes([0xff; 16]) }
+    }
+}
+
+fn link(row: &Row) -> Result<Link, Failed> {
+    let event = row.optional_blob(3)?.map(|_| event(row, 3)).transpose()?;
+    let personal = match row.optional_blob(15)? {
+        Some(salt) => Some(Personal {
+            salt: salt.to_vec(),
+            address: row.optional_text(16)?.map(str::to_owned),
+            user_agent: row.optional_text(17)?.map(str::to_owned),
+        }),
+        None => None,
+    };
+    Ok(Link { position: row.integer(0)?, event_id: row.id(1)?, hash: hash(row, 2)?, event, personal })
+}
+
+/// The twelve columns of an event, from this one on.
+fn event(row: &Row, first: usize) -> Result<LoggedEvent, Failed> {
+    let text = |column| row.optional_text(first + column).map(|text| text.map(str::to_owned));
+    Ok(LoggedEvent {
+        id: row.id(first)?,
+        at: row.timestamp(first + 1)?,
+        kind: row.text(first + 2)?.to_owned(),
+        actor_kind: row.text(first + 3)?.to_owned(),
+        actor_id: text(4)?,
+        subject_kind: text(5)?,
+        subject_id: text(6)?,
+        organization: row.optional_id(first + 7)?,
+        client: text(8)?,
+        request: row.optional_id(first + 9)?,
+        detail: row.text(first + 10)?.to_owned(),
+        personal_hash: match row.optional_blob(first + 11)? {
+            Some(_) => Some(hash(row, first + 11)?),
+            None => None,
+        },
+    })
+}
+
+fn hash(row: &Row, column: usize) -> Result<ChainHash, Failed> {
+    let bytes = row.blob(column)?.try_into().map_err(|_| row.damaged(column, "a SHA-256"))?;
+    Ok(ChainHash::from_bytes(bytes))
+}
+
+/// The columns of an event, in the order they are hashed.
+macro_rules! event_columns {
+    () => {
+        "e.id, e.at, e.kind, e.actor_kind, e.actor_id, e.subject_kind, e.subject_id, e.organization_id, \
+         e.client_id, e.request_id, e.detail, e.personal_hash"
+    };
+}
+
+static HEAD: Statement = Statement::new(
+    "log_head.find",
+    "SELECT h.position, h.hash, h.sealed_at, h.kid, h.signature, c.event_id, c.hash, \
+     (SELECT max(position) FROM log_chain) \
+     FROM log_head h LEFT JOIN log_chain c ON c.position = h.position WHERE h.id = 1",
+);
+// The floor stands on both sides of the join, so that neither engine ever reads the chain from its start.
+static WAITING: Statement = Statement::new(
+    "log_chain.waiting",
+    concat!(
+        "SELECT ",
+        event_columns!(),
+        " FROM security_log e LEFT JOIN log_chain c ON c.event_id = e.id AND c.event_id >= ?1 \
+         WHERE e.id >= ?1 AND c.event_id IS NULL ORDER BY e.id LIMIT ?2"
+    ),
+);
+static COUNT_WAITING: Statement = Statement::new(
+    "log_chain.count_waiting",
+    "SELECT count(*) FROM security_log e LEFT JOIN log_chain c ON c.event_id = e.id AND c.event_id >= ?1 \
+     WHERE e.id >= ?1 AND c.event_id IS NULL",
+);
+static PAGE: Statement = Statement::new(
+    "log_chain.page",
+    concat!(
+        "SELECT c.position, c.event_id, c.hash, ",
+        event_columns!(),
+        ", p.salt, p.address, p.user_agent FROM log_chain c \
+         LEFT JOIN security_log e ON e.id = c.event_id \
+         LEFT JOIN security_log_personal p ON p.event_id = c.event_id \
+         WHERE (c.position, c.event_id) > (?1, ?2) AND c.position <= ?3 \
+         ORDER BY c.position, c.event_id LIMIT ?4"
+    ),
+);
+static PLACEMENTS: Statement = Statement::new(
+    "log_chain.placements",
+    "SELECT e.id, CAST(CASE WHEN c.event_id IS NULL THEN 0 ELSE 1 END AS BIGINT) \
+     FROM security_log e LEFT JOIN log_chain c ON c.event_id = e.id \
+     WHERE e.id > ?1 AND e.id < ?2 ORDER BY e.id LIMIT ?3",
+);
+static BEGIN: Statement = Statement::new(
+    "log_head.begin",
+    "INSERT INTO log_head (id, position, hash, sealed_at, kid, signature) VALUES (1, ?1, ?2, ?3, ?4, ?5)",
+);
+static ADVANCE: Statement = Statement::new(
+    "log_head.advance",
+    "UPDATE log_head SET position = ?3, hash = ?4, sealed_at = ?5, kid = ?6, signature = ?7 \
+     WHERE id = 1 AND position = ?1 AND hash = ?2",
+);
+static PLACE: Statement =
+    Statement::new("log_chain.place", "INSERT INTO log_chain (position, event_id, hash) VALUES (?1, ?2, ?3)");
+static ERASE_PERSONAL: Statement = Statement::new(
+    "security_log_personal.erase",
+    "DELETE FROM security_log_personal WHERE event_id IN \
+     (SELECT id FROM security_log WHERE actor_id = ?1 UNION ALL \
+      SELECT id FROM security_log WHERE subject_id = ?1)",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] =
+    &[&HEAD, &WAITING, &COUNT_WAITING, &PAGE, &PLACEMENTS, &BEGIN, &ADVANCE, &PLACE, &ERASE_PERSONAL];
