@@ -34,15 +34,7 @@ pub enum Failed {
         /// The end of what it wrote.
         last_words: String,
     },
-    /// The server answered with errors; figures beside errors mean nothing.
-    #[error("{workload}: the server refused or failed: {errors}")]
-    Refused {
-        /// The workload.
-        workload: String,
-        /// The errors, counted.
-        errors: String,
-    },
-    /// The floor's or the store's database failed.
+    /// A database failed.
     #[error("database: {0}")]
     Database(String),
     /// Something was not as it has to be.
@@ -60,5 +52,19 @@ impl Failed {
 impl From<rusqlite::Error> for Failed {
     fn from(error: rusqlite::Error) -> Self {
         Self::Database(error.to_string())
+    }
+}
+
+impl From<tokio_postgres::Error> for Failed {
+    /// The server's own words where there are any; the driver's are about the way there.
+    fn from(error: tokio_postgres::Error) -> Self {
+        let reason = error.as_db_error().map_or_else(|| error.to_string(), |said| said.message().to_owned());
+        Self::Database(format!("PostgreSQL: {reason}"))
+    }
+}
+
+impl From<sinete_store::Failed> for Failed {
+    fn from(failed: sinete_store::Failed) -> Self {
+        Self::Database(failed.to_string())
     }
 }

@@ -5,6 +5,7 @@
 //! its processor time can be told from everybody else's.
 
 pub mod database;
+pub mod group_writer;
 mod signer;
 
 use crate::failed::Failed;

@@ -12,3 +12,14 @@ pub mod stopwatch;
 
 pub mod floor;
 pub mod load;
+
+pub mod machine;
+pub mod measure_http;
+pub mod measure_start;
+pub mod measure_store;
+pub mod report;
+pub mod server;
+pub mod settings;
+pub mod store_floor;
+pub mod store_worker;
+pub mod throwaway;

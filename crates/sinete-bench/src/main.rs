@@ -1,3 +1,146 @@
-//! The benchmark program.
+//! The benchmark program: `sinete-bench http | store | start | all`.
 
-fn main() {}
+use clap::{Args, Parser, Subcommand};
+use sinete_bench::failed::Failed;
+use sinete_bench::load::{CONNECTIONS, CONNECTIONS_MAX};
+use sinete_bench::report::Report;
+use sinete_bench::settings::Settings;
+use sinete_bench::{machine, measure_http, measure_start, measure_store, store_worker};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// Measures Sinete beside a floor: the same stack with only the work that cannot be avoided.
+///
+/// Figures go to standard output as Markdown. Everything stays on loopback, in temporary folders and in child
+/// processes that are ended again. Build it optimised: cargo build --profile bench-ci -p sinete -p sinete-bench
+#[derive(Debug, Parser)]
+#[command(name = "sinete-bench", version, arg_required_else_help = true)]
+struct Options {
+    #[command(subcommand)]
+    what: What,
+    #[command(flatten)]
+    how: How,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Requests per second, latency, processor time and memory of `sinete serve`, beside the floor server
+    Http,
+    /// Commits per second with 1, 16 and 64 writers on both engines, beside plain SQL on the same disk
+    Store,
+    /// From start to ready, on nothing and on an existing database, and idle memory
+    Start,
+    /// All of them
+    All,
+    #[command(hide = true)]
+    Worker(store_worker::Task),
+}
+
+#[derive(Debug, Args)]
+struct How {
+    /// The program measured [default: `sinete` beside this program]
+    #[arg(long, global = true, value_name = "PATH")]
+    sinete: Option<PathBuf>,
+    /// The floor server [default: `floor` beside this program]
+    #[arg(long, global = true, value_name = "PATH")]
+    floor: Option<PathBuf>,
+    /// Where temporary folders are made; it should be on the kind of disk you mean to use
+    #[arg(long, global = true, value_name = "FOLDER")]
+    folder: Option<PathBuf>,
+    /// Length of one round
+    #[arg(long, global = true, value_name = "MILLISECONDS", default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(100..=10_000))]
+    round: u64,
+    /// Rounds per side; the floor's and ours alternate
+    #[arg(long, global = true, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=20))]
+    rounds: u32,
+    /// Keep-alive connections that send load
+    #[arg(long, global = true, default_value_t = CONNECTIONS as u64, value_parser = clap::value_parser!(u64).range(1..=CONNECTIONS_MAX as u64))]
+    connections: u64,
+    /// How often the program is started
+    #[arg(long, global = true, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=100))]
+    starts: u32,
+    /// A superuser of a PostgreSQL cluster that can be thrown away; without one PostgreSQL is not measured
+    #[arg(long, global = true, value_name = "URL", env = "SINETE_TEST_POSTGRES", hide_env_values = true)]
+    postgres: Option<String>,
+    /// Count real fsyncs too, with strace
+    #[arg(long, global = true)]
+    strace: bool,
+    /// Write the figures to this file as well, as JSON
+    #[arg(long, global = true, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Give up when the whole run takes longer
+    #[arg(long, global = true, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=3_600))]
+    at_most: u64,
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let options = Options::parse();
+    let limit = Duration::from_secs(options.how.at_most);
+    // Whatever ends the wait drops the measurement, and with it its children and folders.
+    let outcome = tokio::select! {
+        outcome = run(&options) => outcome,
+        () = tokio::time::sleep(limit) => {
+            Err(Failed::Unexpected(format!("the run was given up after {} s", limit.as_secs())))
+        }
+        _ = tokio::signal::ctrl_c() => Err(Failed::Unexpected("interrupted".to_owned())),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failed) => {
+            eprintln!("sinete-bench: {failed}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run(options: &Options) -> Result<(), Failed> {
+    if let What::Worker(task) = &options.what {
+        println!("{}", store_worker::run(task).await?.line()?);
+        return Ok(());
+    }
+    let settings = options.how.settings()?;
+    let mut report = Report { circumstances: machine::circumstances(&settings.folder), tables: Vec::new() };
+    if matches!(options.what, What::Http | What::All) {
+        report.tables.extend(measure_http::measure(&settings).await?);
+    }
+    if matches!(options.what, What::Store | What::All) {
+        report.tables.extend(measure_store::measure(&settings).await?);
+    }
+    if matches!(options.what, What::Start | What::All) {
+        report.tables.extend(measure_start::measure(&settings).await?);
+    }
+    print!("{}", report.markdown());
+    if let Some(file) = &options.how.json {
+        let text = format!("{:#}\n", report.json());
+        std::fs::write(file, text)
+            .map_err(|source| Failed::io(format!("write {}", file.display()), source))?;
+    }
+    Ok(())
+}
+
+impl How {
+    fn settings(&self) -> Result<Settings, Failed> {
+        let bench =
+            std::env::current_exe().map_err(|source| Failed::io("find this program's own file", source))?;
+        let sibling = |name: &str| bench.parent().unwrap_or(Path::new(".")).join(name);
+        Ok(Settings {
+            sinete: absolute(self.sinete.clone().unwrap_or_else(|| sibling("sinete")))?,
+            floor: absolute(self.floor.clone().unwrap_or_else(|| sibling("floor")))?,
+            folder: absolute(self.folder.clone().unwrap_or_else(std::env::temp_dir))?,
+            bench,
+            round: Duration::from_millis(self.round),
+            rounds: self.rounds,
+            connections: usize::try_from(self.connections).unwrap_or(CONNECTIONS_MAX),
+            starts: self.starts,
+            postgres: self.postgres.clone().filter(|url| !url.is_empty()),
+            strace: self.strace,
+        })
+    }
+}
+
+/// Children run in folders of their own, so a relative path would lead them astray.
+fn absolute(path: PathBuf) -> Result<PathBuf, Failed> {
+    std::path::absolute(&path).map_err(|source| Failed::io(format!("find {}", path.display()), source))
+}

@@ -1,21 +1,17 @@
-//! The least a durable database costs: one writer that groups commits into one fsync, and reads in place.
+//! The floor's database: what each workload must write and read, and nothing else.
 //!
 //! It deliberately shares no code with the store it is compared to. Keys come from a counter, so that no
 //! request has to carry one.
 
+use super::group_writer::{GroupWriter, open_durable};
 use crate::failed::Failed;
 use crossbeam_queue::ArrayQueue;
 use rusqlite::{Connection, params};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use tokio::sync::{mpsc, oneshot};
 
 /// Rows there are to look up and to change.
 const FACTS: u64 = 10_000;
-/// Most changes in one commit.
-const GROUP_MAX: usize = 128;
-/// Changes that may wait for the writer.
-const WAITING_MAX: usize = 4_096;
 /// Connections that read.
 const READERS: usize = 8;
 
@@ -37,44 +33,36 @@ pub enum Change {
 
 /// The floor's database.
 pub struct Database {
-    changes: mpsc::Sender<Job>,
+    writer: GroupWriter<Change>,
     readers: ArrayQueue<Connection>,
     looked_up: AtomicU64,
-}
-
-struct Job {
-    change: Change,
-    done: oneshot::Sender<Result<(), String>>,
 }
 
 impl Database {
     /// Makes a new database in an empty folder and starts its writer.
     pub fn create(folder: &Path) -> Result<Self, Failed> {
         let file = folder.join("floor.sqlite");
-        let mut writer = open(&file)?;
+        let mut writer = open_durable(&file)?;
         writer.execute_batch(SCHEMA)?;
         seed(&mut writer)?;
         let readers = ArrayQueue::new(READERS);
         for _ in 0..READERS {
-            let reader = open(&file)?;
+            let reader = open_durable(&file)?;
             reader.pragma_update(None, "query_only", true)?;
             // The queue was made for exactly this many, so none comes back.
             let _ = readers.push(reader);
         }
-        let (changes, jobs) = mpsc::channel(WAITING_MAX);
-        std::thread::Builder::new()
-            .name("floor-writer".to_owned())
-            .spawn(move || write_all(writer, jobs))
-            .map_err(|source| Failed::io("start the writer", source))?;
-        Ok(Self { changes, readers, looked_up: AtomicU64::new(0) })
+        let mut turn = 0;
+        let writer = GroupWriter::start(writer, move |connection, change| {
+            turn += 1;
+            apply(connection, *change, turn)
+        })?;
+        Ok(Self { writer, readers, looked_up: AtomicU64::new(0) })
     }
 
     /// Makes one change; it is on disk when this returns.
     pub async fn change(&self, change: Change) -> Result<(), Failed> {
-        let gone = || Failed::Database("the writer has stopped".to_owned());
-        let (done, answer) = oneshot::channel();
-        self.changes.send(Job { change, done }).await.map_err(|_| gone())?;
-        answer.await.map_err(|_| gone())?.map_err(Failed::Database)
+        self.writer.change(change).await
     }
 
     /// Reads one fact by its key, in place: nothing is awaited while a connection is out.
@@ -90,13 +78,6 @@ impl Database {
     }
 }
 
-fn open(file: &PathBuf) -> Result<Connection, Failed> {
-    let connection = Connection::open(file)?;
-    connection.pragma_update(None, "journal_mode", "wal")?;
-    connection.pragma_update(None, "synchronous", "full")?;
-    Ok(connection)
-}
-
 fn seed(writer: &mut Connection) -> Result<(), Failed> {
     let transaction = writer.transaction()?;
     for number in 0..FACTS {
@@ -108,51 +89,23 @@ fn seed(writer: &mut Connection) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Takes what waits, commits it together, answers, and begins again. A lone change never waits for others.
-fn write_all(writer: Connection, mut jobs: mpsc::Receiver<Job>) {
-    let mut turn = 0_u64;
-    let mut group = Vec::with_capacity(GROUP_MAX);
-    while let Some(first) = jobs.blocking_recv() {
-        group.push(first);
-        while group.len() < GROUP_MAX
-            && let Ok(next) = jobs.try_recv()
-        {
-            group.push(next);
+fn apply(writer: &Connection, change: Change, turn: u64) -> rusqlite::Result<()> {
+    match change {
+        Change::Event => {}
+        Change::FactAndEvent => {
+            writer
+                .prepare_cached("UPDATE facts SET version = version + 1 WHERE key = ?1")?
+                .execute([&fact_key(turn % FACTS)[..]])?;
         }
-        let outcome = commit(&writer, &group, &mut turn);
-        if outcome.is_err() && !writer.is_autocommit() {
-            // The failure itself is what the callers are told.
-            let _ = writer.execute_batch("ROLLBACK");
-        }
-        for job in group.drain(..) {
-            // A caller that has gone away needs no answer.
-            let _ = job.done.send(outcome.as_ref().map(|_| ()).map_err(ToString::to_string));
+        Change::NewFactAndEvent => {
+            writer
+                .prepare_cached("INSERT INTO facts (key, value, version) VALUES (?1, ?2, 0)")?
+                .execute(params![&fact_key(FACTS + turn)[..], DETAIL])?;
         }
     }
-}
-
-fn commit(writer: &Connection, group: &[Job], turn: &mut u64) -> rusqlite::Result<()> {
-    writer.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
-    for job in group {
-        *turn += 1;
-        match job.change {
-            Change::Event => {}
-            Change::FactAndEvent => {
-                writer
-                    .prepare_cached("UPDATE facts SET version = version + 1 WHERE key = ?1")?
-                    .execute([&fact_key(*turn % FACTS)[..]])?;
-            }
-            Change::NewFactAndEvent => {
-                writer
-                    .prepare_cached("INSERT INTO facts (key, value, version) VALUES (?1, ?2, 0)")?
-                    .execute(params![&fact_key(FACTS + *turn)[..], DETAIL])?;
-            }
-        }
-        writer
-            .prepare_cached("INSERT INTO events (id, at, kind, detail) VALUES (?1, ?2, ?3, ?4)")?
-            .execute(params![&event_id(*turn)[..], turn.cast_signed(), "token.issued", DETAIL])?;
-    }
-    writer.prepare_cached("COMMIT")?.execute([])?;
+    writer
+        .prepare_cached("INSERT INTO events (id, at, kind, detail) VALUES (?1, ?2, ?3, ?4)")?
+        .execute(params![&event_id(turn)[..], turn.cast_signed(), "token.issued", DETAIL])?;
     Ok(())
 }
 

@@ -1,0 +1,79 @@
+//! The circumstances of a run: without them its figures mean nothing to anybody else.
+
+use sinete_core::time::Timestamp;
+use std::fs::read_to_string;
+use std::path::Path;
+
+/// When and on what, in lines of prose.
+pub fn circumstances(folder: &Path) -> Vec<String> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let model = read_to_string("/proc/cpuinfo").ok().and_then(|text| processor(&text));
+    let kernel = read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    let system = read_to_string("/proc/self/mounts").ok().and_then(|text| file_system(&text, folder));
+    let system = system.unwrap_or_else(|| "unknown".to_owned());
+    let mut lines = vec![
+        format!("Measured {}, sinete-bench {}.", today(), env!("CARGO_PKG_VERSION")),
+        format!(
+            "Machine: {cores} cores ({}), Linux {}; data on {system}. Server and load generator share the cores.",
+            model.unwrap_or_else(|| "unknown processor".to_owned()),
+            kernel.trim(),
+        ),
+    ];
+    if system == "tmpfs" {
+        lines.push(
+            "**The folder is in memory: an fsync costs nothing there. Choose a disk with --folder.**"
+                .to_owned(),
+        );
+    }
+    if cfg!(debug_assertions) {
+        lines.push("**Built without optimisation: build with --profile bench-ci or --release.**".to_owned());
+    }
+    lines
+}
+
+/// The date, in UTC.
+#[expect(clippy::disallowed_methods, reason = "a report says on which day it was made")]
+fn today() -> String {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    let seconds = i64::try_from(since.as_secs()).unwrap_or(i64::MAX);
+    Timestamp::from_seconds(seconds).to_string().chars().take(10).collect()
+}
+
+fn processor(cpuinfo: &str) -> Option<String> {
+    let line = cpuinfo.lines().find(|line| line.starts_with("model name"))?;
+    line.split_once(':').map(|(_, model)| model.trim().to_owned())
+}
+
+/// The kind of file system the folder lies on: that of the longest mount point above it.
+fn file_system(mounts: &str, folder: &Path) -> Option<String> {
+    let folder = folder.canonicalize().ok()?;
+    mounts
+        .lines()
+        .filter_map(|line| {
+            let mut fields = line.split(' ').skip(1);
+            Some((Path::new(fields.next()?), fields.next()?))
+        })
+        .filter(|(point, _)| folder.starts_with(point))
+        // Of two on the same point the later one lies on top.
+        .max_by_key(|(point, _)| point.components().count())
+        .map(|(_, kind)| kind.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_mount_names_the_file_system() {
+        let mounts = "/dev/a / ext4 rw 0 0\nnone / overlay rw 0 0\ntmpfs /proc tmpfs rw 0 0\n";
+        assert_eq!(file_system(mounts, Path::new("/")).as_deref(), Some("overlay"));
+        assert_eq!(file_system(mounts, Path::new("/proc/self/..")).as_deref(), Some("tmpfs"));
+        assert_eq!(file_system(mounts, Path::new("/no such folder")), None);
+    }
+
+    #[test]
+    fn the_processor_is_named() {
+        assert_eq!(processor("x: 1\nmodel name\t: A B\nmodel name\t: A B\n").as_deref(), Some("A B"));
+        assert_eq!(processor("x: 1\n"), None);
+    }
+}

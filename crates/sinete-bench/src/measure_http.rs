@@ -1,0 +1,149 @@
+//! `sinete-bench http`: Sinete and the floor answer the same load in alternate rounds.
+
+use crate::failed::Failed;
+use crate::floor::{STATIC_BYTES_MAX, WORKLOADS};
+use crate::load::connection::Connection;
+use crate::load::{self, Bound, Load, Request, Tally};
+use crate::report::{Cell, Table};
+use crate::server::{Server, start_floor, start_sinete};
+use crate::settings::Settings;
+use crate::statistics::{Latencies, median};
+use std::time::Duration;
+
+/// How long a server rests before its idle memory is read.
+const REST_BEFORE_IDLE: Duration = Duration::from_secs(1);
+/// The part of a round that warms up.
+const WARM_UP_SHARE: f64 = 0.15;
+
+/// What Sinete is asked for, and the floor it is measured against.
+const COMPARED: &[(&str, &str, &str)] =
+    &[("health", "/healthz", "/static"), ("keys", "/.well-known/jwks.json", "/static")];
+
+/// Measures and gives three tables: the comparison, memory, and what each part of the floor costs.
+pub async fn measure(settings: &Settings) -> Result<Vec<Table>, Failed> {
+    let (sinete_folder, floor_folder) = (settings.temporary_folder()?, settings.temporary_folder()?);
+    let sinete = start_sinete(&settings.sinete, sinete_folder.path()).await?;
+    let bytes = document_bytes(&sinete, "/.well-known/jwks.json").await?;
+    let floor = start_floor(&settings.floor, floor_folder.path(), bytes).await?;
+    tokio::time::sleep(REST_BEFORE_IDLE).await;
+    let idle = [floor.process.resident_bytes()?, sinete.process.resident_bytes()?];
+
+    let mut compared = Vec::new();
+    for (name, path, floor_path) in COMPARED {
+        settings.progress(&format!("http: {name}"));
+        let (mut floors, mut ours) = (Vec::new(), Vec::new());
+        for _ in 0..settings.rounds {
+            floors.push(round(settings, &floor, vec![Request::get(floor_path)]).await?);
+            ours.push(round(settings, &sinete, vec![Request::get(path)]).await?);
+        }
+        compared.push(compared_row(name, &floors, &ours));
+    }
+    let loaded = [floor.process.resident_bytes()?, sinete.process.resident_bytes()?];
+
+    let mut parts = Vec::new();
+    for workload in WORKLOADS {
+        settings.progress(&format!("http: floor, {}", workload.name));
+        let script = workload.requests.iter().map(|(method, path)| Request::of(*method, path)).collect();
+        let tally = round(settings, &floor, script).await?;
+        parts.push(part_row(workload.name, &tally));
+    }
+    sinete.end().await?;
+    floor.end().await?;
+    Ok(vec![compared_table(compared), memory_table(idle, loaded), parts_table(parts)])
+}
+
+async fn round(settings: &Settings, server: &Server, script: Vec<Request>) -> Result<Tally, Failed> {
+    let bound = |share: f64| Bound { operations: u64::MAX, time: settings.round.mul_f64(share) };
+    let load = Load {
+        target: server.address,
+        script,
+        connections: settings.connections,
+        warm_up: bound(WARM_UP_SHARE),
+        measured: bound(1.0),
+    };
+    load::run(&load, Some(server.process)).await
+}
+
+/// The size of a document, so that the floor's is as large.
+async fn document_bytes(server: &Server, path: &str) -> Result<u32, Failed> {
+    let mut connection = Connection::to(server.address);
+    let answer = connection
+        .exchange(Request::get(path).bytes())
+        .await
+        .map_err(|fault| Failed::Unexpected(format!("could not read {path}: {fault}")))?;
+    if answer.status != 200 {
+        return Err(Failed::Unexpected(format!("{path} answers with status {}", answer.status)));
+    }
+    let head = answer.bytes.windows(4).position(|window| window == b"\r\n\r\n").map_or(0, |end| end + 4);
+    let body = u32::try_from(answer.bytes.len() - head).unwrap_or(STATIC_BYTES_MAX);
+    Ok(body.clamp(1, STATIC_BYTES_MAX))
+}
+
+fn compared_row(name: &str, floors: &[Tally], ours: &[Tally]) -> Vec<Cell> {
+    let (floor_cpu, our_cpu) = (cpu_milliseconds(floors), cpu_milliseconds(ours));
+    let rate = |tallies: &[Tally]| Cell::maybe(median(tallies.iter().map(Tally::rate)), Cell::PerSecond);
+    let latencies = ours.iter().fold(Latencies::default(), |all, tally| all.joined(&tally.latencies));
+    let errors: Vec<_> = ours.iter().chain(floors).filter_map(Tally::errors_in_words).collect();
+    vec![
+        Cell::text(name),
+        rate(floors),
+        rate(ours),
+        Cell::maybe(
+            median(ours.iter().zip(floors).map(|(our, floor)| our.rate() / floor.rate())),
+            Cell::Ratio,
+        ),
+        Cell::maybe(floor_cpu, Cell::Milliseconds),
+        Cell::maybe(our_cpu, Cell::Milliseconds),
+        Cell::maybe(our_cpu.zip(floor_cpu).map(|(our, floor)| our / floor), Cell::Ratio),
+        Cell::milliseconds(latencies.percentile(50)),
+        Cell::milliseconds(latencies.percentile(99)),
+        Cell::milliseconds(latencies.max()),
+        Cell::text(if errors.is_empty() { "none".to_owned() } else { errors.join("; ") }),
+    ]
+}
+
+/// Processor time per operation over all rounds together: the system counts it in hundredths of a second.
+fn cpu_milliseconds(tallies: &[Tally]) -> Option<f64> {
+    let cpu: Duration = tallies.iter().map(|tally| tally.cpu).sum::<Option<Duration>>()?;
+    let operations: usize = tallies.iter().map(Tally::operations).sum();
+    (operations > 0).then(|| cpu.as_secs_f64() * 1_000.0 / operations as f64)
+}
+
+fn part_row(name: &str, tally: &Tally) -> Vec<Cell> {
+    vec![
+        Cell::text(name),
+        Cell::PerSecond(tally.rate()),
+        Cell::maybe(tally.cpu_milliseconds(), Cell::Milliseconds),
+        Cell::milliseconds(tally.latencies.percentile(50)),
+        Cell::milliseconds(tally.latencies.percentile(99)),
+        Cell::text(tally.errors_in_words().unwrap_or_else(|| "none".to_owned())),
+    ]
+}
+
+fn compared_table(rows: Vec<Vec<Cell>>) -> Table {
+    let columns = &[
+        "Workload",
+        "Floor /s",
+        "Sinete /s",
+        "of the floor",
+        "Floor CPU",
+        "Sinete CPU",
+        "× its CPU",
+        "p50",
+        "p99",
+        "max",
+        "Errors",
+    ];
+    Table { title: "HTTP: Sinete beside the floor", columns, rows }
+}
+
+fn memory_table(idle: [u64; 2], loaded: [u64; 2]) -> Table {
+    let row = |name, at: usize| vec![Cell::text(name), Cell::Bytes(idle[at]), Cell::Bytes(loaded[at])];
+    let columns = &["Server", "Idle", "After load"];
+    Table { title: "HTTP: resident memory", columns, rows: vec![row("floor", 0), row("sinete", 1)] }
+}
+
+fn parts_table(rows: Vec<Vec<Cell>>) -> Table {
+    let columns = &["Work", "Per second", "CPU", "p50", "p99", "Errors"];
+    Table { title: "The floor: what the unavoidable costs", columns, rows }
+}

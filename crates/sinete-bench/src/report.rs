@@ -1,0 +1,187 @@
+//! Figures as they are handed out: a table for people in Markdown, the same table for programs in JSON.
+
+use serde_json::{Value, json};
+use std::fmt::{self, Write as _};
+use std::time::Duration;
+
+/// Everything one run measured.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Report {
+    /// When and on what, in lines of prose.
+    pub circumstances: Vec<String>,
+    /// The tables, in the order they were measured.
+    pub tables: Vec<Table>,
+}
+
+/// One table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    /// What it shows.
+    pub title: &'static str,
+    /// The heads of its columns.
+    pub columns: &'static [&'static str],
+    /// Its rows; each has a cell for every column.
+    pub rows: Vec<Vec<Cell>>,
+}
+
+/// One cell.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cell {
+    /// Words.
+    Text(String),
+    /// So many per second.
+    PerSecond(f64),
+    /// A ratio of two figures, or a mean count.
+    Ratio(f64),
+    /// A duration in milliseconds.
+    Milliseconds(f64),
+    /// A duration in microseconds.
+    Microseconds(f64),
+    /// A size in bytes.
+    Bytes(u64),
+    /// A figure there is none of, and why.
+    Absent(&'static str),
+}
+
+impl Cell {
+    /// Words.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::Text(text.into())
+    }
+
+    /// A figure made by `cell`, or the remark that it was not measured.
+    pub fn maybe<T>(figure: Option<T>, cell: impl FnOnce(T) -> Self) -> Self {
+        figure.map_or(Self::Absent("not measured"), cell)
+    }
+
+    /// A duration in milliseconds, if there is one.
+    pub fn milliseconds(duration: Option<Duration>) -> Self {
+        Self::maybe(duration, |duration| Self::Milliseconds(duration.as_secs_f64() * 1_000.0))
+    }
+
+    fn value(&self) -> Value {
+        match self {
+            Self::Text(text) => json!(text),
+            Self::PerSecond(figure)
+            | Self::Ratio(figure)
+            | Self::Milliseconds(figure)
+            | Self::Microseconds(figure) => json!(figure),
+            Self::Bytes(figure) => json!(figure),
+            Self::Absent(_) => Value::Null,
+        }
+    }
+}
+
+impl fmt::Display for Cell {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => out.write_str(text),
+            Self::PerSecond(figure) => out.write_str(&grouped(*figure)),
+            Self::Ratio(figure) => write!(out, "{figure:.2}"),
+            Self::Milliseconds(figure) if *figure >= 100.0 => write!(out, "{figure:.0} ms"),
+            Self::Milliseconds(figure) if *figure >= 1.0 => write!(out, "{figure:.1} ms"),
+            Self::Milliseconds(figure) => write!(out, "{figure:.4} ms"),
+            Self::Microseconds(figure) => write!(out, "{figure:.1} µs"),
+            Self::Bytes(figure) => write!(out, "{:.1} MB", *figure as f64 / 1e6),
+            Self::Absent(why) => out.write_str(why),
+        }
+    }
+}
+
+/// A whole number with its thousands set apart.
+fn grouped(figure: f64) -> String {
+    let digits = format!("{figure:.0}");
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (position, digit) in digits.chars().enumerate() {
+        if position > 0 && (digits.len() - position).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+impl Report {
+    /// The tables as Markdown.
+    pub fn markdown(&self) -> String {
+        let mut text = String::new();
+        for line in &self.circumstances {
+            let _ = writeln!(text, "{line}");
+        }
+        for table in &self.tables {
+            let _ = write!(text, "\n### {}\n\n{}", table.title, line(table.columns.iter()));
+            text.push_str(&line(table.columns.iter().map(|_| "---")));
+            for row in &table.rows {
+                text.push_str(&line(row.iter()));
+            }
+        }
+        text
+    }
+
+    /// The same figures as JSON: per table a list of rows, each an object by column; `null` is "not measured".
+    pub fn json(&self) -> Value {
+        let row = |table: &Table, row: &Vec<Cell>| -> Value {
+            table.columns.iter().zip(row).map(|(column, cell)| ((*column).to_owned(), cell.value())).collect()
+        };
+        let tables: serde_json::Map<_, _> = self
+            .tables
+            .iter()
+            .map(|table| {
+                let rows = table.rows.iter().map(|cells| row(table, cells)).collect();
+                (table.title.to_owned(), Value::Array(rows))
+            })
+            .collect();
+        json!({ "circumstances": self.circumstances, "tables": tables })
+    }
+}
+
+fn line(cells: impl Iterator<Item = impl fmt::Display>) -> String {
+    let mut text = "|".to_owned();
+    for cell in cells {
+        let _ = write!(text, " {cell} |");
+    }
+    text + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report() -> Report {
+        let rows = vec![
+            vec![Cell::text("keys"), Cell::PerSecond(12_345.6), Cell::Ratio(0.834), Cell::Bytes(18_400_000)],
+            vec![
+                Cell::text("none"),
+                Cell::Absent("not measured"),
+                Cell::Milliseconds(0.0065),
+                Cell::Bytes(0),
+            ],
+        ];
+        let table = Table { title: "Reading", columns: &["What", "Per second", "Ratio", "Memory"], rows };
+        Report { circumstances: vec!["2 cores".to_owned()], tables: vec![table] }
+    }
+
+    #[test]
+    fn a_table_reads_as_markdown() {
+        let expected = "2 cores\n\n### Reading\n\n\
+            | What | Per second | Ratio | Memory |\n| --- | --- | --- | --- |\n\
+            | keys | 12,346 | 0.83 | 18.4 MB |\n| none | not measured | 0.0065 ms | 0.0 MB |\n";
+        assert_eq!(report().markdown(), expected);
+    }
+
+    #[test]
+    fn the_same_figures_go_out_as_json() {
+        let json = report().json();
+        assert_eq!(json["tables"]["Reading"][0]["Per second"], 12_345.6);
+        assert_eq!(json["tables"]["Reading"][0]["Memory"], 18_400_000);
+        assert_eq!(json["tables"]["Reading"][1]["Per second"], Value::Null);
+    }
+
+    #[test]
+    fn thousands_are_set_apart() {
+        assert_eq!(
+            ["7", "999", "1,000", "86,749", "1,234,567"],
+            [7.0, 999.0, 1e3, 86_749.0, 1_234_567.0].map(grouped).each_ref().map(String::as_str)
+        );
+    }
+}

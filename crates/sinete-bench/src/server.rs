@@ -1,0 +1,143 @@
+//! A server as a child process: started on a free port, watched until it answers, ended by its id.
+
+use crate::failed::Failed;
+use crate::load::Request;
+use crate::load::connection::Connection;
+use crate::process::Process;
+use crate::stopwatch::Stopwatch;
+use std::fs::File;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+use tokio::process::{Child, Command};
+
+/// How long a server may take to answer for the first time.
+const READY_WITHIN: Duration = Duration::from_secs(30);
+/// How long a server may take to stop once it was asked to.
+const STOPPED_WITHIN: Duration = Duration::from_secs(35);
+/// How often we ask a starting server whether it is ready.
+const ASK_EVERY: Duration = Duration::from_millis(2);
+/// How much of what a failed server wrote is shown.
+const LAST_WORDS_LINES: usize = 15;
+
+/// A running server. Dropped without [`Server::end`] it is killed.
+#[derive(Debug)]
+pub struct Server {
+    /// Where it answers.
+    pub address: SocketAddr,
+    /// Its process.
+    pub process: Process,
+    /// How long it took from being started to being ready.
+    pub ready_after: Duration,
+    program: String,
+    written: PathBuf,
+    child: Child,
+}
+
+/// Starts `sinete serve` without configuration but for its folder and addresses.
+pub async fn start_sinete(program: &Path, folder: &Path) -> Result<Server, Failed> {
+    let (address, admin) = (free_address()?, free_address()?);
+    let mut command = Command::new(program);
+    command
+        .arg("serve")
+        .env("SINETE_DATA_DIR", folder.join("sinete-data"))
+        .env("SINETE_LISTEN", address.to_string())
+        .env("SINETE_ADMIN_LISTEN", admin.to_string())
+        .env("SINETE_BASE_URL", format!("http://localhost:{}", address.port()));
+    Server::start(command, folder, address, (admin, "/readyz")).await
+}
+
+/// Starts the floor with a document of the given size.
+pub async fn start_floor(program: &Path, folder: &Path, static_bytes: u32) -> Result<Server, Failed> {
+    let address = free_address()?;
+    let mut command = Command::new(program);
+    command
+        .args(["--listen", &address.to_string(), "--static-bytes", &static_bytes.to_string(), "--data"])
+        .arg(folder);
+    Server::start(command, folder, address, (address, "/static")).await
+}
+
+impl Server {
+    /// Starts the command with an otherwise empty environment and waits until `ready` answers with 200.
+    async fn start(
+        mut command: Command,
+        folder: &Path,
+        address: SocketAddr,
+        ready: (SocketAddr, &str),
+    ) -> Result<Self, Failed> {
+        let program = command.as_std().get_program().to_string_lossy().into_owned();
+        let written = folder.join("output.log");
+        let output = File::create(&written).map_err(|source| Failed::io("keep a server's output", source))?;
+        let errors = output.try_clone().map_err(|source| Failed::io("keep a server's output", source))?;
+        let given: Vec<_> = command
+            .as_std()
+            .get_envs()
+            .filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned())))
+            .collect();
+        command.env_clear().envs(given).current_dir(folder).kill_on_drop(true);
+        command.stdin(Stdio::null()).stdout(output).stderr(errors);
+        let watch = Stopwatch::start();
+        let child = command.spawn().map_err(|source| Failed::io(format!("start {program}"), source))?;
+        let id = child.id().ok_or_else(|| Failed::Unexpected(format!("{program} ended at once")))?;
+        let process = Process { id };
+        let mut server = Self { address, process, ready_after: Duration::ZERO, program, written, child };
+        server.wait_until_ready(ready, watch).await?;
+        Ok(server)
+    }
+
+    async fn wait_until_ready(&mut self, ready: (SocketAddr, &str), watch: Stopwatch) -> Result<(), Failed> {
+        let request = Request::get(ready.1);
+        let mut connection = Connection::to(ready.0);
+        loop {
+            if connection.exchange(request.bytes()).await.is_ok_and(|answer| answer.status == 200) {
+                self.ready_after = watch.elapsed();
+                return Ok(());
+            }
+            if let Ok(Some(status)) = self.child.try_wait() {
+                let (program, last_words) = (self.program.clone(), self.last_words());
+                return Err(Failed::Ended { program, status: status.to_string(), last_words });
+            }
+            if watch.elapsed() > READY_WITHIN {
+                let (program, last_words) = (self.program.clone(), self.last_words());
+                return Err(Failed::NotReady { program, waited: READY_WITHIN, last_words });
+            }
+            tokio::time::sleep(ASK_EVERY).await;
+        }
+    }
+
+    /// Asks it to stop, as an operator would, and waits; one that will not stop is killed and reported.
+    pub async fn end(mut self) -> Result<(), Failed> {
+        let asked = Command::new("kill").args(["-TERM", &self.process.id.to_string()]).status().await;
+        asked.map_err(|source| Failed::io(format!("ask {} to stop", self.program), source))?;
+        match tokio::time::timeout(STOPPED_WITHIN, self.child.wait()).await {
+            Ok(Ok(status)) if status.success() => Ok(()),
+            Ok(Ok(status)) => Err(Failed::Ended {
+                program: self.program.clone(),
+                status: status.to_string(),
+                last_words: self.last_words(),
+            }),
+            Ok(Err(source)) => Err(Failed::io(format!("wait for {}", self.program), source)),
+            Err(_) => {
+                // It is killed by its id; the report below is what matters.
+                let _ = self.child.kill().await;
+                Err(Failed::Unexpected(format!("{} did not stop within {STOPPED_WITHIN:?}", self.program)))
+            }
+        }
+    }
+
+    fn last_words(&self) -> String {
+        let text = std::fs::read(&self.written).unwrap_or_default();
+        let text = String::from_utf8_lossy(&text);
+        let mut lines: Vec<_> = text.lines().rev().take(LAST_WORDS_LINES).collect();
+        lines.reverse();
+        if lines.is_empty() { "(it wrote nothing)".to_owned() } else { lines.join("\n") }
+    }
+}
+
+/// An address nobody listens on. Somebody could take it before the server does; then the server says so.
+fn free_address() -> Result<SocketAddr, Failed> {
+    std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
+        .and_then(|listener| listener.local_addr())
+        .map_err(|source| Failed::io("find a free port", source))
+}

@@ -1,0 +1,229 @@
+//! One round of commits in a process of its own: so many writers, each committing its next event when the last
+//! is durable.
+
+use crate::failed::Failed;
+use crate::process::Process;
+use crate::statistics::Latencies;
+use crate::stopwatch::Stopwatch;
+use crate::store_floor::{Plain, USER_AGENT};
+use serde::{Deserialize, Serialize};
+use sinete_core::client::ClientId;
+use sinete_core::entropy::DangerouslySeeded;
+use sinete_core::id::{FamilyId, MembershipId, OrganizationId, RequestId};
+use sinete_core::security::event::{Actor, Event, EventKind, Origin};
+use sinete_core::time::Timestamp;
+use sinete_store::{Access, Act, Address, Options, Store, migrate};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+use tokio::task::JoinSet;
+
+/// Where a worker finds the address of its database: an address may hold a password, and arguments are public.
+pub const ADDRESS_VARIABLE: &str = "SINETE_BENCH_ADDRESS";
+/// The part of a round that warms up and is not counted.
+const WARM_UP_SHARE: f64 = 0.1;
+
+/// What a worker does.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Task {
+    /// The database.
+    #[arg(long, env = ADDRESS_VARIABLE, hide_env_values = true)]
+    pub address: String,
+    /// Through what the commits go. Plain SQL needs a schema that is there already.
+    #[arg(long)]
+    pub side: Side,
+    /// How many commit at once.
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub writers: u16,
+    /// How long to commit; 0 only makes the schema.
+    #[arg(long, value_parser = clap::value_parser!(u64).range(0..=60_000))]
+    pub milliseconds: u64,
+}
+
+/// Through what the commits go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Side {
+    /// Plain SQL.
+    Floor,
+    /// Sinete's store.
+    Store,
+}
+
+/// What a worker found.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Outcome {
+    /// Commits that were measured.
+    pub commits: u64,
+    /// Transactions they shared, as far as the side counts them.
+    pub groups: Option<u64>,
+    /// Commits in all, those of the warm-up included.
+    pub all_commits: u64,
+    /// How long the measured ones took together.
+    pub seconds: f64,
+    /// Processor time of this process meanwhile.
+    pub cpu_seconds: f64,
+    /// Half of the commits took no longer.
+    pub p50_milliseconds: f64,
+    /// Ninety-nine of a hundred took no longer.
+    pub p99_milliseconds: f64,
+}
+
+impl Side {
+    /// The name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Floor => "floor",
+            Self::Store => "store",
+        }
+    }
+}
+
+impl Outcome {
+    /// The outcome as one line for whoever started the worker.
+    pub fn line(&self) -> Result<String, Failed> {
+        serde_json::to_string(self).map_err(|error| Failed::Unexpected(error.to_string()))
+    }
+
+    /// Commits per second.
+    pub fn rate(&self) -> f64 {
+        self.commits as f64 / self.seconds
+    }
+
+    /// Processor time per commit, in microseconds.
+    pub fn cpu_microseconds(&self) -> f64 {
+        self.cpu_seconds * 1e6 / self.commits as f64
+    }
+
+    /// Commits that shared a transaction, on average.
+    pub fn commits_per_group(&self) -> f64 {
+        self.groups.map_or(f64::NAN, |groups| self.commits as f64 / groups as f64)
+    }
+}
+
+/// Makes the schema if need be, and commits.
+pub async fn run(task: &Task) -> Result<Outcome, Failed> {
+    let address: Address =
+        task.address.parse().map_err(|error| Failed::Unexpected(format!("worker: {error}")))?;
+    let database = Database::open(task, &address).await?;
+    let writers = usize::from(task.writers);
+    let database = Arc::new(database);
+    let round = Duration::from_millis(task.milliseconds);
+    let counter = Arc::new(AtomicU64::new(0));
+    drive(&database, writers, round.mul_f64(WARM_UP_SHARE), &counter).await?;
+    let groups_before = database.groups();
+    let measured = drive(&database, writers, round, &counter).await?;
+    let groups = database.groups().zip(groups_before).map(|(after, before)| after - before);
+    database.close().await;
+    let milliseconds = |percent| {
+        measured.latencies.percentile(percent).map_or(0.0, |latency| latency.as_secs_f64() * 1_000.0)
+    };
+    Ok(Outcome {
+        commits: measured.latencies.count() as u64,
+        groups,
+        all_commits: counter.load(Ordering::Relaxed),
+        seconds: measured.elapsed.as_secs_f64(),
+        cpu_seconds: measured.cpu.as_secs_f64(),
+        p50_milliseconds: milliseconds(50),
+        p99_milliseconds: milliseconds(99),
+    })
+}
+
+enum Database {
+    Plain(Plain),
+    Store { store: Store, entropy: DangerouslySeeded },
+}
+
+impl Database {
+    async fn open(task: &Task, address: &Address) -> Result<Self, Failed> {
+        let writers = usize::from(task.writers);
+        match (task.side, address.path()) {
+            (Side::Floor, Some(file)) => Plain::sqlite(file, writers).map(Self::Plain),
+            (Side::Floor, None) => Plain::postgres(&task.address, writers).await.map(Self::Plain),
+            (Side::Store, _) => {
+                let store = Store::open(address, &Options::new(Access::Serve)).await?;
+                migrate::run(&store, Timestamp::EPOCH, &mut |_| {}).await?;
+                Ok(Self::Store { store, entropy: DangerouslySeeded::new(7) })
+            }
+        }
+    }
+
+    async fn commit(&self, number: u64) -> Result<(), Failed> {
+        match self {
+            Self::Plain(plain) => plain.commit(number).await,
+            Self::Store { store, entropy } => {
+                let act = Act::new().record(&event(number, entropy));
+                match store.commit(act).await? {
+                    Ok(_committed) => Ok(()),
+                    Err(conflict) => Err(Failed::Database(conflict.to_string())),
+                }
+            }
+        }
+    }
+
+    fn groups(&self) -> Option<u64> {
+        match self {
+            Self::Plain(_) => None,
+            Self::Store { store, .. } => Some(store.counts().groups),
+        }
+    }
+
+    async fn close(&self) {
+        match self {
+            Self::Plain(_) => {}
+            Self::Store { store, .. } => store.close().await,
+        }
+    }
+}
+
+/// An event as a request for a token makes it: every column filled.
+fn event(number: u64, entropy: &DangerouslySeeded) -> Event {
+    let now = Timestamp::from_micros(1_794_711_123_000_000 + number.cast_signed());
+    let (membership, organization) = (MembershipId::from_bytes([7; 16]), OrganizationId::from_bytes([8; 16]));
+    let origin = Origin::new(
+        Some(RequestId::mint(now, entropy)),
+        Some(std::net::Ipv4Addr::new(192, 0, 2, 44).into()),
+        Some(USER_AGENT),
+    );
+    Event::new(EventKind::RefreshTokenRotated, Actor::Membership(membership), now, entropy)
+        .about("family", FamilyId::mint(now, entropy))
+        .within(organization)
+        .through(ClientId::mint(Timestamp::EPOCH, entropy))
+        .from_origin(&origin)
+        .with("scope", "invoices:read invoices:write")
+}
+
+struct Measured {
+    latencies: Latencies,
+    elapsed: Duration,
+    cpu: Duration,
+}
+
+async fn drive(
+    database: &Arc<Database>,
+    writers: usize,
+    time: Duration,
+    counter: &Arc<AtomicU64>,
+) -> Result<Measured, Failed> {
+    let cpu_before = Process::current().cpu()?;
+    let watch = Stopwatch::start();
+    let mut tasks = JoinSet::new();
+    for _ in 0..writers {
+        let (database, counter) = (Arc::clone(database), Arc::clone(counter));
+        tasks.spawn(async move {
+            let mut measured = Vec::new();
+            while watch.elapsed() < time {
+                let started = Stopwatch::start();
+                database.commit(counter.fetch_add(1, Ordering::Relaxed)).await?;
+                measured.push(started.elapsed());
+            }
+            Ok::<_, Failed>(measured)
+        });
+    }
+    let mut measured = Vec::new();
+    while let Some(finished) = tasks.join_next().await {
+        measured.extend(finished.map_err(|error| Failed::Unexpected(format!("worker: {error}")))??);
+    }
+    let elapsed = watch.elapsed();
+    let cpu = Process::current().cpu()?.saturating_sub(cpu_before);
+    Ok(Measured { latencies: Latencies::of(measured), elapsed, cpu })
+}

@@ -1,0 +1,82 @@
+//! Both sides of the store's measurement do the same work. Rows are compared here, never times.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop where it stands")]
+
+use sinete_bench::store_worker::{Outcome, Side, Task, run};
+use std::path::{Path, PathBuf};
+
+const COLUMNS: &[(&str, &[&str])] = &[
+    (
+        "security_log",
+        &[
+            "id",
+            "at",
+            "kind",
+            "actor_kind",
+            "actor_id",
+            "subject_kind",
+            "subject_id",
+            "organization_id",
+            "client_id",
+            "request_id",
+            "detail",
+            "personal_hash",
+        ],
+    ),
+    ("security_log_personal", &["event_id", "salt", "address", "user_agent"]),
+];
+
+async fn work(file: &Path, side: Side, writers: u16, milliseconds: u64) -> Outcome {
+    let address = format!("sqlite://{}", file.display());
+    run(&Task { address, side, writers, milliseconds }).await.unwrap()
+}
+
+/// The kinds and lengths of all columns of one row, and how many rows there are.
+fn shape(file: &PathBuf) -> (Vec<String>, Vec<i64>) {
+    let connection = rusqlite::Connection::open(file).unwrap();
+    let (mut columns, mut counts) = (Vec::new(), Vec::new());
+    for (table, names) in COLUMNS {
+        for name in *names {
+            // A number's length is that of its digits.
+            let sql = format!("SELECT typeof({name}) || ' of ' || length({name}) FROM {table} LIMIT 1");
+            let shape: String = connection.query_row(&sql, [], |row| row.get(0)).unwrap();
+            columns.push(format!("{name}: {shape}"));
+        }
+        counts.push(
+            connection.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap(),
+        );
+    }
+    (columns, counts)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn plain_sql_writes_the_rows_that_the_store_writes() {
+    let folder = tempfile::tempdir().unwrap();
+    let (ours, plain) = (folder.path().join("ours.db"), folder.path().join("plain.db"));
+    let outcome = work(&ours, Side::Store, 4, 50).await;
+    work(&plain, Side::Store, 1, 0).await;
+    let alone = work(&plain, Side::Floor, 1, 50).await;
+
+    assert_eq!(shape(&ours).0, shape(&plain).0);
+    let all = |outcome: &Outcome| i64::try_from(outcome.all_commits).unwrap();
+    assert_eq!(shape(&ours).1, [all(&outcome), all(&outcome)]);
+    assert_eq!(shape(&plain).1, [all(&alone), all(&alone)]);
+    assert!(outcome.commits > 0 && outcome.commits < outcome.all_commits && alone.commits > 0);
+    assert!(outcome.groups.is_some_and(|groups| groups > 0 && groups <= outcome.commits));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn several_writers_of_plain_sql_share_commits_and_lose_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let plain = folder.path().join("plain.db");
+    work(&plain, Side::Store, 1, 0).await;
+    let grouped = work(&plain, Side::Floor, 16, 50).await;
+    assert_eq!(shape(&plain).1[0], i64::try_from(grouped.all_commits).unwrap());
+}
+
+#[tokio::test]
+async fn an_address_that_is_none_is_refused_in_words() {
+    let task = Task { address: "nowhere".to_owned(), side: Side::Store, writers: 1, milliseconds: 0 };
+    let refused = run(&task).await.unwrap_err().to_string();
+    assert!(refused.starts_with("worker: a database address begins with"), "{refused}");
+}
