@@ -108,6 +108,8 @@ pub const CODE_LIFETIME: Lifetime = Lifetime::from_seconds(60);
 pub const SESSION_IDLE_MAX: Lifetime = Lifetime::from_days(7);
 /// How long a session lives at all.
 pub const SESSION_AGE_MAX: Lifetime = Lifetime::from_days(30);
+/// How often it is written at most that a session is in use.
+pub const SESSION_TOUCH_INTERVAL: Lifetime = Lifetime::from_seconds(60);
 
 /// How often events are given their places in the chain of the security log.
 pub const LOG_SEALING_INTERVAL: Lifetime = Lifetime::from_seconds(1);
