@@ -1,5 +1,9 @@
 //! The life of a signing key: published before it signs, withdrawn only after its last token has expired.
 
+mod succession;
+
+pub use succession::{Remedy, StillAnnounced, Succession, remedy, succeed};
+
 use crate::limits::{CLOCK_TOLERANCE, KEYS_CACHE_LIFETIME, KEYS_REFRESH_INTERVAL, TOKEN_LIFETIME_MAX};
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -26,6 +30,10 @@ pub enum Algorithm {
 impl Algorithm {
     /// Every algorithm there is.
     pub const ALL: [Self; 4] = [Self::Rs256, Self::Ps256, Self::Es256, Self::EdDsa];
+
+    /// Those an instance cannot do without: access tokens are signed with ES256 unless their API asks
+    /// otherwise, and every OpenID client may expect RS256.
+    pub const REQUIRED: [Self; 2] = [Self::Es256, Self::Rs256];
 
     /// The name, as JOSE writes it.
     pub const fn as_str(self) -> &'static str {
@@ -56,6 +64,28 @@ impl FromStr for Algorithm {
     }
 }
 
+/// What a key signs. Keys of one purpose are never used for the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum KeyPurpose {
+    /// Tokens; the public halves are published.
+    Tokens,
+    /// The end of the security log's chain.
+    Log,
+}
+
+impl KeyPurpose {
+    /// Every purpose there is.
+    pub const ALL: [Self; 2] = [Self::Tokens, Self::Log];
+
+    /// The word for it, as the database keeps it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Tokens => "tokens",
+            Self::Log => "log",
+        }
+    }
+}
+
 /// When a key is published, signs and is withdrawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Life {
@@ -82,7 +112,27 @@ pub enum Phase {
     Withdrawn,
 }
 
+impl Phase {
+    /// The word for it, as lists show it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Announced => "announced",
+            Self::Signing => "signing",
+            Self::Retiring => "retiring",
+            Self::Withdrawn => "withdrawn",
+        }
+    }
+}
+
 impl Life {
+    /// The life of a key that is there from before we looked, such as one in a file.
+    pub const ALWAYS: Self = Self {
+        published_at: Timestamp::EPOCH,
+        signs_from: Timestamp::EPOCH,
+        signs_until: None,
+        withdrawn_at: None,
+    };
+
     /// The life of the first key of an algorithm: there is nobody yet whose copy of our keys is old.
     pub const fn first(now: Timestamp) -> Self {
         Self { published_at: now, signs_from: now, signs_until: None, withdrawn_at: None }
