@@ -6,6 +6,7 @@
 
 mod act;
 mod address;
+pub mod backup;
 mod counts;
 mod driver;
 mod facts;

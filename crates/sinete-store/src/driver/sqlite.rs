@@ -1,6 +1,7 @@
 //! SQLite: one writer that commits for everybody, and readers that never wait for it.
 
 mod connection;
+pub(crate) mod copying;
 mod fault;
 mod group;
 mod lock;

@@ -1,0 +1,204 @@
+//! Copies of a SQLite database: taken while it serves, judged, and put back.
+//!
+//! PostgreSQL has tools of its own for this; nothing here is about it.
+
+use crate::address::Address;
+use crate::driver::sqlite::copying;
+use crate::failed::Failed;
+use crate::migrate;
+use crate::options::{Access, Options};
+use crate::store::Store;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// What a copy was found to hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contents {
+    /// The newest migration that was applied.
+    pub schema_version: u32,
+    /// How many rows each table has.
+    pub rows: BTreeMap<String, u64>,
+}
+
+/// Copies the database as it is at this moment to a file that must not exist yet. Writers go on meanwhile.
+/// The copy is on disk when this returns; `progress` is told pages done and pages in all.
+pub async fn take(
+    source: &Path,
+    destination: &Path,
+    mut progress: impl FnMut(u64, u64) + Send + 'static,
+) -> Result<(), Failed> {
+    let (source, destination) = (source.to_owned(), destination.to_owned());
+    off_the_runtime(move || copying::copy(&source, &destination, &mut progress)).await
+}
+
+/// Judges a file: whether every page, index and reference is whole, and whether its schema is one this
+/// program knows. `beat` is called now and then, for it can take long.
+pub async fn examine(path: &Path, beat: impl Fn() + Send + 'static) -> Result<Contents, Failed> {
+    let file = path.to_owned();
+    let rows = off_the_runtime(move || copying::examine(&file, beat)).await?;
+    let address = Address::Sqlite(path.to_owned());
+    let store = Store::open(&address, &Options::new(Access::ReadOnly)).await?;
+    let status = migrate::status(&store).await;
+    store.close().await;
+    let newest = status?.applied.last().map(|migration| migration.version);
+    let schema_version = newest.ok_or_else(|| Failed::Damaged("it holds no schema of ours".to_owned()))?;
+    Ok(Contents { schema_version, rows })
+}
+
+/// Puts a copy in the place of a database, and what was there at `aside`. The copy is moved and must be in
+/// the database's folder. Fails with [`Failed::Locked`] while anybody has the database open.
+pub async fn put_in_place(copy: &Path, database: &Path, aside: &Path) -> Result<(), Failed> {
+    let (copy, database, aside): (PathBuf, PathBuf, PathBuf) = (copy.into(), database.into(), aside.into());
+    off_the_runtime(move || copying::put_in_place(&copy, &database, &aside)).await
+}
+
+async fn off_the_runtime<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Failed> + Send + 'static,
+) -> Result<T, Failed> {
+    let stopped = |error| Failed::Other(format!("the work on the copy was interrupted: {error}"));
+    tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| Err(stopped(error)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::act::Act;
+    use sinete_core::entropy::DangerouslySeeded;
+    use sinete_core::security::event::{Actor, Event, EventKind};
+    use sinete_core::time::Timestamp;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
+
+    const NOW: Timestamp = Timestamp::from_seconds(1_000_000);
+
+    async fn opened(path: &Path, access: Access) -> Store {
+        let store = Store::open(&Address::Sqlite(path.to_owned()), &Options::new(access)).await.unwrap();
+        if access == Access::Serve {
+            migrate::run(&store, NOW, &mut |_| ()).await.unwrap();
+        }
+        store
+    }
+
+    async fn write(store: &Store, number: u64) {
+        let event = Event::new(EventKind::ServerStarted, Actor::System, NOW, &DangerouslySeeded::new(number));
+        store.commit(Act::new().record(&event)).await.unwrap().unwrap();
+    }
+
+    fn events(contents: &Contents) -> u64 {
+        contents.rows["security_log"]
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_copy_taken_under_load_is_whole_and_holds_everything_acknowledged_before_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = folder.path().join("a.db");
+        let store = opened(&database, Access::Serve).await;
+        for number in 0..200 {
+            write(&store, number).await;
+        }
+        let (stop, written) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(200)));
+        let writers: Vec<_> = (1..=4_u64)
+            .map(|writer| {
+                let (store, stop, written) = (store.clone(), stop.clone(), written.clone());
+                tokio::spawn(async move {
+                    for number in 0.. {
+                        write(&store, writer << 32 | number).await;
+                        written.fetch_add(1, SeqCst);
+                        if stop.load(SeqCst) {
+                            break;
+                        }
+                    }
+                })
+            })
+            .collect();
+        for round in 0..20 {
+            let copy = folder.path().join(format!("copy-{round}.db"));
+            let before = written.load(SeqCst);
+            take(&database, &copy, |_, _| ()).await.unwrap();
+            let contents = examine(&copy, || ()).await.unwrap();
+            assert!(events(&contents) >= before, "{} of {before}", events(&contents));
+            assert!(!copy.with_extension("db-wal").exists());
+        }
+        stop.store(true, SeqCst);
+        for writer in writers {
+            writer.await.unwrap();
+        }
+        assert!(written.load(SeqCst) > 200, "nobody wrote meanwhile");
+    }
+
+    #[tokio::test]
+    async fn nonsense_in_any_page_and_a_missing_one_are_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let (database, copy) = (folder.path().join("a.db"), folder.path().join("copy.db"));
+        let store = opened(&database, Access::Serve).await;
+        write(&store, 1).await;
+        take(&database, &copy, |_, _| ()).await.unwrap();
+        let whole = std::fs::read(&copy).unwrap();
+        // The header of every page says what kind of page it is: nonsense there is damage.
+        let page_size = usize::from(u16::from_be_bytes([whole[16], whole[17]]));
+        let mut found = 0;
+        for page in 1..whole.len() / page_size {
+            let mut changed = whole.clone();
+            changed[page * page_size] ^= 0xff;
+            std::fs::write(&copy, changed).unwrap();
+            found += usize::from(matches!(examine(&copy, || ()).await, Err(Failed::Damaged(_))));
+        }
+        assert_eq!(found, whole.len() / page_size - 1);
+        std::fs::write(&copy, &whole[..whole.len() - page_size]).unwrap();
+        assert!(matches!(examine(&copy, || ()).await, Err(Failed::Damaged(_))), "truncated");
+    }
+
+    #[tokio::test]
+    async fn a_copy_is_put_in_place_and_what_was_there_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let store = opened(&at("a.db"), Access::Serve).await;
+        write(&store, 1).await;
+        take(&at("a.db"), &at("copy.db"), |_, _| ()).await.unwrap();
+        write(&store, 2).await;
+
+        let refused = put_in_place(&at("copy.db"), &at("a.db"), &at("old.db")).await;
+        assert_eq!(refused, Err(Failed::Locked), "a server holds it");
+        store.close().await;
+        drop(store);
+        let reader = opened(&at("a.db"), Access::ReadOnly).await;
+        reader.check().await.unwrap();
+        let refused = put_in_place(&at("copy.db"), &at("a.db"), &at("old.db")).await;
+        assert_eq!(refused, Err(Failed::Locked), "somebody reads it");
+        drop(reader);
+
+        put_in_place(&at("copy.db"), &at("a.db"), &at("old.db")).await.unwrap();
+        assert_eq!(events(&examine(&at("a.db"), || ()).await.unwrap()), 1);
+        assert_eq!(events(&examine(&at("old.db"), || ()).await.unwrap()), 2);
+        assert!(!at("copy.db").exists() && !at("a.db-wal").exists());
+        let store = opened(&at("a.db"), Access::Serve).await;
+        write(&store, 3).await;
+    }
+
+    #[tokio::test]
+    async fn a_database_too_damaged_to_open_goes_aside_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let store = opened(&at("a.db"), Access::Serve).await;
+        take(&at("a.db"), &at("copy.db"), |_, _| ()).await.unwrap();
+        store.close().await;
+        drop(store);
+        std::fs::write(at("a.db"), "this is no database at all, and long enough to be taken for one")
+            .unwrap();
+        std::fs::write(at("a.db-wal"), "nor is this a log").unwrap();
+        put_in_place(&at("copy.db"), &at("a.db"), &at("old.db")).await.unwrap();
+        assert!(examine(&at("a.db"), || ()).await.is_ok());
+        assert!(std::fs::read_to_string(at("old.db")).unwrap().starts_with("this is no database"));
+        assert!(!at("a.db-wal").exists());
+    }
+
+    #[tokio::test]
+    async fn a_file_that_is_there_is_never_written_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let _store = opened(&at("a.db"), Access::Serve).await;
+        std::fs::write(at("copy.db"), "mine").unwrap();
+        assert!(take(&at("a.db"), &at("copy.db"), |_, _| ()).await.is_err());
+        assert_eq!(std::fs::read_to_string(at("copy.db")).unwrap(), "mine");
+    }
+}

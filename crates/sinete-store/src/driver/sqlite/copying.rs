@@ -1,0 +1,164 @@
+//! Copying the file while others use it, judging a copy, and putting one in the place of the file.
+
+use super::connection::for_reading;
+use super::fault::{failed, failed_file};
+use super::lock;
+use crate::failed::Failed;
+use rusqlite::backup::{Backup, StepResult};
+use rusqlite::{Connection, OpenFlags};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Pages (4 MiB) copied between two words about progress.
+const PAGES_AT_ONCE: i32 = 1024;
+/// Instructions of SQLite's machine between two signs of life while a copy is judged.
+const INSTRUCTIONS_AT_ONCE: i32 = 1_000_000;
+/// How long a file in use may stay so before we give up.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Copies the database as it is at this moment, whoever writes to it meanwhile. The copy is a file of its
+/// own, for its owner only, and is on disk when this returns.
+pub(crate) fn copy(
+    source: &Path,
+    destination: &Path,
+    progress: &mut dyn FnMut(u64, u64),
+) -> Result<(), Failed> {
+    let from = for_reading(source, PATIENCE)?;
+    // A transaction that is already open pins what is copied. Without it every commit of a server would
+    // make the copy begin anew.
+    from.execute_batch("BEGIN; SELECT count(*) FROM sqlite_schema").map_err(failed)?;
+    create_new(destination)?;
+    let mut to = open_existing(destination)?;
+    // What is not yet safe on disk is made so once, below.
+    to.execute_batch("PRAGMA synchronous = OFF").map_err(failed)?;
+    {
+        let backup = Backup::new(&from, &mut to).map_err(failed)?;
+        loop {
+            let step = backup.step(PAGES_AT_ONCE).map_err(failed)?;
+            let (left, all) = (backup.progress().remaining, backup.progress().pagecount);
+            progress(u64::try_from(all - left).unwrap_or(0), u64::try_from(all).unwrap_or(0));
+            match step {
+                StepResult::Done => break,
+                StepResult::More => {}
+                _ => return Err(Failed::Locked),
+            }
+        }
+    }
+    stand_alone(&to)?;
+    drop(to);
+    on_disk(destination)
+}
+
+/// Fails unless every page, index and reference of the file is what it should be; counts the rows of each
+/// table.
+pub(crate) fn examine(
+    path: &Path,
+    beat: impl Fn() + Send + 'static,
+) -> Result<BTreeMap<String, u64>, Failed> {
+    let mut file = for_reading(path, PATIENCE)?;
+    let alive = move || {
+        beat();
+        false
+    };
+    file.progress_handler(INSTRUCTIONS_AT_ONCE, Some(alive)).map_err(failed)?;
+    let verdict: String =
+        file.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0)).map_err(failed)?;
+    if verdict != "ok" {
+        return Err(Failed::Damaged(verdict.lines().collect::<Vec<_>>().join(" ")));
+    }
+    let mut dangling = file.prepare("PRAGMA foreign_key_check").map_err(failed)?;
+    if let Some(row) = dangling.query([]).map_err(failed)?.next().map_err(failed)? {
+        let table: String = row.get(0).map_err(failed)?;
+        return Err(Failed::Damaged(format!("a row of {table} refers to one that is not there")));
+    }
+    count(&file).map_err(failed)
+}
+
+fn count(file: &Connection) -> rusqlite::Result<BTreeMap<String, u64>> {
+    let mut names = file.prepare(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'",
+    )?;
+    let names = names.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<String>>>()?;
+    names
+        .into_iter()
+        .map(|name| {
+            let quoted = name.replace('"', "\"\"");
+            let rows = file.query_row(&format!("SELECT count(*) FROM \"{quoted}\""), [], |row| row.get(0))?;
+            Ok((name, i64::unsigned_abs(rows)))
+        })
+        .collect()
+}
+
+/// Puts the copy in the place of the database, and the database that was there at `aside`. Nobody may
+/// serve from it or have it open. The copy is moved, so it must be in the same folder.
+pub(crate) fn put_in_place(copy: &Path, database: &Path, aside: &Path) -> Result<(), Failed> {
+    let _held = lock::hold(database)?;
+    let trouble = |error: std::io::Error| failed_file(database, &error);
+    if database.exists() {
+        match fold(database) {
+            // Its log is inside it now: the file is all there is.
+            Ok(()) => std::fs::hard_link(database, aside).map_err(trouble)?,
+            Err(Failed::Locked) => return Err(Failed::Locked),
+            // Too damaged to be folded: what there is goes aside as it is.
+            Err(_) => move_all(database, aside).map_err(trouble)?,
+        }
+    }
+    std::fs::rename(copy, database).map_err(trouble)?;
+    on_disk(database)
+}
+
+/// Folds the log into the file and does away with it. SQLite does so only for the last one to have the file
+/// open, which is what we want to know.
+fn fold(database: &Path) -> Result<(), Failed> {
+    let file = open_existing(database)?;
+    stand_alone(&file)
+}
+
+/// Makes the file one that needs no log beside it.
+fn stand_alone(file: &Connection) -> Result<(), Failed> {
+    let mode: String =
+        file.query_row("PRAGMA journal_mode = DELETE", [], |row| row.get(0)).map_err(failed)?;
+    if mode == "delete" { Ok(()) } else { Err(Failed::Locked) }
+}
+
+fn move_all(database: &Path, aside: &Path) -> std::io::Result<()> {
+    for ending in ["-wal", "-shm", ""] {
+        let from = with_ending(database, ending);
+        if from.exists() {
+            std::fs::rename(from, with_ending(aside, ending))?;
+        }
+    }
+    Ok(())
+}
+
+fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}
+
+fn open_existing(path: &Path) -> Result<Connection, Failed> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
+    connection.busy_timeout(PATIENCE).map_err(failed)?;
+    Ok(connection)
+}
+
+fn create_new(path: &Path) -> Result<(), Failed> {
+    let mut options = File::options();
+    options.create_new(true).read(true).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map(drop).map_err(|error| failed_file(path, &error))
+}
+
+/// The file and its name are on disk when this returns.
+fn on_disk(path: &Path) -> Result<(), Failed> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    File::open(path)
+        .and_then(|file| file.sync_all())
+        .and_then(|()| File::open(folder)?.sync_all())
+        .map_err(|error| failed_file(path, &error))
+}
