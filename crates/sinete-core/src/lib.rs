@@ -15,6 +15,7 @@ pub mod refusal;
 
 pub mod api;
 pub mod authority;
+pub mod authorize;
 pub mod client;
 pub mod declared;
 pub mod people;

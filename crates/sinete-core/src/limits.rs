@@ -32,6 +32,14 @@ pub const REDIRECT_URIS_MAX: usize = 20;
 pub const CLIENT_CONTACTS_MAX: usize = 10;
 /// Most bytes in the keys one client may register.
 pub const CLIENT_KEYS_BYTES_MAX: usize = 16 * 1024;
+/// Most bytes in the state or nonce of a request.
+pub const STATE_BYTES_MAX: usize = 1024;
+/// Most bytes in a hint about whom or which organization a request is for.
+pub const HINT_BYTES_MAX: usize = 512;
+/// Most bytes in the details of one request (RFC 9396).
+pub const AUTHORIZATION_DETAILS_BYTES_MAX: usize = 16 * 1024;
+/// Most details in one request.
+pub const AUTHORIZATION_DETAILS_MAX: usize = 20;
 /// Most characters in a client id chosen in a file.
 pub const CLIENT_ID_CHARACTERS_MAX: usize = 100;
 /// Most bytes of a user agent that we keep.

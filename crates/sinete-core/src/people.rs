@@ -27,6 +27,15 @@ pub enum Subject {
     },
 }
 
+/// Whether somebody is signed in where a request comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SignedIn {
+    /// Somebody is.
+    Yes,
+    /// Nobody is.
+    No,
+}
+
 /// Whether a thing counts at this moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Condition {

@@ -76,6 +76,22 @@ pub enum Wrong {
     AnchorMissing(Anchor),
     /// A head that was noted elsewhere had another hash at this position.
     AnchorDiffers(Anchor),
+    /// A line of an export is not what an export holds there.
+    LineUnreadable {
+        /// The line, counted from one.
+        line: u64,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// An export ends before its last line.
+    ExportCutOff,
+    /// The lines of an export are not those that were signed.
+    ExportAltered,
+    /// An export was signed with another key than it should have been.
+    ExportKeyOther {
+        /// The key it was signed with.
+        kid: String,
+    },
 }
 
 impl Finding {
@@ -151,6 +167,12 @@ impl fmt::Display for Wrong {
             Self::AnchorDiffers(anchor) => {
                 write!(out, "the noted head {anchor} had another hash: the log was rewritten")
             }
+            Self::LineUnreadable { line, what } => write!(out, "line {line}: {what}"),
+            Self::ExportCutOff => out.write_str("the export ends before its signed last line: it was cut off"),
+            Self::ExportAltered => {
+                out.write_str("the signature of the export is wrong: a line was changed, removed or added")
+            }
+            Self::ExportKeyOther { kid } => write!(out, "the export is signed with another key, {kid}"),
         }
     }
 }

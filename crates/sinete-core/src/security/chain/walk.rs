@@ -70,6 +70,17 @@ impl Walk {
         }
     }
 
+    /// A walk that goes on after a position, whose hash may be known.
+    pub fn resuming(
+        position: i64,
+        hash: Option<ChainHash>,
+        gaps: Gaps,
+        anchors: impl IntoIterator<Item = Anchor>,
+    ) -> Self {
+        let anchors = anchors.into_iter().collect();
+        Self { gaps, position, previous: hash, anchors, tally: Tally::default() }
+    }
+
     /// Where the walk has come to.
     pub const fn position(&self) -> i64 {
         self.position

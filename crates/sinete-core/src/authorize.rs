@@ -1,0 +1,24 @@
+//! The authorization request, checked in an order that the types enforce: first who asks and where the
+//! answer goes, then everything else. Nothing is sent anywhere before the first half is proven.
+//!
+//! ```
+//! # use sinete_core::authorize::{addressed::{Addressed, Addressee}, request::AuthorizationRequest, unvalidated::Unvalidated};
+//! # use sinete_core::people::SignedIn;
+//! fn answer(asked: Unvalidated, client: &Addressee) -> Option<AuthorizationRequest> {
+//!     asked.address(client).ok()?.check(SignedIn::No).ok()
+//! }
+//! ```
+//! A request whose callback nobody proved cannot be checked, let alone answered:
+//! ```compile_fail,E0599
+//! # use sinete_core::authorize::{addressed::{Addressed, Addressee}, request::AuthorizationRequest, unvalidated::Unvalidated};
+//! # use sinete_core::people::SignedIn;
+//! fn answer(asked: Unvalidated, client: &Addressee) -> Option<AuthorizationRequest> {
+//!     asked.check(SignedIn::No).ok()
+//! }
+//! ```
+
+pub mod addressed;
+pub mod pkce;
+pub mod request;
+pub mod response;
+pub mod unvalidated;

@@ -1,0 +1,78 @@
+//! A request whose client and callback are proven: from here on, errors may be sent there.
+
+use super::unvalidated::Unvalidated;
+use crate::client::ClientId;
+use crate::client::redirect_uri::{Callback, RedirectUri};
+use crate::limits::STATE_BYTES_MAX;
+
+/// What addressing a request needs to know of its client.
+#[derive(Clone, Debug)]
+pub struct Addressee {
+    /// Its id.
+    pub id: ClientId,
+    /// The addresses it registered.
+    pub redirect_uris: Vec<RedirectUri>,
+}
+
+/// A request that may be answered at its callback.
+#[derive(Clone, Debug)]
+pub struct Addressed {
+    pub(super) client: ClientId,
+    pub(super) reply_to: ReplyTo,
+    pub(super) parameters: Unvalidated,
+}
+
+/// Where an answer goes and in which form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReplyTo {
+    /// The proven address.
+    pub callback: Callback,
+    /// How the answer travels.
+    pub mode: ResponseMode,
+    /// What the client wants back unchanged.
+    pub state: Option<String>,
+}
+
+/// How an answer travels. There is no fragment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ResponseMode {
+    /// In the query of a redirect.
+    #[default]
+    Query,
+    /// In a form that the browser posts.
+    FormPost,
+}
+
+impl ResponseMode {
+    /// Every mode there is.
+    pub const ALL: [Self; 2] = [Self::Query, Self::FormPost];
+
+    /// The mode, as it is written.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Query => "query",
+            Self::FormPost => "form_post",
+        }
+    }
+}
+
+impl Addressed {
+    pub(super) fn new(client: ClientId, callback: Callback, parameters: Unvalidated) -> Self {
+        // A mode we do not have is refused later; that refusal travels in the query, like every other.
+        let named = parameters.get("response_mode");
+        let mode =
+            ResponseMode::ALL.into_iter().find(|mode| Some(mode.as_str()) == named).unwrap_or_default();
+        let state = parameters.get("state").filter(|state| state.len() <= STATE_BYTES_MAX).map(str::to_owned);
+        Self { client, reply_to: ReplyTo { callback, mode, state }, parameters }
+    }
+
+    /// Where the answer goes.
+    pub const fn reply_to(&self) -> &ReplyTo {
+        &self.reply_to
+    }
+
+    /// Who asks.
+    pub const fn client(&self) -> &ClientId {
+        &self.client
+    }
+}

@@ -1,0 +1,83 @@
+//! Proof Key for Code Exchange (RFC 7636). The method is S256; there is no other.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sha2::{Digest as _, Sha256};
+use std::str::FromStr;
+use subtle::ConstantTimeEq as _;
+
+/// The SHA-256 of a verifier that only the client knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct S256Challenge([u8; 32]);
+
+/// The text is not an S256 challenge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("an S256 code challenge is 43 characters of base64url")]
+pub struct NotAChallenge;
+
+impl FromStr for S256Challenge {
+    type Err = NotAChallenge;
+
+    fn from_str(text: &str) -> Result<Self, NotAChallenge> {
+        if text.len() != 43 {
+            return Err(NotAChallenge);
+        }
+        let decoded = URL_SAFE_NO_PAD.decode(text).map_err(|_| NotAChallenge)?;
+        decoded.try_into().map(Self).map_err(|_| NotAChallenge)
+    }
+}
+
+impl S256Challenge {
+    /// The challenge the database gave back.
+    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    /// The bytes to store.
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
+    /// Whether the verifier is the one behind the challenge. RFC 7636 §4.1 bounds its length and alphabet.
+    pub fn is_met_by(&self, verifier: &str) -> bool {
+        let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'_' | b'~');
+        (43..=128).contains(&verifier.len())
+            && verifier.bytes().all(plain)
+            && bool::from(Sha256::digest(verifier).as_slice().ct_eq(&self.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// RFC 7636, appendix B.
+    const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+    const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+
+    #[test]
+    fn the_verifier_of_the_standard_meets_its_challenge() {
+        let challenge: S256Challenge = CHALLENGE.parse().unwrap();
+        assert!(challenge.is_met_by(VERIFIER));
+        assert_eq!(S256Challenge::from_bytes(*challenge.as_bytes()), challenge);
+    }
+
+    #[test]
+    fn another_verifier_does_not() {
+        let challenge: S256Challenge = CHALLENGE.parse().unwrap();
+        let longer = format!("{VERIFIER}a");
+        for verifier in ["", CHALLENGE, &VERIFIER.to_lowercase(), &VERIFIER[..42], &longer, &"x".repeat(129)]
+        {
+            assert!(!challenge.is_met_by(verifier), "{verifier}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_43_characters_of_base64url_is_no_challenge() {
+        let padded = format!("{CHALLENGE}=");
+        for text in ["", VERIFIER.get(..42).unwrap(), &padded, &CHALLENGE.replace('-', "+"), &"!".repeat(43)]
+        {
+            assert_eq!(text.parse::<S256Challenge>(), Err(NotAChallenge), "{text}");
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! What a whole request is, and everything that keeps one from being whole.
+
+use super::super::addressed::Addressee;
+use super::*;
+use proptest::prelude::*;
+
+const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+
+fn check(changes: &[(&str, Option<&str>)], signed_in: SignedIn) -> Result<AuthorizationRequest, Redirected> {
+    let mut pairs = vec![
+        ("client_id", "notes"),
+        ("redirect_uri", "https://notes.example/cb"),
+        ("response_type", "code"),
+        ("code_challenge", CHALLENGE),
+        ("code_challenge_method", "S256"),
+        ("state", "s"),
+    ];
+    for (name, value) in changes {
+        pairs.retain(|(present, _)| present != name);
+        pairs.extend(value.map(|value| (*name, value)));
+    }
+    let client = Addressee {
+        id: "notes".parse().unwrap(),
+        redirect_uris: vec!["https://notes.example/cb".parse().unwrap()],
+    };
+    let asked = Unvalidated::new(pairs.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())));
+    asked.address(&client).unwrap().check(signed_in)
+}
+
+fn error(changes: &[(&str, Option<&str>)]) -> AuthorizationError {
+    check(changes, SignedIn::Yes).unwrap_err().error
+}
+
+#[test]
+fn a_request_that_says_only_what_it_must_is_whole() {
+    let request = check(&[], SignedIn::No).unwrap();
+    assert_eq!(request.challenge, CHALLENGE.parse().unwrap());
+    assert_eq!((request.prompt, request.scope), (Prompt::AsNeeded, None));
+    assert_eq!(request.reply_to.state.as_deref(), Some("s"));
+    assert_eq!(request.reply_to.mode, ResponseMode::Query);
+}
+
+#[test]
+fn without_an_s256_challenge_there_is_no_request() {
+    use AuthorizationError::InvalidRequest;
+    let lower = CHALLENGE[..42].to_owned();
+    for changes in [
+        vec![("code_challenge", None)],
+        vec![("code_challenge", Some(""))],
+        vec![("code_challenge", Some(lower.as_str()))],
+        vec![("code_challenge_method", None)],
+        vec![("code_challenge_method", Some("plain"))],
+        vec![("code_challenge_method", Some("s256"))],
+        vec![("code_challenge", None), ("code_challenge_method", None)],
+    ] {
+        assert_eq!(error(&changes), InvalidRequest, "{changes:?}");
+    }
+}
+
+#[test]
+fn only_codes_are_issued_and_never_in_a_fragment() {
+    for kind in ["token", "id_token", "code id_token", "code token", "none", "CODE"] {
+        assert_eq!(error(&[("response_type", Some(kind))]), AuthorizationError::UnsupportedResponseType);
+    }
+    assert_eq!(error(&[("response_type", None)]), AuthorizationError::InvalidRequest);
+    for mode in ["fragment", "form_post.jwt", "web_message", "Query"] {
+        let refused = check(&[("response_mode", Some(mode))], SignedIn::Yes).unwrap_err();
+        assert_eq!(
+            (refused.error, refused.reply_to.mode),
+            (AuthorizationError::InvalidRequest, ResponseMode::Query)
+        );
+    }
+    let posted = check(&[("response_mode", Some("form_post"))], SignedIn::Yes).unwrap();
+    assert_eq!(posted.reply_to.mode, ResponseMode::FormPost);
+}
+
+#[test]
+fn nobody_signed_in_and_nobody_may_be_asked_is_told_before_anything_else() {
+    let silent = [("prompt", Some("none")), ("code_challenge", None)];
+    assert_eq!(check(&silent, SignedIn::No).unwrap_err().error, AuthorizationError::LoginRequired);
+    assert_eq!(check(&silent, SignedIn::Yes).unwrap_err().error, AuthorizationError::InvalidRequest);
+    assert_eq!(check(&silent[..1], SignedIn::Yes).unwrap().prompt, Prompt::Silent);
+    assert_eq!(error(&[("prompt", Some("none login"))]), AuthorizationError::InvalidRequest);
+    assert_eq!(error(&[("prompt", Some("create"))]), AuthorizationError::InvalidRequest);
+    let asks = [Ask::SignIn, Ask::Consent].into();
+    assert_eq!(
+        check(&[("prompt", Some("consent login"))], SignedIn::No).unwrap().prompt,
+        Prompt::AtLeast(asks)
+    );
+}
+
+#[test]
+fn what_is_malformed_is_refused_with_the_error_that_names_it() {
+    use AuthorizationError::*;
+    let long = "x".repeat(1025);
+    for (name, value, expected) in [
+        ("scope", "openid  email", InvalidScope),
+        ("scope", "everything", InvalidScope),
+        ("resource", "not a uri", InvalidTarget),
+        ("max_age", "-1", InvalidRequest),
+        ("max_age", "soon", InvalidRequest),
+        ("claims", "[]", InvalidRequest),
+        ("claims", "{", InvalidRequest),
+        ("authorization_details", "{}", InvalidAuthorizationDetails),
+        ("authorization_details", "[]", InvalidAuthorizationDetails),
+        ("authorization_details", "[{\"type\":1}]", InvalidAuthorizationDetails),
+        ("state", &long, InvalidRequest),
+        ("nonce", &long, InvalidRequest),
+    ] {
+        assert_eq!(error(&[(name, Some(value))]), expected, "{name}={value}");
+    }
+}
+
+#[test]
+fn wishes_and_unknown_parameters_are_never_an_error() {
+    for name in
+        ["login_hint", "ui_locales", "acr_values", "display", "claims_locales", "id_token_hint", "unknown"]
+    {
+        assert!(check(&[(name, Some("anything at all"))], SignedIn::No).is_ok(), "{name}");
+    }
+    assert!(check(&[("state", None)], SignedIn::No).unwrap().reply_to.state.is_none());
+}
+
+#[test]
+fn a_repeated_parameter_is_an_error_at_the_proven_address() {
+    let client = Addressee {
+        id: "notes".parse().unwrap(),
+        redirect_uris: vec!["https://notes.example/cb".parse().unwrap()],
+    };
+    let pairs = [
+        ("client_id", "notes"),
+        ("redirect_uri", "https://notes.example/cb"),
+        ("scope", "openid"),
+        ("scope", "openid"),
+    ];
+    let asked = Unvalidated::new(pairs.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    let refused = asked.address(&client).unwrap().check(SignedIn::No).unwrap_err();
+    assert_eq!(refused.error, AuthorizationError::InvalidRequest);
+}
+
+proptest! {
+    #[test]
+    fn no_parameter_makes_checking_panic_and_no_error_repeats_what_was_sent(
+        name in "[a-z_]{1,24}", value in "\\PC{0,60}", text in "[a-zA-Z0-9]{12,40}",
+    ) {
+        let _ = check(&[(name.as_str(), Some(value.as_str()))].map(|(n, v)| if matches!(n, "client_id" | "redirect_uri") { ("x", v) } else { (n, v) }), SignedIn::No);
+        for name in ["scope", "prompt", "max_age", "claims", "resource", "response_type", "code_challenge"] {
+            if let Err(refused) = check(&[(name, Some(text.as_str()))], SignedIn::Yes) {
+                prop_assert!(!refused.description.contains(&text));
+                prop_assert!(refused.description.is_ascii());
+            }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! The parameters as they arrived. Nothing about them is believed yet.
+
+use super::addressed::{Addressed, Addressee};
+use crate::client::ClientId;
+use crate::client::redirect_uri::Callback;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+/// The parameters of an authorization request, each at most once.
+#[derive(Clone, Debug, Default)]
+pub struct Unvalidated {
+    parameters: BTreeMap<String, String>,
+    repeated: Vec<String>,
+}
+
+/// Why a request is answered with a page of ours and never with a redirect: we do not know that the
+/// address it names is the client's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ShownLocally {
+    /// It names no client.
+    #[error("the request names no client")]
+    ClientMissing,
+    /// It names a client that does not exist (any more) or may not be used.
+    #[error("this application is not registered here, or not any more")]
+    ClientUnknown,
+    /// It names no address for the answer.
+    #[error("the request does not say where the answer should go")]
+    RedirectMissing,
+    /// The address is not one the client registered.
+    #[error("the address for the answer is not one this application registered")]
+    RedirectUnknown,
+    /// It names the client or the address more than once.
+    #[error("the request names its client or address twice")]
+    Repeated,
+}
+
+impl Unvalidated {
+    /// The parameters as they came. An empty value counts as none (OAuth 2.1 §3.1); a repeated one is
+    /// remembered as such, whether the values differ or not.
+    pub fn new(pairs: impl IntoIterator<Item = (String, String)>) -> Self {
+        let mut this = Self::default();
+        for (name, value) in pairs {
+            match this.parameters.entry(name) {
+                Entry::Occupied(taken) => this.repeated.push(taken.key().clone()),
+                Entry::Vacant(free) => drop(free.insert(value)),
+            }
+        }
+        this.parameters.retain(|_, value| !value.is_empty());
+        this
+    }
+
+    /// The parameter, if it has a value.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.parameters.get(name).map(String::as_str)
+    }
+
+    /// Names that came more than once.
+    pub fn repeated(&self) -> &[String] {
+        &self.repeated
+    }
+
+    /// The client the request names, to be looked up.
+    pub fn client_id(&self) -> Result<ClientId, ShownLocally> {
+        if self.repeated.iter().any(|name| name == "client_id") {
+            return Err(ShownLocally::Repeated);
+        }
+        let id = self.get("client_id").ok_or(ShownLocally::ClientMissing)?;
+        id.parse().map_err(|_| ShownLocally::ClientUnknown)
+    }
+
+    /// Proves that the client is the one looked up and that the answer goes to an address of its own.
+    pub fn address(self, client: &Addressee) -> Result<Addressed, ShownLocally> {
+        if self.client_id()? != client.id {
+            return Err(ShownLocally::ClientUnknown);
+        }
+        if self.repeated.iter().any(|name| name == "redirect_uri") {
+            return Err(ShownLocally::Repeated);
+        }
+        let asked = self.get("redirect_uri").ok_or(ShownLocally::RedirectMissing)?;
+        let callback =
+            Callback::matching(&client.redirect_uris, asked).ok_or(ShownLocally::RedirectUnknown)?;
+        Ok(Addressed::new(client.id.clone(), callback, self))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn client() -> Addressee {
+        Addressee {
+            id: "notes".parse().unwrap(),
+            redirect_uris: vec!["https://notes.example/cb".parse().unwrap()],
+        }
+    }
+
+    fn asked(pairs: &[(&str, &str)]) -> Unvalidated {
+        Unvalidated::new(pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())))
+    }
+
+    #[test]
+    fn a_request_without_a_proven_address_is_shown_locally() {
+        let right = ("redirect_uri", "https://notes.example/cb");
+        let id = ("client_id", "notes");
+        for (pairs, why) in [
+            (vec![right], ShownLocally::ClientMissing),
+            (vec![("client_id", ""), right], ShownLocally::ClientMissing),
+            (vec![("client_id", "other"), right], ShownLocally::ClientUnknown),
+            (vec![("client_id", "no such/id"), right], ShownLocally::ClientUnknown),
+            (vec![id, id, right], ShownLocally::Repeated),
+            (vec![id], ShownLocally::RedirectMissing),
+            (vec![id, ("redirect_uri", "https://notes.example/cb/")], ShownLocally::RedirectUnknown),
+            (vec![id, right, right], ShownLocally::Repeated),
+            (vec![id, right, ("redirect_uri", "https://evil.example")], ShownLocally::Repeated),
+        ] {
+            assert_eq!(asked(&pairs).address(&client()).unwrap_err(), why, "{pairs:?}");
+        }
+        assert!(asked(&[id, right]).address(&client()).is_ok());
+    }
+}
