@@ -11,11 +11,14 @@ mod counts;
 mod driver;
 mod facts;
 mod failed;
+pub mod instance;
 pub mod log_chain;
 pub mod migrate;
 mod options;
 mod row;
+pub mod sealed;
 pub mod security_log;
+pub mod signing_keys;
 mod statement;
 mod store;
 mod value;
@@ -37,4 +40,10 @@ pub fn statements() -> impl Iterator<Item = &'static Statement> {
     STATEMENTS.iter().flat_map(|module| module.iter().copied())
 }
 
-static STATEMENTS: &[&[&Statement]] = &[log_chain::STATEMENTS, security_log::STATEMENTS];
+static STATEMENTS: &[&[&Statement]] = &[
+    instance::STATEMENTS,
+    log_chain::STATEMENTS,
+    sealed::STATEMENTS,
+    security_log::STATEMENTS,
+    signing_keys::STATEMENTS,
+];

@@ -1,0 +1,58 @@
+//! What there is one of: the instance itself.
+
+use crate::act::Step;
+use crate::failed::Failed;
+use crate::statement::Statement;
+use crate::store::Store;
+use sinete_core::id::InstanceId;
+use sinete_core::time::Timestamp;
+
+/// The instance as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Instance {
+    /// Its id, the same for as long as the database lives.
+    pub id: InstanceId,
+    /// When the database was set up.
+    pub created_at: Timestamp,
+    /// A known value sealed with the instance key.
+    pub key_check: Vec<u8>,
+    /// How often it has changed.
+    pub version: i64,
+}
+
+/// The instance, if the database was set up.
+pub async fn find(store: &Store) -> Result<Option<Instance>, Failed> {
+    let Some(row) = store.first(&FIND, &[]).await? else { return Ok(None) };
+    Ok(Some(Instance {
+        id: row.id(0)?,
+        created_at: row.timestamp(1)?,
+        key_check: row.blob(2)?.to_vec(),
+        version: row.integer(3)?,
+    }))
+}
+
+/// Sets the database up. Where that was done already, it is a conflict.
+pub fn create(id: InstanceId, created_at: Timestamp, key_check: &[u8]) -> Step {
+    Step::one(&CREATE, [id.into(), created_at.into(), key_check.into()])
+}
+
+/// Puts another sealed value in place of the one by which a wrong instance key is noticed, if nobody has
+/// changed the instance since it was read.
+pub fn replace_key_check(instance: &Instance, key_check: &[u8]) -> Step {
+    Step::one(&REPLACE_KEY_CHECK, [instance.version.into(), key_check.into()])
+}
+
+static FIND: Statement = Statement::new(
+    "instance.find",
+    "SELECT instance_id, created_at, key_check, version FROM instance WHERE id = 1",
+);
+static CREATE: Statement = Statement::new(
+    "instance.create",
+    "INSERT INTO instance (id, instance_id, created_at, key_check) VALUES (1, ?1, ?2, ?3)",
+);
+static REPLACE_KEY_CHECK: Statement = Statement::new(
+    "instance.replace_key_check",
+    "UPDATE instance SET key_check = ?2, version = version + 1 WHERE id = 1 AND version = ?1",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&FIND, &CREATE, &REPLACE_KEY_CHECK];

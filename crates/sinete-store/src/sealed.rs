@@ -1,0 +1,167 @@
+//! Every column that holds a secret sealed with the instance key, so that none is forgotten when that key is
+//! replaced.
+
+use crate::act::Step;
+use crate::failed::Failed;
+use crate::row::Row;
+use crate::statement::Statement;
+use crate::store::Store;
+use crate::value::Value;
+
+/// A column of sealed secrets. A table that gets one gets a line here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Column {
+    /// The private halves of signing keys.
+    SigningKeys,
+    /// The seeds of authenticator applications.
+    TotpSeeds,
+    /// Messages that wait to be sent; what was sent is never read again.
+    Messages,
+    /// The secrets of webhooks.
+    WebhookSecrets,
+}
+
+/// A sealed secret and the record it belongs to.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SealedSecret {
+    /// The record's id.
+    pub record: Record,
+    /// The secret, sealed.
+    pub sealed: Vec<u8>,
+}
+
+/// The id of a record that holds a sealed secret.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Record {
+    /// The name of a key.
+    Kid(String),
+    /// An id of ours.
+    Id([u8; 16]),
+}
+
+impl Column {
+    /// Every column there is.
+    pub const ALL: [Self; 4] = [Self::SigningKeys, Self::TotpSeeds, Self::Messages, Self::WebhookSecrets];
+
+    const fn behind(self) -> &'static Statement {
+        match self {
+            Self::SigningKeys => &BEHIND_SIGNING_KEYS,
+            Self::TotpSeeds => &BEHIND_TOTP_SEEDS,
+            Self::Messages => &BEHIND_MESSAGES,
+            Self::WebhookSecrets => &BEHIND_WEBHOOK_SECRETS,
+        }
+    }
+
+    const fn replace(self) -> &'static Statement {
+        match self {
+            Self::SigningKeys => &REPLACE_SIGNING_KEY,
+            Self::TotpSeeds => &REPLACE_TOTP_SEED,
+            Self::Messages => &REPLACE_MESSAGE,
+            Self::WebhookSecrets => &REPLACE_WEBHOOK_SECRET,
+        }
+    }
+
+    /// What comes before every record.
+    fn beginning(self) -> Value {
+        match self {
+            Self::SigningKeys => "".into(),
+            Self::TotpSeeds | Self::Messages | Self::WebhookSecrets => Value::Blob(Vec::new()),
+        }
+    }
+}
+
+impl Record {
+    /// The id as bytes, which is what the secret is bound to.
+    pub fn as_bytes(&self) -> &[u8] {
+        match self {
+            Self::Kid(kid) => kid.as_bytes(),
+            Self::Id(id) => id,
+        }
+    }
+}
+
+impl From<&Record> for Value {
+    fn from(record: &Record) -> Self {
+        match record {
+            Record::Kid(kid) => kid.as_str().into(),
+            Record::Id(id) => (*id).into(),
+        }
+    }
+}
+
+/// Secrets of the column that do not begin with these bytes, which name the current key. They come in the
+/// order of their records, those after `after`, `most` of them.
+pub async fn behind(
+    store: &Store,
+    column: Column,
+    current: &[u8],
+    after: Option<&Record>,
+    most: u32,
+) -> Result<Vec<SealedSecret>, Failed> {
+    let after = after.map_or_else(|| column.beginning(), Value::from);
+    let rows = store.list(column.behind(), &[current.into(), after, most.into()]).await?;
+    rows.iter().map(|row| read(row, column)).collect()
+}
+
+/// Puts the secret sealed anew in place of what was read, if that is still there.
+pub fn replace(column: Column, secret: &SealedSecret, resealed: &[u8]) -> Step {
+    Step::one(column.replace(), [(&secret.record).into(), secret.sealed.as_slice().into(), resealed.into()])
+}
+
+fn read(row: &Row, column: Column) -> Result<SealedSecret, Failed> {
+    let record = match column {
+        Column::SigningKeys => Record::Kid(row.text(0)?.to_owned()),
+        Column::TotpSeeds | Column::Messages | Column::WebhookSecrets => {
+            Record::Id(row.blob(0)?.try_into().map_err(|_| row.damaged(0, "an id"))?)
+        }
+    };
+    Ok(SealedSecret { record, sealed: row.blob(1)?.to_vec() })
+}
+
+static BEHIND_SIGNING_KEYS: Statement = Statement::new(
+    "signing_keys.behind",
+    "SELECT kid, sealed_private FROM signing_keys WHERE substr(sealed_private, 1, 9) <> ?1 AND kid > ?2 \
+     ORDER BY kid LIMIT ?3",
+);
+static REPLACE_SIGNING_KEY: Statement = Statement::new(
+    "signing_keys.replace_sealed",
+    "UPDATE signing_keys SET sealed_private = ?3 WHERE kid = ?1 AND sealed_private = ?2",
+);
+static BEHIND_TOTP_SEEDS: Statement = Statement::new(
+    "credentials.behind",
+    "SELECT id, material FROM credentials WHERE kind = 'totp' AND removed_at IS NULL \
+     AND substr(material, 1, 9) <> ?1 AND id > ?2 ORDER BY id LIMIT ?3",
+);
+static REPLACE_TOTP_SEED: Statement = Statement::new(
+    "credentials.replace_sealed",
+    "UPDATE credentials SET material = ?3 WHERE id = ?1 AND kind = 'totp' AND material = ?2",
+);
+static BEHIND_MESSAGES: Statement = Statement::new(
+    "outbox.behind",
+    "SELECT id, sealed_message FROM outbox WHERE sent_at IS NULL AND failed_at IS NULL \
+     AND substr(sealed_message, 1, 9) <> ?1 AND id > ?2 ORDER BY id LIMIT ?3",
+);
+static REPLACE_MESSAGE: Statement = Statement::new(
+    "outbox.replace_sealed",
+    "UPDATE outbox SET sealed_message = ?3 WHERE id = ?1 AND sealed_message = ?2",
+);
+static BEHIND_WEBHOOK_SECRETS: Statement = Statement::new(
+    "webhooks.behind",
+    "SELECT id, sealed_secret FROM webhooks WHERE removed_at IS NULL \
+     AND substr(sealed_secret, 1, 9) <> ?1 AND id > ?2 ORDER BY id LIMIT ?3",
+);
+static REPLACE_WEBHOOK_SECRET: Statement = Statement::new(
+    "webhooks.replace_sealed",
+    "UPDATE webhooks SET sealed_secret = ?3 WHERE id = ?1 AND sealed_secret = ?2",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[
+    &BEHIND_SIGNING_KEYS,
+    &REPLACE_SIGNING_KEY,
+    &BEHIND_TOTP_SEEDS,
+    &REPLACE_TOTP_SEED,
+    &BEHIND_MESSAGES,
+    &REPLACE_MESSAGE,
+    &BEHIND_WEBHOOK_SECRETS,
+    &REPLACE_WEBHOOK_SECRET,
+];
