@@ -19,13 +19,11 @@ pub enum TokenType {
     Id,
     /// A logout token (OpenID Connect Back-Channel Logout).
     Logout,
-    /// The end of the security log's chain.
-    LogHead,
 }
 
 impl TokenType {
     /// Every type there is, in the order of [`Headers`].
-    pub const ALL: [Self; 4] = [Self::Access, Self::Id, Self::Logout, Self::LogHead];
+    pub const ALL: [Self; 3] = [Self::Access, Self::Id, Self::Logout];
 
     /// The `typ` in the header.
     pub const fn as_str(self) -> &'static str {
@@ -33,7 +31,6 @@ impl TokenType {
             Self::Access => "at+jwt",
             Self::Id => "JWT",
             Self::Logout => "logout+jwt",
-            Self::LogHead => "sinete-log-head+jwt",
         }
     }
 }
@@ -53,12 +50,11 @@ impl Headers {
     }
 
     fn of_type(&self, of_type: TokenType) -> &str {
-        let [access, id, logout, log_head] = &self.0;
+        let [access, id, logout] = &self.0;
         match of_type {
             TokenType::Access => access,
             TokenType::Id => id,
             TokenType::Logout => logout,
-            TokenType::LogHead => log_head,
         }
     }
 }
