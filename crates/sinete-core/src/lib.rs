@@ -14,11 +14,14 @@ pub mod fault;
 pub mod refusal;
 
 pub mod api;
+pub mod assurance;
 pub mod authority;
 pub mod authorize;
 pub mod client;
 pub mod declared;
 pub mod people;
+
+pub mod session;
 
 pub mod security;
 pub mod signing;

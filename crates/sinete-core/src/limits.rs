@@ -131,3 +131,7 @@ pub const LOG_SEALING_WINDOW: Lifetime = Lifetime::from_minutes(10);
 pub const LOG_SEALING_WINDOW_INTERVAL: Lifetime = Lifetime::from_seconds(60);
 /// How often the signed head is written to the ordinary log, at most.
 pub const LOG_HEAD_NOTED_INTERVAL: Lifetime = Lifetime::from_seconds(60);
+/// How long a session may rest before it counts for one factor only.
+pub const ASSURANCE_TWO_IDLE_MAX: Lifetime = Lifetime::from_hours(1);
+/// How long after signing in a session counts for more than one factor.
+pub const ASSURANCE_TWO_AGE_MAX: Lifetime = Lifetime::from_hours(24);

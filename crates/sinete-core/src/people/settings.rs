@@ -2,6 +2,7 @@
 //! the instance does not do.
 
 use super::organization::Slug;
+use crate::assurance::Assurance;
 use crate::fault::misleads;
 use crate::limits::{ACCENT_COLOUR_CONTRAST_MIN_TENTHS, ORGANIZATION_NAME_CHARACTERS_MAX};
 use serde::{Deserialize, Serialize};
@@ -69,18 +70,6 @@ pub struct OrganizationSettings {
     /// How the hosted screens look for it.
     #[serde(skip_serializing_if = "Branding::is_empty")]
     pub branding: Branding,
-}
-
-/// An authenticator assurance level.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Assurance {
-    /// One factor.
-    #[default]
-    #[serde(rename = "aal1")]
-    One,
-    /// Two factors, or a passkey that verified its user.
-    #[serde(rename = "aal2")]
-    Two,
 }
 
 /// The kinds of credential a person can hold.

@@ -1,0 +1,102 @@
+//! How long a session lives: a week without use, a month at most.
+
+use crate::limits::{SESSION_AGE_MAX, SESSION_IDLE_MAX};
+use crate::time::Timestamp;
+
+/// The facts a session's life hangs on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SessionLife {
+    /// When it began. Renewing its token does not move this.
+    pub created_at: Timestamp,
+    /// When it was last used.
+    pub used_at: Timestamp,
+    /// When it was ended, if it was.
+    pub ended_at: Option<Timestamp>,
+    /// The account's epoch when it began.
+    pub account_epoch: i64,
+}
+
+/// Why a session does not count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SessionOver {
+    /// Somebody ended it.
+    Ended,
+    /// Everything of the account from before some moment was ended.
+    EpochPassed,
+    /// It rested too long.
+    Idle,
+    /// It is too old.
+    Aged,
+}
+
+impl SessionLife {
+    /// When it ends by itself if it is not used again.
+    pub fn expires_at(&self) -> Timestamp {
+        self.used_at.plus(SESSION_IDLE_MAX).min(self.created_at.plus(SESSION_AGE_MAX))
+    }
+
+    /// Whether it counts now, for an account whose epoch is `epoch`.
+    pub fn check(&self, epoch: i64, now: Timestamp) -> Result<(), SessionOver> {
+        if self.ended_at.is_some() {
+            Err(SessionOver::Ended)
+        } else if self.account_epoch != epoch {
+            Err(SessionOver::EpochPassed)
+        } else if self.created_at.plus(SESSION_AGE_MAX) <= now {
+            Err(SessionOver::Aged)
+        } else if self.used_at.plus(SESSION_IDLE_MAX) <= now {
+            Err(SessionOver::Idle)
+        } else {
+            Ok(())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::time::Lifetime;
+    use proptest::prelude::*;
+
+    const START: Timestamp = Timestamp::from_seconds(1_000_000);
+
+    fn used_after(days: u32) -> SessionLife {
+        let used_at = START.plus(Lifetime::from_days(days));
+        SessionLife { created_at: START, used_at, ended_at: None, account_epoch: 3 }
+    }
+
+    #[test]
+    fn a_session_slides_by_a_week_up_to_a_month() {
+        let day = |days| START.plus(Lifetime::from_days(days));
+        let before = |at: Timestamp| at.minus(Lifetime::from_micros(1));
+        assert_eq!(used_after(0).check(3, before(day(7))), Ok(()));
+        assert_eq!(used_after(0).check(3, day(7)), Err(SessionOver::Idle));
+        assert_eq!(used_after(29).check(3, before(day(30))), Ok(()));
+        assert_eq!(used_after(29).check(3, day(30)), Err(SessionOver::Aged));
+        assert_eq!((used_after(0).expires_at(), used_after(29).expires_at()), (day(7), day(30)));
+    }
+
+    #[test]
+    fn what_was_ended_does_not_come_back() {
+        let ended = SessionLife { ended_at: Some(START), ..used_after(0) };
+        assert_eq!(ended.check(3, START), Err(SessionOver::Ended));
+        assert_eq!(used_after(0).check(4, START), Err(SessionOver::EpochPassed));
+    }
+
+    proptest! {
+        #[test]
+        fn no_pattern_of_use_outlives_a_month(gaps in proptest::collection::vec(1_u32..700_000, 1..80)) {
+            let mut life = used_after(0);
+            let mut now = START;
+            for gap in gaps {
+                now = now.plus(Lifetime::from_seconds(gap));
+                match life.check(3, now) {
+                    Ok(()) => {
+                        prop_assert!(now < START.plus(SESSION_AGE_MAX) && now < life.expires_at());
+                        life.used_at = now;
+                    }
+                    Err(_) => prop_assert!(now >= life.expires_at()),
+                }
+            }
+        }
+    }
+}
