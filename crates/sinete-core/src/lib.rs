@@ -22,6 +22,7 @@ pub mod declared;
 pub mod people;
 
 pub mod session;
+pub mod token;
 
 pub mod security;
 pub mod signing;

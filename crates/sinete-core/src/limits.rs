@@ -135,3 +135,5 @@ pub const LOG_HEAD_NOTED_INTERVAL: Lifetime = Lifetime::from_seconds(60);
 pub const ASSURANCE_TWO_IDLE_MAX: Lifetime = Lifetime::from_hours(1);
 /// How long after signing in a session counts for more than one factor.
 pub const ASSURANCE_TWO_AGE_MAX: Lifetime = Lifetime::from_hours(24);
+/// Most clients that may act for one another in one token.
+pub const ACTORS_MAX: usize = 5;

@@ -1,0 +1,4 @@
+//! What our tokens say.
+
+pub mod access;
+pub mod actor;

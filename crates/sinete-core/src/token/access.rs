@@ -1,0 +1,315 @@
+//! The access token (RFC 9068): signed claims, never a row. It speaks for exactly one organization.
+
+use super::actor::Actor;
+use crate::api::ApiIdentifier;
+use crate::assurance::Assurance;
+use crate::authority::Authority;
+use crate::authority::scope::{Scope, Scopes};
+use crate::client::ClientId;
+use crate::id::{GrantId, OrganizationId, SessionId};
+use crate::people::{Alive, Subject};
+use crate::time::{Lifetime, Timestamp};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::fmt;
+use std::str::FromStr;
+
+/// The claims of an access token.
+///
+/// They are made from an authority and its witness, so the organization is the authority's:
+/// ```
+/// # use sinete_core::{token::access::{AccessClaims, Issue}, authority::Authority, people::Alive};
+/// fn claims(alive: &Alive, held: &Authority, issue: Issue<'_>) -> AccessClaims { AccessClaims::new(alive, held, issue) }
+/// ```
+/// ```compile_fail,E0308
+/// # use sinete_core::{token::access::{AccessClaims, Issue}, authority::{Authority, permission::PermissionSet}, people::Alive};
+/// fn claims(alive: &Alive, held: &PermissionSet, issue: Issue<'_>) -> AccessClaims { AccessClaims::new(alive, held, issue) }
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AccessClaims {
+    iss: String,
+    sub: String,
+    aud: ApiIdentifier,
+    exp: i64,
+    iat: i64,
+    jti: Jti,
+    client_id: ClientId,
+    scope: Scopes,
+    org: OrganizationId,
+    role: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    auth_time: Option<i64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    acr: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    sid: Option<SessionId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cnf: Option<Confirmation>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    act: Option<Actor>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    authorization_details: Vec<Map<String, Value>>,
+}
+
+/// The key a token is bound to (RFC 8705 §3.1).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Confirmation {
+    /// The SHA-256 of the client's certificate, in base64url.
+    #[serde(rename = "x5t#S256")]
+    pub certificate: String,
+}
+
+/// A token's own id. It begins with the grant it was issued under, so that the grant's end is found from
+/// the token alone; a machine's own token has none.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Jti {
+    /// The grant, where there is one.
+    pub grant: Option<GrantId>,
+    random: Box<str>,
+}
+
+/// The text is not the id of a token of ours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not the id of a token of ours")]
+pub struct NotAJti;
+
+/// What is known when a token is issued, beside who holds it.
+#[derive(Clone, Debug)]
+pub struct Issue<'a> {
+    /// Our own address.
+    pub issuer: &'a str,
+    /// The API it is for.
+    pub audience: &'a ApiIdentifier,
+    /// The client it is issued to.
+    pub client: &'a ClientId,
+    /// The identity scopes that were granted beside the permissions.
+    pub scopes: &'a Scopes,
+    /// Its id.
+    pub jti: Jti,
+    /// When.
+    pub now: Timestamp,
+    /// For how long.
+    pub lifetime: Lifetime,
+    /// How and when the person proved who they are.
+    pub authentication: Option<Authentication>,
+    /// Who acts for the subject.
+    pub actor: Option<Actor>,
+    /// The key it is bound to.
+    pub confirmation: Option<Confirmation>,
+    /// The fine-grained part of what was granted.
+    pub details: Vec<Map<String, Value>>,
+}
+
+/// How and when a person proved who they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Authentication {
+    /// When.
+    pub at: Timestamp,
+    /// How sure we are, at this moment.
+    pub assurance: Assurance,
+    /// The session it happened in, while that lives.
+    pub session: Option<SessionId>,
+}
+
+impl AccessClaims {
+    /// The claims of a token that carries exactly this authority.
+    pub fn new(alive: &Alive, authority: &Authority, issue: Issue<'_>) -> Self {
+        let identity = issue.scopes.iter().filter(|scope| matches!(scope, Scope::Identity(_))).cloned();
+        let permissions = authority.permissions().iter().cloned().map(Scope::Permission);
+        let mut roles: Vec<_> = alive.roles().iter().map(crate::authority::role::Role::name).collect();
+        roles.sort_unstable();
+        roles.dedup();
+        let authentication = issue.authentication;
+        Self {
+            iss: issue.issuer.to_owned(),
+            sub: match authority.subject() {
+                Subject::Person { membership, .. } => membership.to_string(),
+                Subject::Machine { client, .. } => client.to_string(),
+            },
+            aud: issue.audience.clone(),
+            exp: issue.now.plus(issue.lifetime).seconds(),
+            iat: issue.now.seconds(),
+            jti: issue.jti,
+            client_id: issue.client.clone(),
+            scope: identity.chain(permissions).collect(),
+            org: authority.organization(),
+            role: roles.join(" "),
+            auth_time: authentication.map(|it| it.at.seconds()),
+            acr: authentication.map(|it| it.assurance.acr().to_owned()),
+            sid: authentication.and_then(|it| it.session),
+            cnf: issue.confirmation,
+            act: issue.actor,
+            authorization_details: issue.details,
+        }
+    }
+
+    /// The token's id.
+    pub const fn jti(&self) -> &Jti {
+        &self.jti
+    }
+
+    /// The organization it speaks for.
+    pub const fn organization(&self) -> OrganizationId {
+        self.org
+    }
+
+    /// What was granted, as it was granted. What is held now is another question.
+    pub const fn scope(&self) -> &Scopes {
+        &self.scope
+    }
+
+    /// The API it is for.
+    pub const fn audience(&self) -> &ApiIdentifier {
+        &self.aud
+    }
+
+    /// The client it was issued to.
+    pub const fn client(&self) -> &ClientId {
+        &self.client_id
+    }
+
+    /// When it expires.
+    pub const fn expires_at(&self) -> Timestamp {
+        Timestamp::from_seconds(self.exp)
+    }
+
+    /// Who acts for the subject.
+    pub const fn actor(&self) -> Option<&Actor> {
+        self.act.as_ref()
+    }
+}
+
+impl Jti {
+    /// A new id.
+    pub fn mint(grant: Option<GrantId>, entropy: &dyn crate::entropy::Entropy) -> Self {
+        use base64::Engine as _;
+        let bytes: [u8; 16] = crate::entropy::draw(entropy);
+        Self { grant, random: base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(bytes).into() }
+    }
+}
+
+impl fmt::Display for Jti {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.grant {
+            Some(grant) => write!(out, "{grant}.{}", self.random),
+            None => out.write_str(&self.random),
+        }
+    }
+}
+impl FromStr for Jti {
+    type Err = NotAJti;
+    fn from_str(text: &str) -> Result<Self, NotAJti> {
+        let (grant, random) = match text.split_once('.') {
+            Some((grant, random)) => (Some(grant.parse().map_err(|_| NotAJti)?), random),
+            None => (None, text),
+        };
+        let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');
+        if random.len() != 22 || !random.bytes().all(plain) {
+            return Err(NotAJti);
+        }
+        Ok(Self { grant, random: random.into() })
+    }
+}
+impl TryFrom<String> for Jti {
+    type Error = NotAJti;
+    fn try_from(text: String) -> Result<Self, NotAJti> {
+        text.parse()
+    }
+}
+impl From<Jti> for String {
+    fn from(jti: Jti) -> Self {
+        jti.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::authority::role::Role;
+    use crate::entropy::DangerouslySeeded;
+    use crate::id::{AccountId, MembershipId};
+    use crate::people::{Condition, Standing};
+
+    fn alive() -> Alive {
+        let role = |name, permission: &str| {
+            Role::new(name, [permission.parse().unwrap()].into_iter().collect()).unwrap()
+        };
+        let standing = Standing {
+            subject: Subject::Person {
+                account: AccountId::from_bytes([1; 16]),
+                membership: MembershipId::from_bytes([2; 16]),
+            },
+            organization: OrganizationId::from_bytes([3; 16]),
+            account: Condition::Enabled,
+            membership: Condition::Enabled,
+            organization_condition: Condition::Enabled,
+            client: Condition::Enabled,
+            grant: Condition::Enabled,
+            roles: vec![role("clerk", "invoices:*"), role("auditor", "files:read")],
+        };
+        standing.alive().unwrap()
+    }
+
+    #[test]
+    fn the_claims_are_those_of_the_narrowed_authority_and_no_other() {
+        let alive = alive();
+        let asked: Scopes = "openid invoices:read".parse().unwrap();
+        let authority = Authority::of(&alive).narrow(&asked.permissions()).unwrap();
+        let (audience, client) = ("https://api.example".parse().unwrap(), "notes".parse().unwrap());
+        let issue = Issue {
+            issuer: "https://id.example",
+            audience: &audience,
+            client: &client,
+            scopes: &asked,
+            jti: Jti::mint(Some(GrantId::from_bytes([4; 16])), &DangerouslySeeded::new(1)),
+            now: Timestamp::from_seconds(1_000),
+            lifetime: Lifetime::from_minutes(10),
+            authentication: Some(Authentication {
+                at: Timestamp::from_seconds(900),
+                assurance: Assurance::Two,
+                session: None,
+            }),
+            actor: None,
+            confirmation: None,
+            details: Vec::new(),
+        };
+        let claims = AccessClaims::new(&alive, &authority, issue);
+        let json = serde_json::to_value(&claims).unwrap();
+        let names: Vec<_> = json.as_object().unwrap().keys().map(String::as_str).collect();
+        let expected = [
+            "acr",
+            "aud",
+            "auth_time",
+            "client_id",
+            "exp",
+            "iat",
+            "iss",
+            "jti",
+            "org",
+            "role",
+            "scope",
+            "sub",
+        ];
+        assert_eq!(names, expected);
+        assert_eq!(json["scope"], "openid invoices:read");
+        assert_eq!(json["role"], "auditor clerk");
+        assert_eq!(json["sub"], "02020202-0202-0202-0202-020202020202");
+        assert_eq!((json["iat"].as_i64(), json["exp"].as_i64()), (Some(1_000), Some(1_600)));
+        assert_eq!(json["acr"], "urn:sinete:aal:2");
+        assert!(!json.to_string().contains("01010101"), "the account's id never leaves");
+        assert_eq!(serde_json::from_value::<AccessClaims>(json).unwrap(), claims);
+    }
+
+    #[test]
+    fn a_token_id_leads_to_its_grant() {
+        let grant = GrantId::from_bytes([9; 16]);
+        let jti = Jti::mint(Some(grant), &DangerouslySeeded::new(2));
+        assert_eq!(jti.to_string().parse::<Jti>().unwrap().grant, Some(grant));
+        let own = Jti::mint(None, &DangerouslySeeded::new(2)).to_string();
+        assert_eq!(own.parse::<Jti>().unwrap().grant, None);
+        for text in ["", ".", "x.y", &own[1..], &format!("{own}=")] {
+            assert_eq!(text.parse::<Jti>(), Err(NotAJti), "{text}");
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Who acts for whom: the `act` claim (RFC 8693 §4.1), outermost actor first.
+
+use crate::client::ClientId;
+use crate::declared::ClientKind;
+use crate::limits::ACTORS_MAX;
+use serde::{Deserialize, Serialize};
+
+/// A chain of actors: the client that holds the token, and those it got it from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Actor {
+    /// The client that acts.
+    pub sub: ClientId,
+    /// What kind of client it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sub_profile: Option<Profile>,
+    /// The one it acts through, if it is not the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub act: Option<Box<Self>>,
+}
+
+/// What kind of client acts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Profile {
+    /// A machine that acts with judgement.
+    AiAgent,
+    /// Any other machine.
+    Service,
+}
+
+/// The chain would grow longer than anybody could follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("at most {ACTORS_MAX} clients may act for one another")]
+pub struct TooManyActors;
+
+impl Actor {
+    /// The chain with one more actor at its head. Whoever acted before stays named.
+    pub fn acting(client: ClientId, kind: ClientKind, before: Option<Self>) -> Result<Self, TooManyActors> {
+        let sub_profile = match kind {
+            ClientKind::Agent => Some(Profile::AiAgent),
+            ClientKind::Service => Some(Profile::Service),
+            ClientKind::Application => None,
+        };
+        let actor = Self { sub: client, sub_profile, act: before.map(Box::new) };
+        if actor.length() > ACTORS_MAX { Err(TooManyActors) } else { Ok(actor) }
+    }
+
+    /// How many actors there are.
+    pub fn length(&self) -> usize {
+        1 + self.act.as_ref().map_or(0, |before| before.length())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn client(name: &str) -> ClientId {
+        name.parse().unwrap()
+    }
+
+    #[test]
+    fn a_chain_names_everyone_newest_first() {
+        let first = Actor::acting(client("app"), ClientKind::Application, None).unwrap();
+        let second = Actor::acting(client("agent"), ClientKind::Agent, Some(first)).unwrap();
+        let json = serde_json::to_value(&second).unwrap();
+        assert_eq!(
+            json,
+            serde_json::json!({"sub": "agent", "sub_profile": "ai_agent", "act": {"sub": "app"}})
+        );
+        assert_eq!(serde_json::from_value::<Actor>(json).unwrap(), second);
+    }
+
+    #[test]
+    fn a_chain_has_an_end() {
+        let mut chain = None;
+        for place in 0..ACTORS_MAX {
+            chain = Some(Actor::acting(client(&format!("a{place}")), ClientKind::Agent, chain).unwrap());
+        }
+        assert_eq!(Actor::acting(client("one-more"), ClientKind::Agent, chain), Err(TooManyActors));
+    }
+}
