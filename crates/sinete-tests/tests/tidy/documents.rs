@@ -1,38 +1,25 @@
 //! What the documents tell a newcomer to type exists, and the change log has room for the next change.
 
-use super::markdown::{fenced, section};
+use super::markdown::{code_spans, fenced, prose, section};
 use super::tree::{File, files, root, sample};
 use super::{expect_complaint, expect_silence};
 
-/// The documents whose commands are meant to be typed.
-const TAUGHT_IN: [&str; 4] = ["README.md", "CONTRIBUTING.md", "docs/configuration.md", "docs/commands.md"];
+/// The reference of all commands. The program prints it, and a test of the program holds it to that.
+const REFERENCE: &str = "docs/commands.md";
 
-/// The program's commands, as its own command line lists them, are files of this folder.
-const COMMANDS: &str = "crates/sinete/src/commands/";
-
-/// The complaint about one line of a document, if what it runs is not there.
+/// The complaint about a line somebody may type, if what it runs is not there.
 fn cannot_be_typed(files: &[File], line: &str) -> Option<String> {
-    let line = line.trim_start_matches("$ ").trim_start();
+    let line = line.trim_start().trim_start_matches("$ ");
     let mut words = line.split_whitespace().skip_while(|word| word.contains('='));
     let command = words.next()?;
     if let Some(path) = command.strip_prefix("./").or_else(|| command.starts_with(".ci/").then_some(command))
     {
         let exists = files.iter().any(|file| file.path == path && file.text.starts_with("#!"));
-        return (!exists).then(|| format!("{command} is no script of this project"));
+        return (!exists && path.contains('/')).then(|| format!("{command} is no script of this project"));
     }
     let asked: Vec<&str> = words.collect();
     match command {
-        "sinete" => {
-            let name = asked.first()?.replace('-', "_");
-            let exists = name.starts_with("__")
-                || files.iter().any(|file| {
-                    let rest = file.path.strip_prefix(COMMANDS);
-                    rest.is_some_and(|rest| {
-                        rest == format!("{name}.rs") || rest.starts_with(&format!("{name}/"))
-                    })
-                });
-            (!exists).then(|| format!("there is no command sinete {}", asked[0]))
-        }
+        "sinete" => unknown_command(files, &asked),
         "cargo" => {
             let place = asked.iter().position(|word| matches!(*word, "-p" | "--package"))?;
             let package = asked.get(place + 1)?;
@@ -43,10 +30,30 @@ fn cannot_be_typed(files: &[File], line: &str) -> Option<String> {
     }
 }
 
+/// The complaint about a command the reference does not know, with what it is part of: `log`, `log verify`.
+fn unknown_command(files: &[File], asked: &[&str]) -> Option<String> {
+    let reference = files.iter().find(|file| file.path == REFERENCE)?;
+    let is_word = |word: &&&str| word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+    let mut path = String::from("sinete");
+    for word in asked.iter().take_while(|word| !word.starts_with('-')).take_while(is_word) {
+        // What follows a command that has no commands of its own is an argument.
+        if path != "sinete" && !reference.text.contains(&format!("\n## `{path} ")) {
+            break;
+        }
+        path = format!("{path} {word}");
+        if !reference.text.contains(&format!("\n## `{path}`\n")) {
+            return Some(format!("there is no command {path}"));
+        }
+    }
+    None
+}
+
 fn untypable(files: &[File], document: &File) -> Vec<String> {
-    fenced(&document.text)
-        .into_iter()
-        .filter_map(|line| cannot_be_typed(files, line))
+    let named = code_spans(&prose(&document.text).collect::<Vec<_>>().join("\n"));
+    let shown = fenced(&document.text).into_iter().map(str::to_owned);
+    shown
+        .chain(named)
+        .filter_map(|line| cannot_be_typed(files, &line))
         .map(|complaint| format!("{}: {complaint}", document.path))
         .collect()
 }
@@ -81,7 +88,7 @@ fn find<'a>(files: &'a [File], path: &str) -> &'a File {
 #[test]
 fn every_command_the_documents_teach_exists() {
     let files = files();
-    let taught = TAUGHT_IN.iter().filter_map(|path| files.iter().find(|file| file.path == *path));
+    let taught = files.iter().filter(|file| file.path.ends_with(".md") && file.path != REFERENCE);
     expect_silence(&taught.flat_map(|document| untypable(&files, document)).collect::<Vec<_>>());
 }
 
@@ -110,26 +117,25 @@ fn the_change_log_has_a_place_for_the_next_change() {
 fn a_command_that_does_not_exist_is_noticed() {
     let tree = [
         sample("scripts/test", "#!/usr/bin/env bash\n"),
-        sample("crates/sinete/src/commands/serve.rs", ""),
+        sample(REFERENCE, "# All\n\n## `sinete serve`\n\n## `sinete log`\n\n## `sinete log verify`\n"),
         sample("crates/sinete-core/Cargo.toml", ""),
     ];
-    let heard = |line: &str| {
-        untypable(
-            &tree,
-            &sample("README.md", &format!("./scripts/prose is not checked\n```sh\n{line}\n```\n")),
-        )
-    };
+    let heard = |line: &str| untypable(&tree, &sample("README.md", &format!("Text.\n```sh\n{line}\n```\n")));
     for fine in [
         "./scripts/test",
-        "$ sinete serve",
+        "$ sinete serve --help",
         "SINETE_MODE=production sinete serve",
+        "sinete log verify --head FILE",
+        "sinete serve something",
         "cargo test -p sinete-core",
     ] {
         expect_silence(&heard(fine));
     }
     expect_complaint(&heard("./scripts/tset"), "./scripts/tset");
     expect_complaint(&heard("A=b sinete sevre"), "sinete sevre");
+    expect_complaint(&heard("$ sinete log verfy"), "sinete log verfy");
     expect_complaint(&heard("cargo test -p sinete-cor"), "sinete-cor");
+    expect_complaint(&untypable(&tree, &sample("README.md", "Run `sinete sevre`.\n")), "sinete sevre");
 }
 
 #[test]

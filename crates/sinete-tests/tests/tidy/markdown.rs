@@ -8,7 +8,7 @@ pub struct Link {
 }
 
 /// The document without its fenced blocks, where nothing is a link or a heading.
-fn prose(text: &str) -> impl Iterator<Item = &str> {
+pub fn prose(text: &str) -> impl Iterator<Item = &str> {
     let mut fenced = false;
     text.lines().filter(move |line| {
         let fence = line.trim_start().starts_with("```");

@@ -49,9 +49,10 @@ fn outside_the_store(files: &[File]) -> Vec<String> {
 }
 
 /// A statement is a constant that a test can prepare on both engines, so none is put together at run time.
+/// What a driver does for its own engine, such as counting the rows of every table it finds, is no statement.
 fn put_together(files: &[File]) -> Vec<String> {
     let mut complaints = Vec::new();
-    for file in files.iter().filter(|file| file.is_product()) {
+    for file in files.iter().filter(|file| file.is_product() && !is_driver(file)) {
         for call in file.code().split("format!(").skip(1) {
             let argument: String = call.chars().take(60).collect();
             if words(&argument).first().is_some_and(|_| begins_statement(&words(&argument))) {
@@ -62,12 +63,13 @@ fn put_together(files: &[File]) -> Vec<String> {
     complaints
 }
 
+fn is_driver(file: &File) -> bool {
+    file.path.starts_with("crates/sinete-store/src/driver")
+}
+
 fn outside_the_driver(files: &[File]) -> Vec<String> {
     let mut complaints = Vec::new();
-    for file in files.iter().filter(|file| file.is_product()) {
-        if file.path.starts_with("crates/sinete-store/src/driver") {
-            continue;
-        }
+    for file in files.iter().filter(|file| file.is_product() && !is_driver(file)) {
         let code = file.code();
         let engine = words(&code).into_iter().find(|(_, word)| {
             matches!(*word, "rusqlite" | "tokio_postgres" | "deadpool_postgres" | "tokio_postgres_rustls")
