@@ -1,1 +1,3 @@
 //! Use cases: load the facts, let the core decide, commit one act.
+
+pub mod security_log;

@@ -109,7 +109,7 @@ impl LoggedEvent {
             organization: event.organization,
             client: event.client.as_ref().map(ToString::to_string),
             request: event.origin.request,
-            detail: serde_json::Value::Object(event.detail.clone()).to_string(),
+            detail: detail_text(event),
             personal_hash: personal.as_ref().map(Personal::hash),
         };
         (row, personal)
@@ -154,6 +154,13 @@ impl Personal {
         let columns = [Some(self.salt.clone()), text(&self.address), text(&self.user_agent)];
         ChainHash::of(&[&encode(&columns)])
     }
+}
+
+/// The facts as JSON without white space, members sorted by name: one set of facts has one text.
+fn detail_text(event: &Event) -> String {
+    let mut detail = serde_json::Value::Object(event.detail.clone());
+    detail.sort_all_objects();
+    detail.to_string()
 }
 
 /// Each column is one byte for whether it holds anything, and if so its length in eight bytes and its bytes:
@@ -239,7 +246,7 @@ impl ChainHash {
 }
 
 /// The hash of many bytes that arrive in pieces, as those of an export do.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct RunningHash(Sha256);
 
 impl RunningHash {

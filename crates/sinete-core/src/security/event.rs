@@ -209,6 +209,8 @@ event_kinds! {
     BackupRestored = "backup.restored";
     /// The security log was exported.
     LogExported = "log.exported";
+    /// Where somebody's requests came from was erased from the security log.
+    LogPersonalErased = "log.personal_erased";
     /// A code was redeemed.
     CodeRedeemed = "code.redeemed";
     /// A code was presented a second time by its client.

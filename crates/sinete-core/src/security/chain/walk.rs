@@ -77,8 +77,10 @@ impl Walk {
         gaps: Gaps,
         anchors: impl IntoIterator<Item = Anchor>,
     ) -> Self {
-        let anchors = anchors.into_iter().collect();
-        Self { gaps, position, previous: hash, anchors, tally: Tally::default() }
+        let (anchors, out_of_reach): (BTreeSet<_>, BTreeSet<_>) =
+            anchors.into_iter().partition(|anchor: &Anchor| anchor.position >= position);
+        let tally = Tally { anchors_out_of_reach: out_of_reach.len() as u64, ..Tally::default() };
+        Self { gaps, position, previous: hash, anchors, tally }
     }
 
     /// Where the walk has come to.
@@ -102,6 +104,9 @@ impl Walk {
         if link.position <= self.position {
             findings.push(Finding::about(Some(link.position), link.event_id, Wrong::PlaceImpossible));
             return findings;
+        }
+        if self.previous.is_none() && self.position + 1 == link.position {
+            self.previous = said;
         }
         findings.extend(self.pass_to(link.position));
         self.tally.links += 1;
@@ -144,8 +149,11 @@ impl Walk {
 
     /// The end of the walk: the chain has to end exactly where the head says.
     pub fn end(mut self, head: &Head) -> (Vec<Finding>, Tally) {
-        let mut findings = self.meet_anchors();
         let last = self.position;
+        if last == head.position && self.previous.is_none() {
+            self.previous = Some(head.hash);
+        }
+        let mut findings = self.meet_anchors();
         if last < head.position && self.gaps == Gaps::AreFindings {
             findings.push(Finding::at(last, Wrong::ChainTooShort { head: head.position }));
         } else if last > head.position {

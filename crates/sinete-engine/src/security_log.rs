@@ -1,0 +1,177 @@
+//! The security log: sealing it, checking it and writing it out. `docs/security-log.md` says what that
+//! proves and what it does not.
+//!
+//! Events get into the log in the act of what they record; nothing here adds one for anybody else, and
+//! nothing changes or removes one.
+
+mod export;
+mod head;
+mod key;
+mod line;
+mod sealer;
+mod verify;
+mod verify_export;
+
+pub use export::{Export, Exported, PersonalPart, Recorded, Selection};
+pub use head::{Base64, Moment, SignedHead, noted_heads};
+pub use sealer::{Sealer, Turn, spawn_sealer};
+pub use verify::Verification;
+pub use verify_export::{ExportVerification, verify_export};
+
+use key::LogKeys;
+use sinete_core::entropy::Entropy;
+use sinete_core::id::InstanceId;
+use sinete_core::limits::LOG_SEALING_WINDOW;
+use sinete_core::security::chain::{Finding, Head, Wrong};
+use sinete_core::security::event::{Actor, Event, EventKind, Subject};
+use sinete_core::time::Timestamp;
+use sinete_crypto::seal::{InstanceKeys, NotOpened};
+use sinete_store::{Act, Failed, Store, instance, log_chain};
+use std::sync::Arc;
+
+/// The log of an instance, with the keys that sign its head.
+#[derive(Clone, Debug)]
+pub struct SecurityLog {
+    store: Store,
+    instance: InstanceId,
+    keys: Arc<LogKeys>,
+}
+
+/// What is told while something long goes on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// Something is wrong.
+    Found(Finding),
+    /// So far it got.
+    Reached {
+        /// Positions of the chain that are done.
+        done: u64,
+        /// Positions there are.
+        of: u64,
+    },
+}
+
+/// Why something could not be done with the log.
+#[derive(Debug, thiserror::Error)]
+pub enum LogFailed {
+    /// The database could not.
+    #[error(transparent)]
+    Store(#[from] Failed),
+    /// The database was never set up.
+    #[error("there is no instance in this database yet: start `sinete serve` once")]
+    NoInstance,
+    /// There is no key to sign with.
+    #[error("the security log has no key: it is made when `sinete serve` first starts")]
+    NoKey,
+    /// The key is sealed with an instance key we were not given.
+    #[error("the key of the security log cannot be opened: {0}")]
+    KeySealed(NotOpened),
+    /// The cryptographic library failed.
+    #[error("the cryptographic library failed")]
+    NotSigned,
+    /// What is there is not what was written.
+    #[error("the security log was tampered with: {0}")]
+    Tampered(Box<Finding>),
+    /// Somebody else changed the same, again and again.
+    #[error("the database was changed by others at the same moment: try again")]
+    Busy,
+    /// There is nothing after this position.
+    #[error("there is no position {after} in the log: its head is at {head}")]
+    BeyondHead {
+        /// The position asked for.
+        after: i64,
+        /// Where the head stands.
+        head: i64,
+    },
+    /// The file is something else.
+    #[error("the file is not an export of the security log")]
+    NotAnExport,
+    /// A line is longer than any we write.
+    #[error("line {line} is longer than any line of an export")]
+    LineTooLong {
+        /// The line, counted from one.
+        line: u64,
+    },
+    /// Reading or writing failed.
+    #[error("the export cannot be read or written: {0}")]
+    Write(#[from] std::io::Error),
+}
+
+impl SecurityLog {
+    /// The log of an instance that exists, for looking at it.
+    pub async fn open(
+        store: &Store,
+        instance_keys: &InstanceKeys,
+        now: Timestamp,
+    ) -> Result<Self, LogFailed> {
+        let instance = instance::find(store).await?.ok_or(LogFailed::NoInstance)?;
+        let keys = Arc::new(LogKeys::load(store, instance_keys, now).await?);
+        Ok(Self { store: store.clone(), instance: instance.id, keys })
+    }
+
+    /// The log of an instance that starts. At its first start the log gets its key and its first head, both
+    /// at once: from then on, a log without a head is one whose head was taken away.
+    pub async fn prepare(
+        store: &Store,
+        instance_keys: &InstanceKeys,
+        now: Timestamp,
+        entropy: &dyn Entropy,
+    ) -> Result<Self, LogFailed> {
+        let log = Self::open(store, instance_keys, now).await?;
+        if !log.keys.is_empty() {
+            return Ok(log);
+        }
+        if let Some(stored) = log_chain::head(store).await? {
+            let finding = Finding::whole(Wrong::HeadKeyUnknown { kid: stored.kid });
+            return Err(LogFailed::Tampered(Box::new(finding)));
+        }
+        let (keys, keep) = LogKeys::generate(instance_keys, now, entropy)?;
+        let first = Head::genesis(log.instance, now);
+        let kid = keys.newest()?.kid();
+        let signature = head::sign(&keys, log.instance, &first)?;
+        let made = Event::new(EventKind::SigningKeyGenerated, Actor::System, now, entropy)
+            .about("signing_key", kid)
+            .with("purpose", "log");
+        let act = Act::new().with(keep).with(log_chain::begin(&first, kid, &signature)).record(&made);
+        match store.commit(act).await? {
+            Ok(_) => Ok(Self { keys: Arc::new(keys), ..log }),
+            // Another node was faster: its key is there now.
+            Err(_) => match Self::open(store, instance_keys, now).await? {
+                log if log.keys.is_empty() => Err(LogFailed::NoKey),
+                log => Ok(log),
+            },
+        }
+    }
+
+    /// The signed head, to be noted elsewhere. A head that is not ours is not shown as if it were.
+    pub async fn head(&self) -> Result<SignedHead, LogFailed> {
+        self.trusted_head().await.map(|(_, signed)| signed)
+    }
+
+    /// How many events wait for their places.
+    pub async fn waiting(&self, now: Timestamp) -> Result<u64, LogFailed> {
+        let stored = log_chain::head(&self.store).await?;
+        let stored = stored.ok_or(LogFailed::NoKey)?;
+        let last = stored.last.map(|(event, _)| event);
+        let floor = stored.head.sealing_floor(last, now, LOG_SEALING_WINDOW);
+        Ok(log_chain::count_waiting(&self.store, floor).await?)
+    }
+
+    /// Erases where requests came from, of everything this account or membership did and that was done to
+    /// it. The events stay, the chain stays whole, and that it was done is recorded.
+    pub async fn erase_personal(
+        &self,
+        whose: &Subject,
+        actor: Actor,
+        now: Timestamp,
+        entropy: &dyn Entropy,
+    ) -> Result<(), LogFailed> {
+        let erased =
+            Event::new(EventKind::LogPersonalErased, actor, now, entropy).about(whose.kind, &whose.id);
+        let act = Act::new().with(log_chain::erase_personal(&whose.id)).record(&erased);
+        match self.store.commit(act).await? {
+            Ok(_) => Ok(()),
+            Err(_) => Err(LogFailed::Busy),
+        }
+    }
+}

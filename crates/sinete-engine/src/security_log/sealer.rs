@@ -1,0 +1,218 @@
+//! The sealer: gives committed events their places in the chain and signs the new head.
+//!
+//! Every node runs one. The head's position is the guard of what it commits, so of two that seal the same
+//! events one finds the head moved and leaves it at that. A sealer goes on only after a head it trusts: it
+//! would otherwise sign a rewritten log and make it good.
+
+use super::head::{self, SignedHead};
+use super::{LogFailed, SecurityLog};
+use sinete_core::limits::{
+    LOG_HEAD_NOTED_INTERVAL, LOG_SEALED_AT_ONCE_MAX, LOG_SEALING_GLANCE, LOG_SEALING_INTERVAL,
+    LOG_SEALING_WINDOW, LOG_SEALING_WINDOW_INTERVAL,
+};
+use sinete_core::security::chain::{Anchor, Finding, Head, LoggedEvent, Wrong};
+use sinete_core::time::{Lifetime, Timestamp};
+use sinete_store::log_chain::{self, StoredHead};
+use sinete_store::{Act, Failed};
+use std::future::Future;
+use tokio::task::JoinHandle;
+
+/// Most acts in one turn, so that a turn ends even if events come faster than they are sealed.
+const ACTS_IN_A_TURN_MAX: u32 = 100;
+/// The longest wait between two attempts while sealing fails.
+const PATIENCE_MAX: Lifetime = Lifetime::from_seconds(30);
+
+/// A sealer and what it remembers from turn to turn.
+#[derive(Debug)]
+pub struct Sealer {
+    log: SecurityLog,
+    /// The furthest head this sealer has seen. The head never goes back.
+    furthest: Option<Anchor>,
+    looked_back_at: Option<Timestamp>,
+    /// The head that was last written to the ordinary log, and when.
+    noted: Option<(Anchor, Timestamp)>,
+}
+
+/// What one turn came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// How many events this sealer gave their places.
+    pub sealed: u64,
+    /// Whether another sealer was faster, so that there may be more to do.
+    pub overtaken: bool,
+}
+
+impl Sealer {
+    /// A sealer that has done nothing yet.
+    pub const fn new(log: SecurityLog) -> Self {
+        Self { log, furthest: None, looked_back_at: None, noted: None }
+    }
+
+    /// Seals what waits.
+    pub async fn turn(&mut self, now: Timestamp) -> Result<Turn, LogFailed> {
+        let mut sealed = 0;
+        let window = self.window(now);
+        for _ in 0..ACTS_IN_A_TURN_MAX {
+            let stored = self.trusted_head().await?;
+            let floor = stored.head.sealing_floor(stored.last.map(|(event, _)| event), now, window);
+            let events = log_chain::waiting(&self.log.store, floor, LOG_SEALED_AT_ONCE_MAX).await?;
+            if events.is_empty() {
+                self.looked(now, window);
+                self.note(&stored, now);
+                return Ok(Turn { sealed, overtaken: false });
+            }
+            let Some(to) = self.seal(&stored.head, &events, now).await? else {
+                return Ok(Turn { sealed, overtaken: true });
+            };
+            self.furthest = Some(to.anchor());
+            sealed += events.len() as u64;
+        }
+        Ok(Turn { sealed, overtaken: false })
+    }
+
+    /// Gives the events their places after the head. Nothing if somebody else moved it meanwhile.
+    async fn seal(
+        &self,
+        from: &Head,
+        events: &[LoggedEvent],
+        now: Timestamp,
+    ) -> Result<Option<Head>, LogFailed> {
+        let mut to = Head { sealed_at: now, ..*from };
+        let mut places = Vec::with_capacity(events.len());
+        for event in events {
+            to.position += 1;
+            to.hash = event.hash_after(to.hash);
+            places.push(log_chain::place(to.position, event.id, to.hash));
+        }
+        let keys = &self.log.keys;
+        let signature = head::sign(keys, self.log.instance, &to)?;
+        // The head comes first: whoever is late waits for its row and then changes nothing.
+        let advance = log_chain::advance(from, &to, keys.newest()?.kid(), &signature);
+        let act = Act::new().with(advance).with_all(places);
+        Ok(self.log.store.commit(act).await?.ok().map(|_| to))
+    }
+
+    /// The head, if it is ours, fits the chain and is not behind what was seen before.
+    async fn trusted_head(&mut self) -> Result<StoredHead, LogFailed> {
+        let tampered = |wrong| LogFailed::Tampered(Box::new(Finding::whole(wrong)));
+        let stored = match log_chain::head(&self.log.store).await {
+            Ok(Some(stored)) => stored,
+            Ok(None) => return Err(tampered(Wrong::HeadMissing)),
+            Err(Failed::Damaged(what)) => return Err(tampered(Wrong::HeadUnreadable(what))),
+            Err(failed) => return Err(failed.into()),
+        };
+        if let Some(finding) = head::obstacle(&self.log.keys, self.log.instance, &stored) {
+            return Err(LogFailed::Tampered(Box::new(finding)));
+        }
+        match self.furthest {
+            Some(seen) if stored.head.position < seen.position => Err(tampered(Wrong::AnchorMissing(seen))),
+            Some(seen) if stored.head.position == seen.position && stored.head.hash != seen.hash => {
+                Err(tampered(Wrong::AnchorDiffers(seen)))
+            }
+            _ => {
+                self.furthest = Some(stored.head.anchor());
+                Ok(stored)
+            }
+        }
+    }
+
+    /// How far to look back this time. Events commit within moments, so a glance is nearly always enough;
+    /// looking back the whole window every time would read each event hundreds of times.
+    fn window(&self, now: Timestamp) -> Lifetime {
+        let recently = |at: Timestamp| at <= now && now.since(at) < LOG_SEALING_WINDOW_INTERVAL;
+        if self.looked_back_at.is_some_and(recently) { LOG_SEALING_GLANCE } else { LOG_SEALING_WINDOW }
+    }
+
+    fn looked(&mut self, now: Timestamp, window: Lifetime) {
+        if window == LOG_SEALING_WINDOW {
+            self.looked_back_at = Some(now);
+        }
+    }
+
+    /// Writes the head to the ordinary log now and then, for whoever keeps that log elsewhere.
+    fn note(&mut self, stored: &StoredHead, now: Timestamp) {
+        let anchor = stored.head.anchor();
+        let not_yet = |(noted, at): (Anchor, Timestamp)| {
+            noted == anchor || (at <= now && now.since(at) < LOG_HEAD_NOTED_INTERVAL)
+        };
+        if self.noted.is_some_and(not_yet) {
+            return;
+        }
+        let Some(key) = self.log.keys.public(&stored.kid) else { return };
+        self.noted = Some((anchor, now));
+        let signed = SignedHead::of(self.log.instance, stored, key);
+        tracing::info!(
+            instance = %signed.instance,
+            position = signed.position,
+            hash = %signed.hash,
+            sealed_at = %signed.sealed_at.0,
+            kid = signed.kid,
+            signature = %signed.signature,
+            "head of the security log",
+        );
+    }
+}
+
+/// Runs a sealer until told to stop, and once more then. Whatever fails is said and tried again.
+pub fn spawn_sealer(
+    log: SecurityLog,
+    clock: impl Fn() -> Timestamp + Send + 'static,
+    stop: impl Future<Output = ()> + Send + 'static,
+) -> JoinHandle<()> {
+    tokio::spawn(async move {
+        let mut sealer = Sealer::new(log);
+        let mut complaints = Complaints::default();
+        let mut wait = LOG_SEALING_INTERVAL;
+        tokio::pin!(stop);
+        loop {
+            let stopping = tokio::select! {
+                () = &mut stop => true,
+                () = tokio::time::sleep(wait.as_duration()) => false,
+            };
+            let now = clock();
+            match sealer.turn(now).await {
+                Ok(_) => {
+                    complaints.settled();
+                    wait = LOG_SEALING_INTERVAL;
+                }
+                Err(failed) => {
+                    complaints.say(&failed, now);
+                    wait = wait.plus(wait).min(PATIENCE_MAX);
+                }
+            }
+            if stopping {
+                return;
+            }
+        }
+    })
+}
+
+/// What was said about failing, so that the same is not said every second.
+#[derive(Default)]
+struct Complaints {
+    last: Option<(String, Timestamp)>,
+}
+
+impl Complaints {
+    fn say(&mut self, failed: &LogFailed, now: Timestamp) {
+        let text = failed.to_string();
+        let said =
+            |(last, at): &(String, Timestamp)| *last == text && now.since(*at) < LOG_HEAD_NOTED_INTERVAL;
+        if self.last.as_ref().is_some_and(said) {
+            return;
+        }
+        match failed {
+            LogFailed::Tampered(_) => {
+                tracing::error!("the security log is not sealed any more: {text}; run `sinete log verify`");
+            }
+            _ => tracing::warn!("the security log could not be sealed and is tried again: {text}"),
+        }
+        self.last = Some((text, now));
+    }
+
+    fn settled(&mut self) {
+        if self.last.take().is_some() {
+            tracing::info!("the security log is sealed again");
+        }
+    }
+}
