@@ -66,6 +66,16 @@ impl Address {
             Self::Postgres(_) => None,
         }
     }
+
+    /// Whether what goes there and comes back is encrypted, or does not leave this machine.
+    pub fn is_private(&self) -> bool {
+        match self {
+            Self::Sqlite(_) => true,
+            Self::Postgres(server) => {
+                server.encryption != Encryption::None || stays_on_this_machine(&server.config)
+            }
+        }
+    }
 }
 
 impl FromStr for Address {
@@ -207,6 +217,10 @@ mod tests {
         assert_eq!(encryption("postgres://a@/x?host=/run/postgresql"), Ok(Encryption::None));
         assert_eq!(encryption("postgres://a@db.example/x"), Err(NotAnAddress::EncryptionUnsaid));
         assert_eq!(encryption("postgres://a@db.example/x?sslmode=disable"), Ok(Encryption::None));
+        let is_private = |text: &str| text.parse::<Address>().unwrap().is_private();
+        assert!(is_private("postgres://a@127.0.0.1/x") && is_private("sqlite://a.db"));
+        assert!(!is_private("postgres://a@db.example/x?sslmode=disable"));
+        assert!(is_private("postgres://a@db.example/x?sslmode=verify-full"));
         assert_eq!(
             encryption("postgres://a@db.example/x?sslmode=prefer"),
             Err(NotAnAddress::Encryption("prefer".into()))
