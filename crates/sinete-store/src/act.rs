@@ -24,8 +24,8 @@ pub struct Step {
 /// How many rows a step must touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rows {
-    /// This many, or the facts have changed and nothing of the act happens.
-    Exactly(u64),
+    /// One, or the facts have changed and nothing of the act happens.
+    One,
     /// As many as there are, none included.
     Any,
 }
@@ -71,7 +71,7 @@ impl Act {
 impl Step {
     /// A statement that must touch exactly one row.
     pub(crate) fn one(statement: &'static Statement, parameters: impl Into<Box<[Value]>>) -> Self {
-        Self { statement, parameters: parameters.into(), rows: Rows::Exactly(1) }
+        Self { statement, parameters: parameters.into(), rows: Rows::One }
     }
 
     /// A statement that touches as many rows as there are, none included.
@@ -79,18 +79,11 @@ impl Step {
         Self { statement, parameters: parameters.into(), rows: Rows::Any }
     }
 
-    /// The same step, which must touch this many rows.
-    pub(crate) fn touching(mut self, rows: u64) -> Self {
-        self.rows = Rows::Exactly(rows);
-        self
-    }
-
     /// Whether the guard held, judged by the number of rows that were touched.
     pub(crate) fn judge(&self, touched: u64) -> Result<(), Conflict> {
         match self.rows {
-            Rows::Any => Ok(()),
-            Rows::Exactly(rows) if rows == touched => Ok(()),
-            Rows::Exactly(_) => Err(self.conflict()),
+            Rows::One if touched != 1 => Err(self.conflict()),
+            Rows::One | Rows::Any => Ok(()),
         }
     }
 

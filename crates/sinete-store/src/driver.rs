@@ -19,9 +19,14 @@ use sqlite::Sqlite;
 /// What becomes of an act: durable, refused by a guard, or not carried out.
 pub(crate) type Answer = Result<Result<Committed, Conflict>, Failed>;
 
+/// What whoever comes after [`Driver::close`] is told.
+pub(crate) fn closed() -> Failed {
+    Failed::Other("the database has been closed".into())
+}
+
 /// The engine that runs.
 pub(crate) enum Driver {
-    Sqlite(Sqlite),
+    Sqlite(Box<Sqlite>),
     Postgres(Postgres),
 }
 
@@ -56,7 +61,7 @@ pub(crate) struct AppliedMigration {
 impl Driver {
     pub(crate) async fn open(address: &Address, options: &Options) -> Result<Self, Failed> {
         match address {
-            Address::Sqlite(path) => Sqlite::open(path, options).await.map(Self::Sqlite),
+            Address::Sqlite(path) => Sqlite::open(path, options).await.map(Box::new).map(Self::Sqlite),
             Address::Postgres(server) => Postgres::open(server, options).await.map(Self::Postgres),
         }
     }

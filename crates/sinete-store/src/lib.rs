@@ -47,3 +47,7 @@ static STATEMENTS: &[&[&Statement]] = &[
     security_log::STATEMENTS,
     signing_keys::STATEMENTS,
 ];
+
+#[cfg(test)]
+#[path = "../tests/contract/mod.rs"]
+mod contract;

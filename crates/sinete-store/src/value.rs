@@ -68,6 +68,11 @@ impl From<i64> for Value {
         Self::Integer(number)
     }
 }
+impl From<i32> for Value {
+    fn from(number: i32) -> Self {
+        Self::Integer(number.into())
+    }
+}
 impl From<u32> for Value {
     fn from(number: u32) -> Self {
         Self::Integer(number.into())

@@ -98,7 +98,8 @@ impl Postgres {
                 Ok(Ok(rows)) => return Ok(rows),
                 // Nothing was changed by asking, so it can be asked again, on a connection that works.
                 Ok(Err(error)) if first_try && (is_stale(&error) || is_lost(&error)) => {
-                    client.statement_cache.clear();
+                    drop(client);
+                    self.shared.drop_idle();
                     first_try = false;
                 }
                 Ok(Err(error)) => return Err(fault::failed_in(statement, &error)),
@@ -178,6 +179,12 @@ impl Shared {
         self.pool.get().await.map_err(failed_pool)
     }
 
+    /// Closes the connections nobody is using. Where one was lost or had an outdated plan, those that lie
+    /// idle are likely to be no better, and the next try must not meet another of them.
+    fn drop_idle(&self) {
+        self.pool.retain(|_, _| false);
+    }
+
     async fn carry_out(&self, act: &Act) -> Answer {
         let mut first_try = true;
         loop {
@@ -189,10 +196,16 @@ impl Shared {
                 }
                 Err(Setback::Conflict(conflict)) => Ok(Err(conflict)),
                 Err(Setback::NothingSent(_)) if first_try => {
+                    self.drop_idle();
                     first_try = false;
                     continue;
                 }
-                Err(Setback::NothingSent(failed) | Setback::Failed(failed)) => Err(failed),
+                Err(Setback::NothingSent(failed) | Setback::Failed(failed)) => {
+                    if failed == Failed::Unreachable {
+                        self.drop_idle();
+                    }
+                    Err(failed)
+                }
             };
         }
     }

@@ -124,10 +124,22 @@ impl Sqlite {
         self.counters.read()
     }
 
+    /// The writer closes last, so that SQLite can fold the log in and leave a single file.
     pub(crate) async fn close(&self) {
+        self.readers.close();
+        self.lists.close();
         if let Some(writer) = &self.writer {
             writer.stop().await;
         }
+    }
+
+    /// Makes the database full once it has this many pages.
+    #[cfg(test)]
+    pub(crate) async fn limit_pages(&self, pages: u32) -> Result<(), Failed> {
+        let limit = move |connection: &mut Connection| {
+            connection.pragma_update(None, "max_page_count", pages).map_err(failed)
+        };
+        self.writer()?.maintain(limit).await
     }
 
     fn writer(&self) -> Result<&Writer, Failed> {

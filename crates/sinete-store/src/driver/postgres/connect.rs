@@ -52,10 +52,10 @@ pub(super) fn pool(server: &PostgresAddress, options: &Options) -> Result<Pool, 
 fn settings(given: Option<&str>, access: Access, longest: Duration) -> String {
     let given = given.unwrap_or_default();
     let longest = longest.as_millis();
-    let read_only = if access == Access::ReadOnly { "on" } else { "off" };
+    let read_only = if access == Access::ReadOnly { "-c default_transaction_read_only=on" } else { "" };
     format!(
         "{given} -c statement_timeout={longest} -c idle_in_transaction_session_timeout={longest} \
-         -c default_transaction_isolation=read\\ committed -c default_transaction_read_only={read_only}"
+         -c default_transaction_isolation=read\\ committed {read_only}"
     )
 }
 

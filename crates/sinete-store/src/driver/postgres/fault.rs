@@ -1,5 +1,6 @@
 //! PostgreSQL's errors in our words.
 
+use crate::driver::closed;
 use crate::failed::Failed;
 use crate::statement::Statement;
 use deadpool_postgres::{PoolError, TimeoutType};
@@ -41,7 +42,7 @@ pub(super) fn failed_pool(error: PoolError) -> Failed {
         PoolError::Timeout(TimeoutType::Wait) => Failed::Overloaded,
         PoolError::Timeout(TimeoutType::Create | TimeoutType::Recycle) => Failed::Unreachable,
         PoolError::Backend(error) => failed(&error),
-        PoolError::Closed => Failed::Other("the database has been closed".into()),
+        PoolError::Closed => closed(),
         PoolError::NoRuntimeSpecified | PoolError::PostCreateHook(_) => Failed::Other(error.to_string()),
     }
 }

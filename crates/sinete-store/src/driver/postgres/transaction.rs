@@ -28,7 +28,6 @@ pub(super) async fn attempt(client: Client, act: &Act, patience: Duration) -> Re
     let prepared = match timeout(patience, prepare(&client, act)).await {
         Ok(Ok(prepared)) => prepared,
         Ok(Err((step, error))) if is_lost(&error) || is_stale(&error) => {
-            client.statement_cache.clear();
             return Err(Setback::NothingSent(failed_in(step.statement, &error)));
         }
         Ok(Err((step, error))) => return Err(Setback::Failed(failed_in(step.statement, &error))),
@@ -52,10 +51,7 @@ async fn alone(
 ) -> Result<(), Setback> {
     match timeout(patience, execute(&client, step, statement)).await {
         Ok(Ok(touched)) => step.judge(touched).map_err(Setback::Conflict),
-        Ok(Err(error)) if is_stale(&error) => {
-            client.statement_cache.clear();
-            Err(Setback::NothingSent(failed_in(step.statement, &error)))
-        }
+        Ok(Err(error)) if is_stale(&error) => Err(Setback::NothingSent(failed_in(step.statement, &error))),
         Ok(Err(error)) if is_conflict(&error) => Err(Setback::Conflict(step.conflict())),
         // If the connection was lost, the server may or may not have committed it.
         Ok(Err(error)) => Err(Setback::Failed(failed_in(step.statement, &error))),
@@ -107,7 +103,6 @@ async fn apply(client: &Client, steps: &[Step], statements: &[Statement]) -> Res
             Ok(touched) => step.judge(touched).map_err(Setback::Conflict)?,
             Err(error) if is_conflict(&error) => return Err(Setback::Conflict(step.conflict())),
             Err(error) if is_stale(&error) || is_lost(&error) => {
-                client.statement_cache.clear();
                 return Err(Setback::NothingSent(failed_in(step.statement, &error)));
             }
             Err(error) => return Err(Setback::Failed(failed_in(step.statement, &error))),

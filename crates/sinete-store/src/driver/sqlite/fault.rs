@@ -20,7 +20,13 @@ pub(super) enum Trouble {
 /// The failure an error stands for.
 pub(super) fn failed(error: rusqlite::Error) -> Failed {
     let Some(cause) = error.sqlite_error() else {
-        return Failed::Other(format!("SQLite: {error}"));
+        return match error {
+            // A fraction, or text that is not UTF-8: nothing of ours wrote that.
+            rusqlite::Error::FromSqlConversionFailure(..)
+            | rusqlite::Error::InvalidColumnType(..)
+            | rusqlite::Error::Utf8Error(..) => Failed::Damaged(format!("SQLite: {error}")),
+            other => Failed::Other(format!("SQLite: {other}")),
+        };
     };
     match cause.code {
         ErrorCode::DiskFull => Failed::Full,

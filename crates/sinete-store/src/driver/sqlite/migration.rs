@@ -31,7 +31,11 @@ pub(super) fn apply(connection: &mut Connection, migration: &Migration) -> Resul
 /// What the file remembers, oldest first.
 pub(super) fn applied(connection: &Connection) -> Result<Vec<AppliedMigration>, Failed> {
     let read = || {
-        if !connection.table_exists(None, "schema_migrations")? {
+        // Asked in SQL, because a connection notices only then that another has made the table.
+        let there = connection
+            .query_row("SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'", [], |_| Ok(()))
+            .optional()?;
+        if there.is_none() {
             return Ok(Vec::new());
         }
         let mut statement = connection

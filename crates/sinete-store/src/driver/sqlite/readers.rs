@@ -1,6 +1,7 @@
 //! A fixed number of connections for reading, each used by one task at a time and given back at once.
 
 use super::connection::for_reading;
+use crate::driver::closed;
 use crate::failed::Failed;
 use crossbeam_queue::ArrayQueue;
 use rusqlite::Connection;
@@ -31,7 +32,7 @@ impl Readers {
         &self,
         work: impl FnOnce(&Connection) -> Result<T, Failed>,
     ) -> Result<T, Failed> {
-        let _permit = self.permits.acquire().await.map_err(|_| Failed::Overloaded)?;
+        let _permit = self.permits.acquire().await.map_err(|_| closed())?;
         self.lend(work)
     }
 
@@ -40,7 +41,7 @@ impl Readers {
         self: Arc<Self>,
         work: impl FnOnce(&Connection) -> Result<T, Failed> + Send + 'static,
     ) -> Result<T, Failed> {
-        let permit = self.permits.clone().acquire_owned().await.map_err(|_| Failed::Overloaded)?;
+        let permit = self.permits.clone().acquire_owned().await.map_err(|_| closed())?;
         super::off_the_runtime(move || {
             let read = self.lend(work);
             drop(permit);
@@ -49,8 +50,14 @@ impl Readers {
         .await
     }
 
+    /// Closes the connections that nobody is using, and lets nobody take one any more.
+    pub(super) fn close(&self) {
+        self.permits.close();
+        while self.idle.pop().is_some() {}
+    }
+
     fn lend<T>(&self, work: impl FnOnce(&Connection) -> Result<T, Failed>) -> Result<T, Failed> {
-        let connection = self.idle.pop().ok_or(Failed::Overloaded)?;
+        let connection = self.idle.pop().ok_or_else(closed)?;
         let read = work(&connection);
         let _ = self.idle.push(connection);
         read

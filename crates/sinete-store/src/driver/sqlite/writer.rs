@@ -4,7 +4,7 @@ use super::fault::failed;
 use super::group::{Group, Waiting};
 use crate::act::Act;
 use crate::counts::Counters;
-use crate::driver::Answer;
+use crate::driver::{Answer, closed};
 use crate::failed::Failed;
 use rusqlite::Connection;
 use std::fs::File;
@@ -66,7 +66,7 @@ impl Writer {
     pub(super) async fn commit(&self, act: Act) -> Answer {
         let (reply, answer) = oneshot::channel();
         self.hand_in(Job::Commit(Waiting { act, reply }))?;
-        answer.await.unwrap_or_else(|_| Err(stopped()))
+        answer.await.unwrap_or_else(|_| Err(closed()))
     }
 
     /// Runs work on the writing connection, between two groups.
@@ -79,7 +79,7 @@ impl Writer {
             // Nobody waits for the answer any more if this fails; the work is done all the same.
             let _ = reply.send(work(connection));
         })))?;
-        answer.await.unwrap_or_else(|_| Err(stopped()))
+        answer.await.unwrap_or_else(|_| Err(closed()))
     }
 
     /// Lets the thread finish what waits, close the file and let go of the lock.
@@ -97,13 +97,9 @@ impl Writer {
     fn hand_in(&self, job: Job) -> Result<(), Failed> {
         self.jobs.try_send(job).map_err(|refused| match refused {
             TrySendError::Full(_) => Failed::Overloaded,
-            TrySendError::Disconnected(_) => stopped(),
+            TrySendError::Disconnected(_) => closed(),
         })
     }
-}
-
-fn stopped() -> Failed {
-    Failed::Other("the database has been closed".into())
 }
 
 struct Thread {

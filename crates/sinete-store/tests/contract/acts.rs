@@ -1,0 +1,147 @@
+//! An act happens whole or not at all, whoever else is acting.
+
+use super::contracts;
+use super::database::Database;
+use super::probe::{COUNT_UP, GET, PUT_UNDER, act, commit, open, put, rows, spend};
+use crate::act::Step;
+use crate::{Act, Failed};
+use std::sync::Arc;
+use tokio::sync::Barrier;
+
+contracts! {
+    an_act_happens_whole
+    a_guard_that_does_not_match_undoes_everything_and_is_named
+    a_step_that_touches_too_many_rows_changes_none
+    a_key_that_is_taken_and_a_parent_that_is_missing_are_conflicts
+    a_rule_that_is_broken_is_a_failure_and_not_a_conflict
+    an_act_of_nothing_is_done_at_once
+    of_sixteen_who_race_exactly_one_wins
+    an_act_nobody_waits_for_is_still_whole
+    racing_acts_leave_neither_half_done
+}
+
+async fn an_act_happens_whole(database: Database) {
+    let store = open(&database).await;
+    commit(&store, [put(1, 10), put(2, 20), Step::any(&COUNT_UP, [2.into()])]).await;
+    assert_eq!(rows(&store).await, [(1, Some(11)), (2, Some(21))]);
+    commit(&store, [Step::any(&COUNT_UP, [0.into()])]).await;
+    commit(&store, [Step::one(&COUNT_UP, [1.into()])]).await;
+    assert_eq!(rows(&store).await, [(1, Some(12)), (2, Some(21))]);
+    assert_eq!(store.counts().commits, 3);
+}
+
+async fn a_guard_that_does_not_match_undoes_everything_and_is_named(database: Database) {
+    let store = open(&database).await;
+    commit(&store, [put(1, 1)]).await;
+    commit(&store, [spend(1)]).await;
+    let conflict = store.commit(act([put(2, 2), spend(1), put(3, 3)])).await.unwrap().unwrap_err();
+    assert_eq!(conflict.statement(), "probe.spend");
+    assert_eq!(rows(&store).await, [(1, Some(1))]);
+    // Alone it is no different.
+    assert_eq!(store.commit(act([spend(1)])).await.unwrap().unwrap_err().statement(), "probe.spend");
+    // And the store goes on.
+    commit(&store, [put(2, 2)]).await;
+    assert_eq!(rows(&store).await.len(), 2);
+}
+
+async fn a_step_that_touches_too_many_rows_changes_none(database: Database) {
+    let store = open(&database).await;
+    commit(&store, [put(1, 1), put(2, 2)]).await;
+    let conflict = store.commit(act([Step::one(&COUNT_UP, [2.into()])])).await.unwrap().unwrap_err();
+    assert_eq!(conflict.statement(), "probe.count_up");
+    assert_eq!(rows(&store).await, [(1, Some(1)), (2, Some(2))]);
+}
+
+async fn a_key_that_is_taken_and_a_parent_that_is_missing_are_conflicts(database: Database) {
+    let store = open(&database).await;
+    commit(&store, [put(1, 1)]).await;
+    for first in [None, Some(put(2, 2))] {
+        let steps = first.into_iter().chain([put(1, 9)]);
+        assert_eq!(store.commit(act(steps)).await.unwrap().unwrap_err().statement(), "probe.put");
+    }
+    let orphan = Step::one(&PUT_UNDER, [3.into(), 99.into()]);
+    assert_eq!(store.commit(act([orphan])).await.unwrap().unwrap_err().statement(), "probe.put_under");
+    assert_eq!(rows(&store).await, [(1, Some(1))]);
+}
+
+async fn a_rule_that_is_broken_is_a_failure_and_not_a_conflict(database: Database) {
+    let store = open(&database).await;
+    let failed = store.commit(act([put(1, 1), put(2, 666666)])).await.unwrap_err();
+    assert!(matches!(&failed, Failed::Other(why) if why.starts_with("probe.put: ")), "{failed}");
+    assert_eq!(rows(&store).await, []);
+    commit(&store, [put(1, 1)]).await;
+}
+
+async fn an_act_of_nothing_is_done_at_once(database: Database) {
+    let store = open(&database).await;
+    store.commit(Act::new()).await.unwrap().unwrap();
+    assert_eq!(store.counts().commits, 0);
+}
+
+async fn of_sixteen_who_race_exactly_one_wins(database: Database) {
+    const ROUNDS: i64 = 200;
+    const RACERS: usize = 16;
+    let store = open(&database).await;
+    commit(&store, (1..=ROUNDS).map(|id| put(id, id))).await;
+    for round in 1..=ROUNDS {
+        let barrier = Arc::new(Barrier::new(RACERS));
+        let racers: Vec<_> = (0..RACERS)
+            .map(|_| {
+                let (store, barrier) = (store.clone(), barrier.clone());
+                tokio::spawn(async move {
+                    barrier.wait().await;
+                    store.commit(act([spend(round)])).await.unwrap().is_ok()
+                })
+            })
+            .collect();
+        let mut winners = 0;
+        for racer in racers {
+            winners += u32::from(racer.await.unwrap());
+        }
+        assert_eq!(winners, 1, "round {round}");
+        let row = store.first(&GET, &[round.into()]).await.unwrap().unwrap();
+        assert_eq!(row.text(1), Ok("spent"));
+    }
+}
+
+async fn an_act_nobody_waits_for_is_still_whole(database: Database) {
+    let store = open(&database).await;
+    for pair in 0..50 {
+        let ids = [pair * 2 + 1, pair * 2 + 2];
+        let mut commit = std::pin::pin!(store.commit(act(ids.map(|id| put(id, id)))));
+        // Asked once and then forgotten, as when a client hangs up.
+        let waker = std::task::Waker::noop();
+        let _ = commit.as_mut().poll(&mut std::task::Context::from_waker(waker));
+    }
+    // What was handed in is finished before what is handed in now, or soon after.
+    for _ in 0..200 {
+        if rows(&store).await.len() == 100 {
+            return;
+        }
+        assert_eq!(rows(&store).await.len() % 2, 0, "half an act is visible");
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    panic!("only {} of 100 rows arrived", rows(&store).await.len());
+}
+
+async fn racing_acts_leave_neither_half_done(database: Database) {
+    let store = open(&database).await;
+    // Each act takes its own row and one that its neighbour wants as well.
+    let acts = (0..40_i64).map(|id| act([put(1000 + id, 0), put(id / 2, id)]));
+    let running: Vec<_> = acts
+        .map(|act| {
+            let store = store.clone();
+            tokio::spawn(async move { store.commit(act).await.unwrap().is_ok() })
+        })
+        .collect();
+    let mut won = Vec::new();
+    for (id, running) in (0_i64..).zip(running) {
+        if running.await.unwrap() {
+            won.push(id);
+        }
+    }
+    assert_eq!(won.iter().map(|id| id / 2).collect::<Vec<_>>(), (0..20).collect::<Vec<_>>());
+    let expected: Vec<_> =
+        won.iter().map(|id| (id / 2, Some(*id))).chain(won.iter().map(|id| (1000 + id, Some(0)))).collect();
+    assert_eq!(rows(&store).await, expected);
+}

@@ -1,0 +1,124 @@
+//! Disks with something wrong: one with little room, one that cannot be written.
+
+use super::database::{Database, folder_on_disk};
+use super::probe::open;
+use crate::Store;
+use crate::driver::Driver;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Room for little more than what is there. Where the test may mount a file system it is a real one;
+/// elsewhere a limit on the number of pages stands in.
+pub struct SmallDisk {
+    // Unmounted before the folder is removed.
+    mounted: Option<Mounted>,
+    pub database: Database,
+}
+
+impl SmallDisk {
+    pub fn new() -> Self {
+        let folder = folder_on_disk();
+        let mounted = Mounted::at(folder.path());
+        Self { mounted, database: Database::Sqlite(folder) }
+    }
+
+    /// Leaves room for a few acts.
+    pub async fn fill(&self, store: &Store) {
+        if self.mounted.is_none() {
+            return Self::limit(store).await;
+        }
+        let mut ballast = Vec::new();
+        while fs::write(self.ballast(), &ballast).is_ok() {
+            ballast.resize(ballast.len() + 64 * 1024, 1);
+        }
+        ballast.truncate(ballast.len().saturating_sub(384 * 1024));
+        fs::write(self.ballast(), &ballast).unwrap();
+    }
+
+    /// Makes the database full a few pages from now.
+    pub async fn limit(store: &Store) {
+        sqlite(store).limit_pages(120).await.unwrap();
+    }
+
+    /// Gives the room back.
+    pub async fn make_room(&self, store: &Store) {
+        if self.mounted.is_none() {
+            return sqlite(store).limit_pages(1_000_000).await.unwrap();
+        }
+        fs::remove_file(self.ballast()).unwrap();
+    }
+
+    fn ballast(&self) -> PathBuf {
+        self.database.folder().join("ballast")
+    }
+}
+
+/// A folder that holds a good database and cannot be written.
+pub struct ReadOnlyFolder {
+    _mounted: Option<Mounted>,
+    database: Database,
+}
+
+impl ReadOnlyFolder {
+    pub async fn with_a_database() -> Self {
+        let folder = folder_on_disk();
+        let mounted = Mounted::at(folder.path());
+        let database = Database::Sqlite(folder);
+        open(&database).await.close().await;
+        match &mounted {
+            Some(_) => assert!(run("mount", &["-o", "remount,ro"], database.folder())),
+            None => {
+                run("chmod", &["-R", "a-w"], database.folder());
+            }
+        }
+        Self { _mounted: mounted, database }
+    }
+
+    /// Files that cannot be written: nobody, however mighty, makes one in `/sys`.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let ours = self.database.file();
+        let mut files = vec![PathBuf::from("/sys/sinete.db")];
+        if fs::File::options().append(true).open(&ours).is_err() {
+            files.push(ours);
+        }
+        files
+    }
+}
+
+impl Drop for ReadOnlyFolder {
+    fn drop(&mut self) {
+        run("chmod", &["-R", "u+w"], self.database.folder());
+    }
+}
+
+/// A file system in memory, there until this is dropped.
+struct Mounted {
+    place: PathBuf,
+}
+
+impl Mounted {
+    fn at(place: &Path) -> Option<Self> {
+        let mounted = run("mount", &["-t", "tmpfs", "-o", "size=4m", "tmpfs"], place);
+        mounted.then(|| Self { place: place.to_owned() })
+    }
+}
+
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        run("umount", &["-l"], &self.place);
+    }
+}
+
+fn run(program: &str, arguments: &[&str], place: &Path) -> bool {
+    let mut command = Command::new(program);
+    let command = command.args(arguments).arg(place).stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}
+
+fn sqlite(store: &Store) -> &crate::driver::sqlite::Sqlite {
+    match store.driver() {
+        Driver::Sqlite(engine) => engine,
+        Driver::Postgres(_) => panic!("PostgreSQL keeps its own disk"),
+    }
+}

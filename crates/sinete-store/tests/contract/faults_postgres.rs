@@ -1,0 +1,198 @@
+//! What can go wrong on the way to a server: each gets its own answer in time, and it passes without a restart.
+
+use super::database::{Database, connect as past_the_store};
+use super::probe::{ALL, COUNT_UP, GET, act, commit, connect, impatient, open, put, rows, spend};
+use super::proxy::{Proxy, Wire};
+use crate::act::Step;
+use crate::{Access, Failed, Options, Store};
+use std::time::Duration;
+use tokio::time::timeout;
+
+/// A deadline no answer may miss: the store's own patience is two seconds.
+const IN_TIME: Duration = Duration::from_millis(2500);
+
+async fn store_at(url: &str, options: &Options) -> Result<Store, Failed> {
+    Store::open(&url.parse().unwrap(), options).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_that_is_not_there_is_unreachable_within_two_seconds() {
+    let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let refused = {
+        let gone = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        gone.local_addr().unwrap().port()
+    };
+    for port in [refused, silent.local_addr().unwrap().port()] {
+        let url = format!("postgres://nobody@127.0.0.1:{port}/nothing");
+        let opened = timeout(IN_TIME, store_at(&url, &Options::new(Access::Serve))).await;
+        assert_eq!(opened.expect("too slow").unwrap_err(), Failed::Unreachable);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_that_falls_silent_is_unreachable_and_serves_again_when_it_speaks() {
+    let database = Database::postgres().await;
+    open(&database).await.close().await;
+    let proxy = Proxy::before(&database.url()).await;
+    let store = store_at(&proxy.url(&database.url()), &Options::new(Access::Serve)).await.unwrap();
+    commit(&store, [put(1, 1)]).await;
+    proxy.make(Wire::Silent);
+    let read = timeout(IN_TIME, store.first(&GET, &[1.into()])).await.expect("too slow");
+    assert_eq!(read.unwrap_err(), Failed::Unreachable);
+    let written = timeout(IN_TIME, store.commit(act([put(2, 2), put(3, 3)]))).await.expect("too slow");
+    assert_eq!(written.unwrap_err(), Failed::Unreachable);
+    let checked = timeout(IN_TIME, store.check()).await.expect("too slow");
+    assert_eq!(checked, Err(Failed::Unreachable));
+    proxy.make(Wire::Whole);
+    commit(&store, [put(4, 4), put(5, 5)]).await;
+    assert_eq!(rows(&store).await.iter().map(|row| row.0).collect::<Vec<_>>(), [1, 4, 5]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_connection_lost_during_commit_is_a_failure_and_is_not_tried_again() {
+    let database = Database::postgres().await;
+    open(&database).await.close().await;
+    let proxy = Proxy::before(&database.url()).await;
+    let store = store_at(&proxy.url(&database.url()), &Options::new(Access::Serve)).await.unwrap();
+    commit(&store, [put(1, 0), put(2, 0)]).await;
+    proxy.make(Wire::CutAfterCommit);
+    let add = || Step::one(&COUNT_UP, [1.into()]);
+    let outcome = store.commit(act([add(), add()])).await;
+    assert_eq!(outcome.unwrap_err(), Failed::Unreachable);
+    // The server had committed: once, so nobody tried a second time.
+    assert_eq!(rows(&store).await, [(1, Some(2)), (2, Some(0))]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn when_the_server_ends_every_connection_the_store_makes_new_ones() {
+    let database = Database::postgres().await;
+    let store = open(&database).await;
+    let master = past_the_store(&database.url()).await;
+    for round in 0..10 {
+        // Several connections, so that more than one is stale afterwards.
+        let busy: Vec<_> = (0..8)
+            .map(|n| {
+                let store = store.clone();
+                tokio::spawn(async move {
+                    commit(&store, [put(round * 100 + n, n), put(round * 100 + 50 + n, n)]).await
+                })
+            })
+            .collect();
+        for task in busy {
+            task.await.unwrap();
+        }
+        master
+            .execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()", &[])
+            .await
+            .unwrap();
+        assert_eq!(store.all(&ALL, &[]).await.unwrap().len() as i64, (round + 1) * 16, "a read right after");
+        commit(&store, [spend(round * 100), spend(round * 100 + 1)]).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_transactions_that_block_each_other_are_a_conflict() {
+    let database = Database::postgres().await;
+    open(&database).await.close().await;
+    let url = format!("{}?options=-c%20deadlock_timeout%3D50ms", database.url());
+    let store = store_at(&url, &Options::new(Access::Serve)).await.unwrap();
+    commit(&store, [put(1, 1), put(2, 2)]).await;
+    let other = past_the_store(&database.url()).await;
+    other
+        .batch_execute("SET deadlock_timeout = '10s'; BEGIN; UPDATE probe SET number = 9 WHERE id = 2")
+        .await
+        .unwrap();
+    let ours = {
+        let store = store.clone();
+        tokio::spawn(async move { store.commit(act([spend(1), spend(2)])).await })
+    };
+    // Ours now holds the first row and waits for the second; the other wants the first.
+    tokio::time::sleep(Duration::from_millis(20)).await;
+    let theirs = tokio::spawn(async move {
+        other.batch_execute("UPDATE probe SET number = 9 WHERE id = 1; COMMIT").await.unwrap();
+    });
+    assert_eq!(ours.await.unwrap().unwrap().unwrap_err().statement(), "probe.spend");
+    theirs.await.unwrap();
+    assert_eq!(rows(&store).await, [(1, Some(9)), (2, Some(9))]);
+    let row = store.first(&GET, &[1.into()]).await.unwrap().unwrap();
+    assert_eq!(row.optional_text(1), Ok(None), "nothing of ours is left");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_act_held_up_too_long_fails_and_changes_nothing() {
+    let database = Database::postgres().await;
+    open(&database).await.close().await;
+    let store = connect(&database, &impatient(Access::Serve)).await.unwrap();
+    commit(&store, [put(1, 1)]).await;
+    let other = past_the_store(&database.url()).await;
+    other.batch_execute("BEGIN; UPDATE probe SET number = 9 WHERE id = 1").await.unwrap();
+    let failed = store.commit(act([put(2, 2), spend(1)])).await.unwrap_err();
+    assert!(failed.is_temporary(), "{failed}");
+    other.batch_execute("ROLLBACK").await.unwrap();
+    assert_eq!(rows(&store).await, [(1, Some(1))]);
+    commit(&store, [put(2, 2), spend(1)]).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn when_all_connections_are_taken_the_rest_are_turned_away_in_time() {
+    let database = Database::postgres().await;
+    open(&database).await.close().await;
+    let options = Options { connections: 2, ..impatient(Access::Serve) };
+    let store = connect(&database, &options).await.unwrap();
+    let other = past_the_store(&database.url()).await;
+    other.batch_execute("BEGIN; LOCK TABLE probe IN ACCESS EXCLUSIVE MODE").await.unwrap();
+    let reads: Vec<_> = (0..10)
+        .map(|_| {
+            let store = store.clone();
+            tokio::spawn(async move { timeout(IN_TIME, store.all(&ALL, &[])).await.expect("too slow") })
+        })
+        .collect();
+    for read in reads {
+        assert!(read.await.unwrap().unwrap_err().is_temporary());
+    }
+    other.batch_execute("ROLLBACK").await.unwrap();
+    assert_eq!(rows(&store).await, []);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_table_that_changes_under_a_prepared_statement_is_read_anew() {
+    let database = Database::postgres().await;
+    let store = open(&database).await;
+    commit(&store, [put(1, 1)]).await;
+    for kind in ["INTEGER", "BIGINT"] {
+        assert_eq!(rows(&store).await, [(1, Some(1))]);
+        // PostgreSQL refuses the old plan with "cached plan must not change result type".
+        database.run(&format!("ALTER TABLE probe ALTER COLUMN number TYPE {kind}")).await;
+        assert_eq!(rows(&store).await, [(1, Some(1))]);
+    }
+    database.run("ALTER TABLE probe ALTER COLUMN number TYPE INTEGER").await;
+    commit(&store, [put(2, 2), Step::any(&COUNT_UP, [2.into()])]).await;
+    assert_eq!(rows(&store).await, [(1, Some(2)), (2, Some(3))]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_that_will_not_do_is_refused_with_the_reason() {
+    let latin =
+        Database::postgres_with("ENCODING 'SQL_ASCII' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'").await;
+    let failed = connect(&latin, &Options::new(Access::Serve)).await.unwrap_err();
+    assert!(matches!(&failed, Failed::Other(why) if why.contains("SQL_ASCII")), "{failed}");
+    let absent = format!("{}_absent", latin.url());
+    let failed = store_at(&absent, &Options::new(Access::Serve)).await.unwrap_err();
+    assert!(matches!(&failed, Failed::Other(why) if why.contains("does not exist")), "{failed}");
+    assert!(!failed.is_temporary());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_database_that_only_reads_says_so_and_is_read() {
+    let database = Database::postgres().await;
+    let store = open(&database).await;
+    commit(&store, [put(1, 1)]).await;
+    // Sessions that begin read-only are what a standby gives.
+    let url = format!("{}?options=-c%20default_transaction_read_only%3Don", database.url());
+    let standby = store_at(&url, &Options::new(Access::Serve)).await.unwrap();
+    assert_eq!(rows(&standby).await, [(1, Some(1))]);
+    assert_eq!(standby.commit(act([put(2, 2), put(3, 3)])).await.unwrap_err(), Failed::ReadOnly);
+    let reader = connect(&database, &Options::new(Access::ReadOnly)).await.unwrap();
+    assert_eq!(reader.commit(act([put(2, 2)])).await.unwrap_err(), Failed::ReadOnly);
+    assert_eq!(rows(&store).await, [(1, Some(1))]);
+}

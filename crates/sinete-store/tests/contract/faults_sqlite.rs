@@ -1,0 +1,233 @@
+//! What can be wrong with a file: each gets its own answer, nothing is lost, and it passes without a restart.
+
+use super::database::Database;
+use super::disk::{ReadOnlyFolder, SmallDisk};
+use super::probe::{GET, act, commit, connect, impatient, open, put, rows};
+use crate::act::Step;
+use crate::{Access, Failed, Options, Store, Value};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn on_a_full_disk_reads_go_on_and_writes_return_when_there_is_room() {
+    let disk = SmallDisk::new();
+    let store = open(&disk.database).await;
+    commit(&store, [put(1, 1)]).await;
+    disk.fill(&store).await;
+    let mut written = 1;
+    // The log grows a little at a time until there is no room for the next act.
+    let failed = loop {
+        match store.commit(act([big(written + 1)])).await {
+            Ok(outcome) => drop(outcome.unwrap()),
+            Err(failed) => break failed,
+        }
+        written += 1;
+        assert!(written < 1000, "the disk never filled up");
+    };
+    assert_eq!(failed, Failed::Full);
+    assert!(failed.is_temporary());
+    for _ in 0..3 {
+        assert_eq!(
+            rows(&store).await.len() as i64,
+            written,
+            "reads go on, and what was told durable is there"
+        );
+        assert!(matches!(store.commit(act([big(written + 1)])).await, Err(Failed::Full)));
+        store.check().await.unwrap();
+    }
+    disk.make_room(&store).await;
+    commit(&store, [big(written + 1)]).await;
+    assert_eq!(rows(&store).await.len() as i64, written + 1);
+    store.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn on_a_full_disk_each_of_a_group_is_told_the_truth() {
+    let disk = SmallDisk::new();
+    let store = open(&disk.database).await;
+    disk.fill(&store).await;
+    let acts: Vec<_> = (1..=200_i64)
+        .map(|id| {
+            let store = store.clone();
+            tokio::spawn(async move { (id, store.commit(act([big(id)])).await) })
+        })
+        .collect();
+    let (mut durable, mut refused) = (Vec::new(), 0);
+    for act in acts {
+        match act.await.unwrap() {
+            (id, Ok(outcome)) => {
+                outcome.unwrap();
+                durable.push((id, Some(id)));
+            }
+            (_, Err(failed)) => {
+                assert_eq!(failed, Failed::Full);
+                refused += 1;
+            }
+        }
+    }
+    durable.sort_unstable();
+    assert!(refused > 0, "the disk never filled up");
+    assert_eq!(rows(&store).await, durable);
+    store.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_statement_without_room_does_not_take_its_neighbours_with_it() {
+    let database = Database::sqlite();
+    let store = open(&database).await;
+    SmallDisk::limit(&store).await;
+    let acts: Vec<_> = (1..=400_i64)
+        .map(|id| {
+            let store = store.clone();
+            tokio::spawn(async move {
+                (id, store.commit(act([if id % 8 == 0 { big(id) } else { put(id, id) }])).await)
+            })
+        })
+        .collect();
+    let (mut durable, mut refused) = (Vec::new(), Vec::new());
+    for act in acts {
+        match act.await.unwrap() {
+            (id, Ok(outcome)) => durable.push((outcome.map(|_| id).unwrap(), Some(id))),
+            (id, Err(failed)) => refused.push((id, failed)),
+        }
+    }
+    assert!(refused.iter().any(|(id, _)| id % 8 == 0), "there was room for everything");
+    assert!(refused.iter().all(|(_, failed)| *failed == Failed::Full), "{refused:?}");
+    assert_eq!(rows(&store).await, durable);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_second_server_on_one_file_is_refused_and_a_command_is_not() {
+    let database = Database::sqlite();
+    let first = open(&database).await;
+    let second = connect(&database, &Options::new(Access::Serve)).await;
+    assert_eq!(second.unwrap_err(), Failed::Locked);
+    let command = connect(&database, &Options::new(Access::Beside)).await.unwrap();
+    commit(&command, [put(1, 1)]).await;
+    let reader = connect(&database, &Options::new(Access::ReadOnly)).await.unwrap();
+    assert_eq!(rows(&reader).await, [(1, Some(1))]);
+    assert_eq!(rows(&first).await, [(1, Some(1))]);
+    first.close().await;
+    connect(&database, &Options::new(Access::Serve)).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_asked_after_closing_fails_and_what_was_asked_before_is_done() {
+    let database = Database::sqlite();
+    let store = open(&database).await;
+    let before: Vec<_> = (0..50)
+        .map(|id| {
+            let store = store.clone();
+            tokio::spawn(async move { store.commit(act([put(id, id)])).await })
+        })
+        .collect();
+    let mut done = 0;
+    for act in before {
+        act.await.unwrap().unwrap().unwrap();
+        done += 1;
+    }
+    store.close().await;
+    store.close().await;
+    assert_eq!(
+        store.commit(act([put(99, 99)])).await.unwrap_err(),
+        Failed::Other("the database has been closed".into())
+    );
+    let again = connect(&database, &Options::new(Access::Serve)).await.unwrap();
+    assert_eq!(rows(&again).await.len(), done);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_writer_that_is_held_up_says_so_and_goes_on_afterwards() {
+    let database = Database::sqlite();
+    open(&database).await.close().await;
+    let store = connect(&database, &impatient(Access::Serve)).await.unwrap();
+    let other = rusqlite::Connection::open(database.file()).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let acts: Vec<_> = (0..30)
+        .map(|id| {
+            let store = store.clone();
+            tokio::spawn(async move { store.commit(act([put(id, id)])).await })
+        })
+        .collect();
+    for act in acts {
+        assert_eq!(act.await.unwrap().unwrap_err(), Failed::Locked);
+    }
+    assert_eq!(rows(&store).await, []);
+    other.execute_batch("ROLLBACK").unwrap();
+    commit(&store, [put(1, 1)]).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_file_that_is_no_database_is_damaged_and_left_alone() {
+    let database = Database::sqlite();
+    let text = "this is a shopping list, not a database; ".repeat(200);
+    std::fs::write(database.file(), &text).unwrap();
+    for access in [Access::Serve, Access::Beside, Access::ReadOnly] {
+        let failed = connect(&database, &Options::new(access)).await.unwrap_err();
+        assert!(matches!(failed, Failed::Damaged(_)), "{access:?}: {failed}");
+    }
+    assert_eq!(std::fs::read_to_string(database.file()).unwrap(), text);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_file_that_is_not_there_or_cannot_be_is_said_in_one_sentence() {
+    let database = Database::sqlite();
+    let said = |failed: Failed| match failed {
+        Failed::Other(why) => why,
+        other => panic!("{other}"),
+    };
+    let absent = connect(&database, &Options::new(Access::ReadOnly)).await.unwrap_err();
+    assert!(said(absent).starts_with("there is no database at "));
+    assert!(!database.file().exists());
+    let folderless = format!("sqlite://{}/no/such/folder.db", database.folder().display());
+    let failed = Store::open(&folderless.parse().unwrap(), &Options::new(Access::Serve)).await.unwrap_err();
+    assert!(said(failed).starts_with("there is no folder for the database "));
+    let folder = format!("sqlite://{}", database.folder().display());
+    let failed = Store::open(&folder.parse().unwrap(), &Options::new(Access::Beside)).await.unwrap_err();
+    assert!(said(failed).contains("cannot be opened"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_folder_that_cannot_be_written_is_read_only() {
+    let folder = ReadOnlyFolder::with_a_database().await;
+    for access in [Access::Serve, Access::Beside] {
+        for file in folder.files() {
+            let url = format!("sqlite://{}", file.display());
+            let opened = Store::open(&url.parse().unwrap(), &Options::new(access)).await;
+            assert_eq!(opened.unwrap_err(), Failed::ReadOnly, "{access:?} {}", file.display());
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_column_of_the_wrong_kind_is_damage_and_names_the_statement() {
+    let database = Database::sqlite();
+    let store = open(&database).await;
+    commit(&store, [put(1, 1)]).await;
+    database.run("UPDATE probe SET words = x'ff00', number = 'seven' WHERE id = 1").await;
+    let row = store.first(&GET, &[1.into()]).await.unwrap().unwrap();
+    let damaged = Failed::Damaged("column 0 of probe.get is not a number".into());
+    assert_eq!(row.optional_integer(0), Err(damaged));
+    assert!(matches!(row.optional_text(1), Err(Failed::Damaged(_))));
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nobody_but_the_owner_can_read_the_files() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let database = Database::sqlite();
+    let store = open(&database).await;
+    commit(&store, [put(1, 1)]).await;
+    let mut seen = 0;
+    for file in std::fs::read_dir(database.folder()).unwrap() {
+        let file = file.unwrap();
+        if file.file_name().to_string_lossy().ends_with(".lock") {
+            continue;
+        }
+        assert_eq!(file.metadata().unwrap().permissions().mode() & 0o077, 0, "{:?}", file.file_name());
+        seen += 1;
+    }
+    assert!(seen >= 3, "the file, its log and the log's index");
+}
+
+fn big(id: i64) -> Step {
+    Step::one(&super::probe::PUT, [id.into(), id.into(), Value::Null, vec![7_u8; 20_000].into()])
+}

@@ -1,0 +1,112 @@
+//! SQLite's commits share their wait for the disk, and nothing else.
+
+use super::database::Database;
+use super::probe::{act, commit, open, put, rows, spend};
+use crate::{Access, Failed, Options};
+use std::sync::Arc;
+use tokio::sync::Barrier;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sixty_four_writers_share_one_wait_for_the_disk_among_eight_or_more() {
+    const WRITERS: i64 = 64;
+    const ACTS_EACH: i64 = 50;
+    let database = Database::sqlite();
+    let store = open(&database).await;
+    let before = store.counts();
+    let writers: Vec<_> = (0..WRITERS)
+        .map(|writer| {
+            let store = store.clone();
+            tokio::spawn(async move {
+                for turn in 0..ACTS_EACH {
+                    commit(&store, [put(writer * ACTS_EACH + turn, turn)]).await;
+                }
+            })
+        })
+        .collect();
+    for writer in writers {
+        writer.await.unwrap();
+    }
+    let after = store.counts();
+    let (commits, groups) = (after.commits - before.commits, after.groups - before.groups);
+    assert_eq!(commits, 3200);
+    assert_eq!(rows(&store).await.len(), 3200);
+    assert!(commits >= groups * 8, "{commits} commits in {groups} groups");
+    assert!((8..=128).contains(&after.largest_group), "the largest group had {}", after.largest_group);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_lone_writer_is_a_group_of_one() {
+    let database = Database::sqlite();
+    let store = open(&database).await;
+    for id in 0..20 {
+        commit(&store, [put(id, id)]).await;
+    }
+    let counts = store.counts();
+    assert_eq!((counts.commits, counts.groups, counts.largest_group), (20, 20, 1));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_neighbour_that_conflicts_or_fails_is_not_felt() {
+    let database = Database::sqlite();
+    let store = open(&database).await;
+    commit(&store, [put(0, 0), spend(0)]).await;
+    let barrier = Arc::new(Barrier::new(96));
+    let neighbours: Vec<_> = (1..=96_i64)
+        .map(|id| {
+            let (store, barrier) = (store.clone(), barrier.clone());
+            tokio::spawn(async move {
+                barrier.wait().await;
+                let second = match id % 3 {
+                    0 => spend(0),
+                    1 => put(1000 + id, 666666),
+                    _ => put(1000 + id, 1),
+                };
+                (id, store.commit(act([put(id, id), second])).await)
+            })
+        })
+        .collect();
+    for neighbour in neighbours {
+        match neighbour.await.unwrap() {
+            (id, Ok(Err(conflict))) => assert_eq!((id % 3, conflict.statement()), (0, "probe.spend")),
+            (id, Err(failed)) => assert!(id % 3 == 1 && matches!(failed, Failed::Other(_)), "{failed}"),
+            (id, Ok(Ok(_))) => assert_eq!(id % 3, 2),
+        }
+    }
+    let ids: Vec<_> = rows(&store).await.into_iter().map(|(id, _)| id).collect();
+    let winners = (1..=96).filter(|id| id % 3 == 2);
+    let expected: Vec<_> =
+        std::iter::once(0).chain(winners.clone()).chain(winners.map(|id| 1000 + id)).collect();
+    assert_eq!(ids, expected);
+    assert!(store.counts().largest_group > 1, "nobody shared a group, so nothing was shown");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn when_too_many_wait_the_rest_are_turned_away_at_once() {
+    let database = Database::sqlite();
+    open(&database).await.close().await;
+    let options = Options { waiting_acts: 4, ..Options::new(Access::Serve) };
+    let store = super::probe::connect(&database, &options).await.unwrap();
+    // Somebody else writes, so ours have to wait.
+    let other = rusqlite::Connection::open(database.file()).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let acts: Vec<_> = (0..40_i64)
+        .map(|id| {
+            let store = store.clone();
+            tokio::spawn(async move { store.commit(act([put(id, id)])).await })
+        })
+        .collect();
+    tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+    other.execute_batch("ROLLBACK").unwrap();
+    let (mut done, mut turned_away) = (0, 0);
+    for act in acts {
+        match act.await.unwrap() {
+            Ok(outcome) => done += outcome.map_or(0, |_| 1),
+            Err(failed) => {
+                assert_eq!(failed, Failed::Overloaded);
+                turned_away += 1;
+            }
+        }
+    }
+    assert!(done >= 4 && turned_away >= 30, "{done} done and {turned_away} turned away");
+    assert_eq!(rows(&store).await.len(), done);
+}

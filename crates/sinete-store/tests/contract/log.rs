@@ -1,0 +1,82 @@
+//! Security events are written with the act they belong to and read back as they were.
+
+use super::contracts;
+use super::database::Database;
+use super::probe::NOW;
+use crate::security_log::{Entry, find, page};
+use crate::{Access, Act, Options, Store, migrate};
+use sinete_core::entropy::DangerouslySeeded;
+use sinete_core::id::{AccountId, OrganizationId, RequestId};
+use sinete_core::security::chain::LoggedEvent;
+use sinete_core::security::event::{Actor, Event, EventKind, Origin};
+use sinete_core::time::{Lifetime, Timestamp};
+
+contracts! {
+    an_event_comes_back_as_it_was_written
+    an_event_is_written_only_if_its_act_is
+    pages_follow_one_another_without_gap_or_overlap
+}
+
+async fn open(database: &Database) -> Store {
+    let store = super::probe::connect(database, &Options::new(Access::Serve)).await.unwrap();
+    migrate::run(&store, NOW, &mut |_| {}).await.unwrap();
+    store
+}
+
+fn event(seed: u64, at: Timestamp) -> Event {
+    let entropy = DangerouslySeeded::new(seed);
+    Event::new(EventKind::SessionEnded, Actor::Account(AccountId::mint(at, &entropy)), at, &entropy)
+}
+
+async fn an_event_comes_back_as_it_was_written(database: Database) {
+    let store = open(&database).await;
+    let entropy = DangerouslySeeded::new(9);
+    let bare = event(1, NOW);
+    let origin = Origin::new(
+        Some(RequestId::mint(NOW, &entropy)),
+        Some("2001:db8::7".parse().unwrap()),
+        Some("Mozilla/5.0 (olá)"),
+    );
+    let full = event(2, NOW.plus(Lifetime::from_seconds(1)))
+        .about("session", "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071")
+        .within(OrganizationId::mint(NOW, &entropy))
+        .through("billing-portal".parse().unwrap())
+        .from_origin(&origin)
+        .with("because", "the person asked");
+    store.commit(Act::new().record(&bare).record(&full)).await.unwrap().unwrap();
+    for event in [&bare, &full] {
+        let (row, personal) = LoggedEvent::of(event);
+        let expected = Entry { event: row, personal };
+        assert_eq!(find(&store, event.id).await.unwrap(), Some(expected));
+    }
+    let entry = find(&store, full.id).await.unwrap().unwrap();
+    let personal = entry.personal.unwrap();
+    assert_eq!(personal.address.as_deref(), Some("2001:db8::7"));
+    assert_eq!(entry.event.personal_hash, Some(personal.hash()));
+    assert_eq!(find(&store, bare.id).await.unwrap().unwrap().personal, None);
+}
+
+async fn an_event_is_written_only_if_its_act_is(database: Database) {
+    let store = open(&database).await;
+    let (first, second) = (event(1, NOW), event(2, NOW));
+    store.commit(Act::new().record(&first)).await.unwrap().unwrap();
+    let again = store.commit(Act::new().record(&second).record(&first)).await.unwrap();
+    assert_eq!(again.unwrap_err().statement(), "security_log.append");
+    assert_eq!(find(&store, second.id).await.unwrap(), None);
+}
+
+async fn pages_follow_one_another_without_gap_or_overlap(database: Database) {
+    let store = open(&database).await;
+    let events: Vec<_> = (0..25_u32).map(|n| event(n.into(), NOW.plus(Lifetime::from_millis(n)))).collect();
+    let act = events.iter().rev().fold(Act::new(), Act::record);
+    store.commit(act).await.unwrap().unwrap();
+    let (mut read, mut after) = (Vec::new(), None);
+    loop {
+        let entries = page(&store, after, 10).await.unwrap();
+        let Some(last) = entries.last() else { break };
+        assert!(entries.len() <= 10);
+        after = Some(last.event.id);
+        read.extend(entries.into_iter().map(|entry| entry.event.id));
+    }
+    assert_eq!(read, events.iter().map(|event| event.id).collect::<Vec<_>>());
+}

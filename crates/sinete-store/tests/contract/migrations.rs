@@ -1,0 +1,107 @@
+//! The schema is brought forward once, by one node, and never by a program that does not know it.
+
+use super::contracts;
+use super::database::Database;
+use super::probe::{NOW, connect, put};
+use crate::migrate::{self, Known, MIGRATIONS, Pending, Progress, run_all, status_of};
+use crate::{Access, Act, Failed, Options, Store};
+
+const FIRST: (u32, &str, &str) = (1, "one", "CREATE TABLE one (id BIGINT PRIMARY KEY NOT NULL);");
+const SECOND: (u32, &str, &str) = (2, "two", "CREATE TABLE two (id BIGINT PRIMARY KEY NOT NULL);");
+
+contracts! {
+    a_second_run_changes_nothing
+    two_nodes_that_start_together_apply_each_migration_once
+    a_schema_newer_than_the_program_is_refused
+    a_migration_that_was_changed_afterwards_is_refused
+    a_migration_that_is_missing_or_unknown_is_refused
+    a_migration_that_fails_leaves_nothing_behind
+    whoever_only_reads_cannot_migrate
+}
+
+async fn beside(database: &Database) -> Store {
+    connect(database, &Options::new(Access::Beside)).await.unwrap()
+}
+
+async fn migrate_to(store: &Store, known: Known) -> Result<usize, Failed> {
+    run_all(store, known, NOW, &mut |_| {}).await
+}
+
+async fn a_second_run_changes_nothing(database: Database) {
+    let store = beside(&database).await;
+    let fresh = migrate::status(&store).await.unwrap();
+    assert_eq!((fresh.applied.len(), fresh.pending.len()), (0, MIGRATIONS.len()));
+    let mut told = Vec::new();
+    assert_eq!(migrate::run(&store, NOW, &mut |it| told.push(it)).await, Ok(MIGRATIONS.len()));
+    assert_eq!(told.len(), MIGRATIONS.len() + 1);
+    assert_eq!(told[0].next, Some(Pending { version: 1, name: MIGRATIONS[0].1 }));
+    let end = Progress { done: MIGRATIONS.len(), total: MIGRATIONS.len(), next: None };
+    assert_eq!(told.last(), Some(&end));
+
+    let before = migrate::status(&store).await.unwrap();
+    assert!(before.pending.is_empty() && before.applied.iter().all(|it| it.at == NOW));
+    let later = sinete_core::time::Timestamp::from_seconds(1_900_000_000);
+    assert_eq!(migrate::run(&store, later, &mut |_| {}).await, Ok(0));
+    assert_eq!(migrate::status(&store).await.unwrap(), before);
+    assert_eq!(store.facts().await.unwrap().schema_version, Some(MIGRATIONS.len() as u32));
+}
+
+async fn two_nodes_that_start_together_apply_each_migration_once(database: Database) {
+    // SQLite's file has to be there before two processes can open it at the same moment.
+    let nodes = [beside(&database).await, beside(&database).await, beside(&database).await];
+    let runs = nodes.map(|store| tokio::spawn(async move { migrate::run(&store, NOW, &mut |_| {}).await }));
+    let mut applied = 0;
+    for run in runs {
+        applied += run.await.unwrap().unwrap();
+    }
+    assert_eq!(applied, MIGRATIONS.len());
+    let status = migrate::status(&beside(&database).await).await.unwrap();
+    assert_eq!((status.applied.len(), status.pending.len()), (MIGRATIONS.len(), 0));
+}
+
+async fn a_schema_newer_than_the_program_is_refused(database: Database) {
+    let store = beside(&database).await;
+    migrate_to(&store, &[FIRST, SECOND]).await.unwrap();
+    let too_new = Failed::TooNew { found: 2, known: 1 };
+    assert_eq!(status_of(&store, &[FIRST]).await, Err(too_new.clone()));
+    assert_eq!(migrate_to(&store, &[FIRST]).await, Err(too_new));
+}
+
+async fn a_migration_that_was_changed_afterwards_is_refused(database: Database) {
+    const CHANGED: (u32, &str, &str) = (1, "one", "CREATE TABLE one (id TEXT PRIMARY KEY NOT NULL);");
+    let store = beside(&database).await;
+    migrate_to(&store, &[FIRST]).await.unwrap();
+    let failed = migrate_to(&store, &[CHANGED, SECOND]).await.unwrap_err();
+    assert!(matches!(&failed, Failed::Other(why) if why.starts_with("migration 1 (one) is not")), "{failed}");
+    assert_eq!(status_of(&store, &[FIRST, SECOND]).await.unwrap().pending.len(), 1);
+}
+
+async fn a_migration_that_is_missing_or_unknown_is_refused(database: Database) {
+    const THIRD: (u32, &str, &str) = (3, "three", "CREATE TABLE three (id BIGINT PRIMARY KEY NOT NULL);");
+    let store = beside(&database).await;
+    migrate_to(&store, &[FIRST, THIRD]).await.unwrap();
+    let failed = migrate_to(&store, &[FIRST, SECOND, THIRD]).await.unwrap_err();
+    assert!(matches!(&failed, Failed::Other(why) if why.contains("2 (two) is missing")), "{failed}");
+    let failed = migrate_to(&store, &[THIRD]).await.unwrap_err();
+    assert!(matches!(&failed, Failed::Other(why) if why.contains("1 (one), which is not ours")), "{failed}");
+}
+
+async fn a_migration_that_fails_leaves_nothing_behind(database: Database) {
+    const BROKEN: (u32, &str, &str) =
+        (2, "two", "CREATE TABLE two (id BIGINT PRIMARY KEY NOT NULL); INSERT INTO nowhere VALUES (1);");
+    let store = beside(&database).await;
+    let failed = migrate_to(&store, &[FIRST, BROKEN]).await.unwrap_err();
+    assert!(matches!(&failed, Failed::Other(why) if why.contains("nowhere")), "{failed}");
+    let status = status_of(&store, &[FIRST, SECOND]).await.unwrap();
+    assert_eq!((status.applied.len(), status.pending.len()), (1, 1));
+    // The table that the broken one had made is not there, so the mended one can make it.
+    assert_eq!(migrate_to(&store, &[FIRST, SECOND]).await, Ok(1));
+}
+
+async fn whoever_only_reads_cannot_migrate(database: Database) {
+    migrate_to(&beside(&database).await, &[FIRST]).await.unwrap();
+    let reader = connect(&database, &Options::new(Access::ReadOnly)).await.unwrap();
+    assert_eq!(migrate_to(&reader, &[FIRST, SECOND]).await, Err(Failed::ReadOnly));
+    assert!(matches!(reader.commit(Act::new().with(put(1, 1))).await, Err(Failed::ReadOnly)));
+    assert_eq!(status_of(&reader, &[FIRST, SECOND]).await.unwrap().pending.len(), 1);
+}

@@ -1,0 +1,79 @@
+//! A small table of the tests' own, and the steps that use it.
+
+use super::database::Database;
+use crate::act::Step;
+use crate::migrate::{Known, run_all};
+use crate::{Access, Act, Address, Failed, Options, Statement, Store, Value};
+use sinete_core::time::{Lifetime, Timestamp};
+
+pub const NOW: Timestamp = Timestamp::from_seconds(1_800_000_000);
+
+/// A table with each kind of column, a key, a parent and a rule.
+pub const PROBE: Known = &[(
+    1,
+    "probe",
+    "CREATE TABLE parents (id BIGINT PRIMARY KEY NOT NULL);
+     CREATE TABLE probe (
+         id     BIGINT PRIMARY KEY NOT NULL,
+         number BIGINT CHECK (number <> 666666),
+         words  TEXT,
+         bytes  BYTEA,
+         parent BIGINT REFERENCES parents (id)
+     );",
+)];
+
+pub static PUT: Statement =
+    Statement::new("probe.put", "INSERT INTO probe (id, number, words, bytes) VALUES (?1, ?2, ?3, ?4)");
+pub static PUT_UNDER: Statement =
+    Statement::new("probe.put_under", "INSERT INTO probe (id, parent) VALUES (?1, ?2)");
+pub static SPEND: Statement =
+    Statement::single_use("probe.spend", "UPDATE probe SET words = 'spent' WHERE id = ?1 AND words IS NULL");
+pub static COUNT_UP: Statement =
+    Statement::new("probe.count_up", "UPDATE probe SET number = number + 1 WHERE id <= ?1");
+pub static GET: Statement =
+    Statement::new("probe.get", "SELECT number, words, bytes FROM probe WHERE id = ?1");
+pub static ALL: Statement = Statement::new("probe.all", "SELECT id, number FROM probe ORDER BY id");
+
+/// A store with the table in it, opened as a server opens it.
+pub async fn open(database: &Database) -> Store {
+    let store = connect(database, &Options::new(Access::Serve)).await.unwrap();
+    run_all(&store, PROBE, NOW, &mut |_| {}).await.unwrap();
+    store
+}
+
+/// A store on whatever is there.
+pub async fn connect(database: &Database, options: &Options) -> Result<Store, Failed> {
+    let address: Address = database.url().parse().unwrap();
+    Store::open(&address, options).await
+}
+
+/// The usual options, with less patience than usual.
+pub fn impatient(access: Access) -> Options {
+    Options { answer_max: Lifetime::from_millis(400), ..Options::new(access) }
+}
+
+/// A row with a number.
+pub fn put(id: i64, number: i64) -> Step {
+    Step::one(&PUT, [id.into(), number.into(), Value::Null, Value::Null])
+}
+
+/// Marks a row, once.
+pub fn spend(id: i64) -> Step {
+    Step::one(&SPEND, [id.into()])
+}
+
+/// An act of these steps.
+pub fn act(steps: impl IntoIterator<Item = Step>) -> Act {
+    Act::new().with_all(steps)
+}
+
+/// Commits what must succeed.
+pub async fn commit(store: &Store, steps: impl IntoIterator<Item = Step>) {
+    store.commit(act(steps)).await.unwrap().unwrap();
+}
+
+/// The ids in the table with their numbers.
+pub async fn rows(store: &Store) -> Vec<(i64, Option<i64>)> {
+    let rows = store.all(&ALL, &[]).await.unwrap();
+    rows.iter().map(|row| (row.integer(0).unwrap(), row.optional_integer(1).unwrap())).collect()
+}

@@ -1,0 +1,149 @@
+//! The schema itself: every statement fits it, and what is append-only is so on both engines.
+
+use super::contracts;
+use super::database::{Database, connect};
+use super::probe::NOW;
+use crate::{Access, Options, Store, migrate, statements};
+use std::collections::BTreeSet;
+
+contracts! {
+    every_statement_prepares
+    what_is_append_only_can_neither_be_changed_nor_removed
+    personal_rows_can_be_erased_and_never_altered
+    a_parent_that_is_needed_cannot_be_removed
+}
+
+async fn migrated(database: &Database) -> Store {
+    let store = super::probe::connect(database, &Options::new(Access::Serve)).await.unwrap();
+    migrate::run(&store, NOW, &mut |_| {}).await.unwrap();
+    store
+}
+
+async fn every_statement_prepares(database: Database) {
+    migrated(&database).await;
+    let mut wrong = Vec::new();
+    match &database {
+        Database::Sqlite(_) => {
+            let connection = rusqlite::Connection::open(database.file()).unwrap();
+            for statement in statements() {
+                if let Err(error) = connection.prepare(statement.sqlite()) {
+                    wrong.push(format!("{}: {error}", statement.name()));
+                }
+            }
+        }
+        Database::Postgres { .. } => {
+            use tokio_postgres::types::Type;
+            let client = connect(&database.url()).await;
+            for statement in statements() {
+                match client.prepare(statement.postgres()).await {
+                    Err(error) => wrong.push(format!("{}: {error:?}", statement.name())),
+                    Ok(prepared) => {
+                        let ours = [Type::TEXT, Type::INT8, Type::BYTEA];
+                        if !prepared.params().iter().all(|kind| ours.contains(kind)) {
+                            wrong.push(format!("{} takes {:?}", statement.name(), prepared.params()));
+                        }
+                        let fit =
+                            |kind: &Type| ours.contains(kind) || *kind == Type::INT4 || *kind == Type::BOOL;
+                        if !prepared.columns().iter().all(|column| fit(column.type_())) {
+                            wrong.push(format!("{} gives {:?}", statement.name(), prepared.columns()));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+async fn what_is_append_only_can_neither_be_changed_nor_removed(database: Database) {
+    migrated(&database).await;
+    database
+        .run(
+            "INSERT INTO security_log (id, at, kind, actor_kind, detail) VALUES ('e1', 1, 'k', 'system', '{}');
+             INSERT INTO log_chain (position, event_id, hash) VALUES (1, 'e1', 'h');
+             INSERT INTO audit (id, organization_id, at, kind, actor_kind, detail)
+                 VALUES ('a1', 'o1', 1, 'k', 'system', '{}');",
+        )
+        .await;
+    for sql in [
+        "UPDATE security_log SET kind = 'other'",
+        "DELETE FROM security_log",
+        "UPDATE log_chain SET hash = 'other'",
+        "DELETE FROM log_chain WHERE position = 1",
+        "UPDATE audit SET reason = 'other'",
+        "DELETE FROM audit",
+    ] {
+        let said = database.try_run(sql).await.expect_err(sql);
+        assert!(said.contains("append-only"), "{sql}: {said}");
+    }
+    if let Database::Postgres { .. } = database {
+        for table in ["security_log", "log_chain", "audit"] {
+            let said = database.try_run(&format!("TRUNCATE {table}")).await.expect_err(table);
+            assert!(said.contains("append-only"), "{table}: {said}");
+        }
+    }
+}
+
+async fn personal_rows_can_be_erased_and_never_altered(database: Database) {
+    migrated(&database).await;
+    database
+        .run("INSERT INTO security_log_personal (event_id, salt, address) VALUES ('e1', 's', '::1')")
+        .await;
+    let altered = database.try_run("UPDATE security_log_personal SET address = '::2'").await;
+    assert!(altered.is_err());
+    database.run("DELETE FROM security_log_personal").await;
+}
+
+async fn a_parent_that_is_needed_cannot_be_removed(database: Database) {
+    let store = migrated(&database).await;
+    database
+        .run(
+            "INSERT INTO accounts (id, condition, created_at, condition_at) VALUES ('a', 'enabled', 1, 1);
+             INSERT INTO contacts (id, account_id, kind, address, lookup, created_at)
+                 VALUES ('c', 'a', 'email', 'x@y.example', 'x@y.example', 1);",
+        )
+        .await;
+    static REMOVE: crate::Statement =
+        crate::Statement::new("probe.remove", "DELETE FROM accounts WHERE version = ?1");
+    let removal = crate::Act::new().with(crate::act::Step::one(&REMOVE, [1.into()]));
+    assert_eq!(store.commit(removal).await.unwrap().unwrap_err().statement(), "probe.remove");
+}
+
+/// A statement is a `static`, and each of them stands in a list that `statements` goes through.
+#[test]
+fn no_statement_is_forgotten() {
+    let mut made = 0;
+    let mut folders = vec![std::path::PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/src"))];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let source = std::fs::read_to_string(&path).unwrap();
+            let code = source.split("#[cfg(test)]").next().unwrap();
+            made += code.matches(": Statement =").count();
+        }
+    }
+    let names: BTreeSet<_> = statements().map(|statement| statement.name()).collect();
+    assert_eq!(names.len(), statements().count(), "two statements share a name");
+    assert_eq!(made, names.len(), "a statement is missing from its module's list, or a module from lib.rs");
+}
+
+#[test]
+fn parameters_are_numbered_from_one_without_a_gap() {
+    for statement in statements() {
+        let sql = statement.sqlite();
+        let mut numbers = BTreeSet::new();
+        for part in sql.split('?').skip(1) {
+            let digits: String = part.chars().take_while(char::is_ascii_digit).collect();
+            numbers.insert(
+                digits.parse::<usize>().unwrap_or_else(|_| panic!("{} has a bare ?", statement.name())),
+            );
+        }
+        let expected: BTreeSet<_> = (1..=numbers.len()).collect();
+        assert_eq!(numbers, expected, "{}", statement.name());
+        assert!(!sql.contains('$'), "{} has a parameter only PostgreSQL knows", statement.name());
+    }
+}
