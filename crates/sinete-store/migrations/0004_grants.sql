@@ -136,6 +136,7 @@ CREATE TABLE device_requests (
 );
 CREATE UNIQUE INDEX device_requests_user_code ON device_requests (user_code_digest);
 CREATE INDEX device_requests_expiry ON device_requests (expires_at);
+CREATE INDEX device_requests_of_grant ON device_requests (grant_id) WHERE grant_id IS NOT NULL;
 
 CREATE TABLE backchannel_requests (
     digest            BYTEA PRIMARY KEY NOT NULL,
@@ -153,3 +154,4 @@ CREATE TABLE backchannel_requests (
 );
 CREATE INDEX backchannel_requests_of_membership ON backchannel_requests (membership_id, expires_at);
 CREATE INDEX backchannel_requests_expiry ON backchannel_requests (expires_at);
+CREATE INDEX backchannel_requests_of_grant ON backchannel_requests (grant_id) WHERE grant_id IS NOT NULL;

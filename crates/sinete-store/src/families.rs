@@ -103,12 +103,7 @@ pub fn begin(family: &NewFamily<'_>) -> [Step; 2] {
     );
     let first = Step::one(
         &ADD_FIRST,
-        [
-            family.first.into(),
-            family.id.into(),
-            family.created_at.into(),
-            family.idle_expires_at.into(),
-        ],
+        [family.first.into(), family.id.into(), family.created_at.into(), family.idle_expires_at.into()],
     );
     [begun, first]
 }

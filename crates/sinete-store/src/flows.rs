@@ -96,8 +96,8 @@ pub async fn find(store: &Store, id: FlowId) -> Result<Option<Flow>, Failed> {
     .transpose()
 }
 
-/// Moves the flow on from the version it was read at, under a new token where one is given, if it is neither
-/// finished nor expired and nobody has moved it meanwhile.
+/// Moves the flow on from the version it was read at, under the token it answers to from then on, if it is
+/// neither finished nor expired and nobody has moved it meanwhile.
 pub fn advance(
     id: FlowId,
     version: i64,

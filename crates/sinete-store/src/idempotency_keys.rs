@@ -43,16 +43,8 @@ pub struct Key<'a> {
 }
 
 /// Claims the key for a request, if nobody has or the last claim has expired.
-pub fn claim(
-    key: Key<'_>,
-    request: &Digest<RequestContent>,
-    now: Timestamp,
-    expires_at: Timestamp,
-) -> Step {
-    Step::one(
-        &CLAIM,
-        [key.caller.into(), key.digest.into(), request.into(), now.into(), expires_at.into()],
-    )
+pub fn claim(key: Key<'_>, request: &Digest<RequestContent>, now: Timestamp, expires_at: Timestamp) -> Step {
+    Step::one(&CLAIM, [key.caller.into(), key.digest.into(), request.into(), now.into(), expires_at.into()])
 }
 
 /// The claim on the key, unless it has expired.
@@ -76,13 +68,7 @@ pub fn complete(key: Key<'_>, request: &Digest<RequestContent>, reply: &Reply) -
     let status = i64::from(reply.status);
     Step::one(
         &COMPLETE,
-        [
-            key.caller.into(),
-            key.digest.into(),
-            request.into(),
-            status.into(),
-            reply.sealed.as_slice().into(),
-        ],
+        [key.caller.into(), key.digest.into(), request.into(), status.into(), reply.sealed.as_slice().into()],
     )
 }
 

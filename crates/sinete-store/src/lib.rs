@@ -4,28 +4,67 @@
 //! ours runs inside a transaction, so nothing slow can hold one open. A guard that does not match is a
 //! [`Conflict`]: the facts have changed and nothing happened.
 
+pub mod accounts;
 mod act;
 mod address;
+mod alive;
+pub mod api_keys;
+pub mod assertion_replays;
+pub mod assignments;
+pub mod attempt_counters;
+pub mod backchannel_requests;
 pub mod backup;
+pub mod bootstrap_links;
+pub mod client_secrets;
+pub mod clients;
+pub mod codes;
+mod condition;
+pub mod consents;
+pub mod contacts;
 mod counts;
+pub mod credentials;
+pub mod device_requests;
+pub mod devices;
+mod document;
 mod driver;
 mod facts;
 mod failed;
+pub mod families;
+pub mod flows;
+pub mod grants;
+pub mod idempotency_keys;
+pub mod identities;
 pub mod instance;
+pub mod invitations;
 pub mod log_chain;
+pub mod magic_links;
+pub mod memberships;
 pub mod migrate;
+pub mod one_time_codes;
 mod options;
+pub mod organizations;
+pub mod outbox;
+pub mod pending;
+pub mod pushed_requests;
+pub mod recovery_codes;
+pub mod revoked_jtis;
+pub mod roles;
 mod row;
 pub mod sealed;
 pub mod security_log;
+pub mod sessions;
 pub mod signing_keys;
+pub mod single_use;
+pub mod standing;
 mod statement;
 mod store;
+pub mod sweep;
 mod value;
 
 pub use act::{Act, Committed, Conflict, Step};
 pub use address::{Address, Encryption, NotAnAddress, PostgresAddress};
 pub use counts::Counts;
+pub use document::Document;
 pub use facts::{ClockOffset, Durability, Engine, Facts};
 pub use failed::Failed;
 pub use options::{Access, Options};
@@ -41,11 +80,44 @@ pub fn statements() -> impl Iterator<Item = &'static Statement> {
 }
 
 static STATEMENTS: &[&[&Statement]] = &[
+    accounts::STATEMENTS,
+    api_keys::STATEMENTS,
+    assertion_replays::STATEMENTS,
+    assignments::STATEMENTS,
+    attempt_counters::STATEMENTS,
+    backchannel_requests::STATEMENTS,
+    bootstrap_links::STATEMENTS,
+    client_secrets::STATEMENTS,
+    clients::STATEMENTS,
+    codes::STATEMENTS,
+    consents::STATEMENTS,
+    contacts::STATEMENTS,
+    credentials::STATEMENTS,
+    device_requests::STATEMENTS,
+    devices::STATEMENTS,
+    families::STATEMENTS,
+    flows::STATEMENTS,
+    grants::STATEMENTS,
+    idempotency_keys::STATEMENTS,
+    identities::STATEMENTS,
     instance::STATEMENTS,
+    invitations::STATEMENTS,
     log_chain::STATEMENTS,
+    magic_links::STATEMENTS,
+    memberships::STATEMENTS,
+    one_time_codes::STATEMENTS,
+    organizations::STATEMENTS,
+    outbox::STATEMENTS,
+    pushed_requests::STATEMENTS,
+    recovery_codes::STATEMENTS,
+    revoked_jtis::STATEMENTS,
+    roles::STATEMENTS,
     sealed::STATEMENTS,
     security_log::STATEMENTS,
+    sessions::STATEMENTS,
     signing_keys::STATEMENTS,
+    standing::STATEMENTS,
+    sweep::STATEMENTS,
 ];
 
 #[cfg(test)]

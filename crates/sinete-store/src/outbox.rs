@@ -141,12 +141,12 @@ static CLAIM: Statement = Statement::single_use(
 static DONE: Statement = Statement::new(
     "outbox.done",
     "UPDATE outbox SET sent_at = ?3, claimed_until = 0, last_problem = NULL \
-     WHERE id = ?1 AND attempts = ?2 + 1 AND sent_at IS NULL AND failed_at IS NULL",
+     WHERE id = ?1 AND attempts - 1 = ?2 AND sent_at IS NULL AND failed_at IS NULL",
 );
 static FAILED: Statement = Statement::new(
     "outbox.failed",
     "UPDATE outbox SET last_problem = ?3, next_attempt_at = ?4, failed_at = ?5, claimed_until = 0 \
-     WHERE id = ?1 AND attempts = ?2 + 1 AND sent_at IS NULL AND failed_at IS NULL",
+     WHERE id = ?1 AND attempts - 1 = ?2 AND sent_at IS NULL AND failed_at IS NULL",
 );
 
 pub(crate) static STATEMENTS: &[&Statement] = &[&PUT, &WAITING, &CLAIM, &DONE, &FAILED];

@@ -1,0 +1,81 @@
+//! People, one row each. What an account was or is never leaves by deletion: its id stays taken.
+
+use crate::act::Step;
+use crate::condition;
+use crate::document::Document;
+use crate::failed::Failed;
+use crate::statement::Statement;
+use crate::store::Store;
+use sinete_core::id::AccountId;
+use sinete_core::people::Condition;
+use sinete_core::time::Timestamp;
+
+/// An account as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Account {
+    /// Its id.
+    pub id: AccountId,
+    /// Whether the person can sign in.
+    pub condition: Condition,
+    /// The language the person reads, as they chose it.
+    pub language: Option<String>,
+    /// What the person says about themselves.
+    pub profile: Document,
+    /// Sessions and grants of an older epoch have ended.
+    pub epoch: i64,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// How often it has changed.
+    pub version: i64,
+}
+
+/// A new account that can sign in.
+pub fn create(id: AccountId, language: Option<&str>, profile: &Document, now: Timestamp) -> Step {
+    Step::one(&CREATE, [id.into(), language.into(), profile.into(), now.into()])
+}
+
+/// The account of this id, whatever its condition.
+pub async fn find(store: &Store, id: AccountId) -> Result<Option<Account>, Failed> {
+    let row = store.first(&FIND, &[id.into()]).await?;
+    row.map(|row| {
+        Ok(Account {
+            id: row.id(0)?,
+            condition: condition::read(&row, 1)?,
+            language: row.optional_text(2)?.map(str::to_owned),
+            profile: Document::from_row(&row, 3)?,
+            epoch: row.integer(4)?,
+            created_at: row.timestamp(5)?,
+            version: row.integer(6)?,
+        })
+    })
+    .transpose()
+}
+
+/// Suspends, restores or ends the account, if nobody has changed it since it was read. An ended one stays so.
+pub fn change_condition(id: AccountId, version: i64, condition: Condition, now: Timestamp) -> Step {
+    Step::one(&CHANGE_CONDITION, [id.into(), version.into(), condition::text(condition).into(), now.into()])
+}
+
+/// Ends every session and every grant of the account at once, on every node.
+pub fn end_everything(id: AccountId) -> Step {
+    Step::one(&END_EVERYTHING, [id.into()])
+}
+
+static CREATE: Statement = Statement::new(
+    "accounts.create",
+    "INSERT INTO accounts (id, condition, language, profile, created_at, condition_at) \
+     VALUES (?1, 'enabled', ?2, ?3, ?4, ?4)",
+);
+static FIND: Statement = Statement::new(
+    "accounts.find",
+    "SELECT id, condition, language, profile, epoch, created_at, version FROM accounts WHERE id = ?1",
+);
+static CHANGE_CONDITION: Statement = Statement::new(
+    "accounts.change_condition",
+    "UPDATE accounts SET condition = ?3, condition_at = ?4, version = version + 1 \
+     WHERE id = ?1 AND version = ?2 AND condition <> 'ended'",
+);
+static END_EVERYTHING: Statement =
+    Statement::new("accounts.end_everything", "UPDATE accounts SET epoch = epoch + 1 WHERE id = ?1");
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&CREATE, &FIND, &CHANGE_CONDITION, &END_EVERYTHING];

@@ -1,0 +1,87 @@
+//! Failures and sends, counted where every node sees them. A count moves only from what was read, so that a
+//! hundred attempts at once are counted as a hundred.
+
+use crate::act::Step;
+use crate::failed::Failed;
+use crate::statement::Statement;
+use crate::store::Store;
+use sinete_core::time::Timestamp;
+
+/// What is counted.
+#[derive(Clone, Copy, Debug)]
+pub struct Key<'a> {
+    /// Whose: an account or a target, by kind and id.
+    pub subject: &'a str,
+    /// Of what: a factor or a kind of message.
+    pub factor: &'a str,
+}
+
+/// How often, since when, and until when nothing more is let through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counter {
+    /// How often.
+    pub count: i64,
+    /// Since when.
+    pub since: Timestamp,
+    /// Until when nothing more is let through.
+    pub blocked_until: Timestamp,
+}
+
+/// The counter, if anything was counted.
+pub async fn find(store: &Store, key: Key<'_>) -> Result<Option<Counter>, Failed> {
+    let row = store.first(&FIND, &[key.subject.into(), key.factor.into()]).await?;
+    row.map(|row| {
+        Ok(Counter { count: row.integer(0)?, since: row.timestamp(1)?, blocked_until: row.timestamp(2)? })
+    })
+    .transpose()
+}
+
+/// Moves the counter on from what was read, if nobody has moved it meanwhile.
+pub fn count(key: Key<'_>, before: Option<&Counter>, after: &Counter) -> Step {
+    let Key { subject, factor } = key;
+    let Counter { count, since, blocked_until } = *after;
+    match before {
+        None => Step::one(
+            &BEGIN,
+            [subject.into(), factor.into(), count.into(), since.into(), blocked_until.into()],
+        ),
+        Some(before) => Step::one(
+            &COUNT,
+            [
+                subject.into(),
+                factor.into(),
+                count.into(),
+                since.into(),
+                blocked_until.into(),
+                before.count.into(),
+                before.since.into(),
+            ],
+        ),
+    }
+}
+
+/// Forgets what was counted, after a success.
+pub fn clear(key: Key<'_>) -> Step {
+    Step::any(&CLEAR, [key.subject.into(), key.factor.into()])
+}
+
+static FIND: Statement = Statement::new(
+    "attempt_counters.find",
+    "SELECT count, since, blocked_until FROM attempt_counters WHERE subject = ?1 AND factor = ?2",
+);
+static BEGIN: Statement = Statement::single_use(
+    "attempt_counters.begin",
+    "INSERT INTO attempt_counters (subject, factor, count, since, blocked_until) VALUES (?1, ?2, ?3, ?4, ?5) \
+     ON CONFLICT (subject, factor) DO NOTHING",
+);
+static COUNT: Statement = Statement::single_use(
+    "attempt_counters.count",
+    "UPDATE attempt_counters SET count = ?3, since = ?4, blocked_until = ?5 \
+     WHERE subject = ?1 AND factor = ?2 AND count = ?6 AND since = ?7",
+);
+static CLEAR: Statement = Statement::new(
+    "attempt_counters.clear",
+    "DELETE FROM attempt_counters WHERE subject = ?1 AND factor = ?2",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&FIND, &BEGIN, &COUNT, &CLEAR];

@@ -1,0 +1,61 @@
+//! The secrets of confidential clients. Several count at once while one replaces another.
+
+use crate::act::Step;
+use crate::failed::Failed;
+use crate::statement::Statement;
+use crate::store::Store;
+use sinete_core::client::ClientId;
+use sinete_core::secret::{ClientSecret, Digest};
+use sinete_core::time::Timestamp;
+
+/// Gives the client one more secret, for good or until a time.
+pub fn add(
+    digest: &Digest<ClientSecret>,
+    client: &ClientId,
+    now: Timestamp,
+    expires_at: Option<Timestamp>,
+) -> Step {
+    Step::one(&ADD, [digest.into(), client.into(), now.into(), expires_at.into()])
+}
+
+/// Whether this is a secret of this client that counts now.
+pub async fn is_secret_of(
+    store: &Store,
+    client: &ClientId,
+    digest: &Digest<ClientSecret>,
+    now: Timestamp,
+) -> Result<bool, Failed> {
+    let row = store.first(&IS_SECRET_OF, &[digest.into(), client.into(), now.into()]).await?;
+    Ok(row.is_some())
+}
+
+/// Lets every other secret of the client count until a time and no longer, so that its holder can change over.
+pub fn retire_others(client: &ClientId, kept: &Digest<ClientSecret>, expires_at: Timestamp) -> Step {
+    Step::any(&RETIRE_OTHERS, [client.into(), kept.into(), expires_at.into()])
+}
+
+/// Ends a secret of the client at once, if it has not ended.
+pub fn revoke(digest: &Digest<ClientSecret>, client: &ClientId, now: Timestamp) -> Step {
+    Step::one(&REVOKE, [digest.into(), client.into(), now.into()])
+}
+
+static ADD: Statement = Statement::new(
+    "client_secrets.add",
+    "INSERT INTO client_secrets (digest, client_id, created_at, expires_at) VALUES (?1, ?2, ?3, ?4)",
+);
+static IS_SECRET_OF: Statement = Statement::new(
+    "client_secrets.is_secret_of",
+    "SELECT 1 FROM client_secrets WHERE digest = ?1 AND client_id = ?2 AND revoked_at IS NULL \
+     AND (expires_at IS NULL OR expires_at > ?3)",
+);
+static RETIRE_OTHERS: Statement = Statement::new(
+    "client_secrets.retire_others",
+    "UPDATE client_secrets SET expires_at = ?3 WHERE client_id = ?1 AND digest <> ?2 AND revoked_at IS NULL \
+     AND (expires_at IS NULL OR expires_at > ?3)",
+);
+static REVOKE: Statement = Statement::new(
+    "client_secrets.revoke",
+    "UPDATE client_secrets SET revoked_at = ?3 WHERE digest = ?1 AND client_id = ?2 AND revoked_at IS NULL",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&ADD, &IS_SECRET_OF, &RETIRE_OTHERS, &REVOKE];

@@ -1,0 +1,188 @@
+//! Applications, services and agents.
+
+use crate::act::Step;
+use crate::condition;
+use crate::document::Document;
+use crate::failed::Failed;
+use crate::row::Row;
+use crate::statement::Statement;
+use crate::store::Store;
+use sinete_core::authority::scope::Scopes;
+use sinete_core::client::ClientId;
+use sinete_core::id::{MembershipId, OrganizationId};
+use sinete_core::people::Condition;
+use sinete_core::time::Timestamp;
+
+/// The kinds of client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Acts for people.
+    Application,
+    /// Acts for itself.
+    Service,
+    /// Acts for itself and for people, under an owner.
+    Agent,
+}
+
+impl Kind {
+    const ALL: [Self; 3] = [Self::Application, Self::Service, Self::Agent];
+
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Application => "application",
+            Self::Service => "service",
+            Self::Agent => "agent",
+        }
+    }
+}
+
+/// Where a client comes from, and so whom it may serve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// An operator made it: it serves every organization.
+    Operator,
+    /// An organization made it for itself.
+    Organization(OrganizationId),
+    /// It registered itself: nobody vouches for it.
+    Itself,
+}
+
+/// A client to make.
+#[derive(Debug)]
+pub struct NewClient<'a> {
+    /// Its id.
+    pub id: &'a ClientId,
+    /// What it is.
+    pub kind: Kind,
+    /// Where it comes from.
+    pub origin: Origin,
+    /// What it calls itself.
+    pub name: &'a str,
+    /// What an agent is for.
+    pub purpose: &'a str,
+    /// Who answers for an agent.
+    pub owner: Option<MembershipId>,
+    /// The most it may ask for; it confers nothing.
+    pub scope: &'a Scopes,
+    /// Everything else it registered.
+    pub metadata: &'a Document,
+    /// When it is made.
+    pub created_at: Timestamp,
+}
+
+/// A client as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Client {
+    /// Its id.
+    pub id: ClientId,
+    /// What it is.
+    pub kind: Kind,
+    /// Where it comes from.
+    pub origin: Origin,
+    /// What it calls itself.
+    pub name: String,
+    /// What an agent is for.
+    pub purpose: String,
+    /// Who answers for an agent.
+    pub owner: Option<MembershipId>,
+    /// Whether it counts by itself; an agent without its owner does not count either.
+    pub condition: Condition,
+    /// When an operator vouched for it, if one did.
+    pub verified_at: Option<Timestamp>,
+    /// The most it may ask for.
+    pub scope: Scopes,
+    /// Everything else it registered.
+    pub metadata: Document,
+    /// Grants of an older epoch have ended.
+    pub epoch: i64,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// How often it has changed; what is cached of it counts only at this version.
+    pub version: i64,
+}
+
+/// Makes a client.
+pub fn create(client: &NewClient<'_>) -> Step {
+    let (organization, is_self_registered) = match client.origin {
+        Origin::Operator => (None, false),
+        Origin::Organization(id) => (Some(id), false),
+        Origin::Itself => (None, true),
+    };
+    Step::one(
+        &CREATE,
+        [
+            client.id.into(),
+            client.kind.as_str().into(),
+            organization.into(),
+            is_self_registered.into(),
+            client.name.into(),
+            client.purpose.into(),
+            client.owner.into(),
+            client.scope.to_string().into(),
+            client.metadata.into(),
+            client.created_at.into(),
+        ],
+    )
+}
+
+/// The client of this id, whatever its condition.
+pub async fn find(store: &Store, id: &ClientId) -> Result<Option<Client>, Failed> {
+    store.first(&FIND, &[id.into()]).await?.as_ref().map(read).transpose()
+}
+
+/// Suspends, restores or ends the client, if nobody has changed it since it was read. An ended one stays so.
+pub fn change_condition(id: &ClientId, version: i64, condition: Condition, now: Timestamp) -> Step {
+    Step::one(&CHANGE_CONDITION, [id.into(), version.into(), condition::text(condition).into(), now.into()])
+}
+
+/// Ends every grant the client holds at once, on every node.
+pub fn end_everything(id: &ClientId) -> Step {
+    Step::one(&END_EVERYTHING, [id.into()])
+}
+
+fn read(row: &Row) -> Result<Client, Failed> {
+    let kind = row.text(1)?;
+    let kind = Kind::ALL.into_iter().find(|it| it.as_str() == kind);
+    let origin = match (row.optional_id(2)?, row.flag(3)?) {
+        (None, false) => Origin::Operator,
+        (Some(organization), false) => Origin::Organization(organization),
+        (None, true) => Origin::Itself,
+        (Some(_), true) => return Err(row.damaged(3, "the origin of a client")),
+    };
+    Ok(Client {
+        id: row.client_id(0)?,
+        kind: kind.ok_or_else(|| row.damaged(1, "a kind of client"))?,
+        origin,
+        name: row.text(4)?.to_owned(),
+        purpose: row.text(5)?.to_owned(),
+        owner: row.optional_id(6)?,
+        condition: condition::read(row, 7)?,
+        verified_at: row.optional_timestamp(8)?,
+        scope: row.text(9)?.parse().map_err(|_| row.damaged(9, "a set of scopes"))?,
+        metadata: Document::from_row(row, 10)?,
+        epoch: row.integer(11)?,
+        created_at: row.timestamp(12)?,
+        version: row.integer(13)?,
+    })
+}
+
+static CREATE: Statement = Statement::new(
+    "clients.create",
+    "INSERT INTO clients (id, kind, organization_id, is_self_registered, name, purpose, owner_id, condition, \
+     condition_at, scope, metadata, created_at) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'enabled', ?10, ?8, ?9, ?10)",
+);
+static FIND: Statement = Statement::new(
+    "clients.find",
+    "SELECT id, kind, organization_id, is_self_registered, name, purpose, owner_id, condition, verified_at, \
+     scope, metadata, epoch, created_at, version FROM clients WHERE id = ?1",
+);
+static CHANGE_CONDITION: Statement = Statement::new(
+    "clients.change_condition",
+    "UPDATE clients SET condition = ?3, condition_at = ?4, version = version + 1 \
+     WHERE id = ?1 AND version = ?2 AND condition <> 'ended'",
+);
+static END_EVERYTHING: Statement =
+    Statement::new("clients.end_everything", "UPDATE clients SET epoch = epoch + 1 WHERE id = ?1");
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&CREATE, &FIND, &CHANGE_CONDITION, &END_EVERYTHING];

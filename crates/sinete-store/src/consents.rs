@@ -1,0 +1,99 @@
+//! Agreements that are remembered, so that the same question is not asked twice.
+
+use crate::act::Step;
+use crate::failed::Failed;
+use crate::statement::Statement;
+use crate::store::Store;
+use sinete_core::authority::scope::Scopes;
+use sinete_core::client::ClientId;
+use sinete_core::id::{MembershipId, SessionId};
+use sinete_core::time::Timestamp;
+
+/// Who agreed with whom, about what.
+#[derive(Clone, Copy, Debug)]
+pub struct Parties<'a> {
+    /// Who agreed.
+    pub membership: MembershipId,
+    /// With whom.
+    pub client: &'a ClientId,
+    /// At which API.
+    pub audience: &'a str,
+}
+
+/// An agreement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Consent {
+    /// What was agreed to.
+    pub scope: Scopes,
+    /// The session and redirect host it counts within, where nobody vouches for the client.
+    pub within: Option<Within>,
+    /// When.
+    pub agreed_at: Timestamp,
+}
+
+/// What an agreement with an unverified client is bound to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Within {
+    /// The session it was given in.
+    pub session: SessionId,
+    /// The host the answer goes to.
+    pub redirect_host: String,
+}
+
+/// Remembers an agreement in place of an earlier one.
+pub fn record(parties: Parties<'_>, consent: &Consent) -> Step {
+    let within = consent.within.as_ref();
+    Step::one(
+        &RECORD,
+        [
+            parties.membership.into(),
+            parties.client.into(),
+            parties.audience.into(),
+            consent.scope.to_string().into(),
+            within.map(|within| within.session).into(),
+            within.map(|within| within.redirect_host.as_str()).into(),
+            consent.agreed_at.into(),
+        ],
+    )
+}
+
+/// The agreement, unless it was taken back.
+pub async fn find(store: &Store, parties: Parties<'_>) -> Result<Option<Consent>, Failed> {
+    let Parties { membership, client, audience } = parties;
+    let Some(row) = store.first(&FIND, &[membership.into(), client.into(), audience.into()]).await? else {
+        return Ok(None);
+    };
+    let within = match (row.optional_id(1)?, row.optional_text(2)?) {
+        (None, None) => None,
+        (Some(session), Some(host)) => Some(Within { session, redirect_host: host.to_owned() }),
+        (Some(_), None) | (None, Some(_)) => return Err(row.damaged(1, "what an agreement is bound to")),
+    };
+    let scope = row.text(0)?.parse().map_err(|_| row.damaged(0, "a set of scopes"))?;
+    Ok(Some(Consent { scope, within, agreed_at: row.timestamp(3)? }))
+}
+
+/// Takes back everything the membership agreed with the client.
+pub fn revoke_all_of(membership: MembershipId, client: &ClientId, now: Timestamp) -> Step {
+    Step::any(&REVOKE_ALL_OF, [membership.into(), client.into(), now.into()])
+}
+
+static RECORD: Statement = Statement::new(
+    "consents.record",
+    "INSERT INTO consents (membership_id, client_id, audience, scope, session_id, redirect_host, agreed_at) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
+     ON CONFLICT (membership_id, client_id, audience) DO UPDATE SET scope = excluded.scope, \
+     session_id = excluded.session_id, redirect_host = excluded.redirect_host, agreed_at = excluded.agreed_at, \
+     revoked_at = NULL, version = consents.version + 1",
+);
+static FIND: Statement = Statement::new(
+    "consents.find",
+    "SELECT scope, session_id, redirect_host, agreed_at FROM consents \
+     WHERE membership_id = ?1 AND client_id = ?2 AND audience = ?3 AND revoked_at IS NULL",
+);
+static REVOKE_ALL_OF: Statement = Statement::new(
+    "consents.revoke_all_of",
+    "UPDATE consents SET revoked_at = ?3, version = version + 1 \
+     WHERE membership_id = ?1 AND client_id = ?2 AND revoked_at IS NULL",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&RECORD, &FIND, &REVOKE_ALL_OF];

@@ -1,0 +1,141 @@
+//! E-mail addresses and telephone numbers. Claiming one proves nothing and blocks nobody; a verified one
+//! belongs to one account.
+
+use crate::act::Step;
+use crate::failed::Failed;
+use crate::row::Row;
+use crate::statement::Statement;
+use crate::store::Store;
+use sinete_core::id::{AccountId, ContactId};
+use sinete_core::time::Timestamp;
+
+/// The kinds of contact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// An e-mail address.
+    Email,
+    /// A telephone number.
+    Phone,
+}
+
+impl Kind {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Email => "email",
+            Self::Phone => "phone",
+        }
+    }
+}
+
+/// A contact to add.
+#[derive(Debug)]
+pub struct NewContact<'a> {
+    /// Its id.
+    pub id: ContactId,
+    /// Whose it is said to be.
+    pub account: AccountId,
+    /// What it is.
+    pub kind: Kind,
+    /// As the person wrote it.
+    pub address: &'a str,
+    /// The one form in which it is compared.
+    pub lookup: &'a str,
+    /// Whether it is the one to write to.
+    pub is_primary: bool,
+    /// When it is added.
+    pub created_at: Timestamp,
+}
+
+/// A contact as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contact {
+    /// Its id.
+    pub id: ContactId,
+    /// Whose it is.
+    pub account: AccountId,
+    /// What it is.
+    pub kind: Kind,
+    /// As the person wrote it.
+    pub address: String,
+    /// The one form in which it is compared.
+    pub lookup: String,
+    /// Whether it is the one to write to.
+    pub is_primary: bool,
+    /// When the account proved that it is theirs, if it did.
+    pub verified_at: Option<Timestamp>,
+}
+
+/// Adds a contact that nobody has proven yet.
+pub fn add(contact: &NewContact<'_>) -> Step {
+    Step::one(
+        &ADD,
+        [
+            contact.id.into(),
+            contact.account.into(),
+            contact.kind.as_str().into(),
+            contact.address.into(),
+            contact.lookup.into(),
+            contact.is_primary.into(),
+            contact.created_at.into(),
+        ],
+    )
+}
+
+/// The account proved that the contact is theirs, if no account had before.
+pub fn verify(account: AccountId, id: ContactId, now: Timestamp) -> Step {
+    Step::one(&VERIFY, [id.into(), account.into(), now.into()])
+}
+
+/// The verified contact in this form: there is at most one in the instance.
+pub async fn find_verified(store: &Store, kind: Kind, lookup: &str) -> Result<Option<Contact>, Failed> {
+    let row = store.first(&FIND_VERIFIED, &[kind.as_str().into(), lookup.into()]).await?;
+    row.as_ref().map(read).transpose()
+}
+
+/// The contacts of an account, verified or not.
+pub async fn of_account(store: &Store, account: AccountId) -> Result<Vec<Contact>, Failed> {
+    store.all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(read).collect()
+}
+
+fn read(row: &Row) -> Result<Contact, Failed> {
+    let kind = match row.text(2)? {
+        "email" => Kind::Email,
+        "phone" => Kind::Phone,
+        _ => return Err(row.damaged(2, "a kind of contact")),
+    };
+    Ok(Contact {
+        id: row.id(0)?,
+        account: row.id(1)?,
+        kind,
+        address: row.text(3)?.to_owned(),
+        lookup: row.text(4)?.to_owned(),
+        is_primary: row.flag(5)?,
+        verified_at: row.optional_timestamp(6)?,
+    })
+}
+
+/// The columns [`read`] takes a contact from.
+macro_rules! columns {
+    () => {
+        "SELECT id, account_id, kind, address, lookup, is_primary, verified_at FROM contacts WHERE "
+    };
+}
+
+static ADD: Statement = Statement::new(
+    "contacts.add",
+    "INSERT INTO contacts (id, account_id, kind, address, lookup, is_primary, created_at) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+);
+// Two accounts that prove the same address at once meet at the unique index, which lets one through.
+static VERIFY: Statement = Statement::new(
+    "contacts.verify",
+    "UPDATE contacts SET verified_at = ?3 WHERE id = ?1 AND account_id = ?2 AND verified_at IS NULL",
+);
+static FIND_VERIFIED: Statement = Statement::new(
+    "contacts.find_verified",
+    concat!(columns!(), "kind = ?1 AND lookup = ?2 AND verified_at IS NOT NULL"),
+);
+static OF_ACCOUNT: Statement =
+    Statement::new("contacts.of_account", concat!(columns!(), "account_id = ?1 ORDER BY id"));
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&ADD, &VERIFY, &FIND_VERIFIED, &OF_ACCOUNT];

@@ -1,0 +1,45 @@
+//! The browsers and devices an account was seen on.
+
+use crate::act::Step;
+use crate::document::Document;
+use crate::failed::Failed;
+use crate::statement::Statement;
+use crate::store::Store;
+use sinete_core::id::AccountId;
+use sinete_core::secret::Digest;
+use sinete_core::time::Timestamp;
+
+/// What a device is remembered by: the SHA-256 of the cookie it was given. It confers nothing.
+#[derive(Debug)]
+pub enum DeviceCookie {}
+
+/// Whether the account was seen on this device before.
+pub async fn is_known(
+    store: &Store,
+    account: AccountId,
+    device: &Digest<DeviceCookie>,
+) -> Result<bool, Failed> {
+    Ok(store.first(&IS_KNOWN, &[account.into(), device.into()]).await?.is_some())
+}
+
+/// Remembers that the account was seen on this device.
+pub fn seen(
+    account: AccountId,
+    device: &Digest<DeviceCookie>,
+    description: &Document,
+    now: Timestamp,
+) -> Step {
+    Step::one(&SEEN, [account.into(), device.into(), description.into(), now.into()])
+}
+
+static IS_KNOWN: Statement =
+    Statement::new("devices.is_known", "SELECT 1 FROM devices WHERE account_id = ?1 AND digest = ?2");
+static SEEN: Statement = Statement::new(
+    "devices.seen",
+    "INSERT INTO devices (account_id, digest, description, first_seen_at, last_seen_at) \
+     VALUES (?1, ?2, ?3, ?4, ?4) \
+     ON CONFLICT (account_id, digest) DO UPDATE SET description = excluded.description, \
+     last_seen_at = excluded.last_seen_at",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&IS_KNOWN, &SEEN];

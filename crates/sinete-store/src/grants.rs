@@ -1,0 +1,198 @@
+//! Grants: one authorization each. Everything issued under a grant dies with it.
+
+use crate::act::Step;
+use crate::alive::{client_counts, organization_counts, session_counts};
+use crate::document::Document;
+use crate::failed::Failed;
+use crate::row::Row;
+use crate::statement::Statement;
+use crate::store::Store;
+use sinete_core::client::ClientId;
+use sinete_core::id::{AccountId, GrantId, MembershipId, OrganizationId, SessionId};
+use sinete_core::time::Timestamp;
+
+/// How a grant was given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// In a browser, redeemed with a code.
+    Code,
+    /// To a device without a browser.
+    Device,
+    /// On another device than the one that asked.
+    Backchannel,
+}
+
+impl Kind {
+    const ALL: [Self; 3] = [Self::Code, Self::Device, Self::Backchannel];
+
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Code => "code",
+            Self::Device => "device",
+            Self::Backchannel => "backchannel",
+        }
+    }
+}
+
+/// How long a grant lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lifespan {
+    /// It ends with the session it was given in, or at its own time.
+    Session,
+    /// It ends at its own time only.
+    Own,
+}
+
+/// A grant to open.
+#[derive(Debug)]
+pub struct NewGrant<'a> {
+    /// Its id.
+    pub id: GrantId,
+    /// How it is given.
+    pub kind: Kind,
+    /// Who gives it.
+    pub membership: MembershipId,
+    /// The epoch of the giver's account when that was read.
+    pub account_epoch: i64,
+    /// Who gets it.
+    pub client: &'a ClientId,
+    /// The session it is given in.
+    pub session: SessionId,
+    /// How long it lives.
+    pub lifespan: Lifespan,
+    /// The scopes agreed to, per audience: what was asked, never what is held.
+    pub scopes: &'a Document,
+    /// The details agreed to (RFC 9396).
+    pub details: &'a Document,
+    /// How and when the person proved who they are.
+    pub authentication: &'a Document,
+    /// When it is given.
+    pub created_at: Timestamp,
+    /// When it ends.
+    pub expires_at: Timestamp,
+}
+
+/// A grant as it is stored. Whether it counts is [`crate::standing`]'s to say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Grant {
+    /// Its id.
+    pub id: GrantId,
+    /// How it was given.
+    pub kind: Kind,
+    /// Where it counts.
+    pub organization: OrganizationId,
+    /// Who gave it.
+    pub membership: MembershipId,
+    /// The account behind that membership.
+    pub account: AccountId,
+    /// Who got it.
+    pub client: ClientId,
+    /// The session it ends with, where it does.
+    pub session: Option<SessionId>,
+    /// The scopes agreed to, per audience.
+    pub scopes: Document,
+    /// The details agreed to (RFC 9396).
+    pub details: Document,
+    /// How and when the person proved who they are.
+    pub authentication: Document,
+    /// When it was given.
+    pub created_at: Timestamp,
+    /// When it ends.
+    pub expires_at: Timestamp,
+    /// When it was revoked, if it was.
+    pub revoked_at: Option<Timestamp>,
+}
+
+/// Opens a grant, if the session it is given in, its account at that epoch, the membership, the organization
+/// and the client are all alive.
+pub fn open(grant: &NewGrant<'_>) -> Step {
+    let outlives = grant.lifespan == Lifespan::Own;
+    Step::one(
+        &OPEN,
+        [
+            grant.id.into(),
+            grant.kind.as_str().into(),
+            grant.membership.into(),
+            grant.account_epoch.into(),
+            grant.client.into(),
+            grant.session.into(),
+            outlives.into(),
+            grant.scopes.into(),
+            grant.details.into(),
+            grant.authentication.into(),
+            grant.created_at.into(),
+            grant.expires_at.into(),
+        ],
+    )
+}
+
+/// The grant of this id, whatever became of it.
+pub async fn find(store: &Store, id: GrantId) -> Result<Option<Grant>, Failed> {
+    store.first(&FIND, &[id.into()]).await?.as_ref().map(read).transpose()
+}
+
+/// Revokes the grant for a reason. Doing it again changes nothing, not even the reason.
+pub fn revoke(id: GrantId, because: &str, now: Timestamp) -> Step {
+    Step::any(&REVOKE, [id.into(), because.into(), now.into()])
+}
+
+/// Revokes every grant a membership gave to a client.
+pub fn revoke_all_of(membership: MembershipId, client: &ClientId, because: &str, now: Timestamp) -> Step {
+    Step::any(&REVOKE_ALL_OF, [membership.into(), client.into(), because.into(), now.into()])
+}
+
+fn read(row: &Row) -> Result<Grant, Failed> {
+    let kind = row.text(1)?;
+    let kind = Kind::ALL.into_iter().find(|it| it.as_str() == kind);
+    Ok(Grant {
+        id: row.id(0)?,
+        kind: kind.ok_or_else(|| row.damaged(1, "a kind of grant"))?,
+        organization: row.id(2)?,
+        membership: row.id(3)?,
+        account: row.id(4)?,
+        client: row.client_id(5)?,
+        session: row.optional_id(6)?,
+        scopes: Document::from_row(row, 7)?,
+        details: Document::from_row(row, 8)?,
+        authentication: Document::from_row(row, 9)?,
+        created_at: row.timestamp(10)?,
+        expires_at: row.timestamp(11)?,
+        revoked_at: row.optional_timestamp(12)?,
+    })
+}
+
+static OPEN: Statement = Statement::new(
+    "grants.open",
+    concat!(
+        "INSERT INTO grants (id, kind, organization_id, membership_id, account_id, account_epoch, client_id, \
+         client_epoch, session_id, scopes, details, authentication, created_at, expires_at) \
+         SELECT ?1, ?2, o.id, m.id, a.id, a.epoch, c.id, c.epoch, \
+         CASE WHEN CAST(?7 AS BIGINT) = 1 THEN NULL ELSE s.id END, ?8, ?9, ?10, ?11, ?12 \
+         FROM memberships m JOIN organizations o ON o.id = m.organization_id \
+         JOIN accounts a ON a.id = m.account_id JOIN sessions s ON s.account_id = a.id \
+         JOIN clients c ON c.id = ?5 \
+         WHERE m.id = ?3 AND s.id = ?6 AND a.epoch = ?4 AND m.condition = 'enabled' AND a.condition = 'enabled' AND ",
+        organization_counts!("o", "?11"),
+        " AND ",
+        client_counts!("c"),
+        " AND ",
+        session_counts!("s", "a", "?11")
+    ),
+);
+static FIND: Statement = Statement::new(
+    "grants.find",
+    "SELECT id, kind, organization_id, membership_id, account_id, client_id, session_id, scopes, details, \
+     authentication, created_at, expires_at, revoked_at FROM grants WHERE id = ?1",
+);
+static REVOKE: Statement = Statement::new(
+    "grants.revoke",
+    "UPDATE grants SET revoked_at = ?3, revoked_because = ?2, version = version + 1 \
+     WHERE id = ?1 AND revoked_at IS NULL",
+);
+static REVOKE_ALL_OF: Statement = Statement::new(
+    "grants.revoke_all_of",
+    "UPDATE grants SET revoked_at = ?4, revoked_because = ?3, version = version + 1 \
+     WHERE membership_id = ?1 AND client_id = ?2 AND revoked_at IS NULL",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&OPEN, &FIND, &REVOKE, &REVOKE_ALL_OF];

@@ -1,0 +1,40 @@
+//! People as other providers know them: by provider and subject, and by nothing else.
+
+use crate::act::Step;
+use crate::failed::Failed;
+use crate::statement::Statement;
+use crate::store::Store;
+use sinete_core::id::AccountId;
+use sinete_core::time::Timestamp;
+
+/// Somebody as another provider names them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Identity<'a> {
+    /// The provider.
+    pub provider: &'a str,
+    /// Who it says they are.
+    pub subject: &'a str,
+}
+
+/// Attaches the identity to an account, if it belongs to none.
+pub fn link(identity: Identity<'_>, account: AccountId, now: Timestamp) -> Step {
+    Step::one(&LINK, [identity.provider.into(), identity.subject.into(), account.into(), now.into()])
+}
+
+/// The account the identity belongs to.
+pub async fn find(store: &Store, identity: Identity<'_>) -> Result<Option<AccountId>, Failed> {
+    let row = store.first(&FIND, &[identity.provider.into(), identity.subject.into()]).await?;
+    row.map(|row| row.id(0)).transpose()
+}
+
+static LINK: Statement = Statement::single_use(
+    "identities.link",
+    "INSERT INTO identities (provider, subject, account_id, created_at) VALUES (?1, ?2, ?3, ?4) \
+     ON CONFLICT (provider, subject) DO NOTHING",
+);
+static FIND: Statement = Statement::new(
+    "identities.find",
+    "SELECT account_id FROM identities WHERE provider = ?1 AND subject = ?2",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&LINK, &FIND];

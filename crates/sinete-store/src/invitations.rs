@@ -1,0 +1,127 @@
+//! Invitations into an organization: one use, for one address, claiming one membership.
+
+use crate::act::Step;
+use crate::alive::organization_is_enabled;
+use crate::failed::Failed;
+use crate::memberships;
+use crate::statement::Statement;
+use crate::store::Store;
+use sinete_core::id::{AccountId, InvitationId, MembershipId, OrganizationId};
+use sinete_core::secret::{Digest, InvitationToken};
+use sinete_core::time::Timestamp;
+
+/// An invitation to send.
+#[derive(Debug)]
+pub struct NewInvitation<'a> {
+    /// Its id.
+    pub id: InvitationId,
+    /// Of what the link carries.
+    pub digest: &'a Digest<InvitationToken>,
+    /// Where it leads.
+    pub organization: OrganizationId,
+    /// The membership it claims.
+    pub membership: MembershipId,
+    /// The lookup form of the address it is sent to.
+    pub lookup: &'a str,
+    /// When it is sent.
+    pub created_at: Timestamp,
+    /// When it stops working.
+    pub expires_at: Timestamp,
+}
+
+/// An invitation as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invitation {
+    /// Its id.
+    pub id: InvitationId,
+    /// Where it leads.
+    pub organization: OrganizationId,
+    /// The membership it claims.
+    pub membership: MembershipId,
+    /// The lookup form of the address it was sent to.
+    pub lookup: String,
+    /// When it stops working.
+    pub expires_at: Timestamp,
+    /// When it was accepted, if it was.
+    pub accepted_at: Option<Timestamp>,
+    /// When it was taken back, if it was.
+    pub revoked_at: Option<Timestamp>,
+}
+
+/// An invitation into an enabled organization, for a membership of that organization that waits.
+pub fn create(invitation: &NewInvitation<'_>) -> Step {
+    Step::one(
+        &CREATE,
+        [
+            invitation.id.into(),
+            invitation.digest.into(),
+            invitation.organization.into(),
+            invitation.membership.into(),
+            invitation.lookup.into(),
+            invitation.created_at.into(),
+            invitation.expires_at.into(),
+        ],
+    )
+}
+
+/// The invitation with this digest, whatever became of it.
+pub async fn find(store: &Store, digest: &Digest<InvitationToken>) -> Result<Option<Invitation>, Failed> {
+    let row = store.first(&FIND, &[digest.into()]).await?;
+    row.map(|row| {
+        Ok(Invitation {
+            id: row.id(0)?,
+            organization: row.id(1)?,
+            membership: row.id(2)?,
+            lookup: row.text(3)?.to_owned(),
+            expires_at: row.timestamp(4)?,
+            accepted_at: row.optional_timestamp(5)?,
+            revoked_at: row.optional_timestamp(6)?,
+        })
+    })
+    .transpose()
+}
+
+/// Accepts the invitation for an account, if it is unused, in time and not taken back, its organization is
+/// enabled and its membership still waits.
+pub fn accept(invitation: &Invitation, account: AccountId, now: Timestamp) -> [Step; 2] {
+    let claimed = memberships::claim(invitation.membership, account, now);
+    let accepted = Step::one(&ACCEPT, [invitation.id.into(), invitation.membership.into(), now.into()]);
+    [accepted, claimed]
+}
+
+/// Takes the invitation back, if it was not accepted.
+pub fn revoke(organization: OrganizationId, id: InvitationId, now: Timestamp) -> Step {
+    Step::one(&REVOKE, [id.into(), organization.into(), now.into()])
+}
+
+static CREATE: Statement = Statement::new(
+    "invitations.create",
+    concat!(
+        "INSERT INTO invitations (id, digest, organization_id, membership_id, lookup, created_at, expires_at) \
+         SELECT ?1, ?2, m.organization_id, m.id, ?5, ?6, ?7 FROM memberships m \
+         WHERE m.id = ?4 AND m.organization_id = ?3 AND m.account_id IS NULL AND m.client_id IS NULL \
+         AND m.condition <> 'ended' AND ",
+        organization_is_enabled!("m.organization_id", "?6")
+    ),
+);
+static FIND: Statement = Statement::new(
+    "invitations.find",
+    "SELECT id, organization_id, membership_id, lookup, expires_at, accepted_at, revoked_at FROM invitations \
+     WHERE digest = ?1",
+);
+static ACCEPT: Statement = Statement::single_use(
+    "invitations.accept",
+    concat!(
+        "UPDATE invitations SET accepted_at = ?3 \
+         WHERE id = ?1 AND membership_id = ?2 AND accepted_at IS NULL AND revoked_at IS NULL \
+         AND expires_at > ?3 AND ",
+        organization_is_enabled!("invitations.organization_id", "?3")
+    ),
+);
+static REVOKE: Statement = Statement::new(
+    "invitations.revoke",
+    "UPDATE invitations SET revoked_at = ?3 \
+     WHERE id = ?1 AND organization_id = ?2 AND accepted_at IS NULL AND revoked_at IS NULL",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&CREATE, &FIND, &ACCEPT, &REVOKE];

@@ -1,0 +1,240 @@
+//! Who belongs to which organization: a person, a client, or nobody yet.
+
+use crate::act::Step;
+use crate::alive::{organization_counts, organization_is_enabled};
+use crate::condition;
+use crate::document::Document;
+use crate::failed::Failed;
+use crate::row::Row;
+use crate::statement::Statement;
+use crate::store::Store;
+use sinete_core::client::ClientId;
+use sinete_core::id::{AccountId, MembershipId, OrganizationId, RoleId};
+use sinete_core::people::Condition;
+use sinete_core::time::Timestamp;
+
+/// Who holds a membership.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Holder {
+    /// A person.
+    Person(AccountId),
+    /// A service or agent.
+    Machine(ClientId),
+    /// Nobody yet: it was provisioned or offered, and waits to be claimed.
+    Nobody,
+}
+
+/// A membership to make.
+#[derive(Debug)]
+pub struct NewMembership<'a> {
+    /// Its id.
+    pub id: MembershipId,
+    /// Where.
+    pub organization: OrganizationId,
+    /// Who.
+    pub holder: &'a Holder,
+    /// What the organization sees of them.
+    pub profile: &'a Document,
+    /// The name a provisioning system knows it by.
+    pub external_id: Option<&'a str>,
+    /// When it is made.
+    pub created_at: Timestamp,
+}
+
+/// A membership as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Membership {
+    /// Its id: the `sub` of a person's tokens.
+    pub id: MembershipId,
+    /// Where.
+    pub organization: OrganizationId,
+    /// Who.
+    pub holder: Holder,
+    /// Whether it counts by itself.
+    pub condition: Condition,
+    /// What the organization sees of them.
+    pub profile: Document,
+    /// The name a provisioning system knows it by.
+    pub external_id: Option<String>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// How often it has changed.
+    pub version: i64,
+}
+
+/// Makes a membership of an enabled organization.
+pub fn create(membership: &NewMembership<'_>) -> Step {
+    let (account, client) = match membership.holder {
+        Holder::Person(account) => (Some(account), None),
+        Holder::Machine(client) => (None, Some(client)),
+        Holder::Nobody => (None, None),
+    };
+    Step::one(
+        &CREATE,
+        [
+            membership.id.into(),
+            membership.organization.into(),
+            account.into(),
+            client.into(),
+            membership.profile.into(),
+            membership.external_id.into(),
+            membership.created_at.into(),
+        ],
+    )
+}
+
+/// The membership of this id in this organization, whatever its condition.
+pub async fn find(
+    store: &Store,
+    organization: OrganizationId,
+    id: MembershipId,
+) -> Result<Option<Membership>, Failed> {
+    store.first(&FIND, &[id.into(), organization.into()]).await?.as_ref().map(read).transpose()
+}
+
+/// The memberships of a person that have not ended.
+pub async fn of_account(store: &Store, account: AccountId) -> Result<Vec<Membership>, Failed> {
+    store.all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(read).collect()
+}
+
+/// The membership of a client in an organization, unless it has ended.
+pub async fn of_client(
+    store: &Store,
+    organization: OrganizationId,
+    client: &ClientId,
+) -> Result<Option<Membership>, Failed> {
+    store.first(&OF_CLIENT, &[client.into(), organization.into()]).await?.as_ref().map(read).transpose()
+}
+
+/// Gives a membership that waits to the person it was meant for, if it still waits and its organization is
+/// enabled.
+pub fn claim(id: MembershipId, account: AccountId, now: Timestamp) -> Step {
+    Step::one(&CLAIM, [id.into(), account.into(), now.into()])
+}
+
+/// Suspends, restores or ends the membership, if its organization is enabled and nobody has changed it since
+/// it was read. An ended one stays so. An act that takes an owner away also advances the organization.
+pub fn change_condition(membership: &Membership, condition: Condition, now: Timestamp) -> Step {
+    Step::one(
+        &CHANGE_CONDITION,
+        [membership.id.into(), membership.version.into(), condition::text(condition).into(), now.into()],
+    )
+}
+
+/// Gives the membership a role of its own organization that it does not carry yet.
+pub fn give_role(membership: MembershipId, role: RoleId, now: Timestamp) -> Step {
+    Step::one(&GIVE_ROLE, [membership.into(), role.into(), now.into()])
+}
+
+/// Takes a role from a membership that carries it. An act that takes an owner away also advances the
+/// organization.
+pub fn take_role(membership: MembershipId, role: RoleId, now: Timestamp) -> Step {
+    Step::one(&TAKE_ROLE, [membership.into(), role.into(), now.into()])
+}
+
+/// How many people who can sign in carry the role through an enabled membership.
+pub async fn count_people_with(store: &Store, role: RoleId) -> Result<i64, Failed> {
+    store.first(&COUNT_PEOPLE_WITH, &[role.into()]).await?.map_or(Ok(0), |row| row.integer(0))
+}
+
+fn read(row: &Row) -> Result<Membership, Failed> {
+    let holder = match (row.optional_id(2)?, row.optional_client_id(3)?) {
+        (Some(account), None) => Holder::Person(account),
+        (None, Some(client)) => Holder::Machine(client),
+        (None, None) => Holder::Nobody,
+        (Some(_), Some(_)) => return Err(row.damaged(3, "the holder of a membership")),
+    };
+    Ok(Membership {
+        id: row.id(0)?,
+        organization: row.id(1)?,
+        holder,
+        condition: condition::read(row, 4)?,
+        profile: Document::from_row(row, 5)?,
+        external_id: row.optional_text(6)?.map(str::to_owned),
+        created_at: row.timestamp(7)?,
+        version: row.integer(8)?,
+    })
+}
+
+/// The columns [`read`] takes a membership from.
+macro_rules! columns {
+    () => {
+        "SELECT id, organization_id, account_id, client_id, condition, profile, external_id, created_at, version \
+         FROM memberships WHERE "
+    };
+}
+
+static CREATE: Statement = Statement::new(
+    "memberships.create",
+    concat!(
+        "INSERT INTO memberships (id, organization_id, account_id, client_id, condition, condition_at, profile, \
+         external_id, created_at) \
+         SELECT ?1, o.id, ?3, ?4, 'enabled', ?7, ?5, ?6, ?7 FROM organizations o WHERE o.id = ?2 AND ",
+        organization_counts!("o", "?7")
+    ),
+);
+static FIND: Statement =
+    Statement::new("memberships.find", concat!(columns!(), "id = ?1 AND organization_id = ?2"));
+static OF_ACCOUNT: Statement = Statement::new(
+    "memberships.of_account",
+    concat!(columns!(), "account_id = ?1 AND condition <> 'ended' ORDER BY id"),
+);
+static OF_CLIENT: Statement = Statement::new(
+    "memberships.of_client",
+    concat!(columns!(), "client_id = ?1 AND organization_id = ?2 AND condition <> 'ended'"),
+);
+static CLAIM: Statement = Statement::single_use(
+    "memberships.claim",
+    concat!(
+        "UPDATE memberships SET account_id = ?2, claimed_at = ?3, version = version + 1 \
+         WHERE id = ?1 AND account_id IS NULL AND client_id IS NULL AND condition = 'enabled' AND ",
+        organization_is_enabled!("memberships.organization_id", "?3")
+    ),
+);
+static CHANGE_CONDITION: Statement = Statement::new(
+    "memberships.change_condition",
+    concat!(
+        "UPDATE memberships SET condition = ?3, condition_at = ?4, version = version + 1 \
+         WHERE id = ?1 AND version = ?2 AND condition <> 'ended' AND ",
+        organization_is_enabled!("memberships.organization_id", "?4")
+    ),
+);
+static GIVE_ROLE: Statement = Statement::new(
+    "memberships.give_role",
+    concat!(
+        "INSERT INTO membership_roles (membership_id, role_id) \
+         SELECT m.id, r.id FROM memberships m JOIN organizations o ON o.id = m.organization_id \
+         JOIN roles r ON r.organization_id = o.id \
+         WHERE m.id = ?1 AND r.id = ?2 AND m.condition <> 'ended' AND r.removed_at IS NULL AND ",
+        organization_counts!("o", "?3"),
+        " ON CONFLICT (membership_id, role_id) DO NOTHING"
+    ),
+);
+static TAKE_ROLE: Statement = Statement::new(
+    "memberships.take_role",
+    concat!(
+        "DELETE FROM membership_roles WHERE membership_id = ?1 AND role_id = ?2 \
+         AND EXISTS (SELECT 1 FROM memberships m JOIN organizations o ON o.id = m.organization_id \
+         WHERE m.id = ?1 AND ",
+        organization_counts!("o", "?3"),
+        ")"
+    ),
+);
+static COUNT_PEOPLE_WITH: Statement = Statement::new(
+    "memberships.count_people_with",
+    "SELECT COUNT(*) FROM membership_roles x JOIN memberships m ON m.id = x.membership_id \
+     JOIN accounts a ON a.id = m.account_id \
+     WHERE x.role_id = ?1 AND m.condition = 'enabled' AND a.condition = 'enabled'",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[
+    &CREATE,
+    &FIND,
+    &OF_ACCOUNT,
+    &OF_CLIENT,
+    &CLAIM,
+    &CHANGE_CONDITION,
+    &GIVE_ROLE,
+    &TAKE_ROLE,
+    &COUNT_PEOPLE_WITH,
+];

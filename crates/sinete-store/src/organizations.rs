@@ -1,0 +1,183 @@
+//! The tenants. A suspended one keeps everything, confers nothing and accepts no change.
+
+use crate::act::Step;
+use crate::alive::organization_counts;
+use crate::condition;
+use crate::document::Document;
+use crate::failed::Failed;
+use crate::row::Row;
+use crate::statement::Statement;
+use crate::store::Store;
+use sinete_core::id::OrganizationId;
+use sinete_core::people::Condition;
+use sinete_core::people::organization::{OrganizationKind, Slug};
+use sinete_core::time::Timestamp;
+
+/// An organization to make.
+#[derive(Debug)]
+pub struct NewOrganization<'a> {
+    /// Its id.
+    pub id: OrganizationId,
+    /// What it is to the instance.
+    pub kind: OrganizationKind,
+    /// Its short name.
+    pub slug: &'a Slug,
+    /// Its name, as people read it.
+    pub name: &'a str,
+    /// What it decides for itself.
+    pub settings: &'a Document,
+    /// When it is made.
+    pub created_at: Timestamp,
+}
+
+/// An organization as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Organization {
+    /// Its id.
+    pub id: OrganizationId,
+    /// What it is to the instance.
+    pub kind: OrganizationKind,
+    /// Its short name.
+    pub slug: Slug,
+    /// Its name, as people read it.
+    pub name: String,
+    /// Whether it counts, the end somebody asked for included.
+    pub condition: Condition,
+    /// Why it is in that condition, as whoever put it there said.
+    pub condition_reason: String,
+    /// What it decides for itself.
+    pub settings: Document,
+    /// When it ends, if somebody asked for that.
+    pub ends_at: Option<Timestamp>,
+    /// How often it, or a rule that spans its members, has changed.
+    pub version: i64,
+}
+
+/// Who puts an organization into another condition, and why.
+#[derive(Clone, Copy, Debug)]
+pub struct Because<'a> {
+    /// Who, by kind and id.
+    pub by: &'a str,
+    /// Why.
+    pub reason: &'a str,
+}
+
+/// Makes an organization.
+pub fn create(organization: &NewOrganization<'_>) -> Step {
+    Step::one(
+        &CREATE,
+        [
+            organization.id.into(),
+            organization.kind.as_str().into(),
+            organization.slug.as_str().into(),
+            organization.name.into(),
+            organization.settings.into(),
+            organization.created_at.into(),
+        ],
+    )
+}
+
+/// The organization of this id, whatever its condition.
+pub async fn find(store: &Store, id: OrganizationId, now: Timestamp) -> Result<Option<Organization>, Failed> {
+    store.first(&FIND, &[id.into()]).await?.map(|row| read(&row, now)).transpose()
+}
+
+/// The organization of this slug, whatever its condition.
+pub async fn find_by_slug(
+    store: &Store,
+    slug: &Slug,
+    now: Timestamp,
+) -> Result<Option<Organization>, Failed> {
+    store.first(&FIND_BY_SLUG, &[slug.as_str().into()]).await?.map(|row| read(&row, now)).transpose()
+}
+
+/// Suspends, restores or ends the organization, if nobody has changed it since it was read. An ended one
+/// stays so.
+pub fn change_condition(
+    id: OrganizationId,
+    version: i64,
+    condition: Condition,
+    because: Because<'_>,
+    now: Timestamp,
+) -> Step {
+    Step::one(
+        &CHANGE_CONDITION,
+        [
+            id.into(),
+            version.into(),
+            condition::text(condition).into(),
+            because.by.into(),
+            because.reason.into(),
+            now.into(),
+        ],
+    )
+}
+
+/// Counts a change that concerns the organization as a whole, if it is enabled and nobody has counted one
+/// since it was read. Rules that span several of its rows, such as keeping an owner, stand on this.
+pub fn advance(id: OrganizationId, version: i64, now: Timestamp) -> Step {
+    Step::one(&ADVANCE, [id.into(), version.into(), now.into()])
+}
+
+/// Renames the organization or changes its settings, if it is enabled and nobody has changed it since it was
+/// read.
+pub fn change(id: OrganizationId, version: i64, name: &str, settings: &Document, now: Timestamp) -> Step {
+    Step::one(&CHANGE, [id.into(), version.into(), name.into(), settings.into(), now.into()])
+}
+
+fn read(row: &Row, now: Timestamp) -> Result<Organization, Failed> {
+    let ends_at = row.optional_timestamp(7)?;
+    let has_ended = ends_at.is_some_and(|ends_at| ends_at <= now);
+    Ok(Organization {
+        id: row.id(0)?,
+        kind: row.text(1)?.parse().map_err(|_| row.damaged(1, "a kind of organization"))?,
+        slug: row.text(2)?.parse().map_err(|_| row.damaged(2, "a slug"))?,
+        name: row.text(3)?.to_owned(),
+        condition: if has_ended { Condition::Ended } else { condition::read(row, 4)? },
+        condition_reason: row.text(5)?.to_owned(),
+        settings: Document::from_row(row, 6)?,
+        ends_at,
+        version: row.integer(8)?,
+    })
+}
+
+/// The columns [`read`] takes an organization from.
+macro_rules! columns {
+    () => {
+        "SELECT id, kind, slug, name, condition, condition_reason, settings, ends_at, version \
+         FROM organizations WHERE "
+    };
+}
+
+static CREATE: Statement = Statement::new(
+    "organizations.create",
+    "INSERT INTO organizations (id, kind, slug, name, condition, condition_at, settings, created_at) \
+     VALUES (?1, ?2, ?3, ?4, 'enabled', ?6, ?5, ?6)",
+);
+static FIND: Statement = Statement::new("organizations.find", concat!(columns!(), "id = ?1"));
+static FIND_BY_SLUG: Statement =
+    Statement::new("organizations.find_by_slug", concat!(columns!(), "slug = ?1"));
+static CHANGE_CONDITION: Statement = Statement::new(
+    "organizations.change_condition",
+    "UPDATE organizations SET condition = ?3, condition_by = ?4, condition_reason = ?5, condition_at = ?6, \
+     version = version + 1 \
+     WHERE id = ?1 AND version = ?2 AND condition <> 'ended' AND (ends_at IS NULL OR ends_at > ?6)",
+);
+static ADVANCE: Statement = Statement::single_use(
+    "organizations.advance",
+    concat!(
+        "UPDATE organizations SET version = version + 1 WHERE id = ?1 AND version = ?2 AND ",
+        organization_counts!("organizations", "?3")
+    ),
+);
+static CHANGE: Statement = Statement::new(
+    "organizations.change",
+    concat!(
+        "UPDATE organizations SET name = ?3, settings = ?4, version = version + 1 \
+         WHERE id = ?1 AND version = ?2 AND ",
+        organization_counts!("organizations", "?5")
+    ),
+);
+
+pub(crate) static STATEMENTS: &[&Statement] =
+    &[&CREATE, &FIND, &FIND_BY_SLUG, &CHANGE_CONDITION, &ADVANCE, &CHANGE];

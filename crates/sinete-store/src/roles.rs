@@ -1,0 +1,193 @@
+//! The roles of each organization. What a built-in one holds is the program's; what another holds is its row's.
+
+use crate::act::Step;
+use crate::alive::organization_is_enabled;
+use crate::failed::Failed;
+use crate::row::Row;
+use crate::statement::Statement;
+use crate::store::Store;
+use crate::value::Value;
+use sinete_core::authority::catalogue::BuiltInRole;
+use sinete_core::authority::permission::PermissionSet;
+use sinete_core::authority::role::Role;
+use sinete_core::id::{OrganizationId, RoleId};
+use sinete_core::people::organization::OrganizationKind;
+use sinete_core::time::Timestamp;
+
+/// A role with its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredRole {
+    /// Its id.
+    pub id: RoleId,
+    /// Its name and what it holds.
+    pub role: Role,
+    /// What it is for, in its maker's words.
+    pub description: String,
+    /// Whether the program decides what it holds.
+    pub is_built_in: bool,
+    /// How often it has changed.
+    pub version: i64,
+}
+
+/// Gives a new organization one of the roles every organization has.
+pub fn create_built_in(id: RoleId, organization: OrganizationId, role: BuiltInRole, now: Timestamp) -> Step {
+    Step::one(&CREATE_BUILT_IN, [id.into(), organization.into(), role.name().into(), now.into()])
+}
+
+/// Defines a role of an enabled organization, if it has none of that name.
+pub fn create(
+    id: RoleId,
+    organization: OrganizationId,
+    role: &Role,
+    description: &str,
+    now: Timestamp,
+) -> Step {
+    Step::one(
+        &CREATE,
+        [
+            id.into(),
+            organization.into(),
+            role.name().into(),
+            description.into(),
+            permissions(role),
+            now.into(),
+        ],
+    )
+}
+
+/// Puts another definition in place of a role's, if its organization is enabled and nobody has changed it
+/// since it was read. What a built-in role holds cannot be changed.
+pub fn change(
+    before: &StoredRole,
+    organization: OrganizationId,
+    after: &Role,
+    description: &str,
+    now: Timestamp,
+) -> Step {
+    Step::one(
+        &CHANGE,
+        [
+            before.id.into(),
+            organization.into(),
+            before.version.into(),
+            after.name().into(),
+            description.into(),
+            permissions(after),
+            now.into(),
+        ],
+    )
+}
+
+/// Removes a role that is not built in, if its organization is enabled and nobody has changed it since it was
+/// read. Nobody carries it from then on.
+pub fn remove(role: &StoredRole, organization: OrganizationId, now: Timestamp) -> Step {
+    Step::one(&REMOVE, [role.id.into(), organization.into(), role.version.into(), now.into()])
+}
+
+/// The roles of an organization, by name.
+pub async fn of_organization(store: &Store, organization: OrganizationId) -> Result<Vec<StoredRole>, Failed> {
+    let rows = store.all(&OF_ORGANIZATION, &[organization.into()]).await?;
+    let mut roles = rows.iter().map(stored).collect::<Result<Vec<_>, _>>()?;
+    // Sorted here: databases differ in how they order text.
+    roles.sort_by(|one, other| one.role.name().cmp(other.role.name()));
+    Ok(roles)
+}
+
+fn stored(row: &Row) -> Result<StoredRole, Failed> {
+    let kind = row.text(6)?.parse().map_err(|_| row.damaged(6, "a kind of organization"))?;
+    Ok(StoredRole {
+        id: row.id(0)?,
+        role: read(row, 1, kind)?,
+        description: row.text(4)?.to_owned(),
+        is_built_in: row.flag(2)?,
+        version: row.integer(5)?,
+    })
+}
+
+/// The role in three columns: its name, whether it is built in, and what its row holds.
+pub(crate) fn read(row: &Row, column: usize, kind: OrganizationKind) -> Result<Role, Failed> {
+    let name = row.text(column)?;
+    if row.flag(column + 1)? {
+        let built_in = BuiltInRole::named(name).ok_or_else(|| row.damaged(column, "a built-in role"))?;
+        return Ok(built_in.role(kind));
+    }
+    let held: PermissionSet = serde_json::from_str(row.text(column + 2)?)
+        .map_err(|_| row.damaged(column + 2, "a set of permissions"))?;
+    Role::new(name, held).map_err(|_| row.damaged(column, "a role"))
+}
+
+fn permissions(role: &Role) -> Value {
+    // Written by hand: a permission is plain ASCII without quotes, so there is nothing to escape or to fail.
+    let held: Vec<String> = role.permissions().iter().map(|it| format!("\"{it}\"")).collect();
+    Value::from(format!("[{}]", held.join(",")))
+}
+
+static CREATE_BUILT_IN: Statement = Statement::new(
+    "roles.create_built_in",
+    "INSERT INTO roles (id, organization_id, name, is_built_in, created_at) VALUES (?1, ?2, ?3, 1, ?4)",
+);
+static CREATE: Statement = Statement::new(
+    "roles.create",
+    concat!(
+        "INSERT INTO roles (id, organization_id, name, description, permissions, created_at) \
+         SELECT ?1, o.id, ?3, ?4, ?5, ?6 FROM organizations o WHERE o.id = ?2 AND ",
+        crate::alive::organization_counts!("o", "?6"),
+        " AND NOT EXISTS (SELECT 1 FROM roles r WHERE r.organization_id = ?2 AND r.name = ?3 \
+         AND r.removed_at IS NULL)"
+    ),
+);
+static CHANGE: Statement = Statement::new(
+    "roles.change",
+    concat!(
+        "UPDATE roles SET name = ?4, description = ?5, permissions = ?6, version = version + 1 \
+         WHERE id = ?1 AND organization_id = ?2 AND version = ?3 AND is_built_in = 0 AND removed_at IS NULL AND ",
+        organization_is_enabled!("?2", "?7")
+    ),
+);
+static REMOVE: Statement = Statement::new(
+    "roles.remove",
+    concat!(
+        "UPDATE roles SET removed_at = ?4, version = version + 1 \
+         WHERE id = ?1 AND organization_id = ?2 AND version = ?3 AND is_built_in = 0 AND removed_at IS NULL AND ",
+        organization_is_enabled!("?2", "?4")
+    ),
+);
+static OF_ORGANIZATION: Statement = Statement::new(
+    "roles.of_organization",
+    "SELECT r.id, r.name, r.is_built_in, r.permissions, r.description, r.version, o.kind \
+     FROM roles r JOIN organizations o ON o.id = r.organization_id \
+     WHERE r.organization_id = ?1 AND r.removed_at IS NULL",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] =
+    &[&CREATE_BUILT_IN, &CREATE, &CHANGE, &REMOVE, &OF_ORGANIZATION];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_role_holds_survives_its_column() {
+        let held: PermissionSet =
+            ["invoices:*", "files:read"].iter().map(|text| text.parse().unwrap()).collect();
+        let role = Role::new("clerk", held).unwrap();
+        let row = Row::new("t.v", vec!["clerk".into(), false.into(), permissions(&role)]);
+        assert_eq!(read(&row, 0, OrganizationKind::Customer), Ok(role));
+    }
+
+    #[test]
+    fn a_stored_role_that_could_not_be_made_is_damage() {
+        let reserved = "[\"organizations:administer\"]";
+        for columns in [("clerk", false, reserved), ("clerk", false, "{"), ("clerk", true, "[]")] {
+            let row = Row::new("t.v", vec![columns.0.into(), columns.1.into(), columns.2.into()]);
+            assert!(matches!(read(&row, 0, OrganizationKind::Customer), Err(Failed::Damaged(_))));
+        }
+    }
+
+    #[test]
+    fn a_row_cannot_add_to_a_built_in_role() {
+        let row = Row::new("t.v", vec!["member".into(), true.into(), "[\"invoices:read\"]".into()]);
+        let role = read(&row, 0, OrganizationKind::Customer).unwrap();
+        assert_eq!(role, BuiltInRole::Member.role(OrganizationKind::Customer));
+    }
+}

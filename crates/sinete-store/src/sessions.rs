@@ -1,0 +1,216 @@
+//! Signed-in browsers and devices. Whether a session counts is asked at every use.
+
+use crate::act::Step;
+use crate::alive::session_counts;
+use crate::devices::DeviceCookie;
+use crate::document::Document;
+use crate::failed::Failed;
+use crate::row::Row;
+use crate::statement::Statement;
+use crate::store::Store;
+use sinete_core::id::{AccountId, SessionId};
+use sinete_core::limits::SESSION_TOUCH_INTERVAL;
+use sinete_core::secret::{Digest, SessionToken};
+use sinete_core::time::Timestamp;
+
+/// A session to start.
+#[derive(Debug)]
+pub struct NewSession<'a> {
+    /// Its id.
+    pub id: SessionId,
+    /// Of the token its holder shows.
+    pub digest: &'a Digest<SessionToken>,
+    /// Whose it is.
+    pub account: AccountId,
+    /// The account's epoch when that was read.
+    pub account_epoch: i64,
+    /// What was proven, and when.
+    pub evidence: &'a Document,
+    /// The device it is on, where that is known.
+    pub device: Option<&'a Digest<DeviceCookie>>,
+    /// What the person is shown about it.
+    pub description: &'a Document,
+    /// When it starts.
+    pub created_at: Timestamp,
+    /// When it ends if it is not used.
+    pub idle_expires_at: Timestamp,
+    /// When it ends however much it is used.
+    pub expires_at: Timestamp,
+}
+
+/// A session that counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Session {
+    /// Its id.
+    pub id: SessionId,
+    /// Whose it is.
+    pub account: AccountId,
+    /// The epoch of that account.
+    pub account_epoch: i64,
+    /// What was proven, and when.
+    pub evidence: Document,
+    /// When the person last proved who they are.
+    pub authenticated_at: Timestamp,
+    /// When it started.
+    pub created_at: Timestamp,
+    /// When it was last used, to the minute.
+    pub used_at: Timestamp,
+    /// When it ends if it is not used.
+    pub idle_expires_at: Timestamp,
+    /// When it ends however much it is used.
+    pub expires_at: Timestamp,
+    /// The device it is on, where that is known.
+    pub device: Option<Digest<DeviceCookie>>,
+    /// What the person is shown about it.
+    pub description: Document,
+    /// How often what was proven in it has changed.
+    pub version: i64,
+}
+
+/// What a session becomes when something new was proven in it.
+#[derive(Debug)]
+pub struct Renewed<'a> {
+    /// Of the token its holder shows from now on.
+    pub digest: &'a Digest<SessionToken>,
+    /// What has been proven by now.
+    pub evidence: &'a Document,
+}
+
+/// Starts a session, if the account can sign in and is still at that epoch.
+pub fn start(session: &NewSession<'_>) -> Step {
+    Step::one(
+        &START,
+        [
+            session.id.into(),
+            session.digest.into(),
+            session.account.into(),
+            session.account_epoch.into(),
+            session.evidence.into(),
+            session.created_at.into(),
+            session.idle_expires_at.into(),
+            session.expires_at.into(),
+            session.device.into(),
+            session.description.into(),
+        ],
+    )
+}
+
+/// The session with this digest, if it counts now and so does its account.
+pub async fn find(
+    store: &Store,
+    digest: &Digest<SessionToken>,
+    now: Timestamp,
+) -> Result<Option<Session>, Failed> {
+    store.first(&FIND, &[digest.into(), now.into()]).await?.as_ref().map(read).transpose()
+}
+
+/// The sessions of an account that count now, oldest first.
+pub async fn of_account(store: &Store, account: AccountId, now: Timestamp) -> Result<Vec<Session>, Failed> {
+    store.all(&OF_ACCOUNT, &[account.into(), now.into()]).await?.iter().map(read).collect()
+}
+
+impl Session {
+    /// Whether its last use was written long enough ago to be written again.
+    pub fn wants_touch(&self, now: Timestamp) -> bool {
+        self.used_at.plus(SESSION_TOUCH_INTERVAL) <= now
+    }
+}
+
+/// Writes that the session is used, and how long it lives without being used again. Nothing happens where
+/// that was written a moment ago.
+pub fn touch(id: SessionId, now: Timestamp, idle_expires_at: Timestamp) -> Step {
+    let long_ago = now.minus(SESSION_TOUCH_INTERVAL);
+    Step::any(&TOUCH, [id.into(), now.into(), idle_expires_at.into(), long_ago.into()])
+}
+
+/// Gives the session a new token for what has been proven by now, if it counts and nobody has done so since
+/// it was read. The old token is worth nothing from then on.
+pub fn renew(session: &Session, renewed: &Renewed<'_>, now: Timestamp) -> Step {
+    Step::one(
+        &RENEW,
+        [
+            session.id.into(),
+            session.version.into(),
+            renewed.digest.into(),
+            renewed.evidence.into(),
+            now.into(),
+        ],
+    )
+}
+
+/// Ends a session of the account. Doing it again changes nothing.
+pub fn end(account: AccountId, id: SessionId, now: Timestamp) -> Step {
+    Step::any(&END, [id.into(), account.into(), now.into()])
+}
+
+/// Ends every session of the account but one.
+pub fn end_others(account: AccountId, kept: SessionId, now: Timestamp) -> Step {
+    Step::any(&END_OTHERS, [account.into(), kept.into(), now.into()])
+}
+
+fn read(row: &Row) -> Result<Session, Failed> {
+    Ok(Session {
+        id: row.id(0)?,
+        account: row.id(1)?,
+        account_epoch: row.integer(2)?,
+        evidence: Document::from_row(row, 3)?,
+        authenticated_at: row.timestamp(4)?,
+        created_at: row.timestamp(5)?,
+        used_at: row.timestamp(6)?,
+        idle_expires_at: row.timestamp(7)?,
+        expires_at: row.timestamp(8)?,
+        device: row.optional_digest(9)?,
+        description: Document::from_row(row, 10)?,
+        version: row.integer(11)?,
+    })
+}
+
+/// The columns [`read`] takes a session from, of those that count with their account.
+macro_rules! that_count {
+    () => {
+        concat!(
+            "SELECT s.id, s.account_id, s.account_epoch, s.evidence, s.authenticated_at, s.created_at, s.used_at, \
+             s.idle_expires_at, s.expires_at, s.device_digest, s.description, s.version \
+             FROM sessions s JOIN accounts a ON a.id = s.account_id WHERE a.condition = 'enabled' AND ",
+            session_counts!("s", "a", "?2"),
+            " AND "
+        )
+    };
+}
+
+static START: Statement = Statement::new(
+    "sessions.start",
+    "INSERT INTO sessions (id, digest, account_id, account_epoch, evidence, authenticated_at, created_at, \
+     used_at, idle_expires_at, expires_at, device_digest, description) \
+     SELECT ?1, ?2, a.id, a.epoch, ?5, ?6, ?6, ?6, ?7, ?8, ?9, ?10 FROM accounts a \
+     WHERE a.id = ?3 AND a.epoch = ?4 AND a.condition = 'enabled'",
+);
+static FIND: Statement = Statement::new("sessions.find", concat!(that_count!(), "s.digest = ?1"));
+static OF_ACCOUNT: Statement =
+    Statement::new("sessions.of_account", concat!(that_count!(), "s.account_id = ?1 ORDER BY s.id"));
+static TOUCH: Statement = Statement::new(
+    "sessions.touch",
+    "UPDATE sessions SET used_at = ?2, idle_expires_at = ?3 \
+     WHERE id = ?1 AND ended_at IS NULL AND used_at <= ?4 AND idle_expires_at > ?2 AND expires_at > ?2",
+);
+static RENEW: Statement = Statement::single_use(
+    "sessions.renew",
+    concat!(
+        "UPDATE sessions SET digest = ?3, evidence = ?4, authenticated_at = ?5, version = version + 1 \
+         WHERE id = ?1 AND version = ?2 AND EXISTS (SELECT 1 FROM accounts a \
+         WHERE a.id = sessions.account_id AND a.condition = 'enabled' AND ",
+        session_counts!("sessions", "a", "?5"),
+        ")"
+    ),
+);
+static END: Statement = Statement::new(
+    "sessions.end",
+    "UPDATE sessions SET ended_at = ?3 WHERE id = ?1 AND account_id = ?2 AND ended_at IS NULL",
+);
+static END_OTHERS: Statement = Statement::new(
+    "sessions.end_others",
+    "UPDATE sessions SET ended_at = ?3 WHERE account_id = ?1 AND id <> ?2 AND ended_at IS NULL",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] =
+    &[&START, &FIND, &OF_ACCOUNT, &TOUCH, &RENEW, &END, &END_OTHERS];

@@ -1,0 +1,130 @@
+//! Everything that can be spent once, as a list that can be raced: whoever comes first gets it, and nobody else.
+//!
+//! This is a contract, and the tests hold the store to it on both engines and across processes. Every
+//! statement made with [`Statement::single_use`](crate::Statement) has its entry here.
+
+mod of_flows;
+mod of_grants;
+mod of_messages;
+mod of_people;
+mod world;
+
+use crate::act::{Act, Step};
+use crate::failed::Failed;
+use sinete_core::entropy::Entropy;
+
+pub use world::World;
+
+/// A verb that lets exactly one through.
+#[derive(Debug)]
+pub struct SingleUse {
+    /// The name of its statement, which is what the others find changed.
+    pub verb: &'static str,
+    /// Makes one thing that it can spend. What comes out follows from what goes in, so that two processes
+    /// can prepare the same thing.
+    pub prepare: fn(&World, &dyn Entropy) -> Result<Spendable, Failed>,
+}
+
+/// One thing that can be spent once.
+pub struct Spendable {
+    /// What must be stored first.
+    pub setup: Vec<Step>,
+    /// What each of those who race for it commits. Secrets that take its place are drawn anew each time.
+    pub spend: Spend,
+}
+
+/// Makes the act of one racer.
+pub type Spend = Box<dyn Fn(&dyn Entropy) -> Act + Send + Sync>;
+
+impl Spendable {
+    fn new<const STEPS: usize>(
+        setup: impl IntoIterator<Item = Step>,
+        spend: impl Fn(&dyn Entropy) -> [Step; STEPS] + Send + Sync + 'static,
+    ) -> Self {
+        let spend = move |entropy: &dyn Entropy| Act::new().with_all(spend(entropy));
+        Self { setup: setup.into_iter().collect(), spend: Box::new(spend) }
+    }
+}
+
+impl std::fmt::Debug for Spendable {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Spendable").field("setup", &self.setup).finish_non_exhaustive()
+    }
+}
+
+/// Every verb that lets exactly one through.
+pub static SINGLE_USE: &[SingleUse] = &[
+    SingleUse { verb: "assertion_replays.first_seen", prepare: of_messages::assertion },
+    SingleUse { verb: "attempt_counters.begin", prepare: of_people::counter_to_begin },
+    SingleUse { verb: "attempt_counters.count", prepare: of_people::counter_to_move },
+    SingleUse { verb: "backchannel_requests.approve", prepare: of_grants::backchannel_to_approve },
+    SingleUse { verb: "backchannel_requests.deny", prepare: of_grants::backchannel_to_deny },
+    SingleUse { verb: "backchannel_requests.spend", prepare: of_grants::backchannel_to_spend },
+    SingleUse { verb: "bootstrap_links.spend", prepare: of_people::bootstrap_link },
+    SingleUse { verb: "codes.spend", prepare: of_grants::code },
+    SingleUse { verb: "credentials.accept_step", prepare: of_people::totp_step },
+    SingleUse { verb: "credentials.confirm_step", prepare: of_people::totp_seed },
+    SingleUse { verb: "device_requests.approve", prepare: of_grants::device_to_approve },
+    SingleUse { verb: "device_requests.deny", prepare: of_grants::device_to_deny },
+    SingleUse { verb: "device_requests.spend", prepare: of_grants::device_to_spend },
+    SingleUse { verb: "families.rotate", prepare: of_grants::refresh_token },
+    SingleUse { verb: "flows.advance", prepare: of_flows::flow_to_advance },
+    SingleUse { verb: "flows.finish", prepare: of_flows::flow_to_finish },
+    SingleUse { verb: "idempotency_keys.claim", prepare: of_messages::idempotency_key },
+    SingleUse { verb: "identities.link", prepare: of_people::identity },
+    SingleUse { verb: "invitations.accept", prepare: of_people::invitation },
+    SingleUse { verb: "magic_links.spend", prepare: of_flows::magic_link },
+    SingleUse { verb: "memberships.claim", prepare: of_people::membership_to_claim },
+    SingleUse { verb: "one_time_codes.attempt", prepare: of_flows::guess },
+    SingleUse { verb: "one_time_codes.spend", prepare: of_flows::one_time_code },
+    SingleUse { verb: "organizations.advance", prepare: of_people::organization_version },
+    SingleUse { verb: "outbox.claim", prepare: of_messages::message },
+    SingleUse { verb: "pushed_requests.take", prepare: of_grants::pushed_request },
+    SingleUse { verb: "recovery_codes.spend", prepare: of_people::recovery_code },
+    SingleUse { verb: "sessions.renew", prepare: of_people::session_to_renew },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::statements;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_statement_that_spends_is_in_the_list_and_nothing_else_is() {
+        let statements: BTreeSet<_> =
+            statements().filter(|it| it.is_single_use()).map(crate::Statement::name).collect();
+        let listed: BTreeSet<_> = SINGLE_USE.iter().map(|entry| entry.verb).collect();
+        assert_eq!(listed, statements);
+        assert_eq!(listed.len(), SINGLE_USE.len());
+    }
+
+    #[test]
+    fn a_statement_that_writes_that_something_was_used_is_one_that_spends() {
+        let marks = ["spent_at", "taken_at", "accepted_at", "approved_at", "denied_at", "claimed_at"];
+        for statement in statements().filter(|it| !it.is_single_use()) {
+            let sql = statement.sqlite();
+            let updated = sql.split_once(" SET ").map_or("", |(_, rest)| rest);
+            let updated = updated.split(" WHERE ").next().unwrap_or("");
+            for mark in marks {
+                // Putting a new code in place of an old one takes the mark away.
+                let writes = updated.contains(&format!("{mark} = "));
+                assert!(!writes || updated.contains(&format!("{mark} = NULL")), "{}", statement.name());
+            }
+        }
+    }
+
+    #[test]
+    fn each_entry_spends_with_the_statement_it_names() {
+        use sinete_core::entropy::DangerouslySeeded;
+        use sinete_core::time::Timestamp;
+        let entropy = DangerouslySeeded::new(1);
+        let world = World::new(Timestamp::from_seconds(1_800_000_000), &entropy).unwrap();
+        for entry in SINGLE_USE {
+            let spendable = (entry.prepare)(&world, &entropy).unwrap();
+            let act = (spendable.spend)(&entropy);
+            let spending: Vec<_> = act.steps().iter().filter(|it| it.statement.is_single_use()).collect();
+            assert!(spending.iter().any(|step| step.statement.name() == entry.verb), "{}", entry.verb);
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! What clients spend: codes, refresh tokens, pushed requests and answers from another device.
+
+use super::{Spendable, World};
+use crate::act::Step;
+use crate::backchannel_requests::{self, NewBackchannelRequest};
+use crate::codes::{self, NewCode};
+use crate::device_requests::{self, NewDeviceRequest};
+use crate::failed::Failed;
+use crate::families::{self, NewFamily, Successor};
+use crate::grants::{self, Kind, Lifespan, NewGrant};
+use crate::pushed_requests::{self, NewPushedRequest};
+use sinete_core::authority::scope::Scopes;
+use sinete_core::entropy::{Entropy, draw};
+use sinete_core::id::{GrantId, Id};
+use sinete_core::secret::{BackchannelRequest, DeviceCode, Digest, Secret};
+use sinete_core::time::Lifetime;
+
+pub(super) fn code(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+    let (grant, digest) = (Id::mint(world.now, entropy), Secret::mint(entropy).digest());
+    let setup = [
+        world.open_grant(grant, Kind::Code),
+        codes::issue(&NewCode {
+            digest: &digest,
+            grant,
+            client: &world.client,
+            redirect_uri: "http://127.0.0.1/callback",
+            challenge: draw(entropy),
+            request: &world.nothing,
+            created_at: world.now,
+            expires_at: world.later,
+        }),
+    ];
+    let (client, now) = (world.client.clone(), world.now);
+    Ok(Spendable::new(setup, move |_| [codes::spend(&digest, &client, now)]))
+}
+
+pub(super) fn refresh_token(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+    let (grant, digest) = (Id::mint(world.now, entropy), Secret::mint(entropy).digest());
+    let family = NewFamily {
+        id: Id::mint(world.now, entropy),
+        grant,
+        client: &world.client,
+        audience: "https://api.example",
+        scope: &Scopes::default(),
+        confirmation: None,
+        first: &digest,
+        created_at: world.now,
+        idle_expires_at: world.later,
+        expires_at: world.later,
+    };
+    let setup = [world.open_grant(grant, Kind::Code)].into_iter().chain(families::begin(&family));
+    let (client, now, later) = (world.client.clone(), world.now, world.later);
+    Ok(Spendable::new(setup, move |entropy| {
+        let successor = Successor { digest: &Secret::mint(entropy).digest(), idle_expires_at: later };
+        families::rotate(&digest, &client, &successor, now)
+    }))
+}
+
+pub(super) fn pushed_request(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+    let digest = Secret::mint(entropy).digest();
+    let setup = [pushed_requests::push(&NewPushedRequest {
+        digest: &digest,
+        client: &world.client,
+        request: &world.nothing,
+        created_at: world.now,
+        expires_at: world.later,
+    })];
+    let (client, now) = (world.client.clone(), world.now);
+    Ok(Spendable::new(setup, move |_| [pushed_requests::take(&digest, &client, now)]))
+}
+
+fn start_device(world: &World, digest: &Digest<DeviceCode>, entropy: &dyn Entropy) -> Step {
+    device_requests::start(&NewDeviceRequest {
+        digest,
+        user_code: &Digest::from_bytes(draw(entropy)),
+        client: &world.client,
+        request: &world.nothing,
+        poll_interval: Lifetime::from_seconds(5),
+        created_at: world.now,
+        expires_at: world.later,
+    })
+}
+
+pub(super) fn device_to_approve(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+    let digest = Secret::mint(entropy).digest();
+    let setup = [start_device(world, &digest, entropy)];
+    let (now, open) = (world.now, opener(world, Kind::Device));
+    Ok(Spendable::new(setup, move |entropy| {
+        let grant = Id::mint(now, entropy);
+        [open(grant), device_requests::approve(&digest, grant, now)]
+    }))
+}
+
+pub(super) fn device_to_deny(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+    let (digest, now) = (Secret::mint(entropy).digest(), world.now);
+    let setup = [start_device(world, &digest, entropy)];
+    Ok(Spendable::new(setup, move |_| [device_requests::deny(&digest, now)]))
+}
+
+pub(super) fn device_to_spend(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+    let (grant, digest) = (Id::mint(world.now, entropy), Secret::mint(entropy).digest());
+    let setup = [
+        start_device(world, &digest, entropy),
+        world.open_grant(grant, Kind::Device),
+        device_requests::approve(&digest, grant, world.now),
+    ];
+    let (client, now) = (world.client.clone(), world.now);
+    Ok(Spendable::new(setup, move |_| [device_requests::spend(&digest, &client, now)]))
+}
+
+fn start_backchannel(world: &World, digest: &Digest<BackchannelRequest>) -> Step {
+    backchannel_requests::start(&NewBackchannelRequest {
+        digest,
+        client: &world.client,
+        membership: world.membership,
+        request: &world.nothing,
+        poll_interval: Lifetime::from_seconds(5),
+        created_at: world.now,
+        expires_at: world.later,
+    })
+}
+
+pub(super) fn backchannel_to_approve(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+    let digest = Secret::mint(entropy).digest();
+    let setup = [start_backchannel(world, &digest)];
+    let (now, open) = (world.now, opener(world, Kind::Backchannel));
+    Ok(Spendable::new(setup, move |entropy| {
+        let grant = Id::mint(now, entropy);
+        [open(grant), backchannel_requests::approve(&digest, grant, now)]
+    }))
+}
+
+pub(super) fn backchannel_to_deny(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+    let digest = Secret::mint(entropy).digest();
+    let (membership, now) = (world.membership, world.now);
+    let setup = [start_backchannel(world, &digest)];
+    Ok(Spendable::new(setup, move |_| [backchannel_requests::deny(&digest, membership, now)]))
+}
+
+pub(super) fn backchannel_to_spend(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+    let (grant, digest) = (Id::mint(world.now, entropy), Secret::mint(entropy).digest());
+    let setup = [
+        start_backchannel(world, &digest),
+        world.open_grant(grant, Kind::Backchannel),
+        backchannel_requests::approve(&digest, grant, world.now),
+    ];
+    let (client, now) = (world.client.clone(), world.now);
+    Ok(Spendable::new(setup, move |_| [backchannel_requests::spend(&digest, &client, now)]))
+}
+
+/// Opens a grant of a racer's own: approving is giving one.
+fn opener(world: &World, kind: Kind) -> impl Fn(GrantId) -> Step + Send + Sync + use<> {
+    let (membership, session) = (world.membership, world.session);
+    let (client, nothing) = (world.client.clone(), world.nothing.clone());
+    let (now, later) = (world.now, world.later);
+    move |id| {
+        grants::open(&NewGrant {
+            id,
+            kind,
+            membership,
+            account_epoch: 0,
+            client: &client,
+            session,
+            lifespan: Lifespan::Own,
+            scopes: &nothing,
+            details: &nothing,
+            authentication: &nothing,
+            created_at: now,
+            expires_at: later,
+        })
+    }
+}

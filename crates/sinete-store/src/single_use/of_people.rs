@@ -1,0 +1,166 @@
+//! What makes people members, proves who they are, or counts that they tried.
+
+use super::{Spendable, World};
+use crate::accounts;
+use crate::act::Step;
+use crate::attempt_counters::{self, Counter, Key};
+use crate::bootstrap_links;
+use crate::credentials::{self, Kind, NewCredential};
+use crate::failed::Failed;
+use crate::identities::{self, Identity};
+use crate::invitations::{self, Invitation, NewInvitation};
+use crate::memberships::{self, Holder};
+use crate::organizations;
+use crate::recovery_codes;
+use crate::sessions::{self, Renewed, Session};
+use sinete_core::entropy::{Entropy, draw};
+use sinete_core::id::{Account, CredentialId, Id};
+use sinete_core::secret::{Digest, Secret};
+use sinete_core::time::Timestamp;
+
+pub(super) fn bootstrap_link(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+    let (digest, now) = (Secret::mint(entropy).digest(), world.now);
+    let setup = [bootstrap_links::issue(&digest, now, world.later)];
+    Ok(Spendable::new(setup, move |_| [bootstrap_links::spend(&digest, now)]))
+}
+
+fn add_credential(world: &World, id: CredentialId, kind: Kind, confirmed_at: Option<Timestamp>) -> Step {
+    credentials::add(&NewCredential {
+        id,
+        account: world.account,
+        kind,
+        name: "",
+        handle: None,
+        material: &[],
+        counter: 0,
+        created_at: world.now,
+        confirmed_at,
+    })
+}
+
+const TIME_STEP: i64 = 60_000_000;
+
+pub(super) fn totp_step(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+    let (id, now) = (Id::mint(world.now, entropy), world.now);
+    let setup = [add_credential(world, id, Kind::Totp, Some(now))];
+    Ok(Spendable::new(setup, move |_| [credentials::accept_step(id, TIME_STEP, now)]))
+}
+
+pub(super) fn totp_seed(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+    let (id, now) = (Id::mint(world.now, entropy), world.now);
+    let setup = [add_credential(world, id, Kind::Totp, None)];
+    Ok(Spendable::new(setup, move |_| [credentials::confirm_step(id, TIME_STEP, now)]))
+}
+
+pub(super) fn recovery_code(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+    let (set, now) = (Id::mint(world.now, entropy), world.now);
+    let digest = Digest::from_bytes(draw(entropy));
+    let setup =
+        [add_credential(world, set, Kind::RecoveryCodes, Some(now)), recovery_codes::add(&digest, set)];
+    Ok(Spendable::new(setup, move |_| [recovery_codes::spend(&digest, set, now)]))
+}
+
+pub(super) fn invitation(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+    let digest = Secret::mint(entropy).digest();
+    let invitation = Invitation {
+        id: Id::mint(world.now, entropy),
+        organization: world.organization,
+        membership: Id::mint(world.now, entropy),
+        lookup: "ana@example.com".to_owned(),
+        expires_at: world.later,
+        accepted_at: None,
+        revoked_at: None,
+    };
+    let setup = [
+        world.make_membership(invitation.membership, &Holder::Nobody),
+        invitations::create(&NewInvitation {
+            id: invitation.id,
+            digest: &digest,
+            organization: invitation.organization,
+            membership: invitation.membership,
+            lookup: &invitation.lookup,
+            created_at: world.now,
+            expires_at: invitation.expires_at,
+        }),
+    ];
+    let (now, nothing) = (world.now, world.nothing.clone());
+    Ok(Spendable::new(setup, move |entropy| {
+        // Each racer brings an account of their own: only the invitation decides who comes in.
+        let account = Id::mint(now, entropy);
+        let [accepted, claimed] = invitations::accept(&invitation, account, now);
+        [accounts::create(account, None, &nothing, now), accepted, claimed]
+    }))
+}
+
+pub(super) fn membership_to_claim(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+    let (membership, now, nothing) = (Id::mint(world.now, entropy), world.now, world.nothing.clone());
+    let setup = [world.make_membership(membership, &Holder::Nobody)];
+    Ok(Spendable::new(setup, move |entropy| {
+        let account = Id::mint(now, entropy);
+        [accounts::create(account, None, &nothing, now), memberships::claim(membership, account, now)]
+    }))
+}
+
+pub(super) fn organization_version(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+    let (id, now) = (Id::mint(world.now, entropy), world.now);
+    let setup = [world.make_organization(id)?];
+    Ok(Spendable::new(setup, move |_| [organizations::advance(id, 1, now)]))
+}
+
+pub(super) fn session_to_renew(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+    let session = Session {
+        id: Id::mint(world.now, entropy),
+        account: world.account,
+        account_epoch: 0,
+        evidence: world.nothing.clone(),
+        authenticated_at: world.now,
+        created_at: world.now,
+        used_at: world.now,
+        idle_expires_at: world.later,
+        expires_at: world.later,
+        device: None,
+        description: world.nothing.clone(),
+        version: 1,
+    };
+    let setup = [world.start_session(session.id, &Secret::mint(entropy).digest())];
+    let now = world.now;
+    Ok(Spendable::new(setup, move |entropy| {
+        let digest = Secret::mint(entropy).digest();
+        let renewed = Renewed { digest: &digest, evidence: &session.evidence };
+        [sessions::renew(&session, &renewed, now)]
+    }))
+}
+
+pub(super) fn identity(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+    let subject = Id::<Account>::mint(world.now, entropy).to_string();
+    let (now, nothing) = (world.now, world.nothing.clone());
+    Ok(Spendable::new([], move |entropy| {
+        let account = Id::mint(now, entropy);
+        let identity = Identity { provider: "https://provider.example", subject: &subject };
+        [accounts::create(account, None, &nothing, now), identities::link(identity, account, now)]
+    }))
+}
+
+const FACTOR: &str = "password";
+
+fn failures(count: i64, now: Timestamp) -> Counter {
+    Counter { count, since: now, blocked_until: now }
+}
+
+pub(super) fn counter_to_begin(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+    let (subject, now) = (Id::<Account>::mint(world.now, entropy).to_string(), world.now);
+    Ok(Spendable::new([], move |_| {
+        let key = Key { subject: &subject, factor: FACTOR };
+        [attempt_counters::count(key, None, &failures(1, now))]
+    }))
+}
+
+pub(super) fn counter_to_move(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+    let (subject, now) = (Id::<Account>::mint(world.now, entropy).to_string(), world.now);
+    let key = Key { subject: &subject, factor: FACTOR };
+    let setup = [attempt_counters::count(key, None, &failures(1, now))];
+    Ok(Spendable::new(setup, move |_| {
+        let key = Key { subject: &subject, factor: FACTOR };
+        [attempt_counters::count(key, Some(&failures(1, now)), &failures(2, now))]
+    }))
+}

@@ -1,0 +1,146 @@
+//! The people and things that what can be spent hangs from.
+
+use crate::accounts;
+use crate::act::Step;
+use crate::clients::{self, NewClient};
+use crate::document::Document;
+use crate::failed::Failed;
+use crate::grants::{self, Kind, Lifespan, NewGrant};
+use crate::memberships::{self, Holder, NewMembership};
+use crate::organizations::{self, NewOrganization};
+use crate::roles;
+use crate::sessions::{self, NewSession};
+use sinete_core::authority::catalogue::BuiltInRole;
+use sinete_core::authority::scope::Scopes;
+use sinete_core::client::ClientId;
+use sinete_core::entropy::Entropy;
+use sinete_core::id::{AccountId, GrantId, Id, MembershipId, OrganizationId, RoleId, SessionId};
+use sinete_core::people::organization::OrganizationKind;
+use sinete_core::secret::{Digest, Secret, SessionToken};
+use sinete_core::time::{Lifetime, Timestamp};
+
+/// One person, signed in and a member of one organization, and one client.
+#[derive(Debug)]
+pub struct World {
+    /// When everything happens.
+    pub now: Timestamp,
+    /// When everything that expires does.
+    pub later: Timestamp,
+    /// The person.
+    pub account: AccountId,
+    /// Where they belong.
+    pub organization: OrganizationId,
+    /// How they belong there.
+    pub membership: MembershipId,
+    /// What they are there.
+    pub role: RoleId,
+    /// Where they are signed in.
+    pub session: SessionId,
+    /// Of the token of that session.
+    pub session_digest: Digest<SessionToken>,
+    /// Who asks them for access.
+    pub client: ClientId,
+    /// A document with nothing in it.
+    pub nothing: Document,
+}
+
+impl World {
+    /// A world that follows from the entropy it is given.
+    pub fn new(now: Timestamp, entropy: &dyn Entropy) -> Result<Self, Failed> {
+        Ok(Self {
+            now,
+            later: now.plus(Lifetime::from_hours(1)),
+            account: Id::mint(now, entropy),
+            organization: Id::mint(now, entropy),
+            membership: Id::mint(now, entropy),
+            role: Id::mint(now, entropy),
+            session: Id::mint(now, entropy),
+            session_digest: Secret::mint(entropy).digest(),
+            client: ClientId::mint(now, entropy),
+            nothing: Document::of(&serde_json::Map::new())?,
+        })
+    }
+
+    /// The steps that make it.
+    pub fn steps(&self) -> Result<Vec<Step>, Failed> {
+        Ok(vec![
+            accounts::create(self.account, None, &self.nothing, self.now),
+            self.make_organization(self.organization)?,
+            roles::create_built_in(self.role, self.organization, BuiltInRole::Member, self.now),
+            self.make_membership(self.membership, &Holder::Person(self.account)),
+            memberships::give_role(self.membership, self.role, self.now),
+            clients::create(&NewClient {
+                id: &self.client,
+                kind: clients::Kind::Application,
+                origin: clients::Origin::Operator,
+                name: "Application",
+                purpose: "",
+                owner: None,
+                scope: &Scopes::default(),
+                metadata: &self.nothing,
+                created_at: self.now,
+            }),
+            self.start_session(self.session, &self.session_digest),
+        ])
+    }
+
+    /// The step that makes an organization.
+    pub fn make_organization(&self, id: OrganizationId) -> Result<Step, Failed> {
+        let slug = format!("org-{id}").parse();
+        let slug = slug.map_err(|why| Failed::Other(format!("{id} makes no slug: {why}")))?;
+        Ok(organizations::create(&NewOrganization {
+            id,
+            kind: OrganizationKind::Customer,
+            slug: &slug,
+            name: "Organization",
+            settings: &self.nothing,
+            created_at: self.now,
+        }))
+    }
+
+    /// The step that makes a membership of the organization.
+    pub fn make_membership(&self, id: MembershipId, holder: &Holder) -> Step {
+        memberships::create(&NewMembership {
+            id,
+            organization: self.organization,
+            holder,
+            profile: &self.nothing,
+            external_id: None,
+            created_at: self.now,
+        })
+    }
+
+    /// The step that signs the person in once more.
+    pub fn start_session(&self, id: SessionId, digest: &Digest<SessionToken>) -> Step {
+        sessions::start(&NewSession {
+            id,
+            digest,
+            account: self.account,
+            account_epoch: 0,
+            evidence: &self.nothing,
+            device: None,
+            description: &self.nothing,
+            created_at: self.now,
+            idle_expires_at: self.later,
+            expires_at: self.later,
+        })
+    }
+
+    /// The step that opens a grant from the person to the client, within their session.
+    pub fn open_grant(&self, id: GrantId, kind: Kind) -> Step {
+        grants::open(&NewGrant {
+            id,
+            kind,
+            membership: self.membership,
+            account_epoch: 0,
+            client: &self.client,
+            session: self.session,
+            lifespan: Lifespan::Session,
+            scopes: &self.nothing,
+            details: &self.nothing,
+            authentication: &self.nothing,
+            created_at: self.now,
+            expires_at: self.later,
+        })
+    }
+}

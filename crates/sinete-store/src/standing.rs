@@ -1,0 +1,135 @@
+//! Whether somebody counts right now, and what they may do: read whole, in one statement, at every use.
+
+use crate::alive::{grant_counts, organization_counts, owner_counts};
+use crate::condition;
+use crate::failed::Failed;
+use crate::roles;
+use crate::row::Row;
+use crate::statement::Statement;
+use crate::store::Store;
+use crate::value::Value;
+use sinete_core::client::ClientId;
+use sinete_core::id::{GrantId, MembershipId};
+use sinete_core::people::organization::OrganizationKind;
+use sinete_core::people::{Condition, Standing, Subject};
+use sinete_core::time::Timestamp;
+
+/// What somebody acts through.
+#[derive(Clone, Copy, Debug)]
+pub enum Through<'a> {
+    /// Nothing: a person in a session or with a key, a machine with its own credentials.
+    Itself,
+    /// A client that has no grant yet, or needs none.
+    Client(&'a ClientId),
+    /// A client and the grant it was given.
+    Grant(&'a ClientId, GrantId),
+}
+
+/// What was read.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// Everything authority hangs on.
+    pub standing: Standing,
+    /// What the organization is to the instance.
+    pub organization_kind: OrganizationKind,
+    /// The version of the client acted through: what is cached of it counts only at this one.
+    pub client_version: Option<i64>,
+}
+
+/// The standing of a membership, as of now. There is none for a membership that nobody has claimed.
+///
+/// A grant that is revoked, expired, of another client or membership, of an older epoch, or bound to a session
+/// that has ended is no grant any more. A client whose owner is gone or suspended counts as suspended.
+pub async fn find(
+    store: &Store,
+    membership: MembershipId,
+    through: Through<'_>,
+    now: Timestamp,
+) -> Result<Option<Found>, Failed> {
+    let (client, grant) = match through {
+        Through::Itself => (None, None),
+        Through::Client(client) => (Some(client), None),
+        Through::Grant(client, grant) => (Some(client), Some(grant)),
+    };
+    let parameters: [Value; 4] = [membership.into(), client.into(), grant.into(), now.into()];
+    let rows = store.all(&FIND, &parameters).await?;
+    let Some(first) = rows.first() else { return Ok(None) };
+    let Some((subject, account)) = subject(first, membership)? else { return Ok(None) };
+    let organization_kind = first.text(4)?.parse().map_err(|_| first.damaged(4, "a kind of organization"))?;
+    let with_role = rows.iter().filter(|row| !matches!(row.optional_text(11), Ok(None)));
+    let mut roles =
+        with_role.map(|row| roles::read(row, 11, organization_kind)).collect::<Result<Vec<_>, _>>()?;
+    // Sorted here: databases differ in how they order text.
+    roles.sort_by(|one, other| one.name().cmp(other.name()));
+    let standing = Standing {
+        subject,
+        organization: first.id(2)?,
+        account,
+        membership: condition::read(first, 3)?,
+        organization_condition: condition::read(first, 5)?,
+        client: client.map_or(Ok(Condition::Enabled), |_| condition::read(first, 8))?,
+        grant: match (grant, first.flag(10)?) {
+            (None, _) | (Some(_), true) => Condition::Enabled,
+            (Some(_), false) => Condition::Ended,
+        },
+        roles,
+    };
+    Ok(Some(Found { standing, organization_kind, client_version: first.optional_integer(9)? }))
+}
+
+/// Who holds the membership, with the condition of their account. A machine has no account: its own client
+/// stands in for it.
+fn subject(row: &Row, membership: MembershipId) -> Result<Option<(Subject, Condition)>, Failed> {
+    Ok(match (row.optional_id(0)?, row.optional_client_id(1)?) {
+        (Some(account), None) => Some((Subject::Person { account, membership }, condition::read(row, 6)?)),
+        (None, Some(client)) => Some((Subject::Machine { client, membership }, condition::read(row, 7)?)),
+        (None, None) => None,
+        (Some(_), Some(_)) => return Err(row.damaged(1, "the holder of a membership")),
+    })
+}
+
+/// The condition of a client, its owner's included; ended where there is no such client.
+macro_rules! client_condition {
+    ($client:literal) => {
+        concat!(
+            "CASE WHEN ",
+            $client,
+            ".id IS NULL THEN 'ended' WHEN ",
+            $client,
+            ".condition <> 'enabled' OR ",
+            $client,
+            ".owner_id IS NULL OR ",
+            owner_counts!($client),
+            " THEN ",
+            $client,
+            ".condition ELSE 'suspended' END"
+        )
+    };
+}
+
+static FIND: Statement = Statement::new(
+    "standing.find",
+    concat!(
+        "SELECT m.account_id, m.client_id, m.organization_id, m.condition, o.kind, CASE WHEN ",
+        organization_counts!("o", "?4"),
+        " THEN 'enabled' WHEN o.condition = 'suspended' AND (o.ends_at IS NULL OR o.ends_at > ?4) \
+         THEN 'suspended' ELSE 'ended' END, a.condition, ",
+        client_condition!("own"),
+        ", ",
+        client_condition!("c"),
+        ", c.version, CASE WHEN ",
+        grant_counts!("g", "a", "c", "s", "?4"),
+        " THEN 1 ELSE 0 END, r.name, r.is_built_in, r.permissions \
+         FROM memberships m JOIN organizations o ON o.id = m.organization_id \
+         LEFT JOIN accounts a ON a.id = m.account_id \
+         LEFT JOIN clients own ON own.id = m.client_id \
+         LEFT JOIN clients c ON c.id = ?2 \
+         LEFT JOIN grants g ON g.id = ?3 AND g.membership_id = m.id AND g.client_id = c.id \
+         LEFT JOIN sessions s ON s.id = g.session_id \
+         LEFT JOIN membership_roles x ON x.membership_id = m.id \
+         LEFT JOIN roles r ON r.id = x.role_id AND r.organization_id = o.id AND r.removed_at IS NULL \
+         WHERE m.id = ?1"
+    ),
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&FIND];

@@ -1,0 +1,139 @@
+//! Deleting what expired long ago. Nothing depends on it: what has expired counts for nothing from the moment
+//! it expires, swept or not. Logs are never swept, and what belongs to a grant goes only after the grant's end.
+
+use crate::act::{Act, Step};
+use crate::statement::Statement;
+use sinete_core::time::Timestamp;
+
+/// Most rows that one act deletes.
+pub const ROWS_MAX: u32 = 500;
+
+/// The acts of one sweep, one for each table, each deleting at most [`ROWS_MAX`] rows that expired before
+/// `long_ago`. Commit them one by one; what is left waits for the next sweep.
+pub fn acts(long_ago: Timestamp) -> impl Iterator<Item = Act> {
+    STATEMENTS
+        .iter()
+        .map(move |statement| Act::new().with(Step::any(statement, [long_ago.into(), ROWS_MAX.into()])))
+}
+
+/// Deletes the oldest expired rows of a table that nothing refers to.
+macro_rules! expired {
+    ($table:literal, $key:literal) => {
+        concat!(
+            "DELETE FROM ",
+            $table,
+            " WHERE ",
+            $key,
+            " IN (SELECT ",
+            $key,
+            " FROM ",
+            $table,
+            " WHERE expires_at < ?1 ORDER BY expires_at LIMIT ?2)"
+        )
+    };
+}
+
+static REVOKED_JTIS: Statement = Statement::new("sweep.revoked_jtis", expired!("revoked_jtis", "jti"));
+static PUSHED_REQUESTS: Statement =
+    Statement::new("sweep.pushed_requests", expired!("pushed_requests", "digest"));
+static DEVICE_REQUESTS: Statement =
+    Statement::new("sweep.device_requests", expired!("device_requests", "digest"));
+static BACKCHANNEL_REQUESTS: Statement =
+    Statement::new("sweep.backchannel_requests", expired!("backchannel_requests", "digest"));
+static BOOTSTRAP_LINKS: Statement =
+    Statement::new("sweep.bootstrap_links", expired!("bootstrap_links", "digest"));
+static OUTBOX: Statement = Statement::new("sweep.outbox", expired!("outbox", "id"));
+static ASSERTION_REPLAYS: Statement = Statement::new(
+    "sweep.assertion_replays",
+    "DELETE FROM assertion_replays WHERE (client_id, assertion) IN (SELECT client_id, assertion \
+     FROM assertion_replays WHERE expires_at < ?1 ORDER BY expires_at LIMIT ?2)",
+);
+static IDEMPOTENCY_KEYS: Statement = Statement::new(
+    "sweep.idempotency_keys",
+    "DELETE FROM idempotency_keys WHERE (caller, key_digest) IN (SELECT caller, key_digest \
+     FROM idempotency_keys WHERE expires_at < ?1 ORDER BY expires_at LIMIT ?2)",
+);
+static ATTEMPT_COUNTERS: Statement = Statement::new(
+    "sweep.attempt_counters",
+    "DELETE FROM attempt_counters WHERE (subject, factor) IN (SELECT subject, factor FROM attempt_counters \
+     WHERE since < ?1 AND blocked_until < ?1 ORDER BY since LIMIT ?2)",
+);
+
+static ONE_TIME_CODES: Statement = Statement::new(
+    "sweep.one_time_codes",
+    "DELETE FROM one_time_codes WHERE (flow_id, purpose) IN (SELECT k.flow_id, k.purpose FROM flows f \
+     JOIN one_time_codes k ON k.flow_id = f.id WHERE f.expires_at < ?1 ORDER BY f.expires_at LIMIT ?2)",
+);
+static MAGIC_LINKS: Statement = Statement::new(
+    "sweep.magic_links",
+    "DELETE FROM magic_links WHERE digest IN (SELECT k.digest FROM flows f \
+     JOIN magic_links k ON k.flow_id = f.id WHERE f.expires_at < ?1 ORDER BY f.expires_at LIMIT ?2)",
+);
+static FLOWS: Statement = Statement::new(
+    "sweep.flows",
+    "DELETE FROM flows WHERE id IN (SELECT f.id FROM flows f WHERE f.expires_at < ?1 \
+     AND NOT EXISTS (SELECT 1 FROM one_time_codes k WHERE k.flow_id = f.id) \
+     AND NOT EXISTS (SELECT 1 FROM magic_links k WHERE k.flow_id = f.id) ORDER BY f.expires_at LIMIT ?2)",
+);
+
+static CODES: Statement = Statement::new(
+    "sweep.codes",
+    "DELETE FROM codes WHERE digest IN (SELECT k.digest FROM grants g JOIN codes k ON k.grant_id = g.id \
+     WHERE g.expires_at < ?1 ORDER BY g.expires_at LIMIT ?2)",
+);
+static REFRESH_TOKENS: Statement = Statement::new(
+    "sweep.refresh_tokens",
+    "DELETE FROM refresh_tokens WHERE digest IN (SELECT t.digest FROM grants g \
+     JOIN families f ON f.grant_id = g.id JOIN refresh_tokens t ON t.family_id = f.id \
+     WHERE g.expires_at < ?1 ORDER BY g.expires_at LIMIT ?2)",
+);
+static FAMILIES: Statement = Statement::new(
+    "sweep.families",
+    "DELETE FROM families WHERE id IN (SELECT f.id FROM grants g JOIN families f ON f.grant_id = g.id \
+     WHERE g.expires_at < ?1 AND NOT EXISTS (SELECT 1 FROM refresh_tokens t WHERE t.family_id = f.id) \
+     ORDER BY g.expires_at LIMIT ?2)",
+);
+// The last of a chain goes first, because each refers to the one before it.
+static DELEGATIONS: Statement = Statement::new(
+    "sweep.delegations",
+    "DELETE FROM delegations WHERE id IN (SELECT d.id FROM grants g JOIN delegations d ON d.grant_id = g.id \
+     WHERE g.expires_at < ?1 AND NOT EXISTS (SELECT 1 FROM delegations n WHERE n.parent_id = d.id) \
+     ORDER BY g.expires_at LIMIT ?2)",
+);
+static GRANTS: Statement = Statement::new(
+    "sweep.grants",
+    "DELETE FROM grants WHERE id IN (SELECT g.id FROM grants g WHERE g.expires_at < ?1 \
+     AND NOT EXISTS (SELECT 1 FROM codes k WHERE k.grant_id = g.id) \
+     AND NOT EXISTS (SELECT 1 FROM families f WHERE f.grant_id = g.id) \
+     AND NOT EXISTS (SELECT 1 FROM delegations d WHERE d.grant_id = g.id) \
+     AND NOT EXISTS (SELECT 1 FROM device_requests q WHERE q.grant_id = g.id) \
+     AND NOT EXISTS (SELECT 1 FROM backchannel_requests q WHERE q.grant_id = g.id) \
+     ORDER BY g.expires_at LIMIT ?2)",
+);
+static SESSIONS: Statement = Statement::new(
+    "sweep.sessions",
+    "DELETE FROM sessions WHERE id IN (SELECT s.id FROM sessions s WHERE s.expires_at < ?1 \
+     AND NOT EXISTS (SELECT 1 FROM grants g WHERE g.session_id = s.id) ORDER BY s.expires_at LIMIT ?2)",
+);
+
+/// In the order they are swept: what refers to others goes before them.
+pub(crate) static STATEMENTS: &[&Statement] = &[
+    &REVOKED_JTIS,
+    &PUSHED_REQUESTS,
+    &DEVICE_REQUESTS,
+    &BACKCHANNEL_REQUESTS,
+    &BOOTSTRAP_LINKS,
+    &OUTBOX,
+    &ASSERTION_REPLAYS,
+    &IDEMPOTENCY_KEYS,
+    &ATTEMPT_COUNTERS,
+    &ONE_TIME_CODES,
+    &MAGIC_LINKS,
+    &FLOWS,
+    &CODES,
+    &REFRESH_TOKENS,
+    &FAMILIES,
+    &DELEGATIONS,
+    &GRANTS,
+    &SESSIONS,
+];
