@@ -82,6 +82,16 @@ impl Authority {
         }
     }
 
+    /// The same authority with nothing beyond a ceiling: what is both held and within it. Where [`narrow`]
+    /// answers a request, and refuses it whole, this is how a long-lived key stays below what it was made
+    /// for while its holder's roles come and go.
+    ///
+    /// [`narrow`]: Self::narrow
+    #[must_use]
+    pub fn below(&self, ceiling: &PermissionSet) -> Self {
+        Self { permissions: self.permissions.common_with(ceiling), ..self.clone() }
+    }
+
     /// Whether the permission is held, by itself or through the wildcard of its resource.
     pub fn covers(&self, permission: &Permission) -> bool {
         self.permissions.covers(permission)
@@ -213,6 +223,15 @@ mod laws {
                 prop_assert_eq!(current.organization(), start.organization());
                 prop_assert_eq!(current.subject(), start.subject());
             }
+        }
+
+        #[test]
+        fn below_a_ceiling_is_what_is_both_held_and_under_it(
+            held in statements(), ceiling in statements(), asked in statement(),
+        ) {
+            let lowered = holder_of(std::slice::from_ref(&held)).below(&parsed(&ceiling));
+            let expected = oracle(&held).contains(&asked) && oracle(&ceiling).contains(&asked);
+            prop_assert_eq!(lowered.covers(&asked.parse().unwrap()), expected);
         }
 
         #[test]

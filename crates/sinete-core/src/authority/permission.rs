@@ -108,6 +108,13 @@ impl PermissionSet {
         sets.flat_map(|set| set.0.iter().cloned()).collect()
     }
 
+    /// What both sets cover.
+    pub fn common_with(&self, other: &Self) -> Self {
+        let mine = self.0.iter().filter(|permission| other.covers(permission));
+        let theirs = other.0.iter().filter(|permission| self.covers(permission));
+        mine.chain(theirs).cloned().collect()
+    }
+
     /// The permissions, in order.
     pub fn iter(&self) -> impl Iterator<Item = &Permission> {
         self.0.iter()
