@@ -1,0 +1,68 @@
+//! Writes events as fast as it may and prints the id of each once it is durable.
+//!
+//! ```text
+//! journal_writer ADDRESS TASKS ROUND [ACTS]
+//! ```
+//!
+//! Whoever started it keeps the ids and then kills it in any way they like: every id that was printed must
+//! be found again. ROUND makes the ids of one run different from those of another. Without ACTS it goes on
+//! until it is stopped.
+
+use sinete_core::entropy::DangerouslySeeded;
+use sinete_core::security::event::{Actor, Event, EventKind};
+use sinete_core::time::{Lifetime, Timestamp};
+use sinete_store::{Access, Act, Options, Store, migrate};
+use std::error::Error;
+use std::io::Write as _;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [address, tasks, round, rest @ ..] = &arguments[..] else {
+        return Err("say where, with how many tasks and in which round".into());
+    };
+    let (tasks, round): (u64, u32) = (tasks.parse()?, round.parse()?);
+    let acts = rest.first().map_or(Ok(u64::MAX), |acts| acts.parse())?;
+
+    let now = Timestamp::from_seconds(1_800_000_000).plus(Lifetime::from_seconds(round));
+    let store = Store::open(&address.parse()?, &Options::new(Access::Serve)).await?;
+    migrate::run(&store, now, &mut |_| {}).await?;
+
+    let entropy = Arc::new(DangerouslySeeded::new(round.into()));
+    let begun = Arc::new(AtomicU64::new(0));
+    let writers: Vec<_> = (0..tasks)
+        .map(|_| {
+            let (store, entropy, begun) = (store.clone(), entropy.clone(), begun.clone());
+            tokio::spawn(async move {
+                while begun.fetch_add(1, Ordering::Relaxed) < acts {
+                    let event = Event::new(EventKind::ServerStarted, Actor::System, now, &*entropy);
+                    let committed = store.commit(Act::new().record(&event)).await;
+                    committed
+                        .map_err(|failed| failed.to_string())?
+                        .map_err(|conflict| conflict.to_string())?;
+                    acknowledge(&event).map_err(|error| error.to_string())?;
+                }
+                Ok::<(), String>(())
+            })
+        })
+        .collect();
+    for writer in writers {
+        writer.await??;
+    }
+    let counts = store.counts();
+    eprintln!(
+        "{} commits in {} groups, the largest of {}",
+        counts.commits, counts.groups, counts.largest_group
+    );
+    store.close().await;
+    Ok(())
+}
+
+/// One line, written whole and at once.
+fn acknowledge(event: &Event) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(format!("{}\n", event.id).as_bytes())?;
+    out.flush()
+}

@@ -1,0 +1,15 @@
+//! What was acknowledged is on the disk: seen from outside the process that acknowledged it.
+
+#[cfg(test)]
+#[expect(dead_code, reason = "the contracts use what these tests do not")]
+#[path = "contract/database.rs"]
+mod database;
+#[cfg(test)]
+#[path = "durability/journal.rs"]
+mod journal;
+#[cfg(test)]
+#[path = "durability/killed.rs"]
+mod killed;
+#[cfg(test)]
+#[path = "durability/traced.rs"]
+mod traced;

@@ -1,0 +1,52 @@
+//! Nothing that was acknowledged is missing after the process was killed in the middle of its work.
+
+use crate::database::Database;
+use crate::journal::Writer;
+use sinete_core::id::EventId;
+use sinete_store::{Access, Options, Store, security_log};
+
+const TASKS: u32 = 16;
+const ACKNOWLEDGEMENTS: usize = 200;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_acknowledged_is_missing_after_a_hundred_kills_on_sqlite() {
+    let database = Database::sqlite();
+    kill_and_look(&database, 100).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_acknowledged_is_missing_after_twenty_kills_on_postgres() {
+    let database = Database::postgres().await;
+    kill_and_look(&database, 20).await;
+}
+
+async fn kill_and_look(database: &Database, rounds: u32) {
+    let mut all = Vec::new();
+    for round in 0..rounds {
+        let acknowledged = Writer::start(&database.url(), TASKS, round).kill_after(ACKNOWLEDGEMENTS + (round as usize * 37) % 101);
+        assert!(acknowledged.len() >= ACKNOWLEDGEMENTS);
+        let store = open(database).await;
+        for id in &acknowledged {
+            assert!(is_there(&store, id).await, "round {round}: {id} was acknowledged and is gone");
+        }
+        store.close().await;
+        all.extend(acknowledged);
+    }
+    // Nor did a later round take anything from an earlier one.
+    let store = open(database).await;
+    for id in &all {
+        assert!(is_there(&store, id).await, "{id} was acknowledged and is gone");
+    }
+    store.close().await;
+    println!("{} acknowledged in {rounds} rounds, none missing", all.len());
+}
+
+/// Opened for serving, which also shows that a killed server leaves no lock behind.
+async fn open(database: &Database) -> Store {
+    Store::open(&database.url().parse().unwrap(), &Options::new(Access::Serve)).await.unwrap()
+}
+
+async fn is_there(store: &Store, id: &str) -> bool {
+    let id: EventId = id.parse().unwrap();
+    security_log::find(store, id).await.unwrap().is_some()
+}

@@ -1,0 +1,99 @@
+//! The order of system calls: the log is written, the log is synced, and only then somebody is told.
+
+use crate::database::Database;
+use crate::journal::program;
+use std::process::{Command, Stdio};
+
+#[test]
+fn every_acknowledgement_comes_after_the_log_was_synced() {
+    let calls = trace(1, 60);
+    let mut written_since_sync = false;
+    let mut written_since_told = false;
+    let (mut told, mut synced) = (0, 0);
+    for call in calls {
+        match call {
+            Call::LogWritten => (written_since_sync, written_since_told) = (true, true),
+            Call::LogSynced => {
+                written_since_sync = false;
+                synced += 1;
+            }
+            Call::Told => {
+                told += 1;
+                assert!(written_since_told, "acknowledgement {told} has no write of its own before it");
+                assert!(!written_since_sync, "acknowledgement {told} was given before the log was synced");
+                written_since_told = false;
+            }
+        }
+    }
+    assert_eq!(told, 60);
+    assert!(synced >= 60, "{synced} syncs for 60 commits of one writer");
+}
+
+#[test]
+fn sixty_four_writers_need_one_sync_for_eight_commits_at_most() {
+    let calls = trace(64, 2000);
+    let told = calls.iter().filter(|call| **call == Call::Told).count();
+    let synced = calls.iter().filter(|call| **call == Call::LogSynced).count();
+    assert_eq!(told, 2000);
+    assert!(synced > 0 && synced * 8 <= told, "{synced} syncs for {told} commits");
+    println!("{synced} syncs for {told} commits");
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Call {
+    /// Something was written to the write-ahead log.
+    LogWritten,
+    /// The write-ahead log reached the disk.
+    LogSynced,
+    /// An id was printed.
+    Told,
+}
+
+/// Runs the writer under `strace` and gives what it did from its first acknowledgement's own write on.
+fn trace(tasks: u32, acts: u32) -> Vec<Call> {
+    let database = Database::sqlite();
+    let output = database.folder().join("trace");
+    let run = Command::new("strace")
+        .args(["-f", "-y", "-e", "trace=fdatasync,fsync,write,pwrite64", "-o"])
+        .arg(&output)
+        .arg(program())
+        .args([&database.url(), &tasks.to_string(), "1", &acts.to_string()])
+        .stdout(Stdio::piped())
+        .output()
+        .expect("strace is needed to see the order of system calls: run ./scripts/test, which installs it");
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    assert_eq!(
+        run.stdout.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).count(),
+        acts as usize
+    );
+    let text = std::fs::read_to_string(output).unwrap();
+    let mut syncing = None;
+    text.lines().filter_map(|line| read_call(line, &mut syncing)).collect()
+}
+
+/// One line is `PID call(FD<path>, …) = result`. A call during which another thread ran is told in two
+/// lines: the first ends in `<unfinished ...>`, and the second, `<... call resumed>`, has the result.
+fn read_call(line: &str, syncing: &mut Option<String>) -> Option<Call> {
+    let (thread, call) = line.split_once(' ')?;
+    let call = call.trim_start();
+    let on_log = call.contains("-wal>");
+    if (call.starts_with("pwrite64(") || call.starts_with("write(")) && on_log {
+        return Some(Call::LogWritten);
+    }
+    if call.starts_with("write(1<") {
+        return Some(Call::Told);
+    }
+    if (call.starts_with("fdatasync(") || call.starts_with("fsync(")) && on_log {
+        if call.ends_with("= 0") {
+            return Some(Call::LogSynced);
+        }
+        *syncing = Some(thread.to_owned());
+        return None;
+    }
+    let resumed = call.starts_with("<... fdatasync resumed>") || call.starts_with("<... fsync resumed>");
+    if resumed && call.ends_with("= 0") && syncing.as_deref() == Some(thread) {
+        *syncing = None;
+        return Some(Call::LogSynced);
+    }
+    None
+}

@@ -1,0 +1,98 @@
+//! The field of racers: all of them stand at one line, start together, and say how they fared.
+
+use crate::NOW;
+use sinete_core::entropy::DangerouslySeeded;
+use sinete_store::single_use::{SINGLE_USE, SingleUse, Spendable, World};
+use sinete_store::{Access, Act, Options, Store};
+use std::sync::Arc;
+use tokio::sync::{Barrier, mpsc};
+
+/// The world of one test. Whoever knows the seed knows all of it.
+pub const WORLD_SEED: u64 = 1;
+
+/// Opens the database with a connection for each racer.
+pub async fn open(url: &str, racers: usize) -> Store {
+    let mut options = Options::new(Access::Serve);
+    options.connections = racers;
+    options.answer_max = sinete_core::time::Lifetime::from_seconds(30);
+    Store::open(&url.parse().unwrap(), &options).await.unwrap()
+}
+
+/// Brings the schema and the world into an empty database.
+pub async fn furnish(store: &Store) {
+    sinete_store::migrate::run(store, NOW, &mut |_| {}).await.unwrap();
+    let steps = world().steps().unwrap();
+    store.commit(Act::new().with_all(steps)).await.unwrap().unwrap();
+}
+
+/// The world, the same in every process.
+pub fn world() -> World {
+    World::new(NOW, &DangerouslySeeded::new(WORLD_SEED)).unwrap()
+}
+
+/// The thing that is raced for in one round of one verb, the same in every process.
+pub fn prepare(entry: &SingleUse, round: u64) -> Spendable {
+    let place = SINGLE_USE.iter().position(|it| std::ptr::eq(it, entry)).unwrap() as u64;
+    (entry.prepare)(&world(), &DangerouslySeeded::new((place + 1) << 32 | round)).unwrap()
+}
+
+/// Stores what is raced for, many rounds at a time.
+pub async fn set_up(store: &Store, entry: &SingleUse, rounds: u64) {
+    let mut steps: Vec<_> = (0..rounds).flat_map(|round| prepare(entry, round).setup).collect();
+    while !steps.is_empty() {
+        let rest = steps.split_off(steps.len().min(200));
+        store.commit(Act::new().with_all(steps)).await.unwrap().unwrap();
+        steps = rest;
+    }
+}
+
+/// Racers who go through the same rounds, each on a task of their own.
+pub struct Field {
+    line: Arc<Barrier>,
+    results: mpsc::UnboundedReceiver<Result<bool, String>>,
+    racers: usize,
+}
+
+impl Field {
+    /// Lets the racers walk up to the line. `first` tells them apart from racers elsewhere: each draws
+    /// secrets of their own.
+    pub fn line_up(
+        store: &Store,
+        entry: &'static SingleUse,
+        rounds: u64,
+        racers: usize,
+        first: usize,
+    ) -> Self {
+        let line = Arc::new(Barrier::new(racers + 1));
+        let (report, results) = mpsc::unbounded_channel();
+        for racer in 0..racers {
+            let (store, line, report) = (store.clone(), line.clone(), report.clone());
+            let own = DangerouslySeeded::new(u64::MAX - (first + racer) as u64);
+            let acts: Vec<_> = (0..rounds).map(|round| (prepare(entry, round).spend)(&own)).collect();
+            tokio::spawn(async move {
+                for act in acts {
+                    line.wait().await;
+                    // Nobody may fall silently: the others would wait for them at the line.
+                    let outcome = match store.commit(act).await {
+                        Ok(Ok(_)) => Ok(true),
+                        Ok(Err(conflict)) if conflict.statement() == entry.verb => Ok(false),
+                        Ok(Err(conflict)) => Err(conflict.to_string()),
+                        Err(failed) => Err(failed.to_string()),
+                    };
+                    report.send(outcome).unwrap();
+                }
+            });
+        }
+        Self { line, results, racers }
+    }
+
+    /// Runs one round and says how many won it.
+    pub async fn run(&mut self) -> usize {
+        self.line.wait().await;
+        let mut winners = 0;
+        for _ in 0..self.racers {
+            winners += usize::from(self.results.recv().await.unwrap().unwrap());
+        }
+        winners
+    }
+}

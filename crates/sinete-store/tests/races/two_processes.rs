@@ -1,0 +1,130 @@
+//! Two processes, eight racers each, on one PostgreSQL database.
+//!
+//! The test starts its own program a second time, for this one test. The two talk in lines: the first names
+//! a verb or says "go" for each round, the second answers how many of its racers won.
+
+use crate::database::Database;
+use crate::field::{Field, furnish, open, set_up};
+use crate::{RACERS, ROUNDS};
+use sinete_store::single_use::{SINGLE_USE, SingleUse};
+use std::process::Stdio;
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
+use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+
+/// Tells the second process where the database is.
+const DATABASE: &str = "SINETE_RACE_DATABASE";
+/// What a line of the second process begins with, among whatever else is printed.
+const ANSWER: &str = "racers: ";
+const HALF: usize = RACERS / 2;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_two_processes_that_race_for_one_thing_exactly_one_racer_wins() {
+    match second_process_database() {
+        None => first_process().await,
+        Some(url) => second_process(&url).await,
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the first process tells the second where to race")]
+fn second_process_database() -> Option<String> {
+    std::env::var(DATABASE).ok()
+}
+
+async fn first_process() {
+    let database = Database::postgres().await;
+    let store = open(&database.url(), HALF).await;
+    furnish(&store).await;
+    let mut other = Other::start(&database.url());
+    let (mut won_here, mut won_there) = (0, 0);
+    for entry in SINGLE_USE {
+        set_up(&store, entry, ROUNDS).await;
+        let mut field = Field::line_up(&store, entry, ROUNDS, HALF, 0);
+        other.say(entry.verb).await;
+        assert_eq!(other.hear().await, 0, "the other process is ready");
+        for round in 0..ROUNDS {
+            // The order changes, so that neither process is always the earlier one.
+            let (here, there) = if round % 2 == 0 {
+                other.say("go").await;
+                let here = field.run().await;
+                (here, other.hear().await)
+            } else {
+                tokio::join!(field.run(), async {
+                    other.say("go").await;
+                    other.hear().await
+                })
+            };
+            assert_eq!(here + there, 1, "{} in round {round}: {here} here, {there} there", entry.verb);
+            won_here += here;
+            won_there += there;
+        }
+    }
+    other.stop().await;
+    println!("won here {won_here}, won in the other process {won_there}");
+    // If one process always won, the two would not have been racing.
+    assert!(won_here > 0 && won_there > 0);
+}
+
+async fn second_process(url: &str) {
+    let store = open(url, HALF).await;
+    let mut lines = std::io::stdin().lines();
+    let mut field = None;
+    while let Some(line) = tokio::task::block_in_place(|| lines.next()) {
+        let line = line.unwrap();
+        let won = match (line.as_str(), &mut field) {
+            ("go", Some(field)) => Field::run(field).await,
+            (verb, _) => {
+                field = Some(Field::line_up(&store, entry(verb), ROUNDS, HALF, HALF));
+                0
+            }
+        };
+        println!("{ANSWER}{won}");
+    }
+}
+
+fn entry(verb: &str) -> &'static SingleUse {
+    SINGLE_USE.iter().find(|entry| entry.verb == verb).unwrap_or_else(|| panic!("no verb {verb}"))
+}
+
+/// The second process, as the first one sees it.
+struct Other {
+    process: Child,
+    says: Lines<BufReader<ChildStdout>>,
+    hears: ChildStdin,
+}
+
+impl Other {
+    fn start(url: &str) -> Self {
+        let test = "two_processes::of_two_processes_that_race_for_one_thing_exactly_one_racer_wins";
+        let mut process = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", test, "--nocapture"])
+            .env(DATABASE, url)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .unwrap();
+        let says = BufReader::new(process.stdout.take().unwrap()).lines();
+        let hears = process.stdin.take().unwrap();
+        Self { process, says, hears }
+    }
+
+    async fn say(&mut self, word: &str) {
+        self.hears.write_all(format!("{word}\n").as_bytes()).await.unwrap();
+    }
+
+    async fn hear(&mut self) -> usize {
+        loop {
+            let line = self.says.next_line().await.unwrap().expect("the other process has gone");
+            // The harness may have begun the line with the name of the test.
+            if let Some((_, count)) = line.split_once(ANSWER) {
+                return count.parse().unwrap();
+            }
+        }
+    }
+
+    async fn stop(mut self) {
+        drop(self.hears);
+        while self.says.next_line().await.unwrap().is_some() {}
+        assert!(self.process.wait().await.unwrap().success());
+    }
+}
