@@ -1,6 +1,9 @@
 //! The public document by which others verify what we sign (RFC 7517 §5).
 
 use crate::key::PublicKey;
+use aws_lc_rs::digest::{SHA256, digest};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -11,6 +14,11 @@ pub fn document<'a>(keys: impl IntoIterator<Item = &'a PublicKey>) -> String {
         keys.into_iter().map(|key| ((key.algorithm(), key.kid()), key.to_jwk())).collect();
     let keys: Vec<Value> = ordered.into_values().collect();
     json!({ "keys": keys }).to_string()
+}
+
+/// A short text that changes when the document does, for an entity tag.
+pub fn tag(document: &str) -> String {
+    URL_SAFE_NO_PAD.encode(&digest(&SHA256, document.as_bytes()).as_ref()[..12])
 }
 
 #[cfg(test)]
@@ -28,6 +36,8 @@ mod tests {
         let forwards = document(keys.iter().map(|key| &**key.public()));
         let backwards = document(keys.iter().rev().chain(&keys).map(|key| &**key.public()));
         assert_eq!(forwards, backwards);
+        assert_eq!(tag(&forwards), tag(&backwards));
+        assert_ne!(tag(&forwards), tag(&document([])));
         let parsed: Value = serde_json::from_str(&forwards).unwrap();
         let listed = parsed["keys"].as_array().unwrap();
         assert_eq!(listed.len(), 4);

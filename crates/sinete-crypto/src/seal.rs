@@ -143,6 +143,13 @@ impl InstanceKeys {
         key_id(sealed) != Ok(self.current.id())
     }
 
+    /// What every value sealed with the current key begins with, and no other value does.
+    pub fn mark(&self) -> [u8; KEY_ID_END] {
+        let mut mark = [VERSION; KEY_ID_END];
+        mark[1..].copy_from_slice(self.current.id().as_bytes());
+        mark
+    }
+
     /// The key that new values are sealed with.
     pub const fn current(&self) -> &InstanceKey {
         &self.current

@@ -1,3 +1,171 @@
 //! Use cases: load the facts, let the core decide, commit one act.
+//!
+//! Every public function here is one thing somebody can do. A request that is turned down is an `Ok` with the
+//! refusal inside; an `Err` means that we failed. Whatever a caller is given back is durable already.
 
+pub mod instance_key;
+pub mod keys;
+pub mod ports;
 pub mod security_log;
+
+mod failed;
+
+pub use failed::Failed;
+
+use instance_key::WrongInstanceKey;
+use keys::ConfiguredTwice;
+use keys::ring::{KeyRing, Ring};
+use ports::Clock;
+use sinete_core::entropy::Entropy;
+use sinete_core::id::InstanceId;
+use sinete_core::security::event::{Actor, Event, EventKind, Origin};
+use sinete_core::time::Timestamp;
+use sinete_crypto::key::SigningKey;
+use sinete_crypto::seal::InstanceKeys;
+use sinete_store::Store;
+use std::sync::Arc;
+
+/// How often a use case starts again from its reads when what it stood on has changed.
+const ATTEMPTS_MAX: usize = 3;
+
+/// Everything a use case needs. Copies are cheap and share it.
+#[derive(Clone)]
+pub struct Engine {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    store: Store,
+    clock: Arc<dyn Clock>,
+    entropy: Arc<dyn Entropy>,
+    instance: InstanceId,
+    instance_keys: InstanceKeys,
+    ring: Ring,
+    settings: Settings,
+}
+
+/// What an engine is made of.
+pub struct Parts {
+    /// The database, with its schema up to date.
+    pub store: Store,
+    /// What time it is.
+    pub clock: Arc<dyn Clock>,
+    /// Where randomness comes from.
+    pub entropy: Arc<dyn Entropy>,
+    /// The keys that seal stored secrets.
+    pub instance_keys: InstanceKeys,
+    /// Signing keys from files or the environment. Of each algorithm the first one signs; the others are
+    /// published only.
+    pub configured_keys: Vec<SigningKey>,
+    /// How the instance behaves.
+    pub settings: Settings,
+}
+
+/// How the instance behaves.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Who issues our tokens: the base address without a slash at its end.
+    pub issuer: String,
+    /// Whether the instance may protect anything.
+    pub mode: Mode,
+}
+
+/// Whether the instance may protect anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// For trying things out: it makes its own keys, and marks them.
+    Development,
+    /// For real: only real keys sign.
+    Production,
+}
+
+/// Who caused something, and from where.
+#[derive(Clone, Debug)]
+pub struct Cause {
+    /// Who.
+    pub actor: Actor,
+    /// From where.
+    pub origin: Origin,
+}
+
+/// Why an engine does not start.
+#[derive(Debug, thiserror::Error)]
+pub enum NotStarted {
+    /// The instance key is not the one that sealed what is stored.
+    #[error(transparent)]
+    WrongInstanceKey(#[from] WrongInstanceKey),
+    /// One key stands in the configuration twice.
+    #[error(transparent)]
+    ConfiguredTwice(#[from] ConfiguredTwice),
+    /// We failed.
+    #[error(transparent)]
+    Failed(#[from] Failed),
+}
+
+impl Engine {
+    /// Puts an engine together: sets a new database up, or checks that the instance key is the right one,
+    /// and loads the signing keys.
+    pub async fn start(parts: Parts) -> Result<Self, NotStarted> {
+        let Parts { store, clock, entropy, instance_keys, configured_keys, settings } = parts;
+        let instance = instance_key::establish(&store, &instance_keys, clock.now(), &*entropy).await??;
+        let configured = keys::configured::at_start(configured_keys)?;
+        let ring = Ring::of(KeyRing::of(configured, clock.now()));
+        let shared = Shared { store, clock, entropy, instance, instance_keys, ring, settings };
+        let engine = Self { shared: Arc::new(shared) };
+        keys::refresh(&engine).await?;
+        Ok(engine)
+    }
+
+    /// What time it is.
+    pub fn now(&self) -> Timestamp {
+        self.shared.clock.now()
+    }
+
+    /// Where randomness comes from.
+    pub fn entropy(&self) -> &dyn Entropy {
+        &*self.shared.entropy
+    }
+
+    /// The database.
+    pub fn store(&self) -> &Store {
+        &self.shared.store
+    }
+
+    /// The instance's id.
+    pub fn instance(&self) -> InstanceId {
+        self.shared.instance
+    }
+
+    /// The keys that seal stored secrets.
+    pub fn instance_keys(&self) -> &InstanceKeys {
+        &self.shared.instance_keys
+    }
+
+    /// The signing keys, as this node last read them.
+    pub fn keys(&self) -> Arc<KeyRing> {
+        self.shared.ring.current()
+    }
+
+    /// How the instance behaves.
+    pub fn settings(&self) -> &Settings {
+        &self.shared.settings
+    }
+
+    /// An event that this cause brought about.
+    fn event(&self, kind: EventKind, cause: &Cause, now: Timestamp) -> Event {
+        Event::new(kind, cause.actor.clone(), now, self.entropy()).from_origin(&cause.origin)
+    }
+}
+
+impl Cause {
+    /// The program itself, or whoever holds its command line.
+    pub fn system() -> Self {
+        Self { actor: Actor::System, origin: Origin::default() }
+    }
+}
+
+impl std::fmt::Debug for Engine {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "engine of {}", self.shared.settings.issuer)
+    }
+}

@@ -81,6 +81,7 @@ fn the_instance_key_can_be_replaced_while_old_values_remain() {
     assert!(after.needs_reseal(&old));
     let secret = after.open(&SEED, &old).unwrap();
     let new = sealed(&after, &secret);
+    assert!(new.starts_with(&after.mark()) && !old.starts_with(&after.mark()));
     assert!(!after.needs_reseal(&new));
 
     // Once everything is sealed anew the old key can go, and it opens nothing any more.

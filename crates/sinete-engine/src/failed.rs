@@ -1,0 +1,41 @@
+//! What can go wrong on our side while a use case runs.
+
+use sinete_crypto::key::{LibraryFailed, NotAKey};
+use sinete_crypto::seal::{NotOpened, NotSealed};
+
+/// We could not do what was asked. Outside this is a bare server error; the sentence is for our log.
+#[derive(Debug, thiserror::Error)]
+pub enum Failed {
+    /// The database could not.
+    #[error(transparent)]
+    Store(#[from] sinete_store::Failed),
+    /// What a decision stood on changed again and again while it was made.
+    #[error("what was decided on kept changing meanwhile: try again")]
+    Contended,
+    /// A stored secret does not open.
+    #[error(transparent)]
+    NotOpened(#[from] NotOpened),
+    /// A secret could not be sealed.
+    #[error(transparent)]
+    NotSealed(#[from] NotSealed),
+    /// A key could not be generated.
+    #[error(transparent)]
+    NotMade(NotAKey),
+    /// The cryptographic library failed.
+    #[error(transparent)]
+    Library(#[from] LibraryFailed),
+    /// A thread of ours ended before its work did.
+    #[error("the work was interrupted: the program is stopping")]
+    Interrupted,
+}
+
+impl Failed {
+    /// Whether the same request may well succeed a little later.
+    pub const fn is_temporary(&self) -> bool {
+        match self {
+            Self::Store(failed) => failed.is_temporary(),
+            Self::Contended | Self::Interrupted => true,
+            Self::NotOpened(_) | Self::NotSealed(_) | Self::NotMade(_) | Self::Library(_) => false,
+        }
+    }
+}

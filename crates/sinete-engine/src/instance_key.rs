@@ -1,0 +1,178 @@
+//! The key that seals stored secrets: noticing a wrong one, and replacing one.
+
+use crate::{ATTEMPTS_MAX, Cause, Engine, Failed};
+use sinete_core::entropy::Entropy;
+use sinete_core::id::InstanceId;
+use sinete_core::security::event::{Actor, Event, EventKind};
+use sinete_core::time::Timestamp;
+use sinete_crypto::seal::{InstanceKeys, KeyId, NotOpened, Place, Purpose};
+use sinete_store::sealed::{Column, SealedSecret};
+use sinete_store::{Act, Store, instance, sealed};
+
+/// How many secrets are sealed anew in one act.
+const BATCH: u32 = 100;
+
+/// What is sealed to notice a wrong key. It is no secret: everything is in whether it opens.
+const CHECKED: &[u8] = b"sinete";
+
+/// The configured instance key is not the one this database was sealed with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WrongInstanceKey {
+    /// Another key sealed it.
+    #[error(
+        "the instance key is the wrong one: this database was sealed with {sealed_with}, and the configured key is {configured}"
+    )]
+    Another {
+        /// The key it was sealed with.
+        sealed_with: KeyId,
+        /// The key that is configured.
+        configured: KeyId,
+    },
+    /// The value it is checked by was altered.
+    #[error("the value by which the instance key is checked was altered: restore the database from a backup")]
+    Altered,
+}
+
+/// What sealing everything anew came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Resealed {
+    /// How many secrets were sealed anew.
+    pub secrets: u64,
+    /// How many do not open with any configured key, and were left as they are.
+    pub unopened: u64,
+}
+
+/// The instance's id, with a new one made where the database was never set up.
+pub(crate) async fn establish(
+    store: &Store,
+    keys: &InstanceKeys,
+    now: Timestamp,
+    entropy: &dyn Entropy,
+) -> Result<Result<InstanceId, WrongInstanceKey>, Failed> {
+    if let Some(found) = instance::find(store).await? {
+        return Ok(check(&found, keys));
+    }
+    let id = InstanceId::mint(now, entropy);
+    let key_check = keys.seal(&place_of(&id), CHECKED, entropy)?;
+    let event = Event::new(EventKind::InstanceCreated, Actor::System, now, entropy).about("instance", id);
+    let act = Act::new().with(instance::create(id, now, &key_check)).record(&event);
+    if store.commit(act).await?.is_ok() {
+        return Ok(Ok(id));
+    }
+    // Another node set it up in the same moment; its key must be ours.
+    let found = instance::find(store).await?.ok_or(Failed::Contended)?;
+    Ok(check(&found, keys))
+}
+
+fn check(found: &instance::Instance, keys: &InstanceKeys) -> Result<InstanceId, WrongInstanceKey> {
+    match keys.open(&place_of(&found.id), &found.key_check) {
+        Ok(checked) if **checked == *CHECKED => Ok(found.id),
+        Err(NotOpened::UnknownKey(sealed_with)) => {
+            Err(WrongInstanceKey::Another { sealed_with, configured: keys.current().id() })
+        }
+        Ok(_) | Err(NotOpened::UnknownForm | NotOpened::Altered) => Err(WrongInstanceKey::Altered),
+    }
+}
+
+fn place_of(id: &InstanceId) -> Place<'_> {
+    Place::new(Purpose::InstanceCheck, id.as_bytes())
+}
+
+/// Seals every stored secret anew with the current instance key, batch by batch, telling after each how many
+/// were done. It can be stopped at any point and run again: what is done is not done twice. Only when nothing
+/// is left under an earlier key does the instance itself move on, and the earlier key may go.
+///
+/// Every node must already run with the current key, or it goes on sealing with the earlier one.
+pub async fn reseal(
+    engine: &Engine,
+    cause: &Cause,
+    mut progress: impl FnMut(u64) + Send,
+) -> Result<Resealed, Failed> {
+    let mut result = Resealed { secrets: 0, unopened: 0 };
+    for column in Column::ALL {
+        let mut after = None;
+        loop {
+            let current = engine.instance_keys().mark();
+            let found = sealed::behind(engine.store(), column, &current, after.as_ref(), BATCH).await?;
+            let Some(last) = found.last() else { break };
+            after = Some(last.record.clone());
+            let (done, unopened) = reseal_batch(engine, column, &found).await?;
+            result.secrets += done;
+            result.unopened += unopened;
+            progress(result.secrets);
+        }
+    }
+    if result.unopened == 0 {
+        conclude(engine, cause, result.secrets).await?;
+    }
+    Ok(result)
+}
+
+/// Seals what was found anew, all in one act, or one by one if somebody else is changing one of them.
+async fn reseal_batch(engine: &Engine, column: Column, found: &[SealedSecret]) -> Result<(u64, u64), Failed> {
+    let mut steps = Vec::with_capacity(found.len());
+    let mut unopened = 0;
+    for secret in found {
+        match resealed(engine, column, secret)? {
+            Some(sealed) => steps.push((secret, sealed)),
+            None => unopened += 1,
+        }
+    }
+    let act = steps
+        .iter()
+        .fold(Act::new(), |act, (secret, sealed)| act.with(sealed::replace(column, secret, sealed)));
+    let mut done = steps.len() as u64;
+    if engine.store().commit(act).await?.is_err() {
+        done = 0;
+        for (secret, sealed) in &steps {
+            // Whoever changed it since has sealed it with the current key, or it is found by the next run.
+            let act = Act::new().with(sealed::replace(column, secret, sealed));
+            done += u64::from(engine.store().commit(act).await?.is_ok());
+        }
+    }
+    Ok((done, unopened))
+}
+
+/// The secret sealed with the current key; nothing if it does not open.
+fn resealed(engine: &Engine, column: Column, secret: &SealedSecret) -> Result<Option<Vec<u8>>, Failed> {
+    let keys = engine.instance_keys();
+    let place = Place::new(purpose_of(column), secret.record.as_bytes());
+    match keys.open(&place, &secret.sealed) {
+        Ok(opened) => Ok(Some(keys.seal(&place, &opened, engine.entropy())?)),
+        Err(reason) => {
+            tracing::error!(column = ?column, reason = %reason, "a stored secret does not open");
+            Ok(None)
+        }
+    }
+}
+
+const fn purpose_of(column: Column) -> Purpose {
+    match column {
+        Column::SigningKeys => Purpose::SigningKey,
+        Column::TotpSeeds => Purpose::TotpSeed,
+        Column::Messages => Purpose::Message,
+        Column::WebhookSecrets => Purpose::WebhookSecret,
+    }
+}
+
+/// Moves the instance itself to the current key, if it is not there yet.
+async fn conclude(engine: &Engine, cause: &Cause, secrets: u64) -> Result<(), Failed> {
+    let keys = engine.instance_keys();
+    for _ in 0..ATTEMPTS_MAX {
+        let found = instance::find(engine.store()).await?.ok_or(Failed::Contended)?;
+        if !keys.needs_reseal(&found.key_check) {
+            return Ok(());
+        }
+        let key_check = keys.seal(&place_of(&found.id), CHECKED, engine.entropy())?;
+        let event = engine
+            .event(EventKind::InstanceKeyRotated, cause, engine.now())
+            .about("instance", found.id)
+            .with("instance_key", keys.current().id().to_string())
+            .with("secrets", secrets);
+        let act = Act::new().with(instance::replace_key_check(&found, &key_check)).record(&event);
+        if engine.store().commit(act).await?.is_ok() {
+            return Ok(());
+        }
+    }
+    Err(Failed::Contended)
+}

@@ -1,0 +1,111 @@
+//! Signing keys for tokens: where they come from, which one signs, and how one follows another. The key of
+//! the security log is [`crate::security_log`]'s.
+//!
+//! A key comes from the configuration (files or the environment: it never enters the database and is replaced
+//! by replacing the file), or it lives in the database, its private half sealed with the instance key. Where
+//! the configuration has a key of an algorithm, keys of that algorithm in the database verify but do not
+//! sign, and none is added to them.
+//!
+//! A key counts only if its private half opens and is that of the public half: whoever can write to the
+//! database but lacks the instance key cannot make a key of theirs count.
+
+pub(crate) mod configured;
+mod development;
+mod follow;
+mod list;
+mod record;
+mod revoke;
+pub mod ring;
+
+pub use configured::{ConfiguredTwice, reload};
+pub use development::{AT_FIRST_START, ensure_development};
+pub use follow::{Joined, generate, import, rotate};
+pub use list::{Listed, Problem, list, problems};
+pub use revoke::{Revoked, revoke};
+
+use crate::{Engine, Failed};
+use ring::KeyRing;
+use sinete_core::limits::KEYS_REFRESH_INTERVAL;
+use sinete_core::signing::Algorithm;
+use sinete_core::time::Timestamp;
+use sinete_crypto::key::NotAKey;
+use sinete_store::signing_keys;
+
+/// Why a request about keys was turned down.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// What was brought is no key, or a weak one.
+    #[error(transparent)]
+    NotAKey(#[from] NotAKey),
+    /// A development key must not sign in production.
+    #[error("this is a development key: production signs with real keys only")]
+    DevelopmentKey,
+    /// The key is here already, or was once.
+    #[error("the key {kid} is already here for {algorithm}: a key is used once, with one algorithm")]
+    Duplicate {
+        /// The key.
+        kid: String,
+        /// What it is here for.
+        algorithm: Algorithm,
+    },
+    /// A successor has been announced and has not begun to sign.
+    #[error(
+        "the {algorithm} key {kid} is announced and signs from {signs_from}: until then there is no other"
+    )]
+    StillAnnounced {
+        /// The algorithm.
+        algorithm: Algorithm,
+        /// The successor.
+        kid: String,
+        /// When it begins to sign.
+        signs_from: Timestamp,
+    },
+    /// There is no key that could hand over.
+    #[error("there is no {0} key yet: make one first")]
+    NothingToRotate(Algorithm),
+    /// The configuration brings the keys of this algorithm.
+    #[error("the {0} keys come from the configuration: replace them there and reload")]
+    Configured(Algorithm),
+    /// There is no such key.
+    #[error("there is no signing key {0}")]
+    Unknown(String),
+    /// Without the key the security log could no longer be checked.
+    #[error("the key {0} signs the security log, which could not be checked without it")]
+    SignsTheLog(String),
+    /// The key is withdrawn already.
+    #[error("the signing key {0} is withdrawn already")]
+    AlreadyWithdrawn(String),
+}
+
+/// What a list, a reply or a log line says about a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A file or the environment.
+    Configured,
+    /// The database.
+    Database,
+}
+
+/// Reads the keys in the database again. On failure the keys as they were stay in use.
+pub async fn refresh(engine: &Engine) -> Result<(), Failed> {
+    let replacing = engine.shared.ring.replacing().await;
+    let now = engine.now();
+    let rows = signing_keys::standing(engine.store(), now).await?;
+    let before = replacing.current();
+    let ring = KeyRing::read(&rows, &before, engine.instance_keys(), now);
+    for unusable in ring.unusable().iter().filter(|key| !before.unusable().contains(key)) {
+        tracing::error!(kid = unusable.kid, reason = unusable.reason, "a stored signing key cannot be used");
+    }
+    replacing.with(ring);
+    Ok(())
+}
+
+/// Reads the keys again and again, for as long as this is awaited.
+pub async fn keep_fresh(engine: &Engine) {
+    loop {
+        tokio::time::sleep(KEYS_REFRESH_INTERVAL.as_duration()).await;
+        if let Err(failed) = refresh(engine).await {
+            tracing::warn!(reason = %failed, "the signing keys could not be read again; those known stay in use");
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! A key joins the others: as the first of its algorithm, or announced as the successor of the newest.
+
+use super::record::{About, added, is_newest, standing};
+use super::{Refused, refresh};
+use crate::{ATTEMPTS_MAX, Cause, Engine, Failed, Mode};
+use sinete_core::security::event::EventKind;
+use sinete_core::signing::{Algorithm, Life, StillAnnounced, succeed};
+use sinete_core::time::Timestamp;
+use sinete_crypto::key::{Marking, SigningKey};
+use sinete_store::Act;
+use sinete_store::signing_keys::{self, StoredSigningKey};
+
+/// A key that has joined the others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Joined {
+    /// The key.
+    pub kid: String,
+    /// When it is published and signs.
+    pub life: Life,
+    /// The key that hands over to it, if there was one.
+    pub predecessor: Option<String>,
+}
+
+/// Makes a new key for tokens. The first of its algorithm signs at once; a later one is announced first.
+pub async fn generate(
+    engine: &Engine,
+    algorithm: Algorithm,
+    cause: &Cause,
+) -> Result<Result<Joined, Refused>, Failed> {
+    if let Err(refused) = foresee(engine, algorithm).await? {
+        return Ok(Err(refused));
+    }
+    let key = fresh(engine, algorithm).await?;
+    join(engine, &key, EventKind::SigningKeyGenerated, cause).await
+}
+
+/// Makes a successor for the key that signs tokens with this algorithm: published now, signing once everybody
+/// can know it, while the present key goes on until then and stays published for the tokens it signed.
+pub async fn rotate(
+    engine: &Engine,
+    algorithm: Algorithm,
+    cause: &Cause,
+) -> Result<Result<Joined, Refused>, Failed> {
+    match foresee(engine, algorithm).await? {
+        Err(refused) => Ok(Err(refused)),
+        Ok(Outlook::First) => Ok(Err(Refused::NothingToRotate(algorithm))),
+        Ok(Outlook::Follows) => {
+            let key = fresh(engine, algorithm).await?;
+            join(engine, &key, EventKind::SigningKeyGenerated, cause).await
+        }
+    }
+}
+
+/// Brings a key for tokens in from PEM or JWK. It joins like a generated one. A development key, also one
+/// that is recognised by nothing but itself or its thumbprint, is refused in production.
+pub async fn import(
+    engine: &Engine,
+    text: &str,
+    algorithm: Option<Algorithm>,
+    cause: &Cause,
+) -> Result<Result<Joined, Refused>, Failed> {
+    let key = match SigningKey::parse(text, algorithm) {
+        Ok(key) => key,
+        Err(not_a_key) => return Ok(Err(not_a_key.into())),
+    };
+    let is_development = key.marking() == Marking::Development
+        || signing_keys::is_known_development(engine.store(), key.kid()).await?;
+    if is_development && engine.settings().mode == Mode::Production {
+        return Ok(Err(Refused::DevelopmentKey));
+    }
+    join(engine, &key, EventKind::SigningKeyImported, cause).await
+}
+
+/// A new key, real or marked, as the instance is. Making one takes a while, so it is done where nobody waits.
+pub(super) async fn fresh(engine: &Engine, algorithm: Algorithm) -> Result<SigningKey, Failed> {
+    let (entropy, marking) = (engine.shared.entropy.clone(), marking_of_new_keys(engine));
+    let made = tokio::task::spawn_blocking(move || match marking {
+        Marking::Real => SigningKey::generate(algorithm),
+        Marking::Development => SigningKey::generate_development(algorithm, &*entropy),
+    });
+    made.await.map_err(|_| Failed::Interrupted)?.map_err(Failed::NotMade)
+}
+
+fn marking_of_new_keys(engine: &Engine) -> Marking {
+    match engine.settings().mode {
+        Mode::Production => Marking::Real,
+        Mode::Development => Marking::Development,
+    }
+}
+
+/// What a new key would be, seen before it is made.
+enum Outlook {
+    /// The first of its algorithm.
+    First,
+    /// One that follows another.
+    Follows,
+}
+
+async fn foresee(engine: &Engine, algorithm: Algorithm) -> Result<Result<Outlook, Refused>, Failed> {
+    if engine.keys().has_configured(algorithm) {
+        return Ok(Err(Refused::Configured(algorithm)));
+    }
+    let now = engine.now();
+    let others = standing(engine, algorithm, now).await?;
+    Ok(decide(&others, algorithm, marking_of_new_keys(engine), now)
+        .map(|joining| if joining.changed.is_empty() { Outlook::First } else { Outlook::Follows }))
+}
+
+/// Lets the key join those of its algorithm.
+async fn join(
+    engine: &Engine,
+    key: &SigningKey,
+    kind: EventKind,
+    cause: &Cause,
+) -> Result<Result<Joined, Refused>, Failed> {
+    let algorithm = key.algorithm();
+    for _ in 0..ATTEMPTS_MAX {
+        if engine.keys().has_configured(algorithm) {
+            return Ok(Err(Refused::Configured(algorithm)));
+        }
+        if let Some(same) = signing_keys::find(engine.store(), key.kid()).await? {
+            return Ok(Err(Refused::Duplicate { kid: same.kid, algorithm: same.algorithm }));
+        }
+        let now = engine.now();
+        let others = standing(engine, algorithm, now).await?;
+        let joining = match decide(&others, algorithm, key.marking(), now) {
+            Ok(joining) => joining,
+            Err(refused) => return Ok(Err(refused)),
+        };
+        let about = About { engine, algorithm, cause, now };
+        let mut act = Act::new();
+        for (other, life) in &joining.changed {
+            let event = about.event(EventKind::SigningKeyRotated, &other.kid).with("successor", key.kid());
+            act = act.with(signing_keys::relive(other, life)).record(&event);
+        }
+        let event = about.event(kind, key.kid()).with("signs_from", joining.life.signs_from.to_string());
+        let act = act.with_all(added(engine, key, &joining.life, now)?).record(&event);
+        if engine.store().commit(act).await?.is_ok() {
+            refresh(engine).await?;
+            let predecessor = joining.changed.first().map(|(other, _)| other.kid.clone());
+            return Ok(Ok(Joined { kid: key.kid().to_owned(), life: joining.life, predecessor }));
+        }
+    }
+    Err(Failed::Contended)
+}
+
+/// What a key's joining means for it and for the others.
+struct Joining<'a> {
+    life: Life,
+    changed: Vec<(&'a StoredSigningKey, Life)>,
+}
+
+fn decide(
+    others: &[StoredSigningKey],
+    algorithm: Algorithm,
+    marking: Marking,
+    now: Timestamp,
+) -> Result<Joining<'_>, Refused> {
+    let newest = others.iter().find(|other| is_newest(other));
+    if marking == Marking::Real && newest.is_some_and(|newest| newest.is_development) {
+        // A development key has nothing to hand over: it and all before it go at once.
+        let changed = others.iter().filter(|other| other.is_development);
+        let changed = changed.map(|other| (other, other.life.revoked(now))).collect();
+        return Ok(Joining { life: Life::first(now), changed });
+    }
+    match succeed(newest.map(|newest| newest.life), now) {
+        Ok(succession) => {
+            let changed = newest.zip(succession.predecessor).into_iter().collect();
+            Ok(Joining { life: succession.newcomer, changed })
+        }
+        Err(StillAnnounced { signs_from }) => {
+            let kid = newest.map(|newest| newest.kid.clone()).unwrap_or_default();
+            Err(Refused::StillAnnounced { algorithm, kid, signs_from })
+        }
+    }
+}
