@@ -19,6 +19,7 @@ pub mod client_secrets;
 pub mod clients;
 pub mod codes;
 mod condition;
+mod consequences;
 pub mod consents;
 pub mod contacts;
 mod counts;

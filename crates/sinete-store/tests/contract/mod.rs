@@ -15,6 +15,7 @@ mod probe;
 mod proxy;
 mod schema;
 mod settings;
+mod tls;
 mod values;
 
 /// Makes a test on SQLite and one on PostgreSQL of each contract named.

@@ -23,7 +23,8 @@ async fn nothing_acknowledged_is_missing_after_twenty_kills_on_postgres() {
 async fn kill_and_look(database: &Database, rounds: u32) {
     let mut all = Vec::new();
     for round in 0..rounds {
-        let acknowledged = Writer::start(&database.url(), TASKS, round).kill_after(ACKNOWLEDGEMENTS + (round as usize * 37) % 101);
+        let acknowledged = Writer::start(&database.url(), TASKS, round)
+            .kill_after(ACKNOWLEDGEMENTS + (round as usize * 37) % 101);
         assert!(acknowledged.len() >= ACKNOWLEDGEMENTS);
         let store = open(database).await;
         for id in &acknowledged {
