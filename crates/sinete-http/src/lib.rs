@@ -1,1 +1,32 @@
 //! The HTTP envelope: one table of routes, limits and headers.
+//!
+//! Nothing is decided here. A request is read within limits, handed to one function of the engine, and the
+//! outcome is put into the shape its route speaks. What every request and every answer must have is seen to
+//! in one place each: limits and ids in `door.rs`, bodies, places, time and panics in `guard.rs`, slow and
+//! unreadable clients in `connection/`.
+
+pub mod base_address;
+pub mod limits;
+pub mod security_headers;
+
+pub mod route;
+pub mod router;
+pub mod state;
+
+pub mod call;
+pub mod extract;
+pub mod reply;
+pub mod visit;
+
+pub mod serve;
+pub mod telemetry;
+pub mod tls;
+
+mod connection;
+mod door;
+mod guard;
+
+mod health;
+mod metrics_page;
+mod screens;
+mod wellknown;

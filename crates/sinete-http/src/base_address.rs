@@ -1,0 +1,89 @@
+//! The configured address of this service. Every link and every issuer comes from it; nothing a request
+//! says about host, scheme or port is ever used instead.
+
+use axum::http::Uri;
+
+/// The issuer: scheme, host, perhaps a port and a path, and no trailing slash.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BaseAddress {
+    issuer: String,
+    path_start: usize,
+}
+
+/// The text is no address a service can have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a base address looks like https://id.example.org: http or https, a host, and no query or fragment")]
+pub struct NotABaseAddress;
+
+impl BaseAddress {
+    /// Reads an address; one trailing slash is dropped.
+    pub fn parse(text: &str) -> Result<Self, NotABaseAddress> {
+        let issuer = text.strip_suffix('/').unwrap_or(text);
+        let uri: Uri = issuer.parse().map_err(|_| NotABaseAddress)?;
+        let scheme = uri.scheme_str().filter(|scheme| matches!(*scheme, "http" | "https"));
+        let scheme = scheme.ok_or(NotABaseAddress)?;
+        let authority = uri.authority().ok_or(NotABaseAddress)?;
+        let path_start = scheme.len() + "://".len() + authority.as_str().len();
+        let plain = uri.query().is_none()
+            && !issuer.contains(['#', '%'])
+            && !issuer.ends_with('/')
+            && !authority.host().is_empty()
+            && !authority.as_str().contains('@')
+            && issuer.is_char_boundary(path_start);
+        if plain { Ok(Self { issuer: issuer.to_owned(), path_start }) } else { Err(NotABaseAddress) }
+    }
+
+    /// The issuer, as tokens and metadata name it.
+    pub fn issuer(&self) -> &str {
+        &self.issuer
+    }
+
+    /// The path below which everything lives: empty at the root of a host, else `/such/a/path`.
+    pub fn path(&self) -> &str {
+        &self.issuer[self.path_start..]
+    }
+
+    /// Whether the service is reached over TLS, as far as its callers know.
+    pub fn is_secure(&self) -> bool {
+        self.issuer.starts_with("https://")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_gives_issuer_path_and_security() {
+        for (text, issuer, path, secure) in [
+            ("https://id.example.org", "https://id.example.org", "", true),
+            ("https://id.example.org/", "https://id.example.org", "", true),
+            ("http://localhost:8080", "http://localhost:8080", "", false),
+            ("https://[::1]:8443/id", "https://[::1]:8443/id", "/id", true),
+            ("https://example.org/a/b/", "https://example.org/a/b", "/a/b", true),
+        ] {
+            let address = BaseAddress::parse(text).unwrap();
+            assert_eq!((address.issuer(), address.path(), address.is_secure()), (issuer, path, secure));
+        }
+    }
+
+    #[test]
+    fn what_is_no_address_of_a_service_is_refused() {
+        for text in [
+            "",
+            "/",
+            "localhost:8080",
+            "ftp://example.org",
+            "https://",
+            "https:///path",
+            "https://example.org?x=1",
+            "https://example.org#x",
+            "https://user@example.org",
+            "https://example.org//",
+            "https://example.org/%2e",
+            "https://exa mple.org",
+        ] {
+            assert_eq!(BaseAddress::parse(text), Err(NotABaseAddress), "{text}");
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! One connection from its first byte to its last: which HTTP it speaks, how long it may be silent, and how
+//! it ends.
+
+mod exchange;
+mod farewell;
+mod service;
+mod transport;
+mod wire;
+
+pub(crate) use farewell::{Farewell, Parting};
+pub(crate) use transport::Transport;
+
+use crate::door::Door;
+use crate::limits::{Deadlines, Limits};
+use crate::state::State;
+use exchange::Exchange;
+use hyper::server::conn::{http1, http2};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulConnection;
+use service::Envelope;
+use std::net::IpAddr;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+use wire::{Protocol, Wire};
+
+/// Serves connections of one listener.
+pub(crate) struct Attendant {
+    door: Arc<Door>,
+    farewell: Arc<Farewell>,
+    http1: http1::Builder,
+    http2: http2::Builder<TokioExecutor>,
+    deadlines: Deadlines,
+}
+
+/// The two moments at which a connection is asked to end.
+#[derive(Clone)]
+pub(crate) struct Ending {
+    /// Finish what has begun and begin nothing new.
+    pub(crate) drain: CancellationToken,
+    /// Stop at once.
+    pub(crate) cut: CancellationToken,
+}
+
+impl Ending {
+    /// Comes a moment after draining began: what has not said anything by then is let go.
+    pub(crate) async fn too_late_to_begin(&self) {
+        self.drain.cancelled().await;
+        tokio::time::sleep(LAST_REQUEST_GRACE).await;
+    }
+}
+
+impl Attendant {
+    pub(crate) fn new(door: Door, farewell: Arc<Farewell>) -> Self {
+        let settings = door.state().settings();
+        let (http1, http2) = (http1_builder(&settings.limits), http2_builder(&settings.limits));
+        let deadlines = settings.deadlines.clone();
+        Self { door: Arc::new(door), farewell, http1, http2, deadlines }
+    }
+
+    pub(crate) fn state(&self) -> &State {
+        self.door.state()
+    }
+
+    /// Serves one connection until it ends.
+    pub(crate) async fn attend(&self, transport: Transport, connected: IpAddr, ending: Ending) {
+        let exchange = Arc::new(Exchange::default());
+        let mut wire =
+            Wire::new(transport, Arc::clone(&exchange), Arc::clone(&self.farewell), self.deadlines.headers);
+        let protocol = tokio::select! {
+            protocol = wire.protocol() => protocol,
+            () = ending.too_late_to_begin() => return,
+        };
+        let service = Envelope { door: Arc::clone(&self.door), exchange: Arc::clone(&exchange), connected };
+        match protocol {
+            None => {}
+            Some(Protocol::Http1) => {
+                let connection = self.http1.serve_connection(TokioIo::new(wire), service);
+                self.drive(connection, &exchange, &ending, LAST_REQUEST_GRACE).await;
+            }
+            Some(Protocol::Http2) => {
+                let connection = self.http2.serve_connection(TokioIo::new(wire), service);
+                // HTTP/2 says which requests it will still answer; nobody has to guess.
+                self.drive(connection, &exchange, &ending, Duration::ZERO).await;
+            }
+        }
+    }
+
+    /// Runs a connection while it is alive, and ends it when nothing happens on it or when asked to.
+    async fn drive(
+        &self,
+        connection: impl GracefulConnection,
+        exchange: &Exchange,
+        ending: &Ending,
+        grace: Duration,
+    ) {
+        let mut connection = pin!(connection);
+        let mut silence = Silence::new(exchange);
+        let mut look = pin!(tokio::time::sleep(self.deadlines.headers));
+        loop {
+            tokio::select! {
+                biased;
+                _ = connection.as_mut() => return,
+                () = ending.drain.cancelled() => break,
+                () = look.as_mut() => match silence.look(exchange) {
+                    Verdict::Alive => {
+                        let next = self.deadlines.keep_alive / LOOKS;
+                        look.set(tokio::time::sleep(next));
+                    }
+                    Verdict::Idle => break,
+                    Verdict::Stuck => return,
+                },
+            }
+        }
+        exchange.close_soon();
+        if ending.drain.is_cancelled() && !exchange.is_busy() && !grace.is_zero() {
+            // A request may be under way that the client cannot take back; it is answered, and with that
+            // answer the client learns that the connection closes.
+            let _ = tokio::time::timeout(grace, connection.as_mut()).await;
+        }
+        connection.as_mut().graceful_shutdown();
+        // A drained connection has until the cut; one that was idle only needs to say goodbye.
+        let draining = ending.drain.is_cancelled();
+        tokio::select! {
+            _ = connection => {}
+            () = ending.cut.cancelled() => {}
+            () = tokio::time::sleep(GOODBYE), if !draining => {}
+        }
+    }
+}
+
+/// How many looks without an event make a connection silent for the whole keep-alive time.
+const LOOKS: u32 = 4;
+/// How long a connection with nothing in progress may still bring a request after draining began.
+const LAST_REQUEST_GRACE: Duration = Duration::from_millis(500);
+/// How long a connection that is closed for its silence may take to say goodbye.
+const GOODBYE: Duration = Duration::from_secs(2);
+
+/// Watches for a connection on which no request begins or ends.
+struct Silence {
+    events: u64,
+    looks: u32,
+}
+
+enum Verdict {
+    Alive,
+    /// Nothing is in progress: it can be asked to go.
+    Idle,
+    /// A request is in progress and does not move: its client does not read, or never finishes sending.
+    Stuck,
+}
+
+impl Silence {
+    fn new(exchange: &Exchange) -> Self {
+        Self { events: exchange.events(), looks: 0 }
+    }
+
+    /// The first look comes when the first request must have arrived; the others divide the keep-alive time.
+    fn look(&mut self, exchange: &Exchange) -> Verdict {
+        if exchange.is_fresh() {
+            return Verdict::Idle;
+        }
+        let events = exchange.events();
+        if events != self.events {
+            *self = Self { events, looks: 0 };
+            return Verdict::Alive;
+        }
+        self.looks += 1;
+        match (self.looks >= LOOKS, exchange.is_busy()) {
+            (false, _) => Verdict::Alive,
+            (true, false) => Verdict::Idle,
+            (true, true) => Verdict::Stuck,
+        }
+    }
+}
+
+/// How much more of a header block hyper reads than we allow, so that it is our refusal that is sent.
+const HEADER_MARGIN: usize = 4;
+
+fn http1_builder(limits: &Limits) -> http1::Builder {
+    let mut builder = http1::Builder::new();
+    builder
+        .keep_alive(true)
+        .half_close(false)
+        // The wire keeps the deadline for headers itself: hyper's would also end idle connections.
+        .header_read_timeout(None)
+        // One buffer per write, which the wire can tell hyper's own answers by.
+        .writev(false)
+        .max_buf_size((limits.header_bytes * HEADER_MARGIN).max(8 * 1024));
+    builder
+}
+
+fn http2_builder(limits: &Limits) -> http2::Builder<TokioExecutor> {
+    let mut builder = http2::Builder::new(TokioExecutor::new());
+    let header_list = u32::try_from(limits.header_bytes * HEADER_MARGIN).unwrap_or(u32::MAX);
+    builder
+        .timer(TokioTimer::new())
+        .max_concurrent_streams(limits.http2_streams)
+        .max_pending_accept_reset_streams(HTTP2_RESETS_MAX)
+        .max_local_error_reset_streams(HTTP2_RESETS_MAX)
+        .max_header_list_size(header_list)
+        .initial_stream_window_size(HTTP2_STREAM_WINDOW_BYTES)
+        .initial_connection_window_size(HTTP2_CONNECTION_WINDOW_BYTES)
+        .max_send_buf_size(HTTP2_SEND_BUFFER_BYTES)
+        .keep_alive_interval(HTTP2_PING_INTERVAL)
+        .keep_alive_timeout(HTTP2_PING_PATIENCE);
+    builder
+}
+
+/// Most streams a client may reset before we have looked at them; more is an attack (CVE-2023-44487).
+const HTTP2_RESETS_MAX: usize = 100;
+/// A whole body of ours fits.
+const HTTP2_STREAM_WINDOW_BYTES: u32 = 64 * 1024;
+const HTTP2_CONNECTION_WINDOW_BYTES: u32 = 256 * 1024;
+const HTTP2_SEND_BUFFER_BYTES: usize = 64 * 1024;
+const HTTP2_PING_INTERVAL: Duration = Duration::from_secs(20);
+const HTTP2_PING_PATIENCE: Duration = Duration::from_secs(10);

@@ -1,0 +1,67 @@
+//! What the parts of one connection tell each other: how many requests began and ended on it, whether it
+//! should close, and whether its client may still be sending.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+#[derive(Debug, Default)]
+pub(crate) struct Exchange {
+    begun: AtomicU64,
+    ended: AtomicU64,
+    closing: AtomicBool,
+    unread: AtomicBool,
+}
+
+/// A request in progress, until its answer has been handed over whole.
+pub(crate) struct InProgress(Arc<Exchange>);
+
+impl Exchange {
+    pub(crate) fn begin(self: &Arc<Self>) -> InProgress {
+        self.begun.fetch_add(1, Ordering::AcqRel);
+        InProgress(Arc::clone(self))
+    }
+
+    /// How many requests have begun.
+    pub(crate) fn begun(&self) -> u64 {
+        self.begun.load(Ordering::Acquire)
+    }
+
+    /// How often a request began or ended.
+    pub(crate) fn events(&self) -> u64 {
+        self.begun() + self.ended.load(Ordering::Acquire)
+    }
+
+    /// Whether no request has come yet.
+    pub(crate) fn is_fresh(&self) -> bool {
+        self.begun() == 0
+    }
+
+    /// Whether a request is in progress.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.begun() != self.ended.load(Ordering::Acquire)
+    }
+
+    /// Asks for the connection to be closed after the answer in progress or the next one.
+    pub(crate) fn close_soon(&self) {
+        self.closing.store(true, Ordering::Release);
+    }
+
+    pub(crate) fn is_closing(&self) -> bool {
+        self.closing.load(Ordering::Acquire)
+    }
+
+    /// Says that an answer was given before the request was read whole.
+    pub(crate) fn leave_unread(&self) {
+        self.unread.store(true, Ordering::Release);
+    }
+
+    pub(crate) fn is_unread(&self) -> bool {
+        self.unread.load(Ordering::Acquire)
+    }
+}
+
+impl Drop for InProgress {
+    fn drop(&mut self) {
+        self.0.ended.fetch_add(1, Ordering::AcqRel);
+    }
+}

@@ -1,0 +1,297 @@
+//! The bytes of a connection on their way to and from hyper. Two things happen here that nothing above can
+//! do: headers that dribble in are cut off, and the bare answers hyper gives by itself are replaced with
+//! whole ones.
+
+use super::exchange::Exchange;
+use super::farewell::{Farewell, Parting};
+use super::transport::Transport;
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, ReadBuf};
+use tokio::time::Sleep;
+
+pub(crate) struct Wire {
+    transport: Transport,
+    protocol: Protocol,
+    /// What was read to find the protocol, for hyper to read again.
+    first_bytes: Vec<u8>,
+    exchange: Arc<Exchange>,
+    farewell: Arc<Farewell>,
+    head: Head,
+    parting: Option<LastWords>,
+    /// Whether the client is given time to read our last words before its own are thrown away.
+    lingers: bool,
+    linger: Option<Linger>,
+}
+
+/// How much longer a client is listened to whose words no longer matter.
+struct Linger {
+    deadline: Pin<Box<Sleep>>,
+    bytes_left: usize,
+}
+
+/// Which HTTP a connection speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Protocol {
+    Http1,
+    Http2,
+}
+
+/// How far the headers of the next HTTP/1 request are.
+struct Head {
+    patience: Duration,
+    /// How many requests had begun when the first byte of this one came; none if no byte has come.
+    begun_before: Option<u64>,
+    deadline: Option<Pin<Box<Sleep>>>,
+}
+
+/// An answer of ours on its way out, in place of what hyper wrote.
+struct LastWords {
+    bytes: Vec<u8>,
+    sent: usize,
+    /// How many bytes of hyper's this stands for.
+    stands_for: usize,
+}
+
+const HTTP2_PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+
+/// How long a client is given to read our last words.
+const LINGER: Duration = Duration::from_secs(1);
+/// How much it may send meanwhile.
+const LINGER_BYTES_MAX: usize = 1024 * 1024;
+
+impl Wire {
+    /// A new connection. Its first request must be there within `patience`.
+    pub(crate) fn new(
+        transport: Transport,
+        exchange: Arc<Exchange>,
+        farewell: Arc<Farewell>,
+        patience: Duration,
+    ) -> Self {
+        let deadline = Some(Box::pin(tokio::time::sleep(patience)));
+        Self {
+            transport,
+            protocol: Protocol::Http1,
+            first_bytes: Vec::new(),
+            exchange,
+            farewell,
+            head: Head { patience, begun_before: Some(0), deadline },
+            parting: None,
+            lingers: false,
+            linger: None,
+        }
+    }
+
+    /// Finds out which HTTP the client speaks; none if it says nothing in time.
+    pub(crate) async fn protocol(&mut self) -> Option<Protocol> {
+        let agreed = match self.transport.agreed_protocol() {
+            Some(b"h2") => Some(Protocol::Http2),
+            Some(_) => Some(Protocol::Http1),
+            None => None,
+        };
+        self.protocol = match agreed {
+            Some(protocol) => protocol,
+            None => self.guess().await?,
+        };
+        Some(self.protocol)
+    }
+
+    async fn guess(&mut self) -> Option<Protocol> {
+        let mut buffer = [0; HTTP2_PREFACE.len()];
+        loop {
+            let known = self.first_bytes.len();
+            let read = tokio::select! {
+                read = self.transport.read(&mut buffer[known..]) => read.ok()?,
+                () = self.head.deadline.as_mut()? => return None,
+            };
+            self.first_bytes.extend_from_slice(&buffer[known..known + read]);
+            if !HTTP2_PREFACE.starts_with(&self.first_bytes) || (read == 0 && known > 0) {
+                return Some(Protocol::Http1);
+            }
+            match (read, self.first_bytes.len() == HTTP2_PREFACE.len()) {
+                (0, _) => return None,
+                (_, true) => return Some(Protocol::Http2),
+                (_, false) => {}
+            }
+        }
+    }
+
+    /// Takes note that bytes came: outside a request they begin one.
+    fn heard(&mut self) {
+        if self.protocol == Protocol::Http1 && !self.exchange.is_busy() {
+            let begun = self.exchange.begun();
+            if self.head.begun_before != Some(begun) {
+                self.head.begun_before = Some(begun);
+                self.head.deadline = None;
+            }
+        }
+    }
+
+    /// Whether the headers of a request have begun to arrive and their time is up.
+    fn poll_too_slow(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        let awaited = self.protocol == Protocol::Http1
+            && !self.exchange.is_busy()
+            && self.head.begun_before == Some(self.exchange.begun());
+        if !awaited {
+            return Poll::Pending;
+        }
+        let patience = self.head.patience;
+        let deadline = self.head.deadline.get_or_insert_with(|| Box::pin(tokio::time::sleep(patience)));
+        deadline.as_mut().poll(context)
+    }
+
+    fn part(&mut self, parting: Parting, before: &[u8], stands_for: usize) {
+        let mut bytes = before.to_vec();
+        bytes.extend_from_slice(&self.farewell.write(parting));
+        self.parting = Some(LastWords { bytes, sent: 0, stands_for });
+        self.lingers = true;
+    }
+
+    /// Sends our last words, and tells how many of hyper's bytes they stood for.
+    fn poll_part(&mut self, context: &mut Context<'_>) -> Poll<io::Result<usize>> {
+        let Some(words) = &mut self.parting else { return Poll::Ready(Ok(0)) };
+        while words.sent < words.bytes.len() {
+            let rest = &words.bytes[words.sent..];
+            let sent = ready!(Pin::new(&mut self.transport).poll_write(context, rest))?;
+            if sent == 0 {
+                return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
+            }
+            words.sent += sent;
+        }
+        let stands_for = words.stands_for;
+        self.parting = None;
+        Poll::Ready(Ok(stands_for))
+    }
+}
+
+/// Finds an answer of hyper's own at the end of what it writes: a status it gives by itself, and none of the
+/// headers that all of ours have. Gives the place where it begins.
+fn bare_answer(bytes: &[u8]) -> Option<(usize, Parting)> {
+    if !bytes.ends_with(b"\r\n\r\n") {
+        return None;
+    }
+    let tail_start = bytes.len().saturating_sub(BARE_ANSWER_BYTES_MAX);
+    let tail = &bytes[tail_start..];
+    let place = tail.windows(STATUS_LINE.len()).rposition(|window| window == STATUS_LINE)?;
+    let answer = &tail[place..];
+    let parting = Parting::of_status(answer.get(STATUS_LINE.len()..STATUS_LINE.len() + 3)?)?;
+    let marked = answer.windows(OUR_MARK.len()).any(|window| window == OUR_MARK);
+    (!marked).then_some((tail_start + place, parting))
+}
+
+const STATUS_LINE: &[u8] = b"HTTP/1.1 ";
+const OUR_MARK: &[u8] = b"\r\nx-request-id: ";
+/// hyper's own answers have a status line, a length, a date and perhaps a connection header.
+const BARE_ANSWER_BYTES_MAX: usize = 192;
+
+impl AsyncRead for Wire {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        if this.parting.is_none() {
+            if !this.first_bytes.is_empty() {
+                let count = this.first_bytes.len().min(buffer.remaining());
+                buffer.put_slice(&this.first_bytes[..count]);
+                this.first_bytes.drain(..count);
+                this.heard();
+                return Poll::Ready(Ok(()));
+            }
+            let before = buffer.filled().len();
+            match Pin::new(&mut this.transport).poll_read(context, buffer) {
+                Poll::Ready(read) => {
+                    if buffer.filled().len() > before {
+                        this.heard();
+                    }
+                    return Poll::Ready(read);
+                }
+                Poll::Pending => ready!(this.poll_too_slow(context)),
+            }
+            this.part(Parting::TooSlow, &[], 0);
+        }
+        ready!(this.poll_part(context))?;
+        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+    }
+}
+
+impl AsyncWrite for Wire {
+    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let this = self.get_mut();
+        if this.parting.is_none() {
+            let bare = match this.protocol {
+                Protocol::Http1 => bare_answer(bytes),
+                Protocol::Http2 => None,
+            };
+            let Some((place, parting)) = bare else {
+                return Pin::new(&mut this.transport).poll_write(context, bytes);
+            };
+            this.part(parting, &bytes[..place], bytes.len());
+        }
+        this.poll_part(context)
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.get_mut().transport).poll_flush(context)
+    }
+
+    /// Says that nothing more will come. A client that may still be sending is listened to for a moment: if
+    /// its bytes found a closed door, it would lose our last answer to a reset.
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        if this.linger.is_none() {
+            ready!(Pin::new(&mut this.transport).poll_shutdown(context))?;
+            if !this.lingers && !this.exchange.is_unread() {
+                return Poll::Ready(Ok(()));
+            }
+        }
+        let linger = this.linger.get_or_insert_with(|| Linger {
+            deadline: Box::pin(tokio::time::sleep(LINGER)),
+            bytes_left: LINGER_BYTES_MAX,
+        });
+        let mut waste = [0; 4 * 1024];
+        while linger.bytes_left > 0 && linger.deadline.as_mut().poll(context).is_pending() {
+            let mut buffer = ReadBuf::new(&mut waste);
+            ready!(Pin::new(&mut this.transport).poll_read(context, &mut buffer))?;
+            match buffer.filled().len() {
+                0 => break,
+                read => linger.bytes_left = linger.bytes_left.saturating_sub(read),
+            }
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BARE: &[u8] = b"HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\ndate: Sun, 06 Nov 1994 08:49:37 GMT\r\n\r\n";
+
+    #[test]
+    fn an_answer_of_hypers_own_is_known_by_its_lack_of_our_headers() {
+        assert_eq!(bare_answer(BARE), Some((0, Parting::Malformed)));
+        let earlier = b"HTTP/1.1 200 OK\r\nx-request-id: 1\r\n\r\nthe body of an answer before it";
+        assert_eq!(bare_answer(&[earlier, BARE].concat()), Some((earlier.len(), Parting::Malformed)));
+        let long = b"x".repeat(10_000);
+        assert_eq!(bare_answer(&[&long[..], BARE].concat()), Some((long.len(), Parting::Malformed)));
+    }
+
+    #[test]
+    fn an_answer_of_ours_is_left_alone() {
+        for answer in [
+            &b"HTTP/1.1 400 Bad Request\r\nx-request-id: 1\r\ncontent-length: 0\r\n\r\n"[..],
+            b"HTTP/1.1 304 Not Modified\r\netag: \"1\"\r\n\r\n",
+            b"HTTP/1.1 100 Continue\r\n\r\n",
+            b"HTTP/1.1 400 Bad Request\r\ncontent-length: 2\r\n\r\n{}",
+            b"\r\n\r\n",
+            b"",
+        ] {
+            assert_eq!(bare_answer(answer), None, "{}", String::from_utf8_lossy(answer));
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! The door of one listener: every request comes in and every answer goes out here, with an id, within
+//! limits, with the headers none may lack, counted and logged.
+
+use crate::reply::refuse;
+use crate::route::{RefusalShape, Route, Weight};
+use crate::security_headers;
+use crate::state::State;
+use crate::telemetry::{Held, RouteFigures};
+use crate::visit::Visit;
+use axum::Router;
+use axum::body::Body;
+use axum::http::header::{CONNECTION, CONTENT_ENCODING, HOST, HeaderName, HeaderValue};
+use axum::http::{Method, Request, Response, Version};
+use hyper::body::{Body as _, Incoming};
+use sinete_core::id::RequestId;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tower::Service as _;
+
+/// The header a request's id is returned in. One that a client sends is not looked at.
+pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+pub(crate) struct Door {
+    router: Router,
+    routes: Vec<Route>,
+    figures: Vec<RouteFigures>,
+    unmatched: RouteFigures,
+    state: State,
+}
+
+/// What becomes of a connection after an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Afterwards {
+    /// It may bring another request.
+    Stay,
+    /// It is closed.
+    Close,
+}
+
+impl Door {
+    pub(crate) fn new(router: Router, routes: Vec<Route>, state: State) -> Self {
+        let figures = routes.iter().map(RouteFigures::of).collect();
+        Self { router, routes, figures, unmatched: RouteFigures::unmatched(), state }
+    }
+
+    pub(crate) fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Answers one request. The connection is closed after it if it must be, or if the request's body was
+    /// left unread.
+    pub(crate) async fn answer(
+        &self,
+        request: Request<Incoming>,
+        connected: IpAddr,
+        afterwards: Afterwards,
+    ) -> (Response<Body>, Afterwards) {
+        let started = now();
+        let _in_progress = Held::new(&self.state.telemetry().in_progress);
+        let house = self.state.house();
+        let id = RequestId::mint(house.now(), house.entropy());
+        let client = self.state.settings().proxies.client(connected, request.headers());
+        let visit = Arc::new(Visit::new(id, client, request.headers()));
+        let method = method_name(request.method());
+        let version = request.version();
+        visit.set_unread(!request.body().is_end_stream());
+
+        let mut response = match self.check(&request) {
+            Ok(()) => self.route(request, &visit).await,
+            Err(refusal) => refuse(&refusal, RefusalShape::Problem, &visit, &self.state),
+        };
+        let unread = visit.is_unread();
+        let afterwards = if unread { Afterwards::Close } else { afterwards };
+        let headers = response.headers_mut();
+        security_headers::apply(headers, self.state.scheme());
+        headers.insert(X_REQUEST_ID, visit.id_header());
+        if afterwards == Afterwards::Close && version < Version::HTTP_2 {
+            headers.insert(CONNECTION, HeaderValue::from_static("close"));
+        }
+        self.note(&visit, method, response.status().as_u16(), now().duration_since(started));
+        (response, if unread { Afterwards::Close } else { Afterwards::Stay })
+    }
+
+    async fn route(&self, request: Request<Incoming>, visit: &Arc<Visit>) -> Response<Body> {
+        let mut request = request.map(|body| match body.is_end_stream() {
+            true => Body::empty(),
+            false => Body::new(body),
+        });
+        request.extensions_mut().insert(Arc::clone(visit));
+        let mut router = self.router.clone();
+        match router.call(request).await {
+            Ok(response) => response,
+            Err(never) => match never {},
+        }
+    }
+
+    /// What holds for every request, whatever route it is for.
+    fn check(&self, request: &Request<Incoming>) -> Result<(), Refusal> {
+        let limits = &self.state.settings().limits;
+        let headers = request.headers();
+        let refuse = |code, public| Err(Refusal::new(code, public, public));
+        let target = request.uri();
+        let target_bytes = target.path_and_query().map_or(0, |target| target.as_str().len());
+        if target_bytes > limits.uri_bytes {
+            return refuse(RefusalCode::UriTooLong, "the address is too long");
+        }
+        let header_bytes: usize =
+            headers.iter().map(|(name, value)| name.as_str().len() + value.len() + HEADER_OVERHEAD).sum();
+        if headers.len() > limits.headers || header_bytes > limits.header_bytes {
+            return refuse(RefusalCode::HeadersTooLarge, "the headers are too large or too many");
+        }
+        // RFC 9112 §3.2: exactly one. Nothing is made of its value; a request without it is not HTTP/1.1.
+        if request.version() == Version::HTTP_11 && headers.get_all(HOST).iter().count() != 1 {
+            return refuse(RefusalCode::InvalidRequest, "the request has no host, or more than one");
+        }
+        if headers.contains_key(CONTENT_ENCODING) {
+            return refuse(RefusalCode::UnsupportedMediaType, "compressed bodies are not read");
+        }
+        Ok(())
+    }
+
+    /// One log line and one count per request: never a query, a body, a cookie or a credential.
+    fn note(&self, visit: &Visit, method: &'static str, status: u16, took: Duration) {
+        let route = visit.route().and_then(|index| self.routes.get(index));
+        let figures = visit.route().and_then(|index| self.figures.get(index));
+        figures.unwrap_or(&self.unmatched).count(status, took);
+        let path = route.map_or("unmatched", |route| route.path);
+        let (refusal, reason) =
+            visit.refused().map_or((None, None), |(code, reason)| (Some(code.name()), Some(reason)));
+        macro_rules! line {
+            ($level:ident) => {
+                tracing::$level!(
+                    request_id = %visit.id(),
+                    method,
+                    route = path,
+                    status,
+                    duration_us = u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
+                    client = %visit.client(),
+                    refusal,
+                    reason,
+                    "answered"
+                )
+            };
+        }
+        match (status, route.map(|route| route.weight)) {
+            (503, _) => line!(warn),
+            (500.., _) => line!(error),
+            (..400, Some(Weight::Light)) => line!(debug),
+            _ => line!(info),
+        }
+    }
+}
+
+/// What a header takes besides its name and value: a colon, a space and the end of the line.
+const HEADER_OVERHEAD: usize = 4;
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "measures how long an answer took, for its log line and metric"
+)]
+fn now() -> Instant {
+    Instant::now()
+}
+
+/// A method as logs name it. One that is not in the standard is a word of the caller's and stays out.
+fn method_name(method: &Method) -> &'static str {
+    match *method {
+        Method::GET => "GET",
+        Method::HEAD => "HEAD",
+        Method::POST => "POST",
+        Method::PUT => "PUT",
+        Method::PATCH => "PATCH",
+        Method::DELETE => "DELETE",
+        Method::OPTIONS => "OPTIONS",
+        Method::TRACE => "TRACE",
+        Method::CONNECT => "CONNECT",
+        _ => "other",
+    }
+}

@@ -1,0 +1,8 @@
+//! What a request says, read once into types that cannot be wrong.
+
+pub mod accept;
+pub mod body;
+pub mod json;
+pub mod pairs;
+pub mod peer;
+pub mod trace_parent;

@@ -1,0 +1,152 @@
+//! The body of a request, read whole before anything is done with it: of the right type, not too large,
+//! and in time. A client that is slow to send holds a connection, never a place among those being answered.
+
+use crate::limits::{Deadlines, Limits};
+use crate::route::Takes;
+use axum::body::Body;
+use axum::http::HeaderMap;
+use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use bytes::{Bytes, BytesMut};
+use http_body_util::BodyExt as _;
+use sinete_core::refusal::{Refusal, RefusalCode};
+
+/// Reads what the route takes; a body it does not take is left alone.
+pub(crate) async fn read(
+    takes: Takes,
+    headers: &HeaderMap,
+    body: Body,
+    limits: &Limits,
+    deadlines: &Deadlines,
+) -> Result<Bytes, Refusal> {
+    let (media_type, bytes_max) = match takes {
+        Takes::Nothing => return Ok(Bytes::new()),
+        Takes::Form => ("application/x-www-form-urlencoded", limits.form_bytes),
+        Takes::Json => ("application/json", limits.json_bytes),
+    };
+    if !has_type(headers, media_type) {
+        return Err(unsupported());
+    }
+    let announced = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+    if announced.is_some_and(|length: u64| length > bytes_max as u64) {
+        return Err(too_large());
+    }
+    match tokio::time::timeout(deadlines.body, collect(body, bytes_max)).await {
+        Ok(read) => read,
+        Err(_) => Err(Refusal::new(
+            RefusalCode::RequestTimeout,
+            "the body took too long to arrive",
+            "the body did not arrive in time",
+        )),
+    }
+}
+
+async fn collect(mut body: Body, bytes_max: usize) -> Result<Bytes, Refusal> {
+    let mut first = Bytes::new();
+    let mut whole = BytesMut::new();
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|_| {
+            Refusal::new(RefusalCode::InvalidRequest, "the body is incomplete", "the body broke off")
+        })?;
+        let Ok(piece) = frame.into_data() else { continue };
+        if first.len() + whole.len() + piece.len() > bytes_max {
+            return Err(too_large());
+        }
+        // Most bodies come in one piece, which is then used as it is.
+        if first.is_empty() && whole.is_empty() {
+            first = piece;
+        } else {
+            whole.extend_from_slice(&std::mem::take(&mut first));
+            whole.extend_from_slice(&piece);
+        }
+    }
+    Ok(if whole.is_empty() { first } else { whole.freeze() })
+}
+
+/// Whether the body says that it is of this type, in UTF-8 if it names a character set.
+fn has_type(headers: &HeaderMap, expected: &str) -> bool {
+    let mut lines = headers.get_all(CONTENT_TYPE).iter();
+    let (Some(line), None) = (lines.next(), lines.next()) else { return false };
+    let Ok(line) = line.to_str() else { return false };
+    let mut parts = line.split(';').map(str::trim);
+    parts.next().is_some_and(|kind| kind.eq_ignore_ascii_case(expected))
+        && parts.all(|parameter| match parameter.split_once('=') {
+            Some((name, value)) if name.eq_ignore_ascii_case("charset") => {
+                value.trim_matches('"').eq_ignore_ascii_case("utf-8")
+            }
+            _ => true,
+        })
+}
+
+fn too_large() -> Refusal {
+    Refusal::new(RefusalCode::TooLarge, "the body is too large", "the body exceeds its limit")
+}
+
+fn unsupported() -> Refusal {
+    Refusal::new(
+        RefusalCode::UnsupportedMediaType,
+        "the body is not of a type that is read here",
+        "the content type does not fit the route",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::HeaderValue;
+
+    fn typed(lines: &[&str]) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        for line in lines {
+            headers.append(CONTENT_TYPE, HeaderValue::from_str(line).unwrap());
+        }
+        headers
+    }
+
+    #[test]
+    fn the_type_is_compared_without_case_and_the_character_set_must_be_ours() {
+        for line in [
+            "application/json",
+            "Application/JSON",
+            "application/json; charset=\"UTF-8\"",
+            "application/json;v=1",
+        ] {
+            assert!(has_type(&typed(&[line]), "application/json"), "{line}");
+        }
+        for lines in [
+            &[][..],
+            &["text/plain"],
+            &["application/jsonx"],
+            &["application/json; charset=utf-16"],
+            &["application/json", "application/json"],
+            &["multipart/form-data; boundary=application/json"],
+        ] {
+            assert!(!has_type(&typed(lines), "application/json"), "{lines:?}");
+        }
+    }
+
+    /// A body that arrives as so many pieces of three bytes.
+    struct Pieces(usize);
+
+    impl hyper::body::Body for Pieces {
+        type Data = Bytes;
+        type Error = std::io::Error;
+
+        fn poll_frame(
+            mut self: std::pin::Pin<&mut Self>,
+            _: &mut std::task::Context<'_>,
+        ) -> std::task::Poll<Option<Result<hyper::body::Frame<Bytes>, std::io::Error>>> {
+            std::task::Poll::Ready(self.0.checked_sub(1).map(|left| {
+                self.0 = left;
+                Ok(hyper::body::Frame::data(Bytes::from("abc")))
+            }))
+        }
+    }
+
+    #[tokio::test]
+    async fn a_body_in_pieces_is_put_together_and_bounded() {
+        assert_eq!(collect(Body::new(Pieces(3)), 9).await.unwrap(), "abcabcabc");
+        assert_eq!(collect(Body::new(Pieces(1)), 9).await.unwrap(), "abc");
+        assert_eq!(collect(Body::empty(), 0).await.unwrap(), "");
+        assert_eq!(collect(Body::new(Pieces(4)), 11).await.unwrap_err().code(), RefusalCode::TooLarge);
+    }
+}

@@ -1,0 +1,262 @@
+//! JSON bodies: not deep, and no member named twice, so that no two readers can disagree about them.
+
+use serde::de::{DeserializeOwned, DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize as _, Deserializer};
+use serde_json::{Map, Value};
+use sinete_core::limits::JSON_DEPTH_MAX;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use std::cell::Cell;
+use std::fmt;
+
+/// Why the body is no JSON we read. None of these repeats what was sent: it may be a secret.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadJson {
+    /// It is not JSON.
+    #[error("the body is not JSON")]
+    NotJson,
+    /// Arrays or objects stand inside each other too often.
+    #[error("the body is nested too deeply")]
+    TooDeep,
+    /// An object names a member twice.
+    #[error("the body names a member twice")]
+    Repeated,
+    /// It is JSON of another shape.
+    #[error("the body does not have the expected members")]
+    WrongShape,
+}
+
+/// Reads a body into the type that is expected.
+pub fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, BadJson> {
+    let value = value(body)?;
+    T::deserialize(value).map_err(|_| BadJson::WrongShape)
+}
+
+/// Reads a body into a value, whatever its shape.
+pub fn value(body: &[u8]) -> Result<Value, BadJson> {
+    let found = Cell::new(BadJson::NotJson);
+    let mut reader = serde_json::Deserializer::from_slice(body);
+    let level = Level { left: JSON_DEPTH_MAX, found: &found };
+    let value = level.deserialize(&mut reader).map_err(|_| found.get())?;
+    reader.end().map_err(|_| BadJson::NotJson)?;
+    Ok(value)
+}
+
+impl From<BadJson> for Refusal {
+    fn from(bad: BadJson) -> Self {
+        let public = match bad {
+            BadJson::NotJson => "the body is not JSON",
+            BadJson::TooDeep => "the body is nested too deeply",
+            BadJson::Repeated => "the body names a member twice",
+            BadJson::WrongShape => "the body does not have the expected members",
+        };
+        Self::new(RefusalCode::InvalidRequest, public, bad.to_string())
+    }
+}
+
+/// A value that may hold `left` more levels of arrays and objects. What stopped the reading is left in
+/// `found`, because the reader's own errors carry only text.
+#[derive(Clone, Copy)]
+struct Level<'a> {
+    left: usize,
+    found: &'a Cell<BadJson>,
+}
+
+impl Level<'_> {
+    fn deeper<E: serde::de::Error>(self) -> Result<Self, E> {
+        match self.left.checked_sub(1) {
+            Some(left) => Ok(Self { left, ..self }),
+            None => Err(self.stop(BadJson::TooDeep)),
+        }
+    }
+
+    fn stop<E: serde::de::Error>(self, because: BadJson) -> E {
+        self.found.set(because);
+        E::custom(because)
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Level<'_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Value, D::Error> {
+        reader.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Level<'_> {
+    type Value = Value;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("JSON")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(Value::Number(value.into()))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(Value::Number(value.into()))
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Value, E> {
+        serde_json::Number::from_f64(value).map(Value::Number).ok_or_else(|| E::custom(BadJson::NotJson))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(Value::String(value.to_owned()))
+    }
+
+    fn visit_string<E>(self, value: String) -> Result<Value, E> {
+        Ok(Value::String(value))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Value, A::Error> {
+        let level = self.deeper()?;
+        let mut array = Vec::new();
+        while let Some(element) = elements.next_element_seed(level)? {
+            array.push(element);
+        }
+        Ok(Value::Array(array))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
+        let level = self.deeper()?;
+        let mut object = Map::new();
+        while let Some(name) = members.next_key_seed(Name)? {
+            if object.contains_key(&name) {
+                return Err(self.stop(BadJson::Repeated));
+            }
+            let member = members.next_value_seed(level)?;
+            object.insert(name, member);
+        }
+        Ok(Value::Object(object))
+    }
+}
+
+/// The name of a member.
+struct Name;
+
+impl<'de> DeserializeSeed<'de> for Name {
+    type Value = String;
+
+    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<String, D::Error> {
+        String::deserialize(reader).map_err(D::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    fn nested(depth: usize) -> Vec<u8> {
+        [b"[".repeat(depth), b"]".repeat(depth)].concat()
+    }
+
+    #[test]
+    fn a_body_is_read_into_the_type_expected() {
+        #[derive(serde::Deserialize, Debug, PartialEq)]
+        #[serde(deny_unknown_fields)]
+        struct Flow {
+            kind: String,
+        }
+        assert_eq!(parse::<Flow>(br#"{"kind":"sign_in"}"#), Ok(Flow { kind: "sign_in".into() }));
+        for body in [r#"{"kind":1}"#, r#"{}"#, r#"{"kind":"x","more":1}"#, "[]"] {
+            assert_eq!(parse::<Flow>(body.as_bytes()), Err(BadJson::WrongShape), "{body}");
+        }
+    }
+
+    #[test]
+    fn thirty_two_levels_are_read_and_one_more_is_not() {
+        assert!(value(&nested(JSON_DEPTH_MAX)).is_ok());
+        assert_eq!(value(&nested(JSON_DEPTH_MAX + 1)), Err(BadJson::TooDeep));
+        assert_eq!(value(&b"[".repeat(10_000)), Err(BadJson::TooDeep));
+        let objects = [br#"{"a":"#.repeat(10_000), b"1".to_vec(), b"}".repeat(10_000)].concat();
+        assert_eq!(value(&objects), Err(BadJson::TooDeep));
+    }
+
+    #[test]
+    fn a_member_named_twice_is_refused_however_it_is_spelt_and_wherever_it_is() {
+        for body in [r#"{"a":1,"a":1}"#, r#"{"a":1,"\u0061":2}"#, r#"[{"b":{"a":1,"c":2,"a":3}}]"#] {
+            assert_eq!(value(body.as_bytes()), Err(BadJson::Repeated), "{body}");
+        }
+        assert!(value(br#"{"a":{"a":1},"A":2}"#).is_ok());
+    }
+
+    #[test]
+    fn what_is_not_json_is_refused() {
+        for body in [
+            &b""[..],
+            b"{",
+            b"nul",
+            b"NaN",
+            b"1e400",
+            b"{a:1}",
+            b"{\"a\":1,}",
+            b"[1] [2]",
+            b"\"\\ud800\"",
+            b"\"\xff\"",
+            b"{\"a\":\"\n\"}",
+            b"\xef\xbb\xbf{}",
+        ] {
+            assert_eq!(value(body), Err(BadJson::NotJson), "{}", String::from_utf8_lossy(body));
+        }
+    }
+
+    fn any_json() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            any::<u64>().prop_map(Value::from),
+            ".{0,10}".prop_map(Value::from),
+        ];
+        leaf.prop_recursive(6, 60, 5, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..5).prop_map(Value::from),
+                prop::collection::btree_map(".{0,6}", inner, 0..5)
+                    .prop_map(|members| Value::Object(members.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn what_is_written_comes_back(written in any_json()) {
+            prop_assert_eq!(value(written.to_string().as_bytes()), Ok(written));
+        }
+
+        #[test]
+        fn an_object_with_any_member_doubled_is_refused(inside in any_json(), name in ".{0,6}", around in 0_usize..20) {
+            let name = json!(name);
+            let object = format!("{{{name}:1,\"other member\":{inside},{name}:2}}");
+            let body = format!("{}{object}{}", "[".repeat(around), "]".repeat(around));
+            prop_assert_eq!(value(body.as_bytes()), Err(BadJson::Repeated));
+        }
+
+        #[test]
+        fn no_bytes_make_it_panic_and_what_it_reads_is_json(body in prop::collection::vec(any::<u8>(), 0..200)) {
+            if let Ok(read) = value(&body) {
+                prop_assert_eq!(serde_json::from_slice::<Value>(&body).unwrap(), read);
+            }
+        }
+
+        #[test]
+        fn almost_json_never_makes_it_panic(body in r#"[\[\]{}:,"a0\\u-]{0,60}"#) {
+            if let Ok(read) = value(body.as_bytes()) {
+                prop_assert_eq!(serde_json::from_str::<Value>(&body).unwrap(), read);
+            }
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! Names and values from a query or a form body: few enough, each name once, nothing ambiguous.
+
+use sinete_core::limits::FORM_PARAMETERS_MAX;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use std::fmt;
+
+/// The parameters of a request, decoded, in the order they came.
+///
+/// Debug output names them without their values: any of them may be a secret.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Pairs(Vec<(String, String)>);
+
+/// Why the text is no list of parameters we read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadPairs {
+    /// There are more than a request of ours can need.
+    #[error("there are too many parameters")]
+    TooMany,
+    /// A name appears twice; readers would disagree about which one counts (RFC 6749 §3.1).
+    #[error("a parameter is given more than once")]
+    Repeated,
+    /// A percent sign is not followed by two hexadecimal digits.
+    #[error("a parameter is not percent-encoded")]
+    BadEscape,
+    /// What was encoded is not text.
+    #[error("a parameter is not UTF-8")]
+    NotText,
+}
+
+impl Pairs {
+    /// Reads `application/x-www-form-urlencoded` text, from a query or a body.
+    pub fn parse(text: &[u8]) -> Result<Self, BadPairs> {
+        let mut pairs: Vec<(String, String)> = Vec::new();
+        for piece in text.split(|&byte| byte == b'&').filter(|piece| !piece.is_empty()) {
+            if pairs.len() == FORM_PARAMETERS_MAX {
+                return Err(BadPairs::TooMany);
+            }
+            let equals = piece.iter().position(|&byte| byte == b'=');
+            let (name, value) = match equals {
+                Some(place) => (&piece[..place], &piece[place + 1..]),
+                None => (piece, &[][..]),
+            };
+            let name = decode(name)?;
+            if pairs.iter().any(|(known, _)| *known == name) {
+                return Err(BadPairs::Repeated);
+            }
+            pairs.push((name, decode(value)?));
+        }
+        Ok(Self(pairs))
+    }
+
+    /// The value of a parameter. One without a value counts as left out (RFC 6749 §3.1).
+    pub fn get(&self, name: &str) -> Option<&str> {
+        let (_, value) = self.0.iter().find(|(known, _)| known == name)?;
+        Some(value.as_str()).filter(|value| !value.is_empty())
+    }
+
+    /// Every pair, in the order they came, those without a value included.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl fmt::Debug for Pairs {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_set().entries(self.0.iter().map(|(name, _)| name)).finish()
+    }
+}
+
+impl From<BadPairs> for Refusal {
+    fn from(bad: BadPairs) -> Self {
+        let public = match bad {
+            BadPairs::TooMany => "there are too many parameters",
+            BadPairs::Repeated => "a parameter is given more than once",
+            BadPairs::BadEscape => "a parameter is not percent-encoded",
+            BadPairs::NotText => "a parameter is not UTF-8",
+        };
+        Self::new(RefusalCode::InvalidRequest, public, bad.to_string())
+    }
+}
+
+fn decode(text: &[u8]) -> Result<String, BadPairs> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let [first, tail @ ..] = rest {
+        rest = tail;
+        match first {
+            b'+' => bytes.push(b' '),
+            b'%' => {
+                let [high, low, tail @ ..] = tail else { return Err(BadPairs::BadEscape) };
+                bytes.push(hex(*high)? << 4 | hex(*low)?);
+                rest = tail;
+            }
+            plain => bytes.push(*plain),
+        }
+    }
+    String::from_utf8(bytes).map_err(|_| BadPairs::NotText)
+}
+
+const fn hex(digit: u8) -> Result<u8, BadPairs> {
+    match digit {
+        b'0'..=b'9' => Ok(digit - b'0'),
+        b'a'..=b'f' => Ok(digit - b'a' + 10),
+        b'A'..=b'F' => Ok(digit - b'A' + 10),
+        _ => Err(BadPairs::BadEscape),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    fn encode(text: &str) -> String {
+        text.bytes().map(|byte| format!("%{byte:02X}")).collect()
+    }
+
+    #[test]
+    fn parameters_are_decoded_and_found_by_name() {
+        let pairs = Pairs::parse(b"a=1&b=x+y%20z&%63=%C3%A9&d&e=&&f=g=h").unwrap();
+        assert_eq!(pairs.len(), 6);
+        assert_eq!(pairs.get("a"), Some("1"));
+        assert_eq!(pairs.get("b"), Some("x y z"));
+        assert_eq!(pairs.get("c"), Some("é"));
+        assert_eq!((pairs.get("d"), pairs.get("e"), pairs.get("missing")), (None, None, None));
+        assert_eq!(pairs.get("f"), Some("g=h"));
+        assert!(Pairs::parse(b"").unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_name_given_twice_is_refused_however_it_is_spelt() {
+        for text in ["a=1&a=2", "a=1&%61=1", "a&a", "a=&b=2&a=1", "=1&=2"] {
+            assert_eq!(Pairs::parse(text.as_bytes()), Err(BadPairs::Repeated), "{text}");
+        }
+        assert!(Pairs::parse(b"a=1&A=1").is_ok());
+    }
+
+    #[test]
+    fn bad_escapes_and_bad_text_are_refused_in_names_and_values() {
+        for text in ["a=%", "a=%1", "a=%zz", "%g0=1", "a=%%31", "a=1%"] {
+            assert_eq!(Pairs::parse(text.as_bytes()), Err(BadPairs::BadEscape), "{text}");
+        }
+        for text in [&b"a=%ff"[..], b"%c3%28=1", b"a=\xff", b"a=%ed%a0%80"] {
+            assert_eq!(Pairs::parse(text), Err(BadPairs::NotText));
+        }
+    }
+
+    #[test]
+    fn the_hundredth_parameter_is_read_and_the_next_is_one_too_many() {
+        let form = |count: usize| {
+            let names: Vec<_> = (0..count).map(|place| format!("p{place}=1")).collect();
+            names.join("&")
+        };
+        assert_eq!(Pairs::parse(form(FORM_PARAMETERS_MAX).as_bytes()).unwrap().len(), FORM_PARAMETERS_MAX);
+        let one_more = form(FORM_PARAMETERS_MAX + 1);
+        assert_eq!(Pairs::parse(one_more.as_bytes()), Err(BadPairs::TooMany));
+        assert!(Pairs::parse(&b"&".repeat(10_000)).unwrap().is_empty());
+    }
+
+    #[test]
+    fn debug_output_tells_no_value() {
+        let pairs = Pairs::parse(b"client_secret=hush").unwrap();
+        assert!(format!("{pairs:?}").contains("client_secret") && !format!("{pairs:?}").contains("hush"));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn what_is_encoded_comes_back(pairs in prop::collection::btree_map(".{1,8}", ".{0,12}", 0..20)) {
+            let text: Vec<_> = pairs.iter().map(|(n, v)| format!("{}={}", encode(n), encode(v))).collect();
+            let read = Pairs::parse(text.join("&").as_bytes()).unwrap();
+            let read: BTreeMap<_, _> = read.iter().map(|(n, v)| (n.to_owned(), v.to_owned())).collect();
+            prop_assert_eq!(read, pairs);
+        }
+
+        #[test]
+        fn no_bytes_make_it_panic_and_no_name_is_ever_there_twice(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+            if let Ok(pairs) = Pairs::parse(&bytes) {
+                let names: std::collections::BTreeSet<_> = pairs.iter().map(|(name, _)| name).collect();
+                prop_assert_eq!(names.len(), pairs.len());
+            }
+        }
+
+        #[test]
+        fn doubling_any_parameter_is_refused(name in "[a-z]{1,6}", one in "[a-z]{0,6}", other in "[a-z]{0,6}", between in "[a-z]{7}=x") {
+            let text = format!("{name}={one}&{between}&{}={other}", encode(&name));
+            prop_assert_eq!(Pairs::parse(text.as_bytes()), Err(BadPairs::Repeated));
+        }
+    }
+}

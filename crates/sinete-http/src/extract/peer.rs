@@ -1,0 +1,214 @@
+//! Who is asking, as an address. What a proxy says about that is believed only of proxies we were told to
+//! trust; nothing here ever becomes part of a link.
+
+use axum::http::HeaderMap;
+use axum::http::header::{FORWARDED, HeaderName};
+use ipnet::IpNet;
+use sinete_core::limits::{FORWARDED_BYTES_MAX, FORWARDED_HOPS_MAX};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+
+/// Whose word about the client's address counts, and in which header it is given.
+#[derive(Clone, Debug, Default)]
+pub struct Proxies {
+    /// The networks our proxies live in. Empty: nobody is believed.
+    pub trusted: Vec<IpNet>,
+    /// The one header they write. The other one is ignored, because a proxy that does not know it passes on
+    /// whatever a client put there.
+    pub header: ForwardingHeader,
+}
+
+/// How proxies say for whom they ask.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ForwardingHeader {
+    /// `X-Forwarded-For: client, proxy`.
+    #[default]
+    XForwardedFor,
+    /// `Forwarded: for=client, for=proxy` (RFC 7239).
+    Forwarded,
+}
+
+const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+impl Proxies {
+    /// The client's address: the nearest one, going back from us, that is not a proxy we trust.
+    ///
+    /// A header that cannot be read to that point, or is oversized, is not believed at all: the client is
+    /// then whoever is connected to us.
+    pub fn client(&self, connected: IpAddr, headers: &HeaderMap) -> IpAddr {
+        let connected = connected.to_canonical();
+        if !self.trusts(connected) {
+            return connected;
+        }
+        self.told(headers).unwrap_or(connected)
+    }
+
+    fn trusts(&self, address: IpAddr) -> bool {
+        self.trusted.iter().any(|network| network.contains(&address))
+    }
+
+    fn told(&self, headers: &HeaderMap) -> Option<IpAddr> {
+        let name = match self.header {
+            ForwardingHeader::XForwardedFor => X_FORWARDED_FOR,
+            ForwardingHeader::Forwarded => FORWARDED,
+        };
+        let lines: Vec<&str> =
+            headers.get_all(name).iter().map(|line| line.to_str().ok()).collect::<Option<_>>()?;
+        let bytes: usize = lines.iter().map(|line| line.len()).sum();
+        let hops: Vec<&str> = lines.iter().flat_map(|line| line.split(',')).collect();
+        if bytes > FORWARDED_BYTES_MAX || hops.len() > FORWARDED_HOPS_MAX {
+            return None;
+        }
+        let mut furthest = None;
+        for hop in hops.into_iter().rev() {
+            let address = match self.header {
+                ForwardingHeader::XForwardedFor => address(hop.trim())?,
+                ForwardingHeader::Forwarded => forwarded_for(hop)?,
+            };
+            furthest = Some(address);
+            if !self.trusts(address) {
+                break;
+            }
+        }
+        furthest
+    }
+}
+
+/// The `for` of one element of a `Forwarded` header.
+fn forwarded_for(element: &str) -> Option<IpAddr> {
+    let mut found = element.split(';').filter_map(|pair| {
+        let (name, value) = pair.trim().split_once('=')?;
+        name.eq_ignore_ascii_case("for").then_some(value)
+    });
+    let value = found.next().filter(|_| found.next().is_none())?;
+    match value.strip_prefix('"') {
+        // RFC 7239 §6: a value with a colon in it is quoted.
+        Some(quoted) => address(quoted.strip_suffix('"')?),
+        None => value.parse().ok().filter(IpAddr::is_ipv4),
+    }
+}
+
+/// An address, perhaps with a port that does not matter.
+fn address(text: &str) -> Option<IpAddr> {
+    let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
+    let address = match bare {
+        Some(inside) => IpAddr::V6(inside.parse::<Ipv6Addr>().ok()?),
+        None => text.parse().or_else(|_| text.parse::<SocketAddr>().map(|socket| socket.ip())).ok()?,
+    };
+    Some(address.to_canonical())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::HeaderValue;
+    use proptest::prelude::*;
+
+    fn proxies(header: ForwardingHeader) -> Proxies {
+        let trusted = ["10.0.0.0/8", "fd00::/8"].iter().map(|net| net.parse().unwrap()).collect();
+        Proxies { trusted, header }
+    }
+
+    fn client(connected: &str, lines: &[&str]) -> String {
+        let mut headers = HeaderMap::new();
+        for line in lines {
+            headers.append(X_FORWARDED_FOR, HeaderValue::from_str(line).unwrap());
+        }
+        let client = proxies(ForwardingHeader::XForwardedFor).client(connected.parse().unwrap(), &headers);
+        client.to_string()
+    }
+
+    #[test]
+    fn nobody_else_is_believed() {
+        assert_eq!(client("203.0.113.9", &["198.51.100.1"]), "203.0.113.9");
+        assert_eq!(client("203.0.113.9", &["10.0.0.1"]), "203.0.113.9");
+        let nobody = Proxies::default();
+        let mut headers = HeaderMap::new();
+        headers.insert(X_FORWARDED_FOR, HeaderValue::from_static("198.51.100.1"));
+        assert_eq!(nobody.client("10.0.0.1".parse().unwrap(), &headers).to_string(), "10.0.0.1");
+    }
+
+    #[test]
+    fn the_nearest_address_that_is_no_proxy_of_ours_is_the_client() {
+        assert_eq!(client("10.0.0.1", &["198.51.100.1"]), "198.51.100.1");
+        assert_eq!(client("10.0.0.1", &["1.1.1.1, 198.51.100.1, 10.9.9.9"]), "198.51.100.1");
+        assert_eq!(client("10.0.0.1", &["1.1.1.1", "198.51.100.1", "10.9.9.9"]), "198.51.100.1");
+        assert_eq!(client("10.0.0.1", &["nonsense, 198.51.100.1"]), "198.51.100.1");
+        assert_eq!(client("10.0.0.1", &["10.0.0.7, 10.0.0.8"]), "10.0.0.7");
+        assert_eq!(client("10.0.0.1", &[]), "10.0.0.1");
+    }
+
+    #[test]
+    fn ports_and_mapped_addresses_do_not_matter() {
+        assert_eq!(client("10.0.0.1", &["198.51.100.1:8080"]), "198.51.100.1");
+        assert_eq!(client("10.0.0.1", &["[2001:db8::1]:443"]), "2001:db8::1");
+        assert_eq!(client("10.0.0.1", &["[2001:db8::1]"]), "2001:db8::1");
+        assert_eq!(client("::ffff:10.0.0.1", &["::ffff:198.51.100.1"]), "198.51.100.1");
+        assert_eq!(client("fd00::1", &["2001:db8::1"]), "2001:db8::1");
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_not_believed_at_all() {
+        for line in
+            ["nonsense", "198.51.100.1, nonsense", "198.51.100.1,", "unknown", "", "198.51.100.1 10.0.0.1"]
+        {
+            assert_eq!(client("10.0.0.1", &[line]), "10.0.0.1", "{line}");
+        }
+        let many = ["198.51.100.1"; FORWARDED_HOPS_MAX + 1].join(",");
+        assert_eq!(client("10.0.0.1", &[&many]), "10.0.0.1");
+        let long = format!("{}198.51.100.1", " ".repeat(FORWARDED_BYTES_MAX));
+        assert_eq!(client("10.0.0.1", &[&long]), "10.0.0.1");
+    }
+
+    #[test]
+    fn forwarded_is_read_likewise_and_only_where_it_is_the_header_chosen() {
+        for (line, expected) in [
+            ("for=198.51.100.1", "198.51.100.1"),
+            ("For=1.1.1.1, for=198.51.100.1;proto=https;by=10.0.0.1, for=10.0.0.2", "198.51.100.1"),
+            ("for=\"[2001:db8::1]:4711\"", "2001:db8::1"),
+            ("for=\"198.51.100.1:80\"", "198.51.100.1"),
+            ("for=_hidden", "10.0.0.1"),
+            ("for=unknown", "10.0.0.1"),
+            ("for=2001:db8::1", "10.0.0.1"),
+            ("for=198.51.100.1;for=1.1.1.1", "10.0.0.1"),
+            ("proto=https", "10.0.0.1"),
+            ("for=\"198.51.100.1", "10.0.0.1"),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(FORWARDED, HeaderValue::from_str(line).unwrap());
+            headers.insert(X_FORWARDED_FOR, HeaderValue::from_static("1.2.3.4"));
+            let connected = "10.0.0.1".parse().unwrap();
+            let chosen = proxies(ForwardingHeader::Forwarded).client(connected, &headers);
+            assert_eq!(chosen.to_string(), expected, "{line}");
+            let other = proxies(ForwardingHeader::XForwardedFor).client(connected, &headers);
+            assert_eq!(other.to_string(), "1.2.3.4");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn an_outsider_is_always_its_own_address(line in "[ -~]{0,60}", last in 1_u8..255) {
+            let connected = format!("203.0.113.{last}");
+            prop_assert_eq!(client(&connected, &[&line]), connected);
+        }
+
+        #[test]
+        fn what_a_client_writes_before_our_proxies_changes_nothing(said in "[ -~]{0,12}", hops in 0_usize..5) {
+            let ours = ["10.1.2.3"; 5];
+            let line = [&[said.as_str(), "198.51.100.7"], &ours[..hops]].concat().join(",");
+            prop_assert_eq!(client("10.0.0.1", &[&line]), "198.51.100.7");
+        }
+
+        #[test]
+        fn no_line_makes_it_panic(line in prop::collection::vec(0x20_u8..0xff, 0..100)) {
+            let Ok(value) = HeaderValue::from_bytes(&line) else { return Ok(()) };
+            for header in [ForwardingHeader::XForwardedFor, ForwardingHeader::Forwarded] {
+                let mut headers = HeaderMap::new();
+                headers.insert(X_FORWARDED_FOR, value.clone());
+                headers.insert(FORWARDED, value.clone());
+                proxies(header).client("10.0.0.1".parse().unwrap(), &headers);
+            }
+        }
+    }
+}

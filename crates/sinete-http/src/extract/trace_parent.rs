@@ -1,0 +1,89 @@
+//! A trace that somebody else began, as the W3C `traceparent` header names it.
+
+/// The trace and the span within it that a request continues.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TraceParent {
+    /// The whole trace.
+    pub trace: [u8; 16],
+    /// The span that called us.
+    pub span: [u8; 8],
+    /// Whether the caller records it.
+    pub sampled: bool,
+}
+
+impl TraceParent {
+    /// Reads the header. A later version may say more after what we know; ours says exactly this much.
+    pub fn parse(header: &[u8]) -> Option<Self> {
+        let (known, more) = header.split_at_checked(LENGTH)?;
+        let version = hex::<1>(&known[..2])?[0];
+        let separated = [known[2], known[35], known[52]] == [b'-'; 3];
+        let complete = match version {
+            0 => more.is_empty(),
+            u8::MAX => false,
+            _ => matches!(more.first(), None | Some(b'-')),
+        };
+        let (trace, span, flags) = (hex(&known[3..35])?, hex(&known[36..52])?, hex::<1>(&known[53..])?[0]);
+        let named = trace != [0; 16] && span != [0; 8];
+        (separated && complete && named).then_some(Self { trace, span, sampled: flags & 1 == 1 })
+    }
+}
+
+/// `00-` and 32, 16 and 2 digits with a hyphen between each.
+const LENGTH: usize = 55;
+
+/// Lower-case hexadecimal digits as bytes.
+fn hex<const BYTES: usize>(digits: &[u8]) -> Option<[u8; BYTES]> {
+    let mut bytes = [0; BYTES];
+    for (place, digit) in digits.iter().enumerate() {
+        let value = match digit {
+            b'0'..=b'9' => digit - b'0',
+            b'a'..=b'f' => digit - b'a' + 10,
+            _ => return None,
+        };
+        bytes[place / 2] = bytes[place / 2] << 4 | value;
+    }
+    Some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const GOOD: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+
+    #[test]
+    fn a_well_formed_header_names_trace_and_span() {
+        let parent = TraceParent::parse(GOOD.as_bytes()).unwrap();
+        assert_eq!((parent.trace[0], parent.trace[15], parent.sampled), (0x4b, 0x36, true));
+        assert_eq!(parent.span, [0, 0xf0, 0x67, 0xaa, 0x0b, 0xa9, 0x02, 0xb7]);
+        assert!(!TraceParent::parse(GOOD.replace("-01", "-00").as_bytes()).unwrap().sampled);
+        assert!(TraceParent::parse(format!("cc{}-more", &GOOD[2..]).as_bytes()).is_some());
+    }
+
+    #[test]
+    fn anything_else_begins_a_new_trace() {
+        for header in [
+            String::new(),
+            GOOD.to_uppercase(),
+            format!("{GOOD}-more"),
+            format!("ff{}", &GOOD[2..]),
+            format!("cc{}more", &GOOD[2..]),
+            GOOD.replace("4bf92f3577b34da6a3ce929d0e0e4736", &"0".repeat(32)),
+            GOOD.replace("00f067aa0ba902b7", &"0".repeat(16)),
+            GOOD.replace('-', "_"),
+            GOOD[..54].to_owned(),
+        ] {
+            assert_eq!(TraceParent::parse(header.as_bytes()), None, "{header}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn no_bytes_make_it_panic(header in prop::collection::vec(any::<u8>(), 0..80)) {
+            let _ = TraceParent::parse(&header);
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! What stands before every handler: the body has arrived, there is a place free, an answer comes in time,
+//! and a panic stays with the request that caused it. Also what answers where there is no handler.
+
+use crate::call::Call;
+use crate::extract::body;
+use crate::extract::trace_parent::TraceParent;
+use crate::reply::{refuse, unavailable};
+use crate::route::{Origins, RefusalShape, Route, Takes, Verb, Weight};
+use crate::security_headers::CROSS_ORIGIN_RESOURCE_POLICY;
+use crate::state::{State, Traces};
+use crate::visit::Visit;
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::StatusCode;
+use axum::http::header::{
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
+    ACCESS_CONTROL_MAX_AGE, HeaderName, HeaderValue,
+};
+use axum::response::{IntoResponse as _, Response};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use std::convert::Infallible;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use tower::Service;
+use tracing::{Instrument as _, Span};
+
+type Answering = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
+
+/// One route, guarded.
+#[derive(Clone)]
+pub(crate) struct Guarded(Arc<Inner>);
+
+struct Inner {
+    index: usize,
+    route: Route,
+    span_name: String,
+    state: State,
+}
+
+impl Guarded {
+    pub(crate) fn new(index: usize, route: Route, state: &State) -> Self {
+        let span_name = format!("{} {}", route.verb.name(), route.path);
+        Self(Arc::new(Inner { index, route, span_name, state: state.clone() }))
+    }
+}
+
+impl Service<Request> for Guarded {
+    type Response = Response;
+    type Error = Infallible;
+    type Future = Answering;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request) -> Answering {
+        let inner = Arc::clone(&self.0);
+        Box::pin(async move { Ok(inner.answer(request).await) })
+    }
+}
+
+impl Inner {
+    async fn answer(&self, request: Request) -> Response {
+        let Some(visit) = request.extensions().get::<Arc<Visit>>().cloned() else {
+            return StatusCode::INTERNAL_SERVER_ERROR.into_response();
+        };
+        visit.matched(self.index);
+        let span = self.span(&request, &visit);
+        let answered = if span.is_disabled() {
+            self.try_answer(request, &visit).await
+        } else {
+            self.try_answer(request, &visit).instrument(span.clone()).await
+        };
+        let mut response = match answered {
+            Ok(response) => response,
+            Err(refusal) => refuse(&refusal, self.route.refuses, &visit, &self.state),
+        };
+        span.record("http.response.status_code", response.status().as_u16());
+        if self.route.origins == Origins::Any {
+            open_to_all(&mut response);
+        }
+        response
+    }
+
+    async fn try_answer(&self, request: Request, visit: &Arc<Visit>) -> Result<Response, Refusal> {
+        let (parts, body) = request.into_parts();
+        let settings = self.state.settings();
+        let takes = self.route.takes;
+        let body = body::read(takes, &parts.headers, body, &settings.limits, &settings.deadlines).await?;
+        if takes != Takes::Nothing {
+            visit.set_unread(false);
+        }
+        let telemetry = self.state.telemetry();
+        let _place = match self.route.weight {
+            Weight::Light => None,
+            Weight::Full => Some(self.state.places().try_acquire().map_err(|_| {
+                telemetry.turned_away_full.increment(1);
+                unavailable("too many requests are being answered already")
+            })?),
+        };
+        let call = Call::new(parts, body, Arc::clone(visit));
+        let work = Isolated((self.route.handler)(self.state.clone(), call));
+        match tokio::time::timeout(settings.deadlines.answer, work).await {
+            Ok(Ok(answer)) => answer.map_err(super::reply::Declined::into_refusal),
+            Ok(Err(Panicked)) => {
+                telemetry.panics.increment(1);
+                let public = "something went wrong on our side";
+                Err(Refusal::new(RefusalCode::ServerError, public, "the handler panicked"))
+            }
+            Err(_) => {
+                telemetry.turned_away_slow.increment(1);
+                Err(unavailable("no answer was made in time"))
+            }
+        }
+    }
+
+    /// The span every log line of the request stands in. A light route writes none, so it has none unless
+    /// details are asked for.
+    fn span(&self, request: &Request, visit: &Visit) -> Span {
+        let span = match self.route.weight {
+            Weight::Light => tracing::debug_span!(
+                "request",
+                request_id = %visit.id(),
+                otel.name = self.span_name,
+                otel.kind = "server",
+                http.route = self.route.path,
+                http.request.method = self.route.verb.name(),
+                http.response.status_code = tracing::field::Empty,
+            ),
+            Weight::Full => tracing::error_span!(
+                "request",
+                request_id = %visit.id(),
+                otel.name = self.span_name,
+                otel.kind = "server",
+                http.route = self.route.path,
+                http.request.method = self.route.verb.name(),
+                http.response.status_code = tracing::field::Empty,
+            ),
+        };
+        if let Traces::Continue(continue_trace) = self.state.settings().traces {
+            let header = request.headers().get(TRACE_PARENT);
+            if let Some(parent) = header.and_then(|header| TraceParent::parse(header.as_bytes())) {
+                continue_trace(&span, &parent);
+            }
+        }
+        span
+    }
+}
+
+const TRACE_PARENT: HeaderName = HeaderName::from_static("traceparent");
+
+/// A handler's work whose panic is an outcome.
+struct Isolated<F>(F);
+
+struct Panicked;
+
+impl<F: Future + Unpin> Future for Isolated<F> {
+    type Output = Result<F::Output, Panicked>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        // The future is dropped after a panic and never polled again, so nobody sees it half done.
+        match catch_unwind(AssertUnwindSafe(|| Pin::new(&mut self.0).poll(context))) {
+            Ok(Poll::Pending) => Poll::Pending,
+            Ok(Poll::Ready(outcome)) => Poll::Ready(Ok(outcome)),
+            Err(_) => Poll::Ready(Err(Panicked)),
+        }
+    }
+}
+
+/// Answers where there is no handler: no such path, or none for this method.
+#[derive(Clone)]
+pub(crate) struct Fallback {
+    code: RefusalCode,
+    state: State,
+}
+
+impl Fallback {
+    pub(crate) fn new(code: RefusalCode, state: &State) -> Self {
+        Self { code, state: state.clone() }
+    }
+
+    pub(crate) async fn answer(self, request: Request) -> Response {
+        let Some(visit) = request.extensions().get::<Arc<Visit>>() else {
+            return StatusCode::INTERNAL_SERVER_ERROR.into_response();
+        };
+        let (public, reason) = match self.code {
+            RefusalCode::MethodNotAllowed => ("this method is not served here", "no row for the method"),
+            _ => ("there is nothing at this address", "no row for the path"),
+        };
+        let refusal = Refusal::new(self.code, public, reason);
+        refuse(&refusal, RefusalShape::Problem, visit, &self.state)
+    }
+}
+
+impl Service<Request> for Fallback {
+    type Response = Response;
+    type Error = Infallible;
+    type Future = Answering;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request) -> Answering {
+        let fallback = self.clone();
+        Box::pin(async move { Ok(fallback.answer(request).await) })
+    }
+}
+
+/// Tells a browser which methods of a path scripts of other origins may use.
+#[derive(Clone)]
+pub(crate) struct Preflight {
+    methods: HeaderValue,
+}
+
+impl Preflight {
+    pub(crate) fn new(open: &[Verb]) -> Self {
+        let names: Vec<_> = open.iter().map(|verb| verb.name()).collect();
+        let methods = HeaderValue::from_str(&names.join(", "));
+        Self { methods: methods.unwrap_or(HeaderValue::from_static("GET")) }
+    }
+}
+
+impl Service<Request> for Preflight {
+    type Response = Response;
+    type Error = Infallible;
+    type Future = std::future::Ready<Result<Response, Infallible>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, _: Request) -> Self::Future {
+        let mut response = Response::new(Body::empty());
+        *response.status_mut() = StatusCode::NO_CONTENT;
+        open_to_all(&mut response);
+        let headers = response.headers_mut();
+        headers.insert(ACCESS_CONTROL_ALLOW_METHODS, self.methods.clone());
+        let sent = HeaderValue::from_static("authorization, content-type");
+        headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, sent);
+        headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("7200"));
+        std::future::ready(Ok(response))
+    }
+}
+
+/// Any origin's script may read this; without credentials, because none are ever allowed along.
+fn open_to_all(response: &mut Response) {
+    let headers = response.headers_mut();
+    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    headers.insert(CROSS_ORIGIN_RESOURCE_POLICY, HeaderValue::from_static("cross-origin"));
+}

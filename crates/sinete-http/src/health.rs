@@ -1,0 +1,36 @@
+//! Whether this node is alive, and whether it can answer.
+
+use crate::reply::Answer;
+use crate::state::{NotReady, State};
+use axum::body::Body;
+use axum::http::header::{CONTENT_TYPE, HeaderValue};
+use axum::response::Response;
+use sinete_core::limits;
+use sinete_core::refusal::{Refusal, RefusalCode};
+
+/// Alive: whoever reads this was answered.
+pub(crate) async fn alive() -> Answer {
+    Ok(status(r#"{"status":"ok"}"#))
+}
+
+/// Ready: everything an answer needs is there, and this node is not going away.
+pub(crate) async fn ready(state: State) -> Answer {
+    if state.is_draining() {
+        return Err(not_ready(NotReady("this node is going away")).into());
+    }
+    match state.house().ready().await {
+        Ok(()) => Ok(status(r#"{"status":"ready"}"#)),
+        Err(why) => Err(not_ready(why).into()),
+    }
+}
+
+/// The listener that serves this is for those who run the service, so it says what is missing.
+fn not_ready(NotReady(why): NotReady) -> Refusal {
+    Refusal::new(RefusalCode::TemporarilyUnavailable, why, why).retry_after(limits::RETRY_AFTER)
+}
+
+fn status(body: &'static str) -> Response {
+    let mut response = Response::new(Body::from(body));
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+}

@@ -1,0 +1,14 @@
+//! What has been counted, as Prometheus reads it.
+
+use crate::reply::Answer;
+use crate::state::State;
+use axum::body::Body;
+use axum::http::header::{CONTENT_TYPE, HeaderValue};
+use axum::response::Response;
+
+pub(crate) async fn get(state: State) -> Answer {
+    let mut response = Response::new(Body::from(state.metrics().render()));
+    let kind = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
+    response.headers_mut().insert(CONTENT_TYPE, kind);
+    Ok(response)
+}

@@ -1,0 +1,104 @@
+//! What leaves: answers, refusals in the shape their route speaks, and bare words about failures.
+
+pub mod document;
+pub mod oauth_error;
+pub mod page;
+pub mod problem;
+
+use crate::route::RefusalShape;
+use crate::state::State;
+use crate::visit::Visit;
+use axum::http::header::{HeaderValue, RETRY_AFTER};
+use axum::response::Response;
+use sinete_core::limits;
+use sinete_core::refusal::{Refusal, RefusalCode};
+
+/// What a handler comes to.
+pub type Answer = Result<Response, Declined>;
+
+/// Why a handler has no answer of its own. Both kinds convert with `?`, so a handler reads
+/// `engine.redeem(..).await??`.
+#[derive(Debug)]
+pub enum Declined {
+    /// The request was understood and turned down; what follows from that is already committed.
+    Refused(Refusal),
+    /// Something of ours is broken or away.
+    Failed(Failure),
+}
+
+/// Something of ours is broken or away. What exactly is for the log; the outside learns whether to wait.
+#[derive(Debug)]
+pub struct Failure {
+    /// Whether asking again may help.
+    pub outlook: Outlook,
+    /// Why, for the log.
+    pub reason: String,
+}
+
+/// Whether asking again may help.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outlook {
+    /// It is away, locked, full or overloaded: 503 and when to come back.
+    Temporary,
+    /// It is broken: 500.
+    Permanent,
+}
+
+impl From<Refusal> for Declined {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl From<Failure> for Declined {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+impl From<crate::extract::pairs::BadPairs> for Declined {
+    fn from(bad: crate::extract::pairs::BadPairs) -> Self {
+        Self::Refused(bad.into())
+    }
+}
+
+impl From<crate::extract::json::BadJson> for Declined {
+    fn from(bad: crate::extract::json::BadJson) -> Self {
+        Self::Refused(bad.into())
+    }
+}
+
+impl Declined {
+    /// As a refusal: a failure becomes one that says nothing about its cause.
+    pub fn into_refusal(self) -> Refusal {
+        match self {
+            Self::Refused(refusal) => refusal,
+            Self::Failed(Failure { outlook: Outlook::Temporary, reason }) => unavailable(reason),
+            Self::Failed(Failure { outlook: Outlook::Permanent, reason }) => {
+                Refusal::new(RefusalCode::ServerError, "something went wrong on our side", reason)
+            }
+        }
+    }
+}
+
+/// We cannot do it right now; asking again soon may help.
+pub fn unavailable(reason: impl Into<String>) -> Refusal {
+    let code = RefusalCode::TemporarilyUnavailable;
+    Refusal::new(code, "the service cannot answer right now", reason).retry_after(limits::RETRY_AFTER)
+}
+
+/// The answer to a request that was turned down. The reason goes to the request's log line only.
+pub fn refuse(refusal: &Refusal, shape: RefusalShape, visit: &Visit, state: &State) -> Response {
+    visit.note(refusal);
+    let mut response = match shape {
+        RefusalShape::OAuth => oauth_error::answer(refusal),
+        RefusalShape::Problem => match page::of_refusal(refusal.code(), visit, state) {
+            Some(page) => page,
+            None => problem::answer(refusal, visit.id()),
+        },
+    };
+    if let Some(wait) = refusal.wait() {
+        response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(wait.seconds().max(1)));
+    }
+    response
+}

@@ -1,0 +1,60 @@
+//! Pages, for those who read them, while the screens are switched on.
+
+use super::problem::status;
+use crate::security_headers::SCREEN_POLICY;
+use crate::state::State;
+use crate::visit::Visit;
+use axum::body::Body;
+use axum::http::StatusCode;
+use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderValue, VARY};
+use axum::response::Response;
+use sinete_core::refusal::RefusalCode;
+use sinete_screens::not_found::NotFound;
+use sinete_screens::server_error::ServerError;
+use sinete_screens::unavailable::Unavailable;
+
+/// A page as an answer.
+pub fn answer(status: StatusCode, page: String) -> Response {
+    let mut response = Response::new(Body::from(page));
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+    headers.insert(CONTENT_SECURITY_POLICY, SCREEN_POLICY);
+    headers.insert(VARY, HeaderValue::from_static("accept, accept-language"));
+    response
+}
+
+/// The page for a refusal, where there is one, whoever asked reads pages, and screens are on.
+pub(crate) fn of_refusal(code: RefusalCode, visit: &Visit, state: &State) -> Option<Response> {
+    if !state.serves_screens() || !visit.prefers_page() {
+        return None;
+    }
+    let (language, base_path) = (visit.language(), state.base_address().path());
+    let page = match code {
+        RefusalCode::NotFound => NotFound { base_path }.page(language),
+        RefusalCode::ServerError => {
+            ServerError { base_path, reference: &visit.id().to_string() }.page(language)
+        }
+        RefusalCode::TemporarilyUnavailable => Unavailable { base_path }.page(language),
+        RefusalCode::InvalidRequest
+        | RefusalCode::InvalidClient
+        | RefusalCode::InvalidGrant
+        | RefusalCode::InvalidScope
+        | RefusalCode::InvalidTarget
+        | RefusalCode::UnauthorizedClient
+        | RefusalCode::UnsupportedGrantType
+        | RefusalCode::InvalidToken
+        | RefusalCode::InsufficientScope
+        | RefusalCode::Unauthenticated
+        | RefusalCode::MethodNotAllowed
+        | RefusalCode::Conflict
+        | RefusalCode::TooLarge
+        | RefusalCode::UriTooLong
+        | RefusalCode::HeadersTooLarge
+        | RefusalCode::UnsupportedMediaType
+        | RefusalCode::Unprocessable
+        | RefusalCode::TooManyRequests
+        | RefusalCode::RequestTimeout => return None,
+    };
+    Some(answer(status(code), page))
+}

@@ -1,0 +1,166 @@
+//! What there is to say about a route. The table itself is in `router.rs`.
+
+use crate::call::Call;
+use crate::reply::Answer;
+use crate::state::State;
+use axum::routing::MethodFilter;
+use std::fmt;
+use std::pin::Pin;
+
+/// One row of the table.
+#[derive(Clone, Copy)]
+pub struct Route {
+    /// The method. Where it is GET, HEAD is answered too.
+    pub verb: Verb,
+    /// The path below the base address; `{name}` stands for one segment.
+    pub path: &'static str,
+    /// Where it is served.
+    pub listener: Listener,
+    /// When it is served.
+    pub served: Served,
+    /// Who may call it.
+    pub caller: Caller,
+    /// What body it takes.
+    pub takes: Takes,
+    /// The shape of its refusals.
+    pub refuses: RefusalShape,
+    /// Which origins' scripts may read its answers.
+    pub origins: Origins,
+    /// What answering it costs.
+    pub weight: Weight,
+    /// What it does, in one line.
+    pub description: &'static str,
+    /// What goes in and out, for the API description.
+    pub schemas: Schemas,
+    /// What answers it.
+    pub handler: Handler,
+}
+
+/// What answers a route: plain function pointers, so that the table is a constant.
+pub type Handler = fn(State, Call) -> Pin<Box<dyn Future<Output = Answer> + Send>>;
+
+/// The methods we serve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Verb {
+    /// Read.
+    Get,
+    /// Do.
+    Post,
+    /// Replace.
+    Put,
+    /// Change.
+    Patch,
+    /// Remove.
+    Delete,
+}
+
+/// Where a route is served.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Listener {
+    /// For everyone who can reach us.
+    Public,
+    /// For those who run us; on loopback unless configured otherwise.
+    Admin,
+    /// On both.
+    Both,
+}
+
+/// When a route is served.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Served {
+    /// Always.
+    Always,
+    /// Only while the hosted screens are switched on.
+    WithScreens,
+}
+
+/// Who may call a route. There is no default: a row that does not say it does not compile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Caller {
+    /// Anyone who can reach the listener: nothing is asked for and nothing depends on who it is.
+    Anyone,
+}
+
+/// What body a route takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Takes {
+    /// None; one that is sent is not read.
+    Nothing,
+    /// `application/x-www-form-urlencoded`.
+    Form,
+    /// `application/json`.
+    Json,
+}
+
+/// The shape of a route's refusals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RefusalShape {
+    /// `application/problem+json` (RFC 9457), or a page for those who would rather read one.
+    Problem,
+    /// `{"error": …}` (RFC 6749 §5.2).
+    OAuth,
+}
+
+/// Which origins' scripts may read the answers of a route.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origins {
+    /// Every origin's, without credentials: what is said is public.
+    Any,
+    /// Only our own.
+    Own,
+}
+
+/// What answering a route costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Weight {
+    /// Next to nothing, from memory: it needs no place among the requests being answered, so that probes and
+    /// keys are answered under overload too, and it is logged only in detail while it succeeds.
+    Light,
+    /// Real work.
+    Full,
+}
+
+/// JSON Schemas of what goes in and out.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Schemas {
+    /// Of the body it takes.
+    pub request: Option<&'static str>,
+    /// Of the body it answers with when it succeeds.
+    pub response: Option<&'static str>,
+}
+
+impl Verb {
+    /// The method's name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Post => "POST",
+            Self::Put => "PUT",
+            Self::Patch => "PATCH",
+            Self::Delete => "DELETE",
+        }
+    }
+
+    pub(crate) const fn filter(self) -> MethodFilter {
+        match self {
+            Self::Get => MethodFilter::GET,
+            Self::Post => MethodFilter::POST,
+            Self::Put => MethodFilter::PUT,
+            Self::Patch => MethodFilter::PATCH,
+            Self::Delete => MethodFilter::DELETE,
+        }
+    }
+}
+
+impl Listener {
+    /// Whether a route for `self` is served on the listener `other`.
+    pub const fn includes(self, other: Self) -> bool {
+        matches!((self, other), (Self::Both, _) | (Self::Public, Self::Public) | (Self::Admin, Self::Admin))
+    }
+}
+
+impl fmt::Debug for Route {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{} {} for {:?}", self.verb.name(), self.path, self.caller)
+    }
+}

@@ -1,0 +1,119 @@
+//! The headers that no response goes without, whatever produced it.
+
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue, REFERRER_POLICY,
+    STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+};
+
+/// Who may load a response into a page of another origin.
+pub const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
+const CROSS_ORIGIN_OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
+const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-policy");
+
+/// What a page of ours may do: show our style and images, send forms to us, and nothing else. There is no
+/// script on these pages, so none may run.
+pub const SCREEN_POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; \
+     frame-ancestors 'none'; require-trusted-types-for 'script'",
+);
+
+/// The same on every response; a handler cannot say otherwise.
+static FIXED: [(HeaderName, HeaderValue); 5] = [
+    (X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
+    (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+    (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+    (CROSS_ORIGIN_OPENER_POLICY, HeaderValue::from_static("same-origin")),
+    (
+        PERMISSIONS_POLICY,
+        HeaderValue::from_static(
+            "publickey-credentials-get=(self), publickey-credentials-create=(self), camera=(), \
+             microphone=(), geolocation=()",
+        ),
+    ),
+];
+
+/// What holds unless a handler said otherwise: not a document, not for other origins, not to be kept.
+static UNLESS_SAID: [(HeaderName, HeaderValue); 3] = [
+    (CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'")),
+    (CROSS_ORIGIN_RESOURCE_POLICY, HeaderValue::from_static("same-origin")),
+    (CACHE_CONTROL, HeaderValue::from_static("no-store")),
+];
+
+static STRICT_TRANSPORT: (HeaderName, HeaderValue) =
+    (STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=63072000; includeSubDomains"));
+
+/// How the issuer is reached, and so whether browsers are told to come back over TLS only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scheme {
+    /// Over TLS, for good.
+    Https,
+    /// In the clear: asking for TLS would lock browsers out.
+    Http,
+}
+
+/// Gives a response the headers it must have.
+pub fn apply(headers: &mut HeaderMap, scheme: Scheme) {
+    headers.reserve(FIXED.len() + UNLESS_SAID.len() + 4);
+    for (name, value) in &FIXED {
+        headers.insert(name, value.clone());
+    }
+    for (name, value) in &UNLESS_SAID {
+        if !headers.contains_key(name) {
+            headers.insert(name, value.clone());
+        }
+    }
+    match scheme {
+        Scheme::Https => {
+            headers.insert(&STRICT_TRANSPORT.0, STRICT_TRANSPORT.1.clone());
+        }
+        Scheme::Http => {
+            headers.remove(&STRICT_TRANSPORT.0);
+        }
+    }
+}
+
+/// The same headers as lines of HTTP/1.1, for an answer that is written by hand.
+pub fn lines(scheme: Scheme) -> String {
+    let mut headers = HeaderMap::new();
+    apply(&mut headers, scheme);
+    let line = |(name, value): (&HeaderName, &HeaderValue)| {
+        format!("{name}: {}\r\n", value.to_str().unwrap_or_default())
+    };
+    headers.iter().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_handler_may_relax_what_is_relaxable_and_nothing_else() {
+        let mut headers = HeaderMap::new();
+        headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("ALLOWALL"));
+        headers.insert(CROSS_ORIGIN_RESOURCE_POLICY, HeaderValue::from_static("cross-origin"));
+        headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=1"));
+        apply(&mut headers, Scheme::Http);
+        assert_eq!(headers[X_FRAME_OPTIONS], "DENY");
+        assert_eq!(headers[CROSS_ORIGIN_RESOURCE_POLICY], "cross-origin");
+        assert_eq!(headers[CACHE_CONTROL], "no-store");
+        assert!(!headers.contains_key(STRICT_TRANSPORT_SECURITY));
+    }
+
+    #[test]
+    fn the_lines_say_what_the_headers_say() {
+        let mut headers = HeaderMap::new();
+        apply(&mut headers, Scheme::Https);
+        let lines = lines(Scheme::Https);
+        assert_eq!(lines.lines().count(), headers.len());
+        assert!(lines.contains("strict-transport-security: max-age=63072000; includeSubDomains\r\n"));
+        assert!(lines.contains("content-security-policy: default-src 'none'; frame-ancestors 'none'\r\n"));
+        assert!(!super::lines(Scheme::Http).contains("strict-transport"));
+    }
+
+    #[test]
+    fn pages_allow_no_script_and_no_frame() {
+        let policy = SCREEN_POLICY.to_str().unwrap().to_owned();
+        assert!(policy.starts_with("default-src 'none'") && !policy.contains("script-src"));
+        assert!(policy.contains("frame-ancestors 'none'") && !policy.contains("unsafe"));
+    }
+}

@@ -1,0 +1,275 @@
+//! Listening: accepting connections without ever waiting for one of them, turning away what there is no
+//! room for, and draining.
+
+use crate::connection::{Attendant, Ending, Farewell, Parting, Transport};
+use crate::route::{Listener, Route};
+use crate::router::{ROUTES, door};
+use crate::state::State;
+use crate::telemetry::Held;
+use crate::tls::{Reloaded, Tls};
+use metrics::Gauge;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::JoinHandle;
+use tokio_rustls::TlsAcceptor;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+/// What to listen on.
+pub struct Listeners {
+    /// For everyone.
+    pub public: TcpListener,
+    /// TLS for it; none where a proxy ends TLS, or in development.
+    pub tls: Option<Tls>,
+    /// For those who run the service; in the clear, so on loopback or a private network.
+    pub admin: Option<TcpListener>,
+}
+
+/// How serving ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Drained {
+    /// How many connections still had a request in progress when the time for draining was over.
+    pub cut_off: usize,
+}
+
+/// Opens a socket to listen on.
+pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
+}
+
+/// Serves every route of the table until `stop` is cancelled and what has begun is finished.
+pub async fn serve(listeners: Listeners, state: State, stop: CancellationToken) -> Drained {
+    serve_routes(ROUTES, listeners, state, stop).await
+}
+
+/// Serves a table of routes, as [`serve`] does ours.
+pub async fn serve_routes(
+    routes: &[Route],
+    listeners: Listeners,
+    state: State,
+    stop: CancellationToken,
+) -> Drained {
+    let deadlines = state.settings().deadlines.clone();
+    let limits = state.settings().limits.clone();
+    let telemetry = state.telemetry();
+    let farewell = Arc::new(Farewell::new(state.clone()));
+    let background = CancellationToken::new();
+    let upkeep = tokio::spawn(upkeep(state.clone(), background.clone()));
+    let reload =
+        listeners.tls.clone().map(|tls| tokio::spawn(reload(tls, state.clone(), background.clone())));
+
+    let public = Reception::new(
+        Attendant::new(door(routes, Listener::Public, &state), Arc::clone(&farewell)),
+        Arc::clone(&farewell),
+        limits.connections,
+        telemetry.connections_public.clone(),
+    );
+    let admin = Reception::new(
+        Attendant::new(door(routes, Listener::Admin, &state), Arc::clone(&farewell)),
+        farewell,
+        limits.admin_connections,
+        telemetry.connections_admin.clone(),
+    );
+    let acceptor = listeners.tls.as_ref().map(Tls::acceptor);
+    let public_task = tokio::spawn(Arc::clone(&public).accept(listeners.public, acceptor));
+    let admin_task = listeners.admin.map(|listener| tokio::spawn(Arc::clone(&admin).accept(listener, None)));
+
+    stop.cancelled().await;
+    tracing::info!("draining");
+    state.begin_draining();
+    // Whoever spreads the load reads /readyz; it gets this long to send new connections elsewhere.
+    tokio::time::sleep(deadlines.notice).await;
+    let cut_off = public.drain(public_task, deadlines.drain).await;
+    // The admin listener stays until now, to tell that this node is draining.
+    if let Some(admin_task) = admin_task {
+        admin.drain(admin_task, deadlines.drain.min(ADMIN_DRAIN_MAX)).await;
+    }
+    background.cancel();
+    for task in [Some(upkeep), reload].into_iter().flatten() {
+        finished(task).await;
+    }
+    tracing::info!(cut_off, "drained");
+    Drained { cut_off }
+}
+
+const BACKLOG: u32 = 1_024;
+const ADMIN_DRAIN_MAX: Duration = Duration::from_secs(1);
+/// How long to wait when no connection can be accepted, which is when file descriptors have run out.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+/// How many connections are told at once that there is no room; more are just closed.
+const REGRETS_MAX: usize = 64;
+/// How long telling them may take.
+const REGRET_MAX: Duration = Duration::from_secs(1);
+const UPKEEP_INTERVAL: Duration = Duration::from_secs(5);
+
+/// Where connections of one listener come in.
+struct Reception {
+    attendant: Attendant,
+    farewell: Arc<Farewell>,
+    places: Arc<Semaphore>,
+    regrets: Arc<Semaphore>,
+    open: Gauge,
+    guests: TaskTracker,
+    ending: Ending,
+}
+
+impl Reception {
+    fn new(attendant: Attendant, farewell: Arc<Farewell>, connections: usize, open: Gauge) -> Arc<Self> {
+        Arc::new(Self {
+            attendant,
+            farewell,
+            places: Arc::new(Semaphore::new(connections.min(Semaphore::MAX_PERMITS))),
+            regrets: Arc::new(Semaphore::new(REGRETS_MAX)),
+            open,
+            guests: TaskTracker::new(),
+            ending: Ending { drain: CancellationToken::new(), cut: CancellationToken::new() },
+        })
+    }
+
+    /// Accepts until draining begins, and then what the system had accepted for us already.
+    async fn accept(self: Arc<Self>, listener: TcpListener, tls: Option<TlsAcceptor>) {
+        loop {
+            tokio::select! {
+                biased;
+                () = self.ending.drain.cancelled() => break,
+                accepted = listener.accept() => match accepted {
+                    Ok((stream, peer)) => self.welcome(stream, peer, tls.as_ref()),
+                    Err(failed) => {
+                        tracing::warn!(%failed, "no connection could be accepted");
+                        tokio::time::sleep(ACCEPT_PAUSE).await;
+                    }
+                },
+            }
+        }
+        while let Ok(Ok((stream, peer))) = tokio::time::timeout(Duration::ZERO, listener.accept()).await {
+            self.welcome(stream, peer, tls.as_ref());
+        }
+    }
+
+    /// Begins to serve a connection, in a task of its own: nothing it does can hold up the next.
+    fn welcome(self: &Arc<Self>, stream: TcpStream, peer: SocketAddr, tls: Option<&TlsAcceptor>) {
+        let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else {
+            return self.turn_away(stream, tls);
+        };
+        // Failing to set it costs latency, nothing else.
+        let _ = stream.set_nodelay(true);
+        let (this, tls) = (Arc::clone(self), tls.cloned());
+        self.guests.spawn(async move { this.attend(stream, peer, tls, place).await });
+    }
+
+    async fn attend(
+        &self,
+        stream: TcpStream,
+        peer: SocketAddr,
+        tls: Option<TlsAcceptor>,
+        _place: OwnedSemaphorePermit,
+    ) {
+        let _open = Held::new(&self.open);
+        let transport = match tls {
+            None => Transport::Plain(stream),
+            Some(acceptor) => match self.shake_hands(acceptor, stream).await {
+                Some(transport) => transport,
+                None => return self.attendant.state().telemetry().refused_handshake.increment(1),
+            },
+        };
+        // A token of its own, so that connections do not meet at one lock.
+        let ending = Ending { drain: self.ending.drain.child_token(), cut: self.ending.cut.child_token() };
+        self.attendant.attend(transport, peer.ip(), ending).await;
+    }
+
+    async fn shake_hands(&self, acceptor: TlsAcceptor, stream: TcpStream) -> Option<Transport> {
+        let patience = self.attendant.state().settings().deadlines.handshake;
+        let shaken = tokio::select! {
+            shaken = tokio::time::timeout(patience, acceptor.accept(stream)) => shaken,
+            () = self.ending.too_late_to_begin() => return None,
+        };
+        match shaken {
+            Ok(Ok(stream)) => Some(Transport::Tls(Box::new(stream))),
+            Ok(Err(failed)) => {
+                tracing::debug!(%failed, "a TLS handshake failed");
+                None
+            }
+            Err(_) => {
+                tracing::debug!("a TLS handshake took too long");
+                None
+            }
+        }
+    }
+
+    /// Says that there is no room. Inside TLS that would cost a handshake, so there the door just closes.
+    fn turn_away(self: &Arc<Self>, mut stream: TcpStream, tls: Option<&TlsAcceptor>) {
+        let regret = Arc::clone(&self.regrets).try_acquire_owned();
+        let (Ok(regret), None) = (regret, tls) else {
+            return self.attendant.state().telemetry().refused_full.increment(1);
+        };
+        let answer = self.farewell.write(Parting::Full);
+        self.guests.spawn(async move {
+            let _regret = regret;
+            let told = async {
+                stream.write_all(&answer).await?;
+                stream.shutdown().await?;
+                // What the client sent is read and dropped: a reset would take our answer with it.
+                let mut waste = [0; 1024];
+                while stream.read(&mut waste).await? > 0 {}
+                io::Result::Ok(())
+            };
+            let _ = tokio::time::timeout(REGRET_MAX, told).await;
+        });
+    }
+
+    /// Stops accepting, waits for what has begun, and cuts off what is left; tells how much that was.
+    async fn drain(&self, accepting: JoinHandle<()>, patience: Duration) -> usize {
+        self.ending.drain.cancel();
+        finished(accepting).await;
+        self.guests.close();
+        if tokio::time::timeout(patience, self.guests.wait()).await.is_ok() {
+            return 0;
+        }
+        let cut_off = self.guests.len();
+        self.ending.cut.cancel();
+        self.guests.wait().await;
+        cut_off
+    }
+}
+
+async fn finished(task: JoinHandle<()>) {
+    if let Err(broken) = task.await {
+        tracing::error!(%broken, "a task of the server ended badly");
+    }
+}
+
+/// Keeps what has been counted small.
+async fn upkeep(state: State, stop: CancellationToken) {
+    while tokio::time::timeout(UPKEEP_INTERVAL, stop.cancelled()).await.is_err() {
+        state.metrics().run_upkeep();
+    }
+}
+
+/// Takes a new certificate into use soon after its files change.
+async fn reload(tls: Tls, state: State, stop: CancellationToken) {
+    let interval = state.settings().deadlines.certificate_check;
+    while tokio::time::timeout(interval, stop.cancelled()).await.is_err() {
+        let tls = tls.clone();
+        let telemetry = state.telemetry();
+        match tokio::task::spawn_blocking(move || tls.reload_if_changed()).await {
+            Ok(Ok(Reloaded::Unchanged)) => {}
+            Ok(Ok(Reloaded::Taken)) => {
+                telemetry.certificate_taken.increment(1);
+                tracing::info!("a new TLS certificate is in use");
+            }
+            Ok(Err(bad)) => {
+                telemetry.certificate_refused.increment(1);
+                tracing::error!(%bad, "the TLS certificate changed and cannot be used; the old one stays");
+            }
+            Err(broken) => tracing::error!(%broken, "looking at the TLS certificate failed"),
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! What every handler shares: the house behind it, the settings of the listeners, and what is counted.
+
+use crate::base_address::BaseAddress;
+use crate::extract::peer::Proxies;
+use crate::extract::trace_parent::TraceParent;
+use crate::limits::{Deadlines, Limits};
+use crate::reply::document::Document;
+use crate::security_headers::Scheme;
+use crate::telemetry::Telemetry;
+use metrics_exporter_prometheus::PrometheusHandle;
+use sinete_core::entropy::Entropy;
+use sinete_core::time::Timestamp;
+use sinete_screens::landing::Purpose;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tokio::sync::Semaphore;
+
+/// What the envelope needs of the house behind it.
+pub trait House: Send + Sync + 'static {
+    /// What time it is.
+    fn now(&self) -> Timestamp;
+
+    /// Where randomness comes from.
+    fn entropy(&self) -> &dyn Entropy;
+
+    /// Our public keys, ready to be sent.
+    fn keys(&self) -> Arc<Document>;
+
+    /// Whether requests can be answered right now: the database is there, keys are loaded, the clock is
+    /// right.
+    fn ready(&self) -> Pin<Box<dyn Future<Output = Result<(), NotReady>> + Send + '_>>;
+}
+
+/// Why requests cannot be answered right now, in one sentence for whoever runs the service.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotReady(pub &'static str);
+
+/// How the listeners behave.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The configured address of the service; links are made from nothing else.
+    pub base_address: BaseAddress,
+    /// What the instance is for.
+    pub purpose: Purpose,
+    /// Whether the hosted screens are served.
+    pub screens: Screens,
+    /// Whose word about a client's address counts.
+    pub proxies: Proxies,
+    /// Whether traces begun by callers are continued.
+    pub traces: Traces,
+    /// How much is taken.
+    pub limits: Limits,
+    /// How long is waited.
+    pub deadlines: Deadlines,
+}
+
+/// Whether the hosted screens are served.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Screens {
+    /// They are.
+    On,
+    /// Nothing but the API is.
+    Off,
+}
+
+/// Whether traces begun by callers are continued.
+#[derive(Clone, Copy, Debug)]
+pub enum Traces {
+    /// Every request begins its own.
+    BeginOwn,
+    /// A caller's is continued by telling the request's span about it. Only the program knows the exporter,
+    /// so it brings the function that does.
+    Continue(fn(&tracing::Span, &TraceParent)),
+}
+
+/// What every handler shares. Cheap to clone.
+#[derive(Clone)]
+pub struct State(Arc<Shared>);
+
+struct Shared {
+    house: Arc<dyn House>,
+    settings: Settings,
+    metrics: PrometheusHandle,
+    telemetry: Telemetry,
+    places: Semaphore,
+    draining: AtomicBool,
+}
+
+impl Settings {
+    /// The settings of a service at this address, with the limits and deadlines of the house.
+    pub fn at(base_address: BaseAddress) -> Self {
+        Self {
+            base_address,
+            purpose: Purpose::Production,
+            screens: Screens::Off,
+            proxies: Proxies::default(),
+            traces: Traces::BeginOwn,
+            limits: Limits::default(),
+            deadlines: Deadlines::default(),
+        }
+    }
+}
+
+impl State {
+    /// What handlers share from now on. Figures are counted by the recorder installed when this is called.
+    pub fn new(house: Arc<dyn House>, settings: Settings, metrics: PrometheusHandle) -> Self {
+        let places = Semaphore::new(settings.limits.requests.min(Semaphore::MAX_PERMITS));
+        let telemetry = Telemetry::new();
+        Self(Arc::new(Shared {
+            house,
+            settings,
+            metrics,
+            telemetry,
+            places,
+            draining: AtomicBool::new(false),
+        }))
+    }
+
+    /// The house behind the envelope.
+    pub fn house(&self) -> &dyn House {
+        &*self.0.house
+    }
+
+    /// The configured address of the service.
+    pub fn base_address(&self) -> &BaseAddress {
+        &self.0.settings.base_address
+    }
+
+    /// How the listeners behave.
+    pub fn settings(&self) -> &Settings {
+        &self.0.settings
+    }
+
+    /// Whether the hosted screens are served.
+    pub fn serves_screens(&self) -> bool {
+        self.0.settings.screens == Screens::On
+    }
+
+    /// Whether this node is going away.
+    pub fn is_draining(&self) -> bool {
+        self.0.draining.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn begin_draining(&self) {
+        self.0.draining.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn metrics(&self) -> &PrometheusHandle {
+        &self.0.metrics
+    }
+
+    pub(crate) fn telemetry(&self) -> &Telemetry {
+        &self.0.telemetry
+    }
+
+    /// The places among the requests being answered.
+    pub(crate) fn places(&self) -> &Semaphore {
+        &self.0.places
+    }
+
+    pub(crate) fn scheme(&self) -> Scheme {
+        if self.base_address().is_secure() { Scheme::Https } else { Scheme::Http }
+    }
+}

@@ -1,0 +1,232 @@
+//! What is counted, by name. No label ever holds anything a caller wrote.
+
+use crate::route::Route;
+use metrics::{
+    Counter, Gauge, Histogram, Unit, counter, describe_counter, describe_gauge, describe_histogram,
+};
+use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusRecorder};
+use std::time::Duration;
+
+/// One thing that is counted.
+#[derive(Clone, Copy, Debug)]
+pub struct Metric {
+    /// Its name.
+    pub name: &'static str,
+    /// What kind of figure it is.
+    pub kind: MetricKind,
+    /// The labels it is told apart by.
+    pub labels: &'static [&'static str],
+    /// What it says, in one sentence.
+    pub help: &'static str,
+}
+
+/// What kind of figure it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MetricKind {
+    /// It only grows.
+    Counter,
+    /// It goes up and down.
+    Gauge,
+    /// It is spread over buckets.
+    Histogram,
+}
+
+const REQUESTS: &str = "sinete_http_requests_total";
+const DURATION: &str = "sinete_http_request_duration_seconds";
+const IN_PROGRESS: &str = "sinete_http_requests_in_progress";
+const TURNED_AWAY: &str = "sinete_http_requests_turned_away_total";
+const CONNECTIONS: &str = "sinete_http_connections";
+const CONNECTIONS_REFUSED: &str = "sinete_http_connections_refused_total";
+const UNREADABLE: &str = "sinete_http_unreadable_requests_total";
+const PANICS: &str = "sinete_http_panics_total";
+const CERTIFICATE_RELOADS: &str = "sinete_http_certificate_reloads_total";
+
+/// Everything this crate counts.
+pub const METRICS: &[Metric] = &[
+    Metric {
+        name: REQUESTS,
+        kind: MetricKind::Counter,
+        labels: &["route", "method", "status"],
+        help: "Requests answered, by the route's path as written in the table (or \"unmatched\"), its method and the class of the status.",
+    },
+    Metric {
+        name: DURATION,
+        kind: MetricKind::Histogram,
+        labels: &["route", "method"],
+        help: "Seconds from a request's headers to its answer, by route.",
+    },
+    Metric {
+        name: IN_PROGRESS,
+        kind: MetricKind::Gauge,
+        labels: &[],
+        help: "Requests being answered right now.",
+    },
+    Metric {
+        name: TURNED_AWAY,
+        kind: MetricKind::Counter,
+        labels: &["reason"],
+        help: "Requests answered 503 by this layer: too many at once (full), or no answer in time (slow).",
+    },
+    Metric {
+        name: CONNECTIONS,
+        kind: MetricKind::Gauge,
+        labels: &["listener"],
+        help: "Connections open right now.",
+    },
+    Metric {
+        name: CONNECTIONS_REFUSED,
+        kind: MetricKind::Counter,
+        labels: &["reason"],
+        help: "Connections not served: too many at once (full), or a TLS handshake that failed or took too long (handshake).",
+    },
+    Metric {
+        name: UNREADABLE,
+        kind: MetricKind::Counter,
+        labels: &["status"],
+        help: "Requests answered before they could be read: malformed (400), target too long (414), headers too large (431), or too slow (408).",
+    },
+    Metric {
+        name: PANICS,
+        kind: MetricKind::Counter,
+        labels: &[],
+        help: "Requests during which a handler panicked. Any is a bug of ours.",
+    },
+    Metric {
+        name: CERTIFICATE_RELOADS,
+        kind: MetricKind::Counter,
+        labels: &["result"],
+        help: "Looks at a changed TLS certificate: taken into use (taken), or refused and the old one kept (refused).",
+    },
+];
+
+/// The buckets of durations, in seconds: fine below a millisecond, where cached documents are answered.
+pub const DURATION_BUCKETS_SECONDS: [f64; 14] =
+    [0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 2.5, 10.0];
+
+/// A recorder that knows our buckets. The program installs it before it makes a [`crate::state::State`].
+pub fn recorder() -> Result<PrometheusRecorder, BuildError> {
+    let builder = PrometheusBuilder::new()
+        .set_buckets_for_metric(Matcher::Full(DURATION.to_owned()), &DURATION_BUCKETS_SECONDS)?;
+    Ok(builder.build_recorder())
+}
+
+/// The figures that belong to no route, ready to be counted.
+pub(crate) struct Telemetry {
+    pub(crate) in_progress: Gauge,
+    pub(crate) turned_away_full: Counter,
+    pub(crate) turned_away_slow: Counter,
+    pub(crate) connections_public: Gauge,
+    pub(crate) connections_admin: Gauge,
+    pub(crate) refused_full: Counter,
+    pub(crate) refused_handshake: Counter,
+    pub(crate) panics: Counter,
+    unreadable: [(u16, Counter); 4],
+    pub(crate) certificate_taken: Counter,
+    pub(crate) certificate_refused: Counter,
+}
+
+impl Telemetry {
+    /// Describes every figure and takes hold of those without a route.
+    pub(crate) fn new() -> Self {
+        for metric in METRICS {
+            match metric.kind {
+                MetricKind::Counter => describe_counter!(metric.name, metric.help),
+                MetricKind::Gauge => describe_gauge!(metric.name, metric.help),
+                MetricKind::Histogram => describe_histogram!(metric.name, Unit::Seconds, metric.help),
+            }
+        }
+        Self {
+            in_progress: metrics::gauge!(IN_PROGRESS),
+            turned_away_full: counter!(TURNED_AWAY, "reason" => "full"),
+            turned_away_slow: counter!(TURNED_AWAY, "reason" => "slow"),
+            connections_public: metrics::gauge!(CONNECTIONS, "listener" => "public"),
+            connections_admin: metrics::gauge!(CONNECTIONS, "listener" => "admin"),
+            refused_full: counter!(CONNECTIONS_REFUSED, "reason" => "full"),
+            refused_handshake: counter!(CONNECTIONS_REFUSED, "reason" => "handshake"),
+            panics: counter!(PANICS),
+            unreadable: [(400, "400"), (408, "408"), (414, "414"), (431, "431")]
+                .map(|(status, label)| (status, counter!(UNREADABLE, "status" => label))),
+            certificate_taken: counter!(CERTIFICATE_RELOADS, "result" => "taken"),
+            certificate_refused: counter!(CERTIFICATE_RELOADS, "result" => "refused"),
+        }
+    }
+
+    /// Counts an answer given to a request that could not be read.
+    pub(crate) fn count_unreadable(&self, status: u16) {
+        if let Some((_, counter)) = self.unreadable.iter().find(|(known, _)| *known == status) {
+            counter.increment(1);
+        }
+    }
+}
+
+/// The figures of one route, taken hold of once so that counting costs no lookup.
+pub(crate) struct RouteFigures {
+    by_class: [Counter; 5],
+    duration: Histogram,
+}
+
+impl RouteFigures {
+    pub(crate) fn of(route: &Route) -> Self {
+        Self::named(route.path, route.verb.name())
+    }
+
+    /// The figures of requests that matched no route.
+    pub(crate) fn unmatched() -> Self {
+        Self::named("unmatched", "any")
+    }
+
+    fn named(route: &'static str, method: &'static str) -> Self {
+        let by_class = ["1xx", "2xx", "3xx", "4xx", "5xx"]
+            .map(|status| counter!(REQUESTS, "route" => route, "method" => method, "status" => status));
+        let duration = metrics::histogram!(DURATION, "route" => route, "method" => method);
+        Self { by_class, duration }
+    }
+
+    pub(crate) fn count(&self, status: u16, took: Duration) {
+        if let Some(counter) = self.by_class.get(usize::from(status / 100).saturating_sub(1)) {
+            counter.increment(1);
+        }
+        self.duration.record(took);
+    }
+}
+
+/// One more while it is held.
+pub(crate) struct Held(Gauge);
+
+impl Held {
+    pub(crate) fn new(gauge: &Gauge) -> Self {
+        gauge.increment(1);
+        Self(gauge.clone())
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.0.decrement(1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_figure_is_explained_once_and_rendered_under_its_name() {
+        let mut names: Vec<_> = METRICS.iter().map(|metric| metric.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), METRICS.len());
+        let recorder = recorder().unwrap();
+        metrics::with_local_recorder(&recorder, || {
+            let telemetry = Telemetry::new();
+            telemetry.panics.increment(1);
+            RouteFigures::unmatched().count(404, Duration::from_micros(300));
+        });
+        let text = recorder.handle().render();
+        assert!(text.contains("# TYPE sinete_http_panics_total counter"));
+        assert!(
+            text.contains("sinete_http_requests_total{route=\"unmatched\",method=\"any\",status=\"4xx\"} 1")
+        );
+        assert!(text.contains("le=\"0.0005\"} 1") && text.contains("le=\"0.00025\"} 0"));
+    }
+}

@@ -1,0 +1,162 @@
+//! TLS in process: a certificate and its key, replaced while running when their files change.
+
+use arc_swap::ArcSwap;
+use rustls::ServerConfig;
+use rustls::crypto::{CryptoProvider, aws_lc_rs};
+use rustls::server::{ClientHello, ResolvesServerCert};
+use rustls::sign::CertifiedKey;
+use rustls_pki_types::pem::PemObject as _;
+use rustls_pki_types::{CertificateDer, PrivateKeyDer};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+use tokio_rustls::TlsAcceptor;
+
+/// TLS for a listener. Cheap to clone: every clone uses the certificate in force.
+#[derive(Clone)]
+pub struct Tls {
+    files: Files,
+    acceptor: TlsAcceptor,
+    served: Arc<Served>,
+    /// The state of the files when they were last read, whether or not they were any good.
+    seen: Arc<Mutex<Stamp>>,
+}
+
+/// Where the certificate and its key are.
+#[derive(Clone, Debug)]
+pub struct Files {
+    /// The certificate and those that vouch for it, as PEM, leaf first.
+    pub certificate: PathBuf,
+    /// Its private key, as PEM.
+    pub key: PathBuf,
+}
+
+/// Why a certificate cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum BadCertificate {
+    /// A file cannot be read.
+    #[error("{path} cannot be read: {source}")]
+    Unreadable {
+        /// Which one.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// There is no certificate in the file.
+    #[error("{0} holds no certificate in PEM")]
+    NoCertificate(PathBuf),
+    /// There is no key in the file.
+    #[error("{0} holds no private key in PEM")]
+    NoKey(PathBuf),
+    /// The two do not work together.
+    #[error("the certificate in {certificate} cannot be used with the key in {key}: {source}")]
+    Unusable {
+        /// Where the certificate is.
+        certificate: PathBuf,
+        /// Where the key is.
+        key: PathBuf,
+        /// Why not.
+        source: rustls::Error,
+    },
+}
+
+/// What a look at the files came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reloaded {
+    /// They are as they were.
+    Unchanged,
+    /// A new certificate is in force.
+    Taken,
+}
+
+impl Tls {
+    /// Reads the files and makes ready to accept connections: TLS 1.2 and 1.3, HTTP/2 and HTTP/1.1.
+    pub fn open(files: Files) -> Result<Self, BadCertificate> {
+        let provider = Arc::new(aws_lc_rs::default_provider());
+        let stamp = Stamp::of(&files);
+        let served = Arc::new(Served(ArcSwap::from_pointee(files.load(&provider)?)));
+        let unusable = |source| BadCertificate::Unusable {
+            certificate: files.certificate.clone(),
+            key: files.key.clone(),
+            source,
+        };
+        let mut config = ServerConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .map_err(unusable)?
+            .with_no_client_auth()
+            .with_cert_resolver(Arc::clone(&served) as Arc<dyn ResolvesServerCert>);
+        config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+        let acceptor = TlsAcceptor::from(Arc::new(config));
+        Ok(Self { files, acceptor, served, seen: Arc::new(Mutex::new(stamp)) })
+    }
+
+    /// Looks at the files and, if they changed, takes what is in them into use. A certificate that cannot be
+    /// used leaves the old one in force, and is reported once per change.
+    pub fn reload_if_changed(&self) -> Result<Reloaded, BadCertificate> {
+        let stamp = Stamp::of(&self.files);
+        {
+            let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+            if *seen == stamp {
+                return Ok(Reloaded::Unchanged);
+            }
+            *seen = stamp;
+        }
+        self.reload()
+    }
+
+    /// Reads the files and takes what is in them into use, changed or not.
+    pub fn reload(&self) -> Result<Reloaded, BadCertificate> {
+        let certified = self.files.load(&Arc::new(aws_lc_rs::default_provider()))?;
+        self.served.0.store(Arc::new(certified));
+        Ok(Reloaded::Taken)
+    }
+
+    pub(crate) fn acceptor(&self) -> TlsAcceptor {
+        self.acceptor.clone()
+    }
+}
+
+impl Files {
+    fn load(&self, provider: &CryptoProvider) -> Result<CertifiedKey, BadCertificate> {
+        let read = |path: &PathBuf| {
+            std::fs::read(path).map_err(|source| BadCertificate::Unreadable { path: path.clone(), source })
+        };
+        let no_certificate = || BadCertificate::NoCertificate(self.certificate.clone());
+        let chain: Vec<_> = CertificateDer::pem_slice_iter(&read(&self.certificate)?)
+            .collect::<Result<_, _>>()
+            .map_err(|_| no_certificate())?;
+        if chain.is_empty() {
+            return Err(no_certificate());
+        }
+        let key = PrivateKeyDer::from_pem_slice(&read(&self.key)?)
+            .map_err(|_| BadCertificate::NoKey(self.key.clone()))?;
+        CertifiedKey::from_der(chain, key, provider).map_err(|source| BadCertificate::Unusable {
+            certificate: self.certificate.clone(),
+            key: self.key.clone(),
+            source,
+        })
+    }
+}
+
+/// When each file last changed, and how long it is; nothing for one that cannot be looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stamp([Option<(SystemTime, u64)>; 2]);
+
+impl Stamp {
+    fn of(files: &Files) -> Self {
+        Self([&files.certificate, &files.key].map(|path| {
+            let about = std::fs::metadata(path).ok()?;
+            Some((about.modified().ok()?, about.len()))
+        }))
+    }
+}
+
+/// Answers every handshake with the certificate in force.
+#[derive(Debug)]
+struct Served(ArcSwap<CertifiedKey>);
+
+impl ResolvesServerCert for Served {
+    fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+        Some(self.0.load_full())
+    }
+}

@@ -1,0 +1,93 @@
+//! One request as its log line and its answer know it.
+
+use axum::http::HeaderValue;
+use axum::http::header::{ACCEPT, ACCEPT_LANGUAGE, HeaderMap};
+use bytes::Bytes;
+use sinete_core::id::RequestId;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_screens::language::Language;
+use std::net::IpAddr;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::extract::accept::prefers_page;
+
+/// What is known of a request from its first byte to its log line. Shared between the layer that makes it
+/// and the route that answers.
+#[derive(Debug)]
+pub struct Visit {
+    id: RequestId,
+    client: IpAddr,
+    accept: Option<HeaderValue>,
+    accept_language: Option<HeaderValue>,
+    route: OnceLock<usize>,
+    refused: OnceLock<(RefusalCode, String)>,
+    unread: AtomicBool,
+}
+
+impl Visit {
+    pub(crate) fn new(id: RequestId, client: IpAddr, headers: &HeaderMap) -> Self {
+        Self {
+            id,
+            client,
+            accept: headers.get(ACCEPT).cloned(),
+            accept_language: headers.get(ACCEPT_LANGUAGE).cloned(),
+            route: OnceLock::new(),
+            refused: OnceLock::new(),
+            unread: AtomicBool::new(false),
+        }
+    }
+
+    /// The request's id: minted by us, returned in `X-Request-Id`, in every log line and error body.
+    pub const fn id(&self) -> RequestId {
+        self.id
+    }
+
+    /// The client's address.
+    pub const fn client(&self) -> IpAddr {
+        self.client
+    }
+
+    /// Whether the client would rather read a page than JSON.
+    pub fn prefers_page(&self) -> bool {
+        self.accept.as_ref().and_then(|accept| accept.to_str().ok()).is_some_and(prefers_page)
+    }
+
+    /// The language the client prefers.
+    pub fn language(&self) -> Language {
+        let header = self.accept_language.as_ref().and_then(|language| language.to_str().ok());
+        header.map(Language::preferred).unwrap_or_default()
+    }
+
+    pub(crate) fn id_header(&self) -> HeaderValue {
+        // An id prints as hexadecimal digits and hyphens, which any header may hold.
+        HeaderValue::from_maybe_shared(Bytes::from(self.id.to_string()))
+            .unwrap_or(HeaderValue::from_static("unknown"))
+    }
+
+    pub(crate) fn matched(&self, route: usize) {
+        let _ = self.route.set(route);
+    }
+
+    pub(crate) fn route(&self) -> Option<usize> {
+        self.route.get().copied()
+    }
+
+    /// Keeps why the request was refused, for its log line.
+    pub(crate) fn note(&self, refusal: &Refusal) {
+        let _ = self.refused.set((refusal.code(), refusal.reason().to_owned()));
+    }
+
+    pub(crate) fn refused(&self) -> Option<(RefusalCode, &str)> {
+        self.refused.get().map(|(code, reason)| (*code, reason.as_str()))
+    }
+
+    /// Whether the client sent a body that nobody has read to its end.
+    pub(crate) fn set_unread(&self, unread: bool) {
+        self.unread.store(unread, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_unread(&self) -> bool {
+        self.unread.load(Ordering::Relaxed)
+    }
+}

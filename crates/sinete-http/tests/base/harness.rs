@@ -1,0 +1,132 @@
+//! A server in this process, on ports the system chose, with deadlines short enough for a test.
+
+use crate::raw::Client;
+use crate::routes::with_test_routes;
+use sinete_core::entropy::{DangerouslySeeded, Entropy};
+use sinete_core::time::Timestamp;
+use sinete_http::base_address::BaseAddress;
+use sinete_http::limits::Deadlines;
+use sinete_http::reply::document::Document;
+use sinete_http::serve::{Drained, Listeners, listen, serve_routes};
+use sinete_http::state::{House, NotReady, Screens, Settings, State};
+use sinete_http::telemetry::recorder;
+use sinete_http::tls::Tls;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+pub const KEYS: &str = r#"{"keys":[{"kty":"OKP","kid":"one"}]}"#;
+
+/// A house that is as ready as a test says.
+pub struct TestHouse {
+    pub ready: AtomicBool,
+    entropy: DangerouslySeeded,
+    keys: Arc<Document>,
+}
+
+impl House for TestHouse {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_seconds(1_794_700_323)
+    }
+
+    fn entropy(&self) -> &dyn Entropy {
+        &self.entropy
+    }
+
+    fn keys(&self) -> Arc<Document> {
+        Arc::clone(&self.keys)
+    }
+
+    fn ready(&self) -> Pin<Box<dyn Future<Output = Result<(), NotReady>> + Send + '_>> {
+        let ready = self.ready.load(Ordering::Relaxed);
+        Box::pin(async move { if ready { Ok(()) } else { Err(NotReady("the database is unreachable")) } })
+    }
+}
+
+pub struct Server {
+    pub public: SocketAddr,
+    pub admin: SocketAddr,
+    pub house: Arc<TestHouse>,
+    pub stop: CancellationToken,
+    serving: JoinHandle<Drained>,
+}
+
+/// Screens on, http, and deadlines of fractions of a second; none of them is near another that matters in
+/// the same test.
+pub fn settings() -> Settings {
+    let mut settings = Settings::at(BaseAddress::parse("http://localhost:8080").unwrap());
+    settings.screens = Screens::On;
+    settings.deadlines = Deadlines {
+        handshake: Duration::from_millis(300),
+        headers: Duration::from_millis(300),
+        body: Duration::from_millis(300),
+        answer: Duration::from_millis(600),
+        keep_alive: Duration::from_millis(1_500),
+        notice: Duration::ZERO,
+        drain: Duration::from_secs(3),
+        certificate_check: Duration::from_millis(50),
+    };
+    settings
+}
+
+pub async fn start() -> Server {
+    start_with(settings(), None).await
+}
+
+pub async fn start_with(settings: Settings, tls: Option<Tls>) -> Server {
+    let (public, admin) = (listen_anywhere(), listen_anywhere());
+    let (public_at, admin_at) = (public.local_addr().unwrap(), admin.local_addr().unwrap());
+    let house = Arc::new(TestHouse {
+        ready: AtomicBool::new(true),
+        entropy: DangerouslySeeded::new(7),
+        keys: Arc::new(Document::keys(KEYS, "v1").unwrap()),
+    });
+    let recorder = recorder().unwrap();
+    let metrics = recorder.handle();
+    let as_house: Arc<dyn House> = Arc::clone(&house) as _;
+    // Figures of routes are taken hold of when serving begins: that must see the recorder too.
+    let stop = CancellationToken::new();
+    let listeners = Listeners { public, tls, admin: Some(admin) };
+    let state = metrics::with_local_recorder(&recorder, || State::new(as_house, settings, metrics));
+    let serving = WithRecorder { recorder, serving: Box::pin(serve(listeners, state, stop.clone())) };
+    Server { public: public_at, admin: admin_at, house, stop, serving: tokio::spawn(serving) }
+}
+
+async fn serve(listeners: Listeners, state: State, stop: CancellationToken) -> Drained {
+    serve_routes(&with_test_routes(), listeners, state, stop).await
+}
+
+/// Serving whose every step counts into a recorder of its own, so that tests do not share figures.
+struct WithRecorder {
+    recorder: metrics_exporter_prometheus::PrometheusRecorder,
+    serving: Pin<Box<dyn Future<Output = Drained> + Send>>,
+}
+
+impl Future for WithRecorder {
+    type Output = Drained;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut std::task::Context<'_>) -> std::task::Poll<Drained> {
+        let this = &mut *self;
+        metrics::with_local_recorder(&this.recorder, || this.serving.as_mut().poll(context))
+    }
+}
+
+fn listen_anywhere() -> tokio::net::TcpListener {
+    listen(SocketAddr::from(([127, 0, 0, 1], 0))).unwrap()
+}
+
+impl Server {
+    pub async fn client(&self) -> Client {
+        Client::connect(self.public).await
+    }
+
+    /// Stops and waits until everything has ended.
+    pub async fn stop(self) -> Drained {
+        self.stop.cancel();
+        tokio::time::timeout(Duration::from_secs(10), self.serving).await.unwrap().unwrap()
+    }
+}

@@ -1,0 +1,164 @@
+//! The headers that no answer goes without, on every kind of answer there is.
+
+use crate::harness::{Server, settings, start, start_with};
+use crate::raw::Reply;
+use sinete_http::base_address::BaseAddress;
+
+/// Checks what every answer must carry.
+pub fn assert_dressed(reply: &Reply, what: &str) {
+    for (name, value) in [
+        ("x-frame-options", "DENY"),
+        ("x-content-type-options", "nosniff"),
+        ("referrer-policy", "no-referrer"),
+        ("cross-origin-opener-policy", "same-origin"),
+    ] {
+        assert_eq!(reply.header(name), Some(value), "{name} on {what}");
+    }
+    let policy = reply.header("content-security-policy").unwrap_or_else(|| panic!("no policy on {what}"));
+    assert!(policy.starts_with("default-src 'none'"), "{what}: {policy}");
+    assert!(policy.contains("frame-ancestors 'none'") && !policy.contains("unsafe"), "{what}: {policy}");
+    let features = reply.header("permissions-policy").unwrap_or_else(|| panic!("no features on {what}"));
+    assert!(features.contains("publickey-credentials-get=(self)"), "{what}");
+    assert!(reply.header("cross-origin-resource-policy").is_some(), "{what}");
+    assert!(reply.header("cache-control").is_some(), "{what}");
+    assert!(reply.header("date").is_some(), "{what}");
+    assert_eq!(reply.header("x-request-id").map(str::len), Some(36), "{what}");
+    assert_eq!(reply.header("server"), None, "{what}");
+}
+
+/// Every way we know to get an answer: what it is, what is sent, and the status expected.
+fn every_answer() -> Vec<(&'static str, Vec<u8>, u16)> {
+    let head = |method: &str, path: &str, headers: &str| {
+        format!("{method} {path} HTTP/1.1\r\nhost: test\r\n{headers}\r\n").into_bytes()
+    };
+    let json = "content-type: application/json\r\n";
+    let many: String = (0..90).map(|place| format!("x-{place}: {}\r\n", "v".repeat(200))).collect();
+    let too_many: String = (0..120).map(|place| format!("x-{place}: 1\r\n")).collect();
+    let browser = "accept: text/html\r\n";
+    vec![
+        ("health", head("GET", "/healthz", ""), 200),
+        ("health by HEAD", head("HEAD", "/healthz", ""), 200),
+        ("keys", head("GET", "/.well-known/jwks.json", ""), 200),
+        ("known keys", head("GET", "/.well-known/jwks.json", "if-none-match: \"v1\"\r\n"), 304),
+        ("a preflight", head("OPTIONS", "/.well-known/jwks.json", "origin: https://a.example\r\n"), 204),
+        ("the first page", head("GET", "/", browser), 200),
+        ("the style", head("GET", sinete_screens::assets::STYLE.path, ""), 200),
+        ("no such path", head("GET", "/nothing", ""), 404),
+        ("no such page", head("GET", "/nothing", browser), 404),
+        ("no such method", head("POST", "/healthz", ""), 405),
+        ("a trace", head("TRACE", "/healthz", ""), 405),
+        ("an unknown method", head("BREW", "/healthz", ""), 405),
+        ("a connect", b"CONNECT test:443 HTTP/1.1\r\nhost: test\r\n\r\n".to_vec(), 404),
+        ("options for all", b"OPTIONS * HTTP/1.1\r\nhost: test\r\n\r\n".to_vec(), 404),
+        (
+            "an absolute target",
+            b"GET http://evil.example/healthz HTTP/1.1\r\nhost: test\r\n\r\n".to_vec(),
+            200,
+        ),
+        ("HTTP/1.0", b"GET /healthz HTTP/1.0\r\n\r\n".to_vec(), 200),
+        ("no host", b"GET /healthz HTTP/1.1\r\n\r\n".to_vec(), 400),
+        ("two hosts", head("GET", "/healthz", "host: other\r\n"), 400),
+        ("a large body", head("POST", "/test/json", &format!("{json}content-length: 99999\r\n")), 413),
+        ("a long target", head("GET", &format!("/{}", "a".repeat(9_000)), ""), 414),
+        (
+            "another type",
+            head("POST", "/test/json", "content-type: text/plain\r\ncontent-length: 0\r\n"),
+            415,
+        ),
+        ("a compressed body", head("POST", "/test/json", "content-encoding: gzip\r\n"), 415),
+        ("bad JSON", head("POST", "/test/json", &format!("{json}content-length: 0\r\n")), 400),
+        ("large headers", head("GET", "/healthz", &many), 431),
+        ("too many headers", head("GET", "/healthz", &too_many), 431),
+        (
+            "headers beyond all reading",
+            head("GET", "/healthz", &format!("x: {}\r\n", "v".repeat(70_000))),
+            431,
+        ),
+        ("garbage", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03garbage\r\n\r\n".to_vec(), 400),
+        ("a broken header", b"GET / HTTP/1.1\r\nhost test\r\n\r\n".to_vec(), 400),
+        ("a broken version", b"GET / HTTP/9.9\r\n\r\n".to_vec(), 400),
+        ("two lengths", head("POST", "/test/json", "content-length: 1\r\ncontent-length: 2\r\n"), 400),
+        ("half the headers", b"GET /healthz HTTP/1.1\r\nhost: te".to_vec(), 408),
+        (
+            "half the body",
+            [head("POST", "/test/json", &format!("{json}content-length: 9\r\n")), b"{".to_vec()].concat(),
+            408,
+        ),
+        ("a panic", head("GET", "/test/panic", ""), 500),
+        ("a panic, later", head("GET", "/test/panic-later", ""), 500),
+        ("a panic as a page", head("GET", "/test/panic", browser), 500),
+        ("a failure", head("GET", "/test/broken", ""), 500),
+        ("a database away", head("GET", "/test/away", ""), 503),
+        ("a slow handler", head("GET", "/test/sleep?ms=5000", ""), 503),
+        ("a refusal", head("GET", "/test/refused", ""), 409),
+    ]
+}
+
+async fn ask(server: &Server, what: &str, bytes: &[u8]) -> Reply {
+    let mut client = server.client().await;
+    client.send(bytes).await;
+    let method = if bytes.starts_with(b"HEAD") { "HEAD" } else { "GET" };
+    client.reply_to(method).await.unwrap_or_else(|| panic!("no answer to {what}"))
+}
+
+#[tokio::test]
+async fn every_answer_carries_them() {
+    let server = start().await;
+    for (what, bytes, status) in every_answer() {
+        let reply = ask(&server, what, &bytes).await;
+        assert_eq!(reply.status, status, "{what}: {reply:?}");
+        assert_dressed(&reply, what);
+        assert_eq!(reply.header("strict-transport-security"), None, "{what}");
+    }
+}
+
+#[tokio::test]
+async fn an_https_issuer_asks_for_tls_from_now_on_and_an_http_one_does_not() {
+    let mut secure = settings();
+    secure.base_address = BaseAddress::parse("https://id.example.org").unwrap();
+    let server = start_with(secure, None).await;
+    for (what, bytes, status) in every_answer() {
+        if status == 408 || what == "a slow handler" {
+            continue;
+        }
+        let reply = ask(&server, what, &bytes).await;
+        let strict = reply.header("strict-transport-security");
+        assert_eq!(strict, Some("max-age=63072000; includeSubDomains"), "{what}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_public_may_be_read_by_every_origin_and_nothing_else_may() {
+    let server = start().await;
+    let mut client = server.client().await;
+    let keys = client.get("/.well-known/jwks.json", "origin: https://a.example\r\n").await;
+    assert_eq!(keys.header("access-control-allow-origin"), Some("*"));
+    assert_eq!(keys.header("access-control-allow-credentials"), None);
+    assert_eq!(keys.header("cross-origin-resource-policy"), Some("cross-origin"));
+    for path in ["/healthz", "/", "/nothing", "/test/client"] {
+        let reply = client.get(path, "origin: https://a.example\r\n").await;
+        assert_eq!(reply.header("access-control-allow-origin"), None, "{path}");
+        assert_eq!(reply.header("cross-origin-resource-policy"), Some("same-origin"), "{path}");
+    }
+    client.send("OPTIONS /.well-known/jwks.json HTTP/1.1\r\nhost: test\r\n\r\n").await;
+    let preflight = client.reply().await.unwrap();
+    assert_eq!(preflight.header("access-control-allow-methods"), Some("GET"));
+    client.send("OPTIONS /healthz HTTP/1.1\r\nhost: test\r\n\r\n").await;
+    assert_eq!(client.reply().await.unwrap().status, 405);
+}
+
+#[tokio::test]
+async fn an_answer_written_by_hand_arrives_although_the_client_is_still_sending() {
+    let server = start().await;
+    for _ in 0..20 {
+        let mut client = server.client().await;
+        // More than the sockets hold: without care the unread rest would reset the connection.
+        let flood = vec![b'x'; 300 * 1024];
+        use tokio::io::AsyncWriteExt as _;
+        let _ = client.stream.write_all(b"GET / HTTP/1.1\r\nhost test\r\n\r\n").await;
+        let _ = client.stream.write_all(&flood).await;
+        let reply = client.reply().await.expect("an answer");
+        assert_eq!(reply.status, 400);
+        assert_dressed(&reply, "a flood after garbage");
+    }
+}

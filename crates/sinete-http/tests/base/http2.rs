@@ -1,0 +1,197 @@
+//! The same over HTTP/2, in the clear: answers, limits, and the end of a connection.
+
+use crate::harness::{Server, settings, start, start_with};
+use axum::http::{HeaderMap, Request, StatusCode};
+use bytes::Bytes;
+use h2::client::SendRequest;
+use std::time::Duration;
+use tokio::net::TcpStream;
+use tokio::task::JoinHandle;
+use tokio::time::Instant;
+
+async fn connect(server: &Server) -> (SendRequest<Bytes>, JoinHandle<Result<(), h2::Error>>) {
+    let stream = TcpStream::connect(server.public).await.unwrap();
+    let (sender, connection) = h2::client::handshake(stream).await.unwrap();
+    (sender.ready().await.unwrap(), tokio::spawn(connection))
+}
+
+fn get(path: &str) -> Request<()> {
+    Request::get(format!("http://test{path}")).body(()).unwrap()
+}
+
+async fn answer(
+    sender: &mut SendRequest<Bytes>,
+    request: Request<()>,
+    body: Option<Bytes>,
+) -> Result<(StatusCode, HeaderMap, Bytes), h2::Error> {
+    let (response, mut stream) = sender.send_request(request, body.is_none())?;
+    if let Some(body) = body {
+        stream.send_data(body, true)?;
+    }
+    let (head, mut incoming) = response.await?.into_parts();
+    let mut whole = Vec::new();
+    while let Some(piece) = incoming.data().await {
+        let piece = piece?;
+        incoming.flow_control().release_capacity(piece.len())?;
+        whole.extend_from_slice(&piece);
+    }
+    Ok((head.status, head.headers, whole.into()))
+}
+
+fn assert_dressed(headers: &HeaderMap) {
+    for name in [
+        "x-frame-options",
+        "x-content-type-options",
+        "referrer-policy",
+        "content-security-policy",
+        "cross-origin-opener-policy",
+        "cross-origin-resource-policy",
+        "permissions-policy",
+        "x-request-id",
+    ] {
+        assert!(headers.contains_key(name), "{name}");
+    }
+    assert!(!headers.contains_key("connection"));
+}
+
+#[tokio::test]
+async fn requests_are_answered_side_by_side_with_every_header() {
+    let server = start().await;
+    let (sender, _) = connect(&server).await;
+    let started = Instant::now();
+    let asked: Vec<_> = (0..20)
+        .map(|_| {
+            let mut sender = sender.clone();
+            tokio::spawn(async move { answer(&mut sender, get("/test/sleep?ms=200"), None).await.unwrap() })
+        })
+        .collect();
+    for asked in asked {
+        let (status, headers, body) = asked.await.unwrap();
+        assert_eq!((status.as_u16(), &body[..]), (200, &b"slept"[..]));
+        assert_dressed(&headers);
+    }
+    assert!(started.elapsed() < Duration::from_secs(2));
+}
+
+#[tokio::test]
+async fn refusals_are_the_same_as_over_http_1() {
+    let server = start().await;
+    let (mut sender, _) = connect(&server).await;
+    let large = "v".repeat(17_000);
+    let mut oversized = get("/healthz");
+    oversized.headers_mut().insert("x", large.parse().unwrap());
+    let mut many = get("/healthz");
+    for place in 0..101 {
+        let name: axum::http::HeaderName = format!("x-{place}").parse().unwrap();
+        many.headers_mut().insert(name, "1".parse().unwrap());
+    }
+    for (request, status) in [
+        (get("/nothing"), 404),
+        (Request::delete("http://test/healthz").body(()).unwrap(), 405),
+        (get(&format!("/{}", "a".repeat(9_000))), 414),
+        (oversized, 431),
+        (many, 431),
+        (get("/test/panic"), 500),
+        (get("/test/sleep?ms=5000"), 503),
+    ] {
+        let (answered, headers, _) = answer(&mut sender, request, None).await.unwrap();
+        assert_eq!(answered.as_u16(), status);
+        assert_dressed(&headers);
+    }
+    let json = || Request::post("http://test/test/json").header("content-type", "application/json");
+    let (status, ..) = answer(&mut sender, json().body(()).unwrap(), Some("[1]".into())).await.unwrap();
+    assert_eq!(status, 200);
+    let large = Bytes::from(vec![b'1'; 60_000]);
+    let twice = json().header("content-length", "120000").body(()).unwrap();
+    let refused = answer(&mut sender, twice, Some(large)).await;
+    assert!(refused.is_err() || refused.is_ok_and(|(status, ..)| status == 413));
+}
+
+#[tokio::test]
+async fn a_body_that_stalls_is_refused_in_time_and_the_others_go_on() {
+    let server = start().await;
+    let (mut sender, _) = connect(&server).await;
+    let request = Request::post("http://test/test/json").header("content-type", "application/json");
+    let (response, _stream) = sender.send_request(request.body(()).unwrap(), false).unwrap();
+    let (status, ..) = answer(&mut sender, get("/healthz"), None).await.unwrap();
+    assert_eq!(status, 200);
+    let refused = tokio::time::timeout(Duration::from_secs(2), response).await.unwrap().unwrap();
+    assert_eq!(refused.status(), 408);
+    assert_dressed(refused.headers());
+}
+
+/// What decision 0010 records: headers beyond all reading are refused below us, without ours.
+#[tokio::test]
+async fn headers_beyond_all_reading_are_refused_by_the_protocol_itself() {
+    let server = start().await;
+    let (mut sender, _) = connect(&server).await;
+    let mut request = get("/healthz");
+    request.headers_mut().insert("x", "v".repeat(70_000).parse().unwrap());
+    let refused = answer(&mut sender, request, None).await;
+    assert!(refused.is_err() || refused.is_ok_and(|(status, _, body)| status == 431 && body.is_empty()));
+    let (mut fresh, _) = connect(&server).await;
+    assert_eq!(answer(&mut fresh, get("/healthz"), None).await.unwrap().0, 200);
+}
+
+#[tokio::test]
+async fn a_storm_of_resets_ends_the_connection_and_nothing_else() {
+    let server = start().await;
+    let (mut sender, connection) = connect(&server).await;
+    let storm = async {
+        for _ in 0..20_000 {
+            let Ok(mut ready) = sender.clone().ready().await else { return };
+            let Ok((_, mut stream)) = ready.send_request(get("/test/sleep?ms=400"), true) else { return };
+            stream.send_reset(h2::Reason::CANCEL);
+            tokio::task::yield_now().await;
+        }
+        panic!("nobody minded");
+    };
+    tokio::time::timeout(Duration::from_secs(8), storm).await.unwrap();
+    let ended = tokio::time::timeout(Duration::from_secs(2), connection).await.unwrap().unwrap();
+    // The goodbye may be overtaken by the reset of a socket whose client goes on sending.
+    let ended = ended.unwrap_err();
+    assert!(ended.is_io() || ended.reason() == Some(h2::Reason::ENHANCE_YOUR_CALM), "{ended}");
+    assert!(answer(&mut sender, get("/healthz"), None).await.is_err());
+    let (mut fresh, _) = connect(&server).await;
+    assert_eq!(answer(&mut fresh, get("/healthz"), None).await.unwrap().0, 200);
+}
+
+#[tokio::test]
+async fn a_connection_that_asks_nothing_is_closed() {
+    let server = start().await;
+    let (_sender, connection) = connect(&server).await;
+    let ended = tokio::time::timeout(Duration::from_secs(3), connection).await.expect("never closed");
+    assert!(ended.unwrap().is_ok(), "it was told goodbye");
+}
+
+#[tokio::test]
+async fn a_client_that_never_takes_its_answer_is_cut_off() {
+    let mut quick = settings();
+    quick.deadlines.keep_alive = Duration::from_millis(600);
+    let server = start_with(quick, None).await;
+    let stream = TcpStream::connect(server.public).await.unwrap();
+    let (sender, connection) =
+        h2::client::Builder::new().initial_window_size(1).handshake::<_, Bytes>(stream).await.unwrap();
+    let connection = tokio::spawn(connection);
+    let mut sender = sender.ready().await.unwrap();
+    let (response, _) = sender.send_request(get("/healthz"), true).unwrap();
+    let response = response.await.unwrap();
+    let ended = tokio::time::timeout(Duration::from_secs(4), connection).await.expect("never cut off");
+    drop((ended, response));
+}
+
+#[tokio::test]
+async fn going_away_finishes_what_has_begun_and_says_so() {
+    let server = start().await;
+    let (mut sender, connection) = connect(&server).await;
+    let (response, _) = sender.send_request(get("/test/sleep?ms=400"), true).unwrap();
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    server.stop.cancel();
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    let late = answer(&mut sender.clone(), get("/healthz"), None).await;
+    assert!(late.is_err(), "a request after the goodbye is not begun");
+    assert_eq!(response.await.unwrap().status(), 200);
+    drop(sender);
+    assert!(connection.await.unwrap().is_ok());
+    assert_eq!(server.stop().await.cut_off, 0);
+}

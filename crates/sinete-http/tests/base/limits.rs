@@ -1,0 +1,161 @@
+//! What is too large, too many, too deep or ambiguous, and what a proxy may say.
+
+use crate::harness::{settings, start, start_with};
+use sinete_core::limits::{FORM_BYTES_MAX, JSON_BYTES_MAX, URI_BYTES_MAX};
+use sinete_http::extract::peer::{ForwardingHeader, Proxies};
+
+const JSON: &str = "application/json";
+const FORM: &str = "application/x-www-form-urlencoded";
+
+#[tokio::test]
+async fn a_body_up_to_the_limit_is_read_and_one_byte_more_is_not() {
+    let server = start().await;
+    for (path, kind, body_max) in [("/test/json", JSON, JSON_BYTES_MAX), ("/test/form", FORM, FORM_BYTES_MAX)]
+    {
+        let body = |length: usize| match kind {
+            JSON => format!("\"{}\"", "a".repeat(length - 2)),
+            _ => format!("name={}", "a".repeat(length - 5)),
+        };
+        let mut client = server.client().await;
+        assert_eq!(client.post(path, kind, body(body_max)).await.status, 200, "{path}");
+        let refused = client.post(path, kind, body(body_max + 1)).await;
+        assert_eq!((refused.status, refused.header("connection")), (413, Some("close")), "{path}");
+        assert_eq!(refused.json()["type"], "urn:sinete:problem:content_too_large");
+        assert!(client.reply().await.is_none());
+    }
+}
+
+#[tokio::test]
+async fn a_chunked_body_without_end_is_cut_off_at_the_limit() {
+    use tokio::io::AsyncWriteExt as _;
+    let server = start().await;
+    let client = server.client().await;
+    let (reading, mut writing) = client.stream.into_split();
+    let endless = tokio::spawn(async move {
+        let head = format!(
+            "POST /test/json HTTP/1.1\r\nhost: t\r\ncontent-type: {JSON}\r\ntransfer-encoding: chunked\r\n\r\n"
+        );
+        writing.write_all(head.as_bytes()).await.unwrap();
+        let chunk = format!("1000\r\n{}\r\n", "1".repeat(0x1000));
+        for sent in 0..100_000_u32 {
+            if writing.write_all(chunk.as_bytes()).await.is_err() {
+                return sent;
+            }
+        }
+        u32::MAX
+    });
+    let mut client = crate::raw::Client::over(tokio::io::join(reading, tokio::io::sink()));
+    assert_eq!(client.reply().await.unwrap().status, 413);
+    drop(client);
+    assert!(endless.await.unwrap() < 100_000, "the sender was never stopped");
+}
+
+#[tokio::test]
+async fn trailing_and_expected_things_do_not_get_around_the_limit() {
+    let server = start().await;
+    let mut client = server.client().await;
+    let head =
+        format!("POST /test/json HTTP/1.1\r\nhost: t\r\ncontent-type: {JSON}\r\nexpect: 100-continue\r\n");
+    client.send(format!("{head}content-length: 70000\r\n\r\n")).await;
+    assert_eq!(client.reply().await.unwrap().status, 413, "without asking for the body first");
+
+    let mut client = server.client().await;
+    client.send(format!("POST /test/json HTTP/1.1\r\nhost: t\r\ncontent-type: {JSON}\r\ntransfer-encoding: chunked\r\ncontent-length: 4\r\n\r\n1\r\n1\r\n0\r\n\r\n")).await;
+    let reply = client.reply().await.unwrap();
+    assert_eq!(
+        (reply.status, reply.header("connection")),
+        (200, Some("close")),
+        "two lengths end a connection"
+    );
+    assert!(client.reply().await.is_none());
+}
+
+#[tokio::test]
+async fn a_target_up_to_the_limit_is_read_and_one_byte_more_is_not() {
+    let server = start().await;
+    let mut client = server.client().await;
+    let target = |length: usize| format!("/{}", "a".repeat(length - 1));
+    assert_eq!(client.get(&target(URI_BYTES_MAX), "").await.status, 404);
+    assert_eq!(client.get(&target(URI_BYTES_MAX + 1), "").await.status, 414);
+    assert_eq!(client.get(&format!("/healthz?{}", "q".repeat(URI_BYTES_MAX)), "").await.status, 414);
+    assert_eq!(client.get("/healthz?q", "").await.status, 200);
+}
+
+#[tokio::test]
+async fn headers_up_to_the_limit_are_read_and_more_are_not() {
+    let server = start().await;
+    let lines = |count: usize| (0..count).map(|place| format!("x-{place}: 1\r\n")).collect::<String>();
+    // The host is a header too.
+    assert_eq!(server.client().await.get("/healthz", &lines(99)).await.status, 200);
+    assert_eq!(server.client().await.get("/healthz", &lines(100)).await.status, 431);
+    let large = |bytes: usize| format!("x: {}\r\n", "v".repeat(bytes));
+    assert_eq!(server.client().await.get("/healthz", &large(16_000)).await.status, 200);
+    assert_eq!(server.client().await.get("/healthz", &large(16_400)).await.status, 431);
+}
+
+#[tokio::test]
+async fn json_that_is_deep_or_ambiguous_is_refused_with_one_line() {
+    let server = start().await;
+    let mut client = server.client().await;
+    let deep = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
+    for (body, status, detail) in [
+        (r#"{"a":[1,{"b":null}]}"#.to_owned(), 200, ""),
+        (deep(32), 200, ""),
+        (deep(33), 400, "the body is nested too deeply"),
+        ("[".repeat(60_000), 400, "the body is nested too deeply"),
+        (r#"{"a":1,"a":2}"#.to_owned(), 400, "the body names a member twice"),
+        (r#"{"a":"\ud800"}"#.to_owned(), 400, "the body is not JSON"),
+        ("NaN".to_owned(), 400, "the body is not JSON"),
+        ("1e400".to_owned(), 400, "the body is not JSON"),
+        (String::new(), 400, "the body is not JSON"),
+    ] {
+        let reply = client.post("/test/json", JSON, &body).await;
+        assert_eq!(reply.status, status, "{body:.40}");
+        if status != 200 {
+            assert_eq!(reply.json()["detail"], detail, "{body:.40}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn forms_that_are_long_or_ambiguous_are_refused_with_one_line() {
+    let server = start().await;
+    let mut client = server.client().await;
+    let many: Vec<_> = (0..101).map(|place| format!("p{place}=1")).collect();
+    for (body, status, detail) in [
+        ("name=ana+b%20c".to_owned(), 200, "ana b c"),
+        ("name=1&name=2".to_owned(), 400, "a parameter is given more than once"),
+        ("name=%f".to_owned(), 400, "a parameter is not percent-encoded"),
+        ("name=%ff".to_owned(), 400, "a parameter is not UTF-8"),
+        (many.join("&"), 400, "there are too many parameters"),
+    ] {
+        let reply = client.post("/test/form", FORM, &body).await;
+        assert_eq!(reply.status, status, "{body:.40}");
+        match status {
+            200 => assert_eq!(reply.body, detail),
+            _ => assert_eq!(reply.json()["detail"], detail, "{body:.40}"),
+        }
+    }
+    let multipart = client.post("/test/form", "multipart/form-data; boundary=x", "--x--").await;
+    assert_eq!(multipart.status, 415);
+}
+
+#[tokio::test]
+async fn a_proxy_is_believed_only_if_it_is_trusted() {
+    let forged = "x-forwarded-for: 198.51.100.7\r\nforwarded: for=203.0.113.5\r\n";
+    let server = start().await;
+    assert_eq!(server.client().await.get("/test/client", forged).await.body, "127.0.0.1");
+
+    for (header, client) in
+        [(ForwardingHeader::XForwardedFor, "198.51.100.7"), (ForwardingHeader::Forwarded, "203.0.113.5")]
+    {
+        let mut trusting = settings();
+        trusting.proxies = Proxies { trusted: vec!["127.0.0.0/8".parse().unwrap()], header };
+        let server = start_with(trusting, None).await;
+        let mut asking = server.client().await;
+        assert_eq!(asking.get("/test/client", forged).await.body, client);
+        let unreadable = "x-forwarded-for: what\r\nforwarded: for=what\r\n";
+        assert_eq!(asking.get("/test/client", unreadable).await.body, "127.0.0.1");
+        assert_eq!(asking.get("/test/client", "").await.body, "127.0.0.1");
+    }
+}

@@ -1,0 +1,91 @@
+//! More than there is room for: turned away at once, told when to come back, and never queued.
+
+use crate::harness::{settings, start_with};
+use crate::headers::assert_dressed;
+use crate::raw::Client;
+use std::time::Duration;
+use tokio::time::Instant;
+
+#[tokio::test]
+async fn a_request_beyond_the_places_is_turned_away_at_once_and_light_ones_are_not() {
+    let mut small = settings();
+    small.limits.requests = 2;
+    let server = start_with(small, None).await;
+    let mut busy = Vec::new();
+    for _ in 0..2 {
+        let mut client = server.client().await;
+        client.send("GET /test/sleep?ms=400 HTTP/1.1\r\nhost: test\r\n\r\n").await;
+        busy.push(client);
+    }
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    let mut client = server.client().await;
+    let asked = Instant::now();
+    let reply = client.get("/test/client", "").await;
+    assert_eq!((reply.status, reply.header("retry-after")), (503, Some("1")));
+    assert_eq!(reply.json()["type"], "urn:sinete:problem:temporarily_unavailable");
+    assert!(asked.elapsed() < Duration::from_millis(200), "it waited");
+    assert_dressed(&reply, "a request turned away");
+    for path in ["/healthz", "/.well-known/jwks.json"] {
+        assert_eq!(client.get(path, "").await.status, 200, "{path}");
+    }
+    for client in &mut busy {
+        assert_eq!(client.reply().await.unwrap().status, 200);
+    }
+    assert_eq!(client.get("/test/client", "").await.status, 200, "there is room again");
+}
+
+#[tokio::test]
+async fn a_body_still_arriving_holds_no_place() {
+    let mut small = settings();
+    small.limits.requests = 1;
+    let server = start_with(small, None).await;
+    let mut slow = server.client().await;
+    slow.send(
+        "POST /test/json HTTP/1.1\r\nhost: t\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n[",
+    )
+    .await;
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    assert_eq!(server.client().await.get("/test/client", "").await.status, 200);
+}
+
+#[tokio::test]
+async fn a_connection_beyond_the_room_is_told_so_and_closed() {
+    let mut small = settings();
+    small.limits.connections = 3;
+    let server = start_with(small, None).await;
+    let mut inside = Vec::new();
+    for _ in 0..3 {
+        let mut client = server.client().await;
+        assert_eq!(client.get("/healthz", "").await.status, 200);
+        inside.push(client);
+    }
+    let mut outside = server.client().await;
+    let reply = outside.get("/healthz", "").await;
+    assert_eq!((reply.status, reply.header("retry-after")), (503, Some("1")));
+    assert_dressed(&reply, "a connection turned away");
+    assert!(outside.reply().await.is_none());
+    assert_eq!(Client::connect(server.admin).await.get("/readyz", "").await.status, 200, "its own room");
+
+    drop(inside.pop());
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    assert_eq!(server.client().await.get("/healthz", "").await.status, 200, "there is room again");
+}
+
+#[tokio::test]
+async fn a_storm_of_connections_leaves_nothing_behind() {
+    let mut small = settings();
+    small.limits.connections = 10;
+    let server = start_with(small, None).await;
+    let mut storm = Vec::new();
+    for _ in 0..300 {
+        storm.push(server.client().await);
+    }
+    drop(storm);
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    let mut client = server.client().await;
+    assert_eq!(client.get("/healthz", "").await.status, 200);
+    let counted = Client::connect(server.admin).await.get("/metrics", "").await.body;
+    assert!(counted.contains("sinete_http_connections{listener=\"public\"} 1\n"), "{counted}");
+    drop(client);
+    server.stop().await;
+}

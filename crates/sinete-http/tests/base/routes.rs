@@ -1,0 +1,89 @@
+//! Routes that exist only here, added to ours through the same table type.
+
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_http::call::Call;
+use sinete_http::reply::{Answer, Failure, Outlook};
+use sinete_http::route::{
+    Caller, Handler, Listener, Origins, RefusalShape, Route, Schemas, Served, Takes, Verb, Weight,
+};
+use sinete_http::router::ROUTES;
+use std::time::Duration;
+
+pub fn with_test_routes() -> Vec<Route> {
+    let get = |path, handler| route(Verb::Get, path, Takes::Nothing, handler);
+    let mut routes = ROUTES.to_vec();
+    routes.extend([
+        get("/test/panic", |_, _| Box::pin(async { panic!("on purpose") })),
+        get("/test/panic-later", |_, _| {
+            Box::pin(async {
+                tokio::task::yield_now().await;
+                panic!("on purpose, later")
+            })
+        }),
+        get("/test/sleep", |_, call| Box::pin(sleep(call))),
+        get("/test/client", |_, call| Box::pin(async move { say(call.visit().client().to_string()) })),
+        get("/test/log", |_, call| {
+            Box::pin(async move {
+                tracing::info!(secret_looking = "no", "inside the handler");
+                say(call.visit().id().to_string())
+            })
+        }),
+        get("/test/away", |_, _| Box::pin(async { Err(failure(Outlook::Temporary).into()) })),
+        get("/test/broken", |_, _| Box::pin(async { Err(failure(Outlook::Permanent).into()) })),
+        get("/test/refused", |_, _| {
+            let refusal = Refusal::new(RefusalCode::Conflict, "it is taken", "the private reason");
+            Box::pin(async { Err(refusal.into()) })
+        }),
+        route(Verb::Post, "/test/json", Takes::Json, |_, call| {
+            Box::pin(async move { say(call.json::<serde_json::Value>()?.to_string()) })
+        }),
+        route(Verb::Post, "/test/form", Takes::Form, |_, call| {
+            Box::pin(async move { say(call.form()?.get("name").unwrap_or("none").to_owned()) })
+        }),
+        Route {
+            refuses: RefusalShape::OAuth,
+            ..route(Verb::Post, "/test/oauth", Takes::Form, |_, _| {
+                let refusal = Refusal::new(RefusalCode::InvalidGrant, "the grant is not valid", "spent");
+                Box::pin(async { Err(refusal.into()) })
+            })
+        },
+        Route {
+            refuses: RefusalShape::OAuth,
+            ..route(Verb::Post, "/test/oauth-panic", Takes::Form, |_, _| {
+                Box::pin(async { panic!("on purpose") })
+            })
+        },
+    ]);
+    routes
+}
+
+fn route(verb: Verb, path: &'static str, takes: Takes, handler: Handler) -> Route {
+    Route {
+        verb,
+        path,
+        listener: Listener::Public,
+        served: Served::Always,
+        caller: Caller::Anyone,
+        takes,
+        refuses: RefusalShape::Problem,
+        origins: Origins::Own,
+        weight: Weight::Full,
+        description: "Exists only in tests.",
+        schemas: Schemas::default(),
+        handler,
+    }
+}
+
+fn say(text: String) -> Answer {
+    Ok(axum::response::Response::new(text.into()))
+}
+
+fn failure(outlook: Outlook) -> Failure {
+    Failure { outlook, reason: "the disk said something private".to_owned() }
+}
+
+async fn sleep(call: Call) -> Answer {
+    let millis = call.query()?.get("ms").and_then(|millis| millis.parse().ok()).unwrap_or(0);
+    tokio::time::sleep(Duration::from_millis(millis)).await;
+    say("slept".to_owned())
+}

@@ -1,0 +1,195 @@
+//! TLS in process: what is spoken inside it, and certificates that change while it runs.
+
+use crate::harness::{Server, settings, start_with};
+use crate::raw::Client;
+use rcgen::{CertifiedKey, generate_simple_self_signed};
+use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::{ClientConfig, RootCertStore};
+use sinete_http::tls::{BadCertificate, Files, Reloaded, Tls};
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+use tempfile::TempDir;
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
+
+fn certificate() -> (CertificateDer<'static>, String, String) {
+    let CertifiedKey { cert, signing_key } = generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+    (cert.der().clone(), cert.pem(), signing_key.serialize_pem())
+}
+
+fn files(folder: &Path) -> Files {
+    Files { certificate: folder.join("tls.crt"), key: folder.join("tls.key") }
+}
+
+/// Writes a pair in the order given, as somebody replacing files by hand would.
+fn write(folder: &Path, certificate: &str, key: &str) {
+    std::fs::write(folder.join("tls.crt"), certificate).unwrap();
+    std::fs::write(folder.join("tls.key"), key).unwrap();
+}
+
+async fn start_tls(folder: &TempDir) -> (Server, CertificateDer<'static>, Tls) {
+    let (der, certificate, key) = certificate();
+    write(folder.path(), &certificate, &key);
+    let tls = Tls::open(files(folder.path())).unwrap();
+    (start_with(settings(), Some(tls.clone())).await, der, tls)
+}
+
+async fn connect(
+    server: &Server,
+    trusted: &CertificateDer<'static>,
+    speaks: &[&str],
+) -> io::Result<TlsStream<TcpStream>> {
+    let mut roots = RootCertStore::empty();
+    roots.add(trusted.clone()).unwrap();
+    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+    let mut config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    config.alpn_protocols = speaks.iter().map(|name| name.as_bytes().to_vec()).collect();
+    let stream = TcpStream::connect(server.public).await?;
+    let name = ServerName::try_from("localhost").unwrap();
+    TlsConnector::from(Arc::new(config)).connect(name, stream).await
+}
+
+async fn health(server: &Server, trusted: &CertificateDer<'static>) -> io::Result<u16> {
+    let stream = connect(server, trusted, &["http/1.1"]).await?;
+    Ok(Client::over(stream).get("/healthz", "").await.status)
+}
+
+async fn eventually(what: &str, mut holds: impl AsyncFnMut() -> bool) {
+    for _ in 0..100 {
+        if holds().await {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(30)).await;
+    }
+    panic!("never: {what}");
+}
+
+#[tokio::test]
+async fn both_kinds_of_http_are_spoken_inside_tls_and_the_better_one_is_chosen() {
+    let folder = TempDir::new().unwrap();
+    let (server, der, _) = start_tls(&folder).await;
+    assert_eq!(health(&server, &der).await.unwrap(), 200);
+
+    let stream = connect(&server, &der, &["http/1.1", "h2"]).await.unwrap();
+    assert_eq!(stream.get_ref().1.alpn_protocol(), Some(&b"h2"[..]));
+    assert_eq!(stream.get_ref().1.protocol_version(), Some(rustls::ProtocolVersion::TLSv1_3));
+    let (sender, connection) = h2::client::handshake(stream).await.unwrap();
+    tokio::spawn(connection);
+    let request = axum::http::Request::get("https://localhost/healthz").body(()).unwrap();
+    let (response, _) = sender.ready().await.unwrap().send_request(request, true).unwrap();
+    assert_eq!(response.await.unwrap().status(), 200);
+
+    let unnamed = connect(&server, &der, &[]).await.unwrap();
+    assert_eq!(Client::over(unnamed).get("/healthz", "").await.status, 200);
+}
+
+#[tokio::test]
+async fn a_certificate_that_changes_is_taken_into_use_and_open_connections_go_on() {
+    let folder = TempDir::new().unwrap();
+    let (server, old, _) = start_tls(&folder).await;
+    let mut open = Client::over(connect(&server, &old, &["http/1.1"]).await.unwrap());
+    assert_eq!(open.get("/healthz", "").await.status, 200);
+
+    let (new, certificate, key) = certificate();
+    write(folder.path(), &certificate, &key);
+    eventually("the new certificate is served", async || health(&server, &new).await.is_ok()).await;
+    assert!(health(&server, &old).await.is_err());
+    assert_eq!(open.get("/healthz", "").await.status, 200);
+}
+
+#[tokio::test]
+async fn a_bad_certificate_leaves_the_old_one_in_force_until_a_good_one_comes() {
+    let folder = TempDir::new().unwrap();
+    let (server, old, tls) = start_tls(&folder).await;
+    let (_, stray, _) = certificate();
+    for (certificate, key) in [("nonsense", "nonsense"), ("", ""), (stray.as_str(), "nonsense")] {
+        write(folder.path(), certificate, key);
+        assert!(tls.reload().is_err());
+        tokio::time::sleep(Duration::from_millis(120)).await;
+        assert_eq!(health(&server, &old).await.unwrap(), 200);
+    }
+    std::fs::remove_file(folder.path().join("tls.crt")).unwrap();
+    tokio::time::sleep(Duration::from_millis(120)).await;
+    assert_eq!(health(&server, &old).await.unwrap(), 200);
+
+    let counted = Client::connect(server.admin).await.get("/metrics", "").await.body;
+    assert!(!counted.contains("sinete_http_certificate_reloads_total{result=\"refused\"} 0"), "{counted}");
+    let (new, certificate, key) = certificate_pair();
+    write(folder.path(), &certificate, &key);
+    eventually("the good certificate is served", async || health(&server, &new).await.is_ok()).await;
+}
+
+fn certificate_pair() -> (CertificateDer<'static>, String, String) {
+    certificate()
+}
+
+#[test]
+fn a_certificate_without_its_own_key_is_refused_and_says_why_in_one_line() {
+    let folder = TempDir::new().unwrap();
+    let ((_, certificate, _), (_, _, other_key)) = (certificate(), self::certificate());
+    write(folder.path(), &certificate, &other_key);
+    let refused = Tls::open(files(folder.path())).err().unwrap();
+    assert!(matches!(refused, BadCertificate::Unusable { .. }), "{refused}");
+    write(folder.path(), &certificate, "");
+    let refused = Tls::open(files(folder.path())).err().unwrap();
+    assert!(matches!(refused, BadCertificate::NoKey(_)), "{refused}");
+    write(folder.path(), "", &other_key);
+    let refused = Tls::open(files(folder.path())).err().unwrap();
+    assert!(matches!(refused, BadCertificate::NoCertificate(_)), "{refused}");
+    std::fs::remove_file(folder.path().join("tls.key")).unwrap();
+    write(folder.path(), &certificate, &other_key);
+    std::fs::remove_file(folder.path().join("tls.key")).unwrap();
+    let refused = Tls::open(files(folder.path())).err().unwrap();
+    assert!(matches!(refused, BadCertificate::Unreadable { .. }), "{refused}");
+    assert!(!refused.to_string().contains('\n'));
+}
+
+#[test]
+fn files_that_did_not_change_are_not_read_again() {
+    let folder = TempDir::new().unwrap();
+    let (_, certificate, key) = certificate();
+    write(folder.path(), &certificate, &key);
+    let tls = Tls::open(files(folder.path())).unwrap();
+    assert_eq!(tls.reload_if_changed().unwrap(), Reloaded::Unchanged);
+    write(folder.path(), "nonsense", &key);
+    assert!(tls.reload_if_changed().is_err());
+    assert_eq!(tls.reload_if_changed().unwrap(), Reloaded::Unchanged, "reported once");
+    write(folder.path(), &certificate, &key);
+    assert_eq!(tls.reload_if_changed().unwrap(), Reloaded::Taken);
+}
+
+#[tokio::test]
+async fn a_handshake_that_stalls_is_cut_off_and_holds_up_nobody() {
+    let folder = TempDir::new().unwrap();
+    let (server, der, _) = start_tls(&folder).await;
+    let mut stalled = Vec::new();
+    for _ in 0..50 {
+        let mut client = server.client().await;
+        client.send(b"\x16\x03\x01").await;
+        stalled.push(client);
+    }
+    assert_eq!(health(&server, &der).await.unwrap(), 200);
+    for client in &mut stalled {
+        assert!(client.is_closed_within(Duration::from_secs(2)).await);
+    }
+}
+
+#[tokio::test]
+async fn plain_http_on_the_tls_listener_gets_no_answer_in_the_clear() {
+    let folder = TempDir::new().unwrap();
+    let (server, der, _) = start_tls(&folder).await;
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    let mut stream = TcpStream::connect(server.public).await.unwrap();
+    stream.write_all(b"GET /healthz HTTP/1.1\r\nhost: test\r\n\r\n").await.unwrap();
+    let mut answer = Vec::new();
+    let _ = stream.read_to_end(&mut answer).await;
+    assert!(!answer.starts_with(b"HTTP"));
+    assert_eq!(health(&server, &der).await.unwrap(), 200);
+}
