@@ -117,11 +117,13 @@ impl SecurityLog {
         now: Timestamp,
         entropy: &dyn Entropy,
     ) -> Result<Self, LogFailed> {
+        // In this order: whoever sees a head that another node has just made also sees its key.
+        let head = log_chain::head(store).await?;
         let log = Self::open(store, instance_keys, now).await?;
         if !log.keys.is_empty() {
             return Ok(log);
         }
-        if let Some(stored) = log_chain::head(store).await? {
+        if let Some(stored) = head {
             let finding = Finding::whole(Wrong::HeadKeyUnknown { kid: stored.kid });
             return Err(LogFailed::Tampered(Box::new(finding)));
         }
@@ -141,6 +143,11 @@ impl SecurityLog {
                 log => Ok(log),
             },
         }
+    }
+
+    /// The instance whose log it is.
+    pub const fn instance(&self) -> InstanceId {
+        self.instance
     }
 
     /// The signed head, to be noted elsewhere. A head that is not ours is not shown as if it were.

@@ -20,14 +20,14 @@ pub(super) struct LogKeys {
 }
 
 impl LogKeys {
-    /// The keys in the database that open with the instance key. One that was sealed with an instance key we
-    /// do not have is a failure; one that was altered is no key of ours.
+    /// The keys in the database that open with the instance key; whatever else claims to be one is none of
+    /// ours. If nothing opens because we were given another instance key, that is a failure.
     pub(super) async fn load(
         store: &Store,
         instance_keys: &InstanceKeys,
         now: Timestamp,
     ) -> Result<Self, LogFailed> {
-        let mut keys = Vec::new();
+        let (mut keys, mut unknown) = (Vec::new(), None);
         for stored in signing_keys::standing(store, now).await? {
             if stored.purpose != KeyPurpose::Log || stored.algorithm != ALGORITHM {
                 continue;
@@ -35,7 +35,10 @@ impl LogKeys {
             let place = Place::new(Purpose::SigningKey, &stored.kid);
             let private = match instance_keys.open(&place, &stored.sealed_private) {
                 Ok(private) => private,
-                Err(unknown @ NotOpened::UnknownKey(_)) => return Err(LogFailed::KeySealed(unknown)),
+                Err(why @ NotOpened::UnknownKey(_)) => {
+                    unknown = Some(why);
+                    continue;
+                }
                 Err(NotOpened::UnknownForm | NotOpened::Altered) => continue,
             };
             match SigningKey::from_pkcs8(&private, ALGORITHM, Marking::Real) {
@@ -43,7 +46,10 @@ impl LogKeys {
                 Ok(_) | Err(_) => {}
             }
         }
-        Ok(Self { keys })
+        match unknown {
+            Some(why) if keys.is_empty() => Err(LogFailed::KeySealed(why)),
+            _ => Ok(Self { keys }),
+        }
     }
 
     /// A new key, and the step that keeps it.

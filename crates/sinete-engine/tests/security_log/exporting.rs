@@ -1,0 +1,228 @@
+//! What leaves in an export can be checked by anybody, and what was done to it afterwards is found.
+
+use crate::database::Database;
+use crate::stories;
+use crate::world::{MINUTE, ORGANIZATION, World};
+use sinete_core::id::OrganizationId;
+use sinete_core::security::chain::{Anchor, Wrong};
+use sinete_core::security::event::EventKind;
+use sinete_core::signing::Algorithm;
+use sinete_crypto::key::SigningKey;
+use sinete_engine::security_log::{
+    Export, ExportVerification, LogFailed, PersonalPart, Progress, Selection, noted_heads, verify_export,
+};
+
+stories! {
+    an_export_is_checked_with_nothing_but_the_file
+    whatever_is_done_to_an_export_is_found
+    a_selection_holds_what_was_asked_for_and_is_checked_too
+    an_export_goes_on_where_another_ended
+    personal_data_leaves_only_after_that_was_recorded
+    a_log_that_was_tampered_with_is_not_signed_as_an_export
+}
+
+async fn export(world: &World, selection: Selection, personal: PersonalPart) -> Result<String, LogFailed> {
+    let mut out = Vec::new();
+    let export = Export { at: world.now(), selection, personal };
+    world.log.export(&export, &mut out, &mut |_| {}).await?;
+    Ok(String::from_utf8(out).unwrap())
+}
+
+async fn export_all(world: &World) -> String {
+    export(world, Selection::default(), PersonalPart::LeftOut).await.unwrap()
+}
+
+fn check(file: &str, key: Option<&str>, anchors: &[Anchor]) -> (Vec<Wrong>, ExportVerification) {
+    let mut found = Vec::new();
+    let mut tell = |progress| {
+        if let Progress::Found(finding) = progress {
+            found.push(finding.wrong);
+        }
+    };
+    let verification = verify_export(&mut file.as_bytes(), key, anchors, &mut tell).unwrap();
+    assert_eq!(verification.findings, found.len() as u64);
+    (found, verification)
+}
+
+fn finds(file: &str) -> Vec<Wrong> {
+    check(file, None, &[]).0
+}
+
+fn positions(file: &str) -> Vec<i64> {
+    let lines = file.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    lines.filter_map(|line| line["position"].as_i64()).collect()
+}
+
+async fn an_export_is_checked_with_nothing_but_the_file(database: Database) {
+    let world = World::with_sealed_events(database, 9).await;
+    let head = world.log.head().await.unwrap();
+    let file = export_all(&world).await;
+    assert_eq!(positions(&file), (1..=10).collect::<Vec<_>>());
+    let (found, verification) = check(&file, Some(&head.kid), &[head.head().anchor()]);
+    assert_eq!(found, []);
+    assert_eq!((verification.tally.links, verification.tally.anchors), (10, 1));
+    assert_eq!((verification.head, verification.kid.as_str()), (head.head(), head.kid.as_str()));
+    assert!(!verification.has_gaps);
+    // Nothing personal is in it.
+    assert!(!file.contains("2001:db8") && !file.contains("curl"));
+    // What `sinete log head` prints is a noted head.
+    let printed = serde_json::to_string(&head).unwrap();
+    assert_eq!(noted_heads(&printed), [head.head().anchor()]);
+    let elsewhere = Anchor { position: 4, ..head.head().anchor() };
+    assert_eq!(check(&file, None, &[elsewhere]).0, [Wrong::AnchorDiffers(elsewhere)]);
+    let beyond = Anchor { position: 11, ..elsewhere };
+    assert_eq!(check(&file, None, &[beyond]).0, [Wrong::AnchorMissing(beyond)]);
+}
+
+async fn whatever_is_done_to_an_export_is_found(database: Database) {
+    let world = World::with_sealed_events(database, 6).await;
+    let file = export_all(&world).await;
+    let lines: Vec<_> = file.split_inclusive('\n').collect();
+    assert_eq!((lines.len(), finds(&file)), (9, vec![]));
+    for gone in 1..lines.len() {
+        let without: String =
+            lines.iter().enumerate().filter(|(place, _)| *place != gone).map(|(_, line)| *line).collect();
+        assert!(!finds(&without).is_empty(), "line {gone} removed");
+        let mut twice = lines.clone();
+        twice.insert(gone, lines[gone]);
+        assert!(!finds(&twice.concat()).is_empty(), "line {gone} doubled");
+        let mut swapped = lines.clone();
+        swapped.swap(gone, gone - usize::from(gone > 1));
+        assert_eq!(finds(&swapped.concat()).is_empty(), gone == 1, "line {gone} swapped");
+    }
+    for (was, becomes) in [
+        ("\"attempts\":3", "\"attempts\":4"),
+        ("credential.failed", "session.ended"),
+        ("\"ana\"", "\"eve\""),
+        ("\"exported_at\":\"2", "\"exported_at\":\"3"),
+        ("\"with_personal\":false", "\"with_personal\":true"),
+        ("\"kinds\":[]", "\"kinds\":[\"x\"]"),
+        ("\"lines\":8", "\"lines\":7"),
+    ] {
+        assert!(file.contains(was), "{was}");
+        assert!(!finds(&file.replacen(was, becomes, 1)).is_empty(), "{was} became {becomes}");
+    }
+    // Every byte counts: white space that JSON does not care about is a change as well.
+    assert_eq!(finds(&file.replacen(",\"kind\"", ", \"kind\"", 1)), [Wrong::ExportAltered]);
+    assert_eq!(finds(&lines[..8].concat()), [Wrong::ExportCutOff]);
+    assert_eq!(finds(&lines[..3].concat()), [Wrong::ExportCutOff]);
+    assert!(matches!(finds(&format!("{file}{{}}\n"))[..], [Wrong::LineUnreadable { .. }]));
+    for nothing in ["", "{}\n", "not an export\n", &lines[1..].concat()] {
+        let refused = verify_export(&mut nothing.as_bytes(), None, &[], &mut |_| {});
+        assert!(matches!(refused, Err(LogFailed::NotAnExport)), "{nothing}");
+    }
+    let long = format!("{}{}", lines[0], "x".repeat(2 << 20));
+    let refused = verify_export(&mut long.as_bytes(), None, &[], &mut |_| {});
+    assert!(matches!(refused, Err(LogFailed::LineTooLong { line: 2 })));
+    // Somebody else's key in the place of ours: named by its thumbprint, whatever it calls itself.
+    let kid = world.log.head().await.unwrap().kid;
+    let other = SigningKey::generate(Algorithm::EdDsa).unwrap();
+    let x = |key: &serde_json::Value| key["x"].as_str().unwrap().to_owned();
+    let ours = world.log.head().await.unwrap().key;
+    let forged = file.replace(&x(&ours), &x(&other.public_jwk()));
+    let found = check(&forged, Some(&kid), &[]).0;
+    assert!(found.contains(&Wrong::ExportKeyOther { kid: other.kid().to_owned() }), "{found:?}");
+    assert!(found.contains(&Wrong::HeadForged) && found.contains(&Wrong::ExportAltered));
+}
+
+async fn a_selection_holds_what_was_asked_for_and_is_checked_too(database: Database) {
+    let world = World::with_sealed_events(database, 9).await;
+    let links = world.links().await;
+    let at = |position: usize| links[position - 1].event.as_ref().unwrap().at;
+    let all = Selection::default;
+    let elsewhere = OrganizationId::from_bytes([4; 16]);
+    for (selection, expected) in [
+        (Selection { kinds: vec![EventKind::SigningKeyGenerated], ..all() }, vec![1]),
+        (
+            Selection { kinds: vec![EventKind::SigningKeyGenerated, EventKind::CredentialFailed], ..all() },
+            (1..=10).collect(),
+        ),
+        (Selection { organization: Some(ORGANIZATION), ..all() }, (2..=10).collect()),
+        (Selection { organization: Some(elsewhere), ..all() }, vec![]),
+        (Selection { since: Some(at(4)), ..all() }, (4..=10).collect()),
+        (Selection { until: Some(at(4)), ..all() }, vec![1, 2, 3]),
+        (Selection { since: Some(at(4)), until: Some(at(6)), after: 4, ..all() }, vec![5]),
+        (Selection { since: Some(at(10).plus(MINUTE)), ..all() }, vec![]),
+    ] {
+        let file = export(&world, selection.clone(), PersonalPart::LeftOut).await.unwrap();
+        assert_eq!(positions(&file), expected, "{selection:?}");
+        let (found, verification) = check(&file, None, &[]);
+        assert_eq!((found, verification.has_gaps), (vec![], true));
+        for line in file.lines().filter(|line| line.contains("\"position\":5,")) {
+            let changed = file.replace(line, &line.replace("ana", "eve"));
+            assert_eq!(finds(&changed), [Wrong::Changed, Wrong::ExportAltered]);
+            let without = file.replace(&format!("{line}\n"), "");
+            assert_eq!(finds(&without), [Wrong::ExportAltered]);
+        }
+    }
+}
+
+async fn an_export_goes_on_where_another_ended(database: Database) {
+    let world = World::with_sealed_events(database, 4).await;
+    let noted = world.log.head().await.unwrap().head().anchor();
+    let whole = export_all(&world).await;
+    for _ in 0..3 {
+        world.happens().await;
+    }
+    world.seal().await.unwrap();
+    let after = |after| Selection { after, ..Selection::default() };
+    let rest = export(&world, after(5), PersonalPart::LeftOut).await.unwrap();
+    assert_eq!((positions(&whole), positions(&rest)), (vec![1, 2, 3, 4, 5], vec![6, 7, 8]));
+    // Where the first ended is where the second begins.
+    let (found, verification) = check(&rest, None, &[noted]);
+    assert_eq!((found, verification.tally.anchors), (vec![], 1));
+    let nothing_new = export(&world, after(8), PersonalPart::LeftOut).await.unwrap();
+    assert_eq!((positions(&nothing_new), finds(&nothing_new)), (vec![], vec![]));
+    let head = world.log.head().await.unwrap().head().anchor();
+    assert_eq!(check(&nothing_new, None, &[head]).1.tally.anchors, 1);
+    let earlier = check(&nothing_new, None, &[noted]).1.tally;
+    assert_eq!((earlier.anchors, earlier.anchors_out_of_reach), (0, 1));
+    let refused = export(&world, after(9), PersonalPart::LeftOut).await;
+    assert!(matches!(refused, Err(LogFailed::BeyondHead { after: 9, head: 8 })));
+    // Events that wait for their places are left to the next.
+    world.happens().await;
+    assert_eq!(positions(&export_all(&world).await).len(), 8);
+}
+
+async fn personal_data_leaves_only_after_that_was_recorded(database: Database) {
+    let world = World::with_sealed_events(database, 4).await;
+    let selection = Selection { after: 1, organization: Some(ORGANIZATION), ..Selection::default() };
+    let recorded = world.log.record_export(&selection, world.now(), &world.entropy).await.unwrap();
+    let waiting = world.log.waiting(world.now()).await.unwrap();
+    assert_eq!(waiting, 1);
+    let file = export(&world, selection, PersonalPart::Included(recorded)).await.unwrap();
+    assert_eq!(file.matches("2001:db8::7").count(), 4);
+    let (found, verification) = check(&file, None, &[]);
+    assert_eq!((found, verification.tally.without_personal), (vec![], 0));
+    let changed = file.replacen("2001:db8::7", "2001:db8::8", 1);
+    assert_eq!(finds(&changed), [Wrong::PersonalChanged, Wrong::ExportAltered]);
+    world.seal().await.unwrap();
+    let links = world.links().await;
+    let event = links.last().unwrap().event.as_ref().unwrap();
+    assert_eq!((event.kind.as_str(), event.organization), ("log.exported", Some(ORGANIZATION)));
+    assert_eq!(event.detail, r#"{"after":1,"kinds":[],"since":null,"until":null,"with_personal":true}"#);
+}
+
+async fn a_log_that_was_tampered_with_is_not_signed_as_an_export(database: Database) {
+    let world = World::with_sealed_events(database, 9).await;
+    world.database.disarm().await;
+    let id = world.database.bytes(world.links().await[3].event_id.as_bytes());
+    world.database.run(&format!("UPDATE security_log SET detail = 'altered' WHERE id = {id}")).await;
+    // Not even where the altered event was not asked for.
+    let others = Selection { kinds: vec![EventKind::SigningKeyGenerated], ..Selection::default() };
+    for selection in [Selection::default(), others] {
+        let mut out = Vec::new();
+        let export = Export { at: world.now(), selection, personal: PersonalPart::LeftOut };
+        let refused = world.log.export(&export, &mut out, &mut |_| {}).await.unwrap_err();
+        assert!(matches!(refused, LogFailed::Tampered(finding) if finding.wrong == Wrong::Changed));
+        let written = String::from_utf8(out).unwrap();
+        assert!(!written.contains("signature\":") || finds(&written).contains(&Wrong::ExportCutOff));
+    }
+    // What comes after it is untouched.
+    let after = Selection { after: 4, ..Selection::default() };
+    let file = export(&world, after, PersonalPart::LeftOut).await.unwrap();
+    assert_eq!((positions(&file).len(), finds(&file)), (6, vec![]));
+    world.database.run("UPDATE log_head SET sealed_at = sealed_at + 1").await;
+    let refused = export(&world, Selection::default(), PersonalPart::LeftOut).await;
+    assert!(matches!(refused, Err(LogFailed::Tampered(finding)) if finding.wrong == Wrong::HeadForged));
+}

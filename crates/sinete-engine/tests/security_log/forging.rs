@@ -1,0 +1,124 @@
+//! An attacker who rewrites the whole log, brings a key of their own, or puts an older copy back.
+
+use crate::database::Database;
+use crate::stories;
+use crate::world::{World, instance_keys, verify};
+use sinete_core::security::chain::{Finding, Head, Wrong};
+use sinete_core::signing::Algorithm;
+use sinete_crypto::key::SigningKey;
+use sinete_crypto::seal::{Place, Purpose};
+use sinete_engine::security_log::{LogFailed, Sealer, SecurityLog};
+
+stories! {
+    a_wholly_recomputed_chain_is_found
+    a_key_put_in_by_somebody_else_is_not_believed
+    a_log_put_back_to_an_older_copy_is_found_by_a_noted_head
+}
+
+/// Changes an event and then every hash after it, so that the chain is sound again.
+async fn rewrite(world: &World) -> Head {
+    world.database.disarm().await;
+    let id = world.database.bytes(world.links().await[2].event_id.as_bytes());
+    world.database.run(&format!("UPDATE security_log SET subject_id = 'eve' WHERE id = {id}")).await;
+    let mut head = world.log.head().await.unwrap().head();
+    let links = world.links().await;
+    head.hash = Head::genesis(world.log.instance(), head.sealed_at).hash;
+    for link in &links {
+        head.hash = link.event.as_ref().unwrap().hash_after(head.hash);
+        let hash = world.database.bytes(head.hash.as_bytes());
+        let position = link.position;
+        world.database.run(&format!("UPDATE log_chain SET hash = {hash} WHERE position = {position}")).await;
+    }
+    head
+}
+
+async fn a_wholly_recomputed_chain_is_found(database: Database) {
+    let world = World::with_sealed_events(database, 9).await;
+    let head = rewrite(&world).await;
+    assert_eq!(world.finds().await, [Wrong::HeadElsewhere]);
+    // The head replaced as well, signed by another key under the name of ours.
+    let forger = SigningKey::generate(Algorithm::EdDsa).unwrap();
+    let signature = forger.sign(&head.signed_bytes(world.log.instance())).unwrap();
+    let (hash, signature) = (world.database.bytes(head.hash.as_bytes()), world.database.bytes(&signature));
+    world.database.run(&format!("UPDATE log_head SET hash = {hash}, signature = {signature}")).await;
+    assert_eq!(world.finds().await, [Wrong::HeadForged]);
+    // A sealer does not make it good by signing what comes next.
+    world.happens().await;
+    assert!(matches!(world.seal().await, Err(LogFailed::Tampered(_))));
+    assert_eq!(world.finds().await, [Wrong::HeadForged]);
+}
+
+async fn a_key_put_in_by_somebody_else_is_not_believed(database: Database) {
+    let world = World::with_sealed_events(database, 9).await;
+    let head = rewrite(&world).await;
+    let forger = SigningKey::generate(Algorithm::EdDsa).unwrap();
+    let signature = forger.sign(&head.signed_bytes(world.log.instance())).unwrap();
+    let (hash, signature, kid) =
+        (world.database.bytes(head.hash.as_bytes()), world.database.bytes(&signature), forger.kid());
+    let jwk = forger.public_jwk().to_string();
+    let place = Place::new(Purpose::SigningKey, kid);
+    let sealed = instance_keys(2).seal(&place, &forger.to_pkcs8().unwrap(), &world.entropy).unwrap();
+    let sealed = world.database.bytes(&sealed);
+    world
+        .database
+        .run(&format!("UPDATE log_head SET hash = {hash}, signature = {signature}, kid = '{kid}'"))
+        .await;
+    // Beside our key, then under the name of ours, then alone.
+    let insert = format!(
+        "INSERT INTO signing_keys (kid, purpose, algorithm, public_jwk, sealed_private, created_at, \
+         published_at, signs_from, signs_until) VALUES ('{kid}', 'log', 'EdDSA', '{jwk}', {sealed}, 1, 1, 1, 2)"
+    );
+    world.database.run(&insert).await;
+    let unknown = Wrong::HeadKeyUnknown { kid: kid.to_owned() };
+    let log = world.reopened().await.unwrap();
+    assert_eq!(verify(&log, &[], world.now()).await.0, [unknown.clone()]);
+    let ours = world.database.number("SELECT count(*) FROM signing_keys WHERE purpose = 'log'").await;
+    assert_eq!(ours, 2);
+    // Our own sealed key under the forger's name does not open there.
+    world.database.run(&format!("DELETE FROM signing_keys WHERE kid = '{kid}'")).await;
+    world.database.run(&format!("UPDATE signing_keys SET kid = '{kid}' WHERE purpose = 'log'")).await;
+    let log = world.reopened().await.unwrap();
+    assert_eq!(verify(&log, &[], world.now()).await.0, [unknown.clone()]);
+    // Without any key of ours the chain is still walked, and a server does not start as if nothing were.
+    world.database.run("DELETE FROM signing_keys").await;
+    let log = world.reopened().await.unwrap();
+    assert_eq!(verify(&log, &[], world.now()).await.0, [unknown.clone()]);
+    let started = SecurityLog::prepare(&world.store, &world.keys, world.now(), &world.entropy).await;
+    assert!(matches!(started, Err(LogFailed::Tampered(finding)) if finding.wrong == unknown));
+    world.database.run(&insert).await;
+    assert!(matches!(world.reopened().await, Err(LogFailed::KeySealed(_))));
+}
+
+async fn a_log_put_back_to_an_older_copy_is_found_by_a_noted_head(database: Database) {
+    let world = World::with_sealed_events(database, 9).await;
+    for table in ["security_log", "log_chain", "log_head"] {
+        world.database.run(&format!("CREATE TABLE saved_{table} AS SELECT * FROM {table}")).await;
+    }
+    let mut sealer = Sealer::new(world.log.clone());
+    for _ in 0..5 {
+        world.happens().await;
+    }
+    assert_eq!(sealer.turn(world.now()).await.unwrap().sealed, 5);
+    let noted = world.log.head().await.unwrap().head().anchor();
+    let (found, verification) = world.verify_with(&[noted]).await;
+    assert_eq!((found, verification.tally.anchors), (vec![], 1));
+    world.database.disarm().await;
+    for table in ["security_log", "log_chain", "log_head"] {
+        world.database.run(&format!("DELETE FROM {table}")).await;
+        world.database.run(&format!("INSERT INTO {table} SELECT * FROM saved_{table}")).await;
+    }
+    // All that is there is genuine, so only what was noted elsewhere shows that there was more.
+    assert_eq!(world.finds().await, []);
+    assert_eq!(world.verify_with(&[noted]).await.0, [Wrong::AnchorMissing(noted)]);
+    // A server that saw the further head does not go on after this one.
+    world.happens().await;
+    let refused = sealer.turn(world.now()).await.unwrap_err();
+    let expected = Finding::whole(Wrong::AnchorMissing(noted));
+    assert!(matches!(refused, LogFailed::Tampered(finding) if *finding == expected));
+    // After a restart it does, and the rewritten part then differs from what was noted.
+    for _ in 0..5 {
+        world.happens().await;
+    }
+    world.seal().await.unwrap();
+    assert_eq!(world.verify_with(&[noted]).await.0, [Wrong::AnchorDiffers(noted)]);
+}

@@ -1,0 +1,31 @@
+//! The security log on both engines: what is sealed, what tampering looks like, and what leaves in an export.
+
+mod database;
+mod exporting;
+mod forging;
+mod sealing;
+mod tampering;
+mod world;
+
+/// Makes a test on SQLite and one on PostgreSQL of each story named.
+macro_rules! stories {
+    ($($story:ident)*) => {
+        mod sqlite {
+            $(
+                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                async fn $story() {
+                    super::$story(crate::database::Database::sqlite()).await;
+                }
+            )*
+        }
+        mod postgres {
+            $(
+                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                async fn $story() {
+                    super::$story(crate::database::Database::postgres().await).await;
+                }
+            )*
+        }
+    };
+}
+pub(crate) use stories;

@@ -1,0 +1,251 @@
+//! Every committed event gets exactly one place, whoever seals and whatever goes wrong meanwhile.
+
+use crate::database::Database;
+use crate::stories;
+use crate::world::{MINUTE, NOON, World, instance_keys, open, set_up, verify};
+use sinete_core::entropy::DangerouslySeeded;
+use sinete_core::id::AccountId;
+use sinete_core::security::chain::Wrong;
+use sinete_core::security::event::{Actor, Event, EventKind, Subject};
+use sinete_core::time::{Lifetime, Timestamp};
+use sinete_engine::security_log::{LogFailed, Sealer, SecurityLog, spawn_sealer};
+use sinete_store::{Access, Act, Store};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::oneshot;
+
+stories! {
+    the_first_start_makes_one_key_and_one_head
+    two_sealers_racing_give_every_event_exactly_one_place
+    a_backlog_of_hours_is_sealed_whole
+    a_late_event_is_sealed_and_a_clock_that_jumps_hides_none
+    a_log_is_checked_while_it_is_written_and_sealed
+    the_sealer_works_in_the_background_and_once_more_at_the_end
+    the_sealer_survives_a_database_that_fails
+    erasing_where_somebody_came_from_leaves_the_log_whole
+}
+
+async fn the_first_start_makes_one_key_and_one_head(database: Database) {
+    let (entropy, keys) = (DangerouslySeeded::new(1), Arc::new(instance_keys(1)));
+    let store = set_up(&database, &keys, &entropy).await;
+    assert!(matches!(
+        SecurityLog::open(&store, &keys, NOON).await.unwrap().head().await,
+        Err(LogFailed::Tampered(finding)) if finding.wrong == Wrong::HeadMissing
+    ));
+    let nodes: Vec<_> = (0..8)
+        .map(|node| {
+            let (store, keys) = (store.clone(), keys.clone());
+            let start = async move {
+                let entropy = DangerouslySeeded::new(100 + node);
+                SecurityLog::prepare(&store, &keys, NOON, &entropy).await.unwrap().head().await.unwrap()
+            };
+            tokio::spawn(start)
+        })
+        .collect();
+    let mut heads = Vec::new();
+    for node in nodes {
+        heads.push(node.await.unwrap());
+    }
+    assert!(heads.iter().all(|head| *head == heads[0] && head.position == 0));
+    let keys_there = "SELECT count(*) FROM signing_keys WHERE purpose = 'log'";
+    assert_eq!(database.number(keys_there).await, 1);
+    // The event of the one key that was made is the first to be sealed.
+    let log = SecurityLog::prepare(&store, &keys, NOON, &entropy).await.unwrap();
+    assert_eq!(Sealer::new(log.clone()).turn(NOON).await.unwrap().sealed, 1);
+    assert_eq!(log.head().await.unwrap().kid, heads[0].kid);
+    assert_eq!(verify(&log, &[], NOON).await.0, []);
+}
+
+async fn write(store: Store, writer: u64, events: u32) {
+    let entropy = DangerouslySeeded::new(1000 + writer);
+    for number in 0..events {
+        let at = NOON.plus(Lifetime::from_millis(number));
+        let actor = Actor::Account(AccountId::mint(at, &entropy));
+        let event = Event::new(EventKind::SessionEnded, actor, at, &entropy);
+        store.commit(Act::new().record(&event)).await.unwrap().unwrap();
+    }
+}
+
+async fn two_sealers_racing_give_every_event_exactly_one_place(database: Database) {
+    let world = World::new(database).await;
+    let beside = open(&world.database, Access::Beside).await;
+    let logs = [world.log.clone(), SecurityLog::open(&beside, &world.keys, NOON).await.unwrap()];
+    let writers: Vec<_> =
+        (0..10).map(|writer| tokio::spawn(write(world.store.clone(), writer, 50))).collect();
+    let (finished, done) = tokio::sync::watch::channel(false);
+    let sealers = logs.map(|log| {
+        let done = done.clone();
+        tokio::spawn(async move {
+            let (mut sealer, mut sealed, mut overtaken) = (Sealer::new(log), 0, 0);
+            loop {
+                let last = *done.borrow();
+                let turn = sealer.turn(NOON.plus(MINUTE)).await.unwrap();
+                sealed += turn.sealed;
+                overtaken += u32::from(turn.overtaken);
+                if last && turn.sealed == 0 && !turn.overtaken {
+                    return (sealed, overtaken);
+                }
+                tokio::task::yield_now().await;
+            }
+        })
+    });
+    for writer in writers {
+        writer.await.unwrap();
+    }
+    finished.send(true).unwrap();
+    let mut total = 0;
+    for sealer in sealers {
+        total += sealer.await.unwrap().0;
+    }
+    assert_eq!(total, 501);
+    let (found, verification) = world.verify().await;
+    assert_eq!((found, verification.tally.links, verification.waiting), (vec![], 501, 0));
+    for (question, answer) in [
+        ("SELECT count(*) FROM security_log", 501),
+        ("SELECT count(*) FROM log_chain", 501),
+        ("SELECT count(DISTINCT event_id) FROM log_chain", 501),
+        ("SELECT min(position) FROM log_chain", 1),
+        ("SELECT max(position) FROM log_chain", 501),
+    ] {
+        assert_eq!(world.database.number(question).await, answer, "{question}");
+    }
+}
+
+async fn a_backlog_of_hours_is_sealed_whole(database: Database) {
+    let world = World::new(database).await;
+    // Far more than one act seals, over far longer than a sealer looks back.
+    for _ in 0..24 {
+        let act = (0..50).fold(Act::new(), |act, _| act.record(&world.event()));
+        world.store.commit(act).await.unwrap().unwrap();
+    }
+    assert_eq!(world.log.waiting(world.now()).await.unwrap(), 1201);
+    assert_eq!(world.seal().await.unwrap(), 1201);
+    assert_eq!(world.log.waiting(world.now()).await.unwrap(), 0);
+    assert_eq!(world.finds().await, []);
+}
+
+async fn a_late_event_is_sealed_and_a_clock_that_jumps_hides_none(database: Database) {
+    let world = World::with_sealed_events(database, 5).await;
+    let mut sealer = Sealer::new(world.log.clone());
+    assert_eq!(sealer.turn(world.now()).await.unwrap().sealed, 0);
+    let commit = async |event: &Event| world.store.commit(Act::new().record(event)).await.unwrap().unwrap();
+    let made_at = |at: Timestamp| Event::new(EventKind::SessionEnded, Actor::System, at, &world.entropy);
+    // Made nine minutes before it is committed: found not at a glance, but within a minute.
+    commit(&made_at(world.now().minus(Lifetime::from_minutes(9)))).await;
+    assert_eq!(sealer.turn(world.now()).await.unwrap().sealed, 0);
+    assert_eq!(world.verify().await.1.waiting, 1);
+    world.wait(MINUTE);
+    assert_eq!(sealer.turn(world.now()).await.unwrap().sealed, 1);
+    // A clock runs a day ahead for a while and is then set right.
+    let right = world.now();
+    let day = Lifetime::from_days(1);
+    commit(&made_at(right.plus(day))).await;
+    assert_eq!(sealer.turn(right.plus(day)).await.unwrap().sealed, 1);
+    commit(&made_at(right.plus(MINUTE))).await;
+    world.wait(MINUTE);
+    assert_eq!(world.verify().await.1.waiting, 1);
+    assert_eq!(sealer.turn(world.now()).await.unwrap().sealed, 1);
+    assert_eq!(world.finds().await, []);
+}
+
+async fn a_log_is_checked_while_it_is_written_and_sealed(database: Database) {
+    let world = World::new(database).await;
+    let (stop, stopped) = oneshot::channel::<()>();
+    let log = world.log.clone();
+    let sealing = tokio::spawn(async move {
+        let (mut sealer, mut stopped) = (Sealer::new(log), stopped);
+        while stopped.try_recv().is_err() {
+            sealer.turn(NOON.plus(MINUTE)).await.unwrap();
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+        sealer.turn(NOON.plus(MINUTE)).await.unwrap();
+    });
+    let writers: Vec<_> =
+        (0..4).map(|writer| tokio::spawn(write(world.store.clone(), writer, 100))).collect();
+    // As a command does it: a store of its own that can only read, beside the one that serves.
+    let reading = open(&world.database, Access::ReadOnly).await;
+    let log = SecurityLog::open(&reading, &world.keys, NOON).await.unwrap();
+    let (mut checks, mut grew) = (0, Vec::new());
+    while checks < 5 || !writers.iter().all(tokio::task::JoinHandle::is_finished) {
+        let (found, verification) = verify(&log, &[], NOON.plus(MINUTE)).await;
+        assert_eq!(found, []);
+        grew.push(verification.tally.links);
+        checks += 1;
+    }
+    for writer in writers {
+        writer.await.unwrap();
+    }
+    stop.send(()).unwrap();
+    sealing.await.unwrap();
+    assert!(grew.is_sorted());
+    let (found, verification) = verify(&log, &[], NOON.plus(MINUTE)).await;
+    assert_eq!((found, verification.tally.links), (vec![], 401));
+}
+
+/// Waits for something that happens in the background, for ten seconds at most.
+async fn until(what: &str, mut happened: impl AsyncFnMut() -> bool) {
+    for _ in 0..200 {
+        if happened().await {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("{what} did not happen within ten seconds");
+}
+
+async fn the_sealer_works_in_the_background_and_once_more_at_the_end(database: Database) {
+    let world = Arc::new(World::new(database).await);
+    let (stop, stopped) = oneshot::channel::<()>();
+    let clock = world.clone();
+    let sealer = spawn_sealer(world.log.clone(), move || clock.now(), async {
+        let _ = stopped.await;
+    });
+    world.happens().await;
+    until("sealing", async || world.log.head().await.unwrap().position == 2).await;
+    world.happens().await;
+    stop.send(()).unwrap();
+    sealer.await.unwrap();
+    assert_eq!(world.log.head().await.unwrap().position, 3);
+    assert_eq!(world.finds().await, []);
+}
+
+async fn the_sealer_survives_a_database_that_fails(database: Database) {
+    let world = Arc::new(World::new(database).await);
+    let (stop, stopped) = oneshot::channel::<()>();
+    let clock = world.clone();
+    world.database.run("ALTER TABLE log_chain RENAME TO away").await;
+    let failing = Sealer::new(world.log.clone()).turn(world.now()).await;
+    assert!(matches!(failing, Err(LogFailed::Store(_))), "{failing:?}");
+    let sealer = spawn_sealer(world.log.clone(), move || clock.now(), async {
+        let _ = stopped.await;
+    });
+    tokio::time::sleep(Duration::from_millis(1500)).await;
+    assert!(!sealer.is_finished());
+    world.happens().await;
+    world.database.run("ALTER TABLE away RENAME TO log_chain").await;
+    until("sealing", async || world.log.head().await.unwrap().position == 2).await;
+    stop.send(()).unwrap();
+    sealer.await.unwrap();
+    assert_eq!(world.finds().await, []);
+}
+
+async fn erasing_where_somebody_came_from_leaves_the_log_whole(database: Database) {
+    let world = World::with_sealed_events(database, 5).await;
+    let nobody = Subject { kind: "account", id: "nobody".into() };
+    world.log.erase_personal(&nobody, Actor::System, world.now(), &world.entropy).await.unwrap();
+    let rows = "SELECT count(*) FROM security_log_personal";
+    assert_eq!(world.database.number(rows).await, 5);
+    let ana = Subject { kind: "account", id: "ana".into() };
+    world.log.erase_personal(&ana, Actor::System, world.now(), &world.entropy).await.unwrap();
+    assert_eq!(world.database.number(rows).await, 0);
+    assert_eq!(world.seal().await.unwrap(), 2);
+    let (found, verification) = world.verify().await;
+    assert_eq!((found, verification.tally.without_personal), (vec![], 5));
+    let events = world.links().await;
+    let last = events.last().unwrap().event.as_ref().unwrap();
+    assert_eq!((last.kind.as_str(), last.subject_id.as_deref()), ("log.personal_erased", Some("ana")));
+    // Erasing is all that can be done: what is left is not what somebody else may write there.
+    let id = world.database.bytes(events[2].event_id.as_bytes());
+    world.database.run(&format!("INSERT INTO security_log_personal VALUES ({id}, {id}, 'x', 'y')")).await;
+    assert_eq!(world.finds().await, [Wrong::PersonalChanged]);
+}

@@ -1,0 +1,329 @@
+//! Each thing an attacker who owns the database can do to the log, and that it is found.
+
+use crate::database::Database;
+use crate::stories;
+use crate::world::{MINUTE, World};
+use sinete_core::id::EventId;
+use sinete_core::security::chain::Wrong;
+use sinete_core::time::Lifetime;
+use sinete_engine::security_log::{LogFailed, SecurityLog};
+use sinete_store::log_chain;
+
+stories! {
+    a_sound_log_has_nothing_to_report
+    the_triggers_refuse_every_change
+    a_changed_byte_in_any_column_is_found
+    a_changed_place_or_head_is_found
+    a_deleted_row_in_the_middle_is_found
+    a_deleted_tail_is_found
+    two_swapped_rows_are_found
+    a_deleted_head_is_found_and_nobody_seals_after_it
+    an_event_slipped_into_the_past_is_found
+    places_made_up_for_an_event_are_found
+    an_altered_personal_row_is_found_and_an_erased_one_is_not_missed
+}
+
+async fn a_sound_log_has_nothing_to_report(database: Database) {
+    let world = World::with_sealed_events(database, 30).await;
+    let (found, verification) = world.verify().await;
+    assert_eq!(found, []);
+    assert_eq!((verification.tally.links, verification.waiting), (31, 0));
+    assert_eq!(verification.tally.without_personal, 0);
+    world.happens().await;
+    let (found, verification) = world.verify().await;
+    assert_eq!((found, verification.waiting), (vec![], 1));
+    assert_eq!(verification.waiting_since.unwrap().seconds(), world.now().seconds());
+}
+
+async fn the_triggers_refuse_every_change(database: Database) {
+    let world = World::with_sealed_events(database, 2).await;
+    for change in [
+        "UPDATE security_log SET kind = 'x'",
+        "DELETE FROM security_log",
+        "UPDATE log_chain SET position = position + 9",
+        "DELETE FROM log_chain",
+        "DELETE FROM log_head",
+        "UPDATE security_log_personal SET address = NULL",
+    ] {
+        world.database.try_run(change).await.unwrap_err();
+    }
+    assert_eq!(world.finds().await, []);
+}
+
+async fn a_changed_byte_in_any_column_is_found(database: Database) {
+    let world = World::with_sealed_events(database, 5).await;
+    world.database.disarm().await;
+    let link = &world.links().await[3];
+    let (event, id) = (link.event.as_ref().unwrap(), world.database.bytes(link.event_id.as_bytes()));
+    let flipped = |bytes: &[u8]| {
+        let mut bytes = bytes.to_vec();
+        bytes[7] ^= 1;
+        world.database.bytes(&bytes)
+    };
+    let text = |text: &str| (format!("'{text}'"), format!("'X{}'", &text[1..]));
+    let bytes = |bytes: &[u8]| (world.database.bytes(bytes), flipped(bytes));
+    let columns = [
+        ("at", (event.at.micros().to_string(), (event.at.micros() ^ 1).to_string())),
+        ("kind", text(&event.kind)),
+        ("actor_kind", text(&event.actor_kind)),
+        ("actor_id", text(event.actor_id.as_ref().unwrap())),
+        ("subject_kind", text(event.subject_kind.as_ref().unwrap())),
+        ("subject_id", text(event.subject_id.as_ref().unwrap())),
+        ("organization_id", bytes(event.organization.unwrap().as_bytes())),
+        ("client_id", text(event.client.as_ref().unwrap())),
+        ("request_id", bytes(event.request.unwrap().as_bytes())),
+        ("detail", text(&event.detail)),
+        ("personal_hash", bytes(event.personal_hash.unwrap().as_bytes())),
+    ];
+    for (column, (was, changed)) in &columns {
+        let set = |value: &str| format!("UPDATE security_log SET {column} = {value} WHERE id = {id}");
+        world.database.run(&set(changed)).await;
+        let found = world.finds().await;
+        assert!(found.contains(&Wrong::Changed), "{column}: {found:?}");
+        world.database.run(&set(was)).await;
+        assert_eq!(world.finds().await, [], "{column} is as it was");
+    }
+    let nullable = ["actor_id", "subject_kind", "subject_id", "organization_id", "client_id", "request_id"];
+    for (column, (was, _)) in columns.iter().filter(|(column, _)| nullable.contains(column)) {
+        world.database.run(&format!("UPDATE security_log SET {column} = NULL WHERE id = {id}")).await;
+        assert_eq!(world.finds().await, [Wrong::Changed], "{column}");
+        world.database.run(&format!("UPDATE security_log SET {column} = {was} WHERE id = {id}")).await;
+    }
+    let other = flipped(link.event_id.as_bytes());
+    world.database.run(&format!("UPDATE security_log SET id = {other} WHERE id = {id}")).await;
+    assert!(world.finds().await.contains(&Wrong::EventMissing));
+}
+
+async fn a_changed_place_or_head_is_found(database: Database) {
+    let world = World::with_sealed_events(database, 5).await;
+    world.database.disarm().await;
+    let zeros = world.database.bytes(&[0; 32]);
+    let changes = [
+        format!("UPDATE log_chain SET hash = {zeros} WHERE position = 3"),
+        format!("UPDATE log_chain SET hash = {zeros} WHERE position = 6"),
+        format!("UPDATE log_chain SET event_id = {} WHERE position = 3", world.database.bytes(&[1; 16])),
+        "UPDATE log_chain SET position = 99 WHERE position = 3".to_owned(),
+        "UPDATE log_head SET position = 5".to_owned(),
+        "UPDATE log_head SET position = 7".to_owned(),
+        "UPDATE log_head SET sealed_at = sealed_at + 1".to_owned(),
+        "UPDATE log_head SET kid = 'another'".to_owned(),
+        format!("UPDATE log_head SET hash = {zeros}"),
+        format!("UPDATE log_head SET signature = {}", world.database.bytes(&[0; 64])),
+        format!("UPDATE log_head SET signature = {}", world.database.bytes(&[])),
+    ];
+    let save = ["log_chain", "log_head"];
+    for table in save {
+        world.database.run(&format!("CREATE TABLE saved_{table} AS SELECT * FROM {table}")).await;
+    }
+    for change in &changes {
+        world.database.run(change).await;
+        assert!(!world.finds().await.is_empty(), "{change}");
+        for table in save {
+            world.database.run(&format!("DELETE FROM {table}")).await;
+            world.database.run(&format!("INSERT INTO {table} SELECT * FROM saved_{table}")).await;
+        }
+        assert_eq!(world.finds().await, [], "after {change} was undone");
+    }
+}
+
+async fn a_deleted_row_in_the_middle_is_found(database: Database) {
+    let world = World::with_sealed_events(database, 12).await;
+    world.database.disarm().await;
+    let links = world.links().await;
+    let id = |place: usize| world.database.bytes(links[place].event_id.as_bytes());
+    world.database.run(&format!("DELETE FROM security_log WHERE id = {}", id(3))).await;
+    assert_eq!(world.finds().await, [Wrong::EventMissing]);
+    world.database.run("DELETE FROM log_chain WHERE position = 4").await;
+    assert_eq!(world.finds().await, [Wrong::PlacesMissing { from: 4, to: 4 }]);
+    world.database.run("DELETE FROM log_chain WHERE position = 1").await;
+    let found = world.finds().await;
+    // The event is still there, and no sealer looks for it any more.
+    assert_eq!(
+        found,
+        [
+            Wrong::PlacesMissing { from: 1, to: 1 },
+            Wrong::PlacesMissing { from: 4, to: 4 },
+            Wrong::NeverSealed
+        ]
+    );
+}
+
+async fn a_deleted_tail_is_found(database: Database) {
+    let world = World::with_sealed_events(database, 9).await;
+    world.database.disarm().await;
+    world
+        .database
+        .run("DELETE FROM security_log WHERE id IN (SELECT event_id FROM log_chain WHERE position > 7)")
+        .await;
+    world.database.run("DELETE FROM log_chain WHERE position > 7").await;
+    assert_eq!(world.finds().await, [Wrong::ChainTooShort { head: 10 }]);
+    // Moving the head back to where the chain ends now does not help: it is not signed there.
+    let hash = world.database.bytes(world.links().await[6].hash.as_bytes());
+    world.database.run(&format!("UPDATE log_head SET position = 7, hash = {hash}")).await;
+    assert_eq!(world.finds().await, [Wrong::HeadForged]);
+    let refused = world.seal().await.unwrap_err();
+    assert!(matches!(refused, LogFailed::Tampered(finding) if finding.wrong == Wrong::HeadForged));
+    world.database.run("DELETE FROM security_log").await;
+    world.database.run("DELETE FROM log_chain").await;
+    assert!(world.finds().await.contains(&Wrong::HeadForged));
+}
+
+async fn two_swapped_rows_are_found(database: Database) {
+    let world = World::with_sealed_events(database, 9).await;
+    world.database.disarm().await;
+    let links = world.links().await;
+    let place = |position: usize, event: usize| {
+        let id = world.database.bytes(links[event].event_id.as_bytes());
+        format!("UPDATE log_chain SET event_id = {id} WHERE position = {position}")
+    };
+    // By way of an id nobody has, because two places never share an event.
+    let nobody = world.database.bytes(&[0; 16]);
+    world.database.run(&format!("UPDATE log_chain SET event_id = {nobody} WHERE position = 3")).await;
+    world.database.run(&place(6, 2)).await;
+    world.database.run(&place(3, 5)).await;
+    assert_eq!(world.finds().await, [Wrong::Changed, Wrong::Changed]);
+    // With their hashes swapped too.
+    for (position, other) in [(3, 5), (6, 2)] {
+        let hash = world.database.bytes(links[other].hash.as_bytes());
+        world.database.run(&format!("UPDATE log_chain SET hash = {hash} WHERE position = {position}")).await;
+    }
+    assert!(!world.finds().await.is_empty());
+}
+
+async fn a_deleted_head_is_found_and_nobody_seals_after_it(database: Database) {
+    let world = World::with_sealed_events(database, 9).await;
+    world.database.disarm().await;
+    world.database.run("DELETE FROM log_head").await;
+    assert_eq!(world.finds().await, [Wrong::HeadMissing]);
+    world.happens().await;
+    assert!(matches!(world.seal().await, Err(LogFailed::Tampered(_))));
+    // Starting again does not make a new head either.
+    SecurityLog::prepare(&world.store, &world.keys, world.now(), &world.entropy).await.unwrap();
+    assert_eq!(world.finds().await, [Wrong::HeadMissing]);
+    // A change is still found without a head.
+    world.database.run("UPDATE security_log SET kind = 'x' WHERE id IN (SELECT event_id FROM log_chain WHERE position = 4)").await;
+    assert_eq!(world.finds().await, [Wrong::HeadMissing, Wrong::Changed]);
+}
+
+/// Copies an event under another id, as if it had happened then.
+async fn slip_in(world: &World, id: EventId) {
+    let (id, at) = (world.database.bytes(id.as_bytes()), id.minted_at().micros());
+    world
+        .database
+        .run(&format!(
+            "INSERT INTO security_log (id, at, kind, actor_kind, detail) \
+             VALUES ({id}, {at}, 'grant.revoked', 'system', '{{}}')"
+        ))
+        .await;
+}
+
+async fn an_event_slipped_into_the_past_is_found(database: Database) {
+    let world = World::with_sealed_events(database, 30).await;
+    let long_ago = EventId::mint(world.now().minus(Lifetime::from_minutes(12)), &world.entropy);
+    slip_in(&world, long_ago).await;
+    assert_eq!(world.seal().await.unwrap(), 0);
+    world.wait(MINUTE);
+    world.happens().await;
+    assert_eq!(world.seal().await.unwrap(), 1);
+    let (found, verification) = world.verify().await;
+    assert_eq!((found, verification.waiting), (vec![Wrong::NeverSealed], 0));
+    // An event with a new id and an old date is sealed, and found for its date.
+    let id = EventId::mint(world.now(), &world.entropy);
+    let bytes = world.database.bytes(id.as_bytes());
+    world
+        .database
+        .run(&format!(
+            "INSERT INTO security_log (id, at, kind, actor_kind, detail) VALUES ({bytes}, 1, 'x', 'system', '{{}}')"
+        ))
+        .await;
+    assert_eq!(world.seal().await.unwrap(), 1);
+    assert!(matches!(world.finds().await[..], [Wrong::TimeDisagrees { .. }, Wrong::NeverSealed]));
+}
+
+async fn places_made_up_for_an_event_are_found(database: Database) {
+    let world = World::with_sealed_events(database, 9).await;
+    world.database.disarm().await;
+    let id = EventId::mint(world.now().minus(Lifetime::from_days(9)), &world.entropy);
+    slip_in(&world, id).await;
+    let (id, hash) = (world.database.bytes(id.as_bytes()), world.database.bytes(&[7; 32]));
+    for (position, expected) in [
+        (-1, Wrong::PlaceImpossible),
+        (0, Wrong::PlaceImpossible),
+        (i64::MIN + 1, Wrong::PlaceImpossible),
+        (11, Wrong::ChainTooLong { head: 10 }),
+        (i64::MAX, Wrong::ChainTooLong { head: 10 }),
+    ] {
+        world.database.run(&format!("INSERT INTO log_chain VALUES ({position}, {id}, {hash})")).await;
+        assert_eq!(world.finds().await, [expected], "{position}");
+        world.database.run(&format!("DELETE FROM log_chain WHERE event_id = {id}")).await;
+    }
+    // A second row at the same position, where the engine was made to allow it.
+    world.database.run("CREATE TABLE loose AS SELECT * FROM log_chain").await;
+    world.database.run("DROP TABLE log_chain").await;
+    world.database.run("ALTER TABLE loose RENAME TO log_chain").await;
+    for position in [1, 4, 10] {
+        world.database.run(&format!("INSERT INTO log_chain VALUES ({position}, {id}, {hash})")).await;
+        let found = world.finds().await;
+        assert!(found.contains(&Wrong::PlaceImpossible), "{position}: {found:?}");
+        world.database.run(&format!("DELETE FROM log_chain WHERE event_id = {id}")).await;
+    }
+    assert_eq!(world.finds().await, [Wrong::NeverSealed]);
+}
+
+async fn an_altered_personal_row_is_found_and_an_erased_one_is_not_missed(database: Database) {
+    let world = World::with_sealed_events(database, 6).await;
+    world.database.disarm().await;
+    let ids: Vec<_> =
+        world.links().await.iter().map(|link| world.database.bytes(link.event_id.as_bytes())).collect();
+    world.database.run(&format!("DELETE FROM security_log_personal WHERE event_id = {}", ids[2])).await;
+    let (found, verification) = world.verify().await;
+    assert_eq!((found, verification.tally.without_personal), (vec![], 1));
+    for (place, change) in [(3, "address = '192.0.2.9'"), (4, "user_agent = NULL"), (5, "salt = event_id")] {
+        let id = &ids[place];
+        world.database.run(&format!("UPDATE security_log_personal SET {change} WHERE event_id = {id}")).await;
+    }
+    assert_eq!(world.finds().await, [const { Wrong::PersonalChanged }; 3]);
+    // The event of the log's own key came from nowhere.
+    let id = &ids[0];
+    world
+        .database
+        .run(&format!("INSERT INTO security_log_personal VALUES ({id}, {id}, '192.0.2.9', NULL)"))
+        .await;
+    assert!(world.finds().await.contains(&Wrong::PersonalAdded));
+}
+
+/// SQLite keeps anything in any column, so an attacker can store what none of our types can hold.
+#[tokio::test]
+async fn a_value_of_another_type_is_found_and_does_not_stop_the_check() {
+    let world = World::with_sealed_events(Database::sqlite(), 9).await;
+    world.database.disarm().await;
+    let links = world.links().await;
+    let id = world.database.bytes(links[3].event_id.as_bytes());
+    for (column, value) in [
+        ("at", "1.5"),
+        ("at", "'noon'"),
+        ("kind", "x'00ff'"),
+        ("detail", "CAST(x'ff' AS TEXT)"),
+        ("organization_id", "x'00'"),
+        ("organization_id", "'text'"),
+        ("personal_hash", "x'00'"),
+    ] {
+        world
+            .database
+            .run("DROP TABLE IF EXISTS saved; CREATE TABLE saved AS SELECT * FROM security_log")
+            .await;
+        world.database.run(&format!("UPDATE security_log SET {column} = {value} WHERE id = {id}")).await;
+        let other = world.database.bytes(links[7].event_id.as_bytes());
+        world.database.run(&format!("UPDATE security_log SET kind = 'x' WHERE id = {other}")).await;
+        let found = world.finds().await;
+        assert!(matches!(found[..], [Wrong::Unreadable(_), Wrong::Changed]), "{column} = {value}: {found:?}");
+        world.database.run("DELETE FROM security_log; INSERT INTO security_log SELECT * FROM saved").await;
+    }
+    assert_eq!(world.finds().await, []);
+    world.database.run("UPDATE log_chain SET position = 3.5 WHERE position = 4").await;
+    assert!(world.finds().await.iter().any(|wrong| matches!(wrong, Wrong::Unreadable(_))));
+    world.database.run("UPDATE log_head SET position = 'x'").await;
+    assert!(world.finds().await.iter().any(|wrong| matches!(wrong, Wrong::HeadUnreadable(_))));
+    let head = log_chain::head(&world.store).await;
+    assert!(head.is_err());
+}

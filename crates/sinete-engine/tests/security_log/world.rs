@@ -1,0 +1,139 @@
+//! An instance with a log, a clock that is set by hand, and an attacker's view of the database.
+
+use crate::database::Database;
+use sinete_core::entropy::DangerouslySeeded;
+use sinete_core::id::{InstanceId, OrganizationId, RequestId};
+use sinete_core::security::chain::{Anchor, Link, Wrong};
+use sinete_core::security::event::{Actor, Event, EventKind, Origin};
+use sinete_core::time::{Lifetime, Timestamp};
+use sinete_crypto::seal::{InstanceKey, InstanceKeys, Place, Purpose};
+use sinete_engine::security_log::{LogFailed, Progress, Sealer, SecurityLog, Verification};
+use sinete_store::log_chain::{self, Cursor};
+use sinete_store::{Access, Act, Options, Store, instance, migrate};
+use std::sync::atomic::{AtomicI64, Ordering};
+
+pub const NOON: Timestamp = Timestamp::from_seconds(1_794_700_000);
+pub const MINUTE: Lifetime = Lifetime::from_minutes(1);
+pub const ORGANIZATION: OrganizationId = OrganizationId::from_bytes([3; 16]);
+
+pub struct World {
+    pub database: Database,
+    pub store: Store,
+    pub log: SecurityLog,
+    pub keys: InstanceKeys,
+    pub entropy: DangerouslySeeded,
+    clock: AtomicI64,
+}
+
+impl World {
+    /// An instance that has just started for the first time.
+    pub async fn new(database: Database) -> Self {
+        let (entropy, keys) = (DangerouslySeeded::new(1), instance_keys(1));
+        let store = set_up(&database, &keys, &entropy).await;
+        let log = SecurityLog::prepare(&store, &keys, NOON, &entropy).await.unwrap();
+        Self { database, store, log, keys, entropy, clock: AtomicI64::new(NOON.micros()) }
+    }
+
+    /// The same instance with this many events, a minute apart, all of them sealed; one more is the event
+    /// of the log's own key.
+    pub async fn with_sealed_events(database: Database, events: u32) -> Self {
+        let world = Self::new(database).await;
+        for _ in 0..events {
+            world.happens().await;
+        }
+        assert_eq!(world.seal().await.unwrap(), u64::from(events) + 1);
+        world
+    }
+
+    pub fn now(&self) -> Timestamp {
+        Timestamp::from_micros(self.clock.load(Ordering::Relaxed))
+    }
+
+    pub fn wait(&self, span: Lifetime) {
+        self.clock.store(self.now().plus(span).micros(), Ordering::Relaxed);
+    }
+
+    /// An event with everything an event can have, a minute later.
+    pub fn event(&self) -> Event {
+        self.wait(MINUTE);
+        let request = RequestId::mint(self.now(), &self.entropy);
+        let origin = Origin::new(Some(request), Some("2001:db8::7".parse().unwrap()), Some("curl/8 (olá)"));
+        Event::new(
+            EventKind::CredentialFailed,
+            Actor::Client("shop".parse().unwrap()),
+            self.now(),
+            &self.entropy,
+        )
+        .about("account", "ana")
+        .within(ORGANIZATION)
+        .through("shop".parse().unwrap())
+        .from_origin(&origin)
+        .with("why", "não")
+        .with("attempts", 3)
+    }
+
+    /// Something happens and is committed.
+    pub async fn happens(&self) -> Event {
+        let event = self.event();
+        self.store.commit(Act::new().record(&event)).await.unwrap().unwrap();
+        event
+    }
+
+    /// One turn of a sealer that starts now.
+    pub async fn seal(&self) -> Result<u64, LogFailed> {
+        Sealer::new(self.log.clone()).turn(self.now()).await.map(|turn| turn.sealed)
+    }
+
+    pub async fn verify(&self) -> (Vec<Wrong>, Verification) {
+        self.verify_with(&[]).await
+    }
+
+    pub async fn verify_with(&self, anchors: &[Anchor]) -> (Vec<Wrong>, Verification) {
+        verify(&self.log, anchors, self.now()).await
+    }
+
+    pub async fn finds(&self) -> Vec<Wrong> {
+        self.verify().await.0
+    }
+
+    /// Every link of the chain as it is stored.
+    pub async fn links(&self) -> Vec<Link> {
+        log_chain::page(&self.store, Cursor::START, i64::MAX, 10_000).await.unwrap()
+    }
+
+    /// The log as somebody sees it who opens it anew, such as the command line.
+    pub async fn reopened(&self) -> Result<SecurityLog, LogFailed> {
+        SecurityLog::open(&self.store, &self.keys, self.now()).await
+    }
+}
+
+/// An instance that was set up and has never served: it has no log yet.
+pub async fn set_up(database: &Database, keys: &InstanceKeys, entropy: &DangerouslySeeded) -> Store {
+    let store = open(database, Access::Serve).await;
+    migrate::run(&store, NOON, &mut |_| {}).await.unwrap();
+    let id = InstanceId::mint(NOON, entropy);
+    let check = keys.seal(&Place::new(Purpose::InstanceCheck, id.as_bytes()), b"check", entropy).unwrap();
+    store.commit(Act::new().with(instance::create(id, NOON, &check))).await.unwrap().unwrap();
+    store
+}
+
+pub async fn verify(log: &SecurityLog, anchors: &[Anchor], now: Timestamp) -> (Vec<Wrong>, Verification) {
+    let mut found = Vec::new();
+    let mut tell = |progress| {
+        if let Progress::Found(finding) = progress {
+            found.push(finding.wrong);
+        }
+    };
+    let verification = log.verify(anchors, now, &mut tell).await.unwrap();
+    assert_eq!(verification.findings, found.len() as u64);
+    (found, verification)
+}
+
+pub async fn open(database: &Database, access: Access) -> Store {
+    Store::open(&database.url().parse().unwrap(), &Options::new(access)).await.unwrap()
+}
+
+pub fn instance_keys(seed: u64) -> InstanceKeys {
+    let text = InstanceKey::mint(&DangerouslySeeded::new(seed));
+    InstanceKeys::new(InstanceKey::parse(&text).unwrap(), Vec::new())
+}
