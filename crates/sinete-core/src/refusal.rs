@@ -84,6 +84,14 @@ refusal_codes! {
     MethodNotAllowed = "method_not_allowed", 405;
     /// What is there now contradicts the request.
     Conflict = "conflict", 409;
+    /// The organization is suspended and accepts no change.
+    OrganizationSuspended = "organization_suspended", 409;
+    /// What was made before under the same key, with a secret that is shown once.
+    AlreadyCreated = "already_created", 409;
+    /// The thing has changed since it was read.
+    PreconditionFailed = "precondition_failed", 412;
+    /// The request must say which state it changes.
+    PreconditionRequired = "precondition_required", 428;
     /// The request is larger than we read.
     TooLarge = "content_too_large", 413;
     /// The target of the request is longer than we read.

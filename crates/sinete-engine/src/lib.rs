@@ -3,6 +3,8 @@
 //! Every public function here is one thing somebody can do. A request that is turned down is an `Ok` with the
 //! refusal inside; an `Err` means that we failed. Whatever a caller is given back is durable already.
 
+pub mod acting;
+pub mod caller;
 pub mod instance_key;
 pub mod keys;
 pub mod ports;

@@ -12,6 +12,7 @@ pub mod api_keys;
 pub mod assertion_replays;
 pub mod assignments;
 pub mod attempt_counters;
+pub mod audit;
 pub mod backchannel_requests;
 pub mod backup;
 pub mod bootstrap_links;
@@ -19,8 +20,8 @@ pub mod client_secrets;
 pub mod clients;
 pub mod codes;
 mod condition;
-mod consequences;
 pub mod consents;
+mod consequences;
 pub mod contacts;
 mod counts;
 pub mod credentials;
@@ -86,6 +87,7 @@ static STATEMENTS: &[&[&Statement]] = &[
     assertion_replays::STATEMENTS,
     assignments::STATEMENTS,
     attempt_counters::STATEMENTS,
+    audit::STATEMENTS,
     backchannel_requests::STATEMENTS,
     bootstrap_links::STATEMENTS,
     client_secrets::STATEMENTS,

@@ -211,6 +211,74 @@ event_kinds! {
     LogExported = "log.exported";
     /// Where somebody's requests came from was erased from the security log.
     LogPersonalErased = "log.personal_erased";
+    /// An organization was made.
+    OrganizationCreated = "organization.created";
+    /// An organization's name or settings changed.
+    OrganizationChanged = "organization.changed";
+    /// An organization was suspended.
+    OrganizationSuspended = "organization.suspended";
+    /// A suspended organization was restored.
+    OrganizationRestored = "organization.restored";
+    /// Somebody asked for an organization to be deleted.
+    OrganizationDeletionAsked = "organization.deletion_asked";
+    /// A deletion that was asked for was taken back.
+    OrganizationDeletionWithdrawn = "organization.deletion_withdrawn";
+    /// Somebody acted inside an organization by assignment.
+    OrganizationAdministered = "organization.administered";
+    /// A membership was made.
+    MembershipCreated = "membership.created";
+    /// A membership's roles changed.
+    MembershipRolesChanged = "membership.roles_changed";
+    /// A membership's profile changed.
+    MembershipChanged = "membership.changed";
+    /// A membership was disabled.
+    MembershipDisabled = "membership.disabled";
+    /// A disabled membership was enabled again.
+    MembershipEnabled = "membership.enabled";
+    /// A membership ended, by leaving or being removed.
+    MembershipEnded = "membership.ended";
+    /// Somebody was invited.
+    InvitationSent = "invitation.sent";
+    /// An invitation was accepted.
+    InvitationAccepted = "invitation.accepted";
+    /// An invitation was taken back.
+    InvitationRevoked = "invitation.revoked";
+    /// A role was made.
+    RoleCreated = "role.created";
+    /// A role changed.
+    RoleChanged = "role.changed";
+    /// A role was removed.
+    RoleRemoved = "role.removed";
+    /// An API was added.
+    ApiCreated = "api.created";
+    /// An API changed.
+    ApiChanged = "api.changed";
+    /// An API was removed.
+    ApiRemoved = "api.removed";
+    /// A client was added.
+    ClientCreated = "client.created";
+    /// A client changed.
+    ClientChanged = "client.changed";
+    /// A client was stopped.
+    ClientDisabled = "client.disabled";
+    /// A stopped client was enabled again.
+    ClientEnabled = "client.enabled";
+    /// A client was removed.
+    ClientRemoved = "client.removed";
+    /// An operator vouched for a client, or withdrew it.
+    ClientVerified = "client.verified";
+    /// A client was given a new secret.
+    ClientSecretAdded = "client_secret.added";
+    /// A client's secret was revoked.
+    ClientSecretRevoked = "client_secret.revoked";
+    /// Somebody was assigned to act in an organization or as a person.
+    AssignmentMade = "assignment.made";
+    /// An assignment was ended before its time.
+    AssignmentEnded = "assignment.ended";
+    /// An API key was issued.
+    ApiKeyIssued = "api_key.issued";
+    /// An API key was revoked.
+    ApiKeyRevoked = "api_key.revoked";
     /// A code was redeemed.
     CodeRedeemed = "code.redeemed";
     /// A code was presented a second time by its client.

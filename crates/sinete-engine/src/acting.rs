@@ -1,0 +1,199 @@
+//! Acting inside one organization: as a member by one's roles, or as a stranger by assignment.
+
+use crate::caller::Caller;
+use crate::{Cause, Engine, Failed};
+use sinete_core::authority::Authority;
+use sinete_core::authority::catalogue::BuiltInRole;
+use sinete_core::authority::permission::Permission;
+use sinete_core::authority::role::ADMINISTER_ORGANIZATIONS;
+use sinete_core::id::OrganizationId;
+use sinete_core::people::membership::Changer;
+use sinete_core::people::organization::{OrganizationKind, Slug};
+use sinete_core::people::{Condition, Standing};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::security::event::{Event, EventKind};
+use sinete_core::time::Timestamp;
+use sinete_store::assignments::Allows;
+use sinete_store::organizations::Organization;
+use sinete_store::{Act, Document, assignments, audit, organizations};
+
+/// Somebody acting inside an organization.
+#[derive(Clone, Debug)]
+pub struct Acting {
+    /// Who, and from where.
+    pub cause: Cause,
+    /// The organization, as it was read.
+    pub organization: Organization,
+    /// What they may do in it.
+    pub authority: Authority,
+    /// Whether they count as an owner of it.
+    pub is_owner: bool,
+    /// Why a stranger is here; members need no reason.
+    pub because: Option<String>,
+    now: Timestamp,
+}
+
+/// Steps into the organization that the text names, by id or slug.
+///
+/// Whoever has no business there learns nothing: an organization of others is answered like one that does
+/// not exist.
+pub async fn step_into(
+    engine: &Engine,
+    caller: &Caller,
+    named: &str,
+) -> Result<Result<Acting, Refusal>, Failed> {
+    let now = engine.now();
+    let Some(organization) = find(engine, named, now).await? else { return Ok(Err(no_such_organization())) };
+    if organization.condition == Condition::Ended {
+        return Ok(Err(no_such_organization()));
+    }
+    if organization.id == caller.organization {
+        return Ok(Ok(Acting {
+            cause: caller.cause.clone(),
+            organization,
+            authority: caller.authority.clone(),
+            is_owner: caller.is_owner,
+            because: None,
+            now,
+        }));
+    }
+    as_stranger(engine, caller, organization, now).await
+}
+
+async fn find(engine: &Engine, named: &str, now: Timestamp) -> Result<Option<Organization>, Failed> {
+    let found = match (named.parse::<OrganizationId>(), named.parse::<Slug>()) {
+        (Ok(id), _) => organizations::find(engine.store(), id, now).await?,
+        (Err(_), Ok(slug)) => organizations::find_by_slug(engine.store(), &slug, now).await?,
+        (Err(_), Err(_)) => None,
+    };
+    Ok(found)
+}
+
+/// An operator may act inside an organization they do not belong to while an assignment says so, with what
+/// an owner holds there.
+async fn as_stranger(
+    engine: &Engine,
+    caller: &Caller,
+    organization: Organization,
+    now: Timestamp,
+) -> Result<Result<Acting, Refusal>, Failed> {
+    let Ok(reserved) = ADMINISTER_ORGANIZATIONS.parse::<Permission>() else {
+        return Ok(Err(no_such_organization()));
+    };
+    let is_operator = caller.organization_kind == OrganizationKind::Operator
+        && caller.organization_condition == Condition::Enabled
+        && caller.may_use_assignment(&reserved);
+    if !is_operator {
+        return Ok(Err(no_such_organization()));
+    }
+    let held = assignments::of_holder(engine.store(), caller.membership, organization.id, now).await?;
+    let Some(assignment) = held.into_iter().find(|it| it.allows == Allows::Administering) else {
+        return Ok(Err(no_such_organization()));
+    };
+    let standing = Standing {
+        subject: caller.authority.subject().clone(),
+        organization: organization.id,
+        account: Condition::Enabled,
+        membership: Condition::Enabled,
+        organization_condition: Condition::Enabled,
+        client: Condition::Enabled,
+        grant: Condition::Enabled,
+        roles: vec![BuiltInRole::Owner.role(organization.kind)],
+    };
+    let Ok(alive) = standing.alive() else { return Ok(Err(no_such_organization())) };
+    Ok(Ok(Acting {
+        cause: caller.cause.clone(),
+        organization,
+        authority: Authority::of(&alive),
+        is_owner: true,
+        because: Some(assignment.reason),
+        now,
+    }))
+}
+
+impl Acting {
+    /// Whether they may do this here, which only looks.
+    pub fn may_look(&self, permission: &str) -> Result<(), Refusal> {
+        let held = permission.parse().is_ok_and(|permission| self.authority.covers(&permission));
+        if held { Ok(()) } else { Err(insufficient(permission)) }
+    }
+
+    /// Whether they may do this here, which changes something: a suspended organization accepts no change.
+    pub fn may_change(&self, permission: &str) -> Result<(), Refusal> {
+        self.may_look(permission)?;
+        self.must_be_enabled()
+    }
+
+    /// A suspended organization accepts no change.
+    pub fn must_be_enabled(&self) -> Result<(), Refusal> {
+        match self.organization.condition {
+            Condition::Enabled => Ok(()),
+            Condition::Suspended | Condition::Ended => Err(suspended()),
+        }
+    }
+
+    /// Who changes roles here.
+    pub fn changer(&self) -> Changer<'_> {
+        Changer { authority: &self.authority, is_owner: self.is_owner }
+    }
+
+    /// The moment everything about this act is judged at.
+    pub const fn now(&self) -> Timestamp {
+        self.now
+    }
+
+    /// An event of this kind in this organization.
+    pub fn event(&self, engine: &Engine, kind: EventKind) -> Event {
+        engine.event(kind, &self.cause, self.now).within(self.organization.id)
+    }
+
+    /// The act with the event in the security log and in the organization's own trail, in one commit.
+    pub fn record(&self, act: Act, event: &Event) -> Result<Act, Failed> {
+        let entry_detail = Document::of(&event.detail)?;
+        let actor_id = event.actor.id();
+        let entry = audit::NewEntry {
+            id: event.id,
+            organization: self.organization.id,
+            at: event.at,
+            kind: event.kind.name(),
+            actor_kind: event.actor.kind(),
+            actor_id: actor_id.as_deref(),
+            subject: event.subject.as_ref().map(|subject| (subject.kind, subject.id.as_str())),
+            reason: self.because.as_deref().unwrap_or_default(),
+            detail: &entry_detail,
+        };
+        Ok(act.with(audit::append(&entry)).record(event))
+    }
+
+    /// Tells the organization that a stranger looked at something. A member's look is nobody's business.
+    pub async fn note_look(&self, engine: &Engine, what: &'static str) -> Result<(), Failed> {
+        if self.because.is_none() {
+            return Ok(());
+        }
+        let event = self.event(engine, EventKind::OrganizationAdministered).with("looked_at", what);
+        let act = self.record(Act::new(), &event)?;
+        // Nothing in this act can conflict: it only adds rows under a new id.
+        match engine.store().commit(act).await? {
+            Ok(_) => Ok(()),
+            Err(_) => Err(Failed::Contended),
+        }
+    }
+}
+
+/// An organization of others is answered like one that does not exist.
+pub(crate) fn no_such_organization() -> Refusal {
+    Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such organization for this caller")
+}
+
+fn insufficient(permission: &str) -> Refusal {
+    let reason = format!("{permission} is not held");
+    Refusal::new(RefusalCode::InsufficientScope, "the credential does not allow this", reason)
+}
+
+fn suspended() -> Refusal {
+    Refusal::new(
+        RefusalCode::OrganizationSuspended,
+        "the organization is suspended and accepts no change",
+        "",
+    )
+}

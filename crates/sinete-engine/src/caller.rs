@@ -1,0 +1,91 @@
+//! Who calls our own APIs, and what they may do at this moment.
+
+use crate::{Cause, Engine, Failed};
+use sinete_core::authority::Authority;
+use sinete_core::authority::permission::{Permission, PermissionSet};
+use sinete_core::id::{MembershipId, OrganizationId};
+use sinete_core::people::organization::OrganizationKind;
+use sinete_core::people::{Condition, Lifeless, Standing, membership};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::{ApiKey, Secret};
+use sinete_core::security::event::{Actor, Origin};
+use sinete_store::standing::Through;
+use sinete_store::{api_keys, standing};
+
+/// Somebody who proved who they are, in the one organization they speak for.
+#[derive(Clone, Debug)]
+pub struct Caller {
+    /// Who, and from where.
+    pub cause: Cause,
+    /// Through which membership.
+    pub membership: MembershipId,
+    /// The organization they speak for.
+    pub organization: OrganizationId,
+    /// What that organization is to the instance.
+    pub organization_kind: OrganizationKind,
+    /// Whether it is suspended: then its members may look and nothing else.
+    pub organization_condition: Condition,
+    /// What they may do there, below the ceiling of the key they use.
+    pub authority: Authority,
+    /// Whether they own the organization.
+    pub is_owner: bool,
+    /// What the key they use may at most be used for.
+    ceiling: PermissionSet,
+}
+
+impl Caller {
+    /// Whether the key may be used for something that only an assignment confers.
+    pub fn may_use_assignment(&self, reserved: &Permission) -> bool {
+        self.ceiling.covers(reserved)
+    }
+}
+
+/// The caller behind a bearer credential, as of now. Nothing about them is remembered between two calls.
+pub async fn identify(
+    engine: &Engine,
+    bearer: &str,
+    origin: Origin,
+) -> Result<Result<Caller, Refusal>, Failed> {
+    let Ok(secret) = Secret::<ApiKey>::parse(bearer) else {
+        return Ok(Err(unknown("the bearer credential is not a key of ours")));
+    };
+    let now = engine.now();
+    let Some(key) = api_keys::find(engine.store(), &secret.digest(), now).await? else {
+        return Ok(Err(unknown("there is no such key, or it was revoked or has expired")));
+    };
+    let Some(found) = standing::find(engine.store(), key.membership, Through::Itself, now).await? else {
+        return Ok(Err(unknown("nobody holds the membership of the key")));
+    };
+    let condition = found.standing.organization_condition;
+    let is_owner = membership::is_owner(&found.standing.roles);
+    let authority = match readable(found.standing) {
+        Ok(authority) => authority,
+        Err(lifeless) => return Ok(Err(unknown(&lifeless.to_string()))),
+    };
+    let ceiling = key.scope.permissions();
+    Ok(Ok(Caller {
+        cause: Cause { actor: Actor::ApiKey(key.id), origin },
+        membership: key.membership,
+        organization: key.organization,
+        organization_kind: found.organization_kind,
+        organization_condition: condition,
+        authority: authority.below(&ceiling),
+        is_owner,
+        ceiling,
+    }))
+}
+
+/// A suspended organization stays visible to its members: for looking, and only for that, it counts as
+/// enabled. What changes something asks for its condition again.
+fn readable(standing: Standing) -> Result<Authority, Lifeless> {
+    let organization_condition = match standing.organization_condition {
+        Condition::Enabled | Condition::Suspended => Condition::Enabled,
+        Condition::Ended => Condition::Ended,
+    };
+    let standing = Standing { organization_condition, ..standing };
+    standing.alive().map(|alive| Authority::of(&alive))
+}
+
+fn unknown(reason: &str) -> Refusal {
+    Refusal::new(RefusalCode::InvalidToken, "the credential is unknown, revoked or expired", reason)
+}

@@ -1,0 +1,156 @@
+//! What an organization is shown of what was done in it and to it. Rows are added and never changed.
+
+use crate::act::Step;
+use crate::document::Document;
+use crate::failed::Failed;
+use crate::row::Row;
+use crate::statement::Statement;
+use crate::store::Store;
+use crate::value::Value;
+use sinete_core::id::{EventId, OrganizationId};
+use sinete_core::time::Timestamp;
+
+/// Something to show to an organization. It has the id of the security event it goes with.
+#[derive(Clone, Debug)]
+pub struct NewEntry<'a> {
+    /// Its id.
+    pub id: EventId,
+    /// Whose trail it is in.
+    pub organization: OrganizationId,
+    /// When it happened.
+    pub at: Timestamp,
+    /// What happened, by the name of its kind.
+    pub kind: &'a str,
+    /// What kind of actor did it.
+    pub actor_kind: &'a str,
+    /// Who did it.
+    pub actor_id: Option<&'a str>,
+    /// What it was done to, by kind and id.
+    pub subject: Option<(&'a str, &'a str)>,
+    /// Why, where a reason is asked for.
+    pub reason: &'a str,
+    /// Facts about it.
+    pub detail: &'a Document,
+}
+
+/// An entry of a trail.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Its id.
+    pub id: EventId,
+    /// When it happened.
+    pub at: Timestamp,
+    /// What happened.
+    pub kind: String,
+    /// What kind of actor did it.
+    pub actor_kind: String,
+    /// Who did it.
+    pub actor_id: Option<String>,
+    /// What kind of thing it was done to.
+    pub subject_kind: Option<String>,
+    /// Which one.
+    pub subject_id: Option<String>,
+    /// Why.
+    pub reason: String,
+    /// Facts about it.
+    pub detail: Document,
+}
+
+/// Which entries to read.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'a> {
+    /// Whose trail.
+    pub organization: OrganizationId,
+    /// Only those after this one.
+    pub after: Option<EventId>,
+    /// Only those from this moment on.
+    pub since: Option<Timestamp>,
+    /// Only those before this moment.
+    pub until: Option<Timestamp>,
+    /// Only those of this actor.
+    pub actor: Option<&'a str>,
+    /// Only those of this kind.
+    pub kind: Option<&'a str>,
+    /// At most this many.
+    pub most: u32,
+}
+
+/// Adds an entry.
+pub fn append(entry: &NewEntry<'_>) -> Step {
+    Step::one(
+        &APPEND,
+        [
+            entry.id.into(),
+            entry.organization.into(),
+            entry.at.into(),
+            entry.kind.into(),
+            entry.actor_kind.into(),
+            entry.actor_id.into(),
+            entry.subject.map(|(kind, _)| kind).into(),
+            entry.subject.map(|(_, id)| id).into(),
+            entry.reason.into(),
+            entry.detail.into(),
+        ],
+    )
+}
+
+/// A page of a trail, oldest first.
+pub async fn page(store: &Store, wanted: &Wanted<'_>) -> Result<Vec<Entry>, Failed> {
+    let mut parameters: Vec<Value> = vec![
+        wanted.organization.into(),
+        // No id is smaller than no bytes at all.
+        wanted.after.map_or_else(|| Value::Blob(Vec::new()), Value::from),
+        wanted.since.unwrap_or(Timestamp::from_micros(i64::MIN)).into(),
+        wanted.until.unwrap_or(Timestamp::from_micros(i64::MAX)).into(),
+        wanted.most.into(),
+    ];
+    parameters.extend(wanted.actor.map(Value::from));
+    parameters.extend(wanted.kind.map(Value::from));
+    let statement = match (wanted.actor, wanted.kind) {
+        (None, None) => &PAGE,
+        (Some(_), None) => &PAGE_OF_ACTOR,
+        (None, Some(_)) => &PAGE_OF_KIND,
+        (Some(_), Some(_)) => &PAGE_OF_ACTOR_AND_KIND,
+    };
+    store.list(statement, &parameters).await?.iter().map(read).collect()
+}
+
+fn read(row: &Row) -> Result<Entry, Failed> {
+    Ok(Entry {
+        id: row.id(0)?,
+        at: row.timestamp(1)?,
+        kind: row.text(2)?.to_owned(),
+        actor_kind: row.text(3)?.to_owned(),
+        actor_id: row.optional_text(4)?.map(str::to_owned),
+        subject_kind: row.optional_text(5)?.map(str::to_owned),
+        subject_id: row.optional_text(6)?.map(str::to_owned),
+        reason: row.text(7)?.to_owned(),
+        detail: Document::from_row(row, 8)?,
+    })
+}
+
+static APPEND: Statement = Statement::new(
+    "audit.append",
+    "INSERT INTO audit (id, organization_id, at, kind, actor_kind, actor_id, subject_kind, subject_id, reason, detail) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+);
+
+macro_rules! page {
+    ($more:literal) => {
+        concat!(
+            "SELECT id, at, kind, actor_kind, actor_id, subject_kind, subject_id, reason, detail FROM audit \
+             WHERE organization_id = ?1 AND id > ?2 AND at >= ?3 AND at < ?4",
+            $more,
+            " ORDER BY id LIMIT ?5"
+        )
+    };
+}
+
+static PAGE: Statement = Statement::new("audit.page", page!(""));
+static PAGE_OF_ACTOR: Statement = Statement::new("audit.page_of_actor", page!(" AND actor_id = ?6"));
+static PAGE_OF_KIND: Statement = Statement::new("audit.page_of_kind", page!(" AND kind = ?6"));
+static PAGE_OF_ACTOR_AND_KIND: Statement =
+    Statement::new("audit.page_of_actor_and_kind", page!(" AND actor_id = ?6 AND kind = ?7"));
+
+pub(crate) static STATEMENTS: &[&Statement] =
+    &[&APPEND, &PAGE, &PAGE_OF_ACTOR, &PAGE_OF_KIND, &PAGE_OF_ACTOR_AND_KIND];
