@@ -137,3 +137,5 @@ pub const ASSURANCE_TWO_IDLE_MAX: Lifetime = Lifetime::from_hours(1);
 pub const ASSURANCE_TWO_AGE_MAX: Lifetime = Lifetime::from_hours(24);
 /// Most clients that may act for one another in one token.
 pub const ACTORS_MAX: usize = 5;
+/// How long after it was asked for an organization's deletion takes effect.
+pub const ORGANIZATION_DELETION_WAIT: Lifetime = Lifetime::from_days(30);

@@ -34,6 +34,18 @@ pub struct Caller {
 }
 
 impl Caller {
+    /// Whether they may do this to the instance as a whole.
+    pub fn must_operate(&self, permission: &str) -> Result<(), Refusal> {
+        let in_office = self.organization_kind == OrganizationKind::Operator
+            && self.organization_condition == Condition::Enabled
+            && permission.parse().is_ok_and(|permission| self.authority.covers(&permission));
+        if in_office {
+            return Ok(());
+        }
+        let reason = format!("{permission} is not held over the instance");
+        Err(Refusal::new(RefusalCode::InsufficientScope, "the credential does not allow this", reason))
+    }
+
     /// Whether the key may be used for something that only an assignment confers.
     pub fn may_use_assignment(&self, reserved: &Permission) -> bool {
         self.ceiling.covers(reserved)

@@ -7,6 +7,7 @@ pub mod acting;
 pub mod caller;
 pub mod instance_key;
 pub mod keys;
+pub mod organizations;
 pub mod ports;
 pub mod security_log;
 

@@ -8,6 +8,7 @@ use crate::failed::Failed;
 use crate::row::Row;
 use crate::statement::Statement;
 use crate::store::Store;
+use crate::value::Value;
 use sinete_core::id::OrganizationId;
 use sinete_core::people::Condition;
 use sinete_core::people::organization::{OrganizationKind, Slug};
@@ -125,6 +126,24 @@ pub fn change(id: OrganizationId, version: i64, name: &str, settings: &Document,
     Step::one(&CHANGE, [id.into(), version.into(), name.into(), settings.into(), now.into()])
 }
 
+/// A page of all organizations, oldest first.
+pub async fn page(
+    store: &Store,
+    after: Option<OrganizationId>,
+    most: u32,
+    now: Timestamp,
+) -> Result<Vec<Organization>, Failed> {
+    // No id is smaller than no bytes at all.
+    let after = after.map_or_else(|| Value::Blob(Vec::new()), Value::from);
+    store.list(&PAGE, &[after, most.into()]).await?.iter().map(|row| read(row, now)).collect()
+}
+
+/// Sets or takes back the moment the organization ends, if nobody has changed it since it was read. What has
+/// ended stays ended, and a suspended organization accepts no such change.
+pub fn change_end(id: OrganizationId, version: i64, ends_at: Option<Timestamp>, now: Timestamp) -> Step {
+    Step::one(&CHANGE_END, [id.into(), version.into(), ends_at.into(), now.into()])
+}
+
 fn read(row: &Row, now: Timestamp) -> Result<Organization, Failed> {
     let ends_at = row.optional_timestamp(7)?;
     let has_ended = ends_at.is_some_and(|ends_at| ends_at <= now);
@@ -179,5 +198,16 @@ static CHANGE: Statement = Statement::new(
     ),
 );
 
+static PAGE: Statement =
+    Statement::new("organizations.page", concat!(columns!(), "id > ?1 ORDER BY id LIMIT ?2"));
+static CHANGE_END: Statement = Statement::new(
+    "organizations.change_end",
+    concat!(
+        "UPDATE organizations SET ends_at = ?3, version = version + 1 \
+         WHERE id = ?1 AND version = ?2 AND kind = 'customer' AND ",
+        organization_counts!("organizations", "?4")
+    ),
+);
+
 pub(crate) static STATEMENTS: &[&Statement] =
-    &[&CREATE, &FIND, &FIND_BY_SLUG, &CHANGE_CONDITION, &ADVANCE, &CHANGE];
+    &[&CREATE, &FIND, &FIND_BY_SLUG, &CHANGE_CONDITION, &ADVANCE, &CHANGE, &PAGE, &CHANGE_END];

@@ -1,0 +1,276 @@
+//! Organizations: made, changed, suspended, restored, and deleted after a time to think.
+
+use crate::acting::{Acting, no_such_organization};
+use crate::caller::Caller;
+use crate::{ATTEMPTS_MAX, Engine, Failed};
+use sinete_core::authority::catalogue::{BuiltInRole, DELETE_ORGANIZATION};
+use sinete_core::id::{OrganizationId, RoleId};
+use sinete_core::limits::ORGANIZATION_DELETION_WAIT;
+use sinete_core::people::Condition;
+use sinete_core::people::organization::{OrganizationKind, Slug};
+use sinete_core::people::settings::{OrganizationName, OrganizationSettings};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::security::event::{Event, EventKind};
+use sinete_core::time::Timestamp;
+use sinete_store::organizations::{Because, NewOrganization, Organization};
+use sinete_store::{Act, Document, Step, organizations, roles};
+
+/// An organization to make.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// Its id, where it was chosen.
+    pub id: Option<OrganizationId>,
+    /// Its short name.
+    pub slug: Slug,
+    /// Its name, as people read it.
+    pub name: OrganizationName,
+    /// What it decides for itself.
+    pub settings: OrganizationSettings,
+}
+
+/// What becomes of an organization.
+#[derive(Clone, Debug, Default)]
+pub struct Changed {
+    /// Its new name.
+    pub name: Option<OrganizationName>,
+    /// What it decides for itself from now on.
+    pub settings: Option<OrganizationSettings>,
+}
+
+/// Makes an organization with its built-in roles. Only operators do.
+pub async fn create(
+    engine: &Engine,
+    caller: &Caller,
+    wanted: &Wanted,
+) -> Result<Result<Organization, Refusal>, Failed> {
+    if let Err(refusal) = caller.must_operate("organizations:create") {
+        return Ok(Err(refusal));
+    }
+    let now = engine.now();
+    let id = wanted.id.unwrap_or_else(|| OrganizationId::mint(now, engine.entropy()));
+    let event = engine.event(EventKind::OrganizationCreated, &caller.cause, now).within(id);
+    let act = creation(engine, id, OrganizationKind::Customer, wanted, now)?.record(&event);
+    match engine.store().commit(act).await? {
+        Ok(_) => stored(engine, id).await.map(Ok),
+        Err(_) => Ok(Err(taken())),
+    }
+}
+
+/// The steps that make an organization of any kind.
+pub(crate) fn creation(
+    engine: &Engine,
+    id: OrganizationId,
+    kind: OrganizationKind,
+    wanted: &Wanted,
+    now: Timestamp,
+) -> Result<Act, Failed> {
+    let settings = Document::of(&wanted.settings)?;
+    let organization = NewOrganization {
+        id,
+        kind,
+        slug: &wanted.slug,
+        name: wanted.name.as_str(),
+        settings: &settings,
+        created_at: now,
+    };
+    let roles = BuiltInRole::of(kind)
+        .iter()
+        .map(|role| roles::create_built_in(RoleId::mint(now, engine.entropy()), id, *role, now));
+    Ok(Act::new().with(organizations::create(&organization)).with_all(roles))
+}
+
+/// The organizations of the instance, for those who run it.
+pub async fn list(
+    engine: &Engine,
+    caller: &Caller,
+    after: Option<OrganizationId>,
+    most: u32,
+) -> Result<Result<Vec<Organization>, Refusal>, Failed> {
+    if let Err(refusal) = caller.must_operate("instance:read") {
+        return Ok(Err(refusal));
+    }
+    Ok(Ok(organizations::page(engine.store(), after, most, engine.now()).await?))
+}
+
+/// Changes name or settings, if the organization is still as the caller saw it.
+pub async fn change(
+    engine: &Engine,
+    acting: &Acting,
+    seen: i64,
+    changed: &Changed,
+) -> Result<Result<Organization, Refusal>, Failed> {
+    if let Err(refusal) = acting.may_change("organization:update").and_then(|()| as_seen(acting, seen)) {
+        return Ok(Err(refusal));
+    }
+    let organization = &acting.organization;
+    let name = changed.name.as_ref().map_or(organization.name.as_str(), OrganizationName::as_str);
+    let settings = changed.settings.as_ref().map(Document::of).transpose()?;
+    let settings = settings.as_ref().unwrap_or(&organization.settings);
+    let step = organizations::change(organization.id, seen, name, settings, acting.now());
+    let mut event = acting.event(engine, EventKind::OrganizationChanged);
+    for (name, is_changed) in [("name", changed.name.is_some()), ("settings", changed.settings.is_some())] {
+        event = event.with(name, is_changed);
+    }
+    carry_out(engine, acting, step, event).await
+}
+
+/// Suspends the organization: it confers nothing anywhere from this moment on, and nothing is lost.
+pub async fn suspend(
+    engine: &Engine,
+    acting: &Acting,
+    reason: &str,
+) -> Result<Result<Organization, Refusal>, Failed> {
+    turn(engine, acting, Condition::Suspended, reason).await
+}
+
+/// Restores a suspended organization: everything counts again as it did.
+pub async fn restore(
+    engine: &Engine,
+    acting: &Acting,
+    reason: &str,
+) -> Result<Result<Organization, Refusal>, Failed> {
+    turn(engine, acting, Condition::Enabled, reason).await
+}
+
+async fn turn(
+    engine: &Engine,
+    acting: &Acting,
+    condition: Condition,
+    reason: &str,
+) -> Result<Result<Organization, Refusal>, Failed> {
+    // Only somebody from outside may: an organization that suspended itself could never come back.
+    if acting.because.is_none() {
+        return Ok(Err(no_such_organization()));
+    }
+    let organization = &acting.organization;
+    if organization.kind != OrganizationKind::Customer {
+        return Ok(Err(essential()));
+    }
+    if organization.condition == condition {
+        return Ok(Ok(organization.clone()));
+    }
+    let by = acting.cause.actor.id().unwrap_or_default();
+    let because = Because { by: &by, reason };
+    let step = organizations::change_condition(
+        organization.id,
+        organization.version,
+        condition,
+        because,
+        acting.now(),
+    );
+    let kind = match condition {
+        Condition::Enabled => EventKind::OrganizationRestored,
+        Condition::Suspended | Condition::Ended => EventKind::OrganizationSuspended,
+    };
+    let event = acting.event(engine, kind).with("reason", reason);
+    carry_out(engine, acting, step, event).await
+}
+
+/// Asks for the organization to be deleted. It goes on for a while, and until then this can be taken back.
+pub async fn ask_deletion(engine: &Engine, acting: &Acting) -> Result<Result<Organization, Refusal>, Failed> {
+    let ends_at = acting.now().plus(ORGANIZATION_DELETION_WAIT);
+    change_end(engine, acting, Some(ends_at), EventKind::OrganizationDeletionAsked).await
+}
+
+/// Takes back the deletion somebody asked for.
+pub async fn withdraw_deletion(
+    engine: &Engine,
+    acting: &Acting,
+) -> Result<Result<Organization, Refusal>, Failed> {
+    change_end(engine, acting, None, EventKind::OrganizationDeletionWithdrawn).await
+}
+
+async fn change_end(
+    engine: &Engine,
+    acting: &Acting,
+    ends_at: Option<Timestamp>,
+    kind: EventKind,
+) -> Result<Result<Organization, Refusal>, Failed> {
+    if let Err(refusal) = acting.may_change(DELETE_ORGANIZATION) {
+        return Ok(Err(refusal));
+    }
+    let organization = &acting.organization;
+    if organization.kind != OrganizationKind::Customer {
+        return Ok(Err(essential()));
+    }
+    // Asking twice does not postpone the end.
+    if organization.ends_at.is_some() == ends_at.is_some() {
+        return Ok(Ok(organization.clone()));
+    }
+    let step = organizations::change_end(organization.id, organization.version, ends_at, acting.now());
+    let event = acting.event(engine, kind);
+    carry_out(engine, acting, step, event).await
+}
+
+async fn carry_out(
+    engine: &Engine,
+    acting: &Acting,
+    step: Step,
+    event: Event,
+) -> Result<Result<Organization, Refusal>, Failed> {
+    let act = acting.record(Act::new().with(step), &event)?;
+    match engine.store().commit(act).await? {
+        Ok(_) => stored(engine, acting.organization.id).await.map(Ok),
+        Err(_) => Ok(Err(outrun())),
+    }
+}
+
+async fn stored(engine: &Engine, id: OrganizationId) -> Result<Organization, Failed> {
+    organizations::find(engine.store(), id, engine.now()).await?.ok_or(Failed::Contended)
+}
+
+/// Makes the two organizations every instance has, unless they are there.
+pub async fn establish(engine: &Engine) -> Result<(), Failed> {
+    for (kind, slug, name) in
+        [(OrganizationKind::Operator, "operator", "Operators"), (OrganizationKind::Home, "home", "Home")]
+    {
+        establish_one(engine, kind, slug, name).await?;
+    }
+    Ok(())
+}
+
+async fn establish_one(
+    engine: &Engine,
+    kind: OrganizationKind,
+    slug: &str,
+    name: &str,
+) -> Result<(), Failed> {
+    // Both texts are well-formed; a program in which they were not would say so at its first start.
+    let (Ok(slug), Ok(name)) = (slug.parse::<Slug>(), OrganizationName::try_from(name.to_owned())) else {
+        return Err(Failed::Contended);
+    };
+    let wanted = Wanted { id: None, slug, name, settings: OrganizationSettings::default() };
+    for _ in 0..ATTEMPTS_MAX {
+        let now = engine.now();
+        if organizations::find_by_slug(engine.store(), &wanted.slug, now).await?.is_some() {
+            return Ok(());
+        }
+        let id = OrganizationId::mint(now, engine.entropy());
+        let event = engine.event(EventKind::OrganizationCreated, &crate::Cause::system(), now).within(id);
+        let act = creation(engine, id, kind, &wanted, now)?.record(&event);
+        // Losing means that another node has just made it.
+        if engine.store().commit(act).await?.is_ok() {
+            return Ok(());
+        }
+    }
+    Err(Failed::Contended)
+}
+
+/// Whether the organization is still as the caller saw it.
+fn as_seen(acting: &Acting, seen: i64) -> Result<(), Refusal> {
+    if acting.organization.version == seen { Ok(()) } else { Err(outrun()) }
+}
+
+fn outrun() -> Refusal {
+    let public = "the thing has changed since it was read: read it again and decide anew";
+    Refusal::new(RefusalCode::PreconditionFailed, public, "the version is another one now")
+}
+
+fn taken() -> Refusal {
+    Refusal::new(RefusalCode::Conflict, "the id or slug is taken, now or by something that was", "unique")
+}
+
+fn essential() -> Refusal {
+    let public = "the operators' organization and the home organization cannot be suspended or deleted";
+    Refusal::new(RefusalCode::Conflict, public, "an essential organization")
+}
