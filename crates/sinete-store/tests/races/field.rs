@@ -32,8 +32,13 @@ pub fn world() -> World {
 
 /// The thing that is raced for in one round of one verb, the same in every process.
 pub fn prepare(entry: &SingleUse, round: u64) -> Spendable {
+    (entry.prepare)(&world(), &entropy_of(entry, round)).unwrap()
+}
+
+/// A source of its own for each number of each verb.
+fn entropy_of(entry: &SingleUse, number: u64) -> DangerouslySeeded {
     let place = SINGLE_USE.iter().position(|it| std::ptr::eq(it, entry)).unwrap() as u64;
-    (entry.prepare)(&world(), &DangerouslySeeded::new((place + 1) << 32 | round)).unwrap()
+    DangerouslySeeded::new((place + 1) << 32 | number)
 }
 
 /// Stores what is raced for, many rounds at a time.
@@ -65,10 +70,11 @@ impl Field {
     ) -> Self {
         let line = Arc::new(Barrier::new(racers + 1));
         let (report, results) = mpsc::unbounded_channel();
+        let things: Vec<_> = (0..rounds).map(|round| prepare(entry, round)).collect();
         for racer in 0..racers {
             let (store, line, report) = (store.clone(), line.clone(), report.clone());
-            let own = DangerouslySeeded::new(u64::MAX - (first + racer) as u64);
-            let acts: Vec<_> = (0..rounds).map(|round| (prepare(entry, round).spend)(&own)).collect();
+            let own = entropy_of(entry, rounds + (first + racer) as u64);
+            let acts: Vec<_> = things.iter().map(|thing| (thing.spend)(&own)).collect();
             tokio::spawn(async move {
                 for act in acts {
                     line.wait().await;

@@ -1,10 +1,14 @@
 //! What can be spent once is spent once, however many try: raced on both engines, and by two processes.
 
+#[cfg(test)]
 #[path = "../contract/database.rs"]
 #[expect(dead_code, reason = "the store's other contracts use the rest of it")]
 mod database;
+#[cfg(test)]
 mod field;
+#[cfg(test)]
 mod one_process;
+#[cfg(test)]
 mod two_processes;
 
 use sinete_core::time::Timestamp;
