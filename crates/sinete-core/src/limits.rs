@@ -116,8 +116,8 @@ pub const CODE_LIFETIME: Lifetime = Lifetime::from_seconds(60);
 pub const SESSION_IDLE_MAX: Lifetime = Lifetime::from_days(7);
 /// How long a session lives at all.
 pub const SESSION_AGE_MAX: Lifetime = Lifetime::from_days(30);
-/// How often it is written at most that a session is in use.
-pub const SESSION_TOUCH_INTERVAL: Lifetime = Lifetime::from_seconds(60);
+/// How often it is written at most that a session or a key is in use.
+pub const USE_WRITTEN_EVERY: Lifetime = Lifetime::from_seconds(60);
 
 /// How often events are given their places in the chain of the security log.
 pub const LOG_SEALING_INTERVAL: Lifetime = Lifetime::from_seconds(1);
@@ -139,3 +139,7 @@ pub const ASSURANCE_TWO_AGE_MAX: Lifetime = Lifetime::from_hours(24);
 pub const ACTORS_MAX: usize = 5;
 /// How long after it was asked for an organization's deletion takes effect.
 pub const ORGANIZATION_DELETION_WAIT: Lifetime = Lifetime::from_days(30);
+/// How long an API key works unless it is said otherwise.
+pub const API_KEY_LIFETIME: Lifetime = Lifetime::from_days(90);
+/// How long an API key works at most.
+pub const API_KEY_LIFETIME_MAX: Lifetime = Lifetime::from_days(365);

@@ -10,7 +10,7 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{ApiKey, Secret};
 use sinete_core::security::event::{Actor, Origin};
 use sinete_store::standing::Through;
-use sinete_store::{api_keys, standing};
+use sinete_store::{Act, api_keys, standing};
 
 /// Somebody who proved who they are, in the one organization they speak for.
 #[derive(Clone, Debug)]
@@ -74,6 +74,10 @@ pub async fn identify(
         Ok(authority) => authority,
         Err(lifeless) => return Ok(Err(unknown(&lifeless.to_string()))),
     };
+    if let Some(step) = api_keys::touch(&key, now) {
+        // The use is a convenience to its owner; a database that cannot write now does not lock them out.
+        let _ = engine.store().commit(Act::new().with(step)).await;
+    }
     let ceiling = key.scope.permissions();
     Ok(Ok(Caller {
         cause: Cause { actor: Actor::ApiKey(key.id), origin },

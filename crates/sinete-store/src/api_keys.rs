@@ -4,10 +4,13 @@
 use crate::act::Step;
 use crate::alive::organization_is_enabled;
 use crate::failed::Failed;
+use crate::row::Row;
 use crate::statement::Statement;
 use crate::store::Store;
+use crate::value::Value;
 use sinete_core::authority::scope::Scopes;
 use sinete_core::id::{ApiKeyId, MembershipId, OrganizationId};
+use sinete_core::limits::USE_WRITTEN_EVERY;
 use sinete_core::secret::{self, Digest};
 use sinete_core::time::Timestamp;
 
@@ -88,6 +91,81 @@ pub fn revoke(organization: OrganizationId, id: ApiKeyId, now: Timestamp) -> Ste
     Step::any(&REVOKE, [id.into(), organization.into(), now.into()])
 }
 
+/// What is shown of a key, whatever has become of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// Its id.
+    pub id: ApiKeyId,
+    /// Whose it is.
+    pub membership: MembershipId,
+    /// What its owner calls it.
+    pub name: String,
+    /// The most it may be used for.
+    pub scope: Scopes,
+    /// When it was issued.
+    pub created_at: Timestamp,
+    /// When it stops working.
+    pub expires_at: Timestamp,
+    /// When it was last used, roughly.
+    pub used_at: Option<Timestamp>,
+    /// When it was revoked.
+    pub revoked_at: Option<Timestamp>,
+}
+
+/// A page of the organization's keys, oldest first.
+pub async fn page(
+    store: &Store,
+    organization: OrganizationId,
+    after: Option<ApiKeyId>,
+    most: u32,
+) -> Result<Vec<Shown>, Failed> {
+    // No id is smaller than no bytes at all.
+    let after = after.map_or_else(|| Value::Blob(Vec::new()), Value::from);
+    store.list(&PAGE, &[organization.into(), after, most.into()]).await?.iter().map(shown).collect()
+}
+
+/// The key of this id in this organization, whatever has become of it.
+pub async fn show(
+    store: &Store,
+    organization: OrganizationId,
+    id: ApiKeyId,
+) -> Result<Option<Shown>, Failed> {
+    store.first(&SHOW, &[organization.into(), id.into()]).await?.as_ref().map(shown).transpose()
+}
+
+/// Remembers that the key was used, at most once a minute.
+pub fn touch(key: &ApiKey, now: Timestamp) -> Option<Step> {
+    let is_recent = key.used_at.is_some_and(|used_at| now.since(used_at) < USE_WRITTEN_EVERY);
+    (!is_recent).then(|| Step::any(&TOUCH, [key.id.into(), now.into(), now.minus(USE_WRITTEN_EVERY).into()]))
+}
+
+fn shown(row: &Row) -> Result<Shown, Failed> {
+    Ok(Shown {
+        id: row.id(0)?,
+        membership: row.id(1)?,
+        name: row.text(2)?.to_owned(),
+        scope: row.text(3)?.parse().map_err(|_| row.damaged(3, "a set of scopes"))?,
+        created_at: row.timestamp(4)?,
+        expires_at: row.timestamp(5)?,
+        used_at: row.optional_timestamp(6)?,
+        revoked_at: row.optional_timestamp(7)?,
+    })
+}
+
+/// The columns [`shown`] takes a key from.
+macro_rules! columns {
+    () => {
+        "SELECT id, membership_id, name, scope, created_at, expires_at, used_at, revoked_at FROM api_keys \
+         WHERE organization_id = ?1 AND "
+    };
+}
+
+static PAGE: Statement = Statement::new("api_keys.page", concat!(columns!(), "id > ?2 ORDER BY id LIMIT ?3"));
+static SHOW: Statement = Statement::new("api_keys.show", concat!(columns!(), "id = ?2"));
+static TOUCH: Statement = Statement::new(
+    "api_keys.touch",
+    "UPDATE api_keys SET used_at = ?2 WHERE id = ?1 AND (used_at IS NULL OR used_at <= ?3)",
+);
 static ISSUE: Statement = Statement::new(
     "api_keys.issue",
     concat!(
@@ -107,4 +185,4 @@ static REVOKE: Statement = Statement::new(
     "UPDATE api_keys SET revoked_at = ?3 WHERE id = ?1 AND organization_id = ?2 AND revoked_at IS NULL",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&ISSUE, &FIND, &REVOKE];
+pub(crate) static STATEMENTS: &[&Statement] = &[&ISSUE, &FIND, &REVOKE, &PAGE, &SHOW, &TOUCH];

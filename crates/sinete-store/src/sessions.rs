@@ -9,7 +9,7 @@ use crate::row::Row;
 use crate::statement::Statement;
 use crate::store::Store;
 use sinete_core::id::{AccountId, SessionId};
-use sinete_core::limits::SESSION_TOUCH_INTERVAL;
+use sinete_core::limits::USE_WRITTEN_EVERY;
 use sinete_core::secret::{Digest, SessionToken};
 use sinete_core::time::Timestamp;
 
@@ -112,14 +112,14 @@ pub async fn of_account(store: &Store, account: AccountId, now: Timestamp) -> Re
 impl Session {
     /// Whether its last use was written long enough ago to be written again.
     pub fn wants_touch(&self, now: Timestamp) -> bool {
-        self.used_at.plus(SESSION_TOUCH_INTERVAL) <= now
+        self.used_at.plus(USE_WRITTEN_EVERY) <= now
     }
 }
 
 /// Writes that the session is used, and how long it lives without being used again. Nothing happens where
 /// that was written a moment ago.
 pub fn touch(id: SessionId, now: Timestamp, idle_expires_at: Timestamp) -> Step {
-    let long_ago = now.minus(SESSION_TOUCH_INTERVAL);
+    let long_ago = now.minus(USE_WRITTEN_EVERY);
     Step::any(&TOUCH, [id.into(), now.into(), idle_expires_at.into(), long_ago.into()])
 }
 

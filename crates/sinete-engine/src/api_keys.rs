@@ -1,0 +1,153 @@
+//! API keys: issued once, narrowed, bound to a membership, revoked at once everywhere.
+
+use crate::acting::Acting;
+use crate::{Engine, Failed};
+use sinete_core::authority::permission::Permission;
+use sinete_core::authority::role::{ADMINISTER_ORGANIZATIONS, IMPERSONATE_ACCOUNTS};
+use sinete_core::authority::scope::{Scope, Scopes};
+use sinete_core::id::{ApiKeyId, MembershipId, OrganizationId};
+use sinete_core::limits::{API_KEY_LIFETIME, API_KEY_LIFETIME_MAX};
+use sinete_core::people::organization::OrganizationKind;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::{ApiKey, Secret};
+use sinete_core::security::event::EventKind;
+use sinete_core::time::{Lifetime, Timestamp};
+use sinete_store::api_keys::{NewApiKey, Shown};
+use sinete_store::standing::Through;
+use sinete_store::{Act, api_keys, memberships, standing};
+
+/// A key to issue.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// Whose it is.
+    pub membership: MembershipId,
+    /// What its owner calls it.
+    pub name: String,
+    /// The most it may be used for.
+    pub scope: Scopes,
+    /// How long it works; left out, the usual time.
+    pub lifetime: Option<Lifetime>,
+}
+
+/// A key that was issued, with the secret that is shown this once.
+pub struct Issued {
+    /// Its id.
+    pub id: ApiKeyId,
+    /// The key itself.
+    pub secret: Secret<ApiKey>,
+    /// When it stops working.
+    pub expires_at: Timestamp,
+}
+
+/// Issues a key, if both its holder and whoever issues it hold everything it may be used for.
+pub async fn issue(
+    engine: &Engine,
+    acting: &Acting,
+    wanted: &Wanted,
+) -> Result<Result<Issued, Refusal>, Failed> {
+    let lifetime = wanted.lifetime.unwrap_or(API_KEY_LIFETIME);
+    if let Err(refusal) = acting.may_change("api_keys:manage").and_then(|()| well_formed(wanted, lifetime)) {
+        return Ok(Err(refusal));
+    }
+    let organization = acting.organization.id;
+    if memberships::find(engine.store(), organization, wanted.membership).await?.is_none() {
+        return Ok(Err(no_such_membership()));
+    }
+    let now = acting.now();
+    let found = standing::find(engine.store(), wanted.membership, Through::Itself, now).await?;
+    let Some(found) = found else { return Ok(Err(no_such_membership())) };
+    let Ok(alive) = found.standing.alive() else { return Ok(Err(no_such_membership())) };
+    let held = sinete_core::authority::Authority::of(&alive);
+    for permission in wanted.scope.permissions().iter() {
+        // What only an assignment confers is written into a key of the operators' and works while one lasts.
+        let assigned = is_reserved(permission) && acting.organization.kind == OrganizationKind::Operator;
+        if !assigned && !(held.covers(permission) && acting.authority.covers(permission)) {
+            return Ok(Err(widening(permission)));
+        }
+    }
+    let (id, secret) = (ApiKeyId::mint(now, engine.entropy()), Secret::<ApiKey>::mint(engine.entropy()));
+    let (digest, expires_at) = (secret.digest(), now.plus(lifetime));
+    let key = NewApiKey {
+        id,
+        digest: &digest,
+        membership: wanted.membership,
+        name: &wanted.name,
+        scope: &wanted.scope,
+        created_at: now,
+        expires_at,
+    };
+    let event = acting
+        .event(engine, EventKind::ApiKeyIssued)
+        .about("api_key", id)
+        .with("membership", wanted.membership.to_string())
+        .with("scope", wanted.scope.to_string());
+    let act = acting.record(Act::new().with(api_keys::issue(&key)), &event)?;
+    match engine.store().commit(act).await? {
+        Ok(_) => Ok(Ok(Issued { id, secret, expires_at })),
+        Err(_) => Ok(Err(no_such_membership())),
+    }
+}
+
+/// The keys of the organization, newest last. The secrets are not among what is shown.
+pub async fn list(
+    engine: &Engine,
+    acting: &Acting,
+    after: Option<ApiKeyId>,
+    most: u32,
+) -> Result<Result<Vec<Shown>, Refusal>, Failed> {
+    if let Err(refusal) = acting.may_look("api_keys:manage") {
+        return Ok(Err(refusal));
+    }
+    Ok(Ok(api_keys::page(engine.store(), acting.organization.id, after, most).await?))
+}
+
+/// Revokes a key. It stops working everywhere at once, also while the organization is suspended.
+pub async fn revoke(engine: &Engine, acting: &Acting, id: ApiKeyId) -> Result<Result<(), Refusal>, Failed> {
+    if let Err(refusal) = acting.may_look("api_keys:manage") {
+        return Ok(Err(refusal));
+    }
+    let organization: OrganizationId = acting.organization.id;
+    let Some(key) = api_keys::show(engine.store(), organization, id).await? else {
+        return Ok(Err(Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such key")));
+    };
+    if key.revoked_at.is_some() {
+        return Ok(Ok(()));
+    }
+    let event = acting.event(engine, EventKind::ApiKeyRevoked).about("api_key", id);
+    let act = acting.record(Act::new().with(api_keys::revoke(organization, id, acting.now())), &event)?;
+    match engine.store().commit(act).await? {
+        Ok(_) => Ok(Ok(())),
+        Err(_) => Err(Failed::Contended),
+    }
+}
+
+fn well_formed(wanted: &Wanted, lifetime: Lifetime) -> Result<(), Refusal> {
+    let refuse = |public| Err(Refusal::new(RefusalCode::Unprocessable, public, "a key that cannot be"));
+    let mut faults = sinete_core::fault::Faults::default();
+    faults.display_text("/name", &wanted.name);
+    let only_permissions = wanted.scope.iter().all(|scope| matches!(scope, Scope::Permission(_)));
+    if !faults.is_empty() {
+        refuse("a key has a name of 1 to 200 characters without control or direction marks")
+    } else if wanted.scope.is_empty() || !only_permissions {
+        refuse("a key's scope names permissions, at least one and nothing else")
+    } else if lifetime == Lifetime::ZERO || lifetime > API_KEY_LIFETIME_MAX {
+        refuse("a key works for at most 365 days")
+    } else {
+        Ok(())
+    }
+}
+
+/// What no role holds.
+fn is_reserved(permission: &Permission) -> bool {
+    let text = permission.to_string();
+    text == ADMINISTER_ORGANIZATIONS || text == IMPERSONATE_ACCOUNTS
+}
+
+fn widening(permission: &Permission) -> Refusal {
+    let reason = format!("{permission} is not held by the key's holder or by its maker");
+    Refusal::new(RefusalCode::InvalidScope, "the key would hold more than its holder or you do", reason)
+}
+
+fn no_such_membership() -> Refusal {
+    Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such membership, or not alive")
+}
