@@ -10,7 +10,6 @@
 //! database but lacks the instance key cannot make a key of theirs count.
 
 pub(crate) mod configured;
-mod development;
 mod follow;
 mod list;
 mod record;
@@ -18,8 +17,7 @@ mod revoke;
 pub mod ring;
 
 pub use configured::{ConfiguredTwice, reload};
-pub use development::{AT_FIRST_START, ensure_development};
-pub use follow::{Joined, generate, import, rotate};
+pub use follow::{Joined, ensure, generate, import, rotate};
 pub use list::{Listed, Problem, list, problems};
 pub use revoke::{Revoked, revoke};
 
@@ -30,6 +28,10 @@ use sinete_core::signing::Algorithm;
 use sinete_core::time::Timestamp;
 use sinete_crypto::key::NotAKey;
 use sinete_store::signing_keys;
+
+/// The keys without which a development instance does not begin to serve. An RSA key takes a tenth of a
+/// second to make, sometimes half of one, so the one for PS256 is made once the instance serves.
+pub const AT_FIRST_START: [Algorithm; 3] = [Algorithm::Es256, Algorithm::Rs256, Algorithm::EdDsa];
 
 /// Why a request about keys was turned down.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -48,6 +50,9 @@ pub enum Refused {
         /// What it is here for.
         algorithm: Algorithm,
     },
+    /// Somebody else has just made the first key.
+    #[error("somebody else has just made the first {0} key: one is enough")]
+    AlreadyThere(Algorithm),
     /// A successor has been announced and has not begun to sign.
     #[error(
         "the {algorithm} key {kid} is announced and signs from {signs_from}: until then there is no other"

@@ -27,11 +27,31 @@ pub async fn generate(
     algorithm: Algorithm,
     cause: &Cause,
 ) -> Result<Result<Joined, Refused>, Failed> {
-    if let Err(refused) = foresee(engine, algorithm).await? {
-        return Ok(Err(refused));
+    match foresee(engine, algorithm).await? {
+        Err(refused) => Ok(Err(refused)),
+        Ok(outlook) => {
+            let key = fresh(engine, algorithm).await?;
+            join(engine, &key, EventKind::SigningKeyGenerated, Some(outlook), cause).await
+        }
     }
-    let key = fresh(engine, algorithm).await?;
-    join(engine, &key, EventKind::SigningKeyGenerated, cause).await
+}
+
+/// Makes a key for each of these algorithms that has none, and says which were made. In development this is
+/// how an instance comes by its keys; in production somebody has to ask for it.
+pub async fn ensure(engine: &Engine, algorithms: &[Algorithm], cause: &Cause) -> Result<Vec<Joined>, Failed> {
+    let mut made = Vec::new();
+    for algorithm in algorithms {
+        if !matches!(foresee(engine, *algorithm).await?, Ok(Outlook::First)) {
+            continue;
+        }
+        let key = fresh(engine, *algorithm).await?;
+        match join(engine, &key, EventKind::SigningKeyGenerated, Some(Outlook::First), cause).await? {
+            Ok(joined) => made.push(joined),
+            // Another node has made one meanwhile: that one serves.
+            Err(_) => refresh(engine).await?,
+        }
+    }
+    Ok(made)
 }
 
 /// Makes a successor for the key that signs tokens with this algorithm: published now, signing once everybody
@@ -44,9 +64,9 @@ pub async fn rotate(
     match foresee(engine, algorithm).await? {
         Err(refused) => Ok(Err(refused)),
         Ok(Outlook::First) => Ok(Err(Refused::NothingToRotate(algorithm))),
-        Ok(Outlook::Follows) => {
+        Ok(outlook @ Outlook::Follows) => {
             let key = fresh(engine, algorithm).await?;
-            join(engine, &key, EventKind::SigningKeyGenerated, cause).await
+            join(engine, &key, EventKind::SigningKeyGenerated, Some(outlook), cause).await
         }
     }
 }
@@ -68,7 +88,7 @@ pub async fn import(
     if is_development && engine.settings().mode == Mode::Production {
         return Ok(Err(Refused::DevelopmentKey));
     }
-    join(engine, &key, EventKind::SigningKeyImported, cause).await
+    join(engine, &key, EventKind::SigningKeyImported, None, cause).await
 }
 
 /// A new key, real or marked, as the instance is. Making one takes a while, so it is done where nobody waits.
@@ -89,6 +109,7 @@ fn marking_of_new_keys(engine: &Engine) -> Marking {
 }
 
 /// What a new key would be, seen before it is made.
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Outlook {
     /// The first of its algorithm.
     First,
@@ -102,15 +123,17 @@ async fn foresee(engine: &Engine, algorithm: Algorithm) -> Result<Result<Outlook
     }
     let now = engine.now();
     let others = standing(engine, algorithm, now).await?;
-    Ok(decide(&others, algorithm, marking_of_new_keys(engine), now)
-        .map(|joining| if joining.changed.is_empty() { Outlook::First } else { Outlook::Follows }))
+    let joining = decide(&others, algorithm, marking_of_new_keys(engine), now);
+    Ok(joining.map(|joining| joining.outlook()))
 }
 
-/// Lets the key join those of its algorithm.
+/// Lets the key join those of its algorithm. One that was made to be the first does not join as a later one:
+/// somebody else made the first in the same moment, and one is enough.
 async fn join(
     engine: &Engine,
     key: &SigningKey,
     kind: EventKind,
+    foreseen: Option<Outlook>,
     cause: &Cause,
 ) -> Result<Result<Joined, Refused>, Failed> {
     let algorithm = key.algorithm();
@@ -127,6 +150,9 @@ async fn join(
             Ok(joining) => joining,
             Err(refused) => return Ok(Err(refused)),
         };
+        if foreseen == Some(Outlook::First) && joining.outlook() == Outlook::Follows {
+            return Ok(Err(Refused::AlreadyThere(algorithm)));
+        }
         let about = About { engine, algorithm, cause, now };
         let mut act = Act::new();
         for (other, life) in &joining.changed {
@@ -148,6 +174,12 @@ async fn join(
 struct Joining<'a> {
     life: Life,
     changed: Vec<(&'a StoredSigningKey, Life)>,
+}
+
+impl Joining<'_> {
+    fn outlook(&self) -> Outlook {
+        if self.changed.is_empty() { Outlook::First } else { Outlook::Follows }
+    }
 }
 
 fn decide(

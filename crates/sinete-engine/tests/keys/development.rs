@@ -1,0 +1,105 @@
+//! Development keys serve a development instance, and are known for what they are everywhere else.
+
+use crate::database::Database;
+use crate::on_both_engines;
+use crate::world::{World, document, instance_keys, published, signer};
+use sinete_core::signing::Algorithm;
+use sinete_core::time::Lifetime;
+use sinete_engine::keys::{self, Problem, Refused, Source};
+use sinete_engine::{Cause, Engine, Mode};
+
+on_both_engines! {
+    a_development_instance_makes_its_keys_once_and_marks_them
+    a_copied_development_key_is_refused_in_production
+    production_finds_development_keys_and_a_real_key_takes_their_place_at_once
+    a_development_key_from_a_file_is_found_by_its_thumbprint_too
+}
+
+async fn in_development(world: &World) -> Engine {
+    world.start(Mode::Development, instance_keys(1, &[]), Vec::new()).await.unwrap()
+}
+
+async fn a_development_instance_makes_its_keys_once_and_marks_them(database: Database) {
+    let world = World::new(database).await;
+    let engine = in_development(&world).await;
+    let made = keys::ensure(&engine, &keys::AT_FIRST_START, &Cause::system()).await.unwrap();
+    assert_eq!((made.len(), document(&engine).len()), (3, 3));
+    assert!(document(&engine).iter().all(|key| key["sinete_development"] == true));
+    let made = keys::ensure(&engine, &Algorithm::ALL, &Cause::system()).await.unwrap();
+    assert_eq!((made.len(), document(&engine).len()), (1, 4));
+    assert_eq!(world.database.number("SELECT count(*) FROM development_keys").await, 4);
+
+    let before = published(&engine);
+    let restarted = in_development(&world).await;
+    assert_eq!(keys::ensure(&restarted, &Algorithm::ALL, &Cause::system()).await.unwrap(), []);
+    assert_eq!(published(&restarted), before);
+    // A development key that is replaced is replaced by another.
+    keys::rotate(&restarted, Algorithm::Es256, &Cause::system()).await.unwrap().unwrap();
+    assert!(document(&restarted).iter().all(|key| key["sinete_development"] == true));
+}
+
+/// The private keys of a ring, as somebody would copy them: without the line that says what they are.
+fn bare_pems(engine: &Engine) -> Vec<(Algorithm, String)> {
+    let bare = |pem: &str| pem[pem.find("-----BEGIN").unwrap()..].to_owned();
+    let ring = engine.keys();
+    ring.held().iter().map(|held| (held.key.algorithm(), bare(&held.key.to_pem().unwrap()))).collect()
+}
+
+async fn a_copied_development_key_is_refused_in_production(database: Database) {
+    let elsewhere = World::new(Database::sqlite()).await;
+    let development = in_development(&elsewhere).await;
+    keys::ensure(&development, &Algorithm::ALL, &Cause::system()).await.unwrap();
+    // This database has never heard of those keys: they are known by themselves.
+    let world = World::new(database).await;
+    let production = world.node().await;
+    for (algorithm, pem) in bare_pems(&development) {
+        let refused = keys::import(&production, &pem, Some(algorithm), &Cause::system()).await.unwrap();
+        assert_eq!(refused, Err(Refused::DevelopmentKey), "{algorithm}");
+    }
+    assert_eq!(world.database.number("SELECT count(*) FROM signing_keys").await, 0);
+}
+
+async fn production_finds_development_keys_and_a_real_key_takes_their_place_at_once(database: Database) {
+    let world = World::new(database).await;
+    let development = in_development(&world).await;
+    keys::ensure(&development, &[Algorithm::Es256, Algorithm::Rs256], &Cause::system()).await.unwrap();
+    world.pass(Lifetime::from_hours(1));
+    keys::rotate(&development, Algorithm::Es256, &Cause::system()).await.unwrap().unwrap();
+
+    let production = world.node().await;
+    let problems = keys::problems(&production).await.unwrap();
+    assert_eq!(problems.len(), 3);
+    assert!(
+        problems
+            .iter()
+            .all(|problem| matches!(problem, Problem::Development { kept_in: Source::Database, .. }))
+    );
+    let mut real = Vec::new();
+    for algorithm in Algorithm::REQUIRED {
+        let made = keys::generate(&production, algorithm, &Cause::system()).await.unwrap().unwrap();
+        assert_eq!(signer(&production, algorithm), made.kid);
+        real.push(made.kid);
+    }
+    // Nothing that a development key signed is verified any more.
+    let mut left = published(&production);
+    left.sort();
+    real.sort();
+    assert_eq!(left, real);
+    assert_eq!(keys::problems(&production).await.unwrap(), []);
+    assert!(document(&production).iter().all(|key| key.get("sinete_development").is_none()));
+}
+
+async fn a_development_key_from_a_file_is_found_by_its_thumbprint_too(database: Database) {
+    let world = World::new(database).await;
+    let key = sinete_crypto::key::SigningKey::generate(Algorithm::Es256).unwrap();
+    let kid = key.kid().to_owned();
+    let engine = world.start(Mode::Production, instance_keys(1, &[]), vec![key]).await.unwrap();
+    assert_eq!(keys::problems(&engine).await.unwrap(), [Problem::Missing(Algorithm::Rs256)]);
+    // Suppose a development instance with this database had made it.
+    world
+        .database
+        .run(&format!("INSERT INTO development_keys (thumbprint, created_at) VALUES ('{kid}', 1)"))
+        .await;
+    let found = Problem::Development { kid, algorithm: Algorithm::Es256, kept_in: Source::Configured };
+    assert_eq!(keys::problems(&engine).await.unwrap(), [Problem::Missing(Algorithm::Rs256), found]);
+}

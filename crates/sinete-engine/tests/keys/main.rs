@@ -1,0 +1,39 @@
+//! The keys of an instance, on both engines: who signs when, who wins, and what is worth what without the
+//! instance key.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test that cannot go on has failed"
+)]
+
+#[expect(dead_code, reason = "shared with the tests of the security log, which use more of it")]
+#[path = "../security_log/database.rs"]
+mod database;
+mod world;
+
+mod configured;
+mod development;
+mod emergency;
+mod rotation;
+mod sealing;
+
+/// Makes two tests of each story, one on either engine.
+macro_rules! on_both_engines {
+    ($($story:ident)*) => {
+        mod sqlite {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $story() {
+                super::$story(crate::database::Database::sqlite()).await;
+            })*
+        }
+        mod postgres {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $story() {
+                super::$story(crate::database::Database::postgres().await).await;
+            })*
+        }
+    };
+}
+use on_both_engines;

@@ -1,0 +1,254 @@
+//! One key follows another, and nobody who verifies a token ever notices.
+
+use crate::database::Database;
+use crate::on_both_engines;
+use crate::world::{World, document, judged, published, signer, token};
+use sinete_core::limits::{KEYS_CACHE_LIFETIME, KEYS_REFRESH_INTERVAL, TOKEN_LIFETIME_MAX};
+use sinete_core::signing::{Algorithm, Phase};
+use sinete_core::time::{Lifetime, Timestamp};
+use sinete_crypto::jwt::NotAToken;
+use sinete_crypto::key::{NotAKey, SigningKey};
+use sinete_engine::keys::{self, Refused};
+use sinete_engine::{Cause, Engine};
+use std::sync::Arc;
+use tokio::sync::Barrier;
+
+on_both_engines! {
+    the_first_key_signs_at_once_and_a_later_one_is_known_to_all_before_it_signs
+    a_token_signed_just_before_the_hand_over_counts_until_it_expires
+    a_node_that_reads_the_keys_as_seldom_as_it_may_never_refuses_a_good_token
+    racing_rotations_make_one_successor
+    racing_first_keys_make_one_key
+    a_key_is_imported_in_every_form_and_only_once
+    weak_keys_are_not_imported
+    there_is_nothing_to_rotate_before_there_is_a_key
+    every_key_is_listed_with_its_phase
+    the_keys_in_use_survive_the_database
+}
+
+const MOMENT: Lifetime = Lifetime::from_micros(1);
+
+async fn the_first_key_signs_at_once_and_a_later_one_is_known_to_all_before_it_signs(database: Database) {
+    let world = World::new(database).await;
+    let engine = world.node().await;
+    assert!(document(&engine).is_empty());
+    let first = keys::generate(&engine, Algorithm::Es256, &Cause::system()).await.unwrap().unwrap();
+    assert_eq!(
+        (signer(&engine, Algorithm::Es256), published(&engine)),
+        (first.kid.clone(), vec![first.kid.clone()])
+    );
+    let tag = engine.keys().document().tag.clone();
+
+    world.pass(Lifetime::from_days(90));
+    let second = keys::rotate(&engine, Algorithm::Es256, &Cause::system()).await.unwrap().unwrap();
+    assert_eq!(second.predecessor, Some(first.kid.clone()));
+    assert_eq!(published(&engine).len(), 2);
+    assert_ne!(engine.keys().document().tag, tag);
+    // Whoever fetched the keys the moment before may keep them this long, and another node may publish late.
+    let wait = second.life.signs_from.since(second.life.published_at);
+    assert!(wait >= KEYS_CACHE_LIFETIME.plus(KEYS_REFRESH_INTERVAL), "{wait:?}");
+
+    world.set(second.life.signs_from.minus(MOMENT));
+    assert_eq!(signer(&engine, Algorithm::Es256), first.kid);
+    world.set(second.life.signs_from);
+    assert_eq!(signer(&engine, Algorithm::Es256), second.kid);
+    assert_eq!(
+        world.events().await,
+        ["instance.created", "signing_key.generated", "signing_key.generated", "signing_key.rotated"]
+    );
+}
+
+async fn a_token_signed_just_before_the_hand_over_counts_until_it_expires(database: Database) {
+    let world = World::new(database).await;
+    let engine = world.node().await;
+    for algorithm in [Algorithm::Es256, Algorithm::EdDsa] {
+        keys::generate(&engine, algorithm, &Cause::system()).await.unwrap().unwrap();
+        world.pass(Lifetime::from_hours(1));
+        let successor = keys::rotate(&engine, algorithm, &Cause::system()).await.unwrap().unwrap();
+        world.set(successor.life.signs_from.minus(MOMENT));
+        let last = token(&engine, algorithm, TOKEN_LIFETIME_MAX);
+        let expires = Timestamp::from_seconds(world.now().seconds()).plus(TOKEN_LIFETIME_MAX);
+
+        world.set(expires.minus(MOMENT));
+        keys::refresh(&engine).await.unwrap();
+        assert_eq!(judged(&engine, &last), Ok(()));
+        assert_ne!(signer(&engine, algorithm), successor.predecessor.clone().unwrap());
+        world.set(expires.plus(Lifetime::from_minutes(1)));
+        keys::refresh(&engine).await.unwrap();
+        assert_eq!(judged(&engine, &last), Err(NotAToken::UnknownKey));
+        assert!(!published(&engine).contains(&successor.predecessor.unwrap()));
+    }
+}
+
+/// A node reads the keys every half minute; one of two nodes signs, and the other one, which is as far behind
+/// as it may be, verifies. A relying party verifies with keys that it fetched from it up to five minutes ago.
+async fn a_node_that_reads_the_keys_as_seldom_as_it_may_never_refuses_a_good_token(database: Database) {
+    let world = World::new(database).await;
+    let (signing, lagging) = (world.node().await, world.node().await);
+    keys::generate(&signing, Algorithm::EdDsa, &Cause::system()).await.unwrap().unwrap();
+    let mut fetched: Vec<(Timestamp, Vec<String>)> = Vec::new();
+    for step in 0..60_u32 {
+        keys::refresh(&lagging).await.unwrap();
+        fetched.push((world.now(), published(&lagging)));
+        if step % 25 == 5 {
+            keys::rotate(&signing, Algorithm::EdDsa, &Cause::system()).await.unwrap().unwrap();
+        }
+        world.pass(KEYS_REFRESH_INTERVAL.plus(Lifetime::from_micros(0)));
+        if step >= 1 {
+            let signed = token(&signing, Algorithm::EdDsa, Lifetime::from_minutes(10));
+            assert_eq!(judged(&lagging, &signed), Ok(()), "at step {step}");
+            let oldest_allowed = world.now().minus(KEYS_CACHE_LIFETIME);
+            let kid = signer(&signing, Algorithm::EdDsa);
+            for (_, copy) in fetched.iter().filter(|(at, copy)| *at >= oldest_allowed && !copy.is_empty()) {
+                assert!(copy.contains(&kid), "at step {step}");
+            }
+        }
+    }
+}
+
+/// What racers do.
+#[derive(Clone, Copy)]
+enum Deed {
+    Ensure,
+    Rotate,
+}
+
+/// Lets sixteen do the same thing at the same moment, on two nodes in turn. Gives who won, and why the
+/// others did not.
+async fn race(nodes: [&Engine; 2], deed: Deed) -> (Vec<keys::Joined>, Vec<Refused>) {
+    let barrier = Arc::new(Barrier::new(16));
+    let racers: Vec<_> = (0..16)
+        .map(|number| {
+            let (engine, barrier) = (nodes[number % 2].clone(), barrier.clone());
+            tokio::spawn(async move {
+                barrier.wait().await;
+                let cause = Cause::system();
+                match deed {
+                    Deed::Ensure => keys::ensure(&engine, &[Algorithm::EdDsa], &cause).await.map(Ok),
+                    Deed::Rotate => {
+                        let rotated = keys::rotate(&engine, Algorithm::EdDsa, &cause).await;
+                        rotated.map(|rotated| rotated.map(|joined| vec![joined]))
+                    }
+                }
+            })
+        })
+        .collect();
+    let (mut won, mut lost) = (Vec::new(), Vec::new());
+    for racer in racers {
+        match racer.await.unwrap().unwrap() {
+            Ok(joined) => won.extend(joined),
+            Err(refused) => lost.push(refused),
+        }
+    }
+    (won, lost)
+}
+
+async fn racing_rotations_make_one_successor(database: Database) {
+    let world = World::new(database).await;
+    let (one, two) = (world.node().await, world.node().await);
+    keys::generate(&one, Algorithm::EdDsa, &Cause::system()).await.unwrap().unwrap();
+    for round in 2..=13 {
+        world.pass(Lifetime::from_hours(3));
+        let (won, lost) = race([&one, &two], Deed::Rotate).await;
+        assert_eq!((won.len(), lost.len()), (1, 15));
+        assert!(
+            lost.iter().all(|refused| {
+                matches!(refused, Refused::StillAnnounced { kid, .. } if *kid == won[0].kid)
+            })
+        );
+        let count = "SELECT count(*) FROM signing_keys";
+        assert_eq!(world.database.number(count).await, round);
+        assert_eq!(world.database.number(&format!("{count} WHERE signs_until IS NULL")).await, 1);
+    }
+}
+
+async fn racing_first_keys_make_one_key(database: Database) {
+    let world = World::new(database).await;
+    let (one, two) = (world.node().await, world.node().await);
+    let (won, lost) = race([&one, &two], Deed::Ensure).await;
+    assert_eq!((won.len(), lost.len()), (1, 0));
+    assert_eq!(world.database.number("SELECT count(*) FROM signing_keys").await, 1);
+    keys::refresh(&two).await.unwrap();
+    assert_eq!(signer(&one, Algorithm::EdDsa), signer(&two, Algorithm::EdDsa));
+}
+
+async fn a_key_is_imported_in_every_form_and_only_once(database: Database) {
+    let world = World::new(database).await;
+    let engine = world.node().await;
+    let key = SigningKey::generate(Algorithm::Rs256).unwrap();
+    let pem = key.to_pem().unwrap();
+    let refused = keys::import(&engine, &pem, None, &Cause::system()).await.unwrap();
+    assert_eq!(refused, Err(Refused::NotAKey(NotAKey::AlgorithmNeeded)));
+    let joined =
+        keys::import(&engine, &pem, Some(Algorithm::Rs256), &Cause::system()).await.unwrap().unwrap();
+    assert_eq!((joined.kid.as_str(), signer(&engine, Algorithm::Rs256).as_str()), (key.kid(), key.kid()));
+    // Again, and under the other algorithm that it could serve.
+    for algorithm in [Algorithm::Rs256, Algorithm::Ps256] {
+        let refused = keys::import(&engine, &pem, Some(algorithm), &Cause::system()).await.unwrap();
+        let here = Refused::Duplicate { kid: key.kid().to_owned(), algorithm: Algorithm::Rs256 };
+        assert_eq!(refused, Err(here));
+    }
+    // RFC 8037 appendix A.1.
+    let jwk = r#"{"kty":"OKP","crv":"Ed25519","d":"nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#;
+    keys::import(&engine, jwk, None, &Cause::system()).await.unwrap().unwrap();
+    assert_eq!(signer(&engine, Algorithm::EdDsa), "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k");
+    // A later import is announced like any successor, and a withdrawn key does not come back.
+    let other = SigningKey::generate(Algorithm::EdDsa).unwrap().to_pem().unwrap();
+    let announced = keys::import(&engine, &other, None, &Cause::system()).await.unwrap().unwrap();
+    assert_eq!(announced.life.phase(world.now()), Phase::Announced);
+    keys::revoke(&engine, &announced.kid, &Cause::system()).await.unwrap().unwrap();
+    let again = keys::import(&engine, &other, None, &Cause::system()).await.unwrap();
+    assert!(matches!(again, Err(Refused::Duplicate { .. })), "{again:?}");
+    assert_eq!(world.events().await.iter().filter(|kind| *kind == "signing_key.imported").count(), 3);
+}
+
+async fn weak_keys_are_not_imported(database: Database) {
+    let world = World::new(database).await;
+    let engine = world.node().await;
+    let weak = include_str!("../../../sinete-crypto/src/key/fixtures/rsa-1024.pem");
+    let refused = keys::import(&engine, weak, Some(Algorithm::Rs256), &Cause::system()).await.unwrap();
+    assert_eq!(refused, Err(Refused::NotAKey(NotAKey::TooFewBits(1024))));
+    assert_eq!(world.database.number("SELECT count(*) FROM signing_keys").await, 0);
+    assert_eq!(world.events().await, ["instance.created"]);
+}
+
+async fn there_is_nothing_to_rotate_before_there_is_a_key(database: Database) {
+    let world = World::new(database).await;
+    let engine = world.node().await;
+    let refused = keys::rotate(&engine, Algorithm::Es256, &Cause::system()).await.unwrap();
+    assert_eq!(refused, Err(Refused::NothingToRotate(Algorithm::Es256)));
+    let problems = keys::problems(&engine).await.unwrap();
+    assert_eq!(problems, Algorithm::REQUIRED.map(keys::Problem::Missing));
+    let made = keys::ensure(&engine, &Algorithm::REQUIRED, &Cause::system()).await.unwrap();
+    assert_eq!(made.len(), 2);
+    assert_eq!(keys::problems(&engine).await.unwrap(), []);
+    assert_eq!(keys::ensure(&engine, &Algorithm::REQUIRED, &Cause::system()).await.unwrap(), []);
+    assert_eq!(engine.keys().algorithms(world.now()), [Algorithm::Rs256, Algorithm::Es256]);
+}
+
+async fn every_key_is_listed_with_its_phase(database: Database) {
+    let world = World::new(database).await;
+    let engine = world.node().await;
+    keys::generate(&engine, Algorithm::EdDsa, &Cause::system()).await.unwrap().unwrap();
+    for _ in 0..2 {
+        world.pass(Lifetime::from_hours(2));
+        keys::rotate(&engine, Algorithm::EdDsa, &Cause::system()).await.unwrap().unwrap();
+    }
+    let phases = |listed: Vec<keys::Listed>| listed.into_iter().map(|key| key.phase).collect::<Vec<_>>();
+    let now = phases(keys::list(&engine).await.unwrap());
+    assert_eq!(now, [Phase::Announced, Phase::Signing, Phase::Withdrawn]);
+    world.pass(Lifetime::from_minutes(6));
+    let later = phases(keys::list(&engine).await.unwrap());
+    assert_eq!(later, [Phase::Signing, Phase::Retiring, Phase::Withdrawn]);
+}
+
+async fn the_keys_in_use_survive_the_database(database: Database) {
+    let world = World::new(database).await;
+    let engine = world.node().await;
+    keys::generate(&engine, Algorithm::Es256, &Cause::system()).await.unwrap().unwrap();
+    world.store.close().await;
+    assert!(keys::refresh(&engine).await.is_err());
+    let signed = token(&engine, Algorithm::Es256, Lifetime::from_minutes(10));
+    assert_eq!(judged(&engine, &signed), Ok(()));
+    assert_eq!(document(&engine).len(), 1);
+}

@@ -1,0 +1,125 @@
+//! A clock that can be set, and engines on one database.
+
+use crate::database::Database;
+use serde_json::{Value, json};
+use sinete_core::entropy::DangerouslySeeded;
+use sinete_core::limits::CLOCK_TOLERANCE;
+use sinete_core::signing::Algorithm;
+use sinete_core::time::{Lifetime, Timestamp};
+use sinete_crypto::jwt::{self, Expected, NotAToken, TokenType};
+use sinete_crypto::key::SigningKey;
+use sinete_crypto::seal::{InstanceKey, InstanceKeys};
+use sinete_engine::ports::Clock;
+use sinete_engine::{Engine, Mode, NotStarted, Parts, Settings};
+use sinete_store::{Access, Options, Store, migrate, security_log};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+pub const START: Timestamp = Timestamp::from_seconds(1_800_000_000);
+
+/// A clock that stands where it is put.
+pub struct SetClock(AtomicI64);
+
+impl Clock for SetClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_micros(self.0.load(Ordering::SeqCst))
+    }
+}
+
+/// One database, one clock, and as many nodes as a story needs.
+pub struct World {
+    pub database: Database,
+    pub store: Store,
+    pub clock: Arc<SetClock>,
+    entropy: Arc<DangerouslySeeded>,
+}
+
+impl World {
+    pub async fn new(database: Database) -> Self {
+        let store =
+            Store::open(&database.url().parse().unwrap(), &Options::new(Access::Serve)).await.unwrap();
+        migrate::run(&store, START, &mut |_| {}).await.unwrap();
+        let clock = Arc::new(SetClock(AtomicI64::new(START.micros())));
+        Self { database, store, clock, entropy: Arc::new(DangerouslySeeded::new(11)) }
+    }
+
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    pub fn set(&self, now: Timestamp) {
+        self.clock.0.store(now.micros(), Ordering::SeqCst);
+    }
+
+    pub fn pass(&self, span: Lifetime) {
+        self.set(self.now().plus(span));
+    }
+
+    /// A node in production with the instance key 1 and no configured keys.
+    pub async fn node(&self) -> Engine {
+        self.start(Mode::Production, instance_keys(1, &[]), Vec::new()).await.unwrap()
+    }
+
+    pub async fn start(
+        &self,
+        mode: Mode,
+        instance_keys: InstanceKeys,
+        configured_keys: Vec<SigningKey>,
+    ) -> Result<Engine, NotStarted> {
+        let settings = Settings { issuer: "https://id.example".to_owned(), mode };
+        let (store, clock, entropy) = (self.store.clone(), self.clock.clone(), self.entropy.clone());
+        Engine::start(Parts { store, clock, entropy, instance_keys, configured_keys, settings }).await
+    }
+
+    /// The kinds of the events that were recorded, in the order of their names.
+    pub async fn events(&self) -> Vec<String> {
+        let page = security_log::page(&self.store, None, 1_000).await.unwrap();
+        let mut kinds: Vec<_> = page.into_iter().map(|entry| entry.event.kind).collect();
+        kinds.sort();
+        kinds
+    }
+}
+
+/// Instance keys by number.
+pub fn instance_keys(current: u64, previous: &[u64]) -> InstanceKeys {
+    let key = |seed| InstanceKey::parse(&InstanceKey::mint(&DangerouslySeeded::new(seed))).unwrap();
+    InstanceKeys::new(key(current), previous.iter().map(|seed| key(*seed)).collect())
+}
+
+/// The name of the key that signs now.
+pub fn signer(engine: &Engine, algorithm: Algorithm) -> String {
+    engine.keys().signer(algorithm, engine.now()).unwrap().kid().to_owned()
+}
+
+/// The keys in the public document, as this node sends it.
+pub fn document(engine: &Engine) -> Vec<Value> {
+    let document: Value = serde_json::from_str(&engine.keys().document().json).unwrap();
+    document["keys"].as_array().unwrap().clone()
+}
+
+/// The names of the keys in the public document.
+pub fn published(engine: &Engine) -> Vec<String> {
+    document(engine).iter().map(|key| key["kid"].as_str().unwrap().to_owned()).collect()
+}
+
+/// A token signed now by the key whose turn it is, living this long.
+pub fn token(engine: &Engine, algorithm: Algorithm, lives: Lifetime) -> String {
+    let (now, keys) = (engine.now(), engine.keys());
+    let claims = json!({
+        "iss": engine.settings().issuer, "iat": now.seconds(), "exp": now.plus(lives).seconds(),
+    });
+    jwt::sign(keys.signer(algorithm, now).unwrap(), TokenType::Access, &claims).unwrap()
+}
+
+/// What this node makes of a token now.
+pub fn judged(engine: &Engine, token: &str) -> Result<(), NotAToken> {
+    let expected = Expected {
+        of_type: TokenType::Access,
+        algorithms: &Algorithm::ALL,
+        issuer: &engine.settings().issuer,
+        audience: None,
+        now: engine.now(),
+        tolerance: CLOCK_TOLERANCE,
+    };
+    jwt::verify(token, engine.keys().published(engine.now()), &expected).map(|_| ())
+}
