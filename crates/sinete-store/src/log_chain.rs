@@ -77,6 +77,13 @@ pub async fn page(store: &Store, after: Cursor, up_to: i64, limit: u32) -> Resul
     store.list(&PAGE, &parameters).await?.iter().map(link).collect()
 }
 
+/// The positions that the chain holds, in their order, after one and up to and with another. For when a page
+/// cannot be read because one of its rows cannot.
+pub async fn positions(store: &Store, after: i64, up_to: i64, limit: u32) -> Result<Vec<i64>, Failed> {
+    let rows = store.list(&POSITIONS, &[after.into(), up_to.into(), limit.into()]).await?;
+    rows.iter().map(|row| row.integer(0)).collect()
+}
+
 /// Events by id, those after `after` and below `below`, with whether the chain names them.
 pub async fn placements(
     store: &Store,
@@ -224,6 +231,10 @@ static PAGE: Statement = Statement::new(
          WHERE (c.position, c.event_id) > (?1, ?2) AND c.position <= ?3 \
          ORDER BY c.position, c.event_id LIMIT ?4"
     ),
+);
+static POSITIONS: Statement = Statement::new(
+    "log_chain.positions",
+    "SELECT position FROM log_chain WHERE position > ?1 AND position <= ?2 ORDER BY position LIMIT ?3",
 );
 static PLACEMENTS: Statement = Statement::new(
     "log_chain.placements",
