@@ -15,7 +15,7 @@ use sinete_core::security::event::{Event, EventKind};
 use sinete_core::time::Timestamp;
 use sinete_store::assignments::Allows;
 use sinete_store::organizations::Organization;
-use sinete_store::{Act, Document, assignments, audit, organizations};
+use sinete_store::{Act, Document, apis, assignments, audit, organizations};
 
 /// Somebody acting inside an organization.
 #[derive(Clone, Debug)]
@@ -90,6 +90,9 @@ async fn as_stranger(
     let Some(assignment) = held.into_iter().find(|it| it.allows == Allows::Administering) else {
         return Ok(Err(no_such_organization()));
     };
+    let resources = apis::resources_offered_to(engine.store(), organization.id).await?;
+    let offered = resources.iter().map(|(resource, _)| resource.as_str());
+    let owner = BuiltInRole::owner_of(organization.kind, offered);
     let standing = Standing {
         subject: caller.authority.subject().clone(),
         organization: organization.id,
@@ -98,7 +101,7 @@ async fn as_stranger(
         organization_condition: Condition::Enabled,
         client: Condition::Enabled,
         grant: Condition::Enabled,
-        roles: vec![BuiltInRole::Owner.role(organization.kind)],
+        roles: vec![owner],
     };
     let Ok(alive) = standing.alive() else { return Ok(Err(no_such_organization())) };
     Ok(Ok(Acting {

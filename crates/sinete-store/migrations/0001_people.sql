@@ -162,6 +162,8 @@ CREATE TABLE api_permissions (
     english           TEXT NOT NULL,
     portuguese        TEXT,
     is_irreversible   BIGINT NOT NULL DEFAULT 0,
+    -- The order its API lists it in.
+    place             BIGINT NOT NULL,
     PRIMARY KEY (api_id, resource, action)
 );
 CREATE INDEX api_permissions_of_resource ON api_permissions (resource);

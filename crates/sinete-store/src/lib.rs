@@ -9,6 +9,7 @@ mod act;
 mod address;
 mod alive;
 pub mod api_keys;
+pub mod apis;
 pub mod assertion_replays;
 pub mod assignments;
 pub mod attempt_counters;
@@ -84,6 +85,7 @@ pub fn statements() -> impl Iterator<Item = &'static Statement> {
 static STATEMENTS: &[&[&Statement]] = &[
     accounts::STATEMENTS,
     api_keys::STATEMENTS,
+    apis::STATEMENTS,
     assertion_replays::STATEMENTS,
     assignments::STATEMENTS,
     attempt_counters::STATEMENTS,

@@ -1,6 +1,8 @@
-//! Whether somebody counts right now, and what they may do: read whole, in one statement, at every use.
+//! Whether somebody counts right now, and what they may do: read at every use, all conditions in one
+//! statement. What APIs offer to an owner is read beside it.
 
 use crate::alive::{grant_counts, organization_counts, owner_counts};
+use crate::apis;
 use crate::condition;
 use crate::failed::Failed;
 use crate::roles;
@@ -8,6 +10,7 @@ use crate::row::Row;
 use crate::statement::Statement;
 use crate::store::Store;
 use crate::value::Value;
+use sinete_core::authority::catalogue::BuiltInRole;
 use sinete_core::client::ClientId;
 use sinete_core::id::{GrantId, MembershipId};
 use sinete_core::people::organization::OrganizationKind;
@@ -59,6 +62,12 @@ pub async fn find(
     let with_role = rows.iter().filter(|row| !matches!(row.optional_text(11), Ok(None)));
     let mut roles =
         with_role.map(|row| roles::read(row, 11, organization_kind)).collect::<Result<Vec<_>, _>>()?;
+    if roles.iter().any(|role| role.name() == BuiltInRole::Owner.name()) {
+        let resources = apis::resources_offered_to(store, first.id(2)?).await?;
+        let offered = resources.iter().map(|(resource, _)| resource.as_str());
+        roles.retain(|role| role.name() != BuiltInRole::Owner.name());
+        roles.push(BuiltInRole::owner_of(organization_kind, offered));
+    }
     // Sorted here: databases differ in how they order text.
     roles.sort_by(|one, other| one.name().cmp(other.name()));
     let standing = Standing {

@@ -166,6 +166,16 @@ impl BuiltInRole {
         CATALOGUE.iter().filter(held).filter_map(|built_in| built_in.permission.parse().ok()).collect()
     }
 
+    /// The owner's role where APIs offer these resources: an owner holds everything offered to the
+    /// organization, or nobody could ever hand any of it out.
+    pub fn owner_of<'a>(kind: OrganizationKind, resources: impl IntoIterator<Item = &'a str>) -> Role {
+        let offered = resources.into_iter().filter(|resource| !is_our_resource(resource));
+        let wildcards: PermissionSet =
+            offered.filter_map(|resource| format!("{resource}:*").parse().ok()).collect();
+        let own = Self::Owner.permissions(kind);
+        Role::built_in(Self::Owner.name(), PermissionSet::union_of([&own, &wildcards].into_iter()))
+    }
+
     /// The role as a membership of such an organization carries it.
     pub fn role(self, kind: OrganizationKind) -> Role {
         Role::built_in(self.name(), self.permissions(kind))
@@ -200,6 +210,16 @@ mod tests {
                 assert_eq!(Role::new(role.name(), role.permissions(kind)), Ok(role.role(kind)));
             }
         }
+    }
+
+    #[test]
+    fn an_owner_holds_what_apis_offer_and_nothing_of_ours_by_that_way() {
+        let owner =
+            BuiltInRole::owner_of(OrganizationKind::Customer, ["invoices", "accounts", "organizations"]);
+        let holds = |permission: &str| owner.permissions().covers(&permission.parse().unwrap());
+        assert!(holds("invoices:read") && holds("invoices:*") && holds("members:manage"));
+        assert!(!holds("accounts:manage") && !holds(ADMINISTER_ORGANIZATIONS) && !holds("files:read"));
+        assert_eq!(Role::new(owner.name(), owner.permissions().clone()), Ok(owner));
     }
 
     #[test]

@@ -1,0 +1,345 @@
+//! The resource servers: what each says of itself, and which organizations may use it.
+
+use crate::act::Step;
+use crate::condition;
+use crate::document::Document;
+use crate::failed::Failed;
+use crate::row::Row;
+use crate::statement::Statement;
+use crate::store::Store;
+use crate::value::Value;
+use sinete_core::api::{ApiDefinition, PermissionText, UnverifiedClientsAtApi};
+use sinete_core::id::{ApiId, OrganizationId};
+use sinete_core::people::Condition;
+use sinete_core::time::Timestamp;
+use std::collections::BTreeSet;
+
+/// An API as it is stored.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredApi {
+    /// Its id.
+    pub id: ApiId,
+    /// The organization it belongs to; none where it is the instance's.
+    pub organization: Option<OrganizationId>,
+    /// Whether every organization may use it.
+    pub is_offered_to_all: bool,
+    /// Whether it counts.
+    pub condition: Condition,
+    /// What it says of itself.
+    pub definition: ApiDefinition,
+    /// How often it has changed.
+    pub version: i64,
+}
+
+/// Where an API belongs and who may use it.
+#[derive(Clone, Copy, Debug)]
+pub struct Belonging {
+    /// The organization it belongs to; none where it is the instance's.
+    pub organization: Option<OrganizationId>,
+    /// Whether every organization may use it.
+    pub is_offered_to_all: bool,
+}
+
+/// Adds an API with its permissions, unless its identifier is taken or, for one organization, a resource name
+/// of its is.
+pub fn create(
+    id: ApiId,
+    belonging: Belonging,
+    api: &ApiDefinition,
+    now: Timestamp,
+) -> Result<Vec<Step>, Failed> {
+    let mut parameters: Vec<Value> =
+        vec![id.into(), belonging.organization.into(), belonging.is_offered_to_all.into(), now.into()];
+    parameters.extend(columns_of(api)?);
+    let mut steps = vec![Step::one(&CREATE, parameters)];
+    steps.extend(permission_steps(id, api));
+    Ok(steps)
+}
+
+/// Puts another definition in place of an API's, if nobody has changed it since it was read.
+pub fn change(before: &StoredApi, is_offered_to_all: bool, api: &ApiDefinition) -> Result<Vec<Step>, Failed> {
+    let mut parameters: Vec<Value> = vec![before.id.into(), before.version.into(), is_offered_to_all.into()];
+    parameters.extend(columns_of(api)?);
+    let mut steps = vec![Step::one(&CHANGE, parameters), Step::any(&FORGET_PERMISSIONS, [before.id.into()])];
+    steps.extend(permission_steps(before.id, api));
+    Ok(steps)
+}
+
+/// Suspends, restores or ends the API, if nobody has changed it since it was read.
+pub fn change_condition(api: &StoredApi, condition: Condition) -> Step {
+    let parameters = [api.id.into(), api.version.into(), condition::text(condition).into()];
+    Step::one(&CHANGE_CONDITION, parameters)
+}
+
+/// Offers an API of the instance to one organization. Offering it again changes nothing.
+pub fn offer(api: ApiId, organization: OrganizationId) -> Step {
+    Step::any(&OFFER, [api.into(), organization.into()])
+}
+
+/// Takes back what was offered.
+pub fn withdraw_offer(api: ApiId, organization: OrganizationId) -> Step {
+    Step::any(&WITHDRAW_OFFER, [api.into(), organization.into()])
+}
+
+/// Takes back everything that was offered of an API.
+pub fn withdraw_offers(api: ApiId) -> Step {
+    Step::any(&WITHDRAW_OFFERS, [api.into()])
+}
+
+/// The API of this id, unless it has ended.
+pub async fn find(store: &Store, id: ApiId) -> Result<Option<StoredApi>, Failed> {
+    with_permissions(store, store.first(&FIND, &[id.into()]).await?.into_iter().collect()).await.map(first)
+}
+
+/// The API of this identifier, unless it has ended.
+pub async fn find_by_identifier(store: &Store, identifier: &str) -> Result<Option<StoredApi>, Failed> {
+    let found = store.first(&FIND_BY_IDENTIFIER, &[identifier.into()]).await?;
+    with_permissions(store, found.into_iter().collect()).await.map(first)
+}
+
+/// A page of all APIs that have not ended, oldest first.
+pub async fn page(store: &Store, after: Option<ApiId>, most: u32) -> Result<Vec<StoredApi>, Failed> {
+    let rows = store.list(&PAGE, &[from(after), most.into()]).await?;
+    with_permissions(store, rows).await
+}
+
+/// A page of the APIs an organization may use: its own and those offered to it.
+pub async fn page_offered_to(
+    store: &Store,
+    organization: OrganizationId,
+    after: Option<ApiId>,
+    most: u32,
+) -> Result<Vec<StoredApi>, Failed> {
+    let rows = store.list(&PAGE_OFFERED_TO, &[organization.into(), from(after), most.into()]).await?;
+    with_permissions(store, rows).await
+}
+
+/// The organizations an API of the instance is offered to one by one.
+pub async fn offers(store: &Store, api: ApiId) -> Result<Vec<OrganizationId>, Failed> {
+    store.all(&OFFERS, &[api.into()]).await?.iter().map(|row| row.id(0)).collect()
+}
+
+/// The resource names an organization can meet, each with the API that defines it.
+pub async fn resources_offered_to(
+    store: &Store,
+    organization: OrganizationId,
+) -> Result<Vec<(String, ApiId)>, Failed> {
+    let rows = store.all(&RESOURCES_OFFERED_TO, &[organization.into()]).await?;
+    rows.iter().map(|row| Ok((row.text(0)?.to_owned(), row.id(1)?))).collect()
+}
+
+/// The APIs that define one of these resource names for an organization that can also meet this one.
+pub async fn others_defining(
+    store: &Store,
+    api: ApiId,
+    belonging: Belonging,
+    resources: &BTreeSet<&str>,
+) -> Result<Vec<String>, Failed> {
+    let mut taken = Vec::new();
+    for resource in resources {
+        let parameters: [Value; 4] = [
+            (*resource).into(),
+            api.into(),
+            belonging.organization.map_or_else(|| Value::Blob(Vec::new()), Value::from),
+            belonging.organization.is_none().into(),
+        ];
+        if store.first(&OTHER_DEFINING, &parameters).await?.is_some() {
+            taken.push((*resource).to_owned());
+        }
+    }
+    Ok(taken)
+}
+
+/// No id is smaller than no bytes at all.
+fn from(after: Option<ApiId>) -> Value {
+    after.map_or_else(|| Value::Blob(Vec::new()), Value::from)
+}
+
+fn first(mut apis: Vec<StoredApi>) -> Option<StoredApi> {
+    apis.pop()
+}
+
+fn columns_of(api: &ApiDefinition) -> Result<[Value; 7], Failed> {
+    Ok([
+        api.identifier.as_str().into(),
+        api.name.as_str().into(),
+        api.default_scope.to_string().into(),
+        api.token_lifetime_seconds.map(i64::from).into(),
+        api.algorithm.map(|algorithm| algorithm.as_str()).into(),
+        api.unverified_clients.as_str().into(),
+        (&Document::of(&api.detail_types)?).into(),
+    ])
+}
+
+fn permission_steps(id: ApiId, api: &ApiDefinition) -> impl Iterator<Item = Step> {
+    api.permissions.iter().enumerate().map(move |(place, text)| {
+        let written = text.permission.to_string();
+        let (resource, action) = written.split_once(':').unwrap_or((&written, ""));
+        let parameters: [Value; 7] = [
+            id.into(),
+            resource.into(),
+            action.into(),
+            text.english.as_str().into(),
+            text.portuguese.as_deref().into(),
+            text.irreversible.into(),
+            i64::try_from(place).unwrap_or(i64::MAX).into(),
+        ];
+        Step::one(&ADD_PERMISSION, parameters)
+    })
+}
+
+async fn with_permissions(store: &Store, rows: Vec<Row>) -> Result<Vec<StoredApi>, Failed> {
+    let mut apis = Vec::with_capacity(rows.len());
+    for row in &rows {
+        let id: ApiId = row.id(0)?;
+        let permissions = store.all(&PERMISSIONS, &[id.into()]).await?;
+        apis.push(read(row, permissions.iter().map(permission).collect::<Result<_, _>>()?)?);
+    }
+    Ok(apis)
+}
+
+fn permission(row: &Row) -> Result<PermissionText, Failed> {
+    let written = format!("{}:{}", row.text(0)?, row.text(1)?);
+    Ok(PermissionText {
+        permission: written.parse().map_err(|_| row.damaged(0, "a permission"))?,
+        english: row.text(2)?.to_owned(),
+        portuguese: row.optional_text(3)?.map(str::to_owned),
+        irreversible: row.flag(4)?,
+    })
+}
+
+fn read(row: &Row, permissions: Vec<PermissionText>) -> Result<StoredApi, Failed> {
+    let unverified_clients = match row.text(10)? {
+        "allow" => UnverifiedClientsAtApi::Allow,
+        "irreversible_refused" => UnverifiedClientsAtApi::IrreversibleRefused,
+        "refuse" => UnverifiedClientsAtApi::Refuse,
+        _ => return Err(row.damaged(10, "a policy for unverified clients")),
+    };
+    let lifetime = row.optional_integer(8)?.map(u32::try_from).transpose();
+    let algorithm = row.optional_text(9)?.map(str::parse).transpose();
+    Ok(StoredApi {
+        id: row.id(0)?,
+        organization: row.optional_id(1)?,
+        is_offered_to_all: row.flag(2)?,
+        condition: condition::read(row, 3)?,
+        version: row.integer(4)?,
+        definition: ApiDefinition {
+            identifier: row.text(5)?.parse().map_err(|_| row.damaged(5, "the identifier of an API"))?,
+            name: row.text(6)?.to_owned(),
+            permissions,
+            default_scope: row.text(7)?.parse().map_err(|_| row.damaged(7, "a set of scopes"))?,
+            token_lifetime_seconds: lifetime.map_err(|_| row.damaged(8, "a lifetime"))?,
+            algorithm: algorithm.map_err(|_| row.damaged(9, "an algorithm"))?,
+            unverified_clients,
+            detail_types: Document::from_row(row, 11)?.read()?,
+        },
+    })
+}
+
+/// The columns [`read`] takes an API from.
+macro_rules! columns {
+    () => {
+        "SELECT a.id, a.organization_id, a.is_offered_to_all, a.condition, a.version, a.identifier, a.name, \
+         a.default_scope, a.token_lifetime, a.algorithm, a.unverified_clients, a.detail_types FROM apis a \
+         WHERE a.condition <> 'ended' AND "
+    };
+}
+
+/// Holds where the organization in the parameter may use the API.
+macro_rules! is_offered {
+    ($organization:literal) => {
+        concat!(
+            "(a.organization_id = ",
+            $organization,
+            " OR (a.organization_id IS NULL AND (a.is_offered_to_all = 1 OR EXISTS \
+             (SELECT 1 FROM api_offers f WHERE f.api_id = a.id AND f.organization_id = ",
+            $organization,
+            "))))"
+        )
+    };
+}
+
+static CREATE: Statement = Statement::new(
+    "apis.create",
+    "INSERT INTO apis (id, organization_id, is_offered_to_all, condition, created_at, identifier, name, \
+     default_scope, token_lifetime, algorithm, unverified_clients, detail_types) \
+     VALUES (?1, ?2, ?3, 'enabled', ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+);
+static CHANGE: Statement = Statement::new(
+    "apis.change",
+    "UPDATE apis SET is_offered_to_all = ?3, identifier = ?4, name = ?5, default_scope = ?6, \
+     token_lifetime = ?7, algorithm = ?8, unverified_clients = ?9, detail_types = ?10, version = version + 1 \
+     WHERE id = ?1 AND version = ?2 AND condition <> 'ended'",
+);
+static CHANGE_CONDITION: Statement = Statement::new(
+    "apis.change_condition",
+    "UPDATE apis SET condition = ?3, version = version + 1 WHERE id = ?1 AND version = ?2 AND condition <> 'ended'",
+);
+static FORGET_PERMISSIONS: Statement =
+    Statement::new("apis.forget_permissions", "DELETE FROM api_permissions WHERE api_id = ?1");
+static ADD_PERMISSION: Statement = Statement::new(
+    "apis.add_permission",
+    "INSERT INTO api_permissions (api_id, resource, action, english, portuguese, is_irreversible, place) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+);
+static PERMISSIONS: Statement = Statement::new(
+    "apis.permissions",
+    "SELECT resource, action, english, portuguese, is_irreversible FROM api_permissions \
+     WHERE api_id = ?1 ORDER BY place",
+);
+static OFFER: Statement = Statement::new(
+    "apis.offer",
+    "INSERT INTO api_offers (api_id, organization_id) VALUES (?1, ?2) ON CONFLICT (api_id, organization_id) DO NOTHING",
+);
+static WITHDRAW_OFFER: Statement = Statement::new(
+    "apis.withdraw_offer",
+    "DELETE FROM api_offers WHERE api_id = ?1 AND organization_id = ?2",
+);
+static WITHDRAW_OFFERS: Statement =
+    Statement::new("apis.withdraw_offers", "DELETE FROM api_offers WHERE api_id = ?1");
+static FIND: Statement = Statement::new("apis.find", concat!(columns!(), "a.id = ?1"));
+static FIND_BY_IDENTIFIER: Statement =
+    Statement::new("apis.find_by_identifier", concat!(columns!(), "a.identifier = ?1"));
+static PAGE: Statement = Statement::new("apis.page", concat!(columns!(), "a.id > ?1 ORDER BY a.id LIMIT ?2"));
+static PAGE_OFFERED_TO: Statement = Statement::new(
+    "apis.page_offered_to",
+    concat!(columns!(), is_offered!("?1"), " AND a.id > ?2 ORDER BY a.id LIMIT ?3"),
+);
+static OFFERS: Statement = Statement::new(
+    "apis.offers",
+    "SELECT organization_id FROM api_offers WHERE api_id = ?1 ORDER BY organization_id",
+);
+static RESOURCES_OFFERED_TO: Statement = Statement::new(
+    "apis.resources_offered_to",
+    concat!(
+        "SELECT DISTINCT p.resource, a.id FROM apis a JOIN api_permissions p ON p.api_id = a.id \
+         WHERE a.condition = 'enabled' AND ",
+        is_offered!("?1")
+    ),
+);
+// An API of the instance can meet every other one; an organization's own meets its own and the instance's.
+static OTHER_DEFINING: Statement = Statement::new(
+    "apis.other_defining",
+    "SELECT 1 FROM apis a JOIN api_permissions p ON p.api_id = a.id \
+     WHERE p.resource = ?1 AND a.id <> ?2 AND a.condition <> 'ended' \
+     AND (?4 = 1 OR a.organization_id IS NULL OR a.organization_id = ?3) LIMIT 1",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[
+    &CREATE,
+    &CHANGE,
+    &CHANGE_CONDITION,
+    &FORGET_PERMISSIONS,
+    &ADD_PERMISSION,
+    &PERMISSIONS,
+    &OFFER,
+    &WITHDRAW_OFFER,
+    &WITHDRAW_OFFERS,
+    &FIND,
+    &FIND_BY_IDENTIFIER,
+    &PAGE,
+    &PAGE_OFFERED_TO,
+    &OFFERS,
+    &RESOURCES_OFFERED_TO,
+    &OTHER_DEFINING,
+];
