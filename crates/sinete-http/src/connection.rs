@@ -125,7 +125,7 @@ impl Attendant {
         tokio::select! {
             _ = connection => {}
             () = ending.cut.cancelled() => {}
-            () = tokio::time::sleep(GOODBYE), if !draining => {}
+            () = tokio::time::sleep(self.deadlines.keep_alive / LOOKS), if !draining => {}
         }
     }
 }
@@ -134,8 +134,6 @@ impl Attendant {
 const LOOKS: u32 = 4;
 /// How long a connection with nothing in progress may still bring a request after draining began.
 const LAST_REQUEST_GRACE: Duration = Duration::from_millis(500);
-/// How long a connection that is closed for its silence may take to say goodbye.
-const GOODBYE: Duration = Duration::from_secs(2);
 
 /// Watches for a connection on which no request begins or ends.
 struct Silence {

@@ -56,6 +56,13 @@ impl From<Failure> for Declined {
     }
 }
 
+impl From<sinete_engine::Failed> for Declined {
+    fn from(failed: sinete_engine::Failed) -> Self {
+        let outlook = if failed.is_temporary() { Outlook::Temporary } else { Outlook::Permanent };
+        Self::Failed(Failure { outlook, reason: failed.to_string() })
+    }
+}
+
 impl From<crate::extract::pairs::BadPairs> for Declined {
     fn from(bad: crate::extract::pairs::BadPairs) -> Self {
         Self::Refused(bad.into())
@@ -101,4 +108,20 @@ pub fn refuse(refusal: &Refusal, shape: RefusalShape, visit: &Visit, state: &Sta
         response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(wait.seconds().max(1)));
     }
     response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinete_engine::Failed;
+
+    #[test]
+    fn a_failure_that_passes_asks_to_come_back_and_one_that_stays_does_not() {
+        let away = Declined::from(Failed::Store(sinete_store::Failed::Unreachable)).into_refusal();
+        assert_eq!((away.code().status(), away.wait()), (503, Some(limits::RETRY_AFTER)));
+        let damaged = Failed::Store(sinete_store::Failed::Damaged("row 7 of accounts".to_owned()));
+        let damaged = Declined::from(damaged).into_refusal();
+        assert_eq!((damaged.code().status(), damaged.wait()), (500, None));
+        assert!(damaged.reason().contains("row 7") && !damaged.public().contains("row 7"));
+    }
 }

@@ -10,7 +10,7 @@ use crate::telemetry::Telemetry;
 use metrics_exporter_prometheus::PrometheusHandle;
 use sinete_core::entropy::Entropy;
 use sinete_core::time::Timestamp;
-use sinete_screens::landing::Purpose;
+pub use sinete_screens::landing::Purpose;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -24,31 +24,51 @@ pub fn answer(refusal: &Refusal) -> Response {
 
 /// The word OAuth has for it. What OAuth has no word for is a request that is invalid in some way, told
 /// apart by its status.
-pub const fn error_code(code: RefusalCode) -> &'static str {
-    match code {
-        RefusalCode::InvalidRequest
-        | RefusalCode::NotFound
-        | RefusalCode::MethodNotAllowed
-        | RefusalCode::Conflict
-        | RefusalCode::TooLarge
-        | RefusalCode::UriTooLong
-        | RefusalCode::HeadersTooLarge
-        | RefusalCode::UnsupportedMediaType
-        | RefusalCode::Unprocessable
-        | RefusalCode::RequestTimeout => "invalid_request",
-        RefusalCode::TooManyRequests | RefusalCode::TemporarilyUnavailable => "temporarily_unavailable",
-        RefusalCode::Unauthenticated => "invalid_token",
-        RefusalCode::InvalidClient
-        | RefusalCode::InvalidGrant
-        | RefusalCode::InvalidScope
-        | RefusalCode::InvalidTarget
-        | RefusalCode::UnauthorizedClient
-        | RefusalCode::UnsupportedGrantType
-        | RefusalCode::InvalidToken
-        | RefusalCode::InsufficientScope
-        | RefusalCode::ServerError => code.name(),
+pub fn error_code(code: RefusalCode) -> &'static str {
+    if OAUTH_WORDS.contains(&code.name()) {
+        return code.name();
+    }
+    match code.status() {
+        401 => "invalid_token",
+        429 | 503 => "temporarily_unavailable",
+        500.. => "server_error",
+        _ => "invalid_request",
     }
 }
+
+/// The words of RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 7591 §3.2.2, RFC 8628 §3.5, RFC 8707 §2,
+/// RFC 9396 §5, OpenID Connect Core §3.1.2.6 and its back-channel profile §13.
+const OAUTH_WORDS: &[&str] = &[
+    "invalid_request",
+    "invalid_client",
+    "invalid_grant",
+    "invalid_scope",
+    "invalid_target",
+    "invalid_token",
+    "invalid_redirect_uri",
+    "invalid_client_metadata",
+    "invalid_request_uri",
+    "invalid_request_object",
+    "invalid_authorization_details",
+    "invalid_binding_message",
+    "unauthorized_client",
+    "unsupported_grant_type",
+    "unsupported_response_type",
+    "unsupported_token_type",
+    "unknown_user_id",
+    "access_denied",
+    "account_selection_required",
+    "authorization_pending",
+    "consent_required",
+    "expired_token",
+    "insufficient_scope",
+    "insufficient_user_authentication",
+    "interaction_required",
+    "login_required",
+    "slow_down",
+    "temporarily_unavailable",
+    "server_error",
+];
 
 #[cfg(test)]
 mod tests {
@@ -65,22 +85,16 @@ mod tests {
     }
 
     #[test]
-    fn every_code_is_a_word_that_oauth_knows() {
-        let known = [
-            "invalid_request",
-            "invalid_client",
-            "invalid_grant",
-            "invalid_scope",
-            "invalid_target",
-            "unauthorized_client",
-            "unsupported_grant_type",
-            "invalid_token",
-            "insufficient_scope",
-            "temporarily_unavailable",
-            "server_error",
-        ];
+    fn every_code_is_a_word_that_oauth_knows_and_keeps_its_kind() {
         for &code in RefusalCode::ALL {
-            assert!(known.contains(&error_code(code)), "{code:?}");
+            let word = error_code(code);
+            assert!(OAUTH_WORDS.contains(&word), "{code:?}");
+            let (ours, temporary) = (word == "server_error", word == "temporarily_unavailable");
+            assert_eq!(ours, code.status() == 500, "{code:?}");
+            assert_eq!(temporary, matches!(code.status(), 429 | 503), "{code:?}");
         }
+        assert_eq!(error_code(RefusalCode::InvalidGrant), "invalid_grant");
+        assert_eq!(error_code(RefusalCode::TooLarge), "invalid_request");
+        assert_eq!(error_code(RefusalCode::Unauthenticated), "invalid_token");
     }
 }

@@ -30,31 +30,11 @@ pub(crate) fn of_refusal(code: RefusalCode, visit: &Visit, state: &State) -> Opt
         return None;
     }
     let (language, base_path) = (visit.language(), state.base_address().path());
-    let page = match code {
-        RefusalCode::NotFound => NotFound { base_path }.page(language),
-        RefusalCode::ServerError => {
-            ServerError { base_path, reference: &visit.id().to_string() }.page(language)
-        }
-        RefusalCode::TemporarilyUnavailable => Unavailable { base_path }.page(language),
-        RefusalCode::InvalidRequest
-        | RefusalCode::InvalidClient
-        | RefusalCode::InvalidGrant
-        | RefusalCode::InvalidScope
-        | RefusalCode::InvalidTarget
-        | RefusalCode::UnauthorizedClient
-        | RefusalCode::UnsupportedGrantType
-        | RefusalCode::InvalidToken
-        | RefusalCode::InsufficientScope
-        | RefusalCode::Unauthenticated
-        | RefusalCode::MethodNotAllowed
-        | RefusalCode::Conflict
-        | RefusalCode::TooLarge
-        | RefusalCode::UriTooLong
-        | RefusalCode::HeadersTooLarge
-        | RefusalCode::UnsupportedMediaType
-        | RefusalCode::Unprocessable
-        | RefusalCode::TooManyRequests
-        | RefusalCode::RequestTimeout => return None,
+    let page = match code.status() {
+        404 => NotFound { base_path }.page(language),
+        500 => ServerError { base_path, reference: &visit.id().to_string() }.page(language),
+        503 => Unavailable { base_path }.page(language),
+        _ => return None,
     };
     Some(answer(status(code), page))
 }

@@ -133,27 +133,41 @@ async fn headers_beyond_all_reading_are_refused_by_the_protocol_itself() {
     assert_eq!(answer(&mut fresh, get("/healthz"), None).await.unwrap().0, 200);
 }
 
+/// Requests taken back as soon as they are made. In bulk the protocol ends the connection; one by one each
+/// costs what a request costs, and nothing of it stays.
 #[tokio::test]
-async fn a_storm_of_resets_ends_the_connection_and_nothing_else() {
+async fn a_storm_of_resets_leaves_nothing_behind() {
     let server = start().await;
-    let (mut sender, connection) = connect(&server).await;
+    let (sender, connection) = connect(&server).await;
     let storm = async {
-        for _ in 0..20_000 {
-            let Ok(mut ready) = sender.clone().ready().await else { return };
-            let Ok((_, mut stream)) = ready.send_request(get("/test/sleep?ms=400"), true) else { return };
+        for _ in 0..5_000 {
+            let Ok(mut ready) = sender.clone().ready().await else { break };
+            let Ok((_, mut stream)) = ready.send_request(get("/test/sleep?ms=400"), true) else { break };
             stream.send_reset(h2::Reason::CANCEL);
             tokio::task::yield_now().await;
         }
-        panic!("nobody minded");
     };
-    tokio::time::timeout(Duration::from_secs(8), storm).await.unwrap();
-    let ended = tokio::time::timeout(Duration::from_secs(2), connection).await.unwrap().unwrap();
-    // The goodbye may be overtaken by the reset of a socket whose client goes on sending.
-    let ended = ended.unwrap_err();
-    assert!(ended.is_io() || ended.reason() == Some(h2::Reason::ENHANCE_YOUR_CALM), "{ended}");
-    assert!(answer(&mut sender, get("/healthz"), None).await.is_err());
+    tokio::select! {
+        () = storm => {}
+        ended = connection => {
+            // The goodbye may be overtaken by the reset of a socket whose client goes on sending.
+            let ended = ended.unwrap().unwrap_err();
+            assert!(ended.is_io() || ended.reason() == Some(h2::Reason::ENHANCE_YOUR_CALM), "{ended}");
+        }
+    }
     let (mut fresh, _) = connect(&server).await;
     assert_eq!(answer(&mut fresh, get("/healthz"), None).await.unwrap().0, 200);
+    let only_itself = "sinete_http_requests_in_progress 1\n";
+    let mut admin = crate::raw::Client::connect(server.admin).await;
+    let mut counted = String::new();
+    for _ in 0..100 {
+        counted = admin.get("/metrics", "").await.body;
+        if counted.contains(only_itself) {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(30)).await;
+    }
+    assert!(counted.contains(only_itself), "{counted}");
 }
 
 #[tokio::test]

@@ -4,18 +4,22 @@ use crate::harness::{settings, start, start_with};
 use crate::raw::Client;
 use sinete_http::extract::trace_parent::TraceParent;
 use sinete_http::state::Traces;
+use std::cell::RefCell;
 use std::io::Write;
+use std::sync::Once;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex};
-use tracing::subscriber::DefaultGuard;
 use tracing_subscriber::fmt::MakeWriter;
 
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
+thread_local! {
+    /// What was logged on this thread; a test's server runs on the test's thread.
+    static WRITTEN: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
+struct Log;
 
 impl Write for Log {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().write(bytes)
+        WRITTEN.with_borrow_mut(|written| written.write(bytes))
     }
 
     fn flush(&mut self) -> std::io::Result<()> {
@@ -27,24 +31,24 @@ impl MakeWriter<'_> for Log {
     type Writer = Self;
 
     fn make_writer(&self) -> Self {
-        self.clone()
+        Self
     }
 }
 
 impl Log {
-    /// Everything this thread logs from now on; a test's server runs on the test's thread.
-    fn capture() -> (Self, DefaultGuard) {
-        let log = Self::default();
-        let subscriber = tracing_subscriber::fmt()
-            .json()
-            .with_max_level(tracing::Level::DEBUG)
-            .with_writer(log.clone())
-            .finish();
-        (log, tracing::subscriber::set_default(subscriber))
+    /// Everything this thread logs from now on.
+    fn capture() -> Self {
+        static INSTALLED: Once = Once::new();
+        INSTALLED.call_once(|| {
+            let subscriber = tracing_subscriber::fmt().json().with_writer(Self);
+            subscriber.with_env_filter("off,sinete_http=debug,base=debug").init();
+        });
+        WRITTEN.with_borrow_mut(Vec::clear);
+        Self
     }
 
     fn text(&self) -> String {
-        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+        WRITTEN.with_borrow(|written| String::from_utf8(written.clone()).unwrap())
     }
 
     fn lines(&self) -> Vec<serde_json::Value> {
@@ -54,7 +58,7 @@ impl Log {
 
 #[tokio::test]
 async fn each_request_has_one_line_that_says_what_came_of_it() {
-    let (log, _guard) = Log::capture();
+    let log = Log::capture();
     let server = start().await;
     let mut client = server.client().await;
     for (path, route, status, level) in [
@@ -82,7 +86,7 @@ async fn each_request_has_one_line_that_says_what_came_of_it() {
 
 #[tokio::test]
 async fn every_line_of_a_request_names_it() {
-    let (log, _guard) = Log::capture();
+    let log = Log::capture();
     let server = start().await;
     let id = server.client().await.get("/test/log", "").await.body;
     let inside: Vec<_> =
@@ -94,7 +98,7 @@ async fn every_line_of_a_request_names_it() {
 
 #[tokio::test]
 async fn no_line_and_no_figure_holds_what_a_caller_sent() {
-    let (log, _guard) = Log::capture();
+    let log = Log::capture();
     let server = start().await;
     let mut client = server.client().await;
     let headers = "authorization: Bearer canary-a\r\ncookie: session=canary-b\r\nuser-agent: canary-c\r\n\
@@ -153,7 +157,7 @@ static CONTINUED: AtomicU32 = AtomicU32::new(0);
 
 #[tokio::test]
 async fn a_callers_trace_is_continued_only_where_that_is_configured() {
-    let (_log, _guard) = Log::capture();
+    Log::capture();
     let parent = "traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01\r\n";
     start().await.client().await.get("/test/client", parent).await;
     assert_eq!(CONTINUED.load(Ordering::Relaxed), 0);
