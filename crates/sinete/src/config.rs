@@ -21,6 +21,7 @@ use ipnet::IpNet;
 use key::{Fallback, Key};
 use problem::{Problem, Problems};
 use raw::{Given, Place, Raw};
+use sinete_http::extract::peer::ForwardingHeader;
 use sinete_store::Address;
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -43,6 +44,8 @@ pub struct Config {
     pub admin_listen: SocketAddr,
     /// Whose word about where a request came from counts.
     pub trusted_proxies: Vec<IpNet>,
+    /// In which header they give it.
+    pub proxy_header: ForwardingHeader,
     /// Certificate and key, where this process speaks TLS itself.
     pub tls: Option<TlsFiles>,
     /// Where files of this instance live.
@@ -124,6 +127,8 @@ pub struct Limits {
     pub connections: usize,
     /// Requests worked on at a time.
     pub requests: usize,
+    /// Seconds a stopping node announces that it is going away.
+    pub notice_seconds: u32,
     /// Seconds a stopping node goes on answering what it has begun.
     pub drain_seconds: u32,
 }
@@ -222,6 +227,7 @@ impl Written {
             listen: self.settled(&keys::LISTEN)?,
             admin_listen: self.settled(&keys::ADMIN_LISTEN)?,
             trusted_proxies: self.value(&keys::TRUSTED_PROXIES).unwrap_or_default(),
+            proxy_header: self.settled(&keys::PROXY_HEADER)?,
             tls: self
                 .value(&keys::TLS_CERTIFICATE)
                 .zip(self.value(&keys::TLS_KEY))
@@ -237,6 +243,7 @@ impl Written {
             limits: Limits {
                 connections: self.settled(&keys::LIMITS_CONNECTIONS)?,
                 requests: self.settled(&keys::LIMITS_REQUESTS)?,
+                notice_seconds: self.settled(&keys::SHUTDOWN_NOTICE_SECONDS)?,
                 drain_seconds: self.settled(&keys::SHUTDOWN_DRAIN_SECONDS)?,
             },
             log: Log {

@@ -1,6 +1,9 @@
 //! How the program ends: a code scripts can act on, and one line for the person.
 
 use crate::config::problem::Problems;
+use sinete_engine::NotStarted;
+use sinete_engine::instance_key::WrongInstanceKey;
+use sinete_engine::security_log::LogFailed;
 use sinete_store::Failed;
 use std::fmt;
 
@@ -99,6 +102,44 @@ impl From<Failed> for Stop {
             | Failed::Other(_) => Exit::Failed,
         };
         Self::new(exit, failed)
+    }
+}
+
+impl From<sinete_engine::Failed> for Stop {
+    fn from(failed: sinete_engine::Failed) -> Self {
+        match failed {
+            sinete_engine::Failed::Store(failed) => failed.into(),
+            other => Self::failed(other),
+        }
+    }
+}
+
+impl From<NotStarted> for Stop {
+    fn from(not_started: NotStarted) -> Self {
+        match not_started {
+            NotStarted::Failed(failed) => failed.into(),
+            NotStarted::WrongInstanceKey(wrong @ WrongInstanceKey::Altered) => Self::damaged(wrong),
+            NotStarted::WrongInstanceKey(wrong @ WrongInstanceKey::Another { .. }) => Self::refused(wrong),
+            NotStarted::ConfiguredTwice(twice) => Self::wrong(twice),
+        }
+    }
+}
+
+impl From<LogFailed> for Stop {
+    fn from(failed: LogFailed) -> Self {
+        match failed {
+            LogFailed::Store(failed) => failed.into(),
+            LogFailed::Tampered(_) => Self::damaged(failed),
+            LogFailed::BeyondHead { .. } => Self::wrong(failed),
+            LogFailed::KeySealed(_) => Self::refused(failed),
+            LogFailed::NoInstance
+            | LogFailed::NoKey
+            | LogFailed::NotSigned
+            | LogFailed::Busy
+            | LogFailed::NotAnExport
+            | LogFailed::LineTooLong { .. }
+            | LogFailed::Write(_) => Self::failed(failed),
+        }
     }
 }
 

@@ -1,5 +1,39 @@
 //! The program: configuration, commands, boot.
+//!
+//! It is the only part of Sinete that reads the environment, files, the clock and the operating system's
+//! randomness; everything below is given what it needs.
 
+pub mod boot;
+pub mod cli;
+pub mod cli_reference;
+mod commands;
 pub mod config;
 pub mod exit;
+mod house;
+mod logging;
+mod metrics;
+pub mod os;
+mod serve;
 pub mod terminal;
+
+pub use serve::{Ports, Running, serve};
+
+use cli::{Asked, Cli};
+use config::environment::Environment;
+use exit::Exit;
+use std::ffi::OsString;
+use terminal::Terminal;
+
+/// Does what the command line asks, and says how it ended. The program's name comes first.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
+    let environment = Environment::of_process();
+    let terminal = Terminal::of_process(&environment);
+    let ended = Cli::understand(arguments).and_then(|asked| match asked {
+        Asked::Run(cli) => commands::run(cli, &environment, &terminal),
+        Asked::Told(text) => terminal.print(&text).map(|()| Exit::Done),
+    });
+    ended.unwrap_or_else(|stop| {
+        terminal.complain(&stop.message);
+        stop.exit
+    })
+}

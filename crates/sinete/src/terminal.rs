@@ -90,11 +90,21 @@ pub struct Progress {
 impl Progress {
     /// So many steps of so many are done.
     pub fn reached(&self, done: u64, of: u64) {
+        self.appear_when_due();
+        self.bar.set_length(of);
+        self.bar.set_position(done);
+    }
+
+    /// It goes on, and nobody can say how far it is.
+    pub fn beat(&self) {
+        self.appear_when_due();
+        self.bar.tick();
+    }
+
+    fn appear_when_due(&self) {
         if self.wanted && self.bar.is_hidden() && self.bar.elapsed() > Duration::from_secs(1) {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
-        self.bar.set_length(of);
-        self.bar.set_position(done);
     }
 }
 

@@ -5,6 +5,7 @@ use crate::config::key::{AnyKey, Entry, Key};
 use crate::config::parse;
 use crate::config::values::{BaseUrl, KeyFile, LogFilter, LogFormat, Masked, Mode};
 use ipnet::IpNet;
+use sinete_http::extract::peer::ForwardingHeader;
 use sinete_store::Address;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -17,6 +18,7 @@ pub static ALL: &[&dyn AnyKey] = &[
     &LISTEN,
     &ADMIN_LISTEN,
     &TRUSTED_PROXIES,
+    &PROXY_HEADER,
     &TLS_CERTIFICATE,
     &TLS_KEY,
     &DATA_DIR,
@@ -31,6 +33,7 @@ pub static ALL: &[&dyn AnyKey] = &[
     &SCREENS_ENABLED,
     &LIMITS_CONNECTIONS,
     &LIMITS_REQUESTS,
+    &SHUTDOWN_NOTICE_SECONDS,
     &SHUTDOWN_DRAIN_SECONDS,
     &LOG_FORMAT,
     &LOG_LEVEL,
@@ -103,13 +106,25 @@ pub static ADMIN_LISTEN: Key<SocketAddr> = Key::text(
 pub static TRUSTED_PROXIES: Key<Vec<IpNet>> = Key::list(
     Entry::new(
         "trusted_proxies",
-        "Proxies whose `Forwarded` and `X-Forwarded-For` headers are believed. From anybody else they are \
-         ignored.",
+        "Proxies that are believed when they say for whom they ask. From anybody else the header is ignored.",
         "IP addresses or networks",
         "[\"10.0.0.0/8\", \"192.0.2.7\"]",
     )
     .or_unset("no proxy is believed"),
     parse::networks,
+);
+
+/// In which header proxies say for whom they ask.
+pub static PROXY_HEADER: Key<ForwardingHeader> = Key::text(
+    Entry::new(
+        "proxy_header",
+        "The one header in which trusted proxies say for whom they ask. Name the one your proxy writes: the \
+         other is ignored, because a proxy passes on what it does not know.",
+        "`x-forwarded-for` or `forwarded`",
+        "\"forwarded\"",
+    )
+    .or("x-forwarded-for"),
+    parse::forwarding_header,
 );
 
 /// The certificate chain for TLS in this process.
@@ -278,7 +293,7 @@ pub static LIMITS_CONNECTIONS: Key<usize> = Key::number(
         "a number from 1 to 1000000",
         "20000",
     )
-    .or("10000"),
+    .or("16384"),
     |number| parse::between(number, 1, 1_000_000),
 );
 
@@ -289,10 +304,23 @@ pub static LIMITS_REQUESTS: Key<usize> = Key::number(
         "How many requests one node works on at a time. Further ones are answered 503 at once, with \
          `Retry-After`.",
         "a number from 1 to 100000",
-        "1000",
+        "500",
     )
-    .or("1000"),
+    .or("1024"),
     |number| parse::between(number, 1, 100_000),
+);
+
+/// How long a stopping node announces that it is going away.
+pub static SHUTDOWN_NOTICE_SECONDS: Key<u32> = Key::number(
+    Entry::new(
+        "shutdown.notice_seconds",
+        "How long a node that was told to stop says it is not ready before it accepts no more connections, \
+         so that whatever spreads the load can look elsewhere.",
+        "a number from 0 to 60",
+        "5",
+    )
+    .or("0"),
+    |number| parse::between(number, 0, 60),
 );
 
 /// How long a stopping node waits for the requests it has begun.

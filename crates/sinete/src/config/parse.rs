@@ -3,6 +3,7 @@
 use crate::config::values::{BaseUrl, KeyFile, LogFilter, LogFormat, Masked, Mode};
 use ipnet::IpNet;
 use sinete_crypto::seal::InstanceKey;
+use sinete_http::extract::peer::ForwardingHeader;
 use sinete_store::Address;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
@@ -54,6 +55,14 @@ pub fn networks(list: &[String]) -> Result<Vec<IpNet>, String> {
 fn network(text: &str) -> Result<IpNet, String> {
     let lone = text.parse::<IpAddr>().map(IpNet::from);
     lone.or_else(|_| text.parse()).map_err(|_| format!("{text:?} is neither an IP address nor a network"))
+}
+
+pub fn forwarding_header(text: &str) -> Result<ForwardingHeader, String> {
+    match text.to_ascii_lowercase().as_str() {
+        "x-forwarded-for" => Ok(ForwardingHeader::XForwardedFor),
+        "forwarded" => Ok(ForwardingHeader::Forwarded),
+        _ => Err(format!("{text:?} is neither x-forwarded-for nor forwarded")),
+    }
 }
 
 pub fn masked(text: &str) -> Result<Masked, String> {

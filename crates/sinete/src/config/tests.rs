@@ -1,5 +1,4 @@
 use super::*;
-use crate::config::key::AnyKey as _;
 
 fn load(file: &str, variables: &[(&str, &str)]) -> Result<Loaded, Vec<String>> {
     let folder = tempfile::tempdir().unwrap();
@@ -25,6 +24,9 @@ fn nothing_at_all_is_a_development_instance() {
     assert_eq!(config.log.format, LogFormat::Text);
     assert!(config.screens && config.tls.is_none() && config.trusted_proxies.is_empty());
     assert!(matches!(config.instance_key, InstanceKey::Unset));
+    assert_eq!(config.limits.connections, sinete_core::limits::CONNECTIONS_MAX);
+    assert_eq!(config.limits.requests, sinete_core::limits::REQUESTS_IN_PROGRESS_MAX);
+    assert_eq!(i64::from(config.limits.drain_seconds), sinete_core::limits::DRAIN_MAX.seconds());
 }
 
 #[test]
@@ -77,7 +79,7 @@ fn every_problem_is_named_at_once_with_place_key_and_example() {
             "sinete.toml:5: limits.connections: 0 is not between 1 and 1000000; \
              it takes a number from 1 to 1000000, for example limits.connections = 20000",
             "sinete.toml:4: limits.requests: a text stands where a whole number without quotes belongs; \
-             it takes a number from 1 to 100000, for example limits.requests = 1000",
+             it takes a number from 1 to 100000, for example limits.requests = 500",
         ]
     );
 }

@@ -1,0 +1,12 @@
+//! Coming up safely: what is there, whether it may serve, and how it begins to.
+
+pub mod examine;
+pub mod exposure;
+pub mod facts;
+pub mod instance_key;
+pub mod judgement;
+pub mod open;
+mod open_files;
+pub mod private_file;
+mod samples;
+pub mod signing_keys;

@@ -1,0 +1,205 @@
+//! Looking at everything an instance stands on, without changing any of it.
+
+use crate::boot::exposure::Exposure;
+use crate::boot::facts::{
+    DatabaseFact, Facts, FileFact, Fit, InstanceKeyFact, NetworkFact, SigningKeyFact, UsableKey,
+};
+use crate::boot::instance_key::{self, LoadedInstanceKey};
+use crate::boot::signing_keys::{self, OutsideKey};
+use crate::boot::{open_files, samples};
+use crate::config::Config;
+use sinete_core::signing::{KeyPurpose, Phase};
+use sinete_core::time::Timestamp;
+use sinete_crypto::key::Marking;
+use sinete_crypto::seal::{InstanceKeys, Place, Purpose};
+use sinete_http::tls::{Files, Tls};
+use sinete_store::signing_keys::StoredSigningKey;
+use sinete_store::{Access, Durability, Failed, Options, Store, instance, migrate};
+use std::net::IpAddr;
+
+/// What was seen, and the keys that were read on the way.
+#[derive(Debug)]
+pub struct Examined {
+    /// What to judge.
+    pub facts: Facts,
+    /// The instance key, where it is configured and can be read.
+    pub instance_key: Option<LoadedInstanceKey>,
+    /// Signing keys from outside the database.
+    pub outside: Vec<OutsideKey>,
+}
+
+/// Looks at everything. What cannot be looked at is a fact too.
+pub async fn examine(config: &Config, now: Timestamp) -> Examined {
+    let loaded = instance_key::load(config);
+    let outside = signing_keys::load(&config.signing);
+    let keys = loaded.as_ref().ok().and_then(Option::as_ref).map(|loaded| &loaded.keys);
+    let seen = match look(config, keys, &outside, now).await {
+        Ok(seen) => seen,
+        Err(failed) => Seen { signing: without_database(&outside), ..Seen::of(DatabaseFact::Failed(failed)) },
+    };
+    let facts = Facts {
+        issuer: config.issuer(config.listen),
+        instance_key: match &loaded {
+            Err(why) => InstanceKeyFact::Unusable(why.clone()),
+            Ok(None) => InstanceKeyFact::Missing,
+            Ok(Some(loaded)) => InstanceKeyFact::Usable {
+                origin: loaded.origin.clone(),
+                is_sample: loaded.is_sample,
+                is_generated: loaded.is_generated,
+                fit: seen.fit,
+            },
+        },
+        signing: seen.signing,
+        database: seen.database,
+        files: files(config, loaded.as_ref().ok().and_then(Option::as_ref), &outside),
+        network: network(config),
+        verbose_log: ["debug", "trace"].iter().any(|level| config.log.filter.as_str().contains(level)),
+    };
+    Examined { facts, instance_key: loaded.ok().flatten(), outside }
+}
+
+/// What only the database can say.
+struct Seen {
+    database: DatabaseFact,
+    fit: Fit,
+    signing: Vec<SigningKeyFact>,
+}
+
+impl Seen {
+    const fn of(database: DatabaseFact) -> Self {
+        Self { database, fit: Fit::Untried, signing: Vec::new() }
+    }
+}
+
+async fn look(
+    config: &Config,
+    keys: Option<&InstanceKeys>,
+    outside: &[OutsideKey],
+    now: Timestamp,
+) -> Result<Seen, Failed> {
+    let address = &config.database.address;
+    if address.path().is_some_and(|path| !path.exists()) {
+        return Ok(Seen { signing: without_database(outside), ..Seen::of(DatabaseFact::Absent) });
+    }
+    let options = Options { connections: 1, ..Options::new(Access::ReadOnly) };
+    let store = Store::open(address, &options).await?;
+    let seen = look_inside(config, &store, keys, outside, now).await;
+    store.close().await;
+    seen
+}
+
+async fn look_inside(
+    config: &Config,
+    store: &Store,
+    keys: Option<&InstanceKeys>,
+    outside: &[OutsideKey],
+    now: Timestamp,
+) -> Result<Seen, Failed> {
+    let about = store.facts().await?;
+    let pending = migrate::status(store).await?.pending.len();
+    let database = DatabaseFact::Open {
+        engine: about.engine,
+        version: about.version,
+        at_risk: match about.durability {
+            Durability::Durable => None,
+            Durability::AtRisk(setting) => Some(setting),
+        },
+        pending,
+        migrates: config.database.migrate_on_start,
+        offset: store.now_offset(now).await?,
+        private: config.database.address.is_private(),
+    };
+    if about.schema_version.is_none() {
+        return Ok(Seen { signing: without_database(outside), ..Seen::of(database) });
+    }
+    let fit = fit(store, keys).await?;
+    let mut signing = Vec::new();
+    for key in outside {
+        let known = match &key.key {
+            Ok(key) => sinete_store::signing_keys::is_known_development(store, key.kid()).await?,
+            Err(_) => false,
+        };
+        signing.push(outside_fact(key, known));
+    }
+    for key in sinete_store::signing_keys::standing(store, now).await? {
+        let is_signing = matches!(key.life.phase(now), Phase::Signing | Phase::Announced);
+        if key.purpose == KeyPurpose::Tokens && is_signing {
+            let known = sinete_store::signing_keys::is_known_development(store, &key.kid).await?;
+            signing.push(stored_fact(&key, keys, known));
+        }
+    }
+    Ok(Seen { database, fit, signing })
+}
+
+/// Whether the instance key opens the value that was sealed for that question.
+async fn fit(store: &Store, keys: Option<&InstanceKeys>) -> Result<Fit, Failed> {
+    let Some((keys, instance)) = keys.zip(instance::find(store).await?) else { return Ok(Fit::Untried) };
+    let place = Place::new(Purpose::InstanceCheck, instance.id.as_bytes());
+    Ok(if keys.open(&place, &instance.key_check).is_ok() { Fit::Right } else { Fit::Wrong })
+}
+
+fn without_database(outside: &[OutsideKey]) -> Vec<SigningKeyFact> {
+    outside.iter().map(|key| outside_fact(key, false)).collect()
+}
+
+fn outside_fact(outside: &OutsideKey, is_known_development: bool) -> SigningKeyFact {
+    let key = outside.key.as_ref().map_err(Clone::clone).map(|key| UsableKey {
+        algorithm: key.algorithm(),
+        is_development: key.marking() == Marking::Development || is_known_development,
+        is_sample: samples::is_known_signing_key(key.kid()),
+    });
+    SigningKeyFact { origin: outside.origin.clone(), key }
+}
+
+fn stored_fact(stored: &StoredSigningKey, keys: Option<&InstanceKeys>, known: bool) -> SigningKeyFact {
+    let place = Place::new(Purpose::SigningKey, &stored.kid);
+    let opened = keys.map_or(Ok(()), |keys| keys.open(&place, &stored.sealed_private).map(drop));
+    let key = opened.map_err(|error| error.to_string()).map(|()| UsableKey {
+        algorithm: stored.algorithm,
+        is_development: stored.is_development || known,
+        is_sample: samples::is_known_signing_key(&stored.kid),
+    });
+    SigningKeyFact { origin: format!("{} in the database", stored.kid), key }
+}
+
+fn files(config: &Config, instance: Option<&LoadedInstanceKey>, outside: &[OutsideKey]) -> Vec<FileFact> {
+    let fact = |holds: &str, path: &std::path::Path, grave| FileFact {
+        holds: holds.to_owned(),
+        path: path.to_owned(),
+        exposure: Exposure::of(path),
+        grave,
+    };
+    let mut files: Vec<FileFact> = outside
+        .iter()
+        .filter_map(|key| key.file.as_deref())
+        .map(|path| fact("a signing key", path, true))
+        .collect();
+    let instance = instance.and_then(|loaded| loaded.file.as_ref());
+    files.extend(instance.map(|(path, _)| fact("the instance key", path, true)));
+    files.extend(config.tls.iter().map(|tls| fact("the certificate's private key", &tls.key, true)));
+    if let Some(path) = config.file.as_deref().filter(|_| !config.secrets_in_file.is_empty()) {
+        files.push(fact(&config.secrets_in_file.join(", "), path, true));
+    }
+    files.extend(config.database.address.path().map(|path| fact("the database", path, false)));
+    files
+}
+
+fn network(config: &Config) -> NetworkFact {
+    let stays_near = |address: IpAddr| match address {
+        IpAddr::V4(address) => address.is_loopback() || address.is_private() || address.is_link_local(),
+        IpAddr::V6(address) => address.is_loopback() || address.is_unique_local(),
+    };
+    let certificate = config.tls.as_ref().and_then(|tls| {
+        let files = Files { certificate: tls.certificate.clone(), key: tls.key.clone() };
+        Tls::open(files).err().map(|bad| bad.to_string())
+    });
+    let allowed = open_files::allowed();
+    NetworkFact {
+        admin_is_public: !stays_near(config.admin_listen.ip()),
+        trusts_everybody: config.trusted_proxies.iter().any(|network| network.prefix_len() == 0),
+        certificate,
+        too_few_files: allowed
+            .filter(|allowed| *allowed < config.limits.connections as u64)
+            .map(|allowed| (config.limits.connections, allowed)),
+    }
+}

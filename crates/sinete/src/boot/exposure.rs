@@ -1,0 +1,72 @@
+//! Who besides its owner can read a file.
+
+use std::fmt;
+use std::path::Path;
+
+/// Who can read a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exposure {
+    /// Its owner only.
+    OwnerOnly,
+    /// Others too; these are its permissions.
+    Others(u32),
+    /// It could not be looked at, or the system has no such permissions.
+    Unknown,
+}
+
+impl Exposure {
+    /// Who can read this file.
+    pub fn of(path: &Path) -> Self {
+        mode(path).map_or(Self::Unknown, |mode| {
+            if mode & 0o077 == 0 { Self::OwnerOnly } else { Self::Others(mode & 0o777) }
+        })
+    }
+
+    /// Whether others than its owner can read it.
+    pub const fn is_open(self) -> bool {
+        matches!(self, Self::Others(_))
+    }
+}
+
+impl fmt::Display for Exposure {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::OwnerOnly => out.write_str("for its owner only"),
+            Self::Others(mode) => write!(out, "mode {mode:03o}"),
+            Self::Unknown => out.write_str("unknown"),
+        }
+    }
+}
+
+#[cfg(unix)]
+fn mode(path: &Path) -> Option<u32> {
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::metadata(path).ok().map(|file| file.permissions().mode())
+}
+
+#[cfg(not(unix))]
+fn mode(_: &Path) -> Option<u32> {
+    None
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt as _;
+
+    #[test]
+    fn one_bit_for_anybody_else_is_enough() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        for (mode, expected) in [
+            (0o600, Exposure::OwnerOnly),
+            (0o400, Exposure::OwnerOnly),
+            (0o640, Exposure::Others(0o640)),
+            (0o604, Exposure::Others(0o604)),
+            (0o620, Exposure::Others(0o620)),
+        ] {
+            std::fs::set_permissions(file.path(), std::fs::Permissions::from_mode(mode)).unwrap();
+            assert_eq!(Exposure::of(file.path()), expected, "{mode:o}");
+        }
+        assert_eq!(Exposure::of(Path::new("/nowhere/at/all")), Exposure::Unknown);
+    }
+}

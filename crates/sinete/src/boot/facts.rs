@@ -1,0 +1,130 @@
+//! What is known about an instance before anything is said about it. Gathering is done elsewhere; these are
+//! plain values, so that the judgement can be tested without files, keys or a database.
+
+use crate::boot::exposure::Exposure;
+use crate::config::values::BaseUrl;
+use sinete_core::signing::Algorithm;
+use sinete_store::{ClockOffset, Engine, Failed};
+use std::path::PathBuf;
+
+/// Everything the judgement looks at.
+#[derive(Clone, Debug)]
+pub struct Facts {
+    /// The address others know.
+    pub issuer: BaseUrl,
+    /// The key that encrypts stored secrets.
+    pub instance_key: InstanceKeyFact,
+    /// Keys that are to sign, wherever they are.
+    pub signing: Vec<SigningKeyFact>,
+    /// The database.
+    pub database: DatabaseFact,
+    /// Files that must be kept from others, besides those with keys that sign.
+    pub files: Vec<FileFact>,
+    /// How the service is reached.
+    pub network: NetworkFact,
+    /// Whether the log says more than is good for people's privacy.
+    pub verbose_log: bool,
+}
+
+/// The key that encrypts stored secrets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum InstanceKeyFact {
+    /// Nobody configured one.
+    Missing,
+    /// It was configured and cannot be read, because of this.
+    Unusable(String),
+    /// It can be read.
+    Usable {
+        /// Where it comes from, in words.
+        origin: String,
+        /// Whether it stands in our documentation.
+        is_sample: bool,
+        /// Whether a development instance made it for itself.
+        is_generated: bool,
+        /// Whether it opens what the database holds, as far as that could be tried.
+        fit: Fit,
+    },
+}
+
+/// Whether the instance key is the one the database was used with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fit {
+    /// It is.
+    Right,
+    /// It is not.
+    Wrong,
+    /// Nothing was there to try it on.
+    Untried,
+}
+
+/// One key that is to sign.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SigningKeyFact {
+    /// Where it is: a file, a setting, or the database and its id there.
+    pub origin: String,
+    /// What it is, or why it cannot be used.
+    pub key: Result<UsableKey, String>,
+}
+
+/// A key that can sign.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UsableKey {
+    /// What it signs with.
+    pub algorithm: Algorithm,
+    /// Whether it was made for trying things out: by its own mark, or because this instance remembers it.
+    pub is_development: bool,
+    /// Whether it stands in a public document.
+    pub is_sample: bool,
+}
+
+/// The database.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DatabaseFact {
+    /// There is none yet; starting makes it.
+    Absent,
+    /// It could not be opened or read.
+    Failed(Failed),
+    /// It answers.
+    Open {
+        /// Which engine, in which version.
+        engine: Engine,
+        /// The engine's version.
+        version: String,
+        /// A setting that lets acknowledged writes be lost.
+        at_risk: Option<String>,
+        /// How many migrations are still to be applied.
+        pending: usize,
+        /// Whether starting applies them.
+        migrates: bool,
+        /// How far its clock is from this node's.
+        offset: ClockOffset,
+        /// Whether the way to it is encrypted or stays on this machine.
+        private: bool,
+    },
+}
+
+/// A file that must be kept from others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileFact {
+    /// What it holds, in words.
+    pub holds: String,
+    /// The file.
+    pub path: PathBuf,
+    /// Who can read it.
+    pub exposure: Exposure,
+    /// Whether production must not start while others can read it.
+    pub grave: bool,
+}
+
+/// How the service is reached.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NetworkFact {
+    /// Whether readiness and metrics are reachable from other machines.
+    pub admin_is_public: bool,
+    /// Whether everybody's word about where a request came from counts.
+    pub trusts_everybody: bool,
+    /// Why the certificate cannot be used.
+    pub certificate: Option<String>,
+    /// Connections we would hold, and files the system lets this process open, where there are fewer.
+    pub too_few_files: Option<(usize, u64)>,
+}

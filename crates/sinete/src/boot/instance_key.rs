@@ -1,0 +1,158 @@
+//! The key that encrypts stored secrets: read from where the configuration says, or, in development, made.
+
+use crate::boot::exposure::Exposure;
+use crate::boot::private_file;
+use crate::boot::samples;
+use crate::config::values::{Masked, Mode};
+use crate::config::{Config, InstanceKey as Configured};
+use sinete_core::entropy::Entropy;
+use sinete_crypto::seal::{InstanceKey, InstanceKeys};
+use std::path::{Path, PathBuf};
+
+/// The first line of a file that a development instance made for itself.
+const GENERATED: &str = "# Made by a development instance, beside the data it protects. Not for production.";
+
+/// The instance key and what is known about it.
+#[derive(Debug)]
+pub struct LoadedInstanceKey {
+    /// The key, and those before it.
+    pub keys: InstanceKeys,
+    /// Where it comes from, in words.
+    pub origin: String,
+    /// The file it was read from, and who can read that.
+    pub file: Option<(PathBuf, Exposure)>,
+    /// Whether it stands in our documentation.
+    pub is_sample: bool,
+    /// Whether a development instance made it.
+    pub is_generated: bool,
+}
+
+/// Reads the configured key. There may be none; one that is configured and cannot be read is a fault.
+pub fn load(config: &Config) -> Result<Option<LoadedInstanceKey>, String> {
+    match &config.instance_key {
+        Configured::Unset => Ok(None),
+        Configured::Text { current, previous } => {
+            let keys = assemble([current.reveal()].into_iter().chain(revealed(previous)))?;
+            Ok(Some(known(keys, "the configuration".to_owned(), None, false)))
+        }
+        Configured::File { path, previous } => from_file(path, previous).map(Some),
+    }
+}
+
+/// Reads the configured key, or the one a development instance has made before. Makes none.
+pub fn existing(config: &Config) -> Result<Option<LoadedInstanceKey>, String> {
+    let own = own_file(config);
+    match load(config)? {
+        None if config.mode == Mode::Development && own.exists() => from_file(&own, &[]).map(Some),
+        other => Ok(other),
+    }
+}
+
+/// Where a development instance keeps the key it made.
+fn own_file(config: &Config) -> PathBuf {
+    config.data_dir.join("instance.key")
+}
+
+/// The key a development instance made for itself, or makes now.
+pub fn of_development(config: &Config, entropy: &dyn Entropy) -> Result<LoadedInstanceKey, String> {
+    let path = own_file(config);
+    if !path.exists() {
+        let text = format!("{GENERATED}\n{}\n", *InstanceKey::mint(entropy));
+        private_file::create(&path, text.as_bytes()).map_err(|error| at(&path, error))?;
+    }
+    from_file(&path, &[])
+}
+
+fn from_file(path: &Path, previous: &[Masked]) -> Result<LoadedInstanceKey, String> {
+    let text = private_file::read(path).map_err(|error| at(path, error))?;
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let keys = assemble(lines.chain(revealed(previous))).map_err(|error| at(path, error))?;
+    let is_generated = text.lines().next() == Some(GENERATED);
+    let file = Some((path.to_owned(), Exposure::of(path)));
+    Ok(known(keys, format!("the file {}", path.display()), file, is_generated))
+}
+
+fn revealed(keys: &[Masked]) -> impl Iterator<Item = &str> {
+    keys.iter().map(Masked::reveal)
+}
+
+/// The first is the one to seal with.
+fn assemble<'a>(texts: impl Iterator<Item = &'a str>) -> Result<InstanceKeys, String> {
+    let mut keys = texts.map(|text| InstanceKey::parse(text).map_err(|error| error.to_string()));
+    let current = keys.next().ok_or("there is no key in it")??;
+    let previous = keys.collect::<Result<_, _>>()?;
+    Ok(InstanceKeys::new(current, previous))
+}
+
+fn known(
+    keys: InstanceKeys,
+    origin: String,
+    file: Option<(PathBuf, Exposure)>,
+    is_generated: bool,
+) -> LoadedInstanceKey {
+    let is_sample = samples::is_known_instance_key(keys.current().id());
+    LoadedInstanceKey { keys, origin, file, is_sample, is_generated }
+}
+
+fn at(path: &Path, error: impl std::fmt::Display) -> String {
+    format!("{}: {error}", path.display())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::environment::Environment;
+    use crate::os::OsEntropy;
+
+    fn config(pairs: &[(&str, &str)]) -> Config {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("sinete.toml");
+        std::fs::write(&file, "").unwrap();
+        Config::load(Some(&file), &Environment::of(pairs.iter().copied())).unwrap().config
+    }
+
+    #[test]
+    fn a_development_instance_makes_a_key_once_and_it_is_marked() {
+        let folder = tempfile::tempdir().unwrap();
+        let config = config(&[("SINETE_DATA_DIR", folder.path().to_str().unwrap())]);
+        assert!(load(&config).unwrap().is_none());
+        let made = of_development(&config, &OsEntropy).unwrap();
+        let again = of_development(&config, &OsEntropy).unwrap();
+        assert_eq!(made.keys.current().id(), again.keys.current().id());
+        assert!(made.is_generated && again.is_generated && !made.is_sample);
+        assert_eq!(made.file.unwrap().1, Exposure::OwnerOnly);
+    }
+
+    #[test]
+    fn a_file_holds_the_current_key_first_and_then_the_previous_ones() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("key");
+        let texts = [(); 3].map(|()| InstanceKey::mint(&OsEntropy));
+        std::fs::write(&path, format!("# mine\n{}\n\n{}\n", *texts[0], *texts[1])).unwrap();
+        let variables = [
+            ("SINETE_INSTANCE_KEY_FILE", path.to_str().unwrap()),
+            ("SINETE_PREVIOUS_INSTANCE_KEYS", texts[2].as_str()),
+        ];
+        let loaded = load(&config(&variables)).unwrap().unwrap();
+        let id = |place: usize| InstanceKey::parse(&texts[place]).unwrap().id();
+        assert_eq!(loaded.keys.current().id(), id(0));
+        let previous: Vec<_> = loaded.keys.previous().iter().map(InstanceKey::id).collect();
+        assert_eq!(previous, [id(1), id(2)]);
+        assert!(!loaded.is_generated);
+    }
+
+    #[test]
+    fn a_file_without_a_key_is_a_fault_that_names_the_file_and_not_its_contents() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("key");
+        let config = config(&[("SINETE_INSTANCE_KEY_FILE", path.to_str().unwrap())]);
+        for contents in ["", "# only words\n", "hunter2\n"] {
+            std::fs::write(&path, contents).unwrap();
+            let fault = load(&config).unwrap_err();
+            assert!(fault.starts_with(path.to_str().unwrap()), "{fault}");
+            assert!(!fault.contains("hunter2"));
+        }
+        std::fs::remove_file(&path).unwrap();
+        assert!(load(&config).is_err());
+    }
+}

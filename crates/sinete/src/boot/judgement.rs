@@ -1,0 +1,295 @@
+//! What an instance's facts mean: what keeps it from production, what deserves attention, what is well.
+//!
+//! A pure function. `serve` in production refuses on any blocker; `doctor` prints everything.
+
+use crate::boot::exposure::Exposure;
+use crate::boot::facts::{DatabaseFact, Facts, FileFact, Fit, InstanceKeyFact, SigningKeyFact, UsableKey};
+use serde::Serialize;
+use sinete_core::limits::CLOCK_OFFSET_MAX;
+use sinete_core::signing::Algorithm;
+use sinete_store::Failed;
+
+/// One thing that was looked at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// What was looked at.
+    pub check: Check,
+    /// How it stands.
+    pub verdict: Verdict,
+    /// What was found, in one sentence without its final stop.
+    pub what: String,
+    /// What to do about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mend: Option<String>,
+}
+
+/// What can be looked at. The names are part of our interface: scripts read them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Check {
+    /// The address others know.
+    Issuer,
+    /// The key that encrypts stored secrets.
+    InstanceKey,
+    /// The keys that sign.
+    SigningKeys,
+    /// The database and its schema.
+    Database,
+    /// Whether what is acknowledged is on disk.
+    Durability,
+    /// The database's clock and ours.
+    Clock,
+    /// Who can read files with secrets in them.
+    Files,
+    /// The certificate, where this process speaks TLS.
+    Certificate,
+    /// How the service is reached.
+    Network,
+    /// How much is logged.
+    Log,
+}
+
+/// How something stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Production must not start like this.
+    Blocker,
+    /// Somebody should look at it.
+    Warning,
+    /// It is well.
+    Passed,
+}
+
+/// Everything that keeps the instance from production.
+pub fn blockers(facts: &Facts) -> Vec<Finding> {
+    judge(facts).into_iter().filter(|finding| finding.verdict == Verdict::Blocker).collect()
+}
+
+/// Everything there is to say, blockers first.
+pub fn judge(facts: &Facts) -> Vec<Finding> {
+    let mut findings = vec![issuer(facts)];
+    findings.push(instance_key(&facts.instance_key));
+    findings.extend(signing_keys(&facts.signing));
+    findings.extend(database(&facts.database));
+    findings.extend(files(&facts.files));
+    findings.extend(network(facts));
+    findings.sort_by_key(|finding| finding.verdict);
+    findings
+}
+
+fn blocker(check: Check, what: impl Into<String>, mend: impl Into<String>) -> Finding {
+    Finding { check, verdict: Verdict::Blocker, what: what.into(), mend: Some(mend.into()) }
+}
+
+fn warning(check: Check, what: impl Into<String>, mend: impl Into<String>) -> Finding {
+    Finding { check, verdict: Verdict::Warning, what: what.into(), mend: Some(mend.into()) }
+}
+
+fn passed(check: Check, what: impl Into<String>) -> Finding {
+    Finding { check, verdict: Verdict::Passed, what: what.into(), mend: None }
+}
+
+fn issuer(facts: &Facts) -> Finding {
+    let issuer = &facts.issuer;
+    if issuer.is_https() {
+        return passed(Check::Issuer, format!("the issuer is {issuer}"));
+    }
+    let what = format!("the issuer {issuer} is not https");
+    blocker(Check::Issuer, what, "set base_url to the https address people use, as in https://id.example.com")
+}
+
+fn instance_key(fact: &InstanceKeyFact) -> Finding {
+    let check = Check::InstanceKey;
+    match fact {
+        InstanceKeyFact::Missing => blocker(
+            check,
+            "there is no instance key, so secrets cannot be encrypted",
+            "make one with `sinete keys instance-key`, keep it in a file of your own and set instance_key_file",
+        ),
+        InstanceKeyFact::Unusable(why) => blocker(
+            check,
+            format!("the instance key cannot be used: {why}"),
+            "mend instance_key_file or what it holds",
+        ),
+        InstanceKeyFact::Usable { fit: Fit::Wrong, .. } => blocker(
+            check,
+            "the instance key is not the one this database was used with",
+            "configure the key it was used with; if the key was replaced, add the old one to previous_instance_keys",
+        ),
+        InstanceKeyFact::Usable { is_sample: true, .. } => blocker(
+            check,
+            "the instance key is the example of our documentation, which everybody knows",
+            "make your own with `sinete keys instance-key`",
+        ),
+        InstanceKeyFact::Usable { is_generated: true, origin, .. } => blocker(
+            check,
+            format!("the instance key {origin} was generated beside the data it protects"),
+            "set instance_key_file to a file that is not in data_dir, so that a copy of the data is not enough",
+        ),
+        InstanceKeyFact::Usable { origin, .. } => {
+            passed(check, format!("the instance key comes from {origin}"))
+        }
+    }
+}
+
+fn signing_keys(keys: &[SigningKeyFact]) -> Vec<Finding> {
+    let check = Check::SigningKeys;
+    let mut findings: Vec<Finding> = keys.iter().map(signing_key).collect();
+    let signs =
+        |algorithm| keys.iter().any(|fact| usable(fact).is_some_and(|key| key.algorithm == algorithm));
+    for algorithm in Algorithm::REQUIRED.into_iter().filter(|algorithm| !signs(*algorithm)) {
+        let what = format!("there is no signing key for {algorithm}");
+        let mend =
+            format!("run `sinete keys generate --algorithm {algorithm}`, or name a file in signing.keys");
+        findings.push(blocker(check, what, mend));
+    }
+    findings
+}
+
+fn usable(fact: &SigningKeyFact) -> Option<&UsableKey> {
+    fact.key.as_ref().ok()
+}
+
+fn signing_key(fact: &SigningKeyFact) -> Finding {
+    let check = Check::SigningKeys;
+    let origin = &fact.origin;
+    match &fact.key {
+        Err(why) => blocker(
+            check,
+            format!("the signing key {origin} cannot be used: {why}"),
+            "replace it, for example with one that `sinete keys generate` makes",
+        ),
+        Ok(UsableKey { is_development: true, .. }) => blocker(
+            check,
+            format!("the signing key {origin} is a development key"),
+            "make a real one with `sinete keys generate`, on a database that never served development",
+        ),
+        Ok(UsableKey { is_sample: true, .. }) => blocker(
+            check,
+            format!("the signing key {origin} is an example from a public document"),
+            "make your own with `sinete keys generate`",
+        ),
+        Ok(UsableKey { algorithm, .. }) => passed(check, format!("{origin} signs {algorithm}")),
+    }
+}
+
+fn database(fact: &DatabaseFact) -> Vec<Finding> {
+    let check = Check::Database;
+    match fact {
+        DatabaseFact::Absent => vec![passed(check, "there is no database yet; starting makes it")],
+        DatabaseFact::Failed(failed) => vec![unusable(failed)],
+        DatabaseFact::Open { engine, version, at_risk, pending, migrates, offset, private } => {
+            let mut findings = vec![match (pending, migrates) {
+                (0, _) => passed(check, format!("{engine} {version} has the schema of this program")),
+                (due, true) => {
+                    passed(check, format!("{engine} {version} gets {due} migrations at the next start"))
+                }
+                (due, false) => {
+                    let what = format!("{due} migrations are due and database.migrate_on_start is false");
+                    blocker(check, what, "run `sinete migrate`")
+                }
+            }];
+            findings.push(match at_risk {
+                None => passed(Check::Durability, "what is acknowledged is on disk"),
+                Some(setting) => blocker(
+                    Check::Durability,
+                    format!("{setting}: what was acknowledged can be lost"),
+                    "set synchronous_commit and fsync to on, for the server, the database and the role",
+                ),
+            });
+            if offset.exceeds(CLOCK_OFFSET_MAX) {
+                let seconds = offset.micros() / 1_000_000;
+                let what = format!(
+                    "the database's clock is {seconds} seconds from this node's, which stays unready"
+                );
+                findings.push(warning(Check::Clock, what, "let both follow the same time service"));
+            }
+            if !private {
+                let what = "what goes to the database and comes back is not encrypted";
+                findings.push(warning(check, what, "add ?sslmode=verify-full to database_url"));
+            }
+            findings
+        }
+    }
+}
+
+fn unusable(failed: &Failed) -> Finding {
+    let (what, mend) = match failed {
+        Failed::Unreachable => {
+            ("the database cannot be reached".to_owned(), "check database_url and that the server is running")
+        }
+        Failed::Locked => ("another process holds the database".to_owned(), "stop the other one"),
+        Failed::Full => ("the disk of the database is full".to_owned(), "make room"),
+        Failed::ReadOnly => (
+            "the database cannot be written".to_owned(),
+            "give this process's user the right to write its file and the folder around it",
+        ),
+        Failed::TooNew { found, known } => (
+            format!("the schema is at version {found} and this program knows {known}"),
+            "run the program that wrote it, or a newer one",
+        ),
+        Failed::Damaged(why) => {
+            (format!("the database is damaged: {why}"), "restore a backup with `sinete restore`")
+        }
+        Failed::Overloaded => ("the database has too much to do to answer".to_owned(), "try again later"),
+        Failed::Other(why) => (why.clone(), "see that database_url leads to a database of Sinete's own"),
+    };
+    blocker(Check::Database, what, mend)
+}
+
+fn files(files: &[FileFact]) -> Vec<Finding> {
+    let check = Check::Files;
+    let open = files.iter().filter(|file| file.exposure.is_open());
+    let mut findings: Vec<Finding> = open
+        .map(|FileFact { holds, path, exposure, grave }| {
+            let what =
+                format!("{} ({holds}) can be read by others than its owner, {exposure}", path.display());
+            let mend = format!("run `chmod go-rwx {}`", path.display());
+            if *grave { blocker(check, what, mend) } else { warning(check, what, mend) }
+        })
+        .collect();
+    let kept = files.iter().filter(|file| file.exposure == Exposure::OwnerOnly).count();
+    if findings.is_empty() && kept > 0 {
+        findings.push(passed(check, "only their owner can read files with secrets in them"));
+    }
+    findings
+}
+
+fn network(facts: &Facts) -> Vec<Finding> {
+    let network = &facts.network;
+    let mut findings = Vec::new();
+    if let Some(why) = &network.certificate {
+        let what = format!("the certificate cannot be used: {why}");
+        findings.push(blocker(
+            Check::Certificate,
+            what,
+            "mend the files named by tls.certificate and tls.key",
+        ));
+    }
+    if network.admin_is_public {
+        let what = "readiness and metrics can be reached from other machines";
+        findings.push(warning(Check::Network, what, "let admin_listen be a loopback or private address"));
+    }
+    if network.trusts_everybody {
+        let what = "trusted_proxies believes anybody about where a request came from";
+        findings.push(warning(Check::Network, what, "name the addresses of your own proxies only"));
+    }
+    if let Some((connections, files)) = network.too_few_files {
+        let what = format!("this process may open {files} files and limits.connections is {connections}");
+        findings.push(warning(
+            Check::Network,
+            what,
+            "raise the limit (ulimit -n, LimitNOFILE) or lower the setting",
+        ));
+    }
+    if facts.verbose_log {
+        let what = "log.level shows details that can be personal";
+        findings.push(warning(Check::Log, what, "use info in production"));
+    }
+    findings
+}
+
+#[cfg(test)]
+#[path = "judgement/tests.rs"]
+mod tests;

@@ -1,0 +1,229 @@
+use super::*;
+use crate::boot::facts::NetworkFact;
+use crate::config::values::BaseUrl;
+use sinete_core::time::Timestamp;
+use sinete_store::{ClockOffset, Engine};
+
+fn key(origin: &str, algorithm: Algorithm) -> SigningKeyFact {
+    let key = UsableKey { algorithm, is_development: false, is_sample: false };
+    SigningKeyFact { origin: origin.to_owned(), key: Ok(key) }
+}
+
+fn instance_key_of(change: impl Fn(&mut bool, &mut bool, &mut Fit)) -> InstanceKeyFact {
+    let (mut is_sample, mut is_generated, mut fit) = (false, false, Fit::Right);
+    change(&mut is_sample, &mut is_generated, &mut fit);
+    InstanceKeyFact::Usable { origin: "SINETE_INSTANCE_KEY".to_owned(), is_sample, is_generated, fit }
+}
+
+fn open_database() -> DatabaseFact {
+    DatabaseFact::Open {
+        engine: Engine::Postgres,
+        version: "16.4".to_owned(),
+        at_risk: None,
+        pending: 0,
+        migrates: true,
+        offset: ClockOffset::NONE,
+        private: true,
+    }
+}
+
+fn sound() -> Facts {
+    Facts {
+        issuer: BaseUrl::parse("https://id.example.com").unwrap(),
+        instance_key: instance_key_of(|_, _, _| ()),
+        signing: vec![key("a.pem", Algorithm::Es256), key("b.pem", Algorithm::Rs256)],
+        database: open_database(),
+        files: vec![file(Exposure::OwnerOnly, true)],
+        network: NetworkFact::default(),
+        verbose_log: false,
+    }
+}
+
+fn file(exposure: Exposure, grave: bool) -> FileFact {
+    FileFact { holds: "a signing key".to_owned(), path: "a.pem".into(), exposure, grave }
+}
+
+fn seen(facts: &Facts, verdict: Verdict) -> Vec<(Check, String)> {
+    let of = judge(facts).into_iter().filter(|finding| finding.verdict == verdict);
+    of.map(|finding| (finding.check, finding.what)).collect()
+}
+
+#[test]
+fn an_instance_in_which_all_is_well_has_neither_blocker_nor_warning() {
+    let facts = sound();
+    assert_eq!(blockers(&facts), []);
+    assert_eq!(seen(&facts, Verdict::Warning), []);
+    let passed: Vec<_> = seen(&facts, Verdict::Passed).into_iter().map(|(check, _)| check).collect();
+    for check in [Check::Issuer, Check::InstanceKey, Check::SigningKeys, Check::Database, Check::Durability] {
+        assert!(passed.contains(&check), "{check:?}");
+    }
+}
+
+/// Each of these facts blocks, for the reason named, on this check and on no other, and says how to mend it.
+fn blocks(check: Check, table: impl IntoIterator<Item = (Facts, &'static str)>) {
+    for (facts, words) in table {
+        let found = blockers(&facts);
+        assert!(found.iter().any(|finding| finding.what.contains(words)), "{words}: {found:#?}");
+        for finding in &found {
+            assert_eq!(finding.check, check, "one fault, one check: {found:#?}");
+            assert!(finding.mend.as_ref().is_some_and(|mend| mend.len() > 10), "{finding:?}");
+        }
+    }
+}
+
+#[test]
+fn an_issuer_without_tls_blocks() {
+    let facts = Facts { issuer: BaseUrl::local(8080), ..sound() };
+    blocks(Check::Issuer, [(facts, "the issuer http://localhost:8080 is not https")]);
+}
+
+#[test]
+fn an_instance_key_that_is_missing_unusable_wrong_public_or_generated_blocks() {
+    let with = |fact| Facts { instance_key: fact, ..sound() };
+    blocks(
+        Check::InstanceKey,
+        [
+            (with(InstanceKeyFact::Missing), "there is no instance key"),
+            (with(InstanceKeyFact::Unusable("no such file".to_owned())), "cannot be used: no such file"),
+            (with(instance_key_of(|_, _, fit| *fit = Fit::Wrong)), "not the one this database was used with"),
+            (with(instance_key_of(|sample, _, _| *sample = true)), "the example of our documentation"),
+            (with(instance_key_of(|_, generated, _| *generated = true)), "generated beside the data"),
+        ],
+    );
+}
+
+#[test]
+fn a_signing_key_that_is_missing_unusable_public_or_for_development_blocks() {
+    let with = |change: fn(&mut SigningKeyFact)| {
+        let mut facts = sound();
+        change(&mut facts.signing[0]);
+        facts
+    };
+    let one_only = Facts { signing: vec![key("a.pem", Algorithm::Es256)], ..sound() };
+    blocks(
+        Check::SigningKeys,
+        [
+            (one_only, "there is no signing key for RS256"),
+            (
+                with(|fact| fact.key = Err("the RSA key is too weak".to_owned())),
+                "a.pem cannot be used: the RSA key is too weak",
+            ),
+            (with(|fact| fact.key.as_mut().unwrap().is_development = true), "a.pem is a development key"),
+            (
+                with(|fact| fact.key.as_mut().unwrap().is_sample = true),
+                "a.pem is an example from a public document",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn a_database_that_cannot_be_used_as_it_is_blocks() {
+    let failed = |failed| Facts { database: DatabaseFact::Failed(failed), ..sound() };
+    let due = changed(|database| {
+        if let DatabaseFact::Open { pending, migrates, .. } = database {
+            (*pending, *migrates) = (2, false);
+        }
+    });
+    blocks(
+        Check::Database,
+        [
+            (failed(Failed::Unreachable), "the database cannot be reached"),
+            (failed(Failed::TooNew { found: 9, known: 6 }), "at version 9 and this program knows 6"),
+            (failed(Failed::Damaged("page 3".to_owned())), "the database is damaged: page 3"),
+            (failed(Failed::ReadOnly), "cannot be written"),
+            (Facts { database: due, ..sound() }, "2 migrations are due"),
+        ],
+    );
+    let at_risk = changed(|database| {
+        if let DatabaseFact::Open { at_risk, .. } = database {
+            *at_risk = Some("synchronous_commit = off".to_owned());
+        }
+    });
+    blocks(
+        Check::Durability,
+        [(
+            Facts { database: at_risk, ..sound() },
+            "synchronous_commit = off: what was acknowledged can be lost",
+        )],
+    );
+}
+
+#[test]
+fn a_secret_others_can_read_and_a_certificate_that_does_not_work_block() {
+    let readable = Facts { files: vec![file(Exposure::Others(0o640), true)], ..sound() };
+    blocks(
+        Check::Files,
+        [(readable, "a.pem (a signing key) can be read by others than its owner, mode 640")],
+    );
+    let network = NetworkFact { certificate: Some("it has expired".to_owned()), ..NetworkFact::default() };
+    blocks(
+        Check::Certificate,
+        [(Facts { network, ..sound() }, "the certificate cannot be used: it has expired")],
+    );
+}
+
+fn changed(change: impl Fn(&mut DatabaseFact)) -> DatabaseFact {
+    let mut database = open_database();
+    change(&mut database);
+    database
+}
+
+#[test]
+fn every_reason_is_named_at_once() {
+    let facts = Facts {
+        issuer: BaseUrl::local(8080),
+        instance_key: InstanceKeyFact::Missing,
+        signing: Vec::new(),
+        database: DatabaseFact::Failed(Failed::Unreachable),
+        files: vec![file(Exposure::Others(0o644), true)],
+        ..sound()
+    };
+    let checks: Vec<_> = blockers(&facts).into_iter().map(|finding| finding.check).collect();
+    assert_eq!(
+        checks,
+        [
+            Check::Issuer,
+            Check::InstanceKey,
+            Check::SigningKeys,
+            Check::SigningKeys,
+            Check::Database,
+            Check::Files
+        ]
+    );
+}
+
+#[test]
+fn what_deserves_attention_does_not_block() {
+    let late = ClockOffset::between(Timestamp::from_seconds(103), Timestamp::from_seconds(100));
+    let facts = Facts {
+        database: changed(|database| {
+            if let DatabaseFact::Open { offset, private, .. } = database {
+                (*offset, *private) = (late, false);
+            }
+        }),
+        files: vec![file(Exposure::Others(0o755), false)],
+        network: NetworkFact {
+            admin_is_public: true,
+            trusts_everybody: true,
+            certificate: None,
+            too_few_files: Some((10_000, 1024)),
+        },
+        verbose_log: true,
+        ..sound()
+    };
+    assert_eq!(blockers(&facts), []);
+    assert_eq!(seen(&facts, Verdict::Warning).len(), 7);
+}
+
+#[test]
+fn an_absent_database_and_pending_migrations_block_nothing_where_starting_mends_them() {
+    let pending = changed(|database| {
+        if let DatabaseFact::Open { pending, .. } = database {
+            *pending = 2;
+        }
+    });
+    for database in [DatabaseFact::Absent, pending] {
+        assert_eq!(blockers(&Facts { database, ..sound() }), []);
+    }
+}

@@ -1,0 +1,92 @@
+//! From a configuration to an open database and an engine, for serving and for commands beside it.
+
+use crate::boot::examine::Examined;
+use crate::boot::instance_key::{self, LoadedInstanceKey};
+use crate::boot::private_file;
+use crate::boot::signing_keys::OutsideKey;
+use crate::config::Config;
+use crate::config::values::{BaseUrl, Mode};
+use crate::exit::Stop;
+use crate::serve::Ports;
+use sinete_crypto::key::SigningKey;
+use sinete_crypto::seal::InstanceKeys;
+use sinete_engine::{Engine, Parts, Settings};
+use sinete_store::migrate::Progress;
+use sinete_store::{Access, Options, Store, migrate};
+use std::path::Path;
+
+/// Opens the database and brings its schema up to date, or refuses an old one where that is configured.
+pub async fn store(config: &Config, ports: &Ports, access: Access) -> Result<Store, Stop> {
+    make_database_folder(config)?;
+    let options = Options { connections: config.database.pool_size, ..Options::new(access) };
+    let store = Store::open(&config.database.address, &options).await?;
+    if config.database.migrate_on_start {
+        let applied = migrate::run(&store, ports.clock.now(), &mut |_: Progress| ()).await?;
+        tracing::debug!(applied, "the schema is up to date");
+        return Ok(store);
+    }
+    let due = migrate::status(&store).await?.pending.len();
+    if due > 0 {
+        let why = format!("{due} migrations are due and database.migrate_on_start is false");
+        return Err(Stop::refused(format!("{why}: run `sinete migrate` first")));
+    }
+    Ok(store)
+}
+
+/// Puts an engine together over an open database.
+pub async fn engine(
+    config: &Config,
+    ports: &Ports,
+    store: Store,
+    issuer: &BaseUrl,
+    examined: Examined,
+) -> Result<Engine, Stop> {
+    let configured_keys = usable(examined.outside)?;
+    let instance_keys = match examined.instance_key {
+        Some(LoadedInstanceKey { keys, .. }) => keys,
+        None => instance_keys(config, ports)?,
+    };
+    let mode = match config.mode {
+        Mode::Development => sinete_engine::Mode::Development,
+        Mode::Production => sinete_engine::Mode::Production,
+    };
+    let settings = Settings { issuer: issuer.to_string(), mode };
+    let (clock, entropy) = (ports.clock.clone(), ports.entropy.clone());
+    Ok(Engine::start(Parts { store, clock, entropy, instance_keys, configured_keys, settings }).await?)
+}
+
+/// The instance key. Where none is configured, a development instance has one of its own.
+pub fn instance_keys(config: &Config, ports: &Ports) -> Result<InstanceKeys, Stop> {
+    let unusable = |why| Stop::wrong(format!("the instance key cannot be used: {why}"));
+    if let Some(loaded) = instance_key::load(config).map_err(unusable)? {
+        return Ok(loaded.keys);
+    }
+    match config.mode {
+        Mode::Production => Err(Stop::refused(
+            "there is no instance key: make one with `sinete keys instance-key` and set instance_key_file",
+        )),
+        Mode::Development => {
+            make_folder(&config.data_dir)?;
+            instance_key::of_development(config, &*ports.entropy).map(|loaded| loaded.keys).map_err(unusable)
+        }
+    }
+}
+
+/// The configured keys. Development stops at one that cannot be used too: somebody meant it to sign.
+fn usable(outside: Vec<OutsideKey>) -> Result<Vec<SigningKey>, Stop> {
+    let unusable = |origin, why| Stop::wrong(format!("the signing key {origin} cannot be used: {why}"));
+    outside.into_iter().map(|outside| outside.key.map_err(|why| unusable(outside.origin, why))).collect()
+}
+
+/// Makes the folder of an embedded database, for its owner only.
+pub fn make_database_folder(config: &Config) -> Result<(), Stop> {
+    config.database.address.path().and_then(Path::parent).map_or(Ok(()), make_folder)
+}
+
+fn make_folder(folder: &Path) -> Result<(), Stop> {
+    if folder.as_os_str().is_empty() {
+        return Ok(());
+    }
+    private_file::create_folder(folder)
+        .map_err(|error| Stop::failed(format!("the folder {} cannot be made: {error}", folder.display())))
+}

@@ -1,0 +1,80 @@
+//! Small files with secrets in them: read with a bound, made for their owner only, whole or not at all.
+
+use std::fs::File;
+use std::io::{self, Read as _, Write as _};
+use std::path::Path;
+use zeroize::Zeroizing;
+
+/// Most bytes in a file with a key.
+const BYTES_MAX: u64 = 64 * 1024;
+
+/// The text of a file.
+pub fn read(path: &Path) -> io::Result<Zeroizing<String>> {
+    let mut bytes = Zeroizing::new(Vec::new());
+    File::open(path)?.take(BYTES_MAX + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > BYTES_MAX {
+        return Err(io::Error::other(format!("it is larger than {BYTES_MAX} bytes")));
+    }
+    let text = std::str::from_utf8(&bytes).map_err(|_| io::Error::other("it is not text"))?;
+    Ok(Zeroizing::new(text.to_owned()))
+}
+
+/// Makes a file that must not exist yet, readable by its owner only. It is on disk when this returns.
+pub fn create(path: &Path, contents: &[u8]) -> io::Result<()> {
+    let mut options = File::options();
+    options.create_new(true).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(path)?;
+    let written = file.write_all(contents).and_then(|()| file.sync_all());
+    if written.is_err() {
+        // Half a secret is none, and would be taken for one at the next start.
+        let _ = std::fs::remove_file(path);
+    }
+    written
+}
+
+/// Gives a finished file its name. The name is on disk when this returns.
+pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    std::fs::rename(from, to)?;
+    let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    File::open(folder)?.sync_all()
+}
+
+/// Makes a folder for its owner only, unless it is there.
+pub fn create_folder(path: &Path) -> io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::boot::exposure::Exposure;
+
+    #[test]
+    fn what_is_made_is_for_its_owner_only_and_never_written_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let (inner, path) = (folder.path().join("a/b"), folder.path().join("a/b/key"));
+        create_folder(&inner).unwrap();
+        create_folder(&inner).unwrap();
+        create(&path, b"one").unwrap();
+        assert_eq!(create(&path, b"two").unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(read(&path).unwrap().as_str(), "one");
+        assert_eq!(Exposure::of(&path), Exposure::OwnerOnly);
+        assert_eq!(Exposure::of(&inner), Exposure::OwnerOnly);
+    }
+
+    #[test]
+    fn a_file_without_bounds_is_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("huge");
+        std::fs::write(&path, vec![b'x'; 64 * 1024 + 1]).unwrap();
+        assert!(read(&path).unwrap_err().to_string().contains("larger"));
+        std::fs::write(&path, [0xff]).unwrap();
+        assert!(read(&path).unwrap_err().to_string().contains("not text"));
+    }
+}

@@ -1,0 +1,58 @@
+//! Keys that everybody knows, because they stand in public documents. People copy them to try something and
+//! forget them there.
+
+use crate::config::keys;
+use sinete_crypto::seal::{InstanceKey, KeyId};
+
+/// Thumbprints of private keys printed in standards and by a well-known web page about JWTs.
+const SIGNING_KEYS: [&str; 7] = [
+    "IsUn6_e04MaShXFIISMp4kG62LWzMIPy_MvSA5pJgX8", // RFC 7515 A.2, RSA
+    "oKIywvGUpTVTyxMQ3bwIIeQUudfr_CkLMjCE19ECD-U", // RFC 7515 A.3, P-256
+    "NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs", // RFC 7517 A.2, RSA
+    "cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s", // RFC 7517 A.2, P-256
+    "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k", // RFC 8037 A.1, Ed25519
+    "oGDmHqCJ7yzMkWEkrlZVHkvrHIyQwtlDmeq5ForUHeY", // jwt.io, RSA
+    "19J8y7Zprt2-QKLjF2I5pVk0OELX6cY2AfaAv1LC_w8", // jwt.io, P-256
+];
+
+/// Whether the signing key of this thumbprint is known to everybody.
+pub fn is_known_signing_key(thumbprint: &str) -> bool {
+    SIGNING_KEYS.contains(&thumbprint)
+}
+
+/// Whether the instance key is the example in our own reference.
+pub fn is_known_instance_key(id: KeyId) -> bool {
+    let example = keys::INSTANCE_KEY.entry.example.trim_matches('"');
+    InstanceKey::parse(example).is_ok_and(|key| key.id() == id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinete_crypto::key::SigningKey;
+
+    #[test]
+    fn a_key_copied_from_a_standard_is_known_and_a_new_one_is_not() {
+        for jwk in [
+            r#"{"kty":"EC","crv":"P-256","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",
+                "y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0","d":"jpsQnnGQmL-YBIffH1136cspYG6-0iY7X1fCE9-E9LI"}"#,
+            r#"{"kty":"EC","crv":"P-256","x":"MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4",
+                "y":"4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM","d":"870MB6gfuTJ4HtUnUvYMyJpr5eUZNP4Bk43bVdj3eAE"}"#,
+            r#"{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
+                "d":"nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A"}"#,
+        ] {
+            let key = SigningKey::parse(jwk, None).unwrap();
+            assert!(is_known_signing_key(key.kid()), "{jwk}");
+        }
+        let own = SigningKey::generate(sinete_core::signing::Algorithm::Es256).unwrap();
+        assert!(!is_known_signing_key(own.kid()));
+    }
+
+    #[test]
+    fn the_example_of_our_reference_is_known() {
+        let example = keys::INSTANCE_KEY.entry.example.trim_matches('"');
+        assert!(is_known_instance_key(InstanceKey::parse(example).unwrap().id()));
+        let previous = keys::PREVIOUS_INSTANCE_KEYS.entry.example;
+        assert!(previous.contains(example), "one example for both, so that one is looked for");
+    }
+}

@@ -1,0 +1,192 @@
+//! `sinete backup`: a checked copy of the database, taken while it serves.
+
+pub mod manifest;
+
+use crate::boot::{instance_key, private_file};
+use crate::cli::Backup;
+use crate::commands::{postgres_tools, runtime};
+use crate::config::environment::Environment;
+use crate::config::{Config, Loaded};
+use crate::exit::{Exit, Stop};
+use crate::os::{OsEntropy, SystemClock};
+use crate::terminal::Terminal;
+use manifest::{LogState, Manifest, digest};
+use sinete_core::security::event::{Actor, Event, EventKind};
+use sinete_core::time::Timestamp;
+use sinete_crypto::seal::InstanceKeys;
+use sinete_engine::security_log::{LogFailed, Progress as LogProgress, SecurityLog};
+use sinete_store::{Access, Act, Address, Options, Store, backup};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Takes a backup and says where it is.
+pub fn run(
+    asked: &Backup,
+    file: Option<&Path>,
+    environment: &Environment,
+    terminal: &Terminal,
+) -> Result<Exit, Stop> {
+    let loaded = Config::load(file, environment)?;
+    let Some(database) = loaded.config.database.address.path().map(Path::to_owned) else {
+        return Err(Stop::wrong(postgres_tools::how_to_back_up(&loaded.written)));
+    };
+    let now = SystemClock.now();
+    let output = asked.output.clone().unwrap_or_else(|| format!("sinete-{}.db", compact(now)).into());
+    if !database.exists() {
+        return Err(Stop::wrong(format!("there is no database at {}", database.display())));
+    }
+    if let Some(taken) = [output.clone(), Manifest::path_of(&output)].iter().find(|path| path.exists()) {
+        return Err(Stop::wrong(format!(
+            "{} is there already: name another file with --output",
+            taken.display()
+        )));
+    }
+    let job = Job { loaded, database, output, now, terminal };
+    runtime()?.block_on(job.take())
+}
+
+/// A time as part of a file's name.
+pub fn compact(now: Timestamp) -> String {
+    let text = now.to_string();
+    let seconds = text.split('.').next().unwrap_or_default();
+    format!("{}Z", seconds.replace(['-', ':'], ""))
+}
+
+struct Job<'a> {
+    loaded: Loaded,
+    database: PathBuf,
+    output: PathBuf,
+    now: Timestamp,
+    terminal: &'a Terminal,
+}
+
+impl Job<'_> {
+    async fn take(&self) -> Result<Exit, Stop> {
+        let part = Part::beside(&self.output)?;
+        let manifest = self.copy_and_check(&part.0).await?;
+        self.record(&manifest).await;
+        let unnamed = |error| Stop::failed(format!("{} cannot be written: {error}", self.output.display()));
+        private_file::create(&Manifest::path_of(&self.output), manifest.to_text()?.as_bytes())
+            .map_err(unnamed)?;
+        // The backup gets its name last: a file of that name is a whole backup with its manifest.
+        private_file::rename(&part.0, &self.output).map_err(unnamed)?;
+        let rows: u64 = manifest.rows.values().sum();
+        let text = format!(
+            "{} holds the database as of {}: {} bytes, {rows} rows, checked.\n\
+             It cannot be used without the instance key, which is not in it.\n",
+            self.output.display(),
+            manifest.created_at,
+            manifest.size_bytes,
+        );
+        self.terminal.print(&text)?;
+        match manifest.security_log {
+            Some(LogState { findings: 1.. }) => Err(Stop::damaged(
+                "the backup is a faithful copy, but the security log was tampered with: see `sinete log verify`",
+            )),
+            Some(LogState { findings: 0 }) | None => Ok(Exit::Done),
+        }
+    }
+
+    async fn copy_and_check(&self, part: &Path) -> Result<Manifest, Stop> {
+        let bar = self.terminal.progress("copying", 0);
+        backup::take(&self.database, part, move |done, of| bar.reached(done, of)).await?;
+        let bar = Arc::new(self.terminal.progress("checking", 0));
+        let beat = Arc::clone(&bar);
+        let contents = backup::examine(part, move || beat.beat()).await?;
+        let unreadable = |error| Stop::failed(format!("the copy cannot be read: {error}"));
+        let sha256 = digest(part, &bar).map_err(unreadable)?;
+        let size_bytes = std::fs::metadata(part).map_err(unreadable)?.len();
+        let keys = instance_key::existing(&self.loaded.config).ok().flatten();
+        let security_log = match keys {
+            Some(loaded) => check_log(part, &loaded.keys, self.now, self.terminal).await?,
+            None => None,
+        };
+        Ok(Manifest {
+            form: Manifest::form(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            created_at: self.now.to_string(),
+            schema_version: contents.schema_version,
+            size_bytes,
+            sha256,
+            rows: contents.rows,
+            security_log,
+        })
+    }
+
+    /// Writes into the log that a copy was taken. A database that cannot be written can still be copied.
+    async fn record(&self, manifest: &Manifest) {
+        let recorded = async {
+            let store =
+                Store::open(&Address::Sqlite(self.database.clone()), &Options::new(Access::Beside)).await?;
+            let event = Event::new(EventKind::BackupTaken, Actor::System, self.now, &OsEntropy)
+                .with("sha256", manifest.sha256.clone())
+                .with("size_bytes", manifest.size_bytes);
+            let committed = store.commit(Act::new().record(&event)).await;
+            store.close().await;
+            committed.map(|_| ())
+        };
+        if let Err(failed) = recorded.await {
+            self.terminal.complain(&format!("the backup could not be noted in the security log: {failed}"));
+        }
+    }
+}
+
+/// What a check of the security log in a copy finds; nothing where there is no log yet.
+pub async fn check_log(
+    copy: &Path,
+    keys: &InstanceKeys,
+    now: Timestamp,
+    terminal: &Terminal,
+) -> Result<Option<LogState>, Stop> {
+    let store = Store::open(&Address::Sqlite(copy.to_owned()), &Options::new(Access::ReadOnly)).await?;
+    let bar = terminal.progress("checking the security log", 0);
+    let verified = async {
+        let log = SecurityLog::open(&store, keys, now).await?;
+        let mut tell = |progress| match progress {
+            LogProgress::Reached { done, of } => bar.reached(done, of),
+            LogProgress::Found(finding) => terminal.complain(&format!("security log: {finding}")),
+        };
+        log.verify(&[], now, &mut tell).await
+    };
+    let verified = verified.await;
+    store.close().await;
+    match verified {
+        Ok(verification) => Ok(Some(LogState { findings: verification.findings })),
+        Err(LogFailed::NoInstance | LogFailed::NoKey) => Ok(None),
+        Err(failed) => Err(failed.into()),
+    }
+}
+
+/// A file that is not finished. It goes when the work does not get to its end.
+pub struct Part(pub PathBuf);
+
+impl Part {
+    /// A name in the same folder that nobody else uses.
+    pub fn beside(path: &Path) -> Result<Self, Stop> {
+        let name =
+            path.file_name().ok_or_else(|| Stop::wrong(format!("{} names no file", path.display())))?;
+        let name = format!(".{}.{}.part", name.to_string_lossy(), std::process::id());
+        Ok(Self(path.with_file_name(name)))
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        for ending in ["", "-journal", "-wal", "-shm"] {
+            let mut name = self.0.as_os_str().to_owned();
+            name.push(ending);
+            // What was renamed is not there any more.
+            let _ = std::fs::remove_file(name);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_moment_becomes_part_of_a_name() {
+        assert_eq!(compact(Timestamp::from_micros(1_794_711_123_000_042)), "20261115T025203Z");
+    }
+}

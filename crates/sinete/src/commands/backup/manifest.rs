@@ -1,0 +1,178 @@
+//! What is written beside a backup: enough to tell whether it is still what was taken.
+
+use crate::boot::private_file;
+use crate::exit::Stop;
+use crate::terminal::Progress;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+/// The number of the form manifests are written in.
+const FORM: u32 = 1;
+/// Bytes read at once while a file is digested.
+const CHUNK: usize = 1024 * 1024;
+
+/// About a backup.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// The form this is written in.
+    pub form: u32,
+    /// The version of the program that took it.
+    pub version: String,
+    /// When, as RFC 3339.
+    pub created_at: String,
+    /// The newest migration of the database.
+    pub schema_version: u32,
+    /// How long the file is.
+    pub size_bytes: u64,
+    /// The SHA-256 of the file, in hexadecimal.
+    pub sha256: String,
+    /// How many rows each table has.
+    pub rows: BTreeMap<String, u64>,
+    /// What a check of the security log in it found, where it could be checked.
+    pub security_log: Option<LogState>,
+}
+
+/// What a check of the security log found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LogState {
+    /// Things that are wrong.
+    pub findings: u64,
+}
+
+impl Manifest {
+    /// Where the manifest of a backup is.
+    pub fn path_of(backup: &Path) -> PathBuf {
+        let mut name = backup.as_os_str().to_owned();
+        name.push(".manifest.json");
+        name.into()
+    }
+
+    /// The form this program writes.
+    pub const fn form() -> u32 {
+        FORM
+    }
+
+    /// Reads the manifest of a backup.
+    pub fn read(backup: &Path) -> Result<Self, Stop> {
+        let path = Self::path_of(backup);
+        let unusable = |why: &dyn std::fmt::Display| {
+            Stop::damaged(format!("the backup cannot be checked: its manifest {}: {why}", path.display()))
+        };
+        let text = private_file::read(&path).map_err(|error| unusable(&error))?;
+        let manifest: Self = serde_json::from_str(&text).map_err(|error| unusable(&error))?;
+        if manifest.form == FORM { Ok(manifest) } else { Err(unusable(&"it is written in a newer form")) }
+    }
+
+    /// The manifest as text.
+    pub fn to_text(&self) -> Result<String, Stop> {
+        let text = serde_json::to_string_pretty(self);
+        text.map(|text| text + "\n").map_err(|error| Stop::failed(format!("no manifest: {error}")))
+    }
+
+    /// Fails unless the file is the one the manifest is about.
+    pub fn check(&self, file: &Path, bar: &Progress) -> Result<(), Stop> {
+        let unreadable =
+            |error: io::Error| Stop::failed(format!("{} cannot be read: {error}", file.display()));
+        let length = std::fs::metadata(file).map_err(unreadable)?.len();
+        if length != self.size_bytes {
+            return Err(Stop::damaged(format!(
+                "{} is damaged: it has {length} bytes and was taken with {}",
+                file.display(),
+                self.size_bytes
+            )));
+        }
+        if digest(file, bar).map_err(unreadable)? != self.sha256 {
+            return Err(Stop::damaged(format!("{} is damaged: its checksum is another", file.display())));
+        }
+        Ok(())
+    }
+}
+
+/// The SHA-256 of a file, in hexadecimal.
+pub fn digest(path: &Path, bar: &Progress) -> io::Result<String> {
+    let mut file = File::open(path)?;
+    let (length, mut done) = (file.metadata()?.len(), 0);
+    let mut hash = Sha256::new();
+    let mut chunk = vec![0; CHUNK];
+    loop {
+        match file.read(&mut chunk) {
+            Ok(0) => break,
+            Ok(bytes) => {
+                hash.update(&chunk[..bytes]);
+                done += bytes as u64;
+                bar.reached(done, length);
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exit::Exit;
+    use crate::terminal::Terminal;
+
+    fn manifest_of(path: &Path) -> Manifest {
+        let bar = Terminal::plain().progress("", 0);
+        Manifest {
+            form: FORM,
+            version: "0.1.0".to_owned(),
+            created_at: "2026-11-15T00:00:00Z".to_owned(),
+            schema_version: 6,
+            size_bytes: std::fs::metadata(path).unwrap().len(),
+            sha256: digest(path, &bar).unwrap(),
+            rows: BTreeMap::new(),
+            security_log: Some(LogState { findings: 0 }),
+        }
+    }
+
+    #[test]
+    fn a_digest_is_the_known_one() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), "abc").unwrap();
+        assert_eq!(
+            manifest_of(file.path()).sha256,
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        );
+    }
+
+    #[test]
+    fn one_changed_missing_or_added_byte_is_noticed() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), "the backup").unwrap();
+        let (manifest, bar) = (manifest_of(file.path()), Terminal::plain().progress("", 0));
+        manifest.check(file.path(), &bar).unwrap();
+        for changed in ["the Backup", "the backu", "the backup!", ""] {
+            std::fs::write(file.path(), changed).unwrap();
+            assert_eq!(manifest.check(file.path(), &bar).unwrap_err().exit, Exit::Damaged, "{changed}");
+        }
+    }
+
+    #[test]
+    fn a_manifest_that_is_missing_mangled_or_newer_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let backup = folder.path().join("a.db");
+        std::fs::write(&backup, "x").unwrap();
+        assert_eq!(Manifest::read(&backup).unwrap_err().exit, Exit::Damaged);
+        let whole = manifest_of(&backup);
+        for text in [
+            "{}".to_owned(),
+            "not json".to_owned(),
+            whole.to_text().unwrap().replace("\"form\": 1", "\"form\": 2"),
+        ] {
+            std::fs::write(Manifest::path_of(&backup), text).unwrap();
+            assert_eq!(Manifest::read(&backup).unwrap_err().exit, Exit::Damaged);
+        }
+        std::fs::write(Manifest::path_of(&backup), whole.to_text().unwrap()).unwrap();
+        assert_eq!(Manifest::read(&backup).unwrap(), whole);
+    }
+}

@@ -1,0 +1,235 @@
+//! `sinete keys`: signing keys and the instance key.
+
+use crate::boot::examine::examine;
+use crate::boot::{open, private_file};
+use crate::cli::Keys;
+use crate::commands::runtime;
+use crate::config::Config;
+use crate::config::environment::Environment;
+use crate::exit::{Exit, Stop};
+use crate::os::OsEntropy;
+use crate::serve::Ports;
+use crate::terminal::{Terminal, Tone};
+use serde::Serialize;
+use sinete_core::signing::{Algorithm, KeyPurpose, Phase};
+use sinete_crypto::key::{Marking, SigningKey};
+use sinete_crypto::seal::InstanceKey;
+use sinete_engine::keys::{self, Joined, Listed, Refused, Source};
+use sinete_engine::{Cause, Engine, instance_key};
+use sinete_store::Access;
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// Does what was asked of the keys.
+pub fn run(
+    asked: &Keys,
+    file: Option<&Path>,
+    environment: &Environment,
+    terminal: &Terminal,
+) -> Result<Exit, Stop> {
+    let print = |text: &str| terminal.print(text).map(|()| Exit::Done);
+    match asked {
+        Keys::InstanceKey => return print(&format!("{}\n", *InstanceKey::mint(&OsEntropy))),
+        Keys::Generate { algorithm, folder: Some(folder) } => return print(&into_files(algorithm, folder)?),
+        _ => {}
+    }
+    let config = Config::load(file, environment)?.config;
+    runtime()?.block_on(async {
+        let engine = engine(&config).await?;
+        let done = act(asked, &engine, terminal).await;
+        engine.store().close().await;
+        print(&done?)
+    })
+}
+
+async fn engine(config: &Config) -> Result<Engine, Stop> {
+    let ports = Ports::of_the_system();
+    let examined = examine(config, ports.clock.now()).await;
+    let store = open::store(config, &ports, Access::Beside).await?;
+    open::engine(config, &ports, store, &config.issuer(config.listen), examined).await
+}
+
+async fn act(asked: &Keys, engine: &Engine, terminal: &Terminal) -> Result<String, Stop> {
+    let cause = Cause::system();
+    match asked {
+        Keys::InstanceKey => Ok(String::new()),
+        Keys::Generate { algorithm, .. } => generate(engine, algorithm, &cause).await,
+        Keys::Import { file, algorithm } => {
+            let unreadable = |error| Stop::wrong(format!("{} cannot be read: {error}", file.display()));
+            let text = private_file::read(file).map_err(unreadable)?;
+            let joined = keys::import(engine, &text, *algorithm, &cause).await?.map_err(refused)?;
+            Ok(format!("{}Remove {} if nothing else needs it.\n", said(&joined), file.display()))
+        }
+        Keys::List { json: true } => as_json(&keys::list(engine).await?),
+        Keys::List { json: false } => Ok(as_table(&keys::list(engine).await?, terminal)),
+        Keys::Rotate { algorithm } => {
+            Ok(said(&keys::rotate(engine, *algorithm, &cause).await?.map_err(refused)?))
+        }
+        Keys::Revoke { kid } => {
+            let revoked = keys::revoke(engine, kid, &cause).await?.map_err(refused)?;
+            let successor =
+                revoked.successor.map_or_else(String::new, |kid| format!(" {kid} signs in its place."));
+            Ok(format!(
+                "{} is withdrawn: what it signed is worthless.{successor} \
+                 Servers that are running follow within half a minute.\n",
+                revoked.kid
+            ))
+        }
+        Keys::Reseal => reseal(engine, &cause, terminal).await,
+    }
+}
+
+/// A refusal is about what was asked; a development key in production is refused because it would be unsafe.
+fn refused(refusal: Refused) -> Stop {
+    match refusal {
+        Refused::DevelopmentKey => Stop::refused(refusal),
+        other => Stop::wrong(other),
+    }
+}
+
+/// The algorithms asked for, or those that are needed.
+fn wanted(asked: &[Algorithm]) -> Vec<Algorithm> {
+    if asked.is_empty() { Algorithm::REQUIRED.to_vec() } else { asked.to_vec() }
+}
+
+async fn generate(engine: &Engine, asked: &[Algorithm], cause: &Cause) -> Result<String, Stop> {
+    if asked.is_empty() {
+        let made = keys::ensure(engine, &Algorithm::REQUIRED, cause).await?;
+        let text: String = made.iter().map(said).collect();
+        return Ok(if made.is_empty() { "Every key an instance needs is there.\n".to_owned() } else { text });
+    }
+    let mut text = String::new();
+    for algorithm in asked {
+        text.push_str(&said(&keys::generate(engine, *algorithm, cause).await?.map_err(refused)?));
+    }
+    Ok(text)
+}
+
+fn said(joined: &Joined) -> String {
+    match &joined.predecessor {
+        None => format!("{} signs from now on.\n", joined.kid),
+        Some(before) => {
+            format!(
+                "{} is published and takes over from {before} at {}.\n",
+                joined.kid, joined.life.signs_from
+            )
+        }
+    }
+}
+
+/// Real keys as files, whatever the mode: to be taken to where they are needed.
+fn into_files(asked: &[Algorithm], folder: &Path) -> Result<String, Stop> {
+    let failed = |why: &dyn std::fmt::Display| Stop::failed(format!("no key could be made: {why}"));
+    let mut text = String::new();
+    let mut paths = Vec::new();
+    for algorithm in wanted(asked) {
+        let path = folder.join(format!("{}.pem", algorithm.as_str().to_ascii_lowercase()));
+        if path.exists() {
+            return Err(Stop::wrong(format!("{} is there already: nothing was written", path.display())));
+        }
+        paths.push((algorithm, path));
+    }
+    private_file::create_folder(folder).map_err(|error| failed(&error))?;
+    for (algorithm, path) in paths {
+        let key = SigningKey::generate(algorithm).map_err(|error| failed(&error))?;
+        let pem = key.to_pem().map_err(|error| failed(&error))?;
+        private_file::create(&path, pem.as_bytes()).map_err(|error| failed(&error))?;
+        let prefix = if algorithm == Algorithm::Ps256 { "PS256:" } else { "" };
+        let _ = writeln!(text, "{prefix}{}  {}", path.display(), key.kid());
+    }
+    text.push_str("Name these files in signing.keys.\n");
+    Ok(text)
+}
+
+async fn reseal(engine: &Engine, cause: &Cause, terminal: &Terminal) -> Result<String, Stop> {
+    let bar = terminal.progress("encrypting anew", 0);
+    let done = instance_key::reseal(engine, cause, |_| bar.beat()).await?;
+    drop(bar);
+    if done.unopened > 0 {
+        return Err(Stop::failed(format!(
+            "{} secrets were encrypted anew, and {} open with no configured key: keep the previous keys and add \
+             the one that is missing",
+            done.secrets, done.unopened
+        )));
+    }
+    Ok(format!(
+        "{} secrets were encrypted anew. The previous instance keys are needed no more.\n",
+        done.secrets
+    ))
+}
+
+/// A key as a script reads it.
+#[derive(Serialize)]
+struct Line<'a> {
+    kid: &'a str,
+    purpose: &'static str,
+    algorithm: Algorithm,
+    source: &'static str,
+    development: bool,
+    phase: &'static str,
+    published_at: String,
+    signs_from: String,
+    signs_until: Option<String>,
+    withdrawn_at: Option<String>,
+    unusable: Option<&'a str>,
+}
+
+fn line(key: &Listed) -> Line<'_> {
+    Line {
+        kid: &key.kid,
+        purpose: match key.purpose {
+            KeyPurpose::Tokens => "tokens",
+            KeyPurpose::Log => "log",
+        },
+        algorithm: key.algorithm,
+        source: match key.source {
+            Source::Configured => "configuration",
+            Source::Database => "database",
+        },
+        development: key.marking == Marking::Development,
+        phase: match key.phase {
+            Phase::Announced => "announced",
+            Phase::Signing => "signing",
+            Phase::Retiring => "retiring",
+            Phase::Withdrawn => "withdrawn",
+        },
+        published_at: key.life.published_at.to_string(),
+        signs_from: key.life.signs_from.to_string(),
+        signs_until: key.life.signs_until.map(|at| at.to_string()),
+        withdrawn_at: key.life.withdrawn_at.map(|at| at.to_string()),
+        unusable: key.unusable.as_deref(),
+    }
+}
+
+fn as_json(listed: &[Listed]) -> Result<String, Stop> {
+    let lines: Vec<_> = listed.iter().map(line).collect();
+    let json = serde_json::to_string_pretty(&lines);
+    json.map(|json| json + "\n").map_err(|error| Stop::failed(format!("the list cannot be written: {error}")))
+}
+
+fn as_table(listed: &[Listed], terminal: &Terminal) -> String {
+    if listed.is_empty() {
+        return "There are no signing keys: make some with `sinete keys generate`.\n".to_owned();
+    }
+    let mut text = String::new();
+    for key in listed {
+        let shown = line(key);
+        let tone = match key.phase {
+            Phase::Signing => Tone::Good,
+            Phase::Announced | Phase::Retiring => Tone::Warning,
+            Phase::Withdrawn => Tone::Faint,
+        };
+        let phase = terminal.paint(tone, &format!("{:9}", shown.phase));
+        let note = match (shown.development, shown.unusable) {
+            (_, Some(why)) => terminal.paint(Tone::Bad, &format!("  cannot be used: {why}")),
+            (true, None) => terminal.paint(Tone::Warning, "  development"),
+            (false, None) => String::new(),
+        };
+        let _ = writeln!(
+            text,
+            "{}  {:6}  {phase}  {:6}  {:13}  since {}{note}",
+            shown.kid, key.algorithm, shown.purpose, shown.source, shown.signs_from
+        );
+    }
+    text
+}

@@ -1,0 +1,42 @@
+//! `sinete migrate`: the schema, up to date.
+
+use crate::commands::runtime;
+use crate::config::Config;
+use crate::config::environment::Environment;
+use crate::exit::{Exit, Stop};
+use crate::os::SystemClock;
+use crate::terminal::Terminal;
+use sinete_store::migrate::{self, Progress};
+use sinete_store::{Access, Options, Store};
+use std::path::Path;
+
+/// Applies what is due and says what that was.
+pub fn run(file: Option<&Path>, environment: &Environment, terminal: &Terminal) -> Result<Exit, Stop> {
+    let config = Config::load(file, environment)?.config;
+    runtime()?.block_on(async {
+        crate::boot::open::make_database_folder(&config)?;
+        let address = &config.database.address;
+        let store = Store::open(address, &Options::new(Access::Beside)).await?;
+        let bar = terminal.progress("migrating", 0);
+        let mut names = Vec::new();
+        let mut tell = |progress: Progress| {
+            bar.reached(progress.done as u64, progress.total as u64);
+            names.extend(progress.next.map(|next| format!("{} ({})", next.version, next.name)));
+        };
+        let applied = migrate::run(&store, SystemClock.now(), &mut tell).await;
+        drop(bar);
+        store.close().await;
+        let text = match applied? {
+            0 => format!("The schema of {address} is up to date.\n"),
+            1 => format!(
+                "The schema of {address} is up to date: migration {} was applied.\n",
+                names.join(", ")
+            ),
+            _ => format!(
+                "The schema of {address} is up to date: migrations {} were applied.\n",
+                names.join(", ")
+            ),
+        };
+        terminal.print(&text).map(|()| Exit::Done)
+    })
+}

@@ -1,0 +1,70 @@
+//! PostgreSQL has tools for backups, better ones than we could bring. We say how to call them.
+
+use crate::config::raw::Raw;
+use crate::config::{Written, keys};
+use url::Url;
+
+/// How to back up.
+pub fn how_to_back_up(written: &Written) -> String {
+    let address = address(written);
+    format!(
+        "this database is on PostgreSQL, which backs up with its own tools:\n  \
+         pg_dump --format=custom --file=sinete.dump '{address}'\n\
+         Set PGPASSWORD or use ~/.pgpass for the password. For a copy up to the last moment, archive the \
+         write-ahead log and use pg_basebackup."
+    )
+}
+
+/// How to restore.
+pub fn how_to_restore(written: &Written) -> String {
+    let address = address(written);
+    format!(
+        "this database is on PostgreSQL, which restores with its own tools, into an empty database:\n  \
+         pg_restore --exit-on-error --no-owner --single-transaction --dbname='{address}' sinete.dump\n\
+         Set PGPASSWORD or use ~/.pgpass for the password. Then run `sinete doctor` and `sinete log verify`."
+    )
+}
+
+/// The configured address without its password.
+fn address(written: &Written) -> String {
+    let given = written.given(keys::DATABASE_URL.entry.name).map(|given| &given.raw);
+    let (Some(Raw::Word(text)) | Some(Raw::Text(text))) = given else { return String::new() };
+    without_password(text).unwrap_or_default()
+}
+
+fn without_password(text: &str) -> Option<String> {
+    let mut url = Url::parse(text).ok()?;
+    url.set_password(None).ok()?;
+    let kept: Vec<(String, String)> = url
+        .query_pairs()
+        .filter(|(name, _)| name != "password")
+        .map(|(name, value)| (name.into(), value.into()))
+        .collect();
+    url.set_query(None);
+    if !kept.is_empty() {
+        url.query_pairs_mut().extend_pairs(kept);
+    }
+    Some(url.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_password_is_left_out_and_the_rest_is_kept() {
+        for (text, expected) in [
+            (
+                "postgres://ana:hush@db:5433/sinete?sslmode=verify-full",
+                "postgres://ana@db:5433/sinete?sslmode=verify-full",
+            ),
+            (
+                "postgres://ana@db/sinete?password=hush&sslmode=disable",
+                "postgres://ana@db/sinete?sslmode=disable",
+            ),
+            ("postgres://db/sinete?password=hush", "postgres://db/sinete"),
+        ] {
+            assert_eq!(without_password(text).as_deref(), Some(expected));
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! `sinete restore`: a backup in the place of the database, once it was found to be whole.
+
+use crate::boot::{instance_key, open};
+use crate::cli::Restore;
+use crate::commands::backup::manifest::{LogState, Manifest};
+use crate::commands::backup::{Part, check_log, compact};
+use crate::commands::{postgres_tools, runtime};
+use crate::config::Config;
+use crate::config::environment::Environment;
+use crate::exit::{Exit, Stop};
+use crate::os::{OsEntropy, SystemClock};
+use crate::terminal::Terminal;
+use sinete_core::security::event::{Actor, Event, EventKind};
+use sinete_core::time::Timestamp;
+use sinete_store::{Access, Act, Address, Failed, Options, Store, backup};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Restores a backup. Until it is known to be whole, nothing that is there is touched.
+pub fn run(
+    asked: &Restore,
+    file: Option<&Path>,
+    environment: &Environment,
+    terminal: &Terminal,
+) -> Result<Exit, Stop> {
+    let loaded = Config::load(file, environment)?;
+    let Some(database) = loaded.config.database.address.path().map(Path::to_owned) else {
+        return Err(Stop::wrong(postgres_tools::how_to_restore(&loaded.written)));
+    };
+    if !asked.file.exists() {
+        return Err(Stop::wrong(format!("there is no backup at {}", asked.file.display())));
+    }
+    let manifest = Manifest::read(&asked.file)?;
+    manifest.check(&asked.file, &terminal.progress("checking", 0))?;
+    if database.exists() && !asked.replace {
+        return Err(Stop::refused(format!(
+            "there is a database at {} already: --replace puts the backup in its place and keeps it aside",
+            database.display()
+        )));
+    }
+    let now = SystemClock.now();
+    let job = Job { config: &loaded.config, backup: &asked.file, database, manifest, now, terminal };
+    runtime()?.block_on(job.restore())
+}
+
+struct Job<'a> {
+    config: &'a Config,
+    backup: &'a Path,
+    database: PathBuf,
+    manifest: Manifest,
+    now: Timestamp,
+    terminal: &'a Terminal,
+}
+
+impl Job<'_> {
+    async fn restore(&self) -> Result<Exit, Stop> {
+        open::make_database_folder(self.config)?;
+        let part = Part::beside(&self.database)?;
+        let bar = self.terminal.progress("copying", 0);
+        backup::take(self.backup, &part.0, move |done, of| bar.reached(done, of)).await?;
+        self.check(&part.0).await?;
+        let aside = self.aside();
+        let had_database = self.database.exists();
+        backup::put_in_place(&part.0, &self.database, &aside).await.map_err(|failed| match failed {
+            Failed::Locked => {
+                Stop::refused("the database is in use: stop the server and every other command first")
+            }
+            other => other.into(),
+        })?;
+        self.record().await?;
+        let mut text = format!(
+            "{} is the database as of {}. What was revoked, spent or changed after that is as it was then.\n",
+            self.database.display(),
+            self.manifest.created_at
+        );
+        if had_database {
+            text.push_str(&format!("The database that was there is {}.\n", aside.display()));
+        }
+        self.terminal.print(&text).map(|()| Exit::Done)
+    }
+
+    /// Judges what was copied, not what was read: a disk can fail on either side.
+    async fn check(&self, part: &Path) -> Result<(), Stop> {
+        let bar = Arc::new(self.terminal.progress("checking", 0));
+        let beat = Arc::clone(&bar);
+        let contents = backup::examine(part, move || beat.beat()).await?;
+        if (contents.schema_version, &contents.rows) != (self.manifest.schema_version, &self.manifest.rows) {
+            return Err(Stop::damaged("the backup is damaged: it does not hold what its manifest says"));
+        }
+        let keys = instance_key::existing(self.config).map_err(Stop::wrong)?;
+        let Some(loaded) = keys else {
+            self.terminal.complain(
+                "no instance key is configured, so the security log was not checked: \
+                 configure the one this backup was used with before you start the server",
+            );
+            return Ok(());
+        };
+        match check_log(part, &loaded.keys, self.now, self.terminal).await? {
+            Some(LogState { findings: 1.. }) => {
+                Err(Stop::damaged("the security log in the backup was tampered with: nothing was restored"))
+            }
+            Some(LogState { findings: 0 }) | None => Ok(()),
+        }
+    }
+
+    fn aside(&self) -> PathBuf {
+        let mut name = self.database.as_os_str().to_owned();
+        name.push(format!(".replaced-{}", compact(self.now)));
+        name.into()
+    }
+
+    async fn record(&self) -> Result<(), Stop> {
+        let store =
+            Store::open(&Address::Sqlite(self.database.clone()), &Options::new(Access::Beside)).await?;
+        let event = Event::new(EventKind::BackupRestored, Actor::System, self.now, &OsEntropy)
+            .with("taken_at", self.manifest.created_at.clone())
+            .with("sha256", self.manifest.sha256.clone());
+        let committed = store.commit(Act::new().record(&event)).await;
+        store.close().await;
+        committed?
+            .map(|_| ())
+            .map_err(|_| Stop::failed("the restoration could not be noted in the security log"))
+    }
+}

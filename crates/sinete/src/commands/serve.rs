@@ -1,0 +1,101 @@
+//! `sinete serve`: until a signal says otherwise.
+
+use crate::commands::runtime;
+use crate::config::Config;
+use crate::config::environment::Environment;
+use crate::config::values::Mode;
+use crate::exit::{Exit, Stop};
+use crate::logging::Logging;
+use crate::serve::{Ports, Running, serve};
+use crate::terminal::{Terminal, Tone};
+use std::path::Path;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio_util::sync::CancellationToken;
+
+/// Serves until SIGTERM or SIGINT, and ends when what had begun is done.
+pub fn run(file: Option<&Path>, environment: &Environment, terminal: &Terminal) -> Result<Exit, Stop> {
+    let config = Config::load(file, environment)?.config;
+    let logging = Logging::start(&config, environment.get("NO_COLOR").is_none())?;
+    let ended = runtime()?.block_on(until_told(config, terminal));
+    logging.end();
+    ended
+}
+
+async fn until_told(config: Config, terminal: &Terminal) -> Result<Exit, Stop> {
+    let mut signals = Signals::listen()?;
+    let stop = CancellationToken::new();
+    let mode = config.mode;
+    // A signal that comes while we start must not be lost: starting is short, and is left at its next step.
+    let running = tokio::select! {
+        running = serve(config, Ports::of_the_system(), stop.clone()) => running?,
+        () = signals.told_to_stop() => return Ok(Exit::Done),
+    };
+    terminal.print(&welcome(&running, mode, terminal))?;
+    tracing::info!(
+        issuer = %running.issuer, listen = %running.public, admin_listen = %running.admin, "ready"
+    );
+    while let Told::Reload = signals.next().await {
+        running.reload().await;
+    }
+    stop.cancel();
+    let finished = running.finished();
+    tokio::pin!(finished);
+    tokio::select! {
+        drained = &mut finished => drained.map(|_| Exit::Done),
+        // Asked twice: whoever asks does not want to wait.
+        () = signals.told_to_stop() => Err(Stop::failed("stopped at once, because it was asked for a second time")),
+    }
+}
+
+/// Where to go, for the person who started it.
+fn welcome(running: &Running, mode: Mode, terminal: &Terminal) -> String {
+    let Running { issuer, public, admin, .. } = running;
+    let issuer = terminal.paint(Tone::Strong, &issuer.to_string());
+    match mode {
+        Mode::Development => format!(
+            "Sinete is ready at {issuer} for development. Stop it with Ctrl-C.\n  \
+             keys     {issuer}/.well-known/jwks.json\n  \
+             health   http://{admin}/readyz\n  \
+             metrics  http://{admin}/metrics\n  \
+             next     sinete doctor --production tells what production would need\n"
+        ),
+        Mode::Production => format!("Sinete is ready at {issuer}, listening on {public} and {admin}.\n"),
+    }
+}
+
+/// The signals we act on.
+struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+    hangup: Signal,
+}
+
+impl Signals {
+    fn listen() -> Result<Self, Stop> {
+        let listen =
+            |kind| signal(kind).map_err(|error| Stop::failed(format!("signals cannot be received: {error}")));
+        Ok(Self {
+            terminate: listen(SignalKind::terminate())?,
+            interrupt: listen(SignalKind::interrupt())?,
+            hangup: listen(SignalKind::hangup())?,
+        })
+    }
+
+    async fn next(&mut self) -> Told {
+        tokio::select! {
+            _ = self.terminate.recv() => Told::Stop,
+            _ = self.interrupt.recv() => Told::Stop,
+            _ = self.hangup.recv() => Told::Reload,
+        }
+    }
+
+    async fn told_to_stop(&mut self) {
+        while let Told::Reload = self.next().await {}
+    }
+}
+
+/// What a signal tells us.
+enum Told {
+    Stop,
+    Reload,
+}

@@ -1,0 +1,83 @@
+//! Traces to an OpenTelemetry collector, over OTLP/HTTP. A collector that is away costs traces and nothing
+//! else: spans are handed over in batches by a thread of their own, and dropped when too many wait.
+
+use crate::exit::Stop;
+use crate::logging::Line;
+use opentelemetry::trace::{
+    SpanContext, SpanId, TraceContextExt as _, TraceFlags, TraceId, TraceState, TracerProvider as _,
+};
+use opentelemetry::{Context, KeyValue};
+use opentelemetry_otlp::{SpanExporter, WithExportConfig as _};
+use opentelemetry_sdk::Resource;
+use opentelemetry_sdk::trace::SdkTracerProvider;
+use sinete_http::extract::trace_parent::TraceParent;
+use std::time::Duration;
+use tracing_opentelemetry::OpenTelemetrySpanExt as _;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::layer::Layer as _;
+use url::Url;
+
+/// How long the collector may take to take a batch.
+const BATCH_MAX: Duration = Duration::from_secs(5);
+
+/// What hands spans over. Dropping it sends what waits, within bounds.
+#[derive(Debug)]
+pub struct Exporter(SdkTracerProvider);
+
+impl Exporter {
+    /// Begins to hand over spans, and gives the layer that makes them. Only our own are made: the client
+    /// that carries them has spans too, which would never end.
+    pub fn start(endpoint: &Url) -> Result<(Self, Line), Stop> {
+        let exporter = SpanExporter::builder()
+            .with_http()
+            .with_endpoint(traces_path(endpoint))
+            .with_timeout(BATCH_MAX)
+            .build()
+            .map_err(|error| Stop::failed(format!("traces cannot be sent to {endpoint}: {error}")))?;
+        let version = KeyValue::new("service.version", env!("CARGO_PKG_VERSION"));
+        let resource = Resource::builder().with_service_name("sinete").with_attribute(version).build();
+        let provider =
+            SdkTracerProvider::builder().with_batch_exporter(exporter).with_resource(resource).build();
+        let ours = Targets::new().with_target("sinete", LevelFilter::INFO);
+        let layer = tracing_opentelemetry::layer().with_tracer(provider.tracer("sinete"));
+        Ok((Self(provider), layer.with_filter(ours).boxed()))
+    }
+}
+
+impl Drop for Exporter {
+    fn drop(&mut self) {
+        // Whatever is wrong with the collector, the program ends.
+        let _ = self.0.shutdown_with_timeout(BATCH_MAX);
+    }
+}
+
+/// An endpoint without a path means the usual one below it.
+fn traces_path(endpoint: &Url) -> String {
+    let text = endpoint.as_str().trim_end_matches('/');
+    if endpoint.path().len() > 1 { text.to_owned() } else { format!("{text}/v1/traces") }
+}
+
+/// Makes the span part of the trace its caller began.
+pub fn continue_from(span: &tracing::Span, parent: &TraceParent) {
+    let flags = if parent.sampled { TraceFlags::SAMPLED } else { TraceFlags::default() };
+    let (trace, caller) = (TraceId::from_bytes(parent.trace), SpanId::from_bytes(parent.span));
+    let remote = SpanContext::new(trace, caller, flags, true, TraceState::default());
+    // A span that is not recorded has no place to put it, and needs none.
+    let _ = span.set_parent(Context::new().with_remote_span_context(remote));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_endpoint_without_a_path_gets_the_usual_one() {
+        for (endpoint, expected) in [
+            ("http://127.0.0.1:4318", "http://127.0.0.1:4318/v1/traces"),
+            ("http://127.0.0.1:4318/", "http://127.0.0.1:4318/v1/traces"),
+            ("https://collector.example/otlp/v1/traces", "https://collector.example/otlp/v1/traces"),
+        ] {
+            assert_eq!(traces_path(&Url::parse(endpoint).unwrap()), expected);
+        }
+    }
+}

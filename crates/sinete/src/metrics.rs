@@ -1,0 +1,20 @@
+//! What is counted, once for the whole process.
+
+use crate::exit::Stop;
+use metrics_exporter_prometheus::PrometheusHandle;
+use std::sync::{Mutex, PoisonError};
+
+static INSTALLED: Mutex<Option<PrometheusHandle>> = Mutex::new(None);
+
+/// The way to read what is counted. The first call begins to count.
+pub fn handle() -> Result<PrometheusHandle, Stop> {
+    let mut installed = INSTALLED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(handle) = &*installed {
+        return Ok(handle.clone());
+    }
+    let failed = |error: &dyn std::fmt::Display| Stop::failed(format!("counting cannot begin: {error}"));
+    let recorder = sinete_http::telemetry::recorder().map_err(|error| failed(&error))?;
+    let handle = recorder.handle();
+    metrics::set_global_recorder(recorder).map_err(|error| failed(&error))?;
+    Ok(installed.insert(handle).clone())
+}

@@ -1,0 +1,65 @@
+//! The clock and the randomness of the operating system: the one place that reads either.
+
+use sinete_core::entropy::Entropy;
+use sinete_core::time::Timestamp;
+use sinete_engine::ports::Clock;
+use std::io::Write as _;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// The operating system's generator.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct OsEntropy;
+
+impl Entropy for OsEntropy {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is the program's entropy, which the others are given"
+    )]
+    fn fill(&self, buffer: &mut [u8]) {
+        if let Err(error) = getrandom::fill(buffer) {
+            // A secret that is not random is worse than none: nothing may go on from here.
+            let _ = writeln!(std::io::stderr(), "sinete: the operating system gives no randomness: {error}");
+            std::process::abort();
+        }
+    }
+}
+
+/// The operating system's clock.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    fn now(&self) -> Timestamp {
+        SystemClock::now(*self)
+    }
+}
+
+impl SystemClock {
+    /// What time it is.
+    #[expect(clippy::disallowed_methods, reason = "this is the program's clock, which the others are given")]
+    pub fn now(self) -> Timestamp {
+        let micros = match SystemTime::now().duration_since(UNIX_EPOCH) {
+            Ok(since) => i64::try_from(since.as_micros()).unwrap_or(i64::MAX),
+            Err(before) => i64::try_from(before.duration().as_micros()).map_or(i64::MIN, |micros| -micros),
+        };
+        Timestamp::from_micros(micros)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinete_core::entropy::draw;
+
+    #[test]
+    fn randomness_does_not_repeat() {
+        assert_ne!(draw::<32>(&OsEntropy), draw::<32>(&OsEntropy));
+    }
+
+    #[test]
+    fn the_clock_goes_forward_from_this_century() {
+        let (first, second) = (SystemClock.now(), SystemClock.now());
+        assert!(first > Timestamp::from_seconds(1_700_000_000));
+        assert!(first <= second);
+    }
+}

@@ -1,0 +1,195 @@
+//! Serving: from a configuration to listeners that answer, and back to nothing open.
+//!
+//! Nothing is written before everything that could refuse has been asked. The sockets are bound before the
+//! database is touched, so that a port in use costs nothing.
+
+mod start;
+
+use crate::boot::signing_keys;
+use crate::config::values::BaseUrl;
+use crate::config::{Config, Signing};
+use crate::exit::Stop;
+use crate::house::EngineHouse;
+use crate::os::{OsEntropy, SystemClock};
+use sinete_core::entropy::Entropy;
+use sinete_core::security::event::{Actor, Event, EventKind};
+use sinete_core::signing::Algorithm;
+use sinete_engine::ports::Clock;
+use sinete_engine::security_log::{SecurityLog, spawn_sealer};
+use sinete_engine::{Cause, Engine, keys};
+use sinete_http::serve::{Drained, Listeners};
+use sinete_http::state::State;
+use sinete_http::tls::Tls;
+use sinete_store::Act;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+/// How often the database's clock is compared with ours.
+const CLOCK_INTERVAL: Duration = Duration::from_secs(30);
+
+/// What comes from the world outside; a test brings its own.
+#[derive(Clone)]
+pub struct Ports {
+    /// What time it is.
+    pub clock: Arc<dyn Clock>,
+    /// Where randomness comes from.
+    pub entropy: Arc<dyn Entropy>,
+}
+
+impl Ports {
+    /// The operating system's.
+    pub fn of_the_system() -> Self {
+        Self { clock: Arc::new(SystemClock), entropy: Arc::new(OsEntropy) }
+    }
+}
+
+/// A server that answers.
+pub struct Running {
+    /// Where the service listens.
+    pub public: SocketAddr,
+    /// Where readiness and metrics are served.
+    pub admin: SocketAddr,
+    /// The address others know.
+    pub issuer: BaseUrl,
+    engine: Engine,
+    signing: Signing,
+    tls: Option<Tls>,
+    serving: JoinHandle<Drained>,
+    background: Background,
+}
+
+/// What goes on beside the answering of requests.
+struct Background {
+    stop: CancellationToken,
+    sealing: CancellationToken,
+    sealer: JoinHandle<()>,
+    tasks: Vec<JoinHandle<()>>,
+}
+
+/// Starts to serve, and goes on until `stop` is cancelled. In production it refuses, naming every reason,
+/// while anything is unsafe.
+pub async fn serve(config: Config, ports: Ports, stop: CancellationToken) -> Result<Running, Stop> {
+    let ready = start::start(&config, &ports).await?;
+    let start::Ready { engine, log, house, state, listeners, public, admin, issuer } = ready;
+    let tls = listeners.tls.clone();
+    let background = Background::begin(&engine, log, &house);
+    record(&engine, EventKind::ServerStarted).await?;
+    let serving = tokio::spawn(answer(listeners, state, stop));
+    Ok(Running { public, admin, issuer, engine, signing: config.signing, tls, serving, background })
+}
+
+async fn answer(listeners: Listeners, state: State, stop: CancellationToken) -> Drained {
+    sinete_http::serve::serve(listeners, state, stop).await
+}
+
+impl Running {
+    /// The engine behind the listeners.
+    pub const fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// Reads certificates and signing keys from their files again. What cannot be used is said, and what was
+    /// in use stays.
+    pub async fn reload(&self) {
+        if let Some(tls) = &self.tls {
+            match tls.reload() {
+                Ok(_) => tracing::info!("the TLS certificate was read again"),
+                Err(bad) => tracing::error!(%bad, "the TLS certificate cannot be used; the old one stays"),
+            }
+        }
+        let mut fresh = Vec::new();
+        for outside in signing_keys::load(&self.signing) {
+            match outside.key {
+                Ok(key) => fresh.push(key),
+                Err(why) => {
+                    let key = outside.origin;
+                    return tracing::error!(
+                        key,
+                        why,
+                        "a signing key cannot be used; those known stay in use"
+                    );
+                }
+            }
+        }
+        match keys::reload(&self.engine, fresh).await {
+            Ok(()) => tracing::info!("the signing keys were read again"),
+            Err(twice) => tracing::error!(%twice, "the signing keys cannot be used; those known stay in use"),
+        }
+    }
+
+    /// Waits until the server was told to stop and everything is closed.
+    pub async fn finished(self) -> Result<Drained, Stop> {
+        let drained = self.serving.await;
+        // An end that cannot be recorded is still an end.
+        if let Err(stop) = record(&self.engine, EventKind::ServerStopped).await {
+            tracing::warn!(why = %stop, "that this node stopped could not be recorded");
+        }
+        self.background.end().await;
+        self.engine.store().close().await;
+        drained.map_err(|broken| Stop::failed(format!("the server ended badly: {broken}")))
+    }
+}
+
+impl Background {
+    fn begin(engine: &Engine, log: SecurityLog, house: &Arc<EngineHouse>) -> Self {
+        let (stop, sealing) = (CancellationToken::new(), CancellationToken::new());
+        let sealer = {
+            let (clock, until) = (engine.clone(), sealing.clone());
+            spawn_sealer(log, move || clock.now(), async move { until.cancelled().await })
+        };
+        let refresh = {
+            let (engine, stop) = (engine.clone(), stop.clone());
+            tokio::spawn(async move {
+                stop.run_until_cancelled(keys::keep_fresh(&engine)).await;
+            })
+        };
+        let clocks = {
+            let (house, stop) = (Arc::clone(house), stop.clone());
+            tokio::spawn(async move {
+                while tokio::time::timeout(CLOCK_INTERVAL, stop.cancelled()).await.is_err() {
+                    house.compare_clocks().await;
+                }
+            })
+        };
+        let mut tasks = vec![refresh, clocks];
+        if engine.settings().mode == sinete_engine::Mode::Development {
+            tasks.push(make_other_keys(engine, &stop));
+        }
+        Self { stop, sealing, sealer, tasks }
+    }
+
+    /// Ends everything, the sealer last: it gives even the last events their places.
+    async fn end(self) {
+        self.stop.cancel();
+        for task in self.tasks {
+            let _ = task.await;
+        }
+        self.sealing.cancel();
+        let _ = self.sealer.await;
+    }
+}
+
+/// Development keys that are not needed to begin: making them would hold up the start.
+fn make_other_keys(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
+    let (engine, stop) = (engine.clone(), stop.clone());
+    tokio::spawn(async move {
+        let cause = Cause::system();
+        let made = keys::ensure(&engine, &Algorithm::ALL, &cause);
+        if let Some(Err(failed)) = stop.run_until_cancelled(made).await {
+            tracing::warn!(%failed, "not every development key could be made");
+        }
+    })
+}
+
+async fn record(engine: &Engine, kind: EventKind) -> Result<(), Stop> {
+    let event = Event::new(kind, Actor::System, engine.now(), engine.entropy())
+        .with("version", env!("CARGO_PKG_VERSION"))
+        .with("process", std::process::id());
+    match engine.store().commit(Act::new().record(&event)).await? {
+        Ok(_) => Ok(()),
+        Err(conflict) => Err(Stop::failed(format!("the security log cannot be written: {conflict:?}"))),
+    }
+}

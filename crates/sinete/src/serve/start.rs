@@ -1,0 +1,112 @@
+//! The steps of starting, in their order: examine, refuse or go on, bind, open, migrate, keys, log.
+
+use crate::boot::examine::examine;
+use crate::boot::judgement::{Finding, blockers};
+use crate::boot::open;
+use crate::config::Config;
+use crate::config::values::{BaseUrl, Mode};
+use crate::exit::Stop;
+use crate::house::EngineHouse;
+use crate::logging::Logging;
+use crate::metrics;
+use crate::serve::Ports;
+use sinete_engine::security_log::SecurityLog;
+use sinete_engine::{Cause, Engine, keys};
+use sinete_http::base_address::BaseAddress;
+use sinete_http::extract::peer::Proxies;
+use sinete_http::limits::{Deadlines, Limits};
+use sinete_http::serve::{Listeners, listen};
+use sinete_http::state::{Purpose, Screens, Settings as HttpSettings, State};
+use sinete_http::tls::{Files, Tls};
+
+use sinete_store::Access;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Everything that is needed to answer.
+pub struct Ready {
+    pub engine: Engine,
+    pub log: SecurityLog,
+    pub house: Arc<EngineHouse>,
+    pub state: State,
+    pub listeners: Listeners,
+    pub public: SocketAddr,
+    pub admin: SocketAddr,
+    pub issuer: BaseUrl,
+}
+
+pub async fn start(config: &Config, ports: &Ports) -> Result<Ready, Stop> {
+    let examined = examine(config, ports.clock.now()).await;
+    if config.mode == Mode::Production {
+        refuse(&blockers(&examined.facts))?;
+    }
+    let (listeners, public, admin) = bind(config)?;
+    let issuer = config.issuer(public);
+    let store = open::store(config, ports, Access::Serve).await?;
+    let engine = open::engine(config, ports, store, &issuer, examined).await?;
+    if config.mode == Mode::Development {
+        keys::ensure(&engine, &keys::AT_FIRST_START, &Cause::system()).await?;
+    }
+    let log =
+        SecurityLog::prepare(engine.store(), engine.instance_keys(), engine.now(), engine.entropy()).await?;
+    let house = Arc::new(EngineHouse::new(engine.clone()).map_err(Stop::failed)?);
+    house.compare_clocks().await;
+    let state = State::new(house.clone(), http_settings(config, &issuer)?, metrics::handle()?);
+    Ok(Ready { engine, log, house, state, listeners, public, admin, issuer })
+}
+
+/// Refuses with every reason and its mend.
+fn refuse(blockers: &[Finding]) -> Result<(), Stop> {
+    if blockers.is_empty() {
+        return Ok(());
+    }
+    let mut message = match blockers.len() {
+        1 => "production cannot start, for one reason".to_owned(),
+        many => format!("production cannot start, for {many} reasons"),
+    };
+    for Finding { what, mend, .. } in blockers {
+        let mend = mend.as_deref().unwrap_or_default();
+        message.push_str(&format!("\n  {what}; {mend}"));
+    }
+    Err(Stop::refused(message))
+}
+
+fn bind(config: &Config) -> Result<(Listeners, SocketAddr, SocketAddr), Stop> {
+    let open = |key: &str, address: SocketAddr| {
+        let taken = |error| Stop::failed(format!("{key} = \"{address}\" cannot be listened on: {error}"));
+        let listener = listen(address).map_err(taken)?;
+        let bound = listener.local_addr().map_err(taken)?;
+        Ok::<_, Stop>((listener, bound))
+    };
+    let tls = config.tls.as_ref().map(|tls| {
+        let files = Files { certificate: tls.certificate.clone(), key: tls.key.clone() };
+        Tls::open(files).map_err(|bad| Stop::wrong(format!("TLS cannot be spoken: {bad}")))
+    });
+    let tls = tls.transpose()?;
+    let (public, public_address) = open("listen", config.listen)?;
+    let (admin, admin_address) = open("admin_listen", config.admin_listen)?;
+    Ok((Listeners { public, tls, admin: Some(admin) }, public_address, admin_address))
+}
+
+fn http_settings(config: &Config, issuer: &BaseUrl) -> Result<HttpSettings, Stop> {
+    let base_address = BaseAddress::parse(issuer.as_str()).map_err(|error| Stop::wrong(error.to_string()))?;
+    let seconds = |seconds: u32| Duration::from_secs(u64::from(seconds));
+    let limits = config.limits;
+    Ok(HttpSettings {
+        purpose: match config.mode {
+            Mode::Development => Purpose::Development,
+            Mode::Production => Purpose::Production,
+        },
+        screens: if config.screens { Screens::On } else { Screens::Off },
+        proxies: Proxies { trusted: config.trusted_proxies.clone(), header: config.proxy_header },
+        traces: Logging::traces(config),
+        limits: Limits { connections: limits.connections, requests: limits.requests, ..Limits::default() },
+        deadlines: Deadlines {
+            notice: seconds(limits.notice_seconds),
+            drain: seconds(limits.drain_seconds),
+            ..Deadlines::default()
+        },
+        ..HttpSettings::at(base_address)
+    })
+}
