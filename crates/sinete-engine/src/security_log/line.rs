@@ -189,3 +189,60 @@ fn canonical(mut object: Value) -> String {
     object.sort_all_objects();
     object.to_string()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use sinete_core::time::Timestamp;
+
+    prop_compose! {
+        fn any_link()(
+            (position, hash, id, at) in (1_i64.., any::<[u8; 32]>(), any::<[u8; 16]>(), 0..4_000_000_000_000_000_i64),
+            (kind, actor_kind, detail) in (".{0,9}", ".{0,9}", r#"(\{("[a-c]":[0-9]\.?5?,?){0,2}\})|.{0,9}"#),
+            (actor_id, client) in (proptest::option::of(".{0,9}"), proptest::option::of(".{0,9}")),
+            (subject_kind, subject_id) in (proptest::option::of(".{0,9}"), proptest::option::of(".{0,9}")),
+            (organization, request) in any::<(Option<[u8; 16]>, Option<[u8; 16]>)>(),
+            personal in proptest::option::of((any::<[u8; 16]>(), proptest::option::of(".{0,9}"))),
+        ) -> Link {
+            let personal = personal
+                .map(|(salt, address)| Personal { salt: salt.to_vec(), address, user_agent: None });
+            let event = LoggedEvent {
+                id: EventId::from_bytes(id),
+                at: Timestamp::from_micros(at),
+                kind, actor_kind, actor_id, subject_kind, subject_id, client, detail,
+                organization: organization.map(OrganizationId::from_bytes),
+                request: request.map(RequestId::from_bytes),
+                personal_hash: personal.as_ref().map(Personal::hash),
+            };
+            let hash = ChainHash::from_bytes(hash);
+            Link { position, event_id: event.id, hash, event: Some(event), personal }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_line_gives_the_row_back_to_the_byte(link in any_link(), previous in any::<[u8; 32]>()) {
+            let previous = ChainHash::from_bytes(previous);
+            let event = link.event.as_ref().unwrap();
+            let line = serde_json::to_string(&EventLine::of(&link, event, previous, true)).unwrap();
+            prop_assert!(!line.contains('\n'));
+            let read: EventLine = serde_json::from_str(&line).unwrap();
+            prop_assert_eq!(read.into_link(), (link.clone(), previous));
+            let without = serde_json::to_string(&EventLine::of(&link, event, previous, false)).unwrap();
+            let read: EventLine = serde_json::from_str(&without).unwrap();
+            prop_assert_eq!(read.into_link(), (Link { personal: None, ..link }, previous));
+        }
+    }
+
+    #[test]
+    fn facts_are_shown_as_an_object_unless_they_were_altered() {
+        assert_eq!(detail_to_json(r#"{"a":1,"b":"olá"}"#), serde_json::json!({"a": 1, "b": "olá"}));
+        for altered in
+            ["", "[]", "\"text\"", r#"{"b":1,"a":2}"#, r#"{ "a":1}"#, r#"{"a":1,"a":1}"#, r#"{"a":1.0e5}"#]
+        {
+            assert_eq!(detail_to_json(altered), Value::String(altered.to_owned()));
+            assert_eq!(detail_from_json(detail_to_json(altered)), altered);
+        }
+    }
+}

@@ -69,22 +69,22 @@ async fn a_key_put_in_by_somebody_else_is_not_believed(database: Database) {
          published_at, signs_from, signs_until) VALUES ('{kid}', 'log', 'EdDSA', '{jwk}', {sealed}, 1, 1, 1, 2)"
     );
     world.database.run(&insert).await;
-    let unknown = Wrong::HeadKeyUnknown { kid: kid.to_owned() };
+    let unknown = vec![Wrong::HeadKeyUnknown { kid: kid.to_owned() }];
     let log = world.reopened().await.unwrap();
-    assert_eq!(verify(&log, &[], world.now()).await.0, [unknown.clone()]);
+    assert_eq!(verify(&log, &[], world.now()).await.0, unknown);
     let ours = world.database.number("SELECT count(*) FROM signing_keys WHERE purpose = 'log'").await;
     assert_eq!(ours, 2);
     // Our own sealed key under the forger's name does not open there.
     world.database.run(&format!("DELETE FROM signing_keys WHERE kid = '{kid}'")).await;
     world.database.run(&format!("UPDATE signing_keys SET kid = '{kid}' WHERE purpose = 'log'")).await;
     let log = world.reopened().await.unwrap();
-    assert_eq!(verify(&log, &[], world.now()).await.0, [unknown.clone()]);
+    assert_eq!(verify(&log, &[], world.now()).await.0, unknown);
     // Without any key of ours the chain is still walked, and a server does not start as if nothing were.
     world.database.run("DELETE FROM signing_keys").await;
     let log = world.reopened().await.unwrap();
-    assert_eq!(verify(&log, &[], world.now()).await.0, [unknown.clone()]);
+    assert_eq!(verify(&log, &[], world.now()).await.0, unknown);
     let started = SecurityLog::prepare(&world.store, &world.keys, world.now(), &world.entropy).await;
-    assert!(matches!(started, Err(LogFailed::Tampered(finding)) if finding.wrong == unknown));
+    assert!(matches!(started, Err(LogFailed::Tampered(finding)) if finding.wrong == unknown[0]));
     world.database.run(&insert).await;
     assert!(matches!(world.reopened().await, Err(LogFailed::KeySealed(_))));
 }

@@ -1,5 +1,12 @@
 //! The security log on both engines: what is sealed, what tampering looks like, and what leaves in an export.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test that cannot go on has failed"
+)]
+
 mod database;
 mod exporting;
 mod forging;
