@@ -135,6 +135,12 @@ impl Acting {
         }
     }
 
+    /// The same, with the organization as it has been read again.
+    #[must_use]
+    pub(crate) fn with_organization(&self, organization: Organization) -> Self {
+        Self { organization, ..self.clone() }
+    }
+
     /// Who changes roles here.
     pub fn changer(&self) -> Changer<'_> {
         Changer { authority: &self.authority, is_owner: self.is_owner }

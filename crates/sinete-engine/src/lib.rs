@@ -8,8 +8,10 @@ pub mod api_keys;
 pub mod caller;
 pub mod instance_key;
 pub mod keys;
+pub mod members;
 pub mod organizations;
 pub mod ports;
+pub mod roles;
 pub mod security_log;
 
 mod failed;

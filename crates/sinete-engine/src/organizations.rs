@@ -261,7 +261,7 @@ fn as_seen(acting: &Acting, seen: i64) -> Result<(), Refusal> {
     if acting.organization.version == seen { Ok(()) } else { Err(outrun()) }
 }
 
-fn outrun() -> Refusal {
+pub(crate) fn outrun() -> Refusal {
     let public = "the thing has changed since it was read: read it again and decide anew";
     Refusal::new(RefusalCode::PreconditionFailed, public, "the version is another one now")
 }

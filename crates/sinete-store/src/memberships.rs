@@ -8,6 +8,7 @@ use crate::failed::Failed;
 use crate::row::Row;
 use crate::statement::Statement;
 use crate::store::Store;
+use crate::value::Value;
 use sinete_core::client::ClientId;
 use sinete_core::id::{AccountId, MembershipId, OrganizationId, RoleId};
 use sinete_core::people::Condition;
@@ -132,6 +133,35 @@ pub fn take_role(membership: MembershipId, role: RoleId, now: Timestamp) -> Step
     Step::one(&TAKE_ROLE, [membership.into(), role.into(), now.into()])
 }
 
+/// Counts a change of the membership, if it has not ended and nobody has changed it since it was read.
+pub fn advance(id: MembershipId, version: i64) -> Step {
+    Step::one(&ADVANCE, [id.into(), version.into()])
+}
+
+/// Puts another profile in place of the membership's, if its organization is enabled and nobody has changed
+/// it since it was read.
+pub fn change_profile(membership: &Membership, profile: &Document, now: Timestamp) -> Step {
+    let parameters = [membership.id.into(), membership.version.into(), profile.into(), now.into()];
+    Step::one(&CHANGE_PROFILE, parameters)
+}
+
+/// A page of an organization's memberships that have not ended, oldest first.
+pub async fn page(
+    store: &Store,
+    organization: OrganizationId,
+    after: Option<MembershipId>,
+    most: u32,
+) -> Result<Vec<Membership>, Failed> {
+    // No id is smaller than no bytes at all.
+    let after = after.map_or_else(|| Value::Blob(Vec::new()), Value::from);
+    store.list(&PAGE, &[organization.into(), after, most.into()]).await?.iter().map(read).collect()
+}
+
+/// The roles a membership carries, by their ids.
+pub async fn roles_of(store: &Store, id: MembershipId) -> Result<Vec<RoleId>, Failed> {
+    store.all(&ROLES_OF, &[id.into()]).await?.iter().map(|row| row.id(0)).collect()
+}
+
 /// How many people who can sign in carry the role through an enabled membership.
 pub async fn count_people_with(store: &Store, role: RoleId) -> Result<i64, Failed> {
     store.first(&COUNT_PEOPLE_WITH, &[role.into()]).await?.map_or(Ok(0), |row| row.integer(0))
@@ -220,6 +250,27 @@ static TAKE_ROLE: Statement = Statement::new(
         ")"
     ),
 );
+static ADVANCE: Statement = Statement::new(
+    "memberships.advance",
+    "UPDATE memberships SET version = version + 1 WHERE id = ?1 AND version = ?2 AND condition <> 'ended'",
+);
+static CHANGE_PROFILE: Statement = Statement::new(
+    "memberships.change_profile",
+    concat!(
+        "UPDATE memberships SET profile = ?3, version = version + 1 \
+         WHERE id = ?1 AND version = ?2 AND condition <> 'ended' AND ",
+        organization_is_enabled!("memberships.organization_id", "?4")
+    ),
+);
+static PAGE: Statement = Statement::new(
+    "memberships.page",
+    concat!(columns!(), "organization_id = ?1 AND condition <> 'ended' AND id > ?2 ORDER BY id LIMIT ?3"),
+);
+static ROLES_OF: Statement = Statement::new(
+    "memberships.roles_of",
+    "SELECT x.role_id FROM membership_roles x JOIN roles r ON r.id = x.role_id \
+     WHERE x.membership_id = ?1 AND r.removed_at IS NULL ORDER BY x.role_id",
+);
 static COUNT_PEOPLE_WITH: Statement = Statement::new(
     "memberships.count_people_with",
     "SELECT COUNT(*) FROM membership_roles x JOIN memberships m ON m.id = x.membership_id \
@@ -237,4 +288,8 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &GIVE_ROLE,
     &TAKE_ROLE,
     &COUNT_PEOPLE_WITH,
+    &ADVANCE,
+    &CHANGE_PROFILE,
+    &PAGE,
+    &ROLES_OF,
 ];

@@ -1,0 +1,279 @@
+//! The members of an organization: people, machines, and places nobody has claimed yet.
+
+use crate::acting::Acting;
+use crate::organizations::outrun;
+use crate::{ATTEMPTS_MAX, Engine, Failed};
+use sinete_core::authority::catalogue::BuiltInRole;
+use sinete_core::authority::role::Role;
+use sinete_core::id::{MembershipId, RoleId};
+use sinete_core::people::Condition;
+use sinete_core::people::membership::{RolesRefused, is_owner, may_change_roles, may_go};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::security::event::{Event, EventKind};
+use sinete_store::memberships::{Holder, Membership};
+use sinete_store::roles::StoredRole;
+use sinete_store::{Act, Document, Step, memberships, organizations, roles};
+
+/// A member with the roles it carries.
+#[derive(Clone, Debug)]
+pub struct Member {
+    /// The membership.
+    pub membership: Membership,
+    /// What it carries.
+    pub roles: Vec<StoredRole>,
+}
+
+/// A page of the members, oldest first.
+pub async fn list(
+    engine: &Engine,
+    acting: &Acting,
+    after: Option<MembershipId>,
+    most: u32,
+) -> Result<Result<Vec<Member>, Refusal>, Failed> {
+    if let Err(refusal) = acting.may_look("members:read") {
+        return Ok(Err(refusal));
+    }
+    let catalogue = roles::of_organization(engine.store(), acting.organization.id).await?;
+    let mut members = Vec::new();
+    for membership in memberships::page(engine.store(), acting.organization.id, after, most).await? {
+        members.push(with_roles(engine, membership, &catalogue).await?);
+    }
+    Ok(Ok(members))
+}
+
+/// One member.
+pub async fn show(
+    engine: &Engine,
+    acting: &Acting,
+    id: MembershipId,
+) -> Result<Result<Member, Refusal>, Failed> {
+    match acting.may_look("members:read") {
+        Ok(()) => Ok(find(engine, acting, id).await?.ok_or_else(no_such_member)),
+        Err(refusal) => Ok(Err(refusal)),
+    }
+}
+
+/// Gives the member these roles and no others.
+pub async fn set_roles(
+    engine: &Engine,
+    acting: &Acting,
+    id: MembershipId,
+    seen: i64,
+    wanted: &[RoleId],
+) -> Result<Result<Member, Refusal>, Failed> {
+    if let Err(refusal) = acting.may_change("members:manage") {
+        return Ok(Err(refusal));
+    }
+    let Some(member) = find(engine, acting, id).await? else { return Ok(Err(no_such_member())) };
+    if member.membership.version != seen {
+        return Ok(Err(outrun()));
+    }
+    let catalogue = roles::of_organization(engine.store(), acting.organization.id).await?;
+    let after: Vec<_> = catalogue.iter().filter(|role| wanted.contains(&role.id)).collect();
+    if after.len() != wanted.len() {
+        return Ok(Err(no_such_role()));
+    }
+    let other_owners = other_owners(engine, &member, &catalogue).await?;
+    let (before, then) = (plain(&member.roles), after.iter().map(|it| it.role.clone()).collect::<Vec<_>>());
+    if let Err(why) = may_change_roles(acting.changer(), &before, &then, other_owners) {
+        return Ok(Err(roles_refused(&why)));
+    }
+    let now = acting.now();
+    let mut steps = guard(acting, is_owner(&before) != is_owner(&then));
+    steps.push(memberships::advance(id, seen));
+    let carried = |role: &StoredRole| member.roles.iter().any(|it| it.id == role.id);
+    steps.extend(
+        after.iter().filter(|role| !carried(role)).map(|role| memberships::give_role(id, role.id, now)),
+    );
+    let dropped = member.roles.iter().filter(|role| !wanted.contains(&role.id));
+    steps.extend(dropped.map(|role| memberships::take_role(id, role.id, now)));
+    let names: Vec<_> = then.iter().map(|role| role.name().to_owned()).collect();
+    let event =
+        acting.event(engine, EventKind::MembershipRolesChanged).about("membership", id).with("roles", names);
+    carry_out(engine, acting, steps, event, id).await
+}
+
+/// Changes what the organization knows about the member.
+pub async fn change_profile(
+    engine: &Engine,
+    acting: &Acting,
+    id: MembershipId,
+    seen: i64,
+    profile: &serde_json::Map<String, serde_json::Value>,
+) -> Result<Result<Member, Refusal>, Failed> {
+    if let Err(refusal) = acting.may_change("members:manage") {
+        return Ok(Err(refusal));
+    }
+    let Some(member) = find(engine, acting, id).await? else { return Ok(Err(no_such_member())) };
+    if member.membership.version != seen {
+        return Ok(Err(outrun()));
+    }
+    let step = memberships::change_profile(&member.membership, &Document::of(profile)?, acting.now());
+    let event = acting.event(engine, EventKind::MembershipChanged).about("membership", id);
+    carry_out(engine, acting, vec![step], event, id).await
+}
+
+/// Disables the member: nothing of theirs counts here from this moment on, and nothing is lost.
+pub async fn disable(
+    engine: &Engine,
+    acting: &Acting,
+    id: MembershipId,
+) -> Result<Result<Member, Refusal>, Failed> {
+    turn(engine, acting, id, Condition::Suspended).await
+}
+
+/// Enables a disabled member again.
+pub async fn enable(
+    engine: &Engine,
+    acting: &Acting,
+    id: MembershipId,
+) -> Result<Result<Member, Refusal>, Failed> {
+    turn(engine, acting, id, Condition::Enabled).await
+}
+
+/// Removes the member for good.
+pub async fn remove(
+    engine: &Engine,
+    acting: &Acting,
+    id: MembershipId,
+) -> Result<Result<Member, Refusal>, Failed> {
+    turn(engine, acting, id, Condition::Ended).await
+}
+
+/// Puts the member into another condition. A race with another owner's going is run again from its reads,
+/// so that of two last owners one remains.
+async fn turn(
+    engine: &Engine,
+    acting: &Acting,
+    id: MembershipId,
+    condition: Condition,
+) -> Result<Result<Member, Refusal>, Failed> {
+    if let Err(refusal) = acting.may_change("members:manage") {
+        return Ok(Err(refusal));
+    }
+    let kind = match condition {
+        Condition::Enabled => EventKind::MembershipEnabled,
+        Condition::Suspended => EventKind::MembershipDisabled,
+        Condition::Ended => EventKind::MembershipEnded,
+    };
+    for _ in 0..ATTEMPTS_MAX {
+        let Some(organization) =
+            organizations::find(engine.store(), acting.organization.id, acting.now()).await?
+        else {
+            return Ok(Err(no_such_member()));
+        };
+        let acting = acting.with_organization(organization);
+        if let Err(refusal) = acting.must_be_enabled() {
+            return Ok(Err(refusal));
+        }
+        let Some(member) = find(engine, &acting, id).await? else { return Ok(Err(no_such_member())) };
+        if member.membership.condition == condition {
+            return Ok(Ok(member));
+        }
+        let catalogue = roles::of_organization(engine.store(), acting.organization.id).await?;
+        let carried = plain(&member.roles);
+        let others = other_owners(engine, &member, &catalogue).await?;
+        if condition != Condition::Enabled
+            && let Err(why) = may_go(acting.is_owner, &carried, others)
+        {
+            return Ok(Err(roles_refused(&why)));
+        }
+        let mut steps = guard(&acting, is_owner(&carried));
+        steps.push(memberships::change_condition(&member.membership, condition, acting.now()));
+        let event = acting.event(engine, kind).about("membership", id);
+        let act = acting.record(Act::new().with_all(steps), &event)?;
+        if engine.store().commit(act).await?.is_ok() {
+            let changed =
+                Membership { condition, version: member.membership.version + 1, ..member.membership };
+            return Ok(Ok(Member { membership: changed, ..member }));
+        }
+    }
+    Err(Failed::Contended)
+}
+
+/// A change of who owns the organization stands on the organization as it was read: two such changes at once
+/// cannot both be right.
+fn guard(acting: &Acting, concerns_owners: bool) -> Vec<Step> {
+    let organization = &acting.organization;
+    let step = || organizations::advance(organization.id, organization.version, acting.now());
+    concerns_owners.then(step).into_iter().collect()
+}
+
+/// The enabled owners beside this member.
+async fn other_owners(engine: &Engine, member: &Member, catalogue: &[StoredRole]) -> Result<u64, Failed> {
+    let owner =
+        catalogue.iter().find(|role| role.is_built_in && role.role.name() == BuiltInRole::Owner.name());
+    let Some(owner) = owner else { return Ok(0) };
+    let all = memberships::count_people_with(engine.store(), owner.id).await?;
+    let is_one = is_owner(&plain(&member.roles))
+        && member.membership.condition == Condition::Enabled
+        && matches!(member.membership.holder, Holder::Person(_));
+    Ok(all.max(0).unsigned_abs().saturating_sub(u64::from(is_one)))
+}
+
+pub(crate) async fn find(
+    engine: &Engine,
+    acting: &Acting,
+    id: MembershipId,
+) -> Result<Option<Member>, Failed> {
+    let found = memberships::find(engine.store(), acting.organization.id, id).await?;
+    match found.filter(|membership| membership.condition != Condition::Ended) {
+        Some(membership) => {
+            let catalogue = roles::of_organization(engine.store(), acting.organization.id).await?;
+            with_roles(engine, membership, &catalogue).await.map(Some)
+        }
+        None => Ok(None),
+    }
+}
+
+async fn with_roles(
+    engine: &Engine,
+    membership: Membership,
+    catalogue: &[StoredRole],
+) -> Result<Member, Failed> {
+    let carried = memberships::roles_of(engine.store(), membership.id).await?;
+    let roles = catalogue.iter().filter(|role| carried.contains(&role.id)).cloned().collect();
+    Ok(Member { membership, roles })
+}
+
+async fn carry_out(
+    engine: &Engine,
+    acting: &Acting,
+    steps: Vec<Step>,
+    event: Event,
+    id: MembershipId,
+) -> Result<Result<Member, Refusal>, Failed> {
+    let act = acting.record(Act::new().with_all(steps), &event)?;
+    match engine.store().commit(act).await? {
+        Ok(_) => Ok(find(engine, acting, id).await?.ok_or_else(no_such_member)),
+        Err(_) => Ok(Err(outrun())),
+    }
+}
+
+fn plain(roles: &[StoredRole]) -> Vec<Role> {
+    roles.iter().map(|role| role.role.clone()).collect()
+}
+
+pub(crate) fn roles_refused(why: &RolesRefused) -> Refusal {
+    let (code, public) = match why {
+        RolesRefused::None => (RefusalCode::Unprocessable, "a membership carries at least one role"),
+        RolesRefused::Widening(_) => {
+            (RefusalCode::InsufficientScope, "the change would confer more than you hold")
+        }
+        RolesRefused::OwnersOnly => (RefusalCode::InsufficientScope, "only an owner decides who is an owner"),
+        RolesRefused::LastOwner => (RefusalCode::Conflict, "an organization keeps at least one owner"),
+    };
+    Refusal::new(code, public, why.to_string())
+}
+
+fn no_such_member() -> Refusal {
+    Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such member")
+}
+
+pub(crate) fn no_such_role() -> Refusal {
+    Refusal::new(
+        RefusalCode::Unprocessable,
+        "one of the roles does not exist in this organization",
+        "no such role",
+    )
+}

@@ -1,0 +1,208 @@
+//! Roles of an organization: made from what its APIs offer, never from what their maker lacks.
+
+use crate::acting::Acting;
+use crate::organizations::outrun;
+use crate::{Engine, Failed};
+use sinete_core::authority::catalogue::{self, BuiltInRole, Reach};
+use sinete_core::authority::permission::{Permission, PermissionSet};
+use sinete_core::authority::role::Role;
+use sinete_core::id::RoleId;
+use sinete_core::people::membership::may_define_role;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::security::event::{Event, EventKind};
+use sinete_store::roles::StoredRole;
+use sinete_store::{Act, Step, apis, roles};
+
+/// A role as somebody wants it.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// Its name.
+    pub name: String,
+    /// What it is for.
+    pub description: String,
+    /// What it confers.
+    pub permissions: PermissionSet,
+}
+
+/// The roles of the organization, by name.
+pub async fn list(engine: &Engine, acting: &Acting) -> Result<Result<Vec<StoredRole>, Refusal>, Failed> {
+    match acting.may_look("roles:read") {
+        Ok(()) => {
+            roles::of_organization(engine.store(), acting.organization.id).await.map(Ok).map_err(Failed::from)
+        }
+        Err(refusal) => Ok(Err(refusal)),
+    }
+}
+
+/// One role.
+pub async fn show(
+    engine: &Engine,
+    acting: &Acting,
+    id: RoleId,
+) -> Result<Result<StoredRole, Refusal>, Failed> {
+    match acting.may_look("roles:read") {
+        Ok(()) => Ok(find(engine, acting, id).await?.ok_or_else(no_such_role)),
+        Err(refusal) => Ok(Err(refusal)),
+    }
+}
+
+/// Makes a role.
+pub async fn create(
+    engine: &Engine,
+    acting: &Acting,
+    wanted: &Wanted,
+) -> Result<Result<StoredRole, Refusal>, Failed> {
+    let role = match acting.may_change("roles:manage").and_then(|()| definition(wanted)) {
+        Ok(role) => role,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    if let Err(refusal) = may_hold(engine, acting, None, &role).await? {
+        return Ok(Err(refusal));
+    }
+    let id = RoleId::mint(acting.now(), engine.entropy());
+    let step = roles::create(id, acting.organization.id, &role, &wanted.description, acting.now());
+    let event = acting.event(engine, EventKind::RoleCreated).about("role", id).with("name", role.name());
+    match carry_out(engine, acting, step, event.with("permissions", written(&role))).await? {
+        Ok(()) => Ok(find(engine, acting, id).await?.ok_or_else(no_such_role)),
+        Err(_) => Ok(Err(name_taken())),
+    }
+}
+
+/// Changes a role, if it is still as the caller saw it.
+pub async fn change(
+    engine: &Engine,
+    acting: &Acting,
+    id: RoleId,
+    seen: i64,
+    wanted: &Wanted,
+) -> Result<Result<StoredRole, Refusal>, Failed> {
+    let role = match acting.may_change("roles:manage").and_then(|()| definition(wanted)) {
+        Ok(role) => role,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let before = match changeable(engine, acting, id, seen).await? {
+        Ok(before) => before,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    if let Err(refusal) = may_hold(engine, acting, Some(&before.role), &role).await? {
+        return Ok(Err(refusal));
+    }
+    let organization = acting.organization.id;
+    let step = roles::change(&before, organization, &role, &wanted.description, acting.now());
+    let event = acting.event(engine, EventKind::RoleChanged).about("role", id).with("name", role.name());
+    match carry_out(engine, acting, step, event.with("permissions", written(&role))).await? {
+        Ok(()) => Ok(find(engine, acting, id).await?.ok_or_else(no_such_role)),
+        Err(_) => Ok(Err(outrun())),
+    }
+}
+
+/// Removes a role. Whoever carried it does not any more.
+pub async fn remove(
+    engine: &Engine,
+    acting: &Acting,
+    id: RoleId,
+    seen: i64,
+) -> Result<Result<(), Refusal>, Failed> {
+    if let Err(refusal) = acting.may_change("roles:manage") {
+        return Ok(Err(refusal));
+    }
+    let role = match changeable(engine, acting, id, seen).await? {
+        Ok(role) => role,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let step = roles::remove(&role, acting.organization.id, acting.now());
+    let event = acting.event(engine, EventKind::RoleRemoved).about("role", id).with("name", role.role.name());
+    Ok(carry_out(engine, acting, step, event).await?.map_err(|_| outrun()))
+}
+
+pub(crate) async fn find(engine: &Engine, acting: &Acting, id: RoleId) -> Result<Option<StoredRole>, Failed> {
+    let all = roles::of_organization(engine.store(), acting.organization.id).await?;
+    Ok(all.into_iter().find(|role| role.id == id))
+}
+
+async fn changeable(
+    engine: &Engine,
+    acting: &Acting,
+    id: RoleId,
+    seen: i64,
+) -> Result<Result<StoredRole, Refusal>, Failed> {
+    Ok(match find(engine, acting, id).await? {
+        None => Err(no_such_role()),
+        Some(role) if role.is_built_in => Err(Refusal::new(
+            RefusalCode::Conflict,
+            "a built-in role cannot be changed or removed",
+            "built in",
+        )),
+        Some(role) if role.version != seen => Err(outrun()),
+        Some(role) => Ok(role),
+    })
+}
+
+fn definition(wanted: &Wanted) -> Result<Role, Refusal> {
+    let unfit = |reason: String| {
+        Refusal::new(
+            RefusalCode::Unprocessable,
+            "a role cannot have this name, text or these permissions",
+            reason,
+        )
+    };
+    if BuiltInRole::named(&wanted.name).is_some() {
+        return Err(name_taken());
+    }
+    if wanted.description.chars().count() > sinete_core::limits::DISPLAY_TEXT_CHARACTERS_MAX
+        || wanted.description.chars().any(sinete_core::fault::misleads)
+    {
+        return Err(unfit("the description".into()));
+    }
+    Role::new(&wanted.name, wanted.permissions.clone()).map_err(|why| unfit(why.to_string()))
+}
+
+/// Whether a role of this organization may hold this, and whether whoever defines it does.
+async fn may_hold(
+    engine: &Engine,
+    acting: &Acting,
+    before: Option<&Role>,
+    role: &Role,
+) -> Result<Result<(), Refusal>, Failed> {
+    let offered = apis::page_offered_to(engine.store(), acting.organization.id, None, u32::MAX >> 1).await?;
+    let is_defined = |permission: &Permission| {
+        let ours = catalogue::find(permission).is_some_and(|it| it.reach == Reach::Organization);
+        let theirs = || {
+            offered
+                .iter()
+                .flat_map(|api| &api.definition.permissions)
+                .any(|text| permission.covers(&text.permission))
+        };
+        ours || !catalogue::is_our_resource(permission.resource()) && theirs()
+    };
+    if let Some(unknown) = role.permissions().iter().find(|permission| !is_defined(permission)) {
+        let reason = format!("{unknown} is not offered to this organization");
+        let public = "a role holds permissions of APIs offered to the organization, and our own";
+        return Ok(Err(Refusal::new(RefusalCode::Unprocessable, public, reason)));
+    }
+    Ok(may_define_role(&acting.authority, before, role).map_err(|why| {
+        Refusal::new(RefusalCode::InsufficientScope, "the role would hold more than you do", why.to_string())
+    }))
+}
+
+async fn carry_out(
+    engine: &Engine,
+    acting: &Acting,
+    step: Step,
+    event: Event,
+) -> Result<Result<(), sinete_store::Conflict>, Failed> {
+    let act = acting.record(Act::new().with(step), &event)?;
+    Ok(engine.store().commit(act).await?.map(drop))
+}
+
+fn written(role: &Role) -> Vec<String> {
+    role.permissions().iter().map(ToString::to_string).collect()
+}
+
+fn no_such_role() -> Refusal {
+    Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such role")
+}
+
+fn name_taken() -> Refusal {
+    Refusal::new(RefusalCode::Conflict, "the organization has a role of that name", "the name is taken")
+}
