@@ -8,7 +8,7 @@ use crate::report::{Cell, Table};
 use crate::settings::Settings;
 use crate::statistics::median;
 use crate::store_worker::{ADDRESS_VARIABLE, Outcome, Side};
-use crate::throwaway::Throwaway;
+use crate::throwaway::{self, Throwaway};
 use std::path::Path;
 use std::process::Stdio;
 use tokio::process::Command;
@@ -60,40 +60,41 @@ async fn postgres_rows(settings: &Settings) -> Result<Vec<Vec<Cell>>, Failed> {
     let Some(cluster) = &settings.postgres else {
         return Ok(WRITERS.map(absent_row).into());
     };
-    let database = Throwaway::create(cluster).await?;
-    let measured = measure_postgres(settings, &database).await;
-    database.remove().await?;
-    measured
-}
-
-async fn measure_postgres(settings: &Settings, database: &Throwaway) -> Result<Vec<Vec<Cell>>, Failed> {
-    let engine = database.engine_in_words().await?;
-    work(settings, Command::new(&settings.bench), &database.url, Work::preparing()).await?;
+    let engine = throwaway::engine_in_words(cluster).await?;
     let mut rows = Vec::new();
     for writers in WRITERS {
         settings.progress(&format!("store: PostgreSQL, {writers} writers"));
         let mut rounds = Vec::new();
         for _ in 0..settings.rounds {
-            let side = |side| {
-                work(
-                    settings,
-                    Command::new(&settings.bench),
-                    &database.url,
-                    Work::of(settings, side, writers),
-                )
-            };
-            rounds.push(Round { floor: side(Side::Floor).await?, ours: side(Side::Store).await? });
+            let floor = postgres(settings, cluster, Side::Floor, writers).await?;
+            rounds.push(Round { floor, ours: postgres(settings, cluster, Side::Store, writers).await? });
         }
         rows.push(row(&engine, writers, &rounds, None));
     }
     Ok(rows)
 }
 
+async fn postgres(settings: &Settings, cluster: &str, side: Side, writers: usize) -> Result<Outcome, Failed> {
+    let database = Throwaway::create(cluster).await?;
+    let outcome = prepare_and_work(settings, &database.url, side, writers).await;
+    database.remove().await?;
+    outcome
+}
+
 async fn sqlite(settings: &Settings, side: Side, writers: usize) -> Result<Outcome, Failed> {
     let folder = settings.temporary_folder()?;
-    let address = sqlite_address(folder.path());
-    work(settings, Command::new(&settings.bench), &address, Work::preparing()).await?;
-    work(settings, Command::new(&settings.bench), &address, Work::of(settings, side, writers)).await
+    prepare_and_work(settings, &sqlite_address(folder.path()), side, writers).await
+}
+
+/// The schema is made by a process of its own, so that making it is no part of what is measured.
+async fn prepare_and_work(
+    settings: &Settings,
+    address: &str,
+    side: Side,
+    writers: usize,
+) -> Result<Outcome, Failed> {
+    work(settings, Command::new(&settings.bench), address, Work::preparing()).await?;
+    work(settings, Command::new(&settings.bench), address, Work::of(settings, side, writers)).await
 }
 
 /// Runs the store once more under strace and gives the fsyncs that one commit took. Tracing slows the calls it

@@ -6,6 +6,9 @@
 use crate::failed::Failed;
 use crate::floor::group_writer::{GroupWriter, commit, open_durable};
 use rusqlite::{Connection, params};
+use sinete_core::entropy::{DangerouslySeeded, draw};
+use sinete_core::id::{EventId, FamilyId, RequestId};
+use sinete_core::time::Timestamp;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -25,6 +28,7 @@ const KIND: &str = "refresh_token.rotated";
 const ACTOR_KIND: &str = "membership";
 const SUBJECT_KIND: &str = "family";
 const SOME_ID: &str = "0197a3f2-58d0-7c41-9a55-1f2e3d4c5b6a";
+const ORGANIZATION: [u8; 16] = [8; 16];
 const DETAIL: &str = r#"{"scope":"invoices:read invoices:write"}"#;
 const ADDRESS: &str = "192.0.2.44";
 /// A user agent as browsers send it.
@@ -36,7 +40,7 @@ pub enum Plain {
     /// A lone writer on SQLite: `BEGIN IMMEDIATE`, the inserts, `COMMIT`, on the calling thread.
     Alone(Mutex<Connection>),
     /// Several writers on SQLite: one thread commits for all of them.
-    Grouped(GroupWriter<u64>),
+    Grouped(GroupWriter<Timestamp>),
     /// PostgreSQL, one transaction each.
     Postgres {
         /// The connections, each used by one writer at a time.
@@ -60,7 +64,7 @@ impl Plain {
         if writers == 1 {
             return Ok(Self::Alone(Mutex::new(connection)));
         }
-        Ok(Self::Grouped(GroupWriter::start(connection, |connection, number| insert(connection, *number))?))
+        Ok(Self::Grouped(GroupWriter::start(connection, |connection, now| insert(connection, *now))?))
     }
 
     /// Connects to a PostgreSQL database whose schema is there already.
@@ -73,16 +77,16 @@ impl Plain {
     }
 
     /// Commits one event; it is durable when this returns.
-    pub async fn commit(&self, number: u64) -> Result<(), Failed> {
+    pub async fn commit(&self, now: Timestamp) -> Result<(), Failed> {
         match self {
             Self::Alone(connection) => {
                 let connection = connection.lock().unwrap_or_else(PoisonError::into_inner);
-                Ok(commit(&connection, |connection| insert(connection, number))?)
+                Ok(commit(&connection, |connection| insert(connection, now))?)
             }
-            Self::Grouped(writer) => writer.change(number).await,
+            Self::Grouped(writer) => writer.change(now).await,
             Self::Postgres { pool, turn } => {
                 let turn = turn.fetch_add(1, Ordering::Relaxed) as usize % pool.len();
-                Ok(pool[turn].lock().await.commit(number).await?)
+                Ok(pool[turn].lock().await.commit(now).await?)
             }
         }
     }
@@ -102,9 +106,10 @@ impl Prepared {
     }
 
     /// Everything is sent before anything is waited for.
-    async fn commit(&self, number: u64) -> Result<(), tokio_postgres::Error> {
-        let row = Row::new(number);
-        let (id, hash, salt) = (&row.id[..], &row.hash[..], &row.salt[..]);
+    async fn commit(&self, now: Timestamp) -> Result<(), tokio_postgres::Error> {
+        let row = Row::new(now);
+        let (id, hash, salt) = (&row.id.as_bytes()[..], &row.hash[..], &row.salt[..]);
+        let (organization, request) = (&ORGANIZATION[..], &row.request.as_bytes()[..]);
         let event: [&(dyn ToSql + Sync); 12] = [
             &id,
             &row.at,
@@ -113,9 +118,9 @@ impl Prepared {
             &SOME_ID,
             &SUBJECT_KIND,
             &row.subject,
-            &id,
+            &organization,
             &SOME_ID,
-            &id,
+            &request,
             &DETAIL,
             &hash,
         ];
@@ -131,45 +136,55 @@ impl Prepared {
     }
 }
 
-/// The values that differ from event to event.
+/// The values that differ from event to event: ids minted and hashes scattered as in the real log, because where
+/// a row falls in its indexes is a part of what it costs.
 struct Row {
-    id: [u8; 16],
+    id: EventId,
     at: i64,
     subject: String,
+    request: RequestId,
     hash: [u8; 32],
     salt: [u8; 16],
 }
 
 impl Row {
-    /// Ids and times grow as they do in the real log; hashes are scattered as they are there.
-    fn new(number: u64) -> Self {
-        let scattered = number.wrapping_mul(0x9E37_79B9_7F4A_7C15).to_be_bytes();
-        let (mut id, mut hash) = ([7; 16], [7; 32]);
-        id[..8].copy_from_slice(&number.to_be_bytes());
-        hash[..8].copy_from_slice(&scattered);
-        let mut salt = [7; 16];
-        salt[..8].copy_from_slice(&scattered);
-        let subject = format!("0197a3f2-58d0-7c41-9a55-{number:012x}");
-        Self { id, at: 1_794_711_123_000_000 + number.cast_signed(), subject, hash, salt }
+    fn new(now: Timestamp) -> Self {
+        let entropy = &ENTROPY;
+        Self {
+            id: EventId::mint(now, entropy),
+            at: now.micros(),
+            subject: FamilyId::mint(now, entropy).to_string(),
+            request: RequestId::mint(now, entropy),
+            hash: draw(entropy),
+            salt: draw(entropy),
+        }
     }
 }
 
-fn insert(connection: &Connection, number: u64) -> rusqlite::Result<()> {
-    let row = Row::new(number);
+/// Bytes that nobody needs to be unable to guess.
+static ENTROPY: DangerouslySeeded = DangerouslySeeded::new(11);
+
+fn insert(connection: &Connection, now: Timestamp) -> rusqlite::Result<()> {
+    let row = Row::new(now);
     connection.prepare_cached(INSERT_EVENT)?.execute(params![
-        row.id,
+        row.id.as_bytes(),
         row.at,
         KIND,
         ACTOR_KIND,
         SOME_ID,
         SUBJECT_KIND,
         row.subject,
-        row.id,
+        ORGANIZATION,
         SOME_ID,
-        row.id,
+        row.request.as_bytes(),
         DETAIL,
         row.hash,
     ])?;
-    connection.prepare_cached(INSERT_PERSONAL)?.execute(params![row.id, row.salt, ADDRESS, USER_AGENT])?;
+    connection.prepare_cached(INSERT_PERSONAL)?.execute(params![
+        row.id.as_bytes(),
+        row.salt,
+        ADDRESS,
+        USER_AGENT
+    ])?;
     Ok(())
 }

@@ -108,10 +108,10 @@ pub async fn run(task: &Task) -> Result<Outcome, Failed> {
     let writers = usize::from(task.writers);
     let database = Arc::new(database);
     let round = Duration::from_millis(task.milliseconds);
-    let counter = Arc::new(AtomicU64::new(0));
-    drive(&database, writers, round.mul_f64(WARM_UP_SHARE), &counter).await?;
+    let (age, counter) = (Stopwatch::start(), Arc::new(AtomicU64::new(0)));
+    drive(&database, writers, round.mul_f64(WARM_UP_SHARE), (age, &counter)).await?;
     let groups_before = database.groups();
-    let measured = drive(&database, writers, round, &counter).await?;
+    let measured = drive(&database, writers, round, (age, &counter)).await?;
     let groups = database.groups().zip(groups_before).map(|(after, before)| after - before);
     database.close().await;
     let milliseconds = |percent| {
@@ -147,11 +147,11 @@ impl Database {
         }
     }
 
-    async fn commit(&self, number: u64) -> Result<(), Failed> {
+    async fn commit(&self, now: Timestamp) -> Result<(), Failed> {
         match self {
-            Self::Plain(plain) => plain.commit(number).await,
+            Self::Plain(plain) => plain.commit(now).await,
             Self::Store { store, entropy } => {
-                let act = Act::new().record(&event(number, entropy));
+                let act = Act::new().record(&event(now, entropy));
                 match store.commit(act).await? {
                     Ok(_committed) => Ok(()),
                     Err(conflict) => Err(Failed::Database(conflict.to_string())),
@@ -176,8 +176,7 @@ impl Database {
 }
 
 /// An event as a request for a token makes it: every column filled.
-fn event(number: u64, entropy: &DangerouslySeeded) -> Event {
-    let now = Timestamp::from_micros(1_794_711_123_000_000 + number.cast_signed());
+fn event(now: Timestamp, entropy: &DangerouslySeeded) -> Event {
     let (membership, organization) = (MembershipId::from_bytes([7; 16]), OrganizationId::from_bytes([8; 16]));
     let origin = Origin::new(
         Some(RequestId::mint(now, entropy)),
@@ -202,7 +201,7 @@ async fn drive(
     database: &Arc<Database>,
     writers: usize,
     time: Duration,
-    counter: &Arc<AtomicU64>,
+    (age, counter): (Stopwatch, &Arc<AtomicU64>),
 ) -> Result<Measured, Failed> {
     let cpu_before = Process::current().cpu()?;
     let watch = Stopwatch::start();
@@ -213,7 +212,8 @@ async fn drive(
             let mut measured = Vec::new();
             while watch.elapsed() < time {
                 let started = Stopwatch::start();
-                database.commit(counter.fetch_add(1, Ordering::Relaxed)).await?;
+                database.commit(after(age.elapsed())).await?;
+                counter.fetch_add(1, Ordering::Relaxed);
                 measured.push(started.elapsed());
             }
             Ok::<_, Failed>(measured)
@@ -226,4 +226,9 @@ async fn drive(
     let elapsed = watch.elapsed();
     let cpu = Process::current().cpu()?.saturating_sub(cpu_before);
     Ok(Measured { latencies: Latencies::of(measured), elapsed, cpu })
+}
+
+/// The time that long after a fixed beginning: events must not all happen at once, or their ids would not grow.
+fn after(elapsed: Duration) -> Timestamp {
+    Timestamp::from_micros(1_794_711_123_000_000 + i64::try_from(elapsed.as_micros()).unwrap_or_default())
 }

@@ -1,11 +1,15 @@
-//! A PostgreSQL database for one run, on a cluster that can be thrown away.
+//! A PostgreSQL database for one measurement, on a cluster that can be thrown away.
 
 use crate::failed::Failed;
+use std::sync::atomic::{AtomicU64, Ordering};
 use tokio_postgres::{Client, NoTls};
 use url::Url;
 
 /// What the name of every such database begins with.
 const PREFIX: &str = "sinete_bench_";
+
+/// How many this process has made, so that each has a name of its own.
+static MADE: AtomicU64 = AtomicU64::new(0);
 
 /// A database of our own.
 pub struct Throwaway {
@@ -21,7 +25,8 @@ impl Throwaway {
         let mut url = Url::parse(cluster).map_err(|error| {
             Failed::Unexpected(format!("--postgres needs postgres://user@host:port/name ({error})"))
         })?;
-        let name = format!("{PREFIX}{}", std::process::id());
+        let turn = MADE.fetch_add(1, Ordering::Relaxed);
+        let name = format!("{PREFIX}{}_{turn}", std::process::id());
         url.set_path(&name);
         let cluster = connect(cluster).await?;
         remove_leftovers(&cluster).await?;
@@ -29,28 +34,28 @@ impl Throwaway {
         Ok(Self { url: url.into(), name, cluster })
     }
 
-    /// The engine with its version, and a warning if it does not wait for the disk.
-    pub async fn engine_in_words(&self) -> Result<String, Failed> {
-        let setting = async |name: &str| {
-            let row = self.cluster.query_one(&format!("SHOW {name}"), &[]).await?;
-            Ok::<_, Failed>(row.try_get::<_, String>(0)?)
-        };
-        let version = setting("server_version").await?;
-        let version = version.split_whitespace().next().unwrap_or_default();
-        let mut words = format!("PostgreSQL {version}");
-        for name in ["fsync", "synchronous_commit"] {
-            let value = setting(name).await?;
-            if value != "on" {
-                words.push_str(&format!(" (not durable: {name}={value})"));
-            }
-        }
-        Ok(words)
-    }
-
     /// Removes it.
     pub async fn remove(self) -> Result<(), Failed> {
         remove(&self.cluster, &self.name).await
     }
+}
+
+/// The engine of a cluster with its version, and a warning if it does not wait for the disk.
+pub async fn engine_in_words(cluster: &str) -> Result<String, Failed> {
+    let cluster = connect(cluster).await?;
+    let setting = async |name: &str| {
+        let row = cluster.query_one(&format!("SHOW {name}"), &[]).await?;
+        Ok::<_, Failed>(row.try_get::<_, String>(0)?)
+    };
+    let version = setting("server_version").await?;
+    let mut words = format!("PostgreSQL {}", version.split_whitespace().next().unwrap_or_default());
+    for name in ["fsync", "synchronous_commit"] {
+        let value = setting(name).await?;
+        if value != "on" {
+            words.push_str(&format!(" (not durable: {name}={value})"));
+        }
+    }
+    Ok(words)
 }
 
 async fn remove_leftovers(cluster: &Client) -> Result<(), Failed> {
