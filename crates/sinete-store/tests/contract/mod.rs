@@ -17,6 +17,7 @@ mod schema;
 mod settings;
 mod tls;
 mod values;
+mod verbs;
 
 /// Makes a test on SQLite and one on PostgreSQL of each contract named.
 macro_rules! contracts {

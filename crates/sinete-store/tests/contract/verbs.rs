@@ -1,0 +1,62 @@
+//! What the verbs promise: who wins, what the others then find, and when nobody can win.
+
+mod alive;
+mod guesses;
+mod messages;
+mod owners;
+mod props;
+mod sessions;
+mod spent;
+mod standing;
+mod sweeping;
+mod timely;
+
+use super::database::Database;
+use super::probe::{NOW, connect};
+use crate::act::Step;
+use crate::single_use::World;
+use crate::{Access, Act, Options, Store, migrate};
+use sinete_core::entropy::DangerouslySeeded;
+
+/// A furnished database: one person who is signed in, one organization, one client.
+struct Scene {
+    store: Store,
+    world: World,
+    entropy: DangerouslySeeded,
+    /// Kept to the end: the database goes with it.
+    database: Database,
+}
+
+impl Scene {
+    async fn set(database: Database) -> Self {
+        let store = connect(&database, &Options::new(Access::Serve)).await.unwrap();
+        migrate::run(&store, NOW, &mut |_| {}).await.unwrap();
+        let entropy = DangerouslySeeded::new(1);
+        let world = World::new(NOW, &entropy).unwrap();
+        let scene = Self { store, world, entropy, database };
+        scene.happens(scene.world.steps().unwrap()).await;
+        scene
+    }
+
+    /// Another person, organization and client in the same database.
+    async fn begin_anew(&mut self) {
+        self.world = World::new(NOW, &self.entropy).unwrap();
+        self.happens(self.world.steps().unwrap()).await;
+    }
+
+    /// Commits the steps, which must all find the facts as they expect them.
+    async fn happens(&self, steps: impl IntoIterator<Item = Step>) {
+        self.store.commit(Act::new().with_all(steps)).await.unwrap().unwrap();
+    }
+
+    /// Commits the steps, of which the one named must find the facts changed.
+    async fn is_refused(&self, steps: impl IntoIterator<Item = Step>, statement: &str) {
+        let conflict = self.store.commit(Act::new().with_all(steps)).await.unwrap().unwrap_err();
+        assert_eq!(conflict.statement(), statement);
+    }
+
+    /// Changes a row past the verbs, to make what has no verb yet.
+    async fn change(&self, sql: &str) {
+        self.database.run(sql).await;
+    }
+}

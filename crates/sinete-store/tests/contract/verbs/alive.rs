@@ -1,0 +1,179 @@
+//! What hangs from something that is not alive cannot be used, and can again once that is restored.
+
+use super::super::contracts;
+use super::super::probe::NOW;
+use super::{Database, Scene};
+use crate::act::Step;
+use crate::families::{self, Successor};
+use crate::grants::Kind;
+use crate::standing::{self, Through};
+use crate::{backchannel_requests, codes, device_requests, grants};
+use sinete_core::id::GrantId;
+use sinete_core::people::Condition::{self, Ended, Suspended};
+use sinete_core::people::Lifeless;
+use sinete_core::secret::{AuthorizationCode, BackchannelRequest, DeviceCode, Digest, RefreshToken};
+
+contracts! {
+    whatever_dies_takes_what_hangs_from_it_and_gives_it_back_when_restored
+    a_grant_is_opened_only_while_everything_is_alive
+    a_revoked_grant_stays_revoked_for_its_first_reason
+}
+
+/// A way to die, how it shows, and how it is mended if it can be.
+struct Way {
+    kill: &'static str,
+    shows_as: fn(Condition) -> Lifeless,
+    condition: Condition,
+    mend: Option<&'static str>,
+}
+
+const fn passing(
+    kill: &'static str,
+    mend: &'static str,
+    shows_as: fn(Condition) -> Lifeless,
+    condition: Condition,
+) -> Way {
+    Way { kill, shows_as, condition, mend: Some(mend) }
+}
+
+const fn lasting(kill: &'static str, shows_as: fn(Condition) -> Lifeless) -> Way {
+    Way { kill, shows_as, condition: Ended, mend: None }
+}
+
+const WAYS: &[Way] = &[
+    passing(
+        "UPDATE organizations SET condition = 'suspended'",
+        "UPDATE organizations SET condition = 'enabled'",
+        Lifeless::Organization,
+        Suspended,
+    ),
+    passing(
+        "UPDATE organizations SET ends_at = 1800000000000000",
+        "UPDATE organizations SET ends_at = 1800000000000001",
+        Lifeless::Organization,
+        Ended,
+    ),
+    passing(
+        "UPDATE memberships SET condition = 'suspended'",
+        "UPDATE memberships SET condition = 'enabled'",
+        Lifeless::Membership,
+        Suspended,
+    ),
+    passing(
+        "UPDATE accounts SET condition = 'suspended'",
+        "UPDATE accounts SET condition = 'enabled'",
+        Lifeless::Account,
+        Suspended,
+    ),
+    passing(
+        "UPDATE clients SET condition = 'suspended'",
+        "UPDATE clients SET condition = 'enabled'",
+        Lifeless::Client,
+        Suspended,
+    ),
+    // The owner of an agent is nobody's membership.
+    passing(
+        "UPDATE clients SET owner_id = (SELECT id FROM organizations LIMIT 1)",
+        "UPDATE clients SET owner_id = NULL",
+        Lifeless::Client,
+        Suspended,
+    ),
+    lasting("UPDATE organizations SET condition = 'ended'", Lifeless::Organization),
+    lasting("UPDATE memberships SET condition = 'ended'", Lifeless::Membership),
+    lasting("UPDATE accounts SET condition = 'ended'", Lifeless::Account),
+    lasting("UPDATE accounts SET epoch = epoch + 1", Lifeless::Grant),
+    lasting("UPDATE clients SET condition = 'ended'", Lifeless::Client),
+    lasting("UPDATE clients SET epoch = epoch + 1", Lifeless::Grant),
+    lasting("UPDATE sessions SET ended_at = 1", Lifeless::Grant),
+    lasting("UPDATE sessions SET idle_expires_at = 1800000000000000", Lifeless::Grant),
+    lasting("UPDATE sessions SET expires_at = 1800000000000000", Lifeless::Grant),
+    lasting("UPDATE grants SET revoked_at = 1", Lifeless::Grant),
+    lasting("UPDATE grants SET expires_at = 1800000000000000", Lifeless::Grant),
+];
+
+/// Everything that can be spent under one grant.
+struct Held {
+    grant: GrantId,
+    code: Digest<AuthorizationCode>,
+    refresh_token: Digest<RefreshToken>,
+    device: Digest<DeviceCode>,
+    backchannel: Digest<BackchannelRequest>,
+}
+
+impl Held {
+    async fn by(scene: &Scene) -> Self {
+        let grant = scene.grant(Kind::Code).await;
+        let (_, refresh_token) = scene.family(grant).await;
+        let ((device, _), backchannel) = (scene.device().await, scene.backchannel().await);
+        scene.happens([device_requests::approve(&device, grant, NOW)]).await;
+        scene.happens([backchannel_requests::approve(&backchannel, grant, NOW)]).await;
+        Self { grant, code: scene.code(grant).await, refresh_token, device, backchannel }
+    }
+
+    fn spending(&self, scene: &Scene) -> [(&'static str, Vec<Step>); 4] {
+        let client = &scene.world.client;
+        let next = Successor { digest: &scene.secret(), idle_expires_at: scene.world.later };
+        let rotation = families::rotate(&self.refresh_token, client, &next, NOW);
+        [
+            ("codes.spend", vec![codes::spend(&self.code, client, NOW)]),
+            ("families.rotate", rotation.into()),
+            ("device_requests.spend", vec![device_requests::spend(&self.device, client, NOW)]),
+            ("backchannel_requests.spend", vec![backchannel_requests::spend(&self.backchannel, client, NOW)]),
+        ]
+    }
+
+    async fn lifeless(&self, scene: &Scene) -> Option<Lifeless> {
+        let through = Through::Grant(&scene.world.client, self.grant);
+        let found = standing::find(&scene.store, scene.world.membership, through, NOW).await.unwrap();
+        found.unwrap().standing.alive().err()
+    }
+}
+
+async fn whatever_dies_takes_what_hangs_from_it_and_gives_it_back_when_restored(database: Database) {
+    let mut scene = Scene::set(database).await;
+    for way in WAYS {
+        scene.begin_anew().await;
+        let held = Held::by(&scene).await;
+        assert_eq!(held.lifeless(&scene).await, None, "before {}", way.kill);
+        scene.change(way.kill).await;
+        assert_eq!(held.lifeless(&scene).await, Some((way.shows_as)(way.condition)), "{}", way.kill);
+        for (verb, steps) in held.spending(&scene) {
+            scene.is_refused(steps, verb).await;
+        }
+        if let Some(mend) = way.mend {
+            scene.change(mend).await;
+            assert_eq!(held.lifeless(&scene).await, None, "{mend}");
+            for (_, steps) in held.spending(&scene) {
+                scene.happens(steps).await;
+            }
+        }
+    }
+}
+
+async fn a_grant_is_opened_only_while_everything_is_alive(database: Database) {
+    let mut scene = Scene::set(database).await;
+    for way in WAYS.iter().filter(|way| !way.kill.contains("UPDATE grants")) {
+        scene.begin_anew().await;
+        // A client may end what it held and be given something new; everything else stands in the way.
+        let stands_in_the_way = !way.kill.contains("clients SET epoch");
+        scene.change(way.kill).await;
+        let opened = scene.world.open_grant(scene.id(), Kind::Code);
+        if stands_in_the_way {
+            scene.is_refused([opened], "grants.open").await;
+        } else {
+            scene.happens([opened]).await;
+        }
+    }
+}
+
+async fn a_revoked_grant_stays_revoked_for_its_first_reason(database: Database) {
+    let scene = Scene::set(database).await;
+    let (grant, other) = (scene.grant(Kind::Code).await, scene.grant(Kind::Code).await);
+    scene.happens([grants::revoke(grant, "replay", NOW)]).await;
+    scene.happens([grants::revoke(grant, "sign-out", scene.world.later)]).await;
+    assert_eq!(grants::find(&scene.store, grant).await.unwrap().unwrap().revoked_at, Some(NOW));
+    assert_eq!(grants::find(&scene.store, other).await.unwrap().unwrap().revoked_at, None);
+    let all = grants::revoke_all_of(scene.world.membership, &scene.world.client, "removed", NOW);
+    scene.happens([all]).await;
+    assert_eq!(grants::find(&scene.store, other).await.unwrap().unwrap().revoked_at, Some(NOW));
+}

@@ -1,0 +1,211 @@
+//! Guesses are paid for before they are compared, and steps and codes work once.
+
+use super::super::contracts;
+use super::super::probe::NOW;
+use super::{Database, Scene};
+use crate::attempt_counters::{self, Counter, Key};
+use crate::credentials::{self, Kind, NewCredential};
+use crate::magic_links::{self, NewMagicLink};
+use crate::one_time_codes::{self, NewOneTimeCode, Place};
+use crate::{Act, flows, recovery_codes};
+use sinete_core::id::CredentialId;
+use sinete_core::secret::Digest;
+use sinete_core::time::Lifetime;
+use std::sync::Arc;
+use tokio::sync::Barrier;
+
+contracts! {
+    guesses_that_arrive_together_are_all_counted
+    digits_are_spent_only_in_their_own_place_and_flow
+    a_time_step_works_once_and_never_backwards
+    a_recovery_code_works_while_its_set_is_in_use
+    a_link_works_for_its_purpose_while_its_flow_is_open
+    failures_that_happen_together_are_all_counted
+}
+
+async fn guesses_that_arrive_together_are_all_counted(database: Database) {
+    let scene = Scene::set(database).await;
+    let (flow, _) = scene.flow().await;
+    let place = Place { flow, purpose: "sign_in" };
+    let code = NewOneTimeCode {
+        place,
+        digest: &Digest::from_bytes([1; 32]),
+        attempts_max: 5,
+        created_at: NOW,
+        expires_at: scene.world.later,
+    };
+    scene.happens([one_time_codes::put(&code)]).await;
+    let line = Arc::new(Barrier::new(16));
+    let guessers: Vec<_> = (0..16)
+        .map(|_| {
+            let (store, line) = (scene.store.clone(), line.clone());
+            tokio::spawn(async move {
+                line.wait().await;
+                // Each reads, pays and reads again until a guess is theirs or none is left.
+                loop {
+                    let found = one_time_codes::find(&store, place).await.unwrap().unwrap();
+                    if found.attempts >= found.attempts_max {
+                        return 0;
+                    }
+                    let paid = Act::new().with(one_time_codes::attempt(place, found.attempts, NOW));
+                    if store.commit(paid).await.unwrap().is_ok() {
+                        return 1;
+                    }
+                }
+            })
+        })
+        .collect();
+    let mut paid = 0;
+    for guesser in guessers {
+        paid += guesser.await.unwrap();
+    }
+    assert_eq!(paid, 5);
+    scene.is_refused([one_time_codes::attempt(place, 5, NOW)], "one_time_codes.attempt").await;
+    // A new code begins with a clean slate.
+    scene.happens([one_time_codes::put(&code)]).await;
+    scene.happens([one_time_codes::attempt(place, 0, NOW)]).await;
+}
+
+async fn digits_are_spent_only_in_their_own_place_and_flow(database: Database) {
+    let scene = Scene::set(database).await;
+    let ((flow, _), (elsewhere, _)) = (scene.flow().await, scene.flow().await);
+    let (right, wrong) = (Digest::from_bytes([1; 32]), Digest::from_bytes([2; 32]));
+    let place = Place { flow, purpose: "sign_in" };
+    let code = NewOneTimeCode {
+        place,
+        digest: &right,
+        attempts_max: 5,
+        created_at: NOW,
+        expires_at: scene.world.later,
+    };
+    scene.happens([one_time_codes::put(&code)]).await;
+    let refused = "one_time_codes.spend";
+    // Nobody has paid for the guess yet.
+    scene.is_refused([one_time_codes::spend(place, &right, NOW)], refused).await;
+    scene.happens([one_time_codes::attempt(place, 0, NOW)]).await;
+    for (place, digest) in [
+        (place, wrong),
+        (Place { purpose: "reset_password", ..place }, right),
+        (Place { flow: elsewhere, ..place }, right),
+    ] {
+        scene.is_refused([one_time_codes::spend(place, &digest, NOW)], refused).await;
+    }
+    scene.is_refused([one_time_codes::spend(place, &right, scene.world.later)], refused).await;
+    scene.happens([one_time_codes::spend(place, &right, NOW)]).await;
+    scene.is_refused([one_time_codes::attempt(place, 1, NOW)], "one_time_codes.attempt").await;
+    let found = one_time_codes::find(&scene.store, place).await.unwrap().unwrap();
+    assert_eq!((found.attempts, found.spent_at), (1, Some(NOW)));
+    // Digits of a flow that is over are worth nothing.
+    scene.happens([one_time_codes::put(&code), one_time_codes::attempt(place, 0, NOW)]).await;
+    scene.happens([flows::finish(flow, 1, NOW)]).await;
+    scene.is_refused([one_time_codes::spend(place, &right, NOW)], refused).await;
+}
+
+async fn add(scene: &Scene, kind: Kind, is_confirmed: bool) -> CredentialId {
+    let id = scene.id();
+    let credential = NewCredential {
+        id,
+        account: scene.world.account,
+        kind,
+        name: "mine",
+        handle: None,
+        material: &[1, 2],
+        counter: 0,
+        created_at: NOW,
+        confirmed_at: is_confirmed.then_some(NOW),
+    };
+    scene.happens([credentials::add(&credential)]).await;
+    id
+}
+
+async fn a_time_step_works_once_and_never_backwards(database: Database) {
+    let scene = Scene::set(database).await;
+    let seed = add(&scene, Kind::Totp, false).await;
+    let refused = "credentials.accept_step";
+    scene.is_refused([credentials::accept_step(seed, 10, NOW)], refused).await;
+    scene.happens([credentials::confirm_step(seed, 10, NOW)]).await;
+    scene.is_refused([credentials::confirm_step(seed, 11, NOW)], "credentials.confirm_step").await;
+    for step in [9, 10] {
+        scene.is_refused([credentials::accept_step(seed, step, NOW)], refused).await;
+    }
+    scene.happens([credentials::accept_step(seed, 11, NOW)]).await;
+    scene.is_refused([credentials::accept_step(seed, 11, NOW)], refused).await;
+    let [kept] = &credentials::of_account(&scene.store, scene.world.account).await.unwrap()[..] else {
+        panic!("there is one credential");
+    };
+    assert_eq!((kept.id, kept.counter, kept.used_at), (seed, 11, Some(NOW)));
+    scene.happens([credentials::disable(kept, NOW)]).await;
+    scene.is_refused([credentials::accept_step(seed, 12, NOW)], refused).await;
+    // It has changed since it was read.
+    scene.is_refused([credentials::remove(kept, NOW)], "credentials.remove").await;
+}
+
+async fn a_recovery_code_works_while_its_set_is_in_use(database: Database) {
+    let scene = Scene::set(database).await;
+    let (set, other) =
+        (add(&scene, Kind::RecoveryCodes, true).await, add(&scene, Kind::RecoveryCodes, true).await);
+    let [first, second] = [1, 2].map(|byte| Digest::from_bytes([byte; 32]));
+    scene.happens([recovery_codes::add(&first, set), recovery_codes::add(&second, set)]).await;
+    assert_eq!(recovery_codes::left(&scene.store, set).await, Ok(2));
+    let refused = "recovery_codes.spend";
+    scene.is_refused([recovery_codes::spend(&first, other, NOW)], refused).await;
+    scene.happens([recovery_codes::spend(&first, set, NOW)]).await;
+    scene.is_refused([recovery_codes::spend(&first, set, NOW)], refused).await;
+    assert_eq!(recovery_codes::left(&scene.store, set).await, Ok(1));
+    let kept = credentials::of_account(&scene.store, scene.world.account).await.unwrap();
+    let in_use = kept.iter().find(|it| it.id == set).unwrap();
+    scene.happens([credentials::remove(in_use, NOW)]).await;
+    scene.is_refused([recovery_codes::spend(&second, set, NOW)], refused).await;
+}
+
+async fn a_link_works_for_its_purpose_while_its_flow_is_open(database: Database) {
+    let scene = Scene::set(database).await;
+    let (flow, _) = scene.flow().await;
+    let (digest, later_one) = (scene.secret(), scene.secret());
+    for digest in [&digest, &later_one] {
+        let link =
+            NewMagicLink { digest, flow, purpose: "sign_in", created_at: NOW, expires_at: scene.world.later };
+        scene.happens([magic_links::issue(&link)]).await;
+    }
+    let refused = "magic_links.spend";
+    scene.is_refused([magic_links::spend(&digest, "reset_password", NOW)], refused).await;
+    scene.happens([magic_links::spend(&digest, "sign_in", NOW)]).await;
+    scene.is_refused([magic_links::spend(&digest, "sign_in", NOW)], refused).await;
+    let found = magic_links::find(&scene.store, &digest).await.unwrap().unwrap();
+    assert_eq!((found.flow, found.spent_at), (flow, Some(NOW)));
+    scene.happens([flows::finish(flow, 1, NOW)]).await;
+    scene.is_refused([magic_links::spend(&later_one, "sign_in", NOW)], refused).await;
+}
+
+async fn failures_that_happen_together_are_all_counted(database: Database) {
+    let scene = Scene::set(database).await;
+    let line = Arc::new(Barrier::new(16));
+    let failing: Vec<_> = (0..16)
+        .map(|_| {
+            let (store, line) = (scene.store.clone(), line.clone());
+            tokio::spawn(async move {
+                let key = Key { subject: "account 1", factor: "password" };
+                line.wait().await;
+                loop {
+                    let before = attempt_counters::find(&store, key).await.unwrap();
+                    let count = before.map_or(1, |before| before.count + 1);
+                    let blocked_until = NOW.plus(Lifetime::from_seconds(1));
+                    let after = Counter { count, since: NOW, blocked_until };
+                    let counted = attempt_counters::count(key, before.as_ref(), &after);
+                    if store.commit(Act::new().with(counted)).await.unwrap().is_ok() {
+                        return;
+                    }
+                }
+            })
+        })
+        .collect();
+    for failing in failing {
+        failing.await.unwrap();
+    }
+    let key = Key { subject: "account 1", factor: "password" };
+    assert_eq!(attempt_counters::find(&scene.store, key).await.unwrap().unwrap().count, 16);
+    let other = Key { factor: "totp", ..key };
+    assert_eq!(attempt_counters::find(&scene.store, other).await, Ok(None));
+    scene.happens([attempt_counters::clear(key)]).await;
+    assert_eq!(attempt_counters::find(&scene.store, key).await, Ok(None));
+}

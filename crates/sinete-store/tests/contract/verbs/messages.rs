@@ -1,0 +1,186 @@
+//! Messages are sent at least once and by one node at a time; keys and secrets count until they do not.
+
+use super::super::contracts;
+use super::super::probe::NOW;
+use super::{Database, Scene};
+use crate::api_keys::{self, NewApiKey};
+use crate::assignments::{self, Allows, NewAssignment};
+use crate::consents::{self, Consent, Parties, Within};
+use crate::outbox::{self, Afterwards, Channel, NewMessage};
+use crate::{client_secrets, devices, revoked_jtis};
+use sinete_core::secret::Digest;
+use sinete_core::time::Lifetime;
+
+contracts! {
+    a_claimed_message_waits_for_whoever_claimed_it
+    a_message_nobody_finished_is_claimed_again
+    an_api_key_counts_until_it_is_revoked_or_expires
+    a_client_changes_over_from_one_secret_to_another
+    an_agreement_is_remembered_until_it_is_taken_back
+    an_assignment_counts_until_it_ends
+    a_revoked_token_and_a_known_device_are_remembered
+}
+
+async fn put(scene: &Scene) -> outbox::Waiting {
+    let message = NewMessage {
+        id: scene.id(),
+        channel: Channel::Mail,
+        sealed: &[1, 2, 3],
+        created_at: NOW,
+        expires_at: scene.world.later,
+    };
+    scene.happens([outbox::put(&message)]).await;
+    let [waiting] = &outbox::waiting(&scene.store, NOW, 10).await.unwrap()[..] else {
+        panic!("one message waits");
+    };
+    assert_eq!(
+        (waiting.id, waiting.channel, &waiting.sealed[..]),
+        (message.id, Channel::Mail, &[1, 2, 3][..])
+    );
+    waiting.clone()
+}
+
+async fn a_claimed_message_waits_for_whoever_claimed_it(database: Database) {
+    let scene = Scene::set(database).await;
+    let message = put(&scene).await;
+    let until = NOW.plus(Lifetime::from_minutes(1));
+    scene.is_refused([outbox::done(&message, NOW)], "outbox.done").await;
+    scene.happens([outbox::claim(&message, NOW, until)]).await;
+    assert_eq!(outbox::waiting(&scene.store, NOW, 10).await, Ok(Vec::new()));
+    scene.happens([outbox::done(&message, NOW)]).await;
+    assert_eq!(outbox::waiting(&scene.store, until, 10).await, Ok(Vec::new()));
+    scene.is_refused([outbox::done(&message, NOW)], "outbox.done").await;
+}
+
+async fn a_message_nobody_finished_is_claimed_again(database: Database) {
+    let scene = Scene::set(database).await;
+    let first = put(&scene).await;
+    let until = NOW.plus(Lifetime::from_minutes(1));
+    scene.happens([outbox::claim(&first, NOW, until)]).await;
+    let again = outbox::waiting(&scene.store, until, 10).await.unwrap().remove(0);
+    assert_eq!(again.attempts, 1);
+    let second_until = until.plus(Lifetime::from_minutes(1));
+    scene.happens([outbox::claim(&again, until, second_until)]).await;
+    // Whoever lost the claim no longer decides.
+    scene.is_refused([outbox::done(&first, until)], "outbox.done").await;
+    let retry = Afterwards::Retry(second_until);
+    scene.is_refused([outbox::failed(&first, "no route", retry)], "outbox.failed").await;
+    scene.happens([outbox::failed(&again, "no route", retry)]).await;
+    assert_eq!(outbox::waiting(&scene.store, until, 10).await, Ok(Vec::new()));
+    let third = outbox::waiting(&scene.store, second_until, 10).await.unwrap().remove(0);
+    scene.happens([outbox::claim(&third, second_until, scene.world.later)]).await;
+    scene.happens([outbox::failed(&third, "no such address", Afterwards::GiveUp(second_until))]).await;
+    assert_eq!(outbox::waiting(&scene.store, second_until, 10).await, Ok(Vec::new()));
+    // One that is worth nothing any more is not sent either.
+    let stale = put(&scene).await;
+    assert_eq!(outbox::waiting(&scene.store, scene.world.later, 10).await, Ok(Vec::new()));
+    let late = outbox::claim(&stale, scene.world.later, scene.world.later);
+    scene.is_refused([late], "outbox.claim").await;
+}
+
+async fn an_api_key_counts_until_it_is_revoked_or_expires(database: Database) {
+    let scene = Scene::set(database).await;
+    let digest = scene.secret();
+    let key = NewApiKey {
+        id: scene.id(),
+        digest: &digest,
+        membership: scene.world.membership,
+        name: "nightly",
+        scope: &"invoices:read".parse().unwrap(),
+        created_at: NOW,
+        expires_at: scene.world.later,
+    };
+    scene.happens([api_keys::issue(&key)]).await;
+    let found = api_keys::find(&scene.store, &digest, NOW).await.unwrap().unwrap();
+    assert_eq!((found.id, found.membership), (key.id, scene.world.membership));
+    assert_eq!(found.scope.to_string(), "invoices:read");
+    assert_eq!(api_keys::find(&scene.store, &digest, scene.world.later).await, Ok(None));
+    let elsewhere = scene.id();
+    scene.happens([api_keys::revoke(elsewhere, key.id, NOW)]).await;
+    assert!(api_keys::find(&scene.store, &digest, NOW).await.unwrap().is_some());
+    scene.happens([api_keys::revoke(scene.world.organization, key.id, NOW)]).await;
+    assert_eq!(api_keys::find(&scene.store, &digest, NOW).await, Ok(None));
+    scene.change("UPDATE organizations SET condition = 'suspended'").await;
+    let refused = NewApiKey { id: scene.id(), digest: &scene.secret(), ..key };
+    scene.is_refused([api_keys::issue(&refused)], "api_keys.issue").await;
+}
+
+async fn a_client_changes_over_from_one_secret_to_another(database: Database) {
+    let scene = Scene::set(database).await;
+    let (store, client) = (&scene.store, &scene.world.client);
+    let (old, new) = (scene.secret(), scene.secret());
+    scene.happens([client_secrets::add(&old, client, NOW, None)]).await;
+    let overlap = NOW.plus(Lifetime::from_hours(24));
+    let changed_over =
+        [client_secrets::add(&new, client, NOW, None), client_secrets::retire_others(client, &new, overlap)];
+    scene.happens(changed_over).await;
+    for (digest, now, counts) in
+        [(&old, NOW, true), (&new, NOW, true), (&old, overlap, false), (&new, overlap, true)]
+    {
+        assert_eq!(client_secrets::is_secret_of(store, client, digest, now).await, Ok(counts));
+    }
+    let stranger = sinete_core::client::ClientId::mint(NOW, &scene.entropy);
+    assert_eq!(client_secrets::is_secret_of(store, &stranger, &new, NOW).await, Ok(false));
+    scene.happens([client_secrets::revoke(&new, client, NOW)]).await;
+    assert_eq!(client_secrets::is_secret_of(store, client, &new, NOW).await, Ok(false));
+}
+
+async fn an_agreement_is_remembered_until_it_is_taken_back(database: Database) {
+    let scene = Scene::set(database).await;
+    let (membership, client) = (scene.world.membership, &scene.world.client);
+    let parties = Parties { membership, client, audience: "https://api.example" };
+    assert_eq!(consents::find(&scene.store, parties).await, Ok(None));
+    let within = Within { session: scene.world.session, redirect_host: "app.example".to_owned() };
+    let first =
+        Consent { scope: "openid invoices:read".parse().unwrap(), within: Some(within), agreed_at: NOW };
+    let wider = Consent { scope: "openid invoices:*".parse().unwrap(), within: None, agreed_at: NOW };
+    for consent in [first, wider] {
+        scene.happens([consents::record(parties, &consent)]).await;
+        assert_eq!(consents::find(&scene.store, parties).await, Ok(Some(consent)));
+    }
+    let elsewhere = Parties { audience: "https://other.example", ..parties };
+    assert_eq!(consents::find(&scene.store, elsewhere).await, Ok(None));
+    scene.happens([consents::revoke_all_of(membership, client, NOW)]).await;
+    assert_eq!(consents::find(&scene.store, parties).await, Ok(None));
+}
+
+async fn an_assignment_counts_until_it_ends(database: Database) {
+    let scene = Scene::set(database).await;
+    let (holder, organization) = (scene.world.membership, scene.world.organization);
+    let assignment = NewAssignment {
+        id: scene.id(),
+        allows: Allows::Impersonating(scene.world.account),
+        holder,
+        organization,
+        reason: "ticket 7",
+        made_by: "system",
+        created_at: NOW,
+        ends_at: scene.world.later,
+    };
+    scene.happens([assignments::make(&assignment)]).await;
+    let found = assignments::of_holder(&scene.store, holder, organization, NOW).await.unwrap();
+    let found: Vec<_> = found.iter().map(|it| (it.id, it.allows, it.reason.as_str())).collect();
+    assert_eq!(found, [(assignment.id, assignment.allows, "ticket 7")]);
+    let expired = assignments::of_holder(&scene.store, holder, organization, scene.world.later).await;
+    assert_eq!(expired, Ok(Vec::new()));
+    scene.happens([assignments::end(assignment.id, NOW)]).await;
+    assert_eq!(assignments::of_holder(&scene.store, holder, organization, NOW).await, Ok(Vec::new()));
+}
+
+async fn a_revoked_token_and_a_known_device_are_remembered(database: Database) {
+    let scene = Scene::set(database).await;
+    let jti = "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071.x";
+    assert_eq!(revoked_jtis::is_revoked(&scene.store, jti).await, Ok(false));
+    for _ in 0..2 {
+        scene.happens([revoked_jtis::revoke(jti, scene.world.later, NOW)]).await;
+    }
+    assert_eq!(revoked_jtis::is_revoked(&scene.store, jti).await, Ok(true));
+    let (account, device) = (scene.world.account, Digest::from_bytes([3; 32]));
+    assert_eq!(devices::is_known(&scene.store, account, &device).await, Ok(false));
+    for _ in 0..2 {
+        scene.happens([devices::seen(account, &device, &scene.world.nothing, NOW)]).await;
+    }
+    assert_eq!(devices::is_known(&scene.store, account, &device).await, Ok(true));
+    let stranger = scene.id();
+    assert_eq!(devices::is_known(&scene.store, stranger, &device).await, Ok(false));
+}

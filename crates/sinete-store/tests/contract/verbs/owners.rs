@@ -1,0 +1,125 @@
+//! Rules that span rows stand on their parent's version; keys that are unique are so under a race.
+
+use super::super::contracts;
+use super::super::probe::NOW;
+use super::{Database, Scene};
+use crate::act::Step;
+use crate::contacts::{self, Kind, NewContact};
+use crate::identities::{self, Identity};
+use crate::memberships::{self, Holder};
+use crate::{Act, Store, accounts, organizations, roles};
+use sinete_core::authority::catalogue::BuiltInRole;
+use sinete_core::id::{AccountId, MembershipId, OrganizationId, RoleId};
+use sinete_core::people::Condition::Ended;
+use std::sync::Arc;
+use tokio::sync::Barrier;
+
+contracts! {
+    of_two_owners_who_leave_together_one_stays
+    an_address_belongs_to_whoever_proves_it_first
+    an_identity_belongs_to_one_account
+}
+
+/// Leaves, unless that would leave nobody who owns the organization.
+async fn leave(store: &Store, organization: OrganizationId, id: MembershipId, owner: RoleId) -> bool {
+    loop {
+        let read = organizations::find(store, organization, NOW).await.unwrap().unwrap();
+        let membership = memberships::find(store, organization, id).await.unwrap().unwrap();
+        if memberships::count_people_with(store, owner).await.unwrap() < 2 {
+            return false;
+        }
+        let act = Act::new()
+            .with(organizations::advance(organization, read.version, NOW))
+            .with(memberships::change_condition(&membership, Ended, NOW));
+        if store.commit(act).await.unwrap().is_ok() {
+            return true;
+        }
+    }
+}
+
+async fn of_two_owners_who_leave_together_one_stays(database: Database) {
+    let scene = Scene::set(database).await;
+    let organization = scene.world.organization;
+    let owner = scene.id();
+    scene.happens([roles::create_built_in(owner, organization, BuiltInRole::Owner, NOW)]).await;
+    let mut stayed = None;
+    for round in 0..50 {
+        let mut pair = stayed.into_iter().collect::<Vec<MembershipId>>();
+        while pair.len() < 2 {
+            let (account, membership): (AccountId, MembershipId) = (scene.id(), scene.id());
+            let joins = [
+                accounts::create(account, None, &scene.world.nothing, NOW),
+                scene.world.make_membership(membership, &Holder::Person(account)),
+                memberships::give_role(membership, owner, NOW),
+            ];
+            scene.happens(joins).await;
+            pair.push(membership);
+        }
+        let line = Arc::new(Barrier::new(2));
+        let leaving = pair.iter().map(|&id| {
+            let (store, line) = (scene.store.clone(), line.clone());
+            tokio::spawn(async move {
+                line.wait().await;
+                leave(&store, organization, id, owner).await
+            })
+        });
+        let mut left = Vec::new();
+        for leaving in leaving.collect::<Vec<_>>() {
+            left.push(leaving.await.unwrap());
+        }
+        assert_eq!(left.iter().filter(|it| **it).count(), 1, "round {round}");
+        stayed = pair.into_iter().zip(left).find_map(|(id, left)| (!left).then_some(id));
+    }
+    assert_eq!(memberships::count_people_with(&scene.store, owner).await, Ok(1));
+}
+
+async fn an_address_belongs_to_whoever_proves_it_first(database: Database) {
+    let scene = Scene::set(database).await;
+    let accounts = [scene.world.account, scene.id()];
+    scene.happens([accounts::create(accounts[1], None, &scene.world.nothing, NOW)]).await;
+    let claimed = accounts.map(|account| (account, scene.id()));
+    for (account, id) in claimed {
+        let contact = NewContact {
+            id,
+            account,
+            kind: Kind::Email,
+            address: "Ana@Example.com",
+            lookup: "ana@example.com",
+            is_primary: true,
+            created_at: NOW,
+        };
+        scene.happens([contacts::add(&contact)]).await;
+    }
+    assert_eq!(contacts::find_verified(&scene.store, Kind::Email, "ana@example.com").await, Ok(None));
+    let line = Arc::new(Barrier::new(2));
+    let proving = claimed.map(|(account, id)| {
+        let (store, line) = (scene.store.clone(), line.clone());
+        tokio::spawn(async move {
+            line.wait().await;
+            store.commit(Act::new().with(contacts::verify(account, id, NOW))).await.unwrap().is_ok()
+        })
+    });
+    let mut proved = Vec::new();
+    for proving in proving {
+        proved.push(proving.await.unwrap());
+    }
+    assert_eq!(proved.iter().filter(|it| **it).count(), 1);
+    let winner = claimed[usize::from(proved[1])].0;
+    let found = contacts::find_verified(&scene.store, Kind::Email, "ana@example.com").await.unwrap();
+    assert_eq!(found.map(|it| (it.account, it.verified_at)), Some((winner, Some(NOW))));
+    assert_eq!(contacts::find_verified(&scene.store, Kind::Phone, "ana@example.com").await, Ok(None));
+    let kept = contacts::of_account(&scene.store, winner).await.unwrap();
+    assert_eq!(kept[0].address, "Ana@Example.com");
+}
+
+async fn an_identity_belongs_to_one_account(database: Database) {
+    let scene = Scene::set(database).await;
+    let identity = Identity { provider: "https://idp.example", subject: "42" };
+    assert_eq!(identities::find(&scene.store, identity).await, Ok(None));
+    let link = |account: AccountId| -> [Step; 1] { [identities::link(identity, account, NOW)] };
+    scene.happens(link(scene.world.account)).await;
+    scene.is_refused(link(scene.id()), "identities.link").await;
+    assert_eq!(identities::find(&scene.store, identity).await, Ok(Some(scene.world.account)));
+    let same_subject_elsewhere = Identity { provider: "https://other.example", ..identity };
+    assert_eq!(identities::find(&scene.store, same_subject_elsewhere).await, Ok(None));
+}

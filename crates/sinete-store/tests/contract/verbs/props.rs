@@ -1,0 +1,109 @@
+//! Things on the scene: each is stored, and what it takes to use it is handed back.
+
+use super::Scene;
+use crate::backchannel_requests::{self, NewBackchannelRequest};
+use crate::codes::{self, NewCode};
+use crate::device_requests::{self, NewDeviceRequest, UserCode};
+use crate::families::{self, NewFamily};
+use crate::flows::{self, NewFlow, State};
+use crate::grants::Kind;
+use sinete_core::entropy::draw;
+use sinete_core::id::{FamilyId, FlowId, GrantId, Id};
+use sinete_core::secret::{
+    AuthorizationCode, BackchannelRequest, DeviceCode, Digest, FlowToken, RefreshToken, Secret, SecretKind,
+};
+use sinete_core::time::Lifetime;
+
+impl Scene {
+    pub(super) fn id<K>(&self) -> Id<K> {
+        Id::mint(self.world.now, &self.entropy)
+    }
+
+    pub(super) fn secret<K: SecretKind>(&self) -> Digest<K> {
+        Secret::mint(&self.entropy).digest()
+    }
+
+    pub(super) async fn grant(&self, kind: Kind) -> GrantId {
+        let grant = self.id();
+        self.happens([self.world.open_grant(grant, kind)]).await;
+        grant
+    }
+
+    pub(super) async fn code(&self, grant: GrantId) -> Digest<AuthorizationCode> {
+        let digest = self.secret();
+        let code = NewCode {
+            digest: &digest,
+            grant,
+            client: &self.world.client,
+            redirect_uri: "https://app.example/callback",
+            challenge: [7; 32],
+            request: &self.world.nothing,
+            created_at: self.world.now,
+            expires_at: self.world.later,
+        };
+        self.happens([codes::issue(&code)]).await;
+        digest
+    }
+
+    pub(super) async fn family(&self, grant: GrantId) -> (FamilyId, Digest<RefreshToken>) {
+        let (id, digest) = (self.id(), self.secret());
+        let family = NewFamily {
+            id,
+            grant,
+            client: &self.world.client,
+            audience: "https://api.example",
+            scope: &"openid invoices:read".parse().unwrap(),
+            confirmation: None,
+            first: &digest,
+            created_at: self.world.now,
+            idle_expires_at: self.world.later,
+            expires_at: self.world.later,
+        };
+        self.happens(families::begin(&family)).await;
+        (id, digest)
+    }
+
+    pub(super) async fn device(&self) -> (Digest<DeviceCode>, Digest<UserCode>) {
+        let (digest, user_code) = (self.secret(), Digest::from_bytes(draw(&self.entropy)));
+        let request = NewDeviceRequest {
+            digest: &digest,
+            user_code: &user_code,
+            client: &self.world.client,
+            request: &self.world.nothing,
+            poll_interval: Lifetime::from_seconds(5),
+            created_at: self.world.now,
+            expires_at: self.world.later,
+        };
+        self.happens([device_requests::start(&request)]).await;
+        (digest, user_code)
+    }
+
+    pub(super) async fn backchannel(&self) -> Digest<BackchannelRequest> {
+        let digest = self.secret();
+        let request = NewBackchannelRequest {
+            digest: &digest,
+            client: &self.world.client,
+            membership: self.world.membership,
+            request: &self.world.nothing,
+            poll_interval: Lifetime::from_seconds(5),
+            created_at: self.world.now,
+            expires_at: self.world.later,
+        };
+        self.happens([backchannel_requests::start(&request)]).await;
+        digest
+    }
+
+    pub(super) async fn flow(&self) -> (FlowId, Digest<FlowToken>) {
+        let (id, digest) = (self.id(), self.secret());
+        let flow = NewFlow {
+            id,
+            digest: &digest,
+            kind: "sign_in",
+            state: State { document: &self.world.nothing, form: 1, account: None },
+            created_at: self.world.now,
+            expires_at: self.world.later,
+        };
+        self.happens([flows::start(&flow)]).await;
+        (id, digest)
+    }
+}

@@ -1,0 +1,135 @@
+//! Sessions count until they end: by hand, by time, by epoch, or with their account.
+
+use super::super::contracts;
+use super::super::probe::NOW;
+use super::{Database, Scene};
+use crate::accounts;
+use crate::sessions::{self, NewSession, Renewed, Session};
+use sinete_core::people::Condition::{Enabled, Suspended};
+use sinete_core::secret::{Digest, SessionToken};
+use sinete_core::time::{Lifetime, Timestamp};
+
+contracts! {
+    ending_everything_ends_every_session_at_once
+    a_session_ends_unused_and_ends_of_age
+    use_is_written_at_most_once_a_minute
+    a_renewed_session_has_another_token
+    sessions_are_ended_one_by_one_or_all_but_one
+    a_suspended_account_has_no_session_until_it_is_restored
+}
+
+async fn at(scene: &Scene, digest: &Digest<SessionToken>, now: Timestamp) -> Option<Session> {
+    sessions::find(&scene.store, digest, now).await.unwrap()
+}
+
+async fn another(scene: &Scene) -> Digest<SessionToken> {
+    let digest = scene.secret();
+    scene.happens([scene.world.start_session(scene.id(), &digest)]).await;
+    digest
+}
+
+async fn ending_everything_ends_every_session_at_once(database: Database) {
+    let scene = Scene::set(database).await;
+    let second = another(&scene).await;
+    assert!(at(&scene, &second, NOW).await.is_some());
+    scene.happens([accounts::end_everything(scene.world.account)]).await;
+    assert_eq!(at(&scene, &second, NOW).await, None);
+    assert_eq!(at(&scene, &scene.world.session_digest, NOW).await, None);
+    assert_eq!(sessions::of_account(&scene.store, scene.world.account, NOW).await, Ok(Vec::new()));
+    // A sign-in that began before it cannot bring a session out after it.
+    let late = scene.world.start_session(scene.id(), &scene.secret());
+    scene.is_refused([late], "sessions.start").await;
+    let epoch = accounts::find(&scene.store, scene.world.account).await.unwrap().unwrap().epoch;
+    let digest = scene.secret();
+    let fresh = NewSession {
+        id: scene.id(),
+        digest: &digest,
+        account: scene.world.account,
+        account_epoch: epoch,
+        evidence: &scene.world.nothing,
+        device: Some(&Digest::from_bytes([5; 32])),
+        description: &scene.world.nothing,
+        created_at: NOW,
+        idle_expires_at: scene.world.later,
+        expires_at: scene.world.later,
+    };
+    scene.happens([sessions::start(&fresh)]).await;
+    let found = at(&scene, &digest, NOW).await.unwrap();
+    assert_eq!((found.id, found.account_epoch), (fresh.id, 1));
+    assert_eq!(found.device, Some(Digest::from_bytes([5; 32])));
+}
+
+async fn a_session_ends_unused_and_ends_of_age(database: Database) {
+    let scene = Scene::set(database).await;
+    let digest = &scene.world.session_digest;
+    let just_before = scene.world.later.minus(Lifetime::from_micros(1));
+    assert!(at(&scene, digest, just_before).await.is_some());
+    assert_eq!(at(&scene, digest, scene.world.later).await, None);
+    // Used in time it lives on, but not past its age.
+    let beyond = scene.world.later.plus(Lifetime::from_hours(1));
+    scene.happens([sessions::touch(scene.world.session, just_before, beyond)]).await;
+    assert_eq!(at(&scene, digest, scene.world.later).await, None);
+    scene.change("UPDATE sessions SET expires_at = expires_at * 2").await;
+    assert!(at(&scene, digest, scene.world.later).await.is_some());
+    assert_eq!(at(&scene, digest, beyond).await, None);
+    // What has ended is not brought back by using it.
+    scene.happens([sessions::touch(scene.world.session, beyond, beyond.plus(Lifetime::from_hours(1)))]).await;
+    assert_eq!(at(&scene, digest, beyond).await, None);
+}
+
+async fn use_is_written_at_most_once_a_minute(database: Database) {
+    let scene = Scene::set(database).await;
+    let (digest, id) = (&scene.world.session_digest, scene.world.session);
+    for (seconds, wants_touch, written) in
+        [(59, false, 0), (60, true, 60), (119, false, 60), (120, true, 120)]
+    {
+        let now = NOW.plus(Lifetime::from_seconds(seconds));
+        assert_eq!(at(&scene, digest, now).await.unwrap().wants_touch(now), wants_touch, "{seconds}");
+        scene.happens([sessions::touch(id, now, scene.world.later)]).await;
+        let used_at = at(&scene, digest, now).await.unwrap().used_at;
+        assert_eq!(used_at, NOW.plus(Lifetime::from_seconds(written)));
+    }
+}
+
+async fn a_renewed_session_has_another_token(database: Database) {
+    let scene = Scene::set(database).await;
+    let old = &scene.world.session_digest;
+    let before = at(&scene, old, NOW).await.unwrap();
+    let (digest, now) = (scene.secret(), NOW.plus(Lifetime::from_seconds(1)));
+    let evidence = crate::Document::of(&["passkey"]).unwrap();
+    let renewed = Renewed { digest: &digest, evidence: &evidence };
+    scene.happens([sessions::renew(&before, &renewed, now)]).await;
+    assert_eq!(at(&scene, old, now).await, None);
+    let after = at(&scene, &digest, now).await.unwrap();
+    assert_eq!((after.id, after.authenticated_at, after.version), (before.id, now, 2));
+    assert_eq!((after.evidence, after.created_at), (evidence, before.created_at));
+    let again = Renewed { digest: &scene.secret(), evidence: &scene.world.nothing };
+    scene.is_refused([sessions::renew(&before, &again, now)], "sessions.renew").await;
+}
+
+async fn sessions_are_ended_one_by_one_or_all_but_one(database: Database) {
+    let scene = Scene::set(database).await;
+    let (account, first) = (scene.world.account, scene.world.session);
+    let digests = [another(&scene).await, another(&scene).await];
+    let second = at(&scene, &digests[0], NOW).await.unwrap().id;
+    let stranger = scene.id();
+    scene.happens([sessions::end(stranger, second, NOW)]).await;
+    assert!(at(&scene, &digests[0], NOW).await.is_some());
+    scene.happens([sessions::end(account, second, NOW), sessions::end(account, second, NOW)]).await;
+    assert_eq!(at(&scene, &digests[0], NOW).await, None);
+    assert!(at(&scene, &digests[1], NOW).await.is_some());
+    scene.happens([sessions::end_others(account, first, NOW)]).await;
+    let left = sessions::of_account(&scene.store, account, NOW).await.unwrap();
+    assert_eq!(left.iter().map(|session| session.id).collect::<Vec<_>>(), [first]);
+}
+
+async fn a_suspended_account_has_no_session_until_it_is_restored(database: Database) {
+    let scene = Scene::set(database).await;
+    let (account, digest) = (scene.world.account, &scene.world.session_digest);
+    scene.happens([accounts::change_condition(account, 1, Suspended, NOW)]).await;
+    assert_eq!(at(&scene, digest, NOW).await, None);
+    let start = scene.world.start_session(scene.id(), &scene.secret());
+    scene.is_refused([start], "sessions.start").await;
+    scene.happens([accounts::change_condition(account, 2, Enabled, NOW)]).await;
+    assert!(at(&scene, digest, NOW).await.is_some());
+}

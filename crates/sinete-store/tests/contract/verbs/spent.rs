@@ -1,0 +1,226 @@
+//! Whoever comes second finds what the first one left.
+
+use super::super::contracts;
+use super::super::probe::NOW;
+use super::{Database, Scene};
+use crate::families::{self, Found, Successor};
+use crate::flows::{self, State};
+use crate::grants::Kind;
+use crate::invitations::{self, NewInvitation};
+use crate::memberships::{self, Holder};
+use crate::pending::State as Answer;
+use crate::pushed_requests::{self, NewPushedRequest};
+use crate::{accounts, backchannel_requests, bootstrap_links, codes, device_requests};
+use sinete_core::client::ClientId;
+use sinete_core::secret::Digest;
+use sinete_core::time::Lifetime;
+
+contracts! {
+    a_code_presented_again_is_found_spent
+    a_code_presented_by_another_client_stays_fresh
+    a_rotated_token_is_found_spent_whatever_its_age
+    a_revoked_family_rotates_no_more
+    a_pushed_request_is_taken_by_its_own_client_once
+    a_flow_moves_from_each_version_once
+    an_invitation_makes_one_member
+    a_device_gets_what_the_person_decided_first
+    a_backchannel_request_takes_only_a_grant_of_the_person_asked
+    a_link_that_was_spent_says_when
+}
+
+async fn a_code_presented_again_is_found_spent(database: Database) {
+    let scene = Scene::set(database).await;
+    let (world, grant) = (&scene.world, scene.grant(Kind::Code).await);
+    let digest = scene.code(grant).await;
+    let Some(codes::Found::Fresh(code)) = codes::find(&scene.store, &digest).await.unwrap() else {
+        panic!("a code nobody has redeemed is fresh");
+    };
+    assert_eq!((code.grant, code.membership, &code.client), (grant, world.membership, &world.client));
+    assert_eq!((code.challenge, code.expires_at), ([7; 32], world.later));
+
+    scene.happens([codes::spend(&digest, &world.client, NOW)]).await;
+    scene.is_refused([codes::spend(&digest, &world.client, NOW)], "codes.spend").await;
+    let found = codes::find(&scene.store, &digest).await.unwrap();
+    assert_eq!(found, Some(codes::Found::Spent(code, NOW)));
+    assert_eq!(codes::find(&scene.store, &Digest::from_bytes([0; 32])).await, Ok(None));
+}
+
+async fn a_code_presented_by_another_client_stays_fresh(database: Database) {
+    let scene = Scene::set(database).await;
+    let digest = scene.code(scene.grant(Kind::Code).await).await;
+    let stranger = ClientId::mint(NOW, &scene.entropy);
+    scene.is_refused([codes::spend(&digest, &stranger, NOW)], "codes.spend").await;
+    scene.happens([codes::spend(&digest, &scene.world.client, NOW)]).await;
+}
+
+async fn a_rotated_token_is_found_spent_whatever_its_age(database: Database) {
+    let scene = Scene::set(database).await;
+    let client = &scene.world.client;
+    let (family, first) = scene.family(scene.grant(Kind::Code).await).await;
+    let mut line = vec![first];
+    for generation in 0..5 {
+        let presented = line[generation];
+        let successor = scene.secret();
+        let next = Successor { digest: &successor, idle_expires_at: scene.world.later };
+        scene.happens(families::rotate(&presented, client, &next, NOW)).await;
+        line.push(successor);
+    }
+    for (generation, digest) in line.iter().enumerate() {
+        let found = families::find(&scene.store, digest).await.unwrap().unwrap();
+        let token = match &found {
+            Found::Fresh(token) if generation == 5 => token,
+            Found::Spent(token, spent_at) if generation < 5 && *spent_at == NOW => token,
+            _ => panic!("generation {generation} is {found:?}"),
+        };
+        assert_eq!((token.family, token.generation, token.newest_generation), (family, generation as i64, 5));
+        assert_eq!(token.scope.to_string(), "openid invoices:read");
+        if generation < 5 {
+            let next = Successor { digest: &scene.secret(), idle_expires_at: scene.world.later };
+            scene.is_refused(families::rotate(digest, client, &next, NOW), "families.rotate").await;
+        }
+    }
+}
+
+async fn a_revoked_family_rotates_no_more(database: Database) {
+    let scene = Scene::set(database).await;
+    let (family, token) = scene.family(scene.grant(Kind::Code).await).await;
+    scene.happens([families::revoke(family, NOW)]).await;
+    let next = Successor { digest: &scene.secret(), idle_expires_at: scene.world.later };
+    let rotation = families::rotate(&token, &scene.world.client, &next, NOW);
+    scene.is_refused(rotation, "families.rotate").await;
+    let Some(Found::Fresh(found)) = families::find(&scene.store, &token).await.unwrap() else {
+        panic!("a token that was refused is not consumed");
+    };
+    assert_eq!(found.family_revoked_at, Some(NOW));
+    // Revoking again is no conflict and does not move the time.
+    scene.happens([families::revoke(family, NOW.plus(Lifetime::from_seconds(1)))]).await;
+    let Some(Found::Fresh(found)) = families::find(&scene.store, &token).await.unwrap() else {
+        panic!("it is still there");
+    };
+    assert_eq!(found.family_revoked_at, Some(NOW));
+}
+
+async fn a_pushed_request_is_taken_by_its_own_client_once(database: Database) {
+    let scene = Scene::set(database).await;
+    let (digest, stranger) = (scene.secret(), ClientId::mint(NOW, &scene.entropy));
+    let request = NewPushedRequest {
+        digest: &digest,
+        client: &scene.world.client,
+        request: &scene.world.nothing,
+        created_at: NOW,
+        expires_at: scene.world.later,
+    };
+    scene.happens([pushed_requests::push(&request)]).await;
+    let taken = |client: &ClientId| [pushed_requests::take(&digest, client, NOW)];
+    scene.is_refused(taken(&stranger), "pushed_requests.take").await;
+    scene.happens(taken(&scene.world.client)).await;
+    scene.is_refused(taken(&scene.world.client), "pushed_requests.take").await;
+    let found = pushed_requests::find(&scene.store, &digest).await.unwrap().unwrap();
+    assert_eq!((found.client, found.taken_at), (scene.world.client.clone(), Some(NOW)));
+}
+
+async fn a_flow_moves_from_each_version_once(database: Database) {
+    let scene = Scene::set(database).await;
+    let (id, digest) = scene.flow().await;
+    let account = Some(scene.world.account);
+    let state = State { document: &scene.world.nothing, form: 2, account };
+    let newer = scene.secret();
+    scene.happens([flows::advance(id, 1, state, &newer, NOW)]).await;
+    scene.is_refused([flows::advance(id, 1, state, &digest, NOW)], "flows.advance").await;
+    scene.is_refused([flows::finish(id, 1, NOW)], "flows.finish").await;
+    let flow = flows::find(&scene.store, id).await.unwrap().unwrap();
+    assert_eq!((flow.version, flow.form, flow.account, flow.digest), (2, 2, account, newer));
+    scene.happens([flows::finish(id, 2, NOW)]).await;
+    scene.is_refused([flows::advance(id, 3, state, &newer, NOW)], "flows.advance").await;
+    let flow = flows::find(&scene.store, id).await.unwrap().unwrap();
+    assert_eq!((flow.version, flow.finished_at), (3, Some(NOW)));
+}
+
+async fn an_invitation_makes_one_member(database: Database) {
+    let scene = Scene::set(database).await;
+    let (membership, digest) = (scene.id(), scene.secret());
+    let waiting = scene.world.make_membership(membership, &Holder::Nobody);
+    let invitation = NewInvitation {
+        id: scene.id(),
+        digest: &digest,
+        organization: scene.world.organization,
+        membership,
+        lookup: "ana@example.com",
+        created_at: NOW,
+        expires_at: scene.world.later,
+    };
+    scene.happens([waiting, invitations::create(&invitation)]).await;
+    let (first, second) = (scene.id(), scene.id());
+    for account in [first, second] {
+        scene.happens([accounts::create(account, None, &scene.world.nothing, NOW)]).await;
+    }
+    let found = invitations::find(&scene.store, &digest).await.unwrap().unwrap();
+    assert_eq!((found.lookup.as_str(), found.accepted_at), ("ana@example.com", None));
+    scene.happens(invitations::accept(&found, first, NOW)).await;
+    scene.is_refused(invitations::accept(&found, second, NOW), "invitations.accept").await;
+    scene.is_refused([invitations::revoke(found.organization, found.id, NOW)], "invitations.revoke").await;
+    let found = invitations::find(&scene.store, &digest).await.unwrap().unwrap();
+    assert_eq!(found.accepted_at, Some(NOW));
+    let joined = memberships::of_account(&scene.store, first).await.unwrap();
+    assert_eq!(joined.iter().map(|it| it.id).collect::<Vec<_>>(), [membership]);
+    assert_eq!(memberships::of_account(&scene.store, second).await, Ok(Vec::new()));
+}
+
+async fn a_device_gets_what_the_person_decided_first(database: Database) {
+    let scene = Scene::set(database).await;
+    let (client, grant) = (&scene.world.client, scene.grant(Kind::Device).await);
+    let (approved, user_code) = scene.device().await;
+    scene.is_refused([device_requests::spend(&approved, client, NOW)], "device_requests.spend").await;
+    scene.happens([device_requests::approve(&approved, grant, NOW)]).await;
+    scene.is_refused([device_requests::deny(&approved, NOW)], "device_requests.deny").await;
+    let found = device_requests::find_by_user_code(&scene.store, &user_code).await.unwrap().unwrap();
+    assert_eq!((found.digest, found.state), (approved, Answer::Approved(grant)));
+    let stranger = ClientId::mint(NOW, &scene.entropy);
+    scene.is_refused([device_requests::spend(&approved, &stranger, NOW)], "device_requests.spend").await;
+    scene.happens([device_requests::spend(&approved, client, NOW)]).await;
+    scene.is_refused([device_requests::spend(&approved, client, NOW)], "device_requests.spend").await;
+    let found = device_requests::find(&scene.store, &approved).await.unwrap().unwrap();
+    assert_eq!(found.state, Answer::Spent(grant));
+
+    let (denied, _) = scene.device().await;
+    scene.happens([device_requests::deny(&denied, NOW)]).await;
+    scene.is_refused([device_requests::approve(&denied, grant, NOW)], "device_requests.approve").await;
+    let found = device_requests::find(&scene.store, &denied).await.unwrap().unwrap();
+    assert_eq!(found.state, Answer::Denied);
+    // Polling is written from what was read, so that two polls at once are not taken for one.
+    let slower = Lifetime::from_seconds(10);
+    scene.happens([device_requests::polled(&found, slower, NOW)]).await;
+    scene.is_refused([device_requests::polled(&found, slower, NOW)], "device_requests.polled").await;
+    let found = device_requests::find(&scene.store, &denied).await.unwrap().unwrap();
+    assert_eq!((found.polled_at, found.poll_interval), (Some(NOW), slower.micros()));
+}
+
+async fn a_backchannel_request_takes_only_a_grant_of_the_person_asked(database: Database) {
+    let scene = Scene::set(database).await;
+    let (membership, client) = (scene.world.membership, &scene.world.client);
+    let digest = scene.backchannel().await;
+    let waiting = backchannel_requests::waiting_for(&scene.store, membership, NOW).await.unwrap();
+    assert_eq!(waiting.iter().map(|it| it.digest).collect::<Vec<_>>(), [digest]);
+    let refused = "backchannel_requests.approve";
+    scene.is_refused([backchannel_requests::approve(&digest, scene.id(), NOW)], refused).await;
+    let somebody = scene.id();
+    let refused = "backchannel_requests.deny";
+    scene.is_refused([backchannel_requests::deny(&digest, somebody, NOW)], refused).await;
+    let grant = scene.grant(Kind::Backchannel).await;
+    scene.happens([backchannel_requests::approve(&digest, grant, NOW)]).await;
+    scene.is_refused([backchannel_requests::deny(&digest, membership, NOW)], refused).await;
+    assert_eq!(backchannel_requests::waiting_for(&scene.store, membership, NOW).await, Ok(Vec::new()));
+    scene.happens([backchannel_requests::spend(&digest, client, NOW)]).await;
+    let found = backchannel_requests::find(&scene.store, &digest).await.unwrap().unwrap();
+    assert_eq!(found.state, Answer::Spent(grant));
+}
+
+async fn a_link_that_was_spent_says_when(database: Database) {
+    let scene = Scene::set(database).await;
+    let digest = scene.secret();
+    scene.happens([bootstrap_links::issue(&digest, NOW, scene.world.later)]).await;
+    scene.happens([bootstrap_links::spend(&digest, NOW)]).await;
+    scene.is_refused([bootstrap_links::spend(&digest, NOW)], "bootstrap_links.spend").await;
+    let link = bootstrap_links::find(&scene.store, &digest).await.unwrap().unwrap();
+    assert_eq!((link.spent_at, link.expires_at), (Some(NOW), scene.world.later));
+}

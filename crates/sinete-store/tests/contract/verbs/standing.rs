@@ -1,0 +1,200 @@
+//! Who counts, through what, and with which permissions, at the moment it is asked.
+
+use super::super::contracts;
+use super::super::probe::NOW;
+use super::{Database, Scene};
+use crate::clients::{self, NewClient, Origin};
+use crate::grants::Kind;
+use crate::memberships::{self, Holder};
+use crate::organizations::{self, Because};
+use crate::standing::{self, Found, Through};
+use crate::{accounts, roles};
+use sinete_core::authority::Authority;
+use sinete_core::authority::catalogue::BuiltInRole;
+use sinete_core::authority::role::Role;
+use sinete_core::authority::scope::Scopes;
+use sinete_core::client::ClientId;
+use sinete_core::id::MembershipId;
+use sinete_core::people::Condition::{Enabled, Ended, Suspended};
+use sinete_core::people::organization::OrganizationKind;
+use sinete_core::people::{Lifeless, Subject};
+
+contracts! {
+    a_person_holds_what_their_roles_hold_now
+    a_grant_counts_for_its_own_client_and_membership
+    suspending_and_restoring_take_effect_at_the_next_read
+    a_machine_stands_for_itself_and_falls_with_its_owner
+    a_membership_nobody_claimed_has_no_standing
+}
+
+async fn found(scene: &Scene, membership: MembershipId, through: Through<'_>) -> Found {
+    standing::find(&scene.store, membership, through, NOW).await.unwrap().unwrap()
+}
+
+async fn covers(scene: &Scene, permission: &str) -> bool {
+    let standing = found(scene, scene.world.membership, Through::Itself).await.standing;
+    Authority::of(&standing.alive().unwrap()).covers(&permission.parse().unwrap())
+}
+
+async fn a_person_holds_what_their_roles_hold_now(database: Database) {
+    let scene = Scene::set(database).await;
+    let (membership, organization) = (scene.world.membership, scene.world.organization);
+    assert!(covers(&scene, "organization:read").await);
+    assert!(!covers(&scene, "invoices:read").await);
+
+    let clerk = Role::new("clerk", ["invoices:*".parse().unwrap()].into_iter().collect()).unwrap();
+    let role = scene.id();
+    scene.happens([roles::create(role, organization, &clerk, "Keeps the books", NOW)]).await;
+    scene.is_refused([roles::create(scene.id(), organization, &clerk, "", NOW)], "roles.create").await;
+    scene.happens([memberships::give_role(membership, role, NOW)]).await;
+    scene.is_refused([memberships::give_role(membership, role, NOW)], "memberships.give_role").await;
+    assert!(covers(&scene, "invoices:send").await);
+    let standing = found(&scene, membership, Through::Itself).await.standing;
+    let names: Vec<_> = standing.roles.iter().map(Role::name).collect();
+    assert_eq!((names, standing.organization), (vec!["clerk", "member"], organization));
+
+    let stored = roles::of_organization(&scene.store, organization).await.unwrap();
+    let [before, member] = &stored[..] else { panic!("{stored:?}") };
+    assert_eq!((&before.role, before.is_built_in, member.is_built_in), (&clerk, false, true));
+    let reader = Role::new("clerk", ["invoices:read".parse().unwrap()].into_iter().collect()).unwrap();
+    scene.happens([roles::change(before, organization, &reader, "Reads the books", NOW)]).await;
+    assert!(covers(&scene, "invoices:read").await && !covers(&scene, "invoices:send").await);
+    scene.is_refused([roles::remove(before, organization, NOW)], "roles.remove").await;
+    scene.is_refused([roles::remove(member, organization, NOW)], "roles.remove").await;
+    let stored = roles::of_organization(&scene.store, organization).await.unwrap();
+    scene.happens([roles::remove(&stored[0], organization, NOW)]).await;
+    assert!(!covers(&scene, "invoices:read").await);
+    // Another organization's role confers nothing here.
+    let elsewhere = scene.id();
+    let foreign = scene.id();
+    let made = [
+        scene.world.make_organization(elsewhere).unwrap(),
+        roles::create_built_in(foreign, elsewhere, BuiltInRole::Owner, NOW),
+    ];
+    scene.happens(made).await;
+    scene.is_refused([memberships::give_role(membership, foreign, NOW)], "memberships.give_role").await;
+    scene.happens([memberships::take_role(membership, scene.world.role, NOW)]).await;
+    assert!(!covers(&scene, "organization:read").await);
+}
+
+async fn a_grant_counts_for_its_own_client_and_membership(database: Database) {
+    let scene = Scene::set(database).await;
+    let (world, grant) = (&scene.world, scene.grant(Kind::Code).await);
+    let own = found(&scene, world.membership, Through::Grant(&world.client, grant)).await;
+    assert_eq!(own.client_version, Some(1));
+    assert_eq!(own.organization_kind, OrganizationKind::Customer);
+    let subject = Subject::Person { account: world.account, membership: world.membership };
+    assert_eq!(own.standing.alive().unwrap().subject(), &subject);
+
+    let (stranger, colleague) = (ClientId::mint(NOW, &scene.entropy), scene.id());
+    let (other, nobodys) = (scene.id(), scene.id());
+    let made = [
+        accounts::create(other, None, &world.nothing, NOW),
+        world.make_membership(colleague, &Holder::Person(other)),
+        client(&scene, &stranger, None),
+    ];
+    scene.happens(made).await;
+    for (membership, client, grant) in [
+        (world.membership, &stranger, grant),
+        (colleague, &world.client, grant),
+        (world.membership, &world.client, nobodys),
+    ] {
+        let standing = found(&scene, membership, Through::Grant(client, grant)).await.standing;
+        assert_eq!(standing.alive().unwrap_err(), Lifeless::Grant(Ended));
+    }
+    let unknown = ClientId::mint(NOW, &scene.entropy);
+    let standing = found(&scene, world.membership, Through::Client(&unknown)).await.standing;
+    assert_eq!(standing.alive().unwrap_err(), Lifeless::Client(Ended));
+    assert!(found(&scene, world.membership, Through::Client(&stranger)).await.standing.alive().is_ok());
+}
+
+async fn suspending_and_restoring_take_effect_at_the_next_read(database: Database) {
+    let scene = Scene::set(database).await;
+    let (world, grant) = (&scene.world, scene.grant(Kind::Code).await);
+    let through = Through::Grant(&world.client, grant);
+    let because = Because { by: "system", reason: "unpaid" };
+    let id = world.organization;
+    scene.happens([organizations::change_condition(id, 1, Suspended, because, NOW)]).await;
+    let standing = found(&scene, world.membership, through).await.standing;
+    assert_eq!(standing.alive().unwrap_err(), Lifeless::Organization(Suspended));
+    let organization = organizations::find(&scene.store, id, NOW).await.unwrap().unwrap();
+    assert_eq!((organization.condition, organization.condition_reason.as_str()), (Suspended, "unpaid"));
+    // Suspended, it accepts no change.
+    let role = Role::new("clerk", std::iter::empty().collect()).unwrap();
+    scene.is_refused([roles::create(scene.id(), id, &role, "", NOW)], "roles.create").await;
+    scene.is_refused([organizations::advance(id, 2, NOW)], "organizations.advance").await;
+    let newcomer = world.make_membership(scene.id(), &Holder::Nobody);
+    scene.is_refused([newcomer], "memberships.create").await;
+    // Restoring needs to have seen it as it is.
+    let stale = organizations::change_condition(id, 1, Enabled, because, NOW);
+    scene.is_refused([stale], "organizations.change_condition").await;
+    scene.happens([organizations::change_condition(id, 2, Enabled, because, NOW)]).await;
+    assert!(found(&scene, world.membership, through).await.standing.alive().is_ok());
+
+    scene.happens([accounts::change_condition(world.account, 1, Suspended, NOW)]).await;
+    let standing = found(&scene, world.membership, through).await.standing;
+    assert_eq!(standing.alive().unwrap_err(), Lifeless::Account(Suspended));
+    scene.happens([accounts::change_condition(world.account, 2, Enabled, NOW)]).await;
+    assert!(found(&scene, world.membership, through).await.standing.alive().is_ok());
+    scene.happens([accounts::change_condition(world.account, 3, Ended, NOW)]).await;
+    let again = accounts::change_condition(world.account, 4, Enabled, NOW);
+    scene.is_refused([again], "accounts.change_condition").await;
+}
+
+fn client(scene: &Scene, id: &ClientId, owner: Option<MembershipId>) -> crate::Step {
+    clients::create(&NewClient {
+        id,
+        kind: clients::Kind::Agent,
+        origin: Origin::Organization(scene.world.organization),
+        name: "Agent",
+        purpose: "Sorts mail",
+        owner,
+        scope: &Scopes::default(),
+        metadata: &scene.world.nothing,
+        created_at: NOW,
+    })
+}
+
+async fn a_machine_stands_for_itself_and_falls_with_its_owner(database: Database) {
+    let scene = Scene::set(database).await;
+    let (agent, membership) = (ClientId::mint(NOW, &scene.entropy), scene.id());
+    let holder = Holder::Machine(agent.clone());
+    let made = [
+        client(&scene, &agent, Some(scene.world.membership)),
+        scene.world.make_membership(membership, &holder),
+        memberships::give_role(membership, scene.world.role, NOW),
+    ];
+    scene.happens(made).await;
+    let member = memberships::of_client(&scene.store, scene.world.organization, &agent).await.unwrap();
+    assert_eq!(member.map(|it| (it.id, it.holder)), Some((membership, holder)));
+    for through in [Through::Itself, Through::Client(&agent), Through::Client(&scene.world.client)] {
+        let alive = found(&scene, membership, through).await.standing.alive().unwrap();
+        assert_eq!(alive.subject(), &Subject::Machine { client: agent.clone(), membership });
+    }
+    let kept = clients::find(&scene.store, &agent).await.unwrap().unwrap();
+    assert_eq!((kept.owner, kept.condition, kept.version), (Some(scene.world.membership), Enabled, 1));
+
+    scene.happens([accounts::change_condition(scene.world.account, 1, Suspended, NOW)]).await;
+    for through in [Through::Itself, Through::Client(&agent), Through::Client(&scene.world.client)] {
+        let standing = found(&scene, membership, through).await.standing;
+        assert_eq!(standing.alive().unwrap_err(), Lifeless::Account(Suspended));
+    }
+    scene.happens([accounts::change_condition(scene.world.account, 2, Enabled, NOW)]).await;
+    assert!(found(&scene, membership, Through::Itself).await.standing.alive().is_ok());
+    scene.happens([clients::change_condition(&agent, 1, Ended, NOW)]).await;
+    let standing = found(&scene, membership, Through::Itself).await.standing;
+    assert_eq!(standing.alive().unwrap_err(), Lifeless::Account(Ended));
+}
+
+async fn a_membership_nobody_claimed_has_no_standing(database: Database) {
+    let scene = Scene::set(database).await;
+    let waiting = scene.id();
+    scene.happens([scene.world.make_membership(waiting, &Holder::Nobody)]).await;
+    let standing = standing::find(&scene.store, waiting, Through::Itself, NOW).await.unwrap();
+    assert!(standing.is_none());
+    let nobody = standing::find(&scene.store, scene.id(), Through::Itself, NOW).await.unwrap();
+    assert!(nobody.is_none());
+    let elsewhere = scene.id();
+    assert_eq!(memberships::find(&scene.store, elsewhere, waiting).await, Ok(None));
+    assert!(memberships::find(&scene.store, scene.world.organization, waiting).await.unwrap().is_some());
+}

@@ -1,0 +1,125 @@
+//! Sweeping takes what expired long ago, a little at a time, and nothing that anybody could still need.
+
+use super::super::contracts;
+use super::super::database::connect;
+use super::super::probe::NOW;
+use super::{Database, Scene};
+use crate::grants::Kind;
+use crate::single_use::{SINGLE_USE, World};
+use crate::sweep::{self, ROWS_MAX};
+use crate::{codes, device_requests, families, grants, revoked_jtis, sessions};
+use sinete_core::time::{Lifetime, Timestamp};
+
+contracts! {
+    what_expired_long_ago_is_swept_and_nothing_else
+    one_sweep_deletes_a_bounded_number_of_rows
+    what_is_used_up_or_revoked_stays_while_its_grant_has_time
+}
+
+async fn sweep(scene: &Scene, long_ago: Timestamp) {
+    for act in sweep::acts(long_ago) {
+        scene.store.commit(act).await.unwrap().unwrap();
+    }
+}
+
+/// The tables a sweep empties.
+const SWEPT: &[&str] = &[
+    "assertion_replays",
+    "attempt_counters",
+    "backchannel_requests",
+    "bootstrap_links",
+    "codes",
+    "device_requests",
+    "families",
+    "flows",
+    "grants",
+    "idempotency_keys",
+    "magic_links",
+    "one_time_codes",
+    "outbox",
+    "pushed_requests",
+    "refresh_tokens",
+    "revoked_jtis",
+    "sessions",
+];
+
+async fn what_expired_long_ago_is_swept_and_nothing_else(database: Database) {
+    let scene = Scene::set(database).await;
+    for entry in SINGLE_USE {
+        let thing = (entry.prepare)(&scene.world, &scene.entropy).unwrap();
+        scene.happens(thing.setup).await;
+        scene.store.commit((thing.spend)(&scene.entropy)).await.unwrap().unwrap();
+    }
+    scene.happens([revoked_jtis::revoke("jti", scene.world.later, NOW)]).await;
+    let before = rows(&scene).await;
+    assert!(before.iter().all(|(_, rows)| *rows > 0), "{before:?}");
+    sweep(&scene, NOW).await;
+    assert_eq!(rows(&scene).await, before, "nothing has expired");
+    // One sweep takes children, the next what they referred to.
+    for _ in 0..2 {
+        sweep(&scene, scene.world.later.plus(Lifetime::from_micros(1))).await;
+    }
+    let after = rows(&scene).await;
+    assert!(after.iter().all(|(_, rows)| *rows == 0), "{after:?}");
+}
+
+async fn one_sweep_deletes_a_bounded_number_of_rows(database: Database) {
+    let scene = Scene::set(database).await;
+    let many = i64::from(ROWS_MAX) + 100;
+    for first in (0..many).step_by(100) {
+        let revoked = (first..first + 100).map(|number| {
+            revoked_jtis::revoke(&format!("jti-{number}"), NOW.minus(Lifetime::from_days(1)), NOW)
+        });
+        scene.happens(revoked).await;
+    }
+    let left = async || rows(&scene).await.into_iter().find(|(table, _)| *table == "revoked_jtis").unwrap().1;
+    assert_eq!(left().await, many);
+    sweep(&scene, NOW).await;
+    assert_eq!(left().await, 100);
+    sweep(&scene, NOW).await;
+    assert_eq!(left().await, 0);
+}
+
+async fn what_is_used_up_or_revoked_stays_while_its_grant_has_time(database: Database) {
+    let scene = Scene::set(database).await;
+    let client = &scene.world.client;
+    // Everything but the grant has expired long ago, and it was revoked besides.
+    let brief = World {
+        later: NOW.plus(Lifetime::from_seconds(1)),
+        client: client.clone(),
+        nothing: scene.world.nothing.clone(),
+        ..scene.world
+    };
+    let grant = scene.id();
+    scene.happens([scene.world.open_grant(grant, Kind::Code)]).await;
+    let scene = Scene { world: brief, ..scene };
+    let (code, (_, token)) = (scene.code(grant).await, scene.family(grant).await);
+    let (device, _) = scene.device().await;
+    scene.happens([codes::spend(&code, &scene.world.client, NOW)]).await;
+    scene.happens([grants::revoke(grant, "replay", NOW)]).await;
+    sweep(&scene, NOW.plus(Lifetime::from_minutes(30))).await;
+    assert!(matches!(codes::find(&scene.store, &code).await, Ok(Some(codes::Found::Spent(..)))));
+    assert!(families::find(&scene.store, &token).await.unwrap().is_some());
+    assert!(grants::find(&scene.store, grant).await.unwrap().is_some());
+    assert_eq!(device_requests::find(&scene.store, &device).await, Ok(None));
+    assert!(sessions::find(&scene.store, &scene.world.session_digest, NOW).await.unwrap().is_some());
+}
+
+/// How many rows each table has.
+async fn rows(scene: &Scene) -> Vec<(&'static str, i64)> {
+    let mut counted = Vec::new();
+    for table in SWEPT {
+        let sql = format!("SELECT COUNT(*) FROM {table}");
+        let rows = match &scene.database {
+            Database::Sqlite(_) => {
+                let connection = rusqlite::Connection::open(scene.database.file()).unwrap();
+                connection.query_row(&sql, [], |row| row.get(0)).unwrap()
+            }
+            Database::Postgres { .. } => {
+                connect(&scene.database.url()).await.query_one(&sql, &[]).await.unwrap().get(0)
+            }
+        };
+        counted.push((*table, rows));
+    }
+    counted
+}

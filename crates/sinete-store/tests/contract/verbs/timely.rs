@@ -1,0 +1,134 @@
+//! What has expired cannot be spent, though nobody has cleaned anything up.
+
+use super::super::contracts;
+use super::super::probe::NOW;
+use super::{Database, Scene};
+use crate::families::{self, Successor};
+use crate::grants::Kind;
+use crate::idempotency_keys::{self, Key, Reply};
+use crate::single_use::{SINGLE_USE, World};
+use crate::{assertion_replays, backchannel_requests, codes, device_requests, statements};
+use sinete_core::secret::Digest;
+use sinete_core::time::Lifetime;
+
+contracts! {
+    nothing_that_expires_can_be_spent_at_its_last_moment
+    an_approval_is_handed_over_in_time_or_never
+    a_token_dies_unused_and_a_family_dies_of_age
+    a_key_may_be_claimed_again_once_it_has_expired
+}
+
+/// Verbs whose things do not expire: they are used up, replaced or removed.
+const TIMELESS: &[&str] = &[
+    "assertion_replays.first_seen",
+    "attempt_counters.begin",
+    "attempt_counters.count",
+    "credentials.accept_step",
+    "credentials.confirm_step",
+    "idempotency_keys.claim",
+    "identities.link",
+    "memberships.claim",
+    "organizations.advance",
+    "recovery_codes.spend",
+];
+/// Verbs whose things must be in time to be prepared, too; they have a test of their own.
+const PREPARED_IN_TIME: &[&str] =
+    &["backchannel_requests.spend", "device_requests.spend", "one_time_codes.spend"];
+
+async fn nothing_that_expires_can_be_spent_at_its_last_moment(database: Database) {
+    let scene = Scene::set(database).await;
+    let world = &scene.world;
+    let expired =
+        World { later: world.now, client: world.client.clone(), nothing: world.nothing.clone(), ..*world };
+    for entry in SINGLE_USE {
+        let is_spared = TIMELESS.contains(&entry.verb) || PREPARED_IN_TIME.contains(&entry.verb);
+        if is_spared {
+            continue;
+        }
+        let thing = (entry.prepare)(&expired, &scene.entropy).unwrap();
+        scene.happens(thing.setup).await;
+        let conflict = scene.store.commit((thing.spend)(&scene.entropy)).await.unwrap().unwrap_err();
+        assert_eq!(conflict.statement(), entry.verb);
+    }
+    // The list of what does not expire is no place to hide something that does.
+    for statement in statements().filter(|it| TIMELESS.contains(&it.name())) {
+        let (_, guard) = statement.sqlite().split_once("WHERE").unwrap_or_default();
+        let own = guard.split("EXISTS").next().unwrap_or_default();
+        let remembered = ["idempotency_keys.claim"].contains(&statement.name());
+        assert!(remembered || !own.contains("expires_at"), "{}", statement.name());
+    }
+}
+
+async fn an_approval_is_handed_over_in_time_or_never(database: Database) {
+    let scene = Scene::set(database).await;
+    let (world, client) = (&scene.world, &scene.world.client);
+    let (device, _) = scene.device().await;
+    let grant = scene.grant(Kind::Device).await;
+    scene.happens([device_requests::approve(&device, grant, NOW)]).await;
+    let backchannel = scene.backchannel().await;
+    let grant = scene.grant(Kind::Backchannel).await;
+    scene.happens([backchannel_requests::approve(&backchannel, grant, NOW)]).await;
+    // Everything they hang on is given more time, so that only their own has run out.
+    for table in ["sessions", "grants"] {
+        scene.change(&format!("UPDATE {table} SET expires_at = expires_at * 2")).await;
+    }
+    scene.change("UPDATE sessions SET idle_expires_at = expires_at").await;
+    let late = world.later;
+    scene.is_refused([device_requests::spend(&device, client, late)], "device_requests.spend").await;
+    let refused = "backchannel_requests.spend";
+    scene.is_refused([backchannel_requests::spend(&backchannel, client, late)], refused).await;
+    let code = scene.code(scene.grant(Kind::Code).await).await;
+    scene.is_refused([codes::spend(&code, client, late)], "codes.spend").await;
+    let just_in_time = late.minus(Lifetime::from_micros(1));
+    scene.happens([device_requests::spend(&device, client, just_in_time)]).await;
+    scene.happens([backchannel_requests::spend(&backchannel, client, just_in_time)]).await;
+}
+
+async fn a_token_dies_unused_and_a_family_dies_of_age(database: Database) {
+    let scene = Scene::set(database).await;
+    let (world, (_, first)) = (&scene.world, scene.family(scene.grant(Kind::Code).await).await);
+    let minute = Lifetime::from_minutes(1);
+    let second = scene.secret();
+    let next = Successor { digest: &second, idle_expires_at: NOW.plus(minute) };
+    scene.happens(families::rotate(&first, &world.client, &next, NOW)).await;
+    let third = Successor { digest: &scene.secret(), idle_expires_at: world.later };
+    let late = families::rotate(&second, &world.client, &third, NOW.plus(minute));
+    scene.is_refused(late, "families.rotate").await;
+    scene.change("UPDATE refresh_tokens SET idle_expires_at = idle_expires_at * 2").await;
+    scene.happens(families::rotate(&second, &world.client, &third, NOW.plus(minute))).await;
+    for table in ["sessions", "grants"] {
+        scene.change(&format!("UPDATE {table} SET expires_at = expires_at * 2")).await;
+    }
+    scene.change("UPDATE sessions SET idle_expires_at = expires_at").await;
+    let fourth = Successor { digest: &scene.secret(), idle_expires_at: world.later };
+    let old = families::rotate(third.digest, &world.client, &fourth, world.later);
+    scene.is_refused(old, "families.rotate").await;
+}
+
+async fn a_key_may_be_claimed_again_once_it_has_expired(database: Database) {
+    let scene = Scene::set(database).await;
+    let (digest, [request, other]) =
+        (Digest::from_bytes([1; 32]), [2, 3].map(|byte| Digest::from_bytes([byte; 32])));
+    let key = Key { caller: "membership 1", digest: &digest };
+    let later = scene.world.later;
+    scene.happens([idempotency_keys::claim(key, &request, NOW, later)]).await;
+    let reply = Reply { status: 201, sealed: vec![9] };
+    scene.happens([idempotency_keys::complete(key, &request, &reply)]).await;
+    let refused = "idempotency_keys.complete";
+    scene.is_refused([idempotency_keys::complete(key, &request, &reply)], refused).await;
+    let claim = idempotency_keys::claim(key, &other, NOW, later);
+    scene.is_refused([claim], "idempotency_keys.claim").await;
+    let found = idempotency_keys::find(&scene.store, key, NOW).await.unwrap().unwrap();
+    assert_eq!((found.request, found.reply), (request, Some(reply)));
+    // Another caller's key of the same spelling is another key.
+    let elsewhere = Key { caller: "membership 2", ..key };
+    assert_eq!(idempotency_keys::find(&scene.store, elsewhere, NOW).await, Ok(None));
+    assert_eq!(idempotency_keys::find(&scene.store, key, later).await, Ok(None));
+    let again = later.plus(Lifetime::from_hours(1));
+    scene.happens([idempotency_keys::claim(key, &other, later, again)]).await;
+    let found = idempotency_keys::find(&scene.store, key, later).await.unwrap().unwrap();
+    assert_eq!((found.request, found.reply), (other, None));
+
+    let seen = assertion_replays::first_seen(&scene.world.client, &Digest::from_bytes([4; 32]), later);
+    scene.happens([seen]).await;
+}
