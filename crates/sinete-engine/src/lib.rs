@@ -6,6 +6,7 @@
 pub mod acting;
 pub mod api_keys;
 pub mod caller;
+pub mod deliver;
 pub mod instance_key;
 pub mod keys;
 pub mod members;

@@ -19,7 +19,7 @@ pub trait Mailer: Send + Sync {
 }
 
 /// A message to one person.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Message {
     /// The address it goes to.
     pub to: String,
