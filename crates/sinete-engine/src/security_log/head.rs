@@ -104,13 +104,13 @@ pub(super) fn obstacle(keys: &LogKeys, instance: InstanceId, stored: &StoredHead
     (hash_in_chain != head.hash).then(|| Finding::at(head.position, Wrong::HeadElsewhere))
 }
 
-/// The heads that somebody noted, one JSON object a line: what `sinete log head` printed, or lines of the
-/// ordinary log, in which other lines are passed over.
+/// The heads that somebody noted: lines that `sinete log head` printed, or lines of the ordinary log, as JSON
+/// or as text. Other lines are passed over.
 pub fn noted_heads(text: &str) -> Vec<Anchor> {
-    text.lines().filter_map(noted_head).collect()
+    text.lines().filter_map(|line| head_in_json(line).or_else(|| head_in_text(line))).collect()
 }
 
-fn noted_head(line: &str) -> Option<Anchor> {
+fn head_in_json(line: &str) -> Option<Anchor> {
     let line: serde_json::Value = serde_json::from_str(line).ok()?;
     // Structured logs put what was logged one level down.
     [Some(&line), line.get("fields")].into_iter().flatten().find_map(|object| {
@@ -119,6 +119,11 @@ fn noted_head(line: &str) -> Option<Anchor> {
         let hash = object.get("hash")?.as_str()?.parse().ok()?;
         Some(Anchor { position, hash })
     })
+}
+
+fn head_in_text(line: &str) -> Option<Anchor> {
+    let word = |name| line.split_whitespace().find_map(|word| word.strip_prefix(name));
+    Some(Anchor { position: word("position=")?.parse().ok()?, hash: word("hash=")?.parse().ok()? })
 }
 
 impl std::fmt::Display for Base64 {
@@ -158,11 +163,12 @@ mod tests {
     fn noted_heads_are_found_among_other_lines() {
         let hash = "9f".repeat(32);
         let text = format!(
-            "{{\"position\":7,\"hash\":\"{hash}\"}}\nnot json\n{{\"fields\":{{\"message\":\"x\"}}}}\n\
+            "2026-11-15T03:58:30Z INFO head of the security log position=5 hash={hash} kid=\"k\"\n\
+             {{\"position\":7,\"hash\":\"{hash}\"}}\nnot json\n{{\"fields\":{{\"message\":\"x\"}}}}\n\
              {{\"timestamp\":\"t\",\"fields\":{{\"position\":9,\"hash\":\"{hash}\"}}}}\n{{\"position\":1,\"hash\":\"9f\"}}"
         );
         let positions: Vec<_> = noted_heads(&text).iter().map(|anchor| anchor.position).collect();
-        assert_eq!(positions, [7, 9]);
+        assert_eq!(positions, [5, 7, 9]);
         assert_eq!(noted_heads("nothing here"), []);
     }
 }

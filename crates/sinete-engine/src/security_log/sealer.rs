@@ -129,6 +129,13 @@ impl Sealer {
         }
     }
 
+    /// Has the next turn write the head to the ordinary log, however recently another was written.
+    fn note_soon(&mut self) {
+        if let Some((_, at)) = &mut self.noted {
+            *at = Timestamp::EPOCH;
+        }
+    }
+
     /// Writes the head to the ordinary log now and then, for whoever keeps that log elsewhere.
     fn note(&mut self, stored: &StoredHead, now: Timestamp) {
         let anchor = stored.head.anchor();
@@ -170,6 +177,9 @@ pub fn spawn_sealer(
                 () = tokio::time::sleep(wait.as_duration()) => false,
             };
             let now = clock();
+            if stopping {
+                sealer.note_soon();
+            }
             match sealer.turn(now).await {
                 Ok(_) => {
                     complaints.settled();

@@ -11,11 +11,11 @@ use crate::terminal::Terminal;
 use sinete_core::security::chain::{Anchor, Finding};
 use sinete_core::time::Timestamp;
 use sinete_engine::security_log::{
-    Export, PersonalPart, Progress, SecurityLog, Selection, noted_heads, verify_export,
+    Export, LogFailed, PersonalPart, Progress, SecurityLog, Selection, noted_heads, verify_export,
 };
-use sinete_store::{Access, Options, Store};
+use sinete_store::{Access, Options, Store, migrate};
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Write};
+use std::io::{BufReader, BufWriter, ErrorKind};
 use std::path::Path;
 
 /// Does what was asked of the log.
@@ -29,7 +29,7 @@ pub fn run(
         return check_file(export, key.as_deref(), &anchors(head)?, terminal);
     }
     let config = Config::load(file, environment)?.config;
-    runtime()?.block_on(async {
+    let done = runtime()?.block_on(async {
         let access = match asked {
             LogCommand::Export(LogExport { with_personal: true, .. }) => Access::Beside,
             LogCommand::Export(_) | LogCommand::Verify(_) | LogCommand::Head => Access::ReadOnly,
@@ -42,14 +42,29 @@ pub fn run(
         };
         store.close().await;
         done
-    })
+    });
+    done.map_err(not_unsafe)
+}
+
+/// Nothing here can be unsafe: what keeps a server from starting only keeps us from looking.
+fn not_unsafe(stop: Stop) -> Stop {
+    match stop.exit {
+        Exit::Unsafe => Stop { exit: Exit::Failed, ..stop },
+        Exit::Done | Exit::Failed | Exit::Wrong | Exit::Damaged => stop,
+    }
 }
 
 async fn open(config: &Config, access: Access) -> Result<(Store, SecurityLog), Stop> {
     let keys = instance_key::existing(config).map_err(Stop::wrong)?;
-    let keys =
-        keys.ok_or_else(|| Stop::refused("no instance key is configured, so the log cannot be checked"))?;
+    let keys = keys.ok_or_else(|| {
+        Stop::failed(
+            "there is no instance key to check the log with: configure it, or start `sinete serve` once",
+        )
+    })?;
     let store = Store::open(&config.database.address, &Options::new(access)).await?;
+    if !migrate::status(&store).await?.pending.is_empty() {
+        return Err(Stop::failed("the database is not up to date: run sinete migrate first"));
+    }
     let log = SecurityLog::open(&store, &keys.keys, SystemClock.now()).await?;
     Ok((store, log))
 }
@@ -69,8 +84,11 @@ async fn check(log: &SecurityLog, anchors: &[Anchor], terminal: &Terminal) -> Re
     if let Some(head) = verified.head {
         text.push_str(&format!("; head at position {}, signed at {}", head.position, head.sealed_at));
     }
-    if verified.waiting > 0 {
-        text.push_str(&format!("; {} not sealed yet", count(verified.waiting, "event")));
+    if verified.tally.anchors > 0 {
+        text.push_str(&format!("; {} as noted", count(verified.tally.anchors, "head")));
+    }
+    if let Some(since) = verified.waiting_since {
+        text.push_str(&format!("; {} waiting to be sealed since {since}", count(verified.waiting, "event")));
     }
     terminal.print(&(text + "\n"))?;
     Ok(if verified.findings == 0 { Exit::Done } else { Exit::Damaged })
@@ -98,7 +116,14 @@ fn check_file(path: &Path, key: Option<&str>, anchors: &[Anchor], terminal: &Ter
         if key.is_some() { "" } else { ", which you should compare with what `sinete log head` prints" },
     );
     terminal.print(&text)?;
-    Ok(if verified.findings == 0 { Exit::Done } else { Exit::Damaged })
+    match (verified.findings, verified.tally.anchors_out_of_reach) {
+        (0, 0) => Ok(Exit::Done),
+        (0, heads) => Err(Stop::failed(format!(
+            "{} could not be compared: the positions are not in this export",
+            count(heads, "noted head")
+        ))),
+        (_, _) => Ok(Exit::Damaged),
+    }
 }
 
 /// Prints a finding as it is found; the first failure to print is kept.
@@ -139,17 +164,28 @@ async fn write_out(log: &SecurityLog, asked: &LogExport, terminal: &Terminal) ->
             bar.reached(done, of);
         }
     };
-    let mut out: Box<dyn Write + Send> = match &asked.output {
-        None => Box::new(BufWriter::new(std::io::stdout())),
-        Some(path) => Box::new(BufWriter::new(new_file(path)?)),
+    let written = match &asked.output {
+        None => log.export(&export, &mut BufWriter::new(std::io::stdout()), &mut tell).await,
+        Some(path) => {
+            let mut file = BufWriter::new(new_file(path)?);
+            let written = log.export(&export, &mut file, &mut tell).await;
+            if written.is_err() {
+                // It lacks its last line and is no export. If it cannot be removed, that line says so.
+                let _ = std::fs::remove_file(path);
+            }
+            written
+        }
     };
-    let exported = log.export(&export, &mut *out, &mut tell).await?;
-    let unwritten = |error| Stop::failed(format!("the export cannot be written: {error}"));
-    out.flush().map_err(unwritten)?;
-    drop((bar, out));
+    drop(bar);
+    let exported = match written {
+        Ok(exported) => exported,
+        // A reader who has gone away has seen enough.
+        Err(LogFailed::Write(error)) if error.kind() == ErrorKind::BrokenPipe => return Ok(Exit::Done),
+        Err(failed) => return Err(failed.into()),
+    };
     if let Some(path) = &asked.output {
-        let text = format!("{} holds {}.\n", path.display(), count(exported.events, "event"));
-        terminal.print(&text)?;
+        let (events, head) = (count(exported.events, "event"), exported.head.position);
+        terminal.print(&format!("{} holds {events}; continue with --after {head}.\n", path.display()))?;
     }
     Ok(Exit::Done)
 }
@@ -160,17 +196,19 @@ fn new_file(path: &Path) -> Result<File, Stop> {
     options.create_new(true).write(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path).map_err(|error| Stop::wrong(format!("{} cannot be made: {error}", path.display())))
+    options.open(path).map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists => {
+            Stop::wrong(format!("{} is there already: name another file with --output", path.display()))
+        }
+        _ => Stop::wrong(format!("{} cannot be made: {error}", path.display())),
+    })
 }
 
 /// What was noted earlier: `POSITION:HASH`, or a file with what `log head` printed.
 fn anchors(noted: &[String]) -> Result<Vec<Anchor>, Stop> {
     let mut anchors = Vec::new();
     for text in noted {
-        let pair = text.split_once(':').and_then(|(position, hash)| {
-            Some(Anchor { position: position.parse().ok()?, hash: hash.parse().ok()? })
-        });
-        if let Some(anchor) = pair {
+        if let Ok(anchor) = text.parse() {
             anchors.push(anchor);
             continue;
         }
