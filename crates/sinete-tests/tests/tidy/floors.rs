@@ -24,19 +24,27 @@ fn floors(architecture: &str) -> Vec<Floor> {
         .collect()
 }
 
-/// The packages a manifest names, whatever for and for whichever target.
-fn dependencies(manifest: &toml::Table) -> BTreeSet<String> {
+/// What a package is used for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Use {
+    Product,
+    Tests,
+}
+
+/// The packages of ours that a manifest names for this use, for whichever target.
+fn ours(manifest: &toml::Table, r#use: Use) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for (key, value) in manifest {
         let Some(table) = value.as_table() else { continue };
-        if key.ends_with("dependencies") {
+        if key.ends_with("dependencies") && (key == "dev-dependencies") == (r#use == Use::Tests) {
             names.extend(table.iter().map(|(name, wanted)| {
                 wanted.get("package").and_then(toml::Value::as_str).unwrap_or(name).to_owned()
             }));
         } else if key == "target" {
-            names.extend(table.values().filter_map(toml::Value::as_table).flat_map(dependencies));
+            names.extend(table.values().filter_map(toml::Value::as_table).flat_map(|it| ours(it, r#use)));
         }
     }
+    names.retain(|name| name.starts_with("sinete"));
     names
 }
 
@@ -58,9 +66,12 @@ fn upward(floors: &[Floor], manifests: &BTreeMap<String, toml::Table>) -> Vec<St
         match manifests.get(name) {
             None => complaints.push(format!("docs/ARCHITECTURE.md lists {name}, which is not in crates/")),
             Some(manifest) => {
-                let ours = dependencies(manifest).into_iter().filter(|used| used.starts_with("sinete"));
-                for used in ours.filter(|used| !uses.contains(used)) {
+                for used in ours(manifest, Use::Product).difference(uses) {
                     complaints.push(format!("{name} uses {used}, which its floor does not allow"));
+                }
+                // A test may look further down than the crate itself, never up.
+                for used in ours(manifest, Use::Tests).difference(&below) {
+                    complaints.push(format!("the tests of {name} use {used}, which is not below it"));
                 }
             }
         }
@@ -138,7 +149,7 @@ fn a_use_of_a_floor_above_is_noticed() {
     for kind in ["dependencies", "dev-dependencies", "build-dependencies", "target.'cfg(unix)'.dependencies"]
     {
         let core = format!("[{kind}]\nsinete-store.workspace = true\n");
-        expect_complaint(&upward(&floors, &tree(&core)), "sinete-core uses sinete-store");
+        expect_complaint(&upward(&floors, &tree(&core)), "sinete-store, which");
     }
     let renamed = "[dependencies]\nshop = { package = \"sinete-store\", path = \"../sinete-store\" }\n";
     expect_complaint(&upward(&floors, &tree(renamed)), "sinete-core uses sinete-store");
