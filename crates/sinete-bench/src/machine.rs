@@ -1,8 +1,12 @@
 //! The circumstances of a run: without them its figures mean nothing to anybody else.
 
+use crate::failed::Failed;
+use crate::process::{self, Process};
+use crate::stopwatch::Stopwatch;
 use sinete_core::time::Timestamp;
 use std::fs::read_to_string;
 use std::path::Path;
+use std::time::Duration;
 
 /// When and on what, in lines of prose.
 pub fn circumstances(folder: &Path) -> Vec<String> {
@@ -29,6 +33,34 @@ pub fn circumstances(folder: &Path) -> Vec<String> {
         lines.push("**Built without optimisation: build with --profile bench-ci or --release.**".to_owned());
     }
     lines
+}
+
+/// Watches what the rest of the machine does while we measure.
+#[derive(Clone, Copy, Debug)]
+pub struct Neighbours {
+    busy: Duration,
+    ours: Duration,
+    watch: Stopwatch,
+}
+
+impl Neighbours {
+    /// Begins to watch.
+    pub fn watch() -> Result<Self, Failed> {
+        let ours = Process::current().cpu_with_children()?;
+        Ok(Self { busy: process::busy()?, ours, watch: Stopwatch::start() })
+    }
+
+    /// What others have used since, in a line of prose.
+    pub fn in_words(self) -> Result<String, Failed> {
+        let ours = Process::current().cpu_with_children()?.saturating_sub(self.ours);
+        let others = process::busy()?.saturating_sub(self.busy).saturating_sub(ours);
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let share = others.as_secs_f64() / (self.watch.elapsed().as_secs_f64() * cores as f64);
+        Ok(format!(
+            "Others, the kernel and any PostgreSQL among them, used {:.0} % of the processors meanwhile.",
+            share * 100.0
+        ))
+    }
 }
 
 /// The date, in UTC.

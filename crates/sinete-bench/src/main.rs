@@ -3,9 +3,10 @@
 use clap::{Args, Parser, Subcommand};
 use sinete_bench::failed::Failed;
 use sinete_bench::load::{CONNECTIONS, CONNECTIONS_MAX};
+use sinete_bench::machine::{self, Neighbours};
 use sinete_bench::report::Report;
 use sinete_bench::settings::Settings;
-use sinete_bench::{machine, measure_http, measure_start, measure_store, store_worker};
+use sinete_bench::{measure_http, measure_start, measure_store, store_worker};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -101,6 +102,7 @@ async fn run(options: &Options) -> Result<(), Failed> {
         return Ok(());
     }
     let settings = options.how.settings()?;
+    let neighbours = Neighbours::watch()?;
     let mut report = Report { circumstances: machine::circumstances(&settings.folder), tables: Vec::new() };
     if matches!(options.what, What::Http | What::All) {
         report.tables.extend(measure_http::measure(&settings).await?);
@@ -111,6 +113,7 @@ async fn run(options: &Options) -> Result<(), Failed> {
     if matches!(options.what, What::Start | What::All) {
         report.tables.extend(measure_start::measure(&settings).await?);
     }
+    report.circumstances.push(neighbours.in_words()?);
     print!("{}", report.markdown());
     if let Some(file) = &options.how.json {
         let text = format!("{:#}\n", report.json());

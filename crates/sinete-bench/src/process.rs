@@ -21,8 +21,12 @@ impl Process {
 
     /// Processor time used so far by all its threads, in user code and in the kernel.
     pub fn cpu(self) -> Result<Duration, Failed> {
-        let text = self.read("stat")?;
-        cpu_in_stat(&text).ok_or_else(|| Failed::Unexpected(format!("/proc/{}/stat reads {text:?}", self.id)))
+        self.times().map(|[user, system, ..]| user + system)
+    }
+
+    /// The same, with that of every child that has ended.
+    pub fn cpu_with_children(self) -> Result<Duration, Failed> {
+        self.times().map(|times| times.iter().sum())
     }
 
     /// Memory that is resident now, in bytes.
@@ -32,19 +36,42 @@ impl Process {
             .ok_or_else(|| Failed::Unexpected(format!("/proc/{}/status names no VmRSS", self.id)))
     }
 
+    fn times(self) -> Result<[Duration; 4], Failed> {
+        let text = self.read("stat")?;
+        times_in_stat(&text)
+            .ok_or_else(|| Failed::Unexpected(format!("/proc/{}/stat reads {text:?}", self.id)))
+    }
+
     fn read(self, file: &str) -> Result<String, Failed> {
         let path = format!("/proc/{}/{file}", self.id);
         std::fs::read_to_string(&path).map_err(|source| Failed::io(format!("read {path}"), source))
     }
 }
 
-/// `utime` and `stime` are the 14th and 15th fields. The second is the program's name in parentheses and may
-/// hold spaces and parentheses itself, so we count from the last one.
-fn cpu_in_stat(text: &str) -> Option<Duration> {
+/// Time of the process in user code and in the kernel, then the same of its children: the 14th to 17th fields.
+/// The second is the program's name in parentheses and may hold spaces and parentheses itself, so we count from
+/// the last one.
+fn times_in_stat(text: &str) -> Option<[Duration; 4]> {
     let mut fields = text.get(text.rfind(')')? + 1..)?.split_ascii_whitespace().skip(11);
-    let user: u32 = fields.next()?.parse().ok()?;
-    let system: u32 = fields.next()?.parse().ok()?;
-    Some(TICK * user.saturating_add(system))
+    let mut next = || Some(TICK * fields.next()?.parse().ok()?);
+    Some([next()?, next()?, next()?, next()?])
+}
+
+/// Time that the processors of this machine have not been idle, whoever used them.
+pub fn busy() -> Result<Duration, Failed> {
+    let text =
+        std::fs::read_to_string("/proc/stat").map_err(|source| Failed::io("read /proc/stat", source))?;
+    busy_in_stat(&text).ok_or_else(|| Failed::Unexpected("/proc/stat does not begin with times".to_owned()))
+}
+
+/// The first line sums up all processors: user, nice, system, idle, waiting, and then four more kinds of busy, the
+/// last two of which are counted in the first two as well.
+fn busy_in_stat(text: &str) -> Option<Duration> {
+    let mut fields = text.lines().next()?.strip_prefix("cpu ")?.split_ascii_whitespace();
+    let mut next = || fields.next()?.parse::<u32>().ok();
+    let (user, nice, system, _idle, _waiting) = (next()?, next()?, next()?, next()?, next()?);
+    let (interrupts, soft_interrupts, stolen) = (next()?, next()?, next()?);
+    Some([user, nice, system, interrupts, soft_interrupts, stolen].map(|ticks| TICK * ticks).iter().sum())
 }
 
 fn resident_in_status(text: &str) -> Option<u64> {
@@ -60,10 +87,18 @@ mod tests {
 
     #[test]
     fn processor_time_is_found_behind_any_program_name() {
-        let text = "42 (a (b) 1 2 3 4 5 6 7 8 9 10 11 12) S 1 42 42 0 -1 4194304 1 0 0 0 250 31 0 0 20 0 9";
-        assert_eq!(cpu_in_stat(text), Some(Duration::from_millis(2810)));
-        assert_eq!(cpu_in_stat("42 (cut) S 1 42"), None);
-        assert_eq!(cpu_in_stat(""), None);
+        let text = "42 (a (b) 1 2 3 4 5 6 7 8 9 10 11 12) S 1 42 42 0 -1 4194304 1 0 0 0 250 31 7 1 20 0 9";
+        assert_eq!(times_in_stat(text), Some([2_500, 310, 70, 10].map(Duration::from_millis)));
+        assert_eq!(times_in_stat("42 (cut) S 1 42"), None);
+        assert_eq!(times_in_stat(""), None);
+    }
+
+    #[test]
+    fn idle_and_waiting_processors_are_not_busy() {
+        let text = "cpu  100 20 3 9999 888 4 5 6 70 8\ncpu0 1 1 1 1\n";
+        assert_eq!(busy_in_stat(text), Some(Duration::from_millis(1_380)));
+        assert_eq!(busy_in_stat("cpu  100 20 3\n"), None);
+        assert!(busy().unwrap() > Duration::ZERO);
     }
 
     #[test]
