@@ -2,7 +2,7 @@
 //!
 //! PostgreSQL has tools of its own for this; nothing here is about it.
 
-use crate::address::Address;
+use crate::driver::address::Address;
 use crate::driver::sqlite::copying;
 use crate::failed::Failed;
 use crate::migrate;

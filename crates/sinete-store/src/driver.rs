@@ -1,10 +1,10 @@
 //! The two engines behind one door. Nothing outside this folder knows which of them runs.
 
+pub(crate) mod address;
 pub(crate) mod postgres;
 pub(crate) mod sqlite;
 
 use crate::act::{Act, Committed, Conflict};
-use crate::address::Address;
 use crate::counts::Counts;
 use crate::facts::{ClockOffset, Facts};
 use crate::failed::Failed;
@@ -12,6 +12,7 @@ use crate::options::Options;
 use crate::row::Row;
 use crate::statement::Statement;
 use crate::value::Value;
+use address::Address;
 use postgres::Postgres;
 use sinete_core::time::Timestamp;
 use sqlite::Sqlite;

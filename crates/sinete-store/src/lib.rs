@@ -6,7 +6,6 @@
 
 pub mod accounts;
 mod act;
-mod address;
 mod alive;
 pub mod api_keys;
 pub mod apis;
@@ -65,9 +64,9 @@ pub mod sweep;
 mod value;
 
 pub use act::{Act, Committed, Conflict, Step};
-pub use address::{Address, Encryption, NotAnAddress, PostgresAddress};
 pub use counts::Counts;
 pub use document::Document;
+pub use driver::address::{Address, Encryption, NotAnAddress, PostgresAddress};
 pub use facts::{ClockOffset, Durability, Engine, Facts};
 pub use failed::Failed;
 pub use options::{Access, Options};

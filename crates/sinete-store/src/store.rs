@@ -1,8 +1,8 @@
 //! The database as the rest of the house sees it: reads, and commits of whole acts.
 
 use crate::act::{Act, Committed, Conflict};
-use crate::address::Address;
 use crate::counts::Counts;
+use crate::driver::address::Address;
 use crate::driver::{Driver, Length};
 use crate::facts::{ClockOffset, Facts};
 use crate::failed::Failed;

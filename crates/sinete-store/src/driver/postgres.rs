@@ -7,8 +7,8 @@ mod transaction;
 mod types;
 
 use crate::act::{Act, Committed};
-use crate::address::PostgresAddress;
 use crate::counts::{Counters, Counts};
+use crate::driver::address::PostgresAddress;
 use crate::driver::{Answer, AppliedMigration, Length, Migration};
 use crate::facts::{Durability, Engine, Facts};
 use crate::failed::Failed;

@@ -1,7 +1,7 @@
 //! How connections to the server are made: with which settings, encrypted or not, and how many.
 
 use super::LIST_PATIENCE;
-use crate::address::{Encryption, PostgresAddress};
+use crate::driver::address::{Encryption, PostgresAddress};
 use crate::failed::Failed;
 use crate::options::{Access, Options};
 use deadpool_postgres::{Manager, ManagerConfig, Pool, RecyclingMethod, Runtime};
