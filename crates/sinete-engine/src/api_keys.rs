@@ -61,7 +61,8 @@ pub async fn issue(
     for permission in wanted.scope.permissions().iter() {
         // What only an assignment confers is written into a key of the operators' and works while one lasts.
         let assigned = is_reserved(permission) && acting.organization.kind == OrganizationKind::Operator;
-        if !assigned && !(held.covers(permission) && acting.authority.covers(permission)) {
+        let is_held = held.covers(permission) && acting.authority.covers(permission);
+        if !assigned && !is_held {
             return Ok(Err(widening(permission)));
         }
     }

@@ -322,7 +322,7 @@ static OTHER_DEFINING: Statement = Statement::new(
     "apis.other_defining",
     "SELECT 1 FROM apis a JOIN api_permissions p ON p.api_id = a.id \
      WHERE p.resource = ?1 AND a.id <> ?2 AND a.condition <> 'ended' \
-     AND (?4 = 1 OR a.organization_id IS NULL OR a.organization_id = ?3) LIMIT 1",
+     AND (CAST(?4 AS BIGINT) = 1 OR a.organization_id IS NULL OR a.organization_id = ?3) LIMIT 1",
 );
 
 pub(crate) static STATEMENTS: &[&Statement] = &[

@@ -229,6 +229,7 @@ fn attestation_object(data: &[u8]) -> Vec<u8> {
     object
 }
 
+#[expect(clippy::disallowed_methods, reason = "a device has its own randomness")]
 fn random<const LENGTH: usize>() -> [u8; LENGTH] {
     let mut bytes = [0; LENGTH];
     getrandom::fill(&mut bytes).expect("the operating system has randomness");

@@ -1,0 +1,88 @@
+//! Every row of the route table: it says who may call it, it answers them and nobody else, and whatever it
+//! answers carries the headers that keep a browser from being turned against us.
+
+use crate::harness::world::World;
+use crate::stories;
+use sinete_http::route::{Caller, Listener, Route, Served, Verb};
+use sinete_http::router::ROUTES;
+
+/// The methods a row could be asked with.
+const VERBS: [Verb; 5] = [Verb::Get, Verb::Post, Verb::Put, Verb::Patch, Verb::Delete];
+
+fn address(world: &World, route: &Route) -> String {
+    // A parameter that names nothing.
+    let mut path = route.path.to_owned();
+    while let (Some(open), Some(close)) = (path.find('{'), path.find('}')) {
+        path.replace_range(open..=close, "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071");
+    }
+    match route.listener {
+        Listener::Public | Listener::Both => world.public(&path),
+        Listener::Admin => world.admin(&path),
+    }
+}
+
+async fn ask(world: &World, verb: Verb, address: &str, bearer: Option<&str>) -> reqwest::Response {
+    let method = reqwest::Method::from_bytes(verb.name().as_bytes()).unwrap();
+    let mut request = world.http.request(method, address);
+    if let Some(bearer) = bearer {
+        request = request.bearer_auth(bearer);
+    }
+    request.send().await.unwrap()
+}
+
+fn assert_guarded(answer: &reqwest::Response, what: &str) {
+    let header = |name: &str| answer.headers().get(name).map(|value| value.to_str().unwrap().to_owned());
+    assert_eq!(header("x-frame-options").as_deref(), Some("DENY"), "{what}");
+    let policy = header("content-security-policy").unwrap_or_default();
+    assert!(policy.contains("frame-ancestors 'none'"), "{what}: {policy}");
+    assert_eq!(header("x-content-type-options").as_deref(), Some("nosniff"), "{what}");
+    assert_eq!(header("referrer-policy").as_deref(), Some("no-referrer"), "{what}");
+    assert!(header("x-request-id").is_some(), "{what}");
+    assert!(header("server").is_none(), "{what}");
+}
+
+stories! {
+    async fn every_route_answers_whom_it_says_and_guards_every_answer(world: &World) {
+        for route in ROUTES {
+            let address = address(world, route);
+            for bearer in [None, Some("wrong"), Some("sn_ak_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")] {
+                let what = format!("{} {} with {bearer:?}", route.verb.name(), route.path);
+                let answer = ask(world, route.verb, &address, bearer).await;
+                assert_guarded(&answer, &what);
+                match route.caller {
+                    Caller::Anyone => assert!(answer.status().is_success(), "{what}: {}", answer.status()),
+                }
+            }
+        }
+    }
+
+    async fn a_method_that_is_not_in_the_table_is_refused_with_those_that_are(world: &World) {
+        for route in ROUTES {
+            let address = address(world, route);
+            for verb in VERBS {
+                let is_there = ROUTES.iter().any(|other| other.path == route.path && other.verb == verb);
+                if is_there {
+                    continue;
+                }
+                let what = format!("{} {}", verb.name(), route.path);
+                let answer = ask(world, verb, &address, None).await;
+                assert_eq!(answer.status(), 405, "{what}");
+                assert!(answer.headers().contains_key("allow"), "{what}");
+                assert_guarded(&answer, &what);
+            }
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn without_screens_their_routes_do_not_exist() {
+    let off = [("SINETE_SCREENS_ENABLED", "false")];
+    let world = World::begin_with(crate::harness::database::Engine::Sqlite, &off).await;
+    let missing = world.get("/no/such/page").await;
+    for route in ROUTES.iter().filter(|route| route.served == Served::WithScreens) {
+        let answer = ask(&world, route.verb, &address(&world, route), None).await;
+        assert_eq!(answer.status(), 404, "{}", route.path);
+        assert_eq!(answer.headers()["content-type"], missing.headers()["content-type"], "{}", route.path);
+    }
+    world.end().await;
+}

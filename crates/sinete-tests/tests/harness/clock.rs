@@ -1,0 +1,45 @@
+//! A clock that stands still until a story moves it.
+
+use sinete_core::time::{Lifetime, Timestamp};
+use sinete_engine::ports::Clock;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+/// The clock of a world. It runs while the server starts, because a database with a clock of its own must
+/// agree with it then, and stands still from the moment the story begins.
+pub struct StoryClock {
+    stopped_at: AtomicI64,
+}
+
+const RUNNING: i64 = i64::MIN;
+
+impl StoryClock {
+    /// A clock that runs.
+    pub const fn running() -> Self {
+        Self { stopped_at: AtomicI64::new(RUNNING) }
+    }
+
+    /// Lets it stand still from now on.
+    pub fn stop(&self) {
+        self.stopped_at.store(real().micros(), Ordering::SeqCst);
+    }
+
+    /// Lets time pass on a clock that stands still.
+    pub fn pass(&self, span: Lifetime) {
+        self.stopped_at.fetch_add(span.micros(), Ordering::SeqCst);
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "a story begins now, whenever that is")]
+fn real() -> Timestamp {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+    Timestamp::from_micros(i64::try_from(since.as_micros()).unwrap())
+}
+
+impl Clock for StoryClock {
+    fn now(&self) -> Timestamp {
+        match self.stopped_at.load(Ordering::SeqCst) {
+            RUNNING => real(),
+            stopped_at => Timestamp::from_micros(stopped_at),
+        }
+    }
+}

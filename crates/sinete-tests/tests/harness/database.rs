@@ -1,0 +1,84 @@
+//! A database of its own for every world, on either engine.
+
+use sinete_core::time::Timestamp;
+use sinete_store::{Access, Options, Store, migrate};
+use std::sync::atomic::{AtomicU32, Ordering};
+use tempfile::TempDir;
+use tokio::sync::OnceCell;
+use tokio_postgres::NoTls;
+
+/// On which engine a story runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    /// A file in a temporary folder.
+    Sqlite,
+    /// A database on the server that the test command starts.
+    Postgres,
+}
+
+/// A database that is gone when its world is.
+pub struct Database {
+    /// Where it is, as configuration names it.
+    pub url: String,
+    name: Option<String>,
+}
+
+static COUNT: AtomicU32 = AtomicU32::new(0);
+
+impl Database {
+    /// A new, empty database.
+    pub async fn on(engine: Engine, folder: &TempDir) -> Self {
+        match engine {
+            Engine::Sqlite => {
+                let url = format!("sqlite://{}", folder.path().join("sinete.db").display());
+                Self { url, name: None }
+            }
+            Engine::Postgres => {
+                let name = format!("story_{}_{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+                run(&format!("CREATE DATABASE {name} TEMPLATE {}", template().await)).await;
+                Self { url: address_of(&name), name: Some(name) }
+            }
+        }
+    }
+
+    /// Drops a database on a server; a file goes with its folder.
+    pub async fn remove(self) {
+        if let Some(name) = self.name {
+            run(&format!("DROP DATABASE {name} WITH (FORCE)")).await;
+        }
+    }
+}
+
+/// A database with the schema in it, made once: copying it is quicker than migrating each.
+async fn template() -> &'static str {
+    static NAME: OnceCell<String> = OnceCell::const_new();
+    let make = || async {
+        let name = format!("story_template_{}", std::process::id());
+        run(&format!("CREATE DATABASE {name}")).await;
+        let store =
+            Store::open(&address_of(&name).parse().unwrap(), &Options::new(Access::Serve)).await.unwrap();
+        migrate::run(&store, Timestamp::EPOCH, &mut |_| {}).await.unwrap();
+        store.close().await;
+        name
+    };
+    NAME.get_or_init(make).await
+}
+
+fn address_of(name: &str) -> String {
+    let server = server();
+    format!("{}/{name}", server.rsplit_once('/').unwrap().0)
+}
+
+/// The address of a superuser on a server that may be written to.
+#[expect(clippy::disallowed_methods, reason = "the test command hands the server's address over this way")]
+pub fn server() -> String {
+    std::env::var("SINETE_TEST_POSTGRES").expect("SINETE_TEST_POSTGRES is not set: run ./scripts/test")
+}
+
+async fn run(sql: &str) {
+    let (client, connection) = tokio_postgres::connect(&server(), NoTls).await.unwrap();
+    let connection = tokio::spawn(connection);
+    client.batch_execute(sql).await.unwrap();
+    drop(client);
+    connection.await.unwrap().unwrap();
+}

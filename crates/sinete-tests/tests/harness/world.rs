@@ -1,0 +1,106 @@
+//! A world: one server in this process, on its own database, with its own clock and mailbox.
+
+use super::clock::StoryClock;
+use super::database::{Database, Engine};
+use super::mailbox::Mailbox;
+use sinete::config::Config;
+use sinete::config::environment::Environment;
+use sinete::{Ports, Running, serve};
+use sinete_core::entropy::DangerouslySeeded;
+use std::sync::Arc;
+use tempfile::TempDir;
+use tokio_util::sync::CancellationToken;
+
+/// Everything a story needs.
+pub struct World {
+    /// The clock, which stands still.
+    pub clock: Arc<StoryClock>,
+    /// Where mail ends up.
+    pub mailbox: Arc<Mailbox>,
+    /// The server.
+    pub server: Running,
+    /// A client that follows no redirect.
+    pub http: reqwest::Client,
+    // Kept so that the files of this world live as long as it does.
+    _folder: TempDir,
+    database: Database,
+    stop: CancellationToken,
+}
+
+impl World {
+    /// A world in which the server has just started for the first time.
+    pub async fn begin(on: Engine) -> Self {
+        Self::begin_with(on, &[]).await
+    }
+
+    /// The same, with more configuration.
+    pub async fn begin_with(on: Engine, more: &[(&str, &str)]) -> Self {
+        let folder = TempDir::new().unwrap();
+        let database = Database::on(on, &folder).await;
+        let data_dir = folder.path().join("data").display().to_string();
+        let mut settings = vec![
+            ("SINETE_LISTEN", "127.0.0.1:0"),
+            ("SINETE_ADMIN_LISTEN", "127.0.0.1:0"),
+            ("SINETE_DATA_DIR", &data_dir),
+            ("SINETE_DATABASE_URL", &database.url),
+        ];
+        settings.extend(more);
+        let config = Config::load(None, &Environment::of(settings)).unwrap().config;
+        let (clock, mailbox) = (Arc::new(StoryClock::running()), Arc::new(Mailbox::default()));
+        // Nobody guesses secrets here, and a story that failed can be told again.
+        let ports = Ports { clock: clock.clone(), entropy: Arc::new(DangerouslySeeded::new(42)) };
+        let stop = CancellationToken::new();
+        let server = serve(config, ports, stop.clone()).await.unwrap();
+        clock.stop();
+        let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
+        Self { clock, mailbox, server, http, _folder: folder, database, stop }
+    }
+
+    /// An address of the service.
+    pub fn public(&self, path: &str) -> String {
+        format!("http://{}{path}", self.server.public)
+    }
+
+    /// An address for those who run it.
+    pub fn admin(&self, path: &str) -> String {
+        format!("http://{}{path}", self.server.admin)
+    }
+
+    /// Asks the service.
+    pub async fn get(&self, path: &str) -> reqwest::Response {
+        self.http.get(self.public(path)).send().await.unwrap()
+    }
+
+    /// Stops the server and removes what it left.
+    pub async fn end(self) {
+        self.stop.cancel();
+        self.server.finished().await.unwrap();
+        self.database.remove().await;
+    }
+}
+
+/// Makes two tests of each story, one on each engine.
+#[macro_export]
+macro_rules! stories {
+    ($($(#[doc = $doc:literal])* async fn $name:ident($world:ident: &World) $body:block)*) => {
+        $($(#[doc = $doc])* async fn $name($world: &$crate::harness::world::World) $body)*
+
+        mod sqlite {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $name() {
+                let world = $crate::harness::world::World::begin($crate::harness::database::Engine::Sqlite).await;
+                super::$name(&world).await;
+                world.end().await;
+            })*
+        }
+
+        mod postgres {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $name() {
+                let world = $crate::harness::world::World::begin($crate::harness::database::Engine::Postgres).await;
+                super::$name(&world).await;
+                world.end().await;
+            })*
+        }
+    };
+}

@@ -1,0 +1,6 @@
+//! What the service does, told over HTTP, on both engines.
+
+mod delivery;
+mod health;
+mod keys;
+mod security_log;

@@ -1,0 +1,22 @@
+//! What happened is written down, and nobody can unwrite it.
+
+use crate::stories;
+use sinete_core::security::event::{Actor, Event, EventKind};
+use sinete_store::Act;
+
+stories! {
+    async fn a_start_is_recorded_and_sealed(world: &World) {
+        let engine = world.server.engine();
+        let event = Event::new(EventKind::LogExported, Actor::System, engine.now(), engine.entropy());
+        engine.store().commit(Act::new().record(&event)).await.unwrap().unwrap();
+        // The sealer comes round once a second.
+        for _ in 0..100 {
+            let head = sinete_store::log_chain::head(engine.store()).await.unwrap();
+            if head.is_some_and(|head| head.head.position >= 3) {
+                return;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        }
+        panic!("the log was not sealed within ten seconds");
+    }
+}
