@@ -161,6 +161,15 @@ impl Config {
         let named = file.map(Path::to_owned).or_else(|| environment.get("SINETE_CONFIG").map(PathBuf::from));
         let usual = Path::new(DEFAULT_FILE);
         let file = named.or_else(|| usual.exists().then(|| usual.to_owned()));
+        Self::read(file, environment)
+    }
+
+    /// The configuration these variables make, with no file anywhere: for programs that serve in process.
+    pub fn of(environment: &Environment) -> Result<Self, Problems> {
+        Self::read(None, environment).map(|loaded| loaded.config)
+    }
+
+    fn read(file: Option<PathBuf>, environment: &Environment) -> Result<Loaded, Problems> {
         let contents = file.as_deref().map(file::read).unwrap_or_default();
         let variables = environment.read();
 

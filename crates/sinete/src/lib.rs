@@ -24,8 +24,15 @@ use exit::Exit;
 use std::ffi::OsString;
 use terminal::Terminal;
 
+/// Says once which cryptography TLS uses: a library that has to guess between two stops the program.
+fn choose_cryptography() {
+    // Where it was chosen before, it is the same.
+    let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
+}
+
 /// Does what the command line asks, and says how it ended. The program's name comes first.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
+    choose_cryptography();
     let environment = Environment::of_process();
     let terminal = Terminal::of_process(&environment);
     let ended = Cli::understand(arguments).and_then(|asked| match asked {

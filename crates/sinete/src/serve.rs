@@ -72,6 +72,7 @@ struct Background {
 /// Starts to serve, and goes on until `stop` is cancelled. In production it refuses, naming every reason,
 /// while anything is unsafe.
 pub async fn serve(config: Config, ports: Ports, stop: CancellationToken) -> Result<Running, Stop> {
+    crate::choose_cryptography();
     let ready = start::start(&config, &ports).await?;
     let start::Ready { engine, log, house, state, listeners, public, admin, issuer } = ready;
     let tls = listeners.tls.clone();

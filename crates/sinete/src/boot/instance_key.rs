@@ -105,10 +105,7 @@ mod tests {
     use crate::os::OsEntropy;
 
     fn config(pairs: &[(&str, &str)]) -> Config {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("sinete.toml");
-        std::fs::write(&file, "").unwrap();
-        Config::load(Some(&file), &Environment::of(pairs.iter().copied())).unwrap().config
+        Config::of(&Environment::of(pairs.iter().copied())).unwrap()
     }
 
     #[test]

@@ -95,6 +95,9 @@ pub fn endpoint(text: &str) -> Result<Url, String> {
     if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
         return Err(format!("{text:?} is neither an http nor an https address"));
     }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err("must not hold a user name or a password".to_owned());
+    }
     Ok(url)
 }
 

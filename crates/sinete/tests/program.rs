@@ -1,0 +1,28 @@
+//! The program from outside: processes, signals, exit codes, files. What it says is what people and scripts
+//! rely on.
+
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that cannot go on has failed, and says where"
+)]
+
+#[path = "program/backups.rs"]
+mod backups;
+#[path = "program/blockers.rs"]
+mod blockers;
+#[path = "program/configuration.rs"]
+mod configuration;
+#[path = "program/embedded.rs"]
+mod embedded;
+#[path = "program/key_commands.rs"]
+mod key_commands;
+#[path = "program/machine.rs"]
+mod machine;
+#[path = "program/serving.rs"]
+mod serving;
+#[path = "program/traces.rs"]
+mod traces;
+#[path = "program/usage.rs"]
+mod usage;

@@ -1,0 +1,181 @@
+//! Copies of the database: taken while it is written to, refused when damaged, put back whole.
+
+use crate::machine::{Machine, postgres_database, text_of};
+use sinete_core::entropy::Entropy as _;
+use sinete_core::security::event::{Actor, Event, EventKind};
+use sinete_store::{Access, Act, Address, Options, Store};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
+
+/// Writes to the database beside the server until told to stop, and counts what was acknowledged.
+struct Load {
+    stop: Arc<AtomicBool>,
+    acknowledged: Arc<AtomicU64>,
+    runtime: tokio::runtime::Runtime,
+    writers: Vec<tokio::task::JoinHandle<()>>,
+}
+
+impl Load {
+    fn on(database: &Path) -> Self {
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        let (stop, acknowledged) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
+        let address = Address::Sqlite(database.to_owned());
+        let store = runtime.block_on(Store::open(&address, &Options::new(Access::Beside))).unwrap();
+        let writers = (0..4).map(|_| {
+            let (store, stop, acknowledged) = (store.clone(), stop.clone(), acknowledged.clone());
+            runtime.spawn(async move {
+                while !stop.load(SeqCst) {
+                    let now = sinete::os::SystemClock.now();
+                    let event =
+                        Event::new(EventKind::CredentialFailed, Actor::System, now, &sinete::os::OsEntropy);
+                    // The server writes too: a turn that came too late is tried again.
+                    if let Ok(Ok(_)) = store.commit(Act::new().record(&event)).await {
+                        acknowledged.fetch_add(1, SeqCst);
+                    }
+                }
+            })
+        });
+        let writers = writers.collect();
+        Self { stop, acknowledged, runtime, writers }
+    }
+
+    fn so_far(&self) -> u64 {
+        self.acknowledged.load(SeqCst)
+    }
+
+    fn end(self) -> u64 {
+        self.stop.store(true, SeqCst);
+        for writer in self.writers {
+            self.runtime.block_on(writer).unwrap();
+        }
+        self.acknowledged.load(SeqCst)
+    }
+}
+
+fn events(database: &Path) -> u64 {
+    let database = rusqlite::Connection::open(database).unwrap();
+    let count = "SELECT count(*) FROM security_log WHERE kind = 'credential.failed'";
+    database.query_row(count, [], |row| row.get::<_, i64>(0)).unwrap().unsigned_abs()
+}
+
+#[test]
+fn a_backup_taken_under_load_holds_everything_acknowledged_before_and_is_restored_whole() {
+    let machine = Machine::new();
+    let server = machine.serve();
+    let load = Load::on(&machine.path("sinete-data/sinete.db"));
+    crate::machine::eventually("something is written", || load.so_far() > 50);
+    let mut before = 0;
+    for round in 0..5 {
+        before = load.so_far();
+        let output = format!("backup-{round}.db");
+        let said = machine.run(&["backup", "--output", &output]).succeeded().out;
+        assert!(said.contains("checked"), "{said}");
+    }
+    let all = load.end();
+    assert!(all > before, "nothing was written meanwhile");
+
+    machine.run(&["restore", "backup-4.db"]).ended_with(3).saying("--replace").in_one_line();
+    machine.run(&["restore", "--replace", "backup-4.db"]).ended_with(3).saying("in use").in_one_line();
+    assert_eq!(server.get(server.public, "/healthz").0, 200);
+    server.stop().succeeded();
+    assert_eq!(events(&machine.path("sinete-data/sinete.db")), all);
+
+    let said = machine.run(&["restore", "--replace", "backup-4.db"]).succeeded().out;
+    let restored = events(&machine.path("sinete-data/sinete.db"));
+    assert!((before..=all).contains(&restored), "{before} {restored} {all}");
+    let aside = said.split("was there is ").nth(1).unwrap().trim_end().trim_end_matches('.');
+    assert_eq!(events(&machine.path(aside)), all, "what was there is kept");
+    machine.serve().stop().succeeded();
+    let log = machine.run(&["log", "export", "--kind", "backup.restored"]).succeeded().out;
+    assert!(log.contains("\"backup.restored\""), "{log}");
+    assert!(machine.run(&["log", "verify"]).succeeded().out.starts_with("0 findings"));
+}
+
+#[test]
+fn a_damaged_truncated_or_exchanged_backup_is_refused_and_nothing_is_touched() {
+    let machine = Machine::new();
+    machine.serve().stop().succeeded();
+    machine.run(&["backup", "--output", "b.db"]).succeeded();
+    let (whole, manifest) =
+        (std::fs::read(machine.path("b.db")).unwrap(), text_of(&machine.path("b.db.manifest.json")));
+    let live = std::fs::read(machine.path("sinete-data/sinete.db")).unwrap();
+    let restore = || machine.run(&["restore", "--replace", "b.db"]);
+    let mut place = [0; 2];
+    sinete::os::OsEntropy.fill(&mut place);
+    let place = usize::from(u16::from_be_bytes(place)) % whole.len();
+    let mut changed = whole.clone();
+    changed[place] ^= 1;
+    std::fs::write(machine.path("b.db"), changed).unwrap();
+    restore().ended_with(4).saying("its checksum is another").in_one_line();
+    std::fs::write(machine.path("b.db"), &whole[..whole.len() - 1]).unwrap();
+    restore().ended_with(4).saying("b.db is damaged").in_one_line();
+    std::fs::write(machine.path("b.db"), &whole).unwrap();
+    machine.private(
+        "b.db.manifest.json",
+        &manifest.replace("\"schema_migrations\": 6", "\"schema_migrations\": 7"),
+    );
+    restore().ended_with(4).saying("does not hold what its manifest says").in_one_line();
+    std::fs::remove_file(machine.path("b.db.manifest.json")).unwrap();
+    restore().ended_with(4).saying("its manifest").in_one_line();
+    machine.run(&["restore", "absent.db"]).ended_with(2).saying("there is no backup at absent.db");
+    assert_eq!(std::fs::read(machine.path("sinete-data/sinete.db")).unwrap(), live);
+    let left: Vec<_> = std::fs::read_dir(machine.path("sinete-data"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.contains("part") || name.contains("replaced"))
+        .collect();
+    assert_eq!(left, Vec::<String>::new());
+}
+
+#[test]
+fn a_backup_whose_log_was_tampered_with_is_not_restored() {
+    let machine = Machine::new();
+    machine.serve().stop().succeeded();
+    let database = rusqlite::Connection::open(machine.path("sinete-data/sinete.db")).unwrap();
+    let trigger: String = database
+        .query_row("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'security_log' AND sql LIKE '%UPDATE%'", [], |row| row.get(0))
+        .unwrap();
+    database.execute(&format!("DROP TRIGGER {trigger}"), []).unwrap();
+    database
+        .execute("UPDATE security_log SET actor_id = 'somebody' WHERE kind = 'server.started'", [])
+        .unwrap();
+    drop(database);
+    machine.run(&["backup", "--output", "b.db"]).ended_with(4).saying("the security log was tampered with");
+    machine.run(&["restore", "--replace", "b.db"]).ended_with(4).saying("nothing was restored");
+}
+
+#[test]
+fn a_file_that_is_there_is_never_written_over() {
+    let machine = Machine::new();
+    machine.run(&["backup"]).ended_with(2).saying("there is no database at").in_one_line();
+    machine.serve().stop().succeeded();
+    machine.private("mine.db", "mine");
+    machine.run(&["backup", "--output", "mine.db"]).ended_with(2).saying("is there already").in_one_line();
+    assert_eq!(text_of(&machine.path("mine.db")), "mine");
+}
+
+#[test]
+fn a_backup_is_restored_where_there_was_nothing() {
+    let machine = Machine::new();
+    machine.serve().stop().succeeded();
+    machine.run(&["backup", "--output", "b.db"]).succeeded();
+    let elsewhere = Machine::new();
+    for name in ["b.db", "b.db.manifest.json"] {
+        std::fs::copy(machine.path(name), elsewhere.path(name)).unwrap();
+    }
+    elsewhere.run(&["restore", "b.db"]).succeeded().saying("no instance key is configured");
+    elsewhere.run(&["serve"]).ended_with(3).saying("the instance key is the wrong one");
+    elsewhere.private("sinete-data/instance.key", &text_of(&machine.path("sinete-data/instance.key")));
+    elsewhere.serve().stop().succeeded();
+}
+
+#[test]
+fn postgresql_has_its_own_tools_and_we_say_how_to_call_them() {
+    let database = postgres_database().replace("postgres@", "postgres:hunter2@");
+    let machine = Machine::new().with("SINETE_DATABASE_URL", database);
+    let said = machine.run(&["backup"]).ended_with(2).saying("pg_dump --format=custom").err;
+    assert!(said.contains("postgres://postgres@") && !said.contains("hunter2"), "{said}");
+    machine.private("b.db", "");
+    machine.run(&["restore", "b.db"]).ended_with(2).saying("pg_restore");
+}

@@ -1,0 +1,63 @@
+//! A wrong configuration: everything that is wrong, at once, and nothing written.
+
+use crate::machine::Machine;
+
+#[test]
+fn a_wrong_configuration_names_every_problem_and_writes_nothing() {
+    let machine = Machine::new().with("SINETE_LISTEN", "8080").with("SINETE_COLOUR", "red");
+    machine.private("sinete.toml", "mode = \"prod\"\nlissten = 1\n[limits]\nrequests = \"many\"\n");
+    for command in [&["serve"][..], &[], &["doctor"], &["migrate"], &["config", "check"], &["backup"]] {
+        let said = machine.run(command).ended_with(2).err;
+        let lines: Vec<_> = said.lines().collect();
+        assert_eq!(
+            lines[0], "sinete: the configuration has 5 problems; nothing was started or written",
+            "{command:?}"
+        );
+        assert_eq!(lines.len(), 6, "{said}");
+        for words in [
+            "sinete.toml:1: mode: \"prod\" is neither development nor production",
+            "sinete.toml:2: lissten: there is no such key; did you mean listen?",
+            "sinete.toml:4: limits.requests: a text stands where a whole number without quotes belongs",
+            "for example limits.requests = 500",
+            "SINETE_LISTEN: listen: \"8080\" is not an IP address with a port",
+            "for example SINETE_LISTEN=0.0.0.0:8443",
+            "SINETE_COLOUR: there is no such key",
+        ] {
+            assert!(said.contains(words), "{words}: {said}");
+        }
+    }
+    assert_eq!(machine.listing(), ["sinete.toml"]);
+}
+
+#[test]
+fn a_configuration_file_is_found_where_it_is_named() {
+    let machine = Machine::new();
+    machine.private("other.toml", "log.level = \"debug\"\n");
+    let explained = machine.run(&["--config", "other.toml", "config", "check"]).succeeded().out;
+    assert!(explained.contains("log.level") && explained.contains("other.toml:1"), "{explained}");
+    let machine = machine.with("SINETE_CONFIG", "other.toml");
+    assert!(machine.run(&["config", "check"]).succeeded().out.contains("other.toml:1"));
+    machine.run(&["--config", "absent.toml", "config", "check"]).ended_with(2).saying("absent.toml");
+}
+
+#[test]
+fn the_explanation_hides_secrets() {
+    let key = Machine::new().run(&["keys", "instance-key"]).succeeded().out;
+    let machine = Machine::new()
+        .with("SINETE_INSTANCE_KEY", key.trim())
+        .with("SINETE_DATABASE_URL", "postgres://ana:hunter2@127.0.0.1:1/sinete");
+    let explained = machine.run(&["config", "check"]).succeeded().out;
+    assert!(explained.contains("set, not shown"), "{explained}");
+    assert!(!explained.contains(key.trim()) && !explained.contains("hunter2"), "{explained}");
+}
+
+#[test]
+fn a_port_that_is_taken_is_named_and_nothing_is_written() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    for variable in ["SINETE_LISTEN", "SINETE_ADMIN_LISTEN"] {
+        let machine = Machine::new().with(variable, address.clone());
+        machine.run(&["serve"]).ended_with(1).saying(&address).saying("in use").in_one_line();
+        assert_eq!(machine.listing(), Vec::<String>::new());
+    }
+}

@@ -1,0 +1,84 @@
+//! Serving in process, with a clock of one's own: how every other test of ours does it.
+
+use crate::machine::{get, postgres_database};
+use sinete::config::Config;
+use sinete::config::environment::Environment;
+use sinete::exit::Exit;
+use sinete::os::{OsEntropy, SystemClock};
+use sinete::{Ports, Running, serve};
+use sinete_core::time::{Lifetime, Timestamp};
+use sinete_engine::ports::Clock;
+use std::path::Path;
+use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
+
+/// A clock that goes as the system's does, and is ahead of it.
+struct Ahead(Lifetime);
+
+impl Clock for Ahead {
+    fn now(&self) -> Timestamp {
+        SystemClock.now().plus(self.0)
+    }
+}
+
+fn config(folder: &Path, more: &[(&str, &str)]) -> Config {
+    let folder = folder.to_str().unwrap();
+    let mut variables = vec![
+        ("SINETE_LISTEN", "127.0.0.1:0"),
+        ("SINETE_ADMIN_LISTEN", "127.0.0.1:0"),
+        ("SINETE_DATA_DIR", folder),
+    ];
+    variables.extend(more);
+    Config::of(&Environment::of(variables)).unwrap()
+}
+
+async fn started(config: Config, clock: impl Clock + 'static) -> (Running, CancellationToken) {
+    let stop = CancellationToken::new();
+    let ports = Ports { clock: Arc::new(clock), entropy: Arc::new(OsEntropy) };
+    (serve(config, ports, stop.clone()).await.unwrap(), stop)
+}
+
+/// The status and the body of a GET, without holding up the server.
+async fn asked(address: std::net::SocketAddr, path: &'static str) -> (u16, String) {
+    tokio::task::spawn_blocking(move || get(address, path)).await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_servers_run_side_by_side_in_one_process_and_end_when_told() {
+    let folders = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let mut running = Vec::new();
+    for folder in &folders {
+        running.push(started(config(folder.path(), &[]), SystemClock).await);
+    }
+    for (server, _) in &running {
+        assert_eq!(server.issuer.as_str(), format!("http://localhost:{}", server.public.port()));
+        assert_eq!(asked(server.public, "/healthz").await.0, 200);
+        assert_eq!(asked(server.admin, "/readyz").await.0, 200);
+    }
+    for (server, stop) in running {
+        stop.cancel();
+        assert_eq!(server.finished().await.unwrap().cut_off, 0);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refusal_to_start_is_a_value_with_its_exit_code() {
+    let folder = tempfile::tempdir().unwrap();
+    let production = config(folder.path(), &[("SINETE_MODE", "production")]);
+    let refused = serve(production, Ports::of_the_system(), CancellationToken::new()).await;
+    assert_eq!(refused.err().unwrap().exit, Exit::Unsafe);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_node_whose_clock_is_not_the_databases_is_not_ready() {
+    let database = tokio::task::spawn_blocking(postgres_database).await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let config = config(folder.path(), &[("SINETE_DATABASE_URL", &database)]);
+    let (server, stop) = started(config, Ahead(Lifetime::from_seconds(5))).await;
+    let (status, why) = asked(server.admin, "/readyz").await;
+    assert_eq!(status, 503);
+    assert!(why.contains("clock is too far from the database's"), "{why}");
+    assert_eq!(asked(server.public, "/healthz").await.0, 200, "alive all the same");
+    stop.cancel();
+    server.finished().await.unwrap();
+}

@@ -1,0 +1,107 @@
+//! Keys by command: made, brought in, listed, rotated, withdrawn, sealed anew.
+
+use crate::machine::{Machine, text_of};
+use sinete_core::signing::Algorithm;
+use sinete_crypto::key::SigningKey;
+
+fn listed(machine: &Machine) -> Vec<serde_json::Value> {
+    let list: serde_json::Value =
+        serde_json::from_str(&machine.run(&["keys", "list", "--json"]).succeeded().out).unwrap();
+    list.as_array().unwrap().iter().filter(|key| key["purpose"] == "tokens").cloned().collect()
+}
+
+/// A machine that would be fit for production, had it signing keys.
+fn without_keys() -> Machine {
+    Machine::fit_for_production().without("SINETE_SIGNING_KEYS")
+}
+
+#[test]
+fn keys_in_the_database_make_production_start() {
+    let machine = without_keys();
+    machine.run(&["serve"]).ended_with(3);
+    let made = machine.run(&["keys", "generate"]).succeeded().out;
+    assert_eq!(made.matches("signs from now on").count(), 2, "{made}");
+    assert!(
+        machine.run(&["keys", "generate"]).succeeded().out.contains("Every key an instance needs is there")
+    );
+    let server = machine.serve();
+    let published = server.get(server.public, "/.well-known/jwks.json").1;
+    for key in listed(&machine) {
+        assert_eq!((&key["phase"], &key["source"]), (&"signing".into(), &"database".into()));
+        assert!(published.contains(key["kid"].as_str().unwrap()));
+    }
+    server.stop().succeeded();
+}
+
+#[test]
+fn a_rotated_key_is_announced_first_and_a_revoked_one_is_gone() {
+    let machine = without_keys();
+    machine.run(&["keys", "generate", "--algorithm", "ES256"]).succeeded();
+    let old = listed(&machine)[0]["kid"].as_str().unwrap().to_owned();
+    assert!(machine.run(&["keys", "rotate", "--algorithm", "ES256"]).succeeded().out.contains(&old));
+    machine
+        .run(&["keys", "rotate", "--algorithm", "ES256"])
+        .ended_with(2)
+        .saying("is announced")
+        .in_one_line();
+    machine
+        .run(&["keys", "rotate", "--algorithm", "RS256"])
+        .ended_with(2)
+        .saying("there is no RS256 key yet");
+    let phases = |machine: &Machine| -> Vec<String> {
+        let mut phases: Vec<_> =
+            listed(machine).iter().map(|key| key["phase"].as_str().unwrap().to_owned()).collect();
+        phases.sort();
+        phases
+    };
+    assert_eq!(phases(&machine), ["announced", "signing"]);
+    assert!(machine.run(&["keys", "revoke", &old]).succeeded().out.contains("signs in its place"));
+    assert_eq!(phases(&machine), ["signing", "withdrawn"]);
+    machine.run(&["keys", "revoke", &old]).ended_with(2).saying("is withdrawn already");
+    machine.run(&["keys", "revoke", "nobody"]).ended_with(2).saying("there is no signing key nobody");
+    assert!(machine.run(&["keys", "list"]).succeeded().out.contains("withdrawn"));
+}
+
+#[test]
+fn a_key_is_brought_in_once_and_never_a_development_key() {
+    let machine = without_keys();
+    machine.run(&["keys", "import", "ES256.pem"]).succeeded();
+    machine.run(&["keys", "import", "ES256.pem"]).ended_with(2).saying("is already here");
+    machine.run(&["keys", "import", "RS256.pem"]).ended_with(2).saying("say whether it is RS256 or PS256");
+    machine.run(&["keys", "import", "RS256.pem", "--algorithm", "PS256"]).succeeded();
+    let mut algorithms: Vec<_> =
+        listed(&machine).iter().map(|key| key["algorithm"].as_str().unwrap().to_owned()).collect();
+    algorithms.sort();
+    assert_eq!(algorithms, ["ES256", "PS256"]);
+    let development = SigningKey::generate_development(Algorithm::EdDsa, &sinete::os::OsEntropy).unwrap();
+    machine.private("development.pem", &development.to_pem().unwrap());
+    machine.run(&["keys", "import", "development.pem"]).ended_with(3).saying("development key").in_one_line();
+    machine.run(&["keys", "import", "absent.pem"]).ended_with(2).saying("absent.pem cannot be read");
+}
+
+#[test]
+fn keys_are_written_into_files_for_their_owner_only_and_serve_from_there() {
+    let machine = without_keys();
+    let said = machine.run(&["keys", "generate", "--folder", "keys"]).succeeded().out;
+    assert!(said.contains("keys/es256.pem") && said.contains("keys/rs256.pem"), "{said}");
+    let kept = text_of(&machine.path("keys/es256.pem"));
+    machine.run(&["keys", "generate", "--folder", "keys"]).ended_with(2).saying("is there already");
+    assert_eq!(text_of(&machine.path("keys/es256.pem")), kept);
+    let machine = machine.with("SINETE_SIGNING_KEYS", "keys/es256.pem,keys/rs256.pem");
+    machine.serve().stop().succeeded();
+}
+
+#[test]
+fn the_instance_key_is_replaced_without_losing_what_it_sealed() {
+    let machine = without_keys();
+    machine.run(&["keys", "generate"]).succeeded();
+    let old = text_of(&machine.path("instance.key"));
+    let new = machine.run(&["keys", "instance-key"]).succeeded().out;
+    machine.private("instance.key", &new);
+    machine.run(&["keys", "list"]).ended_with(3).saying("the instance key is the wrong one").in_one_line();
+    machine.private("instance.key", &format!("{new}{old}"));
+    let said = machine.run(&["keys", "reseal"]).succeeded().out;
+    assert!(said.contains("2 secrets were encrypted anew"), "{said}");
+    machine.private("instance.key", &new);
+    machine.serve().stop().succeeded();
+}

@@ -1,0 +1,265 @@
+//! A folder of its own, a clean environment, and the program in it.
+
+use sinete_core::signing::Algorithm;
+use sinete_crypto::key::SigningKey;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// A machine on which nothing has happened yet.
+pub struct Machine {
+    folder: tempfile::TempDir,
+    variables: Vec<(String, String)>,
+}
+
+/// How a run ended and what it said.
+#[derive(Debug)]
+pub struct Ended {
+    pub code: Option<i32>,
+    pub out: String,
+    pub err: String,
+}
+
+impl Machine {
+    /// A machine whose servers take any free port.
+    pub fn new() -> Self {
+        let machine = Self { folder: tempfile::tempdir().unwrap(), variables: Vec::new() };
+        machine.with("SINETE_LISTEN", "127.0.0.1:0").with("SINETE_ADMIN_LISTEN", "127.0.0.1:0")
+    }
+
+    /// The same machine, with another variable in its environment.
+    pub fn with(mut self, name: &str, value: impl Into<String>) -> Self {
+        self.variables.retain(|(known, _)| known != name);
+        self.variables.push((name.to_owned(), value.into()));
+        self
+    }
+
+    /// The same machine, without a variable.
+    pub fn without(mut self, name: &str) -> Self {
+        self.variables.retain(|(known, _)| known != name);
+        self
+    }
+
+    /// A machine that production starts on: issuer, instance key and signing keys are as they should be.
+    pub fn fit_for_production() -> Self {
+        let machine = Self::new();
+        let instance_key = machine.run(&["keys", "instance-key"]).succeeded().out;
+        machine.private("instance.key", &instance_key);
+        let keys = [Algorithm::Es256, Algorithm::Rs256].map(|algorithm| {
+            let name = format!("{algorithm}.pem");
+            let key = SigningKey::generate(algorithm).unwrap();
+            machine.private(&name, &key.to_pem().unwrap());
+            name
+        });
+        machine
+            .with("SINETE_MODE", "production")
+            .with("SINETE_BASE_URL", "https://id.example.com")
+            .with("SINETE_INSTANCE_KEY_FILE", "instance.key")
+            .with("SINETE_SIGNING_KEYS", keys.join(","))
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Writes a file that only its owner can read.
+    pub fn private(&self, name: &str, contents: &str) -> PathBuf {
+        self.file(name, contents, 0o600)
+    }
+
+    pub fn file(&self, name: &str, contents: &str, mode: u32) -> PathBuf {
+        let path = self.path(name);
+        std::fs::write(&path, contents).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+        path
+    }
+
+    /// What stands in the folder.
+    pub fn listing(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.folder.path()).unwrap();
+        let mut names: Vec<_> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sinete"));
+        command
+            .args(arguments)
+            .env_clear()
+            .envs(self.variables.iter().map(|(name, value)| (name, value)))
+            .current_dir(self.folder.path());
+        command
+    }
+
+    /// Runs the program to its end.
+    pub fn run(&self, arguments: &[&str]) -> Ended {
+        let Output { status, stdout, stderr } = self.command(arguments).output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        Ended { code: status.code(), out: text(stdout), err: text(stderr) }
+    }
+
+    /// Starts a server and waits until it says that it is ready.
+    pub fn serve(&self) -> Server {
+        let mut child =
+            self.command(&["serve"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut log = BufReader::new(child.stderr.take().unwrap());
+        let mut said = String::new();
+        let ready = loop {
+            let mut line = String::new();
+            if log.read_line(&mut line).unwrap() == 0 {
+                panic!("the server did not start: {said}{:?}", child.wait().unwrap());
+            }
+            said.push_str(&line);
+            if line.contains("admin_listen") {
+                break line;
+            }
+        };
+        // From here on somebody has to read, or the server would wait for room.
+        let rest = std::thread::spawn(move || {
+            let mut text = String::new();
+            let _ = log.read_to_string(&mut text);
+            text
+        });
+        Server {
+            public: address(&ready, "listen"),
+            admin: address(&ready, "admin_listen"),
+            child,
+            rest: Some(rest),
+            said,
+        }
+    }
+}
+
+/// The address a log line names, as text or as JSON.
+fn address(line: &str, name: &str) -> SocketAddr {
+    let starts = [format!(" {name}="), format!("\"{name}\":\"")];
+    let after = starts.iter().find_map(|start| line.split_once(start.as_str())).unwrap().1;
+    let end = after.find([' ', '"', '\n']).unwrap();
+    after[..end].parse().unwrap()
+}
+
+/// A server that runs. It is killed if a test leaves it behind.
+pub struct Server {
+    pub public: SocketAddr,
+    pub admin: SocketAddr,
+    pub said: String,
+    child: Child,
+    rest: Option<std::thread::JoinHandle<String>>,
+}
+
+impl Server {
+    pub fn signal(&self, name: &str) {
+        let id = self.child.id().to_string();
+        assert!(Command::new("kill").args([&format!("-{name}"), &id]).status().unwrap().success());
+    }
+
+    /// Tells it to stop and waits until it has.
+    pub fn stop(mut self) -> Ended {
+        self.signal("TERM");
+        self.ended()
+    }
+
+    pub fn ended(&mut self) -> Ended {
+        let status = self.child.wait().unwrap();
+        let mut out = String::new();
+        self.child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+        let rest = self.rest.take().unwrap().join().unwrap();
+        Ended { code: status.code(), out, err: format!("{}{rest}", self.said) }
+    }
+
+    pub fn get(&self, address: SocketAddr, path: &str) -> (u16, String) {
+        get(address, path)
+    }
+}
+
+/// The status and the body of a GET.
+pub fn get(address: SocketAddr, path: &str) -> (u16, String) {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
+    (status, answer.split_once("\r\n\r\n").unwrap().1.to_owned())
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Ended {
+    #[track_caller]
+    pub fn ended_with(self, code: i32) -> Self {
+        assert_eq!(self.code, Some(code), "{self:#?}");
+        self
+    }
+
+    #[track_caller]
+    pub fn succeeded(self) -> Self {
+        self.ended_with(0)
+    }
+
+    /// It complained with these words.
+    #[track_caller]
+    pub fn saying(self, words: &str) -> Self {
+        assert!(self.err.contains(words), "{words:?} is missing: {self:#?}");
+        self
+    }
+
+    /// What it complained about, without the log before it.
+    pub fn complaint(&self) -> &str {
+        self.err.find("sinete: ").map_or("", |place| &self.err[place..])
+    }
+
+    /// The complaint was one line, with the program's name before it.
+    #[track_caller]
+    pub fn in_one_line(self) -> Self {
+        assert_eq!(self.complaint().trim_end().lines().count(), 1, "{self:#?}");
+        self
+    }
+}
+
+/// Waits until it is so, for a bounded time.
+#[track_caller]
+#[expect(clippy::disallowed_methods, reason = "a test's own patience, not a decision")]
+pub fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < Duration::from_secs(20), "{what} did not happen");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// A database of its own on the test cluster, as the address of it.
+pub fn postgres_database() -> String {
+    #[expect(clippy::disallowed_methods, reason = "the cluster is named by whoever runs the tests")]
+    let cluster = std::env::var("SINETE_TEST_POSTGRES").expect("run ./scripts/test, which brings PostgreSQL");
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let name = format!("program_{}_{:x}", std::process::id(), rand());
+    runtime.block_on(async {
+        let (client, connection) = tokio_postgres::connect(&cluster, tokio_postgres::NoTls).await.unwrap();
+        let connection = tokio::spawn(connection);
+        client.batch_execute(&format!("CREATE DATABASE {name}")).await.unwrap();
+        drop(client);
+        connection.await.unwrap().unwrap();
+    });
+    let (server, _) = cluster.rsplit_once('/').unwrap();
+    format!("{server}/{name}")
+}
+
+fn rand() -> u64 {
+    u64::from_be_bytes(sinete_core::entropy::draw(&sinete::os::OsEntropy))
+}
+
+/// Whether a file of this name holds a text.
+pub fn text_of(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap()
+}

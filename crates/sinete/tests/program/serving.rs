@@ -1,0 +1,158 @@
+//! Serving: from nothing to answers, alone on its database, and an orderly end.
+
+use crate::machine::{Machine, eventually, postgres_database};
+use sinete_core::signing::Algorithm;
+use sinete_crypto::key::SigningKey;
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::os::unix::fs::PermissionsExt as _;
+
+#[test]
+fn with_no_configuration_it_is_a_complete_development_instance() {
+    let machine = Machine::new();
+    let server = machine.serve();
+    let address = format!("http://localhost:{}", server.public.port());
+    assert_eq!(server.get(server.public, "/healthz"), (200, "{\"status\":\"ok\"}".to_owned()));
+    assert_eq!(server.get(server.admin, "/readyz"), (200, "{\"status\":\"ready\"}".to_owned()));
+    assert!(server.get(server.public, "/").1.contains("<html"), "screens are on");
+    assert!(server.get(server.admin, "/metrics").1.contains("sinete_http_requests_total"));
+    eventually("every algorithm has a key", || {
+        let keys = server.get(server.public, "/.well-known/jwks.json").1;
+        ["ES256", "RS256", "PS256", "EdDSA"].iter().all(|name| keys.contains(name))
+    });
+    let ended = server.stop().succeeded();
+    assert!(ended.out.contains(&format!("Sinete is ready at {address} for development")), "{}", ended.out);
+    for (name, mode) in
+        [("sinete-data", 0o700), ("sinete-data/sinete.db", 0o600), ("sinete-data/instance.key", 0o600)]
+    {
+        let permissions = std::fs::metadata(machine.path(name)).unwrap().permissions();
+        assert_eq!(permissions.mode() & 0o777, mode, "{name}");
+    }
+    assert_eq!(machine.listing(), ["sinete-data"]);
+}
+
+#[test]
+fn what_it_made_is_there_at_the_next_start() {
+    let machine = Machine::new();
+    let keys = |machine: &Machine| {
+        let server = machine.serve();
+        eventually("every algorithm has a key", || {
+            server.get(server.public, "/.well-known/jwks.json").1.contains("PS256")
+        });
+        let keys = server.get(server.public, "/.well-known/jwks.json").1;
+        server.stop().succeeded();
+        keys
+    };
+    assert_eq!(keys(&machine), keys(&machine));
+}
+
+#[test]
+fn starting_and_stopping_are_in_the_security_log_and_the_log_is_whole() {
+    let machine = Machine::new();
+    machine.serve().stop().succeeded();
+    let exported = machine.run(&["log", "export"]).succeeded().out;
+    for kind in ["instance.created", "server.started", "server.stopped", "signing_key.generated"] {
+        assert!(exported.contains(&format!("\"{kind}\"")), "{kind}");
+    }
+    assert!(machine.run(&["log", "verify"]).succeeded().out.starts_with("0 findings in "));
+}
+
+#[test]
+fn a_second_server_on_one_sqlite_file_is_refused() {
+    let machine = Machine::new();
+    let server = machine.serve();
+    machine.run(&["serve"]).ended_with(1).saying("in use by another process").in_one_line();
+    assert_eq!(server.get(server.public, "/healthz").0, 200);
+    server.stop().succeeded();
+    machine.serve().stop().succeeded();
+}
+
+#[test]
+fn a_request_in_progress_is_answered_before_it_ends() {
+    let server = Machine::new().serve();
+    let mut slow = TcpStream::connect(server.public).unwrap();
+    slow.write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\n").unwrap();
+    eventually("the connection is accepted", || {
+        server.get(server.admin, "/metrics").1.contains("sinete_http_connections{listener=\"public\"} 1")
+    });
+    server.signal("TERM");
+    eventually("no more connections are accepted", || TcpStream::connect(server.public).is_err());
+    slow.write_all(b"Connection: close\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    slow.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    let mut server = server;
+    let ended = server.ended().succeeded();
+    assert!(ended.err.contains("drained"), "{}", ended.err);
+}
+
+#[test]
+fn ctrl_c_ends_it_too() {
+    let mut server = Machine::new().serve();
+    server.signal("INT");
+    server.ended().succeeded();
+}
+
+#[test]
+fn production_serves_when_all_is_well_and_logs_json() {
+    let server = Machine::fit_for_production().serve();
+    assert_eq!(server.get(server.admin, "/readyz").0, 200);
+    let ended = server.stop().succeeded();
+    for line in ended.err.lines() {
+        let line: serde_json::Value = serde_json::from_str(line).unwrap_or_else(|_| panic!("{line}"));
+        assert!(line["timestamp"].is_string() && line["level"].is_string());
+    }
+    assert!(ended.out.starts_with("Sinete is ready at https://id.example.com, listening on 127.0.0.1:"));
+}
+
+#[test]
+fn hangup_reads_the_signing_keys_again() {
+    let machine = Machine::fit_for_production();
+    let server = machine.serve();
+    let published = || server.get(server.public, "/.well-known/jwks.json").1;
+    let new = SigningKey::generate(Algorithm::Es256).unwrap();
+    assert!(!published().contains(new.kid()));
+    machine.private("ES256.pem", &new.to_pem().unwrap());
+    server.signal("HUP");
+    eventually("the new key is published", || published().contains(new.kid()));
+    let kept = published();
+    machine.private("ES256.pem", "nonsense");
+    server.signal("HUP");
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    assert_eq!(published(), kept, "a key that cannot be used changes nothing");
+    let ended = server.stop().succeeded();
+    assert!(ended.err.contains("cannot be used; those known stay in use"), "{}", ended.err);
+}
+
+#[test]
+fn an_old_schema_is_refused_where_migrating_is_left_to_the_operator() {
+    let machine = Machine::new().with("SINETE_DATABASE__MIGRATE_ON_START", "false");
+    machine.run(&["serve"]).ended_with(3).saying("run `sinete migrate` first").in_one_line();
+    let migrated = machine.run(&["migrate"]).succeeded().out;
+    assert!(migrated.contains("1 (people)") && migrated.contains("6 (security_log)"), "{migrated}");
+    assert!(machine.run(&["migrate"]).succeeded().out.contains("is up to date."));
+    machine.serve().stop().succeeded();
+}
+
+#[test]
+fn two_nodes_start_together_on_an_empty_postgresql_database() {
+    let address = postgres_database();
+    let machines = [(); 2].map(|()| {
+        let machine = Machine::fit_for_production().with("SINETE_DATABASE_URL", address.clone());
+        machine.private("instance.key", "5FykkKIe0lq_7ZxZlQWvHyfXGmVYKLUbOtZ5PyLnSA8\n");
+        machine
+    });
+    std::thread::scope(|scope| {
+        let nodes: Vec<_> = machines.iter().map(|machine| scope.spawn(|| machine.serve())).collect();
+        let nodes: Vec<_> = nodes.into_iter().map(|node| node.join().unwrap()).collect();
+        for node in &nodes {
+            assert_eq!(node.get(node.admin, "/readyz").0, 200);
+        }
+        for node in nodes {
+            node.stop().succeeded();
+        }
+    });
+    let verified = machines[0].run(&["log", "verify"]).succeeded().out;
+    assert!(verified.starts_with("0 findings in "), "{verified}");
+    machines[0].run(&["doctor"]).succeeded();
+}
