@@ -212,7 +212,7 @@ impl Complaints {
             return;
         }
         match failed {
-            LogFailed::Tampered(_) => {
+            LogFailed::Tampered(_) | LogFailed::Store(Failed::Damaged(_)) => {
                 tracing::error!("the security log is not sealed any more: {text}; run `sinete log verify`");
             }
             _ => tracing::warn!("the security log could not be sealed and is tried again: {text}"),
