@@ -260,5 +260,15 @@ static ERASE_PERSONAL: Statement = Statement::new(
       SELECT id FROM security_log WHERE subject_id = ?1)",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] =
-    &[&HEAD, &WAITING, &COUNT_WAITING, &PAGE, &PLACEMENTS, &BEGIN, &ADVANCE, &PLACE, &ERASE_PERSONAL];
+pub(crate) static STATEMENTS: &[&Statement] = &[
+    &HEAD,
+    &WAITING,
+    &COUNT_WAITING,
+    &PAGE,
+    &POSITIONS,
+    &PLACEMENTS,
+    &BEGIN,
+    &ADVANCE,
+    &PLACE,
+    &ERASE_PERSONAL,
+];

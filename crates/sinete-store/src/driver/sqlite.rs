@@ -2,6 +2,7 @@
 
 mod connection;
 pub(crate) mod copying;
+mod desk;
 mod fault;
 mod group;
 mod lock;
@@ -18,6 +19,7 @@ use crate::options::{Access, Options};
 use crate::row::Row;
 use crate::statement::Statement;
 use crate::value::Value;
+use desk::Desk;
 use fault::failed;
 use readers::Readers;
 use rusqlite::Connection;
@@ -54,7 +56,8 @@ impl Sqlite {
             Access::Serve | Access::Beside => {
                 let held = (options.access == Access::Serve).then(|| lock::hold(&path)).transpose()?;
                 let connection = connection::for_writing(&path, patience)?;
-                Some(Writer::start(connection, held, options.waiting_acts, counters.clone())?)
+                let desk = Desk::new(connection, counters.clone())?;
+                Some(Writer::start(desk, held, options.waiting_acts)?)
             }
         };
         let readers = Readers::open(READERS, &path, patience)?;

@@ -1,16 +1,20 @@
 //! A database of a test's own, gone when the test is over.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
 use tempfile::TempDir;
-use tokio_postgres::NoTls;
+use tokio_postgres::{Client, NoTls};
 
 /// An empty database on one of the engines.
 pub enum Database {
     /// A file in a folder of its own, on a disk rather than in memory.
     Sqlite(TempDir),
     /// A database on the throw-away cluster.
-    Postgres { cluster: String, name: String },
+    Postgres {
+        cluster: String,
+        name: String,
+        /// Holds the lock on the name, until the test is over.
+        lease: Client,
+    },
 }
 
 impl Database {
@@ -19,25 +23,47 @@ impl Database {
         Self::Sqlite(folder_on_disk())
     }
 
-    /// A new database on the cluster the tests were given.
+    /// An empty database on the cluster the tests were given.
+    ///
+    /// Making one takes PostgreSQL half a second and removing it longer, so they are kept and lent out.
     pub async fn postgres() -> Self {
-        Self::postgres_with("").await
+        let cluster = cluster();
+        let lease = connect(&cluster).await;
+        let number = lend(&lease).await;
+        let database = Self::Postgres { cluster, name: format!("sinete_store_{number}"), lease };
+        database.make_anew("").await;
+        database
     }
 
-    /// A new database made with these words after `CREATE DATABASE name`.
+    /// An empty database made with these words after `CREATE DATABASE name`.
     pub async fn postgres_with(words: &str) -> Self {
-        static MADE: AtomicU32 = AtomicU32::new(0);
-        let name = format!("sinete_{}_{}", std::process::id(), MADE.fetch_add(1, Ordering::Relaxed));
         let cluster = cluster();
-        run(&cluster, &format!("CREATE DATABASE {name} {words}")).await;
-        Self::Postgres { cluster, name }
+        let lease = connect(&cluster).await;
+        let number = lend(&lease).await;
+        let database = Self::Postgres { cluster, name: format!("sinete_store_odd_{number}"), lease };
+        database.make_anew(words).await;
+        database
+    }
+
+    /// Empties the database of this name, or creates it.
+    async fn make_anew(&self, words: &str) {
+        let Self::Postgres { name, lease, .. } = self else { return };
+        // Whoever was killed while using it may have left a session behind.
+        let others = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = $1";
+        lease.execute(others, &[name]).await.unwrap();
+        let there = lease.query_opt("SELECT 1 FROM pg_database WHERE datname = $1", &[name]).await.unwrap();
+        if there.is_none() {
+            return lease.batch_execute(&format!("CREATE DATABASE {name} {words}")).await.unwrap();
+        }
+        let empty = "SET client_min_messages = warning; DROP SCHEMA public CASCADE; CREATE SCHEMA public";
+        connect(&self.url()).await.batch_execute(empty).await.unwrap();
     }
 
     /// Where it is, as a store is told.
     pub fn url(&self) -> String {
         match self {
             Self::Sqlite(_) => format!("sqlite://{}", self.file().display()),
-            Self::Postgres { cluster, name } => {
+            Self::Postgres { cluster, name, .. } => {
                 let (server, _) = cluster.rsplit_once('/').expect("the cluster's URL ends in a database");
                 format!("{server}/{name}")
             }
@@ -79,19 +105,6 @@ impl Database {
     }
 }
 
-impl Drop for Database {
-    fn drop(&mut self) {
-        let Self::Postgres { cluster, name } = self else { return };
-        let (cluster, sql) = (cluster.clone(), format!("DROP DATABASE {name} WITH (FORCE)"));
-        let dropping = std::thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-            runtime.block_on(run(&cluster, &sql));
-        });
-        // A test that is failing already has better things to say.
-        let _ = dropping.join();
-    }
-}
-
 /// A folder beside the build, which is on a disk even where the system's temporary folder is not.
 pub fn folder_on_disk() -> TempDir {
     let program = std::env::current_exe().unwrap();
@@ -99,7 +112,7 @@ pub fn folder_on_disk() -> TempDir {
 }
 
 /// A connection past the store.
-pub async fn connect(url: &str) -> tokio_postgres::Client {
+pub async fn connect(url: &str) -> Client {
     let (client, connection) = tokio_postgres::connect(url, NoTls).await.unwrap();
     tokio::spawn(connection);
     client
@@ -110,6 +123,13 @@ fn cluster() -> String {
     std::env::var("SINETE_TEST_POSTGRES").expect("there is no PostgreSQL to test with: run ./scripts/test")
 }
 
-async fn run(url: &str, sql: &str) {
-    connect(url).await.batch_execute(sql).await.unwrap();
+/// The number of a database that no other test is using, locked for as long as this connection lives.
+async fn lend(lease: &Client) -> i32 {
+    for number in 0.. {
+        let row = lease.query_one("SELECT pg_try_advisory_lock(1936289378, $1)", &[&number]).await.unwrap();
+        if row.get(0) {
+            return number;
+        }
+    }
+    unreachable!("there are more numbers than tests")
 }

@@ -14,6 +14,29 @@ pub(super) struct Waiting {
     pub(super) reply: oneshot::Sender<Answer>,
 }
 
+impl Waiting {
+    /// Tells whoever waits. They may have gone; what was committed stays committed.
+    pub(super) fn answer(self, answer: Answer) {
+        let _ = self.reply.send(answer);
+    }
+}
+
+/// Commits a single act in a transaction of its own.
+pub(super) fn commit_alone(connection: &Connection, act: &Act, counters: &Counters) -> Answer {
+    begin(connection)?;
+    let committed = match apply_steps(connection, act) {
+        Ok(()) => run(connection, "COMMIT").map(|()| Ok(Committed::witnessed())),
+        Err(stopped) => {
+            Outcome::from(stopped.trouble).map(|applied| applied.map(|()| Committed::witnessed()))
+        }
+    };
+    match &committed {
+        Ok(Ok(_)) => counters.committed(1),
+        Ok(Err(_)) | Err(_) => roll_back(connection),
+    }
+    committed
+}
+
 type Outcome = Result<Result<(), Conflict>, Failed>;
 
 /// The acts taken so far and what has become of each.
@@ -22,27 +45,52 @@ type Outcome = Result<Result<(), Conflict>, Failed>;
 /// reads again and must then see the neighbour's change.
 #[derive(Default)]
 pub(super) struct Group {
-    settled: Vec<(oneshot::Sender<Answer>, Outcome)>,
+    members: Vec<Member>,
     /// Where in that list the open transaction began, if one is open. Its first act was applied.
     open_since: Option<usize>,
+    manner: Manner,
     /// Why no transaction can be begun. Those who come later need not try again.
     shut: Option<Failed>,
 }
 
+struct Member {
+    waiting: Waiting,
+    outcome: Outcome,
+}
+
+/// How acts are applied beside each other.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Manner {
+    /// Without savepoints, which cost a copy of every page an act touches. An act that fails after it has
+    /// changed something makes the group start over.
+    #[default]
+    Hopeful,
+    /// Each behind a savepoint of its own.
+    Careful,
+}
+
 impl Group {
     pub(super) fn len(&self) -> usize {
-        self.settled.len()
+        self.members.len()
     }
 
     /// Applies one more act. Its neighbours feel nothing of it, unless the database gives the whole
     /// transaction up.
     pub(super) fn apply(&mut self, connection: &Connection, waiting: Waiting) {
-        let outcome = match (&self.shut, self.open_since) {
-            (Some(failed), _) => Err(failed.clone()),
-            (None, None) => self.apply_first(connection, &waiting.act),
-            (None, Some(_)) => self.apply_beside(connection, &waiting.act),
+        let outcome = match (&self.shut, self.open_since, self.manner) {
+            (Some(failed), ..) => Err(failed.clone()),
+            (None, None, _) => self.apply_first(connection, &waiting.act),
+            (None, Some(_), Manner::Careful) => self.apply_behind_savepoint(connection, &waiting.act),
+            (None, Some(since), Manner::Hopeful) => match apply_steps(connection, &waiting.act) {
+                Ok(()) => Ok(Ok(())),
+                Err(stopped) if stopped.left_nothing && !connection.is_autocommit() => stopped.trouble.into(),
+                Err(stopped) => {
+                    self.members.push(Member { waiting, outcome: stopped.trouble.into() });
+                    return self.start_over(connection, since);
+                }
+            },
         };
-        self.settled.push((waiting.reply, outcome));
+        self.members.push(Member { waiting, outcome });
     }
 
     /// The first act of a transaction needs no savepoint: undoing it is undoing the transaction.
@@ -53,20 +101,31 @@ impl Group {
         }
         match apply_steps(connection, act) {
             Ok(()) => {
-                self.open_since = Some(self.settled.len());
+                self.open_since = Some(self.members.len());
                 Ok(Ok(()))
             }
-            Err(trouble) => {
+            Err(stopped) => {
                 roll_back(connection);
-                trouble.into()
+                stopped.trouble.into()
             }
         }
     }
 
-    fn apply_beside(&mut self, connection: &Connection, act: &Act) -> Outcome {
+    /// Undoes the transaction and applies its acts again, carefully. Nobody has been answered yet, and an
+    /// act is nothing but its statements, so it can be applied as often as we like.
+    fn start_over(&mut self, connection: &Connection, since: usize) {
+        roll_back(connection);
+        self.open_since = None;
+        self.manner = Manner::Careful;
+        for member in self.members.split_off(since) {
+            self.apply(connection, member.waiting);
+        }
+    }
+
+    fn apply_behind_savepoint(&mut self, connection: &Connection, act: &Act) -> Outcome {
         let applied = run(connection, "SAVEPOINT act")
             .map_err(Trouble::Failed)
-            .and_then(|()| apply_steps(connection, act))
+            .and_then(|()| apply_steps(connection, act).map_err(|stopped| stopped.trouble))
             .and_then(|()| run(connection, "RELEASE act").map_err(Trouble::Failed));
         let Err(trouble) = applied else { return Ok(Ok(())) };
         let outcome = trouble.into();
@@ -85,15 +144,14 @@ impl Group {
         if let Some(since) = self.open_since {
             match run(connection, "COMMIT") {
                 Ok(()) => {
-                    let applied = self.settled[since..].iter().filter(|(_, it)| matches!(it, Ok(Ok(()))));
+                    let applied = self.members[since..].iter().filter(|it| matches!(it.outcome, Ok(Ok(()))));
                     counters.committed(applied.count() as u64);
                 }
                 Err(failed) => self.lose_transaction(connection, &failed),
             }
         }
-        for (reply, outcome) in self.settled {
-            // Whoever asked may have gone; what was committed stays committed.
-            let _ = reply.send(outcome.map(|applied| applied.map(|()| Committed::witnessed())));
+        for Member { waiting, outcome } in self.members {
+            waiting.answer(outcome.map(|applied| applied.map(|()| Committed::witnessed())));
         }
     }
 
@@ -101,8 +159,8 @@ impl Group {
     fn lose_transaction(&mut self, connection: &Connection, failed: &Failed) {
         roll_back(connection);
         if let Some(since) = self.open_since.take() {
-            for (_, outcome) in &mut self.settled[since..] {
-                *outcome = Err(failed.clone());
+            for member in &mut self.members[since..] {
+                member.outcome = Err(failed.clone());
             }
         }
     }
@@ -117,13 +175,24 @@ impl From<Trouble> for Outcome {
     }
 }
 
-fn apply_steps(connection: &Connection, act: &Act) -> Result<(), Trouble> {
+/// An act that was not applied whole.
+struct Stopped {
+    trouble: Trouble,
+    /// Whether none of its statements changed anything.
+    left_nothing: bool,
+}
+
+fn apply_steps(connection: &Connection, act: &Act) -> Result<(), Stopped> {
+    let mut left_nothing = true;
     for step in act.steps() {
         let touched = connection
             .prepare_cached(step.statement.sqlite())
             .and_then(|mut prepared| prepared.execute(rusqlite::params_from_iter(&step.parameters)))
-            .map_err(|error| trouble(step, error))?;
-        step.judge(touched as u64).map_err(Trouble::Conflict)?;
+            // A statement that fails undoes what it did itself.
+            .map_err(|error| Stopped { trouble: trouble(step, error), left_nothing })?;
+        left_nothing &= touched == 0;
+        let judged = step.judge(touched as u64).map_err(Trouble::Conflict);
+        judged.map_err(|trouble| Stopped { trouble, left_nothing })?;
     }
     Ok(())
 }

@@ -1,56 +1,40 @@
-//! The one thread that writes. Acts wait for it in a bounded queue and are answered when they are durable.
+//! How acts get to the desk. Several at once wait in a bounded queue, and one thread commits them together;
+//! a lone one is committed on the spot, because waking that thread would take half as long as the disk does.
 
-use super::fault::failed;
-use super::group::{Group, Waiting};
+use super::desk::Desk;
+use super::group::Waiting;
 use crate::act::Act;
-use crate::counts::Counters;
 use crate::driver::{Answer, closed};
 use crate::failed::Failed;
 use rusqlite::Connection;
 use std::fs::File;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::oneshot;
 
-/// Most acts in one transaction.
-const GROUP_ACTS_MAX: usize = 128;
-/// Pages in the log (16 MiB) at which it is folded into the file, as far as readers allow.
-const LOG_PAGES_USUAL: i32 = 4096;
-/// Pages in the log (256 MiB) at which the writer waits for readers, so that it can start afresh.
-const LOG_PAGES_MAX: i32 = 65_536;
-
-/// The way to the writing thread.
+/// The way to the desk.
 pub(super) struct Writer {
+    desk: Arc<Mutex<Desk>>,
     jobs: SyncSender<Job>,
+    /// Acts that somebody is waiting for.
+    under_way: AtomicUsize,
 }
 
 enum Job {
     Commit(Waiting),
-    Maintain(Box<dyn FnOnce(&mut Connection) + Send>),
+    Maintain(Box<dyn FnOnce(&mut Desk) + Send>),
     Stop(oneshot::Sender<()>),
 }
 
 impl Writer {
     /// Starts the thread. It holds the lock until it has stopped.
-    pub(super) fn start(
-        mut connection: Connection,
-        lock: Option<File>,
-        waiting_acts: usize,
-        counters: Arc<Counters>,
-    ) -> Result<Self, Failed> {
-        let log_pages = Arc::new(AtomicI32::new(0));
-        let seen = log_pages.clone();
-        // This hook takes the place of SQLite's own, which would fold the log in before we can answer.
-        connection
-            .wal_hook(Some(move |_: &mut rusqlite::hooks::Wal, pages| {
-                seen.store(pages, Relaxed);
-                Ok(())
-            }))
-            .map_err(failed)?;
+    pub(super) fn start(desk: Desk, lock: Option<File>, waiting_acts: usize) -> Result<Self, Failed> {
+        let desk = Arc::new(Mutex::new(desk));
         let (jobs, inbox) = sync_channel(waiting_acts);
-        let thread = Thread { connection, inbox, postponed: None, counters, log_pages };
+        let thread = Thread { desk: desk.clone(), inbox, postponed: None };
         std::thread::Builder::new()
             .name("sinete-writer".into())
             .spawn(move || {
@@ -59,14 +43,30 @@ impl Writer {
                 asked.map(|done| done.send(()))
             })
             .map_err(|error| Failed::Other(format!("the writing thread cannot be started: {error}")))?;
-        Ok(Self { jobs })
+        Ok(Self { desk, jobs, under_way: AtomicUsize::new(0) })
     }
 
     /// Commits the act. It is committed whole even if the caller stops waiting.
     pub(super) async fn commit(&self, act: Act) -> Answer {
+        let turn = Turn::begin(&self.under_way);
+        if turn.is_lone
+            && blocking_is_allowed_here()
+            && let Ok(desk) = self.desk.try_lock()
+        {
+            return self.commit_here(&desk, &act);
+        }
         let (reply, answer) = oneshot::channel();
         self.hand_in(Job::Commit(Waiting { act, reply }))?;
         answer.await.unwrap_or_else(|_| Err(closed()))
+    }
+
+    fn commit_here(&self, desk: &Desk, act: &Act) -> Answer {
+        let answer = tokio::task::block_in_place(|| desk.commit_alone(act));
+        if desk.log_is_long() {
+            // If the queue is full, the next commit asks again.
+            let _ = self.hand_in(Job::Maintain(Box::new(|desk| desk.fold_log())));
+        }
+        answer
     }
 
     /// Runs work on the writing connection, between two groups.
@@ -75,9 +75,9 @@ impl Writer {
         work: impl FnOnce(&mut Connection) -> Result<T, Failed> + Send + 'static,
     ) -> Result<T, Failed> {
         let (reply, answer) = oneshot::channel();
-        self.hand_in(Job::Maintain(Box::new(move |connection| {
+        self.hand_in(Job::Maintain(Box::new(move |desk| {
             // Nobody waits for the answer any more if this fails; the work is done all the same.
-            let _ = reply.send(work(connection));
+            let _ = reply.send(desk.maintain(work));
         })))?;
         answer.await.unwrap_or_else(|_| Err(closed()))
     }
@@ -102,13 +102,35 @@ impl Writer {
     }
 }
 
+/// One act under way.
+struct Turn<'writer> {
+    under_way: &'writer AtomicUsize,
+    /// Whether no other was when it began.
+    is_lone: bool,
+}
+
+impl<'writer> Turn<'writer> {
+    fn begin(under_way: &'writer AtomicUsize) -> Self {
+        Self { under_way, is_lone: under_way.fetch_add(1, Relaxed) == 0 }
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        self.under_way.fetch_sub(1, Relaxed);
+    }
+}
+
+/// Only a runtime of several threads can move its other tasks out of the way of one that blocks.
+fn blocking_is_allowed_here() -> bool {
+    Handle::try_current().is_ok_and(|runtime| runtime.runtime_flavor() == RuntimeFlavor::MultiThread)
+}
+
 struct Thread {
-    connection: Connection,
+    desk: Arc<Mutex<Desk>>,
     inbox: Receiver<Job>,
     /// A job that is not an act and came while acts were being gathered.
     postponed: Option<Job>,
-    counters: Arc<Counters>,
-    log_pages: Arc<AtomicI32>,
 }
 
 impl Thread {
@@ -122,55 +144,35 @@ impl Thread {
                     Err(_) => break None,
                 },
             };
+            let mut desk = lock(&self.desk);
             match job {
-                Job::Commit(first) => self.commit_together(first),
-                Job::Maintain(work) => work(&mut self.connection),
+                Job::Commit(first) => {
+                    let next_act = || next_act(&self.inbox, &mut self.postponed);
+                    desk.commit_together(first, next_act);
+                    if desk.log_is_long() {
+                        desk.fold_log();
+                    }
+                }
+                Job::Maintain(work) => work(&mut desk),
                 Job::Stop(done) => break Some(done),
             }
         };
-        self.fold_log("TRUNCATE");
+        lock(&self.desk).close();
         asked
     }
+}
 
-    /// Commits the act that came first with all that came meanwhile. Nobody waits for company: the group is
-    /// whoever has arrived by the time the last one in it has been applied.
-    fn commit_together(&mut self, first: Waiting) {
-        let mut group = Group::default();
-        let mut next = Some(first);
-        while let Some(waiting) = next {
-            group.apply(&self.connection, waiting);
-            next = if group.len() < GROUP_ACTS_MAX { self.next_act() } else { None };
-        }
-        group.commit(&self.connection, &self.counters);
-        let pages = self.log_pages.load(Relaxed);
-        if pages >= LOG_PAGES_MAX {
-            self.fold_log("RESTART");
-        } else if pages >= LOG_PAGES_USUAL {
-            self.fold_log("PASSIVE");
+fn next_act(inbox: &Receiver<Job>, postponed: &mut Option<Job>) -> Option<Waiting> {
+    match inbox.try_recv().ok()? {
+        Job::Commit(waiting) => Some(waiting),
+        other => {
+            *postponed = Some(other);
+            None
         }
     }
+}
 
-    fn next_act(&mut self) -> Option<Waiting> {
-        match self.inbox.try_recv().ok()? {
-            Job::Commit(waiting) => Some(waiting),
-            other => {
-                self.postponed = Some(other);
-                None
-            }
-        }
-    }
-
-    /// Copies the log into the file. If it cannot be done now, it is tried again after the next group.
-    fn fold_log(&self, mode: &str) {
-        let folded = self.connection.query_row(&format!("PRAGMA wal_checkpoint({mode})"), [], |row| {
-            Ok((row.get::<_, i64>(0)? != 0, row.get::<_, i64>(1)?))
-        });
-        match folded {
-            Ok((false, _)) => {}
-            Ok((true, pages)) => {
-                tracing::debug!(pages, mode, "the log is in use and was not folded in whole")
-            }
-            Err(error) => tracing::warn!(%error, mode, "the log could not be folded into the database"),
-        }
-    }
+/// A thread that panicked at the desk left a transaction at most, and the next one rolls that back.
+fn lock(desk: &Mutex<Desk>) -> MutexGuard<'_, Desk> {
+    desk.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,0 +1,98 @@
+//! The one connection that writes, and what is done with it. Whoever has the desk may write; nobody else can.
+
+use super::fault::failed;
+use super::group::{Group, Waiting};
+use crate::act::Act;
+use crate::counts::Counters;
+use crate::driver::{Answer, closed};
+use crate::failed::Failed;
+use rusqlite::Connection;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
+
+/// Most acts in one transaction.
+const GROUP_ACTS_MAX: usize = 128;
+/// Pages in the log (16 MiB) at which it is folded into the file, as far as readers allow.
+const LOG_PAGES_USUAL: i32 = 4096;
+/// Pages in the log (256 MiB) at which the writer waits for readers, so that it can start afresh.
+const LOG_PAGES_MAX: i32 = 65_536;
+
+/// The desk. There is no connection any more once the database has been closed.
+pub(super) struct Desk {
+    connection: Option<Connection>,
+    counters: Arc<Counters>,
+    /// Pages in the log when somebody last wrote.
+    log_pages: Arc<AtomicI32>,
+}
+
+impl Desk {
+    pub(super) fn new(mut connection: Connection, counters: Arc<Counters>) -> Result<Self, Failed> {
+        let log_pages = Arc::new(AtomicI32::new(0));
+        let seen = log_pages.clone();
+        // This hook takes the place of SQLite's own, which would fold the log in before we can answer.
+        connection
+            .wal_hook(Some(move |_: &mut rusqlite::hooks::Wal, pages| {
+                seen.store(pages, Relaxed);
+                Ok(())
+            }))
+            .map_err(failed)?;
+        Ok(Self { connection: Some(connection), counters, log_pages })
+    }
+
+    /// Commits the act that came first with all that came meanwhile. Nobody waits for company: the group is
+    /// whoever has arrived by the time the last one in it has been applied.
+    pub(super) fn commit_together(&self, first: Waiting, mut next_act: impl FnMut() -> Option<Waiting>) {
+        let Some(connection) = &self.connection else { return first.answer(Err(closed())) };
+        let mut group = Group::default();
+        let mut next = Some(first);
+        while let Some(waiting) = next {
+            group.apply(connection, waiting);
+            next = if group.len() < GROUP_ACTS_MAX { next_act() } else { None };
+        }
+        group.commit(connection, &self.counters);
+    }
+
+    /// Commits one act for whoever stands here.
+    pub(super) fn commit_alone(&self, act: &Act) -> Answer {
+        super::group::commit_alone(self.connection.as_ref().ok_or_else(closed)?, act, &self.counters)
+    }
+
+    /// Runs other work on the connection.
+    pub(super) fn maintain<T>(
+        &mut self,
+        work: impl FnOnce(&mut Connection) -> Result<T, Failed>,
+    ) -> Result<T, Failed> {
+        work(self.connection.as_mut().ok_or_else(closed)?)
+    }
+
+    /// Whether the log has grown enough to be folded in.
+    pub(super) fn log_is_long(&self) -> bool {
+        self.log_pages.load(Relaxed) >= LOG_PAGES_USUAL
+    }
+
+    /// Copies the log into the file. If it cannot be done now, it is tried again after the next commit.
+    pub(super) fn fold_log(&self) {
+        let pages = self.log_pages.load(Relaxed);
+        self.checkpoint(if pages >= LOG_PAGES_MAX { "RESTART" } else { "PASSIVE" });
+    }
+
+    /// Leaves nothing in the log and closes the connection.
+    pub(super) fn close(&mut self) {
+        self.checkpoint("TRUNCATE");
+        self.connection = None;
+    }
+
+    fn checkpoint(&self, mode: &str) {
+        let Some(connection) = &self.connection else { return };
+        let folded = connection.query_row(&format!("PRAGMA wal_checkpoint({mode})"), [], |row| {
+            Ok((row.get::<_, i64>(0)? != 0, row.get::<_, i64>(1)?))
+        });
+        match folded {
+            Ok((false, _)) => {}
+            Ok((true, pages)) => {
+                tracing::debug!(pages, mode, "the log is in use and was not folded in whole")
+            }
+            Err(error) => tracing::warn!(%error, mode, "the log could not be folded into the database"),
+        }
+    }
+}
