@@ -8,5 +8,5 @@ pub mod judgement;
 pub mod open;
 mod open_files;
 pub mod private_file;
-mod samples;
+pub mod samples;
 pub mod signing_keys;

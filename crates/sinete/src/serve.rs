@@ -5,9 +5,11 @@
 
 mod start;
 
-use crate::boot::signing_keys;
-use crate::config::values::BaseUrl;
-use crate::config::{Config, Signing};
+use crate::boot::examine::{Examined, examine};
+use crate::boot::judgement::{Check, Finding, blockers};
+use crate::boot::open;
+use crate::config::Config;
+use crate::config::values::{BaseUrl, Mode};
 use crate::exit::Stop;
 use crate::house::EngineHouse;
 use crate::os::{OsEntropy, SystemClock};
@@ -55,7 +57,7 @@ pub struct Running {
     /// The address others know.
     pub issuer: BaseUrl,
     engine: Engine,
-    signing: Signing,
+    config: Config,
     tls: Option<Tls>,
     serving: JoinHandle<Drained>,
     background: Background,
@@ -79,7 +81,7 @@ pub async fn serve(config: Config, ports: Ports, stop: CancellationToken) -> Res
     let background = Background::begin(&engine, log, &house);
     record(&engine, EventKind::ServerStarted).await?;
     let serving = tokio::spawn(answer(listeners, state, stop));
-    Ok(Running { public, admin, issuer, engine, signing: config.signing, tls, serving, background })
+    Ok(Running { public, admin, issuer, engine, config, tls, serving, background })
 }
 
 async fn answer(listeners: Listeners, state: State, stop: CancellationToken) -> Drained {
@@ -92,32 +94,32 @@ impl Running {
         &self.engine
     }
 
-    /// Reads certificates and signing keys from their files again. What cannot be used is said, and what was
-    /// in use stays.
+    /// Reads certificates and signing keys from their files again. What cannot be used, or would keep
+    /// production from starting, is said; what was in use then stays.
     pub async fn reload(&self) {
+        let Examined { facts, outside, .. } = examine(&self.config, self.engine.now()).await;
+        let about_files = |finding: &Finding| {
+            matches!(finding.check, Check::SigningKeys | Check::Files | Check::Certificate)
+        };
+        let blockers: Vec<_> = blockers(&facts).into_iter().filter(about_files).collect();
+        if self.config.mode == Mode::Production && !blockers.is_empty() {
+            for Finding { what, mend, .. } in blockers {
+                tracing::error!(what, mend, "nothing was read again: what is in use stays");
+            }
+            return;
+        }
         if let Some(tls) = &self.tls {
             match tls.reload() {
                 Ok(_) => tracing::info!("the TLS certificate was read again"),
-                Err(bad) => tracing::error!(%bad, "the TLS certificate cannot be used; the old one stays"),
+                Err(bad) => tracing::error!(%bad, "the TLS certificate cannot be used: the one in use stays"),
             }
         }
-        let mut fresh = Vec::new();
-        for outside in signing_keys::load(&self.signing) {
-            match outside.key {
-                Ok(key) => fresh.push(key),
-                Err(why) => {
-                    let key = outside.origin;
-                    return tracing::error!(
-                        key,
-                        why,
-                        "a signing key cannot be used; those known stay in use"
-                    );
-                }
-            }
-        }
-        match keys::reload(&self.engine, fresh).await {
-            Ok(()) => tracing::info!("the signing keys were read again"),
-            Err(twice) => tracing::error!(%twice, "the signing keys cannot be used; those known stay in use"),
+        match open::usable(outside) {
+            Err(why) => tracing::error!(%why, "the signing keys in use stay"),
+            Ok(fresh) => match keys::reload(&self.engine, fresh).await {
+                Ok(()) => tracing::info!("the signing keys were read again"),
+                Err(why) => tracing::error!(%why, "the signing keys in use stay"),
+            },
         }
     }
 

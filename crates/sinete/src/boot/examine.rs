@@ -16,6 +16,7 @@ use sinete_http::tls::{Files, Tls};
 use sinete_store::signing_keys::StoredSigningKey;
 use sinete_store::{Access, Durability, Failed, Options, Store, instance, migrate};
 use std::net::IpAddr;
+use std::path::Path;
 
 /// What was seen, and the keys that were read on the way.
 #[derive(Debug)]
@@ -46,6 +47,7 @@ pub async fn examine(config: &Config, now: Timestamp) -> Examined {
                 origin: loaded.origin.clone(),
                 is_sample: loaded.is_sample,
                 is_generated: loaded.is_generated,
+                is_beside_data: is_beside_data(config, loaded),
                 fit: seen.fit,
             },
         },
@@ -56,6 +58,13 @@ pub async fn examine(config: &Config, now: Timestamp) -> Examined {
         verbose_log: ["debug", "trace"].iter().any(|level| config.log.filter.as_str().contains(level)),
     };
     Examined { facts, instance_key: loaded.ok().flatten(), outside }
+}
+
+/// Whether the instance key and an embedded database lie in one folder.
+fn is_beside_data(config: &Config, loaded: &LoadedInstanceKey) -> bool {
+    let folder = |path: &Path| path.canonicalize().ok()?.parent().map(Path::to_owned);
+    let key = loaded.file.as_ref().and_then(|(path, _)| folder(path));
+    key.is_some() && key == config.database.address.path().and_then(folder)
 }
 
 /// What only the database can say.
@@ -163,7 +172,7 @@ fn stored_fact(stored: &StoredSigningKey, keys: Option<&InstanceKeys>, known: bo
 }
 
 fn files(config: &Config, instance: Option<&LoadedInstanceKey>, outside: &[OutsideKey]) -> Vec<FileFact> {
-    let fact = |holds: &str, path: &std::path::Path, grave| FileFact {
+    let fact = |holds: &str, path: &Path, grave| FileFact {
         holds: holds.to_owned(),
         path: path.to_owned(),
         exposure: Exposure::of(path),

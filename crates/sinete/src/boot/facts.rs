@@ -41,6 +41,8 @@ pub enum InstanceKeyFact {
         is_sample: bool,
         /// Whether a development instance made it for itself.
         is_generated: bool,
+        /// Whether it lies in one folder with the data it protects.
+        is_beside_data: bool,
         /// Whether it opens what the database holds, as far as that could be tried.
         fit: Fit,
     },

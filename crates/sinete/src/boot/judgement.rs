@@ -127,6 +127,11 @@ fn instance_key(fact: &InstanceKeyFact) -> Finding {
             format!("the instance key {origin} was generated beside the data it protects"),
             "set instance_key_file to a file that is not in data_dir, so that a copy of the data is not enough",
         ),
+        InstanceKeyFact::Usable { is_beside_data: true, origin, .. } => warning(
+            check,
+            format!("the instance key comes from {origin}, beside the data it protects"),
+            "keep it in another folder, so that a copy of the data is not enough",
+        ),
         InstanceKeyFact::Usable { origin, .. } => {
             passed(check, format!("the instance key comes from {origin}"))
         }

@@ -15,20 +15,43 @@ use sinete_store::migrate::Progress;
 use sinete_store::{Access, Options, Store, migrate};
 use std::path::Path;
 
-/// Opens the database and brings its schema up to date, or refuses an old one where that is configured.
-pub async fn store(config: &Config, ports: &Ports, access: Access) -> Result<Store, Stop> {
-    make_database_folder(config)?;
-    let options = Options { connections: config.database.pool_size, ..Options::new(access) };
-    let store = Store::open(&config.database.address, &options).await?;
-    if config.database.migrate_on_start {
-        let applied = migrate::run(&store, ports.clock.now(), &mut |_: Progress| ()).await?;
-        tracing::debug!(applied, "the schema is up to date");
-        return Ok(store);
+/// What is to be done with the database, which decides what may be done to its schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Intent {
+    /// Serve from it: the schema is brought up to date, unless that is left to the operator.
+    Serve,
+    /// Put something into it beside a server: a database that was never used is set up.
+    Add,
+    /// Use what is there beside a server: nothing is set up.
+    Use,
+}
+
+/// Opens the database with a schema that is up to date, or says what has to happen first.
+pub async fn store(config: &Config, ports: &Ports, intent: Intent) -> Result<Store, Stop> {
+    let address = &config.database.address;
+    if intent == Intent::Use && address.path().is_some_and(|path| !path.exists()) {
+        return Err(Stop::wrong(format!("there is no database at {address} yet: start `sinete serve` once")));
     }
-    let due = migrate::status(&store).await?.pending.len();
-    if due > 0 {
-        let why = format!("{due} migrations are due and database.migrate_on_start is false");
-        return Err(Stop::refused(format!("{why}: run `sinete migrate` first")));
+    make_database_folder(config)?;
+    let access = match intent {
+        Intent::Serve => Access::Serve,
+        Intent::Add | Intent::Use => Access::Beside,
+    };
+    let options = Options { connections: config.database.pool_size, ..Options::new(access) };
+    let store = Store::open(address, &options).await?;
+    let status = migrate::status(&store).await?;
+    let migrates = match intent {
+        Intent::Serve => true,
+        Intent::Add => status.applied.is_empty(),
+        Intent::Use => false,
+    };
+    match status.pending.len() {
+        0 => {}
+        _ if migrates && config.database.migrate_on_start => {
+            let applied = migrate::run(&store, ports.clock.now(), &mut |_: Progress| ()).await?;
+            tracing::debug!(applied, "the schema is up to date");
+        }
+        due => return Err(Stop::refused(format!("{due} migrations are due: run `sinete migrate` first"))),
     }
     Ok(store)
 }
@@ -73,7 +96,7 @@ pub fn instance_keys(config: &Config, ports: &Ports) -> Result<InstanceKeys, Sto
 }
 
 /// The configured keys. Development stops at one that cannot be used too: somebody meant it to sign.
-fn usable(outside: Vec<OutsideKey>) -> Result<Vec<SigningKey>, Stop> {
+pub fn usable(outside: Vec<OutsideKey>) -> Result<Vec<SigningKey>, Stop> {
     let unusable = |origin, why| Stop::wrong(format!("the signing key {origin} cannot be used: {why}"));
     outside.into_iter().map(|outside| outside.key.map_err(|why| unusable(outside.origin, why))).collect()
 }

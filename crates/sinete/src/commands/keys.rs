@@ -1,7 +1,8 @@
 //! `sinete keys`: signing keys and the instance key.
 
 use crate::boot::examine::examine;
-use crate::boot::{open, private_file};
+use crate::boot::open::{self, Intent};
+use crate::boot::{private_file, samples};
 use crate::cli::Keys;
 use crate::commands::runtime;
 use crate::config::Config;
@@ -16,7 +17,6 @@ use sinete_crypto::key::{Marking, SigningKey};
 use sinete_crypto::seal::InstanceKey;
 use sinete_engine::keys::{self, Joined, Listed, Refused, Source};
 use sinete_engine::{Cause, Engine, instance_key};
-use sinete_store::Access;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -35,17 +35,23 @@ pub fn run(
     }
     let config = Config::load(file, environment)?.config;
     runtime()?.block_on(async {
-        let engine = engine(&config).await?;
+        let engine = engine(asked, &config).await?;
         let done = act(asked, &engine, terminal).await;
         engine.store().close().await;
         print(&done?)
     })
 }
 
-async fn engine(config: &Config) -> Result<Engine, Stop> {
+async fn engine(asked: &Keys, config: &Config) -> Result<Engine, Stop> {
     let ports = Ports::of_the_system();
+    let intent = match asked {
+        Keys::Generate { .. } | Keys::Import { .. } => Intent::Add,
+        Keys::InstanceKey | Keys::List { .. } | Keys::Rotate { .. } | Keys::Revoke { .. } | Keys::Reseal => {
+            Intent::Use
+        }
+    };
     let examined = examine(config, ports.clock.now()).await;
-    let store = open::store(config, &ports, Access::Beside).await?;
+    let store = open::store(config, &ports, intent).await?;
     open::engine(config, &ports, store, &config.issuer(config.listen), examined).await
 }
 
@@ -57,6 +63,10 @@ async fn act(asked: &Keys, engine: &Engine, terminal: &Terminal) -> Result<Strin
         Keys::Import { file, algorithm } => {
             let unreadable = |error| Stop::wrong(format!("{} cannot be read: {error}", file.display()));
             let text = private_file::read(file).map_err(unreadable)?;
+            let known = SigningKey::parse(&text, *algorithm);
+            if known.is_ok_and(|key| samples::is_known_signing_key(key.kid())) {
+                return Err(Stop::refused("this key is an example from a public document: everybody has it"));
+            }
             let joined = keys::import(engine, &text, *algorithm, &cause).await?.map_err(refused)?;
             Ok(format!("{}Remove {} if nothing else needs it.\n", said(&joined), file.display()))
         }

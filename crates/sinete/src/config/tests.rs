@@ -121,6 +121,21 @@ fn keys_that_contradict_each_other_are_refused() {
     assert!(load("listen = \"127.0.0.1:0\"\nadmin_listen = \"127.0.0.1:0\"", &[]).is_ok());
 }
 
+/// A build without traces does not pretend to send any.
+#[test]
+fn a_switch_that_would_do_nothing_is_refused() {
+    let asked = load("telemetry.otlp_endpoint = \"http://127.0.0.1:4318\"", &[]);
+    if cfg!(feature = "otel") {
+        assert!(asked.unwrap().config.otlp_endpoint.is_some());
+    } else {
+        assert_eq!(
+            asked.unwrap_err(),
+            ["sinete.toml:1: telemetry.otlp_endpoint: this program was built without traces; \
+              build it with --features otel, or remove the key"]
+        );
+    }
+}
+
 #[test]
 fn no_secret_is_ever_repeated() {
     let secret = "9VYsrAqIQ0bI0Gf2VJQmVhWuhVwY6uJH0kYyMuMnz2o";

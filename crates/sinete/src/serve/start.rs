@@ -2,7 +2,7 @@
 
 use crate::boot::examine::examine;
 use crate::boot::judgement::{Finding, blockers};
-use crate::boot::open;
+use crate::boot::open::{self, Intent};
 use crate::config::Config;
 use crate::config::values::{BaseUrl, Mode};
 use crate::exit::Stop;
@@ -19,7 +19,6 @@ use sinete_http::serve::{Listeners, listen};
 use sinete_http::state::{Purpose, Screens, Settings as HttpSettings, State};
 use sinete_http::tls::{Files, Tls};
 
-use sinete_store::Access;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -43,7 +42,7 @@ pub async fn start(config: &Config, ports: &Ports) -> Result<Ready, Stop> {
     }
     let (listeners, public, admin) = bind(config)?;
     let issuer = config.issuer(public);
-    let store = open::store(config, ports, Access::Serve).await?;
+    let store = open::store(config, ports, Intent::Serve).await?;
     let engine = open::engine(config, ports, store, &issuer, examined).await?;
     if config.mode == Mode::Development {
         keys::ensure(&engine, &keys::AT_FIRST_START, &Cause::system()).await?;

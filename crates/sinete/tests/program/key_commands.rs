@@ -34,6 +34,15 @@ fn keys_in_the_database_make_production_start() {
 }
 
 #[test]
+fn looking_at_keys_that_are_nowhere_makes_no_database() {
+    let machine = Machine::new();
+    for arguments in [&["keys", "list"][..], &["keys", "revoke", "x"], &["keys", "reseal"]] {
+        machine.run(arguments).ended_with(2).saying("there is no database at").in_one_line();
+    }
+    assert_eq!(machine.listing(), Vec::<String>::new());
+}
+
+#[test]
 fn a_rotated_key_is_announced_first_and_a_revoked_one_is_gone() {
     let machine = without_keys();
     machine.run(&["keys", "generate", "--algorithm", "ES256"]).succeeded();
@@ -76,6 +85,16 @@ fn a_key_is_brought_in_once_and_never_a_development_key() {
     let development = SigningKey::generate_development(Algorithm::EdDsa, &sinete::os::OsEntropy).unwrap();
     machine.private("development.pem", &development.to_pem().unwrap());
     machine.run(&["keys", "import", "development.pem"]).ended_with(3).saying("development key").in_one_line();
+    machine.private(
+        "public.jwk",
+        r#"{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
+            "d":"nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A"}"#,
+    );
+    machine
+        .run(&["keys", "import", "public.jwk"])
+        .ended_with(3)
+        .saying("from a public document")
+        .in_one_line();
     machine.run(&["keys", "import", "absent.pem"]).ended_with(2).saying("absent.pem cannot be read");
 }
 

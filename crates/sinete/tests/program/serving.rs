@@ -116,18 +116,26 @@ fn hangup_reads_the_signing_keys_again() {
     server.signal("HUP");
     eventually("the new key is published", || published().contains(new.kid()));
     let kept = published();
-    machine.private("ES256.pem", "nonsense");
-    server.signal("HUP");
-    std::thread::sleep(std::time::Duration::from_millis(300));
-    assert_eq!(published(), kept, "a key that cannot be used changes nothing");
+    let development = SigningKey::generate_development(Algorithm::Es256, &sinete::os::OsEntropy).unwrap();
+    let (real, marked) = (new.to_pem().unwrap(), development.to_pem().unwrap());
+    // Each is refused for its own reason, and said in a line of its own.
+    for (contents, mode) in [("nonsense", 0o600), (marked.as_str(), 0o600), (real.as_str(), 0o644)] {
+        machine.file("ES256.pem", contents, mode);
+        server.signal("HUP");
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        assert_eq!(published(), kept, "what is unsafe changes nothing");
+    }
     let ended = server.stop().succeeded();
-    assert!(ended.err.contains("cannot be used; those known stay in use"), "{}", ended.err);
+    for reason in ["cannot be used", "is a development key", "can be read by others"] {
+        assert!(ended.err.contains(reason), "{reason}: {}", ended.err);
+    }
 }
 
 #[test]
 fn an_old_schema_is_refused_where_migrating_is_left_to_the_operator() {
     let machine = Machine::new().with("SINETE_DATABASE__MIGRATE_ON_START", "false");
     machine.run(&["serve"]).ended_with(3).saying("run `sinete migrate` first").in_one_line();
+    machine.run(&["keys", "generate"]).ended_with(3).saying("run `sinete migrate` first").in_one_line();
     let migrated = machine.run(&["migrate"]).succeeded().out;
     assert!(migrated.contains("1 (people)") && migrated.contains("6 (security_log)"), "{migrated}");
     assert!(machine.run(&["migrate"]).succeeded().out.contains("is up to date."));

@@ -12,7 +12,8 @@ fn key(origin: &str, algorithm: Algorithm) -> SigningKeyFact {
 fn instance_key_of(change: impl Fn(&mut bool, &mut bool, &mut Fit)) -> InstanceKeyFact {
     let (mut is_sample, mut is_generated, mut fit) = (false, false, Fit::Right);
     change(&mut is_sample, &mut is_generated, &mut fit);
-    InstanceKeyFact::Usable { origin: "SINETE_INSTANCE_KEY".to_owned(), is_sample, is_generated, fit }
+    let origin = "SINETE_INSTANCE_KEY".to_owned();
+    InstanceKeyFact::Usable { origin, is_sample, is_generated, is_beside_data: false, fit }
 }
 
 fn open_database() -> DatabaseFact {
@@ -202,6 +203,13 @@ fn what_deserves_attention_does_not_block() {
                 (*offset, *private) = (late, false);
             }
         }),
+        instance_key: InstanceKeyFact::Usable {
+            origin: "the file data/key".to_owned(),
+            is_sample: false,
+            is_generated: false,
+            is_beside_data: true,
+            fit: Fit::Right,
+        },
         files: vec![file(Exposure::Others(0o755), false)],
         network: NetworkFact {
             admin_is_public: true,
@@ -213,7 +221,7 @@ fn what_deserves_attention_does_not_block() {
         ..sound()
     };
     assert_eq!(blockers(&facts), []);
-    assert_eq!(seen(&facts, Verdict::Warning).len(), 7);
+    assert_eq!(seen(&facts, Verdict::Warning).len(), 8);
 }
 
 #[test]
