@@ -43,6 +43,32 @@ impl ClientId {
     }
 }
 
+/// What a client is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ClientKind {
+    /// Something people use.
+    Application,
+    /// A machine of its own.
+    Service,
+    /// A machine that acts with judgement, for people or for itself, under an owner.
+    Agent,
+}
+
+impl ClientKind {
+    /// Every kind there is.
+    pub const ALL: [Self; 3] = [Self::Application, Self::Service, Self::Agent];
+
+    /// The kind, as stored.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Application => "application",
+            Self::Service => "service",
+            Self::Agent => "agent",
+        }
+    }
+}
+
 /// The text cannot be a client's id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(

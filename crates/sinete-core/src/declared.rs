@@ -7,8 +7,8 @@ pub mod plan;
 use crate::api::ApiDefinition;
 use crate::authority::permission::PermissionSet;
 use crate::authority::role::Role;
-use crate::client::ClientId;
 use crate::client::metadata::{ClientMetadata, GrantType};
+use crate::client::{ClientId, ClientKind};
 use crate::fault::Faults;
 use crate::id::{ApiId, OrganizationId};
 use crate::people::organization::Slug;
@@ -110,29 +110,6 @@ pub struct DeclaredClient {
     pub secret: Option<SecretReference>,
     /// What it says about itself.
     pub metadata: ClientMetadata,
-}
-
-/// What a client is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ClientKind {
-    /// Something people use.
-    Application,
-    /// A machine of its own.
-    Service,
-    /// A machine that acts with judgement, for people or for itself.
-    Agent,
-}
-
-impl ClientKind {
-    /// The kind, as stored.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Application => "application",
-            Self::Service => "service",
-            Self::Agent => "agent",
-        }
-    }
 }
 
 /// Where a secret is found when a document is applied.

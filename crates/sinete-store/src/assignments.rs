@@ -5,6 +5,7 @@ use crate::failed::Failed;
 use crate::row::Row;
 use crate::statement::Statement;
 use crate::store::Store;
+use crate::value::Value;
 use sinete_core::id::{AccountId, AssignmentId, MembershipId, OrganizationId};
 use sinete_core::time::Timestamp;
 
@@ -89,6 +90,51 @@ pub fn end(id: AssignmentId, now: Timestamp) -> Step {
     Step::any(&END, [id.into(), now.into()])
 }
 
+/// What is shown of an assignment, whatever has become of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// The assignment.
+    pub assignment: Assignment,
+    /// To whom.
+    pub holder: MembershipId,
+    /// Where.
+    pub organization: OrganizationId,
+    /// Who made it.
+    pub made_by: String,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it was ended before its time.
+    pub ended_at: Option<Timestamp>,
+}
+
+/// A page of the assignments concerning an organization, oldest first.
+pub async fn page(
+    store: &Store,
+    organization: OrganizationId,
+    after: Option<AssignmentId>,
+    most: u32,
+) -> Result<Vec<Shown>, Failed> {
+    // No id is smaller than no bytes at all.
+    let after = after.map_or_else(|| Value::Blob(Vec::new()), Value::from);
+    store.list(&PAGE, &[organization.into(), after, most.into()]).await?.iter().map(shown).collect()
+}
+
+/// The assignment of this id, whatever has become of it.
+pub async fn find(store: &Store, id: AssignmentId) -> Result<Option<Shown>, Failed> {
+    store.first(&FIND, &[id.into()]).await?.as_ref().map(shown).transpose()
+}
+
+fn shown(row: &Row) -> Result<Shown, Failed> {
+    Ok(Shown {
+        assignment: read(row)?,
+        holder: row.id(5)?,
+        organization: row.id(6)?,
+        made_by: row.text(7)?.to_owned(),
+        created_at: row.timestamp(8)?,
+        ended_at: row.optional_timestamp(9)?,
+    })
+}
+
 fn read(row: &Row) -> Result<Assignment, Failed> {
     let allows = match (row.text(1)?, row.optional_id(2)?) {
         ("administer", None) => Allows::Administering,
@@ -108,9 +154,19 @@ static OF_HOLDER: Statement = Statement::new(
     "SELECT id, kind, account_id, reason, ends_at FROM assignments \
      WHERE holder_id = ?1 AND organization_id = ?2 AND ended_at IS NULL AND ends_at > ?3 ORDER BY id",
 );
+static PAGE: Statement = Statement::new(
+    "assignments.page",
+    "SELECT id, kind, account_id, reason, ends_at, holder_id, organization_id, made_by, created_at, ended_at \
+     FROM assignments WHERE organization_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3",
+);
+static FIND: Statement = Statement::new(
+    "assignments.find",
+    "SELECT id, kind, account_id, reason, ends_at, holder_id, organization_id, made_by, created_at, ended_at \
+     FROM assignments WHERE id = ?1",
+);
 static END: Statement = Statement::new(
     "assignments.end",
     "UPDATE assignments SET ended_at = ?2 WHERE id = ?1 AND ended_at IS NULL",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&MAKE, &OF_HOLDER, &END];
+pub(crate) static STATEMENTS: &[&Statement] = &[&MAKE, &OF_HOLDER, &END, &PAGE, &FIND];

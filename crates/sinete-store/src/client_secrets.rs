@@ -2,6 +2,7 @@
 
 use crate::act::Step;
 use crate::failed::Failed;
+use crate::row::Row;
 use crate::statement::Statement;
 use crate::store::Store;
 use sinete_core::client::ClientId;
@@ -39,6 +40,35 @@ pub fn revoke(digest: &Digest<ClientSecret>, client: &ClientId, now: Timestamp) 
     Step::one(&REVOKE, [digest.into(), client.into(), now.into()])
 }
 
+/// What is shown of a secret that counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// Its digest, by which it can be revoked and exported.
+    pub digest: Digest<ClientSecret>,
+    /// When it was given.
+    pub created_at: Timestamp,
+    /// When it stops counting, if it does.
+    pub expires_at: Option<Timestamp>,
+}
+
+/// The secrets of a client that count now, oldest first.
+pub async fn of_client(store: &Store, client: &ClientId, now: Timestamp) -> Result<Vec<Shown>, Failed> {
+    let rows = store.all(&OF_CLIENT, &[client.into(), now.into()]).await?;
+    let shown = |row: &Row| {
+        Ok(Shown {
+            digest: row.digest(0)?,
+            created_at: row.timestamp(1)?,
+            expires_at: row.optional_timestamp(2)?,
+        })
+    };
+    rows.iter().map(shown).collect()
+}
+
+static OF_CLIENT: Statement = Statement::new(
+    "client_secrets.of_client",
+    "SELECT digest, created_at, expires_at FROM client_secrets WHERE client_id = ?1 AND revoked_at IS NULL \
+     AND (expires_at IS NULL OR expires_at > ?2) ORDER BY created_at, digest",
+);
 static ADD: Statement = Statement::new(
     "client_secrets.add",
     "INSERT INTO client_secrets (digest, client_id, created_at, expires_at) VALUES (?1, ?2, ?3, ?4)",
@@ -58,4 +88,4 @@ static REVOKE: Statement = Statement::new(
     "UPDATE client_secrets SET revoked_at = ?3 WHERE digest = ?1 AND client_id = ?2 AND revoked_at IS NULL",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&ADD, &IS_SECRET_OF, &RETIRE_OTHERS, &REVOKE];
+pub(crate) static STATEMENTS: &[&Statement] = &[&ADD, &IS_SECRET_OF, &RETIRE_OTHERS, &REVOKE, &OF_CLIENT];

@@ -8,33 +8,10 @@ use crate::row::Row;
 use crate::statement::Statement;
 use crate::store::Store;
 use sinete_core::authority::scope::Scopes;
-use sinete_core::client::ClientId;
+use sinete_core::client::{ClientId, ClientKind};
 use sinete_core::id::{MembershipId, OrganizationId};
 use sinete_core::people::Condition;
 use sinete_core::time::Timestamp;
-
-/// The kinds of client.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Acts for people.
-    Application,
-    /// Acts for itself.
-    Service,
-    /// Acts for itself and for people, under an owner.
-    Agent,
-}
-
-impl Kind {
-    const ALL: [Self; 3] = [Self::Application, Self::Service, Self::Agent];
-
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Application => "application",
-            Self::Service => "service",
-            Self::Agent => "agent",
-        }
-    }
-}
 
 /// Where a client comes from, and so whom it may serve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +30,7 @@ pub struct NewClient<'a> {
     /// Its id.
     pub id: &'a ClientId,
     /// What it is.
-    pub kind: Kind,
+    pub kind: ClientKind,
     /// Where it comes from.
     pub origin: Origin,
     /// What it calls itself.
@@ -76,7 +53,7 @@ pub struct Client {
     /// Its id.
     pub id: ClientId,
     /// What it is.
-    pub kind: Kind,
+    pub kind: ClientKind,
     /// Where it comes from.
     pub origin: Origin,
     /// What it calls itself.
@@ -140,9 +117,62 @@ pub fn end_everything(id: &ClientId) -> Step {
     Step::one(&END_EVERYTHING, [id.into()])
 }
 
+/// A page of the clients an organization made for itself, or of the operators', that have not ended.
+pub async fn page(
+    store: &Store,
+    organization: Option<OrganizationId>,
+    after: Option<&ClientId>,
+    most: u32,
+) -> Result<Vec<Client>, Failed> {
+    let after = after.map_or("", ClientId::as_str);
+    let rows = match organization {
+        Some(organization) => {
+            store.list(&PAGE_OF_ORGANIZATION, &[organization.into(), after.into(), most.into()]).await?
+        }
+        None => store.list(&PAGE_OF_OPERATORS, &[after.into(), most.into()]).await?,
+    };
+    rows.iter().map(read).collect()
+}
+
+/// What an owner or operator decides about a client.
+#[derive(Debug)]
+pub struct Changed<'a> {
+    /// What it calls itself.
+    pub name: &'a str,
+    /// What it is for.
+    pub purpose: &'a str,
+    /// Who answers for it.
+    pub owner: Option<MembershipId>,
+    /// The most it may ask for.
+    pub scope: &'a Scopes,
+    /// Everything else.
+    pub metadata: &'a Document,
+}
+
+/// Puts another description in place of the client's, if nobody has changed it since it was read.
+pub fn change(id: &ClientId, version: i64, changed: &Changed<'_>) -> Step {
+    Step::one(
+        &CHANGE,
+        [
+            id.into(),
+            version.into(),
+            changed.name.into(),
+            changed.purpose.into(),
+            changed.owner.into(),
+            changed.scope.to_string().into(),
+            changed.metadata.into(),
+        ],
+    )
+}
+
+/// Vouches for the client, or withdraws that, if nobody has changed it since it was read.
+pub fn verify(id: &ClientId, version: i64, verified_at: Option<Timestamp>) -> Step {
+    Step::one(&VERIFY, [id.into(), version.into(), verified_at.into()])
+}
+
 fn read(row: &Row) -> Result<Client, Failed> {
     let kind = row.text(1)?;
-    let kind = Kind::ALL.into_iter().find(|it| it.as_str() == kind);
+    let kind = ClientKind::ALL.into_iter().find(|it| it.as_str() == kind);
     let origin = match (row.optional_id(2)?, row.flag(3)?) {
         (None, false) => Origin::Operator,
         (Some(organization), false) => Origin::Organization(organization),
@@ -172,10 +202,35 @@ static CREATE: Statement = Statement::new(
      condition_at, scope, metadata, created_at) \
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'enabled', ?10, ?8, ?9, ?10)",
 );
-static FIND: Statement = Statement::new(
-    "clients.find",
-    "SELECT id, kind, organization_id, is_self_registered, name, purpose, owner_id, condition, verified_at, \
-     scope, metadata, epoch, created_at, version FROM clients WHERE id = ?1",
+/// The columns [`read`] takes a client from.
+macro_rules! columns {
+    () => {
+        "SELECT id, kind, organization_id, is_self_registered, name, purpose, owner_id, condition, verified_at, \
+         scope, metadata, epoch, created_at, version FROM clients WHERE "
+    };
+}
+
+static FIND: Statement = Statement::new("clients.find", concat!(columns!(), "id = ?1"));
+static PAGE_OF_ORGANIZATION: Statement = Statement::new(
+    "clients.page_of_organization",
+    concat!(columns!(), "organization_id = ?1 AND condition <> 'ended' AND id > ?2 ORDER BY id LIMIT ?3"),
+);
+static PAGE_OF_OPERATORS: Statement = Statement::new(
+    "clients.page_of_operators",
+    concat!(
+        columns!(),
+        "organization_id IS NULL AND is_self_registered = 0 AND condition <> 'ended' AND id > ?1 ORDER BY id LIMIT ?2"
+    ),
+);
+static CHANGE: Statement = Statement::new(
+    "clients.change",
+    "UPDATE clients SET name = ?3, purpose = ?4, owner_id = ?5, scope = ?6, metadata = ?7, version = version + 1 \
+     WHERE id = ?1 AND version = ?2 AND condition <> 'ended'",
+);
+static VERIFY: Statement = Statement::new(
+    "clients.verify",
+    "UPDATE clients SET verified_at = ?3, version = version + 1 \
+     WHERE id = ?1 AND version = ?2 AND condition <> 'ended'",
 );
 static CHANGE_CONDITION: Statement = Statement::new(
     "clients.change_condition",
@@ -185,4 +240,13 @@ static CHANGE_CONDITION: Statement = Statement::new(
 static END_EVERYTHING: Statement =
     Statement::new("clients.end_everything", "UPDATE clients SET epoch = epoch + 1 WHERE id = ?1");
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&CREATE, &FIND, &CHANGE_CONDITION, &END_EVERYTHING];
+pub(crate) static STATEMENTS: &[&Statement] = &[
+    &CREATE,
+    &FIND,
+    &CHANGE_CONDITION,
+    &END_EVERYTHING,
+    &PAGE_OF_ORGANIZATION,
+    &PAGE_OF_OPERATORS,
+    &CHANGE,
+    &VERIFY,
+];

@@ -42,6 +42,16 @@ pub fn replace_key_check(instance: &Instance, key_check: &[u8]) -> Step {
     Step::one(&REPLACE_KEY_CHECK, [instance.version.into(), key_check.into()])
 }
 
+/// Counts a change that concerns the instance as a whole, if nobody has counted one since it was read. Rules
+/// that span organizations, such as one meaning per resource name, stand on this.
+pub fn advance(instance: &Instance) -> Step {
+    Step::one(&ADVANCE, [instance.version.into()])
+}
+
+static ADVANCE: Statement = Statement::new(
+    "instance.advance",
+    "UPDATE instance SET version = version + 1 WHERE id = 1 AND version = ?1",
+);
 static FIND: Statement = Statement::new(
     "instance.find",
     "SELECT instance_id, created_at, key_check, version FROM instance WHERE id = 1",
@@ -55,4 +65,4 @@ static REPLACE_KEY_CHECK: Statement = Statement::new(
     "UPDATE instance SET key_check = ?2, version = version + 1 WHERE id = 1 AND version = ?1",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&FIND, &CREATE, &REPLACE_KEY_CHECK];
+pub(crate) static STATEMENTS: &[&Statement] = &[&FIND, &CREATE, &REPLACE_KEY_CHECK, &ADVANCE];

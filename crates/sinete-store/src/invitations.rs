@@ -4,8 +4,10 @@ use crate::act::Step;
 use crate::alive::organization_is_enabled;
 use crate::failed::Failed;
 use crate::memberships;
+use crate::row::Row;
 use crate::statement::Statement;
 use crate::store::Store;
+use crate::value::Value;
 use sinete_core::id::{AccountId, InvitationId, MembershipId, OrganizationId};
 use sinete_core::secret::{Digest, InvitationToken};
 use sinete_core::time::Timestamp;
@@ -66,19 +68,19 @@ pub fn create(invitation: &NewInvitation<'_>) -> Step {
 
 /// The invitation with this digest, whatever became of it.
 pub async fn find(store: &Store, digest: &Digest<InvitationToken>) -> Result<Option<Invitation>, Failed> {
-    let row = store.first(&FIND, &[digest.into()]).await?;
-    row.map(|row| {
-        Ok(Invitation {
-            id: row.id(0)?,
-            organization: row.id(1)?,
-            membership: row.id(2)?,
-            lookup: row.text(3)?.to_owned(),
-            expires_at: row.timestamp(4)?,
-            accepted_at: row.optional_timestamp(5)?,
-            revoked_at: row.optional_timestamp(6)?,
-        })
+    store.first(&FIND, &[digest.into()]).await?.as_ref().map(read).transpose()
+}
+
+fn read(row: &Row) -> Result<Invitation, Failed> {
+    Ok(Invitation {
+        id: row.id(0)?,
+        organization: row.id(1)?,
+        membership: row.id(2)?,
+        lookup: row.text(3)?.to_owned(),
+        expires_at: row.timestamp(4)?,
+        accepted_at: row.optional_timestamp(5)?,
+        revoked_at: row.optional_timestamp(6)?,
     })
-    .transpose()
 }
 
 /// Accepts the invitation for an account, if it is unused, in time and not taken back, its organization is
@@ -94,6 +96,37 @@ pub fn revoke(organization: OrganizationId, id: InvitationId, now: Timestamp) ->
     Step::one(&REVOKE, [id.into(), organization.into(), now.into()])
 }
 
+/// A page of the organization's invitations, oldest first.
+pub async fn page(
+    store: &Store,
+    organization: OrganizationId,
+    after: Option<InvitationId>,
+    most: u32,
+) -> Result<Vec<Invitation>, Failed> {
+    // No id is smaller than no bytes at all.
+    let after = after.map_or_else(|| Value::Blob(Vec::new()), Value::from);
+    store.list(&PAGE, &[organization.into(), after, most.into()]).await?.iter().map(read).collect()
+}
+
+/// The invitation of this id in this organization.
+pub async fn show(
+    store: &Store,
+    organization: OrganizationId,
+    id: InvitationId,
+) -> Result<Option<Invitation>, Failed> {
+    store.first(&SHOW, &[organization.into(), id.into()]).await?.as_ref().map(read).transpose()
+}
+
+static PAGE: Statement = Statement::new(
+    "invitations.page",
+    "SELECT id, organization_id, membership_id, lookup, expires_at, accepted_at, revoked_at FROM invitations \
+     WHERE organization_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3",
+);
+static SHOW: Statement = Statement::new(
+    "invitations.show",
+    "SELECT id, organization_id, membership_id, lookup, expires_at, accepted_at, revoked_at FROM invitations \
+     WHERE organization_id = ?1 AND id = ?2",
+);
 static CREATE: Statement = Statement::new(
     "invitations.create",
     concat!(
@@ -124,4 +157,4 @@ static REVOKE: Statement = Statement::new(
      WHERE id = ?1 AND organization_id = ?2 AND accepted_at IS NULL AND revoked_at IS NULL",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&CREATE, &FIND, &ACCEPT, &REVOKE];
+pub(crate) static STATEMENTS: &[&Statement] = &[&CREATE, &FIND, &ACCEPT, &REVOKE, &PAGE, &SHOW];

@@ -1,7 +1,6 @@
 //! Who acts for whom: the `act` claim (RFC 8693 §4.1), outermost actor first.
 
-use crate::client::ClientId;
-use crate::declared::ClientKind;
+use crate::client::{ClientId, ClientKind};
 use crate::limits::ACTORS_MAX;
 use serde::{Deserialize, Serialize};
 

@@ -71,7 +71,7 @@ impl World {
             memberships::give_role(self.membership, self.role, self.now),
             clients::create(&NewClient {
                 id: &self.client,
-                kind: clients::Kind::Application,
+                kind: sinete_core::client::ClientKind::Application,
                 origin: clients::Origin::Operator,
                 name: "Application",
                 purpose: "",

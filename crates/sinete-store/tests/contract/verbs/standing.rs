@@ -144,7 +144,7 @@ async fn suspending_and_restoring_take_effect_at_the_next_read(database: Databas
 fn client(scene: &Scene, id: &ClientId, owner: Option<MembershipId>) -> crate::Step {
     clients::create(&NewClient {
         id,
-        kind: clients::Kind::Agent,
+        kind: sinete_core::client::ClientKind::Agent,
         origin: Origin::Organization(scene.world.organization),
         name: "Agent",
         purpose: "Sorts mail",
