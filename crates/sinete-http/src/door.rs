@@ -2,11 +2,11 @@
 //! limits, with the headers none may lack, counted and logged.
 
 use crate::reply::refuse;
-use crate::route::{RefusalShape, Route, Weight};
+use crate::route::{Listener, RefusalShape, Route, Weight};
 use crate::security_headers;
 use crate::state::State;
 use crate::telemetry::{Held, RouteFigures};
-use crate::visit::Visit;
+use crate::visit::{Pages, Visit};
 use axum::Router;
 use axum::body::Body;
 use axum::http::header::{CONNECTION, CONTENT_ENCODING, HOST, HeaderName, HeaderValue};
@@ -27,6 +27,7 @@ pub(crate) struct Door {
     routes: Vec<Route>,
     figures: Vec<RouteFigures>,
     unmatched: RouteFigures,
+    pages: Pages,
     state: State,
 }
 
@@ -40,9 +41,13 @@ pub(crate) enum Afterwards {
 }
 
 impl Door {
-    pub(crate) fn new(router: Router, routes: Vec<Route>, state: State) -> Self {
+    pub(crate) fn new(router: Router, routes: Vec<Route>, listener: Listener, state: State) -> Self {
         let figures = routes.iter().map(RouteFigures::of).collect();
-        Self { router, routes, figures, unmatched: RouteFigures::unmatched(), state }
+        let pages = match listener {
+            Listener::Public | Listener::Both if state.serves_screens() => Pages::Shown,
+            Listener::Public | Listener::Both | Listener::Admin => Pages::NotShown,
+        };
+        Self { router, routes, figures, unmatched: RouteFigures::unmatched(), pages, state }
     }
 
     pub(crate) fn state(&self) -> &State {
@@ -62,7 +67,7 @@ impl Door {
         let house = self.state.house();
         let id = RequestId::mint(house.now(), house.entropy());
         let client = self.state.settings().proxies.client(connected, request.headers());
-        let visit = Arc::new(Visit::new(id, client, request.headers()));
+        let visit = Arc::new(Visit::new(id, client, request.headers(), self.pages));
         let method = method_name(request.method());
         let version = request.version();
         visit.set_unread(!request.body().is_end_stream());

@@ -4,7 +4,7 @@
 use crate::call::Call;
 use crate::extract::body;
 use crate::extract::trace_parent::TraceParent;
-use crate::reply::{refuse, unavailable};
+use crate::reply::{Declined, refuse, unavailable};
 use crate::route::{Origins, RefusalShape, Route, Takes, Verb, Weight};
 use crate::security_headers::CROSS_ORIGIN_RESOURCE_POLICY;
 use crate::state::{State, Traces};
@@ -101,9 +101,13 @@ impl Inner {
             })?),
         };
         let call = Call::new(parts, body, Arc::clone(visit));
-        let work = Isolated((self.route.handler)(self.state.clone(), call));
+        let (state, handler) = (self.state.clone(), self.route.handler);
+        let work = async move {
+            let begun = catch_unwind(AssertUnwindSafe(|| handler(state, call))).map_err(|_| Panicked)?;
+            Isolated(begun).await
+        };
         match tokio::time::timeout(settings.deadlines.answer, work).await {
-            Ok(Ok(answer)) => answer.map_err(super::reply::Declined::into_refusal),
+            Ok(Ok(answer)) => answer.map_err(Declined::into_refusal),
             Ok(Err(Panicked)) => {
                 telemetry.panics.increment(1);
                 let public = "something went wrong on our side";
@@ -139,7 +143,8 @@ impl Inner {
                 http.response.status_code = tracing::field::Empty,
             ),
         };
-        if let Traces::Continue(continue_trace) = self.state.settings().traces {
+        if let (Traces::Continue(continue_trace), false) = (self.state.settings().traces, span.is_disabled())
+        {
             let header = request.headers().get(TRACE_PARENT);
             if let Some(parent) = header.and_then(|header| TraceParent::parse(header.as_bytes())) {
                 continue_trace(&span, &parent);
@@ -212,14 +217,16 @@ impl Service<Request> for Fallback {
 /// Tells a browser which methods of a path scripts of other origins may use.
 #[derive(Clone)]
 pub(crate) struct Preflight {
+    /// The row it is counted with.
+    index: usize,
     methods: HeaderValue,
 }
 
 impl Preflight {
-    pub(crate) fn new(open: &[Verb]) -> Self {
+    pub(crate) fn new(index: usize, open: &[Verb]) -> Self {
         let names: Vec<_> = open.iter().map(|verb| verb.name()).collect();
         let methods = HeaderValue::from_str(&names.join(", "));
-        Self { methods: methods.unwrap_or(HeaderValue::from_static("GET")) }
+        Self { index, methods: methods.unwrap_or(HeaderValue::from_static("GET")) }
     }
 }
 
@@ -232,7 +239,10 @@ impl Service<Request> for Preflight {
         Poll::Ready(Ok(()))
     }
 
-    fn call(&mut self, _: Request) -> Self::Future {
+    fn call(&mut self, request: Request) -> Self::Future {
+        if let Some(visit) = request.extensions().get::<Arc<Visit>>() {
+            visit.matched(self.index);
+        }
         let mut response = Response::new(Body::empty());
         *response.status_mut() = StatusCode::NO_CONTENT;
         open_to_all(&mut response);

@@ -123,7 +123,7 @@ pub(crate) fn door(routes: &[Route], listener: Listener, state: &State) -> Door 
             let refuse = Fallback::new(RefusalCode::MethodNotAllowed, state);
             move |request| refuse.clone().answer(request)
         });
-    Door::new(router, served, state.clone())
+    Door::new(router, served, listener, state.clone())
 }
 
 /// Everything the table says about one path.
@@ -133,10 +133,10 @@ fn methods(served: &[Route], path: &str, state: &State) -> MethodRouter {
     for (index, route) in rows() {
         methods = methods.on_service(route.verb.filter(), Guarded::new(index, *route, state));
     }
-    let open: Vec<Verb> =
-        rows().filter(|(_, route)| route.origins == Origins::Any).map(|(_, route)| route.verb).collect();
-    if !open.is_empty() {
-        methods = methods.on_service(MethodFilter::OPTIONS, Preflight::new(&open));
+    let open = || rows().filter(|(_, route)| route.origins == Origins::Any);
+    if let Some((index, _)) = open().next() {
+        let verbs: Vec<Verb> = open().map(|(_, route)| route.verb).collect();
+        methods = methods.on_service(MethodFilter::OPTIONS, Preflight::new(index, &verbs));
     }
     methods
 }

@@ -25,12 +25,23 @@ pub struct Visit {
     unread: AtomicBool,
 }
 
+/// Whether a listener shows pages at all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pages {
+    Shown,
+    NotShown,
+}
+
 impl Visit {
-    pub(crate) fn new(id: RequestId, client: IpAddr, headers: &HeaderMap) -> Self {
+    pub(crate) fn new(id: RequestId, client: IpAddr, headers: &HeaderMap, pages: Pages) -> Self {
+        let accept = match pages {
+            Pages::Shown => headers.get(ACCEPT).cloned(),
+            Pages::NotShown => None,
+        };
         Self {
             id,
             client,
-            accept: headers.get(ACCEPT).cloned(),
+            accept,
             accept_language: headers.get(ACCEPT_LANGUAGE).cloned(),
             route: OnceLock::new(),
             refused: OnceLock::new(),
@@ -48,7 +59,7 @@ impl Visit {
         self.client
     }
 
-    /// Whether the client would rather read a page than JSON.
+    /// Whether the client would rather read a page than JSON, and is where pages are shown.
     pub fn prefers_page(&self) -> bool {
         self.accept.as_ref().and_then(|accept| accept.to_str().ok()).is_some_and(prefers_page)
     }

@@ -24,9 +24,9 @@ pub fn answer(status: StatusCode, page: String) -> Response {
     response
 }
 
-/// The page for a refusal, where there is one, whoever asked reads pages, and screens are on.
+/// The page for a refusal, where there is one and whoever asked reads pages.
 pub(crate) fn of_refusal(code: RefusalCode, visit: &Visit, state: &State) -> Option<Response> {
-    if !state.serves_screens() || !visit.prefers_page() {
+    if !visit.prefers_page() {
         return None;
     }
     let (language, base_path) = (visit.language(), state.base_address().path());

@@ -20,8 +20,10 @@ async fn a_node_says_that_it_is_alive_on_both_listeners_and_more_only_on_the_sec
         assert_eq!(public.get(path, "").await.status, 404, "{path}");
         assert_eq!(admin.get(path, "").await.status, 200, "{path}");
     }
-    for path in ["/", "/.well-known/jwks.json"] {
-        assert_eq!(admin.get(path, "").await.status, 404, "{path}");
+    for path in ["/", "/.well-known/jwks.json", STYLE.path] {
+        let reply = admin.get(path, "accept: text/html\r\n").await;
+        assert_eq!(reply.status, 404, "{path}");
+        assert_eq!(reply.header("content-type"), Some("application/problem+json"), "no pages there: {path}");
     }
 }
 

@@ -85,6 +85,7 @@ fn every_answer() -> Vec<(&'static str, Vec<u8>, u16)> {
             408,
         ),
         ("a panic", head("GET", "/test/panic", ""), 500),
+        ("a panic at once", head("GET", "/test/panic-first", ""), 500),
         ("a panic, later", head("GET", "/test/panic-later", ""), 500),
         ("a panic as a page", head("GET", "/test/panic", browser), 500),
         ("a failure", head("GET", "/test/broken", ""), 500),

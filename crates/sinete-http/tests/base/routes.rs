@@ -14,6 +14,7 @@ pub fn with_test_routes() -> Vec<Route> {
     let mut routes = ROUTES.to_vec();
     routes.extend([
         get("/test/panic", |_, _| Box::pin(async { panic!("on purpose") })),
+        get("/test/panic-first", |_, _| panic!("before there is anything to wait for")),
         get("/test/panic-later", |_, _| {
             Box::pin(async {
                 tokio::task::yield_now().await;
