@@ -60,6 +60,17 @@ pub const JSON_BYTES_MAX: usize = 64 * 1024;
 /// Deepest nesting of a JSON body.
 pub const JSON_DEPTH_MAX: usize = 32;
 
+/// How many items of a list are shown at once unless it is said otherwise.
+pub const PAGE_ITEMS: u32 = 50;
+/// Most items of a list that are shown at once.
+pub const PAGE_ITEMS_MAX: u32 = 200;
+/// Most characters in what says where a list goes on.
+pub const CURSOR_CHARACTERS_MAX: usize = 512;
+/// Most characters in the key under which a request may be repeated.
+pub const IDEMPOTENCY_KEY_CHARACTERS_MAX: usize = 255;
+/// How long a request may be repeated under its key.
+pub const IDEMPOTENCY_LIFETIME: Lifetime = Lifetime::from_hours(24);
+
 /// How long a TLS handshake may take.
 pub const TLS_HANDSHAKE_MAX: Lifetime = Lifetime::from_seconds(10);
 /// How long a request's headers may take to arrive.

@@ -2,6 +2,7 @@
 
 pub mod membership;
 pub mod organization;
+pub mod profile;
 pub mod settings;
 
 use crate::authority::role::Role;

@@ -1,8 +1,10 @@
 //! A refusal: an answer we meant to give, with what follows from it. It is never an error of ours.
 
+use crate::fault::Faults;
 use crate::id::{FamilyId, GrantId};
 use crate::security::event::Event;
 use crate::time::Lifetime;
+use std::fmt;
 
 /// A request that was understood and turned down.
 ///
@@ -12,6 +14,8 @@ pub struct Refusal {
     code: RefusalCode,
     public: &'static str,
     reason: String,
+    faults: Faults,
+    subject: Option<Box<str>>,
     retry_after: Option<Lifetime>,
     consequences: Vec<Consequence>,
 }
@@ -115,7 +119,29 @@ refusal_codes! {
 impl Refusal {
     /// A refusal with its public text and its private reason.
     pub fn new(code: RefusalCode, public: &'static str, reason: impl Into<String>) -> Self {
-        Self { code, public, reason: reason.into(), retry_after: None, consequences: Vec::new() }
+        Self {
+            code,
+            public,
+            reason: reason.into(),
+            faults: Faults::default(),
+            subject: None,
+            retry_after: None,
+            consequences: Vec::new(),
+        }
+    }
+
+    /// A document that was handed in and cannot be, with everything that is wrong with it.
+    pub fn unfit(faults: Faults) -> Self {
+        let reason = faults.iter().map(|fault| format!("{} ", fault.pointer)).collect::<String>();
+        let public = "the request says something that cannot be";
+        Self { faults, ..Self::new(RefusalCode::Unprocessable, public, reason.trim_end()) }
+    }
+
+    /// The id of the thing it is about; whoever is refused may know it.
+    #[must_use]
+    pub fn about(mut self, id: impl fmt::Display) -> Self {
+        self.subject = Some(id.to_string().into());
+        self
     }
 
     /// How long to wait before asking again.
@@ -147,6 +173,16 @@ impl Refusal {
         &self.reason
     }
 
+    /// What exactly is wrong with the document that was handed in. Public.
+    pub const fn faults(&self) -> &Faults {
+        &self.faults
+    }
+
+    /// The id of the thing it is about. Public.
+    pub fn subject(&self) -> Option<&str> {
+        self.subject.as_deref()
+    }
+
     /// How long to wait, if waiting helps.
     pub const fn wait(&self) -> Option<Lifetime> {
         self.retry_after
@@ -169,6 +205,17 @@ mod tests {
         names.dedup();
         assert_eq!(names.len(), RefusalCode::ALL.len());
         assert!(RefusalCode::ALL.iter().all(|code| (400..600).contains(&code.status())));
+    }
+
+    #[test]
+    fn a_document_that_cannot_be_is_refused_with_every_fault_and_its_place() {
+        let mut faults = Faults::default();
+        faults.add("/name", "it is missing");
+        faults.add("/roles/1", "it is no id");
+        let refusal = Refusal::unfit(faults.clone());
+        assert_eq!((refusal.code().status(), refusal.faults()), (422, &faults));
+        assert_eq!(refusal.reason(), "/name /roles/1");
+        assert_eq!(refusal.about(7).subject(), Some("7"));
     }
 
     #[test]

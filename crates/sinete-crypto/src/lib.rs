@@ -9,5 +9,6 @@ pub mod jwks;
 pub mod jwt;
 
 pub mod seal;
+pub mod stamp;
 
 mod json;

@@ -48,8 +48,10 @@ CREATE TABLE idempotency_keys (
     caller            TEXT NOT NULL,
     key_digest        BYTEA NOT NULL,
     request_digest    BYTEA NOT NULL,
+    -- The id of what the request made: the claim and the making are one act.
+    made              TEXT NOT NULL,
+    -- The answer to give again, once it is kept. One that shows a secret never is.
     status            BIGINT,
-    -- The answer to give again; sealed, because it can hold a secret that is shown once.
     sealed_reply      BYTEA,
     created_at        BIGINT NOT NULL,
     expires_at        BIGINT NOT NULL,

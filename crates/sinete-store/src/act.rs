@@ -52,6 +52,12 @@ impl Act {
         self
     }
 
+    /// One more step, unless the act has one of the same statement already.
+    pub fn with_once(self, step: Step) -> Self {
+        let is_there = self.steps.iter().any(|known| known.statement.name() == step.statement.name());
+        if is_there { self } else { self.with(step) }
+    }
+
     /// More steps, in their order.
     pub fn with_all(mut self, steps: impl IntoIterator<Item = Step>) -> Self {
         self.steps.extend(steps);

@@ -1,4 +1,5 @@
-//! Requests that may be repeated: a key is claimed once per caller, and its reply is given again.
+//! Requests that may be repeated: a key is claimed once per caller, in the act that makes what was asked for.
+//! So whoever holds a claim knows that the thing was made, and nothing is made twice.
 
 use crate::act::Step;
 use crate::failed::Failed;
@@ -20,7 +21,9 @@ pub enum RequestContent {}
 pub struct Claimed {
     /// Of the request it was claimed for.
     pub request: Digest<RequestContent>,
-    /// What was answered, once it was.
+    /// The id of what that request made.
+    pub made: String,
+    /// What was answered, if that may be given again.
     pub reply: Option<Reply>,
 }
 
@@ -29,7 +32,7 @@ pub struct Claimed {
 pub struct Reply {
     /// The status of the answer.
     pub status: u16,
-    /// The rest of it, sealed: it can hold a secret.
+    /// The rest of it, sealed: it can hold what only the caller may read.
     pub sealed: Vec<u8>,
 }
 
@@ -42,9 +45,19 @@ pub struct Key<'a> {
     pub digest: &'a Digest<IdempotencyKey>,
 }
 
-/// Claims the key for a request, if nobody has or the last claim has expired.
-pub fn claim(key: Key<'_>, request: &Digest<RequestContent>, now: Timestamp, expires_at: Timestamp) -> Step {
-    Step::one(&CLAIM, [key.caller.into(), key.digest.into(), request.into(), now.into(), expires_at.into()])
+/// Claims the key for a request that makes the thing of this id, if nobody has or the last claim has expired.
+/// It belongs into the act that makes the thing.
+pub fn claim(
+    key: Key<'_>,
+    request: &Digest<RequestContent>,
+    made: &str,
+    now: Timestamp,
+    expires_at: Timestamp,
+) -> Step {
+    Step::one(
+        &CLAIM,
+        [key.caller.into(), key.digest.into(), request.into(), made.into(), now.into(), expires_at.into()],
+    )
 }
 
 /// The claim on the key, unless it has expired.
@@ -52,15 +65,15 @@ pub async fn find(store: &Store, key: Key<'_>, now: Timestamp) -> Result<Option<
     let Some(row) = store.first(&FIND, &[key.caller.into(), key.digest.into(), now.into()]).await? else {
         return Ok(None);
     };
-    let reply = match (row.optional_integer(1)?, row.optional_blob(2)?) {
+    let reply = match (row.optional_integer(2)?, row.optional_blob(3)?) {
         (Some(status), Some(sealed)) => {
-            let status = status.try_into().map_err(|_| row.damaged(1, "a status"))?;
+            let status = status.try_into().map_err(|_| row.damaged(2, "a status"))?;
             Some(Reply { status, sealed: sealed.to_vec() })
         }
         (None, None) => None,
-        (Some(_), None) | (None, Some(_)) => return Err(row.damaged(1, "half of a reply")),
+        (Some(_), None) | (None, Some(_)) => return Err(row.damaged(2, "half of a reply")),
     };
-    Ok(Some(Claimed { request: row.digest(0)?, reply }))
+    Ok(Some(Claimed { request: row.digest(0)?, made: row.text(1)?.to_owned(), reply }))
 }
 
 /// Keeps the reply to the request the key was claimed for, if there is none yet.
@@ -74,15 +87,15 @@ pub fn complete(key: Key<'_>, request: &Digest<RequestContent>, reply: &Reply) -
 
 static CLAIM: Statement = Statement::single_use(
     "idempotency_keys.claim",
-    "INSERT INTO idempotency_keys (caller, key_digest, request_digest, created_at, expires_at) \
-     VALUES (?1, ?2, ?3, ?4, ?5) \
-     ON CONFLICT (caller, key_digest) DO UPDATE SET request_digest = excluded.request_digest, status = NULL, \
-     sealed_reply = NULL, created_at = excluded.created_at, expires_at = excluded.expires_at \
-     WHERE idempotency_keys.expires_at <= ?4",
+    "INSERT INTO idempotency_keys (caller, key_digest, request_digest, made, created_at, expires_at) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6) \
+     ON CONFLICT (caller, key_digest) DO UPDATE SET request_digest = excluded.request_digest, \
+     made = excluded.made, status = NULL, sealed_reply = NULL, created_at = excluded.created_at, \
+     expires_at = excluded.expires_at WHERE idempotency_keys.expires_at <= ?5",
 );
 static FIND: Statement = Statement::new(
     "idempotency_keys.find",
-    "SELECT request_digest, status, sealed_reply FROM idempotency_keys \
+    "SELECT request_digest, made, status, sealed_reply FROM idempotency_keys \
      WHERE caller = ?1 AND key_digest = ?2 AND expires_at > ?3",
 );
 static COMPLETE: Statement = Statement::new(

@@ -1,4 +1,4 @@
-//! The instance key: 32 random bytes from which the key that seals stored secrets is derived.
+//! The instance key: 32 random bytes from which the keys that seal and stamp are derived.
 
 use aws_lc_rs::aead::{AES_256_GCM, LessSafeKey, UnboundKey};
 use aws_lc_rs::hmac;
@@ -14,6 +14,7 @@ use zeroize::Zeroizing;
 pub struct InstanceKey {
     id: KeyId,
     cipher: LessSafeKey,
+    stamper: hmac::Key,
 }
 
 /// By which a key is recognised. It follows from the key and tells nothing about it.
@@ -64,7 +65,9 @@ impl InstanceKey {
         let id = KeyId(*hmac::sign(&root, b"sinete instance key: id").as_ref().first_chunk()?);
         let sealing = hmac::sign(&root, b"sinete instance key: sealing, version 1");
         let cipher = LessSafeKey::new(UnboundKey::new(&AES_256_GCM, sealing.as_ref()).ok()?);
-        Some(Self { id, cipher })
+        let stamping = hmac::sign(&root, b"sinete instance key: stamping, version 1");
+        let stamper = hmac::Key::new(hmac::HMAC_SHA256, stamping.as_ref());
+        Some(Self { id, cipher, stamper })
     }
 
     /// By which the key is recognised.
@@ -74,6 +77,10 @@ impl InstanceKey {
 
     pub(super) const fn cipher(&self) -> &LessSafeKey {
         &self.cipher
+    }
+
+    pub(crate) const fn stamper(&self) -> &hmac::Key {
+        &self.stamper
     }
 }
 

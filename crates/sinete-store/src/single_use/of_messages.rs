@@ -21,7 +21,7 @@ pub(super) fn idempotency_key(world: &World, entropy: &dyn Entropy) -> Result<Sp
     let (now, later) = (world.now, world.later);
     Ok(Spendable::new([], move |entropy| {
         let key = Key { caller: &caller, digest: &digest };
-        [idempotency_keys::claim(key, &Digest::from_bytes(draw(entropy)), now, later)]
+        [idempotency_keys::claim(key, &Digest::from_bytes(draw(entropy)), "role 1", now, later)]
     }))
 }
 

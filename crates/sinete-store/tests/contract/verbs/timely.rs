@@ -111,23 +111,23 @@ async fn a_key_may_be_claimed_again_once_it_has_expired(database: Database) {
         (Digest::from_bytes([1; 32]), [2, 3].map(|byte| Digest::from_bytes([byte; 32])));
     let key = Key { caller: "membership 1", digest: &digest };
     let later = scene.world.later;
-    scene.happens([idempotency_keys::claim(key, &request, NOW, later)]).await;
+    scene.happens([idempotency_keys::claim(key, &request, "role 1", NOW, later)]).await;
     let reply = Reply { status: 201, sealed: vec![9] };
     scene.happens([idempotency_keys::complete(key, &request, &reply)]).await;
     let refused = "idempotency_keys.complete";
     scene.is_refused([idempotency_keys::complete(key, &request, &reply)], refused).await;
-    let claim = idempotency_keys::claim(key, &other, NOW, later);
+    let claim = idempotency_keys::claim(key, &other, "role 2", NOW, later);
     scene.is_refused([claim], "idempotency_keys.claim").await;
     let found = idempotency_keys::find(&scene.store, key, NOW).await.unwrap().unwrap();
-    assert_eq!((found.request, found.reply), (request, Some(reply)));
+    assert_eq!((found.request, &*found.made, found.reply), (request, "role 1", Some(reply)));
     // Another caller's key of the same spelling is another key.
     let elsewhere = Key { caller: "membership 2", ..key };
     assert_eq!(idempotency_keys::find(&scene.store, elsewhere, NOW).await, Ok(None));
     assert_eq!(idempotency_keys::find(&scene.store, key, later).await, Ok(None));
     let again = later.plus(Lifetime::from_hours(1));
-    scene.happens([idempotency_keys::claim(key, &other, later, again)]).await;
+    scene.happens([idempotency_keys::claim(key, &other, "role 2", later, again)]).await;
     let found = idempotency_keys::find(&scene.store, key, later).await.unwrap().unwrap();
-    assert_eq!((found.request, found.reply), (other, None));
+    assert_eq!((found.request, &*found.made, found.reply), (other, "role 2", None));
 
     let seen = assertion_replays::first_seen(&scene.world.client, &Digest::from_bytes([4; 32]), later);
     scene.happens([seen]).await;
