@@ -91,24 +91,17 @@ impl Postgres {
             Length::Short => self.shared.patience,
             Length::Long => self.shared.patience * LIST_PATIENCE,
         };
-        let mut first_try = true;
-        loop {
-            let client = self.shared.client().await?;
-            match timeout(patience, query(&client, statement, parameters)).await {
-                Ok(Ok(rows)) => return Ok(rows),
-                // Nothing was changed by asking, so it can be asked again, on a connection that works.
-                Ok(Err(error)) if first_try && (is_stale(&error) || is_lost(&error)) => {
-                    drop(client);
-                    self.shared.drop_idle();
-                    first_try = false;
-                }
-                Ok(Err(error)) => return Err(fault::failed_in(statement, &error)),
-                Err(_) => {
-                    drop(Object::take(client));
-                    return Err(Failed::Unreachable);
-                }
-            }
-        }
+        let named = |failed| match failed {
+            Failed::Other(why) => Failed::Other(format!("{}: {why}", statement.name())),
+            known => known,
+        };
+        let found = self.shared.query(statement.postgres(), parameters, patience).await.map_err(named)?;
+        let read = |row: &tokio_postgres::Row| {
+            let columns: Result<_, _> =
+                (0..row.len()).map(|column| row.try_get::<_, Value>(column)).collect();
+            columns.map(|columns| Row::new(statement.name(), columns))
+        };
+        found.iter().map(read).collect::<Result<_, _>>().map_err(|error| named(failed(&error)))
     }
 
     pub(crate) async fn check(&self) -> Result<(), Failed> {
@@ -149,7 +142,11 @@ impl Postgres {
     }
 
     pub(crate) async fn applied(&self) -> Result<Vec<AppliedMigration>, Failed> {
-        migration::applied(&self.shared.client().await?).await.map_err(|error| failed(&error))
+        if !self.ask(migration::IS_REMEMBERED).await?.get::<_, bool>(0) {
+            return Ok(Vec::new());
+        }
+        let rows = self.shared.query(migration::REMEMBERED, &[], self.shared.patience).await?;
+        Ok(rows.iter().map(migration::read).collect())
     }
 
     pub(crate) fn counts(&self) -> Counts {
@@ -162,21 +159,43 @@ impl Postgres {
 
     /// Asks something that every server can answer in one row.
     async fn ask(&self, sql: &str) -> Result<tokio_postgres::Row, Failed> {
-        let client = self.shared.client().await?;
-        let asked = async { client.query_one(&client.prepare_cached(sql).await?, &[]).await };
-        match timeout(self.shared.patience, asked).await {
-            Ok(answer) => answer.map_err(|error| failed(&error)),
-            Err(_) => {
-                drop(Object::take(client));
-                Err(Failed::Unreachable)
-            }
-        }
+        let rows = self.shared.query(sql, &[], self.shared.patience).await?;
+        rows.into_iter().next().ok_or_else(|| Failed::Other("PostgreSQL gave no answer".into()))
     }
 }
 
 impl Shared {
     async fn client(&self) -> Result<Client, Failed> {
         self.pool.get().await.map_err(failed_pool)
+    }
+
+    /// Runs a query. Nothing is changed by asking, so if the connection turns out to be lost, or the plan to
+    /// be outdated, it is asked once more on a new one.
+    async fn query(
+        &self,
+        sql: &str,
+        parameters: &[Value],
+        patience: Duration,
+    ) -> Result<Vec<tokio_postgres::Row>, Failed> {
+        let parameters: Vec<_> = parameters.iter().map(|value| value as &(dyn ToSql + Sync)).collect();
+        let mut first_try = true;
+        loop {
+            let client = self.client().await?;
+            let asked = async { client.query(&client.prepare_cached(sql).await?, &parameters).await };
+            match timeout(patience, asked).await {
+                Ok(Ok(rows)) => return Ok(rows),
+                Ok(Err(error)) if first_try && (is_stale(&error) || is_lost(&error)) => {
+                    drop(client);
+                    self.drop_idle();
+                    first_try = false;
+                }
+                Ok(Err(error)) => return Err(failed(&error)),
+                Err(_) => {
+                    drop(Object::take(client));
+                    return Err(Failed::Unreachable);
+                }
+            }
+        }
     }
 
     /// Closes the connections nobody is using. Where one was lost or had an outdated plan, those that lie
@@ -209,19 +228,4 @@ impl Shared {
             };
         }
     }
-}
-
-async fn query(
-    client: &Client,
-    statement: &'static Statement,
-    parameters: &[Value],
-) -> Result<Vec<Row>, tokio_postgres::Error> {
-    let prepared = client.prepare_cached(statement.postgres()).await?;
-    let parameters: Vec<_> = parameters.iter().map(|value| value as &(dyn ToSql + Sync)).collect();
-    let found = client.query(&prepared, &parameters).await?;
-    let read = |row: &tokio_postgres::Row| {
-        let columns: Result<_, _> = (0..row.len()).map(|column| row.try_get::<_, Value>(column)).collect();
-        Ok(Row::new(statement.name(), columns?))
-    };
-    found.iter().map(read).collect()
 }

@@ -20,7 +20,7 @@ use crate::row::Row;
 use crate::statement::Statement;
 use crate::value::Value;
 use desk::Desk;
-use fault::failed;
+use fault::{failed, failed_in};
 use readers::Readers;
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
@@ -156,15 +156,18 @@ fn query(
     statement: &'static Statement,
     parameters: &[Value],
 ) -> Result<Vec<Row>, Failed> {
-    let mut prepared = connection.prepare_cached(statement.sqlite()).map_err(failed)?;
-    let width = prepared.column_count();
-    let mut found = prepared.query(rusqlite::params_from_iter(parameters)).map_err(failed)?;
-    let mut rows = Vec::new();
-    while let Some(row) = found.next().map_err(failed)? {
-        let columns = (0..width).map(|column| row.get(column)).collect::<Result<_, _>>().map_err(failed)?;
-        rows.push(Row::new(statement.name(), columns));
-    }
-    Ok(rows)
+    let read = || {
+        let mut prepared = connection.prepare_cached(statement.sqlite())?;
+        let width = prepared.column_count();
+        let mut found = prepared.query(rusqlite::params_from_iter(parameters))?;
+        let mut rows = Vec::new();
+        while let Some(row) = found.next()? {
+            let columns = (0..width).map(|column| row.get(column)).collect::<Result<_, _>>()?;
+            rows.push(Row::new(statement.name(), columns));
+        }
+        Ok(rows)
+    };
+    read().map_err(|error| failed_in(statement, error))
 }
 
 /// Runs work that may block on a thread where blocking is allowed.

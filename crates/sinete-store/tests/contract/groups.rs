@@ -1,8 +1,9 @@
 //! SQLite's commits share their wait for the disk, and nothing else.
 
 use super::database::Database;
-use super::probe::{act, commit, open, put, rows, spend};
-use crate::{Access, Failed, Options};
+use super::probe::{PUT, act, commit, open, put, rows, spend};
+use crate::act::Step;
+use crate::{Access, Failed, Options, Value};
 use std::sync::Arc;
 use tokio::sync::Barrier;
 
@@ -43,6 +44,43 @@ async fn a_lone_writer_is_a_group_of_one() {
     }
     let counts = store.counts();
     assert_eq!((counts.commits, counts.groups, counts.largest_group), (20, 20, 1));
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn a_runtime_of_one_thread_is_served_as_well() {
+    let database = Database::sqlite();
+    let store = open(&database).await;
+    commit(&store, [put(1, 1)]).await;
+    assert!(store.commit(act([put(2, 2), put(1, 1)])).await.unwrap().is_err());
+    assert_eq!(rows(&store).await, [(1, Some(1))]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_log_does_not_grow_without_end() {
+    let database = Database::sqlite();
+    let store = open(&database).await;
+    let log = database.folder().join("sinete.db-wal");
+    let megabyte = |turn: i64| {
+        let step = move |n: i64| {
+            Step::one(&PUT, [(turn * 16 + n).into(), Value::Null, Value::Null, vec![5_u8; 65_536].into()])
+        };
+        act((0..16).map(step))
+    };
+    let mut longest = 0;
+    for turn in 0..30 {
+        // Every other round has two writers, so that both ways to the desk are taken.
+        let other = store.clone();
+        let second =
+            (turn % 2 == 1).then(|| tokio::spawn(async move { other.commit(megabyte(1000 + turn)).await }));
+        store.commit(megabyte(turn)).await.unwrap().unwrap();
+        if let Some(second) = second {
+            second.await.unwrap().unwrap().unwrap();
+        }
+        longest = longest.max(std::fs::metadata(&log).unwrap().len());
+    }
+    assert!((8 << 20..24 << 20).contains(&longest), "the log had {longest} bytes");
+    store.close().await;
+    assert!(!log.exists(), "a database that was closed is one file");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

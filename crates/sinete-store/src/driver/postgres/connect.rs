@@ -23,7 +23,9 @@ pub(super) fn pool(server: &PostgresAddress, options: &Options) -> Result<Pool, 
         .options(settings(config.get_options(), options.access, patience * LIST_PATIENCE))
         .connect_timeout(patience)
         .tcp_user_timeout(patience * LIST_PATIENCE)
-        .keepalives_idle(Duration::from_secs(30));
+        .keepalives_idle(Duration::from_secs(30))
+        .keepalives_interval(Duration::from_secs(10))
+        .keepalives_retries(3);
     if config.get_application_name().is_none() {
         config.application_name("sinete");
     }
@@ -39,7 +41,7 @@ pub(super) fn pool(server: &PostgresAddress, options: &Options) -> Result<Pool, 
         }
     };
     Pool::builder(manager)
-        .max_size(options.connections)
+        .max_size(options.connections.max(1))
         .wait_timeout(Some(patience))
         .create_timeout(Some(patience))
         .recycle_timeout(Some(patience))

@@ -43,21 +43,20 @@ async fn apply_in_turn(client: &Client, migration: &Migration) -> Result<bool, E
     Ok(!there)
 }
 
+/// Whether the server remembers any.
+pub(super) const IS_REMEMBERED: &str = "SELECT to_regclass('schema_migrations') IS NOT NULL";
+
 /// What the server remembers, oldest first.
-pub(super) async fn applied(client: &Client) -> Result<Vec<AppliedMigration>, Error> {
-    let there: bool =
-        client.query_one("SELECT to_regclass('schema_migrations') IS NOT NULL", &[]).await?.get(0);
-    if !there {
-        return Ok(Vec::new());
-    }
-    let rows = client
-        .query("SELECT version, name, checksum, applied_at FROM schema_migrations ORDER BY version", &[])
-        .await?;
-    let read = |row: tokio_postgres::Row| AppliedMigration {
+pub(super) const REMEMBERED: &str =
+    "SELECT version, name, checksum, applied_at FROM schema_migrations ORDER BY version";
+
+/// One row of that.
+pub(super) fn read(row: &tokio_postgres::Row) -> AppliedMigration {
+    AppliedMigration {
+        // A version that does not fit is newer than any we know.
         version: u32::try_from(row.get::<_, i64>(0)).unwrap_or(u32::MAX),
         name: row.get(1),
         checksum: row.get(2),
         at: Timestamp::from_micros(row.get(3)),
-    };
-    Ok(rows.into_iter().map(read).collect())
+    }
 }

@@ -2,6 +2,7 @@
 
 use crate::act::{Conflict, Step};
 use crate::failed::Failed;
+use crate::statement::Statement;
 use crate::value::Value;
 use rusqlite::ErrorCode;
 use rusqlite::ffi;
@@ -41,6 +42,14 @@ pub(super) fn failed(error: rusqlite::Error) -> Failed {
     }
 }
 
+/// The failure of a statement, which is named where the cause is not one of the known.
+pub(super) fn failed_in(statement: &Statement, error: rusqlite::Error) -> Failed {
+    match failed(error) {
+        Failed::Other(why) => Failed::Other(format!("{}: {why}", statement.name()).replace('\n', " ")),
+        known => known,
+    }
+}
+
 /// What an error in a step of an act stands for: a key that is taken or a parent that has gone means that
 /// somebody else was faster.
 pub(super) fn trouble(step: &Step, error: rusqlite::Error) -> Trouble {
@@ -50,10 +59,7 @@ pub(super) fn trouble(step: &Step, error: rusqlite::Error) -> Trouble {
             | ffi::SQLITE_CONSTRAINT_PRIMARYKEY
             | ffi::SQLITE_CONSTRAINT_FOREIGNKEY,
         ) => Trouble::Conflict(step.conflict()),
-        _ => Trouble::Failed(match failed(error) {
-            Failed::Other(why) => Failed::Other(format!("{}: {why}", step.statement.name())),
-            known => known,
-        }),
+        _ => Trouble::Failed(failed_in(step.statement, error)),
     }
 }
 

@@ -33,7 +33,7 @@ impl Writer {
     /// Starts the thread. It holds the lock until it has stopped.
     pub(super) fn start(desk: Desk, lock: Option<File>, waiting_acts: usize) -> Result<Self, Failed> {
         let desk = Arc::new(Mutex::new(desk));
-        let (jobs, inbox) = sync_channel(waiting_acts);
+        let (jobs, inbox) = sync_channel(waiting_acts.max(1));
         let thread = Thread { desk: desk.clone(), inbox, postponed: None };
         std::thread::Builder::new()
             .name("sinete-writer".into())
