@@ -2,9 +2,11 @@
 
 use crate::boot::private_file;
 use crate::config::Signing;
+use serde::Deserialize;
 use sinete_core::signing::Algorithm;
 use sinete_crypto::key::{NotAKey, SigningKey};
 use std::path::PathBuf;
+use zeroize::Zeroizing;
 
 /// A key that somebody configured.
 #[derive(Debug)]
@@ -26,12 +28,44 @@ pub fn load(signing: &Signing) -> Vec<OutsideKey> {
             .map_err(|error| error.to_string())
             .and_then(|text| parse(&text, file.algorithm)),
     });
-    let text = signing.text.iter().map(|text| OutsideKey {
-        origin: "in signing.key".to_owned(),
+    let texts = signing.text.iter().flat_map(|text| each_of(text.reveal()));
+    let texts = texts.enumerate().map(|(place, text)| OutsideKey {
+        origin: format!("{} in signing.key", place + 1),
         file: None,
-        key: parse(text.reveal(), None),
+        key: parse(&text, None),
     });
-    files.chain(text).collect()
+    files.chain(texts).collect()
+}
+
+/// The keys in a text that may hold several: PEM blocks one after another, or a JWK set. A platform that
+/// cannot hand over more than one line writes `\n` for each end of one.
+fn each_of(text: &str) -> Vec<Zeroizing<String>> {
+    if text.starts_with('{') {
+        let set: Option<JwkSet> = serde_json::from_str(text).ok();
+        let keys = set.map(|set| set.keys.iter().map(|key| Zeroizing::new(key.to_string())).collect());
+        return keys.unwrap_or_else(|| vec![Zeroizing::new(text.to_owned())]);
+    }
+    let flat = !text.trim().contains('\n');
+    let text = Zeroizing::new(if flat { text.replace("\\n", "\n") } else { text.to_owned() });
+    let mut keys = vec![Zeroizing::new(String::new())];
+    for line in text.lines() {
+        if let Some(last) = keys.last_mut() {
+            last.push_str(line);
+            last.push('\n');
+        }
+        if line.starts_with("-----END") && line.contains("PRIVATE KEY") {
+            keys.push(Zeroizing::new(String::new()));
+        }
+    }
+    // What is left after the last key is a key too, unless it is nothing: a mistake must not go unnoticed.
+    keys.retain(|key| !key.trim().is_empty());
+    keys
+}
+
+/// A set of keys (RFC 7517 §5).
+#[derive(Deserialize)]
+struct JwkSet {
+    keys: Vec<serde_json::Value>,
 }
 
 /// An RSA key of which nobody says whether it signs RS256 or PS256 signs the one every client knows.
@@ -74,6 +108,27 @@ mod tests {
         let bare: Vec<_> = pem.lines().skip_while(|line| !line.starts_with("-----BEGIN")).collect();
         let signing = Signing { files: Vec::new(), text: Some(Masked::new(bare.join("\n"))) };
         assert_eq!(one(&signing).key.unwrap().marking(), Marking::Development);
+    }
+
+    #[test]
+    fn one_text_may_hold_several_keys() {
+        let keys = [Algorithm::Es256, Algorithm::Rs256].map(|it| SigningKey::generate(it).unwrap());
+        let pems = keys.each_ref().map(|key| key.to_pem().unwrap().to_string());
+        let together = pems.concat();
+        let jwk = r#"{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
+            "d":"nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A"}"#;
+        for (text, expected) in [
+            (together.clone(), 2),
+            (together.trim().replace('\n', "\\n"), 2),
+            (jwk.to_owned(), 1),
+            (format!("{{\"keys\":[{jwk}]}}"), 1),
+        ] {
+            let found = load(&Signing { files: Vec::new(), text: Some(Masked::new(text)) });
+            assert_eq!(found.len(), expected);
+            assert!(found.iter().all(|outside| outside.key.is_ok()), "{found:?}");
+        }
+        let found = load(&Signing { files: Vec::new(), text: Some(Masked::new(together + "and nonsense")) });
+        assert!(found.last().unwrap().key.is_err());
     }
 
     #[test]

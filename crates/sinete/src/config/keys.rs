@@ -264,8 +264,9 @@ pub static SIGNING_KEYS: Key<Vec<KeyFile>> = Key::list(
 pub static SIGNING_KEY: Key<Masked> = Key::text(
     Entry::new(
         "signing.key",
-        "A private signing key as text, for platforms that hand secrets over in the environment.",
-        "a private key in PEM, or a private JWK",
+        "Private signing keys as text, for platforms that hand secrets over in the environment. PEM blocks \
+         stand one after another; where only one line can be handed over, `\\n` stands for each line's end.",
+        "private keys in PEM, a private JWK, or a set of them",
         "\"\"\"\\n-----BEGIN PRIVATE KEY-----\\n…\\n-----END PRIVATE KEY-----\"\"\"",
     )
     .or_unset("only keys in files and in the database sign")

@@ -57,7 +57,7 @@ fn a_development_key_also_as_a_bare_pem() {
     }
     let machine = production().with("SINETE_SIGNING_KEYS", "RS256.pem");
     let machine = machine.with("SINETE_SIGNING_KEY", bare_development_key(Algorithm::Es256));
-    is_refused(&machine, "the signing key in signing.key is a development key");
+    is_refused(&machine, "the signing key 1 in signing.key is a development key");
 }
 
 #[test]

@@ -106,6 +106,35 @@ fn production_serves_when_all_is_well_and_logs_json() {
 }
 
 #[test]
+fn production_needs_nothing_but_its_environment() {
+    let machine = Machine::fit_for_production();
+    let pem = |name: &str| std::fs::read_to_string(machine.path(name)).unwrap();
+    let (keys, instance_key) = (pem("ES256.pem") + &pem("RS256.pem"), pem("instance.key"));
+    let bare = Machine::new()
+        .with("SINETE_MODE", "production")
+        .with("SINETE_BASE_URL", "https://id.example.com")
+        .with("SINETE_INSTANCE_KEY", instance_key.trim())
+        .with("SINETE_SIGNING_KEY", keys);
+    let server = bare.serve();
+    assert_eq!(server.get(server.admin, "/readyz").0, 200);
+    server.stop().succeeded();
+}
+
+#[test]
+fn a_second_signal_ends_it_at_once() {
+    let mut server = Machine::new().serve();
+    let mut slow = TcpStream::connect(server.public).unwrap();
+    slow.write_all(b"GET /healthz HTTP/1.1\r\n").unwrap();
+    eventually("the connection is accepted", || {
+        server.get(server.admin, "/metrics").1.contains("sinete_http_connections{listener=\"public\"} 1")
+    });
+    server.signal("TERM");
+    eventually("no more connections are accepted", || TcpStream::connect(server.public).is_err());
+    server.signal("TERM");
+    server.ended().ended_with(1).saying("asked for a second time");
+}
+
+#[test]
 fn hangup_reads_the_signing_keys_again() {
     let machine = Machine::fit_for_production();
     let server = machine.serve();
