@@ -5,6 +5,7 @@
 
 pub mod acting;
 pub mod api_keys;
+pub mod audit;
 pub mod caller;
 pub mod deliver;
 pub mod instance_key;

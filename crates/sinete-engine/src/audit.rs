@@ -1,0 +1,100 @@
+//! An organization's own trail: who did what in it and to it, read by its members and by strangers who say so.
+
+pub mod written;
+
+use crate::acting::Acting;
+use crate::{Engine, Failed};
+use sinete_core::id::EventId;
+use sinete_core::refusal::Refusal;
+use sinete_core::security::event::EventKind;
+use sinete_core::time::{Lifetime, Timestamp};
+use sinete_store::audit::{self, Entry, Wanted};
+
+/// Entries that an export reads at once.
+const PAGE: u32 = 1_000;
+
+/// Which entries somebody wants to see.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// Only those from this moment on.
+    pub since: Option<Timestamp>,
+    /// Only those before this moment.
+    pub until: Option<Timestamp>,
+    /// Only what this actor did, by its id.
+    pub actor: Option<String>,
+    /// Only those of this kind.
+    pub kind: Option<EventKind>,
+}
+
+/// A page of the trail, oldest first. A stranger's look stands in the trail before it is answered.
+pub async fn page(
+    engine: &Engine,
+    acting: &Acting,
+    filter: &Filter,
+    after: Option<EventId>,
+    most: u32,
+) -> Result<Result<Vec<Entry>, Refusal>, Failed> {
+    if let Err(refusal) = acting.may_look("audit:read") {
+        return Ok(Err(refusal));
+    }
+    acting.note_look(engine, "audit").await?;
+    read(engine, acting, filter, after, most).await.map(Ok)
+}
+
+/// A trail on its way out, page by page. Nothing of it is held but the place it has come to.
+#[derive(Debug)]
+pub struct Export {
+    acting: Acting,
+    filter: Filter,
+    after: Option<EventId>,
+    is_finished: bool,
+}
+
+/// Begins an export of what the filter lets through and has happened by now: a trail that grows meanwhile is
+/// not followed for ever.
+pub async fn export(
+    engine: &Engine,
+    acting: &Acting,
+    filter: &Filter,
+) -> Result<Result<Export, Refusal>, Failed> {
+    if let Err(refusal) = acting.may_look("audit:read") {
+        return Ok(Err(refusal));
+    }
+    acting.note_look(engine, "audit").await?;
+    let now_included = acting.now().plus(Lifetime::from_micros(1));
+    let until = filter.until.map_or(now_included, |until| until.min(now_included));
+    let filter = Filter { until: Some(until), ..filter.clone() };
+    Ok(Ok(Export { acting: acting.clone(), filter, after: None, is_finished: false }))
+}
+
+impl Export {
+    /// The next entries, or nothing once all were given.
+    pub async fn next(&mut self, engine: &Engine) -> Result<Option<Vec<Entry>>, Failed> {
+        if self.is_finished {
+            return Ok(None);
+        }
+        let entries = read(engine, &self.acting, &self.filter, self.after, PAGE).await?;
+        self.after = entries.last().map(|entry| entry.id).or(self.after);
+        self.is_finished = entries.is_empty();
+        Ok((!self.is_finished).then_some(entries))
+    }
+}
+
+async fn read(
+    engine: &Engine,
+    acting: &Acting,
+    filter: &Filter,
+    after: Option<EventId>,
+    most: u32,
+) -> Result<Vec<Entry>, Failed> {
+    let wanted = Wanted {
+        organization: acting.organization.id,
+        after,
+        since: filter.since,
+        until: filter.until,
+        actor: filter.actor.as_deref(),
+        kind: filter.kind.map(EventKind::name),
+        most,
+    };
+    Ok(audit::page(engine.store(), &wanted).await?)
+}

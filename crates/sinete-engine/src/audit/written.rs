@@ -1,0 +1,168 @@
+//! Entries of a trail as text: JSON lines for programs, CSV for spreadsheets.
+
+use crate::Failed;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use sinete_core::id::EventId;
+use sinete_store::audit::Entry;
+
+/// An entry as the outside reads it.
+#[derive(Debug, Serialize)]
+pub struct Written<'a> {
+    /// Its id.
+    pub id: EventId,
+    /// When it happened.
+    pub at: String,
+    /// What happened.
+    pub kind: &'a str,
+    /// Who did it.
+    pub actor: Named<'a>,
+    /// What it was done to.
+    pub subject: Option<Named<'a>>,
+    /// Why, where a reason was asked for.
+    pub reason: &'a str,
+    /// Facts about it.
+    pub detail: Map<String, Value>,
+}
+
+/// A thing by its kind and id.
+#[derive(Debug, Serialize)]
+pub struct Named<'a> {
+    /// The kind.
+    pub kind: &'a str,
+    /// The id; the program itself has none.
+    pub id: Option<&'a str>,
+}
+
+impl<'a> Written<'a> {
+    /// The entry as the outside reads it.
+    pub fn of(entry: &'a Entry) -> Result<Self, Failed> {
+        let subject = |kind| Named { kind, id: entry.subject_id.as_deref() };
+        Ok(Self {
+            id: entry.id,
+            at: entry.at.to_string(),
+            kind: &entry.kind,
+            actor: Named { kind: &entry.actor_kind, id: entry.actor_id.as_deref() },
+            subject: entry.subject_kind.as_deref().map(subject),
+            reason: &entry.reason,
+            detail: entry.detail.read()?,
+        })
+    }
+}
+
+/// The entry as one line of JSON, its end included.
+pub fn json_line(entry: &Entry) -> Result<String, Failed> {
+    let mut line = serde_json::to_string(&Written::of(entry)?).map_err(|_| Failed::Interrupted)?;
+    line.push('\n');
+    Ok(line)
+}
+
+/// The names of the columns, as the first line of a CSV file.
+pub const CSV_HEADER: &str = "id,at,kind,actor_kind,actor_id,subject_kind,subject_id,reason,detail\r\n";
+
+/// The entry as one line of CSV (RFC 4180), its end included.
+pub fn csv_row(entry: &Entry) -> Result<String, Failed> {
+    let written = Written::of(entry)?;
+    let detail = Value::Object(written.detail).to_string();
+    let id = written.id.to_string();
+    let cells = [
+        id.as_str(),
+        &written.at,
+        written.kind,
+        written.actor.kind,
+        written.actor.id.unwrap_or_default(),
+        written.subject.as_ref().map_or("", |subject| subject.kind),
+        written.subject.as_ref().and_then(|subject| subject.id).unwrap_or_default(),
+        written.reason,
+        &detail,
+    ];
+    Ok(format!("{}\r\n", cells.map(csv_cell).join(",")))
+}
+
+/// A value as a cell. A spreadsheet takes what begins like a formula for one and would run it; an apostrophe
+/// in front makes it text.
+fn csv_cell(value: &str) -> String {
+    let is_formula = value.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']);
+    let text = if is_formula { format!("'{value}") } else { value.to_owned() };
+    if text.contains(['"', ',', '\r', '\n', ';']) || text != text.trim() {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use sinete_core::time::Timestamp;
+    use sinete_store::Document;
+
+    fn entry(reason: &str) -> Entry {
+        Entry {
+            id: EventId::from_bytes([7; 16]),
+            at: Timestamp::from_seconds(1_800_000_000),
+            kind: "role.created".to_owned(),
+            actor_kind: "system".to_owned(),
+            actor_id: None,
+            subject_kind: Some("role".to_owned()),
+            subject_id: Some("01936f5e-7c2a-7def-8a1b-2c3d4e5f6071".to_owned()),
+            reason: reason.to_owned(),
+            detail: Document::of(&serde_json::json!({"name": "clerk"})).unwrap(),
+        }
+    }
+
+    /// Reads one line of CSV the way RFC 4180 says, sharing nothing with what wrote it.
+    fn cells(line: &str) -> Vec<String> {
+        let (mut cells, mut cell, mut quoted) = (Vec::new(), String::new(), false);
+        let mut characters = line.strip_suffix("\r\n").unwrap().chars().peekable();
+        while let Some(character) = characters.next() {
+            match character {
+                '"' if quoted && characters.peek() == Some(&'"') => {
+                    characters.next();
+                    cell.push('"');
+                }
+                '"' => quoted = !quoted,
+                ',' if !quoted => cells.push(std::mem::take(&mut cell)),
+                other => cell.push(other),
+            }
+        }
+        cells.push(cell);
+        cells
+    }
+
+    #[test]
+    fn a_line_of_json_says_everything_and_is_one_line() {
+        let line = json_line(&entry("two\nlines")).unwrap();
+        assert_eq!(line.matches('\n').count(), 1);
+        let read: Value = serde_json::from_str(&line).unwrap();
+        assert_eq!(read["actor"], serde_json::json!({"kind": "system", "id": null}));
+        assert_eq!((&read["subject"]["kind"], &read["reason"]), (&"role".into(), &"two\nlines".into()));
+        assert_eq!(read["detail"]["name"], "clerk");
+        assert_eq!(read["at"], "2027-01-15T08:00:00.000000Z");
+    }
+
+    #[test]
+    fn a_cell_that_looks_like_a_formula_is_text() {
+        for formula in
+            ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "=HYPERLINK(\"http://evil\",\"x\")", "＝1"]
+        {
+            let row = csv_row(&entry(formula)).unwrap();
+            assert_eq!(cells(&row)[7], format!("'{formula}"), "{row}");
+        }
+        let row = csv_row(&entry("an ordinary reason")).unwrap();
+        assert_eq!(cells(&row)[7], "an ordinary reason");
+        assert_eq!(cells(&row).len(), cells(CSV_HEADER).len());
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_a_reason_says_it_stays_in_its_cell(reason in "(?s).{0,40}") {
+            let read = cells(&csv_row(&entry(&reason)).unwrap());
+            prop_assert_eq!(read.len(), 9);
+            let escaped = format!("'{reason}");
+            prop_assert!(read[7] == reason || read[7] == escaped);
+            prop_assert!(!read[7].starts_with(['=', '+', '-', '@']));
+        }
+    }
+}
