@@ -1,15 +1,16 @@
 //! Acting inside one organization: as a member by one's roles, or as a stranger by assignment.
 
 use crate::caller::Caller;
+use crate::idempotency::Claim;
 use crate::{Cause, Engine, Failed};
 use sinete_core::authority::Authority;
 use sinete_core::authority::catalogue::BuiltInRole;
 use sinete_core::authority::permission::Permission;
 use sinete_core::authority::role::ADMINISTER_ORGANIZATIONS;
-use sinete_core::id::OrganizationId;
+use sinete_core::id::{MembershipId, OrganizationId};
 use sinete_core::people::membership::Changer;
 use sinete_core::people::organization::{OrganizationKind, Slug};
-use sinete_core::people::{Condition, Standing};
+use sinete_core::people::{Condition, Standing, Subject};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::{Event, EventKind};
 use sinete_core::time::Timestamp;
@@ -30,6 +31,9 @@ pub struct Acting {
     pub is_owner: bool,
     /// Why a stranger is here; members need no reason.
     pub because: Option<String>,
+    /// Whether the key they use carries everything that they hold.
+    is_whole: bool,
+    claim: Option<Claim>,
     now: Timestamp,
 }
 
@@ -54,6 +58,8 @@ pub async fn step_into(
             authority: caller.authority.clone(),
             is_owner: caller.is_owner,
             because: None,
+            is_whole: caller.is_whole,
+            claim: caller.claim.clone(),
             now,
         }));
     }
@@ -110,6 +116,8 @@ async fn as_stranger(
         authority: Authority::of(&alive),
         is_owner: true,
         because: Some(assignment.reason),
+        is_whole: false,
+        claim: caller.claim.clone(),
         now,
     }))
 }
@@ -141,6 +149,20 @@ impl Acting {
         Self { organization, ..self.clone() }
     }
 
+    /// The same, asking for something to be made under a key of theirs.
+    #[must_use]
+    pub fn claiming(&self, claim: Option<Claim>) -> Self {
+        Self { claim, ..self.clone() }
+    }
+
+    /// Whether they may give up this membership, which is their own. With it goes everything they hold, so
+    /// the key they use must carry all of that.
+    pub(crate) fn may_leave(&self, membership: MembershipId) -> bool {
+        let (Subject::Person { membership: own, .. } | Subject::Machine { membership: own, .. }) =
+            self.authority.subject();
+        self.is_whole && *own == membership
+    }
+
     /// Who changes roles here.
     pub fn changer(&self) -> Changer<'_> {
         Changer { authority: &self.authority, is_owner: self.is_owner }
@@ -156,22 +178,14 @@ impl Acting {
         engine.event(kind, &self.cause, self.now).within(self.organization.id)
     }
 
-    /// The act with the event in the security log and in the organization's own trail, in one commit.
+    /// The act with the event in the security log and in the organization's own trail, in one commit. Where
+    /// the caller may repeat the request, the same commit claims its key for what the event is about.
     pub fn record(&self, act: Act, event: &Event) -> Result<Act, Failed> {
-        let entry_detail = Document::of(&event.detail)?;
-        let actor_id = event.actor.id();
-        let entry = audit::NewEntry {
-            id: event.id,
-            organization: self.organization.id,
-            at: event.at,
-            kind: event.kind.name(),
-            actor_kind: event.actor.kind(),
-            actor_id: actor_id.as_deref(),
-            subject: event.subject.as_ref().map(|subject| (subject.kind, subject.id.as_str())),
-            reason: self.because.as_deref().unwrap_or_default(),
-            detail: &entry_detail,
+        let act = match (&self.claim, &event.subject) {
+            (Some(claim), Some(made)) => act.with_once(claim.step(&made.id, self.now)),
+            (Some(_), None) | (None, _) => act,
         };
-        Ok(act.with(audit::append(&entry)).record(event))
+        in_trail(act, event, self.organization.id, self.because.as_deref().unwrap_or_default())
     }
 
     /// Tells the organization that a stranger looked at something. A member's look is nobody's business.
@@ -187,6 +201,29 @@ impl Acting {
             Err(_) => Err(Failed::Contended),
         }
     }
+}
+
+/// The act with the event in the security log and in the trail of an organization.
+pub(crate) fn in_trail(
+    act: Act,
+    event: &Event,
+    organization: OrganizationId,
+    because: &str,
+) -> Result<Act, Failed> {
+    let detail = Document::of(&event.detail)?;
+    let actor_id = event.actor.id();
+    let entry = audit::NewEntry {
+        id: event.id,
+        organization,
+        at: event.at,
+        kind: event.kind.name(),
+        actor_kind: event.actor.kind(),
+        actor_id: actor_id.as_deref(),
+        subject: event.subject.as_ref().map(|subject| (subject.kind, subject.id.as_str())),
+        reason: because,
+        detail: &detail,
+    };
+    Ok(act.with(audit::append(&entry)).record(event))
 }
 
 /// An organization of others is answered like one that does not exist.

@@ -12,7 +12,8 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{ApiKey, Secret};
 use sinete_core::security::event::EventKind;
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_store::api_keys::{NewApiKey, Shown};
+use sinete_store::api_keys::NewApiKey;
+pub use sinete_store::api_keys::Shown;
 use sinete_store::standing::Through;
 use sinete_store::{Act, api_keys, memberships, standing};
 
@@ -99,7 +100,17 @@ pub async fn list(
     if let Err(refusal) = acting.may_look("api_keys:manage") {
         return Ok(Err(refusal));
     }
+    acting.note_look(engine, "api_keys").await?;
     Ok(Ok(api_keys::page(engine.store(), acting.organization.id, after, most).await?))
+}
+
+/// One key, whatever has become of it, without its secret.
+pub async fn show(engine: &Engine, acting: &Acting, id: ApiKeyId) -> Result<Result<Shown, Refusal>, Failed> {
+    if let Err(refusal) = acting.may_look("api_keys:manage") {
+        return Ok(Err(refusal));
+    }
+    acting.note_look(engine, "api_keys").await?;
+    Ok(api_keys::show(engine.store(), acting.organization.id, id).await?.ok_or_else(no_such_key))
 }
 
 /// Revokes a key. It stops working everywhere at once, also while the organization is suspended.
@@ -109,9 +120,10 @@ pub async fn revoke(engine: &Engine, acting: &Acting, id: ApiKeyId) -> Result<Re
     }
     let organization: OrganizationId = acting.organization.id;
     let Some(key) = api_keys::show(engine.store(), organization, id).await? else {
-        return Ok(Err(Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such key")));
+        return Ok(Err(no_such_key()));
     };
     if key.revoked_at.is_some() {
+        acting.note_look(engine, "api_keys").await?;
         return Ok(Ok(()));
     }
     let event = acting.event(engine, EventKind::ApiKeyRevoked).about("api_key", id);
@@ -147,6 +159,10 @@ fn is_reserved(permission: &Permission) -> bool {
 fn widening(permission: &Permission) -> Refusal {
     let reason = format!("{permission} is not held by the key's holder or by its maker");
     Refusal::new(RefusalCode::InvalidScope, "the key would hold more than its holder or you do", reason)
+}
+
+fn no_such_key() -> Refusal {
+    Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such key")
 }
 
 fn no_such_membership() -> Refusal {

@@ -1,5 +1,6 @@
 //! Who calls our own APIs, and what they may do at this moment.
 
+use crate::idempotency::Claim;
 use crate::{Cause, Engine, Failed};
 use sinete_core::authority::Authority;
 use sinete_core::authority::permission::{Permission, PermissionSet};
@@ -29,6 +30,10 @@ pub struct Caller {
     pub authority: Authority,
     /// Whether they own the organization.
     pub is_owner: bool,
+    /// Whether the key they use carries everything that they hold.
+    pub is_whole: bool,
+    /// The key under which they may repeat their request.
+    pub claim: Option<Claim>,
     /// What the key they use may at most be used for.
     ceiling: PermissionSet,
 }
@@ -44,6 +49,12 @@ impl Caller {
         }
         let reason = format!("{permission} is not held over the instance");
         Err(Refusal::new(RefusalCode::InsufficientScope, "the credential does not allow this", reason))
+    }
+
+    /// The same caller, asking for something to be made under a key of theirs.
+    #[must_use]
+    pub fn claiming(&self, claim: Option<Claim>) -> Self {
+        Self { claim, ..self.clone() }
     }
 
     /// Whether the key may be used for something that only an assignment confers.
@@ -79,6 +90,7 @@ pub async fn identify(
         let _ = engine.store().commit(Act::new().with(step)).await;
     }
     let ceiling = key.scope.permissions();
+    let is_whole = authority.permissions().iter().all(|held| ceiling.covers(held));
     Ok(Ok(Caller {
         cause: Cause { actor: Actor::ApiKey(key.id), origin },
         membership: key.membership,
@@ -87,6 +99,8 @@ pub async fn identify(
         organization_condition: condition,
         authority: authority.below(&ceiling),
         is_owner,
+        is_whole,
+        claim: None,
         ceiling,
     }))
 }

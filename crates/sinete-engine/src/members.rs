@@ -8,9 +8,10 @@ use sinete_core::authority::role::Role;
 use sinete_core::id::{MembershipId, RoleId};
 use sinete_core::people::Condition;
 use sinete_core::people::membership::{RolesRefused, is_owner, may_change_roles, may_go};
+use sinete_core::people::profile::MemberProfile;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::{Event, EventKind};
-use sinete_store::memberships::{Holder, Membership};
+pub use sinete_store::memberships::{Holder, Membership};
 use sinete_store::roles::StoredRole;
 use sinete_store::{Act, Document, Step, memberships, organizations, roles};
 
@@ -33,6 +34,7 @@ pub async fn list(
     if let Err(refusal) = acting.may_look("members:read") {
         return Ok(Err(refusal));
     }
+    acting.note_look(engine, "members").await?;
     let catalogue = roles::of_organization(engine.store(), acting.organization.id).await?;
     let mut members = Vec::new();
     for membership in memberships::page(engine.store(), acting.organization.id, after, most).await? {
@@ -47,10 +49,11 @@ pub async fn show(
     acting: &Acting,
     id: MembershipId,
 ) -> Result<Result<Member, Refusal>, Failed> {
-    match acting.may_look("members:read") {
-        Ok(()) => Ok(find(engine, acting, id).await?.ok_or_else(no_such_member)),
-        Err(refusal) => Ok(Err(refusal)),
+    if let Err(refusal) = acting.may_look("members:read") {
+        return Ok(Err(refusal));
     }
+    acting.note_look(engine, "members").await?;
+    Ok(find(engine, acting, id).await?.ok_or_else(no_such_member))
 }
 
 /// Gives the member these roles and no others.
@@ -99,7 +102,7 @@ pub async fn change_profile(
     acting: &Acting,
     id: MembershipId,
     seen: i64,
-    profile: &serde_json::Map<String, serde_json::Value>,
+    profile: &MemberProfile,
 ) -> Result<Result<Member, Refusal>, Failed> {
     if let Err(refusal) = acting.may_change("members:manage") {
         return Ok(Err(refusal));
@@ -131,7 +134,7 @@ pub async fn enable(
     turn(engine, acting, id, Condition::Enabled).await
 }
 
-/// Removes the member for good.
+/// Removes the member for good. Whoever removes themself leaves, and needs no permission for that.
 pub async fn remove(
     engine: &Engine,
     acting: &Acting,
@@ -148,7 +151,9 @@ async fn turn(
     id: MembershipId,
     condition: Condition,
 ) -> Result<Result<Member, Refusal>, Failed> {
-    if let Err(refusal) = acting.may_change("members:manage") {
+    let is_leaving = condition == Condition::Ended && acting.may_leave(id);
+    let allowed = if is_leaving { acting.must_be_enabled() } else { acting.may_change("members:manage") };
+    if let Err(refusal) = allowed {
         return Ok(Err(refusal));
     }
     let kind = match condition {
@@ -168,6 +173,7 @@ async fn turn(
         }
         let Some(member) = find(engine, &acting, id).await? else { return Ok(Err(no_such_member())) };
         if member.membership.condition == condition {
+            acting.note_look(engine, "members").await?;
             return Ok(Ok(member));
         }
         let catalogue = roles::of_organization(engine.store(), acting.organization.id).await?;

@@ -1,6 +1,6 @@
 //! Organizations: made, changed, suspended, restored, and deleted after a time to think.
 
-use crate::acting::{Acting, no_such_organization};
+use crate::acting::{Acting, in_trail, no_such_organization};
 use crate::caller::Caller;
 use crate::{ATTEMPTS_MAX, Engine, Failed};
 use sinete_core::authority::catalogue::{BuiltInRole, DELETE_ORGANIZATION};
@@ -12,7 +12,8 @@ use sinete_core::people::settings::{OrganizationName, OrganizationSettings};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::{Event, EventKind};
 use sinete_core::time::Timestamp;
-use sinete_store::organizations::{Because, NewOrganization, Organization};
+pub use sinete_store::organizations::Organization;
+use sinete_store::organizations::{Because, NewOrganization};
 use sinete_store::{Act, Document, Step, organizations, roles};
 
 /// An organization to make.
@@ -49,8 +50,12 @@ pub async fn create(
     let now = engine.now();
     let id = wanted.id.unwrap_or_else(|| OrganizationId::mint(now, engine.entropy()));
     let event = engine.event(EventKind::OrganizationCreated, &caller.cause, now).within(id);
-    let act = creation(engine, id, OrganizationKind::Customer, wanted, now)?.record(&event);
-    match engine.store().commit(act).await? {
+    let act = creation(engine, id, OrganizationKind::Customer, wanted, now)?;
+    let act = match &caller.claim {
+        Some(claim) => act.with(claim.step(&id.to_string(), now)),
+        None => act,
+    };
+    match engine.store().commit(in_trail(act, &event, id, "")?).await? {
         Ok(_) => stored(engine, id).await.map(Ok),
         Err(_) => Ok(Err(taken())),
     }
@@ -90,6 +95,15 @@ pub async fn list(
         return Ok(Err(refusal));
     }
     Ok(Ok(organizations::page(engine.store(), after, most, engine.now()).await?))
+}
+
+/// The organization itself.
+pub async fn show(engine: &Engine, acting: &Acting) -> Result<Result<Organization, Refusal>, Failed> {
+    if let Err(refusal) = acting.may_look("organization:read") {
+        return Ok(Err(refusal));
+    }
+    acting.note_look(engine, "organization").await?;
+    Ok(Ok(acting.organization.clone()))
 }
 
 /// Changes name or settings, if the organization is still as the caller saw it.
@@ -147,6 +161,7 @@ async fn turn(
         return Ok(Err(essential()));
     }
     if organization.condition == condition {
+        acting.note_look(engine, "organization").await?;
         return Ok(Ok(organization.clone()));
     }
     let by = acting.cause.actor.id().unwrap_or_default();
@@ -195,6 +210,7 @@ async fn change_end(
     }
     // Asking twice does not postpone the end.
     if organization.ends_at.is_some() == ends_at.is_some() {
+        acting.note_look(engine, "organization").await?;
         return Ok(Ok(organization.clone()));
     }
     let step = organizations::change_end(organization.id, organization.version, ends_at, acting.now());

@@ -10,7 +10,7 @@ use sinete_core::id::RoleId;
 use sinete_core::people::membership::may_define_role;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::{Event, EventKind};
-use sinete_store::roles::StoredRole;
+pub use sinete_store::roles::StoredRole;
 use sinete_store::{Act, Step, apis, roles};
 
 /// A role as somebody wants it.
@@ -24,14 +24,22 @@ pub struct Wanted {
     pub permissions: PermissionSet,
 }
 
-/// The roles of the organization, by name.
-pub async fn list(engine: &Engine, acting: &Acting) -> Result<Result<Vec<StoredRole>, Refusal>, Failed> {
-    match acting.may_look("roles:read") {
-        Ok(()) => {
-            roles::of_organization(engine.store(), acting.organization.id).await.map(Ok).map_err(Failed::from)
-        }
-        Err(refusal) => Ok(Err(refusal)),
+/// A page of the organization's roles, by their ids.
+pub async fn list(
+    engine: &Engine,
+    acting: &Acting,
+    after: Option<RoleId>,
+    most: u32,
+) -> Result<Result<Vec<StoredRole>, Refusal>, Failed> {
+    if let Err(refusal) = acting.may_look("roles:read") {
+        return Ok(Err(refusal));
     }
+    acting.note_look(engine, "roles").await?;
+    let mut all = roles::of_organization(engine.store(), acting.organization.id).await?;
+    all.sort_by_key(|role| role.id);
+    all.retain(|role| after.is_none_or(|after| role.id > after));
+    all.truncate(usize::try_from(most).unwrap_or(usize::MAX));
+    Ok(Ok(all))
 }
 
 /// One role.
@@ -40,10 +48,11 @@ pub async fn show(
     acting: &Acting,
     id: RoleId,
 ) -> Result<Result<StoredRole, Refusal>, Failed> {
-    match acting.may_look("roles:read") {
-        Ok(()) => Ok(find(engine, acting, id).await?.ok_or_else(no_such_role)),
-        Err(refusal) => Ok(Err(refusal)),
+    if let Err(refusal) = acting.may_look("roles:read") {
+        return Ok(Err(refusal));
     }
+    acting.note_look(engine, "roles").await?;
+    Ok(find(engine, acting, id).await?.ok_or_else(no_such_role))
 }
 
 /// Makes a role.

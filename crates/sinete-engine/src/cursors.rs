@@ -1,0 +1,36 @@
+//! Where a list goes on: a place that only we can write, good for exactly the list it was made in.
+
+use crate::Engine;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sinete_core::limits::CURSOR_CHARACTERS_MAX;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_crypto::stamp::{STAMP_BYTES, Stamped};
+
+/// The text to hand out for the place after `last`, in the list that these parts name: its route, its
+/// organization, what it is filtered by.
+pub fn issue(engine: &Engine, list: &[&[u8]], last: &str) -> String {
+    let stamp = engine.instance_keys().stamp(Stamped::Cursor, &covered(list, last));
+    URL_SAFE_NO_PAD.encode([&stamp, last.as_bytes()].concat())
+}
+
+/// The place a text names, if we wrote it for this list.
+pub fn read(engine: &Engine, list: &[&[u8]], text: &str) -> Result<String, Refusal> {
+    let place = decoded(text).filter(|(stamp, last)| {
+        engine.instance_keys().recognises(Stamped::Cursor, &covered(list, last), stamp)
+    });
+    place.map(|(_, last)| last).ok_or_else(|| {
+        let public = "the cursor is not one that this list gave out";
+        Refusal::new(RefusalCode::InvalidRequest, public, "a malformed, altered or foreign cursor")
+    })
+}
+
+fn decoded(text: &str) -> Option<([u8; STAMP_BYTES], String)> {
+    let bytes = (text.len() <= CURSOR_CHARACTERS_MAX).then(|| URL_SAFE_NO_PAD.decode(text).ok())??;
+    let (stamp, last) = bytes.split_first_chunk()?;
+    Some((*stamp, String::from_utf8(last.to_vec()).ok()?))
+}
+
+fn covered<'a>(list: &[&'a [u8]], last: &'a str) -> Vec<&'a [u8]> {
+    list.iter().copied().chain([last.as_bytes()]).collect()
+}
