@@ -2,6 +2,7 @@
 
 use super::fault::{failed, failed_file};
 use crate::failed::Failed;
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use std::fs::File;
 use std::path::Path;
@@ -60,6 +61,8 @@ pub(super) fn for_reading(path: &Path, patience: Duration) -> Result<Connection,
 fn open(path: &Path, flags: OpenFlags, patience: Duration) -> Result<Connection, Failed> {
     let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
     connection.busy_timeout(patience).map_err(failed)?;
+    // A plan that depends on the values bound makes SQLite prepare a kept statement again at every use.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map_err(failed)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
     Ok(connection)
 }
@@ -71,4 +74,30 @@ fn create(path: &Path) -> Result<(), Failed> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path).map(drop).map_err(|error| failed_file(path, &error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rusqlite::StatementStatus;
+
+    #[test]
+    fn a_statement_is_prepared_once_however_often_and_with_whatever_it_runs() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("sinete.db");
+        let writer = for_writing(&path, Duration::from_secs(1)).unwrap();
+        writer.execute_batch("CREATE TABLE t (id BIGINT PRIMARY KEY, a BIGINT, b TEXT)").unwrap();
+        let reader = for_reading(&path, Duration::from_secs(1)).unwrap();
+        for (connection, sql) in [
+            (&reader, "SELECT b FROM t WHERE id > ?1 AND a = ?2"),
+            (&reader, "SELECT b FROM t WHERE id > ?1 ORDER BY id LIMIT ?2"),
+            (&writer, "UPDATE t SET b = 'x' WHERE id = ?1 AND a = ?2"),
+        ] {
+            for number in 0..10 {
+                let mut statement = connection.prepare_cached(sql).unwrap();
+                assert!(statement.query([number, number + 1]).unwrap().next().unwrap().is_none());
+                assert_eq!(statement.get_status(StatementStatus::RePrepare), 0, "{sql}");
+            }
+        }
+    }
 }
