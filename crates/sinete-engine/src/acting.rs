@@ -12,7 +12,7 @@ use sinete_core::people::membership::Changer;
 use sinete_core::people::organization::{OrganizationKind, Slug};
 use sinete_core::people::{Condition, Standing, Subject};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::security::event::{Event, EventKind};
+use sinete_core::security::event::{Actor, Event, EventKind};
 use sinete_core::time::Timestamp;
 use sinete_store::assignments::Allows;
 use sinete_store::organizations::Organization;
@@ -66,7 +66,12 @@ pub async fn step_into(
     as_stranger(engine, caller, organization, now).await
 }
 
-async fn find(engine: &Engine, named: &str, now: Timestamp) -> Result<Option<Organization>, Failed> {
+/// The organization that the text names, by id or slug, whatever its condition.
+pub(crate) async fn find(
+    engine: &Engine,
+    named: &str,
+    now: Timestamp,
+) -> Result<Option<Organization>, Failed> {
     let found = match (named.parse::<OrganizationId>(), named.parse::<Slug>()) {
         (Ok(id), _) => organizations::find(engine.store(), id, now).await?,
         (Err(_), Ok(slug)) => organizations::find_by_slug(engine.store(), &slug, now).await?,
@@ -76,25 +81,21 @@ async fn find(engine: &Engine, named: &str, now: Timestamp) -> Result<Option<Org
 }
 
 /// An operator may act inside an organization they do not belong to while an assignment says so, with what
-/// an owner holds there.
+/// an owner holds there. The command line needs none: it has the database itself.
 async fn as_stranger(
     engine: &Engine,
     caller: &Caller,
     organization: Organization,
     now: Timestamp,
 ) -> Result<Result<Acting, Refusal>, Failed> {
-    let Ok(reserved) = ADMINISTER_ORGANIZATIONS.parse::<Permission>() else {
-        return Ok(Err(no_such_organization()));
-    };
-    let is_operator = caller.organization_kind == OrganizationKind::Operator
-        && caller.organization_condition == Condition::Enabled
-        && caller.may_use_assignment(&reserved);
-    if !is_operator {
-        return Ok(Err(no_such_organization()));
-    }
-    let held = assignments::of_holder(engine.store(), caller.membership, organization.id, now).await?;
-    let Some(assignment) = held.into_iter().find(|it| it.allows == Allows::Administering) else {
-        return Ok(Err(no_such_organization()));
+    let because = match caller.cause.actor {
+        Actor::System => None,
+        Actor::Anonymous | Actor::Account(_) | Actor::Membership(_) | Actor::Client(_) | Actor::ApiKey(_) => {
+            match assigned(engine, caller, organization.id, now).await? {
+                Some(reason) => Some(reason),
+                None => return Ok(Err(no_such_organization())),
+            }
+        }
     };
     let resources = apis::resources_offered_to(engine.store(), organization.id).await?;
     let offered = resources.iter().map(|(resource, _)| resource.as_str());
@@ -115,11 +116,30 @@ async fn as_stranger(
         organization,
         authority: Authority::of(&alive),
         is_owner: true,
-        because: Some(assignment.reason),
+        because,
         is_whole: false,
         claim: caller.claim.clone(),
         now,
     }))
+}
+
+/// Why the caller may act inside the organization, if they may.
+async fn assigned(
+    engine: &Engine,
+    caller: &Caller,
+    organization: OrganizationId,
+    now: Timestamp,
+) -> Result<Option<String>, Failed> {
+    let Ok(reserved) = ADMINISTER_ORGANIZATIONS.parse::<Permission>() else { return Ok(None) };
+    let is_operator = caller.organization_kind == OrganizationKind::Operator
+        && caller.organization_condition == Condition::Enabled
+        && caller.may_use_assignment(&reserved);
+    if !is_operator {
+        return Ok(None);
+    }
+    let held = assignments::of_holder(engine.store(), caller.membership, organization, now).await?;
+    let administering = held.into_iter().find(|it| it.allows == Allows::Administering);
+    Ok(administering.map(|assignment| assignment.reason))
 }
 
 impl Acting {
@@ -236,7 +256,7 @@ fn insufficient(permission: &str) -> Refusal {
     Refusal::new(RefusalCode::InsufficientScope, "the credential does not allow this", reason)
 }
 
-fn suspended() -> Refusal {
+pub(crate) fn suspended() -> Refusal {
     Refusal::new(
         RefusalCode::OrganizationSuspended,
         "the organization is suspended and accepts no change",

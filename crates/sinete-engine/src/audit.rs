@@ -8,7 +8,9 @@ use sinete_core::id::EventId;
 use sinete_core::refusal::Refusal;
 use sinete_core::security::event::EventKind;
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_store::audit::{self, Entry, Wanted};
+use sinete_store::audit::{self, Wanted};
+
+pub use sinete_store::audit::Entry;
 
 /// Entries that an export reads at once.
 const PAGE: u32 = 1_000;

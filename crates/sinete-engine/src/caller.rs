@@ -1,17 +1,22 @@
 //! Who calls our own APIs, and what they may do at this moment.
 
 use crate::idempotency::Claim;
-use crate::{Cause, Engine, Failed};
+use crate::{Cause, Engine, Failed, organizations};
 use sinete_core::authority::Authority;
+use sinete_core::authority::catalogue::BuiltInRole;
 use sinete_core::authority::permission::{Permission, PermissionSet};
+use sinete_core::client::ClientId;
 use sinete_core::id::{MembershipId, OrganizationId};
 use sinete_core::people::organization::OrganizationKind;
-use sinete_core::people::{Condition, Lifeless, Standing, membership};
+use sinete_core::people::{Condition, Lifeless, Standing, Subject, membership};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{ApiKey, Secret};
 use sinete_core::security::event::{Actor, Origin};
 use sinete_store::standing::Through;
-use sinete_store::{Act, api_keys, standing};
+use sinete_store::{Act, api_keys, apis, standing};
+
+/// What the command line goes by where a client's name stands; a client of this name has nothing to do with it.
+const COMMAND_LINE: &str = "sinete";
 
 /// Somebody who proved who they are, in the one organization they speak for.
 #[derive(Clone, Debug)]
@@ -103,6 +108,49 @@ pub async fn identify(
         claim: None,
         ceiling,
     }))
+}
+
+/// Whoever holds the program's command line. They have the database itself, so nothing is kept from them; what
+/// they do by these use cases is recorded like everybody's.
+pub async fn at_the_command_line(engine: &Engine) -> Result<Caller, Failed> {
+    organizations::establish(engine).await?;
+    let now = engine.now();
+    let slug = organizations::OPERATORS.parse().map_err(|_| Failed::Contended)?;
+    let found = sinete_store::organizations::find_by_slug(engine.store(), &slug, now).await?;
+    let organization = found.ok_or(Failed::Contended)?;
+    let resources = apis::resources_offered_to(engine.store(), organization.id).await?;
+    let offered = resources.iter().map(|(resource, _)| resource.as_str());
+    let roles = vec![
+        BuiltInRole::owner_of(organization.kind, offered),
+        BuiltInRole::Operator.role(organization.kind),
+    ];
+    // Nobody's membership: no row has this id, because no id was ever minted at the beginning of time.
+    let membership = MembershipId::from_bytes([0; 16]);
+    let client = COMMAND_LINE.parse::<ClientId>().map_err(|_| Failed::Contended)?;
+    let standing = Standing {
+        subject: Subject::Machine { client, membership },
+        organization: organization.id,
+        account: Condition::Enabled,
+        membership: Condition::Enabled,
+        organization_condition: Condition::Enabled,
+        client: Condition::Enabled,
+        grant: Condition::Enabled,
+        roles,
+    };
+    let alive = standing.alive().map_err(|_| Failed::Contended)?;
+    let authority = Authority::of(&alive);
+    Ok(Caller {
+        cause: Cause::system(),
+        membership,
+        organization: organization.id,
+        organization_kind: organization.kind,
+        organization_condition: organization.condition,
+        ceiling: authority.permissions().clone(),
+        authority,
+        is_owner: true,
+        is_whole: true,
+        claim: None,
+    })
 }
 
 /// A suspended organization stays visible to its members: for looking, and only for that, it counts as

@@ -5,6 +5,7 @@
 
 pub mod acting;
 pub mod api_keys;
+pub mod apis;
 pub mod audit;
 pub mod caller;
 pub mod cursors;
@@ -12,7 +13,9 @@ pub mod deliver;
 pub mod idempotency;
 pub mod instance_key;
 pub mod keys;
+pub mod managing;
 pub mod members;
+pub mod operating;
 pub mod organizations;
 pub mod ports;
 pub mod roles;

@@ -16,6 +16,11 @@ pub use sinete_store::organizations::Organization;
 use sinete_store::organizations::{Because, NewOrganization};
 use sinete_store::{Act, Document, Step, organizations, roles};
 
+/// The slug of the organization whose members run the instance.
+pub const OPERATORS: &str = "operator";
+/// The slug of the organization of people whom nobody invited.
+pub const HOME: &str = "home";
+
 /// An organization to make.
 #[derive(Clone, Debug)]
 pub struct Wanted {
@@ -238,7 +243,7 @@ async fn stored(engine: &Engine, id: OrganizationId) -> Result<Organization, Fai
 /// Makes the two organizations every instance has, unless they are there.
 pub async fn establish(engine: &Engine) -> Result<(), Failed> {
     for (kind, slug, name) in
-        [(OrganizationKind::Operator, "operator", "Operators"), (OrganizationKind::Home, "home", "Home")]
+        [(OrganizationKind::Operator, OPERATORS, "Operators"), (OrganizationKind::Home, HOME, "Home")]
     {
         establish_one(engine, kind, slug, name).await?;
     }

@@ -9,6 +9,7 @@ use crate::statement::Statement;
 use crate::store::Store;
 use crate::value::Value;
 use sinete_core::api::{ApiDefinition, PermissionText, UnverifiedClientsAtApi};
+use sinete_core::authority::permission::PermissionSet;
 use sinete_core::id::{ApiId, OrganizationId};
 use sinete_core::people::Condition;
 use sinete_core::time::Timestamp;
@@ -126,6 +127,19 @@ pub async fn resources_offered_to(
 ) -> Result<Vec<(String, ApiId)>, Failed> {
     let rows = store.all(&RESOURCES_OFFERED_TO, &[organization.into()]).await?;
     rows.iter().map(|row| Ok((row.text(0)?.to_owned(), row.id(1)?))).collect()
+}
+
+/// Every permission an organization can meet at the APIs it may use.
+pub async fn permissions_offered_to(
+    store: &Store,
+    organization: OrganizationId,
+) -> Result<PermissionSet, Failed> {
+    let rows = store.all(&PERMISSIONS_OFFERED_TO, &[organization.into()]).await?;
+    let permission = |row: &Row| {
+        let written = format!("{}:{}", row.text(0)?, row.text(1)?);
+        written.parse().map_err(|_| row.damaged(0, "a permission"))
+    };
+    rows.iter().map(permission).collect()
 }
 
 /// The APIs that define one of these resource names for an organization that can also meet this one.
@@ -317,6 +331,14 @@ static RESOURCES_OFFERED_TO: Statement = Statement::new(
         is_offered!("?1")
     ),
 );
+static PERMISSIONS_OFFERED_TO: Statement = Statement::new(
+    "apis.permissions_offered_to",
+    concat!(
+        "SELECT DISTINCT p.resource, p.action FROM apis a JOIN api_permissions p ON p.api_id = a.id \
+         WHERE a.condition = 'enabled' AND ",
+        is_offered!("?1")
+    ),
+);
 // An API of the instance can meet every other one; an organization's own meets its own and the instance's.
 static OTHER_DEFINING: Statement = Statement::new(
     "apis.other_defining",
@@ -341,5 +363,6 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &PAGE_OFFERED_TO,
     &OFFERS,
     &RESOURCES_OFFERED_TO,
+    &PERMISSIONS_OFFERED_TO,
     &OTHER_DEFINING,
 ];

@@ -1,6 +1,6 @@
 //! What there is one of: the instance itself.
 
-use crate::act::Step;
+use crate::act::{Conflict, Step};
 use crate::failed::Failed;
 use crate::statement::Statement;
 use crate::store::Store;
@@ -46,6 +46,11 @@ pub fn replace_key_check(instance: &Instance, key_check: &[u8]) -> Step {
 /// that span organizations, such as one meaning per resource name, stand on this.
 pub fn advance(instance: &Instance) -> Step {
     Step::one(&ADVANCE, [instance.version.into()])
+}
+
+/// Whether an act came to nothing because another one has [`advance`]d the instance meanwhile.
+pub fn was_advanced(conflict: &Conflict) -> bool {
+    conflict.statement() == ADVANCE.name()
 }
 
 static ADVANCE: Statement = Statement::new(

@@ -1,6 +1,6 @@
 //! The tenants. A suspended one keeps everything, confers nothing and accepts no change.
 
-use crate::act::Step;
+use crate::act::{Conflict, Step};
 use crate::alive::organization_counts;
 use crate::condition;
 use crate::document::Document;
@@ -120,6 +120,17 @@ pub fn advance(id: OrganizationId, version: i64, now: Timestamp) -> Step {
     Step::one(&ADVANCE, [id.into(), version.into(), now.into()])
 }
 
+/// Finds the organization enabled and keeps it so until the act is done: a suspended one accepts no change,
+/// also not from whoever read it a moment before.
+pub fn hold(id: OrganizationId, now: Timestamp) -> Step {
+    Step::one(&HOLD, [id.into(), now.into()])
+}
+
+/// Whether an act came to nothing because the organization it was to [`hold`] is not enabled any more.
+pub fn was_not_held(conflict: &Conflict) -> bool {
+    conflict.statement() == HOLD.name()
+}
+
 /// Renames the organization or changes its settings, if it is enabled and nobody has changed it since it was
 /// read.
 pub fn change(id: OrganizationId, version: i64, name: &str, settings: &Document, now: Timestamp) -> Step {
@@ -189,6 +200,14 @@ static ADVANCE: Statement = Statement::single_use(
         organization_counts!("organizations", "?3")
     ),
 );
+// Writing what is there already changes nothing and takes the row's lock.
+static HOLD: Statement = Statement::new(
+    "organizations.hold",
+    concat!(
+        "UPDATE organizations SET version = version WHERE id = ?1 AND ",
+        organization_counts!("organizations", "?2")
+    ),
+);
 static CHANGE: Statement = Statement::new(
     "organizations.change",
     concat!(
@@ -210,4 +229,4 @@ static CHANGE_END: Statement = Statement::new(
 );
 
 pub(crate) static STATEMENTS: &[&Statement] =
-    &[&CREATE, &FIND, &FIND_BY_SLUG, &CHANGE_CONDITION, &ADVANCE, &CHANGE, &PAGE, &CHANGE_END];
+    &[&CREATE, &FIND, &FIND_BY_SLUG, &CHANGE_CONDITION, &ADVANCE, &HOLD, &CHANGE, &PAGE, &CHANGE_END];

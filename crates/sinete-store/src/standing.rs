@@ -11,6 +11,7 @@ use crate::statement::Statement;
 use crate::store::Store;
 use crate::value::Value;
 use sinete_core::authority::catalogue::BuiltInRole;
+use sinete_core::authority::role::Role;
 use sinete_core::client::ClientId;
 use sinete_core::id::{GrantId, MembershipId};
 use sinete_core::people::organization::OrganizationKind;
@@ -62,6 +63,11 @@ pub async fn find(
     let with_role = rows.iter().filter(|row| !matches!(row.optional_text(11), Ok(None)));
     let mut roles =
         with_role.map(|row| roles::read(row, 11, organization_kind)).collect::<Result<Vec<_>, _>>()?;
+    // Decision 0021: a role that names what no API offers here any more does not confer it.
+    if roles.iter().any(Role::reaches_apis) {
+        let defined = apis::permissions_offered_to(store, first.id(2)?).await?;
+        roles = roles.into_iter().map(|role| role.where_defined(&defined)).collect();
+    }
     if roles.iter().any(|role| role.name() == BuiltInRole::Owner.name()) {
         let resources = apis::resources_offered_to(store, first.id(2)?).await?;
         let offered = resources.iter().map(|(resource, _)| resource.as_str());

@@ -1,5 +1,6 @@
 //! Roles: named sets of permissions that a membership carries.
 
+use super::catalogue::is_our_resource;
 use super::permission::{Permission, PermissionSet};
 use crate::limits::{ROLE_NAME_CHARACTERS_MAX, ROLE_PERMISSIONS_MAX};
 
@@ -66,6 +67,22 @@ impl Role {
         Self { name: name.into(), permissions }
     }
 
+    /// The role as it counts where APIs define these permissions: ours, and of the rest what is defined there
+    /// now. What an API dropped, or is not offered any more, is not conferred by a role that still names it.
+    #[must_use]
+    pub fn where_defined(self, defined: &PermissionSet) -> Self {
+        let counts = |permission: &&Permission| {
+            is_our_resource(permission.resource()) || defined.iter().any(|it| permission.covers(it))
+        };
+        let permissions = self.permissions.iter().filter(counts).cloned().collect();
+        Self { permissions, ..self }
+    }
+
+    /// Whether anything it holds is defined by an API rather than by us.
+    pub fn reaches_apis(&self) -> bool {
+        self.permissions.iter().any(|permission| !is_our_resource(permission.resource()))
+    }
+
     /// The name, as the `role` claim lists it.
     pub fn name(&self) -> &str {
         &self.name
@@ -91,6 +108,20 @@ mod tests {
             assert!(matches!(Role::new("boss", set(&[held])), Err(NotARole::Reserved(_))), "{held}");
         }
         assert!(Role::new("boss", set(&["organizations:create", "accounts:manage"])).is_ok());
+    }
+
+    #[test]
+    fn a_role_confers_what_is_ours_and_of_the_rest_what_is_defined() {
+        let role = Role::new("clerk", set(&["members:read", "invoices:read", "invoices:void", "files:*"]));
+        let role = role.unwrap();
+        let counts = |defined: &[&str]| role.clone().where_defined(&set(defined)).permissions().clone();
+        assert_eq!(
+            counts(&["invoices:read", "files:send"]),
+            set(&["members:read", "invoices:read", "files:*"])
+        );
+        assert_eq!(counts(&["invoice:read", "filesystem:send"]), set(&["members:read"]));
+        assert!(role.reaches_apis());
+        assert!(!Role::new("reader", set(&["members:read"])).unwrap().reaches_apis());
     }
 
     #[test]

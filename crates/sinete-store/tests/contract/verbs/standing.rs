@@ -3,12 +3,14 @@
 use super::super::contracts;
 use super::super::probe::NOW;
 use super::{Database, Scene};
+use crate::apis::{self, Belonging};
 use crate::clients::{self, NewClient, Origin};
 use crate::grants::Kind;
 use crate::memberships::{self, Holder};
 use crate::organizations::{self, Because};
 use crate::standing::{self, Found, Through};
 use crate::{accounts, roles};
+use sinete_core::api::ApiDefinition;
 use sinete_core::authority::Authority;
 use sinete_core::authority::catalogue::BuiltInRole;
 use sinete_core::authority::role::Role;
@@ -21,6 +23,7 @@ use sinete_core::people::{Lifeless, Subject};
 
 contracts! {
     a_person_holds_what_their_roles_hold_now
+    a_role_confers_at_an_api_what_the_api_offers_here_now
     a_grant_counts_for_its_own_client_and_membership
     suspending_and_restoring_take_effect_at_the_next_read
     a_machine_stands_for_itself_and_falls_with_its_owner
@@ -44,6 +47,7 @@ async fn a_person_holds_what_their_roles_hold_now(database: Database) {
 
     let clerk = Role::new("clerk", ["invoices:*".parse().unwrap()].into_iter().collect()).unwrap();
     let role = scene.id();
+    scene.happens(apis::create(scene.id(), TO_ALL, &invoices(&["read", "send"]), NOW).unwrap()).await;
     scene.happens([roles::create(role, organization, &clerk, "Keeps the books", NOW)]).await;
     scene.is_refused([roles::create(scene.id(), organization, &clerk, "", NOW)], "roles.create").await;
     scene.happens([memberships::give_role(membership, role, NOW)]).await;
@@ -75,6 +79,50 @@ async fn a_person_holds_what_their_roles_hold_now(database: Database) {
     scene.is_refused([memberships::give_role(membership, foreign, NOW)], "memberships.give_role").await;
     scene.happens([memberships::take_role(membership, scene.world.role, NOW)]).await;
     assert!(!covers(&scene, "organization:read").await);
+}
+
+/// The instance's, for every organization.
+const TO_ALL: Belonging = Belonging { organization: None, is_offered_to_all: true };
+
+/// An API on which these can be done to invoices.
+fn invoices(actions: &[&str]) -> ApiDefinition {
+    let permissions: Vec<_> = actions
+        .iter()
+        .map(|action| serde_json::json!({"permission": format!("invoices:{action}"), "english": "x"}))
+        .collect();
+    serde_json::from_value(serde_json::json!({
+        "identifier": "https://api.example", "name": "Invoices", "permissions": permissions,
+    }))
+    .unwrap()
+}
+
+async fn a_role_confers_at_an_api_what_the_api_offers_here_now(database: Database) {
+    let scene = Scene::set(database).await;
+    let (membership, organization) = (scene.world.membership, scene.world.organization);
+    let held = ["invoices:read", "invoices:void", "files:*"].map(|it| it.parse().unwrap());
+    let (clerk, role) = (Role::new("clerk", held.into_iter().collect()).unwrap(), scene.id());
+    scene.happens([roles::create(role, organization, &clerk, "", NOW)]).await;
+    scene.happens([memberships::give_role(membership, role, NOW)]).await;
+    assert!(!covers(&scene, "invoices:read").await && !covers(&scene, "files:read").await);
+
+    let to_some = Belonging { is_offered_to_all: false, ..TO_ALL };
+    let api = scene.id();
+    scene.happens(apis::create(api, to_some, &invoices(&["read", "void"]), NOW).unwrap()).await;
+    assert!(!covers(&scene, "invoices:read").await);
+    scene.happens([apis::offer(api, organization)]).await;
+    assert!(covers(&scene, "invoices:read").await && covers(&scene, "invoices:void").await);
+    assert!(covers(&scene, "organization:read").await && !covers(&scene, "files:read").await);
+
+    let stored = apis::find(&scene.store, api).await.unwrap().unwrap();
+    scene.happens(apis::change(&stored, false, &invoices(&["read"])).unwrap()).await;
+    assert!(covers(&scene, "invoices:read").await && !covers(&scene, "invoices:void").await);
+    scene.happens([apis::withdraw_offer(api, organization)]).await;
+    assert!(!covers(&scene, "invoices:read").await);
+    scene.happens([apis::offer(api, organization)]).await;
+    assert!(covers(&scene, "invoices:read").await);
+    let stored = apis::find(&scene.store, api).await.unwrap().unwrap();
+    scene.happens([apis::change_condition(&stored, Ended)]).await;
+    assert!(!covers(&scene, "invoices:read").await && covers(&scene, "organization:read").await);
 }
 
 async fn a_grant_counts_for_its_own_client_and_membership(database: Database) {

@@ -1,0 +1,320 @@
+//! APIs: the instance's own, offered to all or to some, and those an organization adds for itself.
+//!
+//! A resource name has one meaning wherever it can be met. That rule spans every API there is, so each change
+//! that could break it stands on the instance as it was read: of two at once, one starts again.
+
+use crate::acting;
+use crate::managing::{Managing, Needs};
+use crate::operating::Operating;
+use crate::organizations::outrun;
+use crate::{ATTEMPTS_MAX, Engine, Failed};
+use sinete_core::api::ApiDefinition;
+use sinete_core::fault::Faults;
+use sinete_core::id::{ApiId, OrganizationId};
+use sinete_core::people::Condition;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::security::event::EventKind;
+use sinete_store::apis::{self, Belonging};
+use sinete_store::instance::{self, Instance};
+use sinete_store::{Act, Conflict, Step, organizations};
+
+pub use sinete_store::apis::StoredApi;
+
+const LOOK: Needs = Needs { inside: "apis:read", over_instance: "instance:read" };
+const MANAGE: Needs = Needs { inside: "apis:manage", over_instance: "instance:operate" };
+
+/// An API to add.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// Its id, where it was chosen.
+    pub id: Option<ApiId>,
+    /// Whether every organization may use it; an organization's own is its alone.
+    pub is_offered_to_all: bool,
+    /// What it says of itself.
+    pub definition: ApiDefinition,
+}
+
+/// What becomes of an API.
+#[derive(Clone, Debug)]
+pub struct Changed {
+    /// Whether every organization may use it; left out, as it was.
+    pub is_offered_to_all: Option<bool>,
+    /// What it says of itself from now on.
+    pub definition: ApiDefinition,
+}
+
+/// A page of APIs, oldest first: what the organization may use, or all there are.
+pub async fn list(
+    engine: &Engine,
+    managing: Managing<'_>,
+    after: Option<ApiId>,
+    most: u32,
+) -> Result<Result<Vec<StoredApi>, Refusal>, Failed> {
+    if let Err(refusal) = managing.may_look(LOOK) {
+        return Ok(Err(refusal));
+    }
+    managing.note_look(engine, "apis").await?;
+    let found = match managing.belonging() {
+        Some(organization) => apis::page_offered_to(engine.store(), organization, after, most).await?,
+        None => apis::page(engine.store(), after, most).await?,
+    };
+    Ok(Ok(found))
+}
+
+/// One API, if it can be met from here.
+pub async fn show(
+    engine: &Engine,
+    managing: Managing<'_>,
+    id: ApiId,
+) -> Result<Result<StoredApi, Refusal>, Failed> {
+    if let Err(refusal) = managing.may_look(LOOK) {
+        return Ok(Err(refusal));
+    }
+    managing.note_look(engine, "apis").await?;
+    find(engine, managing, id).await
+}
+
+/// Adds an API.
+pub async fn create(
+    engine: &Engine,
+    managing: Managing<'_>,
+    wanted: &Wanted,
+) -> Result<Result<StoredApi, Refusal>, Failed> {
+    if let Err(refusal) = managing.may_change(MANAGE).and_then(|()| fit(&wanted.definition)) {
+        return Ok(Err(refusal));
+    }
+    let organization = managing.belonging();
+    let is_offered_to_all = organization.is_none() && wanted.is_offered_to_all;
+    let belonging = Belonging { organization, is_offered_to_all };
+    let id = wanted.id.unwrap_or_else(|| ApiId::mint(managing.now(), engine.entropy()));
+    for _ in 0..ATTEMPTS_MAX {
+        let instance = instance(engine).await?;
+        if let Err(refusal) = one_meaning(engine, id, belonging, &wanted.definition).await? {
+            return Ok(Err(refusal));
+        }
+        let steps = apis::create(id, belonging, &wanted.definition, managing.now())?;
+        let event = managing
+            .event(engine, EventKind::ApiCreated)
+            .about("api", id)
+            .with("identifier", wanted.definition.identifier.as_str());
+        let act = managing.record(guarded(managing, &instance, steps), &event)?;
+        match engine.store().commit(act).await? {
+            Ok(_) => return find(engine, managing, id).await,
+            Err(conflict) if instance::was_advanced(&conflict) => {}
+            Err(conflict) => return Ok(Err(lost(&conflict, taken))),
+        }
+    }
+    Err(Failed::Contended)
+}
+
+/// Changes an API, if it is still as the caller saw it. Roles that hold what it dropped do not confer that any
+/// more.
+pub async fn change(
+    engine: &Engine,
+    managing: Managing<'_>,
+    id: ApiId,
+    seen: i64,
+    changed: &Changed,
+) -> Result<Result<StoredApi, Refusal>, Failed> {
+    if let Err(refusal) = managing.may_change(MANAGE).and_then(|()| fit(&changed.definition)) {
+        return Ok(Err(refusal));
+    }
+    for _ in 0..ATTEMPTS_MAX {
+        let before = match own(engine, managing, id, seen).await? {
+            Ok(before) => before,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let is_offered_to_all =
+            before.organization.is_none() && changed.is_offered_to_all.unwrap_or(before.is_offered_to_all);
+        let belonging = Belonging { organization: before.organization, is_offered_to_all };
+        let instance = instance(engine).await?;
+        if let Err(refusal) = one_meaning(engine, id, belonging, &changed.definition).await? {
+            return Ok(Err(refusal));
+        }
+        let steps = apis::change(&before, is_offered_to_all, &changed.definition)?;
+        let event = managing
+            .event(engine, EventKind::ApiChanged)
+            .about("api", id)
+            .with("identifier", changed.definition.identifier.as_str());
+        let act = managing.record(guarded(managing, &instance, steps), &event)?;
+        match engine.store().commit(act).await? {
+            Ok(_) => return find(engine, managing, id).await,
+            Err(conflict) if instance::was_advanced(&conflict) => {}
+            Err(conflict) => return Ok(Err(lost(&conflict, outrun))),
+        }
+    }
+    Err(Failed::Contended)
+}
+
+/// Removes an API for good. Nobody holds any of its permissions any more.
+pub async fn remove(
+    engine: &Engine,
+    managing: Managing<'_>,
+    id: ApiId,
+    seen: i64,
+) -> Result<Result<(), Refusal>, Failed> {
+    if let Err(refusal) = managing.may_change(MANAGE) {
+        return Ok(Err(refusal));
+    }
+    let api = match own(engine, managing, id, seen).await? {
+        Ok(api) => api,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let event = managing
+        .event(engine, EventKind::ApiRemoved)
+        .about("api", id)
+        .with("identifier", api.definition.identifier.as_str());
+    let act = managing.act().with(apis::change_condition(&api, Condition::Ended));
+    let committed = engine.store().commit(managing.record(act, &event)?).await?;
+    Ok(committed.map(drop).map_err(|conflict| lost(&conflict, outrun)))
+}
+
+/// The organizations an API of the instance is offered to one by one.
+pub async fn offers(
+    engine: &Engine,
+    operating: &Operating,
+    id: ApiId,
+) -> Result<Result<Vec<OrganizationId>, Refusal>, Failed> {
+    if let Err(refusal) = operating.may(LOOK.over_instance) {
+        return Ok(Err(refusal));
+    }
+    match apis::find(engine.store(), id).await?.filter(|api| api.organization.is_none()) {
+        Some(api) => Ok(Ok(apis::offers(engine.store(), api.id).await?)),
+        None => Ok(Err(no_such_api())),
+    }
+}
+
+/// Offers an API of the instance to an organization, named by id or slug.
+pub async fn offer(
+    engine: &Engine,
+    operating: &Operating,
+    id: ApiId,
+    organization: &str,
+) -> Result<Result<(), Refusal>, Failed> {
+    change_offer(engine, operating, id, organization, true).await
+}
+
+/// Takes back what was offered. Whatever roles of the organization say, its members hold nothing at the API.
+pub async fn withdraw(
+    engine: &Engine,
+    operating: &Operating,
+    id: ApiId,
+    organization: &str,
+) -> Result<Result<(), Refusal>, Failed> {
+    change_offer(engine, operating, id, organization, false).await
+}
+
+async fn change_offer(
+    engine: &Engine,
+    operating: &Operating,
+    id: ApiId,
+    organization: &str,
+    is_offered: bool,
+) -> Result<Result<(), Refusal>, Failed> {
+    if let Err(refusal) = operating.may(MANAGE.over_instance) {
+        return Ok(Err(refusal));
+    }
+    let now = operating.now();
+    let found = acting::find(engine, organization, now).await?;
+    let Some(organization) = found.filter(|it| it.condition != Condition::Ended) else {
+        return Ok(Err(acting::no_such_organization()));
+    };
+    let api = apis::find(engine.store(), id).await?.filter(|api| api.organization.is_none());
+    let Some(api) = api else { return Ok(Err(no_such_api())) };
+    if apis::offers(engine.store(), api.id).await?.contains(&organization.id) == is_offered {
+        return Ok(Ok(()));
+    }
+    let step = match is_offered {
+        true => apis::offer(api.id, organization.id),
+        false => apis::withdraw_offer(api.id, organization.id),
+    };
+    let event = operating
+        .event(engine, EventKind::ApiChanged, organization.id)
+        .about("api", api.id)
+        .with("identifier", api.definition.identifier.as_str())
+        .with("offered", is_offered);
+    let act = Act::new().with(organizations::hold(organization.id, now)).with(step);
+    let committed = engine.store().commit(operating.record(act, &event, "")?).await?;
+    Ok(committed.map(drop).map_err(|conflict| lost(&conflict, outrun)))
+}
+
+async fn find(
+    engine: &Engine,
+    managing: Managing<'_>,
+    id: ApiId,
+) -> Result<Result<StoredApi, Refusal>, Failed> {
+    let Some(api) = apis::find(engine.store(), id).await? else { return Ok(Err(no_such_api())) };
+    let can_be_met = match (managing.belonging(), api.organization) {
+        (None, _) => true,
+        (Some(here), Some(owner)) => here == owner,
+        (Some(here), None) => {
+            api.is_offered_to_all || apis::offers(engine.store(), id).await?.contains(&here)
+        }
+    };
+    Ok(if can_be_met { Ok(api) } else { Err(no_such_api()) })
+}
+
+/// The API, if it is the manager's own and as they saw it.
+async fn own(
+    engine: &Engine,
+    managing: Managing<'_>,
+    id: ApiId,
+    seen: i64,
+) -> Result<Result<StoredApi, Refusal>, Failed> {
+    Ok(match find(engine, managing, id).await? {
+        Ok(api) if api.organization != managing.belonging() => Err(of_others()),
+        Ok(api) if api.version != seen => Err(outrun()),
+        found => found,
+    })
+}
+
+fn guarded(managing: Managing<'_>, instance: &Instance, steps: Vec<Step>) -> Act {
+    Act::new().with(instance::advance(instance)).with_all(managing.hold()).with_all(steps)
+}
+
+async fn instance(engine: &Engine) -> Result<Instance, Failed> {
+    instance::find(engine.store()).await?.ok_or(Failed::Contended)
+}
+
+fn fit(definition: &ApiDefinition) -> Result<(), Refusal> {
+    let faults = definition.faults();
+    if faults.is_empty() { Ok(()) } else { Err(Refusal::unfit(faults)) }
+}
+
+/// Whether every resource name of the definition means this API wherever it can be met.
+async fn one_meaning(
+    engine: &Engine,
+    id: ApiId,
+    belonging: Belonging,
+    definition: &ApiDefinition,
+) -> Result<Result<(), Refusal>, Failed> {
+    let taken = apis::others_defining(engine.store(), id, belonging, &definition.resources()).await?;
+    let mut faults = Faults::default();
+    for (place, text) in definition.permissions.iter().enumerate() {
+        if taken.iter().any(|resource| resource == text.permission.resource()) {
+            faults.add(
+                format!("/permissions/{place}/permission"),
+                "another API that can be met here defines this resource",
+            );
+        }
+    }
+    Ok(if faults.is_empty() { Ok(()) } else { Err(Refusal::unfit(faults)) })
+}
+
+/// What an act that came to nothing means to whoever asked for it.
+fn lost(conflict: &Conflict, otherwise: fn() -> Refusal) -> Refusal {
+    if organizations::was_not_held(conflict) { acting::suspended() } else { otherwise() }
+}
+
+fn no_such_api() -> Refusal {
+    Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such API")
+}
+
+fn of_others() -> Refusal {
+    let public = "the API belongs to others and cannot be changed from here";
+    Refusal::new(RefusalCode::InsufficientScope, public, "not the manager's own API")
+}
+
+fn taken() -> Refusal {
+    Refusal::new(RefusalCode::Conflict, "an API of this identifier or id exists", "the identifier is taken")
+}

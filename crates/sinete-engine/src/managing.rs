@@ -1,0 +1,117 @@
+//! Who manages APIs and clients: operators those of the instance, an organization its own.
+
+use crate::acting::Acting;
+use crate::operating::Operating;
+use crate::{Cause, Engine, Failed};
+use sinete_core::id::OrganizationId;
+use sinete_core::refusal::Refusal;
+use sinete_core::security::event::{Actor, Event, EventKind};
+use sinete_core::time::Timestamp;
+use sinete_store::{Act, Step, organizations};
+
+/// Somebody managing things that belong either to the instance or to one organization.
+#[derive(Clone, Copy, Debug)]
+pub enum Managing<'a> {
+    /// An operator, for what is the instance's.
+    Instance(&'a Operating),
+    /// Somebody inside an organization, for what is its own.
+    Organization(&'a Acting),
+}
+
+/// What managing something takes: one permission inside an organization, another over the instance.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Needs {
+    pub(crate) inside: &'static str,
+    pub(crate) over_instance: &'static str,
+}
+
+impl Managing<'_> {
+    /// Whether they may do this, which only looks.
+    pub(crate) fn may_look(self, needs: Needs) -> Result<(), Refusal> {
+        match self {
+            Self::Instance(operating) => operating.may(needs.over_instance),
+            Self::Organization(acting) => acting.may_look(needs.inside),
+        }
+    }
+
+    /// Whether they may do this, which changes something.
+    pub(crate) fn may_change(self, needs: Needs) -> Result<(), Refusal> {
+        match self {
+            Self::Instance(operating) => operating.may(needs.over_instance),
+            Self::Organization(acting) => acting.may_change(needs.inside),
+        }
+    }
+
+    /// The organization that what they manage belongs to; none where it is the instance's.
+    pub fn belonging(self) -> Option<OrganizationId> {
+        match self {
+            Self::Instance(_) => None,
+            Self::Organization(acting) => Some(acting.organization.id),
+        }
+    }
+
+    /// The organization in whose trail it stands: what concerns the instance is shown to its operators.
+    pub fn trail(self) -> OrganizationId {
+        match self {
+            Self::Instance(operating) => operating.operators(),
+            Self::Organization(acting) => acting.organization.id,
+        }
+    }
+
+    /// The moment everything about this act is judged at.
+    pub const fn now(self) -> Timestamp {
+        match self {
+            Self::Instance(operating) => operating.now(),
+            Self::Organization(acting) => acting.now(),
+        }
+    }
+
+    /// Whether it is the command line, which may choose what others are given.
+    pub(crate) fn is_command_line(self) -> bool {
+        self.cause().actor == Actor::System
+    }
+
+    /// An event of this kind.
+    pub(crate) fn event(self, engine: &Engine, kind: EventKind) -> Event {
+        match self {
+            Self::Instance(operating) => operating.event(engine, kind, operating.operators()),
+            Self::Organization(acting) => acting.event(engine, kind),
+        }
+    }
+
+    /// Tells an organization that a stranger looked at something of its own.
+    pub(crate) async fn note_look(self, engine: &Engine, what: &'static str) -> Result<(), Failed> {
+        match self {
+            Self::Instance(_) => Ok(()),
+            Self::Organization(acting) => acting.note_look(engine, what).await,
+        }
+    }
+
+    /// Finds the organization enabled when the act is committed, as it was when it was decided on.
+    pub(crate) fn hold(self) -> Option<Step> {
+        match self {
+            Self::Instance(_) => None,
+            Self::Organization(acting) => Some(organizations::hold(acting.organization.id, acting.now())),
+        }
+    }
+
+    /// An act that begins with that.
+    pub(crate) fn act(self) -> Act {
+        Act::new().with_all(self.hold())
+    }
+
+    /// The act with the event in the security log and in the trail it belongs to.
+    pub(crate) fn record(self, act: Act, event: &Event) -> Result<Act, Failed> {
+        match self {
+            Self::Instance(operating) => operating.record(act, event, ""),
+            Self::Organization(acting) => acting.record(act, event),
+        }
+    }
+
+    fn cause(&self) -> &Cause {
+        match self {
+            Self::Instance(operating) => operating.cause(),
+            Self::Organization(acting) => &acting.cause,
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Running the instance: what operators do for all organizations, or to one from outside.
+
+use crate::acting::in_trail;
+use crate::caller::Caller;
+use crate::{Cause, Engine, Failed};
+use sinete_core::id::{MembershipId, OrganizationId};
+use sinete_core::refusal::Refusal;
+use sinete_core::security::event::{Event, EventKind};
+use sinete_core::time::Timestamp;
+use sinete_store::Act;
+
+/// Somebody who says they run the instance. What they may do is asked at each use.
+#[derive(Clone, Debug)]
+pub struct Operating {
+    caller: Caller,
+    now: Timestamp,
+}
+
+impl Operating {
+    /// The caller, about to run the instance.
+    pub fn new(engine: &Engine, caller: &Caller) -> Self {
+        Self { caller: caller.clone(), now: engine.now() }
+    }
+
+    /// Whether they may do this to the instance as a whole.
+    pub fn may(&self, permission: &str) -> Result<(), Refusal> {
+        self.caller.must_operate(permission)
+    }
+
+    /// Who, and from where.
+    pub const fn cause(&self) -> &Cause {
+        &self.caller.cause
+    }
+
+    /// Through which membership.
+    pub const fn membership(&self) -> MembershipId {
+        self.caller.membership
+    }
+
+    /// The operators' own organization, for whoever may do anything here.
+    pub const fn operators(&self) -> OrganizationId {
+        self.caller.organization
+    }
+
+    /// The moment everything about this act is judged at.
+    pub const fn now(&self) -> Timestamp {
+        self.now
+    }
+
+    /// An event of this kind, concerning the organization.
+    pub fn event(&self, engine: &Engine, kind: EventKind, organization: OrganizationId) -> Event {
+        engine.event(kind, &self.caller.cause, self.now).within(organization)
+    }
+
+    /// The act with the event in the security log and in the trail of the organization it concerns. Where the
+    /// caller may repeat the request, the same commit claims its key for what the event is about.
+    pub fn record(&self, act: Act, event: &Event, reason: &str) -> Result<Act, Failed> {
+        let act = match (&self.caller.claim, &event.subject) {
+            (Some(claim), Some(made)) => act.with_once(claim.step(&made.id, self.now)),
+            (Some(_), None) | (None, _) => act,
+        };
+        in_trail(act, event, event.organization.unwrap_or(self.caller.organization), reason)
+    }
+}
