@@ -10,7 +10,14 @@ pub struct Statement {
     name: &'static str,
     sql: &'static str,
     turn: Turn,
-    for_postgres: OnceLock<String>,
+    for_postgres: OnceLock<ForPostgres>,
+}
+
+/// What PostgreSQL's driver needs to know, worked out on first use.
+#[derive(Debug)]
+struct ForPostgres {
+    text: String,
+    touches_one_row_at_most: bool,
 }
 
 /// How often a statement may succeed on the same row.
@@ -49,20 +56,31 @@ impl Statement {
         self.sql
     }
 
-    /// The text for PostgreSQL, rewritten on first use.
+    /// The text for PostgreSQL.
     pub(crate) fn postgres(&self) -> &str {
-        self.for_postgres.get_or_init(|| with_dollar_parameters(self.sql))
+        &self.for_postgres().text
     }
 
     /// Whether it can only ever touch one row: the insertion of one list of values.
     pub(crate) fn touches_one_row_at_most(&self) -> bool {
-        let sql = self.sql.trim_start();
-        let begins = |word: &str| sql.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
-        let values = sql.to_ascii_uppercase();
-        begins("INSERT")
-            && !values.contains("SELECT")
-            && values.split_once("VALUES").is_some_and(|(_, list)| !list.replace(' ', "").contains("),("))
+        self.for_postgres().touches_one_row_at_most
     }
+
+    fn for_postgres(&self) -> &ForPostgres {
+        self.for_postgres.get_or_init(|| ForPostgres {
+            text: with_dollar_parameters(self.sql),
+            touches_one_row_at_most: inserts_one_list_of_values(self.sql),
+        })
+    }
+}
+
+/// Anything that could be more than one row counts as more.
+fn inserts_one_list_of_values(sql: &str) -> bool {
+    let words = sql.trim_start().to_ascii_uppercase();
+    let one_list = |(_, values): (&str, &str)| !values.replace(char::is_whitespace, "").contains("),(");
+    words.starts_with("INSERT ")
+        && !words.contains("SELECT")
+        && words.split_once("VALUES").is_some_and(one_list)
 }
 
 /// Rewrites every `?` outside quotes; what is quoted stays as it is.
