@@ -162,3 +162,19 @@ pub const MESSAGE_RETRY: Lifetime = Lifetime::from_seconds(10);
 pub const MESSAGE_RETRY_MAX: Lifetime = Lifetime::from_hours(1);
 /// How often sending a message is tried before it is given up.
 pub const MESSAGE_ATTEMPTS_MAX: i64 = 12;
+/// How long a client's earlier secrets keep working beside a new one unless it is said otherwise.
+pub const CLIENT_SECRET_OVERLAP: Lifetime = Lifetime::from_hours(24);
+/// How long they keep working at most.
+pub const CLIENT_SECRET_OVERLAP_MAX: Lifetime = Lifetime::from_days(7);
+/// Most secrets of one client that work at the same time.
+pub const CLIENT_SECRETS_MAX: usize = 10;
+/// Most bytes in an e-mail address (RFC 5321 §4.5.3.1.3, without the brackets).
+pub const EMAIL_BYTES_MAX: usize = 254;
+/// Most bytes before the `@` of an e-mail address (RFC 5321 §4.5.3.1.1).
+pub const EMAIL_LOCAL_PART_BYTES_MAX: usize = 64;
+/// How long an invitation works unless it is said otherwise.
+pub const INVITATION_LIFETIME: Lifetime = Lifetime::from_hours(24);
+/// How long an invitation works at most.
+pub const INVITATION_LIFETIME_MAX: Lifetime = Lifetime::from_days(7);
+/// How long somebody may be assigned to act inside an organization, or as somebody else, at most.
+pub const ASSIGNMENT_LIFETIME_MAX: Lifetime = Lifetime::from_days(30);

@@ -13,7 +13,7 @@ use std::fmt;
 pub struct Refusal {
     code: RefusalCode,
     public: &'static str,
-    reason: String,
+    reason: Box<str>,
     faults: Faults,
     subject: Option<Box<str>>,
     retry_after: Option<Lifetime>,
@@ -122,7 +122,7 @@ impl Refusal {
         Self {
             code,
             public,
-            reason: reason.into(),
+            reason: reason.into().into(),
             faults: Faults::default(),
             subject: None,
             retry_after: None,

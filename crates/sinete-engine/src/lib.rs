@@ -8,6 +8,7 @@ pub mod api_keys;
 pub mod apis;
 pub mod audit;
 pub mod caller;
+pub mod clients;
 pub mod cursors;
 pub mod deliver;
 pub mod idempotency;
@@ -22,6 +23,7 @@ pub mod roles;
 pub mod security_log;
 
 mod failed;
+mod granting;
 
 pub use failed::Failed;
 

@@ -2,12 +2,12 @@
 
 use crate::acting::Acting;
 use crate::organizations::outrun;
-use crate::{ATTEMPTS_MAX, Engine, Failed};
+use crate::{ATTEMPTS_MAX, Engine, Failed, granting};
 use sinete_core::authority::catalogue::BuiltInRole;
 use sinete_core::authority::role::Role;
 use sinete_core::id::{MembershipId, RoleId};
 use sinete_core::people::Condition;
-use sinete_core::people::membership::{RolesRefused, is_owner, may_change_roles, may_go};
+use sinete_core::people::membership::{RolesRefused, is_owner, may_go};
 use sinete_core::people::profile::MemberProfile;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::{Event, EventKind};
@@ -56,6 +56,23 @@ pub async fn show(
     Ok(find(engine, acting, id).await?.ok_or_else(no_such_member))
 }
 
+/// The member as the caller saw it, if it is still so: what a change of a part begins from.
+pub async fn changeable(
+    engine: &Engine,
+    acting: &Acting,
+    id: MembershipId,
+    seen: i64,
+) -> Result<Result<Member, Refusal>, Failed> {
+    if let Err(refusal) = acting.may_change("members:manage") {
+        return Ok(Err(refusal));
+    }
+    Ok(match find(engine, acting, id).await? {
+        None => Err(no_such_member()),
+        Some(member) if member.membership.version != seen => Err(outrun()),
+        Some(member) => Ok(member),
+    })
+}
+
 /// Gives the member these roles and no others.
 pub async fn set_roles(
     engine: &Engine,
@@ -64,35 +81,17 @@ pub async fn set_roles(
     seen: i64,
     wanted: &[RoleId],
 ) -> Result<Result<Member, Refusal>, Failed> {
-    if let Err(refusal) = acting.may_change("members:manage") {
-        return Ok(Err(refusal));
-    }
-    let Some(member) = find(engine, acting, id).await? else { return Ok(Err(no_such_member())) };
-    if member.membership.version != seen {
-        return Ok(Err(outrun()));
-    }
-    let catalogue = roles::of_organization(engine.store(), acting.organization.id).await?;
-    let after: Vec<_> = catalogue.iter().filter(|role| wanted.contains(&role.id)).collect();
-    if after.len() != wanted.len() {
-        return Ok(Err(no_such_role()));
-    }
-    let other_owners = other_owners(engine, &member, &catalogue).await?;
-    let (before, then) = (plain(&member.roles), after.iter().map(|it| it.role.clone()).collect::<Vec<_>>());
-    if let Err(why) = may_change_roles(acting.changer(), &before, &then, other_owners) {
-        return Ok(Err(roles_refused(&why)));
-    }
-    let now = acting.now();
-    let mut steps = guard(acting, is_owner(&before) != is_owner(&then));
-    steps.push(memberships::advance(id, seen));
-    let carried = |role: &StoredRole| member.roles.iter().any(|it| it.id == role.id);
-    steps.extend(
-        after.iter().filter(|role| !carried(role)).map(|role| memberships::give_role(id, role.id, now)),
-    );
-    let dropped = member.roles.iter().filter(|role| !wanted.contains(&role.id));
-    steps.extend(dropped.map(|role| memberships::take_role(id, role.id, now)));
-    let names: Vec<_> = then.iter().map(|role| role.name().to_owned()).collect();
-    let event =
-        acting.event(engine, EventKind::MembershipRolesChanged).about("membership", id).with("roles", names);
+    let member = match changeable(engine, acting, id, seen).await? {
+        Ok(member) => member,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let granted = match granting::change(engine, acting, &member, wanted).await? {
+        Ok(granted) => granted,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let steps = granted.guard.into_iter().chain(granted.steps).collect();
+    let event = acting.event(engine, EventKind::MembershipRolesChanged).about("membership", id);
+    let event = event.with("roles", granted.names);
     carry_out(engine, acting, steps, event, id).await
 }
 
@@ -104,13 +103,10 @@ pub async fn change_profile(
     seen: i64,
     profile: &MemberProfile,
 ) -> Result<Result<Member, Refusal>, Failed> {
-    if let Err(refusal) = acting.may_change("members:manage") {
-        return Ok(Err(refusal));
-    }
-    let Some(member) = find(engine, acting, id).await? else { return Ok(Err(no_such_member())) };
-    if member.membership.version != seen {
-        return Ok(Err(outrun()));
-    }
+    let member = match changeable(engine, acting, id, seen).await? {
+        Ok(member) => member,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
     let step = memberships::change_profile(&member.membership, &Document::of(profile)?, acting.now());
     let event = acting.event(engine, EventKind::MembershipChanged).about("membership", id);
     carry_out(engine, acting, vec![step], event, id).await
@@ -199,14 +195,18 @@ async fn turn(
 
 /// A change of who owns the organization stands on the organization as it was read: two such changes at once
 /// cannot both be right.
-fn guard(acting: &Acting, concerns_owners: bool) -> Vec<Step> {
+pub(crate) fn guard(acting: &Acting, concerns_owners: bool) -> Vec<Step> {
     let organization = &acting.organization;
     let step = || organizations::advance(organization.id, organization.version, acting.now());
     concerns_owners.then(step).into_iter().collect()
 }
 
 /// The enabled owners beside this member.
-async fn other_owners(engine: &Engine, member: &Member, catalogue: &[StoredRole]) -> Result<u64, Failed> {
+pub(crate) async fn other_owners(
+    engine: &Engine,
+    member: &Member,
+    catalogue: &[StoredRole],
+) -> Result<u64, Failed> {
     let owner =
         catalogue.iter().find(|role| role.is_built_in && role.role.name() == BuiltInRole::Owner.name());
     let Some(owner) = owner else { return Ok(0) };
@@ -256,7 +256,7 @@ async fn carry_out(
     }
 }
 
-fn plain(roles: &[StoredRole]) -> Vec<Role> {
+pub(crate) fn plain(roles: &[StoredRole]) -> Vec<Role> {
     roles.iter().map(|role| role.role.clone()).collect()
 }
 

@@ -40,6 +40,11 @@ pub fn revoke(digest: &Digest<ClientSecret>, client: &ClientId, now: Timestamp) 
     Step::one(&REVOKE, [digest.into(), client.into(), now.into()])
 }
 
+/// Ends every secret of the client at once: it proves itself otherwise from now on.
+pub fn revoke_all(client: &ClientId, now: Timestamp) -> Step {
+    Step::any(&REVOKE_ALL, [client.into(), now.into()])
+}
+
 /// What is shown of a secret that counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shown {
@@ -87,5 +92,10 @@ static REVOKE: Statement = Statement::new(
     "client_secrets.revoke",
     "UPDATE client_secrets SET revoked_at = ?3 WHERE digest = ?1 AND client_id = ?2 AND revoked_at IS NULL",
 );
+static REVOKE_ALL: Statement = Statement::new(
+    "client_secrets.revoke_all",
+    "UPDATE client_secrets SET revoked_at = ?2 WHERE client_id = ?1 AND revoked_at IS NULL",
+);
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&ADD, &IS_SECRET_OF, &RETIRE_OTHERS, &REVOKE, &OF_CLIENT];
+pub(crate) static STATEMENTS: &[&Statement] =
+    &[&ADD, &IS_SECRET_OF, &RETIRE_OTHERS, &REVOKE, &REVOKE_ALL, &OF_CLIENT];

@@ -117,21 +117,27 @@ pub fn end_everything(id: &ClientId) -> Step {
     Step::one(&END_EVERYTHING, [id.into()])
 }
 
-/// A page of the clients an organization made for itself, or of the operators', that have not ended.
+/// A page of the clients of one origin that have not ended, by their ids.
 pub async fn page(
     store: &Store,
-    organization: Option<OrganizationId>,
+    origin: Origin,
     after: Option<&ClientId>,
     most: u32,
 ) -> Result<Vec<Client>, Failed> {
     let after = after.map_or("", ClientId::as_str);
-    let rows = match organization {
-        Some(organization) => {
+    let rows = match origin {
+        Origin::Organization(organization) => {
             store.list(&PAGE_OF_ORGANIZATION, &[organization.into(), after.into(), most.into()]).await?
         }
-        None => store.list(&PAGE_OF_OPERATORS, &[after.into(), most.into()]).await?,
+        Origin::Operator => store.list(&PAGE_OF_INSTANCE, &[after.into(), most.into(), false.into()]).await?,
+        Origin::Itself => store.list(&PAGE_OF_INSTANCE, &[after.into(), most.into(), true.into()]).await?,
     };
     rows.iter().map(read).collect()
+}
+
+/// Finds the client as it was read, unless it has ended, and keeps it so until the act is done.
+pub fn hold(id: &ClientId, version: i64) -> Step {
+    Step::one(&HOLD, [id.into(), version.into()])
 }
 
 /// What an owner or operator decides about a client.
@@ -215,12 +221,17 @@ static PAGE_OF_ORGANIZATION: Statement = Statement::new(
     "clients.page_of_organization",
     concat!(columns!(), "organization_id = ?1 AND condition <> 'ended' AND id > ?2 ORDER BY id LIMIT ?3"),
 );
-static PAGE_OF_OPERATORS: Statement = Statement::new(
-    "clients.page_of_operators",
+static PAGE_OF_INSTANCE: Statement = Statement::new(
+    "clients.page_of_instance",
     concat!(
         columns!(),
-        "organization_id IS NULL AND is_self_registered = 0 AND condition <> 'ended' AND id > ?1 ORDER BY id LIMIT ?2"
+        "organization_id IS NULL AND is_self_registered = ?3 AND condition <> 'ended' AND id > ?1 ORDER BY id LIMIT ?2"
     ),
+);
+// Writing what is there already changes nothing and takes the row's lock.
+static HOLD: Statement = Statement::new(
+    "clients.hold",
+    "UPDATE clients SET version = version WHERE id = ?1 AND version = ?2 AND condition <> 'ended'",
 );
 static CHANGE: Statement = Statement::new(
     "clients.change",
@@ -246,7 +257,8 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &CHANGE_CONDITION,
     &END_EVERYTHING,
     &PAGE_OF_ORGANIZATION,
-    &PAGE_OF_OPERATORS,
+    &PAGE_OF_INSTANCE,
+    &HOLD,
     &CHANGE,
     &VERIFY,
 ];

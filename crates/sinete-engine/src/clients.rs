@@ -1,0 +1,354 @@
+//! Applications, services and agents: an operator's serve every organization, an organization's own serve it.
+
+mod condition;
+mod fitness;
+mod secrets;
+mod verify;
+
+pub use condition::{disable, enable, remove};
+pub use secrets::{NewSecret, ShownSecret, add_secret, adopt_secret, list_secrets, revoke_secret};
+pub use sinete_store::clients::{Client, Origin};
+pub use verify::{list_self_registered, show_any, verify};
+
+use crate::managing::{Managing, Needs};
+use crate::members::{self, Member};
+use crate::organizations::outrun;
+use crate::{Engine, Failed, granting};
+use fitness::Draft;
+use sinete_core::client::metadata::ClientMetadata;
+use sinete_core::client::{ClientId, ClientKind};
+use sinete_core::id::{MembershipId, RoleId};
+use sinete_core::people::Condition;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::{ClientSecret, Digest, Secret};
+use sinete_core::security::event::EventKind;
+use sinete_store::memberships::{Holder, NewMembership};
+use sinete_store::{Conflict, Document, Step, client_secrets, clients, memberships, organizations};
+
+const LOOK: Needs = Needs { inside: "clients:read", over_instance: "instance:read" };
+const CREATE: Needs = Needs { inside: "clients:create", over_instance: "instance:operate" };
+const MANAGE: Needs = Needs { inside: "clients:manage", over_instance: "instance:operate" };
+const AGENTS: Needs = Needs { inside: "agents:manage", over_instance: "instance:operate" };
+
+/// A client to add.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// Its id, where an operator chose it.
+    pub id: Option<ClientId>,
+    /// What it is.
+    pub kind: ClientKind,
+    /// What it is for, in words for people.
+    pub purpose: String,
+    /// Who answers for it; an agent's.
+    pub owner: Option<MembershipId>,
+    /// Its roles in its organization, where it acts for itself.
+    pub roles: Vec<RoleId>,
+    /// Whether an operator vouches for it.
+    pub is_verified: bool,
+    /// What is kept of a secret that was chosen elsewhere; only the command line knows one.
+    pub secret: Option<Digest<ClientSecret>>,
+    /// What it says about itself.
+    pub metadata: ClientMetadata,
+}
+
+/// What becomes of a client.
+#[derive(Clone, Debug)]
+pub struct Changed {
+    /// What it is for.
+    pub purpose: String,
+    /// Who answers for it.
+    pub owner: Option<MembershipId>,
+    /// Its roles in its organization; left out, as they were.
+    pub roles: Option<Vec<RoleId>>,
+    /// What it says about itself.
+    pub metadata: ClientMetadata,
+}
+
+/// A client with what it is in its organization.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    /// The client.
+    pub client: Client,
+    /// Its own membership, where it acts for itself.
+    pub member: Option<Member>,
+}
+
+/// A client that was added or changed, with a secret that is shown this once, if it was given one.
+pub struct Settled {
+    /// The client.
+    pub shown: Shown,
+    /// Its new secret.
+    pub secret: Option<Secret<ClientSecret>>,
+}
+
+/// A page of clients by their ids: the organization's own, or the operators'.
+pub async fn list(
+    engine: &Engine,
+    managing: Managing<'_>,
+    after: Option<&ClientId>,
+    most: u32,
+) -> Result<Result<Vec<Client>, Refusal>, Failed> {
+    if let Err(refusal) = managing.may_look(LOOK) {
+        return Ok(Err(refusal));
+    }
+    managing.note_look(engine, "clients").await?;
+    Ok(Ok(clients::page(engine.store(), origin(managing), after, most).await?))
+}
+
+/// One client.
+pub async fn show(
+    engine: &Engine,
+    managing: Managing<'_>,
+    id: &ClientId,
+) -> Result<Result<Shown, Refusal>, Failed> {
+    if let Err(refusal) = managing.may_look(LOOK) {
+        return Ok(Err(refusal));
+    }
+    managing.note_look(engine, "clients").await?;
+    find(engine, managing, id).await
+}
+
+/// Adds a client. One that acts for itself becomes a member, with roles its maker could give to anybody.
+pub async fn create(
+    engine: &Engine,
+    managing: Managing<'_>,
+    wanted: &Wanted,
+) -> Result<Result<Settled, Refusal>, Failed> {
+    let allowed = managing.may_change(needs(CREATE, wanted.kind));
+    if let Err(refusal) = allowed.and_then(|()| fitness::may_choose(managing, wanted)) {
+        return Ok(Err(refusal));
+    }
+    let draft = Draft::of_new(wanted);
+    if let Err(refusal) = fitness::judge(engine, managing, &draft).await? {
+        return Ok(Err(refusal));
+    }
+    let now = managing.now();
+    let id = wanted.id.clone().unwrap_or_else(|| ClientId::mint(now, engine.entropy()));
+    let joining = match joining(engine, managing, &id, &wanted.roles).await? {
+        Ok(joining) => joining,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let (digest, secret) = match (wanted.metadata.token_endpoint_auth_method.needs_secret(), wanted.secret) {
+        (false, _) => (None, None),
+        (true, Some(digest)) => (Some(digest), None),
+        (true, None) => {
+            let secret = Secret::<ClientSecret>::mint(engine.entropy());
+            (Some(secret.digest()), Some(secret))
+        }
+    };
+    let (scope, metadata) = (fitness::scope_of(&wanted.metadata), Document::of(&wanted.metadata)?);
+    let new = clients::NewClient {
+        id: &id,
+        kind: wanted.kind,
+        origin: origin(managing),
+        name: &wanted.metadata.client_name,
+        purpose: &wanted.purpose,
+        owner: wanted.owner,
+        scope: &scope,
+        metadata: &metadata,
+        created_at: now,
+    };
+    let act = managing
+        .act()
+        .with_all(joining.guard)
+        .with(clients::create(&new))
+        .with_all(wanted.is_verified.then(|| clients::verify(&id, FIRST_VERSION, Some(now))))
+        .with_all(joining.steps)
+        .with_all(digest.map(|digest| client_secrets::add(&digest, &id, now, None)));
+    let event = managing
+        .event(engine, EventKind::ClientCreated)
+        .about("client", &id)
+        .with("kind", wanted.kind.as_str())
+        .with("roles", joining.names);
+    match engine.store().commit(managing.record(act, &event)?).await? {
+        Ok(_) => Ok(find(engine, managing, &id).await?.map(|shown| Settled { shown, secret })),
+        Err(conflict) => Ok(Err(lost(&conflict, taken))),
+    }
+}
+
+/// The version every row begins with.
+const FIRST_VERSION: i64 = 1;
+
+/// Changes a client, if it is still as the caller saw it.
+pub async fn change(
+    engine: &Engine,
+    managing: Managing<'_>,
+    id: &ClientId,
+    seen: i64,
+    changed: &Changed,
+) -> Result<Result<Settled, Refusal>, Failed> {
+    let Shown { client, member } = match manageable(engine, managing, id).await? {
+        Ok(shown) => shown,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    if client.version != seen {
+        return Ok(Err(outrun()));
+    }
+    let draft = Draft::of_changed(&client, member.as_ref(), changed);
+    if let Err(refusal) = fitness::judge(engine, managing, &draft).await? {
+        return Ok(Err(refusal));
+    }
+    let before: ClientMetadata = client.metadata.read()?;
+    if fitness::proves_otherwise(&before, &changed.metadata)
+        && let Err(refusal) = fitness::may_take_over(engine, managing, member.as_ref()).await?
+    {
+        return Ok(Err(refusal));
+    }
+    let roles = match new_roles(engine, managing, id, member.as_ref(), changed.roles.as_deref()).await? {
+        Ok(roles) => roles,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let (proof, secret) = change_of_proof(engine, managing, id, &before, &changed.metadata);
+    let (scope, metadata) = (fitness::scope_of(&changed.metadata), Document::of(&changed.metadata)?);
+    let description = clients::Changed {
+        name: &changed.metadata.client_name,
+        purpose: &changed.purpose,
+        owner: changed.owner,
+        scope: &scope,
+        metadata: &metadata,
+    };
+    let act = managing
+        .act()
+        .with_all(roles.guard)
+        .with_all(roles.steps)
+        .with(clients::change(id, seen, &description))
+        .with_all(proof);
+    let mut event = managing.event(engine, EventKind::ClientChanged).about("client", id);
+    if changed.roles.is_some() {
+        event = event.with("roles", roles.names);
+    }
+    match engine.store().commit(managing.record(act, &event)?).await? {
+        Ok(_) => Ok(find(engine, managing, id).await?.map(|shown| Settled { shown, secret })),
+        Err(conflict) => Ok(Err(lost(&conflict, outrun))),
+    }
+}
+
+/// What a change of how a client proves who it is does to its secrets: it has one that stays exactly while it
+/// needs one.
+fn change_of_proof(
+    engine: &Engine,
+    managing: Managing<'_>,
+    id: &ClientId,
+    before: &ClientMetadata,
+    after: &ClientMetadata,
+) -> (Option<Step>, Option<Secret<ClientSecret>>) {
+    let needs = |metadata: &ClientMetadata| metadata.token_endpoint_auth_method.needs_secret();
+    match (needs(before), needs(after)) {
+        (false, true) => {
+            let secret = Secret::<ClientSecret>::mint(engine.entropy());
+            (Some(client_secrets::add(&secret.digest(), id, managing.now(), None)), Some(secret))
+        }
+        (true, false) => (Some(client_secrets::revoke_all(id, managing.now())), None),
+        (true, true) | (false, false) => (None, None),
+    }
+}
+
+/// What makes a client a member with these roles; nothing where there are none.
+async fn joining(
+    engine: &Engine,
+    managing: Managing<'_>,
+    client: &ClientId,
+    roles: &[RoleId],
+) -> Result<Result<granting::Granted, Refusal>, Failed> {
+    let nothing = granting::Granted { guard: Vec::new(), steps: Vec::new(), names: Vec::new() };
+    let acting = match managing {
+        Managing::Organization(acting) if !roles.is_empty() => acting,
+        Managing::Organization(_) | Managing::Instance(_) => return Ok(Ok(nothing)),
+    };
+    let id = MembershipId::mint(acting.now(), engine.entropy());
+    let mut granted = match granting::first(engine, acting, id, roles).await? {
+        Ok(granted) => granted,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let profile = Document::of(&serde_json::Map::new())?;
+    let membership = NewMembership {
+        id,
+        organization: acting.organization.id,
+        holder: &Holder::Machine(client.clone()),
+        profile: &profile,
+        external_id: None,
+        created_at: acting.now(),
+    };
+    granted.steps.insert(0, memberships::create(&membership));
+    Ok(Ok(granted))
+}
+
+/// What gives a client these roles, whether it is a member already or becomes one.
+async fn new_roles(
+    engine: &Engine,
+    managing: Managing<'_>,
+    client: &ClientId,
+    member: Option<&Member>,
+    roles: Option<&[RoleId]>,
+) -> Result<Result<granting::Granted, Refusal>, Failed> {
+    match (managing, member, roles) {
+        (Managing::Organization(acting), Some(member), Some(roles)) => {
+            granting::change(engine, acting, member, roles).await
+        }
+        (_, _, roles) => {
+            let first = if member.is_none() { roles.unwrap_or_default() } else { &[] };
+            joining(engine, managing, client, first).await
+        }
+    }
+}
+
+/// The client, if it is the manager's own and they may manage such a one.
+async fn manageable(
+    engine: &Engine,
+    managing: Managing<'_>,
+    id: &ClientId,
+) -> Result<Result<Shown, Refusal>, Failed> {
+    // Whoever may manage neither kind learns nothing about which one it is.
+    if let (Err(refusal), Err(_)) = (managing.may_change(MANAGE), managing.may_change(AGENTS)) {
+        return Ok(Err(refusal));
+    }
+    Ok(match find(engine, managing, id).await? {
+        Ok(shown) => managing.may_change(needs(MANAGE, shown.client.kind)).map(|()| shown),
+        Err(refusal) => Err(refusal),
+    })
+}
+
+async fn find(
+    engine: &Engine,
+    managing: Managing<'_>,
+    id: &ClientId,
+) -> Result<Result<Shown, Refusal>, Failed> {
+    let found = clients::find(engine.store(), id).await?;
+    let own = |client: &Client| client.origin == origin(managing) && client.condition != Condition::Ended;
+    let Some(client) = found.filter(own) else { return Ok(Err(no_such_client())) };
+    let member = match managing {
+        Managing::Instance(_) => None,
+        Managing::Organization(acting) => {
+            match memberships::of_client(engine.store(), acting.organization.id, id).await? {
+                Some(membership) => members::find(engine, acting, membership.id).await?,
+                None => None,
+            }
+        }
+    };
+    Ok(Ok(Shown { client, member }))
+}
+
+fn origin(managing: Managing<'_>) -> Origin {
+    managing.belonging().map_or(Origin::Operator, Origin::Organization)
+}
+
+/// What it takes for a client of this kind: agents have a permission of their own.
+const fn needs(otherwise: Needs, kind: ClientKind) -> Needs {
+    match kind {
+        ClientKind::Agent => AGENTS,
+        ClientKind::Application | ClientKind::Service => otherwise,
+    }
+}
+
+/// What an act that came to nothing means to whoever asked for it.
+fn lost(conflict: &Conflict, otherwise: fn() -> Refusal) -> Refusal {
+    if organizations::was_not_held(conflict) { crate::acting::suspended() } else { otherwise() }
+}
+
+fn no_such_client() -> Refusal {
+    Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such client")
+}
+
+fn taken() -> Refusal {
+    Refusal::new(RefusalCode::Conflict, "the client id or secret is taken", "the id or the digest is taken")
+}

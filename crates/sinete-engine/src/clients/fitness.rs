@@ -1,0 +1,166 @@
+//! Whether a client can be as somebody wants it, and whether they may make it so.
+
+use super::{Changed, Wanted};
+use crate::managing::Managing;
+use crate::members::Member;
+use crate::{Engine, Failed, granting};
+use sinete_core::authority::catalogue::is_our_resource;
+use sinete_core::authority::scope::{IdentityScope, Scope, Scopes};
+use sinete_core::client::ClientKind;
+use sinete_core::client::metadata::{ClientMetadata, GrantType};
+use sinete_core::fault::Faults;
+use sinete_core::id::MembershipId;
+use sinete_core::people::Condition;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_store::clients::Client;
+use sinete_store::memberships::{self, Holder};
+
+/// A client as it would be.
+pub(super) struct Draft<'a> {
+    kind: ClientKind,
+    purpose: &'a str,
+    owner: Option<MembershipId>,
+    /// Whether the owner is somebody else than before; whoever answers already is not asked again.
+    has_new_owner: bool,
+    has_roles: bool,
+    is_verified: bool,
+    metadata: &'a ClientMetadata,
+}
+
+impl<'a> Draft<'a> {
+    pub(super) fn of_new(wanted: &'a Wanted) -> Self {
+        Self {
+            kind: wanted.kind,
+            purpose: &wanted.purpose,
+            owner: wanted.owner,
+            has_new_owner: wanted.owner.is_some(),
+            has_roles: !wanted.roles.is_empty(),
+            is_verified: wanted.is_verified,
+            metadata: &wanted.metadata,
+        }
+    }
+
+    pub(super) fn of_changed(client: &Client, member: Option<&Member>, changed: &'a Changed) -> Self {
+        let has_roles = changed.roles.as_ref().map_or(member.is_some(), |roles| !roles.is_empty());
+        Self {
+            kind: client.kind,
+            purpose: &changed.purpose,
+            owner: changed.owner,
+            has_new_owner: changed.owner != client.owner,
+            has_roles,
+            is_verified: client.verified_at.is_some(),
+            metadata: &changed.metadata,
+        }
+    }
+}
+
+/// Whether such a client can be here.
+pub(super) async fn judge(
+    engine: &Engine,
+    managing: Managing<'_>,
+    draft: &Draft<'_>,
+) -> Result<Result<(), Refusal>, Failed> {
+    let mut faults = faults(managing, draft);
+    if let Some(owner) = draft.owner
+        && draft.has_new_owner
+        && !can_answer(engine, managing, owner).await?
+    {
+        faults.add("/owner", "an agent's owner is an enabled member of this organization, and a person");
+    }
+    Ok(if faults.is_empty() { Ok(()) } else { Err(Refusal::unfit(faults)) })
+}
+
+fn faults(managing: Managing<'_>, draft: &Draft<'_>) -> Faults {
+    let mut faults = Faults::default();
+    faults.nest("/metadata", &draft.metadata.redirect_faults());
+    faults.nest("/metadata", &draft.metadata.faults());
+    if !draft.purpose.is_empty() || draft.kind == ClientKind::Agent {
+        faults.display_text("/purpose", draft.purpose);
+    }
+    match (draft.kind, draft.owner) {
+        // Where a file declares an agent there may be no member yet who could answer for it.
+        (ClientKind::Agent, None) if !managing.is_command_line() => {
+            faults.add("/owner", "somebody answers for an agent")
+        }
+        (ClientKind::Application | ClientKind::Service, Some(_)) => {
+            faults.add("/owner", "only an agent has an owner")
+        }
+        (ClientKind::Agent, _) | (ClientKind::Application | ClientKind::Service, None) => {}
+    }
+    let acts_for_itself = draft.metadata.grants().contains(&GrantType::ClientCredentials);
+    match managing {
+        Managing::Instance(_) if acts_for_itself || draft.has_roles => {
+            faults.add("/roles", "a client that acts for itself belongs to an organization")
+        }
+        Managing::Organization(_) if acts_for_itself && !draft.has_roles => {
+            faults.add("/roles", "a client that acts for itself carries at least one role")
+        }
+        Managing::Instance(_) | Managing::Organization(_) => {}
+    }
+    let asked = scope_of(draft.metadata).permissions();
+    if !draft.is_verified && asked.iter().any(|permission| is_our_resource(permission.resource())) {
+        let text = "only a client that an operator vouches for may ask for Sinete's own permissions";
+        faults.add("/metadata/scope", text);
+    }
+    faults
+}
+
+/// Somebody of the organization who is there to be asked.
+async fn can_answer(engine: &Engine, managing: Managing<'_>, owner: MembershipId) -> Result<bool, Failed> {
+    let found = memberships::find(engine.store(), managing.trail(), owner).await?;
+    Ok(found.is_some_and(|it| it.condition == Condition::Enabled && matches!(it.holder, Holder::Person(_))))
+}
+
+/// The most a client may ask for: what it named, or everything about who somebody is.
+pub(super) fn scope_of(metadata: &ClientMetadata) -> Scopes {
+    let everything = || IdentityScope::ALL.into_iter().map(Scope::Identity).collect();
+    metadata.scope.clone().unwrap_or_else(everything)
+}
+
+/// Whether whoever adds a client may choose its id and its secret and vouch for it.
+pub(super) fn may_choose(managing: Managing<'_>, wanted: &Wanted) -> Result<(), Refusal> {
+    let mut faults = Faults::default();
+    if wanted.secret.is_some() && !managing.is_command_line() {
+        faults.add("/secret", "a secret is made by us and shown once");
+    }
+    match managing {
+        Managing::Organization(_) if !managing.is_command_line() => {
+            if wanted.id.is_some() {
+                faults.add("/id", "only an operator chooses a client's id");
+            }
+            if wanted.is_verified {
+                faults.add("/verified", "only an operator vouches for a client");
+            }
+        }
+        Managing::Instance(operating) if wanted.is_verified => operating.may("clients:verify")?,
+        Managing::Organization(_) | Managing::Instance(_) => {}
+    }
+    if faults.is_empty() { Ok(()) } else { Err(Refusal::unfit(faults)) }
+}
+
+/// Whether a change gives another proof of who the client is.
+pub(super) fn proves_otherwise(before: &ClientMetadata, after: &ClientMetadata) -> bool {
+    before.token_endpoint_auth_method != after.token_endpoint_auth_method
+        || before.jwks != after.jwks
+        || before.jwks_uri != after.jwks_uri
+}
+
+/// Whoever gives a client a new proof can act as it, so they must hold everything it holds.
+pub(super) async fn may_take_over(
+    engine: &Engine,
+    managing: Managing<'_>,
+    member: Option<&Member>,
+) -> Result<Result<(), Refusal>, Failed> {
+    let (Managing::Organization(acting), Some(member)) = (managing, member) else { return Ok(Ok(())) };
+    let carried: Vec<_> = member.roles.iter().collect();
+    let roles = granting::as_they_count(engine, acting, &carried).await?;
+    let mut held = roles.iter().flat_map(|role| role.permissions().iter());
+    Ok(match held.find(|permission| !acting.authority.covers(permission)) {
+        None => Ok(()),
+        Some(lacking) => {
+            let reason = format!("the client holds {lacking}, which is not held by its manager");
+            let public = "the client holds more than you do: a new proof would make you it";
+            Err(Refusal::new(RefusalCode::InsufficientScope, public, reason))
+        }
+    })
+}

@@ -1,0 +1,184 @@
+//! The secrets of a client: each shown once, earlier ones working on while a new one takes their place.
+
+use super::{LOOK, fitness, lost, manageable, taken};
+use crate::managing::Managing;
+use crate::organizations::outrun;
+use crate::{Engine, Failed};
+use sinete_core::client::ClientId;
+use sinete_core::client::metadata::ClientMetadata;
+use sinete_core::limits::{CLIENT_SECRET_OVERLAP, CLIENT_SECRET_OVERLAP_MAX, CLIENT_SECRETS_MAX};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::{ClientSecret, Digest, Secret};
+use sinete_core::security::event::EventKind;
+use sinete_core::time::{Lifetime, Timestamp};
+use sinete_store::client_secrets::{self, Shown as Stored};
+use sinete_store::{Act, clients};
+use std::fmt::Write as _;
+
+/// A secret that was added, shown this once.
+pub struct NewSecret {
+    /// The name it goes by.
+    pub id: String,
+    /// The secret itself.
+    pub secret: Secret<ClientSecret>,
+    /// When the earlier ones stop working.
+    pub others_expire_at: Timestamp,
+}
+
+/// What is shown of a secret afterwards.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShownSecret {
+    /// The name it goes by: the beginning of what we keep of it.
+    pub id: String,
+    /// When it was given.
+    pub created_at: Timestamp,
+    /// When it stops working, if it does.
+    pub expires_at: Option<Timestamp>,
+}
+
+/// The secrets of the client that work now, oldest first.
+pub async fn list_secrets(
+    engine: &Engine,
+    managing: Managing<'_>,
+    id: &ClientId,
+) -> Result<Result<Vec<ShownSecret>, Refusal>, Failed> {
+    if let Err(refusal) = managing.may_look(LOOK) {
+        return Ok(Err(refusal));
+    }
+    managing.note_look(engine, "clients").await?;
+    if let Err(refusal) = super::find(engine, managing, id).await? {
+        return Ok(Err(refusal));
+    }
+    let shown = client_secrets::of_client(engine.store(), id, managing.now()).await?;
+    Ok(Ok(shown.iter().map(ShownSecret::of).collect()))
+}
+
+/// Gives the client one more secret. The earlier ones work on for a while, so that it can change over.
+pub async fn add_secret(
+    engine: &Engine,
+    managing: Managing<'_>,
+    id: &ClientId,
+    overlap: Option<Lifetime>,
+) -> Result<Result<NewSecret, Refusal>, Failed> {
+    let overlap = overlap.unwrap_or(CLIENT_SECRET_OVERLAP);
+    let secret = Secret::<ClientSecret>::mint(engine.entropy());
+    let digest = secret.digest();
+    let added = add(engine, managing, id, &digest, overlap).await?;
+    Ok(added.map(|others_expire_at| NewSecret { id: name(&digest), secret, others_expire_at }))
+}
+
+/// Makes a secret that was chosen elsewhere the client's, if it is not already. Only the command line does.
+pub async fn adopt_secret(
+    engine: &Engine,
+    managing: Managing<'_>,
+    id: &ClientId,
+    digest: &Digest<ClientSecret>,
+) -> Result<Result<(), Refusal>, Failed> {
+    if !managing.is_command_line() {
+        let public = "a secret is made by us and shown once";
+        return Ok(Err(Refusal::new(RefusalCode::Unprocessable, public, "not the command line")));
+    }
+    let known = client_secrets::of_client(engine.store(), id, managing.now()).await?;
+    if known.iter().any(|secret| secret.digest == *digest && secret.expires_at.is_none()) {
+        return Ok(Ok(()));
+    }
+    Ok(add(engine, managing, id, digest, CLIENT_SECRET_OVERLAP).await?.map(drop))
+}
+
+async fn add(
+    engine: &Engine,
+    managing: Managing<'_>,
+    id: &ClientId,
+    digest: &Digest<ClientSecret>,
+    overlap: Lifetime,
+) -> Result<Result<Timestamp, Refusal>, Failed> {
+    let shown = match manageable(engine, managing, id).await? {
+        Ok(shown) => shown,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let metadata: ClientMetadata = shown.client.metadata.read()?;
+    let now = managing.now();
+    let live = client_secrets::of_client(engine.store(), id, now).await?;
+    let refused = if overlap > CLIENT_SECRET_OVERLAP_MAX {
+        Some((RefusalCode::Unprocessable, "earlier secrets work on for at most 7 days"))
+    } else if !metadata.token_endpoint_auth_method.needs_secret() {
+        Some((RefusalCode::Conflict, "the client proves who it is without a secret"))
+    } else if live.len() >= CLIENT_SECRETS_MAX {
+        Some((RefusalCode::Conflict, "the client has as many secrets as it may: revoke one first"))
+    } else {
+        None
+    };
+    if let Some((code, public)) = refused {
+        return Ok(Err(Refusal::new(code, public, "a secret that cannot be")));
+    }
+    if let Err(refusal) = fitness::may_take_over(engine, managing, shown.member.as_ref()).await? {
+        return Ok(Err(refusal));
+    }
+    let others_expire_at = now.plus(overlap);
+    let act = managing
+        .act()
+        .with(clients::hold(id, shown.client.version))
+        .with(client_secrets::add(digest, id, now, None))
+        .with(client_secrets::retire_others(id, digest, others_expire_at));
+    let event = managing
+        .event(engine, EventKind::ClientSecretAdded)
+        .about("client_secret", name(digest))
+        .with("client", id.as_str())
+        .with("others_expire_at", others_expire_at.to_string());
+    match engine.store().commit(managing.record(act, &event)?).await? {
+        Ok(_) => Ok(Ok(others_expire_at)),
+        Err(conflict) => Ok(Err(lost(&conflict, taken))),
+    }
+}
+
+/// Revokes a secret of the client at once, by the name it goes by. The one that is to stay cannot be: a client
+/// in danger is stopped, or given another secret without any overlap.
+pub async fn revoke_secret(
+    engine: &Engine,
+    managing: Managing<'_>,
+    id: &ClientId,
+    secret: &str,
+) -> Result<Result<(), Refusal>, Failed> {
+    let shown = match manageable(engine, managing, id).await? {
+        Ok(shown) => shown,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let live = client_secrets::of_client(engine.store(), id, managing.now()).await?;
+    let Some(found) = live.iter().find(|it| name(&it.digest) == secret) else {
+        return Ok(Err(no_such_secret()));
+    };
+    let others_stay = live.iter().any(|it| it.digest != found.digest && it.expires_at.is_none());
+    if found.expires_at.is_none() && !others_stay {
+        let public = "this is the secret the client uses: add another one first, or stop the client";
+        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "the last secret that stays")));
+    }
+    let act: Act = managing.act().with(clients::hold(id, shown.client.version)).with(client_secrets::revoke(
+        &found.digest,
+        id,
+        managing.now(),
+    ));
+    let event = managing
+        .event(engine, EventKind::ClientSecretRevoked)
+        .about("client_secret", secret)
+        .with("client", id.as_str());
+    let committed = engine.store().commit(managing.record(act, &event)?).await?;
+    Ok(committed.map(drop).map_err(|conflict| lost(&conflict, outrun)))
+}
+
+impl ShownSecret {
+    fn of(stored: &Stored) -> Self {
+        Self { id: name(&stored.digest), created_at: stored.created_at, expires_at: stored.expires_at }
+    }
+}
+
+/// The first eight bytes of the digest: enough to tell a client's secrets apart, nothing to find one by.
+fn name(digest: &Digest<ClientSecret>) -> String {
+    digest.as_bytes().iter().take(8).fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+fn no_such_secret() -> Refusal {
+    Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such secret")
+}

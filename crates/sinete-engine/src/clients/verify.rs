@@ -1,0 +1,106 @@
+//! What operators decide about clients of every origin: whether somebody vouches for them.
+
+use super::{Shown, no_such_client};
+use crate::operating::Operating;
+use crate::{ATTEMPTS_MAX, Engine, Failed};
+use sinete_core::authority::catalogue::is_our_resource;
+use sinete_core::authority::scope::{Scope, Scopes};
+use sinete_core::client::ClientId;
+use sinete_core::client::metadata::ClientMetadata;
+use sinete_core::id::OrganizationId;
+use sinete_core::people::Condition;
+use sinete_core::refusal::Refusal;
+use sinete_core::security::event::EventKind;
+use sinete_store::clients::{self, Client, Origin};
+use sinete_store::{Act, Document, Step};
+
+/// A page of the clients that registered themselves, by their ids.
+pub async fn list_self_registered(
+    engine: &Engine,
+    operating: &Operating,
+    after: Option<&ClientId>,
+    most: u32,
+) -> Result<Result<Vec<Client>, Refusal>, Failed> {
+    if let Err(refusal) = operating.may("instance:read") {
+        return Ok(Err(refusal));
+    }
+    Ok(Ok(clients::page(engine.store(), Origin::Itself, after, most).await?))
+}
+
+/// A client of any origin, for whoever has to decide whether to vouch for it. What it is in its organization
+/// is not shown.
+pub async fn show_any(
+    engine: &Engine,
+    operating: &Operating,
+    id: &ClientId,
+) -> Result<Result<Shown, Refusal>, Failed> {
+    if let Err(refusal) = operating.may("instance:read") {
+        return Ok(Err(refusal));
+    }
+    Ok(find(engine, id).await?.map(|client| Shown { client, member: None }).ok_or_else(no_such_client))
+}
+
+/// Vouches for a client, or withdraws that. Withdrawing takes our own permissions out of what it may ask for:
+/// nobody unvouched for asks for those.
+pub async fn verify(
+    engine: &Engine,
+    operating: &Operating,
+    id: &ClientId,
+    is_verified: bool,
+) -> Result<Result<Client, Refusal>, Failed> {
+    if let Err(refusal) = operating.may("clients:verify") {
+        return Ok(Err(refusal));
+    }
+    for _ in 0..ATTEMPTS_MAX {
+        let Some(client) = find(engine, id).await? else { return Ok(Err(no_such_client())) };
+        if client.verified_at.is_some() == is_verified {
+            return Ok(Ok(client));
+        }
+        let verified_at = is_verified.then(|| operating.now());
+        let mut act = Act::new().with(clients::verify(id, client.version, verified_at));
+        if !is_verified {
+            act = act.with_all(narrowed(&client)?);
+        }
+        let event = operating
+            .event(engine, EventKind::ClientVerified, concerned(operating, &client))
+            .about("client", id)
+            .with("verified", is_verified);
+        if engine.store().commit(operating.record(act, &event, "")?).await?.is_ok() {
+            return Ok(find(engine, id).await?.ok_or_else(no_such_client));
+        }
+    }
+    Err(Failed::Contended)
+}
+
+async fn find(engine: &Engine, id: &ClientId) -> Result<Option<Client>, Failed> {
+    let found = clients::find(engine.store(), id).await?;
+    Ok(found.filter(|client| client.condition != Condition::Ended))
+}
+
+/// In whose trail a decision about the client stands.
+fn concerned(operating: &Operating, client: &Client) -> OrganizationId {
+    match client.origin {
+        Origin::Organization(organization) => organization,
+        Origin::Operator | Origin::Itself => operating.operators(),
+    }
+}
+
+/// The step that takes our own permissions out of what the client may ask for, where it names any.
+fn narrowed(client: &Client) -> Result<Option<Step>, Failed> {
+    let is_ours = |scope: &&Scope| matches!(scope, Scope::Permission(it) if is_our_resource(it.resource()));
+    if !client.scope.iter().any(|scope| is_ours(&scope)) {
+        return Ok(None);
+    }
+    let rest = |scopes: &Scopes| scopes.iter().filter(|scope| !is_ours(scope)).cloned().collect::<Scopes>();
+    let metadata: ClientMetadata = client.metadata.read()?;
+    let metadata = ClientMetadata { scope: metadata.scope.as_ref().map(rest), ..metadata };
+    let changed = clients::Changed {
+        name: &client.name,
+        purpose: &client.purpose,
+        owner: client.owner,
+        scope: &rest(&client.scope),
+        metadata: &Document::of(&metadata)?,
+    };
+    // The step before has counted one change.
+    Ok(Some(clients::change(&client.id, client.version + 1, &changed)))
+}
