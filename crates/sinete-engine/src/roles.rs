@@ -112,9 +112,6 @@ pub async fn remove(
     id: RoleId,
     seen: i64,
 ) -> Result<Result<(), Refusal>, Failed> {
-    if let Err(refusal) = acting.may_change("roles:manage") {
-        return Ok(Err(refusal));
-    }
     let role = match changeable(engine, acting, id, seen).await? {
         Ok(role) => role,
         Err(refusal) => return Ok(Err(refusal)),
@@ -129,12 +126,16 @@ pub(crate) async fn find(engine: &Engine, acting: &Acting, id: RoleId) -> Result
     Ok(all.into_iter().find(|role| role.id == id))
 }
 
-async fn changeable(
+/// The role as the caller saw it, if it is still so and may be changed: what a change of a part begins from.
+pub async fn changeable(
     engine: &Engine,
     acting: &Acting,
     id: RoleId,
     seen: i64,
 ) -> Result<Result<StoredRole, Refusal>, Failed> {
+    if let Err(refusal) = acting.may_change("roles:manage") {
+        return Ok(Err(refusal));
+    }
     Ok(match find(engine, acting, id).await? {
         None => Err(no_such_role()),
         Some(role) if role.is_built_in => Err(Refusal::new(
