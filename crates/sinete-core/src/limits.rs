@@ -176,5 +176,9 @@ pub const EMAIL_LOCAL_PART_BYTES_MAX: usize = 64;
 pub const INVITATION_LIFETIME: Lifetime = Lifetime::from_hours(24);
 /// How long an invitation works at most.
 pub const INVITATION_LIFETIME_MAX: Lifetime = Lifetime::from_days(7);
+/// Most invitations that are sent to one address within a while.
+pub const INVITATIONS_TO_ADDRESS_MAX: i64 = 10;
+/// How long that while is.
+pub const INVITATIONS_TO_ADDRESS_WINDOW: Lifetime = Lifetime::from_hours(24);
 /// How long somebody may be assigned to act inside an organization, or as somebody else, at most.
 pub const ASSIGNMENT_LIFETIME_MAX: Lifetime = Lifetime::from_days(30);

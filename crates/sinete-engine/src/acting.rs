@@ -178,9 +178,14 @@ impl Acting {
     /// Whether they may give up this membership, which is their own. With it goes everything they hold, so
     /// the key they use must carry all of that.
     pub(crate) fn may_leave(&self, membership: MembershipId) -> bool {
+        self.is_whole && self.is_member(membership)
+    }
+
+    /// Whether the membership is their own.
+    pub(crate) fn is_member(&self, membership: MembershipId) -> bool {
         let (Subject::Person { membership: own, .. } | Subject::Machine { membership: own, .. }) =
             self.authority.subject();
-        self.is_whole && *own == membership
+        *own == membership
     }
 
     /// Who changes roles here.

@@ -10,7 +10,7 @@ use sinete_core::limits::{API_KEY_LIFETIME, API_KEY_LIFETIME_MAX};
 use sinete_core::people::organization::OrganizationKind;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{ApiKey, Secret};
-use sinete_core::security::event::EventKind;
+use sinete_core::security::event::{Actor, EventKind};
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_store::api_keys::NewApiKey;
 pub use sinete_store::api_keys::Shown;
@@ -60,8 +60,11 @@ pub async fn issue(
     let Ok(alive) = found.standing.alive() else { return Ok(Err(no_such_membership())) };
     let held = sinete_core::authority::Authority::of(&alive);
     for permission in wanted.scope.permissions().iter() {
-        // What only an assignment confers is written into a key of the operators' and works while one lasts.
-        let assigned = is_reserved(permission) && acting.organization.kind == OrganizationKind::Operator;
+        // What only an assignment confers is written into a key of the operators' and works while one lasts. An
+        // operator asks for it for themself: whoever could ask for another's would be two people at once.
+        let assigned = is_reserved(permission)
+            && acting.organization.kind == OrganizationKind::Operator
+            && (acting.is_member(wanted.membership) || acting.cause.actor == Actor::System);
         let is_held = held.covers(permission) && acting.authority.covers(permission);
         if !assigned && !is_held {
             return Ok(Err(widening(permission)));

@@ -6,6 +6,7 @@
 pub mod acting;
 pub mod api_keys;
 pub mod apis;
+pub mod assignments;
 pub mod audit;
 pub mod caller;
 pub mod clients;
@@ -13,6 +14,7 @@ pub mod cursors;
 pub mod deliver;
 pub mod idempotency;
 pub mod instance_key;
+pub mod invitations;
 pub mod keys;
 pub mod managing;
 pub mod members;

@@ -108,6 +108,17 @@ pub async fn page(
     store.list(&PAGE, &[organization.into(), after, most.into()]).await?.iter().map(read).collect()
 }
 
+/// Whether an invitation into the organization waits for this address.
+pub async fn waits_for(
+    store: &Store,
+    organization: OrganizationId,
+    lookup: &str,
+    now: Timestamp,
+) -> Result<bool, Failed> {
+    let row = store.first(&WAITS_FOR, &[organization.into(), lookup.into(), now.into()]).await?;
+    Ok(row.is_some())
+}
+
 /// The invitation of this id in this organization.
 pub async fn show(
     store: &Store,
@@ -121,6 +132,11 @@ static PAGE: Statement = Statement::new(
     "invitations.page",
     "SELECT id, organization_id, membership_id, lookup, expires_at, accepted_at, revoked_at FROM invitations \
      WHERE organization_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3",
+);
+static WAITS_FOR: Statement = Statement::new(
+    "invitations.waits_for",
+    "SELECT 1 FROM invitations WHERE organization_id = ?1 AND lookup = ?2 AND expires_at > ?3 \
+     AND accepted_at IS NULL AND revoked_at IS NULL",
 );
 static SHOW: Statement = Statement::new(
     "invitations.show",
@@ -157,4 +173,4 @@ static REVOKE: Statement = Statement::new(
      WHERE id = ?1 AND organization_id = ?2 AND accepted_at IS NULL AND revoked_at IS NULL",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&CREATE, &FIND, &ACCEPT, &REVOKE, &PAGE, &SHOW];
+pub(crate) static STATEMENTS: &[&Statement] = &[&CREATE, &FIND, &ACCEPT, &REVOKE, &PAGE, &WAITS_FOR, &SHOW];

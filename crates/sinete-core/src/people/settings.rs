@@ -1,6 +1,7 @@
 //! What an organization decides for itself. Everything has a default, and nothing here can switch on what
 //! the instance does not do.
 
+use super::language::Language;
 use super::organization::Slug;
 use crate::assurance::Assurance;
 use crate::fault::misleads;
@@ -67,9 +68,16 @@ pub struct OrganizationSettings {
     pub unverified_clients: UnverifiedClients,
     /// Whether its own agents may act for its members through token exchange.
     pub delegation: Delegation,
+    /// The language in which people are written to whose own is not known.
+    #[serde(skip_serializing_if = "is_usual")]
+    pub language: Language,
     /// How the hosted screens look for it.
     #[serde(skip_serializing_if = "Branding::is_empty")]
     pub branding: Branding,
+}
+
+fn is_usual(language: &Language) -> bool {
+    *language == Language::default()
 }
 
 /// The kinds of credential a person can hold.
@@ -213,9 +221,10 @@ mod tests {
         let settings: OrganizationSettings = serde_json::from_str("{}").unwrap();
         assert_eq!(settings, OrganizationSettings::default());
         assert!(settings.delegation.own_agents);
-        let text = r##"{"least_assurance":"aal2","allowed_credentials":["passkey"],"branding":{"accent":"#1a5fb4"}}"##;
+        assert!(!serde_json::to_string(&settings).unwrap().contains("language"));
+        let text = r##"{"language":"pt","least_assurance":"aal2","allowed_credentials":["passkey"],"branding":{"accent":"#1a5fb4"}}"##;
         let settings: OrganizationSettings = serde_json::from_str(text).unwrap();
-        assert_eq!(settings.least_assurance, Assurance::Two);
+        assert_eq!((settings.least_assurance, settings.language), (Assurance::Two, Language::Portuguese));
         let again = serde_json::from_value(serde_json::to_value(&settings).unwrap()).unwrap();
         assert_eq!(settings, again);
     }
@@ -228,6 +237,7 @@ mod tests {
             r#"{"allowed_credentials":["secret_question"]}"#,
             r#"{"refused_grants":["password"]}"#,
             r#"{"branding":{"css":"x"}}"#,
+            r#"{"language":"de"}"#,
         ] {
             assert!(serde_json::from_str::<OrganizationSettings>(text).is_err(), "{text}");
         }

@@ -1,0 +1,234 @@
+//! Assignments: an operator may act inside an organization, or as a person, for a stated reason and time.
+//! They are made by somebody else, and the organization sees each of them.
+
+use crate::acting::{self, Acting};
+use crate::operating::Operating;
+use crate::{Engine, Failed};
+use sinete_core::fault::Faults;
+use sinete_core::id::{AssignmentId, MembershipId};
+use sinete_core::limits::ASSIGNMENT_LIFETIME_MAX;
+use sinete_core::people::Condition;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::security::event::{Actor, EventKind};
+use sinete_core::time::Timestamp;
+use sinete_store::Act;
+use sinete_store::assignments::{self, NewAssignment};
+use sinete_store::memberships::{self, Holder};
+use sinete_store::organizations::Organization;
+
+pub use sinete_store::assignments::{Allows, Assignment, Shown};
+
+/// What it takes to make and end assignments.
+const MANAGE: &str = "instance:operate";
+
+/// What somebody is to be assigned to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Task {
+    /// Acting inside the organization.
+    Administer,
+    /// Acting as this member of it.
+    Impersonate(MembershipId),
+}
+
+/// An assignment to make.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// What it allows.
+    pub task: Task,
+    /// To whom: a member of the operators' organization.
+    pub holder: MembershipId,
+    /// Where, by id or slug.
+    pub organization: String,
+    /// Why, in words that the organization reads in its trail.
+    pub reason: String,
+    /// When it ends.
+    pub ends_at: Timestamp,
+}
+
+/// Assigns an operator. Nobody assigns themself.
+pub async fn make(
+    engine: &Engine,
+    operating: &Operating,
+    wanted: &Wanted,
+) -> Result<Result<Shown, Refusal>, Failed> {
+    let allowed = operating.may(MANAGE).and_then(|()| well_formed(operating, wanted));
+    if let Err(refusal) = allowed.and_then(|()| not_for_oneself(operating, wanted)) {
+        return Ok(Err(refusal));
+    }
+    let now = operating.now();
+    let found = acting::find(engine, &wanted.organization, now).await?;
+    let organization = match found.filter(|it| it.condition != Condition::Ended) {
+        Some(organization) if organization.id == operating.operators() => return Ok(Err(own_house())),
+        Some(organization) => organization,
+        None => return Ok(Err(acting::no_such_organization())),
+    };
+    let allows = match can_be_held(engine, operating, wanted, &organization).await? {
+        Ok(allows) => allows,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let id = AssignmentId::mint(now, engine.entropy());
+    let actor = &operating.cause().actor;
+    let made_by = actor.id().map_or_else(|| actor.kind().to_owned(), |id| format!("{} {id}", actor.kind()));
+    let assignment = NewAssignment {
+        id,
+        allows,
+        holder: wanted.holder,
+        organization: organization.id,
+        reason: &wanted.reason,
+        made_by: &made_by,
+        created_at: now,
+        ends_at: wanted.ends_at,
+    };
+    let event = operating
+        .event(engine, EventKind::AssignmentMade, organization.id)
+        .about("assignment", id)
+        .with("holder", wanted.holder.to_string())
+        .with("allows", what(allows))
+        .with("ends_at", wanted.ends_at.to_string());
+    let act = operating.record(Act::new().with(assignments::make(&assignment)), &event, &wanted.reason)?;
+    match engine.store().commit(act).await? {
+        Ok(_) => Ok(assignments::find(engine.store(), id).await?.ok_or_else(no_such_assignment)),
+        Err(_) => Err(Failed::Contended),
+    }
+}
+
+/// A page of the assignments concerning an organization, for the organization itself.
+pub async fn list(
+    engine: &Engine,
+    acting: &Acting,
+    after: Option<AssignmentId>,
+    most: u32,
+) -> Result<Result<Vec<Shown>, Refusal>, Failed> {
+    if let Err(refusal) = acting.may_look("audit:read") {
+        return Ok(Err(refusal));
+    }
+    acting.note_look(engine, "assignments").await?;
+    Ok(Ok(assignments::page(engine.store(), acting.organization.id, after, most).await?))
+}
+
+/// The same, for those who run the instance.
+pub async fn list_of(
+    engine: &Engine,
+    operating: &Operating,
+    organization: &str,
+    after: Option<AssignmentId>,
+    most: u32,
+) -> Result<Result<Vec<Shown>, Refusal>, Failed> {
+    if let Err(refusal) = operating.may("instance:read") {
+        return Ok(Err(refusal));
+    }
+    match acting::find(engine, organization, operating.now()).await? {
+        Some(found) => Ok(Ok(assignments::page(engine.store(), found.id, after, most).await?)),
+        None => Ok(Err(acting::no_such_organization())),
+    }
+}
+
+/// One assignment, whatever has become of it, for those who run the instance.
+pub async fn show(
+    engine: &Engine,
+    operating: &Operating,
+    id: AssignmentId,
+) -> Result<Result<Shown, Refusal>, Failed> {
+    if let Err(refusal) = operating.may("instance:read") {
+        return Ok(Err(refusal));
+    }
+    Ok(assignments::find(engine.store(), id).await?.ok_or_else(no_such_assignment))
+}
+
+/// Ends an assignment before its time, one's own included. It counts for nothing at the very next use.
+pub async fn end(
+    engine: &Engine,
+    operating: &Operating,
+    id: AssignmentId,
+) -> Result<Result<(), Refusal>, Failed> {
+    if let Err(refusal) = operating.may(MANAGE) {
+        return Ok(Err(refusal));
+    }
+    let Some(shown) = assignments::find(engine.store(), id).await? else {
+        return Ok(Err(no_such_assignment()));
+    };
+    if shown.ended_at.is_some() {
+        return Ok(Ok(()));
+    }
+    let event = operating
+        .event(engine, EventKind::AssignmentEnded, shown.organization)
+        .about("assignment", id)
+        .with("holder", shown.holder.to_string());
+    let act = Act::new().with(assignments::end(id, operating.now()));
+    match engine.store().commit(operating.record(act, &event, &shown.assignment.reason)?).await? {
+        Ok(_) => Ok(Ok(())),
+        Err(_) => Err(Failed::Contended),
+    }
+}
+
+fn well_formed(operating: &Operating, wanted: &Wanted) -> Result<(), Refusal> {
+    let (mut faults, now) = (Faults::default(), operating.now());
+    faults.display_text("/reason", &wanted.reason);
+    if wanted.ends_at <= now || wanted.ends_at > now.plus(ASSIGNMENT_LIFETIME_MAX) {
+        faults.add("/ends_at", "an assignment ends within 30 days from now");
+    }
+    if faults.is_empty() { Ok(()) } else { Err(Refusal::unfit(faults)) }
+}
+
+/// It takes two to let somebody in: whoever assigns, and whoever is assigned.
+fn not_for_oneself(operating: &Operating, wanted: &Wanted) -> Result<(), Refusal> {
+    if wanted.holder != operating.membership() {
+        return Ok(());
+    }
+    let public = "nobody assigns themself: another operator does";
+    Err(Refusal::new(RefusalCode::InsufficientScope, public, "an assignment for oneself"))
+}
+
+/// Whether the holder is an operator who can be told apart from whoever assigns them, and whether there is
+/// somebody to act as.
+async fn can_be_held(
+    engine: &Engine,
+    operating: &Operating,
+    wanted: &Wanted,
+    organization: &Organization,
+) -> Result<Result<Allows, Refusal>, Failed> {
+    let mut faults = Faults::default();
+    let holder = memberships::find(engine.store(), operating.operators(), wanted.holder).await?;
+    // A machine's keys can be in the hands of whoever assigns it, who would then have assigned themself.
+    let by_command_line = operating.cause().actor == Actor::System;
+    let is_fit = holder.is_some_and(|it| {
+        it.condition == Condition::Enabled
+            && match it.holder {
+                Holder::Person(_) => true,
+                Holder::Machine(_) => by_command_line,
+                Holder::Nobody => false,
+            }
+    });
+    if !is_fit {
+        faults.add("/holder", "an assignment is held by a person who is an enabled operator");
+    }
+    let allows = match wanted.task {
+        Task::Administer => Some(Allows::Administering),
+        Task::Impersonate(member) => {
+            match memberships::find(engine.store(), organization.id, member).await?.map(|it| it.holder) {
+                Some(Holder::Person(account)) => Some(Allows::Impersonating(account)),
+                Some(Holder::Machine(_) | Holder::Nobody) | None => None,
+            }
+        }
+    };
+    if allows.is_none() {
+        faults.add("/member", "only a person who is a member of the organization can be impersonated");
+    }
+    Ok(allows.filter(|_| faults.is_empty()).ok_or_else(|| Refusal::unfit(faults)))
+}
+
+const fn what(allows: Allows) -> &'static str {
+    match allows {
+        Allows::Administering => "administer",
+        Allows::Impersonating(_) => "impersonate",
+    }
+}
+
+fn own_house() -> Refusal {
+    let public = "operators act in their own organization as its members, not by assignment";
+    Refusal::new(RefusalCode::Conflict, public, "the operators' own organization")
+}
+
+fn no_such_assignment() -> Refusal {
+    Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such assignment")
+}

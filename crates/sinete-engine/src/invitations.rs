@@ -1,0 +1,318 @@
+//! Invitations by mail: one use, for one address, with roles whoever invites could give to anybody.
+
+mod message;
+
+use crate::acting::{Acting, in_trail};
+use crate::{ATTEMPTS_MAX, Engine, Failed, deliver, granting, members};
+use message::Letter;
+use sinete_core::fault::Faults;
+use sinete_core::id::{AccountId, InvitationId, MembershipId, RoleId};
+use sinete_core::limits::{
+    INVITATION_LIFETIME, INVITATION_LIFETIME_MAX, INVITATIONS_TO_ADDRESS_MAX, INVITATIONS_TO_ADDRESS_WINDOW,
+};
+use sinete_core::people::Condition;
+use sinete_core::people::address::EmailAddress;
+use sinete_core::people::language::Language;
+use sinete_core::people::settings::OrganizationSettings;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::{InvitationToken, Secret};
+use sinete_core::security::event::{Actor, Event, EventKind, Origin};
+use sinete_core::time::Lifetime;
+use sinete_store::attempt_counters::{self, Counter, Key};
+use sinete_store::contacts::{self, Kind};
+use sinete_store::invitations::{self, NewInvitation};
+use sinete_store::memberships::{self, Holder, NewMembership};
+use sinete_store::{Act, Document, Step, accounts, organizations};
+
+pub use sinete_store::invitations::Invitation;
+
+/// Somebody to invite.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// Where the invitation is sent.
+    pub address: EmailAddress,
+    /// What they will be in the organization.
+    pub roles: Vec<RoleId>,
+    /// How long the invitation works; left out, the usual time.
+    pub lifetime: Option<Lifetime>,
+    /// The language they are written to in; left out, the organization's.
+    pub language: Option<Language>,
+}
+
+/// Invites somebody: a place among the members that waits for them, and a mail with the one link that claims
+/// it. All of it is written at once; the mail leaves afterwards.
+pub async fn invite(
+    engine: &Engine,
+    acting: &Acting,
+    wanted: &Wanted,
+) -> Result<Result<Invitation, Refusal>, Failed> {
+    let lifetime = wanted.lifetime.unwrap_or(INVITATION_LIFETIME);
+    if let Err(refusal) = acting.may_change("members:manage").and_then(|()| well_formed(lifetime)) {
+        return Ok(Err(refusal));
+    }
+    let lookup = wanted.address.lookup();
+    for _ in 0..ATTEMPTS_MAX {
+        if invitations::waits_for(engine.store(), acting.organization.id, &lookup, acting.now()).await? {
+            return Ok(Err(waiting()));
+        }
+        let counted = match count(engine, acting, &lookup).await? {
+            Ok(counted) => counted,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let id = InvitationId::mint(acting.now(), engine.entropy());
+        let (act, event) = match written(engine, acting, wanted, lifetime, id).await? {
+            Ok(written) => written,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let act = acting.record(act.with(counted), &event)?;
+        match engine.store().commit(act).await? {
+            Ok(_) => return show_stored(engine, acting, id).await,
+            Err(conflict) if organizations::was_not_held(&conflict) => {
+                return Ok(Err(crate::acting::suspended()));
+            }
+            Err(_) => {}
+        }
+    }
+    Err(Failed::Contended)
+}
+
+/// Everything an invitation consists of, and what is told about it: never to which address it went.
+async fn written(
+    engine: &Engine,
+    acting: &Acting,
+    wanted: &Wanted,
+    lifetime: Lifetime,
+    id: InvitationId,
+) -> Result<Result<(Act, Event), Refusal>, Failed> {
+    let (organization, now) = (&acting.organization, acting.now());
+    let membership = MembershipId::mint(now, engine.entropy());
+    let granted = match granting::first(engine, acting, membership, &wanted.roles).await? {
+        Ok(granted) => granted,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let token = Secret::<InvitationToken>::mint(engine.entropy());
+    let (digest, lookup) = (token.digest(), wanted.address.lookup());
+    let profile = Document::of(&serde_json::Map::new())?;
+    let place = NewMembership {
+        id: membership,
+        organization: organization.id,
+        holder: &Holder::Nobody,
+        profile: &profile,
+        external_id: None,
+        created_at: now,
+    };
+    let invitation = NewInvitation {
+        id,
+        digest: &digest,
+        organization: organization.id,
+        membership,
+        lookup: &lookup,
+        created_at: now,
+        expires_at: now.plus(lifetime),
+    };
+    let settings: OrganizationSettings = organization.settings.read()?;
+    let letter = Letter {
+        organization: &organization.name,
+        issuer: &engine.settings().issuer,
+        language: wanted.language.unwrap_or(settings.language),
+        lifetime,
+    };
+    let message = letter.write(&wanted.address, token);
+    let event = acting
+        .event(engine, EventKind::InvitationSent)
+        .about("invitation", id)
+        .with("membership", membership.to_string())
+        .with("roles", granted.names);
+    let act = Act::new()
+        .with(organizations::hold(organization.id, now))
+        .with_all(granted.guard)
+        .with(memberships::create(&place))
+        .with_all(granted.steps)
+        .with(invitations::create(&invitation))
+        .with(deliver::post(engine, &message, lifetime)?);
+    Ok(Ok((act, event)))
+}
+
+/// Counts one more invitation to the address, unless it has been written to often enough for now, by whomever.
+async fn count(engine: &Engine, acting: &Acting, lookup: &str) -> Result<Result<Step, Refusal>, Failed> {
+    let (now, subject) = (acting.now(), format!("email {lookup}"));
+    let key = Key { subject: &subject, factor: "invitation" };
+    let before = attempt_counters::find(engine.store(), key).await?;
+    let recent = before.filter(|counter| now.since(counter.since) < INVITATIONS_TO_ADDRESS_WINDOW);
+    if let Some(counter) = recent
+        && counter.count >= INVITATIONS_TO_ADDRESS_MAX
+    {
+        let wait = counter.since.plus(INVITATIONS_TO_ADDRESS_WINDOW).since(now);
+        let public = "this address has been invited often enough for now";
+        let refusal = Refusal::new(RefusalCode::TooManyRequests, public, "invitations to one address");
+        return Ok(Err(refusal.retry_after(wait)));
+    }
+    let after = Counter {
+        count: recent.map_or(0, |counter| counter.count) + 1,
+        since: recent.map_or(now, |counter| counter.since),
+        blocked_until: before.map_or(now, |counter| counter.blocked_until),
+    };
+    Ok(Ok(attempt_counters::count(key, before.as_ref(), &after)))
+}
+
+/// A page of the organization's invitations, oldest first, whatever has become of them.
+pub async fn list(
+    engine: &Engine,
+    acting: &Acting,
+    after: Option<InvitationId>,
+    most: u32,
+) -> Result<Result<Vec<Invitation>, Refusal>, Failed> {
+    if let Err(refusal) = acting.may_look("members:read") {
+        return Ok(Err(refusal));
+    }
+    acting.note_look(engine, "invitations").await?;
+    Ok(Ok(invitations::page(engine.store(), acting.organization.id, after, most).await?))
+}
+
+/// One invitation.
+pub async fn show(
+    engine: &Engine,
+    acting: &Acting,
+    id: InvitationId,
+) -> Result<Result<Invitation, Refusal>, Failed> {
+    if let Err(refusal) = acting.may_look("members:read") {
+        return Ok(Err(refusal));
+    }
+    acting.note_look(engine, "invitations").await?;
+    show_stored(engine, acting, id).await
+}
+
+/// Takes an invitation back, and with it the place that waited.
+pub async fn revoke(
+    engine: &Engine,
+    acting: &Acting,
+    id: InvitationId,
+) -> Result<Result<(), Refusal>, Failed> {
+    if let Err(refusal) = acting.may_change("members:manage") {
+        return Ok(Err(refusal));
+    }
+    let invitation = match show_stored(engine, acting, id).await? {
+        Ok(invitation) => invitation,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    if invitation.revoked_at.is_some() {
+        acting.note_look(engine, "invitations").await?;
+        return Ok(Ok(()));
+    }
+    if invitation.accepted_at.is_some() {
+        return Ok(Err(accepted()));
+    }
+    let place = members::find(engine, acting, invitation.membership).await?;
+    let waits = place.filter(|member| member.membership.holder == Holder::Nobody);
+    let end = waits.map(|it| memberships::change_condition(&it.membership, Condition::Ended, acting.now()));
+    let act = Act::new()
+        .with(organizations::hold(acting.organization.id, acting.now()))
+        .with_all(end)
+        .with(invitations::revoke(acting.organization.id, id, acting.now()));
+    let event = acting.event(engine, EventKind::InvitationRevoked).about("invitation", id);
+    match engine.store().commit(acting.record(act, &event)?).await? {
+        Ok(_) => Ok(Ok(())),
+        Err(conflict) if organizations::was_not_held(&conflict) => Ok(Err(crate::acting::suspended())),
+        Err(_) => Ok(Err(accepted())),
+    }
+}
+
+/// Accepts an invitation for an account that has proven the address it was sent to. Whoever else holds the
+/// link can do nothing with it, and nothing is spent by trying.
+pub async fn accept(
+    engine: &Engine,
+    token: &str,
+    account: AccountId,
+    origin: &Origin,
+) -> Result<Result<MembershipId, Refusal>, Failed> {
+    let Ok(token) = Secret::<InvitationToken>::parse(token) else {
+        return Ok(Err(worthless("the text is no invitation of ours")));
+    };
+    let digest = token.digest();
+    for _ in 0..ATTEMPTS_MAX {
+        let now = engine.now();
+        let found = invitations::find(engine.store(), &digest).await?;
+        let counts =
+            |it: &Invitation| it.accepted_at.is_none() && it.revoked_at.is_none() && it.expires_at > now;
+        let Some(invitation) = found.filter(counts) else {
+            return Ok(Err(worthless("unknown, accepted, taken back or expired")));
+        };
+        if let Err(refusal) = may_accept(engine, &invitation, account).await? {
+            return Ok(Err(refusal));
+        }
+        let organization = organizations::find(engine.store(), invitation.organization, now).await?;
+        if organization.is_none_or(|it| it.condition != Condition::Enabled) {
+            return Ok(Err(worthless("the organization is suspended or gone")));
+        }
+        let actor = Actor::Membership(invitation.membership);
+        let event = Event::new(EventKind::InvitationAccepted, actor, now, engine.entropy())
+            .within(invitation.organization)
+            .about("invitation", invitation.id)
+            .from_origin(origin);
+        let steps = invitations::accept(&invitation, account, now);
+        let act = in_trail(Act::new().with_all(steps), &event, invitation.organization, "")?;
+        if engine.store().commit(act).await?.is_ok() {
+            return Ok(Ok(invitation.membership));
+        }
+    }
+    Err(Failed::Contended)
+}
+
+/// Whether the account is one the invitation was meant for, and not a member already.
+async fn may_accept(
+    engine: &Engine,
+    invitation: &Invitation,
+    account: AccountId,
+) -> Result<Result<(), Refusal>, Failed> {
+    let found = accounts::find(engine.store(), account).await?;
+    if found.is_none_or(|it| it.condition != Condition::Enabled) {
+        return Ok(Err(worthless("the account cannot sign in")));
+    }
+    let proven = contacts::of_account(engine.store(), account).await?.into_iter().any(|contact| {
+        contact.kind == Kind::Email && contact.lookup == invitation.lookup && contact.verified_at.is_some()
+    });
+    if !proven {
+        return Ok(Err(worthless("the account has not proven the address")));
+    }
+    let memberships = memberships::of_account(engine.store(), account).await?;
+    if memberships.iter().any(|it| it.organization == invitation.organization) {
+        let public = "you are a member of this organization already";
+        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "a member already")));
+    }
+    Ok(Ok(()))
+}
+
+async fn show_stored(
+    engine: &Engine,
+    acting: &Acting,
+    id: InvitationId,
+) -> Result<Result<Invitation, Refusal>, Failed> {
+    let found = invitations::show(engine.store(), acting.organization.id, id).await?;
+    Ok(found.ok_or_else(|| {
+        Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such invitation")
+    }))
+}
+
+fn well_formed(lifetime: Lifetime) -> Result<(), Refusal> {
+    if lifetime == Lifetime::ZERO || lifetime > INVITATION_LIFETIME_MAX {
+        let mut faults = Faults::default();
+        faults.add("/lifetime_seconds", "an invitation works for at most 7 days");
+        return Err(Refusal::unfit(faults));
+    }
+    Ok(())
+}
+
+fn waiting() -> Refusal {
+    let public = "an invitation to this address waits already: take it back first";
+    Refusal::new(RefusalCode::Conflict, public, "an invitation waits")
+}
+
+fn accepted() -> Refusal {
+    Refusal::new(RefusalCode::Conflict, "the invitation has been accepted", "accepted")
+}
+
+/// One text for every reason, so that a link tells nothing to whoever merely found it.
+fn worthless(reason: &str) -> Refusal {
+    let public = "the invitation is unknown, used, taken back or expired, or was sent to another address";
+    Refusal::new(RefusalCode::NotFound, public, reason)
+}
