@@ -2,24 +2,41 @@
 
 use crate::extract::json::{self, BadJson};
 use crate::extract::pairs::{BadPairs, Pairs};
+use crate::route::Route;
 use crate::visit::Visit;
+use axum::extract::{FromRequestParts as _, RawPathParams};
+use axum::http::header::USER_AGENT;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName};
 use bytes::Bytes;
 use serde::de::DeserializeOwned;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::security::event::Origin;
 use std::sync::Arc;
 
 /// A request whose limits have been checked and whose body has arrived.
 #[derive(Debug)]
 pub struct Call {
+    route: Route,
     parts: Parts,
     body: Bytes,
     visit: Arc<Visit>,
 }
 
 impl Call {
-    pub(crate) const fn new(parts: Parts, body: Bytes, visit: Arc<Visit>) -> Self {
-        Self { parts, body, visit }
+    pub(crate) const fn new(route: Route, parts: Parts, body: Bytes, visit: Arc<Visit>) -> Self {
+        Self { route, parts, body, visit }
+    }
+
+    /// The row of the table that it matched.
+    pub const fn route(&self) -> &Route {
+        &self.route
+    }
+
+    /// Where it came from, for what is recorded.
+    pub fn origin(&self) -> Origin {
+        let visit = &self.visit;
+        Origin::new(Some(visit.id()), Some(visit.client()), self.header(&USER_AGENT))
     }
 
     /// Its id, address and preferences.
@@ -39,9 +56,12 @@ impl Call {
         value.to_str().ok()
     }
 
-    /// The request's parts, for what only the router's extractors know, such as path parameters.
-    pub const fn parts_mut(&mut self) -> &mut Parts {
-        &mut self.parts
+    /// What stands in the path where the row has a name in braces, decoded.
+    pub async fn path_parameters(&mut self) -> Result<Vec<(String, String)>, Refusal> {
+        let parameters = RawPathParams::from_request_parts(&mut self.parts, &()).await.map_err(|_| {
+            Refusal::new(RefusalCode::NotFound, "there is nothing at this address", "a path that is no text")
+        })?;
+        Ok(parameters.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
     }
 
     /// The parameters of the query.

@@ -1,8 +1,10 @@
 //! What a request says, read once into types that cannot be wrong.
 
 pub mod accept;
+pub mod bearer;
 pub mod body;
 pub mod json;
+pub mod moment;
 pub mod pairs;
 pub mod peer;
 pub mod trace_parent;

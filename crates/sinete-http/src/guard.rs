@@ -2,10 +2,11 @@
 //! and a panic stays with the request that caused it. Also what answers where there is no handler.
 
 use crate::call::Call;
-use crate::extract::body;
+use crate::extract::pairs::Pairs;
 use crate::extract::trace_parent::TraceParent;
+use crate::extract::{bearer, body};
 use crate::reply::{Declined, refuse, unavailable};
-use crate::route::{Origins, RefusalShape, Route, Takes, Verb, Weight};
+use crate::route::{Caller, Origins, RefusalShape, Route, Takes, Verb, Weight};
 use crate::security_headers::CROSS_ORIGIN_RESOURCE_POLICY;
 use crate::state::{State, Traces};
 use crate::visit::Visit;
@@ -14,7 +15,7 @@ use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
-    ACCESS_CONTROL_MAX_AGE, HeaderName, HeaderValue,
+    ACCESS_CONTROL_MAX_AGE, HeaderName, HeaderValue, WWW_AUTHENTICATE,
 };
 use axum::response::{IntoResponse as _, Response};
 use sinete_core::refusal::{Refusal, RefusalCode};
@@ -75,7 +76,13 @@ impl Inner {
         };
         let mut response = match answered {
             Ok(response) => response,
-            Err(refusal) => refuse(&refusal, self.route.refuses, &visit, &self.state),
+            Err(refusal) => {
+                let mut response = refuse(&refusal, self.route.refuses, &visit, &self.state);
+                if let Some(challenge) = bearer::challenge(&self.route, refusal.code()) {
+                    response.headers_mut().insert(WWW_AUTHENTICATE, challenge);
+                }
+                response
+            }
         };
         span.record("http.response.status_code", response.status().as_u16());
         if self.route.origins == Origins::Any {
@@ -86,6 +93,11 @@ impl Inner {
 
     async fn try_answer(&self, request: Request, visit: &Arc<Visit>) -> Result<Response, Refusal> {
         let (parts, body) = request.into_parts();
+        if self.route.caller != Caller::Anyone {
+            // Whoever shows nothing at all is not read to.
+            let query = Pairs::parse(parts.uri.query().unwrap_or_default().as_bytes())?;
+            bearer::extract(&parts.headers, &query)?;
+        }
         let settings = self.state.settings();
         let takes = self.route.takes;
         let body = body::read(takes, &parts.headers, body, &settings.limits, &settings.deadlines).await?;
@@ -100,7 +112,7 @@ impl Inner {
                 unavailable("too many requests are being answered already")
             })?),
         };
-        let call = Call::new(parts, body, Arc::clone(visit));
+        let call = Call::new(self.route, parts, body, Arc::clone(visit));
         let (state, handler) = (self.state.clone(), self.route.handler);
         let work = async move {
             let begun = catch_unwind(AssertUnwindSafe(|| handler(state, call))).map_err(|_| Panicked)?;

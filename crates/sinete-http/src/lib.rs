@@ -11,6 +11,7 @@ pub mod security_headers;
 
 pub mod route;
 pub mod router;
+pub mod schema;
 pub mod state;
 
 pub mod call;
@@ -27,6 +28,8 @@ mod door;
 mod guard;
 
 mod health;
+mod manage;
 mod metrics_page;
+mod openapi;
 mod screens;
 mod wellknown;

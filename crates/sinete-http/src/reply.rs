@@ -1,9 +1,11 @@
 //! What leaves: answers, refusals in the shape their route speaks, and bare words about failures.
 
 pub mod document;
+pub mod json;
 pub mod oauth_error;
 pub mod page;
 pub mod problem;
+pub mod stream;
 
 use crate::route::RefusalShape;
 use crate::state::State;
@@ -58,6 +60,10 @@ impl From<Failure> for Declined {
 
 impl From<sinete_engine::Failed> for Declined {
     fn from(failed: sinete_engine::Failed) -> Self {
+        if matches!(failed, sinete_engine::Failed::Contended) {
+            let public = "what this stands on keeps changing: read it again and decide anew";
+            return Self::Refused(Refusal::new(RefusalCode::Conflict, public, failed.to_string()));
+        }
         let outlook = if failed.is_temporary() { Outlook::Temporary } else { Outlook::Permanent };
         Self::Failed(Failure { outlook, reason: failed.to_string() })
     }

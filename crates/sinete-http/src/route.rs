@@ -1,5 +1,9 @@
 //! What there is to say about a route. The table itself is in `router.rs`.
 
+mod operation;
+
+pub use operation::{Convention, Operation, Outcome, Parameter, Tag};
+
 use crate::call::Call;
 use crate::reply::Answer;
 use crate::state::State;
@@ -30,8 +34,8 @@ pub struct Route {
     pub weight: Weight,
     /// What it does, in one line.
     pub description: &'static str,
-    /// What goes in and out, for the API description.
-    pub schemas: Schemas,
+    /// What the API description says of it; nothing, where it is no part of the API.
+    pub operation: Option<Operation>,
     /// What answers it.
     pub handler: Handler,
 }
@@ -79,6 +83,24 @@ pub enum Served {
 pub enum Caller {
     /// Anyone who can reach the listener: nothing is asked for and nothing depends on who it is.
     Anyone,
+    /// Whoever presents a bearer credential that counts (RFC 6750), and has what it takes.
+    Bearer(Needs),
+}
+
+/// What it takes to call a route with a credential that counts. The engine judges; the table says it first, so
+/// that whoever lacks it learns nothing else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// Nothing more.
+    Nothing,
+    /// This permission over the instance.
+    OverInstance(&'static str),
+    /// This permission in the organization that the path names.
+    InOrganization(&'static str),
+    /// This permission in the organization that the path names, or that the thing is the caller's own.
+    InOrganizationOrOwn(&'static str),
+    /// An assignment to the organization that the path names: a member does not do this.
+    Assignment,
 }
 
 /// What body a route takes.
@@ -90,6 +112,8 @@ pub enum Takes {
     Form,
     /// `application/json`.
     Json,
+    /// `application/merge-patch+json` (RFC 7396), also as `application/json`.
+    MergePatch,
 }
 
 /// The shape of a route's refusals.
@@ -120,15 +144,6 @@ pub enum Weight {
     Full,
 }
 
-/// JSON Schemas of what goes in and out.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Schemas {
-    /// Of the body it takes.
-    pub request: Option<&'static str>,
-    /// Of the body it answers with when it succeeds.
-    pub response: Option<&'static str>,
-}
-
 impl Verb {
     /// The method's name.
     pub const fn name(self) -> &'static str {
@@ -148,6 +163,30 @@ impl Verb {
             Self::Put => MethodFilter::PUT,
             Self::Patch => MethodFilter::PATCH,
             Self::Delete => MethodFilter::DELETE,
+        }
+    }
+}
+
+impl Needs {
+    /// The permission it names, if it names one.
+    pub const fn permission(self) -> Option<&'static str> {
+        match self {
+            Self::Nothing | Self::Assignment => None,
+            Self::OverInstance(permission)
+            | Self::InOrganization(permission)
+            | Self::InOrganizationOrOwn(permission) => Some(permission),
+        }
+    }
+}
+
+impl Takes {
+    /// The media types it is sent as, the usual one first.
+    pub const fn media_types(self) -> &'static [&'static str] {
+        match self {
+            Self::Nothing => &[],
+            Self::Form => &["application/x-www-form-urlencoded"],
+            Self::Json => &["application/json"],
+            Self::MergePatch => &["application/merge-patch+json", "application/json"],
         }
     }
 }

@@ -1,17 +1,54 @@
 //! The one table of routes. Everything that is served is a row here, and nothing else is served.
 
+mod manage;
+
 use crate::door::Door;
 use crate::guard::{Fallback, Guarded, Preflight};
-use crate::route::{Caller, Listener, Origins, RefusalShape, Route, Schemas, Served, Takes, Verb, Weight};
+use crate::route::{
+    Caller, Handler, Listener, Needs, Operation, Origins, Outcome, RefusalShape, Route, Served, Tag, Takes,
+    Verb, Weight,
+};
+use crate::schema::Schema;
 use crate::state::State;
-use crate::{health, metrics_page, screens, wellknown};
+use crate::{health, metrics_page, openapi, screens, wellknown};
 use axum::Router;
 use axum::routing::{MethodFilter, MethodRouter};
 use sinete_core::refusal::RefusalCode;
 use sinete_screens::assets::{SEAL, STYLE};
 
 /// Every route there is.
-pub const ROUTES: &[Route] = &[
+pub const ROUTES: &[Route] = &joined::<{ count(PARTS) }>(PARTS);
+
+const PARTS: &[&[Route]] = &[OWN, manage::ROUTES];
+
+/// How many rows the parts have together.
+const fn count(parts: &[&[Route]]) -> usize {
+    let (mut part, mut rows) = (0, 0);
+    while part < parts.len() {
+        rows += parts[part].len();
+        part += 1;
+    }
+    rows
+}
+
+/// The tables of the parts as one.
+const fn joined<const COUNT: usize>(parts: &[&[Route]]) -> [Route; COUNT] {
+    let mut all = [parts[0][0]; COUNT];
+    let (mut part, mut next) = (0, 0);
+    while part < parts.len() {
+        let mut row = 0;
+        while row < parts[part].len() {
+            all[next] = parts[part][row];
+            next += 1;
+            row += 1;
+        }
+        part += 1;
+    }
+    all
+}
+
+/// What belongs to no part.
+const OWN: &[Route] = &[
     Route {
         verb: Verb::Get,
         path: "/healthz",
@@ -23,7 +60,7 @@ pub const ROUTES: &[Route] = &[
         origins: Origins::Own,
         weight: Weight::Light,
         description: "Says that this node is alive.",
-        schemas: Schemas { request: None, response: Some(STATUS_SCHEMA) },
+        operation: Some(manage::shows("getHealth", Tag::Service, &STATUS)),
         handler: |_, _| Box::pin(health::alive()),
     },
     Route {
@@ -37,7 +74,7 @@ pub const ROUTES: &[Route] = &[
         origins: Origins::Own,
         weight: Weight::Light,
         description: "Says whether this node can answer requests: database, keys, clock, and not going away.",
-        schemas: Schemas { request: None, response: Some(STATUS_SCHEMA) },
+        operation: None,
         handler: |state, _| Box::pin(health::ready(state)),
     },
     Route {
@@ -51,7 +88,7 @@ pub const ROUTES: &[Route] = &[
         origins: Origins::Own,
         weight: Weight::Light,
         description: "Shows what has been counted, in Prometheus text format.",
-        schemas: Schemas { request: None, response: None },
+        operation: None,
         handler: |state, _| Box::pin(metrics_page::get(state)),
     },
     Route {
@@ -65,8 +102,22 @@ pub const ROUTES: &[Route] = &[
         origins: Origins::Any,
         weight: Weight::Light,
         description: "Publishes the keys that signatures of ours are checked with.",
-        schemas: Schemas { request: None, response: Some(KEYS_SCHEMA) },
+        operation: Some(publishes("getKeys", &KEYS)),
         handler: |state, call| Box::pin(wellknown::keys(state, call)),
+    },
+    Route {
+        verb: Verb::Get,
+        path: "/openapi.json",
+        listener: Listener::Public,
+        served: Served::Always,
+        caller: Caller::Anyone,
+        takes: Takes::Nothing,
+        refuses: RefusalShape::Problem,
+        origins: Origins::Any,
+        weight: Weight::Light,
+        description: "Describes this API.",
+        operation: Some(publishes("getDescription", &openapi::DESCRIPTION)),
+        handler: |state, call| Box::pin(openapi::get(state, call)),
     },
     screen("/", "Shows what this service is and where to go.", Weight::Full, |state, call| {
         Box::pin(screens::landing(state, call))
@@ -77,16 +128,53 @@ pub const ROUTES: &[Route] = &[
     screen(SEAL.path, "Shows the mark of the house.", Weight::Light, |_, call| Box::pin(screens::seal(call))),
 ];
 
-const STATUS_SCHEMA: &str = r#"{"type":"object","required":["status"],"additionalProperties":false,"properties":{"status":{"type":"string"}}}"#;
-const KEYS_SCHEMA: &str = r#"{"type":"object","required":["keys"],"properties":{"keys":{"type":"array","items":{"type":"object"}}}}"#;
+/// What goes in and out of these.
+pub(crate) const SCHEMAS: &[&Schema] = &[&STATUS, &KEYS];
+
+const STATUS: Schema = Schema {
+    name: "Status",
+    json: r#"{"type":"object","required":["status"],"additionalProperties":false,"properties":{"status":{"type":"string"}},"examples":[{"status":"ok"}]}"#,
+};
+const KEYS: Schema = Schema {
+    name: "Keys",
+    json: r#"{"type":"object","required":["keys"],"properties":{"keys":{"type":"array","items":{"type":"object"}}}}"#,
+};
+
+/// A row of the management API; what it takes follows from how it is asked. The description is the row's own.
+const fn managed(
+    verb: Verb,
+    path: &'static str,
+    needs: Needs,
+    operation: Operation,
+    handler: Handler,
+) -> Route {
+    Route {
+        verb,
+        path,
+        listener: Listener::Public,
+        served: Served::Always,
+        caller: Caller::Bearer(needs),
+        takes: match (verb, operation.request) {
+            (_, None) => Takes::Nothing,
+            (Verb::Patch, Some(_)) => Takes::MergePatch,
+            (Verb::Get | Verb::Post | Verb::Put | Verb::Delete, Some(_)) => Takes::Json,
+        },
+        refuses: RefusalShape::Problem,
+        origins: Origins::Own,
+        weight: Weight::Full,
+        description: "",
+        operation: Some(operation),
+        handler,
+    }
+}
+
+/// An operation that publishes a document.
+const fn publishes(id: &'static str, schema: &'static Schema) -> Operation {
+    Operation { outcome: Outcome::Published(schema), ..manage::shows(id, Tag::Service, schema) }
+}
 
 /// A row for something people look at.
-const fn screen(
-    path: &'static str,
-    description: &'static str,
-    weight: Weight,
-    handler: crate::route::Handler,
-) -> Route {
+const fn screen(path: &'static str, description: &'static str, weight: Weight, handler: Handler) -> Route {
     Route {
         verb: Verb::Get,
         path,
@@ -98,7 +186,7 @@ const fn screen(
         origins: Origins::Own,
         weight,
         description,
-        schemas: Schemas { request: None, response: None },
+        operation: None,
         handler,
     }
 }
@@ -152,8 +240,41 @@ mod tests {
         assert_eq!(rows.len(), ROUTES.len());
         for route in ROUTES {
             assert!(route.path.starts_with('/') && route.description.ends_with('.'), "{route:?}");
-            for schema in [route.schemas.request, route.schemas.response].into_iter().flatten() {
-                assert!(serde_json::from_str::<serde_json::Value>(schema).unwrap().is_object(), "{route:?}");
+        }
+    }
+
+    #[test]
+    fn every_operation_has_a_name_of_its_own_and_schemas_that_are_known() {
+        let operations: Vec<_> = ROUTES.iter().filter_map(|route| route.operation).collect();
+        let names: BTreeSet<_> = operations.iter().map(|operation| operation.id).collect();
+        assert_eq!(names.len(), operations.len());
+        for operation in operations {
+            let shown = match operation.outcome {
+                Outcome::Shown(schema)
+                | Outcome::Made(schema)
+                | Outcome::Published(schema)
+                | Outcome::ShownOrExported(schema, _) => Some(schema),
+                Outcome::Done => None,
+            };
+            for schema in [operation.request, shown].into_iter().flatten() {
+                assert_eq!(crate::schema::find(schema.name), Some(schema), "{}", operation.id);
+            }
+        }
+    }
+
+    #[test]
+    fn whoever_manages_shows_a_credential_and_names_what_it_takes() {
+        for route in ROUTES.iter().filter(|route| route.path.starts_with("/manage")) {
+            let Caller::Bearer(needs) = route.caller else { panic!("{route:?} asks for nothing") };
+            let names_one = route.path.contains("{organization}");
+            let fits = match needs {
+                Needs::Nothing | Needs::OverInstance(_) => !names_one,
+                Needs::InOrganization(_) | Needs::InOrganizationOrOwn(_) | Needs::Assignment => names_one,
+            };
+            assert!(fits, "{route:?}");
+            if let Some(permission) = needs.permission() {
+                let permission = permission.parse().unwrap();
+                assert!(sinete_core::authority::catalogue::find(&permission).is_some(), "{route:?}");
             }
         }
     }

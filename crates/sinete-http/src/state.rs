@@ -10,10 +10,11 @@ use crate::telemetry::Telemetry;
 use metrics_exporter_prometheus::PrometheusHandle;
 use sinete_core::entropy::Entropy;
 use sinete_core::time::Timestamp;
+use sinete_engine::Engine;
 pub use sinete_screens::landing::Purpose;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use tokio::sync::Semaphore;
 
 /// What the envelope needs of the house behind it.
@@ -23,6 +24,9 @@ pub trait House: Send + Sync + 'static {
 
     /// Where randomness comes from.
     fn entropy(&self) -> &dyn Entropy;
+
+    /// Every use case there is.
+    fn engine(&self) -> &Engine;
 
     /// Our public keys, ready to be sent.
     fn keys(&self) -> Arc<Document>;
@@ -85,6 +89,7 @@ struct Shared {
     telemetry: Telemetry,
     places: Semaphore,
     draining: AtomicBool,
+    description: OnceLock<Option<Document>>,
 }
 
 impl Settings {
@@ -114,12 +119,23 @@ impl State {
             telemetry,
             places,
             draining: AtomicBool::new(false),
+            description: OnceLock::new(),
         }))
     }
 
     /// The house behind the envelope.
     pub fn house(&self) -> &dyn House {
         &*self.0.house
+    }
+
+    /// Every use case there is.
+    pub fn engine(&self) -> &Engine {
+        self.0.house.engine()
+    }
+
+    /// The description of the API, made when it is first asked for.
+    pub(crate) fn description(&self, make: impl FnOnce() -> Option<Document>) -> Option<&Document> {
+        self.0.description.get_or_init(make).as_ref()
     }
 
     /// The configured address of the service.

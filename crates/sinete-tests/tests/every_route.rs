@@ -3,7 +3,7 @@
 
 use crate::harness::world::World;
 use crate::stories;
-use sinete_http::route::{Caller, Listener, Route, Served, Verb};
+use sinete_http::route::{Caller, Listener, Needs, Route, Served, Verb};
 use sinete_http::router::ROUTES;
 
 /// The methods a row could be asked with.
@@ -23,7 +23,9 @@ fn address(world: &World, route: &Route) -> String {
 
 async fn ask(world: &World, verb: Verb, address: &str, bearer: Option<&str>) -> reqwest::Response {
     let method = reqwest::Method::from_bytes(verb.name().as_bytes()).unwrap();
-    let mut request = world.http.request(method, address);
+    // What a body says is nobody's business before it is known who sends it.
+    let mut request =
+        world.http.request(method, address).header("content-type", "application/json").body("{");
     if let Some(bearer) = bearer {
         request = request.bearer_auth(bearer);
     }
@@ -51,9 +53,47 @@ stories! {
                 assert_guarded(&answer, &what);
                 match route.caller {
                     Caller::Anyone => assert!(answer.status().is_success(), "{what}: {}", answer.status()),
+                    Caller::Bearer(_) => {
+                        assert_eq!(answer.status(), 401, "{what}");
+                        let challenge = answer.headers()["www-authenticate"].to_str().unwrap();
+                        let expected = bearer.map_or("Bearer", |_| "Bearer error=\"invalid_token\"");
+                        assert_eq!(challenge, expected, "{what}");
+                    }
                 }
             }
         }
+    }
+
+    async fn a_credential_in_the_address_is_refused_wherever_one_is_needed(world: &World) {
+        let owner = world.operator().await;
+        for route in ROUTES.iter().filter(|route| route.caller != Caller::Anyone) {
+            let address = format!("{}?access_token={}", address(world, route), owner.secret);
+            for bearer in [None, Some(owner.secret.as_str())] {
+                let answer = ask(world, route.verb, &address, bearer).await;
+                assert_eq!(answer.status(), 400, "{} {}", route.verb.name(), route.path);
+                assert_guarded(&answer, route.path);
+            }
+        }
+    }
+
+    async fn an_organization_nobody_knows_is_not_found_on_every_route_that_names_one(world: &World) {
+        let owner = world.owner(&world.tenant("acme").await).await;
+        let mut named = 0;
+        for route in ROUTES {
+            let Caller::Bearer(needs) = route.caller else { continue };
+            let answer = ask(world, route.verb, &address(world, route), Some(&owner.secret)).await;
+            let what = format!("{} {}", route.verb.name(), route.path);
+            match needs {
+                Needs::InOrganization(_) | Needs::InOrganizationOrOwn(_) | Needs::Assignment => {
+                    named += 1;
+                    assert_eq!(answer.status(), 404, "{what}");
+                }
+                Needs::OverInstance(_) => assert_eq!(answer.status(), 403, "{what}"),
+                Needs::Nothing => assert_eq!(answer.status(), 200, "{what}"),
+            }
+            assert_guarded(&answer, &what);
+        }
+        assert!(named > 15);
     }
 
     async fn a_method_that_is_not_in_the_table_is_refused_with_those_that_are(world: &World) {

@@ -1,7 +1,9 @@
 //! The cast of the stories: servers, databases, clocks, mailboxes, and people's devices.
 
+pub mod api;
 pub mod clock;
 pub mod database;
 pub mod mailbox;
 pub mod passkey_device;
+pub mod tenants;
 pub mod world;

@@ -78,6 +78,10 @@ impl House for EngineHouse {
         self.engine.entropy()
     }
 
+    fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
     fn keys(&self) -> Arc<Document> {
         let known = self.keys.load();
         if known.tag == self.engine.keys().document().tag {

@@ -18,6 +18,35 @@ pub fn prefers_page(accept: &str) -> bool {
     page > 0 && page >= json
 }
 
+/// The one of these media types that an `Accept` header likes best. Of those it likes equally, and where it
+/// likes none, the first.
+pub fn preferred<'a>(accept: &str, offers: &[&'a str]) -> &'a str {
+    let mut best = (0, offers.first().copied().unwrap_or_default());
+    for offer in offers {
+        let weight = liking(accept, offer);
+        if weight > best.0 {
+            best = (weight, offer);
+        }
+    }
+    best.1
+}
+
+/// How much a media type is liked, in thousandths. What names it exactly counts before what names a group.
+fn liking(accept: &str, offer: &str) -> u32 {
+    let group = offer.split('/').next().unwrap_or_default();
+    let mut liked = [None; 3];
+    for choice in accept.split(',').take(CHOICES_MAX) {
+        let mut parts = choice.split(';');
+        let kind = parts.next().unwrap_or_default().trim().to_ascii_lowercase();
+        let weight = parts.find_map(|part| part.trim().strip_prefix("q=")).map_or(1_000, thousandths);
+        let exactness = [kind == offer, kind == format!("{group}/*"), kind == "*/*"];
+        if let Some(place) = exactness.iter().position(|is| *is) {
+            liked[place] = Some(weight);
+        }
+    }
+    liked.into_iter().flatten().next().unwrap_or_default()
+}
+
 /// More choices than this are a header nobody's browser sends.
 const CHOICES_MAX: usize = 30;
 
@@ -34,6 +63,25 @@ fn thousandths(value: &str) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_type_that_is_liked_best_is_chosen_and_the_first_in_doubt() {
+        let offers = ["application/json", "application/jsonl", "text/csv"];
+        for (accept, expected) in [
+            ("", "application/json"),
+            ("*/*", "application/json"),
+            ("text/csv", "text/csv"),
+            ("Text/CSV;charset=utf-8", "text/csv"),
+            ("text/*;q=0.9, application/json;q=0.8", "text/csv"),
+            ("text/csv;q=0.5, application/jsonl", "application/jsonl"),
+            ("application/jsonl, */*;q=0.1", "application/jsonl"),
+            ("text/csv;q=0, text/*", "application/json"),
+            ("image/png", "application/json"),
+            ("application/*, text/csv", "application/json"),
+        ] {
+            assert_eq!(preferred(accept, &offers), expected, "{accept}");
+        }
+    }
 
     #[test]
     fn a_browser_reads_pages_and_a_program_reads_json() {

@@ -18,12 +18,12 @@ pub(crate) async fn read(
     limits: &Limits,
     deadlines: &Deadlines,
 ) -> Result<Bytes, Refusal> {
-    let (media_type, bytes_max) = match takes {
+    let bytes_max = match takes {
         Takes::Nothing => return Ok(Bytes::new()),
-        Takes::Form => ("application/x-www-form-urlencoded", limits.form_bytes),
-        Takes::Json => ("application/json", limits.json_bytes),
+        Takes::Form => limits.form_bytes,
+        Takes::Json | Takes::MergePatch => limits.json_bytes,
     };
-    if !has_type(headers, media_type) {
+    if !takes.media_types().iter().any(|media_type| has_type(headers, media_type)) {
         return Err(unsupported());
     }
     let announced = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());

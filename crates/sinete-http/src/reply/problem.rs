@@ -13,18 +13,34 @@ pub const PROBLEM_JSON: HeaderValue = HeaderValue::from_static("application/prob
 
 /// What a problem body says.
 #[derive(Serialize)]
-struct Problem {
+struct Problem<'a> {
     r#type: String,
     title: &'static str,
     status: u16,
     detail: &'static str,
     instance: String,
+    /// The id of the thing the refusal is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<&'a str>,
+    /// What is wrong with the body, and where.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    errors: Vec<Wrong<'a>>,
+}
+
+/// One thing that is wrong with a body.
+#[derive(Serialize)]
+struct Wrong<'a> {
+    pointer: &'a str,
+    detail: &'a str,
 }
 
 /// The answer to a refused request.
 pub fn answer(refusal: &Refusal, id: RequestId) -> Response {
     let status = status(refusal.code());
-    let body = body(refusal.code(), refusal.public(), id);
+    let errors =
+        refusal.faults().iter().map(|fault| Wrong { pointer: &fault.pointer, detail: &fault.text }).collect();
+    let problem = Problem { id: refusal.subject(), errors, ..plain(refusal.code(), refusal.public(), id) };
+    let body = serde_json::to_vec(&problem).unwrap_or_default();
     let (mut parts, body) = Response::new(Body::from(body)).into_parts();
     head(&mut parts, status, PROBLEM_JSON);
     Response::from_parts(parts, body)
@@ -32,14 +48,19 @@ pub fn answer(refusal: &Refusal, id: RequestId) -> Response {
 
 /// The body alone, for an answer that is written by hand.
 pub fn body(code: RefusalCode, detail: &'static str, id: RequestId) -> Vec<u8> {
-    let problem = Problem {
+    serde_json::to_vec(&plain(code, detail, id)).unwrap_or_default()
+}
+
+fn plain(code: RefusalCode, detail: &'static str, id: RequestId) -> Problem<'static> {
+    Problem {
         r#type: format!("urn:sinete:problem:{}", code.name()),
         title: status(code).canonical_reason().unwrap_or("Error"),
         status: code.status(),
         detail,
         instance: format!("urn:uuid:{id}"),
-    };
-    serde_json::to_vec(&problem).unwrap_or_default()
+        id: None,
+        errors: Vec::new(),
+    }
 }
 
 /// A code's status as the HTTP library knows it; each code has one between 400 and 599.
@@ -55,6 +76,20 @@ pub(crate) fn head(parts: &mut response::Parts, status: StatusCode, content_type
 #[cfg(test)]
 mod tests {
     use super::*;
+    use http_body_util::BodyExt as _;
+    use sinete_core::fault::Faults;
+
+    #[tokio::test]
+    async fn a_problem_tells_every_fault_and_what_it_is_about() {
+        let mut faults = Faults::default();
+        faults.add("/name", "it is missing");
+        let response = answer(&Refusal::unfit(faults).about("7"), RequestId::from_bytes([1; 16]));
+        assert_eq!(response.status(), 422);
+        let body = response.into_body().collect().await.unwrap().to_bytes();
+        let read: serde_json::Value = serde_json::from_slice(&body).unwrap();
+        assert_eq!(read["id"], "7");
+        assert_eq!(read["errors"], serde_json::json!([{"pointer": "/name", "detail": "it is missing"}]));
+    }
 
     #[test]
     fn a_problem_names_its_kind_its_status_and_the_request_and_never_the_reason() {

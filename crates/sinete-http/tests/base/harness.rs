@@ -4,6 +4,9 @@ use crate::raw::Client;
 use crate::routes::with_test_routes;
 use sinete_core::entropy::{DangerouslySeeded, Entropy};
 use sinete_core::time::Timestamp;
+use sinete_crypto::seal::{InstanceKey, InstanceKeys};
+use sinete_engine::ports::Clock;
+use sinete_engine::{Engine, Mode, Parts};
 use sinete_http::base_address::BaseAddress;
 use sinete_http::limits::Deadlines;
 use sinete_http::reply::document::Document;
@@ -11,11 +14,13 @@ use sinete_http::serve::{Drained, Listeners, listen, serve_routes};
 use sinete_http::state::{House, NotReady, Screens, Settings, State};
 use sinete_http::telemetry::recorder;
 use sinete_http::tls::Tls;
+use sinete_store::{Access, Options, Store, migrate};
 use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use tempfile::TempDir;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -26,11 +31,65 @@ pub struct TestHouse {
     pub ready: AtomicBool,
     entropy: DangerouslySeeded,
     keys: Arc<Document>,
+    engine: Engine,
+    // Kept so that the engine's database lives as long as it does.
+    _folder: TempDir,
+}
+
+impl TestHouse {
+    async fn build() -> Self {
+        let folder = TempDir::new().unwrap();
+        let engine = Engine::start(Parts {
+            store: store_in(&folder).await,
+            clock: Arc::new(StandingClock),
+            entropy: Arc::new(DangerouslySeeded::new(8)),
+            instance_keys: instance_keys(),
+            configured_keys: Vec::new(),
+            settings: sinete_engine::Settings {
+                issuer: "http://localhost:8080".to_owned(),
+                mode: Mode::Development,
+            },
+        });
+        Self {
+            ready: AtomicBool::new(true),
+            entropy: DangerouslySeeded::new(7),
+            keys: Arc::new(Document::keys(KEYS, "v1").unwrap()),
+            engine: engine.await.unwrap(),
+            _folder: folder,
+        }
+    }
+}
+
+/// The one moment of every test.
+const NOW: Timestamp = Timestamp::from_seconds(1_794_700_323);
+
+struct StandingClock;
+
+impl Clock for StandingClock {
+    fn now(&self) -> Timestamp {
+        NOW
+    }
+}
+
+async fn store_in(folder: &TempDir) -> Store {
+    let address = format!("sqlite://{}", folder.path().join("sinete.db").display());
+    let store = Store::open(&address.parse().unwrap(), &Options::new(Access::Serve)).await.unwrap();
+    migrate::run(&store, NOW, &mut |_| {}).await.unwrap();
+    store
+}
+
+fn instance_keys() -> InstanceKeys {
+    let key = InstanceKey::parse(&InstanceKey::mint(&DangerouslySeeded::new(9))).unwrap();
+    InstanceKeys::new(key, Vec::new())
 }
 
 impl House for TestHouse {
     fn now(&self) -> Timestamp {
-        Timestamp::from_seconds(1_794_700_323)
+        NOW
+    }
+
+    fn engine(&self) -> &Engine {
+        &self.engine
     }
 
     fn entropy(&self) -> &dyn Entropy {
@@ -80,11 +139,7 @@ pub async fn start() -> Server {
 pub async fn start_with(settings: Settings, tls: Option<Tls>) -> Server {
     let (public, admin) = (listen_anywhere(), listen_anywhere());
     let (public_at, admin_at) = (public.local_addr().unwrap(), admin.local_addr().unwrap());
-    let house = Arc::new(TestHouse {
-        ready: AtomicBool::new(true),
-        entropy: DangerouslySeeded::new(7),
-        keys: Arc::new(Document::keys(KEYS, "v1").unwrap()),
-    });
+    let house = Arc::new(TestHouse::build().await);
     let recorder = recorder().unwrap();
     let metrics = recorder.handle();
     let as_house: Arc<dyn House> = Arc::clone(&house) as _;

@@ -4,7 +4,7 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_http::call::Call;
 use sinete_http::reply::{Answer, Failure, Outlook};
 use sinete_http::route::{
-    Caller, Handler, Listener, Origins, RefusalShape, Route, Schemas, Served, Takes, Verb, Weight,
+    Caller, Handler, Listener, Origins, RefusalShape, Route, Served, Takes, Verb, Weight,
 };
 use sinete_http::router::ROUTES;
 use std::time::Duration;
@@ -70,7 +70,7 @@ fn route(verb: Verb, path: &'static str, takes: Takes, handler: Handler) -> Rout
         origins: Origins::Own,
         weight: Weight::Full,
         description: "Exists only in tests.",
-        schemas: Schemas::default(),
+        operation: None,
         handler,
     }
 }

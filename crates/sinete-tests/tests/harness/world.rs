@@ -9,6 +9,7 @@ use sinete::{Ports, Running, serve};
 use sinete_core::entropy::DangerouslySeeded;
 use std::sync::Arc;
 use tempfile::TempDir;
+use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
 
 /// Everything a story needs.
@@ -21,6 +22,8 @@ pub struct World {
     pub server: Running,
     /// A client that follows no redirect.
     pub http: reqwest::Client,
+    /// The description of the API, once it was asked for.
+    pub description: OnceCell<serde_json::Value>,
     // Kept so that the files of this world live as long as it does.
     _folder: TempDir,
     database: Database,
@@ -53,7 +56,8 @@ impl World {
         let server = serve(config, ports, stop.clone()).await.unwrap();
         clock.stop();
         let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
-        Self { clock, mailbox, server, http, _folder: folder, database, stop }
+        let description = OnceCell::new();
+        Self { clock, mailbox, server, http, description, _folder: folder, database, stop }
     }
 
     /// An address of the service.

@@ -11,7 +11,7 @@ use crate::logging::Logging;
 use crate::metrics;
 use crate::serve::Ports;
 use sinete_engine::security_log::SecurityLog;
-use sinete_engine::{Cause, Engine, keys};
+use sinete_engine::{Cause, Engine, keys, organizations};
 use sinete_http::base_address::BaseAddress;
 use sinete_http::extract::peer::Proxies;
 use sinete_http::limits::{Deadlines, Limits};
@@ -47,6 +47,7 @@ pub async fn start(config: &Config, ports: &Ports) -> Result<Ready, Stop> {
     if config.mode == Mode::Development {
         keys::ensure(&engine, &keys::AT_FIRST_START, &Cause::system()).await?;
     }
+    organizations::establish(&engine).await?;
     let log =
         SecurityLog::prepare(engine.store(), engine.instance_keys(), engine.now(), engine.entropy()).await?;
     let house = Arc::new(EngineHouse::new(engine.clone()).map_err(Stop::failed)?);

@@ -1,0 +1,107 @@
+//! The bearer credential of a request (RFC 6750): in the `Authorization` header and nowhere else.
+
+use crate::extract::pairs::Pairs;
+use crate::route::{Caller, Needs, Route};
+use axum::http::HeaderMap;
+use axum::http::header::{AUTHORIZATION, HeaderValue};
+use sinete_core::refusal::{Refusal, RefusalCode};
+
+/// The credential, as it was sent. Whether it counts is for the engine to say.
+pub fn extract<'a>(headers: &'a HeaderMap, query: &Pairs) -> Result<&'a str, Refusal> {
+    // RFC 6750 §2.3 lets a server do without: what stands in an address ends up in logs.
+    if query.iter().any(|(name, _)| name == "access_token") {
+        let public = "a credential does not belong into the address";
+        return Err(Refusal::new(RefusalCode::InvalidRequest, public, "access_token in the query"));
+    }
+    let mut lines = headers.get_all(AUTHORIZATION).iter();
+    let Some(line) = lines.next() else { return Err(missing("no Authorization header")) };
+    if lines.next().is_some() {
+        let public = "the request has more than one Authorization header";
+        return Err(Refusal::new(RefusalCode::InvalidRequest, public, public));
+    }
+    let line = line.to_str().map_err(|_| malformed())?;
+    let (scheme, credential) = line.split_once(' ').unwrap_or((line, ""));
+    if !scheme.eq_ignore_ascii_case("bearer") {
+        return Err(missing("another scheme than Bearer"));
+    }
+    let credential = credential.trim_matches(' ');
+    if is_token(credential) { Ok(credential) } else { Err(malformed()) }
+}
+
+/// What a refusal of this kind tells a client about how to come back (RFC 6750 §3). It names no realm: there
+/// is one.
+pub(crate) fn challenge(route: &Route, code: RefusalCode) -> Option<HeaderValue> {
+    let Caller::Bearer(needs) = route.caller else { return None };
+    match code {
+        RefusalCode::Unauthenticated => Some(HeaderValue::from_static("Bearer")),
+        RefusalCode::InvalidToken => Some(HeaderValue::from_static("Bearer error=\"invalid_token\"")),
+        RefusalCode::InsufficientScope => Some(insufficient(needs)),
+        _ => None,
+    }
+}
+
+fn insufficient(needs: Needs) -> HeaderValue {
+    let plain = HeaderValue::from_static("Bearer error=\"insufficient_scope\"");
+    let Some(permission) = needs.permission() else { return plain };
+    let text = format!("Bearer error=\"insufficient_scope\", scope=\"{permission}\"");
+    HeaderValue::try_from(text).unwrap_or(plain)
+}
+
+/// RFC 6750 §2.1: letters, digits and six marks, then perhaps padding.
+fn is_token(text: &str) -> bool {
+    let body = text.trim_end_matches('=');
+    !body.is_empty() && body.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~+/".contains(&byte))
+}
+
+fn missing(reason: &str) -> Refusal {
+    Refusal::new(RefusalCode::Unauthenticated, "a bearer credential is needed", reason)
+}
+
+fn malformed() -> Refusal {
+    Refusal::new(
+        RefusalCode::InvalidToken,
+        "the credential is unknown, revoked or expired",
+        "a malformed bearer credential",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(lines: &[&str], query: &str) -> Result<String, RefusalCode> {
+        let mut headers = HeaderMap::new();
+        for line in lines {
+            headers.append(AUTHORIZATION, HeaderValue::from_bytes(line.as_bytes()).unwrap());
+        }
+        let query = Pairs::parse(query.as_bytes()).unwrap();
+        extract(&headers, &query).map(str::to_owned).map_err(|refusal| refusal.code())
+    }
+
+    #[test]
+    fn the_scheme_is_compared_without_case_and_the_credential_with() {
+        for line in ["Bearer aB1-._~+/==", "bearer aB1-._~+/==", "BEARER   aB1-._~+/== "] {
+            assert_eq!(asked(&[line], "").as_deref(), Ok("aB1-._~+/=="), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_bearer_credential_asks_for_one_and_what_is_a_bad_one_says_so() {
+        for lines in [&[][..], &["Basic YTpi"], &["Bearerx y"], &[""], &["Session abc"]] {
+            assert_eq!(asked(lines, ""), Err(RefusalCode::Unauthenticated), "{lines:?}");
+        }
+        for line in ["Bearer", "Bearer ", "Bearer a b", "Bearer =", "Bearer a=b", "Bearer \"a\"", "Bearer é"]
+        {
+            assert_eq!(asked(&[line], ""), Err(RefusalCode::InvalidToken), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_credential_elsewhere_or_twice_is_refused() {
+        for query in ["access_token=x", "a=1&access%5Ftoken=x", "access_token"] {
+            assert_eq!(asked(&["Bearer x"], query), Err(RefusalCode::InvalidRequest), "{query}");
+            assert_eq!(asked(&[], query), Err(RefusalCode::InvalidRequest), "{query}");
+        }
+        assert_eq!(asked(&["Bearer x", "Bearer x"], ""), Err(RefusalCode::InvalidRequest));
+    }
+}

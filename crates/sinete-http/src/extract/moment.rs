@@ -1,0 +1,107 @@
+//! Moments as callers write them: RFC 3339 in any of its spellings.
+
+use sinete_core::time::{Lifetime, Timestamp};
+use std::str::FromStr;
+
+/// A moment somebody named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moment(pub Timestamp);
+
+/// The text names no moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a moment is written like 2026-11-15T02:52:03Z or 2026-11-15T02:52:03.5-03:00")]
+pub struct NotAMoment;
+
+impl FromStr for Moment {
+    type Err = NotAMoment;
+
+    fn from_str(text: &str) -> Result<Self, NotAMoment> {
+        let (date_time, rest) = text.split_at_checked(19).ok_or(NotAMoment)?;
+        let (fraction, zone) = match rest.strip_prefix('.') {
+            Some(rest) => rest.split_at(rest.bytes().take_while(u8::is_ascii_digit).count()),
+            None => ("0", rest),
+        };
+        if fraction.is_empty() || fraction.len() > FRACTION_DIGITS_MAX {
+            return Err(NotAMoment);
+        }
+        // What is finer than a microsecond does not count.
+        let micros = &fraction[..fraction.len().min(6)];
+        let ours = format!("{}.{micros:0<6}Z", date_time.to_ascii_uppercase());
+        let local: Timestamp = ours.parse().map_err(|_| NotAMoment)?;
+        match zone.as_bytes() {
+            [b'Z' | b'z'] => Ok(Self(local)),
+            [sign @ (b'+' | b'-'), h1, h2, b':', m1, m2] => {
+                let offset = Lifetime::from_minutes(two(*h1, *h2, 23)? * 60 + two(*m1, *m2, 59)?);
+                Ok(Self(if *sign == b'+' { local.minus(offset) } else { local.plus(offset) }))
+            }
+            _ => Err(NotAMoment),
+        }
+    }
+}
+
+/// More digits than this nobody's clock has.
+const FRACTION_DIGITS_MAX: usize = 12;
+
+/// A number of two digits, up to a bound.
+fn two(tens: u8, ones: u8, most: u32) -> Result<u32, NotAMoment> {
+    let digit = |byte: u8| char::from(byte).to_digit(10).ok_or(NotAMoment);
+    let number = digit(tens)? * 10 + digit(ones)?;
+    if number <= most { Ok(number) } else { Err(NotAMoment) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn every_spelling_of_a_moment_is_the_same_moment() {
+        let moment = Moment(Timestamp::from_micros(1_794_711_123_500_000));
+        for text in [
+            "2026-11-15T02:52:03.5Z",
+            "2026-11-15t02:52:03.500000z",
+            "2026-11-15T02:52:03.500000999Z",
+            "2026-11-14T23:52:03.5-03:00",
+            "2026-11-15T08:22:03.5+05:30",
+        ] {
+            assert_eq!(text.parse(), Ok(moment), "{text}");
+        }
+        assert_eq!("1970-01-01T00:00:00Z".parse(), Ok(Moment(Timestamp::EPOCH)));
+    }
+
+    #[test]
+    fn what_is_no_moment_is_refused() {
+        for text in [
+            "",
+            "2026-11-15",
+            "2026-11-15T02:52:03",
+            "2026-11-15 02:52:03Z",
+            "2026-13-15T02:52:03Z",
+            "2026-02-30T02:52:03Z",
+            "2026-11-15T24:00:00Z",
+            "2026-11-15T02:52:03.Z",
+            "2026-11-15T02:52:03.1234567890123Z",
+            "2026-11-15T02:52:03+24:00",
+            "2026-11-15T02:52:03+0300",
+            "2026-11-15T02:52:0éZ",
+            "yesterday at half past",
+        ] {
+            assert_eq!(text.parse::<Moment>(), Err(NotAMoment), "{text}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn what_we_print_is_read_back(micros in 0_i64..4_000_000_000_000_000) {
+            let at = Timestamp::from_micros(micros);
+            prop_assert_eq!(at.to_string().parse(), Ok(Moment(at)));
+        }
+
+        #[test]
+        fn no_text_makes_it_panic(text in "(?s).{0,40}") {
+            let _ = text.parse::<Moment>();
+        }
+    }
+}

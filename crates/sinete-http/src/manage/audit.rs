@@ -1,0 +1,216 @@
+//! The trail of an organization: in pages, or whole as a file.
+
+use super::errand::{Errand, PAGING};
+use super::page::Viewed;
+use crate::call::Call;
+use crate::extract::accept::preferred;
+use crate::extract::moment::Moment;
+use crate::reply::stream::{self, Pieces};
+use crate::reply::{Answer, Declined};
+use crate::route::Parameter;
+use crate::schema::Schema;
+use crate::state::State;
+use axum::http::header::{ACCEPT, CONTENT_DISPOSITION, CONTENT_TYPE, HeaderValue, VARY};
+use serde::Serialize;
+use sinete_core::limits::CLIENT_ID_CHARACTERS_MAX;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::security::event::EventKind;
+use sinete_engine::audit::written::{CSV_HEADER, Written, csv_row, json_line};
+use sinete_engine::audit::{self, Entry, Export, Filter};
+use sinete_engine::{Engine, Failed};
+
+pub(crate) async fn list(state: State, call: Call) -> Answer {
+    let errand = Errand::begin(state, call).await?;
+    let acting = errand.within().await?;
+    let filter = filter(&errand)?;
+    let Some(file) = file(&errand)? else {
+        let page = errand.page(Some(acting.organization.id))?;
+        let read = audit::page(errand.engine(), &acting, &filter, page.after()?, page.to_read()).await??;
+        return page.answer(errand.engine(), read);
+    };
+    let export = audit::export(errand.engine(), &acting, &filter).await??;
+    let (mut response, pieces) = stream::answer();
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(file.content_type));
+    headers.insert(CONTENT_DISPOSITION, HeaderValue::from_static(file.disposition));
+    headers.insert(VARY, HeaderValue::from_static("accept"));
+    tokio::spawn(write_out(errand.engine().clone(), export, file, pieces));
+    Ok(response)
+}
+
+/// A kind of file that a trail is written out as.
+#[derive(Clone, Copy)]
+struct File {
+    /// How `format` names it.
+    name: &'static str,
+    media_type: &'static str,
+    content_type: &'static str,
+    disposition: &'static str,
+    head: &'static str,
+    line: fn(&Entry) -> Result<String, Failed>,
+}
+
+const FILES: [File; 2] = [
+    File {
+        name: "jsonl",
+        media_type: "application/jsonl",
+        content_type: "application/jsonl",
+        disposition: "attachment; filename=\"audit.jsonl\"",
+        head: "",
+        line: json_line,
+    },
+    File {
+        name: "csv",
+        media_type: "text/csv",
+        content_type: "text/csv; charset=utf-8; header=present",
+        disposition: "attachment; filename=\"audit.csv\"",
+        head: CSV_HEADER,
+        line: csv_row,
+    },
+];
+
+/// The kind of file that is asked for, by `format` or else by `Accept`; none where a page is.
+fn file(errand: &Errand) -> Result<Option<File>, Declined> {
+    let refuse = |public| Err(Refusal::new(RefusalCode::InvalidRequest, public, "a bad format").into());
+    let file = match errand.asked("format") {
+        Some("json") => None,
+        Some(name) => match FILES.into_iter().find(|file| file.name == name) {
+            Some(file) => Some(file),
+            None => return refuse("format is json, jsonl or csv"),
+        },
+        None => {
+            let offers = [&["application/json"][..], &FILES.map(|file| file.media_type)].concat();
+            let liked = preferred(errand.header(&ACCEPT).unwrap_or_default(), &offers);
+            FILES.into_iter().find(|file| file.media_type == liked)
+        }
+    };
+    if file.is_some() && PAGING.iter().any(|name| errand.asked(name).is_some()) {
+        return refuse("a file holds the whole trail: limit and after do not go with it");
+    }
+    Ok(file)
+}
+
+fn filter(errand: &Errand) -> Result<Filter, Declined> {
+    let kind = errand.asked("kind").map(|name| {
+        EventKind::ALL.iter().copied().find(|kind| kind.name() == name).ok_or_else(|| {
+            Refusal::new(RefusalCode::InvalidRequest, "there is no such kind of event", "an unknown kind")
+        })
+    });
+    let actor = errand.asked("actor");
+    if actor.is_some_and(|actor| !is_name(actor)) {
+        let public = "an actor is named by its id";
+        return Err(Refusal::new(RefusalCode::InvalidRequest, public, "an actor that can have no id").into());
+    }
+    Ok(Filter {
+        since: errand.asked_as::<Moment>("since")?.map(|Moment(at)| at),
+        until: errand.asked_as::<Moment>("until")?.map(|Moment(at)| at),
+        actor: actor.map(str::to_owned),
+        kind: kind.transpose()?,
+    })
+}
+
+/// Whether a text could be the id of anything.
+fn is_name(text: &str) -> bool {
+    text.len() <= CLIENT_ID_CHARACTERS_MAX && text.bytes().all(|byte| byte.is_ascii_graphic())
+}
+
+/// Writes the trail out, page by page, until its end or until nobody reads any more.
+async fn write_out(engine: Engine, mut export: Export, file: File, pieces: Pieces) {
+    if pieces.give(file.head).await.is_err() {
+        return;
+    }
+    loop {
+        let lines = match export.next(&engine).await {
+            Ok(None) => return,
+            Ok(Some(entries)) => entries.iter().map(file.line).collect::<Result<String, _>>(),
+            Err(failed) => Err(failed),
+        };
+        match lines {
+            Ok(lines) => {
+                if pieces.give(lines).await.is_err() {
+                    return;
+                }
+            }
+            Err(failed) => {
+                tracing::error!(%failed, "a trail could not be written out to its end");
+                return pieces.break_off().await;
+            }
+        }
+    }
+}
+
+impl Viewed for Entry {
+    fn place(&self) -> String {
+        self.id.to_string()
+    }
+
+    fn view(&self) -> Result<impl Serialize, Declined> {
+        Ok(Written::of(self)?)
+    }
+}
+
+/// What a trail can be filtered by.
+pub(crate) const QUERY: &[Parameter] = &[
+    Parameter {
+        name: "since",
+        description: "Only entries from this moment on.",
+        schema: r#"{"type":"string","format":"date-time"}"#,
+    },
+    Parameter {
+        name: "until",
+        description: "Only entries before this moment.",
+        schema: r#"{"type":"string","format":"date-time"}"#,
+    },
+    Parameter {
+        name: "actor",
+        description: "Only what this actor did, by its id.",
+        schema: r#"{"type":"string","minLength":1,"maxLength":100,"pattern":"^[!-~]+$"}"#,
+    },
+    Parameter {
+        name: "kind",
+        description: "Only entries of this kind, such as role.created.",
+        schema: r#"{"type":"string","minLength":1,"maxLength":100}"#,
+    },
+    Parameter {
+        name: "format",
+        description: "The whole trail as a file instead of a page; the same as asking for it with Accept.",
+        schema: r#"{"type":"string","enum":["json","jsonl","csv"],"default":"json"}"#,
+    },
+];
+
+/// The media types of the files.
+pub(crate) const EXPORTS: &[&str] = &[FILES[0].media_type, FILES[1].media_type];
+
+pub(crate) const SCHEMAS: &[&Schema] = &[&AUDIT_ENTRY];
+
+/// What is shown.
+pub(crate) const AUDIT_ENTRY: Schema = Schema {
+    name: "AuditEntry",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["id", "at", "kind", "actor", "subject", "reason", "detail"],
+        "properties": {
+            "id": {"type": "string", "format": "uuid"},
+            "at": {"type": "string", "format": "date-time"},
+            "kind": {"type": "string", "description": "What happened."},
+            "actor": {
+                "type": "object", "additionalProperties": false, "required": ["kind", "id"],
+                "description": "Who did it.",
+                "properties": {"kind": {"type": "string"}, "id": {"type": ["string", "null"]}}
+            },
+            "subject": {
+                "type": ["object", "null"], "additionalProperties": false, "required": ["kind", "id"],
+                "description": "What it was done to.",
+                "properties": {"kind": {"type": "string"}, "id": {"type": ["string", "null"]}}
+            },
+            "reason": {"type": "string", "description": "Why, where a stranger acted by assignment."},
+            "detail": {"type": "object", "description": "Facts about it."}
+        },
+        "examples": [{
+            "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6076", "at": "2026-11-15T02:52:03.000042Z",
+            "kind": "role.created", "actor": {"kind": "api_key", "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6074"},
+            "subject": {"kind": "role", "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6072"}, "reason": "",
+            "detail": {"name": "clerk", "permissions": ["members:read"]}
+        }]
+    }"##,
+};

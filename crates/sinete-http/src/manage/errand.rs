@@ -1,0 +1,251 @@
+//! One request to the management API, by somebody who proved who they are.
+
+use super::merge;
+use super::page::Page;
+use crate::call::Call;
+use crate::extract::pairs::Pairs;
+use crate::extract::{bearer, json};
+use crate::reply::Declined;
+use crate::route::{Caller as MayCall, Convention, Needs, Route};
+use crate::state::State;
+use axum::http::HeaderName;
+use axum::http::header::IF_MATCH;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use sinete_core::fault::Faults;
+use sinete_core::id::{Id, OrganizationId};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_engine::Engine;
+use sinete_engine::acting::{self, Acting};
+use sinete_engine::caller::{self, Caller};
+use sinete_engine::idempotency::Claim;
+use std::str::FromStr;
+
+/// The header that names the key under which a request may be repeated.
+pub(crate) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+
+/// A request whose caller is known.
+pub(crate) struct Errand {
+    /// Who asks, and what they may do.
+    pub(crate) caller: Caller,
+    state: State,
+    call: Call,
+    query: Pairs,
+    path: Vec<(String, String)>,
+}
+
+impl Errand {
+    /// Finds out who asks, and turns away whoever may not, and what nobody can mean.
+    pub(crate) async fn begin(state: State, mut call: Call) -> Result<Self, Declined> {
+        let query = call.query()?;
+        let bearer = bearer::extract(call.headers(), &query)?;
+        let caller = caller::identify(state.engine(), bearer, call.origin()).await??;
+        if let MayCall::Bearer(Needs::OverInstance(permission)) = call.route().caller {
+            caller.must_operate(permission)?;
+        }
+        let path = call.path_parameters().await?;
+        let errand = Self { caller, state, call, query, path };
+        errand.must_be_understood()?;
+        Ok(errand)
+    }
+
+    /// Steps into the organization that the path names, with what the route needs there.
+    pub(crate) async fn within(&self) -> Result<Acting, Declined> {
+        let acting = acting::step_into(self.engine(), &self.caller, self.named("organization")).await??;
+        if let MayCall::Bearer(Needs::InOrganization(permission)) = self.route().caller {
+            acting.may_look(permission)?;
+        }
+        Ok(acting)
+    }
+
+    pub(crate) fn engine(&self) -> &Engine {
+        self.state.engine()
+    }
+
+    pub(crate) fn route(&self) -> &Route {
+        self.call.route()
+    }
+
+    /// What a parameter of the query says.
+    pub(crate) fn asked(&self, name: &str) -> Option<&str> {
+        self.query.get(name)
+    }
+
+    /// What is asked for in the query, as what it must be.
+    pub(crate) fn asked_as<T: FromStr>(&self, name: &str) -> Result<Option<T>, Declined> {
+        let read = |text: &str| {
+            text.parse().map_err(|_| {
+                let public = "a parameter of the query is not what it must be";
+                Refusal::new(RefusalCode::InvalidRequest, public, format!("the parameter {name}"))
+            })
+        };
+        Ok(self.asked(name).map(read).transpose()?)
+    }
+
+    /// A header, if it is there.
+    pub(crate) fn header(&self, name: &HeaderName) -> Option<&str> {
+        self.call.header(name)
+    }
+
+    /// The address of something below the path of this request.
+    pub(crate) fn below(&self, id: impl std::fmt::Display) -> String {
+        let mut path = self.route().path.to_owned();
+        for (name, value) in &self.path {
+            path = path.replace(&format!("{{{name}}}"), value);
+        }
+        format!("{}{path}/{id}", self.state.base_address().path())
+    }
+
+    /// The id that stands in the path under this name. What is no id names nothing.
+    pub(crate) fn id<K>(&self, name: &str) -> Result<Id<K>, Declined> {
+        self.named_as(name)
+    }
+
+    /// What stands in the path under this name, as what it must be.
+    pub(crate) fn named_as<T: FromStr>(&self, name: &str) -> Result<T, Declined> {
+        Ok(self.named(name).parse().map_err(|_| {
+            Refusal::new(RefusalCode::NotFound, "there is no such thing here", format!("{name} is no name"))
+        })?)
+    }
+
+    fn named(&self, name: &str) -> &str {
+        self.path.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
+    }
+
+    /// What was sent, held against the schema of the route.
+    pub(crate) fn body<T: DeserializeOwned>(&self) -> Result<T, Declined> {
+        fitting(self.sent()?)
+    }
+
+    /// What the thing becomes by the patch that was sent (RFC 7396).
+    pub(crate) fn patched<T: DeserializeOwned>(&self, thing: &impl Serialize) -> Result<T, Declined> {
+        let patch = self.sent()?;
+        let before = serde_json::to_value(thing).map_err(|_| sinete_engine::Failed::Interrupted)?;
+        fitting(merge::merged(before, patch))
+    }
+
+    fn sent(&self) -> Result<Value, Declined> {
+        let value = json::value(self.call.body())?;
+        let schema = self.route().operation.as_ref().and_then(|operation| operation.request);
+        let faults = schema.map(|schema| schema.check(&value)).unwrap_or_default();
+        if faults.is_empty() { Ok(value) } else { Err(Refusal::unfit(faults).into()) }
+    }
+
+    /// The version of the thing that the caller has seen.
+    pub(crate) fn seen(&self) -> Result<i64, Declined> {
+        let refuse = |code, public, reason: &str| Err(Refusal::new(code, public, reason).into());
+        let mut lines = self.call.headers().get_all(IF_MATCH).iter();
+        let (line, more) = (lines.next().map(|line| line.to_str().unwrap_or_default().trim()), lines.next());
+        match (line, more) {
+            (None, _) => {
+                let public = "If-Match must say which version is changed, as its ETag did";
+                refuse(RefusalCode::PreconditionRequired, public, "no If-Match")
+            }
+            // Only one version can be the one that was seen: neither a list nor "whatever it is" says which.
+            (Some(tag), None) if is_one_tag(tag) => match version(tag) {
+                Some(version) => Ok(version),
+                None => {
+                    let public = "the thing has changed since it was read: read it again and decide anew";
+                    refuse(RefusalCode::PreconditionFailed, public, "a tag we never gave out")
+                }
+            },
+            (Some(_), _) => {
+                let public = "If-Match names exactly one version, as its ETag did";
+                refuse(RefusalCode::InvalidRequest, public, "a malformed If-Match, a list or a star")
+            }
+        }
+    }
+
+    /// The page of a list that is asked for.
+    pub(crate) fn page(&self, of: Option<OrganizationId>) -> Result<Page, Declined> {
+        Page::asked(self, of)
+    }
+
+    /// What the list is filtered by: every parameter but those that choose a page.
+    pub(super) fn filters(&self) -> Vec<(&str, &str)> {
+        let mut filters: Vec<_> = self.query.iter().filter(|(name, _)| !PAGING.contains(name)).collect();
+        filters.sort_unstable();
+        filters
+    }
+
+    /// The caller's claim on the key they sent, if they sent one.
+    pub(super) fn claim(&self) -> Result<Option<Claim>, Declined> {
+        let mut keys = self.call.headers().get_all(&IDEMPOTENCY_KEY).iter();
+        let key = match (keys.next(), keys.next()) {
+            (None, _) => return Ok(None),
+            (Some(key), None) => key.to_str().unwrap_or_default(),
+            (Some(_), Some(_)) => "",
+        };
+        let route = self.route();
+        let mut request = vec![route.verb.name().as_bytes(), route.path.as_bytes()];
+        request.extend(self.path.iter().map(|(_, value)| value.as_bytes()));
+        request.push(self.call.body());
+        Ok(Some(Claim::new(&self.caller, key, &request)?))
+    }
+
+    /// A parameter nobody knows may be a filter misspelt: it is not passed over.
+    fn must_be_understood(&self) -> Result<(), Refusal> {
+        let operation = self.route().operation.as_ref();
+        let pages = operation.is_some_and(|operation| operation.follows(Convention::Paged));
+        let is_known = |name: &str| {
+            let listed = operation.is_some_and(|it| it.query.iter().any(|parameter| parameter.name == name));
+            listed || pages && PAGING.contains(&name)
+        };
+        if self.query.iter().all(|(name, _)| is_known(name)) {
+            return Ok(());
+        }
+        let public = "the query holds a parameter that is not known here";
+        Err(Refusal::new(RefusalCode::InvalidRequest, public, public))
+    }
+}
+
+/// The parameters that choose a page of a list.
+pub(super) const PAGING: [&str; 2] = ["limit", "after"];
+
+/// A value whose shape has been checked, as the type it is of.
+fn fitting<T: DeserializeOwned>(value: Value) -> Result<T, Declined> {
+    T::deserialize(value).map_err(|_| {
+        let mut faults = Faults::default();
+        faults.add("", "something in it cannot be");
+        Refusal::unfit(faults).into()
+    })
+}
+
+/// Whether a text is one entity tag (RFC 9110 §8.8.3).
+fn is_one_tag(text: &str) -> bool {
+    let opaque = text.strip_prefix("W/").unwrap_or(text);
+    let inside = opaque.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    inside.is_some_and(|inside| !inside.contains('"') && inside.bytes().all(|byte| byte.is_ascii_graphic()))
+}
+
+/// The version a strong tag of ours names. A weak one never matches (RFC 9110 §13.1.1).
+fn version(tag: &str) -> Option<i64> {
+    let digits = tag.strip_prefix('"')?.strip_suffix('"')?;
+    let is_plain = !digits.starts_with('0') && digits.bytes().all(|byte| byte.is_ascii_digit());
+    digits.parse().ok().filter(|_| is_plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_has_one_spelling() {
+        assert_eq!(version("\"7\""), Some(7));
+        for tag in ["W/\"7\"", "\"07\"", "\"+7\"", "\"\"", "\"x\"", "7", "\"99999999999999999999\"", "\"0\""]
+        {
+            assert_eq!(version(tag), None, "{tag}");
+        }
+    }
+
+    #[test]
+    fn a_list_or_a_star_is_not_one_tag() {
+        for text in ["\"7\"", "W/\"7\"", "\"x-y\"", "\"\""] {
+            assert!(is_one_tag(text), "{text}");
+        }
+        for text in ["*", "", "7", "\"7", "\"7\", \"8\"", "\"7\" \"8\"", "w/\"7\""] {
+            assert!(!is_one_tag(text), "{text}");
+        }
+    }
+}

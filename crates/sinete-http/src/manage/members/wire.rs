@@ -1,0 +1,213 @@
+//! Members as the API writes them.
+
+use crate::manage::organizations::condition;
+use crate::manage::page::Viewed;
+use crate::reply::Declined;
+use crate::reply::json::At;
+use crate::schema::Schema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use sinete_core::client::ClientId;
+use sinete_core::fault::Faults;
+use sinete_core::id::{MembershipId, RoleId};
+use sinete_core::people::profile::{MemberProfile, ProfileText};
+use sinete_core::refusal::Refusal;
+use sinete_engine::Failed;
+use sinete_engine::members::{Holder, Member};
+
+/// A member, as it is shown. Which account holds it is nobody's business here.
+#[derive(Serialize)]
+struct MemberView<'a> {
+    id: MembershipId,
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    client_id: Option<&'a ClientId>,
+    condition: &'static str,
+    roles: Vec<CarriedRole<'a>>,
+    profile: Map<String, Value>,
+    external_id: Option<&'a str>,
+    created_at: At,
+    version: i64,
+}
+
+#[derive(Serialize)]
+struct CarriedRole<'a> {
+    id: RoleId,
+    name: &'a str,
+}
+
+impl Viewed for Member {
+    fn place(&self) -> String {
+        self.membership.id.to_string()
+    }
+
+    fn view(&self) -> Result<impl Serialize, Declined> {
+        let membership = &self.membership;
+        let (kind, client_id) = match &membership.holder {
+            Holder::Person(_) => ("person", None),
+            Holder::Machine(client) => ("machine", Some(client)),
+            Holder::Nobody => ("unclaimed", None),
+        };
+        Ok(MemberView {
+            id: membership.id,
+            kind,
+            client_id,
+            condition: condition(membership.condition),
+            roles: self.roles.iter().map(|it| CarriedRole { id: it.id, name: it.role.name() }).collect(),
+            profile: membership.profile.read().map_err(Failed::from)?,
+            external_id: membership.external_id.as_deref(),
+            created_at: At(membership.created_at),
+            version: membership.version,
+        })
+    }
+}
+
+/// What can be changed about a member.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct MemberPatch {
+    #[serde(default)]
+    profile: Map<String, Value>,
+}
+
+impl MemberPatch {
+    pub(super) fn of(member: &Member) -> Result<Self, Declined> {
+        Ok(Self { profile: member.membership.profile.read().map_err(Failed::from)? })
+    }
+
+    pub(super) fn profile(self) -> Result<MemberProfile, Declined> {
+        let mut faults = Faults::default();
+        for (name, value) in &self.profile {
+            let text = value.as_str().map(str::to_owned);
+            if let Some(Err(why)) = text.map(ProfileText::try_from) {
+                faults.add(format!("/profile/{name}"), why.to_string());
+            }
+        }
+        let profile = MemberProfile::deserialize(Value::Object(self.profile));
+        match profile {
+            Ok(profile) => Ok(profile),
+            Err(_) => {
+                if faults.is_empty() {
+                    faults.add("/profile", "this is no profile");
+                }
+                Err(Refusal::unfit(faults).into())
+            }
+        }
+    }
+}
+
+/// The roles a member is to carry.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct MemberRoles {
+    roles: Vec<String>,
+}
+
+impl MemberRoles {
+    pub(super) fn roles(self) -> Result<Vec<RoleId>, Declined> {
+        let mut faults = Faults::default();
+        let read = |(place, text): (usize, &String)| {
+            text.parse().map_err(|why: sinete_core::id::NotAnId| {
+                faults.add(format!("/roles/{place}"), why.to_string());
+            })
+        };
+        let roles: Vec<RoleId> = self.roles.iter().enumerate().map(read).filter_map(Result::ok).collect();
+        if faults.is_empty() { Ok(roles) } else { Err(Refusal::unfit(faults).into()) }
+    }
+}
+
+pub(crate) const SCHEMAS: &[&Schema] = &[&MEMBER, &PROFILE, &PROFILE_PATCH, &MEMBER_PATCH, &MEMBER_ROLES];
+
+/// What is shown.
+pub(crate) const MEMBER: Schema = Schema {
+    name: "Member",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["id", "kind", "condition", "roles", "profile", "external_id", "created_at", "version"],
+        "properties": {
+            "id": {"type": "string", "format": "uuid", "description": "The sub of a person's tokens here."},
+            "kind": {
+                "type": "string", "enum": ["person", "machine", "unclaimed"],
+                "description": "Unclaimed: the place waits for the person it was meant for."
+            },
+            "client_id": {"type": "string", "description": "The client, where the member is a machine."},
+            "condition": {"type": "string", "enum": ["enabled", "suspended", "ended"]},
+            "roles": {
+                "type": "array",
+                "items": {
+                    "type": "object", "additionalProperties": false, "required": ["id", "name"],
+                    "properties": {"id": {"type": "string", "format": "uuid"}, "name": {"type": "string"}}
+                }
+            },
+            "profile": {"$ref": "#/components/schemas/MemberProfile"},
+            "external_id": {"type": ["string", "null"], "description": "The name a provisioning system knows it by."},
+            "created_at": {"type": "string", "format": "date-time"},
+            "version": {"type": "integer", "description": "How often it has changed; also its ETag."}
+        },
+        "examples": [{
+            "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6073", "kind": "person", "condition": "enabled",
+            "roles": [{"id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6072", "name": "owner"}],
+            "profile": {"name": "Ana Souza"}, "external_id": null,
+            "created_at": "2026-11-15T02:52:03.000042Z", "version": 1
+        }]
+    }"##,
+};
+
+/// What the organization knows about a member.
+const PROFILE: Schema = Schema {
+    name: "MemberProfile",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "description": "What the organization knows about the member, seen by it alone.",
+        "properties": {
+            "name": {"type": "string", "minLength": 1, "maxLength": 200},
+            "given_name": {"type": "string", "minLength": 1, "maxLength": 200},
+            "family_name": {"type": "string", "minLength": 1, "maxLength": 200},
+            "title": {"type": "string", "minLength": 1, "maxLength": 200},
+            "department": {"type": "string", "minLength": 1, "maxLength": 200},
+            "employee_number": {"type": "string", "minLength": 1, "maxLength": 200}
+        }
+    }"##,
+};
+
+const PROFILE_PATCH: Schema = Schema {
+    name: "MemberProfilePatch",
+    json: r##"{
+        "type": ["object", "null"], "additionalProperties": false,
+        "description": "What is named changes, what is null is forgotten, the rest stays.",
+        "properties": {
+            "name": {"type": ["string", "null"], "minLength": 1, "maxLength": 200},
+            "given_name": {"type": ["string", "null"], "minLength": 1, "maxLength": 200},
+            "family_name": {"type": ["string", "null"], "minLength": 1, "maxLength": 200},
+            "title": {"type": ["string", "null"], "minLength": 1, "maxLength": 200},
+            "department": {"type": ["string", "null"], "minLength": 1, "maxLength": 200},
+            "employee_number": {"type": ["string", "null"], "minLength": 1, "maxLength": 200}
+        }
+    }"##,
+};
+
+/// What is sent to change one.
+pub(crate) const MEMBER_PATCH: Schema = Schema {
+    name: "MemberPatch",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "properties": {"profile": {"$ref": "#/components/schemas/MemberProfilePatch"}},
+        "examples": [{"profile": {"title": "Contadora", "department": null}}]
+    }"##,
+};
+
+/// What is sent to change the roles of one.
+pub(crate) const MEMBER_ROLES: Schema = Schema {
+    name: "MemberRoles",
+    json: r##"{
+        "type": "object", "additionalProperties": false, "required": ["roles"],
+        "properties": {
+            "roles": {
+                "type": "array", "minItems": 1, "maxItems": 50, "uniqueItems": true,
+                "description": "The ids of all roles the member carries from now on.",
+                "items": {"type": "string", "format": "uuid"}
+            }
+        },
+        "examples": [{"roles": ["01936f5e-7c2a-7def-8a1b-2c3d4e5f6072"]}]
+    }"##,
+};

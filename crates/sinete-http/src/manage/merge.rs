@@ -1,0 +1,47 @@
+//! JSON merge patches (RFC 7396): what is named changes, what is null goes, the rest stays.
+
+use serde_json::{Map, Value};
+
+/// The value, with the patch applied.
+pub(super) fn merged(before: Value, patch: Value) -> Value {
+    let Value::Object(changes) = patch else { return patch };
+    let mut members = match before {
+        Value::Object(members) => members,
+        _ => Map::new(),
+    };
+    for (name, change) in changes {
+        let before = members.remove(&name).unwrap_or_default();
+        if !change.is_null() {
+            members.insert(name, merged(before, change));
+        }
+    }
+    Value::Object(members)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn the_examples_of_the_standard_come_out_as_it_says() {
+        for (before, patch, after) in [
+            (json!({"a":"b"}), json!({"a":"c"}), json!({"a":"c"})),
+            (json!({"a":"b"}), json!({"b":"c"}), json!({"a":"b","b":"c"})),
+            (json!({"a":"b"}), json!({"a":null}), json!({})),
+            (json!({"a":"b","b":"c"}), json!({"a":null}), json!({"b":"c"})),
+            (json!({"a":["b"]}), json!({"a":"c"}), json!({"a":"c"})),
+            (json!({"a":"c"}), json!({"a":["b"]}), json!({"a":["b"]})),
+            (json!({"a":{"b":"c"}}), json!({"a":{"b":"d","c":null}}), json!({"a":{"b":"d"}})),
+            (json!({"a":[{"b":"c"}]}), json!({"a":[1]}), json!({"a":[1]})),
+            (json!(["a", "b"]), json!(["c", "d"]), json!(["c", "d"])),
+            (json!({"a":"b"}), json!(["c"]), json!(["c"])),
+            (json!({"a":"foo"}), json!(null), json!(null)),
+            (json!({"e":null}), json!({"a":1}), json!({"e":null,"a":1})),
+            (json!([1, 2]), json!({"a":"b","c":null}), json!({"a":"b"})),
+            (json!({}), json!({"a":{"bb":{"ccc":null}}}), json!({"a":{"bb":{}}})),
+        ] {
+            assert_eq!(merged(before.clone(), patch.clone()), after, "{before} with {patch}");
+        }
+    }
+}

@@ -1,0 +1,326 @@
+//! Organizations as the API writes them.
+
+use crate::manage::page::Viewed;
+use crate::reply::Declined;
+use crate::reply::json::At;
+use crate::schema::Schema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sinete_core::fault::Faults;
+use sinete_core::id::OrganizationId;
+use sinete_core::people::Condition;
+use sinete_core::people::organization::{OrganizationKind, Slug};
+use sinete_core::people::settings::{Colour, OrganizationName, OrganizationSettings};
+use sinete_core::refusal::Refusal;
+use sinete_engine::Failed;
+use sinete_engine::organizations::{Changed, Organization, Wanted};
+
+/// An organization, as it is shown.
+#[derive(Serialize)]
+struct OrganizationView<'a> {
+    id: OrganizationId,
+    slug: &'a str,
+    name: &'a str,
+    kind: OrganizationKind,
+    condition: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    condition_reason: Option<&'a str>,
+    settings: OrganizationSettings,
+    ends_at: Option<At>,
+    version: i64,
+}
+
+impl Viewed for Organization {
+    fn place(&self) -> String {
+        self.id.to_string()
+    }
+
+    fn view(&self) -> Result<impl Serialize, Declined> {
+        let reason = self.condition_reason.as_str();
+        Ok(OrganizationView {
+            id: self.id,
+            slug: self.slug.as_str(),
+            name: &self.name,
+            kind: self.kind,
+            condition: condition(self.condition),
+            condition_reason: (self.condition == Condition::Suspended).then_some(reason),
+            settings: self.settings.read().map_err(Failed::from)?,
+            ends_at: self.ends_at.map(At),
+            version: self.version,
+        })
+    }
+}
+
+/// A condition, as the API names it.
+pub(in crate::manage) const fn condition(condition: Condition) -> &'static str {
+    match condition {
+        Condition::Enabled => "enabled",
+        Condition::Suspended => "suspended",
+        Condition::Ended => "ended",
+    }
+}
+
+/// An organization to make, as it is asked for.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NewOrganization {
+    slug: String,
+    name: Option<String>,
+    #[serde(default)]
+    settings: Value,
+}
+
+impl NewOrganization {
+    pub(super) fn wanted(self) -> Result<Wanted, Declined> {
+        let mut faults = Faults::default();
+        let slug = self.slug.parse::<Slug>().map_err(|why| faults.add("/slug", why.to_string()));
+        let name = match (self.name, &slug) {
+            (Some(name), _) => name_of(name, &mut faults),
+            (None, Ok(slug)) => Some(OrganizationName::of(slug)),
+            (None, Err(())) => None,
+        };
+        let settings = settings_of(self.settings, &mut faults);
+        match (slug, name, settings) {
+            (Ok(slug), Some(name), Some(settings)) => Ok(Wanted { id: None, slug, name, settings }),
+            _ => Err(Refusal::unfit(faults).into()),
+        }
+    }
+}
+
+/// What can be changed about an organization.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct OrganizationPatch {
+    name: String,
+    #[serde(default)]
+    settings: Value,
+}
+
+impl OrganizationPatch {
+    pub(super) fn of(organization: &Organization) -> Result<Self, Declined> {
+        let settings = organization.settings.read().map_err(Failed::from)?;
+        Ok(Self { name: organization.name.clone(), settings })
+    }
+
+    pub(super) fn changed(self) -> Result<Changed, Declined> {
+        let mut faults = Faults::default();
+        let name = name_of(self.name, &mut faults);
+        let settings = settings_of(self.settings, &mut faults);
+        if faults.is_empty() { Ok(Changed { name, settings }) } else { Err(Refusal::unfit(faults).into()) }
+    }
+}
+
+fn name_of(text: String, faults: &mut Faults) -> Option<OrganizationName> {
+    OrganizationName::try_from(text).map_err(|why| faults.add("/name", why.to_string())).ok()
+}
+
+/// The settings, once their shape fits the schema: what is left to say is about names and colours.
+fn settings_of(value: Value, faults: &mut Faults) -> Option<OrganizationSettings> {
+    let branding =
+        |name: &str| value.pointer(&format!("/branding/{name}")).and_then(Value::as_str).map(str::to_owned);
+    if let Some(Err(why)) = branding("name").map(OrganizationName::try_from) {
+        faults.add("/settings/branding/name", why.to_string());
+    }
+    if let Some(Err(why)) = branding("accent").map(Colour::try_from) {
+        faults.add("/settings/branding/accent", why.to_string());
+    }
+    let value = if value.is_null() { Value::Object(serde_json::Map::new()) } else { value };
+    match OrganizationSettings::deserialize(value) {
+        Ok(settings) => Some(settings),
+        Err(_) if faults.is_empty() => {
+            faults.add("/settings", "these are no settings");
+            None
+        }
+        Err(_) => None,
+    }
+}
+
+/// Why somebody does something.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Reason {
+    reason: String,
+}
+
+impl Reason {
+    pub(super) fn checked(self) -> Result<String, Declined> {
+        let mut faults = Faults::default();
+        faults.display_text("/reason", &self.reason);
+        if faults.is_empty() { Ok(self.reason) } else { Err(Refusal::unfit(faults).into()) }
+    }
+}
+
+pub(crate) const SCHEMAS: &[&Schema] =
+    &[&ORGANIZATION, &NEW_ORGANIZATION, &ORGANIZATION_PATCH, &SETTINGS, &SETTINGS_PATCH, &REASON];
+
+/// What is shown.
+pub(crate) const ORGANIZATION: Schema = Schema {
+    name: "Organization",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["id", "slug", "name", "kind", "condition", "settings", "ends_at", "version"],
+        "properties": {
+            "id": {"type": "string", "format": "uuid"},
+            "slug": {"type": "string", "description": "Its short name in addresses, unique and never reused."},
+            "name": {"type": "string", "description": "Its name, as people read it."},
+            "kind": {
+                "type": "string", "enum": ["customer", "operator", "home"],
+                "description": "A tenant, the operators' own organization, or the home of people whom nobody invited."
+            },
+            "condition": {
+                "type": "string", "enum": ["enabled", "suspended", "ended"],
+                "description": "A suspended organization confers nothing and accepts no change; its members still see it."
+            },
+            "condition_reason": {"type": "string", "description": "Why it was suspended."},
+            "settings": {"$ref": "#/components/schemas/OrganizationSettings"},
+            "ends_at": {
+                "type": ["string", "null"], "format": "date-time",
+                "description": "When it ends, if somebody asked for its deletion."
+            },
+            "version": {"type": "integer", "description": "How often it has changed; also its ETag."}
+        },
+        "examples": [{
+            "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071", "slug": "padaria-sao-joao", "name": "Padaria São João",
+            "kind": "customer", "condition": "enabled",
+            "settings": {"least_assurance": "aal1", "unverified_clients": "allow", "delegation": {"own_agents": true}},
+            "ends_at": null, "version": 1
+        }]
+    }"##,
+};
+
+/// What is sent to make one.
+pub(crate) const NEW_ORGANIZATION: Schema = Schema {
+    name: "NewOrganization",
+    json: r##"{
+        "type": "object", "additionalProperties": false, "required": ["slug"],
+        "properties": {
+            "slug": {
+                "type": "string", "minLength": 2, "maxLength": 63, "pattern": "^[a-z0-9][a-z0-9-]*[a-z0-9]$",
+                "description": "Lower-case letters, digits and inner hyphens; it may not look like an id."
+            },
+            "name": {"type": "string", "minLength": 1, "maxLength": 100, "description": "Left out, the slug."},
+            "settings": {"$ref": "#/components/schemas/OrganizationSettings"}
+        },
+        "examples": [{"slug": "padaria-sao-joao", "name": "Padaria São João"}]
+    }"##,
+};
+
+/// What is sent to change one.
+pub(crate) const ORGANIZATION_PATCH: Schema = Schema {
+    name: "OrganizationPatch",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "properties": {
+            "name": {"type": "string", "minLength": 1, "maxLength": 100},
+            "settings": {"$ref": "#/components/schemas/OrganizationSettingsPatch"}
+        },
+        "examples": [{"name": "Padaria São João Ltda", "settings": {"least_assurance": "aal2"}}]
+    }"##,
+};
+
+/// What an organization decides for itself.
+const SETTINGS: Schema = Schema {
+    name: "OrganizationSettings",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "description": "What the organization decides for itself. What is left out has its default.",
+        "properties": {
+            "least_assurance": {
+                "type": "string", "enum": ["aal1", "aal2"], "default": "aal1",
+                "description": "The least assurance a token of this organization is issued at."
+            },
+            "allowed_credentials": {
+                "type": "array", "maxItems": 8, "uniqueItems": true,
+                "description": "The credentials its members may sign in with; left out, every kind.",
+                "items": {
+                    "type": "string",
+                    "enum": ["passkey", "magic_link", "email_code", "sms_code", "totp", "recovery_code", "password", "single_sign_on"]
+                }
+            },
+            "refused_grants": {
+                "type": "array", "maxItems": 5, "uniqueItems": true,
+                "description": "The ways of getting a token that are switched off.",
+                "items": {
+                    "type": "string",
+                    "enum": ["client_credentials", "token_exchange", "device_code", "backchannel", "api_key"]
+                }
+            },
+            "unverified_clients": {
+                "type": "string", "enum": ["allow", "refuse"], "default": "allow",
+                "description": "Whether clients that nobody vouches for may ask its members for access."
+            },
+            "delegation": {
+                "type": "object", "additionalProperties": false,
+                "properties": {
+                    "own_agents": {
+                        "type": "boolean", "default": true,
+                        "description": "Whether its own agents may act for its members through token exchange."
+                    }
+                }
+            },
+            "branding": {
+                "type": "object", "additionalProperties": false, "description": "How the hosted screens look.",
+                "properties": {
+                    "name": {"type": "string", "minLength": 1, "maxLength": 100},
+                    "accent": {
+                        "type": "string", "pattern": "^#[0-9a-fA-F]{6}$",
+                        "description": "A colour on which white text can be read, such as #1a5fb4."
+                    }
+                }
+            }
+        }
+    }"##,
+};
+
+/// The same, where null puts a default back.
+const SETTINGS_PATCH: Schema = Schema {
+    name: "OrganizationSettingsPatch",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "description": "What is named changes, what is null goes back to its default, the rest stays.",
+        "properties": {
+            "least_assurance": {"enum": ["aal1", "aal2", null]},
+            "allowed_credentials": {
+                "type": ["array", "null"], "maxItems": 8, "uniqueItems": true,
+                "items": {
+                    "type": "string",
+                    "enum": ["passkey", "magic_link", "email_code", "sms_code", "totp", "recovery_code", "password", "single_sign_on"]
+                }
+            },
+            "refused_grants": {
+                "type": ["array", "null"], "maxItems": 5, "uniqueItems": true,
+                "items": {
+                    "type": "string",
+                    "enum": ["client_credentials", "token_exchange", "device_code", "backchannel", "api_key"]
+                }
+            },
+            "unverified_clients": {"enum": ["allow", "refuse", null]},
+            "delegation": {
+                "type": ["object", "null"], "additionalProperties": false,
+                "properties": {"own_agents": {"type": ["boolean", "null"]}}
+            },
+            "branding": {
+                "type": ["object", "null"], "additionalProperties": false,
+                "properties": {
+                    "name": {"type": ["string", "null"], "minLength": 1, "maxLength": 100},
+                    "accent": {"type": ["string", "null"], "pattern": "^#[0-9a-fA-F]{6}$"}
+                }
+            }
+        }
+    }"##,
+};
+
+/// Why somebody does something.
+pub(crate) const REASON: Schema = Schema {
+    name: "Reason",
+    json: r##"{
+        "type": "object", "additionalProperties": false, "required": ["reason"],
+        "properties": {
+            "reason": {
+                "type": "string", "minLength": 1, "maxLength": 200,
+                "description": "Why, in words that the organization will read in its trail."
+            }
+        },
+        "examples": [{"reason": "Unpaid since March"}]
+    }"##,
+};

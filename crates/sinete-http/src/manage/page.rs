@@ -1,0 +1,96 @@
+//! Lists in pages: in the order of their ids, each page with the place where the next begins.
+
+use super::errand::Errand;
+use crate::reply::json::{answer, written};
+use crate::reply::{Answer, Declined};
+use axum::http::StatusCode;
+use serde::Serialize;
+use sinete_core::id::OrganizationId;
+use sinete_core::limits::{PAGE_ITEMS, PAGE_ITEMS_MAX};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_engine::{Engine, cursors};
+use std::str::FromStr;
+
+/// The page that is asked for.
+pub(crate) struct Page {
+    list: Vec<Vec<u8>>,
+    after: Option<String>,
+    most: u32,
+}
+
+/// Something that the API shows.
+pub(crate) trait Viewed {
+    /// Its place in lists of such things: its id.
+    fn place(&self) -> String;
+
+    /// What is shown of it.
+    fn view(&self) -> Result<impl Serialize, Declined>;
+}
+
+/// A page, as it is sent.
+#[derive(Serialize)]
+struct Shown<T> {
+    items: Vec<T>,
+    next: Option<String>,
+}
+
+impl Page {
+    /// The page a request asks for. The place it goes on from counts only in the list that gave it out: the
+    /// same route, organization and filters.
+    pub(super) fn asked(errand: &Errand, of: Option<OrganizationId>) -> Result<Self, Declined> {
+        let route = errand.route();
+        let mut list = vec![route.verb.name().as_bytes().to_vec(), route.path.as_bytes().to_vec()];
+        list.push(of.map(|of| of.as_bytes().to_vec()).unwrap_or_default());
+        for (name, value) in errand.filters() {
+            list.extend([name.as_bytes().to_vec(), value.as_bytes().to_vec()]);
+        }
+        let most = match errand.asked("limit").map(str::parse::<u32>) {
+            None => PAGE_ITEMS,
+            Some(Ok(most)) if (1..=PAGE_ITEMS_MAX).contains(&most) => most,
+            Some(_) => {
+                let public = "limit is a whole number from 1 to 200";
+                return Err(Refusal::new(RefusalCode::InvalidRequest, public, "a limit out of bounds").into());
+            }
+        };
+        let mut page = Self { list, after: None, most };
+        page.after = errand
+            .asked("after")
+            .map(|text| cursors::read(errand.engine(), &page.parts(), text))
+            .transpose()?;
+        Ok(page)
+    }
+
+    /// Where the page begins: after this one.
+    pub(crate) fn after<T: FromStr>(&self) -> Result<Option<T>, Declined> {
+        let read = |text: &String| {
+            text.parse().map_err(|_| {
+                Refusal::new(
+                    RefusalCode::InvalidRequest,
+                    "the cursor names no place",
+                    "a cursor of another kind",
+                )
+            })
+        };
+        Ok(self.after.as_ref().map(read).transpose()?)
+    }
+
+    /// How many to read: one more than are shown, to know whether there are more.
+    pub(crate) const fn to_read(&self) -> u32 {
+        self.most + 1
+    }
+
+    /// The page as an answer, made of what was read.
+    pub(crate) fn answer<T: Viewed>(&self, engine: &Engine, mut read: Vec<T>) -> Answer {
+        let most = usize::try_from(self.most).unwrap_or(usize::MAX);
+        let has_more = read.len() > most;
+        read.truncate(most);
+        let last = read.last().filter(|_| has_more).map(Viewed::place);
+        let next = last.map(|last| cursors::issue(engine, &self.parts(), &last));
+        let items = read.iter().map(Viewed::view).collect::<Result<Vec<_>, _>>()?;
+        Ok(answer(StatusCode::OK, written(&Shown { items, next })?))
+    }
+
+    fn parts(&self) -> Vec<&[u8]> {
+        self.list.iter().map(Vec::as_slice).collect()
+    }
+}

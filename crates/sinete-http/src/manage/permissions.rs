@@ -1,0 +1,87 @@
+//! What there is to be permitted by us, in words for people.
+
+use super::errand::Errand;
+use crate::call::Call;
+use crate::reply::Answer;
+use crate::reply::json::{answer, written};
+use crate::schema::Schema;
+use crate::state::State;
+use axum::http::StatusCode;
+use serde::Serialize;
+use sinete_core::authority::catalogue::{BuiltIn, CATALOGUE, Reach};
+
+#[derive(Serialize)]
+struct PermissionView {
+    permission: &'static str,
+    description: Texts,
+    reach: &'static str,
+    irreversible: bool,
+}
+
+#[derive(Serialize)]
+struct Texts {
+    en: &'static str,
+    pt: &'static str,
+}
+
+#[derive(Serialize)]
+struct Catalogue {
+    items: Vec<PermissionView>,
+}
+
+/// Every permission of our own.
+pub(crate) async fn list(state: State, call: Call) -> Answer {
+    Errand::begin(state, call).await?;
+    let items = CATALOGUE.iter().map(view).collect();
+    Ok(answer(StatusCode::OK, written(&Catalogue { items })?))
+}
+
+fn view(built_in: &BuiltIn) -> PermissionView {
+    PermissionView {
+        permission: built_in.permission,
+        description: Texts { en: built_in.english, pt: built_in.portuguese },
+        reach: match built_in.reach {
+            Reach::Organization => "organization",
+            Reach::Instance => "instance",
+            Reach::Assignment => "assignment",
+        },
+        irreversible: built_in.is_irreversible,
+    }
+}
+
+pub(crate) const SCHEMAS: &[&Schema] = &[&PERMISSION, &CATALOGUE_SCHEMA];
+
+const PERMISSION: Schema = Schema {
+    name: "Permission",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["permission", "description", "reach", "irreversible"],
+        "properties": {
+            "permission": {"type": "string", "description": "How it is written in roles, scopes and tokens."},
+            "description": {
+                "type": "object", "additionalProperties": false, "required": ["en", "pt"],
+                "description": "What it allows, in each language.",
+                "properties": {"en": {"type": "string"}, "pt": {"type": "string"}}
+            },
+            "reach": {
+                "type": "string", "enum": ["organization", "instance", "assignment"],
+                "description": "Where it counts: inside one organization, over the instance, or only by an assignment with a reason and an end."
+            },
+            "irreversible": {"type": "boolean", "description": "Whether what it allows cannot be taken back."}
+        },
+        "examples": [{
+            "permission": "members:read",
+            "description": {"en": "See the members", "pt": "Ver os membros"},
+            "reach": "organization", "irreversible": false
+        }]
+    }"##,
+};
+
+/// The whole catalogue.
+pub(crate) const CATALOGUE_SCHEMA: Schema = Schema {
+    name: "PermissionCatalogue",
+    json: r##"{
+        "type": "object", "additionalProperties": false, "required": ["items"],
+        "properties": {"items": {"type": "array", "items": {"$ref": "#/components/schemas/Permission"}}}
+    }"##,
+};

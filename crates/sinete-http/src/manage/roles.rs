@@ -1,0 +1,193 @@
+//! Roles of an organization.
+
+use super::errand::Errand;
+use super::made::Made;
+use super::page::Viewed;
+use crate::call::Call;
+use crate::reply::json::{answer, nothing, tagged, written};
+use crate::reply::{Answer, Declined};
+use crate::schema::Schema;
+use crate::state::State;
+use axum::http::StatusCode;
+use serde::{Deserialize, Serialize};
+use sinete_core::authority::permission::{Permission, PermissionSet};
+use sinete_core::fault::Faults;
+use sinete_core::id::RoleId;
+use sinete_core::refusal::Refusal;
+use sinete_engine::roles::{self, StoredRole, Wanted};
+
+pub(crate) async fn list(state: State, call: Call) -> Answer {
+    let errand = Errand::begin(state, call).await?;
+    let acting = errand.within().await?;
+    let page = errand.page(Some(acting.organization.id))?;
+    let read = roles::list(errand.engine(), &acting, page.after()?, page.to_read()).await??;
+    page.answer(errand.engine(), read)
+}
+
+pub(crate) async fn create(state: State, call: Call) -> Answer {
+    let errand = Errand::begin(state, call).await?;
+    let acting = errand.within().await?;
+    let wanted = errand.body::<RoleText>()?.wanted()?;
+    errand
+        .make(
+            async |claim| roles::create(errand.engine(), &acting.claiming(claim), &wanted).await,
+            |made: StoredRole| Ok(Made::new(&made.view()?, errand.below(made.id))?.tagged(made.version)),
+        )
+        .await
+}
+
+pub(crate) async fn show(state: State, call: Call) -> Answer {
+    let errand = Errand::begin(state, call).await?;
+    let acting = errand.within().await?;
+    shown(&roles::show(errand.engine(), &acting, errand.id("role")?).await??)
+}
+
+pub(crate) async fn change(state: State, call: Call) -> Answer {
+    let errand = Errand::begin(state, call).await?;
+    let acting = errand.within().await?;
+    let (id, seen) = (errand.id("role")?, errand.seen()?);
+    let before = roles::changeable(errand.engine(), &acting, id, seen).await??;
+    let wanted = errand.patched::<RoleText>(&RoleText::of(&before))?.wanted()?;
+    shown(&roles::change(errand.engine(), &acting, id, seen, &wanted).await??)
+}
+
+pub(crate) async fn remove(state: State, call: Call) -> Answer {
+    let errand = Errand::begin(state, call).await?;
+    let acting = errand.within().await?;
+    roles::remove(errand.engine(), &acting, errand.id("role")?, errand.seen()?).await??;
+    Ok(nothing())
+}
+
+fn shown(role: &StoredRole) -> Result<axum::response::Response, Declined> {
+    Ok(tagged(answer(StatusCode::OK, written(&role.view()?)?), role.version))
+}
+
+/// A role, as it is shown.
+#[derive(Serialize)]
+struct RoleView<'a> {
+    id: RoleId,
+    name: &'a str,
+    description: &'a str,
+    permissions: &'a PermissionSet,
+    built_in: bool,
+    version: i64,
+}
+
+impl Viewed for StoredRole {
+    fn place(&self) -> String {
+        self.id.to_string()
+    }
+
+    fn view(&self) -> Result<impl Serialize, Declined> {
+        Ok(RoleView {
+            id: self.id,
+            name: self.role.name(),
+            description: &self.description,
+            permissions: self.role.permissions(),
+            built_in: self.is_built_in,
+            version: self.version,
+        })
+    }
+}
+
+/// A role, as it is asked for.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RoleText {
+    name: String,
+    #[serde(default)]
+    description: String,
+    #[serde(default)]
+    permissions: Vec<String>,
+}
+
+impl RoleText {
+    fn of(role: &StoredRole) -> Self {
+        Self {
+            name: role.role.name().to_owned(),
+            description: role.description.clone(),
+            permissions: role.role.permissions().iter().map(ToString::to_string).collect(),
+        }
+    }
+
+    fn wanted(self) -> Result<Wanted, Declined> {
+        let mut faults = Faults::default();
+        let permissions: PermissionSet = self
+            .permissions
+            .iter()
+            .enumerate()
+            .filter_map(|(place, text)| {
+                let read = text.parse::<Permission>();
+                read.map_err(|why| faults.add(format!("/permissions/{place}"), why.to_string())).ok()
+            })
+            .collect();
+        if !faults.is_empty() {
+            return Err(Refusal::unfit(faults).into());
+        }
+        Ok(Wanted { name: self.name, description: self.description, permissions })
+    }
+}
+
+pub(crate) const SCHEMAS: &[&Schema] = &[&ROLE, &NEW_ROLE, &ROLE_PATCH];
+
+/// What is shown.
+pub(crate) const ROLE: Schema = Schema {
+    name: "Role",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["id", "name", "description", "permissions", "built_in", "version"],
+        "properties": {
+            "id": {"type": "string", "format": "uuid"},
+            "name": {"type": "string", "description": "As the role claim of a token lists it."},
+            "description": {"type": "string"},
+            "permissions": {"type": "array", "items": {"type": "string"}},
+            "built_in": {
+                "type": "boolean",
+                "description": "Whether the program decides what it holds. The built-in owner also holds everything that APIs offer to the organization."
+            },
+            "version": {"type": "integer", "description": "How often it has changed; also its ETag."}
+        },
+        "examples": [{
+            "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6072", "name": "clerk", "description": "Sees the members",
+            "permissions": ["members:read"], "built_in": false, "version": 1
+        }]
+    }"##,
+};
+
+/// What is sent to make one.
+pub(crate) const NEW_ROLE: Schema = Schema {
+    name: "NewRole",
+    json: r##"{
+        "type": "object", "additionalProperties": false, "required": ["name"],
+        "properties": {
+            "name": {
+                "type": "string", "minLength": 1, "maxLength": 64, "pattern": "^[a-z0-9_-]+$",
+                "description": "Lower-case letters, digits, - and _; unique in the organization."
+            },
+            "description": {"type": "string", "maxLength": 200},
+            "permissions": {
+                "type": "array", "maxItems": 500, "uniqueItems": true,
+                "description": "Permissions of ours and of APIs offered to the organization. Nobody gives a role what they do not hold.",
+                "items": {"type": "string", "minLength": 3, "maxLength": 129, "pattern": "^[a-z][a-z0-9_.-]*:([a-z][a-z0-9_.-]*|\\*)$"}
+            }
+        },
+        "examples": [{"name": "clerk", "description": "Sees the members", "permissions": ["members:read"]}]
+    }"##,
+};
+
+/// What is sent to change one.
+pub(crate) const ROLE_PATCH: Schema = Schema {
+    name: "RolePatch",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "properties": {
+            "name": {"type": "string", "minLength": 1, "maxLength": 64, "pattern": "^[a-z0-9_-]+$"},
+            "description": {"type": ["string", "null"], "maxLength": 200},
+            "permissions": {
+                "type": ["array", "null"], "maxItems": 500, "uniqueItems": true,
+                "items": {"type": "string", "minLength": 3, "maxLength": 129, "pattern": "^[a-z][a-z0-9_.-]*:([a-z][a-z0-9_.-]*|\\*)$"}
+            }
+        },
+        "examples": [{"permissions": ["members:read", "roles:read"]}]
+    }"##,
+};

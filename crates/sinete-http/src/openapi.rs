@@ -1,0 +1,172 @@
+//! The description of the API (OpenAPI 3.1), made from the table of routes and the schemas they name. What is
+//! not in the table is not described, and what is described is what is served.
+
+mod operations;
+mod parts;
+
+use crate::call::Call;
+use crate::reply::document::Document;
+use crate::reply::{Answer, Declined, Failure, Outlook};
+use crate::route::{Listener, Route, Tag};
+use crate::router::ROUTES;
+use crate::schema::{READ, Schema};
+use crate::state::State;
+use serde_json::{Map, Value, json};
+use sinete_core::secret::Digest;
+
+/// The description, for whoever asks.
+pub(crate) async fn get(state: State, call: Call) -> Answer {
+    let document = state.description(|| published(state.base_address().issuer()));
+    let missing = || {
+        let reason = "the description of the API could not be made".to_owned();
+        Declined::Failed(Failure { outlook: Outlook::Permanent, reason })
+    };
+    Ok(document.ok_or_else(missing)?.answer(call.headers()))
+}
+
+fn published(issuer: &str) -> Option<Document> {
+    let bytes = serde_json::to_vec(&describe(ROUTES, issuer)).ok()?;
+    let digest = Digest::<Published>::of_parts(&[&bytes]);
+    let tag: String = digest.as_bytes().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    Document::new(bytes, &tag, "application/json", "public, max-age=300").ok()
+}
+
+/// What the digest of the description is of.
+enum Published {}
+
+/// The description of these routes at this address.
+fn describe(routes: &[Route], issuer: &str) -> Value {
+    let tags: Vec<_> =
+        Tag::ALL.iter().map(|tag| json!({"name": tag.name(), "description": tag.description()})).collect();
+    json!({
+        "openapi": "3.1.1",
+        "info": {
+            "title": "Sinete",
+            "version": env!("CARGO_PKG_VERSION"),
+            "summary": "The management API of a Sinete instance",
+            "description": INTRODUCTION,
+            "license": {"name": "Apache License 2.0", "identifier": "Apache-2.0"},
+        },
+        "servers": [{"url": issuer}],
+        "tags": tags,
+        "paths": paths(routes),
+        "components": parts::components(&READ),
+    })
+}
+
+fn paths(routes: &[Route]) -> Value {
+    let mut paths = Map::new();
+    for route in routes.iter().filter(|route| route.listener.includes(Listener::Public)) {
+        let Some(operation) = &route.operation else { continue };
+        let path = paths.entry(route.path).or_insert_with(|| json!({}));
+        path[route.verb.name().to_ascii_lowercase()] = operations::described(route, operation);
+    }
+    Value::Object(paths)
+}
+
+const INTRODUCTION: &str = "Organizations, their members, roles, keys and trail.\n\n\
+Every request under `/manage` carries a bearer credential in its `Authorization` header. What belongs to another \
+organization is answered like what does not exist. Every answer carries the id of the request in `X-Request-Id`; \
+a refusal is `application/problem+json` and repeats it.\n\n\
+Lists come in pages ordered by id: `limit` says how many, `next` of one page is `after` of the following. \
+A request that makes something may carry an `Idempotency-Key`; repeated within 24 hours by the same caller it makes \
+nothing twice. A request that changes something names the version it changes in `If-Match`. Members that the \
+schema does not know are refused, as are parameters of the query.";
+
+/// What goes in and out of this part.
+pub(crate) const SCHEMAS: &[&Schema] = &[&DESCRIPTION, &PROBLEM];
+
+/// The description itself.
+pub(crate) const DESCRIPTION: Schema = Schema {
+    name: "Description",
+    json: r#"{
+        "type": "object", "required": ["openapi", "info", "paths"],
+        "description": "This document.",
+        "properties": {"openapi": {"type": "string"}, "info": {"type": "object"}, "paths": {"type": "object"}}
+    }"#,
+};
+
+/// A refusal (RFC 9457).
+const PROBLEM: Schema = Schema {
+    name: "Problem",
+    json: r#"{
+        "type": "object", "additionalProperties": false,
+        "required": ["type", "title", "status", "detail", "instance"],
+        "description": "Why a request was refused (RFC 9457).",
+        "properties": {
+            "type": {"type": "string", "format": "uri", "description": "What kind of refusal it is; stable."},
+            "title": {"type": "string"},
+            "status": {"type": "integer"},
+            "detail": {"type": "string", "description": "One sentence for whoever writes the client."},
+            "instance": {"type": "string", "format": "uri", "description": "The id of the request."},
+            "id": {"type": "string", "description": "The id of what an earlier request made."},
+            "errors": {
+                "type": "array", "description": "What is wrong with the body, and where.",
+                "items": {
+                    "type": "object", "additionalProperties": false, "required": ["pointer", "detail"],
+                    "properties": {
+                        "pointer": {"type": "string", "description": "A JSON pointer (RFC 6901) into the body."},
+                        "detail": {"type": "string"}
+                    }
+                }
+            }
+        },
+        "examples": [{
+            "type": "urn:sinete:problem:unprocessable", "title": "Unprocessable Entity", "status": 422,
+            "detail": "the request says something that cannot be",
+            "instance": "urn:uuid:01936f5e-7c2a-7def-8a1b-2c3d4e5f6075",
+            "errors": [{"pointer": "/name", "detail": "it is missing"}]
+        }]
+    }"#,
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_documented_row_is_described_and_nothing_else_is() {
+        let description = describe(ROUTES, "https://id.example.org");
+        let mut described = 0;
+        for route in ROUTES {
+            let verb = route.verb.name().to_ascii_lowercase();
+            let found = &description["paths"][route.path][&verb];
+            let is_public = route.listener.includes(Listener::Public);
+            match route.operation {
+                Some(operation) if is_public => {
+                    described += 1;
+                    assert_eq!(found["operationId"], operation.id);
+                    for code in route.refusals() {
+                        assert!(found["responses"][code.status().to_string()].is_object(), "{route:?}");
+                    }
+                }
+                Some(_) | None => assert!(found.is_null(), "{route:?}"),
+            }
+        }
+        let all = description["paths"].as_object().unwrap().values();
+        assert_eq!(all.map(|path| path.as_object().unwrap().len()).sum::<usize>(), described);
+        assert_eq!(description["servers"][0]["url"], "https://id.example.org");
+    }
+
+    #[test]
+    fn what_it_refers_to_is_in_it() {
+        let description = describe(ROUTES, "https://id.example.org");
+        let mut pending = vec![&description];
+        let mut seen = 0;
+        while let Some(value) = pending.pop() {
+            match value {
+                Value::Object(members) => {
+                    if let Some(reference) = members.get("$ref").and_then(Value::as_str) {
+                        seen += 1;
+                        let pointer = reference.strip_prefix('#').unwrap();
+                        assert!(description.pointer(pointer).is_some(), "{reference}");
+                    }
+                    pending.extend(members.values());
+                }
+                Value::Array(elements) => pending.extend(elements),
+                _ => {}
+            }
+        }
+        assert!(seen > 50);
+    }
+}

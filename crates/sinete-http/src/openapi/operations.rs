@@ -1,0 +1,165 @@
+//! One operation of the description.
+
+use super::parts::path_parameter;
+use crate::route::{Caller, Convention, Needs, Operation, Outcome, Route};
+use crate::schema::{REFERENCE, Schema};
+use serde_json::{Map, Value, json};
+use sinete_core::refusal::RefusalCode;
+use std::collections::BTreeMap;
+
+/// What the description says of a row that is part of the API.
+pub(super) fn described(route: &Route, operation: &Operation) -> Value {
+    let mut described = json!({
+        "operationId": operation.id,
+        "tags": [operation.tag.name()],
+        "summary": route.description.trim_end_matches('.'),
+        "security": security(route.caller),
+        "responses": responses(route, operation),
+    });
+    if let Some(needs) = needed(route.caller) {
+        described["description"] = needs.into();
+    }
+    let parameters = parameters(route, operation);
+    if !parameters.is_empty() {
+        described["parameters"] = parameters.into();
+    }
+    if let Some(schema) = operation.request {
+        let of_type = |media_type: &&str| ((*media_type).to_owned(), json!({"schema": reference(schema)}));
+        let content: Map<String, Value> = route.takes.media_types().iter().map(of_type).collect();
+        described["requestBody"] = json!({"required": true, "content": content});
+    }
+    described
+}
+
+fn reference(schema: &Schema) -> Value {
+    json!({"$ref": format!("{REFERENCE}{}", schema.name)})
+}
+
+fn security(caller: Caller) -> Value {
+    match caller {
+        Caller::Anyone => json!([]),
+        Caller::Bearer(_) => json!([{"bearer": []}]),
+    }
+}
+
+fn needed(caller: Caller) -> Option<String> {
+    let Caller::Bearer(needs) = caller else { return None };
+    match needs {
+        Needs::Nothing => None,
+        Needs::OverInstance(permission) => Some(format!("Needs `{permission}` over the instance.")),
+        Needs::InOrganization(permission) => Some(format!("Needs `{permission}` in the organization.")),
+        Needs::InOrganizationOrOwn(permission) => Some(format!(
+            "Needs `{permission}` in the organization, unless the thing is the caller's own and the credential \
+             carries everything that the caller holds."
+        )),
+        Needs::Assignment => Some(
+            "Needs an assignment of the caller to the organization: its own members cannot do this."
+                .to_owned(),
+        ),
+    }
+}
+
+fn parameters(route: &Route, operation: &Operation) -> Vec<Value> {
+    let in_path = route.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
+    let mut parameters: Vec<Value> = in_path.map(path_parameter).collect();
+    let named = |name: &str| json!({"$ref": format!("#/components/parameters/{name}")});
+    for convention in operation.follows {
+        match convention {
+            Convention::Paged => parameters.extend([named("limit"), named("after")]),
+            Convention::Repeatable => parameters.push(named("idempotencyKey")),
+            Convention::Guarded => parameters.push(named("ifMatch")),
+            Convention::Tagged | Convention::Changes => {}
+        }
+    }
+    parameters.extend(operation.query.iter().map(|parameter| {
+        let schema: Value = serde_json::from_str(parameter.schema).unwrap_or_default();
+        json!({
+            "name": parameter.name, "in": "query", "description": parameter.description, "schema": schema,
+        })
+    }));
+    parameters
+}
+
+fn responses(route: &Route, operation: &Operation) -> Value {
+    let mut responses = Map::new();
+    success(operation, &mut responses);
+    let mut by_status: BTreeMap<u16, Vec<RefusalCode>> = BTreeMap::new();
+    for code in route.refusals() {
+        by_status.entry(code.status()).or_default().push(code);
+    }
+    for (status, codes) in by_status {
+        responses.insert(status.to_string(), refusal(status, &codes));
+    }
+    Value::Object(responses)
+}
+
+fn header(name: &str) -> Value {
+    json!({"$ref": format!("#/components/headers/{name}")})
+}
+
+fn success(operation: &Operation, responses: &mut Map<String, Value>) {
+    let mut headers = json!({"X-Request-Id": header("requestId")});
+    if operation.follows(Convention::Tagged) {
+        headers["ETag"] = header("etag");
+    }
+    let mut insert = |status: &str, description: &str, content: Value| {
+        let mut headers = headers.clone();
+        if status == "201" {
+            headers["Location"] = header("location");
+        }
+        let mut response = json!({"description": description, "headers": headers});
+        if !content.is_null() {
+            response["content"] = content;
+        }
+        responses.insert(status.to_owned(), response);
+    };
+    let json_of = |schema: Value| json!({"application/json": {"schema": schema}});
+    match operation.outcome {
+        Outcome::Shown(schema) if operation.follows(Convention::Paged) => {
+            insert("200", "A page of them.", json_of(page_of(schema)));
+        }
+        Outcome::Shown(schema) => insert("200", "It is shown.", json_of(reference(schema))),
+        Outcome::Made(schema) => insert("201", "It was made.", json_of(reference(schema))),
+        Outcome::Done => insert("204", "It is done.", Value::Null),
+        Outcome::Published(schema) => {
+            insert("200", "The document.", json_of(reference(schema)));
+            insert("304", "The document is the one already known.", Value::Null);
+        }
+        Outcome::ShownOrExported(schema, files) => {
+            let mut content = json_of(page_of(schema));
+            for file in files {
+                content[*file] = json!({"schema": {"type": "string"}});
+            }
+            insert("200", "A page of them, or all of them as a file.", content);
+        }
+    }
+}
+
+fn page_of(schema: &Schema) -> Value {
+    json!({
+        "type": "object", "additionalProperties": false, "required": ["items", "next"],
+        "properties": {
+            "items": {"type": "array", "items": reference(schema)},
+            "next": {
+                "type": ["string", "null"],
+                "description": "`after` of the next page; null where there is none.",
+            },
+        },
+    })
+}
+
+fn refusal(status: u16, codes: &[RefusalCode]) -> Value {
+    let kinds: Vec<_> = codes.iter().map(|code| format!("`{}`", code.name())).collect();
+    let mut headers = json!({"X-Request-Id": header("requestId")});
+    match status {
+        401 | 403 => headers["WWW-Authenticate"] = header("wwwAuthenticate"),
+        503 => headers["Retry-After"] = header("retryAfter"),
+        _ => {}
+    }
+    let schema = json!({"$ref": format!("{REFERENCE}Problem")});
+    json!({
+        "description": format!("Refused: {}.", kinds.join(", ")),
+        "headers": headers,
+        "content": {"application/problem+json": {"schema": schema}},
+    })
+}

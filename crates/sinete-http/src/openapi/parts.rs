@@ -1,0 +1,83 @@
+//! What operations refer to: schemas, parameters, headers and how to show who one is.
+
+use serde_json::{Value, json};
+use sinete_core::limits::{
+    CURSOR_CHARACTERS_MAX, IDEMPOTENCY_KEY_CHARACTERS_MAX, PAGE_ITEMS, PAGE_ITEMS_MAX,
+};
+use std::collections::BTreeMap;
+
+/// Everything that is referred to.
+pub(super) fn components(schemas: &BTreeMap<&'static str, Value>) -> Value {
+    json!({
+        "schemas": schemas,
+        "parameters": parameters(),
+        "headers": headers(),
+        "securitySchemes": {
+            "bearer": {
+                "type": "http",
+                "scheme": "bearer",
+                "description": "An API key, as `Authorization: Bearer sn_ak_…`.",
+            },
+        },
+    })
+}
+
+fn parameters() -> Value {
+    json!({
+        "limit": {
+            "name": "limit", "in": "query", "description": "How many items a page holds at most.",
+            "schema": {"type": "integer", "minimum": 1, "maximum": PAGE_ITEMS_MAX, "default": PAGE_ITEMS},
+        },
+        "after": {
+            "name": "after", "in": "query",
+            "description": "Where the page begins: `next` of the page before it, of the same list with the same filters.",
+            "schema": {"type": "string", "maxLength": CURSOR_CHARACTERS_MAX},
+        },
+        "idempotencyKey": {
+            "name": "Idempotency-Key", "in": "header",
+            "description": "A text of the caller's choice. Repeated with it within 24 hours, the request makes nothing twice: the answer is given again, or 409 `already_created` with the id where it showed a secret.",
+            "schema": {
+                "type": "string", "minLength": 1, "maxLength": IDEMPOTENCY_KEY_CHARACTERS_MAX,
+                "pattern": "^[!-~]+$",
+            },
+        },
+        "ifMatch": {
+            "name": "If-Match", "in": "header", "required": true,
+            "description": "The ETag of the version that is changed.",
+            "schema": {"type": "string", "pattern": "^\"[1-9][0-9]{0,17}\"$"}, "example": "\"1\"",
+        },
+    })
+}
+
+fn headers() -> Value {
+    json!({
+        "requestId": {
+            "description": "The id of the request, as logs and refusals name it.",
+            "schema": {"type": "string", "format": "uuid"},
+        },
+        "etag": {"description": "The version of what is shown.", "schema": {"type": "string"}},
+        "location": {"description": "Where what was made is found.", "schema": {"type": "string"}},
+        "retryAfter": {"description": "How many seconds to wait.", "schema": {"type": "integer"}},
+        "wwwAuthenticate": {
+            "description": "What the credential lacks (RFC 6750).", "schema": {"type": "string"},
+        },
+    })
+}
+
+/// What a name in the braces of a path stands for.
+pub(super) fn path_parameter(name: &str) -> Value {
+    let (description, schema) = match name {
+        "organization" => (
+            "The id or the slug of the organization.".to_owned(),
+            json!({"type": "string", "minLength": 2, "maxLength": 63, "pattern": "^[a-z0-9][a-z0-9-]*[a-z0-9]$"}),
+        ),
+        "client" => {
+            ("The id of the client.".to_owned(), json!({"type": "string", "minLength": 1, "maxLength": 100}))
+        }
+        other => {
+            let thing = other.replace('_', " ").replace("api", "API");
+            (format!("The id of the {thing}."), json!({"type": "string", "format": "uuid"}))
+        }
+    };
+    json!({"name": name, "in": "path", "required": true, "description": description, "schema": schema})
+}

@@ -1,0 +1,63 @@
+//! Answers in JSON, with the headers a thing of ours carries.
+
+use super::{Declined, Failure, Outlook};
+use axum::body::Body;
+use axum::http::StatusCode;
+use axum::http::header::{CONTENT_TYPE, ETAG, HeaderValue, LOCATION};
+use axum::response::Response;
+use serde::Serialize;
+use sinete_core::time::Timestamp;
+use std::fmt;
+
+/// What a thing looks like from outside.
+pub fn written(view: &impl Serialize) -> Result<Vec<u8>, Declined> {
+    // Views are plain values; one that cannot be written is a fault of ours.
+    serde_json::to_vec(view).map_err(|error| failed(&error))
+}
+
+/// An answer with this JSON in it.
+pub fn answer(status: StatusCode, body: Vec<u8>) -> Response {
+    let mut response = Response::new(Body::from(body));
+    *response.status_mut() = status;
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+}
+
+/// An answer with nothing in it.
+pub fn nothing() -> Response {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = StatusCode::NO_CONTENT;
+    response
+}
+
+/// The same answer, saying which version of the thing it shows.
+pub fn tagged(mut response: Response, version: i64) -> Response {
+    // Digits in quotes are a header's text.
+    if let Ok(tag) = HeaderValue::try_from(format!("\"{version}\"")) {
+        response.headers_mut().insert(ETAG, tag);
+    }
+    response
+}
+
+/// The same answer, saying where the thing is found from now on.
+pub fn located(mut response: Response, location: &str) -> Response {
+    // Our paths are made of our own words and ids.
+    if let Ok(location) = HeaderValue::try_from(location) {
+        response.headers_mut().insert(LOCATION, location);
+    }
+    response
+}
+
+/// A moment, as the API writes it: RFC 3339 in UTC.
+#[derive(Clone, Copy, Debug)]
+pub struct At(pub Timestamp);
+
+impl Serialize for At {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.0)
+    }
+}
+
+fn failed(error: &dyn fmt::Display) -> Declined {
+    Declined::Failed(Failure { outlook: Outlook::Permanent, reason: error.to_string() })
+}

@@ -1,0 +1,88 @@
+//! Answers that are longer than memory should hold: made piece by piece, as fast as they are taken.
+
+use axum::body::Body;
+use axum::response::Response;
+use bytes::Bytes;
+use hyper::body::Frame;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+
+/// How many pieces are made before the first of them is taken.
+const PIECES_AHEAD: usize = 2;
+
+/// Takes the pieces of an answer, one after the other.
+pub struct Pieces(Sender<Result<Bytes, Broken>>);
+
+/// The answer cannot be finished. Whoever reads it sees it break off, never a whole that is none.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("the answer broke off")]
+pub struct Broken;
+
+/// Whoever reads the answer has gone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gone;
+
+impl Pieces {
+    /// Gives out one more piece, once there is room for it.
+    pub async fn give(&self, piece: impl Into<Bytes>) -> Result<(), Gone> {
+        self.0.send(Ok(piece.into())).await.map_err(|_| Gone)
+    }
+
+    /// Breaks the answer off.
+    pub async fn break_off(self) {
+        // Whoever has gone does not miss it.
+        let _ = self.0.send(Err(Broken)).await;
+    }
+}
+
+/// An answer, and what its pieces are given to.
+pub fn answer() -> (Response, Pieces) {
+    let (pieces, coming) = channel(PIECES_AHEAD);
+    (Response::new(Body::new(Coming(coming))), Pieces(pieces))
+}
+
+/// The pieces on their way out.
+struct Coming(Receiver<Result<Bytes, Broken>>);
+
+impl hyper::body::Body for Coming {
+    type Data = Bytes;
+    type Error = Broken;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Broken>>> {
+        let next = ready!(self.0.poll_recv(context));
+        Poll::Ready(next.map(|piece| piece.map(Frame::data)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use http_body_util::BodyExt as _;
+
+    #[tokio::test]
+    async fn pieces_arrive_in_order_and_a_broken_answer_is_no_whole_one() {
+        let (response, pieces) = answer();
+        let giving = tokio::spawn(async move {
+            for piece in ["a", "b", "c", "d"] {
+                pieces.give(piece).await.unwrap();
+            }
+        });
+        assert_eq!(response.into_body().collect().await.unwrap().to_bytes(), "abcd");
+        giving.await.unwrap();
+        let (response, pieces) = answer();
+        pieces.give("a").await.unwrap();
+        pieces.break_off().await;
+        assert!(response.into_body().collect().await.is_err());
+    }
+
+    #[tokio::test]
+    async fn whoever_goes_is_noticed() {
+        let (response, pieces) = answer();
+        drop(response);
+        assert_eq!(pieces.give("a").await, Err(Gone));
+    }
+}

@@ -1,0 +1,164 @@
+//! What the API description says of a route, beyond what the row says anyway.
+
+use super::{Caller, Needs, Route, Takes, Weight};
+use crate::schema::Schema;
+use sinete_core::refusal::RefusalCode;
+
+/// A route as part of the API.
+#[derive(Clone, Copy, Debug)]
+pub struct Operation {
+    /// Its name, unique among all.
+    pub id: &'static str,
+    /// What it is about.
+    pub tag: Tag,
+    /// The body it takes.
+    pub request: Option<&'static Schema>,
+    /// What it answers when it succeeds.
+    pub outcome: Outcome,
+    /// The habits of the API that it follows.
+    pub follows: &'static [Convention],
+    /// What it can be asked in the query, beyond what a habit adds.
+    pub query: &'static [Parameter],
+    /// What it refuses with, beyond what the row and the habits lead to.
+    pub refuses: &'static [RefusalCode],
+}
+
+/// What a route answers when it succeeds.
+#[derive(Clone, Copy, Debug)]
+pub enum Outcome {
+    /// 200 and the thing, or a page of such things where the route follows [`Convention::Paged`].
+    Shown(&'static Schema),
+    /// 201 and the thing that was made.
+    Made(&'static Schema),
+    /// 200 and a document that may be kept, or 304 for those who have it.
+    Published(&'static Schema),
+    /// 204: there is nothing to show.
+    Done,
+    /// 200 and a page of such things, or all of them as one of these files.
+    ShownOrExported(&'static Schema, &'static [&'static str]),
+}
+
+/// A habit of the API.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Convention {
+    /// A list shown in pages: `limit`, `after`, `next`.
+    Paged,
+    /// It may be repeated under an `Idempotency-Key`.
+    Repeatable,
+    /// The answer carries the version of the thing as its `ETag`.
+    Tagged,
+    /// `If-Match` must say which version it changes.
+    Guarded,
+    /// It changes something, which a suspended organization does not accept.
+    Changes,
+}
+
+/// A parameter of the query.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameter {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does, in one sentence.
+    pub description: &'static str,
+    /// The JSON Schema of its value.
+    pub schema: &'static str,
+}
+
+macro_rules! tags {
+    ($($tag:ident = $name:literal, $description:literal;)*) => {
+        /// What an operation is about.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Tag {
+            $(#[doc = $description] $tag,)*
+        }
+
+        impl Tag {
+            /// Every tag, in the order of the description.
+            pub const ALL: &[Self] = &[$(Self::$tag),*];
+
+            /// Its name.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$tag => $name,)*
+                }
+            }
+
+            /// What it stands for.
+            pub const fn description(self) -> &'static str {
+                match self {
+                    $(Self::$tag => $description,)*
+                }
+            }
+        }
+    };
+}
+
+tags! {
+    Service = "Service", "The service itself: whether it is alive, its keys, this description.";
+    Organizations = "Organizations", "The tenants of the instance.";
+    Members = "Members", "Who belongs to an organization: people, machines, and places nobody has claimed yet.";
+    Roles = "Roles", "Named sets of permissions that members carry.";
+    ApiKeys = "API keys", "Long-lived keys of members.";
+    Audit = "Audit", "Who did what in an organization and to it.";
+    Permissions = "Permissions", "What there is to be permitted.";
+}
+
+impl Operation {
+    /// Whether it follows this habit.
+    pub fn follows(&self, convention: Convention) -> bool {
+        self.follows.contains(&convention)
+    }
+}
+
+impl Route {
+    /// Everything the route can be refused with, failures of ours included, by status and name.
+    pub fn refusals(&self) -> Vec<RefusalCode> {
+        let mut codes = vec![
+            RefusalCode::InvalidRequest,
+            RefusalCode::UriTooLong,
+            RefusalCode::HeadersTooLarge,
+            RefusalCode::ServerError,
+        ];
+        if self.weight == Weight::Full {
+            codes.push(RefusalCode::TemporarilyUnavailable);
+        }
+        if self.takes != Takes::Nothing {
+            codes.extend([
+                RefusalCode::RequestTimeout,
+                RefusalCode::TooLarge,
+                RefusalCode::UnsupportedMediaType,
+                RefusalCode::Unprocessable,
+            ]);
+        }
+        match self.caller {
+            Caller::Anyone => {}
+            Caller::Bearer(needs) => codes.extend(of_credentials(needs)),
+        }
+        if self.path.contains('{') {
+            codes.push(RefusalCode::NotFound);
+        }
+        if let Some(operation) = &self.operation {
+            codes.extend(operation.follows.iter().flat_map(|convention| of_convention(*convention)));
+            codes.extend(operation.refuses);
+        }
+        codes.sort_unstable_by_key(|code| (code.status(), code.name()));
+        codes.dedup();
+        codes
+    }
+}
+
+/// What a credential can be refused for.
+fn of_credentials(needs: Needs) -> Vec<RefusalCode> {
+    let mut codes = vec![RefusalCode::Unauthenticated, RefusalCode::InvalidToken];
+    codes.extend(needs.permission().map(|_| RefusalCode::InsufficientScope));
+    codes
+}
+
+const fn of_convention(convention: Convention) -> &'static [RefusalCode] {
+    match convention {
+        Convention::Paged | Convention::Tagged => &[],
+        Convention::Repeatable => &[RefusalCode::AlreadyCreated, RefusalCode::Conflict],
+        Convention::Guarded => &[RefusalCode::PreconditionRequired, RefusalCode::PreconditionFailed],
+        Convention::Changes => &[RefusalCode::OrganizationSuspended, RefusalCode::Conflict],
+    }
+}

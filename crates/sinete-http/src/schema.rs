@@ -1,0 +1,99 @@
+//! Schemas of what goes in and out (JSON Schema 2020-12). The one that is published is the one that is
+//! enforced: a body is held against it before anything else looks at it.
+
+mod check;
+
+use serde_json::Value;
+use sinete_core::fault::Faults;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+/// A schema with the name others refer to it by.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Schema {
+    /// Its name, unique among all.
+    pub name: &'static str,
+    /// The schema itself, as JSON.
+    pub json: &'static str,
+}
+
+/// Where schemas stand in the API description, and so how one refers to another.
+pub(crate) const REFERENCE: &str = "#/components/schemas/";
+
+impl Schema {
+    /// Everything about the value that the schema does not allow, each with its place.
+    pub fn check(&self, value: &Value) -> Faults {
+        let mut faults = Faults::default();
+        check::check(named(self.name).unwrap_or(&Value::Bool(false)), value, "", &mut faults);
+        faults
+    }
+}
+
+/// The schema of that name, read.
+pub(crate) fn named(name: &str) -> Option<&'static Value> {
+    READ.get(name)
+}
+
+/// Every schema by its name.
+pub(crate) static READ: LazyLock<BTreeMap<&'static str, Value>> = LazyLock::new(|| {
+    let read = |schema: &Schema| {
+        // Each of them is JSON, as a test shows; one that was not would allow nothing.
+        (schema.name, serde_json::from_str(schema.json).unwrap_or(Value::Bool(false)))
+    };
+    ALL.iter().copied().map(read).collect()
+});
+
+/// Every schema there is. A part adds its own here.
+static ALL: LazyLock<Vec<&'static Schema>> = LazyLock::new(|| {
+    let own: [&[&Schema]; 2] = [crate::router::SCHEMAS, crate::openapi::SCHEMAS];
+    [own.concat(), crate::manage::SCHEMAS.concat()].concat()
+});
+
+/// The schema of that name, as it was written.
+pub fn find(name: &str) -> Option<&'static Schema> {
+    ALL.iter().copied().find(|schema| schema.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn references(schema: &Value, found: &mut Vec<String>) {
+        match schema {
+            Value::Object(members) => {
+                found.extend(members.get("$ref").and_then(Value::as_str).map(str::to_owned));
+                members.values().for_each(|member| references(member, found));
+            }
+            Value::Array(elements) => elements.iter().for_each(|element| references(element, found)),
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn every_schema_has_its_own_name_is_read_and_refers_to_those_that_exist() {
+        assert_eq!(READ.len(), ALL.len(), "two schemas share a name");
+        for (name, schema) in READ.iter() {
+            assert!(schema.is_object(), "{name} is no JSON");
+            let mut found = Vec::new();
+            references(schema, &mut found);
+            for reference in found {
+                let target = reference.strip_prefix(REFERENCE).unwrap_or_default();
+                assert!(named(target).is_some(), "{name} refers to {reference}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_schema_says_more_than_is_enforced() {
+        for (name, schema) in READ.iter() {
+            let unknown = check::unknown_words(schema);
+            assert!(unknown.is_empty(), "{name} says {unknown:?}, which nobody looks at");
+        }
+    }
+
+    #[test]
+    fn a_schema_that_is_not_in_the_list_allows_nothing() {
+        let unlisted = Schema { name: "Unlisted", json: "{}" };
+        assert!(!unlisted.check(&Value::Null).is_empty());
+    }
+}

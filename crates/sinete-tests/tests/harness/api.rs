@@ -1,0 +1,196 @@
+//! Asking the management API. Every answer is held against the description that the same server gives out:
+//! its status must be among those described, and its body must fit the schema described for it.
+
+use super::tenants::Tenant;
+use super::world::World;
+use reqwest::Method;
+use reqwest::header::HeaderMap;
+use serde_json::Value;
+use sinete_core::id::MembershipId;
+use sinete_http::schema;
+
+/// Somebody with a key.
+#[derive(Clone)]
+pub struct Somebody<'w> {
+    /// Where.
+    pub world: &'w World,
+    /// The organization they speak for.
+    pub tenant: Tenant,
+    /// Through which membership.
+    pub membership: MembershipId,
+    /// The key itself.
+    pub secret: String,
+}
+
+/// What was answered.
+#[derive(Clone, Debug)]
+pub struct Reply {
+    /// With what status.
+    pub status: u16,
+    /// With which headers.
+    pub headers: HeaderMap,
+    /// With what in it; null where it was no JSON.
+    pub body: Value,
+    /// The same as text.
+    pub text: String,
+    /// To what, for messages.
+    asked: String,
+}
+
+/// A request to make.
+#[derive(Clone, Debug, Default)]
+pub struct Asked<'a> {
+    /// What is sent.
+    pub body: Option<Value>,
+    /// Which version is changed.
+    pub seen: Option<i64>,
+    /// Other headers.
+    pub headers: Vec<(&'a str, String)>,
+}
+
+impl Somebody<'_> {
+    /// Reads something.
+    pub async fn get(&self, path: &str) -> Reply {
+        self.ask(Method::GET, path, Asked::default()).await
+    }
+
+    /// Makes or does something.
+    pub async fn post(&self, path: &str, body: Value) -> Reply {
+        let body = (!body.is_null()).then_some(body);
+        self.ask(Method::POST, path, Asked { body, ..Asked::default() }).await
+    }
+
+    /// The same, under an idempotency key.
+    pub async fn post_once(&self, path: &str, key: &str, body: Value) -> Reply {
+        let headers = vec![("idempotency-key", key.to_owned())];
+        self.ask(Method::POST, path, Asked { body: Some(body), headers, ..Asked::default() }).await
+    }
+
+    /// Changes this version of something.
+    pub async fn patch(&self, path: &str, seen: i64, body: Value) -> Reply {
+        let asked = Asked { body: Some(body), seen: Some(seen), ..Asked::default() };
+        self.ask(Method::PATCH, path, asked).await
+    }
+
+    /// Replaces a part of this version of something.
+    pub async fn put(&self, path: &str, seen: i64, body: Value) -> Reply {
+        self.ask(Method::PUT, path, Asked { body: Some(body), seen: Some(seen), ..Asked::default() }).await
+    }
+
+    /// Removes something.
+    pub async fn delete(&self, path: &str, seen: Option<i64>) -> Reply {
+        self.ask(Method::DELETE, path, Asked { seen, ..Asked::default() }).await
+    }
+
+    /// Asks for anything.
+    pub async fn ask(&self, method: Method, path: &str, asked: Asked<'_>) -> Reply {
+        let mut request = self.world.http.request(method.clone(), self.world.public(path));
+        request = request.bearer_auth(&self.secret);
+        if let Some(body) = &asked.body {
+            let kind =
+                if method == Method::PATCH { "application/merge-patch+json" } else { "application/json" };
+            request = request.header("content-type", kind).body(body.to_string());
+        }
+        if let Some(seen) = asked.seen {
+            request = request.header("if-match", format!("\"{seen}\""));
+        }
+        for (name, value) in &asked.headers {
+            request = request.header(*name, value);
+        }
+        let answer = request.send().await.unwrap();
+        let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
+        let text = answer.text().await.unwrap();
+        let body = serde_json::from_str(&text).unwrap_or_default();
+        let reply = Reply { status, headers, body, text, asked: format!("{method} {path}") };
+        reply.must_be_described(&method, path, self.world.description().await);
+        reply
+    }
+}
+
+impl Reply {
+    /// It must have this status.
+    #[track_caller]
+    pub fn is(self, status: u16) -> Self {
+        assert_eq!(self.status, status, "{}: {}", self.asked, self.text);
+        self
+    }
+
+    /// It must be refused like this.
+    #[track_caller]
+    pub fn is_refused(self, status: u16, code: &str) -> Self {
+        let reply = self.is(status);
+        assert_eq!(reply.body["type"], format!("urn:sinete:problem:{code}"), "{}", reply.asked);
+        reply
+    }
+
+    /// The version it shows, which is its tag.
+    #[track_caller]
+    pub fn version(&self) -> i64 {
+        let version = self.body["version"].as_i64().unwrap();
+        assert_eq!(self.headers["etag"].to_str().unwrap(), format!("\"{version}\""), "{}", self.asked);
+        version
+    }
+
+    /// A text in it.
+    #[track_caller]
+    pub fn text_of(&self, member: &str) -> String {
+        let text = self.body[member].as_str();
+        text.unwrap_or_else(|| panic!("{}: no {member} in {}", self.asked, self.text)).to_owned()
+    }
+
+    /// The places of the faults it tells.
+    pub fn faults(&self) -> Vec<String> {
+        let errors = self.body["errors"].as_array().cloned().unwrap_or_default();
+        errors.iter().map(|error| error["pointer"].as_str().unwrap().to_owned()).collect()
+    }
+
+    #[track_caller]
+    fn must_be_described(&self, method: &Method, path: &str, description: &Value) {
+        let Some(operation) = described(description, method, path) else { return };
+        let response = &operation["responses"][self.status.to_string()];
+        assert!(response.is_object(), "{} answered {}, which is not described", self.asked, self.status);
+        let kind = self.headers.get("content-type").map(|kind| kind.to_str().unwrap());
+        let kind = kind.map(|kind| kind.split(';').next().unwrap().trim());
+        let content = &response["content"];
+        assert_eq!(kind.is_some(), content.is_object(), "{}: {kind:?} with {content}", self.asked);
+        let Some(kind) = kind else { return };
+        let schema = &content[kind]["schema"];
+        assert!(schema.is_object(), "{} answered {kind}, which is not described", self.asked);
+        if let Some(items) = schema.pointer("/properties/items/items") {
+            for item in self.body["items"].as_array().unwrap() {
+                self.must_fit(items, item);
+            }
+            assert!(self.body["next"].is_string() || self.body["next"].is_null());
+            assert_eq!(self.body.as_object().unwrap().len(), 2, "{}", self.text);
+        } else if schema.get("$ref").is_some() {
+            self.must_fit(schema, &self.body);
+        }
+    }
+
+    #[track_caller]
+    fn must_fit(&self, reference: &Value, value: &Value) {
+        let name = reference["$ref"].as_str().unwrap().rsplit('/').next().unwrap();
+        let faults = schema::find(name).unwrap().check(value);
+        assert!(faults.is_empty(), "{}: {value} does not fit {name}: {faults:?}", self.asked);
+    }
+}
+
+/// What the description says of a request, if it is for a path it knows.
+fn described<'a>(description: &'a Value, method: &Method, path: &str) -> Option<&'a Value> {
+    let path: Vec<&str> = path.split('?').next()?.split('/').collect();
+    let fits = |template: &str| {
+        let template: Vec<&str> = template.split('/').collect();
+        template.len() == path.len()
+            && template.iter().zip(&path).all(|(known, given)| known.starts_with('{') || known == given)
+    };
+    let found = description["paths"].as_object()?.iter().find(|(template, _)| fits(template));
+    found.and_then(|(_, operations)| operations.get(method.as_str().to_ascii_lowercase()))
+}
+
+impl World {
+    /// The description of the API, as this server gives it out.
+    pub async fn description(&self) -> &Value {
+        let ask = || async { self.get("/openapi.json").await.json().await.unwrap() };
+        self.description.get_or_init(ask).await
+    }
+}

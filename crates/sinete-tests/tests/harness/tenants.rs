@@ -1,0 +1,138 @@
+//! Organizations, the people in them and the keys they hold. People and first keys are put into the database
+//! directly, because signing in is another story; everything else goes through the API.
+
+use super::api::Somebody;
+use super::world::World;
+use serde_json::json;
+use sinete_core::authority::scope::Scopes;
+use sinete_core::id::{AccountId, ApiKeyId, AssignmentId, MembershipId, OrganizationId};
+use sinete_core::people::organization::Slug;
+use sinete_core::secret::{ApiKey, Secret};
+use sinete_core::time::Lifetime;
+use sinete_engine::Engine;
+use sinete_store::api_keys::{self, NewApiKey};
+use sinete_store::assignments::{self, Allows, NewAssignment};
+use sinete_store::memberships::{self, Holder, NewMembership};
+use sinete_store::{Act, Document, Step, accounts, organizations, roles};
+
+/// Everything an owner holds of ours in an organization.
+pub const OWNERS_SCOPE: &str = "organization:read organization:update organization:delete members:read \
+    members:manage roles:read roles:manage clients:read clients:create clients:manage agents:manage apis:read \
+    apis:manage api_keys:manage audit:read webhooks:manage sso:manage domains:manage scim:provision";
+
+/// Everything that those who run the instance hold, and what only an assignment makes use of.
+pub const OPERATORS_SCOPE: &str = "instance:read instance:operate accounts:manage clients:verify keys:rotate \
+    organizations:create organizations:administer";
+
+/// An organization.
+#[derive(Clone, Debug)]
+pub struct Tenant {
+    /// Its id.
+    pub id: OrganizationId,
+    /// Its short name.
+    pub slug: String,
+}
+
+impl Tenant {
+    /// The address of something of its.
+    pub fn path(&self, below: &str) -> String {
+        format!("/manage/organizations/{}{below}", self.id)
+    }
+}
+
+impl World {
+    fn engine(&self) -> &Engine {
+        self.server.engine()
+    }
+
+    /// Carries these steps out.
+    pub async fn happens(&self, steps: impl IntoIterator<Item = Step>) {
+        self.engine().store().commit(Act::new().with_all(steps)).await.unwrap().unwrap();
+    }
+
+    /// The organization of that slug.
+    pub async fn tenant_of(&self, slug: &str) -> Tenant {
+        let name: Slug = slug.parse().unwrap();
+        let engine = self.engine();
+        let found = organizations::find_by_slug(engine.store(), &name, engine.now()).await.unwrap().unwrap();
+        Tenant { id: found.id, slug: slug.to_owned() }
+    }
+
+    /// Somebody who runs the instance, with a key for all of it.
+    pub async fn operator(&self) -> Somebody<'_> {
+        let house = self.tenant_of("operator").await;
+        let membership = self.member(&house, &["owner", "operator"]).await;
+        self.key(&house, membership, &format!("{OWNERS_SCOPE} {OPERATORS_SCOPE}")).await
+    }
+
+    /// A new organization, made by somebody who may.
+    pub async fn tenant(&self, slug: &str) -> Tenant {
+        let operator = self.operator().await;
+        let made = operator.post("/manage/organizations", json!({"slug": slug})).await.is(201);
+        Tenant { id: made.body["id"].as_str().unwrap().parse().unwrap(), slug: slug.to_owned() }
+    }
+
+    /// A person in an organization, carrying these roles.
+    pub async fn member(&self, tenant: &Tenant, carried: &[&str]) -> MembershipId {
+        let (engine, nothing) = (self.engine(), Document::of(&json!({})).unwrap());
+        let (now, entropy) = (engine.now(), engine.entropy());
+        let (account, id) = (AccountId::mint(now, entropy), MembershipId::mint(now, entropy));
+        let all = roles::of_organization(engine.store(), tenant.id).await.unwrap();
+        let role = |name: &&str| all.iter().find(|role| role.role.name() == *name).unwrap().id;
+        let holder = Holder::Person(account);
+        let membership = NewMembership {
+            id,
+            organization: tenant.id,
+            holder: &holder,
+            profile: &nothing,
+            external_id: None,
+            created_at: now,
+        };
+        let given = carried.iter().map(role).map(|role| memberships::give_role(id, role, now));
+        let made = [accounts::create(account, None, &nothing, now), memberships::create(&membership)];
+        self.happens(made.into_iter().chain(given.collect::<Vec<_>>())).await;
+        id
+    }
+
+    /// A key of a member, for this scope.
+    pub async fn key(&self, tenant: &Tenant, membership: MembershipId, scope: &str) -> Somebody<'_> {
+        let engine = self.engine();
+        let (now, entropy) = (engine.now(), engine.entropy());
+        let secret = Secret::<ApiKey>::mint(entropy);
+        let (digest, scope) = (secret.digest(), scope.parse::<Scopes>().unwrap());
+        let key = NewApiKey {
+            id: ApiKeyId::mint(now, entropy),
+            digest: &digest,
+            membership,
+            name: "a story's",
+            scope: &scope,
+            created_at: now,
+            expires_at: now.plus(Lifetime::from_days(90)),
+        };
+        self.happens([api_keys::issue(&key)]).await;
+        Somebody { world: self, tenant: tenant.clone(), membership, secret: secret.reveal() }
+    }
+
+    /// An owner of the organization, with a key for all they hold.
+    pub async fn owner(&self, tenant: &Tenant) -> Somebody<'_> {
+        let membership = self.member(tenant, &["owner"]).await;
+        self.key(tenant, membership, OWNERS_SCOPE).await
+    }
+
+    /// Lets an operator act inside an organization for an hour.
+    pub async fn assign(&self, operator: &Somebody<'_>, tenant: &Tenant, reason: &str) {
+        let engine = self.engine();
+        let now = engine.now();
+        let assignment = NewAssignment {
+            id: AssignmentId::mint(now, engine.entropy()),
+            allows: Allows::Administering,
+            holder: operator.membership,
+            organization: tenant.id,
+            reason,
+            made_by: "system",
+            created_at: now,
+            ends_at: now.plus(Lifetime::from_hours(1)),
+        };
+        self.happens([assignments::make(&assignment)]).await;
+    }
+}
