@@ -120,7 +120,7 @@ pub async fn change(
         return Ok(Err(refusal));
     }
     for _ in 0..ATTEMPTS_MAX {
-        let before = match own(engine, managing, id, seen).await? {
+        let before = match changeable(engine, managing, id, seen).await? {
             Ok(before) => before,
             Err(refusal) => return Ok(Err(refusal)),
         };
@@ -153,10 +153,7 @@ pub async fn remove(
     id: ApiId,
     seen: i64,
 ) -> Result<Result<(), Refusal>, Failed> {
-    if let Err(refusal) = managing.may_change(MANAGE) {
-        return Ok(Err(refusal));
-    }
-    let api = match own(engine, managing, id, seen).await? {
+    let api = match changeable(engine, managing, id, seen).await? {
         Ok(api) => api,
         Err(refusal) => return Ok(Err(refusal)),
     };
@@ -254,13 +251,16 @@ async fn find(
     Ok(if can_be_met { Ok(api) } else { Err(no_such_api()) })
 }
 
-/// The API, if it is the manager's own and as they saw it.
-async fn own(
+/// The API, if it is the manager's own, as they saw it, and they may change it.
+pub async fn changeable(
     engine: &Engine,
     managing: Managing<'_>,
     id: ApiId,
     seen: i64,
 ) -> Result<Result<StoredApi, Refusal>, Failed> {
+    if let Err(refusal) = managing.may_change(MANAGE) {
+        return Ok(Err(refusal));
+    }
     Ok(match find(engine, managing, id).await? {
         Ok(api) if api.organization != managing.belonging() => Err(of_others()),
         Ok(api) if api.version != seen => Err(outrun()),

@@ -177,13 +177,10 @@ pub async fn change(
     seen: i64,
     changed: &Changed,
 ) -> Result<Result<Settled, Refusal>, Failed> {
-    let Shown { client, member } = match manageable(engine, managing, id).await? {
+    let Shown { client, member } = match changeable(engine, managing, id, seen).await? {
         Ok(shown) => shown,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    if client.version != seen {
-        return Ok(Err(outrun()));
-    }
     let draft = Draft::of_changed(&client, member.as_ref(), changed);
     if let Err(refusal) = fitness::judge(engine, managing, &draft).await? {
         return Ok(Err(refusal));
@@ -290,6 +287,19 @@ async fn new_roles(
             joining(engine, managing, client, first).await
         }
     }
+}
+
+/// The client, if it is the manager's own, as they saw it, and they may change it.
+pub async fn changeable(
+    engine: &Engine,
+    managing: Managing<'_>,
+    id: &ClientId,
+    seen: i64,
+) -> Result<Result<Shown, Refusal>, Failed> {
+    Ok(match manageable(engine, managing, id).await? {
+        Ok(shown) if shown.client.version != seen => Err(outrun()),
+        found => found,
+    })
 }
 
 /// The client, if it is the manager's own and they may manage such a one.
