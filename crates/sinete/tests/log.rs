@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use rusqlite::Connection;
-use sinete_core::id::{EventId, InstanceId};
+use sinete_core::id::{EventId, InstanceId, OrganizationId, RequestId};
 use sinete_core::security::chain::{ChainHash, Head, LoggedEvent};
 use sinete_core::signing::Algorithm;
 use sinete_core::time::Timestamp;
@@ -238,7 +238,6 @@ fn stored_events(database: &Connection) -> Vec<LoggedEvent> {
         )
         .unwrap();
     let events = statement.query_map([], |row| {
-        assert_eq!((row.get(10)?, row.get(11)?), (None::<Vec<u8>>, None::<Vec<u8>>));
         Ok(LoggedEvent {
             id: EventId::from_bytes(row.get(0)?),
             at: Timestamp::from_micros(row.get(1)?),
@@ -247,9 +246,9 @@ fn stored_events(database: &Connection) -> Vec<LoggedEvent> {
             actor_id: row.get(4)?,
             subject_kind: row.get(5)?,
             subject_id: row.get(6)?,
-            organization: None,
+            organization: row.get::<_, Option<[u8; 16]>>(10)?.map(OrganizationId::from_bytes),
             client: row.get(7)?,
-            request: None,
+            request: row.get::<_, Option<[u8; 16]>>(11)?.map(RequestId::from_bytes),
             detail: row.get(8)?,
             personal_hash: row.get::<_, Option<[u8; 32]>>(9)?.map(ChainHash::from_bytes),
         })
