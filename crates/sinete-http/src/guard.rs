@@ -17,13 +17,17 @@ use axum::http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
     ACCESS_CONTROL_MAX_AGE, HeaderName, HeaderValue, WWW_AUTHENTICATE,
 };
+use axum::http::request::Parts;
 use axum::response::{IntoResponse as _, Response};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use std::convert::Infallible;
+use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
+use std::time::Duration;
+use tokio::time::error::Elapsed;
 use tower::Service;
 use tracing::{Instrument as _, Span};
 
@@ -45,6 +49,11 @@ impl Guarded {
         let span_name = format!("{} {}", route.verb.name(), route.path);
         Self(Arc::new(Inner { index, route, span_name, state: state.clone() }))
     }
+
+    /// Answers a request that is for this route.
+    pub(crate) async fn answer(&self, parts: Parts, body: Body, visit: &Arc<Visit>) -> Response {
+        self.0.answer(parts, body, visit).await
+    }
 }
 
 impl Service<Request> for Guarded {
@@ -57,27 +66,30 @@ impl Service<Request> for Guarded {
     }
 
     fn call(&mut self, request: Request) -> Answering {
-        let inner = Arc::clone(&self.0);
-        Box::pin(async move { Ok(inner.answer(request).await) })
+        let guarded = self.clone();
+        Box::pin(async move {
+            let (parts, body) = request.into_parts();
+            let Some(visit) = parts.extensions.get::<Arc<Visit>>().cloned() else {
+                return Ok(StatusCode::INTERNAL_SERVER_ERROR.into_response());
+            };
+            Ok(guarded.answer(parts, body, &visit).await)
+        })
     }
 }
 
 impl Inner {
-    async fn answer(&self, request: Request) -> Response {
-        let Some(visit) = request.extensions().get::<Arc<Visit>>().cloned() else {
-            return StatusCode::INTERNAL_SERVER_ERROR.into_response();
-        };
+    async fn answer(&self, parts: Parts, body: Body, visit: &Arc<Visit>) -> Response {
         visit.matched(self.index);
-        let span = self.span(&request, &visit);
+        let span = self.span(&parts, visit);
         let answered = if span.is_disabled() {
-            self.try_answer(request, &visit).await
+            self.try_answer(parts, body, visit).await
         } else {
-            self.try_answer(request, &visit).instrument(span.clone()).await
+            self.try_answer(parts, body, visit).instrument(span.clone()).await
         };
         let mut response = match answered {
             Ok(response) => response,
             Err(refusal) => {
-                let mut response = refuse(&refusal, self.route.refuses, &visit, &self.state);
+                let mut response = refuse(&refusal, self.route.refuses, visit, &self.state);
                 if let Some(challenge) = bearer::challenge(&self.route, refusal.code()) {
                     response.headers_mut().insert(WWW_AUTHENTICATE, challenge);
                 }
@@ -91,8 +103,7 @@ impl Inner {
         response
     }
 
-    async fn try_answer(&self, request: Request, visit: &Arc<Visit>) -> Result<Response, Refusal> {
-        let (parts, body) = request.into_parts();
+    async fn try_answer(&self, parts: Parts, body: Body, visit: &Arc<Visit>) -> Result<Response, Refusal> {
         if self.route.caller != Caller::Anyone {
             // Whoever shows nothing at all is not read to.
             let query = Pairs::parse(parts.uri.query().unwrap_or_default().as_bytes())?;
@@ -114,11 +125,8 @@ impl Inner {
         };
         let call = Call::new(self.route, parts, body, Arc::clone(visit));
         let (state, handler) = (self.state.clone(), self.route.handler);
-        let work = async move {
-            let begun = catch_unwind(AssertUnwindSafe(|| handler(state, call))).map_err(|_| Panicked)?;
-            Isolated(begun).await
-        };
-        match tokio::time::timeout(settings.deadlines.answer, work).await {
+        let begun = catch_unwind(AssertUnwindSafe(|| handler(state, call)));
+        match in_time(begun, settings.deadlines.answer).await {
             Ok(Ok(answer)) => answer.map_err(Declined::into_refusal),
             Ok(Err(Panicked)) => {
                 telemetry.panics.increment(1);
@@ -134,7 +142,7 @@ impl Inner {
 
     /// The span every log line of the request stands in. A light route writes none, so it has none unless
     /// details are asked for.
-    fn span(&self, request: &Request, visit: &Visit) -> Span {
+    fn span(&self, parts: &Parts, visit: &Visit) -> Span {
         let span = match self.route.weight {
             Weight::Light => tracing::debug_span!(
                 "request",
@@ -157,7 +165,7 @@ impl Inner {
         };
         if let (Traces::Continue(continue_trace), false) = (self.state.settings().traces, span.is_disabled())
         {
-            let header = request.headers().get(TRACE_PARENT);
+            let header = parts.headers.get(TRACE_PARENT);
             if let Some(parent) = header.and_then(|header| TraceParent::parse(header.as_bytes())) {
                 continue_trace(&span, &parent);
             }
@@ -167,6 +175,23 @@ impl Inner {
 }
 
 const TRACE_PARENT: HeaderName = HeaderName::from_static("traceparent");
+
+/// What a handler comes to, if it does in time. An outcome that is there at once needs no clock.
+async fn in_time<F: Future + Unpin>(
+    begun: std::thread::Result<F>,
+    patience: Duration,
+) -> Result<Result<F::Output, Panicked>, Elapsed> {
+    let Ok(begun) = begun else { return Ok(Err(Panicked)) };
+    let mut work = Isolated(begun);
+    let at_once = poll_fn(|context| match Pin::new(&mut work).poll(context) {
+        Poll::Ready(outcome) => Poll::Ready(Some(outcome)),
+        Poll::Pending => Poll::Ready(None),
+    });
+    match at_once.await {
+        Some(outcome) => Ok(outcome),
+        None => tokio::time::timeout(patience, work).await,
+    }
+}
 
 /// A handler's work whose panic is an outcome.
 struct Isolated<F>(F);

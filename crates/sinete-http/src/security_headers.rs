@@ -58,9 +58,7 @@ pub fn apply(headers: &mut HeaderMap, scheme: Scheme) {
         headers.insert(name, value.clone());
     }
     for (name, value) in &UNLESS_SAID {
-        if !headers.contains_key(name) {
-            headers.insert(name, value.clone());
-        }
+        headers.entry(name).or_insert_with(|| value.clone());
     }
     match scheme {
         Scheme::Https => {
