@@ -3,6 +3,7 @@
 
 use crate::guard::Guarded;
 use crate::reply::refuse;
+use crate::request_ids::RequestIds;
 use crate::route::{Listener, RefusalShape, Route, Verb, Weight};
 use crate::security_headers;
 use crate::state::State;
@@ -13,7 +14,6 @@ use axum::body::Body;
 use axum::http::header::{CONNECTION, CONTENT_ENCODING, HOST, HeaderName, HeaderValue};
 use axum::http::{Method, Request, Response, Version};
 use hyper::body::{Body as _, Incoming};
-use sinete_core::id::RequestId;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -32,6 +32,7 @@ pub(crate) struct Door {
     figures: Vec<RouteFigures>,
     unmatched: RouteFigures,
     pages: Pages,
+    ids: RequestIds,
     state: State,
 }
 
@@ -58,7 +59,16 @@ impl Door {
             Listener::Public | Listener::Both if state.serves_screens() => Pages::Shown,
             Listener::Public | Listener::Both | Listener::Admin => Pages::NotShown,
         };
-        Self { router, direct, routes, figures, unmatched: RouteFigures::unmatched(), pages, state }
+        Self {
+            router,
+            direct,
+            routes,
+            figures,
+            unmatched: RouteFigures::unmatched(),
+            pages,
+            ids: RequestIds::new(),
+            state,
+        }
     }
 
     pub(crate) fn state(&self) -> &State {
@@ -76,7 +86,7 @@ impl Door {
         let started = now();
         let _in_progress = Held::new(&self.state.telemetry().in_progress);
         let house = self.state.house();
-        let id = RequestId::mint(house.now(), house.entropy());
+        let id = self.ids.mint(house.now(), house.entropy());
         let client = self.state.settings().proxies.client(connected, request.headers());
         let visit = Arc::new(Visit::new(id, client, request.headers(), self.pages));
         let method = method_name(request.method());

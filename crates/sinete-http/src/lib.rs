@@ -26,6 +26,7 @@ pub mod tls;
 mod connection;
 mod door;
 mod guard;
+mod request_ids;
 
 mod health;
 mod manage;
