@@ -3,4 +3,5 @@
 mod delivery;
 mod health;
 mod keys;
+mod manage;
 mod security_log;

@@ -117,7 +117,7 @@ impl Reply {
 
     /// It must be refused like this.
     #[track_caller]
-    pub fn is_refused(self, status: u16, code: &str) -> Self {
+    pub fn refused(self, status: u16, code: &str) -> Self {
         let reply = self.is(status);
         assert_eq!(reply.body["type"], format!("urn:sinete:problem:{code}"), "{}", reply.asked);
         reply

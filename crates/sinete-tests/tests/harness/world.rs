@@ -75,6 +75,11 @@ impl World {
         self.http.get(self.public(path)).send().await.unwrap()
     }
 
+    /// Where the database is.
+    pub fn database_url(&self) -> &str {
+        &self.database.url
+    }
+
     /// Stops the server and removes what it left.
     pub async fn end(self) {
         self.stop.cancel();

@@ -1,0 +1,64 @@
+//! Everything a database holds, as text, to see that nothing changed. What the server writes by itself, to
+//! seal its log and to have its keys, is left out.
+
+use super::world::World;
+use rusqlite::types::Value;
+use std::collections::BTreeMap;
+use tokio_postgres::NoTls;
+
+/// The rows of each table, as text.
+pub type Dump = BTreeMap<String, Vec<String>>;
+
+/// Written in the background.
+const LEFT_OUT: [&str; 6] =
+    ["development_keys", "log_chain", "log_head", "security_log", "security_log_personal", "signing_keys"];
+
+impl World {
+    /// Everything the database holds.
+    pub async fn dump(&self) -> Dump {
+        let url = self.database_url();
+        let mut dump = match url.strip_prefix("sqlite://") {
+            Some(path) => of_sqlite(path),
+            None => of_postgres(url).await,
+        };
+        dump.retain(|table, _| !LEFT_OUT.contains(&table.as_str()));
+        assert!(dump.len() > 20 && dump["organizations"].len() > 1, "the database was not read");
+        dump
+    }
+}
+
+fn of_sqlite(path: &str) -> Dump {
+    let database = rusqlite::Connection::open(path).unwrap();
+    let tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
+    let mut tables = database.prepare(tables).unwrap();
+    let tables: Vec<String> = tables.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+    let rows_of = |table: &String| {
+        let mut all = database.prepare(&format!("SELECT * FROM {table}")).unwrap();
+        let columns = all.column_count();
+        let row = |row: &rusqlite::Row<'_>| {
+            let values: Vec<Value> = (0..columns).map(|column| row.get(column).unwrap()).collect();
+            Ok(format!("{values:?}"))
+        };
+        let mut rows: Vec<String> = all.query_map([], row).unwrap().map(Result::unwrap).collect();
+        rows.sort_unstable();
+        (table.clone(), rows)
+    };
+    tables.iter().map(rows_of).collect()
+}
+
+async fn of_postgres(url: &str) -> Dump {
+    let (client, connection) = tokio_postgres::connect(url, NoTls).await.unwrap();
+    let connection = tokio::spawn(connection);
+    let tables = "SELECT table_name::text FROM information_schema.tables WHERE table_schema = 'public'";
+    let mut dump = Dump::new();
+    for table in client.query(tables, &[]).await.unwrap() {
+        let table: String = table.get(0);
+        let rows = client.query(&format!("SELECT t::text FROM {table} t"), &[]).await.unwrap();
+        let mut rows: Vec<String> = rows.iter().map(|row| row.get(0)).collect();
+        rows.sort_unstable();
+        dump.insert(table, rows);
+    }
+    drop(client);
+    connection.await.unwrap().unwrap();
+    dump
+}

@@ -1,0 +1,13 @@
+//! The management API: organizations, members, roles, keys and the trail, told on both engines.
+
+mod api_keys;
+mod audit;
+mod conventions;
+mod description;
+mod idempotency;
+mod members;
+mod organizations;
+mod permissions;
+mod roles;
+mod strangers;
+mod tenants;

@@ -1,0 +1,58 @@
+//! What there is to be permitted, and that the table of routes says the truth about who needs what.
+
+use crate::harness::api::Asked;
+use crate::harness::tenants::{OPERATORS_SCOPE, OWNERS_SCOPE};
+use crate::stories;
+use serde_json::json;
+use sinete_http::route::{Caller, Needs, Route};
+use sinete_http::router::ROUTES;
+
+/// The words of a scope, without one.
+fn without(scope: &str, permission: &str) -> String {
+    scope.split_whitespace().filter(|word| *word != permission).collect::<Vec<_>>().join(" ")
+}
+
+fn path_of(route: &Route, organization: &str) -> String {
+    let path = route.path.replace("{organization}", organization);
+    let mut parts: Vec<_> = path.split('/').map(str::to_owned).collect();
+    for part in parts.iter_mut().filter(|part| part.starts_with('{')) {
+        *part = "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071".to_owned();
+    }
+    parts.join("/")
+}
+
+stories! {
+    async fn the_catalogue_speaks_both_languages(world: &World) {
+        let owner = world.owner(&world.tenant("acme").await).await;
+        let listed = owner.get("/manage/permissions").await.is(200);
+        let items = listed.body["items"].as_array().unwrap();
+        let one = items.iter().find(|it| it["permission"] == "members:read").unwrap();
+        assert_eq!(one["description"], json!({"en": "See the members", "pt": "Ver os membros"}));
+        let nobody = items.iter().find(|it| it["permission"] == "organizations:administer").unwrap();
+        assert_eq!(nobody["reach"], "assignment");
+    }
+
+    async fn a_key_without_the_permission_a_route_names_is_refused_and_one_with_nothing_else_is_not(world: &World) {
+        let house = world.tenant_of("operator").await;
+        let member = world.member(&house, &["owner", "operator"]).await;
+        let all = format!("{OWNERS_SCOPE} {OPERATORS_SCOPE}");
+        let mut tried = 0;
+        for route in ROUTES {
+            let Caller::Bearer(needs) = route.caller else { continue };
+            let Some(permission) = needs.permission() else { continue };
+            if let Needs::InOrganizationOrOwn(_) = needs { continue }
+            let method = reqwest::Method::from_bytes(route.verb.name().as_bytes()).unwrap();
+            let path = path_of(route, "operator");
+            let asked = || Asked { body: Some(json!({})), seen: Some(1), ..Asked::default() };
+            let lacking = world.key(&house, member, &without(&all, permission)).await;
+            let refused = lacking.ask(method.clone(), &path, asked()).await.refused(403, "insufficient_scope");
+            let challenge = refused.headers["www-authenticate"].to_str().unwrap();
+            assert!(challenge.contains(&format!("scope=\"{permission}\"")), "{challenge}");
+            let only = world.key(&house, member, permission).await;
+            let let_in = only.ask(method, &path, asked()).await;
+            assert_ne!(let_in.status, 403, "{route:?} needs more than it says: {}", let_in.text);
+            tried += 1;
+        }
+        assert!(tried > 15);
+    }
+}

@@ -1,0 +1,195 @@
+//! One organization cannot reach into another. Every operation of the served description is tried with a key
+//! of one and the names of another's things, in paths, bodies, cursors and filters: nothing is there, and
+//! nothing anywhere has changed afterwards.
+
+use crate::harness::api::{Asked, Somebody};
+use crate::harness::dump::Dump;
+use crate::harness::tenants::Tenant;
+use crate::harness::world::World;
+use crate::stories;
+use reqwest::Method;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// An organization with one of everything, and the ids of it by the names that paths give them.
+struct Furnished<'w> {
+    owner: Somebody<'w>,
+    ids: BTreeMap<&'static str, String>,
+}
+
+impl Furnished<'_> {
+    fn tenant(&self) -> &Tenant {
+        &self.owner.tenant
+    }
+
+    /// The path of an operation, with these things in it.
+    fn path(&self, template: &str, organization: &str) -> String {
+        let fill = |part: &str| match part.strip_prefix('{').and_then(|part| part.strip_suffix('}')) {
+            Some("organization") => organization.to_owned(),
+            Some(name) => {
+                self.ids.get(name).unwrap_or_else(|| panic!("no {name} stands ready for {template}")).clone()
+            }
+            None => part.to_owned(),
+        };
+        template.split('/').map(fill).collect::<Vec<_>>().join("/")
+    }
+}
+
+async fn furnish<'w>(world: &'w World, slug: &str) -> Furnished<'w> {
+    let tenant = world.tenant(slug).await;
+    let owner = world.owner(&tenant).await;
+    let member = world.member(&tenant, &["member"]).await;
+    let role =
+        owner.post(&tenant.path("/roles"), json!({"name": "clerk", "permissions": ["members:read"]})).await;
+    let key = json!({"membership": member, "name": "k", "scope": "organization:read"});
+    let key = owner.post(&tenant.path("/api-keys"), key).await;
+    let ids = BTreeMap::from([
+        ("member", member.to_string()),
+        ("role", role.is(201).text_of("id")),
+        ("api_key", key.is(201).text_of("id")),
+    ]);
+    Furnished { owner, ids }
+}
+
+/// An operation of the description.
+struct Operation {
+    method: Method,
+    template: String,
+    described: Value,
+}
+
+fn operations(description: &Value) -> Vec<Operation> {
+    let mut operations = Vec::new();
+    for (template, methods) in description["paths"].as_object().unwrap() {
+        for (method, described) in methods.as_object().unwrap() {
+            if template.starts_with("/manage/") {
+                let method = Method::from_bytes(method.to_ascii_uppercase().as_bytes()).unwrap();
+                operations.push(Operation {
+                    method,
+                    template: template.clone(),
+                    described: described.clone(),
+                });
+            }
+        }
+    }
+    operations
+}
+
+impl Operation {
+    /// A request that fits the description: the example of its schema, and the first version.
+    fn asked(&self, description: &Value) -> Asked<'static> {
+        let content = self.described["requestBody"]["content"].as_object();
+        let schema = content.and_then(|content| content.values().next()?["schema"]["$ref"].as_str());
+        let example = schema.map(|reference| {
+            let schema = description.pointer(reference.strip_prefix('#').unwrap()).unwrap();
+            schema["examples"][0].clone()
+        });
+        assert!(example != Some(Value::Null), "{} has no example", self.template);
+        Asked { body: example, seen: Some(1), ..Asked::default() }
+    }
+
+    fn names_an_organization(&self) -> bool {
+        self.template.contains("{organization}")
+    }
+
+    fn names_more(&self) -> bool {
+        self.template.matches('{').count() > 1
+    }
+}
+
+fn assert_same(before: &Dump, after: &Dump) {
+    for (table, rows) in before {
+        assert_eq!(rows, &after[table], "{table} has changed");
+    }
+}
+
+stories! {
+    async fn every_operation_on_the_things_of_another_organization_finds_nothing_and_changes_nothing(world: &World) {
+        let (ours, theirs) = (furnish(world, "ours").await, furnish(world, "theirs").await);
+        let description = world.description().await;
+        ours.owner.get(&ours.tenant().path("")).await.is(200);
+        let before = world.dump().await;
+        let mut tried = 0;
+        for operation in operations(description).iter().filter(|it| it.names_an_organization()) {
+            let asked = operation.asked(description);
+            let mut paths = vec![
+                theirs.path(&operation.template, &theirs.tenant().id.to_string()),
+                theirs.path(&operation.template, &theirs.tenant().slug),
+            ];
+            if operation.names_more() {
+                paths.push(theirs.path(&operation.template, &ours.tenant().id.to_string()));
+            }
+            for path in paths {
+                let reply = ours.owner.ask(operation.method.clone(), &path, asked.clone()).await;
+                reply.refused(404, "not_found");
+                tried += 1;
+            }
+        }
+        assert!(tried > 40, "{tried} were tried");
+        assert_same(&before, &world.dump().await);
+    }
+
+    async fn what_does_not_exist_and_what_is_anothers_are_told_apart_by_nothing(world: &World) {
+        let (ours, theirs) = (furnish(world, "ours").await, furnish(world, "theirs").await);
+        let description = world.description().await;
+        let nothing = Furnished {
+            owner: ours.owner.clone(),
+            ids: theirs.ids.keys().map(|name| (*name, "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071".to_owned())).collect(),
+        };
+        for operation in operations(description).iter().filter(|it| it.names_more()) {
+            let ask = async |things: &Furnished<'_>| {
+                let path = things.path(&operation.template, &ours.tenant().id.to_string());
+                let reply = ours.owner.ask(operation.method.clone(), &path, operation.asked(description)).await;
+                let mut body = reply.body.clone();
+                body["instance"] = Value::Null;
+                (reply.status, body)
+            };
+            assert_eq!(ask(&theirs).await, ask(&nothing).await, "{} {}", operation.method, operation.template);
+        }
+    }
+
+    async fn the_ids_of_another_organization_in_a_body_are_names_of_nothing(world: &World) {
+        let (ours, theirs) = (furnish(world, "ours").await, furnish(world, "theirs").await);
+        let (owner, tenant) = (&ours.owner, ours.tenant());
+        owner.get(&tenant.path("")).await.is(200);
+        let before = world.dump().await;
+        let roles = json!({"roles": [theirs.ids["role"]]});
+        owner.put(&ours.path("/manage/organizations/{organization}/members/{member}/roles", &tenant.slug), 1, roles).await.is(422);
+        let key = json!({"membership": theirs.ids["member"], "name": "k", "scope": "organization:read"});
+        owner.post(&tenant.path("/api-keys"), key).await.refused(404, "not_found");
+        assert_same(&before, &world.dump().await);
+    }
+
+    async fn cursors_and_filters_of_another_organization_lead_nowhere(world: &World) {
+        let (ours, theirs) = (furnish(world, "ours").await, furnish(world, "theirs").await);
+        let description = world.description().await;
+        let mut tried = 0;
+        for operation in operations(description).iter().filter(|it| it.names_an_organization()) {
+            let parameters = operation.described["parameters"].as_array().unwrap();
+            let is_paged = parameters.iter().any(|it| it["$ref"] == "#/components/parameters/after");
+            if !is_paged {
+                continue;
+            }
+            let of = |things: &Furnished<'_>| things.path(&operation.template, &things.tenant().id.to_string());
+            let page = theirs.owner.get(&format!("{}?limit=1", of(&theirs))).await.is(200);
+            let Some(next) = page.body["next"].as_str() else { continue };
+            ours.owner.get(&format!("{}?after={next}", of(&ours))).await.refused(400, "invalid_request");
+            tried += 1;
+        }
+        assert!(tried >= 4, "{tried} lists were tried");
+        let trail = theirs.owner.get(&theirs.tenant().path("/audit")).await.is(200);
+        let items = trail.body["items"].as_array().unwrap();
+        let actor = items.iter().find(|it| it["kind"] == "role.created").unwrap()["actor"]["id"].as_str().unwrap();
+        let ours_filtered = ours.owner.get(&ours.tenant().path(&format!("/audit?actor={actor}"))).await.is(200);
+        assert_eq!(ours_filtered.body["items"], json!([]));
+    }
+
+    async fn a_key_of_a_suspended_organization_reaches_nothing_of_another(world: &World) {
+        let (ours, theirs, operator) = (furnish(world, "ours").await, furnish(world, "theirs").await, world.operator().await);
+        world.assign(&operator, ours.tenant(), "abuse").await;
+        operator.post(&ours.tenant().path("/suspend"), json!({"reason": "abuse"})).await.is(200);
+        ours.owner.get(&ours.tenant().path("")).await.is(200);
+        ours.owner.get(&theirs.tenant().path("")).await.refused(404, "not_found");
+        ours.owner.post("/manage/organizations", json!({"slug": "third"})).await.refused(403, "insufficient_scope");
+    }
+}
