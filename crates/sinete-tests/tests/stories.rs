@@ -1,6 +1,7 @@
 //! What the service does, told over HTTP, on both engines.
 
 mod delivery;
+mod faults;
 mod health;
 mod keys;
 mod manage;

@@ -52,7 +52,9 @@ pub(super) fn is_lost(error: &Error) -> bool {
     if let Some(said) = error.as_db_error() {
         let leaving = [SqlState::ADMIN_SHUTDOWN, SqlState::CRASH_SHUTDOWN, SqlState::CANNOT_CONNECT_NOW];
         let ended = matches!(said.parsed_severity(), Some(Severity::Fatal | Severity::Panic));
-        return leaving.contains(said.code()) || (ended && said.code().code().starts_with("57P"));
+        // A database that is told to take no connections says 55000 to whoever tries.
+        let shut = *said.code() == SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE;
+        return leaving.contains(said.code()) || (ended && (shut || said.code().code().starts_with("57P")));
     }
     // A certificate that does not convince is `InvalidData`, a name that is none `InvalidInput`: waiting
     // helps against neither.

@@ -1,0 +1,113 @@
+//! A disk without room and a database that is away: what can be read goes on, what would be lost is refused
+//! with a time to come back, and nothing needs a restart.
+
+use crate::harness::database::{Engine, server};
+use crate::harness::world::World;
+use serde_json::json;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+use tokio_postgres::NoTls;
+
+/// Writes that have to wait are answered like this.
+async fn is_told_to_come_back(world: &World, operator: &crate::harness::api::Somebody<'_>, slug: &str) {
+    let refused = operator.post("/manage/organizations", json!({"slug": slug})).await;
+    let refused = refused.refused(503, "temporarily_unavailable");
+    assert!(refused.headers.contains_key("retry-after"), "{refused:?}");
+    assert_eq!(world.get("/.well-known/jwks.json").await.status(), 200);
+    assert_eq!(world.get("/healthz").await.status(), 200);
+}
+
+/// A small file system in memory. Only root can make one.
+struct SmallDisk {
+    folder: tempfile::TempDir,
+}
+
+impl SmallDisk {
+    fn mount() -> Option<Self> {
+        let folder = tempfile::TempDir::new().unwrap();
+        let mount = ["-t", "tmpfs", "-o", "size=8m", "tmpfs"];
+        let mounted = Command::new("mount").args(mount).arg(folder.path()).status();
+        mounted.is_ok_and(|status| status.success()).then_some(Self { folder })
+    }
+
+    fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Leaves room for nothing.
+    fn fill(&self) {
+        let filler = std::fs::File::create(self.path().join("filler")).unwrap();
+        while std::io::Write::write_all(&mut &filler, &[0; 4096]).is_ok() {}
+    }
+
+    fn make_room(&self) {
+        std::fs::remove_file(self.path().join("filler")).unwrap();
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(self.path()).status();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn on_a_full_disk_reads_go_on_and_writes_wait_until_there_is_room() {
+    let Some(disk) = SmallDisk::mount() else {
+        assert!(!is_root(), "root can mount a file system in memory, and this could not");
+        return eprintln!("not root: the full disk is shown by the store's own contract only");
+    };
+    let url = format!("sqlite://{}", disk.path().join("sinete.db").display());
+    let world = World::begin_with(Engine::Sqlite, &[("SINETE_DATABASE_URL", &url)]).await;
+    let operator = world.operator().await;
+    disk.fill();
+    // The log of the database may have a little room left in what it holds already.
+    for attempt in 0.. {
+        let made = operator.post("/manage/organizations", json!({"slug": format!("filler-{attempt}")})).await;
+        if made.status != 201 {
+            break;
+        }
+    }
+    is_told_to_come_back(&world, &operator, "no-room").await;
+    operator.get("/manage/organizations/operator").await.is(200);
+    disk.make_room();
+    operator.post("/manage/organizations", json!({"slug": "room-again"})).await.is(201);
+    operator.get("/manage/organizations/no-room").await.is(404);
+    world.end().await;
+}
+
+fn is_root() -> bool {
+    let id = Command::new("id").arg("-u").output().unwrap();
+    id.stdout.starts_with(b"0")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn while_the_database_is_away_callers_are_told_when_to_come_back() {
+    let world = World::begin(Engine::Postgres).await;
+    let operator = world.operator().await;
+    let name = world.database_url().rsplit_once('/').unwrap().1.to_owned();
+    let (outside, connection) = tokio_postgres::connect(&server(), NoTls).await.unwrap();
+    let connection = tokio::spawn(connection);
+    let away = format!(
+        "ALTER DATABASE {name} ALLOW_CONNECTIONS false; \
+         SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"
+    );
+    outside.batch_execute(&away).await.unwrap();
+    is_told_to_come_back(&world, &operator, "nobody-home").await;
+    assert_eq!(world.http.get(world.admin("/readyz")).send().await.unwrap().status(), 503);
+    outside.batch_execute(&format!("ALTER DATABASE {name} ALLOW_CONNECTIONS true")).await.unwrap();
+    let mut ready = false;
+    for _ in 0..50 {
+        ready = world.http.get(world.admin("/readyz")).send().await.unwrap().status() == 200;
+        if ready {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    assert!(ready, "the node came back by itself");
+    operator.post("/manage/organizations", json!({"slug": "home-again"})).await.is(201);
+    drop(outside);
+    connection.await.unwrap().unwrap();
+    world.end().await;
+}
