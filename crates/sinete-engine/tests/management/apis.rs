@@ -1,0 +1,225 @@
+//! APIs: who adds, changes and removes them, and that a name has one meaning wherever it is met.
+
+use crate::database::Database;
+use crate::on_both_engines;
+use crate::world::{World, api, faults, refused};
+use sinete_core::people::Condition;
+use sinete_core::refusal::RefusalCode::{
+    Conflict, InsufficientScope, NotFound, OrganizationSuspended, PreconditionFailed, Unprocessable,
+};
+use sinete_engine::apis::{self, Changed, Wanted};
+use sinete_engine::managing::Managing;
+use sinete_engine::operating::Operating;
+use std::sync::Arc;
+use tokio::sync::Barrier;
+
+on_both_engines! {
+    an_organization_manages_its_own_apis_and_nobody_elses
+    operators_manage_the_instances_apis_and_see_all
+    a_resource_name_has_one_meaning_wherever_it_can_be_met
+    of_two_operators_racing_for_one_resource_name_one_wins
+    a_suspended_organization_adds_changes_and_removes_no_api
+    a_definition_with_faults_is_refused_with_all_of_them
+}
+
+fn wanted(permissions: &[&str]) -> Wanted {
+    Wanted { id: None, is_offered_to_all: true, definition: api(permissions) }
+}
+
+fn changed(permissions: &[&str]) -> Changed {
+    Changed { is_offered_to_all: None, definition: api(permissions) }
+}
+
+async fn an_organization_manages_its_own_apis_and_nobody_elses(database: Database) {
+    let world = World::new(database).await;
+    world.organization("acme").await;
+    world.organization("other").await;
+    let (admin, member) = (world.person("acme", &["admin"]).await, world.person("acme", &["member"]).await);
+    let stranger = world.person("other", &["owner"]).await;
+    let (engine, inside) = (&world.engine, world.acting(&admin, "acme").await);
+    let here = Managing::Organization(&inside);
+
+    let made = apis::create(engine, here, &wanted(&["invoices:read"])).await.unwrap().unwrap();
+    assert_eq!((made.organization, made.is_offered_to_all), (Some(inside.organization.id), false));
+    let listed = apis::list(engine, here, None, 50).await.unwrap().unwrap();
+    assert_eq!(listed, [made.clone()]);
+    assert_eq!(apis::show(engine, here, made.id).await.unwrap().unwrap(), made);
+
+    let lowly = world.acting(&member, "acme").await;
+    let lowly = Managing::Organization(&lowly);
+    assert_eq!(refused(apis::list(engine, lowly, None, 50).await), InsufficientScope);
+    assert_eq!(refused(apis::create(engine, lowly, &wanted(&["files:read"])).await), InsufficientScope);
+    assert_eq!(refused(apis::remove(engine, lowly, made.id, made.version).await), InsufficientScope);
+
+    let elsewhere = world.acting(&stranger, "other").await;
+    let elsewhere = Managing::Organization(&elsewhere);
+    assert!(apis::list(engine, elsewhere, None, 50).await.unwrap().unwrap().is_empty());
+    assert_eq!(refused(apis::show(engine, elsewhere, made.id).await), NotFound);
+    let change = apis::change(engine, elsewhere, made.id, made.version, &changed(&["x:y"])).await;
+    assert_eq!(refused(change), NotFound);
+    assert_eq!(refused(apis::remove(engine, elsewhere, made.id, made.version).await), NotFound);
+
+    let change = changed(&["invoices:read", "invoices:send"]);
+    let after = apis::change(engine, here, made.id, made.version, &change).await.unwrap().unwrap();
+    assert_eq!((after.definition.permissions.len(), after.version), (2, made.version + 1));
+    assert_eq!(refused(apis::change(engine, here, made.id, made.version, &change).await), PreconditionFailed);
+    assert_eq!(refused(apis::remove(engine, here, made.id, made.version).await), PreconditionFailed);
+    apis::remove(engine, here, made.id, after.version).await.unwrap().unwrap();
+    assert_eq!(refused(apis::show(engine, here, made.id).await), NotFound);
+    let events = world.events().await;
+    for kind in ["api.created", "api.changed", "api.removed"] {
+        assert_eq!(events.values().filter(|it| *it == kind).count(), 1, "{kind}");
+    }
+}
+
+async fn operators_manage_the_instances_apis_and_see_all(database: Database) {
+    let world = World::new(database).await;
+    world.organization("acme").await;
+    let operator = world.person("operator", &["operator"]).await;
+    let owner_there = world.person("operator", &["owner"]).await;
+    let admin = world.person("acme", &["admin"]).await;
+    let (engine, operating) = (&world.engine, world.operating(&operator).await);
+    let instance = Managing::Instance(&operating);
+    let inside = world.acting(&admin, "acme").await;
+    let own = apis::create(engine, Managing::Organization(&inside), &wanted(&["files:read"])).await;
+    let own = own.unwrap().unwrap();
+
+    let made = apis::create(engine, instance, &wanted(&["invoices:read"])).await.unwrap().unwrap();
+    assert_eq!((made.organization, made.is_offered_to_all), (None, true));
+    let all = apis::list(engine, instance, None, 50).await.unwrap().unwrap();
+    assert_eq!(all.iter().map(|api| api.id).collect::<Vec<_>>(), [made.id, own.id]);
+    assert_eq!(apis::show(engine, instance, own.id).await.unwrap().unwrap(), own);
+
+    // What belongs to an organization is changed there, and what is the instance's by operators.
+    assert_eq!(refused(apis::remove(engine, instance, own.id, own.version).await), InsufficientScope);
+    let inside = Managing::Organization(&inside);
+    assert_eq!(apis::show(engine, inside, made.id).await.unwrap().unwrap(), made);
+    assert_eq!(refused(apis::remove(engine, inside, made.id, made.version).await), InsufficientScope);
+
+    for person in [&owner_there, &admin] {
+        let nobody = world.operating(person).await;
+        let nobody = Managing::Instance(&nobody);
+        assert_eq!(refused(apis::list(engine, nobody, None, 50).await), InsufficientScope);
+        assert_eq!(refused(apis::create(engine, nobody, &wanted(&["a:b"])).await), InsufficientScope);
+        assert_eq!(refused(apis::remove(engine, nobody, made.id, made.version).await), InsufficientScope);
+    }
+    let taken = Wanted { definition: api(&["invoices:read"]), ..wanted(&["invoices:read"]) };
+    let mut twin = taken.clone();
+    twin.definition.permissions[0].permission = "bills:read".parse().unwrap();
+    assert_eq!(refused(apis::create(engine, instance, &twin).await), Conflict);
+    apis::remove(engine, instance, made.id, made.version).await.unwrap().unwrap();
+    assert_eq!(refused(apis::show(engine, inside, made.id).await), NotFound);
+    // A removed API's identifier is free again; its id is not.
+    assert!(apis::create(engine, instance, &twin).await.unwrap().is_ok());
+    let again = Wanted { id: Some(made.id), definition: api(&["other:read"]), is_offered_to_all: true };
+    assert_eq!(refused(apis::create(engine, instance, &again).await), Conflict);
+}
+
+async fn a_resource_name_has_one_meaning_wherever_it_can_be_met(database: Database) {
+    let world = World::new(database).await;
+    for slug in ["acme", "other"] {
+        world.organization(slug).await;
+    }
+    let engine = &world.engine;
+    let [acme, other] = [world.person("acme", &["owner"]).await, world.person("other", &["owner"]).await];
+    let [acme, other] = [world.acting(&acme, "acme").await, world.acting(&other, "other").await];
+    let [acme, other] = [Managing::Organization(&acme), Managing::Organization(&other)];
+    let operating = world.system_operating().await;
+    let instance = Managing::Instance(&operating);
+    let under = |host: &str, permissions: &[&str]| {
+        let mut wanted = wanted(permissions);
+        wanted.definition.identifier = format!("https://{host}.example").parse().unwrap();
+        wanted
+    };
+    // Two organizations never meet each other's.
+    apis::create(engine, acme, &under("a", &["invoices:read"])).await.unwrap().unwrap();
+    apis::create(engine, other, &under("b", &["invoices:read"])).await.unwrap().unwrap();
+    // Within one there is one meaning, and the instance's would be met by both.
+    let second = under("c", &["files:read", "invoices:void"]);
+    assert_eq!(faults(apis::create(engine, acme, &second).await), ["/permissions/1/permission"]);
+    assert_eq!(faults(apis::create(engine, instance, &second).await), ["/permissions/1/permission"]);
+    let files = apis::create(engine, instance, &under("c", &["files:read"])).await.unwrap().unwrap();
+    let own = apis::create(engine, acme, &under("d", &["files:send"])).await;
+    assert_eq!(refused(own), Unprocessable);
+    // Nor does a change get there by the back door, while a change within the API's own names is fine.
+    let change = Changed { is_offered_to_all: None, definition: under("c", &["invoices:read"]).definition };
+    let refusal = apis::change(engine, instance, files.id, files.version, &change).await;
+    assert_eq!(faults(refusal), ["/permissions/0/permission"]);
+    let change = Changed { is_offered_to_all: Some(false), definition: under("c", &["files:x"]).definition };
+    let after = apis::change(engine, instance, files.id, files.version, &change).await.unwrap().unwrap();
+    assert!(!after.is_offered_to_all);
+}
+
+async fn of_two_operators_racing_for_one_resource_name_one_wins(database: Database) {
+    let world = World::new(database).await;
+    for round in 0..10 {
+        let people =
+            [world.person("operator", &["operator"]).await, world.person("operator", &["operator"]).await];
+        let barrier = Arc::new(Barrier::new(2));
+        let racing: Vec<_> = people
+            .iter()
+            .enumerate()
+            .map(|(racer, person)| {
+                let (engine, barrier, person) = (world.engine.clone(), barrier.clone(), person.clone());
+                let mut wanted = wanted(&[&format!("resource{round}:read")]);
+                wanted.definition.identifier = format!("https://r{round}x{racer}.example").parse().unwrap();
+                tokio::spawn(async move {
+                    let caller =
+                        sinete_engine::caller::identify(&engine, &person.key, Default::default()).await;
+                    let operating = Operating::new(&engine, &caller.unwrap().unwrap());
+                    barrier.wait().await;
+                    apis::create(&engine, Managing::Instance(&operating), &wanted).await.unwrap()
+                })
+            })
+            .collect();
+        let mut won = 0;
+        for racer in racing {
+            match racer.await.unwrap() {
+                Ok(_) => won += 1,
+                Err(refusal) => assert_eq!(refusal.code(), Unprocessable),
+            }
+        }
+        assert_eq!(won, 1, "round {round}");
+    }
+    assert_eq!(world.database.number("SELECT count(*) FROM apis").await, 10);
+    assert_eq!(world.database.number("SELECT count(*) FROM audit WHERE kind = 'api.created'").await, 10);
+}
+
+async fn a_suspended_organization_adds_changes_and_removes_no_api(database: Database) {
+    let world = World::new(database).await;
+    world.organization("acme").await;
+    let owner = world.person("acme", &["owner"]).await;
+    let (engine, before) = (&world.engine, world.acting(&owner, "acme").await);
+    let made = apis::create(engine, Managing::Organization(&before), &wanted(&["invoices:read"])).await;
+    let made = made.unwrap().unwrap();
+    world.put("acme", Condition::Suspended).await;
+    let records = world.records().await;
+    // Both for whoever comes now and for whoever had stepped in a moment before.
+    let after = world.acting(&owner, "acme").await;
+    for acting in [&before, &after] {
+        let here = Managing::Organization(acting);
+        assert_eq!(
+            refused(apis::create(engine, here, &wanted(&["files:read"])).await),
+            OrganizationSuspended
+        );
+        let change = apis::change(engine, here, made.id, made.version, &changed(&["invoices:x"])).await;
+        assert_eq!(refused(change), OrganizationSuspended);
+        assert_eq!(refused(apis::remove(engine, here, made.id, made.version).await), OrganizationSuspended);
+        assert_eq!(apis::show(engine, here, made.id).await.unwrap().unwrap(), made);
+    }
+    assert_eq!(world.records().await, records);
+    world.put("acme", Condition::Enabled).await;
+    let again = world.acting(&owner, "acme").await;
+    apis::remove(engine, Managing::Organization(&again), made.id, made.version).await.unwrap().unwrap();
+}
+
+async fn a_definition_with_faults_is_refused_with_all_of_them(database: Database) {
+    let world = World::new(database).await;
+    let operating = world.system_operating().await;
+    let mut wanted = wanted(&["members:read", "invoices:read"]);
+    wanted.definition.name = String::new();
+    wanted.definition.permissions[1].english = "a\u{202e}b".to_owned();
+    let refusal = apis::create(&world.engine, Managing::Instance(&operating), &wanted).await;
+    assert_eq!(faults(refusal), ["/name", "/permissions/0/permission", "/permissions/1/english"]);
+    assert_eq!(world.database.number("SELECT count(*) FROM apis").await, 0);
+}

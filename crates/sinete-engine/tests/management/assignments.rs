@@ -1,0 +1,188 @@
+//! Assignments: by another operator, for a reason, until a time, and in sight of the organization.
+
+use crate::database::Database;
+use crate::on_both_engines;
+use crate::world::{World, faults, refused};
+use sinete_core::people::Condition;
+use sinete_core::refusal::RefusalCode::{Conflict, InsufficientScope, InvalidScope, NotFound};
+use sinete_core::time::Lifetime;
+use sinete_engine::assignments::{self, Allows, Task, Wanted};
+use sinete_engine::clients::{self, Origin};
+use sinete_engine::managing::Managing;
+use sinete_engine::{acting, api_keys, members};
+
+on_both_engines! {
+    an_operator_acts_in_an_organization_while_another_has_assigned_them
+    nobody_assigns_themself_nor_anybody_who_is_no_operator
+    an_assignment_has_a_reason_and_an_end
+    whoever_may_be_impersonated_is_a_person_of_that_organization
+    only_an_operator_asks_for_a_key_that_uses_their_own_assignment
+}
+
+fn wanted(world: &World, holder: sinete_core::id::MembershipId) -> Wanted {
+    Wanted {
+        task: Task::Administer,
+        holder,
+        organization: "acme".to_owned(),
+        reason: "Ticket 42".to_owned(),
+        ends_at: world.now().plus(Lifetime::from_hours(8)),
+    }
+}
+
+async fn an_operator_acts_in_an_organization_while_another_has_assigned_them(database: Database) {
+    let world = World::new(database).await;
+    let acme = world.organization("acme").await;
+    let engine = &world.engine;
+    let [one, other] =
+        [world.person("operator", &["operator"]).await, world.person("operator", &["operator"]).await];
+    let owner = world.person("acme", &["owner"]).await;
+    let into = async |person| acting::step_into(engine, &world.caller(person).await, "acme").await;
+    assert_eq!(refused(into(&one).await), NotFound);
+    let assigning = world.operating(&other).await;
+    let made = assignments::make(engine, &assigning, &wanted(&world, one.membership)).await;
+    let made = made.unwrap().unwrap();
+    assert_eq!((made.assignment.allows, made.organization), (Allows::Administering, acme));
+    assert!(made.made_by.starts_with("api_key "));
+    let told = world.trail(acme).await.pop().unwrap();
+    assert_eq!((told.kind.as_str(), told.reason.as_str()), ("assignment.made", "Ticket 42"));
+
+    let inside = into(&one).await.unwrap().unwrap();
+    assert!(inside.is_owner);
+    assert_eq!(refused(into(&other).await), NotFound);
+    // Looking and changing both stand in the trail, with the reason.
+    members::list(engine, &inside, None, 50).await.unwrap().unwrap();
+    members::disable(engine, &inside, owner.membership).await.unwrap().unwrap_err();
+    let clerk = world.person("acme", &["member"]).await;
+    members::disable(engine, &inside, clerk.membership).await.unwrap().unwrap();
+    let trail = world.trail(acme).await;
+    for kind in ["membership.disabled", "organization.administered"] {
+        assert!(trail.iter().any(|it| it.kind == kind && it.reason == "Ticket 42"), "{kind}");
+    }
+
+    // The organization sees who may come, operators see it too, and others do not.
+    let by_owner = world.acting(&owner, "acme").await;
+    assert_eq!(assignments::list(engine, &by_owner, None, 50).await.unwrap().unwrap().len(), 1);
+    assert_eq!(
+        assignments::list_of(engine, &assigning, "acme", None, 50).await.unwrap().unwrap(),
+        [made.clone()]
+    );
+    assert_eq!(assignments::show(engine, &assigning, made.assignment.id).await.unwrap().unwrap(), made);
+    let nobody = world.operating(&owner).await;
+    assert_eq!(refused(assignments::list_of(engine, &nobody, "acme", None, 50).await), InsufficientScope);
+    assert_eq!(refused(assignments::end(engine, &nobody, made.assignment.id).await), InsufficientScope);
+
+    let by_one = world.operating(&one).await;
+    assignments::end(engine, &by_one, made.assignment.id).await.unwrap().unwrap();
+    assignments::end(engine, &by_one, made.assignment.id).await.unwrap().unwrap();
+    assert_eq!(refused(into(&one).await), NotFound);
+    let ended = world.trail(acme).await.into_iter().filter(|it| it.kind == "assignment.ended").count();
+    assert_eq!(ended, 1);
+    // And one that is not ended ends by itself.
+    assignments::make(engine, &assigning, &wanted(&world, one.membership)).await.unwrap().unwrap();
+    assert!(into(&one).await.unwrap().is_ok());
+    world.pass(Lifetime::from_hours(8));
+    assert_eq!(refused(into(&one).await), NotFound);
+}
+
+async fn nobody_assigns_themself_nor_anybody_who_is_no_operator(database: Database) {
+    let world = World::new(database).await;
+    world.organization("acme").await;
+    let engine = &world.engine;
+    let operator = world.person("operator", &["operator"]).await;
+    let (owner, plain) = (world.person("acme", &["owner"]).await, world.person("operator", &["owner"]).await);
+    let operating = world.operating(&operator).await;
+    let oneself = assignments::make(engine, &operating, &wanted(&world, operator.membership)).await;
+    assert_eq!(refused(oneself), InsufficientScope);
+    for person in [&owner, &plain] {
+        let nobody = world.operating(person).await;
+        let made = assignments::make(engine, &nobody, &wanted(&world, operator.membership)).await;
+        assert_eq!(refused(made), InsufficientScope);
+    }
+    let made = assignments::make(engine, &operating, &wanted(&world, owner.membership)).await;
+    assert_eq!(faults(made), ["/holder"]);
+    // A machine's keys could be in the hands of whoever assigns it; the command line may.
+    let house = world.system_in("operator").await;
+    let roles = vec![world.role("operator", "operator").await];
+    let service = clients::Wanted { roles, ..crate::clients::service() };
+    let machine = clients::create(engine, Managing::Organization(&house), &service).await;
+    let machine = machine.unwrap().unwrap().shown;
+    assert!(matches!(machine.client.origin, Origin::Organization(_)));
+    let machine = machine.member.unwrap().membership.id;
+    let made = assignments::make(engine, &operating, &wanted(&world, machine)).await;
+    assert_eq!(faults(made), ["/holder"]);
+    let by_hand = world.system_operating().await;
+    let made = assignments::make(engine, &by_hand, &wanted(&world, machine)).await.unwrap().unwrap();
+    assert_eq!(made.made_by, "system");
+    // Operators are at home in their own organization, and nobody is anywhere else.
+    let mut at_home = wanted(&world, plain.membership);
+    at_home.organization = "operator".to_owned();
+    assert_eq!(refused(assignments::make(engine, &operating, &at_home).await), Conflict);
+    at_home.organization = "nowhere".to_owned();
+    assert_eq!(refused(assignments::make(engine, &operating, &at_home).await), NotFound);
+    assert_eq!(world.database.number("SELECT count(*) FROM assignments").await, 1);
+}
+
+async fn an_assignment_has_a_reason_and_an_end(database: Database) {
+    let world = World::new(database).await;
+    world.organization("acme").await;
+    let engine = &world.engine;
+    let operator = world.person("operator", &["operator"]).await;
+    let by_hand = world.system_operating().await;
+    let plain = wanted(&world, operator.membership);
+    let month = world.now().plus(Lifetime::from_days(30));
+    for (reason, ends_at, places) in [
+        ("", plain.ends_at, &["/reason"][..]),
+        ("a\nb", plain.ends_at, &["/reason"]),
+        ("Ticket", world.now(), &["/ends_at"]),
+        ("Ticket", month.plus(Lifetime::from_micros(1)), &["/ends_at"]),
+        (" ", world.now(), &["/reason", "/ends_at"]),
+    ] {
+        let wanted = Wanted { reason: reason.to_owned(), ends_at, ..plain.clone() };
+        assert_eq!(faults(assignments::make(engine, &by_hand, &wanted).await), places, "{reason:?}");
+    }
+    let longest = Wanted { ends_at: month, ..plain };
+    assert!(assignments::make(engine, &by_hand, &longest).await.unwrap().is_ok());
+}
+
+async fn whoever_may_be_impersonated_is_a_person_of_that_organization(database: Database) {
+    let world = World::new(database).await;
+    world.organization("acme").await;
+    world.organization("other").await;
+    let engine = &world.engine;
+    let operator = world.person("operator", &["operator"]).await;
+    let (here, there) = (world.person("acme", &["member"]).await, world.person("other", &["member"]).await);
+    let by_hand = world.system_operating().await;
+    let as_member =
+        |member| Wanted { task: Task::Impersonate(member), ..wanted(&world, operator.membership) };
+    let made = assignments::make(engine, &by_hand, &as_member(there.membership)).await;
+    assert_eq!(faults(made), ["/member"]);
+    let made = assignments::make(engine, &by_hand, &as_member(here.membership)).await.unwrap().unwrap();
+    assert_eq!(made.assignment.allows, Allows::Impersonating(here.account));
+    // Being allowed to act as somebody is not being allowed to act inside the organization.
+    let into = acting::step_into(engine, &world.caller(&operator).await, "acme").await;
+    assert_eq!(refused(into), NotFound);
+    world.put("acme", Condition::Ended).await;
+    let late = assignments::make(engine, &by_hand, &as_member(here.membership)).await;
+    assert_eq!(refused(late), NotFound);
+}
+
+async fn only_an_operator_asks_for_a_key_that_uses_their_own_assignment(database: Database) {
+    let world = World::new(database).await;
+    world.organization("acme").await;
+    let engine = &world.engine;
+    let one = world.person("operator", &["operator", "owner"]).await;
+    let other = world.person("operator", &["operator"]).await;
+    let key = |membership| api_keys::Wanted {
+        membership,
+        name: "into organizations".to_owned(),
+        scope: "organizations:administer".parse().unwrap(),
+        lifetime: None,
+    };
+    let inside = world.acting(&one, "operator").await;
+    assert!(api_keys::issue(engine, &inside, &key(one.membership)).await.unwrap().is_ok());
+    assert_eq!(refused(api_keys::issue(engine, &inside, &key(other.membership)).await), InvalidScope);
+    // In another organization nobody does.
+    let owner = world.person("acme", &["owner"]).await;
+    let elsewhere = world.acting(&owner, "acme").await;
+    assert_eq!(refused(api_keys::issue(engine, &elsewhere, &key(owner.membership)).await), InvalidScope);
+}

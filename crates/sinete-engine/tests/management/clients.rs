@@ -1,0 +1,345 @@
+//! Clients and agents: who may add, change, stop and remove them, and what they may never ask for.
+
+use crate::database::Database;
+use crate::on_both_engines;
+use crate::world::{World, api, faults, refused};
+use sinete_core::client::ClientKind;
+use sinete_core::client::metadata::ClientMetadata;
+use sinete_core::people::Condition;
+use sinete_core::refusal::RefusalCode::{
+    InsufficientScope, InvalidToken, NotFound, OrganizationSuspended, PreconditionFailed,
+};
+use sinete_core::security::event::Origin;
+use sinete_engine::clients::{self, Changed, Wanted};
+use sinete_engine::managing::Managing;
+use sinete_engine::{apis, caller, members, roles};
+use sinete_store::memberships::Holder;
+
+on_both_engines! {
+    an_organization_manages_its_own_clients_and_nobody_elses
+    operators_manage_clients_that_serve_everybody
+    an_agent_has_an_owner_a_purpose_and_a_stop
+    a_client_that_acts_for_itself_holds_what_its_maker_could_give
+    nobody_gives_themselves_the_proof_of_a_client_that_holds_more
+    our_own_permissions_are_asked_for_only_by_clients_somebody_vouches_for
+    a_suspended_organization_keeps_its_clients_as_they_are
+}
+
+/// What a client says about itself.
+pub fn metadata(text: &str) -> ClientMetadata {
+    let mut metadata: ClientMetadata = serde_json::from_str(text).unwrap();
+    if metadata.client_name.is_empty() {
+        metadata.client_name = "Client".to_owned();
+    }
+    metadata
+}
+
+/// An application with an address to send codes to.
+pub fn application() -> Wanted {
+    Wanted {
+        id: None,
+        kind: ClientKind::Application,
+        purpose: String::new(),
+        owner: None,
+        roles: Vec::new(),
+        is_verified: false,
+        secret: None,
+        metadata: metadata(r#"{"redirect_uris": ["https://app.example/cb"]}"#),
+    }
+}
+
+/// A service that acts for itself.
+pub fn service() -> Wanted {
+    Wanted {
+        kind: ClientKind::Service,
+        metadata: metadata(r#"{"grant_types": ["client_credentials"]}"#),
+        ..application()
+    }
+}
+
+fn as_it_is(shown: &clients::Shown) -> Changed {
+    Changed {
+        purpose: shown.client.purpose.clone(),
+        owner: shown.client.owner,
+        roles: None,
+        metadata: shown.client.metadata.read().unwrap(),
+    }
+}
+
+async fn an_organization_manages_its_own_clients_and_nobody_elses(database: Database) {
+    let world = World::new(database).await;
+    world.organization("acme").await;
+    world.organization("other").await;
+    let engine = &world.engine;
+    let admin = world.person("acme", &["admin"]).await;
+    let (inside, stranger) = (world.acting(&admin, "acme").await, world.person("other", &["owner"]).await);
+    let (here, elsewhere) = (Managing::Organization(&inside), world.acting(&stranger, "other").await);
+    let elsewhere = Managing::Organization(&elsewhere);
+
+    let made = clients::create(engine, here, &application()).await.unwrap().unwrap();
+    let (id, version) = (made.shown.client.id.clone(), made.shown.client.version);
+    assert!(id.is_minted() && made.secret.is_some() && made.shown.member.is_none());
+    assert_eq!(made.shown.client.scope.to_string(), "openid profile email address phone offline_access");
+    let listed = clients::list(engine, here, None, 50).await.unwrap().unwrap();
+    assert_eq!(listed, [made.shown.client.clone()]);
+
+    assert!(clients::list(engine, elsewhere, None, 50).await.unwrap().unwrap().is_empty());
+    assert_eq!(refused(clients::show(engine, elsewhere, &id).await), NotFound);
+    let change = as_it_is(&made.shown);
+    assert_eq!(refused(clients::change(engine, elsewhere, &id, version, &change).await), NotFound);
+    for turned in [
+        clients::disable(engine, elsewhere, &id).await,
+        clients::enable(engine, elsewhere, &id).await,
+        clients::remove(engine, elsewhere, &id).await,
+    ] {
+        assert_eq!(refused(turned), NotFound);
+    }
+    assert_eq!(refused(clients::add_secret(engine, elsewhere, &id, None).await), NotFound);
+    assert_eq!(refused(clients::list_secrets(engine, elsewhere, &id).await), NotFound);
+
+    // Each permission opens its own door.
+    let reader = world.narrow_key("acme", &admin, "clients:read").await;
+    let reader = world.acting(&reader, "acme").await;
+    let reader = Managing::Organization(&reader);
+    assert!(clients::show(engine, reader, &id).await.unwrap().is_ok());
+    assert_eq!(refused(clients::create(engine, reader, &application()).await), InsufficientScope);
+    assert_eq!(refused(clients::change(engine, reader, &id, version, &change).await), InsufficientScope);
+    assert_eq!(refused(clients::disable(engine, reader, &id).await), InsufficientScope);
+    assert_eq!(refused(clients::add_secret(engine, reader, &id, None).await), InsufficientScope);
+
+    let mut change = as_it_is(&made.shown);
+    change.metadata.client_name = "Renamed".to_owned();
+    let after = clients::change(engine, here, &id, version, &change).await.unwrap().unwrap();
+    assert_eq!((after.shown.client.name.as_str(), after.secret.is_none()), ("Renamed", true));
+    assert_eq!(refused(clients::change(engine, here, &id, version, &change).await), PreconditionFailed);
+    clients::remove(engine, here, &id).await.unwrap().unwrap();
+    assert_eq!(refused(clients::show(engine, here, &id).await), NotFound);
+
+    // Nor does anybody but an operator choose an id, vouch, or bring a secret along.
+    let choosy = Wanted {
+        id: Some("chosen".parse().unwrap()),
+        is_verified: true,
+        secret: Some(sinete_core::secret::Digest::from_bytes([1; 32])),
+        ..application()
+    };
+    assert_eq!(faults(clients::create(engine, here, &choosy).await), ["/secret", "/id", "/verified"]);
+    let wrong = Wanted { metadata: metadata(r#"{"logo_uri": "http://x.example"}"#), ..application() };
+    let places = faults(clients::create(engine, here, &wrong).await);
+    assert_eq!(places, ["/metadata/redirect_uris", "/metadata/logo_uri"]);
+}
+
+async fn operators_manage_clients_that_serve_everybody(database: Database) {
+    let world = World::new(database).await;
+    world.organization("acme").await;
+    let engine = &world.engine;
+    let operator = world.person("operator", &["operator"]).await;
+    let operating = world.operating(&operator).await;
+    let instance = Managing::Instance(&operating);
+    let wanted = Wanted { id: Some("portal".parse().unwrap()), is_verified: true, ..application() };
+    let made = clients::create(engine, instance, &wanted).await.unwrap().unwrap();
+    assert_eq!(made.shown.client.origin, clients::Origin::Operator);
+    assert!(made.shown.client.verified_at.is_some());
+    assert_eq!(made.shown.client.id.as_str(), "portal");
+    // Such a client belongs to nobody it could act as.
+    assert_eq!(faults(clients::create(engine, instance, &service()).await), ["/roles"]);
+
+    let owner = world.person("acme", &["owner"]).await;
+    let inside = world.acting(&owner, "acme").await;
+    let id = &made.shown.client.id;
+    assert_eq!(refused(clients::show(engine, Managing::Organization(&inside), id).await), NotFound);
+    let nobody = world.operating(&owner).await;
+    let nobody = Managing::Instance(&nobody);
+    assert_eq!(refused(clients::list(engine, nobody, None, 50).await), InsufficientScope);
+    assert_eq!(refused(clients::create(engine, nobody, &application()).await), InsufficientScope);
+    assert_eq!(refused(clients::disable(engine, nobody, id).await), InsufficientScope);
+    // An operator does not manage what an organization made for itself.
+    let own = clients::create(engine, Managing::Organization(&inside), &application()).await;
+    let own = own.unwrap().unwrap().shown.client.id;
+    assert_eq!(refused(clients::disable(engine, instance, &own).await), NotFound);
+    assert_eq!(clients::list(engine, instance, None, 50).await.unwrap().unwrap().len(), 1);
+}
+
+async fn an_agent_has_an_owner_a_purpose_and_a_stop(database: Database) {
+    let world = World::new(database).await;
+    world.organization("acme").await;
+    let engine = &world.engine;
+    let (owner, admin) = (world.person("acme", &["owner"]).await, world.person("acme", &["admin"]).await);
+    let inside = world.acting(&owner, "acme").await;
+    let here = Managing::Organization(&inside);
+    let member = world.role("acme", "member").await;
+    let agent = Wanted { kind: ClientKind::Agent, roles: vec![member], ..service() };
+    assert_eq!(faults(clients::create(engine, here, &agent).await), ["/purpose", "/owner"]);
+    let agent = Wanted { purpose: "Reads the mail".to_owned(), owner: Some(admin.membership), ..agent };
+    let stranger = world.person("operator", &["owner"]).await;
+    let foreign = Wanted { owner: Some(stranger.membership), ..agent.clone() };
+    assert_eq!(faults(clients::create(engine, here, &foreign).await), ["/owner"]);
+    let service = Wanted { kind: ClientKind::Service, ..agent.clone() };
+    assert_eq!(faults(clients::create(engine, here, &service).await), ["/owner"]);
+    // Agents have a permission of their own.
+    let without = world.narrow_key("acme", &admin, "clients:create clients:manage organization:read").await;
+    let without = world.acting(&without, "acme").await;
+    let made = clients::create(engine, Managing::Organization(&without), &agent).await;
+    assert_eq!(refused(made), InsufficientScope);
+
+    let made = clients::create(engine, here, &agent).await.unwrap().unwrap();
+    let (id, machine) = (made.shown.client.id, made.shown.member.unwrap().membership);
+    assert_eq!(machine.holder, Holder::Machine(id.clone()));
+    let stopped = clients::disable(engine, Managing::Organization(&without), &id).await;
+    assert_eq!(refused(stopped), InsufficientScope);
+    let key = world.key_of("acme", machine.id).await;
+    let counts = async || caller::identify(engine, &key, Origin::default()).await;
+    assert!(counts().await.unwrap().is_ok());
+    clients::disable(engine, here, &id).await.unwrap().unwrap();
+    assert_eq!(refused(counts().await), InvalidToken);
+    clients::enable(engine, here, &id).await.unwrap().unwrap();
+    assert!(counts().await.unwrap().is_ok());
+    // Without its owner it is nothing.
+    members::disable(engine, &inside, admin.membership).await.unwrap().unwrap();
+    assert_eq!(refused(counts().await), InvalidToken);
+    members::enable(engine, &inside, admin.membership).await.unwrap().unwrap();
+    assert!(counts().await.unwrap().is_ok());
+    clients::remove(engine, here, &id).await.unwrap().unwrap();
+    assert_eq!(refused(counts().await), InvalidToken);
+    assert_eq!(refused(members::show(engine, &inside, machine.id).await), NotFound);
+    assert_eq!(refused(clients::enable(engine, here, &id).await), NotFound);
+}
+
+async fn a_client_that_acts_for_itself_holds_what_its_maker_could_give(database: Database) {
+    let world = World::new(database).await;
+    world.organization("acme").await;
+    world.organization("other").await;
+    let engine = &world.engine;
+    let (owner, admin) = (world.person("acme", &["owner"]).await, world.person("acme", &["admin"]).await);
+    let (by_owner, by_admin) = (world.acting(&owner, "acme").await, world.acting(&admin, "acme").await);
+    let (by_owner, by_admin) = (Managing::Organization(&by_owner), Managing::Organization(&by_admin));
+    assert_eq!(faults(clients::create(engine, by_owner, &service()).await), ["/roles"]);
+    let with = |role| Wanted { roles: vec![role], ..service() };
+    let owners = with(world.role("acme", "owner").await);
+    assert_eq!(refused(clients::create(engine, by_admin, &owners).await), InsufficientScope);
+    let foreign = with(world.role("other", "member").await);
+    assert!(clients::create(engine, by_owner, &foreign).await.unwrap().is_err());
+    assert_eq!(world.database.number("SELECT count(*) FROM clients").await, 0);
+
+    let made = clients::create(engine, by_admin, &with(world.role("acme", "member").await)).await;
+    let made = made.unwrap().unwrap();
+    let names: Vec<_> = made.shown.member.iter().flat_map(|it| &it.roles).map(|it| it.role.name()).collect();
+    assert_eq!(names, ["member"]);
+    // Giving it more later is under the same rule, in the same act as everything else that changes.
+    let raise = Changed { roles: Some(vec![world.role("acme", "owner").await]), ..as_it_is(&made.shown) };
+    let (id, version) = (&made.shown.client.id, made.shown.client.version);
+    assert_eq!(refused(clients::change(engine, by_admin, id, version, &raise).await), InsufficientScope);
+    let raise = Changed { roles: Some(vec![world.role("acme", "admin").await]), ..as_it_is(&made.shown) };
+    let after = clients::change(engine, by_admin, id, version, &raise).await.unwrap().unwrap();
+    assert_eq!(after.shown.member.unwrap().roles[0].role.name(), "admin");
+    let none = Changed { roles: Some(Vec::new()), ..as_it_is(&made.shown) };
+    assert_eq!(faults(clients::change(engine, by_admin, id, version + 1, &none).await), ["/roles"]);
+}
+
+async fn nobody_gives_themselves_the_proof_of_a_client_that_holds_more(database: Database) {
+    let world = World::new(database).await;
+    world.organization("acme").await;
+    let engine = &world.engine;
+    let (owner, admin) = (world.person("acme", &["owner"]).await, world.person("acme", &["admin"]).await);
+    let by_owner = world.acting(&owner, "acme").await;
+    let wanted = apis::Wanted { id: None, is_offered_to_all: false, definition: api(&["invoices:read"]) };
+    apis::create(engine, Managing::Organization(&by_owner), &wanted).await.unwrap().unwrap();
+    let (by_owner, by_admin) = (world.system_in("acme").await, world.acting(&admin, "acme").await);
+    let clerk = roles::Wanted {
+        name: "clerk".to_owned(),
+        description: String::new(),
+        permissions: ["invoices:read".parse().unwrap()].into_iter().collect(),
+    };
+    let clerk = roles::create(engine, &by_owner, &clerk).await.unwrap().unwrap().id;
+    let (by_owner, by_admin) = (Managing::Organization(&by_owner), Managing::Organization(&by_admin));
+    let made = clients::create(engine, by_owner, &Wanted { roles: vec![clerk], ..service() }).await;
+    let shown = made.unwrap().unwrap().shown;
+    let (id, version) = (&shown.client.id, shown.client.version);
+    let records = world.records().await;
+    assert_eq!(refused(clients::add_secret(engine, by_admin, id, None).await), InsufficientScope);
+    for proof in [
+        r#"{"token_endpoint_auth_method": "private_key_jwt", "grant_types": ["client_credentials"],
+            "jwks": {"keys": [{"kty": "OKP", "crv": "Ed25519", "x": "AA"}]}}"#,
+        r#"{"token_endpoint_auth_method": "client_secret_post", "grant_types": ["client_credentials"]}"#,
+    ] {
+        let change = Changed { metadata: metadata(proof), ..as_it_is(&shown) };
+        assert_eq!(refused(clients::change(engine, by_admin, id, version, &change).await), InsufficientScope);
+    }
+    assert_eq!(world.records().await, records);
+    // Renaming it takes nothing over, and whoever holds what it holds may do all of it.
+    let mut change = as_it_is(&shown);
+    change.metadata.client_name = "Renamed".to_owned();
+    let after = clients::change(engine, by_admin, id, version, &change).await.unwrap().unwrap().shown;
+    assert!(clients::add_secret(engine, by_owner, id, None).await.unwrap().is_ok());
+    let proof = r#"{"token_endpoint_auth_method": "private_key_jwt", "grant_types": ["client_credentials"],
+        "jwks": {"keys": [{"kty": "OKP", "crv": "Ed25519", "x": "AA"}]}}"#;
+    let change = Changed { metadata: metadata(proof), ..as_it_is(&after) };
+    clients::change(engine, by_owner, id, after.client.version, &change).await.unwrap().unwrap();
+    // A client that proves itself otherwise has no secret any more, and gets one when it needs one again.
+    assert!(clients::list_secrets(engine, by_owner, id).await.unwrap().unwrap().is_empty());
+    let again = clients::show(engine, by_owner, id).await.unwrap().unwrap();
+    let change =
+        Changed { metadata: metadata(r#"{"grant_types": ["client_credentials"]}"#), ..as_it_is(&again) };
+    let settled = clients::change(engine, by_owner, id, again.client.version, &change).await;
+    assert!(settled.unwrap().unwrap().secret.is_some());
+}
+
+async fn our_own_permissions_are_asked_for_only_by_clients_somebody_vouches_for(database: Database) {
+    let world = World::new(database).await;
+    world.organization("acme").await;
+    let engine = &world.engine;
+    let owner = world.person("acme", &["owner"]).await;
+    let operator = world.person("operator", &["operator"]).await;
+    let (inside, operating) = (world.acting(&owner, "acme").await, world.operating(&operator).await);
+    let here = Managing::Organization(&inside);
+    let asking = |scope: &str| {
+        metadata(&format!(r#"{{"redirect_uris": ["https://app.example/cb"], "scope": "{scope}"}}"#))
+    };
+    for scope in ["openid members:read", "instance:operate", "organizations:administer", "members:*"] {
+        let wanted = Wanted { metadata: asking(scope), ..application() };
+        assert_eq!(faults(clients::create(engine, here, &wanted).await), ["/metadata/scope"], "{scope}");
+    }
+    let modest = Wanted { metadata: asking("openid invoices:read"), ..application() };
+    let made = clients::create(engine, here, &modest).await.unwrap().unwrap().shown;
+    let id = &made.client.id;
+    let nobody = world.operating(&owner).await;
+    assert_eq!(refused(clients::verify(engine, &nobody, id, true).await), InsufficientScope);
+    let verified = clients::verify(engine, &operating, id, true).await.unwrap().unwrap();
+    assert_eq!(verified.verified_at, Some(operating.now()));
+    // The organization is told that somebody vouches for its client.
+    let told = world.trail(inside.organization.id).await.pop().unwrap();
+    assert_eq!((told.kind.as_str(), told.subject_id.as_deref()), ("client.verified", Some(id.as_str())));
+
+    let change = Changed { metadata: asking("openid invoices:read members:read"), ..as_it_is(&made) };
+    let changed = clients::change(engine, here, id, verified.version, &change).await.unwrap().unwrap();
+    assert_eq!(changed.shown.client.scope.to_string(), "openid invoices:read members:read");
+    // Withdrawn trust takes with it what only trust allowed.
+    let after = clients::verify(engine, &operating, id, false).await.unwrap().unwrap();
+    assert_eq!((after.verified_at, after.scope.to_string()), (None, "openid invoices:read".to_owned()));
+    let stored: ClientMetadata = after.metadata.read().unwrap();
+    assert_eq!(stored.scope.unwrap().to_string(), "openid invoices:read");
+}
+
+async fn a_suspended_organization_keeps_its_clients_as_they_are(database: Database) {
+    let world = World::new(database).await;
+    world.organization("acme").await;
+    let engine = &world.engine;
+    let owner = world.person("acme", &["owner"]).await;
+    let before = world.acting(&owner, "acme").await;
+    let made = clients::create(engine, Managing::Organization(&before), &application()).await;
+    let shown = made.unwrap().unwrap().shown;
+    let (id, version) = (&shown.client.id, shown.client.version);
+    world.put("acme", Condition::Suspended).await;
+    let after = world.acting(&owner, "acme").await;
+    let records = world.records().await;
+    for acting in [&before, &after] {
+        let here = Managing::Organization(acting);
+        assert_eq!(refused(clients::create(engine, here, &application()).await), OrganizationSuspended);
+        let change = clients::change(engine, here, id, version, &as_it_is(&shown)).await;
+        assert_eq!(refused(change), OrganizationSuspended);
+        assert_eq!(refused(clients::disable(engine, here, id).await), OrganizationSuspended);
+        assert_eq!(refused(clients::remove(engine, here, id).await), OrganizationSuspended);
+        assert_eq!(refused(clients::add_secret(engine, here, id, None).await), OrganizationSuspended);
+        assert!(clients::show(engine, here, id).await.unwrap().is_ok());
+    }
+    assert_eq!(world.records().await, records);
+}

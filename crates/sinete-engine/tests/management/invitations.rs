@@ -1,0 +1,239 @@
+//! Invitations: sent once, to one address, claimed once, by whoever proves that address.
+
+use crate::database::Database;
+use crate::on_both_engines;
+use crate::world::{ISSUER, MOMENT, Person, World, refused};
+use sinete_core::id::{AccountId, MembershipId};
+use sinete_core::limits::INVITATIONS_TO_ADDRESS_MAX;
+use sinete_core::people::Condition;
+use sinete_core::people::language::Language;
+use sinete_core::refusal::RefusalCode::{
+    Conflict, InsufficientScope, NotFound, OrganizationSuspended, TooManyRequests, Unprocessable,
+};
+use sinete_core::security::event::Origin;
+use sinete_core::time::Lifetime;
+use sinete_engine::invitations::{self, Invitation, Wanted};
+use sinete_engine::members;
+use sinete_store::memberships::{self, Holder};
+use sinete_store::{Document, accounts};
+use std::sync::Arc;
+use tokio::sync::Barrier;
+
+on_both_engines! {
+    an_invitation_reaches_one_address_and_makes_its_owner_a_member
+    an_invitation_accepted_by_sixteen_at_once_is_accepted_by_one
+    whoever_has_not_proven_the_address_cannot_use_the_link
+    nobody_is_invited_to_more_than_whoever_invites_holds
+    an_invitation_ends_by_time_by_being_taken_back_and_with_the_organization
+    an_address_is_not_written_to_again_and_again
+}
+
+async fn wanted(world: &World, address: &str, role: &str) -> Wanted {
+    let roles = vec![world.role("acme", role).await];
+    Wanted { address: address.parse().unwrap(), roles, lifetime: None, language: None }
+}
+
+/// An account that has proven the address.
+async fn account_at(world: &World, address: &str) -> AccountId {
+    let account = AccountId::mint(world.now(), world.engine.entropy());
+    let nothing = Document::of(&serde_json::Map::new()).unwrap();
+    world.happens([accounts::create(account, None, &nothing, world.now())]).await;
+    world.address(account, address, true).await;
+    account
+}
+
+/// The token in the only mail that waits.
+async fn token(world: &World) -> String {
+    let mut mail = world.mail().await;
+    assert_eq!(mail.len(), 1);
+    let text = mail.pop().unwrap().text;
+    let (_, behind) = text.split_once(&format!("{ISSUER}/accept-invitation?token=")).unwrap();
+    behind.lines().next().unwrap().to_owned()
+}
+
+async fn accept(
+    world: &World,
+    token: &str,
+    account: AccountId,
+) -> Result<Result<MembershipId, sinete_core::refusal::Refusal>, sinete_engine::Failed> {
+    world.pass(MOMENT);
+    invitations::accept(&world.engine, token, account, &Origin::default()).await
+}
+
+async fn invited(world: &World, inviter: &Person, wanted: &Wanted) -> Invitation {
+    let inside = world.acting(inviter, "acme").await;
+    invitations::invite(&world.engine, &inside, wanted).await.unwrap().unwrap()
+}
+
+async fn an_invitation_reaches_one_address_and_makes_its_owner_a_member(database: Database) {
+    let world = World::new(database).await;
+    let acme = world.organization("acme").await;
+    let engine = &world.engine;
+    let admin = world.person("acme", &["admin"]).await;
+    let inside = world.acting(&admin, "acme").await;
+    let invitation = invited(&world, &admin, &wanted(&world, "Ana@Example.com", "member").await).await;
+    assert_eq!(invitation.lookup, "ana@example.com");
+    assert_eq!(invitation.expires_at, world.now().plus(Lifetime::from_hours(24)));
+    let place = members::show(engine, &inside, invitation.membership).await.unwrap().unwrap();
+    assert_eq!((place.membership.holder, place.roles.len()), (Holder::Nobody, 1));
+    // Whom it went to stands in the mail and nowhere in the log or the trail.
+    let told = world.trail(acme).await.pop().unwrap();
+    assert_eq!(told.kind, "invitation.sent");
+    assert!(!told.detail.read::<serde_json::Value>().unwrap().to_string().contains("example.com"));
+    let twice =
+        invitations::invite(engine, &inside, &wanted(&world, "ANA@example.com", "member").await).await;
+    assert_eq!(refused(twice), Conflict);
+
+    let ana = account_at(&world, "ana@example.com").await;
+    let token = token(&world).await;
+    assert_eq!(accept(&world, &token, ana).await.unwrap().unwrap(), invitation.membership);
+    let member = members::show(engine, &inside, invitation.membership).await.unwrap().unwrap();
+    assert_eq!(member.membership.holder, Holder::Person(ana));
+    assert_eq!(refused(accept(&world, &token, ana).await), NotFound);
+    let accepted = world.trail(acme).await.pop().unwrap();
+    let by = invitation.membership.to_string();
+    assert_eq!((accepted.kind.as_str(), accepted.actor_id), ("invitation.accepted", Some(by)));
+    assert_eq!(refused(invitations::revoke(engine, &inside, invitation.id).await), Conflict);
+    // A member is not made a member again, and the invitation is not spent by trying.
+    let portuguese =
+        Wanted { language: Some(Language::Portuguese), ..wanted(&world, "ana@example.com", "admin").await };
+    invited(&world, &admin, &portuguese).await;
+    let mail = world.mail().await.pop().unwrap();
+    assert!(mail.subject.starts_with("Convite") && mail.to == "ana@example.com");
+    let token = mail.text.split("token=").nth(1).unwrap().lines().next().unwrap().to_owned();
+    assert_eq!(refused(accept(&world, &token, ana).await), Conflict);
+    let listed = invitations::list(engine, &inside, None, 50).await.unwrap().unwrap();
+    assert_eq!(listed.iter().filter(|it| it.accepted_at.is_none()).count(), 1);
+}
+
+async fn an_invitation_accepted_by_sixteen_at_once_is_accepted_by_one(database: Database) {
+    let world = World::new(database).await;
+    world.organization("acme").await;
+    let admin = world.person("acme", &["admin"]).await;
+    let ana = account_at(&world, "ana@example.com").await;
+    invited(&world, &admin, &wanted(&world, "ana@example.com", "member").await).await;
+    let (token, barrier) = (token(&world).await, Arc::new(Barrier::new(16)));
+    let racing: Vec<_> = (0..16)
+        .map(|_| {
+            let (engine, token, barrier) = (world.engine.clone(), token.clone(), barrier.clone());
+            tokio::spawn(async move {
+                barrier.wait().await;
+                invitations::accept(&engine, &token, ana, &Origin::default()).await.unwrap()
+            })
+        })
+        .collect();
+    let mut won = 0;
+    for racer in racing {
+        match racer.await.unwrap() {
+            Ok(_) => won += 1,
+            Err(refusal) => assert_eq!(refusal.code(), NotFound),
+        }
+    }
+    assert_eq!(won, 1);
+    let accepted = "SELECT count(*) FROM audit WHERE kind = 'invitation.accepted'";
+    assert_eq!(world.database.number(accepted).await, 1);
+    assert_eq!(memberships::of_account(world.store(), ana).await.unwrap().len(), 1);
+}
+
+async fn whoever_has_not_proven_the_address_cannot_use_the_link(database: Database) {
+    let world = World::new(database).await;
+    world.organization("acme").await;
+    let admin = world.person("acme", &["admin"]).await;
+    invited(&world, &admin, &wanted(&world, "mike@example.com", "member").await).await;
+    let token = token(&world).await;
+    let (another, claims) =
+        (account_at(&world, "other@example.com").await, account_at(&world, "x@example.com").await);
+    world.address(claims, "mike@example.com", false).await;
+    let lookalike = account_at(&world, "mike@еxample.com").await;
+    let records = world.records().await;
+    for account in [another, claims, lookalike, AccountId::from_bytes([9; 16])] {
+        assert_eq!(refused(accept(&world, &token, account).await), NotFound);
+    }
+    let mike = account_at(&world, "MIKE@example.com").await;
+    for bad in ["", "sn_in_", &token[..token.len() - 1], &token.replace("sn_in_", "sn_ml_")] {
+        assert_eq!(refused(accept(&world, bad, mike).await), NotFound);
+    }
+    assert_eq!(world.records().await, records);
+    // None of them has spent it.
+    assert!(accept(&world, &token, mike).await.unwrap().is_ok());
+}
+
+async fn nobody_is_invited_to_more_than_whoever_invites_holds(database: Database) {
+    let world = World::new(database).await;
+    world.organization("acme").await;
+    world.organization("other").await;
+    let engine = &world.engine;
+    let (admin, member) = (world.person("acme", &["admin"]).await, world.person("acme", &["member"]).await);
+    let (by_admin, by_member) = (world.acting(&admin, "acme").await, world.acting(&member, "acme").await);
+    let owner = wanted(&world, "ana@example.com", "owner").await;
+    assert_eq!(refused(invitations::invite(engine, &by_admin, &owner).await), InsufficientScope);
+    let plain = wanted(&world, "ana@example.com", "member").await;
+    assert_eq!(refused(invitations::invite(engine, &by_member, &plain).await), InsufficientScope);
+    assert_eq!(refused(invitations::list(engine, &by_member, None, 50).await), InsufficientScope);
+    let foreign = Wanted { roles: vec![world.role("other", "member").await], ..plain.clone() };
+    assert_eq!(refused(invitations::invite(engine, &by_admin, &foreign).await), Unprocessable);
+    let nothing = Wanted { roles: Vec::new(), ..plain.clone() };
+    assert_eq!(refused(invitations::invite(engine, &by_admin, &nothing).await), Unprocessable);
+    for lifetime in [Lifetime::ZERO, Lifetime::from_days(8)] {
+        let wanted = Wanted { lifetime: Some(lifetime), ..plain.clone() };
+        assert_eq!(refused(invitations::invite(engine, &by_admin, &wanted).await), Unprocessable);
+    }
+    assert!(world.mail().await.is_empty());
+    assert_eq!(world.database.number("SELECT count(*) FROM invitations").await, 0);
+    let invitation = invited(&world, &admin, &plain).await;
+    let stranger = world.person("other", &["owner"]).await;
+    let elsewhere = world.acting(&stranger, "other").await;
+    assert_eq!(refused(invitations::show(engine, &elsewhere, invitation.id).await), NotFound);
+    assert_eq!(refused(invitations::revoke(engine, &elsewhere, invitation.id).await), NotFound);
+}
+
+async fn an_invitation_ends_by_time_by_being_taken_back_and_with_the_organization(database: Database) {
+    let world = World::new(database).await;
+    world.organization("acme").await;
+    let engine = &world.engine;
+    let admin = world.person("acme", &["admin"]).await;
+    let ana = account_at(&world, "ana@example.com").await;
+    let plain = wanted(&world, "ana@example.com", "member").await;
+    let first = invited(&world, &admin, &plain).await;
+    let taken_back = token(&world).await;
+    let inside = world.acting(&admin, "acme").await;
+    invitations::revoke(engine, &inside, first.id).await.unwrap().unwrap();
+    invitations::revoke(engine, &inside, first.id).await.unwrap().unwrap();
+    assert_eq!(refused(accept(&world, &taken_back, ana).await), NotFound);
+    assert_eq!(refused(members::show(engine, &inside, first.membership).await), NotFound);
+
+    let short = Wanted { lifetime: Some(Lifetime::from_hours(1)), ..plain.clone() };
+    invited(&world, &admin, &short).await;
+    let late = token(&world).await;
+    world.pass(Lifetime::from_hours(1));
+    assert_eq!(refused(accept(&world, &late, ana).await), NotFound);
+
+    let before = world.acting(&admin, "acme").await;
+    let waiting = invitations::invite(engine, &before, &plain).await.unwrap().unwrap();
+    let held_up = token(&world).await;
+    world.put("acme", Condition::Suspended).await;
+    assert_eq!(refused(accept(&world, &held_up, ana).await), NotFound);
+    let other = wanted(&world, "bob@example.com", "member").await;
+    assert_eq!(refused(invitations::invite(engine, &before, &other).await), OrganizationSuspended);
+    assert_eq!(refused(invitations::revoke(engine, &before, waiting.id).await), OrganizationSuspended);
+    world.put("acme", Condition::Enabled).await;
+    assert!(accept(&world, &held_up, ana).await.unwrap().is_ok());
+}
+
+async fn an_address_is_not_written_to_again_and_again(database: Database) {
+    let world = World::new(database).await;
+    world.organization("acme").await;
+    let engine = &world.engine;
+    let admin = world.person("acme", &["admin"]).await;
+    let plain = wanted(&world, "ana@example.com", "member").await;
+    for _ in 0..INVITATIONS_TO_ADDRESS_MAX {
+        let invitation = invited(&world, &admin, &plain).await;
+        let inside = world.acting(&admin, "acme").await;
+        invitations::revoke(engine, &inside, invitation.id).await.unwrap().unwrap();
+    }
+    let inside = world.acting(&admin, "acme").await;
+    assert_eq!(refused(invitations::invite(engine, &inside, &plain).await), TooManyRequests);
+    invited(&world, &admin, &wanted(&world, "bob@example.com", "member").await).await;
+    world.pass(Lifetime::from_hours(24));
+    invited(&world, &admin, &plain).await;
+}

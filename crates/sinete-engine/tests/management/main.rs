@@ -1,0 +1,43 @@
+//! What organizations and operators manage, on both engines: who may and who may not, what is recorded, and
+//! who wins when two want the same.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test that cannot go on has failed"
+)]
+
+#[expect(dead_code, reason = "shared with the tests of the security log, which use more of it")]
+#[path = "../security_log/database.rs"]
+mod database;
+mod world;
+
+mod apis;
+mod assignments;
+mod audit;
+mod clients;
+mod invitations;
+mod offers;
+mod oracle;
+mod recording;
+mod secrets;
+
+/// Makes two tests of each story, one on either engine.
+macro_rules! on_both_engines {
+    ($($story:ident)*) => {
+        mod sqlite {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $story() {
+                super::$story(crate::database::Database::sqlite()).await;
+            })*
+        }
+        mod postgres {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $story() {
+                super::$story(crate::database::Database::postgres().await).await;
+            })*
+        }
+    };
+}
+use on_both_engines;

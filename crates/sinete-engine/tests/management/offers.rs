@@ -1,0 +1,171 @@
+//! What APIs offer to whom, who can hand it out, and that it ends with the offer.
+
+use crate::database::Database;
+use crate::on_both_engines;
+use crate::world::{Person, World, api, refused};
+use sinete_core::people::Condition;
+use sinete_core::refusal::RefusalCode::{InsufficientScope, NotFound, OrganizationSuspended, Unprocessable};
+use sinete_engine::apis::{self, Changed, StoredApi, Wanted};
+use sinete_engine::managing::Managing;
+use sinete_engine::{members, roles};
+
+on_both_engines! {
+    operators_offer_an_api_to_some_and_take_it_back
+    an_owner_hands_out_what_apis_offer_and_an_admin_does_not
+    what_an_api_drops_or_stops_offering_nobody_holds_any_more
+    a_role_that_names_what_is_gone_is_handed_out_no_more
+}
+
+async fn offered_to_some(world: &World, permissions: &[&str]) -> StoredApi {
+    let operating = world.system_operating().await;
+    let wanted = Wanted { id: None, is_offered_to_all: false, definition: api(permissions) };
+    apis::create(&world.engine, Managing::Instance(&operating), &wanted).await.unwrap().unwrap()
+}
+
+async fn covers(world: &World, person: &Person, permission: &str) -> bool {
+    world.caller(person).await.authority.covers(&permission.parse().unwrap())
+}
+
+fn role(name: &str, permissions: &[&str]) -> roles::Wanted {
+    roles::Wanted {
+        name: name.to_owned(),
+        description: String::new(),
+        permissions: permissions.iter().map(|it| it.parse().unwrap()).collect(),
+    }
+}
+
+async fn operators_offer_an_api_to_some_and_take_it_back(database: Database) {
+    let world = World::new(database).await;
+    let acme = world.organization("acme").await;
+    world.organization("other").await;
+    let engine = &world.engine;
+    let [here, there] = [world.person("acme", &["owner"]).await, world.person("other", &["owner"]).await];
+    let api = offered_to_some(&world, &["invoices:read"]).await;
+    let operator = world.person("operator", &["operator"]).await;
+    let operating = world.operating(&operator).await;
+    apis::offer(engine, &operating, api.id, "acme").await.unwrap().unwrap();
+    // Offering again changes nothing and is not told again.
+    let records = world.records().await;
+    apis::offer(engine, &operating, api.id, &acme.to_string()).await.unwrap().unwrap();
+    assert_eq!(world.records().await, records);
+    assert_eq!(apis::offers(engine, &operating, api.id).await.unwrap().unwrap(), [acme]);
+
+    let (inside, outside) = (world.acting(&here, "acme").await, world.acting(&there, "other").await);
+    assert!(apis::show(engine, Managing::Organization(&inside), api.id).await.unwrap().is_ok());
+    assert_eq!(refused(apis::show(engine, Managing::Organization(&outside), api.id).await), NotFound);
+    // The organization it concerns is told, and by whom.
+    let told = world.trail(acme).await.pop().unwrap();
+    assert_eq!((told.kind.as_str(), told.actor_kind.as_str()), ("api.changed", "api_key"));
+    assert_eq!(told.detail.read::<serde_json::Value>().unwrap()["offered"], true);
+
+    let nobody = world.operating(&here).await;
+    assert_eq!(refused(apis::offer(engine, &nobody, api.id, "other").await), InsufficientScope);
+    assert_eq!(refused(apis::withdraw(engine, &nobody, api.id, "acme").await), InsufficientScope);
+    assert_eq!(refused(apis::offers(engine, &nobody, api.id).await), InsufficientScope);
+    assert_eq!(refused(apis::offer(engine, &operating, api.id, "nobody").await), NotFound);
+
+    world.put("other", Condition::Suspended).await;
+    assert_eq!(refused(apis::offer(engine, &operating, api.id, "other").await), OrganizationSuspended);
+    apis::withdraw(engine, &operating, api.id, "acme").await.unwrap().unwrap();
+    assert_eq!(refused(apis::show(engine, Managing::Organization(&inside), api.id).await), NotFound);
+}
+
+async fn an_owner_hands_out_what_apis_offer_and_an_admin_does_not(database: Database) {
+    let world = World::new(database).await;
+    world.organization("acme").await;
+    let api = offered_to_some(&world, &["invoices:read", "invoices:void"]).await;
+    let operating = world.system_operating().await;
+    let engine = &world.engine;
+    apis::offer(engine, &operating, api.id, "acme").await.unwrap().unwrap();
+    let owner = world.person("acme", &["owner"]).await;
+    let admin = world.person("acme", &["admin"]).await;
+    let clerk = world.person("acme", &["member"]).await;
+    let (by_owner, by_admin) = (world.acting(&owner, "acme").await, world.acting(&admin, "acme").await);
+
+    let made = roles::create(engine, &by_admin, &role("clerk", &["invoices:read"])).await;
+    assert_eq!(refused(made), InsufficientScope);
+    let made = roles::create(engine, &by_owner, &role("clerk", &["invoices:read"])).await;
+    let role = made.unwrap().unwrap().id;
+    let version = members::show(engine, &by_owner, clerk.membership).await.unwrap().unwrap();
+    let version = version.membership.version;
+    let records = world.records().await;
+    let given = members::set_roles(engine, &by_admin, clerk.membership, version, &[role]).await;
+    assert_eq!(refused(given), InsufficientScope);
+    assert_eq!(world.records().await, records);
+    members::set_roles(engine, &by_owner, clerk.membership, version, &[role]).await.unwrap().unwrap();
+    let clerk = world.narrow_key("acme", &clerk, "invoices:read").await;
+    assert!(covers(&world, &clerk, "invoices:read").await && !covers(&world, &clerk, "invoices:void").await);
+
+    // An owner whose key does not carry what APIs offer cannot make an owner, who would hold it.
+    let scope = "members:manage members:read organization:read organization:update organization:delete \
+                 roles:read roles:manage clients:read clients:create clients:manage agents:manage apis:read \
+                 apis:manage api_keys:manage audit:read webhooks:manage sso:manage domains:manage scim:provision";
+    let lowered = world.narrow_key("acme", &owner, scope).await;
+    let by_lowered = world.acting(&lowered, "acme").await;
+    let owners = [world.role("acme", "owner").await];
+    let seen = members::show(engine, &by_owner, admin.membership).await.unwrap().unwrap().membership.version;
+    let made = members::set_roles(engine, &by_lowered, admin.membership, seen, &owners).await;
+    assert_eq!(refused(made), InsufficientScope);
+    members::set_roles(engine, &by_owner, admin.membership, seen, &owners).await.unwrap().unwrap();
+}
+
+async fn what_an_api_drops_or_stops_offering_nobody_holds_any_more(database: Database) {
+    let world = World::new(database).await;
+    world.organization("acme").await;
+    let made = offered_to_some(&world, &["invoices:read", "invoices:void"]).await;
+    let operating = world.system_operating().await;
+    let engine = &world.engine;
+    apis::offer(engine, &operating, made.id, "acme").await.unwrap().unwrap();
+    let inside = world.system_in("acme").await;
+    let clerk = role("clerk", &["invoices:read", "invoices:void"]);
+    roles::create(engine, &inside, &clerk).await.unwrap().unwrap();
+    let [owner, person] =
+        [world.person("acme", &["owner"]).await, world.person("acme", &["clerk", "member"]).await];
+    assert!(covers(&world, &person, "invoices:void").await && covers(&world, &owner, "invoices:*").await);
+
+    let change = Changed { is_offered_to_all: None, definition: api(&["invoices:read"]) };
+    apis::change(engine, Managing::Instance(&operating), made.id, made.version, &change)
+        .await
+        .unwrap()
+        .unwrap();
+    assert!(
+        covers(&world, &person, "invoices:read").await && !covers(&world, &person, "invoices:void").await
+    );
+    apis::withdraw(engine, &operating, made.id, "acme").await.unwrap().unwrap();
+    assert!(
+        !covers(&world, &person, "invoices:read").await && covers(&world, &person, "organization:read").await
+    );
+    assert!(!covers(&world, &owner, "invoices:read").await && covers(&world, &owner, "members:manage").await);
+    // What was not taken away for good comes back with the offer.
+    apis::offer(engine, &operating, made.id, "acme").await.unwrap().unwrap();
+    assert!(
+        covers(&world, &person, "invoices:read").await && !covers(&world, &person, "invoices:void").await
+    );
+}
+
+async fn a_role_that_names_what_is_gone_is_handed_out_no_more(database: Database) {
+    let world = World::new(database).await;
+    world.organization("acme").await;
+    let made = offered_to_some(&world, &["invoices:read", "invoices:void"]).await;
+    let operating = world.system_operating().await;
+    let engine = &world.engine;
+    apis::offer(engine, &operating, made.id, "acme").await.unwrap().unwrap();
+    let owner = world.person("acme", &["owner"]).await;
+    let by_owner = world.acting(&owner, "acme").await;
+    let created = roles::create(engine, &by_owner, &role("clerk", &["invoices:read", "members:read"])).await;
+    let created = created.unwrap().unwrap();
+    let member = world.person("acme", &["member"]).await;
+    apis::withdraw(engine, &operating, made.id, "acme").await.unwrap().unwrap();
+
+    let by_owner = world.acting(&owner, "acme").await;
+    let seen = members::show(engine, &by_owner, member.membership).await.unwrap().unwrap().membership.version;
+    let given = members::set_roles(engine, &by_owner, member.membership, seen, &[created.id]).await;
+    assert_eq!(refused(given), InsufficientScope);
+    // Mending it is dropping what is gone; keeping it is no change that can be made.
+    let kept = role("clerk", &["invoices:read", "members:read", "roles:read"]);
+    let kept = roles::change(engine, &by_owner, created.id, created.version, &kept).await;
+    assert_eq!(refused(kept), Unprocessable);
+    let mended = role("clerk", &["members:read"]);
+    roles::change(engine, &by_owner, created.id, created.version, &mended).await.unwrap().unwrap();
+    members::set_roles(engine, &by_owner, member.membership, seen, &[created.id]).await.unwrap().unwrap();
+}

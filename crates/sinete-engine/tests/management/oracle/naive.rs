@@ -1,0 +1,106 @@
+//! What should be so, in plain sets of strings. It shares no code with what it judges.
+
+use super::UNIVERSE;
+use std::collections::{BTreeMap, BTreeSet};
+
+pub type Set = BTreeSet<String>;
+
+/// One organization, as it should be.
+pub struct Oracle {
+    pub offered: Set,
+    pub roles: BTreeMap<String, Set>,
+    pub carried: Vec<Set>,
+    pub enabled: Vec<bool>,
+    pub suspended: bool,
+}
+
+pub fn covers(set: &Set, permission: &str) -> bool {
+    let resource = permission.split(':').next().unwrap();
+    set.contains(permission) || set.contains(&format!("{resource}:*"))
+}
+
+fn is_at_api(permission: &str) -> bool {
+    permission.starts_with("invoices:") || permission.starts_with("files:")
+}
+
+impl Oracle {
+    /// Whether an API defines it here: by name, or any action of its resource for a wildcard.
+    fn is_offered(&self, permission: &str) -> bool {
+        match permission.strip_suffix('*') {
+            Some(resource) => self.offered.iter().any(|it| it.starts_with(resource)),
+            None => self.offered.contains(permission),
+        }
+    }
+
+    /// What a role says, and for an owner everything that is offered.
+    fn says(&self, role: &str) -> Set {
+        let ours = UNIVERSE.iter().filter(|it| !is_at_api(it)).map(|it| (*it).to_owned());
+        match role {
+            "owner" => {
+                let offered = ["invoices:*", "files:*"].into_iter().filter(|it| self.is_offered(it));
+                ours.chain(offered.map(str::to_owned)).collect()
+            }
+            "admin" => ours.filter(|it| it != "organization:delete").collect(),
+            "member" => Set::from(["organization:read".to_owned()]),
+            other => self.roles.get(other).cloned().unwrap_or_default(),
+        }
+    }
+
+    pub fn holds(&self, member: usize) -> Set {
+        if !self.enabled[member] {
+            return Set::new();
+        }
+        let said = self.carried[member].iter().flat_map(|role| self.says(role));
+        said.filter(|it| !is_at_api(it) || self.is_offered(it)).collect()
+    }
+
+    pub fn may(&self, key: &Key, permission: &str) -> bool {
+        covers(&self.holds(key.member), permission) && covers(&key.scope, permission)
+    }
+
+    pub fn may_change(&self, key: &Key, permission: &str) -> bool {
+        self.may(key, permission) && !self.suspended
+    }
+
+    fn owners_beside(&self, member: usize) -> usize {
+        let owns = |it: &usize| *it != member && self.enabled[*it] && self.carried[*it].contains("owner");
+        (0..self.carried.len()).filter(owns).count()
+    }
+
+    pub fn may_define(&self, key: &Key, role: &str, permissions: &Set) -> bool {
+        let before = self.roles.get(role).cloned().unwrap_or_default();
+        self.may_change(key, "roles:manage")
+            && permissions.iter().all(|it| !is_at_api(it) || self.is_offered(it))
+            && permissions.iter().all(|it| covers(&before, it) || self.may(key, it))
+    }
+
+    pub fn may_give(&self, key: &Key, to: usize, roles: &Set) -> bool {
+        let (before, owns) = (&self.carried[to], self.carried[key.member].contains("owner"));
+        let about_owners = before.contains("owner") != roles.contains("owner");
+        let last = before.contains("owner") && self.owners_beside(to) == 0;
+        self.may_change(key, "members:manage")
+            && !roles.is_empty()
+            && (!about_owners || owns && !last)
+            && roles.difference(before).flat_map(|it| self.says(it)).all(|it| self.may(key, &it))
+    }
+
+    pub fn may_issue(&self, key: &Key, to: usize, scope: &Set) -> bool {
+        self.may_change(key, "api_keys:manage")
+            && !scope.is_empty()
+            && self.enabled[to]
+            && scope.iter().all(|it| self.may(key, it) && covers(&self.holds(to), it))
+    }
+
+    pub fn may_turn(&self, key: &Key, member: usize, enabled: bool) -> bool {
+        let goes = self.enabled[member] && !enabled && self.carried[member].contains("owner");
+        let owns = self.carried[key.member].contains("owner");
+        self.may_change(key, "members:manage") && (!goes || owns && self.owners_beside(member) > 0)
+    }
+}
+
+/// A key, as the oracle knows it.
+pub struct Key {
+    pub member: usize,
+    pub scope: Set,
+    pub secret: String,
+}

@@ -1,0 +1,314 @@
+//! An instance with organizations, people and keys, and a clock that can be set.
+
+use crate::database::Database;
+use sinete_core::api::ApiDefinition;
+use sinete_core::authority::Authority;
+use sinete_core::authority::scope::{Scope, Scopes};
+use sinete_core::entropy::DangerouslySeeded;
+use sinete_core::id::{AccountId, ContactId, EventId, MembershipId, OrganizationId, RoleId};
+use sinete_core::people::organization::Slug;
+use sinete_core::people::settings::{OrganizationName, OrganizationSettings};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::security::event::Origin;
+use sinete_core::time::{Lifetime, Timestamp};
+use sinete_crypto::seal::{InstanceKey, InstanceKeys};
+use sinete_engine::acting::{self, Acting};
+use sinete_engine::caller::{self, Caller};
+use sinete_engine::operating::Operating;
+use sinete_engine::ports::{Clock, Mailer, Message, NotSent};
+use sinete_engine::{Engine, Failed, Mode, Parts, Settings, api_keys, deliver, organizations};
+use sinete_store::contacts::{self, Kind, NewContact};
+use sinete_store::memberships::{self, Holder, NewMembership};
+use sinete_store::organizations::Because;
+use sinete_store::standing::Through;
+use sinete_store::{
+    Access, Act, Document, Options, Step, Store, accounts, migrate, roles, security_log, standing,
+};
+use std::collections::BTreeMap;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex};
+
+pub const START: Timestamp = Timestamp::from_seconds(1_800_000_000);
+/// What ids minted one after the other differ by.
+pub const MOMENT: Lifetime = Lifetime::from_millis(1);
+pub const ISSUER: &str = "https://id.example";
+
+/// A clock that stands where it is put.
+pub struct SetClock(AtomicI64);
+
+impl Clock for SetClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_micros(self.0.load(Ordering::SeqCst))
+    }
+}
+
+pub struct World {
+    pub database: Database,
+    pub engine: Engine,
+    clock: Arc<SetClock>,
+}
+
+/// A person in one organization, with a key for everything they hold there.
+#[derive(Clone)]
+pub struct Person {
+    pub account: AccountId,
+    pub membership: MembershipId,
+    pub key: String,
+}
+
+impl World {
+    pub async fn new(database: Database) -> Self {
+        let store =
+            Store::open(&database.url().parse().unwrap(), &Options::new(Access::Serve)).await.unwrap();
+        migrate::run(&store, START, &mut |_| {}).await.unwrap();
+        let clock = Arc::new(SetClock(AtomicI64::new(START.micros())));
+        let key = InstanceKey::parse(&InstanceKey::mint(&DangerouslySeeded::new(1))).unwrap();
+        let parts = Parts {
+            store,
+            clock: clock.clone(),
+            entropy: Arc::new(DangerouslySeeded::new(11)),
+            instance_keys: InstanceKeys::new(key, Vec::new()),
+            configured_keys: Vec::new(),
+            settings: Settings { issuer: ISSUER.to_owned(), mode: Mode::Production },
+        };
+        let engine = Engine::start(parts).await.unwrap();
+        organizations::establish(&engine).await.unwrap();
+        Self { database, engine, clock }
+    }
+
+    pub fn store(&self) -> &Store {
+        self.engine.store()
+    }
+
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    pub fn pass(&self, span: Lifetime) {
+        self.clock.0.store(self.now().plus(span).micros(), Ordering::SeqCst);
+    }
+
+    /// Whoever holds the command line. Each who comes, comes a moment later than whoever came before.
+    pub async fn system(&self) -> Caller {
+        self.pass(MOMENT);
+        caller::at_the_command_line(&self.engine).await.unwrap()
+    }
+
+    /// The command line, inside an organization.
+    pub async fn system_in(&self, organization: &str) -> Acting {
+        acting::step_into(&self.engine, &self.system().await, organization).await.unwrap().unwrap()
+    }
+
+    pub async fn system_operating(&self) -> Operating {
+        Operating::new(&self.engine, &self.system().await)
+    }
+
+    /// A new organization of this slug.
+    pub async fn organization(&self, slug: &str) -> OrganizationId {
+        let wanted = organizations::Wanted {
+            id: None,
+            slug: slug.parse().unwrap(),
+            name: OrganizationName::try_from(slug.to_owned()).unwrap(),
+            settings: OrganizationSettings::default(),
+        };
+        organizations::create(&self.engine, &self.system().await, &wanted).await.unwrap().unwrap().id
+    }
+
+    /// The role of this name in this organization.
+    pub async fn role(&self, organization: &str, name: &str) -> RoleId {
+        let all = roles::of_organization(self.store(), self.id_of(organization).await).await.unwrap();
+        all.iter().find(|role| role.role.name() == name).unwrap_or_else(|| panic!("no role {name}")).id
+    }
+
+    pub async fn id_of(&self, organization: &str) -> OrganizationId {
+        let slug: Slug = organization.parse().unwrap();
+        let found = sinete_store::organizations::find_by_slug(self.store(), &slug, self.now()).await;
+        found.unwrap().unwrap().id
+    }
+
+    /// A person who is a member with these roles and has a key for all they hold.
+    pub async fn person(&self, organization: &str, roles: &[&str]) -> Person {
+        let (id, entropy) = (self.id_of(organization).await, self.engine.entropy());
+        let account = AccountId::mint(self.now(), entropy);
+        let membership = MembershipId::mint(self.now(), entropy);
+        let nothing = Document::of(&serde_json::Map::new()).unwrap();
+        let new = NewMembership {
+            id: membership,
+            organization: id,
+            holder: &Holder::Person(account),
+            profile: &nothing,
+            external_id: None,
+            created_at: self.now(),
+        };
+        let mut steps =
+            vec![accounts::create(account, None, &nothing, self.now()), memberships::create(&new)];
+        for role in roles {
+            steps.push(memberships::give_role(membership, self.role(organization, role).await, self.now()));
+        }
+        self.happens(steps).await;
+        let key = self.key_of(organization, membership).await;
+        Person { account, membership, key }
+    }
+
+    /// A key for everything the membership holds now, and for what only an assignment confers.
+    pub async fn key_of(&self, organization: &str, membership: MembershipId) -> String {
+        let found = standing::find(self.store(), membership, Through::Itself, self.now()).await;
+        let alive = found.unwrap().unwrap().standing.alive().unwrap();
+        let mut scope: Vec<_> =
+            Authority::of(&alive).permissions().iter().cloned().map(Scope::Permission).collect();
+        if organization == organizations::OPERATORS {
+            scope.push("organizations:administer".parse().unwrap());
+        }
+        let wanted = api_keys::Wanted {
+            membership,
+            name: "everything".to_owned(),
+            scope: scope.into_iter().collect(),
+            lifetime: None,
+        };
+        let issued =
+            api_keys::issue(&self.engine, &self.system_in(organization).await, &wanted).await.unwrap();
+        issued.unwrap().secret.reveal()
+    }
+
+    /// A key for these permissions only.
+    pub async fn narrow_key(&self, organization: &str, person: &Person, scope: &str) -> Person {
+        let scope: Scopes = scope.parse().unwrap();
+        let wanted = api_keys::Wanted {
+            membership: person.membership,
+            name: "narrow".to_owned(),
+            scope,
+            lifetime: None,
+        };
+        let issued =
+            api_keys::issue(&self.engine, &self.system_in(organization).await, &wanted).await.unwrap();
+        Person { key: issued.unwrap().secret.reveal(), ..person.clone() }
+    }
+
+    pub async fn caller(&self, person: &Person) -> Caller {
+        self.pass(MOMENT);
+        caller::identify(&self.engine, &person.key, Origin::default()).await.unwrap().unwrap()
+    }
+
+    pub async fn operating(&self, person: &Person) -> Operating {
+        Operating::new(&self.engine, &self.caller(person).await)
+    }
+
+    /// The person, inside an organization.
+    pub async fn acting(&self, person: &Person, organization: &str) -> Acting {
+        let caller = self.caller(person).await;
+        acting::step_into(&self.engine, &caller, organization).await.unwrap().unwrap()
+    }
+
+    /// Gives the account an address, proven or only said.
+    pub async fn address(&self, account: AccountId, address: &str, is_proven: bool) {
+        let id = ContactId::mint(self.now(), self.engine.entropy());
+        let contact = NewContact {
+            id,
+            account,
+            kind: Kind::Email,
+            address,
+            lookup: &address.parse::<sinete_core::people::address::EmailAddress>().unwrap().lookup(),
+            is_primary: true,
+            created_at: self.now(),
+        };
+        let mut steps = vec![contacts::add(&contact)];
+        steps.extend(is_proven.then(|| contacts::verify(account, id, self.now())));
+        self.happens(steps).await;
+    }
+
+    /// Suspends or restores an organization, past every rule about who may.
+    pub async fn put(&self, organization: &str, condition: sinete_core::people::Condition) {
+        let slug: Slug = organization.parse().unwrap();
+        let found = sinete_store::organizations::find_by_slug(self.store(), &slug, self.now()).await;
+        let found = found.unwrap().unwrap();
+        let because = Because { by: "test", reason: "test" };
+        let step = sinete_store::organizations::change_condition(
+            found.id,
+            found.version,
+            condition,
+            because,
+            self.now(),
+        );
+        self.happens([step]).await;
+    }
+
+    pub async fn happens(&self, steps: impl IntoIterator<Item = Step>) {
+        self.store().commit(Act::new().with_all(steps)).await.unwrap().unwrap();
+    }
+
+    /// The events of the security log, by id, with their kinds.
+    pub async fn events(&self) -> BTreeMap<EventId, String> {
+        let page = security_log::page(self.store(), None, 10_000).await.unwrap();
+        page.into_iter().map(|entry| (entry.event.id, entry.event.kind)).collect()
+    }
+
+    /// Everything that was written down about what happened: in the log, and in trails.
+    pub async fn records(&self) -> (i64, i64) {
+        let events = self.database.number("SELECT count(*) FROM security_log").await;
+        (events, self.database.number("SELECT count(*) FROM audit").await)
+    }
+
+    /// The trail of an organization, oldest first.
+    pub async fn trail(&self, organization: OrganizationId) -> Vec<sinete_store::audit::Entry> {
+        let wanted = sinete_store::audit::Wanted {
+            organization,
+            after: None,
+            since: None,
+            until: None,
+            actor: None,
+            kind: None,
+            most: 10_000,
+        };
+        sinete_store::audit::page(self.store(), &wanted).await.unwrap()
+    }
+
+    /// Sends what waits, and gives what was sent.
+    pub async fn mail(&self) -> Vec<Message> {
+        let mailbox = Mailbox::default();
+        deliver::deliver(&self.engine, &mailbox).await.unwrap();
+        mailbox.0.into_inner().unwrap()
+    }
+}
+
+#[derive(Default)]
+struct Mailbox(Mutex<Vec<Message>>);
+
+impl Mailer for Mailbox {
+    fn send<'a>(
+        &'a self,
+        message: &'a Message,
+    ) -> Pin<Box<dyn Future<Output = Result<(), NotSent>> + Send + 'a>> {
+        self.0.lock().unwrap().push(message.clone());
+        Box::pin(async { Ok(()) })
+    }
+}
+
+/// An API on which these can be done, named after its first resource.
+pub fn api(permissions: &[&str]) -> ApiDefinition {
+    let resource = permissions[0].split(':').next().unwrap();
+    let permissions: Vec<_> =
+        permissions.iter().map(|it| serde_json::json!({"permission": it, "english": "Do it"})).collect();
+    serde_json::from_value(serde_json::json!({
+        "identifier": format!("https://{resource}.example"), "name": resource, "permissions": permissions,
+    }))
+    .unwrap()
+}
+
+/// The code of the refusal that was expected.
+#[track_caller]
+pub fn refused<T>(result: Result<Result<T, Refusal>, Failed>) -> RefusalCode {
+    match result.unwrap() {
+        Ok(_) => panic!("this was to be refused"),
+        Err(refusal) => refusal.code(),
+    }
+}
+
+/// The places of the faults a document was refused for.
+#[track_caller]
+pub fn faults<T>(result: Result<Result<T, Refusal>, Failed>) -> Vec<String> {
+    match result.unwrap() {
+        Ok(_) => panic!("this was to be refused"),
+        Err(refusal) => refusal.faults().iter().map(|fault| fault.pointer.clone()).collect(),
+    }
+}
