@@ -81,7 +81,7 @@ async fn an_organization_manages_its_own_clients_and_nobody_elses(database: Data
     assert!(id.is_minted() && made.secret.is_some() && made.shown.member.is_none());
     assert_eq!(made.shown.client.scope.to_string(), "openid profile email address phone offline_access");
     let listed = clients::list(engine, here, None, 50).await.unwrap().unwrap();
-    assert_eq!(listed, [made.shown.client.clone()]);
+    assert_eq!(listed, std::slice::from_ref(&made.shown.client));
 
     assert!(clients::list(engine, elsewhere, None, 50).await.unwrap().unwrap().is_empty());
     assert_eq!(refused(clients::show(engine, elsewhere, &id).await), NotFound);
