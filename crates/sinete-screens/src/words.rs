@@ -85,13 +85,13 @@ pub const ENGLISH: Words = Words {
 
 /// Portuguese.
 pub const PORTUGUESE: Words = Words {
-    skip_to_content: "Saltar para o conteúdo",
+    skip_to_content: "Pular para o conteúdo",
     footer: "Sinete, um serviço de identidade nas suas próprias mãos.",
     to_the_first_page: "Ir para a página inicial",
     reference: "Referência",
 
     landing_title: "É aqui que as pessoas entram",
-    landing_lead: "O Sinete guarda contas, autentica pessoas, serviços e agentes, e diz às aplicações quem pede e o que lhe é permitido.",
+    landing_lead: "O Sinete guarda contas, autentica pessoas, serviços e agentes, e diz aos aplicativos quem está pedindo e o que pode fazer.",
     landing_development: "Instância de desenvolvimento",
     landing_development_detail: "As chaves foram criadas na hora e não protegem nada. Não guarde contas reais aqui.",
     landing_issuer: "Emissor",
@@ -99,18 +99,18 @@ pub const PORTUGUESE: Words = Words {
     landing_health: "Saúde",
     landing_health_detail: "se este nó está vivo",
     landing_keys: "Chaves públicas",
-    landing_keys_detail: "com que as aplicações verificam assinaturas",
+    landing_keys_detail: "com que os aplicativos conferem assinaturas",
     landing_documentation: "Documentação",
-    landing_documentation_detail: "O README e a pasta docs vieram com o programa. Cada comando explica-se a si mesmo:",
+    landing_documentation_detail: "O README e a pasta docs vieram com o programa. Cada comando se explica:",
 
     not_found_title: "Esta página não existe",
-    not_found_detail: "O endereço pode ter um erro, ou a ligação pode ser antiga.",
+    not_found_detail: "O endereço pode ter um erro, ou o link pode ser antigo.",
 
-    server_error_title: "Algo correu mal do nosso lado",
-    server_error_detail: "Ficou registado. Tente outra vez e, se voltar a acontecer, indique a referência abaixo.",
+    server_error_title: "Algo deu errado do nosso lado",
+    server_error_detail: "O erro foi registrado. Tente novamente e, se acontecer de novo, informe a referência abaixo.",
 
     unavailable_title: "Não conseguimos responder agora",
-    unavailable_detail: "Nada se perdeu. Tente de novo dentro de momentos.",
+    unavailable_detail: "Nada se perdeu. Tente de novo em alguns instantes.",
 };
 
 #[cfg(test)]
