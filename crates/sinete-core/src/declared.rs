@@ -2,7 +2,9 @@
 //!
 //! The same document is what an export prints, so that what was exported can be applied elsewhere.
 
+pub mod fitness;
 pub mod plan;
+mod reading;
 
 use crate::api::ApiDefinition;
 use crate::authority::permission::PermissionSet;
@@ -13,6 +15,7 @@ use crate::fault::Faults;
 use crate::id::{ApiId, OrganizationId};
 use crate::people::organization::Slug;
 use crate::people::settings::{OrganizationName, OrganizationSettings};
+use crate::secret::{ClientSecret, Digest};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -128,7 +131,38 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     value == &T::default()
 }
 
+/// A name as a part of a JSON pointer (RFC 6901).
+fn escaped(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}
+
+impl SecretReference {
+    /// What we keep of the secret, if that is what is known of it.
+    pub fn digest(&self) -> Option<Digest<ClientSecret>> {
+        let Self::Digest(text) = self else { return None };
+        let mut bytes = [0; 32];
+        let is_digest = text.len() == 64
+            && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
+            && bytes.iter_mut().enumerate().all(|(place, byte)| {
+                let digits = text.get(2 * place..2 * place + 2);
+                digits.and_then(|it| u8::from_str_radix(it, 16).ok()).map(|it| *byte = it).is_some()
+            });
+        is_digest.then(|| Digest::from_bytes(bytes))
+    }
+}
+
+impl From<&Digest<ClientSecret>> for SecretReference {
+    fn from(digest: &Digest<ClientSecret>) -> Self {
+        Self::Digest(digest.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect())
+    }
+}
+
 impl Declared {
+    /// Whether the document decides what belongs there: to the instance, or to an organization it mentions.
+    pub(crate) fn speaks_for(&self, organization: Option<&Slug>) -> bool {
+        organization.is_none_or(|slug| self.organizations.contains_key(slug))
+    }
+
     /// Everything wrong with the document by itself, all at once.
     pub fn faults(&self) -> Faults {
         let mut faults = Faults::default();
@@ -141,12 +175,16 @@ impl Declared {
                 if let Err(why) = Role::new(name, role.permissions.clone()) {
                     faults.add(&pointer, why.to_string());
                 }
+                if !role.description.is_empty() {
+                    faults.display_text(&format!("{pointer}/description"), &role.description);
+                }
             }
         }
         for (name, api) in &self.apis {
-            faults.nest(&format!("/apis/{name}/definition"), &api.definition.faults());
+            let pointer = format!("/apis/{}", escaped(name));
+            faults.nest(&format!("{pointer}/definition"), &api.definition.faults());
             if api.organization.is_some() && api.offered_to != Offer::All {
-                faults.add(format!("/apis/{name}/offered_to"), "an organization's own API is its alone");
+                faults.add(format!("{pointer}/offered_to"), "an organization's own API is its alone");
             }
         }
         for (id, client) in &self.clients {
@@ -180,6 +218,11 @@ impl DeclaredClient {
         }
         if self.kind == ClientKind::Agent && self.purpose.is_empty() {
             faults.add(format!("{pointer}/purpose"), "an agent says what it is for");
+        } else if !self.purpose.is_empty() {
+            faults.display_text(&format!("{pointer}/purpose"), &self.purpose);
+        }
+        if matches!(&self.secret, Some(it @ SecretReference::Digest(_)) if it.digest().is_none()) {
+            faults.add(format!("{pointer}/secret"), "a digest is 64 lower-case hexadecimal digits");
         }
     }
 }
@@ -240,6 +283,18 @@ mod tests {
             "/clients/robot/purpose",
         ];
         assert_eq!(places, expected);
+    }
+
+    #[test]
+    fn a_digest_survives_its_text_and_has_one_spelling() {
+        let digest = Digest::from_bytes(std::array::from_fn(|place| u8::try_from(place * 7).unwrap()));
+        let written = SecretReference::from(&digest);
+        assert_eq!(written.digest(), Some(digest));
+        let SecretReference::Digest(text) = written else { panic!("a digest") };
+        for wrong in [&text[1..], &text.to_uppercase(), &format!("{text}0"), &text.replacen('0', "+", 1)] {
+            assert_eq!(SecretReference::Digest(wrong.to_owned()).digest(), None, "{wrong}");
+        }
+        assert_eq!(SecretReference::Env("X".to_owned()).digest(), None);
     }
 
     #[test]

@@ -17,9 +17,9 @@ use sinete_store::organizations::{Because, NewOrganization};
 use sinete_store::{Act, Document, Step, organizations, roles};
 
 /// The slug of the organization whose members run the instance.
-pub const OPERATORS: &str = "operator";
+pub const OPERATORS: &str = OrganizationKind::OPERATORS;
 /// The slug of the organization of people whom nobody invited.
-pub const HOME: &str = "home";
+pub const HOME: &str = OrganizationKind::HOME;
 
 /// An organization to make.
 #[derive(Clone, Debug)]

@@ -160,6 +160,39 @@ pub enum ApplicationType {
 }
 
 impl ClientMetadata {
+    /// The names of everything a client can say about itself, for those who must not misspell one.
+    pub const MEMBERS: &[&str] = &[
+        "client_name",
+        "redirect_uris",
+        "token_endpoint_auth_method",
+        "grant_types",
+        "response_types",
+        "scope",
+        "application_type",
+        "jwks",
+        "jwks_uri",
+        "token_endpoint_auth_signing_alg",
+        "id_token_signed_response_alg",
+        "userinfo_signed_response_alg",
+        "request_object_signing_alg",
+        "client_uri",
+        "logo_uri",
+        "tos_uri",
+        "policy_uri",
+        "contacts",
+        "software_id",
+        "software_version",
+        "initiate_login_uri",
+        "post_logout_redirect_uris",
+        "backchannel_logout_uri",
+        "backchannel_logout_session_required",
+        "default_max_age",
+        "require_auth_time",
+        "default_acr_values",
+        "require_pushed_authorization_requests",
+        "authorization_details_types",
+    ];
+
     /// The ways it may get tokens: what it named, or what an application needs.
     pub fn grants(&self) -> BTreeSet<GrantType> {
         let usual = [GrantType::AuthorizationCode, GrantType::RefreshToken, GrantType::TokenExchange];
@@ -334,6 +367,26 @@ mod tests {
         ];
         assert_eq!(places, expected);
         assert_eq!(parse(r#"{"client_name":"x"}"#).unwrap().redirect_faults().iter().count(), 1);
+    }
+
+    #[test]
+    fn the_names_of_members_are_those_that_are_written() {
+        let text = r#"{
+            "client_name": "x", "redirect_uris": ["https://a.example"], "grant_types": [], "response_types": [],
+            "scope": "openid", "jwks": {}, "jwks_uri": "x", "token_endpoint_auth_signing_alg": "ES256",
+            "id_token_signed_response_alg": "ES256", "userinfo_signed_response_alg": "ES256",
+            "request_object_signing_alg": "ES256", "client_uri": "x", "logo_uri": "x", "tos_uri": "x",
+            "policy_uri": "x", "contacts": ["x"], "software_id": "x", "software_version": "x",
+            "initiate_login_uri": "x", "post_logout_redirect_uris": ["https://a.example"],
+            "backchannel_logout_uri": "x", "default_max_age": 1, "default_acr_values": ["x"],
+            "authorization_details_types": ["x"]
+        }"#;
+        let written = serde_json::to_value(parse(text).unwrap()).unwrap();
+        let mut names: Vec<_> = written.as_object().unwrap().keys().map(String::as_str).collect();
+        let mut known = ClientMetadata::MEMBERS.to_vec();
+        names.sort_unstable();
+        known.sort_unstable();
+        assert_eq!(names, known);
     }
 
     #[test]

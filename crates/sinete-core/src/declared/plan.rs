@@ -144,16 +144,21 @@ fn plan_clients(current: &Declared, wanted: &Declared, changes: &mut Vec<Change>
 }
 
 fn plan_removals(current: &Declared, wanted: &Declared, changes: &mut Vec<Change>) {
-    let gone = |id: &&ClientId| !wanted.clients.contains_key(*id);
-    changes.extend(current.clients.keys().filter(gone).cloned().map(Change::RemoveClient));
+    // An organization the document does not mention keeps everything it has.
+    for (id, client) in &current.clients {
+        if !wanted.clients.contains_key(id) && wanted.speaks_for(client.organization.as_ref()) {
+            changes.push(Change::RemoveClient(id.clone()));
+        }
+    }
     for (slug, organization) in &current.organizations {
-        // An organization the document does not mention keeps everything it has.
         let Some(wanted) = wanted.organizations.get(slug) else { continue };
         let gone = organization.roles.keys().filter(|name| !wanted.roles.contains_key(*name));
         changes.extend(gone.map(|name| Change::RemoveRole(slug.clone(), name.clone())));
     }
     for (name, api) in &current.apis {
-        if !wanted.apis.values().any(|it| it.definition.identifier == api.definition.identifier) {
+        let is_mentioned =
+            wanted.apis.values().any(|it| it.definition.identifier == api.definition.identifier);
+        if !is_mentioned && wanted.speaks_for(api.organization.as_ref()) {
             changes.push(Change::RemoveApi(name.clone()));
         }
     }
@@ -275,12 +280,15 @@ mod tests {
     fn what_is_not_mentioned_stays_unless_it_is_to_go_and_organizations_always_stay() {
         let empty = Declared::default();
         assert_eq!(plan(&example(), &empty, Unmentioned::Keep), Vec::new());
-        assert_eq!(
-            lines(&plan(&example(), &empty, Unmentioned::Remove)),
-            ["- client robot", "- api invoices"]
-        );
+        // What is the instance's goes; what an organization has that is not mentioned stays.
+        assert_eq!(lines(&plan(&example(), &empty, Unmentioned::Remove)), ["- api invoices"]);
         let mut without_role = example();
         without_role.organizations.values_mut().for_each(|it| it.roles.clear());
         assert_eq!(lines(&plan(&example(), &without_role, Unmentioned::Remove)), ["- role clerk of acme"]);
+        without_role.clients.clear();
+        assert_eq!(
+            lines(&plan(&example(), &without_role, Unmentioned::Remove)),
+            ["- client robot", "- role clerk of acme"]
+        );
     }
 }

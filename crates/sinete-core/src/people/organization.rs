@@ -20,6 +20,12 @@ impl OrganizationKind {
     /// Every kind there is.
     pub const ALL: [Self; 3] = [Self::Customer, Self::Operator, Self::Home];
 
+    /// The slug of the operators' own organization.
+    pub const OPERATORS: &'static str = "operator";
+
+    /// The slug of the organization of people whom nobody invited.
+    pub const HOME: &'static str = "home";
+
     /// The kind, as stored.
     pub const fn as_str(self) -> &'static str {
         match self {
