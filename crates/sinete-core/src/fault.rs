@@ -2,6 +2,8 @@
 
 use crate::limits::DISPLAY_TEXT_CHARACTERS_MAX;
 use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
 
 /// One thing that is wrong, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +32,14 @@ impl Faults {
                 format!("1 to {DISPLAY_TEXT_CHARACTERS_MAX} characters without control or direction marks");
             self.add(pointer, bound);
         }
+    }
+
+    /// The text as what it must be, or one more fault that says why it cannot be.
+    pub fn read<T>(&mut self, pointer: impl Into<String>, text: &str) -> Option<T>
+    where
+        T: FromStr<Err: fmt::Display>,
+    {
+        text.parse().map_err(|why: T::Err| self.add(pointer, why.to_string())).ok()
     }
 
     /// The faults of a part, under the place where the part stands.

@@ -9,20 +9,31 @@ mod merge;
 mod page;
 
 pub(crate) mod api_keys;
+pub(crate) mod apis;
+pub(crate) mod assignments;
 pub(crate) mod audit;
+pub(crate) mod clients;
+pub(crate) mod invitations;
 pub(crate) mod members;
 pub(crate) mod organizations;
 pub(crate) mod permissions;
 pub(crate) mod roles;
 
 use crate::schema::Schema;
+use std::sync::LazyLock;
 
 /// What goes in and out of the management API.
-pub(crate) const SCHEMAS: &[&[&Schema]] = &[
-    api_keys::SCHEMAS,
-    audit::SCHEMAS,
-    members::SCHEMAS,
-    organizations::SCHEMAS,
-    permissions::SCHEMAS,
-    roles::SCHEMAS,
-];
+pub(crate) static SCHEMAS: LazyLock<Vec<&'static Schema>> = LazyLock::new(|| {
+    let own = [
+        api_keys::SCHEMAS,
+        apis::SCHEMAS,
+        assignments::SCHEMAS,
+        audit::SCHEMAS,
+        invitations::SCHEMAS,
+        members::SCHEMAS,
+        organizations::SCHEMAS,
+        permissions::SCHEMAS,
+        roles::SCHEMAS,
+    ];
+    [own.concat(), clients::SCHEMAS.concat()].concat()
+});

@@ -97,6 +97,8 @@ pub enum Needs {
     OverInstance(&'static str),
     /// This permission in the organization that the path names.
     InOrganization(&'static str),
+    /// One of these permissions in the organization that the path names; which one depends on the thing.
+    OneInOrganization(&'static [&'static str]),
     /// This permission in the organization that the path names, or that the thing is the caller's own.
     InOrganizationOrOwn(&'static str),
     /// An assignment to the organization that the path names: a member does not do this.
@@ -168,13 +170,14 @@ impl Verb {
 }
 
 impl Needs {
-    /// The permission it names, if it names one.
-    pub const fn permission(self) -> Option<&'static str> {
+    /// The permissions it names: any one of them will do.
+    pub fn permissions(self) -> Vec<&'static str> {
         match self {
-            Self::Nothing | Self::Assignment => None,
+            Self::Nothing | Self::Assignment => Vec::new(),
+            Self::OneInOrganization(permissions) => permissions.to_vec(),
             Self::OverInstance(permission)
             | Self::InOrganization(permission)
-            | Self::InOrganizationOrOwn(permission) => Some(permission),
+            | Self::InOrganizationOrOwn(permission) => vec![permission],
         }
     }
 }

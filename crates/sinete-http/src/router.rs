@@ -266,13 +266,16 @@ mod tests {
     fn whoever_manages_shows_a_credential_and_names_what_it_takes() {
         for route in ROUTES.iter().filter(|route| route.path.starts_with("/manage")) {
             let Caller::Bearer(needs) = route.caller else { panic!("{route:?} asks for nothing") };
-            let names_one = route.path.contains("{organization}");
+            let is_inside = route.path.starts_with("/manage/organizations/{organization}");
             let fits = match needs {
-                Needs::Nothing | Needs::OverInstance(_) => !names_one,
-                Needs::InOrganization(_) | Needs::InOrganizationOrOwn(_) | Needs::Assignment => names_one,
+                Needs::Nothing | Needs::OverInstance(_) => !is_inside,
+                Needs::InOrganization(_)
+                | Needs::OneInOrganization(_)
+                | Needs::InOrganizationOrOwn(_)
+                | Needs::Assignment => is_inside,
             };
             assert!(fits, "{route:?}");
-            if let Some(permission) = needs.permission() {
+            for permission in needs.permissions() {
                 let permission = permission.parse().unwrap();
                 assert!(sinete_core::authority::catalogue::find(&permission).is_some(), "{route:?}");
             }

@@ -84,7 +84,10 @@ stories! {
             let answer = ask(world, route.verb, &address(world, route), Some(&owner.secret)).await;
             let what = format!("{} {}", route.verb.name(), route.path);
             match needs {
-                Needs::InOrganization(_) | Needs::InOrganizationOrOwn(_) | Needs::Assignment => {
+                Needs::InOrganization(_)
+                | Needs::OneInOrganization(_)
+                | Needs::InOrganizationOrOwn(_)
+                | Needs::Assignment => {
                     named += 1;
                     assert_eq!(answer.status(), 404, "{what}");
                 }

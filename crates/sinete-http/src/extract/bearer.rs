@@ -42,7 +42,7 @@ pub(crate) fn challenge(route: &Route, code: RefusalCode) -> Option<HeaderValue>
 
 fn insufficient(needs: Needs) -> HeaderValue {
     let plain = HeaderValue::from_static("Bearer error=\"insufficient_scope\"");
-    let Some(permission) = needs.permission() else { return plain };
+    let [permission] = needs.permissions()[..] else { return plain };
     let text = format!("Bearer error=\"insufficient_scope\", scope=\"{permission}\"");
     HeaderValue::try_from(text).unwrap_or(plain)
 }

@@ -123,13 +123,11 @@ struct NewApiKey {
 impl NewApiKey {
     fn wanted(self) -> Result<Wanted, Declined> {
         let mut faults = Faults::default();
-        let membership = self.membership.parse().map_err(|why: sinete_core::id::NotAnId| {
-            faults.add("/membership", why.to_string());
-        });
-        let scope = self.scope.parse::<Scopes>().map_err(|why| faults.add("/scope", why.to_string()));
+        let membership = faults.read("/membership", &self.membership);
+        let scope = faults.read("/scope", &self.scope);
         let lifetime = self.lifetime_seconds.map(Lifetime::from_seconds);
         match (membership, scope) {
-            (Ok(membership), Ok(scope)) => Ok(Wanted { membership, name: self.name, scope, lifetime }),
+            (Some(membership), Some(scope)) => Ok(Wanted { membership, name: self.name, scope, lifetime }),
             _ => Err(Refusal::unfit(faults).into()),
         }
     }

@@ -20,10 +20,43 @@ use sinete_engine::Engine;
 use sinete_engine::acting::{self, Acting};
 use sinete_engine::caller::{self, Caller};
 use sinete_engine::idempotency::Claim;
+use sinete_engine::managing::Managing;
+use sinete_engine::operating::Operating;
 use std::str::FromStr;
 
 /// The header that names the key under which a request may be repeated.
 pub(crate) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+
+/// Somebody managing what is the instance's or what is one organization's.
+pub(crate) enum Manager {
+    Instance(Operating),
+    Organization(Acting),
+}
+
+impl Manager {
+    /// As the engine asks for it.
+    pub(crate) const fn managing(&self) -> Managing<'_> {
+        match self {
+            Self::Instance(operating) => Managing::Instance(operating),
+            Self::Organization(acting) => Managing::Organization(acting),
+        }
+    }
+
+    /// The same, asking for something to be made under a key of theirs.
+    pub(crate) fn claiming(&self, errand: &Errand, claim: Option<Claim>) -> Self {
+        match self {
+            Self::Instance(_) => {
+                Self::Instance(Operating::new(errand.engine(), &errand.caller.claiming(claim)))
+            }
+            Self::Organization(acting) => Self::Organization(acting.claiming(claim)),
+        }
+    }
+
+    /// The organization that what is managed belongs to.
+    pub(crate) fn organization(&self) -> Option<OrganizationId> {
+        self.managing().belonging()
+    }
+}
 
 /// A request whose caller is known.
 pub(crate) struct Errand {
@@ -53,10 +86,28 @@ impl Errand {
     /// Steps into the organization that the path names, with what the route needs there.
     pub(crate) async fn within(&self) -> Result<Acting, Declined> {
         let acting = acting::step_into(self.engine(), &self.caller, self.named("organization")).await??;
-        if let MayCall::Bearer(Needs::InOrganization(permission)) = self.route().caller {
-            acting.may_look(permission)?;
+        match self.route().caller {
+            MayCall::Bearer(Needs::InOrganization(permission)) => acting.may_look(permission)?,
+            MayCall::Bearer(Needs::OneInOrganization(permissions)) => {
+                let mut held = permissions.iter().map(|permission| acting.may_look(permission));
+                held.find(Result::is_ok).unwrap_or_else(|| acting.may_look(permissions[0]))?;
+            }
+            MayCall::Anyone | MayCall::Bearer(_) => {}
         }
         Ok(acting)
+    }
+
+    /// Steps into the organization that the path names, or runs the instance where it names none.
+    pub(crate) async fn manager(&self) -> Result<Manager, Declined> {
+        if self.named("organization").is_empty() {
+            return Ok(Manager::Instance(self.operating()));
+        }
+        self.within().await.map(Manager::Organization)
+    }
+
+    /// The caller, running the instance.
+    pub(crate) fn operating(&self) -> Operating {
+        Operating::new(self.engine(), &self.caller)
     }
 
     pub(crate) fn engine(&self) -> &Engine {
@@ -109,7 +160,8 @@ impl Errand {
         })?)
     }
 
-    fn named(&self, name: &str) -> &str {
+    /// What stands in the path under this name.
+    pub(crate) fn named(&self, name: &str) -> &str {
         self.path.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
     }
 

@@ -13,15 +13,10 @@ use sinete_core::authority::catalogue::{BuiltIn, CATALOGUE, Reach};
 #[derive(Serialize)]
 struct PermissionView {
     permission: &'static str,
-    description: Texts,
+    english: &'static str,
+    portuguese: &'static str,
     reach: &'static str,
     irreversible: bool,
-}
-
-#[derive(Serialize)]
-struct Texts {
-    en: &'static str,
-    pt: &'static str,
 }
 
 #[derive(Serialize)]
@@ -39,7 +34,8 @@ pub(crate) async fn list(state: State, call: Call) -> Answer {
 fn view(built_in: &BuiltIn) -> PermissionView {
     PermissionView {
         permission: built_in.permission,
-        description: Texts { en: built_in.english, pt: built_in.portuguese },
+        english: built_in.english,
+        portuguese: built_in.portuguese,
         reach: match built_in.reach {
             Reach::Organization => "organization",
             Reach::Instance => "instance",
@@ -55,14 +51,11 @@ const PERMISSION: Schema = Schema {
     name: "Permission",
     json: r##"{
         "type": "object", "additionalProperties": false,
-        "required": ["permission", "description", "reach", "irreversible"],
+        "required": ["permission", "english", "portuguese", "reach", "irreversible"],
         "properties": {
             "permission": {"type": "string", "description": "How it is written in roles, scopes and tokens."},
-            "description": {
-                "type": "object", "additionalProperties": false, "required": ["en", "pt"],
-                "description": "What it allows, in each language.",
-                "properties": {"en": {"type": "string"}, "pt": {"type": "string"}}
-            },
+            "english": {"type": "string", "description": "What it allows, in English."},
+            "portuguese": {"type": "string", "description": "What it allows, in Portuguese."},
             "reach": {
                 "type": "string", "enum": ["organization", "instance", "assignment"],
                 "description": "Where it counts: inside one organization, over the instance, or only by an assignment with a reason and an end."
@@ -71,8 +64,7 @@ const PERMISSION: Schema = Schema {
         },
         "examples": [{
             "permission": "members:read",
-            "description": {"en": "See the members", "pt": "Ver os membros"},
-            "reach": "organization", "irreversible": false
+            "english": "See the members", "portuguese": "Ver os membros", "reach": "organization", "irreversible": false
         }]
     }"##,
 };

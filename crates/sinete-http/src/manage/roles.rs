@@ -116,10 +116,7 @@ impl RoleText {
             .permissions
             .iter()
             .enumerate()
-            .filter_map(|(place, text)| {
-                let read = text.parse::<Permission>();
-                read.map_err(|why| faults.add(format!("/permissions/{place}"), why.to_string())).ok()
-            })
+            .filter_map(|(place, text)| faults.read::<Permission>(format!("/permissions/{place}"), text))
             .collect();
         if !faults.is_empty() {
             return Err(Refusal::unfit(faults).into());

@@ -48,6 +48,10 @@ fn needed(caller: Caller) -> Option<String> {
         Needs::Nothing => None,
         Needs::OverInstance(permission) => Some(format!("Needs `{permission}` over the instance.")),
         Needs::InOrganization(permission) => Some(format!("Needs `{permission}` in the organization.")),
+        Needs::OneInOrganization(permissions) => {
+            let one: Vec<_> = permissions.iter().map(|permission| format!("`{permission}`")).collect();
+            Some(format!("Needs {} in the organization, depending on its kind.", one.join(" or ")))
+        }
         Needs::InOrganizationOrOwn(permission) => Some(format!(
             "Needs `{permission}` in the organization, unless the thing is the caller's own and the credential \
              carries everything that the caller holds."

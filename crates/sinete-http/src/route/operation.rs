@@ -98,7 +98,11 @@ tags! {
     Organizations = "Organizations", "The tenants of the instance.";
     Members = "Members", "Who belongs to an organization: people, machines, and places nobody has claimed yet.";
     Roles = "Roles", "Named sets of permissions that members carry.";
+    Invitations = "Invitations", "People who were asked to join an organization.";
     ApiKeys = "API keys", "Long-lived keys of members.";
+    Apis = "APIs", "The resource servers whose permissions are handed out.";
+    Clients = "Clients", "Applications, services and agents.";
+    Assignments = "Assignments", "Operators acting inside an organization, with a reason and an end.";
     Audit = "Audit", "Who did what in an organization and to it.";
     Permissions = "Permissions", "What there is to be permitted.";
 }
@@ -150,7 +154,9 @@ impl Route {
 /// What a credential can be refused for.
 fn of_credentials(needs: Needs) -> Vec<RefusalCode> {
     let mut codes = vec![RefusalCode::Unauthenticated, RefusalCode::InvalidToken];
-    codes.extend(needs.permission().map(|_| RefusalCode::InsufficientScope));
+    if !needs.permissions().is_empty() {
+        codes.push(RefusalCode::InsufficientScope);
+    }
     codes
 }
 

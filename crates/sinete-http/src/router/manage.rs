@@ -1,7 +1,12 @@
 //! The rows of the management API, and how its operations are written.
 
 mod api_keys;
+mod apis;
+mod assignments;
 mod audit;
+mod clients;
+mod instance_clients;
+mod invitations;
 mod members;
 mod organizations;
 mod roles;
@@ -11,8 +16,18 @@ use crate::route::Convention::{Changes, Guarded, Paged, Tagged};
 use crate::route::{Operation, Outcome, Route, Tag};
 use crate::schema::Schema;
 
-const PARTS: &[&[Route]] =
-    &[organizations::ROUTES, members::ROUTES, roles::ROUTES, api_keys::ROUTES, audit::ROUTES];
+const PARTS: &[&[Route]] = &[
+    organizations::ROUTES,
+    members::ROUTES,
+    invitations::ROUTES,
+    roles::ROUTES,
+    api_keys::ROUTES,
+    apis::ROUTES,
+    clients::ROUTES,
+    instance_clients::ROUTES,
+    audit::ROUTES,
+    assignments::ROUTES,
+];
 
 pub(super) const ROUTES: &[Route] = &joined::<{ super::count(PARTS) }>(PARTS);
 

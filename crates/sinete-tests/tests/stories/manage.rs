@@ -1,10 +1,14 @@
 //! The management API: organizations, members, roles, keys and the trail, told on both engines.
 
 mod api_keys;
+mod apis;
+mod assignments;
 mod audit;
+mod clients;
 mod conventions;
 mod description;
 mod idempotency;
+mod invitations;
 mod members;
 mod organizations;
 mod permissions;

@@ -106,12 +106,8 @@ pub(super) struct MemberRoles {
 impl MemberRoles {
     pub(super) fn roles(self) -> Result<Vec<RoleId>, Declined> {
         let mut faults = Faults::default();
-        let read = |(place, text): (usize, &String)| {
-            text.parse().map_err(|why: sinete_core::id::NotAnId| {
-                faults.add(format!("/roles/{place}"), why.to_string());
-            })
-        };
-        let roles: Vec<RoleId> = self.roles.iter().enumerate().map(read).filter_map(Result::ok).collect();
+        let read = |(place, text): (usize, &String)| faults.read(format!("/roles/{place}"), text);
+        let roles = self.roles.iter().enumerate().filter_map(read).collect();
         if faults.is_empty() { Ok(roles) } else { Err(Refusal::unfit(faults).into()) }
     }
 }
@@ -132,13 +128,7 @@ pub(crate) const MEMBER: Schema = Schema {
             },
             "client_id": {"type": "string", "description": "The client, where the member is a machine."},
             "condition": {"type": "string", "enum": ["enabled", "suspended", "ended"]},
-            "roles": {
-                "type": "array",
-                "items": {
-                    "type": "object", "additionalProperties": false, "required": ["id", "name"],
-                    "properties": {"id": {"type": "string", "format": "uuid"}, "name": {"type": "string"}}
-                }
-            },
+            "roles": {"type": "array", "items": {"$ref": "#/components/schemas/CarriedRole"}},
             "profile": {"$ref": "#/components/schemas/MemberProfile"},
             "external_id": {"type": ["string", "null"], "description": "The name a provisioning system knows it by."},
             "created_at": {"type": "string", "format": "date-time"},
@@ -211,3 +201,26 @@ pub(crate) const MEMBER_ROLES: Schema = Schema {
         "examples": [{"roles": ["01936f5e-7c2a-7def-8a1b-2c3d4e5f6072"]}]
     }"##,
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_that_can_be_known_of_a_member_fits_its_schemas() {
+        let text = || ProfileText::try_from("x".to_owned()).ok();
+        // Every field is named, so that a new one is not forgotten in the schemas.
+        let profile = MemberProfile {
+            name: text(),
+            given_name: text(),
+            family_name: text(),
+            title: text(),
+            department: text(),
+            employee_number: text(),
+        };
+        let text = serde_json::to_value(&profile).unwrap();
+        for schema in [&PROFILE, &PROFILE_PATCH] {
+            assert!(schema.check(&text).is_empty(), "{:?}", schema.check(&text));
+        }
+    }
+}

@@ -73,15 +73,14 @@ pub(super) struct NewOrganization {
 impl NewOrganization {
     pub(super) fn wanted(self) -> Result<Wanted, Declined> {
         let mut faults = Faults::default();
-        let slug = self.slug.parse::<Slug>().map_err(|why| faults.add("/slug", why.to_string()));
-        let name = match (self.name, &slug) {
-            (Some(name), _) => name_of(name, &mut faults),
-            (None, Ok(slug)) => Some(OrganizationName::of(slug)),
-            (None, Err(())) => None,
+        let slug = faults.read::<Slug>("/slug", &self.slug);
+        let name = match self.name {
+            Some(name) => name_of(name, &mut faults),
+            None => slug.as_ref().map(OrganizationName::of),
         };
         let settings = settings_of(self.settings, &mut faults);
         match (slug, name, settings) {
-            (Ok(slug), Some(name), Some(settings)) => Ok(Wanted { id: None, slug, name, settings }),
+            (Some(slug), Some(name), Some(settings)) => Ok(Wanted { id: None, slug, name, settings }),
             _ => Err(Refusal::unfit(faults).into()),
         }
     }
@@ -258,6 +257,10 @@ const SETTINGS: Schema = Schema {
                     }
                 }
             },
+            "language": {
+                "type": "string", "enum": ["en", "pt"], "default": "en",
+                "description": "The language in which people are written to whose own is not known."
+            },
             "branding": {
                 "type": "object", "additionalProperties": false, "description": "How the hosted screens look.",
                 "properties": {
@@ -299,6 +302,7 @@ const SETTINGS_PATCH: Schema = Schema {
                 "type": ["object", "null"], "additionalProperties": false,
                 "properties": {"own_agents": {"type": ["boolean", "null"]}}
             },
+            "language": {"enum": ["en", "pt", null]},
             "branding": {
                 "type": ["object", "null"], "additionalProperties": false,
                 "properties": {
@@ -324,3 +328,34 @@ pub(crate) const REASON: Schema = Schema {
         "examples": [{"reason": "Unpaid since March"}]
     }"##,
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinete_core::assurance::Assurance;
+    use sinete_core::people::language::Language;
+    use sinete_core::people::settings::{Branding, CredentialKind, Delegation, GrantKind, UnverifiedClients};
+
+    #[test]
+    fn everything_that_can_be_set_fits_its_schemas() {
+        // Every field is named, so that a new one is not forgotten in the schemas.
+        let settings = OrganizationSettings {
+            least_assurance: Assurance::Two,
+            allowed_credentials: Some([CredentialKind::Passkey, CredentialKind::SingleSignOn].into()),
+            refused_grants: [GrantKind::DeviceCode, GrantKind::ApiKey].into(),
+            unverified_clients: UnverifiedClients::Refuse,
+            delegation: Delegation { own_agents: false },
+            language: Language::Portuguese,
+            branding: Branding {
+                name: OrganizationName::try_from("Acme".to_owned()).ok(),
+                accent: Colour::try_from("#1a5fb4".to_owned()).ok(),
+            },
+        };
+        let text = serde_json::to_value(&settings).unwrap();
+        for schema in [&SETTINGS, &SETTINGS_PATCH] {
+            assert!(schema.check(&text).is_empty(), "{:?}", schema.check(&text));
+        }
+        let mut faults = Faults::default();
+        assert_eq!(settings_of(text, &mut faults), Some(settings));
+    }
+}

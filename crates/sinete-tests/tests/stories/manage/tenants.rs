@@ -39,14 +39,30 @@ async fn furnish<'w>(world: &'w World, slug: &str) -> Furnished<'w> {
     let tenant = world.tenant(slug).await;
     let owner = world.owner(&tenant).await;
     let member = world.member(&tenant, &["member"]).await;
-    let role =
-        owner.post(&tenant.path("/roles"), json!({"name": "clerk", "permissions": ["members:read"]})).await;
+    let make = async |below: &str, body: Value| owner.post(&tenant.path(below), body).await.is(201);
+    let role = make("/roles", json!({"name": "clerk", "permissions": ["members:read"]})).await.text_of("id");
     let key = json!({"membership": member, "name": "k", "scope": "organization:read"});
-    let key = owner.post(&tenant.path("/api-keys"), key).await;
+    let api = |name: &str| {
+        let permissions = json!([{"permission": format!("{slug}-{name}:read"), "english": "See it"}]);
+        json!({"identifier": format!("https://{slug}.example/{name}"), "name": name, "permissions": permissions})
+    };
+    let metadata = json!({"client_name": "Portal", "redirect_uris": ["https://portal.example/callback"]});
+    let client = json!({"kind": "application", "metadata": metadata});
+    let invitation = |name: &str| json!({"email": format!("{name}@{slug}.example"), "roles": [role]});
+    // Two of each, so that every list has a second page.
+    make("/clients", client.clone()).await;
+    make("/apis", api("orders")).await;
+    make("/invitations", invitation("rui")).await;
+    let client = make("/clients", client).await.text_of("id");
+    let secret = make(&format!("/clients/{client}/secrets"), json!({})).await.text_of("id");
     let ids = BTreeMap::from([
         ("member", member.to_string()),
-        ("role", role.is(201).text_of("id")),
-        ("api_key", key.is(201).text_of("id")),
+        ("api_key", make("/api-keys", key).await.text_of("id")),
+        ("api", make("/apis", api("files")).await.text_of("id")),
+        ("client", client),
+        ("secret", secret),
+        ("invitation", make("/invitations", invitation("ana")).await.text_of("id")),
+        ("role", role),
     ]);
     Furnished { owner, ids }
 }
@@ -89,11 +105,11 @@ impl Operation {
     }
 
     fn names_an_organization(&self) -> bool {
-        self.template.contains("{organization}")
+        self.template.starts_with("/manage/organizations/{organization}")
     }
 
     fn names_more(&self) -> bool {
-        self.template.matches('{').count() > 1
+        self.names_an_organization() && self.template.matches('{').count() > 1
     }
 }
 
@@ -125,7 +141,7 @@ stories! {
                 tried += 1;
             }
         }
-        assert!(tried > 40, "{tried} were tried");
+        assert!(tried > 100, "{tried} were tried");
         assert_same(&before, &world.dump().await);
     }
 
@@ -157,6 +173,17 @@ stories! {
         owner.put(&ours.path("/manage/organizations/{organization}/members/{member}/roles", &tenant.slug), 1, roles).await.is(422);
         let key = json!({"membership": theirs.ids["member"], "name": "k", "scope": "organization:read"});
         owner.post(&tenant.path("/api-keys"), key).await.refused(404, "not_found");
+        let invitation = json!({"email": "x@example.com", "roles": [theirs.ids["role"]]});
+        owner.post(&tenant.path("/invitations"), invitation).await.refused(422, "unprocessable");
+        let metadata = json!({"client_name": "Bot", "grant_types": ["client_credentials"]});
+        let service = json!({"kind": "service", "roles": [theirs.ids["role"]], "metadata": metadata});
+        owner.post(&tenant.path("/clients"), service).await.refused(422, "unprocessable");
+        let metadata = json!({"client_name": "Bot", "redirect_uris": ["https://bot.example/callback"]});
+        let agent = json!({"kind": "agent", "purpose": "tidies", "owner": theirs.ids["member"], "metadata": metadata});
+        let refused = owner.post(&tenant.path("/clients"), agent).await.refused(422, "unprocessable");
+        assert_eq!(refused.faults(), ["/owner"]);
+        let role = json!({"name": "spy", "permissions": ["theirs-files:read"]});
+        owner.post(&tenant.path("/roles"), role).await.refused(422, "unprocessable");
         assert_same(&before, &world.dump().await);
     }
 
@@ -176,12 +203,34 @@ stories! {
             ours.owner.get(&format!("{}?after={next}", of(&ours))).await.refused(400, "invalid_request");
             tried += 1;
         }
-        assert!(tried >= 4, "{tried} lists were tried");
+        assert!(tried >= 7, "{tried} lists were tried");
         let trail = theirs.owner.get(&theirs.tenant().path("/audit")).await.is(200);
         let items = trail.body["items"].as_array().unwrap();
         let actor = items.iter().find(|it| it["kind"] == "role.created").unwrap()["actor"]["id"].as_str().unwrap();
         let ours_filtered = ours.owner.get(&ours.tenant().path(&format!("/audit?actor={actor}"))).await.is(200);
         assert_eq!(ours_filtered.body["items"], json!([]));
+    }
+
+    async fn what_is_for_operators_is_refused_to_every_tenant_and_changes_nothing(world: &World) {
+        let (ours, theirs) = (furnish(world, "ours").await, furnish(world, "theirs").await);
+        let description = world.description().await;
+        ours.owner.get(&ours.tenant().path("")).await.is(200);
+        let before = world.dump().await;
+        let mut ids = theirs.ids.clone();
+        ids.insert("assignment", "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071".to_owned());
+        let theirs = Furnished { ids, ..theirs };
+        let mut tried = 0;
+        for operation in operations(description).iter().filter(|it| !it.names_an_organization()) {
+            if operation.template == "/manage/permissions" {
+                continue;
+            }
+            let path = theirs.path(&operation.template, &theirs.tenant().slug);
+            let reply = ours.owner.ask(operation.method.clone(), &path, operation.asked(description)).await;
+            reply.refused(403, "insufficient_scope");
+            tried += 1;
+        }
+        assert!(tried > 20, "{tried} were tried");
+        assert_same(&before, &world.dump().await);
     }
 
     async fn a_key_of_a_suspended_organization_reaches_nothing_of_another(world: &World) {

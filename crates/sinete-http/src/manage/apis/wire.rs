@@ -1,0 +1,273 @@
+//! APIs as the API writes them.
+
+use crate::manage::page::Viewed;
+use crate::reply::Declined;
+use crate::schema::Schema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use sinete_core::api::{ApiDefinition, ApiIdentifier};
+use sinete_core::authority::permission::Permission;
+use sinete_core::authority::scope::Scopes;
+use sinete_core::fault::Faults;
+use sinete_core::id::{ApiId, OrganizationId};
+use sinete_core::refusal::Refusal;
+use sinete_engine::Failed;
+use sinete_engine::apis::{Changed, StoredApi, Wanted};
+
+/// An API, as it is shown.
+#[derive(Serialize)]
+struct ApiView<'a> {
+    id: ApiId,
+    belongs_to: &'static str,
+    offered_to_all: bool,
+    #[serde(flatten)]
+    definition: &'a ApiDefinition,
+    version: i64,
+}
+
+impl Viewed for StoredApi {
+    fn place(&self) -> String {
+        self.id.to_string()
+    }
+
+    fn view(&self) -> Result<impl Serialize, Declined> {
+        Ok(ApiView {
+            id: self.id,
+            belongs_to: if self.organization.is_some() { "organization" } else { "instance" },
+            offered_to_all: self.is_offered_to_all,
+            definition: &self.definition,
+            version: self.version,
+        })
+    }
+}
+
+/// An API, as it is asked for: its definition, and whether every organization may use it.
+#[derive(Serialize, Deserialize)]
+pub(super) struct ApiText {
+    #[serde(default)]
+    offered_to_all: Option<bool>,
+    #[serde(flatten)]
+    definition: Map<String, Value>,
+}
+
+impl ApiText {
+    pub(super) fn of(api: &StoredApi) -> Result<Self, Declined> {
+        let definition = serde_json::to_value(&api.definition).map_err(|_| Failed::Interrupted)?;
+        let Value::Object(definition) = definition else { return Err(Failed::Interrupted.into()) };
+        Ok(Self { offered_to_all: Some(api.is_offered_to_all), definition })
+    }
+
+    pub(super) fn wanted(self, of: Option<OrganizationId>) -> Result<Wanted, Declined> {
+        let (is_offered_to_all, definition) = self.read(of)?;
+        Ok(Wanted { id: None, is_offered_to_all: is_offered_to_all.unwrap_or_default(), definition })
+    }
+
+    pub(super) fn changed(self, of: Option<OrganizationId>) -> Result<Changed, Declined> {
+        let (is_offered_to_all, definition) = self.read(of)?;
+        Ok(Changed { is_offered_to_all, definition })
+    }
+
+    fn read(self, of: Option<OrganizationId>) -> Result<(Option<bool>, ApiDefinition), Declined> {
+        let mut faults = Faults::default();
+        if of.is_some() && self.offered_to_all == Some(true) {
+            faults.add("/offered_to_all", "an organization's own API is its alone");
+        }
+        if let Some(text) = self.definition.get("identifier").and_then(Value::as_str) {
+            faults.read::<ApiIdentifier>("/identifier", text);
+        }
+        if let Some(text) = self.definition.get("default_scope").and_then(Value::as_str) {
+            faults.read::<Scopes>("/default_scope", text);
+        }
+        let permissions = self.definition.get("permissions").and_then(Value::as_array);
+        for (place, permission) in permissions.into_iter().flatten().enumerate() {
+            if let Some(text) = permission["permission"].as_str() {
+                faults.read::<Permission>(format!("/permissions/{place}/permission"), text);
+            }
+        }
+        match ApiDefinition::deserialize(Value::Object(self.definition)) {
+            Ok(definition) if faults.is_empty() => Ok((self.offered_to_all, definition)),
+            Ok(_) => Err(Refusal::unfit(faults).into()),
+            Err(_) => {
+                if faults.is_empty() {
+                    faults.add("", "this describes no API");
+                }
+                Err(Refusal::unfit(faults).into())
+            }
+        }
+    }
+}
+
+/// Which organizations an API is offered to.
+#[derive(Serialize)]
+pub(super) struct OffersView {
+    items: Vec<OfferView>,
+}
+
+#[derive(Serialize)]
+struct OfferView {
+    organization: OrganizationId,
+}
+
+impl OffersView {
+    pub(super) fn of(offers: Vec<OrganizationId>) -> Self {
+        Self { items: offers.into_iter().map(|organization| OfferView { organization }).collect() }
+    }
+}
+
+pub(crate) const SCHEMAS: &[&Schema] = &[&API, &NEW_API, &API_PATCH, &PERMISSION_TEXT, &OFFERS];
+
+/// What is shown.
+pub(crate) const API: Schema = Schema {
+    name: "Api",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["id", "belongs_to", "offered_to_all", "identifier", "name", "permissions", "default_scope", "unverified_clients", "version"],
+        "properties": {
+            "id": {"type": "string", "format": "uuid"},
+            "belongs_to": {"type": "string", "enum": ["instance", "organization"]},
+            "offered_to_all": {"type": "boolean", "description": "Whether every organization may use it."},
+            "identifier": {"type": "string", "description": "The URI it is known by: the resource of a request, the aud of its tokens."},
+            "name": {"type": "string"},
+            "permissions": {"type": "array", "items": {"$ref": "#/components/schemas/PermissionText"}},
+            "default_scope": {"type": "string", "description": "What a request that names this API and no scope asks for."},
+            "token_lifetime_seconds": {"type": "integer"},
+            "algorithm": {"type": "string", "enum": ["RS256", "PS256", "ES256", "EdDSA"]},
+            "unverified_clients": {"type": "string", "enum": ["allow", "irreversible_refused", "refuse"]},
+            "detail_types": {"type": "object", "additionalProperties": {"type": "object"}},
+            "version": {"type": "integer", "description": "How often it has changed; also its ETag."}
+        },
+        "examples": [{
+            "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6077", "belongs_to": "organization", "offered_to_all": false,
+            "identifier": "https://invoices.example.com", "name": "Invoices",
+            "permissions": [{"permission": "invoices:read", "english": "See invoices", "portuguese": "Ver faturas", "irreversible": false}],
+            "default_scope": "invoices:read", "unverified_clients": "irreversible_refused", "version": 1
+        }]
+    }"##,
+};
+
+/// What is sent to add one.
+pub(crate) const NEW_API: Schema = Schema {
+    name: "NewApi",
+    json: r##"{
+        "type": "object", "additionalProperties": false, "required": ["identifier", "name", "permissions"],
+        "properties": {
+            "offered_to_all": {"type": "boolean", "default": false, "description": "Whether every organization may use it; only for an API of the instance."},
+            "identifier": {
+                "type": "string", "minLength": 1, "maxLength": 2048, "format": "uri",
+                "description": "An absolute https, http or urn URI without a fragment."
+            },
+            "name": {"type": "string", "minLength": 1, "maxLength": 200},
+            "permissions": {
+                "type": "array", "minItems": 1, "maxItems": 200,
+                "items": {"$ref": "#/components/schemas/PermissionText"}
+            },
+            "default_scope": {"type": "string", "maxLength": 4096, "description": "Scopes separated by spaces; permissions among them are its own."},
+            "token_lifetime_seconds": {"type": "integer", "minimum": 60, "maximum": 3600},
+            "algorithm": {"type": "string", "enum": ["RS256", "PS256", "ES256", "EdDSA"]},
+            "unverified_clients": {
+                "type": "string", "enum": ["allow", "irreversible_refused", "refuse"], "default": "irreversible_refused",
+                "description": "What clients that nobody vouches for may ask of it."
+            },
+            "detail_types": {
+                "type": "object", "maxProperties": 20, "additionalProperties": {"type": "object"},
+                "description": "Types of RFC 9396 details it understands, each with its JSON Schema."
+            }
+        },
+        "examples": [{
+            "identifier": "https://invoices.example.com", "name": "Invoices",
+            "permissions": [{"permission": "invoices:read", "english": "See invoices", "portuguese": "Ver faturas"}]
+        }]
+    }"##,
+};
+
+/// What is sent to change one.
+pub(crate) const API_PATCH: Schema = Schema {
+    name: "ApiPatch",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "properties": {
+            "offered_to_all": {"type": ["boolean", "null"]},
+            "identifier": {"type": "string", "minLength": 1, "maxLength": 2048, "format": "uri"},
+            "name": {"type": "string", "minLength": 1, "maxLength": 200},
+            "permissions": {
+                "type": "array", "minItems": 1, "maxItems": 200,
+                "items": {"$ref": "#/components/schemas/PermissionText"}
+            },
+            "default_scope": {"type": ["string", "null"], "maxLength": 4096},
+            "token_lifetime_seconds": {"type": ["integer", "null"], "minimum": 60, "maximum": 3600},
+            "algorithm": {"enum": ["RS256", "PS256", "ES256", "EdDSA", null]},
+            "unverified_clients": {"enum": ["allow", "irreversible_refused", "refuse", null]},
+            "detail_types": {
+                "type": ["object", "null"], "maxProperties": 20, "additionalProperties": {"type": ["object", "null"]}
+            }
+        },
+        "examples": [{"name": "Invoices and receipts", "token_lifetime_seconds": 300}]
+    }"##,
+};
+
+const PERMISSION_TEXT: Schema = Schema {
+    name: "PermissionText",
+    json: r##"{
+        "type": "object", "additionalProperties": false, "required": ["permission", "english"],
+        "properties": {
+            "permission": {
+                "type": "string", "minLength": 3, "maxLength": 129, "pattern": "^[a-z][a-z0-9_.-]*:[a-z][a-z0-9_.-]*$",
+                "description": "resource:action, never a wildcard."
+            },
+            "english": {"type": "string", "minLength": 1, "maxLength": 200, "description": "What it allows, in English."},
+            "portuguese": {"type": "string", "minLength": 1, "maxLength": 200, "description": "What it allows, in Portuguese; left out, the English words stand in."},
+            "irreversible": {"type": "boolean", "default": false, "description": "Whether what it allows cannot be taken back."}
+        }
+    }"##,
+};
+
+/// Which organizations an API is offered to one by one.
+pub(crate) const OFFERS: Schema = Schema {
+    name: "ApiOffers",
+    json: r##"{
+        "type": "object", "additionalProperties": false, "required": ["items"],
+        "properties": {
+            "items": {
+                "type": "array",
+                "items": {
+                    "type": "object", "additionalProperties": false, "required": ["organization"],
+                    "properties": {"organization": {"type": "string", "format": "uuid"}}
+                }
+            }
+        }
+    }"##,
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinete_core::api::{PermissionText, UnverifiedClientsAtApi};
+    use sinete_core::signing::Algorithm;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn everything_an_api_can_say_fits_its_schemas() {
+        // Every field is named, so that a new one is not forgotten in the schemas.
+        let definition = ApiDefinition {
+            identifier: "https://invoices.example.com".parse().unwrap(),
+            name: "Invoices".to_owned(),
+            permissions: vec![PermissionText {
+                permission: "invoices:read".parse().unwrap(),
+                english: "See invoices".to_owned(),
+                portuguese: Some("Ver faturas".to_owned()),
+                irreversible: true,
+            }],
+            default_scope: "invoices:read".parse().unwrap(),
+            token_lifetime_seconds: Some(300),
+            algorithm: Some(Algorithm::EdDsa),
+            unverified_clients: UnverifiedClientsAtApi::Refuse,
+            detail_types: BTreeMap::from([("payment".to_owned(), serde_json::json!({}))]),
+        };
+        let text = serde_json::to_value(&definition).unwrap();
+        for schema in [&NEW_API, &API_PATCH] {
+            assert!(schema.check(&text).is_empty(), "{:?}", schema.check(&text));
+        }
+        let read = ApiText::deserialize(text).unwrap().wanted(None);
+        assert_eq!(read.ok().map(|wanted| wanted.definition), Some(definition));
+    }
+}

@@ -1,0 +1,220 @@
+//! Clients as the API writes them.
+
+mod schemas;
+
+pub(crate) use schemas::{CLIENT, CLIENT_PATCH, NEW_CLIENT, SCHEMAS, SETTLED_CLIENT};
+
+use crate::manage::organizations::condition;
+use crate::manage::page::Viewed;
+use crate::reply::Declined;
+use crate::reply::json::At;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use sinete_core::authority::scope::Scopes;
+use sinete_core::client::metadata::ClientMetadata;
+use sinete_core::client::redirect_uri::RedirectUri;
+use sinete_core::client::{ClientId, ClientKind};
+use sinete_core::fault::Faults;
+use sinete_core::id::{MembershipId, RoleId};
+use sinete_core::refusal::Refusal;
+use sinete_engine::Failed;
+use sinete_engine::clients::{Changed, Client, Origin, Settled, Shown, Wanted};
+use sinete_engine::members::Member;
+
+/// A client, as it is shown.
+#[derive(Serialize)]
+struct ClientView<'a> {
+    id: &'a ClientId,
+    kind: ClientKind,
+    origin: &'static str,
+    purpose: &'a str,
+    owner: Option<MembershipId>,
+    condition: &'static str,
+    verified_at: Option<At>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    membership: Option<MembershipId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    roles: Option<Vec<CarriedRole<'a>>>,
+    metadata: Map<String, Value>,
+    created_at: At,
+    version: i64,
+}
+
+#[derive(Serialize)]
+struct CarriedRole<'a> {
+    id: RoleId,
+    name: &'a str,
+}
+
+impl<'a> ClientView<'a> {
+    fn of(client: &'a Client, member: Option<&'a Member>) -> Result<Self, Declined> {
+        let carried = |member: &'a Member| {
+            member.roles.iter().map(|it| CarriedRole { id: it.id, name: it.role.name() }).collect()
+        };
+        Ok(Self {
+            id: &client.id,
+            kind: client.kind,
+            origin: match client.origin {
+                Origin::Operator => "operator",
+                Origin::Organization(_) => "organization",
+                Origin::Itself => "self",
+            },
+            purpose: &client.purpose,
+            owner: client.owner,
+            condition: condition(client.condition),
+            verified_at: client.verified_at.map(At),
+            membership: member.map(|member| member.membership.id),
+            roles: member.map(carried),
+            metadata: client.metadata.read().map_err(Failed::from)?,
+            created_at: At(client.created_at),
+            version: client.version,
+        })
+    }
+}
+
+impl Viewed for Client {
+    fn place(&self) -> String {
+        self.id.to_string()
+    }
+
+    fn view(&self) -> Result<impl Serialize, Declined> {
+        ClientView::of(self, None)
+    }
+}
+
+impl Viewed for Shown {
+    fn place(&self) -> String {
+        self.client.id.to_string()
+    }
+
+    fn view(&self) -> Result<impl Serialize, Declined> {
+        ClientView::of(&self.client, self.member.as_ref())
+    }
+}
+
+/// A client that was added or changed, with a secret that is never shown again, if it was given one.
+#[derive(Serialize)]
+pub(super) struct SettledView {
+    #[serde(flatten)]
+    client: Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    client_secret: Option<String>,
+}
+
+impl SettledView {
+    pub(super) fn of(settled: Settled) -> Result<Self, Declined> {
+        let client = serde_json::to_value(settled.shown.view()?).map_err(|_| Failed::Interrupted)?;
+        Ok(Self { client, client_secret: settled.secret.map(sinete_core::secret::Secret::reveal) })
+    }
+}
+
+/// A client, as it is asked for.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NewClient {
+    id: Option<String>,
+    kind: ClientKind,
+    #[serde(default)]
+    purpose: String,
+    owner: Option<String>,
+    #[serde(default)]
+    roles: Vec<String>,
+    #[serde(default)]
+    verified: bool,
+    metadata: Map<String, Value>,
+}
+
+impl NewClient {
+    pub(super) fn wanted(self) -> Result<Wanted, Declined> {
+        let mut faults = Faults::default();
+        let id = self
+            .id
+            .and_then(|id| ClientId::chosen(&id).map_err(|why| faults.add("/id", why.to_string())).ok());
+        let owner = self.owner.and_then(|owner| faults.read("/owner", &owner));
+        let roles = roles_of(&self.roles, &mut faults);
+        let metadata = metadata_of(self.metadata, &mut faults);
+        match metadata {
+            Some(metadata) if faults.is_empty() => Ok(Wanted {
+                id,
+                kind: self.kind,
+                purpose: self.purpose,
+                owner,
+                roles,
+                is_verified: self.verified,
+                secret: None,
+                metadata,
+            }),
+            _ => Err(Refusal::unfit(faults).into()),
+        }
+    }
+}
+
+/// What can be changed about a client.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ClientPatch {
+    #[serde(default)]
+    purpose: String,
+    owner: Option<String>,
+    #[serde(default)]
+    roles: Vec<String>,
+    metadata: Map<String, Value>,
+}
+
+impl ClientPatch {
+    pub(super) fn of(shown: &Shown) -> Result<Self, Declined> {
+        Ok(Self {
+            purpose: shown.client.purpose.clone(),
+            owner: shown.client.owner.map(|owner| owner.to_string()),
+            roles: carried(shown).iter().map(ToString::to_string).collect(),
+            metadata: shown.client.metadata.read().map_err(Failed::from)?,
+        })
+    }
+
+    /// What the patch comes to. Roles that stay are not given again: that would take holding what they hold.
+    pub(super) fn changed(self, before: &Shown) -> Result<Changed, Declined> {
+        let mut faults = Faults::default();
+        let owner = self.owner.and_then(|owner| faults.read("/owner", &owner));
+        let roles = roles_of(&self.roles, &mut faults);
+        let metadata = metadata_of(self.metadata, &mut faults);
+        let roles = (roles != carried(before)).then_some(roles);
+        match metadata {
+            Some(metadata) if faults.is_empty() => {
+                Ok(Changed { purpose: self.purpose, owner, roles, metadata })
+            }
+            _ => Err(Refusal::unfit(faults).into()),
+        }
+    }
+}
+
+fn carried(shown: &Shown) -> Vec<RoleId> {
+    shown.member.iter().flat_map(|member| member.roles.iter().map(|role| role.id)).collect()
+}
+
+fn roles_of(texts: &[String], faults: &mut Faults) -> Vec<RoleId> {
+    let read = |(place, text): (usize, &String)| faults.read(format!("/roles/{place}"), text);
+    texts.iter().enumerate().filter_map(read).collect()
+}
+
+/// The metadata, once its shape fits the schema: what is left to say is about addresses and scopes.
+fn metadata_of(metadata: Map<String, Value>, faults: &mut Faults) -> Option<ClientMetadata> {
+    for member in ["redirect_uris", "post_logout_redirect_uris"] {
+        let addresses = metadata.get(member).and_then(Value::as_array);
+        for (place, address) in addresses.into_iter().flatten().enumerate() {
+            let address = address.as_str().unwrap_or_default();
+            faults.read::<RedirectUri>(format!("/metadata/{member}/{place}"), address);
+        }
+    }
+    if let Some(scope) = metadata.get("scope").and_then(Value::as_str) {
+        faults.read::<Scopes>("/metadata/scope", scope);
+    }
+    match ClientMetadata::deserialize(Value::Object(metadata)) {
+        Ok(metadata) => Some(metadata),
+        Err(_) => {
+            if faults.is_empty() {
+                faults.add("/metadata", "this describes no client");
+            }
+            None
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! What goes in and out about clients.
+
+use crate::schema::Schema;
+
+pub(crate) const SCHEMAS: &[&Schema] =
+    &[&CLIENT, &SETTLED_CLIENT, &NEW_CLIENT, &CLIENT_PATCH, &METADATA, &METADATA_PATCH, &CARRIED_ROLE];
+
+/// What is shown.
+pub(crate) const CLIENT: Schema = Schema {
+    name: "Client",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["id", "kind", "origin", "purpose", "owner", "condition", "verified_at", "metadata", "created_at", "version"],
+        "properties": {
+            "id": {"type": "string", "description": "Its client_id."},
+            "kind": {"type": "string", "enum": ["application", "service", "agent"]},
+            "origin": {"type": "string", "enum": ["operator", "organization", "self"], "description": "Who added it: an operator, an organization for itself, or it registered itself."},
+            "purpose": {"type": "string"},
+            "owner": {"type": ["string", "null"], "format": "uuid", "description": "The member who answers for an agent."},
+            "condition": {"type": "string", "enum": ["enabled", "suspended", "ended"]},
+            "verified_at": {"type": ["string", "null"], "format": "date-time", "description": "When an operator vouched for it."},
+            "membership": {"type": "string", "format": "uuid", "description": "Its own membership, where it acts for itself."},
+            "roles": {"type": "array", "items": {"$ref": "#/components/schemas/CarriedRole"}},
+            "metadata": {"$ref": "#/components/schemas/ClientMetadata"},
+            "created_at": {"type": "string", "format": "date-time"},
+            "version": {"type": "integer", "description": "How often it has changed; also its ETag."}
+        },
+        "examples": [{
+            "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6080", "kind": "application", "origin": "organization", "purpose": "",
+            "owner": null, "condition": "enabled", "verified_at": null,
+            "metadata": {"client_name": "Portal", "redirect_uris": ["https://portal.example.com/callback"], "token_endpoint_auth_method": "none"},
+            "created_at": "2026-11-15T02:52:03.000042Z", "version": 1
+        }]
+    }"##,
+};
+
+/// What is shown after it was added or changed.
+pub(crate) const SETTLED_CLIENT: Schema = Schema {
+    name: "SettledClient",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["id", "kind", "origin", "purpose", "owner", "condition", "verified_at", "metadata", "created_at", "version"],
+        "properties": {
+            "id": {"type": "string", "description": "Its client_id."},
+            "kind": {"type": "string", "enum": ["application", "service", "agent"]},
+            "origin": {"type": "string", "enum": ["operator", "organization", "self"], "description": "Who added it: an operator, an organization for itself, or it registered itself."},
+            "purpose": {"type": "string"},
+            "owner": {"type": ["string", "null"], "format": "uuid", "description": "The member who answers for an agent."},
+            "condition": {"type": "string", "enum": ["enabled", "suspended", "ended"]},
+            "verified_at": {"type": ["string", "null"], "format": "date-time", "description": "When an operator vouched for it."},
+            "membership": {"type": "string", "format": "uuid", "description": "Its own membership, where it acts for itself."},
+            "roles": {"type": "array", "items": {"$ref": "#/components/schemas/CarriedRole"}},
+            "metadata": {"$ref": "#/components/schemas/ClientMetadata"},
+            "created_at": {"type": "string", "format": "date-time"},
+            "version": {"type": "integer", "description": "How often it has changed; also its ETag."},
+            "client_secret": {"type": "string", "description": "Its new secret, if it was given one. It is shown this once and never again."}
+        },
+        "examples": [{
+            "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6080", "kind": "application", "origin": "organization", "purpose": "",
+            "owner": null, "condition": "enabled", "verified_at": null,
+            "metadata": {"client_name": "Portal", "redirect_uris": ["https://portal.example.com/callback"], "token_endpoint_auth_method": "none"},
+            "created_at": "2026-11-15T02:52:03.000042Z", "version": 1
+        }]
+    }"##,
+};
+
+/// What is sent to add one.
+pub(crate) const NEW_CLIENT: Schema = Schema {
+    name: "NewClient",
+    json: r##"{
+        "type": "object", "additionalProperties": false, "required": ["kind", "metadata"],
+        "properties": {
+            "id": {
+                "type": "string", "minLength": 1, "maxLength": 100, "pattern": "^[A-Za-z0-9._-]+$",
+                "description": "A name an operator chooses, which does not look like a UUID; left out, one is made."
+            },
+            "kind": {"type": "string", "enum": ["application", "service", "agent"]},
+            "purpose": {"type": "string", "maxLength": 200, "description": "What it is for; an agent says so."},
+            "owner": {"type": "string", "format": "uuid", "description": "The member who answers for an agent."},
+            "roles": {
+                "type": "array", "maxItems": 50, "uniqueItems": true,
+                "description": "The ids of the roles it carries in its organization, where it acts for itself.",
+                "items": {"type": "string", "format": "uuid"}
+            },
+            "verified": {"type": "boolean", "default": false, "description": "Whether an operator vouches for it."},
+            "metadata": {"$ref": "#/components/schemas/ClientMetadata"}
+        },
+        "examples": [{
+            "kind": "application",
+            "metadata": {"client_name": "Portal", "redirect_uris": ["https://portal.example.com/callback"], "token_endpoint_auth_method": "none"}
+        }]
+    }"##,
+};
+
+/// What is sent to change one.
+pub(crate) const CLIENT_PATCH: Schema = Schema {
+    name: "ClientPatch",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "properties": {
+            "purpose": {"type": ["string", "null"], "maxLength": 200},
+            "owner": {"type": ["string", "null"], "format": "uuid"},
+            "roles": {
+                "type": ["array", "null"], "maxItems": 50, "uniqueItems": true,
+                "items": {"type": "string", "format": "uuid"}
+            },
+            "metadata": {"$ref": "#/components/schemas/ClientMetadataPatch"}
+        },
+        "examples": [{"metadata": {"client_name": "Customer portal"}}]
+    }"##,
+};
+
+const METADATA: Schema = Schema {
+    name: "ClientMetadata",
+    json: r##"{
+        "type": "object", "additionalProperties": false, "required": ["client_name"],
+        "description": "What a client says about itself (RFC 7591).",
+        "properties": {
+            "client_name": {"type": "string", "minLength": 1, "maxLength": 200, "description": "The name shown to people."},
+            "redirect_uris": {"type": "array", "maxItems": 20, "uniqueItems": true, "description": "Where answers may be sent, compared byte for byte.", "items": {"type": "string", "minLength": 1, "maxLength": 2048}},
+            "token_endpoint_auth_method": {"type": "string", "enum": ["none", "client_secret_basic", "client_secret_post", "private_key_jwt"], "default": "client_secret_basic", "description": "How it proves who it is."},
+            "grant_types": {"type": "array", "maxItems": 4, "uniqueItems": true, "description": "The ways it may get tokens.", "items": {"type": "string", "enum": ["authorization_code", "refresh_token", "client_credentials", "urn:ietf:params:oauth:grant-type:token-exchange"]}},
+            "response_types": {"type": "array", "maxItems": 1, "items": {"type": "string", "enum": ["code"]}},
+            "scope": {"type": "string", "maxLength": 4096, "description": "The most it may ask for. It confers nothing."},
+            "application_type": {"type": "string", "enum": ["web", "native"], "default": "web"},
+            "jwks": {"type": "object", "description": "Its own public keys (RFC 7517)."},
+            "jwks_uri": {"type": "string", "maxLength": 2048, "format": "uri", "description": "Where its public keys are published."},
+            "token_endpoint_auth_signing_alg": {"type": "string", "enum": ["RS256", "PS256", "ES256", "EdDSA"]},
+            "id_token_signed_response_alg": {"type": "string", "enum": ["RS256", "PS256", "ES256", "EdDSA"]},
+            "userinfo_signed_response_alg": {"type": "string", "enum": ["RS256", "PS256", "ES256", "EdDSA"]},
+            "request_object_signing_alg": {"type": "string", "enum": ["RS256", "PS256", "ES256", "EdDSA"]},
+            "client_uri": {"type": "string", "maxLength": 2048, "format": "uri"},
+            "logo_uri": {"type": "string", "maxLength": 2048, "format": "uri"},
+            "tos_uri": {"type": "string", "maxLength": 2048, "format": "uri"},
+            "policy_uri": {"type": "string", "maxLength": 2048, "format": "uri"},
+            "contacts": {"type": "array", "maxItems": 10, "items": {"type": "string", "minLength": 1, "maxLength": 200}},
+            "software_id": {"type": "string", "minLength": 1, "maxLength": 200},
+            "software_version": {"type": "string", "minLength": 1, "maxLength": 200},
+            "initiate_login_uri": {"type": "string", "maxLength": 2048, "format": "uri"},
+            "post_logout_redirect_uris": {"type": "array", "maxItems": 20, "uniqueItems": true, "items": {"type": "string", "minLength": 1, "maxLength": 2048}},
+            "backchannel_logout_uri": {"type": "string", "maxLength": 2048, "format": "uri"},
+            "backchannel_logout_session_required": {"type": "boolean"},
+            "default_max_age": {"type": "integer", "minimum": 0, "maximum": 4294967295},
+            "require_auth_time": {"type": "boolean"},
+            "default_acr_values": {"type": "array", "maxItems": 10, "items": {"type": "string", "maxLength": 200}},
+            "require_pushed_authorization_requests": {"type": "boolean"},
+            "authorization_details_types": {"type": "array", "maxItems": 20, "uniqueItems": true, "items": {"type": "string", "maxLength": 200}}
+        }
+    }"##,
+};
+
+const METADATA_PATCH: Schema = Schema {
+    name: "ClientMetadataPatch",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "description": "What is named changes, what is null goes, the rest stays.",
+        "properties": {
+            "client_name": {"type": "string", "minLength": 1, "maxLength": 200, "description": "The name shown to people."},
+            "redirect_uris": {"type": ["array", "null"], "maxItems": 20, "uniqueItems": true, "items": {"type": "string", "minLength": 1, "maxLength": 2048}},
+            "token_endpoint_auth_method": {"enum": ["none", "client_secret_basic", "client_secret_post", "private_key_jwt", null]},
+            "grant_types": {"type": ["array", "null"], "maxItems": 4, "uniqueItems": true, "items": {"type": "string", "enum": ["authorization_code", "refresh_token", "client_credentials", "urn:ietf:params:oauth:grant-type:token-exchange"]}},
+            "response_types": {"type": ["array", "null"], "maxItems": 1, "items": {"type": "string", "enum": ["code"]}},
+            "scope": {"type": ["string", "null"], "maxLength": 4096},
+            "application_type": {"enum": ["web", "native", null]},
+            "jwks": {"type": ["object", "null"]},
+            "jwks_uri": {"type": ["string", "null"], "maxLength": 2048, "format": "uri"},
+            "token_endpoint_auth_signing_alg": {"enum": ["RS256", "PS256", "ES256", "EdDSA", null]},
+            "id_token_signed_response_alg": {"enum": ["RS256", "PS256", "ES256", "EdDSA", null]},
+            "userinfo_signed_response_alg": {"enum": ["RS256", "PS256", "ES256", "EdDSA", null]},
+            "request_object_signing_alg": {"enum": ["RS256", "PS256", "ES256", "EdDSA", null]},
+            "client_uri": {"type": ["string", "null"], "maxLength": 2048, "format": "uri"},
+            "logo_uri": {"type": ["string", "null"], "maxLength": 2048, "format": "uri"},
+            "tos_uri": {"type": ["string", "null"], "maxLength": 2048, "format": "uri"},
+            "policy_uri": {"type": ["string", "null"], "maxLength": 2048, "format": "uri"},
+            "contacts": {"type": ["array", "null"], "maxItems": 10, "items": {"type": "string", "minLength": 1, "maxLength": 200}},
+            "software_id": {"type": ["string", "null"], "minLength": 1, "maxLength": 200},
+            "software_version": {"type": ["string", "null"], "minLength": 1, "maxLength": 200},
+            "initiate_login_uri": {"type": ["string", "null"], "maxLength": 2048, "format": "uri"},
+            "post_logout_redirect_uris": {"type": ["array", "null"], "maxItems": 20, "uniqueItems": true, "items": {"type": "string", "minLength": 1, "maxLength": 2048}},
+            "backchannel_logout_uri": {"type": ["string", "null"], "maxLength": 2048, "format": "uri"},
+            "backchannel_logout_session_required": {"type": ["boolean", "null"]},
+            "default_max_age": {"type": ["integer", "null"], "minimum": 0, "maximum": 4294967295},
+            "require_auth_time": {"type": ["boolean", "null"]},
+            "default_acr_values": {"type": ["array", "null"], "maxItems": 10, "items": {"type": "string", "maxLength": 200}},
+            "require_pushed_authorization_requests": {"type": ["boolean", "null"]},
+            "authorization_details_types": {"type": ["array", "null"], "maxItems": 20, "uniqueItems": true, "items": {"type": "string", "maxLength": 200}}
+        }
+    }"##,
+};
+
+const CARRIED_ROLE: Schema = Schema {
+    name: "CarriedRole",
+    json: r##"{
+        "type": "object", "additionalProperties": false, "required": ["id", "name"],
+        "properties": {"id": {"type": "string", "format": "uuid"}, "name": {"type": "string"}}
+    }"##,
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+    use sinete_core::authority::scope::Scopes;
+    use sinete_core::client::metadata::{
+        ApplicationType, AuthenticationMethod, ClientMetadata, GrantType, ResponseType,
+    };
+    use sinete_core::signing::Algorithm;
+
+    #[test]
+    fn everything_a_client_can_say_fits_its_schemas() {
+        let text = || Some("https://portal.example.com".to_owned());
+        let algorithm = Some(Algorithm::EdDsa);
+        // Every field is named, so that a new one is not forgotten in the schemas.
+        let metadata = ClientMetadata {
+            client_name: "Portal".to_owned(),
+            redirect_uris: vec!["https://portal.example.com/callback".parse().unwrap()],
+            token_endpoint_auth_method: AuthenticationMethod::PrivateKeyJwt,
+            grant_types: Some([GrantType::AuthorizationCode, GrantType::TokenExchange].into()),
+            response_types: Some([ResponseType::Code].into()),
+            scope: Some("openid invoices:read".parse::<Scopes>().unwrap()),
+            application_type: ApplicationType::Native,
+            jwks: Some(json!({"keys": []})),
+            jwks_uri: text(),
+            token_endpoint_auth_signing_alg: algorithm,
+            id_token_signed_response_alg: algorithm,
+            userinfo_signed_response_alg: algorithm,
+            request_object_signing_alg: algorithm,
+            client_uri: text(),
+            logo_uri: text(),
+            tos_uri: text(),
+            policy_uri: text(),
+            contacts: vec!["ana@example.com".to_owned()],
+            software_id: text(),
+            software_version: text(),
+            initiate_login_uri: text(),
+            post_logout_redirect_uris: vec!["https://portal.example.com/".parse().unwrap()],
+            backchannel_logout_uri: text(),
+            backchannel_logout_session_required: true,
+            default_max_age: Some(60),
+            require_auth_time: true,
+            default_acr_values: vec!["urn:sinete:aal:2".to_owned()],
+            require_pushed_authorization_requests: true,
+            authorization_details_types: ["payment".to_owned()].into(),
+        };
+        let text = serde_json::to_value(&metadata).unwrap();
+        for schema in [&METADATA, &METADATA_PATCH] {
+            assert!(schema.check(&text).is_empty(), "{:?}", schema.check(&text));
+        }
+        assert_eq!(serde_json::from_value::<ClientMetadata>(text).unwrap(), metadata);
+    }
+}

@@ -1,0 +1,149 @@
+//! Invitations into an organization.
+
+use super::errand::Errand;
+use super::made::Made;
+use super::page::Viewed;
+use crate::call::Call;
+use crate::reply::json::{At, answer, nothing, written};
+use crate::reply::{Answer, Declined};
+use crate::schema::Schema;
+use crate::state::State;
+use axum::http::StatusCode;
+use serde::{Deserialize, Serialize};
+use sinete_core::fault::Faults;
+use sinete_core::id::{InvitationId, MembershipId};
+use sinete_core::people::language::Language;
+use sinete_core::refusal::Refusal;
+use sinete_core::time::Lifetime;
+use sinete_engine::invitations::{self, Invitation, Wanted};
+
+pub(crate) async fn list(state: State, call: Call) -> Answer {
+    let errand = Errand::begin(state, call).await?;
+    let acting = errand.within().await?;
+    let page = errand.page(Some(acting.organization.id))?;
+    let read = invitations::list(errand.engine(), &acting, page.after()?, page.to_read()).await??;
+    page.answer(errand.engine(), read)
+}
+
+pub(crate) async fn invite(state: State, call: Call) -> Answer {
+    let errand = Errand::begin(state, call).await?;
+    let acting = errand.within().await?;
+    let wanted = errand.body::<NewInvitation>()?.wanted()?;
+    errand
+        .make(
+            async |claim| invitations::invite(errand.engine(), &acting.claiming(claim), &wanted).await,
+            |made: Invitation| Made::new(&made.view()?, errand.below(made.id)),
+        )
+        .await
+}
+
+pub(crate) async fn show(state: State, call: Call) -> Answer {
+    let errand = Errand::begin(state, call).await?;
+    let acting = errand.within().await?;
+    let invitation = invitations::show(errand.engine(), &acting, errand.id("invitation")?).await??;
+    Ok(answer(StatusCode::OK, written(&invitation.view()?)?))
+}
+
+pub(crate) async fn revoke(state: State, call: Call) -> Answer {
+    let errand = Errand::begin(state, call).await?;
+    let acting = errand.within().await?;
+    invitations::revoke(errand.engine(), &acting, errand.id("invitation")?).await??;
+    Ok(nothing())
+}
+
+/// An invitation, as it is shown. The link stands in the mail and nowhere else.
+#[derive(Serialize)]
+struct InvitationView<'a> {
+    id: InvitationId,
+    email: &'a str,
+    membership: MembershipId,
+    expires_at: At,
+    accepted_at: Option<At>,
+    revoked_at: Option<At>,
+}
+
+impl Viewed for Invitation {
+    fn place(&self) -> String {
+        self.id.to_string()
+    }
+
+    fn view(&self) -> Result<impl Serialize, Declined> {
+        Ok(InvitationView {
+            id: self.id,
+            email: &self.lookup,
+            membership: self.membership,
+            expires_at: At(self.expires_at),
+            accepted_at: self.accepted_at.map(At),
+            revoked_at: self.revoked_at.map(At),
+        })
+    }
+}
+
+/// An invitation, as it is asked for.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NewInvitation {
+    email: String,
+    roles: Vec<String>,
+    lifetime_seconds: Option<u32>,
+    language: Option<Language>,
+}
+
+impl NewInvitation {
+    fn wanted(self) -> Result<Wanted, Declined> {
+        let mut faults = Faults::default();
+        let address = faults.read("/email", &self.email);
+        let read = |(place, text): (usize, &String)| faults.read(format!("/roles/{place}"), text);
+        let roles = self.roles.iter().enumerate().filter_map(read).collect();
+        let lifetime = self.lifetime_seconds.map(Lifetime::from_seconds);
+        match address {
+            Some(address) if faults.is_empty() => {
+                Ok(Wanted { address, roles, lifetime, language: self.language })
+            }
+            _ => Err(Refusal::unfit(faults).into()),
+        }
+    }
+}
+
+pub(crate) const SCHEMAS: &[&Schema] = &[&INVITATION, &NEW_INVITATION];
+
+/// What is shown.
+pub(crate) const INVITATION: Schema = Schema {
+    name: "Invitation",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["id", "email", "membership", "expires_at", "accepted_at", "revoked_at"],
+        "properties": {
+            "id": {"type": "string", "format": "uuid"},
+            "email": {"type": "string", "description": "The address it was sent to, in the spelling addresses are compared in."},
+            "membership": {"type": "string", "format": "uuid", "description": "The place among the members that waits for whoever accepts it."},
+            "expires_at": {"type": "string", "format": "date-time"},
+            "accepted_at": {"type": ["string", "null"], "format": "date-time"},
+            "revoked_at": {"type": ["string", "null"], "format": "date-time"}
+        },
+        "examples": [{
+            "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6078", "email": "ana@example.com",
+            "membership": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6073", "expires_at": "2026-11-16T02:52:03.000042Z",
+            "accepted_at": null, "revoked_at": null
+        }]
+    }"##,
+};
+
+/// What is sent to invite somebody.
+pub(crate) const NEW_INVITATION: Schema = Schema {
+    name: "NewInvitation",
+    json: r##"{
+        "type": "object", "additionalProperties": false, "required": ["email", "roles"],
+        "properties": {
+            "email": {"type": "string", "minLength": 3, "maxLength": 254, "format": "email", "description": "The one address it is sent to and works for."},
+            "roles": {
+                "type": "array", "minItems": 1, "maxItems": 50, "uniqueItems": true,
+                "description": "The ids of the roles they will carry. Nobody gives a role whose contents they do not hold.",
+                "items": {"type": "string", "format": "uuid"}
+            },
+            "lifetime_seconds": {"type": "integer", "minimum": 1, "maximum": 604800, "default": 86400},
+            "language": {"type": "string", "enum": ["en", "pt"], "description": "Left out, the organization's."}
+        },
+        "examples": [{"email": "ana@example.com", "roles": ["01936f5e-7c2a-7def-8a1b-2c3d4e5f6072"], "language": "pt"}]
+    }"##,
+};

@@ -1,0 +1,99 @@
+//! APIs: whose they are, who may use them, and that a name means one thing.
+
+use crate::harness::api::Somebody;
+use crate::harness::tenants::OWNERS_SCOPE;
+use crate::stories;
+use serde_json::{Value, json};
+
+fn invoices(identifier: &str) -> Value {
+    let read = json!({"permission": "invoices:read", "english": "See invoices", "portuguese": "Ver faturas"});
+    let void = json!({"permission": "invoices:void", "english": "Void invoices", "irreversible": true});
+    json!({"identifier": identifier, "name": "Invoices", "permissions": [read, void], "default_scope": "invoices:read"})
+}
+
+async fn names(somebody: &Somebody<'_>) -> Vec<String> {
+    let listed = somebody.get(&somebody.tenant.path("/apis")).await.is(200);
+    listed.body["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["name"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+stories! {
+    async fn an_organization_adds_changes_and_removes_an_api_of_its_own(world: &World) {
+        let acme = world.tenant("acme").await;
+        let owner = world.owner(&acme).await;
+        let made = owner.post(&acme.path("/apis"), invoices("https://Invoices.Example/v1")).await.is(201);
+        let path = acme.path(&format!("/apis/{}", made.text_of("id")));
+        assert_eq!(made.body["identifier"], "https://invoices.example/v1");
+        assert_eq!((&made.body["belongs_to"], made.version()), (&json!("organization"), 1));
+        let clerk = json!({"name": "clerk", "permissions": ["invoices:read"]});
+        owner.post(&acme.path("/roles"), clerk.clone()).await.refused(403, "insufficient_scope");
+        let wide = world.key(&acme, owner.membership, &format!("{OWNERS_SCOPE} invoices:*")).await;
+        wide.post(&acme.path("/roles"), clerk).await.is(201);
+        let changed = owner.patch(&path, 1, json!({"name": "Receipts", "token_lifetime_seconds": 300, "default_scope": null})).await.is(200);
+        assert_eq!((&changed.body["name"], &changed.body["default_scope"]), (&json!("Receipts"), &json!("")));
+        assert_eq!(changed.body["permissions"], made.body["permissions"]);
+        owner.patch(&path, 1, json!({"name": "x"})).await.refused(412, "precondition_failed");
+        owner.delete(&path, Some(2)).await.is(204);
+        owner.get(&path).await.refused(404, "not_found");
+        let member = world.member(&acme, &["member"]).await;
+        let member = world.key(&acme, member, "organization:read").await;
+        member.post(&acme.path("/apis"), invoices("https://x.example")).await.refused(403, "insufficient_scope");
+    }
+
+    async fn every_fault_of_an_api_is_told_with_its_place(world: &World) {
+        let acme = world.tenant("acme").await;
+        let owner = world.owner(&acme).await;
+        let faults = async |body: Value| owner.post(&acme.path("/apis"), body).await.refused(422, "unprocessable").faults();
+        let permissions = json!([{"permission": "Invoices:read", "english": "x"}, {"permission": "a:b", "english": "x"}]);
+        let wrong = json!({"identifier": "no uri", "name": "x", "permissions": permissions, "default_scope": "*:*", "offered_to_all": true});
+        assert_eq!(faults(wrong).await, ["/offered_to_all", "/identifier", "/default_scope", "/permissions/0/permission"]);
+        let permissions = json!([{"permission": "members:read", "english": "x"}, {"permission": "a:*", "english": "x"}, {"permission": "a:b", "english": "\u{202e}"}]);
+        let wrong = json!({"identifier": "https://x.example", "name": "x", "permissions": permissions, "default_scope": "c:d"});
+        assert_eq!(faults(wrong).await, ["/permissions/0/permission", "/permissions/1/permission", "/permissions/2/english", "/default_scope"]);
+        assert_eq!(faults(json!({"identifier": "https://x.example", "name": "x", "permissions": [], "more": 1})).await, ["/more", "/permissions"]);
+    }
+
+    async fn a_resource_means_one_thing_wherever_it_can_be_met(world: &World) {
+        let (acme, other) = (world.tenant("acme").await, world.tenant("other").await);
+        let (owner, theirs, operator) = (world.owner(&acme).await, world.owner(&other).await, world.operator().await);
+        owner.post(&acme.path("/apis"), invoices("https://one.example")).await.is(201);
+        owner.post(&acme.path("/apis"), invoices("https://two.example")).await.refused(422, "unprocessable");
+        theirs.post(&other.path("/apis"), invoices("https://one.example")).await.refused(409, "conflict");
+        theirs.post(&other.path("/apis"), invoices("https://three.example")).await.is(201);
+        let mut everywhere = invoices("https://four.example");
+        everywhere["offered_to_all"] = json!(true);
+        operator.post("/manage/apis", everywhere).await.refused(422, "unprocessable");
+        operator.post("/manage/apis", invoices("https://four.example")).await.refused(422, "unprocessable");
+        let orders = json!([{"permission": "orders:read", "english": "See orders"}]);
+        let orders = json!({"identifier": "https://four.example", "name": "Orders", "permissions": orders});
+        operator.post("/manage/apis", orders).await.is(201);
+    }
+
+    async fn an_api_of_the_instance_is_used_by_those_it_is_offered_to(world: &World) {
+        let (acme, other, operator) = (world.tenant("acme").await, world.tenant("other").await, world.operator().await);
+        let (owner, theirs) = (world.owner(&acme).await, world.owner(&other).await);
+        let made = operator.post("/manage/apis", invoices("https://invoices.example")).await.is(201);
+        let id = made.text_of("id");
+        assert!(names(&owner).await.is_empty());
+        owner.get(&acme.path(&format!("/apis/{id}"))).await.refused(404, "not_found");
+        operator.ask(reqwest::Method::PUT, &format!("/manage/apis/{id}/offers/acme"), Default::default()).await.is(204);
+        let offers = operator.get(&format!("/manage/apis/{id}/offers")).await.is(200);
+        assert_eq!(offers.body["items"], json!([{"organization": acme.id}]));
+        assert_eq!(names(&owner).await, ["Invoices"]);
+        assert!(names(&theirs).await.is_empty());
+        let clerk = json!({"name": "clerk", "permissions": ["invoices:read"]});
+        let wide = world.key(&acme, owner.membership, &format!("{OWNERS_SCOPE} invoices:*")).await;
+        wide.post(&acme.path("/roles"), clerk.clone()).await.is(201);
+        theirs.post(&other.path("/roles"), clerk).await.refused(422, "unprocessable");
+        owner.patch(&acme.path(&format!("/apis/{id}")), 1, json!({"name": "Mine"})).await.refused(403, "insufficient_scope");
+        operator.delete(&format!("/manage/apis/{id}/offers/acme"), None).await.is(204);
+        assert!(names(&owner).await.is_empty());
+        operator.patch(&format!("/manage/apis/{id}"), 1, json!({"offered_to_all": true})).await.is(200);
+        assert_eq!((names(&owner).await, names(&theirs).await), (vec!["Invoices".to_owned()], vec!["Invoices".to_owned()]));
+        owner.get("/manage/apis").await.refused(403, "insufficient_scope");
+    }
+}
