@@ -242,24 +242,28 @@ async fn stored(engine: &Engine, id: OrganizationId) -> Result<Organization, Fai
 
 /// Makes the two organizations every instance has, unless they are there.
 pub async fn establish(engine: &Engine) -> Result<(), Failed> {
-    for (kind, slug, name) in
-        [(OrganizationKind::Operator, OPERATORS, "Operators"), (OrganizationKind::Home, HOME, "Home")]
-    {
+    for (kind, slug, name) in essential_ones()? {
         establish_one(engine, kind, slug, name).await?;
     }
     Ok(())
 }
 
+/// The two organizations every instance has, as they are called at first.
+pub(crate) fn essential_ones() -> Result<[(OrganizationKind, Slug, OrganizationName); 2], Failed> {
+    // The texts are well-formed; a program in which they were not would say so at its first start.
+    let one = |kind, slug: &str, name: &str| {
+        let (slug, name) = (slug.parse::<Slug>(), OrganizationName::try_from(name.to_owned()));
+        slug.ok().zip(name.ok()).map(|(slug, name)| (kind, slug, name)).ok_or(Failed::Contended)
+    };
+    Ok([one(OrganizationKind::Operator, OPERATORS, "Operators")?, one(OrganizationKind::Home, HOME, "Home")?])
+}
+
 async fn establish_one(
     engine: &Engine,
     kind: OrganizationKind,
-    slug: &str,
-    name: &str,
+    slug: Slug,
+    name: OrganizationName,
 ) -> Result<(), Failed> {
-    // Both texts are well-formed; a program in which they were not would say so at its first start.
-    let (Ok(slug), Ok(name)) = (slug.parse::<Slug>(), OrganizationName::try_from(name.to_owned())) else {
-        return Err(Failed::Contended);
-    };
     let wanted = Wanted { id: None, slug, name, settings: OrganizationSettings::default() };
     for _ in 0..ATTEMPTS_MAX {
         let now = engine.now();

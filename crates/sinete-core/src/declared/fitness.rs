@@ -38,7 +38,8 @@ impl<'a> After<'a> {
             wanted.apis.values().any(|it| it.definition.identifier == api.definition.identifier)
         };
         let stays = |api: &&DeclaredApi| {
-            !mentioned(api) && !(removes && wanted.speaks_for(api.organization.as_ref()))
+            let is_removed = removes && wanted.speaks_for(api.organization.as_ref());
+            !mentioned(api) && !is_removed
         };
         let declared = wanted.apis.iter().map(|(name, api)| (Some(name.as_str()), api));
         let others = current.apis.values().filter(stays).map(|api| (None, api));

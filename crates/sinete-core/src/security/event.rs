@@ -237,6 +237,8 @@ event_kinds! {
     MembershipEnabled = "membership.enabled";
     /// A membership ended, by leaving or being removed.
     MembershipEnded = "membership.ended";
+    /// A one-time link was made that makes whoever opens it an operator.
+    OperatorInvited = "operator.invited";
     /// Somebody was invited.
     InvitationSent = "invitation.sent";
     /// An invitation was accepted.

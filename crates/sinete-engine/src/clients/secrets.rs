@@ -73,6 +73,7 @@ pub async fn adopt_secret(
     managing: Managing<'_>,
     id: &ClientId,
     digest: &Digest<ClientSecret>,
+    overlap: Lifetime,
 ) -> Result<Result<(), Refusal>, Failed> {
     if !managing.is_command_line() {
         let public = "a secret is made by us and shown once";
@@ -82,7 +83,7 @@ pub async fn adopt_secret(
     if known.iter().any(|secret| secret.digest == *digest && secret.expires_at.is_none()) {
         return Ok(Ok(()));
     }
-    Ok(add(engine, managing, id, digest, CLIENT_SECRET_OVERLAP).await?.map(drop))
+    Ok(add(engine, managing, id, digest, overlap).await?.map(drop))
 }
 
 async fn add(

@@ -17,6 +17,7 @@ mod apis;
 mod assignments;
 mod audit;
 mod clients;
+mod declared;
 mod invitations;
 mod offers;
 mod oracle;

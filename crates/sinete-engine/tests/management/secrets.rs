@@ -5,7 +5,7 @@ use crate::database::Database;
 use crate::on_both_engines;
 use crate::world::{World, refused};
 use sinete_core::client::ClientId;
-use sinete_core::limits::CLIENT_SECRETS_MAX;
+use sinete_core::limits::{CLIENT_SECRET_OVERLAP, CLIENT_SECRETS_MAX};
 use sinete_core::refusal::RefusalCode::{Conflict, NotFound, Unprocessable};
 use sinete_core::secret::{ClientSecret, Digest, Secret};
 use sinete_core::time::Lifetime;
@@ -118,16 +118,20 @@ async fn a_secret_chosen_elsewhere_is_taken_over_once_and_only_from_the_command_
     assert!(made.secret.is_none());
     let id = made.shown.client.id;
     assert!(counts(&world, &id, &first).await);
-    assert_eq!(refused(clients::adopt_secret(engine, instance, &id, &second).await), Unprocessable);
+    assert_eq!(
+        refused(clients::adopt_secret(engine, instance, &id, &second, CLIENT_SECRET_OVERLAP).await),
+        Unprocessable
+    );
     let records = world.records().await;
-    clients::adopt_secret(engine, by_hand, &id, &first).await.unwrap().unwrap();
+    clients::adopt_secret(engine, by_hand, &id, &first, CLIENT_SECRET_OVERLAP).await.unwrap().unwrap();
     assert_eq!(world.records().await, records);
-    clients::adopt_secret(engine, by_hand, &id, &second).await.unwrap().unwrap();
+    clients::adopt_secret(engine, by_hand, &id, &second, CLIENT_SECRET_OVERLAP).await.unwrap().unwrap();
     assert!(counts(&world, &id, &first).await && counts(&world, &id, &second).await);
     world.pass(Lifetime::from_hours(24));
     assert!(!counts(&world, &id, &first).await && counts(&world, &id, &second).await);
     // One that was given up does not come back.
     let later = world.system_operating().await;
-    let taken = clients::adopt_secret(engine, Managing::Instance(&later), &id, &first).await;
+    let taken =
+        clients::adopt_secret(engine, Managing::Instance(&later), &id, &first, CLIENT_SECRET_OVERLAP).await;
     assert_eq!(refused(taken), Conflict);
 }

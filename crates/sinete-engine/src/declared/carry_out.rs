@@ -1,0 +1,319 @@
+//! One change of a plan, made by the use case that anybody would make it by.
+
+use crate::acting::{self, Acting};
+use crate::caller::Caller;
+use crate::managing::Managing;
+use crate::operating::Operating;
+use crate::{Engine, Failed, apis, clients, members, organizations, roles};
+use sinete_core::client::ClientId;
+use sinete_core::declared::plan::Change;
+use sinete_core::declared::{
+    Declared, DeclaredApi, DeclaredClient, DeclaredOrganization, DeclaredRole, Offer,
+};
+use sinete_core::id::{ApiId, RoleId};
+use sinete_core::limits::CLIENT_SECRET_OVERLAP;
+use sinete_core::people::organization::Slug;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::time::Lifetime;
+use sinete_store::clients::Origin;
+use sinete_store::roles::StoredRole;
+use std::collections::BTreeSet;
+
+/// Makes a change, as the command line. `current` is what the plan started from.
+pub async fn carry_out(
+    engine: &Engine,
+    caller: &Caller,
+    current: &Declared,
+    change: &Change,
+) -> Result<Result<(), Refusal>, Failed> {
+    match change {
+        Change::CreateOrganization(slug, wanted) => create_organization(engine, caller, slug, wanted).await,
+        Change::UpdateOrganization(slug, wanted, _) => {
+            change_organization(engine, caller, slug, wanted).await
+        }
+        Change::CreateApi(_, wanted) => create_api(engine, caller, wanted).await,
+        Change::UpdateApi(_, wanted, _) => change_api(engine, caller, wanted).await,
+        Change::CreateRole(slug, name, wanted) | Change::UpdateRole(slug, name, wanted, _) => {
+            settle_role(engine, caller, slug, name, wanted).await
+        }
+        Change::CreateClient(id, wanted) => create_client(engine, caller, id, wanted).await,
+        Change::UpdateClient(id, wanted, _) => change_client(engine, caller, id, wanted).await,
+        Change::RemoveClient(id) => remove_client(engine, caller, id).await,
+        Change::RemoveRole(slug, name) => remove_role(engine, caller, slug, name).await,
+        Change::RemoveApi(name) => remove_api(engine, caller, current.apis.get(name)).await,
+    }
+}
+
+/// Goes on with what was allowed, or gives the refusal back.
+macro_rules! allowed {
+    ($done:expr) => {
+        match $done {
+            Ok(done) => done,
+            Err(refusal) => return Ok(Err(refusal)),
+        }
+    };
+}
+
+async fn create_organization(
+    engine: &Engine,
+    caller: &Caller,
+    slug: &Slug,
+    wanted: &DeclaredOrganization,
+) -> Result<Result<(), Refusal>, Failed> {
+    let wanted = organizations::Wanted {
+        id: wanted.id,
+        slug: slug.clone(),
+        name: wanted.name.clone(),
+        settings: wanted.settings.clone(),
+    };
+    Ok(organizations::create(engine, caller, &wanted).await?.map(drop))
+}
+
+async fn change_organization(
+    engine: &Engine,
+    caller: &Caller,
+    slug: &Slug,
+    wanted: &DeclaredOrganization,
+) -> Result<Result<(), Refusal>, Failed> {
+    let inside = allowed!(inside(engine, caller, slug).await?);
+    let changed =
+        organizations::Changed { name: Some(wanted.name.clone()), settings: Some(wanted.settings.clone()) };
+    let seen = inside.organization.version;
+    Ok(organizations::change(engine, &inside, seen, &changed).await?.map(drop))
+}
+
+async fn create_api(
+    engine: &Engine,
+    caller: &Caller,
+    wanted: &DeclaredApi,
+) -> Result<Result<(), Refusal>, Failed> {
+    let api = apis::Wanted {
+        id: wanted.id,
+        is_offered_to_all: wanted.offered_to == Offer::All,
+        definition: wanted.definition.clone(),
+    };
+    let Some(slug) = &wanted.organization else {
+        let operating = Operating::new(engine, caller);
+        let made = allowed!(apis::create(engine, Managing::Instance(&operating), &api).await?);
+        return settle_offers(engine, caller, made.id, &wanted.offered_to).await;
+    };
+    let inside = allowed!(inside(engine, caller, slug).await?);
+    Ok(apis::create(engine, Managing::Organization(&inside), &api).await?.map(drop))
+}
+
+async fn change_api(
+    engine: &Engine,
+    caller: &Caller,
+    wanted: &DeclaredApi,
+) -> Result<Result<(), Refusal>, Failed> {
+    let identifier = wanted.definition.identifier.as_str();
+    let found = sinete_store::apis::find_by_identifier(engine.store(), identifier).await?;
+    let Some(now) = found else { return Ok(Err(gone("API"))) };
+    let is_offered_to_all = now.organization.is_none().then_some(wanted.offered_to == Offer::All);
+    let changed = apis::Changed { is_offered_to_all, definition: wanted.definition.clone() };
+    let is_other = now.definition != wanted.definition
+        || is_offered_to_all.is_some_and(|it| it != now.is_offered_to_all);
+    let Some(slug) = &wanted.organization else {
+        let operating = Operating::new(engine, caller);
+        if is_other {
+            let managing = Managing::Instance(&operating);
+            allowed!(apis::change(engine, managing, now.id, now.version, &changed).await?);
+        }
+        return settle_offers(engine, caller, now.id, &wanted.offered_to).await;
+    };
+    let inside = allowed!(inside(engine, caller, slug).await?);
+    let managing = Managing::Organization(&inside);
+    Ok(apis::change(engine, managing, now.id, now.version, &changed).await?.map(drop))
+}
+
+/// Offers the API to these organizations and no others. What is offered to all needs no offer to one.
+async fn settle_offers(
+    engine: &Engine,
+    caller: &Caller,
+    api: ApiId,
+    wanted: &Offer,
+) -> Result<Result<(), Refusal>, Failed> {
+    let nobody = BTreeSet::new();
+    let wanted = match wanted {
+        Offer::All => &nobody,
+        Offer::Organizations(slugs) => slugs,
+    };
+    let operating = Operating::new(engine, caller);
+    let mut named = BTreeSet::new();
+    for slug in wanted {
+        let found = acting::find(engine, slug.as_str(), operating.now()).await?;
+        named.extend(found.map(|organization| organization.id));
+        allowed!(apis::offer(engine, &operating, api, slug.as_str()).await?);
+    }
+    for organization in allowed!(apis::offers(engine, &operating, api).await?) {
+        if !named.contains(&organization) {
+            allowed!(apis::withdraw(engine, &operating, api, &organization.to_string()).await?);
+        }
+    }
+    Ok(Ok(()))
+}
+
+async fn settle_role(
+    engine: &Engine,
+    caller: &Caller,
+    slug: &Slug,
+    name: &str,
+    wanted: &DeclaredRole,
+) -> Result<Result<(), Refusal>, Failed> {
+    let inside = allowed!(inside(engine, caller, slug).await?);
+    let wanted = roles::Wanted {
+        name: name.to_owned(),
+        description: wanted.description.clone(),
+        permissions: wanted.permissions.clone(),
+    };
+    let done = match role_named(engine, &inside, name).await? {
+        Some(role) => roles::change(engine, &inside, role.id, role.version, &wanted).await?,
+        None => roles::create(engine, &inside, &wanted).await?,
+    };
+    Ok(done.map(drop))
+}
+
+async fn remove_role(
+    engine: &Engine,
+    caller: &Caller,
+    slug: &Slug,
+    name: &str,
+) -> Result<Result<(), Refusal>, Failed> {
+    let inside = allowed!(inside(engine, caller, slug).await?);
+    match role_named(engine, &inside, name).await? {
+        Some(role) => roles::remove(engine, &inside, role.id, role.version).await,
+        None => Ok(Ok(())),
+    }
+}
+
+async fn create_client(
+    engine: &Engine,
+    caller: &Caller,
+    id: &ClientId,
+    wanted: &DeclaredClient,
+) -> Result<Result<(), Refusal>, Failed> {
+    let client = |roles| clients::Wanted {
+        id: Some(id.clone()),
+        kind: wanted.kind,
+        purpose: wanted.purpose.clone(),
+        owner: None,
+        roles,
+        is_verified: wanted.verified,
+        secret: wanted.secret.as_ref().and_then(|secret| secret.digest()),
+        metadata: wanted.metadata.clone(),
+    };
+    let Some(slug) = &wanted.organization else {
+        let operating = Operating::new(engine, caller);
+        let made = clients::create(engine, Managing::Instance(&operating), &client(Vec::new())).await?;
+        return Ok(made.map(drop));
+    };
+    let inside = allowed!(inside(engine, caller, slug).await?);
+    let roles = allowed!(role_ids(engine, &inside, &wanted.roles).await?);
+    Ok(clients::create(engine, Managing::Organization(&inside), &client(roles)).await?.map(drop))
+}
+
+/// Changes a client step by step. Who vouches is settled while what it may ask for fits both before and after.
+async fn change_client(
+    engine: &Engine,
+    caller: &Caller,
+    id: &ClientId,
+    wanted: &DeclaredClient,
+) -> Result<Result<(), Refusal>, Failed> {
+    let operating = Operating::new(engine, caller);
+    if wanted.verified {
+        allowed!(clients::verify(engine, &operating, id, true).await?);
+    }
+    let inside = match &wanted.organization {
+        Some(slug) => Some(allowed!(inside(engine, caller, slug).await?)),
+        None => None,
+    };
+    let managing = inside.as_ref().map_or(Managing::Instance(&operating), Managing::Organization);
+    let shown = allowed!(clients::show(engine, managing, id).await?);
+    let roles = match (&inside, wanted.roles.is_empty()) {
+        (Some(inside), false) => Some(allowed!(role_ids(engine, inside, &wanted.roles).await?)),
+        (Some(_), true) | (None, _) => None,
+    };
+    let changed = clients::Changed {
+        purpose: wanted.purpose.clone(),
+        owner: shown.client.owner,
+        roles,
+        metadata: wanted.metadata.clone(),
+    };
+    let settled = allowed!(clients::change(engine, managing, id, shown.client.version, &changed).await?);
+    if let Some(digest) = wanted.secret.as_ref().and_then(|secret| secret.digest()) {
+        // A secret that was made just now was shown to nobody: it ends at once.
+        let overlap = if settled.secret.is_some() { Lifetime::ZERO } else { CLIENT_SECRET_OVERLAP };
+        allowed!(clients::adopt_secret(engine, managing, id, &digest, overlap).await?);
+    }
+    if let (Some(inside), Some(member), true) = (&inside, &shown.member, wanted.roles.is_empty()) {
+        allowed!(members::remove(engine, inside, member.membership.id).await?);
+    }
+    if !wanted.verified {
+        allowed!(clients::verify(engine, &operating, id, false).await?);
+    }
+    Ok(Ok(()))
+}
+
+async fn remove_client(
+    engine: &Engine,
+    caller: &Caller,
+    id: &ClientId,
+) -> Result<Result<(), Refusal>, Failed> {
+    let Some(client) = sinete_store::clients::find(engine.store(), id).await? else { return Ok(Ok(())) };
+    let operating = Operating::new(engine, caller);
+    let inside = match client.origin {
+        Origin::Organization(organization) => {
+            Some(allowed!(acting::step_into(engine, caller, &organization.to_string()).await?))
+        }
+        Origin::Operator | Origin::Itself => None,
+    };
+    let managing = inside.as_ref().map_or(Managing::Instance(&operating), Managing::Organization);
+    Ok(clients::remove(engine, managing, id).await?.map(drop))
+}
+
+async fn remove_api(
+    engine: &Engine,
+    caller: &Caller,
+    declared: Option<&DeclaredApi>,
+) -> Result<Result<(), Refusal>, Failed> {
+    let Some(declared) = declared else { return Ok(Err(gone("API"))) };
+    let identifier = declared.definition.identifier.as_str();
+    let found = sinete_store::apis::find_by_identifier(engine.store(), identifier).await?;
+    let Some(now) = found else { return Ok(Ok(())) };
+    let operating = Operating::new(engine, caller);
+    let inside = match &declared.organization {
+        Some(slug) => Some(allowed!(inside(engine, caller, slug).await?)),
+        None => None,
+    };
+    let managing = inside.as_ref().map_or(Managing::Instance(&operating), Managing::Organization);
+    apis::remove(engine, managing, now.id, now.version).await
+}
+
+async fn inside(engine: &Engine, caller: &Caller, slug: &Slug) -> Result<Result<Acting, Refusal>, Failed> {
+    acting::step_into(engine, caller, slug.as_str()).await
+}
+
+async fn role_named(engine: &Engine, inside: &Acting, name: &str) -> Result<Option<StoredRole>, Failed> {
+    let all = sinete_store::roles::of_organization(engine.store(), inside.organization.id).await?;
+    Ok(all.into_iter().find(|role| role.role.name() == name))
+}
+
+async fn role_ids(
+    engine: &Engine,
+    inside: &Acting,
+    names: &BTreeSet<String>,
+) -> Result<Result<Vec<RoleId>, Refusal>, Failed> {
+    let mut ids = Vec::new();
+    for name in names {
+        match role_named(engine, inside, name).await? {
+            Some(role) => ids.push(role.id),
+            None => return Ok(Err(gone("role"))),
+        }
+    }
+    Ok(Ok(ids))
+}
+
+fn gone(what: &str) -> Refusal {
+    let public = "something the plan stood on is not there any more: run it again";
+    Refusal::new(RefusalCode::Conflict, public, format!("no such {what}"))
+}

@@ -1,0 +1,186 @@
+//! What the instance holds, written down: organizations with their roles, APIs with their offers, clients with
+//! their roles and what is kept of their secrets. Nothing about people, and nothing secret.
+
+use crate::organizations::essential_ones;
+use crate::{Engine, Failed};
+use sinete_core::api::ApiIdentifier;
+use sinete_core::client::ClientId;
+use sinete_core::declared::{
+    Declared, DeclaredApi, DeclaredClient, DeclaredOrganization, DeclaredRole, Offer, SecretReference,
+};
+use sinete_core::id::OrganizationId;
+use sinete_core::people::Condition;
+use sinete_core::people::organization::{OrganizationKind, Slug};
+use sinete_core::people::settings::{OrganizationName, OrganizationSettings};
+use sinete_store::apis::StoredApi;
+use sinete_store::clients::{Client, Origin};
+use sinete_store::organizations::Organization;
+use sinete_store::{apis, client_secrets, clients, memberships, organizations, roles};
+use std::collections::BTreeMap;
+
+/// Rows that are read at once.
+const PAGE: u32 = 500;
+
+/// The instance as a document. The two organizations every instance has are in it also before it first served.
+pub async fn current(engine: &Engine) -> Result<Declared, Failed> {
+    let mut document = Declared::default();
+    for (_, slug, name) in essential_ones()? {
+        document.organizations.insert(slug, unchanged(name));
+    }
+    let mut slugs = BTreeMap::new();
+    for organization in all_organizations(engine).await? {
+        let roles = roles_of(engine, organization.id).await?;
+        slugs.insert(organization.id, organization.slug.clone());
+        document.organizations.insert(organization.slug.clone(), written(&organization, roles)?);
+    }
+    document.apis = all_apis(engine, &slugs).await?;
+    collect_clients(engine, Origin::Operator, None, &mut document.clients).await?;
+    for (id, slug) in &slugs {
+        collect_clients(engine, Origin::Organization(*id), Some(slug), &mut document.clients).await?;
+    }
+    Ok(document)
+}
+
+fn unchanged(name: OrganizationName) -> DeclaredOrganization {
+    DeclaredOrganization { id: None, name, settings: OrganizationSettings::default(), roles: BTreeMap::new() }
+}
+
+async fn all_organizations(engine: &Engine) -> Result<Vec<Organization>, Failed> {
+    let (mut all, mut after) = (Vec::new(), None);
+    loop {
+        let page = organizations::page(engine.store(), after, PAGE, engine.now()).await?;
+        let Some(last) = page.last() else { break };
+        after = Some(last.id);
+        all.extend(page);
+    }
+    all.retain(|organization: &Organization| organization.condition != Condition::Ended);
+    Ok(all)
+}
+
+fn written(
+    organization: &Organization,
+    roles: BTreeMap<String, DeclaredRole>,
+) -> Result<DeclaredOrganization, Failed> {
+    // Every instance chooses the ids of its own two for itself.
+    let id = (organization.kind == OrganizationKind::Customer).then_some(organization.id);
+    let name = OrganizationName::try_from(organization.name.clone())
+        .unwrap_or_else(|_| OrganizationName::of(&organization.slug));
+    Ok(DeclaredOrganization { id, name, settings: organization.settings.read()?, roles })
+}
+
+async fn roles_of(
+    engine: &Engine,
+    organization: OrganizationId,
+) -> Result<BTreeMap<String, DeclaredRole>, Failed> {
+    let all = roles::of_organization(engine.store(), organization).await?;
+    let own = all.into_iter().filter(|role| !role.is_built_in).map(|role| {
+        let permissions = role.role.permissions().clone();
+        (role.role.name().to_owned(), DeclaredRole { description: role.description, permissions })
+    });
+    Ok(own.collect())
+}
+
+async fn all_apis(
+    engine: &Engine,
+    slugs: &BTreeMap<OrganizationId, Slug>,
+) -> Result<BTreeMap<String, DeclaredApi>, Failed> {
+    let (mut found, mut after) = (BTreeMap::<ApiIdentifier, DeclaredApi>::new(), None);
+    loop {
+        let page = apis::page(engine.store(), after, PAGE).await?;
+        let Some(last) = page.last() else { break };
+        after = Some(last.id);
+        for api in page {
+            // An API whose organization has ended has ended with it.
+            let owner = api.organization.map(|id| slugs.get(&id).cloned());
+            if owner == Some(None) {
+                continue;
+            }
+            let offered_to = offer_of(engine, &api, slugs).await?;
+            let (id, organization) = (Some(api.id), owner.flatten());
+            let declared = DeclaredApi { id, organization, offered_to, definition: api.definition };
+            found.insert(declared.definition.identifier.clone(), declared);
+        }
+    }
+    Ok(named(found))
+}
+
+async fn offer_of(
+    engine: &Engine,
+    api: &StoredApi,
+    slugs: &BTreeMap<OrganizationId, Slug>,
+) -> Result<Offer, Failed> {
+    if api.is_offered_to_all || api.organization.is_some() {
+        return Ok(Offer::All);
+    }
+    let offers = apis::offers(engine.store(), api.id).await?;
+    Ok(Offer::Organizations(offers.iter().filter_map(|id| slugs.get(id).cloned()).collect()))
+}
+
+/// Names that only the document knows, made from what people call the APIs: the same for the same APIs.
+fn named(found: BTreeMap<ApiIdentifier, DeclaredApi>) -> BTreeMap<String, DeclaredApi> {
+    let mut apis = BTreeMap::new();
+    for api in found.into_values() {
+        let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { ' ' };
+        let words: String = api.definition.name.chars().map(plain).collect();
+        let words: Vec<_> = words.split_whitespace().collect();
+        let stem = if words.is_empty() { "api".to_owned() } else { words.join("-") };
+        let numbered = (2_u32..).map(|number| format!("{stem}-{number}"));
+        let free = std::iter::once(stem.clone()).chain(numbered).find(|name| !apis.contains_key(name));
+        if let Some(name) = free {
+            apis.insert(name, api);
+        }
+    }
+    apis
+}
+
+async fn collect_clients(
+    engine: &Engine,
+    origin: Origin,
+    slug: Option<&Slug>,
+    into: &mut BTreeMap<ClientId, DeclaredClient>,
+) -> Result<(), Failed> {
+    let mut after: Option<ClientId> = None;
+    loop {
+        let page = clients::page(engine.store(), origin, after.as_ref(), PAGE).await?;
+        let Some(last) = page.last() else { return Ok(()) };
+        after = Some(last.id.clone());
+        for client in page {
+            let declared = declared_client(engine, &client, slug).await?;
+            into.insert(client.id, declared);
+        }
+    }
+}
+
+async fn declared_client(
+    engine: &Engine,
+    client: &Client,
+    slug: Option<&Slug>,
+) -> Result<DeclaredClient, Failed> {
+    let membership = match client.origin {
+        Origin::Organization(organization) => {
+            memberships::of_client(engine.store(), organization, &client.id).await?
+        }
+        Origin::Operator | Origin::Itself => None,
+    };
+    let roles = match membership {
+        Some(membership) => {
+            let carried = memberships::roles_of(engine.store(), membership.id).await?;
+            let all = roles::of_organization(engine.store(), membership.organization).await?;
+            let names = all.iter().filter(|role| carried.contains(&role.id));
+            names.map(|role| role.role.name().to_owned()).collect()
+        }
+        None => Default::default(),
+    };
+    let secrets = client_secrets::of_client(engine.store(), &client.id, engine.now()).await?;
+    // Of several the one that stays: the others are on their way out.
+    let secret = secrets.iter().rfind(|secret| secret.expires_at.is_none());
+    Ok(DeclaredClient {
+        kind: client.kind,
+        organization: slug.cloned(),
+        purpose: client.purpose.clone(),
+        roles,
+        verified: client.verified_at.is_some(),
+        secret: secret.map(|secret| SecretReference::from(&secret.digest)),
+        metadata: client.metadata.read()?,
+    })
+}

@@ -1,0 +1,227 @@
+//! The instance as a document and a document as changes: applied once, it is so; applied again, nothing moves.
+
+use crate::database::Database;
+use crate::on_both_engines;
+use crate::world::World;
+use sinete_core::declared::plan::{Change, Unmentioned, plan};
+use sinete_core::declared::{Declared, SecretReference, fitness};
+use sinete_core::people::Condition;
+use sinete_core::secret::Digest;
+use sinete_core::time::Lifetime;
+use sinete_engine::clients;
+use sinete_engine::managing::Managing;
+use sinete_engine::{acting, declared, members};
+
+on_both_engines! {
+    a_document_that_was_applied_changes_nothing_the_second_time
+    what_was_written_down_makes_the_same_instance_elsewhere
+    every_part_of_a_document_can_change_and_goes_when_it_is_pruned
+    a_suspended_organization_is_noticed_before_anything_changes
+}
+
+fn document() -> Declared {
+    let mut document: Declared = serde_json::from_value(serde_json::json!({
+        "organizations": {
+            "acme": {
+                "name": "Acme", "settings": {"least_assurance": "aal2", "language": "pt"},
+                "roles": {
+                    "clerk": {"description": "Reads", "permissions": ["invoices:read", "members:read"]},
+                    "keeper": {"permissions": ["stock:*"]}
+                }
+            },
+            "operator": {"name": "The house"},
+            "other": {"name": "Other"}
+        },
+        "apis": {
+            "invoices": {
+                "offered_to": {"organizations": ["acme"]},
+                "definition": {
+                    "identifier": "https://invoices.example", "name": "Invoices",
+                    "permissions": [
+                        {"permission": "invoices:read", "english": "Read", "portuguese": "Ler"},
+                        {"permission": "invoices:void", "english": "Void", "irreversible": true}
+                    ],
+                    "default_scope": "invoices:read", "token_lifetime_seconds": 120,
+                    "detail_types": {"payment": {"type": "object"}}
+                }
+            },
+            "stock": {
+                "organization": "acme",
+                "definition": {
+                    "identifier": "urn:acme:stock", "name": "Stock",
+                    "permissions": [{"permission": "stock:count", "english": "Count"}]
+                }
+            }
+        },
+        "clients": {
+            "portal": {"kind": "application", "verified": true, "metadata": {
+                "client_name": "Portal", "redirect_uris": ["https://portal.example/cb"],
+                "token_endpoint_auth_method": "none", "scope": "openid members:read"
+            }},
+            "robot": {
+                "kind": "agent", "organization": "acme", "purpose": "Reads invoices", "roles": ["clerk"],
+                "metadata": {"client_name": "Robot", "grant_types": ["client_credentials"]}
+            }
+        }
+    }))
+    .unwrap();
+    set_secret(&mut document, 1);
+    document
+}
+
+fn set_secret(document: &mut Declared, seed: u8) {
+    let robot = document.clients.iter_mut().find(|(id, _)| id.as_str() == "robot").unwrap().1;
+    robot.secret = Some(SecretReference::from(&Digest::from_bytes([seed; 32])));
+}
+
+/// Applies the document and gives the lines of what was done.
+async fn apply(world: &World, wanted: &Declared, unmentioned: Unmentioned) -> Vec<String> {
+    let current = declared::current(&world.engine).await.unwrap();
+    let faults = fitness::misfits(&current, wanted, unmentioned);
+    assert!(faults.is_empty(), "{faults:?}");
+    let changes = plan(&current, wanted, unmentioned);
+    let caller = world.system().await;
+    for change in &changes {
+        let done = declared::carry_out(&world.engine, &caller, &current, change).await.unwrap();
+        done.unwrap_or_else(|refusal| panic!("{change}: {} {:?}", refusal.reason(), refusal.faults()));
+    }
+    changes.iter().map(Change::to_string).collect()
+}
+
+async fn a_document_that_was_applied_changes_nothing_the_second_time(database: Database) {
+    let world = World::new(database).await;
+    let done = apply(&world, &document(), Unmentioned::Keep).await;
+    let expected = [
+        "+ organization acme",
+        "~ organization operator",
+        "+ organization other",
+        "+ api invoices",
+        "+ api stock",
+        "+ role clerk of acme",
+        "+ role keeper of acme",
+        "+ client portal",
+        "+ client robot",
+    ];
+    assert_eq!(done, expected);
+    let records = world.records().await;
+    for unmentioned in [Unmentioned::Keep, Unmentioned::Remove] {
+        assert!(apply(&world, &document(), unmentioned).await.is_empty());
+    }
+    assert_eq!(world.records().await, records);
+    // Each change stands in the log and in a trail, as the command line's.
+    let system = "SELECT count(*) FROM audit WHERE actor_kind <> 'system'";
+    assert_eq!(world.database.number(system).await, 0);
+    let trail = world.trail(world.id_of("acme").await).await;
+    for kind in ["organization.created", "api.created", "role.created", "client.created", "api.changed"] {
+        assert!(trail.iter().any(|entry| entry.kind == kind), "{kind}");
+    }
+    // What was declared counts: the agent holds what its role confers, and nothing else.
+    let inside = world.system_in("acme").await;
+    let robot =
+        clients::show(&world.engine, Managing::Organization(&inside), &"robot".parse().unwrap()).await;
+    let member = robot.unwrap().unwrap().member.unwrap();
+    let key = world.key_of("acme", member.membership.id).await;
+    let person = crate::world::Person {
+        account: sinete_core::id::AccountId::from_bytes([0; 16]),
+        membership: member.membership.id,
+        key,
+    };
+    let authority = world.caller(&person).await.authority;
+    let held: Vec<_> = authority.permissions().iter().map(ToString::to_string).collect();
+    assert_eq!(held, ["invoices:read", "members:read"]);
+}
+
+async fn what_was_written_down_makes_the_same_instance_elsewhere(database: Database) {
+    let elsewhere = match &database {
+        Database::Sqlite(_) => Database::sqlite(),
+        Database::Postgres { .. } => Database::postgres().await,
+    };
+    let (here, there) = (World::new(database).await, World::new(elsewhere).await);
+    // Ids say when they were made: one that is the same there came with the document.
+    there.pass(Lifetime::from_days(1));
+    apply(&here, &document(), Unmentioned::Keep).await;
+    let written = declared::current(&here.engine).await.unwrap();
+    assert!(written.faults().is_empty(), "{:?}", written.faults());
+    apply(&there, &written, Unmentioned::Keep).await;
+    let again = declared::current(&there.engine).await.unwrap();
+    assert_eq!(again, written);
+    assert_eq!(again.apis.len(), 2);
+    assert!(again.organizations.values().any(|it| it.id.is_some()));
+    // And the other way round: what was read back is still what was asked for.
+    assert!(apply(&there, &document(), Unmentioned::Remove).await.is_empty());
+}
+
+async fn every_part_of_a_document_can_change_and_goes_when_it_is_pruned(database: Database) {
+    let world = World::new(database).await;
+    apply(&world, &document(), Unmentioned::Keep).await;
+    let mut raw = serde_json::to_value(document()).unwrap();
+    raw["organizations"]["acme"]["name"] = "Acme Ltd".into();
+    raw["organizations"]["acme"]["roles"]["clerk"]["permissions"] = serde_json::json!(["members:read"]);
+    raw["apis"]["invoices"]["offered_to"] = serde_json::json!({"organizations": ["other"]});
+    raw["apis"]["invoices"]["definition"]["name"] = "Bills".into();
+    raw["clients"]["portal"]["verified"] = false.into();
+    raw["clients"]["portal"]["metadata"]["scope"] = "openid".into();
+    raw["clients"]["robot"]["roles"] = serde_json::json!(["clerk", "keeper"]);
+    let mut wanted: Declared = serde_json::from_value(raw).unwrap();
+    set_secret(&mut wanted, 2);
+    let done = apply(&world, &wanted, Unmentioned::Keep).await;
+    let expected = [
+        "~ organization acme",
+        "~ api invoices",
+        "~ role clerk of acme",
+        "~ client portal",
+        "~ client robot",
+    ];
+    assert_eq!(done, expected);
+    assert!(apply(&world, &wanted, Unmentioned::Keep).await.is_empty());
+
+    // Without its roles the agent is no member any more.
+    let robot = wanted.clients.values_mut().find(|it| it.organization.is_some()).unwrap();
+    robot.roles.clear();
+    robot.metadata = serde_json::from_value(serde_json::json!({
+        "client_name": "Robot", "redirect_uris": ["https://robot.example/cb"], "token_endpoint_auth_method": "none"
+    }))
+    .unwrap();
+    robot.secret = None;
+    assert_eq!(apply(&world, &wanted, Unmentioned::Keep).await, ["~ client robot"]);
+    assert!(apply(&world, &wanted, Unmentioned::Keep).await.is_empty());
+    let inside = world.system_in("acme").await;
+    assert!(members::list(&world.engine, &inside, None, 50).await.unwrap().unwrap().is_empty());
+
+    let mut less = wanted.clone();
+    less.clients.clear();
+    less.apis.clear();
+    less.organizations.values_mut().for_each(|it| it.roles.clear());
+    let gone = apply(&world, &less, Unmentioned::Remove).await;
+    let expected = [
+        "- client portal",
+        "- client robot",
+        "- role clerk of acme",
+        "- role keeper of acme",
+        "- api bills",
+        "- api stock",
+    ];
+    assert_eq!(gone, expected);
+    let left = declared::current(&world.engine).await.unwrap();
+    assert!(left.clients.is_empty() && left.apis.is_empty() && left.organizations.len() == 4);
+}
+
+async fn a_suspended_organization_is_noticed_before_anything_changes(database: Database) {
+    let world = World::new(database).await;
+    apply(&world, &document(), Unmentioned::Keep).await;
+    world.put("acme", Condition::Suspended).await;
+    let mut wanted = document();
+    set_secret(&mut wanted, 3);
+    let current = declared::current(&world.engine).await.unwrap();
+    let changes = plan(&current, &wanted, Unmentioned::Keep);
+    let closed = declared::closed(&world.engine, &changes).await.unwrap();
+    assert_eq!(closed.iter().map(|slug| slug.as_str()).collect::<Vec<_>>(), ["acme"]);
+    // Should it be suspended only now, the change is refused as anybody's would be.
+    let refused = declared::carry_out(&world.engine, &world.system().await, &current, &changes[0]).await;
+    assert_eq!(
+        refused.unwrap().unwrap_err().code(),
+        sinete_core::refusal::RefusalCode::OrganizationSuspended
+    );
+    let into = acting::step_into(&world.engine, &world.system().await, "acme").await.unwrap();
+    assert!(into.is_ok());
+}
