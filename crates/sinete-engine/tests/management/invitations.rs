@@ -126,7 +126,8 @@ async fn an_invitation_accepted_by_sixteen_at_once_is_accepted_by_one(database: 
     for racer in racing {
         match racer.await.unwrap() {
             Ok(_) => won += 1,
-            Err(refusal) => assert_eq!(refusal.code(), NotFound),
+            // Whoever comes late finds the invitation spent or, having read it before, themselves a member.
+            Err(refusal) => assert!(matches!(refusal.code(), NotFound | Conflict), "{refusal:?}"),
         }
     }
     assert_eq!(won, 1);
