@@ -1,10 +1,15 @@
 //! The command line: what can be asked, and the words that teach it.
 
+pub mod admin;
+pub mod declarative;
+
 use crate::commands::log::moment;
 use crate::exit::{Exit, Stop};
+use admin::Admin;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
+use declarative::{Apply, Export};
 use sinete_core::id::OrganizationId;
 use sinete_core::security::event::EventKind;
 use sinete_core::signing::Algorithm;
@@ -73,6 +78,22 @@ pub enum Command {
     /// Check the security log, show its signed head, or write it out
     #[command(subcommand)]
     Log(LogCommand),
+    /// Make the instance what a document says
+    ///
+    /// Organizations with their roles and settings, APIs and clients. What would change is shown first, and
+    /// what is as it should be is left alone. It works beside a running server, which follows at once.
+    #[command(after_long_help = "Examples:\n  \
+        sinete apply -f instance.toml --plan      see what would change\n  \
+        sinete apply -f instance.toml --yes       without being asked\n  \
+        sinete export | ssh other sinete apply -f - --yes")]
+    Apply(Apply),
+    /// Write the instance down as a document that can be applied
+    ///
+    /// Organizations, roles, APIs and clients; people are not in it, and of secrets only digests.
+    Export(Export),
+    /// What only whoever holds the command line can do
+    #[command(subcommand)]
+    Admin(Admin),
     /// Copy the database to a file while it serves
     ///
     /// The copy is checked before it gets its name, so that a file of that name is a whole backup. It holds

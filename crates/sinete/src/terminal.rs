@@ -69,6 +69,19 @@ impl Terminal {
         let _ = writeln!(std::io::stderr().lock(), "sinete: {message}");
     }
 
+    /// Whether the person says yes. Where nobody is there to ask, that is said instead.
+    pub fn confirms(&self, question: &str) -> Result<bool, Stop> {
+        let stdin = std::io::stdin();
+        if !stdin.is_terminal() {
+            return Err(Stop::wrong("nothing was changed: there is nobody to ask; add --yes to go ahead"));
+        }
+        self.print(&format!("{question} [y/N] "))?;
+        let mut answer = String::new();
+        let read = stdin.read_line(&mut answer);
+        read.map_err(|error| Stop::failed(format!("the answer cannot be read: {error}")))?;
+        Ok(matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
+    }
+
     /// A bar for work of this many steps. It appears on a terminal only, and only once the work has taken
     /// longer than a second.
     pub fn progress(&self, doing: &'static str, steps: u64) -> Progress {

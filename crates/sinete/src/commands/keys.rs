@@ -1,15 +1,13 @@
 //! `sinete keys`: signing keys and the instance key.
 
-use crate::boot::examine::examine;
-use crate::boot::open::{self, Intent};
+use crate::boot::open::Intent;
 use crate::boot::{private_file, samples};
 use crate::cli::Keys;
-use crate::commands::runtime;
+use crate::commands::{beside, runtime};
 use crate::config::Config;
 use crate::config::environment::Environment;
 use crate::exit::{Exit, Stop};
 use crate::os::OsEntropy;
-use crate::serve::Ports;
 use crate::terminal::{Terminal, Tone};
 use serde::Serialize;
 use sinete_core::signing::{Algorithm, KeyPurpose, Phase};
@@ -35,24 +33,21 @@ pub fn run(
     }
     let config = Config::load(file, environment)?.config;
     runtime()?.block_on(async {
-        let engine = engine(asked, &config).await?;
+        let engine = beside(&config, intent(asked)).await?;
         let done = act(asked, &engine, terminal).await;
         engine.store().close().await;
         print(&done?)
     })
 }
 
-async fn engine(asked: &Keys, config: &Config) -> Result<Engine, Stop> {
-    let ports = Ports::of_the_system();
-    let intent = match asked {
+/// What a command does to the database decides whether it may set one up.
+const fn intent(asked: &Keys) -> Intent {
+    match asked {
         Keys::Generate { .. } | Keys::Import { .. } => Intent::Add,
         Keys::InstanceKey | Keys::List { .. } | Keys::Rotate { .. } | Keys::Revoke { .. } | Keys::Reseal => {
             Intent::Use
         }
-    };
-    let examined = examine(config, ports.clock.now()).await;
-    let store = open::store(config, &ports, intent).await?;
-    open::engine(config, &ports, store, &config.issuer(config.listen), examined).await
+    }
 }
 
 async fn act(asked: &Keys, engine: &Engine, terminal: &Terminal) -> Result<String, Stop> {

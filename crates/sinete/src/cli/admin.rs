@@ -1,0 +1,115 @@
+//! What only whoever holds the command line can do.
+
+use crate::commands::log::moment;
+use clap::{Args, Subcommand};
+use sinete_core::authority::scope::Scopes;
+use sinete_core::client::ClientId;
+use sinete_core::id::{AssignmentId, MembershipId};
+use sinete_core::people::address::EmailAddress;
+use sinete_core::people::organization::Slug;
+use sinete_core::time::Timestamp;
+
+/// What only whoever holds the command line can do.
+#[derive(Debug, Subcommand)]
+pub enum Admin {
+    /// Print an API key for a member or a client of an organization
+    ///
+    /// It is printed once and kept as a digest. It works for what both the holder's roles and its scope say.
+    #[command(after_long_help = "Examples:\n  \
+        sinete admin api-key --organization operator --client ops --scope \"instance:read organizations:create\"")]
+    ApiKey(ApiKey),
+    /// Let an operator act inside an organization, for a reason and a time
+    ///
+    /// The organization sees it in its trail, with everything done by it. Prints the id of the assignment.
+    #[command(after_long_help = "Examples:\n  \
+        sinete admin assign --organization acme --member 01936f5e-7c2a-7def-8a1b-2c3d4e5f6071 \
+        --reason \"Ticket 42\" --hours 8")]
+    Assign(Assign),
+    /// End an assignment before its time
+    Unassign {
+        /// The assignment's id
+        id: AssignmentId,
+    },
+    /// Print a one-time link that makes an operator, or invite somebody by mail
+    ///
+    /// Without an address: a link that works once, for 15 minutes, and makes whoever opens it an operator.
+    /// With one: a mail to that address, which a running server sends.
+    #[command(after_long_help = "Examples:\n  \
+        sinete admin invite\n  \
+        sinete admin invite --email ana@example.com --organization acme --role owner")]
+    Invite(Invite),
+    /// Print a new secret for a client, to be referred to in a document
+    ClientSecret,
+}
+
+/// A member of an organization, by its own id or as a client.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+pub struct Holder {
+    /// The membership's id
+    #[arg(long, value_name = "ID")]
+    pub member: Option<MembershipId>,
+    /// A client that carries roles in the organization
+    #[arg(long, value_name = "ID")]
+    pub client: Option<ClientId>,
+}
+
+/// A key to print.
+#[derive(Debug, Args)]
+pub struct ApiKey {
+    /// The organization it speaks for, by its slug
+    #[arg(long, value_name = "SLUG")]
+    pub organization: Slug,
+    /// Whose it is.
+    #[command(flatten)]
+    pub holder: Holder,
+    /// What it may be used for: permissions with spaces between
+    #[arg(long, value_name = "SCOPE")]
+    pub scope: Scopes,
+    /// What to call it
+    #[arg(long, value_name = "TEXT", default_value = "made by command")]
+    pub name: String,
+    /// How many days it works, at most 365 [default: 90]
+    #[arg(long, value_name = "DAYS")]
+    pub days: Option<u16>,
+}
+
+/// An assignment to make.
+#[derive(Debug, Args)]
+pub struct Assign {
+    /// The organization to act in, by its slug
+    #[arg(long, value_name = "SLUG")]
+    pub organization: Slug,
+    /// Who, among the operators.
+    #[command(flatten)]
+    pub holder: Holder,
+    /// Why, in words that the organization will read
+    #[arg(long, value_name = "TEXT")]
+    pub reason: String,
+    /// For how many hours
+    #[arg(long, value_name = "HOURS", default_value_t = 8, conflicts_with = "until")]
+    pub hours: u32,
+    /// Until when, as in 2026-11-15T18:00:00Z; at most 30 days from now
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    pub until: Option<Timestamp>,
+    /// Act as this member of the organization instead of inside it, by the membership's id
+    #[arg(long = "as", value_name = "ID")]
+    pub impersonate: Option<MembershipId>,
+}
+
+/// Somebody to invite.
+#[derive(Debug, Args)]
+pub struct Invite {
+    /// The address to write to; left out, a link for an operator is printed
+    #[arg(long, value_name = "ADDRESS", requires = "organization", requires = "role")]
+    pub email: Option<EmailAddress>,
+    /// The organization to invite to, by its slug
+    #[arg(long, value_name = "SLUG", requires = "email")]
+    pub organization: Option<Slug>,
+    /// What they will be there; may be repeated
+    #[arg(long, value_name = "NAME", requires = "email")]
+    pub role: Vec<String>,
+    /// How many hours the invitation works, at most 168 [default: 24]
+    #[arg(long, value_name = "HOURS", requires = "email")]
+    pub hours: Option<u32>,
+}

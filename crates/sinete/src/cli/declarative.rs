@@ -1,0 +1,33 @@
+//! What can be asked about the instance as a document.
+
+use clap::{Args, ValueHint};
+use std::path::PathBuf;
+
+/// What to apply, and how far.
+#[derive(Debug, Args)]
+pub struct Apply {
+    /// The document, in TOML or JSON; - for standard input
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+    /// Show what would change, and change nothing
+    #[arg(long)]
+    pub plan: bool,
+    /// Remove clients, roles and APIs that the document does not mention, of the instance and of
+    /// organizations it does mention
+    #[arg(long)]
+    pub prune: bool,
+    /// Do not ask first
+    #[arg(long)]
+    pub yes: bool,
+}
+
+/// Where the document goes.
+#[derive(Debug, Args)]
+pub struct Export {
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+    /// The file to write [default: standard output]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+}

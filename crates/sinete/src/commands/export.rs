@@ -1,0 +1,45 @@
+//! `sinete export`: the instance as a document that can be applied elsewhere.
+
+use crate::boot::open::Intent;
+use crate::cli::declarative::Export;
+use crate::commands::{beside, runtime};
+use crate::config::Config;
+use crate::config::environment::Environment;
+use crate::exit::{Exit, Stop};
+use crate::terminal::Terminal;
+use sinete_core::declared::Declared;
+use sinete_engine::declared;
+use std::path::Path;
+
+/// Writes the document out.
+pub fn run(
+    asked: &Export,
+    file: Option<&Path>,
+    environment: &Environment,
+    terminal: &Terminal,
+) -> Result<Exit, Stop> {
+    let config = Config::load(file, environment)?.config;
+    let document = runtime()?.block_on(async {
+        let engine = beside(&config, Intent::Use).await?;
+        let document = declared::current(&engine).await;
+        engine.store().close().await;
+        document.map_err(Stop::from)
+    })?;
+    let text = written(&document, asked.json)?;
+    match &asked.output {
+        None => terminal.print(&text)?,
+        Some(path) => std::fs::write(path, &text)
+            .map_err(|error| Stop::failed(format!("{} cannot be written: {error}", path.display())))?,
+    }
+    Ok(Exit::Done)
+}
+
+fn written(document: &Declared, as_json: bool) -> Result<String, Stop> {
+    let failed = |why: &dyn std::fmt::Display| Stop::failed(format!("the document cannot be written: {why}"));
+    if as_json {
+        let text = serde_json::to_string_pretty(document).map_err(|error| failed(&error))?;
+        return Ok(format!("{text}\n"));
+    }
+    // What TOML has no word for, such as null in a JSON Schema, JSON has.
+    toml::to_string(document).map_err(|error| failed(&format!("{error}; --json can")))
+}

@@ -1,0 +1,74 @@
+//! `sinete apply`, `sinete export` and `sinete admin`, as an operator and a script see them.
+
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that cannot go on has failed, and says where"
+)]
+
+#[path = "declarative/admin.rs"]
+mod admin;
+#[path = "declarative/applying.rs"]
+mod applying;
+#[path = "declarative/faults.rs"]
+mod faults;
+#[expect(dead_code, reason = "shared with the other tests of the program, which use more of it")]
+#[path = "program/machine.rs"]
+mod machine;
+
+/// A document with one of everything.
+const DOCUMENT: &str = r#"
+[organizations.acme]
+name = "Acme"
+
+[organizations.acme.settings]
+least_assurance = "aal2"
+
+[organizations.acme.roles.clerk]
+description = "Reads invoices"
+permissions = ["invoices:read", "members:read"]
+
+[organizations.operator]
+name = "The house"
+
+[apis.invoices]
+offered_to = { organizations = ["acme"] }
+
+[apis.invoices.definition]
+identifier = "https://invoices.example"
+name = "Invoices"
+permissions = [
+    { permission = "invoices:read", english = "Read invoices", portuguese = "Ler faturas" },
+    { permission = "invoices:void", english = "Void invoices", irreversible = true },
+]
+
+[clients.portal]
+kind = "application"
+metadata = { client_name = "Portal", redirect_uris = ["https://portal.example/cb"], token_endpoint_auth_method = "none" }
+
+[clients.robot]
+kind = "agent"
+organization = "acme"
+purpose = "Reads invoices"
+roles = ["clerk"]
+secret = { env = "ROBOT_SECRET" }
+metadata = { client_name = "Robot", grant_types = ["client_credentials"] }
+
+[clients.ops]
+kind = "service"
+organization = "operator"
+roles = ["operator"]
+secret = { file = "ops.secret" }
+metadata = { client_name = "Operations", grant_types = ["client_credentials"] }
+"#;
+
+/// A machine with the document and the secrets it refers to.
+fn machine() -> machine::Machine {
+    let machine = machine::Machine::new();
+    let secret = || machine.run(&["admin", "client-secret"]).succeeded().out;
+    let robot = secret().trim().to_owned();
+    machine.private("ops.secret", &secret());
+    machine.file("instance.toml", DOCUMENT, 0o644);
+    machine.with("ROBOT_SECRET", robot)
+}

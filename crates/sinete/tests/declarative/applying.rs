@@ -1,0 +1,144 @@
+//! Documents that fit: applied, applied again, taken elsewhere, pruned.
+
+use crate::machine::{Machine, postgres_database, text_of};
+use crate::{DOCUMENT, machine};
+
+const APPLY: &[&str] = &["apply", "-f", "instance.toml", "--yes"];
+
+/// How many rows a table of the embedded database has.
+fn rows(machine: &Machine, table: &str) -> i64 {
+    let connection = rusqlite::Connection::open(machine.path("sinete-data/sinete.db")).unwrap();
+    connection.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap()
+}
+
+#[test]
+fn applied_twice_it_changes_nothing_the_second_time() {
+    for machine in [machine(), machine().with("SINETE_DATABASE_URL", postgres_database())] {
+        let first = machine.run(APPLY).succeeded().out;
+        let expected = "+ organization acme\n~ organization operator\n    /name: \"Operators\" → \"The house\"\n\
+            + api invoices\n+ role clerk of acme\n+ client ops\n+ client portal\n+ client robot\n7 changes made.\n";
+        assert_eq!(first, expected);
+        let export = machine.run(&["export"]).succeeded().out;
+        let log = machine.run(&["export", "--json"]).succeeded().out;
+        for more in [&[][..], &["--prune"], &["--plan"]] {
+            let again = machine.run(&[APPLY, more].concat()).succeeded().out;
+            assert_eq!(again, "Everything is as the document says.\n");
+        }
+        assert_eq!(machine.run(&["export"]).succeeded().out, export);
+        assert_eq!(machine.run(&["export", "--json"]).succeeded().out, log);
+        assert!(!export.contains("sn_cs_") && export.contains("digest = "));
+    }
+}
+
+#[test]
+fn every_change_is_recorded_as_the_command_lines() {
+    let machine = machine();
+    machine.run(APPLY).succeeded();
+    let connection = rusqlite::Connection::open(machine.path("sinete-data/sinete.db")).unwrap();
+    let kinds = |table: &str| -> Vec<String> {
+        let sql = format!(
+            "SELECT kind FROM {table} WHERE actor_kind = 'system' AND kind NOT LIKE 'instance%' ORDER BY kind"
+        );
+        let mut statement = connection.prepare(&sql).unwrap();
+        statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+    };
+    let expected = [
+        "api.changed",
+        "api.created",
+        "client.created",
+        "client.created",
+        "client.created",
+        "organization.changed",
+        "organization.created",
+        "role.created",
+    ];
+    assert_eq!(kinds("audit"), expected);
+    // The two organizations that every instance has are made beside.
+    assert_eq!(kinds("security_log").len(), expected.len() + 2);
+}
+
+#[test]
+fn what_was_exported_makes_the_same_instance_elsewhere() {
+    let here = machine();
+    here.run(APPLY).succeeded();
+    for (format, there) in [
+        (&["export"][..], Machine::new()),
+        (&["export", "--json"], Machine::new()),
+        (&["export"], Machine::new().with("SINETE_DATABASE_URL", postgres_database())),
+    ] {
+        let exported = here.run(format).succeeded().out;
+        there.file("copy", &exported, 0o644);
+        there.run(&["apply", "-f", "copy", "--yes"]).succeeded();
+        assert_eq!(there.run(format).succeeded().out, exported);
+        assert_eq!(
+            there.run(&["apply", "-f", "copy", "--plan", "--prune"]).succeeded().out.lines().count(),
+            1
+        );
+    }
+    here.run(&["export", "--output", "written.toml"]).succeeded();
+    assert_eq!(text_of(&here.path("written.toml")), here.run(&["export"]).succeeded().out);
+}
+
+#[test]
+fn a_plan_writes_nothing_and_says_what_would_change() {
+    let machine = machine();
+    machine.run(&["apply", "-f", "instance.toml", "--plan"]).ended_with(2).saying("there is no database");
+    assert!(!machine.path("sinete-data").exists());
+    machine.run(APPLY).succeeded();
+    let changed = DOCUMENT
+        .replace("name = \"Acme\"", "name = \"Acme Ltd\"")
+        .replace("[clients.portal]", "[clients.gate]");
+    machine.file("instance.toml", &changed, 0o644);
+    let before = (machine.run(&["export"]).out, rows(&machine, "security_log"), rows(&machine, "audit"));
+    let planned = machine.run(&["apply", "-f", "instance.toml", "--plan", "--prune"]).succeeded().out;
+    let expected =
+        "~ organization acme\n    /name: \"Acme\" → \"Acme Ltd\"\n+ client gate\n- client portal\n";
+    assert_eq!(planned, expected);
+    // Nor does an apply that nobody agreed to.
+    machine.run(&["apply", "-f", "instance.toml"]).ended_with(2).saying("add --yes").in_one_line();
+    let after = (machine.run(&["export"]).out, rows(&machine, "security_log"), rows(&machine, "audit"));
+    assert_eq!(before, after);
+}
+
+#[test]
+fn what_the_document_does_not_mention_goes_only_when_it_is_pruned() {
+    let machine = machine();
+    machine.run(APPLY).succeeded();
+    machine.file(
+        "less.toml",
+        "[organizations.acme]\nname = \"Acme\"\nsettings = { least_assurance = \"aal2\" }\n",
+        0o644,
+    );
+    let less = ["apply", "-f", "less.toml", "--yes"];
+    assert_eq!(machine.run(&less).succeeded().out, "Everything is as the document says.\n");
+    let pruned = machine.run(&[&less[..], &["--prune"]].concat()).succeeded().out;
+    // What belongs to an organization that is not mentioned stays.
+    let expected = "- client portal\n- client robot\n- role clerk of acme\n- api invoices\n4 changes made.\n";
+    assert_eq!(pruned, expected);
+    let left = machine.run(&["export"]).succeeded().out;
+    assert!(left.contains("[clients.ops") && !left.contains("portal") && !left.contains("invoices"));
+}
+
+#[test]
+fn a_new_secret_is_told_of_without_being_shown() {
+    let machine = machine();
+    machine.run(APPLY).succeeded();
+    let secret = machine.run(&["admin", "client-secret"]).succeeded().out;
+    let machine = machine.with("ROBOT_SECRET", secret.trim());
+    let changed = machine.run(APPLY).succeeded().out;
+    assert_eq!(changed, "~ client robot\n    /secret: another one\n1 change made.\n");
+    // The earlier one works on for a while beside it.
+    assert_eq!(rows(&machine, "client_secrets WHERE client_id = 'robot' AND expires_at IS NULL"), 1);
+    assert_eq!(rows(&machine, "client_secrets WHERE client_id = 'robot'"), 2);
+    assert_eq!(machine.run(APPLY).succeeded().out, "Everything is as the document says.\n");
+}
+
+#[test]
+fn it_works_beside_a_running_server() {
+    let machine = machine();
+    let server = machine.serve();
+    machine.run(APPLY).succeeded();
+    let piped = machine.run(&["export", "--json"]).succeeded().out;
+    assert!(piped.contains("\"acme\""));
+    server.stop().succeeded();
+}
