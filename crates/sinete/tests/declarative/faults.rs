@@ -70,6 +70,7 @@ fn what_cannot_be_read_is_said_in_one_line() {
     let machine = machine();
     applied(&machine, "organizations = [").ended_with(2).saying("is not TOML: line 1").in_one_line();
     applied(&machine, "a = 1\nb = = 2\n").ended_with(2).saying("line 2").in_one_line();
+    applied(&machine, "a = 1\n= é\n").ended_with(2).saying("line 2").in_one_line();
     applied(&machine, "{\"organizations\": }").ended_with(2).saying("is not JSON").in_one_line();
     let missing = machine.run(&["apply", "-f", "nowhere.toml", "--yes"]);
     missing.ended_with(2).saying("nowhere.toml cannot be read").in_one_line();

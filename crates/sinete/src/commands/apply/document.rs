@@ -63,7 +63,8 @@ fn parsed(file: &Path, text: &str) -> Result<Value, Stop> {
             .map_err(|error| Stop::wrong(format!("{place} is not JSON: {error}; nothing was changed")));
     }
     toml::from_str(text).map_err(|error| {
-        let line = error.span().map_or(1, |span| text[..span.start.min(text.len())].lines().count().max(1));
+        let before = error.span().map_or("", |span| &text[..text.floor_char_boundary(span.start)]);
+        let line = before.matches('\n').count() + 1;
         let why = error.message();
         Stop::wrong(format!("{place} is not TOML: line {line}: {why}; nothing was changed"))
     })
