@@ -50,7 +50,7 @@ fn describe(routes: &[Route], issuer: &str) -> Value {
         "servers": [{"url": issuer}],
         "tags": tags,
         "paths": paths(routes),
-        "components": parts::components(&READ),
+        "components": parts::components(&READ, operations::refusals(routes)),
     })
 }
 

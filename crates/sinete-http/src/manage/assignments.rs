@@ -13,9 +13,10 @@ use crate::schema::Schema;
 use crate::state::State;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use sinete_core::fault::Faults;
 use sinete_core::id::{AssignmentId, MembershipId, OrganizationId};
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
 use sinete_engine::assignments::{self, Allows, Shown, Task, Wanted};
 use sinete_engine::operating::Operating;
 
@@ -35,10 +36,7 @@ pub(crate) async fn make(state: State, call: Call) -> Answer {
 
 pub(crate) async fn list_of(state: State, call: Call) -> Answer {
     let errand = Errand::begin(state, call).await?;
-    let Some(organization) = errand.asked("organization") else {
-        let public = "organization must say whose assignments are listed";
-        return Err(Refusal::new(RefusalCode::InvalidRequest, public, "no organization").into());
-    };
+    let organization = errand.asked("organization").unwrap_or_default();
     let page = errand.page(None)?;
     let (operating, after) = (errand.operating(), page.after()?);
     let read = assignments::list_of(errand.engine(), &operating, organization, after, page.to_read());
@@ -137,8 +135,9 @@ impl NewAssignment {
 /// What the list for those who run the instance is asked by.
 pub(crate) const QUERY: &[Parameter] = &[Parameter {
     name: "organization",
-    description: "The id or the slug of the organization whose assignments are listed; it must be there.",
-    schema: r#"{"type":"string","minLength":2,"maxLength":63}"#,
+    description: "The id or the slug of the organization whose assignments are listed.",
+    is_required: true,
+    schema: || json!({"type": "string", "minLength": 2, "maxLength": 63}),
 }];
 
 pub(crate) const SCHEMAS: &[&Schema] = &[&ASSIGNMENT, &NEW_ASSIGNMENT];

@@ -12,6 +12,7 @@ use crate::schema::Schema;
 use crate::state::State;
 use axum::http::header::{ACCEPT, CONTENT_DISPOSITION, CONTENT_TYPE, HeaderValue, VARY};
 use serde::Serialize;
+use serde_json::json;
 use sinete_core::limits::CLIENT_ID_CHARACTERS_MAX;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::EventKind;
@@ -154,27 +155,35 @@ pub(crate) const QUERY: &[Parameter] = &[
     Parameter {
         name: "since",
         description: "Only entries from this moment on.",
-        schema: r#"{"type":"string","format":"date-time"}"#,
+        is_required: false,
+        schema: || json!({"type": "string", "format": "date-time"}),
     },
     Parameter {
         name: "until",
         description: "Only entries before this moment.",
-        schema: r#"{"type":"string","format":"date-time"}"#,
+        is_required: false,
+        schema: || json!({"type": "string", "format": "date-time"}),
     },
     Parameter {
         name: "actor",
         description: "Only what this actor did, by its id.",
-        schema: r#"{"type":"string","minLength":1,"maxLength":100,"pattern":"^[!-~]+$"}"#,
+        is_required: false,
+        schema: || json!({"type": "string", "minLength": 1, "maxLength": 100, "pattern": "^[!-~]+$"}),
     },
     Parameter {
         name: "kind",
-        description: "Only entries of this kind, such as role.created.",
-        schema: r#"{"type":"string","minLength":1,"maxLength":100}"#,
+        description: "Only entries of this kind.",
+        is_required: false,
+        schema: || {
+            let kinds: Vec<_> = EventKind::ALL.iter().map(|kind| kind.name()).collect();
+            json!({"type": "string", "enum": kinds})
+        },
     },
     Parameter {
         name: "format",
         description: "The whole trail as a file instead of a page; the same as asking for it with Accept.",
-        schema: r#"{"type":"string","enum":["json","jsonl","csv"],"default":"json"}"#,
+        is_required: false,
+        schema: || json!({"type": "string", "enum": ["json", "jsonl", "csv"], "default": "json"}),
     },
 ];
 

@@ -18,6 +18,7 @@ use crate::route::Parameter;
 use crate::schema::Schema;
 use crate::state::State;
 use axum::http::StatusCode;
+use serde_json::json;
 use sinete_core::client::ClientId;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::clients::{self, Settled, Shown};
@@ -132,7 +133,8 @@ fn shown(shown: &Shown) -> Result<axum::response::Response, Declined> {
 pub(crate) const QUERY: &[Parameter] = &[Parameter {
     name: "origin",
     description: "Whether the operators' own clients are listed, or those that registered themselves.",
-    schema: r#"{"type":"string","enum":["operator","self"],"default":"operator"}"#,
+    is_required: false,
+    schema: || json!({"type": "string", "enum": ["operator", "self"], "default": "operator"}),
 }];
 
 pub(crate) const SCHEMAS: &[&[&Schema]] = &[wire::SCHEMAS, secrets::SCHEMAS];

@@ -6,7 +6,7 @@ use crate::call::Call;
 use crate::extract::pairs::Pairs;
 use crate::extract::{bearer, json};
 use crate::reply::Declined;
-use crate::route::{Caller as MayCall, Convention, Needs, Route};
+use crate::route::{Caller as MayCall, Convention, Needs, Route, Takes};
 use crate::state::State;
 use axum::http::HeaderName;
 use axum::http::header::IF_MATCH;
@@ -184,8 +184,12 @@ impl Errand {
         if faults.is_empty() { Ok(value) } else { Err(Refusal::unfit(faults).into()) }
     }
 
-    /// The version of the thing that the caller has seen.
+    /// The version of the thing that the caller has seen. What was sent is looked at first: one that can never
+    /// be does not become right by reading the thing again.
     pub(crate) fn seen(&self) -> Result<i64, Declined> {
+        if self.route().takes != Takes::Nothing {
+            self.sent()?;
+        }
         let refuse = |code, public, reason: &str| Err(Refusal::new(code, public, reason).into());
         let mut lines = self.call.headers().get_all(IF_MATCH).iter();
         let (line, more) = (lines.next().map(|line| line.to_str().unwrap_or_default().trim()), lines.next());
@@ -240,15 +244,21 @@ impl Errand {
     fn must_be_understood(&self) -> Result<(), Refusal> {
         let operation = self.route().operation.as_ref();
         let pages = operation.is_some_and(|operation| operation.follows(Convention::Paged));
+        let known = operation.map_or(&[][..], |operation| operation.query);
         let is_known = |name: &str| {
-            let listed = operation.is_some_and(|it| it.query.iter().any(|parameter| parameter.name == name));
-            listed || pages && PAGING.contains(&name)
+            known.iter().any(|parameter| parameter.name == name) || pages && PAGING.contains(&name)
         };
-        if self.query.iter().all(|(name, _)| is_known(name)) {
-            return Ok(());
+        let refuse = |public| Err(Refusal::new(RefusalCode::InvalidRequest, public, public));
+        if !self.query.iter().all(|(name, _)| is_known(name)) {
+            return refuse("the query holds a parameter that is not known here");
         }
-        let public = "the query holds a parameter that is not known here";
-        Err(Refusal::new(RefusalCode::InvalidRequest, public, public))
+        if self.query.iter().any(|(_, value)| value.is_empty()) {
+            return refuse("a parameter of the query has no value");
+        }
+        if known.iter().any(|parameter| parameter.is_required && self.asked(parameter.name).is_none()) {
+            return refuse("the query lacks a parameter that must be there");
+        }
+        Ok(())
     }
 }
 

@@ -16,9 +16,10 @@ pub(super) fn described(route: &Route, operation: &Operation) -> Value {
         "security": security(route.caller),
         "responses": responses(route, operation),
     });
-    if let Some(needs) = needed(route.caller) {
-        described["description"] = needs.into();
-    }
+    described["description"] = match needed(route.caller) {
+        Some(needs) => format!("{}\n\n{needs}", route.description).into(),
+        None => route.description.into(),
+    };
     let parameters = parameters(route, operation);
     if !parameters.is_empty() {
         described["parameters"] = parameters.into();
@@ -76,9 +77,9 @@ fn parameters(route: &Route, operation: &Operation) -> Vec<Value> {
         }
     }
     parameters.extend(operation.query.iter().map(|parameter| {
-        let schema: Value = serde_json::from_str(parameter.schema).unwrap_or_default();
         json!({
-            "name": parameter.name, "in": "query", "description": parameter.description, "schema": schema,
+            "name": parameter.name, "in": "query", "description": parameter.description,
+            "required": parameter.is_required, "schema": (parameter.schema)(),
         })
     }));
     parameters
@@ -87,14 +88,35 @@ fn parameters(route: &Route, operation: &Operation) -> Vec<Value> {
 fn responses(route: &Route, operation: &Operation) -> Value {
     let mut responses = Map::new();
     success(operation, &mut responses);
+    for (status, codes) in by_status(route) {
+        let reference = format!("#/components/responses/{}", refusal_name(status, &codes));
+        responses.insert(status.to_string(), json!({"$ref": reference}));
+    }
+    Value::Object(responses)
+}
+
+/// What these rows can be refused with, each combination once.
+pub(super) fn refusals(routes: &[Route]) -> Value {
+    let mut refusals = Map::new();
+    for route in routes.iter().filter(|route| route.operation.is_some()) {
+        for (status, codes) in by_status(route) {
+            refusals.insert(refusal_name(status, &codes), refusal(status, &codes));
+        }
+    }
+    Value::Object(refusals)
+}
+
+fn by_status(route: &Route) -> BTreeMap<u16, Vec<RefusalCode>> {
     let mut by_status: BTreeMap<u16, Vec<RefusalCode>> = BTreeMap::new();
     for code in route.refusals() {
         by_status.entry(code.status()).or_default().push(code);
     }
-    for (status, codes) in by_status {
-        responses.insert(status.to_string(), refusal(status, &codes));
-    }
-    Value::Object(responses)
+    by_status
+}
+
+fn refusal_name(status: u16, codes: &[RefusalCode]) -> String {
+    let names: Vec<_> = codes.iter().map(|code| code.name()).collect();
+    format!("{status}-{}", names.join("-"))
 }
 
 fn header(name: &str) -> Value {

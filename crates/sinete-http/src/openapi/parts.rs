@@ -7,9 +7,10 @@ use sinete_core::limits::{
 use std::collections::BTreeMap;
 
 /// Everything that is referred to.
-pub(super) fn components(schemas: &BTreeMap<&'static str, Value>) -> Value {
+pub(super) fn components(schemas: &BTreeMap<&'static str, Value>, refusals: Value) -> Value {
     json!({
         "schemas": schemas,
+        "responses": refusals,
         "parameters": parameters(),
         "headers": headers(),
         "securitySchemes": {

@@ -60,8 +60,10 @@ pub struct Parameter {
     pub name: &'static str,
     /// What it does, in one sentence.
     pub description: &'static str,
+    /// Whether it must be there.
+    pub is_required: bool,
     /// The JSON Schema of its value.
-    pub schema: &'static str,
+    pub schema: fn() -> serde_json::Value,
 }
 
 macro_rules! tags {

@@ -149,6 +149,10 @@ impl Reply {
         let Some(operation) = described(description, method, path) else { return };
         let response = &operation["responses"][self.status.to_string()];
         assert!(response.is_object(), "{} answered {}, which is not described", self.asked, self.status);
+        let response = match response["$ref"].as_str() {
+            Some(reference) => description.pointer(reference.strip_prefix('#').unwrap()).unwrap(),
+            None => response,
+        };
         let kind = self.headers.get("content-type").map(|kind| kind.to_str().unwrap());
         let kind = kind.map(|kind| kind.split(';').next().unwrap().trim());
         let content = &response["content"];

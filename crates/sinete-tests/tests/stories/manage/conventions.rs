@@ -109,6 +109,11 @@ stories! {
         let owner = world.owner(&acme).await;
         owner.get(&acme.path("/members?color=red")).await.refused(400, "invalid_request");
         owner.get(&acme.path("?limit=1")).await.refused(400, "invalid_request");
+        for query in ["limit=", "after=", "limit", "limit=2&after="] {
+            owner.get(&acme.path(&format!("/members?{query}"))).await.refused(400, "invalid_request");
+        }
+        owner.get(&acme.path("/audit?kind=")).await.refused(400, "invalid_request");
+        owner.patch(&acme.path(""), 99, json!({"nam": "x"})).await.refused(422, "unprocessable");
         let refused = owner.post(&acme.path("/roles"), json!({"name": "clerk", "nam": "x"})).await.refused(422, "unprocessable");
         assert_eq!(refused.faults(), ["/nam"]);
         let raw = async |kind: &str, body: &str| {
