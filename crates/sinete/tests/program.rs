@@ -24,5 +24,7 @@ mod machine;
 mod serving;
 #[path = "program/traces.rs"]
 mod traces;
+#[path = "program/two_nodes.rs"]
+mod two_nodes;
 #[path = "program/usage.rs"]
 mod usage;

@@ -1,0 +1,157 @@
+//! Two processes on one PostgreSQL database: what is switched off on one counts for nothing on the other,
+//! at its very next request, and what is switched on again counts again.
+
+use crate::machine::{Machine, Server, postgres_database};
+use serde_json::{Value, json};
+use std::io::{Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
+use std::time::{Duration, Instant};
+
+/// How long the other node may take to notice, its answer included.
+const NOTICED_WITHIN: Duration = Duration::from_secs(1);
+
+const INSTANCE: &str = r#"
+[organizations.acme]
+name = "Acme"
+
+[organizations.acme.roles.clerk]
+permissions = ["members:read"]
+
+[clients.ops]
+kind = "service"
+organization = "operator"
+roles = ["operator"]
+secret = { file = "ops.secret" }
+metadata = { client_name = "Operations", grant_types = ["client_credentials"] }
+
+[clients.boss]
+kind = "service"
+organization = "acme"
+roles = ["owner"]
+secret = { file = "boss.secret" }
+metadata = { client_name = "Boss", grant_types = ["client_credentials"] }
+
+[clients.robot]
+kind = "agent"
+organization = "acme"
+roles = ["clerk"]
+purpose = "Counts the members"
+secret = { file = "robot.secret" }
+metadata = { client_name = "Robot", grant_types = ["client_credentials"] }
+"#;
+
+/// Somebody with a key.
+struct Holder(String);
+
+impl Holder {
+    fn of(machine: &Machine, organization: &str, client: &str, scope: &str) -> Self {
+        let asked =
+            ["admin", "api-key", "--organization", organization, "--client", client, "--scope", scope];
+        Self(machine.run(&asked).succeeded().out.trim().to_owned())
+    }
+
+    fn ask(&self, node: &Server, method: &str, path: &str, body: &Value) -> (u16, Value) {
+        self.ask_at(node.public, method, path, None, body)
+    }
+
+    fn ask_at(
+        &self,
+        node: SocketAddr,
+        method: &str,
+        path: &str,
+        seen: Option<i64>,
+        body: &Value,
+    ) -> (u16, Value) {
+        let mut stream = TcpStream::connect(node).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+        let body = if body.is_null() { String::new() } else { body.to_string() };
+        let seen = seen.map(|seen| format!("If-Match: \"{seen}\"\r\n")).unwrap_or_default();
+        write!(
+            stream,
+            "{method} {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer {}\r\n{seen}\
+             Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+            self.0,
+            body.len()
+        )
+        .unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
+        let (_, body) = answer.split_once("\r\n\r\n").unwrap();
+        (status, serde_json::from_str(body).unwrap_or_default())
+    }
+
+    /// The status of looking at the members, which must come in time.
+    #[expect(clippy::disallowed_methods, reason = "measures how long the other node takes to notice")]
+    fn looks(&self, node: &Server) -> u16 {
+        let begun = Instant::now();
+        let (status, _) = self.ask(node, "GET", "/manage/organizations/acme/members", &Value::Null);
+        assert!(begun.elapsed() < NOTICED_WITHIN, "it took {:?}", begun.elapsed());
+        status
+    }
+}
+
+fn two_machines() -> [Machine; 2] {
+    let address = postgres_database();
+    let machines = [(); 2].map(|()| {
+        let machine = Machine::fit_for_production().with("SINETE_DATABASE_URL", address.clone());
+        machine.private("instance.key", "5FykkKIe0lq_7ZxZlQWvHyfXGmVYKLUbOtZ5PyLnSA8\n");
+        machine
+    });
+    for client in ["ops", "boss", "robot"] {
+        let secret = machines[0].run(&["admin", "client-secret"]).succeeded().out;
+        machines[0].private(&format!("{client}.secret"), &secret);
+    }
+    machines[0].private("instance.toml", INSTANCE);
+    machines[0].run(&["apply", "-f", "instance.toml", "--yes"]).succeeded();
+    machines
+}
+
+#[test]
+fn what_is_switched_off_on_one_node_counts_for_nothing_on_the_other() {
+    let machines = two_machines();
+    let [one, other] = [0, 1].map(|place: usize| machines[place].serve());
+    let owners = "organization:read members:read members:manage roles:read roles:manage clients:read clients:manage agents:manage";
+    let boss = Holder::of(&machines[0], "acme", "boss", owners);
+    let robot = Holder::of(&machines[0], "acme", "robot", "members:read");
+    let ops = Holder::of(&machines[0], "operator", "ops", "organizations:administer");
+    let why = ["admin", "assign", "--organization", "acme", "--client", "ops", "--reason", "a trial"];
+    machines[0].run(&why).succeeded();
+    let acme = |below: &str| format!("/manage/organizations/acme{below}");
+    assert_eq!((robot.looks(&one), robot.looks(&other)), (200, 200));
+
+    // The organization is suspended: its own still look, and nobody changes anything.
+    let reason = json!({"reason": "a trial"});
+    assert_eq!(ops.ask(&one, "POST", &acme("/suspend"), &reason).0, 200);
+    assert_eq!(robot.looks(&other), 200);
+    let clerk = json!({"name": "late"});
+    assert_eq!(
+        boss.ask(&other, "POST", &acme("/roles"), &clerk).1["type"],
+        "urn:sinete:problem:organization_suspended"
+    );
+    assert_eq!(ops.ask(&other, "POST", &acme("/restore"), &reason).0, 200);
+    assert_eq!(boss.ask(&one, "POST", &acme("/roles"), &clerk).0, 201);
+
+    // A membership is disabled.
+    let shown = boss.ask(&one, "GET", &acme("/clients/robot"), &Value::Null).1;
+    let member = acme(&format!("/members/{}", shown["membership"].as_str().unwrap()));
+    assert_eq!(boss.ask(&one, "POST", &format!("{member}/disable"), &Value::Null).0, 200);
+    assert_eq!(robot.looks(&other), 401);
+    assert_eq!(boss.ask(&other, "POST", &format!("{member}/enable"), &Value::Null).0, 200);
+    assert_eq!(robot.looks(&one), 200);
+
+    // An agent is stopped.
+    assert_eq!(boss.ask(&one, "POST", &acme("/clients/robot/disable"), &Value::Null).0, 200);
+    assert_eq!(robot.looks(&other), 401);
+    assert_eq!(boss.ask(&other, "POST", &acme("/clients/robot/enable"), &Value::Null).0, 200);
+    assert_eq!(robot.looks(&one), 200);
+
+    // A role is removed.
+    let role = shown["roles"][0]["id"].as_str().unwrap();
+    let role = acme(&format!("/roles/{role}"));
+    assert_eq!(boss.ask_at(one.public, "DELETE", &role, Some(1), &Value::Null).0, 204);
+    assert_eq!(robot.looks(&other), 403);
+    for node in [one, other] {
+        node.stop().succeeded();
+    }
+}
