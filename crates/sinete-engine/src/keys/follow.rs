@@ -48,9 +48,11 @@ pub async fn ensure(engine: &Engine, algorithms: &[Algorithm], cause: &Cause) ->
         match join(engine, &key, EventKind::SigningKeyGenerated, Some(Outlook::First), cause).await? {
             Ok(joined) => made.push(joined),
             // Another node has made one meanwhile: that one serves.
-            Err(_) => refresh(engine).await?,
+            Err(_) => {}
         }
     }
+    // What another node made, before we looked or while we did, must be known here before anybody is served.
+    refresh(engine).await?;
     Ok(made)
 }
 
