@@ -45,11 +45,9 @@ pub async fn ensure(engine: &Engine, algorithms: &[Algorithm], cause: &Cause) ->
             continue;
         }
         let key = fresh(engine, *algorithm).await?;
-        match join(engine, &key, EventKind::SigningKeyGenerated, Some(Outlook::First), cause).await? {
-            Ok(joined) => made.push(joined),
-            // Another node has made one meanwhile: that one serves.
-            Err(_) => {}
-        }
+        let joined = join(engine, &key, EventKind::SigningKeyGenerated, Some(Outlook::First), cause).await?;
+        // If it did not join, another node has made one meanwhile: that one serves.
+        made.extend(joined.ok());
     }
     // What another node made, before we looked or while we did, must be known here before anybody is served.
     refresh(engine).await?;
