@@ -51,24 +51,18 @@ impl Holder {
     }
 
     fn ask(&self, node: &Server, method: &str, path: &str, body: &Value) -> (u16, Value) {
-        self.ask_at(node.public, method, path, None, body)
+        self.ask_at(node.public, &format!("{method} {path}"), None, body)
     }
 
-    fn ask_at(
-        &self,
-        node: SocketAddr,
-        method: &str,
-        path: &str,
-        seen: Option<i64>,
-        body: &Value,
-    ) -> (u16, Value) {
+    /// Asks with this method and path, of the version that was seen where one is changed.
+    fn ask_at(&self, node: SocketAddr, asked: &str, seen: Option<i64>, body: &Value) -> (u16, Value) {
         let mut stream = TcpStream::connect(node).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
         let body = if body.is_null() { String::new() } else { body.to_string() };
         let seen = seen.map(|seen| format!("If-Match: \"{seen}\"\r\n")).unwrap_or_default();
         write!(
             stream,
-            "{method} {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer {}\r\n{seen}\
+            "{asked} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer {}\r\n{seen}\
              Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
             self.0,
             body.len()
@@ -149,7 +143,7 @@ fn what_is_switched_off_on_one_node_counts_for_nothing_on_the_other() {
     // A role is removed.
     let role = shown["roles"][0]["id"].as_str().unwrap();
     let role = acme(&format!("/roles/{role}"));
-    assert_eq!(boss.ask_at(one.public, "DELETE", &role, Some(1), &Value::Null).0, 204);
+    assert_eq!(boss.ask_at(one.public, &format!("DELETE {role}"), Some(1), &Value::Null).0, 204);
     assert_eq!(robot.looks(&other), 403);
     for node in [one, other] {
         node.stop().succeeded();
