@@ -129,3 +129,28 @@ async fn without_screens_their_routes_do_not_exist() {
     }
     world.end().await;
 }
+
+/// A row of the guide's table for a row of ours.
+fn guided(route: &Route) -> Option<String> {
+    let Caller::Bearer(needs) = route.caller else { return None };
+    let needs = match needs {
+        Needs::Nothing => "any key".to_owned(),
+        Needs::OverInstance(permission) => format!("`{permission}`, as an operator"),
+        Needs::InOrganization(permission) => format!("`{permission}`"),
+        Needs::OneInOrganization(permissions) => format!("`{}`", permissions.join("` or `")),
+        Needs::InOrganizationOrOwn(permission) => format!("`{permission}`, or that it is one's own"),
+        Needs::Assignment => "an assignment".to_owned(),
+    };
+    let path = route.path.strip_prefix("/manage").unwrap_or(route.path);
+    Some(format!("| `{} {path}` | {needs} | {} |", route.verb.name(), route.description))
+}
+
+#[test]
+fn the_guide_to_the_management_api_lists_every_route_and_what_it_takes() {
+    let guide = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/management-api.md");
+    let guide = std::fs::read_to_string(guide).unwrap();
+    let listed: Vec<&str> = guide.lines().filter(|line| line.starts_with("| `")).collect();
+    let expected: Vec<String> = ROUTES.iter().filter_map(guided).collect();
+    assert!(expected.len() > 60);
+    assert!(listed == expected, "the table in docs/management-api.md must be:\n{}", expected.join("\n"));
+}

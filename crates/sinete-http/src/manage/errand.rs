@@ -198,7 +198,8 @@ impl Errand {
                 let public = "If-Match must say which version is changed, as its ETag did";
                 refuse(RefusalCode::PreconditionRequired, public, "no If-Match")
             }
-            // Only one version can be the one that was seen: neither a list nor "whatever it is" says which.
+            // Only one version can be the one that was seen: neither a list nor "whatever it is" says which
+            // (docs/decisions/0026-management-conventions.md).
             (Some(tag), None) if is_one_tag(tag) => match version(tag) {
                 Some(version) => Ok(version),
                 None => {
