@@ -7,7 +7,9 @@ use sinete_core::authority::role::{ADMINISTER_ORGANIZATIONS, IMPERSONATE_ACCOUNT
 use sinete_core::authority::scope::{Scope, Scopes};
 use sinete_core::id::{ApiKeyId, MembershipId, OrganizationId};
 use sinete_core::limits::{API_KEY_LIFETIME, API_KEY_LIFETIME_MAX};
+use sinete_core::people::membership::is_owner;
 use sinete_core::people::organization::OrganizationKind;
+use sinete_core::people::{Alive, Subject};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{ApiKey, Secret};
 use sinete_core::security::event::{Actor, EventKind};
@@ -40,7 +42,8 @@ pub struct Issued {
     pub expires_at: Timestamp,
 }
 
-/// Issues a key, if both its holder and whoever issues it hold everything it may be used for.
+/// Issues a key, if both its holder and whoever issues it hold everything it may be used for. A person's key is
+/// issued by that person: whoever else had it would be them, here and wherever the key is exchanged for a token.
 pub async fn issue(
     engine: &Engine,
     acting: &Acting,
@@ -58,6 +61,9 @@ pub async fn issue(
     let found = standing::find(engine.store(), wanted.membership, Through::Itself, now).await?;
     let Some(found) = found else { return Ok(Err(no_such_membership())) };
     let Ok(alive) = found.standing.alive() else { return Ok(Err(no_such_membership())) };
+    if let Err(refusal) = may_speak_for(acting, &alive, wanted.membership) {
+        return Ok(Err(refusal));
+    }
     let held = sinete_core::authority::Authority::of(&alive);
     for permission in wanted.scope.permissions().iter() {
         // What only an assignment confers is written into a key of the operators' and works while one lasts. An
@@ -135,6 +141,22 @@ pub async fn revoke(engine: &Engine, acting: &Acting, id: ApiKeyId) -> Result<Re
         Ok(_) => Ok(Ok(())),
         Err(_) => Err(Failed::Contended),
     }
+}
+
+/// Whether a key of this holder may come into these hands: one's own, the command line's for anybody, and a
+/// machine's for whoever manages keys, unless it owns the organization and they do not.
+fn may_speak_for(acting: &Acting, holder: &Alive, membership: MembershipId) -> Result<(), Refusal> {
+    if acting.is_member(membership) || acting.cause.actor == Actor::System {
+        return Ok(());
+    }
+    let public = match holder.subject() {
+        Subject::Person { .. } => "a person's key is issued by that person",
+        Subject::Machine { .. } if is_owner(holder.roles()) && !acting.is_owner => {
+            "the key of a machine that owns the organization is issued by an owner"
+        }
+        Subject::Machine { .. } => return Ok(()),
+    };
+    Err(Refusal::new(RefusalCode::InsufficientScope, public, "the key would speak for somebody else"))
 }
 
 fn well_formed(wanted: &Wanted, lifetime: Lifetime) -> Result<(), Refusal> {

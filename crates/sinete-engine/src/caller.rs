@@ -4,6 +4,7 @@ use crate::idempotency::Claim;
 use crate::{Cause, Engine, Failed, organizations};
 use sinete_core::authority::Authority;
 use sinete_core::authority::catalogue::BuiltInRole;
+use sinete_core::authority::catalogue::DELETE_ORGANIZATION;
 use sinete_core::authority::permission::{Permission, PermissionSet};
 use sinete_core::client::ClientId;
 use sinete_core::id::{MembershipId, OrganizationId};
@@ -33,7 +34,7 @@ pub struct Caller {
     pub organization_condition: Condition,
     /// What they may do there, below the ceiling of the key they use.
     pub authority: Authority,
-    /// Whether they own the organization.
+    /// Whether they own the organization, and the key they use says so.
     pub is_owner: bool,
     /// Whether the key they use carries everything that they hold.
     pub is_whole: bool,
@@ -85,9 +86,9 @@ pub async fn identify(
         return Ok(Err(unknown("nobody holds the membership of the key")));
     };
     let condition = found.standing.organization_condition;
-    let is_owner = membership::is_owner(&found.standing.roles);
-    let authority = match readable(found.standing) {
-        Ok(authority) => authority,
+    let carries_owner = membership::is_owner(&found.standing.roles);
+    let held = match readable(found.standing) {
+        Ok(held) => held,
         Err(lifeless) => return Ok(Err(unknown(&lifeless.to_string()))),
     };
     if let Some(step) = api_keys::touch(&key, now) {
@@ -95,15 +96,18 @@ pub async fn identify(
         let _ = engine.store().commit(Act::new().with(step)).await;
     }
     let ceiling = key.scope.permissions();
-    let is_whole = authority.permissions().iter().all(|held| ceiling.covers(held));
+    let is_whole = held.permissions().iter().all(|permission| ceiling.covers(permission));
+    let authority = held.below(&ceiling);
+    // A key counts as an owner's if it carries what nobody else is made with.
+    let owns = DELETE_ORGANIZATION.parse().is_ok_and(|permission| authority.covers(&permission));
     Ok(Ok(Caller {
         cause: Cause { actor: Actor::ApiKey(key.id), origin },
         membership: key.membership,
         organization: key.organization,
         organization_kind: found.organization_kind,
         organization_condition: condition,
-        authority: authority.below(&ceiling),
-        is_owner,
+        authority,
+        is_owner: carries_owner && owns,
         is_whole,
         claim: None,
         ceiling,

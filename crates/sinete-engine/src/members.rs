@@ -7,7 +7,7 @@ use sinete_core::authority::catalogue::BuiltInRole;
 use sinete_core::authority::role::Role;
 use sinete_core::id::{MembershipId, RoleId};
 use sinete_core::people::Condition;
-use sinete_core::people::membership::{RolesRefused, is_owner, may_go};
+use sinete_core::people::membership::{RolesRefused, is_owner, may_go, may_return};
 use sinete_core::people::profile::MemberProfile;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::{Event, EventKind};
@@ -175,9 +175,11 @@ async fn turn(
         let catalogue = roles::of_organization(engine.store(), acting.organization.id).await?;
         let carried = plain(&member.roles);
         let others = other_owners(engine, &member, &catalogue).await?;
-        if condition != Condition::Enabled
-            && let Err(why) = may_go(acting.is_owner, &carried, others)
-        {
+        let decided = match condition {
+            Condition::Enabled => may_return(acting.is_owner, &carried),
+            Condition::Suspended | Condition::Ended => may_go(acting.is_owner, &carried, others),
+        };
+        if let Err(why) = decided {
             return Ok(Err(roles_refused(&why)));
         }
         let mut steps = guard(&acting, is_owner(&carried));

@@ -72,6 +72,11 @@ pub fn may_go(changer_is_owner: bool, roles: &[Role], other_owners: u64) -> Resu
     }
 }
 
+/// Whether a disabled membership may count again: who owns the organization is for its owners to say.
+pub fn may_return(changer_is_owner: bool, roles: &[Role]) -> Result<(), RolesRefused> {
+    if is_owner(roles) && !changer_is_owner { Err(RolesRefused::OwnersOnly) } else { Ok(()) }
+}
+
 /// Whether the contents of a role may become this: the one who changes it must hold everything added.
 pub fn may_define_role(
     authority: &Authority,
@@ -146,6 +151,8 @@ mod tests {
         assert_eq!(may_go(false, &before, 5), Err(RolesRefused::OwnersOnly));
         assert_eq!(may_go(true, &before, 1), Ok(()));
         assert_eq!(may_go(false, &after, 0), Ok(()));
+        assert_eq!(may_return(false, &before), Err(RolesRefused::OwnersOnly));
+        assert_eq!((may_return(true, &before), may_return(false, &after)), (Ok(()), Ok(())));
     }
 
     #[test]

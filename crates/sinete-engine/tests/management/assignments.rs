@@ -178,7 +178,7 @@ async fn only_an_operator_asks_for_a_key_that_uses_their_own_assignment(database
     };
     let inside = world.acting(&one, "operator").await;
     assert!(api_keys::issue(engine, &inside, &key(one.membership)).await.unwrap().is_ok());
-    assert_eq!(refused(api_keys::issue(engine, &inside, &key(other.membership)).await), InvalidScope);
+    assert_eq!(refused(api_keys::issue(engine, &inside, &key(other.membership)).await), InsufficientScope);
     // In another organization nobody does.
     let owner = world.person("acme", &["owner"]).await;
     let elsewhere = world.acting(&owner, "acme").await;

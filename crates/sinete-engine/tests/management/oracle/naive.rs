@@ -67,6 +67,11 @@ impl Oracle {
         (0..self.carried.len()).filter(owns).count()
     }
 
+    /// Whether the key counts as an owner's.
+    fn owns(&self, key: &Key) -> bool {
+        self.carried[key.member].contains("owner") && self.may(key, "organization:delete")
+    }
+
     pub fn may_define(&self, key: &Key, role: &str, permissions: &Set) -> bool {
         let before = self.roles.get(role).cloned().unwrap_or_default();
         self.may_change(key, "roles:manage")
@@ -75,7 +80,7 @@ impl Oracle {
     }
 
     pub fn may_give(&self, key: &Key, to: usize, roles: &Set) -> bool {
-        let (before, owns) = (&self.carried[to], self.carried[key.member].contains("owner"));
+        let (before, owns) = (&self.carried[to], self.owns(key));
         let about_owners = before.contains("owner") != roles.contains("owner");
         let last = before.contains("owner") && self.owners_beside(to) == 0;
         self.may_change(key, "members:manage")
@@ -86,15 +91,16 @@ impl Oracle {
 
     pub fn may_issue(&self, key: &Key, to: usize, scope: &Set) -> bool {
         self.may_change(key, "api_keys:manage")
+            && key.member == to
             && !scope.is_empty()
             && self.enabled[to]
             && scope.iter().all(|it| self.may(key, it) && covers(&self.holds(to), it))
     }
 
     pub fn may_turn(&self, key: &Key, member: usize, enabled: bool) -> bool {
-        let goes = self.enabled[member] && !enabled && self.carried[member].contains("owner");
-        let owns = self.carried[key.member].contains("owner");
-        self.may_change(key, "members:manage") && (!goes || owns && self.owners_beside(member) > 0)
+        let turns_owner = self.enabled[member] != enabled && self.carried[member].contains("owner");
+        let leaves_none = !enabled && self.owners_beside(member) == 0;
+        self.may_change(key, "members:manage") && (!turns_owner || self.owns(key) && !leaves_none)
     }
 }
 

@@ -2,8 +2,22 @@
 
 use crate::harness::api::Somebody;
 use crate::stories;
-use serde_json::json;
+use serde_json::{Value, json};
 use sinete_core::time::Lifetime;
+
+fn key(membership: &str, scope: &str) -> Value {
+    json!({"membership": membership, "name": "k", "scope": scope})
+}
+
+/// The membership of a new service that carries the role.
+async fn service(owner: &Somebody<'_>, role: &str) -> String {
+    let listed = owner.get(&owner.tenant.path("/roles")).await.is(200);
+    let roles = listed.body["items"].as_array().unwrap();
+    let role = roles.iter().find(|it| it["name"] == role).unwrap()["id"].clone();
+    let metadata = json!({"client_name": "Bot", "grant_types": ["client_credentials"]});
+    let wanted = json!({"kind": "service", "roles": [role], "metadata": metadata});
+    owner.post(&owner.tenant.path("/clients"), wanted).await.is(201).text_of("membership")
+}
 
 stories! {
     async fn a_key_is_shown_once_works_and_is_revoked_at_once(world: &World) {
@@ -29,18 +43,49 @@ stories! {
     async fn a_key_holds_no_more_than_its_holder_and_no_more_than_its_maker(world: &World) {
         let acme = world.tenant("acme").await;
         let owner = world.owner(&acme).await;
-        let member = world.member(&acme, &["member"]).await;
-        let key = |membership, scope: &str| json!({"membership": membership, "name": "k", "scope": scope});
+        let service = service(&owner, "member").await;
         let path = acme.path("/api-keys");
-        owner.post(&path, key(member, "organization:read")).await.is(201);
-        owner.post(&path, key(member, "organization:read members:read")).await.refused(400, "invalid_scope");
+        owner.post(&path, key(&service, "organization:read")).await.is(201);
+        owner.post(&path, key(&service, "organization:read members:read")).await.refused(400, "invalid_scope");
         let narrow = world.key(&acme, owner.membership, "api_keys:manage members:read").await;
-        narrow.post(&path, key(owner.membership, "members:read")).await.is(201);
-        narrow.post(&path, key(owner.membership, "members:read roles:read")).await.refused(400, "invalid_scope");
+        let own = owner.membership.to_string();
+        narrow.post(&path, key(&own, "members:read")).await.is(201);
+        narrow.post(&path, key(&own, "members:read roles:read")).await.refused(400, "invalid_scope");
         for scope in ["organizations:administer", "instance:read", "openid"] {
-            let refused = owner.post(&path, key(owner.membership, scope)).await;
+            let refused = owner.post(&path, key(&own, scope)).await;
             assert!([400, 422].contains(&refused.status), "{scope}: {}", refused.text);
         }
+    }
+
+    async fn nobody_is_given_a_key_that_speaks_for_another_person(world: &World) {
+        let (acme, operator) = (world.tenant("acme").await, world.operator().await);
+        let (owner, other) = (world.owner(&acme).await, world.owner(&acme).await);
+        let path = acme.path("/api-keys");
+        let theirs = key(&other.membership.to_string(), "members:read");
+        owner.post(&path, theirs.clone()).await.refused(403, "insufficient_scope");
+        world.assign(&operator, &acme, "a look").await;
+        operator.post(&path, theirs.clone()).await.refused(403, "insufficient_scope");
+        other.post(&path, theirs).await.is(201);
+    }
+
+    async fn an_admin_does_not_pass_for_an_owner_by_a_key(world: &World) {
+        let acme = world.tenant("acme").await;
+        let (owner, other) = (world.owner(&acme).await, world.owner(&acme).await);
+        let machine = service(&owner, "owner").await;
+        let admin = world.member(&acme, &["admin"]).await;
+        let admin = world.key(&acme, admin, "api_keys:manage members:read members:manage").await;
+        let path = acme.path("/api-keys");
+        admin.post(&path, key(&machine, "members:manage")).await.refused(403, "insufficient_scope");
+        let remove = acme.path(&format!("/members/{}", other.membership));
+        admin.delete(&remove, None).await.refused(403, "insufficient_scope");
+        // An owner's key that does not carry what only owners hold is no owner's key.
+        let issued = owner.post(&path, key(&machine, "members:manage")).await.is(201);
+        let narrow = Somebody { secret: issued.text_of("secret"), ..owner.clone() };
+        narrow.delete(&remove, None).await.refused(403, "insufficient_scope");
+        narrow.post(&format!("{remove}/disable"), json!(null)).await.refused(403, "insufficient_scope");
+        let issued = owner.post(&path, key(&machine, "members:manage organization:delete")).await.is(201);
+        let whole = Somebody { secret: issued.text_of("secret"), ..owner.clone() };
+        whole.delete(&remove, None).await.is(204);
     }
 
     async fn a_key_has_a_holder_a_name_a_scope_and_an_end(world: &World) {

@@ -91,8 +91,12 @@ stories! {
         owner.post(&format!("{path}/disable"), json!(null)).await.is(200);
         assert_eq!(owner.post(&format!("{path}/enable"), json!(null)).await.is(200).body["condition"], "enabled");
         admin.get(&acme.path("/members")).await.is(200);
-        let owners = acme.path(&format!("/members/{}/disable", owner.membership));
-        admin.post(&owners, json!(null)).await.refused(403, "insufficient_scope");
+        let other = world.owner(&acme).await;
+        let others = acme.path(&format!("/members/{}", other.membership));
+        admin.post(&format!("{others}/disable"), json!(null)).await.refused(403, "insufficient_scope");
+        owner.post(&format!("{others}/disable"), json!(null)).await.is(200);
+        admin.post(&format!("{others}/enable"), json!(null)).await.refused(403, "insufficient_scope");
+        owner.post(&format!("{others}/enable"), json!(null)).await.is(200);
     }
 
     async fn a_member_that_was_removed_is_gone_for_good(world: &World) {

@@ -41,7 +41,7 @@ async fn furnish<'w>(world: &'w World, slug: &str) -> Furnished<'w> {
     let member = world.member(&tenant, &["member"]).await;
     let make = async |below: &str, body: Value| owner.post(&tenant.path(below), body).await.is(201);
     let role = make("/roles", json!({"name": "clerk", "permissions": ["members:read"]})).await.text_of("id");
-    let key = json!({"membership": member, "name": "k", "scope": "organization:read"});
+    let key = json!({"membership": owner.membership, "name": "k", "scope": "organization:read"});
     let api = |name: &str| {
         let permissions = json!([{"permission": format!("{slug}-{name}:read"), "english": "See it"}]);
         json!({"identifier": format!("https://{slug}.example/{name}"), "name": name, "permissions": permissions})
