@@ -1,4 +1,4 @@
-//! Keys, signatures and sealed secrets: bytes in, bytes out, nothing awaited.
+//! Keys, signatures, sealed secrets and proofs of who a person is: bytes in, bytes out, nothing awaited.
 //!
 //! This is the only place that touches private keys. Time and the randomness of nonces are arguments; keys
 //! themselves, and the randomness inside signatures, come from the cryptographic library's own generator.
@@ -10,5 +10,7 @@ pub mod jwt;
 
 pub mod seal;
 pub mod stamp;
+
+pub mod argon;
 
 mod json;
