@@ -18,6 +18,7 @@
 //! ```
 
 pub mod addressed;
+pub mod agreed;
 pub mod pkce;
 pub mod request;
 pub mod response;

@@ -1,0 +1,97 @@
+//! What an authorization leaves behind, in the form in which it is stored: with the grant, what was agreed to
+//! and how the person had proven who they are; with the code, what the token request is held against.
+
+use crate::api::ApiIdentifier;
+use crate::assurance::{Assurance, Evidence};
+use crate::authority::scope::Scopes;
+use crate::id::SessionId;
+use crate::time::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// The scopes of a grant, by the audience they were agreed for. They are what was asked, never what is held:
+/// authority is derived anew whenever a token is issued, and narrowed to these.
+///
+/// Identity scopes stand beside the permissions of the audience they were asked with.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct AgreedScopes(BTreeMap<ApiIdentifier, Scopes>);
+
+/// How and when the person had proven who they are when a grant was given.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Authenticated {
+    /// When they last did.
+    pub at: Timestamp,
+    /// What they proved.
+    pub evidence: Evidence,
+    /// What it counted for when the grant was given.
+    pub assurance: Assurance,
+    /// The session it happened in.
+    pub session: SessionId,
+}
+
+/// What a code is held against beside its client, its redirect address and its challenge.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CodeRequest {
+    /// Whom the tokens are for.
+    pub audience: ApiIdentifier,
+    /// What the ID token must repeat.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nonce: Option<String>,
+    /// Whether the request said how old the sign-in may be, so that the ID token must say how old it is.
+    #[serde(default)]
+    pub max_age_given: bool,
+    /// The claims asked for one by one (OpenID Connect Core §5.5).
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub claims: Map<String, Value>,
+}
+
+impl AgreedScopes {
+    /// What was agreed for one audience.
+    pub fn of(audience: ApiIdentifier, scopes: Scopes) -> Self {
+        Self([(audience, scopes)].into())
+    }
+
+    /// What was agreed for this audience, if anything was.
+    pub fn for_audience(&self, audience: &ApiIdentifier) -> Option<&Scopes> {
+        self.0.get(audience)
+    }
+
+    /// Every audience with what was agreed for it.
+    pub fn iter(&self) -> impl Iterator<Item = (&ApiIdentifier, &Scopes)> {
+        self.0.iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::assurance::Proof;
+
+    #[test]
+    fn what_was_agreed_is_found_by_its_audience_and_survives_being_stored() {
+        let (api, other) = ("https://api.example".parse().unwrap(), "https://other.example".parse().unwrap());
+        let agreed = AgreedScopes::of(api, "openid invoices:read".parse().unwrap());
+        let text = serde_json::to_string(&agreed).unwrap();
+        assert_eq!(text, r#"{"https://api.example":"openid invoices:read"}"#);
+        let again: AgreedScopes = serde_json::from_str(&text).unwrap();
+        assert_eq!(again, agreed);
+        assert!(again.for_audience(&"https://api.example".parse().unwrap()).is_some());
+        assert!(again.for_audience(&other).is_none());
+    }
+
+    #[test]
+    fn how_somebody_proved_who_they_are_survives_being_stored() {
+        let authenticated = Authenticated {
+            at: Timestamp::from_seconds(7),
+            evidence: Evidence::of(Proof::Password).and(Proof::Totp),
+            assurance: Assurance::Two,
+            session: SessionId::from_bytes([3; 16]),
+        };
+        let text = serde_json::to_string(&authenticated).unwrap();
+        assert_eq!(serde_json::from_str::<Authenticated>(&text).unwrap(), authenticated);
+        let request: CodeRequest = serde_json::from_str(r#"{"audience":"https://api.example"}"#).unwrap();
+        assert!(request.nonce.is_none() && !request.max_age_given && request.claims.is_empty());
+    }
+}
