@@ -60,6 +60,13 @@ pub const JSON_BYTES_MAX: usize = 64 * 1024;
 /// Deepest nesting of a JSON body.
 pub const JSON_DEPTH_MAX: usize = 32;
 
+/// Most bytes that are read of what an address we were told answers.
+pub const OUTBOUND_ANSWER_BYTES_MAX: usize = 256 * 1024;
+/// How long an address we were told may take, from its name to the end of its answer.
+pub const OUTBOUND_MAX: Lifetime = Lifetime::from_seconds(3);
+/// Most such addresses that one node asks at the same time.
+pub const OUTBOUND_AT_ONCE_MAX: usize = 64;
+
 /// How many items of a list are shown at once unless it is said otherwise.
 pub const PAGE_ITEMS: u32 = 50;
 /// Most items of a list that are shown at once.

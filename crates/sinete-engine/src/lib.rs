@@ -34,7 +34,7 @@ pub use failed::Failed;
 use instance_key::WrongInstanceKey;
 use keys::ConfiguredTwice;
 use keys::ring::{KeyRing, Ring};
-use ports::Clock;
+use ports::{Clock, Web};
 use sinete_core::entropy::Entropy;
 use sinete_core::id::InstanceId;
 use sinete_core::security::event::{Actor, Event, EventKind, Origin};
@@ -57,6 +57,7 @@ struct Shared {
     store: Store,
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
+    web: Arc<dyn Web>,
     instance: InstanceId,
     instance_keys: InstanceKeys,
     ring: Ring,
@@ -71,6 +72,8 @@ pub struct Parts {
     pub clock: Arc<dyn Clock>,
     /// Where randomness comes from.
     pub entropy: Arc<dyn Entropy>,
+    /// How addresses that others named are reached.
+    pub web: Arc<dyn Web>,
     /// The keys that seal stored secrets.
     pub instance_keys: InstanceKeys,
     /// Signing keys from files or the environment. Of each algorithm the first one signs; the others are
@@ -125,11 +128,11 @@ impl Engine {
     /// Puts an engine together: sets a new database up, or checks that the instance key is the right one,
     /// and loads the signing keys.
     pub async fn start(parts: Parts) -> Result<Self, NotStarted> {
-        let Parts { store, clock, entropy, instance_keys, configured_keys, settings } = parts;
+        let Parts { store, clock, entropy, web, instance_keys, configured_keys, settings } = parts;
         let instance = instance_key::establish(&store, &instance_keys, clock.now(), &*entropy).await??;
         let configured = keys::configured::at_start(configured_keys)?;
         let ring = Ring::of(KeyRing::of(configured, clock.now()));
-        let shared = Shared { store, clock, entropy, instance, instance_keys, ring, settings };
+        let shared = Shared { store, clock, entropy, web, instance, instance_keys, ring, settings };
         let engine = Self { shared: Arc::new(shared) };
         keys::refresh(&engine).await?;
         Ok(engine)
@@ -143,6 +146,11 @@ impl Engine {
     /// Where randomness comes from.
     pub fn entropy(&self) -> &dyn Entropy {
         &*self.shared.entropy
+    }
+
+    /// The web, for addresses that others named.
+    pub fn web(&self) -> &dyn Web {
+        &*self.shared.web
     }
 
     /// The database.

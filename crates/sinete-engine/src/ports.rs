@@ -9,6 +9,72 @@ pub trait Clock: Send + Sync {
     fn now(&self) -> Timestamp;
 }
 
+/// Reaches addresses that others named. Whoever brings it sees to it that they lead nowhere they should not.
+pub trait Web: Send + Sync {
+    /// What an address answers to being read: the body, if it answered 200 and nothing else.
+    fn get<'a>(
+        &'a self,
+        address: &'a str,
+    ) -> Pin<Box<dyn Future<Output = Result<Vec<u8>, NotReached>> + Send + 'a>>;
+
+    /// What an address answers to a form, which is given as it is sent.
+    fn post_form<'a>(
+        &'a self,
+        address: &'a str,
+        form: &'a str,
+    ) -> Pin<Box<dyn Future<Output = Result<Answered, NotReached>> + Send + 'a>>;
+}
+
+/// What an address answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answered {
+    /// Its status.
+    pub status: u16,
+    /// Its body.
+    pub body: Vec<u8>,
+}
+
+/// An address was not reached, or its answer is nothing we read. It reads the same whatever the reason, so that
+/// nobody learns about our network by naming addresses in it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the address could not be read")]
+pub struct NotReached {
+    reason: String,
+}
+
+impl NotReached {
+    /// Why, for the log.
+    pub fn new(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into() }
+    }
+
+    /// Why, for the log.
+    pub fn reason(&self) -> &str {
+        &self.reason
+    }
+}
+
+/// A web on which nothing is reached: for commands beside a server, and for tests that fetch nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoWeb;
+
+impl Web for NoWeb {
+    fn get<'a>(
+        &'a self,
+        _: &'a str,
+    ) -> Pin<Box<dyn Future<Output = Result<Vec<u8>, NotReached>> + Send + 'a>> {
+        Box::pin(std::future::ready(Err(NotReached::new("nothing is fetched here"))))
+    }
+
+    fn post_form<'a>(
+        &'a self,
+        _: &'a str,
+        _: &'a str,
+    ) -> Pin<Box<dyn Future<Output = Result<Answered, NotReached>> + Send + 'a>> {
+        Box::pin(std::future::ready(Err(NotReached::new("nothing is sent here"))))
+    }
+}
+
 /// Sends mail.
 pub trait Mailer: Send + Sync {
     /// Hands a message over for delivery. An answer of `Ok` means that somebody else is responsible for it.

@@ -5,6 +5,8 @@ mod every_route;
 #[cfg(test)]
 mod harness;
 #[cfg(test)]
+mod outbound;
+#[cfg(test)]
 mod stories;
 #[cfg(test)]
 mod tidy;

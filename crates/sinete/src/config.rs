@@ -24,7 +24,7 @@ use raw::{Given, Place, Raw};
 use sinete_http::extract::peer::ForwardingHeader;
 use sinete_store::Address;
 use std::collections::BTreeMap;
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use url::Url;
 use values::{BaseUrl, KeyFile, LogFilter, LogFormat, Masked, Mode};
@@ -60,6 +60,8 @@ pub struct Config {
     pub screens: bool,
     /// How much one node takes on.
     pub limits: Limits,
+    /// What is sent out.
+    pub outbound: Outbound,
     /// Log lines.
     pub log: Log,
     /// Where traces go.
@@ -131,6 +133,13 @@ pub struct Limits {
     pub notice_seconds: u32,
     /// Seconds a stopping node goes on answering what it has begun.
     pub drain_seconds: u32,
+}
+
+/// What is sent out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outbound {
+    /// Networks that addresses named by clients may lead into although they are not public.
+    pub own_networks: Vec<IpNet>,
 }
 
 /// Log lines.
@@ -255,6 +264,12 @@ impl Written {
                 notice_seconds: self.settled(&keys::SHUTDOWN_NOTICE_SECONDS)?,
                 drain_seconds: self.settled(&keys::SHUTDOWN_DRAIN_SECONDS)?,
             },
+            outbound: Outbound {
+                own_networks: self.value(&keys::OUTBOUND_OWN_NETWORKS).unwrap_or_else(|| match mode {
+                    Mode::Development => loopback(),
+                    Mode::Production => Vec::new(),
+                }),
+            },
             log: Log {
                 format: self.value(&keys::LOG_FORMAT).unwrap_or(match mode {
                     Mode::Development => LogFormat::Text,
@@ -301,6 +316,14 @@ impl Written {
             .filter(|name| in_file(name))
             .collect()
     }
+}
+
+/// This machine, by every address it has for itself.
+fn loopback() -> Vec<IpNet> {
+    [IpNet::new(Ipv4Addr::LOCALHOST.into(), 8), IpNet::new(Ipv6Addr::LOCALHOST.into(), 128)]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ mod house;
 mod logging;
 mod metrics;
 pub mod os;
+pub mod outbound;
 mod serve;
 pub mod terminal;
 

@@ -16,7 +16,7 @@ use crate::os::{OsEntropy, SystemClock};
 use sinete_core::entropy::Entropy;
 use sinete_core::security::event::{Actor, Event, EventKind};
 use sinete_core::signing::Algorithm;
-use sinete_engine::ports::Clock;
+use sinete_engine::ports::{Clock, Web};
 use sinete_engine::security_log::{SecurityLog, spawn_sealer};
 use sinete_engine::{Cause, Engine, keys};
 use sinete_http::serve::{Drained, Listeners};
@@ -39,12 +39,14 @@ pub struct Ports {
     pub clock: Arc<dyn Clock>,
     /// Where randomness comes from.
     pub entropy: Arc<dyn Entropy>,
+    /// The web; where nobody brings one, the guarded one that the configuration describes.
+    pub web: Option<Arc<dyn Web>>,
 }
 
 impl Ports {
     /// The operating system's.
     pub fn of_the_system() -> Self {
-        Self { clock: Arc::new(SystemClock), entropy: Arc::new(OsEntropy) }
+        Self { clock: Arc::new(SystemClock), entropy: Arc::new(OsEntropy), web: None }
     }
 }
 

@@ -68,7 +68,8 @@ impl World {
     ) -> Result<Engine, NotStarted> {
         let settings = Settings { issuer: "https://id.example".to_owned(), mode };
         let (store, clock, entropy) = (self.store.clone(), self.clock.clone(), self.entropy.clone());
-        Engine::start(Parts { store, clock, entropy, instance_keys, configured_keys, settings }).await
+        let web = Arc::new(sinete_engine::ports::NoWeb);
+        Engine::start(Parts { store, clock, entropy, web, instance_keys, configured_keys, settings }).await
     }
 
     /// The kinds of the events that were recorded, in the order of their names.

@@ -68,6 +68,7 @@ impl World {
             store,
             clock: clock.clone(),
             entropy: Arc::new(DangerouslySeeded::new(11)),
+            web: Arc::new(sinete_engine::ports::NoWeb),
             instance_keys: InstanceKeys::new(key, Vec::new()),
             configured_keys: Vec::new(),
             settings: Settings { issuer: ISSUER.to_owned(), mode: Mode::Production },

@@ -43,6 +43,7 @@ impl TestHouse {
             store: store_in(&folder).await,
             clock: Arc::new(StandingClock),
             entropy: Arc::new(DangerouslySeeded::new(8)),
+            web: Arc::new(sinete_engine::ports::NoWeb),
             instance_keys: instance_keys(),
             configured_keys: Vec::new(),
             settings: sinete_engine::Settings {

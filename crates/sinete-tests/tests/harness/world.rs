@@ -51,7 +51,8 @@ impl World {
         let config = Config::load(None, &Environment::of(settings)).unwrap().config;
         let (clock, mailbox) = (Arc::new(StoryClock::running()), Arc::new(Mailbox::default()));
         // Nobody guesses secrets here, and a story that failed can be told again.
-        let ports = Ports { clock: clock.clone(), entropy: Arc::new(DangerouslySeeded::new(42)) };
+        let entropy = Arc::new(DangerouslySeeded::new(42));
+        let ports = Ports { clock: clock.clone(), entropy, web: None };
         let stop = CancellationToken::new();
         let server = serve(config, ports, stop.clone()).await.unwrap();
         clock.stop();

@@ -7,13 +7,16 @@ use crate::boot::signing_keys::OutsideKey;
 use crate::config::Config;
 use crate::config::values::{BaseUrl, Mode};
 use crate::exit::Stop;
+use crate::outbound::web::{GuardedWeb, Rules, SystemNames};
 use crate::serve::Ports;
 use sinete_crypto::key::SigningKey;
 use sinete_crypto::seal::InstanceKeys;
+use sinete_engine::ports::Web;
 use sinete_engine::{Engine, Parts, Settings};
 use sinete_store::migrate::Progress;
 use sinete_store::{Access, Options, Store, migrate};
 use std::path::Path;
+use std::sync::Arc;
 
 /// What is to be done with the database, which decides what may be done to its schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,8 +77,20 @@ pub async fn engine(
         Mode::Production => sinete_engine::Mode::Production,
     };
     let settings = Settings { issuer: issuer.to_string(), mode };
-    let (clock, entropy) = (ports.clock.clone(), ports.entropy.clone());
-    Ok(Engine::start(Parts { store, clock, entropy, instance_keys, configured_keys, settings }).await?)
+    let (clock, entropy, web) = (ports.clock.clone(), ports.entropy.clone(), web(config, ports)?);
+    Ok(Engine::start(Parts { store, clock, entropy, web, instance_keys, configured_keys, settings }).await?)
+}
+
+/// The web that was brought, or the guarded one.
+fn web(config: &Config, ports: &Ports) -> Result<Arc<dyn Web>, Stop> {
+    if let Some(brought) = &ports.web {
+        return Ok(Arc::clone(brought));
+    }
+    let own = config.outbound.own_networks.clone();
+    let rules = Rules { own, authorities: Vec::new(), names: Arc::new(SystemNames) };
+    let guarded = GuardedWeb::new(rules);
+    let guarded = guarded.map_err(|error| Stop::failed(format!("nothing can be fetched: {error}")))?;
+    Ok(Arc::new(guarded))
 }
 
 /// The instance key. Where none is configured, a development instance has one of its own.

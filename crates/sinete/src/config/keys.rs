@@ -1,6 +1,10 @@
 //! Every configuration key there is. The program, its error messages, `config check` and the reference in
 //! the documentation all follow from this one table.
 
+mod outbound;
+
+pub use outbound::OUTBOUND_OWN_NETWORKS;
+
 use crate::config::key::{AnyKey, Entry, Key};
 use crate::config::parse;
 use crate::config::values::{BaseUrl, KeyFile, LogFilter, LogFormat, Masked, Mode};
@@ -35,6 +39,7 @@ pub static ALL: &[&dyn AnyKey] = &[
     &LIMITS_REQUESTS,
     &SHUTDOWN_NOTICE_SECONDS,
     &SHUTDOWN_DRAIN_SECONDS,
+    &OUTBOUND_OWN_NETWORKS,
     &LOG_FORMAT,
     &LOG_LEVEL,
     &TELEMETRY_OTLP_ENDPOINT,

@@ -34,7 +34,7 @@ fn config(folder: &Path, more: &[(&str, &str)]) -> Config {
 
 async fn started(config: Config, clock: impl Clock + 'static) -> (Running, CancellationToken) {
     let stop = CancellationToken::new();
-    let ports = Ports { clock: Arc::new(clock), entropy: Arc::new(OsEntropy) };
+    let ports = Ports { clock: Arc::new(clock), entropy: Arc::new(OsEntropy), web: None };
     (serve(config, ports, stop.clone()).await.unwrap(), stop)
 }
 

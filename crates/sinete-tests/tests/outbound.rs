@@ -1,0 +1,5 @@
+//! What the program fetches by itself, against real servers on this machine.
+
+mod reaching;
+mod refusing;
+mod scripted_server;

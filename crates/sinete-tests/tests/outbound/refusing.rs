@@ -1,0 +1,155 @@
+//! What is not reached, and that it reads the same whatever the reason.
+
+use super::scripted_server::{NAME, ScriptedNames, ScriptedServer, Then};
+use sinete::outbound::web::GuardedWeb;
+use sinete_engine::ports::{NotReached, Web as _};
+use std::time::Duration;
+
+const ANSWER: &str = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}";
+
+async fn not_reached(web: &GuardedWeb, address: &str) -> NotReached {
+    let read = web.get(address).await.expect_err(address);
+    let sent = web.post_form(address, "a=b").await.expect_err(address);
+    assert_eq!(read.to_string(), "the address could not be read");
+    assert_eq!(read.to_string(), sent.to_string());
+    read
+}
+
+#[tokio::test]
+async fn addresses_inside_a_house_are_not_reached_however_they_are_written() {
+    let server = ScriptedServer::secure(ANSWER, Then::End).await;
+    let web = server.guard(&[], ScriptedNames::default());
+    for host in [
+        "127.0.0.1",
+        "127.1",
+        "2130706433",
+        "0177.0.0.1",
+        "0x7f.0.0.1",
+        "0x7f000001",
+        "[::1]",
+        "[::ffff:127.0.0.1]",
+        "[::ffff:7f00:1]",
+        "[::127.0.0.1]",
+        "[64:ff9b::7f00:1]",
+        "[2002:7f00:1::]",
+        "0.0.0.0",
+        "10.0.0.1",
+        "172.16.0.1",
+        "192.168.1.1",
+        "100.64.0.1",
+        "169.254.169.254",
+        "[fe80::1]",
+        "[fd00:ec2::254]",
+        "192.0.2.1",
+        "224.0.0.1",
+    ] {
+        let why = not_reached(&web, &format!("https://{host}:{}/", server.port)).await;
+        assert_eq!(why.reason(), "its address may not be reached", "{host}");
+    }
+    assert!(server.asked().is_empty());
+}
+
+#[tokio::test]
+async fn a_name_with_one_address_inside_a_house_is_not_reached_at_all() {
+    let server = ScriptedServer::secure(ANSWER, Then::End).await;
+    for addresses in [
+        &["127.0.0.1"][..],
+        &["::1"],
+        &["::ffff:127.0.0.1"],
+        &["169.254.169.254"],
+        &["1.1.1.1", "127.0.0.1"],
+        &["127.0.0.1", "1.1.1.1"],
+        &[],
+    ] {
+        let web = server.guard(&[], ScriptedNames::answering(&[addresses]));
+        not_reached(&web, &format!("https://{NAME}:{}/", server.port)).await;
+    }
+    let web = server.guard(&[], ScriptedNames::default());
+    not_reached(&web, &format!("https://localhost:{}/", server.port)).await;
+    assert!(server.asked().is_empty());
+}
+
+#[tokio::test]
+async fn plain_http_goes_only_where_it_was_allowed() {
+    let server = ScriptedServer::plain(ANSWER, Then::End).await;
+    let address = format!("http://127.0.0.1:{}/", server.port);
+    not_reached(&server.guard(&[], ScriptedNames::default()), &address).await;
+    not_reached(&server.guard(&["10.0.0.0/8"], ScriptedNames::default()), &address).await;
+    let web = server.guard(&["127.0.0.0/8"], ScriptedNames::answering(&[&["1.1.1.1"]]));
+    not_reached(&web, &format!("http://{NAME}:{}/", server.port)).await;
+    assert!(server.asked().is_empty());
+    assert!(server.guard(&["127.0.0.0/8"], ScriptedNames::default()).get(&address).await.is_ok());
+}
+
+#[tokio::test]
+async fn what_is_no_web_address_is_not_reached() {
+    let server = ScriptedServer::plain(ANSWER, Then::End).await;
+    let web = server.guard(&["127.0.0.0/8"], ScriptedNames::answering(&[&["127.0.0.1"]]));
+    let with_credentials = format!("http://me:secret@127.0.0.1:{}/", server.port);
+    for address in
+        ["", "keys", "//127.0.0.1/", "file:///etc/passwd", "ftp://127.0.0.1/", "data:,x", &with_credentials]
+    {
+        not_reached(&web, address).await;
+    }
+    assert!(server.asked().is_empty());
+}
+
+#[tokio::test]
+async fn nothing_leads_us_elsewhere() {
+    let inside = ScriptedServer::plain(ANSWER, Then::End).await;
+    for status in [301, 302, 303, 307, 308] {
+        let location = format!("http://127.0.0.1:{}/", inside.port);
+        let answer =
+            format!("HTTP/1.1 {status} Elsewhere\r\nlocation: {location}\r\ncontent-length: 2\r\n\r\n{{}}");
+        let server = ScriptedServer::plain(&answer, Then::End).await;
+        let web = server.guard(&["127.0.0.0/8"], ScriptedNames::default());
+        not_reached(&web, &format!("http://127.0.0.1:{}/", server.port)).await;
+        assert_eq!(server.asked().len(), 2);
+    }
+    assert!(inside.asked().is_empty());
+}
+
+#[tokio::test]
+async fn large_endless_and_packed_answers_are_not_read() {
+    let packed = "HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 2\r\n\r\n{}";
+    let announced = "HTTP/1.1 200 OK\r\ncontent-length: 10485760\r\n\r\n";
+    let endless = "HTTP/1.1 200 OK\r\n\r\n";
+    for (answer, then) in [(packed, Then::End), (announced, Then::Flood), (endless, Then::Flood)] {
+        let server = ScriptedServer::plain(answer, then).await;
+        let web = server.guard(&["127.0.0.0/8"], ScriptedNames::default());
+        let why = not_reached(&web, &format!("http://127.0.0.1:{}/", server.port)).await;
+        assert!(["the answer is packed", "the answer is too large"].contains(&why.reason()), "{why:?}");
+    }
+}
+
+#[tokio::test]
+async fn slow_answers_are_cut_off() {
+    let beginning = "HTTP/1.1 200 OK\r\n";
+    let body = "HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n";
+    let cut_off = async |answer: &str| {
+        let server = ScriptedServer::plain(answer, Then::Trickle).await;
+        let web = server.guard(&["127.0.0.0/8"], ScriptedNames::default());
+        let address = format!("http://127.0.0.1:{}/", server.port);
+        let why = web.get(&address).await.unwrap_err();
+        assert_eq!(why.reason(), "it took too long");
+    };
+    let both = async { tokio::join!(cut_off(beginning), cut_off(body)) };
+    tokio::time::timeout(Duration::from_secs(10), both).await.unwrap();
+}
+
+#[tokio::test]
+async fn another_status_than_200_is_no_document_and_a_stranger_s_certificate_no_proof() {
+    let missing = "HTTP/1.1 404 Not Found\r\ncontent-length: 2\r\n\r\n{}";
+    let server = ScriptedServer::plain(missing, Then::End).await;
+    let web = server.guard(&["127.0.0.0/8"], ScriptedNames::default());
+    assert!(web.get(&format!("http://127.0.0.1:{}/", server.port)).await.is_err());
+
+    let server = ScriptedServer::secure(ANSWER, Then::End).await;
+    let stranger = ScriptedServer::secure(ANSWER, Then::End).await;
+    let names = ScriptedNames::answering(&[&["127.0.0.1"]]);
+    let web = stranger.guard(&["127.0.0.0/8"], names.clone());
+    not_reached(&web, &format!("https://{NAME}:{}/", server.port)).await;
+    let web = server.guard(&["127.0.0.0/8"], names);
+    not_reached(&web, &format!("https://other.example:{}/", server.port)).await;
+    assert!(server.asked().is_empty());
+}

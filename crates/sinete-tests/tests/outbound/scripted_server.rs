@@ -1,0 +1,167 @@
+//! A server on this machine that answers what it was told to, and remembers what it was asked.
+
+use rcgen::{CertifiedKey, generate_simple_self_signed};
+use reqwest::Certificate;
+use rustls::ServerConfig;
+use rustls::pki_types::PrivateKeyDer;
+use sinete::outbound::web::{GuardedWeb, Names, Rules};
+use std::collections::VecDeque;
+use std::net::IpAddr;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+use tokio_rustls::TlsAcceptor;
+
+/// The name the certificate is for.
+pub const NAME: &str = "keys.example";
+
+/// How the server goes on after the first bytes.
+#[derive(Clone, Copy)]
+pub enum Then {
+    /// It is done.
+    End,
+    /// It sends one byte after another, slowly, and never ends.
+    Trickle,
+    /// It sends zeros as fast as they are taken, and never ends.
+    Flood,
+}
+
+pub struct ScriptedServer {
+    pub port: u16,
+    certificate: Option<Certificate>,
+    asked: Arc<Mutex<Vec<String>>>,
+    task: JoinHandle<()>,
+}
+
+impl ScriptedServer {
+    /// Over plain http.
+    pub async fn plain(answer: &str, then: Then) -> Self {
+        Self::start(answer, then, None).await
+    }
+
+    /// Over TLS, with a certificate for [`NAME`].
+    pub async fn secure(answer: &str, then: Then) -> Self {
+        let CertifiedKey { cert, signing_key } = generate_simple_self_signed([NAME.to_owned()]).unwrap();
+        let key = PrivateKeyDer::try_from(signing_key.serialize_der()).unwrap();
+        let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+        let config = ServerConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_no_client_auth()
+            .with_single_cert(vec![cert.der().clone()], key)
+            .unwrap();
+        let mut server = Self::start(answer, then, Some(TlsAcceptor::from(Arc::new(config)))).await;
+        server.certificate = Some(Certificate::from_der(cert.der()).unwrap());
+        server
+    }
+
+    async fn start(answer: &str, then: Then, tls: Option<TlsAcceptor>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let asked = Arc::new(Mutex::new(Vec::new()));
+        let (answer, seen) = (answer.to_owned(), Arc::clone(&asked));
+        let task = tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                let (answer, seen, tls) = (answer.clone(), Arc::clone(&seen), tls.clone());
+                tokio::spawn(async move {
+                    match tls {
+                        None => converse(stream, &answer, then, &seen).await,
+                        Some(tls) => {
+                            if let Ok(stream) = tls.accept(stream).await {
+                                converse(stream, &answer, then, &seen).await;
+                            }
+                        }
+                    }
+                });
+            }
+        });
+        Self { port, certificate: None, asked, task }
+    }
+
+    /// What was asked so far, as it arrived.
+    pub fn asked(&self) -> Vec<String> {
+        self.asked.lock().unwrap().clone()
+    }
+
+    /// A guard that trusts this server's certificate and reaches these networks of its own.
+    pub fn guard(&self, own: &[&str], names: ScriptedNames) -> GuardedWeb {
+        let rules = Rules {
+            own: own.iter().map(|network| network.parse().unwrap()).collect(),
+            authorities: self.certificate.clone().into_iter().collect(),
+            names: Arc::new(names),
+        };
+        GuardedWeb::new(rules).unwrap()
+    }
+}
+
+impl Drop for ScriptedServer {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+async fn converse(
+    mut stream: impl AsyncRead + AsyncWrite + Unpin,
+    answer: &str,
+    then: Then,
+    seen: &Mutex<Vec<String>>,
+) {
+    let mut asked = Vec::new();
+    let mut piece = [0; 4096];
+    while let Ok(count @ 1..) = stream.read(&mut piece).await {
+        asked.extend_from_slice(&piece[..count]);
+        if is_whole(&asked) {
+            break;
+        }
+    }
+    seen.lock().unwrap().push(String::from_utf8_lossy(&asked).into_owned());
+    let mut wrote = stream.write_all(answer.as_bytes()).await;
+    match then {
+        Then::End => {}
+        Then::Trickle => {
+            while wrote.is_ok() {
+                tokio::time::sleep(Duration::from_millis(100)).await;
+                wrote = stream.write_all(b" ").await;
+                let _ = stream.flush().await;
+            }
+        }
+        Then::Flood => {
+            let zeros = [b'0'; 65_536];
+            while wrote.is_ok() {
+                wrote = stream.write_all(&zeros).await;
+            }
+        }
+    }
+    let _ = stream.shutdown().await;
+}
+
+/// Whether a request has arrived with its body.
+fn is_whole(asked: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(asked).to_ascii_lowercase();
+    let Some((head, body)) = text.split_once("\r\n\r\n") else { return false };
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
+    length.is_none_or(|length| body.len() >= length.parse::<usize>().unwrap())
+}
+
+/// Names that resolve to what a test says, one answer after the other; the last one stays.
+#[derive(Clone, Default)]
+pub struct ScriptedNames(Arc<Mutex<VecDeque<Vec<IpAddr>>>>);
+
+impl ScriptedNames {
+    pub fn answering(answers: &[&[&str]]) -> Self {
+        let read = |answer: &&[&str]| answer.iter().map(|address| address.parse().unwrap()).collect();
+        Self(Arc::new(Mutex::new(answers.iter().map(read).collect())))
+    }
+}
+
+impl Names for ScriptedNames {
+    fn addresses(&self, _: String) -> Pin<Box<dyn Future<Output = std::io::Result<Vec<IpAddr>>> + Send>> {
+        let mut answers = self.0.lock().unwrap();
+        let answer = if answers.len() > 1 { answers.pop_front() } else { answers.front().cloned() };
+        let answer = answer.ok_or_else(|| std::io::Error::other("no such name"));
+        Box::pin(std::future::ready(answer))
+    }
+}

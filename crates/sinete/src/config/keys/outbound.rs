@@ -1,0 +1,21 @@
+//! The keys about what this program fetches and sends by itself.
+
+use crate::config::key::{Entry, Key};
+use crate::config::parse;
+use ipnet::IpNet;
+
+/// Where addresses named by clients may lead although it is no public place.
+pub static OUTBOUND_OWN_NETWORKS: Key<Vec<IpNet>> = Key::list(
+    Entry::new(
+        "outbound.own_networks",
+        "Networks of your own that addresses named by clients (`jwks_uri` and the like) may lead into, also over \
+         plain http. Everything else that is not a public address is never reached.",
+        "IP addresses or networks",
+        "[\"10.20.0.0/16\"]",
+    )
+    .or_derived("loopback in development, none in production", |config| {
+        let networks = &config.outbound.own_networks;
+        networks.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+    }),
+    parse::networks,
+);

@@ -1,0 +1,224 @@
+//! Fetching what somebody else named: keys, lists of addresses, and telling an application that a session ended.
+//!
+//! Whoever registers an application chooses these addresses, so none of them may lead us where they could not
+//! go themselves. A name is resolved once, every address it has is judged, and the connection goes to exactly
+//! those; nothing redirects us, nothing is unpacked, and what is slow or large is cut off.
+
+use crate::outbound::public_address::is_public;
+use ipnet::IpNet;
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use reqwest::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue};
+use reqwest::{Certificate, Client, Method, Request, Response};
+use sinete_core::limits::{OUTBOUND_ANSWER_BYTES_MAX, OUTBOUND_AT_ONCE_MAX, OUTBOUND_MAX};
+use sinete_engine::ports::{Answered, NotReached, Web};
+use std::net::{IpAddr, SocketAddr};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Semaphore;
+use url::{Host, Url};
+
+/// The web, seen from behind the guard.
+pub struct GuardedWeb {
+    /// For https: to the open internet and to networks of our own that were named.
+    secure: Client,
+    /// For plain http: only to networks of our own that were named.
+    plain: Client,
+    own: Arc<[IpNet]>,
+    places: Semaphore,
+}
+
+/// How names become addresses.
+pub trait Names: Send + Sync {
+    /// Every address of this name.
+    fn addresses(&self, name: String) -> Pin<Box<dyn Future<Output = std::io::Result<Vec<IpAddr>>> + Send>>;
+}
+
+/// What the operating system says.
+pub struct SystemNames;
+
+impl Names for SystemNames {
+    fn addresses(&self, name: String) -> Pin<Box<dyn Future<Output = std::io::Result<Vec<IpAddr>>> + Send>> {
+        Box::pin(async move {
+            let found = tokio::net::lookup_host((name, 0)).await?;
+            Ok(found.map(|address| address.ip()).collect())
+        })
+    }
+}
+
+/// What a guard is made of.
+pub struct Rules {
+    /// Networks that may be reached although they are not public, also over plain http.
+    pub own: Vec<IpNet>,
+    /// Authorities that are believed besides the operating system's.
+    pub authorities: Vec<Certificate>,
+    /// How names become addresses.
+    pub names: Arc<dyn Names>,
+}
+
+impl GuardedWeb {
+    /// A guard with these rules.
+    pub fn new(rules: Rules) -> Result<Self, reqwest::Error> {
+        let own: Arc<[IpNet]> = rules.own.into();
+        let client = |reach: Reach| {
+            let judge = Judge { names: Arc::clone(&rules.names), own: Arc::clone(&own), reach };
+            Client::builder()
+                .dns_resolver(Arc::new(judge))
+                .redirect(reqwest::redirect::Policy::none())
+                .no_proxy()
+                .no_gzip()
+                .no_brotli()
+                .no_zstd()
+                .no_deflate()
+                .referer(false)
+                .retry(reqwest::retry::never())
+                // Each fetch is judged anew: a connection that was right once is not kept.
+                .pool_max_idle_per_host(0)
+                .user_agent(concat!("sinete/", env!("CARGO_PKG_VERSION")))
+                .tls_certs_merge(rules.authorities.clone())
+                .build()
+        };
+        let (secure, plain) = (client(Reach::PublicAndOwn)?, client(Reach::Own)?);
+        Ok(Self { secure, plain, own, places: Semaphore::new(OUTBOUND_AT_ONCE_MAX) })
+    }
+
+    async fn send(&self, method: Method, address: &str, form: Option<&str>) -> Result<Answered, NotReached> {
+        let asked = async {
+            let _place =
+                self.places.try_acquire().map_err(|_| NotReached::new("too many fetches at once"))?;
+            let (client, url) = self.judged(address)?;
+            let answer = client.execute(request(method, url, form)).await.map_err(failed)?;
+            read(answer).await
+        };
+        let longest = Duration::from_secs(OUTBOUND_MAX.seconds().unsigned_abs());
+        let ended = tokio::time::timeout(longest, asked).await;
+        let answered = ended.unwrap_or_else(|_| Err(NotReached::new("it took too long")));
+        if let Err(not_reached) = &answered {
+            tracing::debug!(reason = not_reached.reason(), "an address was not reached");
+        }
+        answered
+    }
+
+    /// The client that may go there, and the address without what is not sent.
+    fn judged(&self, address: &str) -> Result<(&Client, Url), NotReached> {
+        let mut url = Url::parse(address).map_err(|_| NotReached::new("it is no address"))?;
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(NotReached::new("it holds credentials"));
+        }
+        let (client, reach) = match url.scheme() {
+            "https" => (&self.secure, Reach::PublicAndOwn),
+            "http" => (&self.plain, Reach::Own),
+            _ => return Err(NotReached::new("neither https nor http")),
+        };
+        // A name is judged when it is resolved; an address never is, so it is judged here.
+        let literal = match url.host() {
+            Some(Host::Ipv4(address)) => Some(IpAddr::V4(address)),
+            Some(Host::Ipv6(address)) => Some(IpAddr::V6(address)),
+            Some(Host::Domain(_)) => None,
+            None => return Err(NotReached::new("it names no host")),
+        };
+        if literal.is_some_and(|literal| !reach.includes(literal, &self.own)) {
+            return Err(NotReached::new("its address may not be reached"));
+        }
+        url.set_fragment(None);
+        Ok((client, url))
+    }
+}
+
+impl Web for GuardedWeb {
+    fn get<'a>(
+        &'a self,
+        address: &'a str,
+    ) -> Pin<Box<dyn Future<Output = Result<Vec<u8>, NotReached>> + Send + 'a>> {
+        Box::pin(async move {
+            let answered = self.send(Method::GET, address, None).await?;
+            if answered.status == 200 {
+                return Ok(answered.body);
+            }
+            Err(NotReached::new(format!("it answered {}", answered.status)))
+        })
+    }
+
+    fn post_form<'a>(
+        &'a self,
+        address: &'a str,
+        form: &'a str,
+    ) -> Pin<Box<dyn Future<Output = Result<Answered, NotReached>> + Send + 'a>> {
+        Box::pin(self.send(Method::POST, address, Some(form)))
+    }
+}
+
+fn request(method: Method, url: Url, form: Option<&str>) -> Request {
+    let mut request = Request::new(method, url);
+    let headers: &mut HeaderMap = request.headers_mut();
+    headers.insert(ACCEPT, HeaderValue::from_static("application/json, */*;q=0.1"));
+    if let Some(form) = form {
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/x-www-form-urlencoded"));
+        *request.body_mut() = Some(form.to_owned().into());
+    }
+    request
+}
+
+/// What came back, as far as we are willing to read.
+async fn read(mut answer: Response) -> Result<Answered, NotReached> {
+    let packed = |coding: &HeaderValue| !coding.as_bytes().eq_ignore_ascii_case(b"identity");
+    if answer.headers().get_all(CONTENT_ENCODING).iter().any(packed) {
+        return Err(NotReached::new("the answer is packed"));
+    }
+    let status = answer.status().as_u16();
+    if (300..400).contains(&status) {
+        return Err(NotReached::new("it leads elsewhere"));
+    }
+    let mut body = Vec::new();
+    while let Some(piece) = answer.chunk().await.map_err(failed)? {
+        if body.len() + piece.len() > OUTBOUND_ANSWER_BYTES_MAX {
+            return Err(NotReached::new("the answer is too large"));
+        }
+        body.extend_from_slice(&piece);
+    }
+    Ok(Answered { status, body })
+}
+
+fn failed(error: reqwest::Error) -> NotReached {
+    // The address is the caller's business and may hold what nobody should read in a log.
+    NotReached::new(error.without_url().to_string())
+}
+
+/// How far a connection may reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reach {
+    PublicAndOwn,
+    Own,
+}
+
+impl Reach {
+    fn includes(self, address: IpAddr, own: &[IpNet]) -> bool {
+        let is_own = own.iter().any(|network| network.contains(&address));
+        match self {
+            Self::PublicAndOwn => is_own || is_public(address),
+            Self::Own => is_own,
+        }
+    }
+}
+
+/// Resolves a name and judges what it found: one address too many, and none of them is used.
+struct Judge {
+    names: Arc<dyn Names>,
+    own: Arc<[IpNet]>,
+    reach: Reach,
+}
+
+impl Resolve for Judge {
+    fn resolve(&self, name: Name) -> Resolving {
+        let found = self.names.addresses(name.as_str().to_owned());
+        let (own, reach) = (Arc::clone(&self.own), self.reach);
+        Box::pin(async move {
+            let addresses = found.await?;
+            if addresses.is_empty() || !addresses.iter().all(|address| reach.includes(*address, &own)) {
+                return Err("an address of this name may not be reached".into());
+            }
+            let addresses: Addrs = Box::new(addresses.into_iter().map(|address| SocketAddr::new(address, 0)));
+            Ok(addresses)
+        })
+    }
+}
