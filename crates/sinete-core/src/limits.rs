@@ -130,10 +130,18 @@ pub const TOKEN_BYTES_MAX: usize = 16 * 1024;
 pub const BOOTSTRAP_LIFETIME: Lifetime = Lifetime::from_minutes(15);
 /// How long an authorization code works.
 pub const CODE_LIFETIME: Lifetime = Lifetime::from_seconds(60);
+/// How long a pass through the flow engine may take.
+pub const FLOW_LIFETIME: Lifetime = Lifetime::from_minutes(30);
 /// How long a session lives without being used.
 pub const SESSION_IDLE_MAX: Lifetime = Lifetime::from_days(7);
 /// How long a session lives at all.
 pub const SESSION_AGE_MAX: Lifetime = Lifetime::from_days(30);
+/// Most sessions one account has at once; one more ends the one that was not used for longest.
+pub const SESSIONS_OF_ACCOUNT_MAX: usize = 50;
+/// How long ago somebody may have signed in who is about to change how they sign in.
+pub const FRESH_SIGN_IN_MAX: Lifetime = Lifetime::from_minutes(5);
+/// How long a device is recognised by its cookie.
+pub const DEVICE_COOKIE_LIFETIME: Lifetime = Lifetime::from_days(365);
 /// How often it is written at most that a session or a key is in use.
 pub const USE_WRITTEN_EVERY: Lifetime = Lifetime::from_seconds(60);
 

@@ -80,12 +80,18 @@ refusal_codes! {
     InvalidToken = "invalid_token", 401;
     /// The bearer token does not allow this.
     InsufficientScope = "insufficient_scope", 403;
+    /// The request was not made by whoever it speaks for.
+    Forbidden = "forbidden", 403;
+    /// The session does not prove enough, or not recently enough (RFC 9470).
+    InsufficientAuthentication = "insufficient_user_authentication", 401;
     /// Nobody said who is asking.
     Unauthenticated = "unauthenticated", 401;
     /// There is no such thing, or it belongs to somebody else.
     NotFound = "not_found", 404;
     /// The thing exists and cannot be used this way.
     MethodNotAllowed = "method_not_allowed", 405;
+    /// What there was is over.
+    Gone = "gone", 410;
     /// What is there now contradicts the request.
     Conflict = "conflict", 409;
     /// The organization is suspended and accepts no change.

@@ -85,6 +85,8 @@ secret_kinds! {
     SessionToken = "sn_se_";
     /// One pass through the flow engine.
     FlowToken = "sn_fl_";
+    /// What a browser or device is recognised by. It confers nothing.
+    DeviceCookie = "sn_dv_";
     /// An authorization code.
     AuthorizationCode = "sn_ac_";
     /// A rotating refresh token.

@@ -1,5 +1,7 @@
 //! How long a session lives: a week without use, a month at most.
 
+pub mod device;
+
 use crate::limits::{SESSION_AGE_MAX, SESSION_IDLE_MAX};
 use crate::time::Timestamp;
 

@@ -25,6 +25,7 @@ pub mod organizations;
 pub mod ports;
 pub mod roles;
 pub mod security_log;
+pub mod sessions;
 
 mod failed;
 mod granting;

@@ -43,6 +43,11 @@ impl BaseAddress {
         &self.issuer[self.path_start..]
     }
 
+    /// Scheme, host and port, as a browser names where a page comes from.
+    pub fn origin(&self) -> &str {
+        &self.issuer[..self.path_start]
+    }
+
     /// Whether the service is reached over TLS, as far as its callers know.
     pub fn is_secure(&self) -> bool {
         self.issuer.starts_with("https://")
@@ -64,6 +69,7 @@ mod tests {
         ] {
             let address = BaseAddress::parse(text).unwrap();
             assert_eq!((address.issuer(), address.path(), address.is_secure()), (issuer, path, secure));
+            assert_eq!(format!("{}{path}", address.origin()), issuer);
         }
     }
 

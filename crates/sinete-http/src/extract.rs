@@ -7,4 +7,6 @@ pub mod json;
 pub mod moment;
 pub mod pairs;
 pub mod peer;
+pub mod same_origin;
+pub mod session;
 pub mod trace_parent;

@@ -4,7 +4,7 @@
 use crate::call::Call;
 use crate::extract::pairs::Pairs;
 use crate::extract::trace_parent::TraceParent;
-use crate::extract::{bearer, body};
+use crate::extract::{bearer, body, same_origin, session};
 use crate::reply::{Declined, refuse, unavailable};
 use crate::route::{Caller, Origins, RefusalShape, Route, Takes, Verb, Weight};
 use crate::security_headers::CROSS_ORIGIN_RESOURCE_POLICY;
@@ -104,11 +104,7 @@ impl Inner {
     }
 
     async fn try_answer(&self, parts: Parts, body: Body, visit: &Arc<Visit>) -> Result<Response, Refusal> {
-        if self.route.caller != Caller::Anyone {
-            // Whoever shows nothing at all is not read to.
-            let query = Pairs::parse(parts.uri.query().unwrap_or_default().as_bytes())?;
-            bearer::extract(&parts.headers, &query)?;
-        }
+        self.must_show_something(&parts)?;
         let settings = self.state.settings();
         let takes = self.route.takes;
         let body = body::read(takes, &parts.headers, body, &settings.limits, &settings.deadlines).await?;
@@ -136,6 +132,33 @@ impl Inner {
             Err(_) => {
                 telemetry.turned_away_slow.increment(1);
                 Err(unavailable("no answer was made in time"))
+            }
+        }
+    }
+
+    /// Whoever shows nothing at all is not read to.
+    fn must_show_something(&self, parts: &Parts) -> Result<(), Refusal> {
+        let kind = match self.route.caller {
+            Caller::Anyone => return Ok(()),
+            Caller::Bearer(_) => None,
+            Caller::Session => Some(session::Kind::Session),
+            Caller::Flow => Some(session::Kind::Flow),
+        };
+        let query = Pairs::parse(parts.uri.query().unwrap_or_default().as_bytes())?;
+        match kind {
+            None => bearer::extract(&parts.headers, &query).map(drop),
+            Some(kind) => {
+                bearer::not_in_address(&query)?;
+                let presented = session::of_headers(kind, &parts.headers, self.state.scheme())?;
+                let presented = presented.ok_or_else(|| session::missing(kind))?;
+                if presented.by == session::By::Cookie && self.route.verb != Verb::Get {
+                    same_origin::check_headers(
+                        &parts.headers,
+                        self.state.base_address().origin(),
+                        &self.state.settings().allowed_origins,
+                    )?;
+                }
+                Ok(())
             }
         }
     }

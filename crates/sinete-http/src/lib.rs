@@ -15,6 +15,7 @@ pub mod schema;
 pub mod state;
 
 pub mod call;
+pub mod cookies;
 pub mod extract;
 pub mod reply;
 pub mod visit;

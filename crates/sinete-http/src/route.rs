@@ -85,6 +85,10 @@ pub enum Caller {
     Anyone,
     /// Whoever presents a bearer credential that counts (RFC 6750), and has what it takes.
     Bearer(Needs),
+    /// Whoever holds a session that counts, by cookie or as `Authorization: Session`.
+    Session,
+    /// Whoever walks through the flow that the path names, by cookie or as `Authorization: Flow`.
+    Flow,
 }
 
 /// What it takes to call a route with a credential that counts. The engine judges; the table says it first, so

@@ -51,6 +51,8 @@ pub struct Settings {
     pub screens: Screens,
     /// Whose word about a client's address counts.
     pub proxies: Proxies,
+    /// Origins of the same site whose pages may walk through flows by cookie, beside our own.
+    pub allowed_origins: Vec<String>,
     /// Whether traces begun by callers are continued.
     pub traces: Traces,
     /// How much is taken.
@@ -100,6 +102,7 @@ impl Settings {
             purpose: Purpose::Production,
             screens: Screens::Off,
             proxies: Proxies::default(),
+            allowed_origins: Vec::new(),
             traces: Traces::BeginOwn,
             limits: Limits::default(),
             deadlines: Deadlines::default(),

@@ -51,6 +51,12 @@ pub async fn find(store: &Store, id: AccountId) -> Result<Option<Account>, Faile
     .transpose()
 }
 
+/// Finds the account enabled and at the epoch it was read at, and keeps it so until the act is done. Acts that
+/// begin with this on one account happen one after the other.
+pub fn hold(id: AccountId, epoch: i64) -> Step {
+    Step::one(&HOLD, [id.into(), epoch.into()])
+}
+
 /// Suspends, restores or ends the account, if nobody has changed it since it was read. An ended one stays so.
 pub fn change_condition(id: AccountId, version: i64, condition: Condition, now: Timestamp) -> Step {
     Step::one(&CHANGE_CONDITION, [id.into(), version.into(), condition::text(condition).into(), now.into()])
@@ -70,6 +76,10 @@ static FIND: Statement = Statement::new(
     "accounts.find",
     "SELECT id, condition, language, profile, epoch, created_at, version FROM accounts WHERE id = ?1",
 );
+static HOLD: Statement = Statement::new(
+    "accounts.hold",
+    "UPDATE accounts SET epoch = epoch WHERE id = ?1 AND epoch = ?2 AND condition = 'enabled'",
+);
 static CHANGE_CONDITION: Statement = Statement::new(
     "accounts.change_condition",
     "UPDATE accounts SET condition = ?3, condition_at = ?4, version = version + 1 \
@@ -78,4 +88,4 @@ static CHANGE_CONDITION: Statement = Statement::new(
 static END_EVERYTHING: Statement =
     Statement::new("accounts.end_everything", "UPDATE accounts SET epoch = epoch + 1 WHERE id = ?1");
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&CREATE, &FIND, &CHANGE_CONDITION, &END_EVERYTHING];
+pub(crate) static STATEMENTS: &[&Statement] = &[&CREATE, &FIND, &HOLD, &CHANGE_CONDITION, &END_EVERYTHING];

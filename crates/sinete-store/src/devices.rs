@@ -6,12 +6,8 @@ use crate::failed::Failed;
 use crate::statement::Statement;
 use crate::store::Store;
 use sinete_core::id::AccountId;
-use sinete_core::secret::Digest;
+use sinete_core::secret::{DeviceCookie, Digest};
 use sinete_core::time::Timestamp;
-
-/// What a device is remembered by: the SHA-256 of the cookie it was given. It confers nothing.
-#[derive(Debug)]
-pub enum DeviceCookie {}
 
 /// Whether the account was seen on this device before.
 pub async fn is_known(

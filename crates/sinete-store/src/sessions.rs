@@ -2,15 +2,15 @@
 
 use crate::act::Step;
 use crate::alive::session_counts;
-use crate::devices::DeviceCookie;
 use crate::document::Document;
 use crate::failed::Failed;
 use crate::row::Row;
 use crate::statement::Statement;
 use crate::store::Store;
+use sinete_core::assurance::{Assurance, Evidence};
 use sinete_core::id::{AccountId, SessionId};
-use sinete_core::limits::USE_WRITTEN_EVERY;
-use sinete_core::secret::{Digest, SessionToken};
+use sinete_core::limits::{ASSURANCE_TWO_IDLE_MAX, SESSIONS_OF_ACCOUNT_MAX, USE_WRITTEN_EVERY};
+use sinete_core::secret::{DeviceCookie, Digest, SessionToken};
 use sinete_core::time::Timestamp;
 
 /// A session to start.
@@ -55,6 +55,8 @@ pub struct Session {
     pub created_at: Timestamp,
     /// When it was last used, to the minute.
     pub used_at: Timestamp,
+    /// When it was first seen to have rested too long for the higher level, since what is proven in it changed.
+    pub rested_at: Option<Timestamp>,
     /// When it ends if it is not used.
     pub idle_expires_at: Timestamp,
     /// When it ends however much it is used.
@@ -74,6 +76,8 @@ pub struct Renewed<'a> {
     pub digest: &'a Digest<SessionToken>,
     /// What has been proven by now.
     pub evidence: &'a Document,
+    /// When the person last proved who they are.
+    pub authenticated_at: Timestamp,
 }
 
 /// Starts a session, if the account can sign in and is still at that epoch.
@@ -110,6 +114,13 @@ pub async fn of_account(store: &Store, account: AccountId, now: Timestamp) -> Re
 }
 
 impl Session {
+    /// The level that what was proven in it counts for now; none without a proof. Once it has rested too long it
+    /// does not rise again by being used.
+    pub fn assurance(&self, evidence: &Evidence, now: Timestamp) -> Option<Assurance> {
+        let level = evidence.effective(self.authenticated_at, self.used_at, now);
+        level.map(|level| if self.rested_at.is_some() { Assurance::One } else { level })
+    }
+
     /// Whether its last use was written long enough ago to be written again.
     pub fn wants_touch(&self, now: Timestamp) -> bool {
         self.used_at.plus(USE_WRITTEN_EVERY) <= now
@@ -120,7 +131,8 @@ impl Session {
 /// that was written a moment ago.
 pub fn touch(id: SessionId, now: Timestamp, idle_expires_at: Timestamp) -> Step {
     let long_ago = now.minus(USE_WRITTEN_EVERY);
-    Step::any(&TOUCH, [id.into(), now.into(), idle_expires_at.into(), long_ago.into()])
+    let rested = now.minus(ASSURANCE_TWO_IDLE_MAX);
+    Step::any(&TOUCH, [id.into(), now.into(), idle_expires_at.into(), long_ago.into(), rested.into()])
 }
 
 /// Gives the session a new token for what has been proven by now, if it counts and nobody has done so since
@@ -134,6 +146,7 @@ pub fn renew(session: &Session, renewed: &Renewed<'_>, now: Timestamp) -> Step {
             renewed.digest.into(),
             renewed.evidence.into(),
             now.into(),
+            renewed.authenticated_at.into(),
         ],
     )
 }
@@ -148,6 +161,17 @@ pub fn end_others(account: AccountId, kept: SessionId, now: Timestamp) -> Step {
     Step::any(&END_OTHERS, [account.into(), kept.into(), now.into()])
 }
 
+/// Ends every session of the account.
+pub fn end_all(account: AccountId, now: Timestamp) -> Step {
+    Step::any(&END_ALL, [account.into(), now.into()])
+}
+
+/// Finds the account with no more sessions than it may have. It stands after those that start and end them, and
+/// behind a step that holds the account, so that two that start at once do not both pass.
+pub fn are_few(account: AccountId, now: Timestamp) -> Step {
+    Step::one(&ARE_FEW, [account.into(), now.into(), (SESSIONS_OF_ACCOUNT_MAX as i64).into()])
+}
+
 fn read(row: &Row) -> Result<Session, Failed> {
     Ok(Session {
         id: row.id(0)?,
@@ -157,11 +181,12 @@ fn read(row: &Row) -> Result<Session, Failed> {
         authenticated_at: row.timestamp(4)?,
         created_at: row.timestamp(5)?,
         used_at: row.timestamp(6)?,
-        idle_expires_at: row.timestamp(7)?,
-        expires_at: row.timestamp(8)?,
-        device: row.optional_digest(9)?,
-        description: Document::from_row(row, 10)?,
-        version: row.integer(11)?,
+        rested_at: row.optional_timestamp(7)?,
+        idle_expires_at: row.timestamp(8)?,
+        expires_at: row.timestamp(9)?,
+        device: row.optional_digest(10)?,
+        description: Document::from_row(row, 11)?,
+        version: row.integer(12)?,
     })
 }
 
@@ -170,7 +195,7 @@ macro_rules! that_count {
     () => {
         concat!(
             "SELECT s.id, s.account_id, s.account_epoch, s.evidence, s.authenticated_at, s.created_at, s.used_at, \
-             s.idle_expires_at, s.expires_at, s.device_digest, s.description, s.version \
+             s.rested_at, s.idle_expires_at, s.expires_at, s.device_digest, s.description, s.version \
              FROM sessions s JOIN accounts a ON a.id = s.account_id WHERE a.condition = 'enabled' AND ",
             session_counts!("s", "a", "?2"),
             " AND "
@@ -190,14 +215,15 @@ static OF_ACCOUNT: Statement =
     Statement::new("sessions.of_account", concat!(that_count!(), "s.account_id = ?1 ORDER BY s.id"));
 static TOUCH: Statement = Statement::new(
     "sessions.touch",
-    "UPDATE sessions SET used_at = ?2, idle_expires_at = ?3 \
+    "UPDATE sessions SET used_at = ?2, idle_expires_at = ?3, \
+     rested_at = CASE WHEN rested_at IS NULL AND used_at < ?5 THEN ?2 ELSE rested_at END \
      WHERE id = ?1 AND ended_at IS NULL AND used_at <= ?4 AND idle_expires_at > ?2 AND expires_at > ?2",
 );
 static RENEW: Statement = Statement::single_use(
     "sessions.renew",
     concat!(
-        "UPDATE sessions SET digest = ?3, evidence = ?4, authenticated_at = ?5, version = version + 1 \
-         WHERE id = ?1 AND version = ?2 AND EXISTS (SELECT 1 FROM accounts a \
+        "UPDATE sessions SET digest = ?3, evidence = ?4, authenticated_at = ?6, used_at = ?5, rested_at = NULL, \
+         version = version + 1 WHERE id = ?1 AND version = ?2 AND EXISTS (SELECT 1 FROM accounts a \
          WHERE a.id = sessions.account_id AND a.condition = 'enabled' AND ",
         session_counts!("sessions", "a", "?5"),
         ")"
@@ -212,5 +238,19 @@ static END_OTHERS: Statement = Statement::new(
     "UPDATE sessions SET ended_at = ?3 WHERE account_id = ?1 AND id <> ?2 AND ended_at IS NULL",
 );
 
+static END_ALL: Statement = Statement::new(
+    "sessions.end_all",
+    "UPDATE sessions SET ended_at = ?2 WHERE account_id = ?1 AND ended_at IS NULL",
+);
+static ARE_FEW: Statement = Statement::new(
+    "sessions.are_few",
+    concat!(
+        "UPDATE accounts SET epoch = epoch WHERE id = ?1 AND (SELECT COUNT(*) FROM sessions s \
+         WHERE s.account_id = accounts.id AND ",
+        session_counts!("s", "accounts", "?2"),
+        ") <= ?3"
+    ),
+);
+
 pub(crate) static STATEMENTS: &[&Statement] =
-    &[&START, &FIND, &OF_ACCOUNT, &TOUCH, &RENEW, &END, &END_OTHERS];
+    &[&START, &FIND, &OF_ACCOUNT, &TOUCH, &RENEW, &END, &END_OTHERS, &END_ALL, &ARE_FEW];

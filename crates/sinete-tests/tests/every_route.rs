@@ -59,6 +59,7 @@ stories! {
                         let expected = bearer.map_or("Bearer", |_| "Bearer error=\"invalid_token\"");
                         assert_eq!(challenge, expected, "{what}");
                     }
+                    Caller::Session | Caller::Flow => assert_eq!(answer.status(), 401, "{what}"),
                 }
             }
         }

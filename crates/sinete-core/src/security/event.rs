@@ -291,6 +291,10 @@ event_kinds! {
     RefreshTokenReused = "refresh_token.reused";
     /// A grant was revoked.
     GrantRevoked = "grant.revoked";
+    /// Somebody signed in.
+    SessionStarted = "session.started";
+    /// Something more was proven in a session, or how its owner signs in changed: it has a new token.
+    SessionRenewed = "session.renewed";
     /// A session ended before its time.
     SessionEnded = "session.ended";
     /// A proof of identity was wrong.

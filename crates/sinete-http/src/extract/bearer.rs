@@ -8,11 +8,7 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 
 /// The credential, as it was sent. Whether it counts is for the engine to say.
 pub fn extract<'a>(headers: &'a HeaderMap, query: &Pairs) -> Result<&'a str, Refusal> {
-    // RFC 6750 §2.3 lets a server do without: what stands in an address ends up in logs.
-    if query.iter().any(|(name, _)| name == "access_token") {
-        let public = "a credential does not belong into the address";
-        return Err(Refusal::new(RefusalCode::InvalidRequest, public, "access_token in the query"));
-    }
+    not_in_address(query)?;
     let mut lines = headers.get_all(AUTHORIZATION).iter();
     let Some(line) = lines.next() else { return Err(missing("no Authorization header")) };
     if lines.next().is_some() {
@@ -26,6 +22,15 @@ pub fn extract<'a>(headers: &'a HeaderMap, query: &Pairs) -> Result<&'a str, Ref
     }
     let credential = credential.trim_matches(' ');
     if is_token(credential) { Ok(credential) } else { Err(malformed()) }
+}
+
+/// RFC 6750 §2.3 lets a server do without: what stands in an address ends up in logs.
+pub(crate) fn not_in_address(query: &Pairs) -> Result<(), Refusal> {
+    if query.iter().any(|(name, _)| name == "access_token") {
+        let public = "a credential does not belong into the address";
+        return Err(Refusal::new(RefusalCode::InvalidRequest, public, "access_token in the query"));
+    }
+    Ok(())
 }
 
 /// What a refusal of this kind tells a client about how to come back (RFC 6750 §3). It names no realm: there

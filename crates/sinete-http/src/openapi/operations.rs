@@ -40,6 +40,8 @@ fn security(caller: Caller) -> Value {
     match caller {
         Caller::Anyone => json!([]),
         Caller::Bearer(_) => json!([{"bearer": []}]),
+        Caller::Session => json!([{"session": []}, {"sessionCookie": []}]),
+        Caller::Flow => json!([{"flow": []}, {"flowCookie": []}]),
     }
 }
 

@@ -19,6 +19,22 @@ pub(super) fn components(schemas: &BTreeMap<&'static str, Value>, refusals: Valu
                 "scheme": "bearer",
                 "description": "An API key, as `Authorization: Bearer sn_ak_…`.",
             },
+            "session": {
+                "type": "apiKey", "in": "header", "name": "Authorization",
+                "description": "A session token, as `Authorization: Session sn_se_…`.",
+            },
+            "sessionCookie": {
+                "type": "apiKey", "in": "cookie", "name": "__Host-session",
+                "description": "The same token as a browser keeps it; `session` over plain HTTP in development.",
+            },
+            "flow": {
+                "type": "apiKey", "in": "header", "name": "Authorization",
+                "description": "The token of a flow, as `Authorization: Flow sn_fl_…`.",
+            },
+            "flowCookie": {
+                "type": "apiKey", "in": "cookie", "name": "__Host-flow",
+                "description": "The same token as a browser keeps it; `flow` over plain HTTP in development.",
+            },
         },
     })
 }

@@ -139,6 +139,9 @@ impl Route {
         match self.caller {
             Caller::Anyone => {}
             Caller::Bearer(needs) => codes.extend(of_credentials(needs)),
+            Caller::Session | Caller::Flow => {
+                codes.extend([RefusalCode::Unauthenticated, RefusalCode::Forbidden]);
+            }
         }
         if self.path.contains('{') {
             codes.push(RefusalCode::NotFound);

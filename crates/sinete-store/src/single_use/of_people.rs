@@ -116,6 +116,7 @@ pub(super) fn session_to_renew(world: &World, entropy: &dyn Entropy) -> Result<S
         authenticated_at: world.now,
         created_at: world.now,
         used_at: world.now,
+        rested_at: None,
         idle_expires_at: world.later,
         expires_at: world.later,
         device: None,
@@ -126,7 +127,7 @@ pub(super) fn session_to_renew(world: &World, entropy: &dyn Entropy) -> Result<S
     let now = world.now;
     Ok(Spendable::new(setup, move |entropy| {
         let digest = Secret::mint(entropy).digest();
-        let renewed = Renewed { digest: &digest, evidence: &session.evidence };
+        let renewed = Renewed { digest: &digest, evidence: &session.evidence, authenticated_at: now };
         [sessions::renew(&session, &renewed, now)]
     }))
 }

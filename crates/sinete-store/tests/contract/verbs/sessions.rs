@@ -5,6 +5,8 @@ use super::super::probe::NOW;
 use super::{Database, Scene};
 use crate::accounts;
 use crate::sessions::{self, NewSession, Renewed, Session};
+use sinete_core::assurance::{Assurance, Evidence, Proof};
+use sinete_core::limits::SESSIONS_OF_ACCOUNT_MAX;
 use sinete_core::people::Condition::{Enabled, Suspended};
 use sinete_core::secret::{Digest, SessionToken};
 use sinete_core::time::{Lifetime, Timestamp};
@@ -14,7 +16,9 @@ contracts! {
     a_session_ends_unused_and_ends_of_age
     use_is_written_at_most_once_a_minute
     a_renewed_session_has_another_token
+    a_session_that_rested_too_long_says_so_until_more_is_proven
     sessions_are_ended_one_by_one_or_all_but_one
+    one_session_too_many_is_noticed
     a_suspended_account_has_no_session_until_it_is_restored
 }
 
@@ -97,14 +101,66 @@ async fn a_renewed_session_has_another_token(database: Database) {
     let before = at(&scene, old, NOW).await.unwrap();
     let (digest, now) = (scene.secret(), NOW.plus(Lifetime::from_seconds(1)));
     let evidence = crate::Document::of(&["passkey"]).unwrap();
-    let renewed = Renewed { digest: &digest, evidence: &evidence };
+    let renewed = Renewed { digest: &digest, evidence: &evidence, authenticated_at: now };
     scene.happens([sessions::renew(&before, &renewed, now)]).await;
     assert_eq!(at(&scene, old, now).await, None);
     let after = at(&scene, &digest, now).await.unwrap();
     assert_eq!((after.id, after.authenticated_at, after.version), (before.id, now, 2));
     assert_eq!((after.evidence, after.created_at), (evidence, before.created_at));
-    let again = Renewed { digest: &scene.secret(), evidence: &scene.world.nothing };
+    let again = Renewed { digest: &scene.secret(), evidence: &scene.world.nothing, authenticated_at: NOW };
     scene.is_refused([sessions::renew(&before, &again, now)], "sessions.renew").await;
+}
+
+async fn a_session_that_rested_too_long_says_so_until_more_is_proven(database: Database) {
+    let scene = Scene::set(database).await;
+    let (digest, id, far) = (scene.secret(), scene.id(), NOW.plus(Lifetime::from_days(3)));
+    let session = NewSession {
+        id,
+        digest: &digest,
+        account: scene.world.account,
+        account_epoch: 0,
+        evidence: &scene.world.nothing,
+        device: None,
+        description: &scene.world.nothing,
+        created_at: NOW,
+        idle_expires_at: far,
+        expires_at: far,
+    };
+    scene.happens([sessions::start(&session)]).await;
+    let proven = Evidence::of(Proof::Passkey { user_verified: true, device_bound: true });
+    let level =
+        async |at_most: Timestamp| at(&scene, &digest, at_most).await.unwrap().assurance(&proven, at_most);
+    let hour = NOW.plus(Lifetime::from_hours(1));
+    scene.happens([sessions::touch(id, hour, far)]).await;
+    assert_eq!(level(hour).await, Some(Assurance::Two));
+    let late = hour.plus(Lifetime::from_seconds(3601));
+    assert_eq!(level(late).await, Some(Assurance::One));
+    scene.happens([sessions::touch(id, late, far)]).await;
+    let used = at(&scene, &digest, late).await.unwrap();
+    assert_eq!((used.used_at, used.rested_at), (late, Some(late)));
+    assert_eq!(level(late).await, Some(Assurance::One), "being used does not bring it back");
+    let renewed = Renewed { digest: &scene.secret(), evidence: &scene.world.nothing, authenticated_at: late };
+    scene.happens([sessions::renew(&used, &renewed, late)]).await;
+    let after = at(&scene, renewed.digest, late).await.unwrap();
+    assert_eq!((after.rested_at, after.assurance(&proven, late)), (None, Some(Assurance::Two)));
+}
+
+async fn one_session_too_many_is_noticed(database: Database) {
+    let scene = Scene::set(database).await;
+    let account = scene.world.account;
+    for _ in 1..SESSIONS_OF_ACCOUNT_MAX {
+        another(&scene).await;
+    }
+    scene.happens([accounts::hold(account, 0), sessions::are_few(account, NOW)]).await;
+    let more = || scene.world.start_session(scene.id(), &scene.secret());
+    scene
+        .is_refused([accounts::hold(account, 0), more(), sessions::are_few(account, NOW)], "sessions.are_few")
+        .await;
+    scene.is_refused([accounts::hold(account, 1)], "accounts.hold").await;
+    let one_less = sessions::end(account, scene.world.session, NOW);
+    scene.happens([one_less, more(), sessions::are_few(account, NOW)]).await;
+    scene.happens([sessions::end_all(account, NOW)]).await;
+    assert_eq!(sessions::of_account(&scene.store, account, NOW).await, Ok(Vec::new()));
 }
 
 async fn sessions_are_ended_one_by_one_or_all_but_one(database: Database) {

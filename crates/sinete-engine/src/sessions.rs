@@ -1,0 +1,243 @@
+//! Sessions: found at every use, started and renewed by what was proven, ended one by one or all.
+
+use crate::{Cause, Engine, Failed};
+use sinete_core::assurance::{Assurance, Evidence};
+use sinete_core::id::{AccountId, SessionId};
+use sinete_core::limits::{SESSION_AGE_MAX, SESSION_IDLE_MAX, SESSIONS_OF_ACCOUNT_MAX};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::{DeviceCookie, Digest, Secret, SessionToken};
+use sinete_core::security::event::{Actor, Event, EventKind};
+use sinete_core::session::device::Description;
+use sinete_core::time::Timestamp;
+use sinete_store::accounts::Account;
+use sinete_store::sessions::{self, NewSession, Renewed, Session};
+use sinete_store::{Act, Document, accounts};
+
+/// Somebody who is signed in, as of now.
+#[derive(Clone, Debug)]
+pub struct SignedIn {
+    /// Their session.
+    pub session: Session,
+    /// What was proven in it.
+    pub evidence: Evidence,
+    /// The level that counts for now: it fades, and using the session does not bring it back.
+    pub assurance: Assurance,
+}
+
+/// One session, as its owner is shown it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// Its id.
+    pub id: SessionId,
+    /// The device and where it is.
+    pub description: Description,
+    /// When it started.
+    pub created_at: Timestamp,
+    /// When it was last used, to the minute.
+    pub used_at: Timestamp,
+    /// When it ends however much it is used.
+    pub expires_at: Timestamp,
+}
+
+/// Whoever holds this token, if their session counts: not ended, not expired, of an account that can sign in.
+/// That it is used is written at most once a minute.
+pub async fn find(engine: &Engine, token: &str) -> Result<Option<SignedIn>, Failed> {
+    let Ok(token) = Secret::<SessionToken>::parse(token) else { return Ok(None) };
+    let now = engine.now();
+    let Some(session) = sessions::find(engine.store(), &token.digest(), now).await? else { return Ok(None) };
+    let evidence: Evidence = session.evidence.read()?;
+    let Some(assurance) = session.assurance(&evidence, now) else { return Ok(None) };
+    if session.wants_touch(now) {
+        let until = now.plus(SESSION_IDLE_MAX).min(session.expires_at);
+        // A database that cannot write now signs nobody out; a rest that was not written is seen next time.
+        let _ = engine.store().commit(Act::new().with(sessions::touch(session.id, now, until))).await;
+    }
+    Ok(Some(SignedIn { session, evidence, assurance }))
+}
+
+/// What a new session stands on.
+#[derive(Clone, Debug)]
+pub struct Start<'a> {
+    /// Whose it is, as it was read.
+    pub account: &'a Account,
+    /// What was proven.
+    pub evidence: &'a Evidence,
+    /// The device it is on, where that is known.
+    pub device: Option<Digest<DeviceCookie>>,
+}
+
+/// A session that begins once the act it is part of is committed.
+pub struct Begun {
+    /// Its id.
+    pub id: SessionId,
+    /// What its holder shows, this once.
+    pub token: Secret<SessionToken>,
+}
+
+/// Adds a new session to an act: the steps, and the events that tell of it. Where the account has as many
+/// sessions as it may have, the ones that were not used for longest end.
+pub async fn start(
+    engine: &Engine,
+    act: Act,
+    start: &Start<'_>,
+    cause: &Cause,
+) -> Result<(Act, Begun), Failed> {
+    let (now, account) = (engine.now(), start.account);
+    let (id, token) = (SessionId::mint(now, engine.entropy()), Secret::mint(engine.entropy()));
+    let (digest, evidence) = (token.digest(), Document::of(start.evidence)?);
+    let description = Document::of(&Description::of(&cause.origin))?;
+    let session = NewSession {
+        id,
+        digest: &digest,
+        account: account.id,
+        account_epoch: account.epoch,
+        evidence: &evidence,
+        device: start.device.as_ref(),
+        description: &description,
+        created_at: now,
+        idle_expires_at: now.plus(SESSION_IDLE_MAX),
+        expires_at: now.plus(SESSION_AGE_MAX),
+    };
+    let mut act = act.with(accounts::hold(account.id, account.epoch));
+    for surplus in surplus(sessions::of_account(engine.store(), account.id, now).await?) {
+        let event = event(engine, EventKind::SessionEnded, account.id, cause).about("session", surplus);
+        act = act.with(sessions::end(account.id, surplus, now)).record(&event.with("because", "too_many"));
+    }
+    let event = event(engine, EventKind::SessionStarted, account.id, cause)
+        .about("session", id)
+        .with("methods", methods(start.evidence));
+    let act = act.with(sessions::start(&session)).with(sessions::are_few(account.id, now)).record(&event);
+    Ok((act, Begun { id, token }))
+}
+
+/// The sessions that must end for one more to begin: those that were not used for longest.
+fn surplus(mut sessions: Vec<Session>) -> Vec<SessionId> {
+    let too_many = (sessions.len() + 1).saturating_sub(SESSIONS_OF_ACCOUNT_MAX);
+    sessions.sort_by_key(|session| (session.used_at, session.id));
+    sessions.into_iter().take(too_many).map(|session| session.id).collect()
+}
+
+/// What a session becomes.
+#[derive(Clone, Debug)]
+pub struct Renewal<'a> {
+    /// The session, as it was read.
+    pub session: &'a Session,
+    /// What is proven in it by now.
+    pub evidence: &'a Evidence,
+    /// When the person last proved who they are.
+    pub authenticated_at: Timestamp,
+}
+
+/// Adds to an act that the session has a new token for what is proven in it by now. The old token is worth
+/// nothing from then on.
+pub fn renew(
+    engine: &Engine,
+    act: Act,
+    renewal: &Renewal<'_>,
+    cause: &Cause,
+) -> Result<(Act, Begun), Failed> {
+    let Renewal { session, evidence, authenticated_at } = *renewal;
+    let token = Secret::mint(engine.entropy());
+    let (digest, document) = (token.digest(), Document::of(evidence)?);
+    let renewed = Renewed { digest: &digest, evidence: &document, authenticated_at };
+    let event = event(engine, EventKind::SessionRenewed, session.account, cause)
+        .about("session", session.id)
+        .with("methods", methods(evidence));
+    let act = act.with(sessions::renew(session, &renewed, engine.now())).record(&event);
+    Ok((act, Begun { id: session.id, token }))
+}
+
+/// The sessions of whoever is signed in, oldest first.
+pub async fn list(engine: &Engine, account: AccountId) -> Result<Vec<Shown>, Failed> {
+    let found = sessions::of_account(engine.store(), account, engine.now()).await?;
+    let shown = |session: Session| {
+        Ok(Shown {
+            id: session.id,
+            description: session.description.read()?,
+            created_at: session.created_at,
+            used_at: session.used_at,
+            expires_at: session.expires_at,
+        })
+    };
+    found.into_iter().map(shown).collect()
+}
+
+/// Ends one session of the account. One that is not theirs, or has ended, is not found.
+pub async fn end(
+    engine: &Engine,
+    account: AccountId,
+    id: SessionId,
+    cause: &Cause,
+) -> Result<Result<(), Refusal>, Failed> {
+    let now = engine.now();
+    let known = sessions::of_account(engine.store(), account, now).await?;
+    if !known.iter().any(|session| session.id == id) {
+        let public = "there is no such thing here";
+        return Ok(Err(Refusal::new(RefusalCode::NotFound, public, "no such session of this account")));
+    }
+    let event = event(engine, EventKind::SessionEnded, account, cause).about("session", id);
+    // Nothing in this act can conflict: a session that ended meanwhile has ended.
+    commit(engine, Act::new().with(sessions::end(account, id, now)).record(&event)).await?;
+    Ok(Ok(()))
+}
+
+/// Ends every session of the account but this one, and says which those were.
+pub async fn end_others(
+    engine: &Engine,
+    account: AccountId,
+    kept: SessionId,
+    cause: &Cause,
+) -> Result<Vec<SessionId>, Failed> {
+    let (act, ended) = ending_others(engine, Act::new(), account, Some(kept), cause).await?;
+    commit(engine, act).await?;
+    Ok(ended)
+}
+
+/// Ends every session of the account, and says which those were.
+pub async fn end_all(engine: &Engine, account: AccountId, cause: &Cause) -> Result<Vec<SessionId>, Failed> {
+    let (act, ended) = ending_others(engine, Act::new(), account, None, cause).await?;
+    commit(engine, act).await?;
+    Ok(ended)
+}
+
+/// Adds to an act that every session of the account ends, except the one that is kept.
+pub async fn ending_others(
+    engine: &Engine,
+    act: Act,
+    account: AccountId,
+    kept: Option<SessionId>,
+    cause: &Cause,
+) -> Result<(Act, Vec<SessionId>), Failed> {
+    let now = engine.now();
+    let known = sessions::of_account(engine.store(), account, now).await?;
+    let ended: Vec<_> = known.iter().map(|session| session.id).filter(|id| Some(*id) != kept).collect();
+    let act = act.with(match kept {
+        Some(kept) => sessions::end_others(account, kept, now),
+        None => sessions::end_all(account, now),
+    });
+    let act = ended.iter().fold(act, |act, id| {
+        act.record(&event(engine, EventKind::SessionEnded, account, cause).about("session", id))
+    });
+    Ok((act, ended))
+}
+
+async fn commit(engine: &Engine, act: Act) -> Result<(), Failed> {
+    match engine.store().commit(act).await? {
+        Ok(_) => Ok(()),
+        Err(_) => Err(Failed::Contended),
+    }
+}
+
+/// An event about somebody's sessions. Until they have one they are nobody in particular to the log's reader, but
+/// the event says whose sign-in it was.
+fn event(engine: &Engine, kind: EventKind, account: AccountId, cause: &Cause) -> Event {
+    let actor = match cause.actor {
+        Actor::Anonymous => Actor::Account(account),
+        _ => cause.actor.clone(),
+    };
+    Event::new(kind, actor, engine.now(), engine.entropy()).from_origin(&cause.origin)
+}
+
+fn methods(evidence: &Evidence) -> Vec<&'static str> {
+    evidence.methods().into_iter().collect()
+}

@@ -1,0 +1,144 @@
+//! The cookies we set: the session, the flow somebody is walking through, and what a device is recognised by.
+//!
+//! Each is bound to this host by its name, kept from scripts, and not sent along by other sites' forms. A browser
+//! takes such names over TLS only, so that plain HTTP, which is for development, has plain names.
+
+use crate::security_headers::Scheme;
+use axum::http::header::{COOKIE, HeaderMap, HeaderValue, SET_COOKIE};
+use axum::response::Response;
+use sinete_core::limits::{DEVICE_COOKIE_LIFETIME, FLOW_LIFETIME, SESSION_IDLE_MAX};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::time::Lifetime;
+
+/// A cookie of ours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cookie {
+    /// The token of a session.
+    Session,
+    /// The token of a flow.
+    Flow,
+    /// What a device is recognised by. It confers nothing.
+    Device,
+}
+
+impl Cookie {
+    /// Its name.
+    pub const fn name(self, scheme: Scheme) -> &'static str {
+        match (self, scheme) {
+            (Self::Session, Scheme::Https) => "__Host-session",
+            (Self::Session, Scheme::Http) => "session",
+            (Self::Flow, Scheme::Https) => "__Host-flow",
+            (Self::Flow, Scheme::Http) => "flow",
+            (Self::Device, Scheme::Https) => "__Host-device",
+            (Self::Device, Scheme::Http) => "device",
+        }
+    }
+
+    /// How long a browser keeps it.
+    const fn kept(self) -> Lifetime {
+        match self {
+            Self::Session => SESSION_IDLE_MAX,
+            Self::Flow => FLOW_LIFETIME,
+            Self::Device => DEVICE_COOKIE_LIFETIME,
+        }
+    }
+
+    /// Its value in a request. One that is there twice was not set by us both times, so it counts for nothing.
+    pub fn find(self, headers: &HeaderMap, scheme: Scheme) -> Result<Option<&str>, Refusal> {
+        let name = self.name(scheme);
+        let lines = headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok());
+        let pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.split_once('='));
+        let mut values = pairs.filter(|(known, _)| known.trim() == name).map(|(_, value)| value.trim());
+        match (values.next(), values.next()) {
+            (value, None) => Ok(value.filter(|value| !value.is_empty())),
+            (_, Some(_)) => {
+                let public = "a cookie of ours was sent more than once";
+                Err(Refusal::new(RefusalCode::InvalidRequest, public, name))
+            }
+        }
+    }
+
+    /// The answer, with this cookie set.
+    pub fn set(self, response: &mut Response, scheme: Scheme, value: &str) {
+        self.write(response, scheme, value, self.kept().seconds());
+    }
+
+    /// The answer, with this cookie taken away.
+    pub fn clear(self, response: &mut Response, scheme: Scheme) {
+        self.write(response, scheme, "", 0);
+    }
+
+    fn write(self, response: &mut Response, scheme: Scheme, value: &str, seconds: i64) {
+        let name = self.name(scheme);
+        let secure = match scheme {
+            Scheme::Https => "; Secure",
+            Scheme::Http => "",
+        };
+        let line = format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
+        // Names and values are made of our own letters, digits and marks.
+        if let Ok(line) = HeaderValue::try_from(line) {
+            response.headers_mut().append(SET_COOKIE, line);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::body::Body;
+
+    fn sent(lines: &[&str]) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        for line in lines {
+            headers.append(COOKIE, HeaderValue::from_str(line).unwrap());
+        }
+        headers
+    }
+
+    #[test]
+    fn a_cookie_has_exactly_these_attributes() {
+        let set = |cookie: Cookie, scheme| {
+            let mut response = Response::new(Body::empty());
+            cookie.set(&mut response, scheme, "v");
+            response.headers()[SET_COOKIE].to_str().unwrap().to_owned()
+        };
+        assert_eq!(
+            set(Cookie::Session, Scheme::Https),
+            "__Host-session=v; Path=/; Max-Age=604800; HttpOnly; SameSite=Lax; Secure"
+        );
+        assert_eq!(
+            set(Cookie::Flow, Scheme::Https),
+            "__Host-flow=v; Path=/; Max-Age=1800; HttpOnly; SameSite=Lax; Secure"
+        );
+        assert_eq!(
+            set(Cookie::Device, Scheme::Http),
+            "device=v; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax"
+        );
+        let mut response = Response::new(Body::empty());
+        Cookie::Flow.clear(&mut response, Scheme::Https);
+        let cleared = "__Host-flow=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure";
+        assert_eq!(response.headers()[SET_COOKIE], cleared);
+    }
+
+    #[test]
+    fn a_cookie_is_found_by_its_whole_name_wherever_it_stands() {
+        let find = |lines: &[&str]| {
+            let found = Cookie::Session.find(&sent(lines), Scheme::Https).map(|it| it.map(str::to_owned));
+            found.map_err(|refusal| refusal.code())
+        };
+        for lines in
+            [&["__Host-session=x"][..], &["a=b; __Host-session=x ; c=d"], &["a=b", "__Host-session=x"]]
+        {
+            assert_eq!(find(lines), Ok(Some("x".to_owned())), "{lines:?}");
+        }
+        for lines in
+            [&[][..], &["session=x"], &["__host-session=x"], &["x__Host-session=x"], &["__Host-session="]]
+        {
+            assert_eq!(find(lines), Ok(None), "{lines:?}");
+        }
+        for lines in [&["__Host-session=x; __Host-session=y"][..], &["__Host-session=x", "__Host-session=x"]]
+        {
+            assert_eq!(find(lines), Err(RefusalCode::InvalidRequest), "{lines:?}");
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Whether a request that a cookie speaks for was made by a page of ours, as the browser tells.
+
+use crate::call::Call;
+use crate::state::State;
+use axum::http::HeaderName;
+use axum::http::header::{HeaderMap, ORIGIN};
+use sinete_core::refusal::{Refusal, RefusalCode};
+
+const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
+/// Refuses what another site made the browser send. A browser that says nothing of where a request comes from
+/// is not believed; a program that keeps no cookies has no need to be.
+pub fn check(state: &State, call: &Call) -> Result<(), Refusal> {
+    check_headers(call.headers(), state.base_address().origin(), &state.settings().allowed_origins)
+}
+
+pub(crate) fn check_headers(headers: &HeaderMap, own: &str, allowed: &[String]) -> Result<(), Refusal> {
+    let one = |name: &HeaderName| {
+        let mut values = headers.get_all(name).iter();
+        let value = values.next()?;
+        Some(values.next().map_or_else(|| value.to_str().unwrap_or_default(), |_| ""))
+    };
+    let is_known = |origin: &str| origin == own || allowed.iter().any(|known| known == origin);
+    let fits = match (one(&SEC_FETCH_SITE), one(&ORIGIN)) {
+        (Some("same-origin"), origin) => origin.is_none_or(|origin| origin == own),
+        (Some("same-site") | None, Some(origin)) => is_known(origin),
+        (Some(_) | None, _) => false,
+    };
+    if fits {
+        return Ok(());
+    }
+    let public = "the request was not made by a page of this service";
+    Err(Refusal::new(RefusalCode::Forbidden, public, "another origin, or none named"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::HeaderValue;
+
+    #[test]
+    fn only_our_own_pages_and_those_allowed_speak_by_cookie() {
+        let own = "https://id.example.org";
+        let allowed = ["https://app.example.org".to_owned()];
+        let asked = |site: Option<&str>, origin: Option<&str>| {
+            let mut headers = HeaderMap::new();
+            headers.extend(site.map(|it| (SEC_FETCH_SITE, HeaderValue::from_str(it).unwrap())));
+            headers.extend(origin.map(|it| (ORIGIN, HeaderValue::from_str(it).unwrap())));
+            check_headers(&headers, own, &allowed).is_ok()
+        };
+        assert!(asked(Some("same-origin"), Some(own)));
+        assert!(asked(Some("same-origin"), None));
+        assert!(asked(None, Some(own)));
+        assert!(asked(Some("same-site"), Some(&allowed[0])));
+        for site in ["cross-site", "none", "same-site", ""] {
+            assert!(!asked(Some(site), None), "{site}");
+        }
+        for origin in
+            ["null", "", "https://id.example.org.evil", "https://evil.example", "http://id.example.org"]
+        {
+            assert!(!asked(None, Some(origin)), "{origin}");
+            assert!(!asked(Some("same-origin"), Some(origin)), "{origin}");
+            assert!(!asked(Some("same-site"), Some(origin)), "{origin}");
+        }
+        assert!(!asked(Some("cross-site"), Some(own)));
+        assert!(!asked(None, None));
+    }
+}

@@ -1,0 +1,127 @@
+//! The token of a session or of a flow: in its cookie or in the `Authorization` header, and never in both.
+
+use crate::call::Call;
+use crate::cookies::Cookie;
+use crate::security_headers::Scheme;
+use crate::state::State;
+use axum::http::HeaderMap;
+use axum::http::header::AUTHORIZATION;
+use sinete_core::refusal::{Refusal, RefusalCode};
+
+/// What the token is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A session.
+    Session,
+    /// A pass through the flow engine.
+    Flow,
+}
+
+/// How a token was sent. A browser sends its cookies whoever makes it ask, so that what came by cookie proves
+/// less.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    /// In a cookie.
+    Cookie,
+    /// In the `Authorization` header.
+    Header,
+}
+
+/// A token as it was sent. Whether it counts is for the engine to say.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Presented<'a> {
+    /// The token.
+    pub token: &'a str,
+    /// How it was sent.
+    pub by: By,
+}
+
+/// The token of the session that a request was made in, if it names one.
+pub fn presented(state: &State, call: &Call) -> Result<Option<String>, Refusal> {
+    let presented = of_headers(Kind::Session, call.headers(), state.scheme())?;
+    Ok(presented.map(|presented| presented.token.to_owned()))
+}
+
+/// The token of this kind in the headers of a request.
+pub fn of_headers(kind: Kind, headers: &HeaderMap, scheme: Scheme) -> Result<Option<Presented<'_>>, Refusal> {
+    let cookie = kind.cookie().find(headers, scheme)?;
+    match (cookie, in_header(kind, headers)?) {
+        (Some(_), Some(_)) => {
+            let public = "a token belongs into the cookie or into the header, not into both";
+            Err(Refusal::new(RefusalCode::InvalidRequest, public, kind.scheme()))
+        }
+        (Some(token), None) => Ok(Some(Presented { token, by: By::Cookie })),
+        (None, Some(token)) => Ok(Some(Presented { token, by: By::Header })),
+        (None, None) => Ok(None),
+    }
+}
+
+/// Nobody said who is asking.
+pub(crate) fn missing(kind: Kind) -> Refusal {
+    let public = match kind {
+        Kind::Session => "a session is needed: sign in first",
+        Kind::Flow => "the token of the flow is needed",
+    };
+    Refusal::new(RefusalCode::Unauthenticated, public, kind.scheme())
+}
+
+fn in_header(kind: Kind, headers: &HeaderMap) -> Result<Option<&str>, Refusal> {
+    let mut lines = headers.get_all(AUTHORIZATION).iter();
+    let Some(line) = lines.next() else { return Ok(None) };
+    if lines.next().is_some() {
+        let public = "the request has more than one Authorization header";
+        return Err(Refusal::new(RefusalCode::InvalidRequest, public, public));
+    }
+    let Ok(line) = line.to_str() else { return Ok(None) };
+    let Some((scheme, token)) = line.split_once(' ') else { return Ok(None) };
+    Ok(scheme.eq_ignore_ascii_case(kind.scheme()).then_some(token.trim_matches(' ')))
+}
+
+impl Kind {
+    const fn cookie(self) -> Cookie {
+        match self {
+            Self::Session => Cookie::Session,
+            Self::Flow => Cookie::Flow,
+        }
+    }
+
+    const fn scheme(self) -> &'static str {
+        match self {
+            Self::Session => "Session",
+            Self::Flow => "Flow",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::HeaderValue;
+    use axum::http::header::COOKIE;
+
+    fn asked(cookie: Option<&str>, lines: &[&str]) -> Result<Option<(String, By)>, RefusalCode> {
+        let mut headers = HeaderMap::new();
+        headers.extend(cookie.map(|cookie| (COOKIE, HeaderValue::from_str(cookie).unwrap())));
+        for line in lines {
+            headers.append(AUTHORIZATION, HeaderValue::from_str(line).unwrap());
+        }
+        let found = of_headers(Kind::Session, &headers, Scheme::Https);
+        found.map(|it| it.map(|it| (it.token.to_owned(), it.by))).map_err(|refusal| refusal.code())
+    }
+
+    #[test]
+    fn a_session_is_named_by_its_cookie_or_its_header() {
+        assert_eq!(asked(Some("__Host-session=a"), &[]), Ok(Some(("a".into(), By::Cookie))));
+        assert_eq!(asked(None, &["Session a"]), Ok(Some(("a".into(), By::Header))));
+        assert_eq!(asked(None, &["session  a "]), Ok(Some(("a".into(), By::Header))));
+        for lines in [&[][..], &["Bearer a"], &["Flow a"], &["Session"]] {
+            assert_eq!(asked(Some("__Host-flow=a; session=b"), lines), Ok(None), "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn both_at_once_are_refused() {
+        assert_eq!(asked(Some("__Host-session=a"), &["Session a"]), Err(RefusalCode::InvalidRequest));
+        assert_eq!(asked(None, &["Session a", "Session a"]), Err(RefusalCode::InvalidRequest));
+    }
+}
