@@ -12,5 +12,6 @@ pub mod seal;
 pub mod stamp;
 
 pub mod argon;
+pub mod webauthn;
 
 mod json;

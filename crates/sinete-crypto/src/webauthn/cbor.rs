@@ -1,0 +1,291 @@
+//! CBOR (RFC 8949) as authenticators write it, and no more.
+//!
+//! Lengths are definite, keys are never repeated, and there are neither tags nor floating point: what is read
+//! has one meaning. What the authenticator itself writes must also be in the canonical form of CTAP2, with the
+//! shortest head for every number and sorted keys; what the browser puts around it need not be. Depth, items
+//! and lengths are bounded before anything is set aside for them.
+
+/// How deeply arrays and maps may be nested.
+const DEPTH_MAX: usize = 8;
+/// How many items one document may have.
+const ITEMS_MAX: usize = 512;
+
+/// One item.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Item<'a> {
+    /// A number, negative or not.
+    Integer(i128),
+    Bytes(&'a [u8]),
+    Text(&'a str),
+    Array(Vec<Item<'a>>),
+    Map(Map<'a>),
+    /// `false`, `true` or `null`.
+    Simple(Option<bool>),
+}
+
+/// The members of a map, each key once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Map<'a>(Vec<(Item<'a>, Item<'a>)>);
+
+/// How strictly it must be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// As CTAP2 §8 asks of authenticators: one meaning has one spelling.
+    Canonical,
+    /// Any order of keys and any length of heads.
+    Any,
+}
+
+/// It is not CBOR in the form authenticators must write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct NotCbor;
+
+impl<'a> Map<'a> {
+    /// The member of this text name.
+    pub(super) fn text(&self, name: &str) -> Option<&Item<'a>> {
+        self.find(&Item::Text(name))
+    }
+
+    /// The member of this number.
+    pub(super) fn number(&self, number: i128) -> Option<&Item<'a>> {
+        self.find(&Item::Integer(number))
+    }
+
+    fn find(&self, key: &Item<'_>) -> Option<&Item<'a>> {
+        self.0.iter().find(|(it, _)| it == key).map(|(_, value)| value)
+    }
+
+    /// How many members there are.
+    pub(super) const fn len(&self) -> usize {
+        self.0.len()
+    }
+}
+
+/// Reads one map and nothing after it.
+pub(super) fn whole_map(bytes: &[u8], form: Form) -> Result<Map<'_>, NotCbor> {
+    match first_map(bytes, form)? {
+        (map, []) => Ok(map),
+        _ => Err(NotCbor),
+    }
+}
+
+/// Reads the map at the beginning, and gives what follows it.
+pub(super) fn first_map(bytes: &[u8], form: Form) -> Result<(Map<'_>, &[u8]), NotCbor> {
+    let mut reader = Reader { rest: bytes, items_left: ITEMS_MAX, form };
+    match reader.item(DEPTH_MAX)? {
+        Item::Map(map) => Ok((map, reader.rest)),
+        _ => Err(NotCbor),
+    }
+}
+
+struct Reader<'a> {
+    rest: &'a [u8],
+    items_left: usize,
+    form: Form,
+}
+
+impl<'a> Reader<'a> {
+    fn item(&mut self, depth_left: usize) -> Result<Item<'a>, NotCbor> {
+        self.items_left = self.items_left.checked_sub(1).ok_or(NotCbor)?;
+        let (major, detail, value) = self.head()?;
+        match major {
+            0 => Ok(Item::Integer(i128::from(value))),
+            1 => Ok(Item::Integer(-1 - i128::from(value))),
+            2 => Ok(Item::Bytes(self.take(value)?)),
+            3 => std::str::from_utf8(self.take(value)?).map(Item::Text).map_err(|_| NotCbor),
+            4 => self.array(value, depth_left),
+            5 => self.map(value, depth_left),
+            7 => match detail {
+                20 => Ok(Item::Simple(Some(false))),
+                21 => Ok(Item::Simple(Some(true))),
+                22 => Ok(Item::Simple(None)),
+                _ => Err(NotCbor),
+            },
+            _ => Err(NotCbor),
+        }
+    }
+
+    fn array(&mut self, length: u64, depth_left: usize) -> Result<Item<'a>, NotCbor> {
+        let depth_left = depth_left.checked_sub(1).ok_or(NotCbor)?;
+        let mut items = Vec::new();
+        for _ in 0..length {
+            items.push(self.item(depth_left)?);
+        }
+        Ok(Item::Array(items))
+    }
+
+    fn map(&mut self, length: u64, depth_left: usize) -> Result<Item<'a>, NotCbor> {
+        let depth_left = depth_left.checked_sub(1).ok_or(NotCbor)?;
+        let mut members: Vec<(Item<'a>, Item<'a>)> = Vec::new();
+        let mut before: Option<&'a [u8]> = None;
+        for _ in 0..length {
+            let from = self.rest;
+            let key = self.item(depth_left)?;
+            if !matches!(key, Item::Integer(_) | Item::Text(_)) || members.iter().any(|(it, _)| *it == key) {
+                return Err(NotCbor);
+            }
+            // What was read is what is no longer to come.
+            let written = from.get(..from.len() - self.rest.len()).ok_or(NotCbor)?;
+            let in_order = before.is_none_or(|before| comes_before(before, written));
+            if self.form == Form::Canonical && !in_order {
+                return Err(NotCbor);
+            }
+            before = Some(written);
+            members.push((key, self.item(depth_left)?));
+        }
+        Ok(Item::Map(Map(members)))
+    }
+
+    /// The kind of the next item, the five bits of detail beside it, and the number they stand for.
+    fn head(&mut self) -> Result<(u8, u8, u64), NotCbor> {
+        let first = *self.rest.first().ok_or(NotCbor)?;
+        self.rest = &self.rest[1..];
+        let (major, detail) = (first >> 5, first & 0x1f);
+        let value = match detail {
+            0..=23 => return Ok((major, detail, u64::from(detail))),
+            24 => u64::from(u8::from_be_bytes(self.bytes()?)),
+            25 => u64::from(u16::from_be_bytes(self.bytes()?)),
+            26 => u64::from(u32::from_be_bytes(self.bytes()?)),
+            27 => u64::from_be_bytes(self.bytes()?),
+            // 28 to 30 mean nothing, and 31 is a length that only the end tells.
+            _ => return Err(NotCbor),
+        };
+        let shorter_would_do = match detail {
+            24 => value < 24,
+            25 => value <= u64::from(u8::MAX),
+            26 => value <= u64::from(u16::MAX),
+            _ => value <= u64::from(u32::MAX),
+        };
+        let refused = major == 7 || self.form == Form::Canonical && shorter_would_do;
+        if refused { Err(NotCbor) } else { Ok((major, detail, value)) }
+    }
+
+    fn bytes<const LENGTH: usize>(&mut self) -> Result<[u8; LENGTH], NotCbor> {
+        let (bytes, rest) = self.rest.split_first_chunk().ok_or(NotCbor)?;
+        self.rest = rest;
+        Ok(*bytes)
+    }
+
+    fn take(&mut self, length: u64) -> Result<&'a [u8], NotCbor> {
+        let length = usize::try_from(length).map_err(|_| NotCbor)?;
+        let (taken, rest) = self.rest.split_at_checked(length).ok_or(NotCbor)?;
+        self.rest = rest;
+        Ok(taken)
+    }
+}
+
+/// The order of CTAP2: by kind, then the shorter key, then byte by byte.
+fn comes_before(one: &[u8], other: &[u8]) -> bool {
+    let rank = |key: &[u8]| key.first().map(|first| first >> 5);
+    (rank(one), one.len(), one) < (rank(other), other.len(), other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Form::{Any, Canonical};
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_forms_that_authenticators_write_are_read() {
+        let map =
+            whole_map(b"\xa5\x01\x02\x03\x26\x18\x18\x19\x01\x00\x20\x42ab\x61a\x83\xf5\xf4\xf6", Canonical)
+                .unwrap();
+        assert_eq!(map.len(), 5);
+        assert_eq!(map.number(3), Some(&Item::Integer(-7)));
+        assert_eq!(map.number(24), Some(&Item::Integer(256)));
+        assert_eq!(map.number(-1), Some(&Item::Bytes(b"ab")));
+        let all = Item::Array(vec![Item::Simple(Some(true)), Item::Simple(Some(false)), Item::Simple(None)]);
+        assert_eq!(map.text("a"), Some(&all));
+        let (map, rest) = first_map(b"\xa0rest", Canonical).unwrap();
+        assert_eq!((map.len(), rest), (0, &b"rest"[..]));
+        let bytes = b"\xa2\x1b\xff\xff\xff\xff\xff\xff\xff\xff\x01\x3b\xff\xff\xff\xff\xff\xff\xff\xff\x02";
+        let greatest = whole_map(bytes, Canonical).unwrap();
+        assert_eq!(greatest.number(i128::from(u64::MAX)), Some(&Item::Integer(1)));
+        assert_eq!(greatest.number(-1 - i128::from(u64::MAX)), Some(&Item::Integer(2)));
+    }
+
+    #[test]
+    fn every_other_spelling_is_refused() {
+        for (bytes, why) in [
+            (&b""[..], "nothing"),
+            (b"\xa0\x00", "something after the end"),
+            (b"\x80", "no map"),
+            (b"\xbf\xff", "a map without a length"),
+            (b"\xa1\x01\x5f\x41a\xff", "bytes without a length"),
+            (b"\xa1\x01\x9f\xff", "an array without a length"),
+            (b"\xa2\x01\x02\x01\x03", "a repeated key"),
+            (b"\xa1\x41a\x01", "bytes as a key"),
+            (b"\xa1\xa0\x01", "a map as a key"),
+            (b"\xa1\xf5\x01", "true as a key"),
+            (b"\xa1\x01\xc0\x01", "a tag"),
+            (b"\xa1\x01\xf9\x00\x00", "half a float"),
+            (b"\xa1\x01\xfb\x00\x00\x00\x00\x00\x00\x00\x00", "a float"),
+            (b"\xa1\x01\xf7", "undefined"),
+            (b"\xa1\x01\xf8\x14", "false in two bytes"),
+            (b"\xa1\x01\xe0", "an unassigned simple value"),
+            (b"\xa1\x01\x1c", "a reserved head"),
+            (b"\xa1\x01\x61\xff", "text that is not UTF-8"),
+            (b"\xa1\x01\x45abc", "fewer bytes than announced"),
+            (b"\xa1\x01\x5b\xff\xff\xff\xff\xff\xff\xff\xff", "more bytes than there are"),
+            (b"\xa1\x01\x9b\xff\xff\xff\xff\xff\xff\xff\xff\x01", "more items than there are"),
+            (b"\xbb\xff\xff\xff\xff\xff\xff\xff\xff", "more members than there are"),
+            (b"\xa1\x01", "a key without a value"),
+            (b"\xa1", "a map without its member"),
+        ] {
+            assert_eq!(whole_map(bytes, Any), Err(NotCbor), "{why}");
+            assert_eq!(whole_map(bytes, Canonical), Err(NotCbor), "{why}");
+        }
+    }
+
+    #[test]
+    fn other_orders_and_longer_heads_are_refused_where_the_form_must_be_canonical() {
+        assert!(whole_map(b"\xa3\x01\x00\x20\x00\x61a\x00", Canonical).is_ok());
+        for bytes in [
+            &b"\xa2\x03\x00\x01\x00"[..],
+            b"\xa2\x20\x00\x01\x00",
+            b"\xa2\x61a\x00\x01\x00",
+            b"\xa2\x62aa\x00\x61b\x00",
+            b"\xa1\x01\xa2\x03\x00\x01\x00",
+            b"\xa1\x01\x81\xa2\x03\x00\x01\x00",
+            b"\xa1\x18\x01\x02",
+            b"\xa1\x19\x00\xff\x02",
+            b"\xa1\x1a\x00\x00\xff\xff\x02",
+            b"\xa1\x1b\x00\x00\x00\x00\xff\xff\xff\xff\x02",
+            b"\xb8\x01\x01\x02",
+            b"\xa1\x01\x58\x01a",
+        ] {
+            assert_eq!(whole_map(bytes, Canonical), Err(NotCbor), "{bytes:?}");
+            assert!(whole_map(bytes, Any).is_ok(), "{bytes:?}");
+        }
+        // The same key in two lengths is still the same key.
+        assert_eq!(whole_map(b"\xa2\x01\x00\x18\x01\x00", Any), Err(NotCbor));
+    }
+
+    #[test]
+    fn depth_and_items_have_an_end() {
+        let nested = |depth: usize| [&b"\xa1\x01"[..], &vec![0x81; depth], b"\x00"].concat();
+        assert!(whole_map(&nested(DEPTH_MAX - 1), Any).is_ok());
+        assert_eq!(whole_map(&nested(DEPTH_MAX), Any), Err(NotCbor));
+        assert_eq!(whole_map(&nested(100_000), Any), Err(NotCbor));
+        let long =
+            |items: u16| [&b"\xa1\x01\x99"[..], &items.to_be_bytes(), &vec![0; usize::from(items)]].concat();
+        assert!(whole_map(&long(300), Any).is_ok());
+        assert_eq!(whole_map(&long(60_000), Any), Err(NotCbor));
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_make_reading_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            let _ = whole_map(&bytes, Any);
+            let map = [&[0xa8][..], &bytes].concat();
+            let _ = whole_map(&map, Any);
+        }
+
+        #[test]
+        fn what_is_cut_short_is_never_read(length in 0_usize..19) {
+            let whole = b"\xa5\x01\x02\x03\x26\x18\x18\x19\x01\x00\x20\x42ab\x61a\x83\xf5\xf4\xf6";
+            prop_assert_eq!(whole_map(&whole[..length], Any), Err(NotCbor));
+        }
+    }
+}

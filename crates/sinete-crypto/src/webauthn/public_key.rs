@@ -1,0 +1,133 @@
+//! A passkey's public half, as a COSE key (RFC 9052 §7), for exactly one algorithm.
+
+use super::cbor::{self, Form, Item, Map};
+use super::refused::Refused;
+use aws_lc_rs::rsa::PublicKeyComponents;
+use aws_lc_rs::signature::{
+    ECDSA_P256_SHA256_ASN1, ECDSA_P384_SHA384_ASN1, ED25519, ParsedPublicKey, RSA_PKCS1_2048_8192_SHA256,
+    VerificationAlgorithm,
+};
+use sinete_core::limits::{RSA_BITS_MAX, RSA_BITS_MIN};
+
+/// The algorithms we offer, the preferred one first.
+pub const OFFERED: [Algorithm; 4] = [Algorithm::Es256, Algorithm::EdDsa, Algorithm::Es384, Algorithm::Rs256];
+
+/// How a passkey signs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Algorithm {
+    /// ECDSA on P-256 with SHA-256.
+    Es256,
+    /// Ed25519.
+    EdDsa,
+    /// ECDSA on P-384 with SHA-384.
+    Es384,
+    /// RSASSA-PKCS1-v1_5 with SHA-256.
+    Rs256,
+}
+
+impl Algorithm {
+    /// Its number in the COSE registry.
+    pub const fn number(self) -> i32 {
+        match self {
+            Self::Es256 => -7,
+            Self::EdDsa => -8,
+            Self::Es384 => -35,
+            Self::Rs256 => -257,
+        }
+    }
+
+    fn of_number(number: i128) -> Option<Self> {
+        OFFERED.into_iter().find(|it| i128::from(it.number()) == number)
+    }
+}
+
+/// A public key that verifies.
+pub(super) struct PublicKey(ParsedPublicKey);
+
+/// Labels of COSE keys: what the key is, what it is for, and its numbers.
+const KTY: i128 = 1;
+const ALG: i128 = 3;
+const FIRST: i128 = -1;
+const SECOND: i128 = -2;
+const THIRD: i128 = -3;
+/// Kinds of keys.
+const OKP: i128 = 1;
+const EC2: i128 = 2;
+const RSA: i128 = 3;
+/// Curves.
+const P256: i128 = 1;
+const P384: i128 = 2;
+const CURVE25519: i128 = 6;
+
+impl PublicKey {
+    /// Reads a key that was stored.
+    pub(super) fn read(bytes: &[u8]) -> Result<Self, Refused> {
+        Self::of(&cbor::whole_map(bytes, Form::Canonical).map_err(|_| Refused::PublicKey)?)
+    }
+
+    /// Reads a key. WebAuthn §6.5.1: it has its algorithm, its required members, and no others.
+    pub(super) fn of(map: &Map<'_>) -> Result<Self, Refused> {
+        let algorithm = integer(map, ALG).ok_or(Refused::PublicKey)?;
+        let algorithm = Algorithm::of_number(algorithm).ok_or(Refused::AlgorithmNotOffered)?;
+        let parsed = match algorithm {
+            Algorithm::Es256 => on_curve::<32>(map, P256, &ECDSA_P256_SHA256_ASN1),
+            Algorithm::Es384 => on_curve::<48>(map, P384, &ECDSA_P384_SHA384_ASN1),
+            Algorithm::EdDsa => ed25519(map),
+            Algorithm::Rs256 => rsa(map),
+        };
+        parsed.map(Self).ok_or(Refused::PublicKey)
+    }
+
+    /// Whether the signature is this key's over the message.
+    pub(super) fn verify(&self, message: &[u8], signature: &[u8]) -> Result<(), Refused> {
+        self.0.verify_sig(message, signature).map_err(|_| Refused::Signature)
+    }
+}
+
+/// A key on a curve, from the coordinates of its point, which must lie on the curve.
+fn on_curve<const LENGTH: usize>(
+    map: &Map<'_>,
+    curve: i128,
+    algorithm: &'static dyn VerificationAlgorithm,
+) -> Option<ParsedPublicKey> {
+    let right = map.len() == 5 && integer(map, KTY)? == EC2 && integer(map, FIRST)? == curve;
+    let (x, y) = (bytes(map, SECOND)?, bytes(map, THIRD)?);
+    if !right || x.len() != LENGTH || y.len() != LENGTH {
+        return None;
+    }
+    ParsedPublicKey::new(algorithm, [&[4], x, y].concat()).ok()
+}
+
+fn ed25519(map: &Map<'_>) -> Option<ParsedPublicKey> {
+    let right = map.len() == 4 && integer(map, KTY)? == OKP && integer(map, FIRST)? == CURVE25519;
+    let x = bytes(map, SECOND)?;
+    if right && x.len() == 32 { ParsedPublicKey::new(&ED25519, x).ok() } else { None }
+}
+
+fn rsa(map: &Map<'_>) -> Option<ParsedPublicKey> {
+    let (n, e) = (bytes(map, FIRST)?, bytes(map, SECOND)?);
+    let bits = n.len() * 8 - n.first()?.leading_zeros() as usize;
+    let fits = map.len() == 4
+        && integer(map, KTY)? == RSA
+        && n.first() != Some(&0)
+        && (RSA_BITS_MIN..=RSA_BITS_MAX).contains(&bits)
+        && e == [1, 0, 1];
+    if !fits {
+        return None;
+    }
+    PublicKeyComponents { n, e }.to_parsed_public_key(&RSA_PKCS1_2048_8192_SHA256).ok()
+}
+
+fn integer(map: &Map<'_>, label: i128) -> Option<i128> {
+    match map.number(label)? {
+        Item::Integer(value) => Some(*value),
+        _ => None,
+    }
+}
+
+fn bytes<'a>(map: &Map<'a>, label: i128) -> Option<&'a [u8]> {
+    match map.number(label)? {
+        Item::Bytes(value) => Some(value),
+        _ => None,
+    }
+}

@@ -1,0 +1,129 @@
+//! Answers of every shape, and what is kept and asked for.
+
+use super::device::*;
+use crate::webauthn::*;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+#[test]
+fn answers_of_another_shape_are_refused() {
+    let device = Device::new(Signer::p256());
+    let passkey = try_register(&device.created()).unwrap().passkey;
+    for (place, value, reason) in [
+        ("/type", json!("password"), Refused::Shape),
+        ("/id", json!("AAAA"), Refused::Shape),
+        ("/rawId", Value::Null, Refused::Shape),
+        ("/response", json!([]), Refused::Shape),
+        ("/response/signature", json!("ab=="), Refused::Shape),
+        ("/response/signature", json!("a+b/"), Refused::Shape),
+        ("/response/signature", json!(7), Refused::Shape),
+        ("/response/signature", json!(""), Refused::Signature),
+        ("/response/userHandle", json!(BASE64.encode([0; 65])), Refused::Shape),
+        ("/response/authenticatorData", json!("A".repeat(20_000)), Refused::Shape),
+        ("/response/authenticatorData", json!(""), Refused::AuthenticatorData),
+        ("/response/clientDataJSON", json!(BASE64.encode("{")), Refused::ClientData),
+        ("/response/clientDataJSON", json!(BASE64.encode("{\"type\":1,\"type\":2}")), Refused::ClientData),
+    ] {
+        let mut answer = device.signed();
+        *answer.pointer_mut(place).unwrap() = value;
+        assert_eq!(try_sign(&answer, &passkey, 0), Err(reason), "{place}");
+    }
+    for transports in [json!("usb"), json!([7]), json!([""]), json!(["a b"]), json!(vec!["usb"; 9])] {
+        let mut answer = device.created();
+        answer["response"]["transports"] = transports;
+        assert_eq!(try_register(&answer), Err(Refused::Shape));
+    }
+    assert_eq!(RegistrationResponse::parse(&Value::Null), Err(Refused::Shape));
+    assert_eq!(AssertionResponse::parse(&json!([1])), Err(Refused::Shape));
+}
+
+#[test]
+fn options_ask_for_a_discoverable_verified_key_and_no_attestation() {
+    let transports = ["usb".to_owned()];
+    let known = [Known { id: &ID, transports: &transports }];
+    let user = User { handle: &HANDLE, name: "ana@example.com", display_name: "Ana" };
+    let new = NewPasskey { user, service: "Example", existing: &known };
+    let options = creation_options(&party(), &new, &CHALLENGE, 300_000);
+    assert_eq!(options["rp"], json!({"id": "example.com", "name": "Example"}));
+    assert_eq!(options["user"]["id"], BASE64.encode(HANDLE));
+    assert_eq!(options["authenticatorSelection"]["residentKey"], "required");
+    assert_eq!(options["authenticatorSelection"]["userVerification"], "required");
+    assert_eq!(options["attestation"], "none");
+    let offered: Vec<_> = options["pubKeyCredParams"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["alg"].as_i64().unwrap())
+        .collect();
+    assert_eq!(offered, [-7, -8, -35, -257]);
+    let excluded = json!([{"type": "public-key", "id": BASE64.encode(ID), "transports": ["usb"]}]);
+    assert_eq!(options["excludeCredentials"], excluded);
+    let options = request_options(&party(), &[], UserVerification::Required, &CHALLENGE, 300_000);
+    assert_eq!(options["allowCredentials"], json!([]));
+    assert_eq!((&options["rpId"], &options["userVerification"]), (&json!("example.com"), &json!("required")));
+}
+
+#[test]
+fn stored_bytes_that_are_no_passkey_are_noticed() {
+    let good = try_register(&Device::new(Signer::p256()).created()).unwrap().passkey.to_bytes();
+    let mut stored: Value = serde_json::from_slice(&good).unwrap();
+    for (member, value) in [
+        ("form", json!(2)),
+        ("key", json!("oA")),
+        ("key", json!("=")),
+        ("aaguid", json!("AA")),
+        ("more", json!(1)),
+    ] {
+        let before = stored.clone();
+        stored[member] = value;
+        assert_eq!(Passkey::from_bytes(stored.to_string().as_bytes()), Err(NotAPasskey), "{member}");
+        stored = before;
+    }
+    assert_eq!(Passkey::from_bytes(b""), Err(NotAPasskey));
+    assert!(Passkey::from_bytes(&good).is_ok());
+}
+
+proptest! {
+    #[test]
+    fn whatever_an_authenticator_writes_nothing_panics_and_nothing_passes(
+        bytes in proptest::collection::vec(any::<u8>(), 0..300),
+    ) {
+        let device = Device::new(Signer::p256());
+        let mut created = device.created();
+        created["response"]["attestationObject"] = BASE64.encode(&bytes).into();
+        prop_assert_eq!(try_register(&created), Err(Refused::AttestationObject));
+        let mut created = device.created();
+        created["response"]["clientDataJSON"] = BASE64.encode(&bytes).into();
+        prop_assert_eq!(try_register(&created), Err(Refused::ClientData));
+        prop_assert!(registers_after(|device| device.cose.clone_from(&bytes)).is_err());
+    }
+
+    #[test]
+    fn one_changed_byte_of_a_registration_never_panics(place in 0_usize..1_000, byte: u8) {
+        let device = Device::new(Signer::p256());
+        let mut answer = device.created();
+        let mut object = BASE64.decode(answer["response"]["attestationObject"].as_str().unwrap()).unwrap();
+        let place = place % object.len();
+        object[place] = byte;
+        answer["response"]["attestationObject"] = BASE64.encode(object).into();
+        if let Ok(registered) = try_register(&answer) {
+            prop_assert_eq!(registered.id, ID.to_vec());
+        }
+    }
+
+    #[test]
+    fn one_changed_byte_of_a_signed_answer_never_passes(place in 0_usize..1_000, change in 1_u8..) {
+        let device = Device::new(Signer::p256());
+        let passkey = try_register(&device.created()).unwrap().passkey;
+        for member in ["authenticatorData", "clientDataJSON"] {
+            let mut answer = device.signed();
+            let mut bytes = BASE64.decode(answer["response"][member].as_str().unwrap()).unwrap();
+            let place = place % bytes.len();
+            bytes[place] ^= change;
+            answer["response"][member] = BASE64.encode(bytes).into();
+            prop_assert!(try_sign(&answer, &passkey, 0).is_err(), "{} at {}", member, place);
+        }
+    }
+}
