@@ -12,6 +12,9 @@ pub mod seal;
 pub mod stamp;
 
 pub mod argon;
+pub mod recovery_code;
+pub mod totp;
 pub mod webauthn;
 
+mod base32;
 mod json;

@@ -1,0 +1,53 @@
+//! Bytes as letters and digits that people can read out and type, five bits each.
+
+/// The alphabet authenticator applications expect (RFC 4648 §6).
+pub(crate) const RFC_4648: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+/// An alphabet without `i`, `l`, `o` and `u`, so that no two characters are mistaken for each other.
+pub(crate) const UNMISTAKABLE: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+
+/// The bytes in an alphabet, without padding. Bits left over at the end are filled up with zeros.
+pub(crate) fn encode(alphabet: &[u8; 32], bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len().div_ceil(5) * 8);
+    for chunk in bytes.chunks(5) {
+        let mut five = [0; 8];
+        five[3..3 + chunk.len()].copy_from_slice(chunk);
+        let bits = u64::from_be_bytes(five);
+        for place in 0..(chunk.len() * 8).div_ceil(5) {
+            let index = (bits >> (35 - 5 * place)) & 0x1f;
+            text.push(char::from(alphabet[usize::try_from(index).unwrap_or(0)]));
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// RFC 4648 §10, without its padding.
+    #[test]
+    fn the_published_vectors_come_out() {
+        for (bytes, text) in [
+            ("", ""),
+            ("f", "MY"),
+            ("fo", "MZXQ"),
+            ("foo", "MZXW6"),
+            ("foob", "MZXW6YQ"),
+            ("fooba", "MZXW6YTB"),
+            ("foobar", "MZXW6YTBOI"),
+        ] {
+            assert_eq!(encode(RFC_4648, bytes.as_bytes()), text);
+        }
+        assert_eq!(encode(UNMISTAKABLE, b"fooba"), "csqpyrk1");
+    }
+
+    #[test]
+    fn no_alphabet_has_a_character_twice() {
+        for alphabet in [RFC_4648, UNMISTAKABLE] {
+            let mut sorted = alphabet.to_vec();
+            sorted.sort_unstable();
+            sorted.dedup();
+            assert_eq!(sorted.len(), 32);
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Codes kept on paper for the day everything else is lost.
+//!
+//! Each has 140 random bits in seven groups of four characters, so that a plain SHA-256 is all that must be
+//! kept of it. Typed in capitals, without hyphens, or with an `o` for a zero, it is still the same code.
+
+use crate::base32;
+use aws_lc_rs::digest::{SHA256, digest};
+use sinete_core::entropy::{Entropy, draw};
+
+/// How many codes a set has.
+pub const CODES: usize = 10;
+const CHARACTERS: usize = 28;
+const GROUP: usize = 4;
+/// Longer texts are not read as a code, however many spaces they have.
+const TYPED_CHARACTERS_MAX: usize = 64;
+
+/// A new code, as it is shown once.
+pub fn mint(entropy: &dyn Entropy) -> String {
+    let bytes: [u8; 18] = draw(entropy);
+    let characters = base32::encode(base32::UNMISTAKABLE, &bytes);
+    let groups: Vec<_> = characters.as_bytes()[..CHARACTERS]
+        .chunks(GROUP)
+        .map(|group| String::from_utf8_lossy(group).into_owned())
+        .collect();
+    groups.join("-")
+}
+
+/// What is kept of a code, from what somebody typed; nothing if it cannot be one.
+pub fn digest_of(typed: &str) -> Option<[u8; 32]> {
+    if typed.len() > TYPED_CHARACTERS_MAX {
+        return None;
+    }
+    let mut characters = Vec::with_capacity(CHARACTERS);
+    for character in typed.chars().filter(|character| !matches!(character, '-' | ' ')) {
+        let character = match character.to_ascii_lowercase() {
+            'o' => '0',
+            'i' | 'l' => '1',
+            other => other,
+        };
+        let byte = u8::try_from(character).ok().filter(|byte| base32::UNMISTAKABLE.contains(byte))?;
+        characters.push(byte);
+    }
+    if characters.len() != CHARACTERS {
+        return None;
+    }
+    let whole = [b"recovery code:".as_slice(), &characters].concat();
+    digest(&SHA256, &whole).as_ref().try_into().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use sinete_core::entropy::DangerouslySeeded;
+
+    #[test]
+    fn a_code_is_recognised_however_it_is_typed() {
+        let code = mint(&DangerouslySeeded::new(4));
+        assert_eq!((code.len(), code.matches('-').count()), (34, 6), "{code}");
+        let kept = digest_of(&code).unwrap();
+        for typed in [
+            code.to_uppercase(),
+            code.replace('-', ""),
+            code.replace('-', " "),
+            format!(" {code} "),
+            code.replace('0', "O").replace('1', "l"),
+        ] {
+            assert_eq!(digest_of(&typed), Some(kept), "{typed}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_a_code_is_none() {
+        let code = mint(&DangerouslySeeded::new(4));
+        for typed in ["", "-", &code[1..], &format!("{code}0"), &code.replacen('-', "u", 1), &" ".repeat(65)]
+        {
+            assert_eq!(digest_of(typed), None, "{typed}");
+        }
+        let padded = format!("{code}{}", " ".repeat(40));
+        assert_eq!(digest_of(&padded), None);
+    }
+
+    #[test]
+    fn no_two_codes_are_alike() {
+        let entropy = DangerouslySeeded::new(1);
+        let mut digests: Vec<_> = (0..200).filter_map(|_| digest_of(&mint(&entropy))).collect();
+        digests.sort_unstable();
+        digests.dedup();
+        assert_eq!(digests.len(), 200);
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_reading_panic(typed in ".{0,80}") {
+            let _ = digest_of(&typed);
+        }
+    }
+}

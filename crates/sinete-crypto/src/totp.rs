@@ -1,0 +1,190 @@
+//! Digits that change with time (RFC 6238): SHA-1, six of them, every thirty seconds, which is what
+//! authenticator applications can do.
+//!
+//! A check answers with the step that matched, so that the caller can make each step work once.
+
+use crate::base32;
+use aws_lc_rs::constant_time::verify_slices_are_equal;
+use aws_lc_rs::hmac;
+use sinete_core::entropy::Entropy;
+use zeroize::Zeroizing;
+
+/// How long a seed is: 160 bits, as RFC 4226 §4 recommends.
+pub const SEED_BYTES: usize = 20;
+/// How long a step lasts.
+pub const STEP_SECONDS: i64 = 30;
+/// How many digits there are.
+pub const DIGITS: usize = 6;
+
+/// The secret shared with an authenticator application.
+pub struct Seed(Zeroizing<[u8; SEED_BYTES]>);
+
+/// How late digits may be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Lateness {
+    /// The present step and the one before it, for those who type slowly (RFC 6238 §5.2).
+    #[default]
+    OneStep,
+    /// The present step alone.
+    None,
+}
+
+impl Seed {
+    /// A new seed.
+    pub fn mint(entropy: &dyn Entropy) -> Self {
+        let mut bytes = Zeroizing::new([0; SEED_BYTES]);
+        entropy.fill(bytes.as_mut_slice());
+        Self(bytes)
+    }
+
+    /// A seed that was stored.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        bytes.try_into().ok().map(|bytes| Self(Zeroizing::new(bytes)))
+    }
+
+    /// The seed, to be sealed.
+    pub fn as_bytes(&self) -> &[u8] {
+        self.0.as_slice()
+    }
+
+    /// The seed as text, for those who type it into their application.
+    pub fn to_text(&self) -> String {
+        base32::encode(base32::RFC_4648, self.as_bytes())
+    }
+
+    /// The seed as the address a QR code shows.
+    pub fn to_uri(&self, issuer: &str, account: &str) -> String {
+        let (issuer, account, secret) = (escaped(issuer), escaped(account), self.to_text());
+        format!(
+            "otpauth://totp/{issuer}:{account}?secret={secret}&issuer={issuer}&algorithm=SHA1&digits={DIGITS}\
+             &period={STEP_SECONDS}"
+        )
+    }
+
+    /// The step whose digits these are, if it is the present one or as late as allowed. Digits of a step to
+    /// come are never right.
+    pub fn matched_step(&self, digits: &str, now_seconds: i64, lateness: Lateness) -> Option<i64> {
+        let present = now_seconds.div_euclid(STEP_SECONDS);
+        let earliest = match lateness {
+            Lateness::OneStep => present - 1,
+            Lateness::None => present,
+        };
+        let mut matched = None;
+        // Every step is tried whatever the first one says: the work tells nothing.
+        for step in earliest..=present {
+            if verify_slices_are_equal(self.digits(step).as_bytes(), digits.as_bytes()).is_ok() {
+                matched = Some(step);
+            }
+        }
+        matched
+    }
+
+    /// The digits of a step (RFC 4226 §5.3).
+    fn digits(&self, step: i64) -> String {
+        let key = hmac::Key::new(hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY, self.as_bytes());
+        let tag = hmac::sign(&key, &step.to_be_bytes());
+        let tag = tag.as_ref();
+        let from = tag.last().map_or(0, |last| usize::from(last & 0x0f));
+        let four = tag.get(from..).and_then(<[u8]>::first_chunk).copied().unwrap_or_default();
+        let number = u32::from_be_bytes(four) & 0x7fff_ffff;
+        format!("{:06}", number % 1_000_000)
+    }
+}
+
+impl std::fmt::Debug for Seed {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("Seed")
+    }
+}
+
+/// Percent-encoded, but for letters, digits and `-._~`.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            out.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use sinete_core::entropy::DangerouslySeeded;
+
+    fn published() -> Seed {
+        Seed::from_bytes(b"12345678901234567890").unwrap()
+    }
+
+    /// RFC 6238, appendix B: the last six of its eight digits.
+    #[test]
+    fn the_published_vectors_come_out() {
+        for (seconds, digits) in [
+            (59, "287082"),
+            (1_111_111_109, "081804"),
+            (1_111_111_111, "050471"),
+            (1_234_567_890, "005924"),
+            (2_000_000_000, "279037"),
+            (20_000_000_000, "353130"),
+        ] {
+            let step = Some(seconds / 30);
+            assert_eq!(published().matched_step(digits, seconds, Lateness::None), step, "{seconds}");
+            assert_eq!(published().matched_step(digits, seconds, Lateness::OneStep), step, "{seconds}");
+        }
+    }
+
+    #[test]
+    fn digits_may_be_one_step_late_and_never_early() {
+        let (seed, digits) = (published(), "287082");
+        // They are those of step 1: seconds 30 to 59.
+        for (seconds, late, strict) in [
+            (0, None, None),
+            (29, None, None),
+            (30, Some(1), Some(1)),
+            (59, Some(1), Some(1)),
+            (60, Some(1), None),
+            (89, Some(1), None),
+            (90, None, None),
+            (-1, None, None),
+        ] {
+            assert_eq!(seed.matched_step(digits, seconds, Lateness::OneStep), late, "{seconds}");
+            assert_eq!(seed.matched_step(digits, seconds, Lateness::None), strict, "{seconds}");
+        }
+    }
+
+    #[test]
+    fn other_texts_are_not_digits() {
+        for text in ["", "287 082", " 287082", "0287082", "28708", "94287082", "２８７０８２", "287082\0"]
+        {
+            assert_eq!(published().matched_step(text, 59, Lateness::OneStep), None, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_seed_is_shown_as_text_and_as_an_address() {
+        assert_eq!(published().to_text(), "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ");
+        assert_eq!(
+            published().to_uri("Casa & Co", "ana+1@exämple.com"),
+            "otpauth://totp/Casa%20%26%20Co:ana%2B1%40ex%C3%A4mple.com?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ\
+             &issuer=Casa%20%26%20Co&algorithm=SHA1&digits=6&period=30"
+        );
+        assert_eq!(format!("{:?}", published()), "Seed");
+        let minted = Seed::mint(&DangerouslySeeded::new(1));
+        assert_ne!(minted.as_bytes(), Seed::mint(&DangerouslySeeded::new(2)).as_bytes());
+        assert!(Seed::from_bytes(&[0; 19]).is_none() && Seed::from_bytes(&[0; 21]).is_none());
+    }
+
+    proptest! {
+        #[test]
+        fn the_right_digits_match_their_own_step(seed: [u8; SEED_BYTES], seconds in 0_i64..4_000_000_000) {
+            let seed = Seed::from_bytes(&seed).unwrap();
+            let digits = seed.digits(seconds / 30);
+            prop_assert_eq!(digits.len(), DIGITS);
+            prop_assert_eq!(seed.matched_step(&digits, seconds, Lateness::None), Some(seconds / 30));
+        }
+    }
+}
