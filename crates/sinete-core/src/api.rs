@@ -8,6 +8,7 @@ use crate::limits::{
     API_DETAIL_SCHEMA_BYTES_MAX, API_DETAIL_TYPES_MAX, API_IDENTIFIER_BYTES_MAX, API_PERMISSIONS_MAX,
     DISPLAY_TEXT_CHARACTERS_MAX, TOKEN_LIFETIME_MAX, TOKEN_LIFETIME_MIN,
 };
+use crate::schema::unknown_words;
 use crate::signing::Algorithm;
 use crate::time::Lifetime;
 use serde::{Deserialize, Serialize};
@@ -212,13 +213,39 @@ impl ApiDefinition {
                     format!("a JSON Schema is an object of at most {API_DETAIL_SCHEMA_BYTES_MAX} bytes"),
                 );
             }
+            if says_what_is_not_checked(schema) {
+                faults.add(&pointer, "the schema uses words of JSON Schema that are not checked here");
+            }
         }
+    }
+
+    /// The permission's words, and whether it can be taken back. A wildcard has neither.
+    pub fn text_of(&self, permission: &Permission) -> Option<&PermissionText> {
+        self.permissions.iter().find(|text| text.permission == *permission)
+    }
+
+    /// Whether it defines the permission: an action by its name, a wildcard by one action of its resource.
+    pub fn defines(&self, permission: &Permission) -> bool {
+        self.permissions.iter().any(|text| permission.covers(&text.permission))
+    }
+
+    /// Whether the permission reaches something that cannot be taken back.
+    pub fn is_irreversible(&self, permission: &Permission) -> bool {
+        self.permissions.iter().any(|text| text.irreversible && permission.covers(&text.permission))
     }
 
     /// The resource names it defines.
     pub fn resources(&self) -> BTreeSet<&str> {
         self.permissions.iter().map(|text| text.permission.resource()).collect()
     }
+}
+
+/// Whether a schema of details says what is not enforced: it would promise what nobody is held to.
+fn says_what_is_not_checked(schema: &serde_json::Value) -> bool {
+    /// The words that only say something to people.
+    const SAID: [&str; 6] = ["$comment", "$schema", "default", "description", "examples", "title"];
+    // There is nothing that a schema of details could refer to.
+    !unknown_words(schema, &SAID).is_empty() || schema.to_string().contains("\"$ref\"")
 }
 
 #[cfg(test)]
@@ -268,6 +295,20 @@ mod tests {
             "/token_lifetime_seconds",
         ];
         assert_eq!(places, expected);
+    }
+
+    #[test]
+    fn a_schema_of_details_promises_nothing_that_is_not_checked() {
+        let with = |schema| {
+            let mut api = definition();
+            api.detail_types = [("payment".to_owned(), schema)].into();
+            api.faults().iter().count()
+        };
+        use serde_json::json;
+        assert_eq!(with(json!({"type": "object", "title": "x", "properties": {"a": {"maxLength": 3}}})), 0);
+        assert_eq!(with(json!({"properties": {"a": {"pattern": "^x"}}})), 1);
+        assert_eq!(with(json!({"oneOf": []})), 1);
+        assert_eq!(with(json!({"items": {"$ref": "#/x"}})), 1);
     }
 
     #[test]

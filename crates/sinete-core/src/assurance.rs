@@ -1,6 +1,7 @@
 //! How sure we are who somebody is. It follows from what they proved and from nothing else, and it fades.
 
 use crate::limits::{ASSURANCE_TWO_AGE_MAX, ASSURANCE_TWO_IDLE_MAX};
+use crate::people::settings::CredentialKind;
 use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -64,6 +65,12 @@ impl Evidence {
         self
     }
 
+    /// Only what was proven with credentials of these kinds.
+    #[must_use]
+    pub fn with_only(&self, allowed: &BTreeSet<CredentialKind>) -> Self {
+        Self(self.0.iter().filter(|proof| allowed.contains(&proof.credential())).copied().collect())
+    }
+
     /// Whether nothing was proven.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -120,6 +127,20 @@ impl Evidence {
 }
 
 impl Proof {
+    /// The kind of credential it was given with.
+    pub const fn credential(&self) -> CredentialKind {
+        match self {
+            Self::Passkey { .. } => CredentialKind::Passkey,
+            Self::Password => CredentialKind::Password,
+            Self::Totp => CredentialKind::Totp,
+            Self::RecoveryCode => CredentialKind::RecoveryCode,
+            Self::SmsCode => CredentialKind::SmsCode,
+            Self::EmailCode => CredentialKind::EmailCode,
+            Self::MagicLink => CredentialKind::MagicLink,
+            Self::SingleSignOn(_) => CredentialKind::SingleSignOn,
+        }
+    }
+
     const fn methods(&self) -> &'static [&'static str] {
         match self {
             Self::Passkey { user_verified: true, device_bound: true } => &["hwk", "user"],
@@ -136,6 +157,9 @@ impl Proof {
 }
 
 impl Assurance {
+    /// Every level there is, the lowest first.
+    pub const ALL: [Self; 2] = [Self::One, Self::Two];
+
     /// The level, as the `acr` claim names it.
     pub const fn acr(self) -> &'static str {
         match self {
@@ -156,6 +180,15 @@ mod tests {
 
     fn evidence(proofs: &[Proof]) -> Evidence {
         proofs.iter().fold(Evidence::default(), |evidence, proof| evidence.and(*proof))
+    }
+
+    #[test]
+    fn what_an_organization_does_not_allow_counts_for_nothing_there() {
+        let proven = evidence(&[Proof::Password, Proof::Totp]);
+        let only = |kinds: &[CredentialKind]| proven.with_only(&kinds.iter().copied().collect()).assurance();
+        assert_eq!(only(&[CredentialKind::Password, CredentialKind::Totp]), Some(Assurance::Two));
+        assert_eq!(only(&[CredentialKind::Totp]), Some(Assurance::One));
+        assert_eq!(only(&[CredentialKind::Passkey]), None);
     }
 
     #[test]

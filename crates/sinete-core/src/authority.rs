@@ -2,6 +2,7 @@
 //! there is no third way to come by it.
 
 pub mod catalogue;
+pub mod details;
 pub mod permission;
 pub mod role;
 pub mod scope;

@@ -19,7 +19,13 @@
 
 pub mod addressed;
 pub mod agreed;
+pub mod asked;
+pub mod consent;
+pub mod person;
 pub mod pkce;
+pub mod place;
 pub mod request;
 pub mod response;
+pub mod step_up;
+pub mod target;
 pub mod unvalidated;

@@ -12,6 +12,7 @@ pub mod secret;
 
 pub mod fault;
 pub mod refusal;
+pub mod schema;
 
 pub mod api;
 pub mod assurance;

@@ -93,6 +93,17 @@ impl Scopes {
         self.0.is_empty()
     }
 
+    /// Those of these scopes that the others do not cover.
+    #[must_use]
+    pub fn beyond(&self, known: &Self) -> Self {
+        let permitted = known.permissions();
+        let is_new = |scope: &&Scope| match scope {
+            Scope::Identity(_) => !known.0.contains(*scope),
+            Scope::Permission(permission) => !permitted.covers(permission),
+        };
+        self.0.iter().filter(is_new).cloned().collect()
+    }
+
     /// Whether these scopes stay within the ceiling: identity scopes by name, permissions by cover.
     pub fn within(&self, ceiling: &Self) -> bool {
         let permitted = ceiling.permissions();

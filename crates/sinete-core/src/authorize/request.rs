@@ -2,14 +2,13 @@
 
 use super::addressed::{Addressed, ReplyTo, ResponseMode};
 use super::pkce::S256Challenge;
-use super::response::{AuthorizationError, Redirected};
+use super::response::{AuthorizationError, Redirected, Wrong};
 use super::unvalidated::Unvalidated;
 use crate::api::ApiIdentifier;
+use crate::authority::details::Details;
 use crate::authority::scope::Scopes;
 use crate::client::ClientId;
-use crate::limits::{
-    AUTHORIZATION_DETAILS_BYTES_MAX, AUTHORIZATION_DETAILS_MAX, HINT_BYTES_MAX, STATE_BYTES_MAX,
-};
+use crate::limits::{HINT_BYTES_MAX, STATE_BYTES_MAX};
 use crate::people::SignedIn;
 use crate::time::Lifetime;
 use serde_json::{Map, Value};
@@ -49,7 +48,7 @@ pub struct AuthorizationRequest {
     /// Claims asked for one by one (OpenID Connect Core §5.5).
     pub claims: Map<String, Value>,
     /// Fine-grained requests (RFC 9396), not yet held against the API's schemas.
-    pub details: Vec<Map<String, Value>>,
+    pub details: Details,
 }
 
 /// What the person must or must not be asked.
@@ -74,8 +73,15 @@ pub enum Ask {
     Choice,
 }
 
-/// What is wrong with a request, before it is addressed to its client.
-type Wrong = (AuthorizationError, &'static str);
+impl Prompt {
+    /// Whether the person must be asked this even though it is not needed.
+    pub fn asks(&self, ask: Ask) -> bool {
+        match self {
+            Self::AsNeeded | Self::Silent => false,
+            Self::AtLeast(asks) => asks.contains(&ask),
+        }
+    }
+}
 
 impl Addressed {
     /// The whole request, or the error its client is sent.
@@ -188,21 +194,10 @@ fn claims(parameters: &Unvalidated) -> Result<Map<String, Value>, Wrong> {
         .map_err(|_| (AuthorizationError::InvalidRequest, "claims is not a JSON object"))
 }
 
-fn details(parameters: &Unvalidated) -> Result<Vec<Map<String, Value>>, Wrong> {
-    let Some(text) = parameters.get("authorization_details") else { return Ok(Vec::new()) };
-    let wrong = (
-        AuthorizationError::InvalidAuthorizationDetails,
-        "authorization_details is not a list of typed objects",
-    );
-    if text.len() > AUTHORIZATION_DETAILS_BYTES_MAX {
-        return Err(wrong);
-    }
-    let details: Vec<Map<String, Value>> = serde_json::from_str(text).map_err(|_| wrong)?;
-    let typed = |detail: &Map<String, Value>| detail.get("type").is_some_and(Value::is_string);
-    if details.is_empty() || details.len() > AUTHORIZATION_DETAILS_MAX || !details.iter().all(typed) {
-        return Err(wrong);
-    }
-    Ok(details)
+fn details(parameters: &Unvalidated) -> Result<Details, Wrong> {
+    let text = "authorization_details is not a list of typed objects";
+    let wrong = |_| (AuthorizationError::InvalidAuthorizationDetails, text);
+    parameters.get("authorization_details").map_or_else(|| Ok(Details::default()), str::parse).map_err(wrong)
 }
 
 fn bounded(parameters: &Unvalidated, name: &'static str, bytes_max: usize) -> Result<Option<String>, Wrong> {
@@ -222,4 +217,4 @@ fn words(parameters: &Unvalidated, name: &str) -> Vec<String> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -55,6 +55,10 @@ impl AuthorizationError {
     }
 }
 
+/// What is wrong with a request, before it is addressed to its client: the error, and what it says in plain
+/// ASCII without anything the client sent.
+pub type Wrong = (AuthorizationError, &'static str);
+
 /// An error on its way to the client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Redirected {

@@ -49,6 +49,16 @@ impl Unvalidated {
         this
     }
 
+    /// Parameters that were read before and kept since.
+    pub(super) const fn again(parameters: BTreeMap<String, String>, repeated: Vec<String>) -> Self {
+        Self { parameters, repeated }
+    }
+
+    /// Every parameter that has a value.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.parameters.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
     /// The parameter, if it has a value.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.parameters.get(name).map(String::as_str)

@@ -107,6 +107,26 @@ impl Callback {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// Whose address it is, for people: its host, or the scheme of an application's own. On a loopback host the
+    /// port says nothing, because it changes every time.
+    pub fn host(&self) -> &str {
+        if let Some((host, _)) = loopback_rest(&self.0) {
+            return host;
+        }
+        match self.0.split_once("://") {
+            Some(("https", behind)) => behind.split(['/', '?']).next().unwrap_or_default(),
+            Some(_) | None => self.0.split(':').next().unwrap_or_default(),
+        }
+    }
+
+    /// Whether the answer leaves the person's own device for somebody else's server.
+    pub fn is_remote(&self) -> bool {
+        let name = self.host().rsplit_once(':').map_or(self.host(), |(name, _)| name);
+        self.0.starts_with("https://")
+            && !LOOPBACK_HOSTS.contains(&name)
+            && !LOOPBACK_HOSTS.contains(&self.host())
+    }
 }
 
 impl FromStr for RedirectUri {
@@ -183,6 +203,22 @@ mod tests {
 
     fn registered(uri: &str) -> [RedirectUri; 1] {
         [uri.parse().unwrap()]
+    }
+
+    #[test]
+    fn people_are_told_whose_address_it_is() {
+        for (uri, host, is_remote) in [
+            ("https://app.example/cb?x=1", "app.example", true),
+            ("https://app.example:8443/cb", "app.example:8443", true),
+            ("https://localhost:8443/cb", "localhost:8443", false),
+            ("http://127.0.0.1/cb", "127.0.0.1", false),
+            ("http://[::1]:81/cb", "[::1]", false),
+            ("com.example.app:/cb", "com.example.app", false),
+            ("com.example.app://cb", "com.example.app", false),
+        ] {
+            let callback = Callback(uri.into());
+            assert_eq!((callback.host(), callback.is_remote()), (host, is_remote), "{uri}");
+        }
     }
 
     #[test]

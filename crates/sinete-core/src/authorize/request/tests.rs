@@ -6,7 +6,10 @@ use proptest::prelude::*;
 
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
-fn check(changes: &[(&str, Option<&str>)], signed_in: SignedIn) -> Result<AuthorizationRequest, Redirected> {
+pub(in crate::authorize) fn check(
+    changes: &[(&str, Option<&str>)],
+    signed_in: SignedIn,
+) -> Result<AuthorizationRequest, Redirected> {
     let mut pairs = vec![
         ("client_id", "notes"),
         ("redirect_uri", "https://notes.example/cb"),

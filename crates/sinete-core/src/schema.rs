@@ -1,16 +1,31 @@
-//! Holding a value against a schema: the part of JSON Schema that ours use, and no more.
+//! Holding a value against a schema: the part of JSON Schema that is enforced here, and no more. A schema that
+//! says anything else is noticed with [`unknown_words`].
 
-use super::{REFERENCE, named};
+use crate::fault::Faults;
 use serde_json::{Map, Value};
-use sinete_core::fault::Faults;
 
 /// Most faults that are told of one document.
 const FAULTS_MAX: usize = 50;
 /// Longest name of a member that is repeated in a pointer.
 const NAME_BYTES_MAX: usize = 100;
 
+/// Finds the schema that a `$ref` names.
+pub type Named<'a> = &'a dyn Fn(&str) -> Option<&'static Value>;
+
+/// Everything about the value that the schema does not allow, each with its place.
+pub fn faults(schema: &Value, value: &Value, named: Named<'_>) -> Faults {
+    let mut faults = Faults::default();
+    check(schema, value, "", &mut faults, named);
+    faults
+}
+
+/// Whether the schema says something of a member of this name.
+pub fn names_property(schema: &Value, name: &str) -> bool {
+    schema.get("properties").is_some_and(|properties| properties.get(name).is_some())
+}
+
 /// Adds every fault of the value.
-pub(super) fn check(schema: &Value, value: &Value, at: &str, faults: &mut Faults) {
+fn check(schema: &Value, value: &Value, at: &str, faults: &mut Faults, named: Named<'_>) {
     if faults.iter().count() >= FAULTS_MAX {
         return;
     }
@@ -18,13 +33,13 @@ pub(super) fn check(schema: &Value, value: &Value, at: &str, faults: &mut Faults
         return faults.add(at, "nothing is expected here");
     };
     if let Some(target) = schema.get("$ref").and_then(Value::as_str) {
-        return match target.strip_prefix(REFERENCE).and_then(named) {
-            Some(target) => check(target, value, at, faults),
+        return match named(target) {
+            Some(target) => check(target, value, at, faults, named),
             None => faults.add(at, "nothing is expected here"),
         };
     }
     if let Some(choices) = schema.get("anyOf").and_then(Value::as_array) {
-        return any_of(choices, value, at, faults);
+        return any_of(choices, value, at, faults, named);
     }
     if !has_type(schema, value) {
         return faults.add(at, format!("{} is expected", types(schema).join(" or ")));
@@ -41,17 +56,17 @@ pub(super) fn check(schema: &Value, value: &Value, at: &str, faults: &mut Faults
     match value {
         Value::String(text) => check_text(schema, text, at, faults),
         Value::Number(number) => check_number(schema, number, at, faults),
-        Value::Array(elements) => check_array(schema, elements, at, faults),
-        Value::Object(members) => check_object(schema, members, at, faults),
+        Value::Array(elements) => check_array(schema, elements, at, faults, named),
+        Value::Object(members) => check_object(schema, members, at, faults, named),
         Value::Null | Value::Bool(_) => {}
     }
 }
 
 /// The value must fit one of the choices; if it fits none, the faults are those of the choice it resembles.
-fn any_of(choices: &[Value], value: &Value, at: &str, faults: &mut Faults) {
+fn any_of(choices: &[Value], value: &Value, at: &str, faults: &mut Faults, named: Named<'_>) {
     let faults_of = |choice: &Value| {
         let mut found = Faults::default();
-        check(choice, value, "", &mut found);
+        check(choice, value, "", &mut found, named);
         found
     };
     let found: Vec<Faults> = choices.iter().map(faults_of).collect();
@@ -113,7 +128,13 @@ fn check_number(schema: &Map<String, Value>, number: &serde_json::Number, at: &s
     }
 }
 
-fn check_array(schema: &Map<String, Value>, elements: &[Value], at: &str, faults: &mut Faults) {
+fn check_array(
+    schema: &Map<String, Value>,
+    elements: &[Value],
+    at: &str,
+    faults: &mut Faults,
+    named: Named<'_>,
+) {
     let count = elements.len() as u64;
     if let Some(least) = bound(schema, "minItems").filter(|least| count < *least) {
         faults.add(at, format!("at least {least} elements are expected"));
@@ -128,12 +149,18 @@ fn check_array(schema: &Map<String, Value>, elements: &[Value], at: &str, faults
             faults.add(&*at, "the element is there twice");
         }
         if let Some(items) = schema.get("items") {
-            check(items, element, &at, faults);
+            check(items, element, &at, faults, named);
         }
     }
 }
 
-fn check_object(schema: &Map<String, Value>, members: &Map<String, Value>, at: &str, faults: &mut Faults) {
+fn check_object(
+    schema: &Map<String, Value>,
+    members: &Map<String, Value>,
+    at: &str,
+    faults: &mut Faults,
+    named: Named<'_>,
+) {
     let required = schema.get("required").and_then(Value::as_array);
     for name in required.into_iter().flatten().filter_map(Value::as_str) {
         if !members.contains_key(name) {
@@ -147,9 +174,9 @@ fn check_object(schema: &Map<String, Value>, members: &Map<String, Value>, at: &
     for (name, member) in members {
         let at = pointer(at, name);
         match (known.and_then(|known| known.get(name)), schema.get("additionalProperties")) {
-            (Some(property), _) => check(property, member, &at, faults),
+            (Some(property), _) => check(property, member, &at, faults, named),
             (None, Some(Value::Bool(false))) => faults.add(at, "there is no such member"),
-            (None, Some(others @ Value::Object(_))) => check(others, member, &at, faults),
+            (None, Some(others @ Value::Object(_))) => check(others, member, &at, faults, named),
             (None, _) => {}
         }
         if faults.iter().count() >= FAULTS_MAX {
@@ -164,58 +191,47 @@ fn pointer(at: &str, name: &str) -> String {
     format!("{at}/{}", name.replace('~', "~0").replace('/', "~1"))
 }
 
-#[cfg(test)]
-pub(super) use words::unknown_words;
+/// The words that are enforced.
+const ENFORCED: [&str; 17] = [
+    "$ref",
+    "additionalProperties",
+    "anyOf",
+    "const",
+    "enum",
+    "items",
+    "maxItems",
+    "maxLength",
+    "maxProperties",
+    "maximum",
+    "minItems",
+    "minLength",
+    "minimum",
+    "properties",
+    "required",
+    "type",
+    "uniqueItems",
+];
 
-#[cfg(test)]
-mod words {
-    //! What a schema of ours may say.
-
-    use serde_json::Value;
-
-    /// The words that are enforced.
-    const ENFORCED: [&str; 17] = [
-        "$ref",
-        "additionalProperties",
-        "anyOf",
-        "const",
-        "enum",
-        "items",
-        "maxItems",
-        "maxLength",
-        "maxProperties",
-        "maximum",
-        "minItems",
-        "minLength",
-        "minimum",
-        "properties",
-        "required",
-        "type",
-        "uniqueItems",
-    ];
-    /// The words that only say something to people. A pattern or a format stands for a type of ours, which is
-    /// stricter than either.
-    const SAID: [&str; 5] = ["default", "description", "examples", "format", "pattern"];
-
-    /// The words of a schema that are neither enforced nor merely said.
-    pub(in crate::schema) fn unknown_words(schema: &Value) -> Vec<String> {
-        let Some(members) = schema.as_object() else { return Vec::new() };
-        let mut unknown = Vec::new();
-        for (word, inside) in members {
-            if !ENFORCED.contains(&word.as_str()) && !SAID.contains(&word.as_str()) {
-                unknown.push(word.clone());
-            }
-            match (word.as_str(), inside) {
-                ("properties", Value::Object(properties)) => {
-                    unknown.extend(properties.values().flat_map(unknown_words));
-                }
-                ("items" | "additionalProperties", inside) => unknown.extend(unknown_words(inside)),
-                ("anyOf", Value::Array(choices)) => unknown.extend(choices.iter().flat_map(unknown_words)),
-                _ => {}
-            }
+/// The words of a schema that are neither enforced nor among those that are merely said.
+pub fn unknown_words(schema: &Value, said: &[&str]) -> Vec<String> {
+    let Some(members) = schema.as_object() else { return Vec::new() };
+    let mut unknown = Vec::new();
+    for (word, inside) in members {
+        if !ENFORCED.contains(&word.as_str()) && !said.contains(&word.as_str()) {
+            unknown.push(word.clone());
         }
-        unknown
+        match (word.as_str(), inside) {
+            ("properties", Value::Object(properties)) => {
+                unknown.extend(properties.values().flat_map(|inside| unknown_words(inside, said)));
+            }
+            ("items" | "additionalProperties", inside) => unknown.extend(unknown_words(inside, said)),
+            ("anyOf", Value::Array(choices)) => {
+                unknown.extend(choices.iter().flat_map(|inside| unknown_words(inside, said)));
+            }
+            _ => {}
+        }
     }
+    unknown
 }
 
 #[cfg(test)]
@@ -224,14 +240,15 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::json;
 
-    fn faults(schema: &Value, value: &Value) -> Vec<(String, String)> {
-        let mut faults = Faults::default();
-        check(schema, value, "", &mut faults);
-        faults.iter().map(|fault| (fault.pointer.clone(), fault.text.to_string())).collect()
+    fn told(schema: &Value, value: &Value) -> Vec<(String, String)> {
+        faults(schema, value, &|_| None)
+            .iter()
+            .map(|fault| (fault.pointer.clone(), fault.text.to_string()))
+            .collect()
     }
 
     fn places(schema: &Value, value: &Value) -> Vec<String> {
-        faults(schema, value).into_iter().map(|(pointer, _)| pointer).collect()
+        told(schema, value).into_iter().map(|(pointer, _)| pointer).collect()
     }
 
     fn order() -> Value {
@@ -264,7 +281,7 @@ mod tests {
             ["/lines/1", "/lines/2", "/name"]
         );
         assert_eq!(places(&order(), &json!({})), ["/name", "/lines"]);
-        assert_eq!(faults(&order(), &json!([])), [(String::new(), "object is expected".to_owned())]);
+        assert_eq!(told(&order(), &json!([])), [(String::new(), "object is expected".to_owned())]);
         assert_eq!(places(&order(), &json!({"name": "x", "lines": [1], "either": 1})), ["/either"]);
     }
 
@@ -273,7 +290,7 @@ mod tests {
         let value = json!({
             "name": "añb", "lines": [9, 1], "state": "open", "note": null, "more": {"x": true}, "either": null,
         });
-        assert!(faults(&order(), &value).is_empty());
+        assert!(told(&order(), &value).is_empty());
     }
 
     #[test]
@@ -287,8 +304,8 @@ mod tests {
     #[test]
     fn a_word_nobody_enforces_is_noticed() {
         let schema = json!({"type": "object", "properties": {"a": {"items": {"multipleOf": 2}}}, "not": {}});
-        assert_eq!(unknown_words(&schema), ["not", "multipleOf"]);
-        assert!(unknown_words(&order()).is_empty());
+        assert_eq!(unknown_words(&schema, &["description"]), ["not", "multipleOf"]);
+        assert!(unknown_words(&order(), &[]).is_empty());
     }
 
     proptest! {
@@ -304,7 +321,7 @@ mod tests {
                 && (1..=3).contains(&lines.len())
                 && once.len() == lines.len()
                 && lines.iter().all(|line| (1..=9).contains(line));
-            prop_assert_eq!(faults(&order(), &value).is_empty(), fits);
+            prop_assert_eq!(told(&order(), &value).is_empty(), fits);
         }
     }
 }

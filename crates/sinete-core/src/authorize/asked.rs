@@ -1,0 +1,162 @@
+//! A request on its way through sign-in and consent, and what was answered on that way. Both are kept on the
+//! server: whoever walks through a flow can answer its questions and change nothing else.
+
+use super::unvalidated::Unvalidated;
+use crate::api::ApiIdentifier;
+use crate::authority::details::Details;
+use crate::authority::scope::Scopes;
+use crate::client::ClientId;
+use crate::id::OrganizationId;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// A request as it was received, after everything it brought along was opened: a pushed request is the one that
+/// was pushed, a signed one is what was signed.
+///
+/// It is parsed and proven again at every step, so that a client which is gone, or an address it withdrew, gets
+/// no answer however far the request had come.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Asked {
+    /// Who asks.
+    pub client: ClientId,
+    parameters: BTreeMap<String, String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    repeated: Vec<String>,
+    /// How the request reached us.
+    pub arrival: Arrival,
+}
+
+/// How a request reached us.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Arrival {
+    /// Through the person's browser.
+    Browser,
+    /// Pushed by its client beforehand (RFC 9126); the digest of its handle.
+    Pushed([u8; 32]),
+}
+
+/// What was answered so far. It confers nothing: each answer counts only for the question it answers.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Answers {
+    /// When the person signed in, seen from the request.
+    pub sign_in: SignIn,
+    /// The organization they chose.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub organization: Option<OrganizationId>,
+    /// What they said to the question of consent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub consent: Option<Decided>,
+}
+
+/// When the person signed in, seen from the request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SignIn {
+    /// Before it came.
+    #[default]
+    Before,
+    /// Because of it.
+    Because,
+}
+
+/// What somebody said to the question of consent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Decided {
+    /// No.
+    Denied,
+    /// Yes, to exactly this.
+    Agreed(Agreement),
+}
+
+/// What a question of consent is about. An agreement counts for a question that is about the same.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Agreement {
+    /// In which organization.
+    pub organization: OrganizationId,
+    /// At which API.
+    pub audience: ApiIdentifier,
+    /// What is asked for.
+    pub scopes: Scopes,
+    /// What is asked for in detail (RFC 9396).
+    #[serde(default, skip_serializing_if = "Details::is_empty")]
+    pub details: Details,
+}
+
+impl Asked {
+    /// The request with these parameters. What only proves who the client is, or brought the request along, is
+    /// not kept.
+    pub fn new(client: ClientId, parameters: &Unvalidated, arrival: Arrival) -> Self {
+        /// What has done its work once the request is known.
+        const SPENT: [&str; 5] =
+            ["client_secret", "client_assertion", "client_assertion_type", "request", "request_uri"];
+        let kept = parameters.iter().filter(|(name, _)| !SPENT.contains(name));
+        Self {
+            client,
+            parameters: kept.map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
+            repeated: parameters.repeated().to_vec(),
+            arrival,
+        }
+    }
+
+    /// The parameters, to be parsed as if they had just come.
+    pub fn parameters(&self) -> Unvalidated {
+        Unvalidated::again(self.parameters.clone(), self.repeated.clone())
+    }
+
+    /// A parameter, as it came. Nothing about it is believed yet.
+    pub fn parameter(&self, name: &str) -> Option<&str> {
+        self.parameters.get(name).map(String::as_str)
+    }
+}
+
+impl fmt::Debug for Asked {
+    /// Without values: some of them are about the person.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<_> = self.parameters.keys().collect();
+        write!(out, "Asked by {} with {names:?}", self.client)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked() -> Asked {
+        let pairs = [
+            ("client_id", "notes"),
+            ("scope", "openid"),
+            ("scope", "email"),
+            ("client_secret", "hush"),
+            ("request", "eyJ"),
+            ("login_hint", "ana@example.com"),
+        ];
+        let parameters = Unvalidated::new(pairs.map(|(name, value)| (name.to_owned(), value.to_owned())));
+        Asked::new("notes".parse().unwrap(), &parameters, Arrival::Pushed([7; 32]))
+    }
+
+    #[test]
+    fn a_request_is_kept_whole_without_what_proved_its_client() {
+        let text = serde_json::to_string(&asked()).unwrap();
+        assert!(!text.contains("hush") && !text.contains("eyJ"));
+        let again: Asked = serde_json::from_str(&text).unwrap();
+        assert_eq!(again, asked());
+        let parameters = again.parameters();
+        assert_eq!(
+            (parameters.get("scope"), parameters.repeated()),
+            (Some("openid"), &["scope".to_owned()][..])
+        );
+        assert!(!format!("{again:?}").contains("ana@example.com"));
+    }
+
+    #[test]
+    fn answers_that_were_not_given_are_not_there() {
+        assert_eq!(serde_json::from_str::<Answers>("{}").unwrap(), Answers::default());
+        let answers = Answers { consent: Some(Decided::Denied), ..Answers::default() };
+        let text = serde_json::to_string(&answers).unwrap();
+        assert_eq!(serde_json::from_str::<Answers>(&text).unwrap(), answers);
+    }
+}

@@ -1,0 +1,261 @@
+//! What a request is for: its scopes, held against what its client may ask for at all and what its API defines,
+//! and the one audience its tokens will have. Nothing is ever trimmed to fit.
+
+use super::consent::Vouching;
+use super::request::AuthorizationRequest;
+use super::response::{AuthorizationError, Wrong};
+use crate::api::{ApiDefinition, ApiIdentifier, UnverifiedClientsAtApi};
+use crate::authority::Authority;
+use crate::authority::catalogue::{self, is_our_resource};
+use crate::authority::details::Details;
+use crate::authority::permission::{Permission, PermissionSet};
+use crate::authority::scope::Scopes;
+use crate::client::metadata::ClientMetadata;
+use crate::people::settings::UnverifiedClients;
+
+/// Where tokens can be used.
+#[derive(Clone, Copy, Debug)]
+pub enum Target<'a> {
+    /// At our own APIs; the issuer is their identifier.
+    Ourselves(&'a ApiIdentifier),
+    /// At an API.
+    Api(&'a ApiDefinition),
+}
+
+/// The scopes a request asks for, if its client may ask for all of them: what it names, else what is usual at
+/// the API it names, else what its client registered.
+pub fn scopes(
+    request: &AuthorizationRequest,
+    ceiling: &Scopes,
+    metadata: &ClientMetadata,
+    named: Option<Target<'_>>,
+) -> Result<Scopes, Wrong> {
+    let usual = match named {
+        Some(Target::Api(api)) => Some(&api.default_scope).filter(|scope| !scope.is_empty()),
+        Some(Target::Ourselves(_)) | None => None,
+    };
+    let asked = request.scope.as_ref().or(usual).or(metadata.scope.as_ref()).cloned().unwrap_or_default();
+    if asked.is_empty() && request.details.is_empty() {
+        return Err((AuthorizationError::InvalidScope, "scope is missing, and nothing stands in for it"));
+    }
+    if !asked.within(ceiling) {
+        return Err((AuthorizationError::InvalidScope, "scope exceeds what the client registered"));
+    }
+    if let Some(target) = named {
+        target.must_define(&asked.permissions())?;
+    }
+    Ok(asked)
+}
+
+/// The one API that all of these permissions belong to, by an owner of each resource name; ours, where they
+/// name none. Permissions of two APIs cannot be in one token.
+pub fn audience<Owner: PartialEq + Clone>(
+    asked: &PermissionSet,
+    offered: &[(String, Owner)],
+) -> Result<Option<Owner>, Wrong> {
+    let mut owners = Vec::new();
+    for permission in asked.iter() {
+        let resource = permission.resource();
+        let owner = match offered.iter().find(|(name, _)| name == resource) {
+            Some((_, owner)) => Some(owner.clone()),
+            None if is_our_resource(resource) => None,
+            None => return Err((AuthorizationError::InvalidScope, "scope holds something unknown here")),
+        };
+        if !owners.contains(&owner) {
+            owners.push(owner);
+        }
+    }
+    match owners.len() {
+        0 => Ok(None),
+        1 => Ok(owners.remove(0)),
+        _ => Err((AuthorizationError::InvalidTarget, "scope spans several APIs; name one as the resource")),
+    }
+}
+
+impl Target<'_> {
+    /// The identifier: the `aud` of the tokens.
+    pub const fn identifier(&self) -> &ApiIdentifier {
+        match self {
+            Self::Ourselves(issuer) => issuer,
+            Self::Api(api) => &api.identifier,
+        }
+    }
+
+    /// Refuses a permission that is not defined there. An unknown scope is refused, never ignored.
+    pub fn must_define(&self, asked: &PermissionSet) -> Result<(), Wrong> {
+        let defined = |permission: &Permission| match self {
+            Self::Ourselves(_) => is_ours(permission),
+            Self::Api(api) => api.defines(permission),
+        };
+        if asked.iter().all(defined) {
+            return Ok(());
+        }
+        Err((AuthorizationError::InvalidScope, "scope holds what the resource does not define"))
+    }
+
+    /// Refuses details of a type that is not known there, or that are not what the type says.
+    pub fn must_understand(&self, details: &Details, metadata: &ClientMetadata) -> Result<(), Wrong> {
+        if details.is_empty() {
+            return Ok(());
+        }
+        let refused = AuthorizationError::InvalidAuthorizationDetails;
+        match self {
+            Self::Ourselves(_) => Err((refused, "authorization_details needs the resource it is for")),
+            Self::Api(api) => {
+                let checked = details.check(&api.detail_types, &metadata.authorization_details_types);
+                checked.map_err(|_| (refused, "authorization_details is not what the resource understands"))
+            }
+        }
+    }
+
+    /// Refuses what a client that nobody vouches for may not be given, here or in this organization.
+    pub fn must_trust(
+        &self,
+        vouching: Vouching,
+        organization: UnverifiedClients,
+        asked: &PermissionSet,
+        details: &Details,
+    ) -> Result<(), Wrong> {
+        if vouching != Vouching::Nobody {
+            return Ok(());
+        }
+        let touched = !asked.is_empty() || !details.is_empty();
+        let refused = match (organization, self) {
+            (UnverifiedClients::Refuse, _) => true,
+            // Whoever registered themselves has no business with our own APIs.
+            (UnverifiedClients::Allow, Self::Ourselves(_)) => touched,
+            (UnverifiedClients::Allow, Self::Api(api)) => match api.unverified_clients {
+                UnverifiedClientsAtApi::Allow => false,
+                UnverifiedClientsAtApi::IrreversibleRefused => {
+                    asked.iter().any(|permission| api.is_irreversible(permission))
+                }
+                UnverifiedClientsAtApi::Refuse => touched,
+            },
+        };
+        if !refused {
+            return Ok(());
+        }
+        Err((AuthorizationError::AccessDenied, "an application that nobody vouches for may not have this"))
+    }
+}
+
+/// Refuses what the person does not hold where the request is for.
+pub fn must_be_held(authority: &Authority, asked: &PermissionSet) -> Result<(), Wrong> {
+    let lacking = |_| (AuthorizationError::InvalidScope, "scope exceeds what the person holds there");
+    authority.narrow(asked).map(drop).map_err(lacking)
+}
+
+fn is_ours(permission: &Permission) -> bool {
+    let names_resource = permission.is_wildcard() && is_our_resource(permission.resource());
+    names_resource || catalogue::find(permission).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::request::tests::check;
+    use super::*;
+    use crate::people::SignedIn;
+    use AuthorizationError::{AccessDenied, InvalidAuthorizationDetails, InvalidScope, InvalidTarget};
+
+    fn api(policy: &str) -> ApiDefinition {
+        let text = format!(
+            r#"{{"identifier": "https://api.example", "name": "Invoices", "default_scope": "invoices:read",
+            "unverified_clients": "{policy}", "detail_types": {{"payment": {{"type": "object"}}}},
+            "permissions": [{{"permission": "invoices:read", "english": "Read"}},
+                {{"permission": "invoices:delete", "english": "Delete", "irreversible": true}}]}}"#
+        );
+        serde_json::from_str(&text).unwrap()
+    }
+
+    fn asked(
+        scope: Option<&str>,
+        registered: Option<&str>,
+        at: Option<Target<'_>>,
+    ) -> Result<String, AuthorizationError> {
+        let request = check(&[("scope", scope)], SignedIn::Yes).unwrap();
+        let metadata =
+            ClientMetadata { scope: registered.map(|it| it.parse().unwrap()), ..ClientMetadata::default() };
+        let ceiling = metadata.scope.clone().unwrap_or_else(|| "openid profile".parse().unwrap());
+        scopes(&request, &ceiling, &metadata, at).map(|scopes| scopes.to_string()).map_err(|(error, _)| error)
+    }
+
+    fn permissions(scope: &str) -> PermissionSet {
+        scope.parse::<Scopes>().unwrap().permissions()
+    }
+
+    #[test]
+    fn what_is_left_out_is_what_the_api_or_the_client_usually_means() {
+        let api = api("allow");
+        let at = Some(Target::Api(&api));
+        assert_eq!(asked(None, Some("openid invoices:*"), at), Ok("invoices:read".to_owned()));
+        assert_eq!(asked(None, Some("openid email"), None), Ok("openid email".to_owned()));
+        assert_eq!(asked(None, None, None), Err(InvalidScope));
+        assert_eq!(asked(None, Some("openid"), at), Err(InvalidScope), "the usual is not trimmed to fit");
+    }
+
+    #[test]
+    fn a_client_asks_for_no_more_than_it_registered_and_for_nothing_unknown() {
+        let api = api("allow");
+        let at = Some(Target::Api(&api));
+        assert_eq!(asked(Some("openid"), Some("openid"), None), Ok("openid".to_owned()));
+        assert_eq!(asked(Some("openid email"), Some("openid"), None), Err(InvalidScope));
+        assert_eq!(asked(Some("invoices:delete"), Some("invoices:*"), at), Ok("invoices:delete".to_owned()));
+        for unknown in ["invoices:fly", "files:read", "members:read"] {
+            assert_eq!(asked(Some(unknown), Some("invoices:* files:* members:*"), at), Err(InvalidScope));
+        }
+        let issuer: ApiIdentifier = "https://id.example".parse().unwrap();
+        let ours = Some(Target::Ourselves(&issuer));
+        assert_eq!(asked(Some("members:read"), Some("members:*"), ours), Ok("members:read".to_owned()));
+        assert_eq!(asked(Some("members:fly"), Some("members:*"), ours), Err(InvalidScope));
+    }
+
+    #[test]
+    fn one_token_is_for_one_api() {
+        let offered = [("invoices".to_owned(), 1), ("lines".to_owned(), 1), ("files".to_owned(), 2)];
+        let found = |scope| audience(&permissions(scope), &offered).map_err(|(error, _)| error);
+        assert_eq!(found("openid"), Ok(None));
+        assert_eq!(found("members:read"), Ok(None));
+        assert_eq!(found("invoices:read lines:*"), Ok(Some(1)));
+        assert_eq!(found("invoices:read files:read"), Err(InvalidTarget));
+        assert_eq!(found("invoices:read members:read"), Err(InvalidTarget));
+        assert_eq!(found("planets:read"), Err(InvalidScope));
+    }
+
+    #[test]
+    fn who_vouches_for_a_client_decides_what_it_may_be_given() {
+        let judged = |policy: &str, vouching, organization, scope: &str| {
+            let api = api(policy);
+            let target = Target::Api(&api);
+            let judged = target.must_trust(vouching, organization, &permissions(scope), &Details::default());
+            judged.map_err(|(error, _)| error)
+        };
+        use UnverifiedClients::{Allow, Refuse};
+        assert_eq!(judged("refuse", Vouching::Operator, Refuse, "invoices:*"), Ok(()));
+        assert_eq!(judged("allow", Vouching::Nobody, Allow, "invoices:*"), Ok(()));
+        assert_eq!(judged("allow", Vouching::Nobody, Refuse, "openid"), Err(AccessDenied));
+        assert_eq!(judged("irreversible_refused", Vouching::Nobody, Allow, "invoices:read"), Ok(()));
+        for scope in ["invoices:delete", "invoices:*"] {
+            assert_eq!(judged("irreversible_refused", Vouching::Nobody, Allow, scope), Err(AccessDenied));
+        }
+        assert_eq!(judged("refuse", Vouching::Nobody, Allow, "invoices:read"), Err(AccessDenied));
+        let issuer: ApiIdentifier = "https://id.example".parse().unwrap();
+        let ours = Target::Ourselves(&issuer);
+        let none = Details::default();
+        assert!(ours.must_trust(Vouching::Nobody, Allow, &permissions("openid"), &none).is_ok());
+        assert!(ours.must_trust(Vouching::Nobody, Allow, &permissions("members:read"), &none).is_err());
+    }
+
+    #[test]
+    fn details_go_to_an_api_that_understands_them() {
+        let (api, issuer) = (api("allow"), "https://id.example".parse().unwrap());
+        let (there, ours) = (Target::Api(&api), Target::Ourselves(&issuer));
+        let metadata = ClientMetadata::default();
+        let payment: Details = r#"[{"type":"payment"}]"#.parse().unwrap();
+        let other: Details = r#"[{"type":"planet"}]"#.parse().unwrap();
+        assert_eq!(there.must_understand(&payment, &metadata), Ok(()));
+        assert_eq!(ours.must_understand(&Details::default(), &metadata), Ok(()));
+        for refused in [there.must_understand(&other, &metadata), ours.must_understand(&payment, &metadata)] {
+            assert_eq!(refused.unwrap_err().0, InvalidAuthorizationDetails);
+        }
+    }
+}
