@@ -126,6 +126,15 @@ pub const RSA_BITS_MAX: usize = 4096;
 /// Most bytes in a signed token we look at.
 pub const TOKEN_BYTES_MAX: usize = 16 * 1024;
 
+/// How long an assertion by which a client proves who it is may be good for.
+pub const CLIENT_ASSERTION_LIFETIME_MAX: Lifetime = Lifetime::from_minutes(5);
+/// Most bytes in the id of such an assertion.
+pub const CLIENT_ASSERTION_ID_BYTES_MAX: usize = 256;
+/// Most keys of one client that are looked at.
+pub const CLIENT_KEYS_MAX: usize = 20;
+/// Most clients whose description is kept in memory.
+pub const CLIENTS_KEPT_MAX: usize = 10_000;
+
 /// How long the link that makes the first operator works.
 pub const BOOTSTRAP_LIFETIME: Lifetime = Lifetime::from_minutes(15);
 /// How long an authorization code works.

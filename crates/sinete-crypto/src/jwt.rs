@@ -2,6 +2,7 @@
 
 mod verify;
 
+pub(crate) use verify::{BRINGS_KEY, object};
 pub use verify::{Claims, Expected, NotAToken, verify};
 
 use crate::key::{LibraryFailed, PublicKey, SigningKey};

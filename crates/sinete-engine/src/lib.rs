@@ -10,6 +10,7 @@ pub mod assignments;
 pub mod audit;
 pub mod bootstrap;
 pub mod caller;
+pub mod client_authentication;
 pub mod clients;
 pub mod cursors;
 pub mod declared;
@@ -32,6 +33,7 @@ mod granting;
 
 pub use failed::Failed;
 
+use client_authentication::known::KnownClients;
 use instance_key::WrongInstanceKey;
 use keys::ConfiguredTwice;
 use keys::ring::{KeyRing, Ring};
@@ -62,6 +64,7 @@ struct Shared {
     instance: InstanceId,
     instance_keys: InstanceKeys,
     ring: Ring,
+    known_clients: KnownClients,
     settings: Settings,
 }
 
@@ -133,7 +136,9 @@ impl Engine {
         let instance = instance_key::establish(&store, &instance_keys, clock.now(), &*entropy).await??;
         let configured = keys::configured::at_start(configured_keys)?;
         let ring = Ring::of(KeyRing::of(configured, clock.now()));
-        let shared = Shared { store, clock, entropy, web, instance, instance_keys, ring, settings };
+        let known_clients = KnownClients::default();
+        let shared =
+            Shared { store, clock, entropy, web, instance, instance_keys, ring, known_clients, settings };
         let engine = Self { shared: Arc::new(shared) };
         keys::refresh(&engine).await?;
         Ok(engine)

@@ -4,7 +4,7 @@
 use crate::call::Call;
 use crate::extract::pairs::Pairs;
 use crate::extract::trace_parent::TraceParent;
-use crate::extract::{bearer, body, same_origin, session};
+use crate::extract::{bearer, body, client_proof, same_origin, session};
 use crate::reply::{Declined, refuse, unavailable};
 use crate::route::{Caller, Origins, RefusalShape, Route, Takes, Verb, Weight};
 use crate::security_headers::CROSS_ORIGIN_RESOURCE_POLICY;
@@ -81,6 +81,7 @@ impl Inner {
     async fn answer(&self, parts: Parts, body: Body, visit: &Arc<Visit>) -> Response {
         visit.matched(self.index);
         let span = self.span(&parts, visit);
+        let scheme = client_proof::scheme(&self.route, &parts.headers);
         let answered = if span.is_disabled() {
             self.try_answer(parts, body, visit).await
         } else {
@@ -90,7 +91,9 @@ impl Inner {
             Ok(response) => response,
             Err(refusal) => {
                 let mut response = refuse(&refusal, self.route.refuses, visit, &self.state);
-                if let Some(challenge) = bearer::challenge(&self.route, refusal.code()) {
+                let challenge = bearer::challenge(&self.route, refusal.code())
+                    .or_else(|| client_proof::challenge(scheme, refusal.code()));
+                if let Some(challenge) = challenge {
                     response.headers_mut().insert(WWW_AUTHENTICATE, challenge);
                 }
                 response
@@ -140,6 +143,8 @@ impl Inner {
     fn must_show_something(&self, parts: &Parts) -> Result<(), Refusal> {
         let kind = match self.route.caller {
             Caller::Anyone => return Ok(()),
+            // A client may show who it is in the body, so that is read first.
+            Caller::Client => return client_proof::must_not_be_in_address(parts),
             Caller::Bearer(_) => None,
             Caller::Session => Some(session::Kind::Session),
             Caller::Flow => Some(session::Kind::Flow),

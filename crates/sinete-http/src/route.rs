@@ -85,6 +85,9 @@ pub enum Caller {
     Anyone,
     /// Whoever presents a bearer credential that counts (RFC 6750), and has what it takes.
     Bearer(Needs),
+    /// A client that proves who it is in the way it registered (RFC 6749 §2.3), or names itself where it keeps
+    /// no secret.
+    Client,
     /// Whoever holds a session that counts, by cookie or as `Authorization: Session`.
     Session,
     /// Whoever walks through the flow that the path names, by cookie or as `Authorization: Flow`.

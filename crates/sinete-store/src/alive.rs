@@ -118,6 +118,25 @@ macro_rules! owner_counts {
     };
 }
 
+/// The condition of a client, its owner's included; ended where there is no such client.
+macro_rules! client_condition {
+    ($client:literal) => {
+        concat!(
+            "CASE WHEN ",
+            $client,
+            ".id IS NULL THEN 'ended' WHEN ",
+            $client,
+            ".condition <> 'enabled' OR ",
+            $client,
+            ".owner_id IS NULL OR ",
+            $crate::alive::owner_counts!($client),
+            " THEN ",
+            $client,
+            ".condition ELSE 'suspended' END"
+        )
+    };
+}
+
 /// Holds while the organization of this id is enabled: a suspended one accepts no change.
 macro_rules! organization_is_enabled {
     ($organization:literal, $now:literal) => {
@@ -145,6 +164,6 @@ macro_rules! flow_is_open {
 }
 
 pub(crate) use {
-    client_counts, flow_is_open, grant_counts, grant_is_alive, organization_counts, organization_is_enabled,
-    owner_counts, session_counts,
+    client_condition, client_counts, flow_is_open, grant_counts, grant_is_alive, organization_counts,
+    organization_is_enabled, owner_counts, session_counts,
 };

@@ -16,6 +16,7 @@ pub mod audit;
 pub mod backchannel_requests;
 pub mod backup;
 pub mod bootstrap_links;
+pub mod client_proofs;
 pub mod client_secrets;
 pub mod clients;
 pub mod codes;
@@ -91,6 +92,7 @@ static STATEMENTS: &[&[&Statement]] = &[
     audit::STATEMENTS,
     backchannel_requests::STATEMENTS,
     bootstrap_links::STATEMENTS,
+    client_proofs::STATEMENTS,
     client_secrets::STATEMENTS,
     clients::STATEMENTS,
     codes::STATEMENTS,

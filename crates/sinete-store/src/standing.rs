@@ -1,7 +1,7 @@
 //! Whether somebody counts right now, and what they may do: read at every use, all conditions in one
 //! statement. What APIs offer to an owner is read beside it.
 
-use crate::alive::{grant_counts, organization_counts, owner_counts};
+use crate::alive::{client_condition, grant_counts, organization_counts};
 use crate::apis;
 use crate::condition;
 use crate::failed::Failed;
@@ -101,25 +101,6 @@ fn subject(row: &Row, membership: MembershipId) -> Result<Option<(Subject, Condi
         (None, None) => None,
         (Some(_), Some(_)) => return Err(row.damaged(1, "the holder of a membership")),
     })
-}
-
-/// The condition of a client, its owner's included; ended where there is no such client.
-macro_rules! client_condition {
-    ($client:literal) => {
-        concat!(
-            "CASE WHEN ",
-            $client,
-            ".id IS NULL THEN 'ended' WHEN ",
-            $client,
-            ".condition <> 'enabled' OR ",
-            $client,
-            ".owner_id IS NULL OR ",
-            owner_counts!($client),
-            " THEN ",
-            $client,
-            ".condition ELSE 'suspended' END"
-        )
-    };
 }
 
 static FIND: Statement = Statement::new(

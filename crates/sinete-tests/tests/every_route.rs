@@ -60,6 +60,20 @@ stories! {
                         assert_eq!(challenge, expected, "{what}");
                     }
                     Caller::Session | Caller::Flow => assert_eq!(answer.status(), 401, "{what}"),
+                    Caller::Client => {
+                        assert_eq!(answer.status(), 415, "{what}");
+                        let form = world.http.post(&address).form(&[("client_id", "nobody")]);
+                        let form = match bearer {
+                            Some(bearer) => form.bearer_auth(bearer),
+                            None => form,
+                        };
+                        let answer = form.send().await.unwrap();
+                        assert_guarded(&answer, &what);
+                        assert_eq!(answer.status(), 401, "{what}");
+                        assert!(!answer.headers().contains_key("www-authenticate"), "{what}");
+                        let body: serde_json::Value = answer.json().await.unwrap();
+                        assert_eq!(body["error"], "invalid_client", "{what}");
+                    }
                 }
             }
         }

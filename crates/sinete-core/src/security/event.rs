@@ -269,6 +269,8 @@ event_kinds! {
     ClientRemoved = "client.removed";
     /// An operator vouched for a client, or withdrew it.
     ClientVerified = "client.verified";
+    /// A client failed to prove who it is.
+    ClientProofFailed = "client.proof_failed";
     /// A client was given a new secret.
     ClientSecretAdded = "client_secret.added";
     /// A client's secret was revoked.

@@ -89,7 +89,8 @@ impl From<BadPairs> for Refusal {
     }
 }
 
-fn decode(text: &[u8]) -> Result<String, BadPairs> {
+/// One name or value, decoded.
+pub(crate) fn decode(text: &[u8]) -> Result<String, BadPairs> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;
     while let [first, tail @ ..] = rest {

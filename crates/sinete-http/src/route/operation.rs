@@ -138,6 +138,7 @@ impl Route {
         }
         match self.caller {
             Caller::Anyone => {}
+            Caller::Client => codes.push(RefusalCode::InvalidClient),
             Caller::Bearer(needs) => codes.extend(of_credentials(needs)),
             Caller::Session | Caller::Flow => {
                 codes.extend([RefusalCode::Unauthenticated, RefusalCode::Forbidden]);

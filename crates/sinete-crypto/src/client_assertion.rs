@@ -1,0 +1,193 @@
+//! Assertions by which a client proves who it is (RFC 7523 §3, `private_key_jwt`): short-lived, for us alone,
+//! and signed with a key that the client registered.
+
+use crate::jwt::{BRINGS_KEY, Claims, NotAToken, object};
+use crate::key::PublicKey;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde_json::{Map, Value};
+use sinete_core::limits::{
+    CLIENT_ASSERTION_ID_BYTES_MAX, CLIENT_ASSERTION_LIFETIME_MAX, CLIENT_KEYS_MAX, CLOCK_TOLERANCE,
+    TOKEN_BYTES_MAX,
+};
+use sinete_core::signing::Algorithm;
+use sinete_core::time::Timestamp;
+
+/// The keys a client signs with, parsed once.
+///
+/// A key is for one algorithm. An RSA key that does not name its own is taken for both, because its holder
+/// chooses the padding; neither can be confused with anything that is not a signature.
+#[derive(Debug, Default)]
+pub struct ClientKeys(Vec<PublicKey>);
+
+/// What an assertion must be to count.
+#[derive(Clone, Copy, Debug)]
+pub struct Expected<'a> {
+    /// The client it must be from and about.
+    pub client: &'a str,
+    /// The names we go by; it must be for these and nobody else.
+    pub audiences: &'a [String],
+    /// The algorithm the client registered; left out, any we know.
+    pub algorithm: Option<Algorithm>,
+    /// The time it is judged at.
+    pub now: Timestamp,
+}
+
+/// An assertion that counts, if it was not seen before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Accepted {
+    /// Its own id, which counts once.
+    pub id: String,
+    /// When it would be refused for its age: until then its id is remembered.
+    pub forgotten_at: Timestamp,
+}
+
+/// Why a text is not an assertion that counts. The difference is for our log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotAnAssertion {
+    /// It is no token, or one that does not count.
+    #[error(transparent)]
+    Token(#[from] NotAToken),
+    /// It is about another client than the one it is from, or than the one that asks.
+    #[error("the assertion is from or about another client")]
+    WrongClient,
+    /// It would be good for longer than an assertion may.
+    #[error("the assertion is good for too long")]
+    TooLongLived,
+}
+
+impl ClientKeys {
+    /// The keys of a set that can verify a signature. Others, such as keys for encryption, are passed over.
+    pub fn of(set: &Value, registered: Option<Algorithm>) -> Self {
+        let keys = set.get("keys").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        Self(keys.iter().take(CLIENT_KEYS_MAX).flat_map(|key| usable(&key.to_string(), registered)).collect())
+    }
+
+    /// Whether there is a key that may have made this assertion. Where there is none, the client may have
+    /// published a new one.
+    pub fn know(&self, assertion: &str) -> bool {
+        header_of(assertion).is_ok_and(|header| self.find(&header, None).is_ok())
+    }
+
+    /// The key that the header names, or the only one for its algorithm where it names none.
+    fn find(
+        &self,
+        header: &Map<String, Value>,
+        registered: Option<Algorithm>,
+    ) -> Result<&PublicKey, NotAToken> {
+        let text = |member: &str| header.get(member).and_then(Value::as_str);
+        let algorithm = text("alg").and_then(|name| name.parse::<Algorithm>().ok());
+        let algorithm = algorithm.ok_or(NotAToken::WrongAlgorithm)?;
+        if registered.is_some_and(|registered| registered != algorithm) {
+            return Err(NotAToken::WrongAlgorithm);
+        }
+        let kid = match header.get("kid") {
+            Some(kid) => Some(kid.as_str().ok_or(NotAToken::Malformed)?),
+            None => None,
+        };
+        let named = |key: &&PublicKey| kid.is_none_or(|kid| key.kid() == kid);
+        if kid.is_some() && !self.0.iter().any(|key| named(&key)) {
+            return Err(NotAToken::UnknownKey);
+        }
+        // RFC 8725 §3.1: the algorithm is a property of the key, never a choice of the token.
+        let mut fitting = self.0.iter().filter(named).filter(|key| key.algorithm() == algorithm);
+        match (fitting.next(), fitting.next()) {
+            (Some(key), None) => Ok(key),
+            (None, _) => Err(NotAToken::WrongAlgorithm),
+            (Some(_), Some(_)) => Err(NotAToken::UnknownKey),
+        }
+    }
+}
+
+/// One key of a set, once for each algorithm it may be used with.
+fn usable(jwk: &str, registered: Option<Algorithm>) -> Vec<PublicKey> {
+    match PublicKey::from_jwk(jwk, None) {
+        Ok(key) => vec![key],
+        Err(_) => [Algorithm::Rs256, Algorithm::Ps256]
+            .into_iter()
+            .filter(|algorithm| registered.is_none_or(|registered| registered == *algorithm))
+            .filter_map(|algorithm| PublicKey::from_jwk(jwk, Some(algorithm)).ok())
+            .collect(),
+    }
+}
+
+/// The client an assertion says it is about, to look its keys up by. Nothing about it is believed yet.
+pub fn claimed_client(assertion: &str) -> Option<String> {
+    let (_, payload, _) = parts_of(assertion).ok()?;
+    Some(object(payload).ok()?.get("sub")?.as_str()?.to_owned())
+}
+
+/// The assertion, if it is what was expected.
+pub fn verify(
+    assertion: &str,
+    keys: &ClientKeys,
+    expected: &Expected<'_>,
+) -> Result<Accepted, NotAnAssertion> {
+    let (signed, payload, signature) = parts_of(assertion)?;
+    let header = header_of(assertion)?;
+    if header.contains_key("crit") {
+        return Err(NotAToken::Critical.into());
+    }
+    if BRINGS_KEY.iter().any(|member| header.contains_key(*member)) {
+        return Err(NotAToken::BringsKey.into());
+    }
+    let key = keys.find(&header, expected.algorithm)?;
+    let signature = URL_SAFE_NO_PAD.decode(signature).map_err(|_| NotAToken::Malformed)?;
+    key.verify(signed.as_bytes(), &signature).map_err(|_| NotAToken::WrongSignature)?;
+    let claims = Claims::of(object(payload)?);
+    if claims.text("iss") != Some(expected.client) || claims.text("sub") != Some(expected.client) {
+        return Err(NotAnAssertion::WrongClient);
+    }
+    must_be_for_us(&claims, expected.audiences)?;
+    let forgotten_at = must_count_now(&claims, expected.now)?;
+    let id = claims.text("jti").filter(|id| (1..=CLIENT_ASSERTION_ID_BYTES_MAX).contains(&id.len()));
+    let id = id.ok_or(NotAToken::BadClaim("jti"))?.to_owned();
+    Ok(Accepted { id, forgotten_at })
+}
+
+/// The signed text, the payload in it, and the signature.
+fn parts_of(assertion: &str) -> Result<(&str, &str, &str), NotAToken> {
+    if assertion.len() > TOKEN_BYTES_MAX {
+        return Err(NotAToken::TooLong);
+    }
+    let (signed, signature) = assertion.rsplit_once('.').ok_or(NotAToken::Malformed)?;
+    let (_, payload) = signed.split_once('.').ok_or(NotAToken::Malformed)?;
+    if payload.contains('.') { Err(NotAToken::Malformed) } else { Ok((signed, payload, signature)) }
+}
+
+fn header_of(assertion: &str) -> Result<Map<String, Value>, NotAToken> {
+    parts_of(assertion)?;
+    object(assertion.split('.').next().unwrap_or_default())
+}
+
+/// An assertion that is also for somebody else could be one that somebody else was handed and passes on.
+fn must_be_for_us(claims: &Claims, ours: &[String]) -> Result<(), NotAToken> {
+    let is_ours = |one: &Value| one.as_str().is_some_and(|one| ours.iter().any(|name| name == one));
+    match claims.members().get("aud") {
+        Some(one @ Value::String(_)) if is_ours(one) => Ok(()),
+        Some(Value::Array(several)) if !several.is_empty() && several.iter().all(is_ours) => Ok(()),
+        _ => Err(NotAToken::WrongAudience),
+    }
+}
+
+/// When the assertion would be refused for its age, if it counts now.
+fn must_count_now(claims: &Claims, now: Timestamp) -> Result<Timestamp, NotAnAssertion> {
+    let latest = now.plus(CLOCK_TOLERANCE);
+    let expires = claims.time("exp")?.ok_or(NotAToken::BadClaim("exp"))?;
+    let issued = claims.time("iat")?;
+    let refused_from = expires.plus(CLOCK_TOLERANCE);
+    if refused_from <= now {
+        return Err(NotAToken::Expired.into());
+    }
+    if issued.is_some_and(|issued| issued > latest) || claims.time("nbf")?.is_some_and(|from| from > latest) {
+        return Err(NotAToken::NotYetValid.into());
+    }
+    let lives_too_long = |from: Timestamp| expires > from.plus(CLIENT_ASSERTION_LIFETIME_MAX);
+    if lives_too_long(latest) || issued.is_some_and(lives_too_long) {
+        return Err(NotAnAssertion::TooLongLived);
+    }
+    Ok(refused_from)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,196 @@
+use super::*;
+use crate::key::SigningKey;
+use aws_lc_rs::hmac;
+use serde_json::json;
+use std::sync::LazyLock;
+
+const NOW: Timestamp = Timestamp::from_seconds(1_800_000_000);
+
+static ES256: LazyLock<SigningKey> = LazyLock::new(|| SigningKey::generate(Algorithm::Es256).unwrap());
+static RSA: LazyLock<SigningKey> = LazyLock::new(|| SigningKey::generate(Algorithm::Ps256).unwrap());
+
+fn keys(keys: &[&SigningKey]) -> ClientKeys {
+    let keys: Vec<Value> = keys.iter().map(|key| key.public_jwk()).collect();
+    ClientKeys::of(&json!({ "keys": keys }), None)
+}
+
+fn header() -> Value {
+    json!({"alg": "ES256", "kid": ES256.kid(), "typ": "JWT"})
+}
+
+fn claims() -> Value {
+    let now = NOW.seconds();
+    json!({"iss": "robot", "sub": "robot", "aud": "https://id.example", "jti": "one", "iat": now, "exp": now + 60})
+}
+
+fn signed(key: &SigningKey, header: &Value, claims: &str) -> String {
+    let text = format!("{}.{}", URL_SAFE_NO_PAD.encode(header.to_string()), URL_SAFE_NO_PAD.encode(claims));
+    let signature = URL_SAFE_NO_PAD.encode(key.sign(text.as_bytes()).unwrap());
+    format!("{text}.{signature}")
+}
+
+fn judged_by(
+    assertion: &str,
+    keys: &ClientKeys,
+    algorithm: Option<Algorithm>,
+) -> Result<Accepted, NotAnAssertion> {
+    let audiences = ["https://id.example".to_owned(), "https://id.example/connect/token".to_owned()];
+    verify(assertion, keys, &Expected { client: "robot", audiences: &audiences, algorithm, now: NOW })
+}
+
+/// What becomes of the usual assertion with some of its claims changed, or taken away with `null`.
+fn judged_with(changes: Value) -> Result<Accepted, NotAnAssertion> {
+    let mut claims = claims();
+    for (name, value) in changes.as_object().unwrap() {
+        claims[name] = value.clone();
+    }
+    claims.as_object_mut().unwrap().retain(|_, value| !value.is_null());
+    judged_by(&signed(&ES256, &header(), &claims.to_string()), &keys(&[&ES256]), None)
+}
+
+#[test]
+fn an_assertion_of_each_algorithm_counts() {
+    for algorithm in Algorithm::ALL {
+        let key = SigningKey::generate(algorithm).unwrap();
+        let header = json!({"alg": algorithm.as_str(), "kid": key.kid()});
+        let assertion = signed(&key, &header, &claims().to_string());
+        let accepted = judged_by(&assertion, &keys(&[&key]), Some(algorithm)).unwrap();
+        assert_eq!(accepted.id, "one");
+        assert_eq!(accepted.forgotten_at, NOW.plus(sinete_core::time::Lifetime::from_seconds(70)));
+        assert_eq!(claimed_client(&assertion).as_deref(), Some("robot"));
+    }
+}
+
+#[test]
+fn both_names_of_ours_are_right_and_any_other_is_wrong() {
+    let token = "https://id.example/connect/token";
+    for aud in [json!("https://id.example"), json!(token), json!(["https://id.example", token])] {
+        assert!(judged_with(json!({"aud": aud})).is_ok(), "{aud}");
+    }
+    for aud in [
+        json!(null),
+        json!(""),
+        json!([]),
+        json!("https://id.example/"),
+        json!("https://other.example"),
+        json!(["https://id.example", "https://other.example"]),
+        json!([["https://id.example"]]),
+        json!({"https://id.example": 1}),
+    ] {
+        let refused = judged_with(json!({"aud": aud}));
+        assert_eq!(refused, Err(NotAToken::WrongAudience.into()), "{aud}");
+    }
+}
+
+#[test]
+fn it_is_short_lived_and_of_our_time() {
+    let now = NOW.seconds();
+    for fine in [
+        json!({"iat": null}),
+        json!({"iat": now + 8}),
+        json!({"exp": now + 300}),
+        json!({"exp": now - 5, "iat": now - 60}),
+        json!({"nbf": now + 8}),
+    ] {
+        assert!(judged_with(fine.clone()).is_ok(), "{fine}");
+    }
+    let too_long = NotAnAssertion::TooLongLived;
+    for (wrong, why) in [
+        (json!({"exp": null}), NotAToken::BadClaim("exp").into()),
+        (json!({"exp": "soon"}), NotAToken::BadClaim("exp").into()),
+        (json!({"exp": now - 10}), NotAToken::Expired.into()),
+        (json!({"exp": now + 3_600}), too_long),
+        (json!({"exp": now + 320, "iat": null}), too_long),
+        (json!({"exp": now + 1, "iat": now - 300}), too_long),
+        (json!({"iat": now + 61, "exp": now + 100}), NotAToken::NotYetValid.into()),
+        (json!({"nbf": now + 61}), NotAToken::NotYetValid.into()),
+    ] {
+        assert_eq!(judged_with(wrong.clone()), Err(why), "{wrong}");
+    }
+}
+
+#[test]
+fn it_is_from_and_about_the_client_and_has_an_id() {
+    for wrong in
+        [json!({"iss": "other"}), json!({"sub": "other"}), json!({"iss": null}), json!({"sub": null})]
+    {
+        assert_eq!(judged_with(wrong.clone()), Err(NotAnAssertion::WrongClient), "{wrong}");
+    }
+    for jti in [json!(null), json!(""), json!(7), json!("x".repeat(257))] {
+        assert_eq!(judged_with(json!({"jti": jti})), Err(NotAToken::BadClaim("jti").into()), "{jti}");
+    }
+}
+
+#[test]
+fn the_header_chooses_neither_key_nor_algorithm() {
+    let known = keys(&[&ES256, &RSA]);
+    let with = |change: &dyn Fn(&mut Value)| {
+        let mut header = header();
+        change(&mut header);
+        judged_by(&signed(&ES256, &header, &claims().to_string()), &known, None)
+    };
+    assert!(with(&|_| {}).is_ok());
+    assert!(with(&|it| drop(it.as_object_mut().unwrap().remove("kid"))).is_ok());
+    for member in ["jwk", "jku", "x5u", "x5c"] {
+        assert_eq!(with(&|it| it[member] = json!("x")), Err(NotAToken::BringsKey.into()), "{member}");
+    }
+    assert_eq!(with(&|it| it["crit"] = json!(["exp"])), Err(NotAToken::Critical.into()));
+    for kid in ["../../etc/passwd", "' OR 1=1 --", ""] {
+        assert_eq!(with(&|it| it["kid"] = json!(kid)), Err(NotAToken::UnknownKey.into()), "{kid}");
+    }
+    for alg in ["none", "None", "HS256", "RS256", "PS256", "ES384", ""] {
+        assert_eq!(with(&|it| it["alg"] = json!(alg)), Err(NotAToken::WrongAlgorithm.into()), "{alg}");
+    }
+    let unsigned = signed(&ES256, &json!({"alg": "none"}), &claims().to_string());
+    let unsigned = format!("{}.", unsigned.rsplit_once('.').unwrap().0);
+    assert!(judged_by(&unsigned, &known, None).is_err());
+}
+
+#[test]
+fn a_public_key_is_no_shared_secret() {
+    let known = keys(&[&ES256]);
+    let text = format!(
+        "{}.{}",
+        URL_SAFE_NO_PAD.encode(json!({"alg": "HS256", "kid": ES256.kid()}).to_string()),
+        URL_SAFE_NO_PAD.encode(claims().to_string())
+    );
+    let key = hmac::Key::new(hmac::HMAC_SHA256, ES256.public_jwk().to_string().as_bytes());
+    let tag = hmac::sign(&key, text.as_bytes());
+    let forged = format!("{text}.{}", URL_SAFE_NO_PAD.encode(tag));
+    assert_eq!(judged_by(&forged, &known, None), Err(NotAToken::WrongAlgorithm.into()));
+}
+
+#[test]
+fn repeated_members_and_other_signatures_do_not_count() {
+    let twice = claims().to_string().replacen('{', r#"{"sub":"other","#, 1);
+    let assertion = signed(&ES256, &header(), &twice);
+    assert_eq!(judged_by(&assertion, &keys(&[&ES256]), None), Err(NotAToken::Malformed.into()));
+    let stranger = SigningKey::generate(Algorithm::Es256).unwrap();
+    let forged = signed(&stranger, &header(), &claims().to_string());
+    assert_eq!(judged_by(&forged, &keys(&[&ES256]), None), Err(NotAToken::WrongSignature.into()));
+    for text in ["", ".", "..", "a.b", "a.b.c.d", &"x".repeat(TOKEN_BYTES_MAX + 1)] {
+        assert!(judged_by(text, &keys(&[&ES256]), None).is_err());
+        assert_eq!(claimed_client(text), None);
+    }
+}
+
+#[test]
+fn an_rsa_key_without_an_algorithm_serves_the_one_that_is_used_or_registered() {
+    let mut jwk = RSA.public_jwk();
+    jwk.as_object_mut().unwrap().remove("alg");
+    let set = json!({"keys": [{"kty": "oct", "k": "AAAA"}, {"use": "enc", "kty": "RSA"}, jwk]});
+    let assertion = signed(&RSA, &json!({"alg": "PS256", "kid": RSA.kid()}), &claims().to_string());
+    assert!(judged_by(&assertion, &ClientKeys::of(&set, None), None).is_ok());
+    let registered = Some(Algorithm::Ps256);
+    assert!(judged_by(&assertion, &ClientKeys::of(&set, registered), registered).is_ok());
+    let other = Some(Algorithm::Rs256);
+    let refused = judged_by(&assertion, &ClientKeys::of(&set, other), other);
+    assert_eq!(refused, Err(NotAToken::WrongAlgorithm.into()));
+}
+
+#[test]
+fn a_key_that_is_not_known_yet_is_told_apart_from_a_wrong_signature() {
+    let stranger = SigningKey::generate(Algorithm::Es256).unwrap();
+    let assertion = signed(&stranger, &json!({"alg": "ES256", "kid": stranger.kid()}), &claims().to_string());
+    assert!(!keys(&[&ES256]).know(&assertion) && keys(&[&stranger]).know(&assertion));
+}

@@ -1,0 +1,226 @@
+//! Clients proving who they are: with nothing but their name, a secret or a signed assertion, and always in the
+//! one way they registered.
+
+pub(crate) mod known;
+
+pub use known::KnownClient;
+
+use crate::{ATTEMPTS_MAX, Cause, Engine, Failed};
+use sinete_core::client::ClientId;
+use sinete_core::client::metadata::AuthenticationMethod;
+use sinete_core::people::Condition;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::{ClientSecret, Digest, Secret};
+use sinete_core::security::event::{Actor, EventKind};
+use sinete_core::time::Timestamp;
+use sinete_core::token::access::Confirmation;
+use sinete_crypto::client_assertion::{self, Expected};
+use sinete_store::client_proofs::{self, Standing};
+use sinete_store::{Act, assertion_replays};
+use std::fmt;
+use std::sync::Arc;
+
+/// What a request showed, as it was sent. Nothing of it is believed yet.
+#[derive(Clone)]
+pub struct Presented {
+    /// The client it says it is from; left out where the assertion says it.
+    pub client: Option<String>,
+    /// How it proves that.
+    pub proof: Proof,
+    /// The path of the endpoint that was asked, which an assertion may name as its audience.
+    pub endpoint: &'static str,
+}
+
+/// How a request proves which client it is from. A certificate of the connection would be one more; whatever
+/// must then decide about it does not compile until it does.
+#[derive(Clone)]
+pub enum Proof {
+    /// Not at all: the client keeps no secret.
+    Nothing,
+    /// A secret in the Authorization header.
+    HeaderSecret(String),
+    /// A secret in the body.
+    BodySecret(String),
+    /// A signed assertion.
+    Assertion(String),
+}
+
+/// A client that proved who it is.
+#[derive(Clone, Debug)]
+pub struct AuthenticatedClient {
+    /// What is known about it, at the version that counts now.
+    pub known: Arc<KnownClient>,
+    /// Whether it counts, its owner included.
+    pub condition: Condition,
+    /// The key the request was made with, to which whatever is issued is then bound.
+    pub confirmation: Option<Confirmation>,
+}
+
+impl AuthenticatedClient {
+    /// Its id.
+    pub fn id(&self) -> &ClientId {
+        &self.known.client.id
+    }
+
+    /// The client as who caused something.
+    pub fn cause(&self, cause: &Cause) -> Cause {
+        Cause { actor: Actor::Client(self.id().clone()), origin: cause.origin.clone() }
+    }
+}
+
+/// The client behind a request, if it proved who it is and is enabled.
+///
+/// An assertion is spent by being shown, before anything else is looked at: whoever asks cannot forget it.
+pub async fn authenticate(
+    engine: &Engine,
+    presented: &Presented,
+    cause: &Cause,
+) -> Result<Result<AuthenticatedClient, Refusal>, Failed> {
+    Ok(identify(engine, presented, cause).await?.and_then(|client| match client.condition {
+        Condition::Enabled => Ok(client),
+        Condition::Suspended | Condition::Ended => {
+            let public = "the client may not do this";
+            Err(Refusal::new(RefusalCode::UnauthorizedClient, public, "the client or its owner is disabled"))
+        }
+    }))
+}
+
+/// The same, where the caller has an answer of its own for a client that is disabled.
+pub(crate) async fn identify(
+    engine: &Engine,
+    presented: &Presented,
+    cause: &Cause,
+) -> Result<Result<AuthenticatedClient, Refusal>, Failed> {
+    let Some(id) = claimed(presented) else { return Ok(Err(unproven("no client is named, or two are"))) };
+    let now = engine.now();
+    let digest = match &presented.proof {
+        Proof::HeaderSecret(secret) | Proof::BodySecret(secret) => {
+            Secret::<ClientSecret>::parse(secret).ok().map(|secret| secret.digest())
+        }
+        Proof::Nothing | Proof::Assertion(_) => None,
+    };
+    let found = match find(engine, &id, digest.as_ref(), now).await? {
+        Some((known, standing)) if standing.condition != Condition::Ended => Some((known, standing)),
+        Some(_) | None => None,
+    };
+    let Some((known, standing)) = found else { return Ok(Err(unproven("there is no such client"))) };
+    match prove(engine, presented, &known, &standing, now).await? {
+        Ok(()) => Ok(Ok(AuthenticatedClient { known, condition: standing.condition, confirmation: None })),
+        Err(reason) => {
+            let event = engine.event(EventKind::ClientProofFailed, cause, now).about("client", &id);
+            let act = Act::new().record(&event.through(id).with("reason", reason.clone()));
+            engine.store().commit(act).await?.map_err(|_| Failed::Contended)?;
+            Ok(Err(unproven(&reason)))
+        }
+    }
+}
+
+/// The client a request says it is from, if everything in it says the same.
+fn claimed(presented: &Presented) -> Option<ClientId> {
+    let in_assertion = match &presented.proof {
+        Proof::Assertion(assertion) => Some(client_assertion::claimed_client(assertion)?),
+        Proof::Nothing | Proof::HeaderSecret(_) | Proof::BodySecret(_) => None,
+    };
+    match (&presented.client, &in_assertion) {
+        (Some(named), Some(in_assertion)) if named != in_assertion => None,
+        (Some(named), _) => named.parse().ok(),
+        (None, in_assertion) => in_assertion.as_ref()?.parse().ok(),
+    }
+}
+
+/// The client with how it stands now. One that changed between the two reads is read again.
+async fn find(
+    engine: &Engine,
+    id: &ClientId,
+    secret: Option<&Digest<ClientSecret>>,
+    now: Timestamp,
+) -> Result<Option<(Arc<KnownClient>, Standing)>, Failed> {
+    for _ in 0..ATTEMPTS_MAX {
+        let Some(standing) = client_proofs::find(engine.store(), id, secret, now).await? else {
+            return Ok(None);
+        };
+        if let Some(known) = known::at_version(engine, id, standing.version).await? {
+            return Ok(Some((known, standing)));
+        }
+    }
+    Err(Failed::Contended)
+}
+
+/// Whether the proof is right and of the kind the client registered; what was wrong is for our log.
+async fn prove(
+    engine: &Engine,
+    presented: &Presented,
+    known: &KnownClient,
+    standing: &Standing,
+    now: Timestamp,
+) -> Result<Result<(), String>, Failed> {
+    use AuthenticationMethod::{ClientSecretBasic, ClientSecretPost, None, PrivateKeyJwt};
+    Ok(match (known.metadata.token_endpoint_auth_method, &presented.proof) {
+        (None, Proof::Nothing) => Ok(()),
+        (ClientSecretBasic, Proof::HeaderSecret(_)) | (ClientSecretPost, Proof::BodySecret(_)) => {
+            if standing.has_secret { Ok(()) } else { Err("the secret is wrong".to_owned()) }
+        }
+        (PrivateKeyJwt, Proof::Assertion(assertion)) => {
+            return verify(engine, presented, known, assertion, now).await;
+        }
+        (None | ClientSecretBasic | ClientSecretPost | PrivateKeyJwt, _) => {
+            Err("the client proves itself in another way than it registered".to_owned())
+        }
+    })
+}
+
+/// Whether the assertion counts, and is seen for the first time on any node.
+async fn verify(
+    engine: &Engine,
+    presented: &Presented,
+    known: &KnownClient,
+    assertion: &str,
+    now: Timestamp,
+) -> Result<Result<(), String>, Failed> {
+    let Some(keys) = known.registered_keys() else { return Ok(Err("the client has no keys".to_owned())) };
+    let issuer = &engine.settings().issuer;
+    let audiences =
+        [issuer.clone(), format!("{issuer}{TOKEN_ENDPOINT}"), format!("{issuer}{}", presented.endpoint)];
+    let expected = Expected {
+        client: known.client.id.as_str(),
+        audiences: &audiences,
+        algorithm: known.metadata.token_endpoint_auth_signing_alg,
+        now,
+    };
+    let accepted = match client_assertion::verify(assertion, &keys, &expected) {
+        Ok(accepted) => accepted,
+        Err(why) => return Ok(Err(why.to_string())),
+    };
+    let digest = Digest::of_parts(&[accepted.id.as_bytes()]);
+    let seen = assertion_replays::first_seen(&known.client.id, &digest, accepted.forgotten_at);
+    Ok(match engine.store().commit(Act::new().with(seen)).await? {
+        Ok(_) => Ok(()),
+        Err(_) => Err("the assertion was used before".to_owned()),
+    })
+}
+
+/// The path of the token endpoint, whose address every assertion may name as its audience.
+pub const TOKEN_ENDPOINT: &str = "/connect/token";
+
+/// One answer, whether the client is unknown, its proof wrong or of another kind: nobody learns which ids exist.
+pub fn unproven(reason: &str) -> Refusal {
+    Refusal::new(RefusalCode::InvalidClient, "the client did not prove who it is", reason)
+}
+
+impl fmt::Debug for Presented {
+    /// Without the proof, which may be a secret.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{:?} at {} by {:?}", self.client, self.endpoint, self.proof)
+    }
+}
+
+impl fmt::Debug for Proof {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::Nothing => "nothing",
+            Self::HeaderSecret(_) => "a secret in the header",
+            Self::BodySecret(_) => "a secret in the body",
+            Self::Assertion(_) => "an assertion",
+        })
+    }
+}

@@ -1,0 +1,72 @@
+//! What is kept in memory of clients: their descriptions, which count only at the version the database names
+//! at every use. Whether a client counts, and what it may do, is never kept.
+
+use crate::{Engine, Failed};
+use sinete_core::client::ClientId;
+use sinete_core::client::metadata::ClientMetadata;
+use sinete_core::limits::CLIENTS_KEPT_MAX;
+use sinete_crypto::client_assertion::ClientKeys;
+use sinete_store::clients::{self, Client};
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+
+/// A client's description as one version of it says it.
+#[derive(Debug)]
+pub struct KnownClient {
+    /// The client as it was read. Its condition and epoch may have changed since.
+    pub client: Client,
+    /// What it says about itself.
+    pub metadata: ClientMetadata,
+    keys: OnceLock<Arc<ClientKeys>>,
+}
+
+impl KnownClient {
+    fn of(client: Client) -> Result<Self, Failed> {
+        let metadata = client.metadata.read()?;
+        Ok(Self { client, metadata, keys: OnceLock::new() })
+    }
+
+    /// The keys it registered in place, parsed when they are first needed.
+    pub(super) fn registered_keys(&self) -> Option<Arc<ClientKeys>> {
+        let set = self.metadata.jwks.as_ref()?;
+        let parse = || Arc::new(ClientKeys::of(set, self.metadata.token_endpoint_auth_signing_alg));
+        Some(Arc::clone(self.keys.get_or_init(parse)))
+    }
+}
+
+/// The descriptions that are kept.
+#[derive(Default)]
+pub(crate) struct KnownClients(RwLock<HashMap<ClientId, Arc<KnownClient>>>);
+
+impl KnownClients {
+    fn get(&self, id: &ClientId, version: i64) -> Option<Arc<KnownClient>> {
+        let kept = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        kept.get(id).filter(|known| known.client.version == version).cloned()
+    }
+
+    fn keep(&self, known: &Arc<KnownClient>) {
+        let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        // Whoever makes up ids is not kept at all, so this happens where there are that many real clients.
+        if kept.len() >= CLIENTS_KEPT_MAX {
+            kept.clear();
+        }
+        kept.insert(known.client.id.clone(), Arc::clone(known));
+    }
+}
+
+/// The description of the client at this version, from memory or read now. There is none if it was removed or
+/// changed meanwhile.
+pub(crate) async fn at_version(
+    engine: &Engine,
+    id: &ClientId,
+    version: i64,
+) -> Result<Option<Arc<KnownClient>>, Failed> {
+    let kept = &engine.shared.known_clients;
+    if let Some(known) = kept.get(id, version) {
+        return Ok(Some(known));
+    }
+    let Some(client) = clients::find(engine.store(), id).await? else { return Ok(None) };
+    let known = Arc::new(KnownClient::of(client)?);
+    kept.keep(&known);
+    Ok((known.client.version == version).then_some(known))
+}

@@ -1,0 +1,179 @@
+//! How a request shows which client it is from (RFC 6749 §2.3, RFC 7521 §4.2): in one way, not two.
+
+use crate::call::Call;
+use crate::extract::pairs::{Pairs, decode};
+use crate::route::{Caller, Route};
+use axum::http::HeaderMap;
+use axum::http::header::{AUTHORIZATION, HeaderValue};
+use axum::http::request::Parts;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_engine::client_authentication::{Presented, Proof, unproven};
+
+/// What says that an assertion is a signed token (RFC 7523 §2.2).
+const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+
+/// Parameters that have no business in an address, which ends up in logs (RFC 6749 §2.3.1, RFC 6750 §2.3).
+const NOT_IN_ADDRESS: [&str; 3] = ["access_token", "client_assertion", "client_secret"];
+
+/// What the request shows, as it was sent. Whether it counts is for the engine to say.
+pub fn presented(call: &Call, form: &Pairs) -> Result<Presented, Refusal> {
+    let (client, proof) = shown(call.headers(), form)?;
+    Ok(Presented { client, proof, endpoint: call.route().path })
+}
+
+fn shown(headers: &HeaderMap, form: &Pairs) -> Result<(Option<String>, Proof), Refusal> {
+    let in_header = in_header(headers)?;
+    let (secret, assertion) = (form.get("client_secret"), in_assertion(form)?);
+    let named = form.get("client_id").map(str::to_owned);
+    match (in_header, secret, assertion) {
+        (Some((client, secret)), None, None) => {
+            // Naming oneself twice is fine as long as it is the same name.
+            if named.is_some_and(|named| named != client) {
+                return Err(unproven("the header and the body name two clients"));
+            }
+            Ok((Some(client), Proof::HeaderSecret(secret)))
+        }
+        (None, Some(secret), None) => Ok((named, Proof::BodySecret(secret.to_owned()))),
+        (None, None, Some(assertion)) => Ok((named, Proof::Assertion(assertion.to_owned()))),
+        (None, None, None) => Ok((named, Proof::Nothing)),
+        _ => Err(unproven("the client proves itself in two ways at once")),
+    }
+}
+
+/// The id and the secret in the Authorization header, each encoded as in a form before they were put together
+/// (RFC 6749 §2.3.1).
+fn in_header(headers: &HeaderMap) -> Result<Option<(String, String)>, Refusal> {
+    let mut lines = headers.get_all(AUTHORIZATION).iter();
+    let Some(line) = lines.next() else { return Ok(None) };
+    if lines.next().is_some() {
+        let public = "the request has more than one Authorization header";
+        return Err(Refusal::new(RefusalCode::InvalidRequest, public, public));
+    }
+    if !is_basic(line) {
+        return Err(unproven("the Authorization header is of another scheme than Basic"));
+    }
+    let (client, secret) = credentials(line).ok_or_else(|| unproven("malformed Basic credentials"))?;
+    Ok(Some((client, secret)))
+}
+
+fn credentials(line: &HeaderValue) -> Option<(String, String)> {
+    let (_, encoded) = line.to_str().ok()?.split_once(' ')?;
+    let decoded = STANDARD.decode(encoded.trim_matches(' ')).ok()?;
+    let colon = decoded.iter().position(|&byte| byte == b':')?;
+    Some((decode(&decoded[..colon]).ok()?, decode(&decoded[colon + 1..]).ok()?))
+}
+
+fn is_basic(line: &HeaderValue) -> bool {
+    let scheme = line.as_bytes().split(|&byte| byte == b' ').next().unwrap_or_default();
+    scheme.eq_ignore_ascii_case(b"basic")
+}
+
+fn in_assertion(form: &Pairs) -> Result<Option<&str>, Refusal> {
+    match (form.get("client_assertion"), form.get("client_assertion_type")) {
+        (None, None) => Ok(None),
+        (Some(assertion), Some(ASSERTION_TYPE)) => Ok(Some(assertion)),
+        _ => Err(unproven("an assertion comes with the type of assertion it is, and we know one")),
+    }
+}
+
+/// Refuses a proof that stands in the address.
+pub(crate) fn must_not_be_in_address(parts: &Parts) -> Result<(), Refusal> {
+    let query = Pairs::parse(parts.uri.query().unwrap_or_default().as_bytes())?;
+    if query.iter().any(|(name, _)| NOT_IN_ADDRESS.contains(&name)) {
+        let public = "a credential does not belong into the address";
+        return Err(Refusal::new(RefusalCode::InvalidRequest, public, public));
+    }
+    Ok(())
+}
+
+/// Whether a request to a route for clients tried to prove itself in the Authorization header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scheme {
+    /// It did, with the scheme we know.
+    Basic,
+    /// It did not.
+    Other,
+}
+
+pub(crate) fn scheme(route: &Route, headers: &HeaderMap) -> Scheme {
+    let tried = route.caller == Caller::Client && headers.get(AUTHORIZATION).is_some_and(is_basic);
+    if tried { Scheme::Basic } else { Scheme::Other }
+}
+
+/// What a client that tried the header is told about how to come back (RFC 6749 §5.2).
+pub(crate) fn challenge(scheme: Scheme, code: RefusalCode) -> Option<HeaderValue> {
+    let applies = scheme == Scheme::Basic && code == RefusalCode::InvalidClient;
+    applies.then_some(HeaderValue::from_static("Basic realm=\"sinete\", charset=\"UTF-8\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(lines: &[&str], form: &str) -> Result<(Option<String>, String), RefusalCode> {
+        let mut headers = HeaderMap::new();
+        for line in lines {
+            headers.append(AUTHORIZATION, HeaderValue::from_bytes(line.as_bytes()).unwrap());
+        }
+        let form = Pairs::parse(form.as_bytes()).unwrap();
+        let shown = shown(&headers, &form).map_err(|refusal| refusal.code())?;
+        let proof = match shown.1 {
+            Proof::Nothing => "nothing".to_owned(),
+            Proof::HeaderSecret(secret) => format!("header {secret}"),
+            Proof::BodySecret(secret) => format!("body {secret}"),
+            Proof::Assertion(assertion) => format!("assertion {assertion}"),
+        };
+        Ok((shown.0, proof))
+    }
+
+    fn basic(text: &str) -> String {
+        format!("Basic {}", STANDARD.encode(text))
+    }
+
+    #[test]
+    fn each_way_is_read_as_it_was_sent() {
+        let some = |client: &str, proof: &str| Ok((Some(client.to_owned()), proof.to_owned()));
+        assert_eq!(asked(&[&basic("a:b")], ""), some("a", "header b"));
+        assert_eq!(asked(&[&basic("a%3Ab:c%20d+e%25:f")], ""), some("a:b", "header c d e%:f"));
+        assert_eq!(asked(&[&basic("a:b").replace("Basic", "bASIC")], "client_id=a"), some("a", "header b"));
+        assert_eq!(asked(&[], "client_id=a&client_secret=b"), some("a", "body b"));
+        assert_eq!(asked(&[], "client_id=a"), some("a", "nothing"));
+        assert_eq!(asked(&[], "client_id=a&client_secret="), some("a", "nothing"));
+        let assertion = format!("client_assertion=x.y.z&client_assertion_type={ASSERTION_TYPE}");
+        assert_eq!(asked(&[], &assertion), Ok((None, "assertion x.y.z".to_owned())));
+    }
+
+    #[test]
+    fn two_ways_at_once_are_none() {
+        let assertion = format!("client_assertion=x&client_assertion_type={ASSERTION_TYPE}");
+        for (lines, form) in [
+            (&[basic("a:b")][..], "client_id=a&client_secret=b".to_owned()),
+            (&[basic("a:b")], assertion.clone()),
+            (&[], format!("client_secret=b&{assertion}")),
+            (&[basic("a:b")], "client_id=c".to_owned()),
+        ] {
+            let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+            assert_eq!(asked(&lines, &form), Err(RefusalCode::InvalidClient), "{form}");
+        }
+    }
+
+    #[test]
+    fn what_is_malformed_proves_nothing() {
+        for line in ["Basic", "Basic ", "Basic !!", "Basic YQ==", "Bearer x", "Basic /w==", &basic("a:%")] {
+            assert_eq!(asked(&[line], "client_id=a"), Err(RefusalCode::InvalidClient), "{line}");
+        }
+        for form in ["client_assertion=x", "client_assertion=x&client_assertion_type=saml"] {
+            assert_eq!(asked(&[], form), Err(RefusalCode::InvalidClient), "{form}");
+        }
+        assert_eq!(asked(&[&basic("a:b"), &basic("a:b")], ""), Err(RefusalCode::InvalidRequest));
+    }
+
+    #[test]
+    fn only_who_tried_the_header_is_told_about_it() {
+        assert!(challenge(Scheme::Basic, RefusalCode::InvalidClient).is_some());
+        assert!(challenge(Scheme::Other, RefusalCode::InvalidClient).is_none());
+        assert!(challenge(Scheme::Basic, RefusalCode::InvalidGrant).is_none());
+    }
+}

@@ -1,0 +1,54 @@
+//! What a client that asks for something must be held against: one statement at every use, whatever is kept of
+//! the client in memory.
+
+use crate::alive::client_condition;
+use crate::condition;
+use crate::failed::Failed;
+use crate::statement::Statement;
+use crate::store::Store;
+use sinete_core::client::ClientId;
+use sinete_core::people::Condition;
+use sinete_core::secret::{ClientSecret, Digest};
+use sinete_core::time::Timestamp;
+
+/// How a client stands at this moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// Which description of it counts; what is kept in memory of another one does not.
+    pub version: i64,
+    /// Whether it counts, its owner included.
+    pub condition: Condition,
+    /// Whether the secret it was asked about is one of its own that works now.
+    pub has_secret: bool,
+}
+
+/// How the client stands now, and whether this is a secret of its own. There is none for a client nobody knows.
+pub async fn find(
+    store: &Store,
+    client: &ClientId,
+    secret: Option<&Digest<ClientSecret>>,
+    now: Timestamp,
+) -> Result<Option<Standing>, Failed> {
+    let row = store.first(&FIND, &[client.into(), secret.into(), now.into()]).await?;
+    row.map(|row| {
+        Ok(Standing {
+            version: row.integer(0)?,
+            condition: condition::read(&row, 1)?,
+            has_secret: row.flag(2)?,
+        })
+    })
+    .transpose()
+}
+
+static FIND: Statement = Statement::new(
+    "client_proofs.find",
+    concat!(
+        "SELECT c.version, ",
+        client_condition!("c"),
+        ", CASE WHEN EXISTS (SELECT 1 FROM client_secrets s WHERE s.digest = ?2 AND s.client_id = c.id \
+         AND s.revoked_at IS NULL AND (s.expires_at IS NULL OR s.expires_at > ?3)) THEN 1 ELSE 0 END \
+         FROM clients c WHERE c.id = ?1"
+    ),
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&FIND];
