@@ -1,6 +1,7 @@
 //! Who can hold authority, and whether everything it hangs on is alive right now.
 
 pub mod address;
+pub mod claims;
 pub mod language;
 pub mod membership;
 pub mod organization;
