@@ -167,6 +167,11 @@ impl Assurance {
             Self::Two => "urn:sinete:aal:2",
         }
     }
+
+    /// The level that the `acr` claim names.
+    pub fn from_acr(acr: &str) -> Option<Self> {
+        [Self::One, Self::Two].into_iter().find(|level| level.acr() == acr)
+    }
 }
 
 #[cfg(test)]

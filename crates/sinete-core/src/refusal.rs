@@ -82,7 +82,7 @@ refusal_codes! {
     InsufficientScope = "insufficient_scope", 403;
     /// The request was not made by whoever it speaks for.
     Forbidden = "forbidden", 403;
-    /// The session does not prove enough, or not recently enough (RFC 9470).
+    /// The session, or what the token was issued on, does not prove enough, or not recently enough (RFC 9470).
     InsufficientAuthentication = "insufficient_user_authentication", 401;
     /// Nobody said who is asking.
     Unauthenticated = "unauthenticated", 401;

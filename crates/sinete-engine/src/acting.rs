@@ -235,7 +235,11 @@ pub(crate) fn in_trail(
     organization: OrganizationId,
     because: &str,
 ) -> Result<Act, Failed> {
-    let detail = Document::of(&event.detail)?;
+    let mut detail = event.detail.clone();
+    if let Some(client) = &event.client {
+        detail.entry("through_client").or_insert_with(|| client.as_str().into());
+    }
+    let detail = Document::of(&detail)?;
     let actor_id = event.actor.id();
     let entry = audit::NewEntry {
         id: event.id,

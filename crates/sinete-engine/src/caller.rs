@@ -1,5 +1,7 @@
 //! Who calls our own APIs, and what they may do at this moment.
 
+mod token;
+
 use crate::idempotency::Claim;
 use crate::{Cause, Engine, Failed, organizations};
 use sinete_core::authority::Authority;
@@ -13,7 +15,7 @@ use sinete_core::people::{Condition, Lifeless, Standing, Subject, membership};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{ApiKey, Secret};
 use sinete_core::security::event::{Actor, Origin};
-use sinete_store::standing::Through;
+use sinete_store::standing::{Found, Through};
 use sinete_store::{Act, api_keys, apis, standing};
 
 /// What the command line goes by where a client's name stands; a client of this name has nothing to do with it.
@@ -32,15 +34,15 @@ pub struct Caller {
     pub organization_kind: OrganizationKind,
     /// Whether it is suspended: then its members may look and nothing else.
     pub organization_condition: Condition,
-    /// What they may do there, below the ceiling of the key they use.
+    /// What they may do there, below the ceiling of the credential they use.
     pub authority: Authority,
-    /// Whether they own the organization, and the key they use says so.
+    /// Whether they own the organization, and the credential they use says so.
     pub is_owner: bool,
-    /// Whether the key they use carries everything that they hold.
+    /// Whether the credential they use carries everything that they hold.
     pub is_whole: bool,
     /// The key under which they may repeat their request.
     pub claim: Option<Claim>,
-    /// What the key they use may at most be used for.
+    /// What the credential they use may at most be used for.
     ceiling: PermissionSet,
 }
 
@@ -63,7 +65,7 @@ impl Caller {
         Self { claim, ..self.clone() }
     }
 
-    /// Whether the key may be used for something that only an assignment confers.
+    /// Whether the credential may be used for something that only an assignment confers.
     pub fn may_use_assignment(&self, reserved: &Permission) -> bool {
         self.ceiling.covers(reserved)
     }
@@ -75,9 +77,17 @@ pub async fn identify(
     bearer: &str,
     origin: Origin,
 ) -> Result<Result<Caller, Refusal>, Failed> {
-    let Ok(secret) = Secret::<ApiKey>::parse(bearer) else {
-        return Ok(Err(unknown("the bearer credential is not a key of ours")));
-    };
+    match Secret::<ApiKey>::parse(bearer) {
+        Ok(secret) => by_key(engine, &secret, origin).await,
+        Err(_) => token::identify(engine, bearer, origin).await,
+    }
+}
+
+async fn by_key(
+    engine: &Engine,
+    secret: &Secret<ApiKey>,
+    origin: Origin,
+) -> Result<Result<Caller, Refusal>, Failed> {
     let now = engine.now();
     let Some(key) = api_keys::find(engine.store(), &secret.digest(), now).await? else {
         return Ok(Err(unknown("there is no such key, or it was revoked or has expired")));
@@ -85,33 +95,37 @@ pub async fn identify(
     let Some(found) = standing::find(engine.store(), key.membership, Through::Itself, now).await? else {
         return Ok(Err(unknown("nobody holds the membership of the key")));
     };
-    let condition = found.standing.organization_condition;
-    let carries_owner = membership::is_owner(&found.standing.roles);
-    let held = match readable(found.standing) {
-        Ok(held) => held,
-        Err(lifeless) => return Ok(Err(unknown(&lifeless.to_string()))),
-    };
     if let Some(step) = api_keys::touch(&key, now) {
         // The use is a convenience to its owner; a database that cannot write now does not lock them out.
         let _ = engine.store().commit(Act::new().with(step)).await;
     }
-    let ceiling = key.scope.permissions();
+    let cause = Cause { actor: Actor::ApiKey(key.id), origin };
+    Ok(standing_behind(found, key.scope.permissions(), cause)
+        .map_err(|lifeless| unknown(&lifeless.to_string())))
+}
+
+/// The caller with this standing, whose credential may at most be used for this.
+fn standing_behind(found: Found, ceiling: PermissionSet, cause: Cause) -> Result<Caller, Lifeless> {
+    let organization_condition = found.standing.organization_condition;
+    let carries_owner = membership::is_owner(&found.standing.roles);
+    let held = readable(found.standing)?;
     let is_whole = held.permissions().iter().all(|permission| ceiling.covers(permission));
     let authority = held.below(&ceiling);
-    // A key counts as an owner's if it carries what nobody else is made with.
+    // A credential counts as an owner's if it carries what nobody else is made with.
     let owns = DELETE_ORGANIZATION.parse().is_ok_and(|permission| authority.covers(&permission));
-    Ok(Ok(Caller {
-        cause: Cause { actor: Actor::ApiKey(key.id), origin },
-        membership: key.membership,
-        organization: key.organization,
+    let (Subject::Person { membership, .. } | Subject::Machine { membership, .. }) = *authority.subject();
+    Ok(Caller {
+        cause,
+        membership,
+        organization: authority.organization(),
         organization_kind: found.organization_kind,
-        organization_condition: condition,
+        organization_condition,
         authority,
         is_owner: carries_owner && owns,
         is_whole,
         claim: None,
         ceiling,
-    }))
+    })
 }
 
 /// Whoever holds the program's command line. They have the database itself, so nothing is kept from them; what

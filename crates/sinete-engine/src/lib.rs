@@ -3,6 +3,7 @@
 //! Every public function here is one thing somebody can do. A request that is turned down is an `Ok` with the
 //! refusal inside; an `Err` means that we failed. Whatever a caller is given back is durable already.
 
+pub mod access_tokens;
 pub mod acting;
 pub mod api_keys;
 pub mod apis;

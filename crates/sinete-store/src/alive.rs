@@ -75,6 +75,36 @@ macro_rules! session_counts {
     };
 }
 
+/// Holds while the key was not revoked and has time left.
+macro_rules! api_key_counts {
+    ($key:literal, $now:literal) => {
+        concat!($key, ".revoked_at IS NULL AND ", $key, ".expires_at > ", $now)
+    };
+}
+
+/// Holds while the exchange itself counts: neither it nor the token that was exchanged was revoked, it has time
+/// left, and the client that acts is alive and has not lost everything it held.
+macro_rules! delegation_counts {
+    ($delegation:literal, $now:literal) => {
+        concat!(
+            $delegation,
+            ".revoked_at IS NULL AND ",
+            $delegation,
+            ".expires_at > ",
+            $now,
+            " AND NOT EXISTS (SELECT 1 FROM revoked_jtis exchanged WHERE exchanged.jti = ",
+            $delegation,
+            ".parent_jti) AND EXISTS (SELECT 1 FROM clients holder WHERE holder.id = ",
+            $delegation,
+            ".actor_client_id AND holder.epoch = ",
+            $delegation,
+            ".actor_epoch AND ",
+            $crate::alive::client_counts!("holder"),
+            ")"
+        )
+    };
+}
+
 /// Holds while the organization is enabled and not past the end somebody asked for.
 macro_rules! organization_counts {
     ($organization:literal, $now:literal) => {
@@ -164,6 +194,6 @@ macro_rules! flow_is_open {
 }
 
 pub(crate) use {
-    client_condition, client_counts, flow_is_open, grant_counts, grant_is_alive, organization_counts,
-    organization_is_enabled, owner_counts, session_counts,
+    api_key_counts, client_condition, client_counts, delegation_counts, flow_is_open, grant_counts,
+    grant_is_alive, organization_counts, organization_is_enabled, owner_counts, session_counts,
 };

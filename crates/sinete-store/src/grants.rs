@@ -165,9 +165,9 @@ static OPEN: Statement = Statement::new(
     "grants.open",
     concat!(
         "INSERT INTO grants (id, kind, organization_id, membership_id, account_id, account_epoch, client_id, \
-         client_epoch, session_id, scopes, details, authentication, created_at, expires_at) \
+         client_epoch, session_id, given_in, scopes, details, authentication, created_at, expires_at) \
          SELECT ?1, ?2, o.id, m.id, a.id, a.epoch, c.id, c.epoch, \
-         CASE WHEN CAST(?7 AS BIGINT) = 1 THEN NULL ELSE s.id END, ?8, ?9, ?10, ?11, ?12 \
+         CASE WHEN CAST(?7 AS BIGINT) = 1 THEN NULL ELSE s.id END, s.id, ?8, ?9, ?10, ?11, ?12 \
          FROM memberships m JOIN organizations o ON o.id = m.organization_id \
          JOIN accounts a ON a.id = m.account_id JOIN sessions s ON s.account_id = a.id \
          JOIN clients c ON c.id = ?5 \

@@ -26,6 +26,7 @@ mod consequences;
 pub mod contacts;
 mod counts;
 pub mod credentials;
+pub mod delegations;
 pub mod device_requests;
 pub mod devices;
 mod document;
@@ -99,6 +100,7 @@ static STATEMENTS: &[&[&Statement]] = &[
     consents::STATEMENTS,
     contacts::STATEMENTS,
     credentials::STATEMENTS,
+    delegations::STATEMENTS,
     device_requests::STATEMENTS,
     devices::STATEMENTS,
     families::STATEMENTS,
@@ -123,6 +125,7 @@ static STATEMENTS: &[&[&Statement]] = &[
     sessions::STATEMENTS,
     signing_keys::STATEMENTS,
     standing::STATEMENTS,
+    standing::token::STATEMENTS,
     sweep::STATEMENTS,
 ];
 

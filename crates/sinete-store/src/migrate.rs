@@ -21,6 +21,7 @@ pub const MIGRATIONS: &[(u32, &str, &str)] = &[
     (5, "keys_and_messages", include_str!("../migrations/0005_keys_and_messages.sql")),
     (6, "security_log", include_str!("../migrations/0006_security_log.sql")),
     (7, "rested_sessions", include_str!("../migrations/0007_rested_sessions.sql")),
+    (8, "tokens_in_use", include_str!("../migrations/0008_tokens_in_use.sql")),
 ];
 
 /// Where the database remembers what was applied.

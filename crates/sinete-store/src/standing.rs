@@ -1,6 +1,8 @@
 //! Whether somebody counts right now, and what they may do: read at every use, all conditions in one
 //! statement. What APIs offer to an owner is read beside it.
 
+pub mod token;
+
 use crate::alive::{client_condition, grant_counts, organization_counts};
 use crate::apis;
 use crate::condition;
@@ -38,6 +40,8 @@ pub struct Found {
     pub organization_kind: OrganizationKind,
     /// The version of the client acted through: what is cached of it counts only at this one.
     pub client_version: Option<i64>,
+    /// The epoch of that client: a machine's own tokens name it, and end with it.
+    pub client_epoch: Option<i64>,
 }
 
 /// The standing of a membership, as of now. There is none for a membership that nobody has claimed.
@@ -57,12 +61,40 @@ pub async fn find(
     };
     let parameters: [Value; 4] = [membership.into(), client.into(), grant.into(), now.into()];
     let rows = store.all(&FIND, &parameters).await?;
+    read(store, &rows, client.is_some(), grant.is_some()).await
+}
+
+/// What was found, from the rows of one membership: one for each role it carries.
+async fn read(
+    store: &Store,
+    rows: &[Row],
+    is_through_client: bool,
+    hangs_on_something: bool,
+) -> Result<Option<Found>, Failed> {
     let Some(first) = rows.first() else { return Ok(None) };
-    let Some((subject, account)) = subject(first, membership)? else { return Ok(None) };
+    let Some((subject, account)) = subject(first)? else { return Ok(None) };
     let organization_kind = first.text(4)?.parse().map_err(|_| first.damaged(4, "a kind of organization"))?;
+    let client = if is_through_client { condition::read(first, 8)? } else { Condition::Enabled };
+    let grant = if hangs_on_something && !first.flag(10)? { Condition::Ended } else { Condition::Enabled };
+    let standing = Standing {
+        subject,
+        organization: first.id(2)?,
+        account,
+        membership: condition::read(first, 3)?,
+        organization_condition: condition::read(first, 5)?,
+        client,
+        grant,
+        roles: carried(store, rows, organization_kind).await?,
+    };
+    let (client_version, client_epoch) = (first.optional_integer(9)?, first.optional_integer(15)?);
+    Ok(Some(Found { standing, organization_kind, client_version, client_epoch }))
+}
+
+/// The roles carried, as far as what they name is defined.
+async fn carried(store: &Store, rows: &[Row], kind: OrganizationKind) -> Result<Vec<Role>, Failed> {
+    let Some(first) = rows.first() else { return Ok(Vec::new()) };
     let with_role = rows.iter().filter(|row| !matches!(row.optional_text(11), Ok(None)));
-    let mut roles =
-        with_role.map(|row| roles::read(row, 11, organization_kind)).collect::<Result<Vec<_>, _>>()?;
+    let mut roles = with_role.map(|row| roles::read(row, 11, kind)).collect::<Result<Vec<_>, _>>()?;
     // Decision 0021: a role that names what no API offers here any more does not confer it.
     if roles.iter().any(Role::reaches_apis) {
         let defined = apis::permissions_offered_to(store, first.id(2)?).await?;
@@ -72,29 +104,17 @@ pub async fn find(
         let resources = apis::resources_offered_to(store, first.id(2)?).await?;
         let offered = resources.iter().map(|(resource, _)| resource.as_str());
         roles.retain(|role| role.name() != BuiltInRole::Owner.name());
-        roles.push(BuiltInRole::owner_of(organization_kind, offered));
+        roles.push(BuiltInRole::owner_of(kind, offered));
     }
     // Sorted here: databases differ in how they order text.
     roles.sort_by(|one, other| one.name().cmp(other.name()));
-    let standing = Standing {
-        subject,
-        organization: first.id(2)?,
-        account,
-        membership: condition::read(first, 3)?,
-        organization_condition: condition::read(first, 5)?,
-        client: client.map_or(Ok(Condition::Enabled), |_| condition::read(first, 8))?,
-        grant: match (grant, first.flag(10)?) {
-            (None, _) | (Some(_), true) => Condition::Enabled,
-            (Some(_), false) => Condition::Ended,
-        },
-        roles,
-    };
-    Ok(Some(Found { standing, organization_kind, client_version: first.optional_integer(9)? }))
+    Ok(roles)
 }
 
 /// Who holds the membership, with the condition of their account. A machine has no account: its own client
 /// stands in for it.
-fn subject(row: &Row, membership: MembershipId) -> Result<Option<(Subject, Condition)>, Failed> {
+fn subject(row: &Row) -> Result<Option<(Subject, Condition)>, Failed> {
+    let membership = row.id(14)?;
     Ok(match (row.optional_id(0)?, row.optional_client_id(1)?) {
         (Some(account), None) => Some((Subject::Person { account, membership }, condition::read(row, 6)?)),
         (None, Some(client)) => Some((Subject::Machine { client, membership }, condition::read(row, 7)?)),
@@ -115,7 +135,7 @@ static FIND: Statement = Statement::new(
         client_condition!("c"),
         ", c.version, CASE WHEN ",
         grant_counts!("g", "a", "c", "s", "?4"),
-        " THEN 1 ELSE 0 END, r.name, r.is_built_in, r.permissions \
+        " THEN 1 ELSE 0 END, r.name, r.is_built_in, r.permissions, m.id, c.epoch \
          FROM memberships m JOIN organizations o ON o.id = m.organization_id \
          LEFT JOIN accounts a ON a.id = m.account_id \
          LEFT JOIN clients own ON own.id = m.client_id \

@@ -96,9 +96,8 @@ static FAMILIES: Statement = Statement::new(
 // The last of a chain goes first, because each refers to the one before it.
 static DELEGATIONS: Statement = Statement::new(
     "sweep.delegations",
-    "DELETE FROM delegations WHERE id IN (SELECT d.id FROM grants g JOIN delegations d ON d.grant_id = g.id \
-     WHERE g.expires_at < ?1 AND NOT EXISTS (SELECT 1 FROM delegations n WHERE n.parent_id = d.id) \
-     ORDER BY g.expires_at LIMIT ?2)",
+    "DELETE FROM delegations WHERE id IN (SELECT d.id FROM delegations d WHERE d.expires_at < ?1 \
+     AND NOT EXISTS (SELECT 1 FROM delegations n WHERE n.parent_id = d.id) ORDER BY d.expires_at LIMIT ?2)",
 );
 static GRANTS: Statement = Statement::new(
     "sweep.grants",

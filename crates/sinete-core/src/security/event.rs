@@ -67,6 +67,8 @@ pub struct Origin {
     pub address: Option<std::net::IpAddr>,
     /// The user agent, cut to a bounded length.
     user_agent: Option<Box<str>>,
+    /// The client that made it on somebody's behalf.
+    client: Option<ClientId>,
 }
 
 impl Event {
@@ -111,6 +113,7 @@ impl Event {
     #[must_use]
     pub fn from_origin(mut self, origin: &Origin) -> Self {
         self.origin = origin.clone();
+        self.client = self.client.or_else(|| origin.client.clone());
         self
     }
 
@@ -130,7 +133,13 @@ impl Origin {
         user_agent: Option<&str>,
     ) -> Self {
         let cut = |text: &str| text[..text.floor_char_boundary(USER_AGENT_BYTES_MAX)].into();
-        Self { request, address, user_agent: user_agent.map(cut) }
+        Self { request, address, user_agent: user_agent.map(cut), client: None }
+    }
+
+    /// The same, made by a client on somebody's behalf.
+    #[must_use]
+    pub fn through(self, client: ClientId) -> Self {
+        Self { client: Some(client), ..self }
     }
 
     /// What the caller says it is.

@@ -1,18 +1,17 @@
 //! The access token (RFC 9068): signed claims, never a row. It speaks for exactly one organization.
 
 use super::actor::Actor;
+use super::jti::Jti;
 use crate::api::ApiIdentifier;
 use crate::assurance::Assurance;
 use crate::authority::Authority;
 use crate::authority::scope::{Scope, Scopes};
 use crate::client::ClientId;
-use crate::id::{GrantId, OrganizationId, SessionId};
+use crate::id::{OrganizationId, SessionId};
 use crate::people::{Alive, Subject};
 use crate::time::{Lifetime, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use std::fmt;
-use std::str::FromStr;
 
 /// The claims of an access token.
 ///
@@ -58,21 +57,6 @@ pub struct Confirmation {
     #[serde(rename = "x5t#S256")]
     pub certificate: String,
 }
-
-/// A token's own id. It begins with the grant it was issued under, so that the grant's end is found from
-/// the token alone; a machine's own token has none.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct Jti {
-    /// The grant, where there is one.
-    pub grant: Option<GrantId>,
-    random: Box<str>,
-}
-
-/// The text is not the id of a token of ours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("not the id of a token of ours")]
-pub struct NotAJti;
 
 /// What is known when a token is issued, beside who holds it.
 #[derive(Clone, Debug)]
@@ -149,6 +133,31 @@ impl AccessClaims {
         &self.jti
     }
 
+    /// Whom it speaks for: a person by their membership, a machine by its own id.
+    pub fn subject(&self) -> &str {
+        &self.sub
+    }
+
+    /// When it was issued.
+    pub const fn issued_at(&self) -> Timestamp {
+        Timestamp::from_seconds(self.iat)
+    }
+
+    /// When the person proved who they are, where a person did.
+    pub fn authenticated_at(&self) -> Option<Timestamp> {
+        self.auth_time.map(Timestamp::from_seconds)
+    }
+
+    /// How sure we were who the person is, where a person proved it.
+    pub fn assurance(&self) -> Option<Assurance> {
+        self.acr.as_deref().and_then(Assurance::from_acr)
+    }
+
+    /// The session it was issued in, where there is one.
+    pub const fn session(&self) -> Option<SessionId> {
+        self.sid
+    }
+
     /// The organization it speaks for.
     pub const fn organization(&self) -> OrganizationId {
         self.org
@@ -180,56 +189,14 @@ impl AccessClaims {
     }
 }
 
-impl Jti {
-    /// A new id.
-    pub fn mint(grant: Option<GrantId>, entropy: &dyn crate::entropy::Entropy) -> Self {
-        use base64::Engine as _;
-        let bytes: [u8; 16] = crate::entropy::draw(entropy);
-        Self { grant, random: base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(bytes).into() }
-    }
-}
-
-impl fmt::Display for Jti {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.grant {
-            Some(grant) => write!(out, "{grant}.{}", self.random),
-            None => out.write_str(&self.random),
-        }
-    }
-}
-impl FromStr for Jti {
-    type Err = NotAJti;
-    fn from_str(text: &str) -> Result<Self, NotAJti> {
-        let (grant, random) = match text.split_once('.') {
-            Some((grant, random)) => (Some(grant.parse().map_err(|_| NotAJti)?), random),
-            None => (None, text),
-        };
-        let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');
-        if random.len() != 22 || !random.bytes().all(plain) {
-            return Err(NotAJti);
-        }
-        Ok(Self { grant, random: random.into() })
-    }
-}
-impl TryFrom<String> for Jti {
-    type Error = NotAJti;
-    fn try_from(text: String) -> Result<Self, NotAJti> {
-        text.parse()
-    }
-}
-impl From<Jti> for String {
-    fn from(jti: Jti) -> Self {
-        jti.to_string()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::authority::role::Role;
     use crate::entropy::DangerouslySeeded;
-    use crate::id::{AccountId, MembershipId};
+    use crate::id::{AccountId, GrantId, MembershipId};
     use crate::people::{Condition, Standing};
+    use crate::token::jti::Root;
 
     fn alive() -> Alive {
         let role = |name, permission: &str| {
@@ -262,7 +229,7 @@ mod tests {
             audience: &audience,
             client: &client,
             scopes: &asked,
-            jti: Jti::mint(Some(GrantId::from_bytes([4; 16])), &DangerouslySeeded::new(1)),
+            jti: Jti::mint(Root::Grant(GrantId::from_bytes([4; 16])), None, &DangerouslySeeded::new(1)),
             now: Timestamp::from_seconds(1_000),
             lifetime: Lifetime::from_minutes(10),
             authentication: Some(Authentication {
@@ -299,17 +266,5 @@ mod tests {
         assert_eq!(json["acr"], "urn:sinete:aal:2");
         assert!(!json.to_string().contains("01010101"), "the account's id never leaves");
         assert_eq!(serde_json::from_value::<AccessClaims>(json).unwrap(), claims);
-    }
-
-    #[test]
-    fn a_token_id_leads_to_its_grant() {
-        let grant = GrantId::from_bytes([9; 16]);
-        let jti = Jti::mint(Some(grant), &DangerouslySeeded::new(2));
-        assert_eq!(jti.to_string().parse::<Jti>().unwrap().grant, Some(grant));
-        let own = Jti::mint(None, &DangerouslySeeded::new(2)).to_string();
-        assert_eq!(own.parse::<Jti>().unwrap().grant, None);
-        for text in ["", ".", "x.y", &own[1..], &format!("{own}=")] {
-            assert_eq!(text.parse::<Jti>(), Err(NotAJti), "{text}");
-        }
     }
 }

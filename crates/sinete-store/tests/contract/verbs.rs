@@ -10,6 +10,7 @@ mod spent;
 mod standing;
 mod sweeping;
 mod timely;
+mod tokens;
 
 use super::database::Database;
 use super::probe::{NOW, connect};
@@ -58,5 +59,20 @@ impl Scene {
     /// Changes a row past the verbs, to make what has no verb yet.
     async fn change(&self, sql: &str) {
         self.database.run(sql).await;
+    }
+
+    /// How many rows a table has.
+    async fn count(&self, table: &str) -> i64 {
+        let sql = format!("SELECT COUNT(*) FROM {table}");
+        match &self.database {
+            Database::Sqlite(_) => {
+                let connection = rusqlite::Connection::open(self.database.file()).unwrap();
+                connection.query_row(&sql, [], |row| row.get(0)).unwrap()
+            }
+            Database::Postgres { .. } => {
+                let client = super::database::connect(&self.database.url()).await;
+                client.query_one(&sql, &[]).await.unwrap().get(0)
+            }
+        }
     }
 }

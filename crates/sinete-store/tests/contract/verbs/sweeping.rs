@@ -1,7 +1,6 @@
 //! Sweeping takes what expired long ago, a little at a time, and nothing that anybody could still need.
 
 use super::super::contracts;
-use super::super::database::connect;
 use super::super::probe::NOW;
 use super::{Database, Scene};
 use crate::grants::Kind;
@@ -109,17 +108,7 @@ async fn what_is_used_up_or_revoked_stays_while_its_grant_has_time(database: Dat
 async fn rows(scene: &Scene) -> Vec<(&'static str, i64)> {
     let mut counted = Vec::new();
     for table in SWEPT {
-        let sql = format!("SELECT COUNT(*) FROM {table}");
-        let rows = match &scene.database {
-            Database::Sqlite(_) => {
-                let connection = rusqlite::Connection::open(scene.database.file()).unwrap();
-                connection.query_row(&sql, [], |row| row.get(0)).unwrap()
-            }
-            Database::Postgres { .. } => {
-                connect(&scene.database.url()).await.query_one(&sql, &[]).await.unwrap().get(0)
-            }
-        };
-        counted.push((*table, rows));
+        counted.push((*table, scene.count(table).await));
     }
     counted
 }

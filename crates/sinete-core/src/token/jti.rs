@@ -1,0 +1,153 @@
+//! The id of an access token: it leads to whatever the token hangs on.
+
+use crate::entropy::{Entropy, draw};
+use crate::id::{ApiKeyId, DelegationId, GrantId};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// A token's own id. It begins with what the token hangs on, so that the end of that is found from the token
+/// alone; one that was exchanged for another names the exchange too.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Jti {
+    /// What the token hangs on.
+    pub root: Root,
+    /// The exchange it came from, where it did. It ends with that and with everything before it.
+    pub delegation: Option<DelegationId>,
+    random: Box<str>,
+}
+
+/// What a token hangs on in the end, however often it was exchanged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Root {
+    /// What a person granted a client: `<grant>`.
+    Grant(GrantId),
+    /// A long-lived key: `key-<key>`.
+    ApiKey(ApiKeyId),
+    /// Nothing but the machine itself: `own-<epoch>`.
+    Own {
+        /// The machine's epoch when it got the token: a newer one has ended everything it held.
+        epoch: i64,
+    },
+}
+
+/// The text is not the id of a token of ours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not the id of a token of ours")]
+pub struct NotAJti;
+
+impl Jti {
+    /// A new id.
+    pub fn mint(root: Root, delegation: Option<DelegationId>, entropy: &dyn Entropy) -> Self {
+        let bytes: [u8; 16] = draw(entropy);
+        let random = URL_SAFE_NO_PAD.encode(bytes).into();
+        Self { root, delegation, random }
+    }
+
+    /// The grant it hangs on, where it does.
+    pub const fn grant(&self) -> Option<GrantId> {
+        match self.root {
+            Root::Grant(grant) => Some(grant),
+            Root::ApiKey(_) | Root::Own { .. } => None,
+        }
+    }
+}
+
+impl fmt::Display for Root {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Grant(grant) => write!(out, "{grant}"),
+            Self::ApiKey(key) => write!(out, "key-{key}"),
+            Self::Own { epoch } => write!(out, "own-{epoch}"),
+        }
+    }
+}
+impl FromStr for Root {
+    type Err = NotAJti;
+    fn from_str(text: &str) -> Result<Self, NotAJti> {
+        if let Some(key) = text.strip_prefix("key-") {
+            return key.parse().map(Self::ApiKey).map_err(|_| NotAJti);
+        }
+        if let Some(digits) = text.strip_prefix("own-") {
+            let epoch = digits.parse::<u32>().map_err(|_| NotAJti)?;
+            // One spelling for each number: no sign and no zeros in front.
+            let is_plain = epoch.to_string() == digits;
+            return if is_plain { Ok(Self::Own { epoch: epoch.into() }) } else { Err(NotAJti) };
+        }
+        text.parse().map(Self::Grant).map_err(|_| NotAJti)
+    }
+}
+impl fmt::Display for Jti {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.delegation {
+            Some(delegation) => write!(out, "{}.{delegation}.{}", self.root, self.random),
+            None => write!(out, "{}.{}", self.root, self.random),
+        }
+    }
+}
+impl FromStr for Jti {
+    type Err = NotAJti;
+    fn from_str(text: &str) -> Result<Self, NotAJti> {
+        let (before, random) = text.rsplit_once('.').ok_or(NotAJti)?;
+        let (root, delegation) = match before.split_once('.') {
+            Some((root, delegation)) => (root, Some(delegation.parse().map_err(|_| NotAJti)?)),
+            None => (before, None),
+        };
+        let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');
+        if random.len() != 22 || !random.bytes().all(plain) {
+            return Err(NotAJti);
+        }
+        Ok(Self { root: root.parse()?, delegation, random: random.into() })
+    }
+}
+impl TryFrom<String> for Jti {
+    type Error = NotAJti;
+    fn try_from(text: String) -> Result<Self, NotAJti> {
+        text.parse()
+    }
+}
+impl From<Jti> for String {
+    fn from(jti: Jti) -> Self {
+        jti.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entropy::DangerouslySeeded;
+
+    #[test]
+    fn a_token_id_leads_to_what_the_token_hangs_on() {
+        let grant = Root::Grant(GrantId::from_bytes([9; 16]));
+        let key = Root::ApiKey(ApiKeyId::from_bytes([8; 16]));
+        let exchange = Some(DelegationId::from_bytes([7; 16]));
+        for root in [grant, key, Root::Own { epoch: 0 }, Root::Own { epoch: 42 }] {
+            for delegation in [None, exchange] {
+                let jti = Jti::mint(root, delegation, &DangerouslySeeded::new(2));
+                assert_eq!(jti.to_string().parse::<Jti>(), Ok(jti));
+            }
+        }
+        let random = "x".repeat(22);
+        let id = GrantId::from_bytes([9; 16]);
+        for root in ["", "x", "own-", "own-01", "own--1", "own-+1", "own-9999999999", "key-", "key-1"] {
+            assert_eq!(format!("{root}.{random}").parse::<Jti>(), Err(NotAJti), "{root}");
+        }
+        for text in [
+            "",
+            ".",
+            &random,
+            &format!("{id}"),
+            &format!("{id}.{random}="),
+            &format!("{id}..{random}"),
+            &format!("{id}.x.{random}"),
+            &format!("{id}.{id}.{id}.{random}"),
+            &format!("{id}.{}", &random[1..]),
+        ] {
+            assert_eq!(text.parse::<Jti>(), Err(NotAJti), "{text}");
+        }
+    }
+}

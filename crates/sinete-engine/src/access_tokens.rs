@@ -1,0 +1,88 @@
+//! Access tokens in use: whether one counts at this moment, and what it may still do. A token is never stored,
+//! so its signature is asked first and the database for everything it hangs on; neither answer is remembered.
+
+use crate::{Engine, Failed};
+use sinete_core::authority::Authority;
+use sinete_core::limits::CLOCK_OFFSET_MAX;
+use sinete_core::people::{Alive, Lifeless};
+use sinete_core::signing::Algorithm;
+use sinete_core::token::access::AccessClaims;
+use sinete_crypto::jwt::{self, Expected, NotAToken, TokenType};
+use sinete_store::standing::token::{self, OfToken};
+
+/// A token that counts now.
+#[derive(Clone, Debug)]
+pub struct LiveToken {
+    /// What it says, as it was issued.
+    pub claims: AccessClaims,
+    /// Proof that everything it hangs on is alive.
+    pub alive: Alive,
+    /// What its holder may do now, below what the token was issued for.
+    pub authority: Authority,
+    /// The version of the client it hangs on: what is cached of that client counts only at this one.
+    pub client_version: Option<i64>,
+}
+
+/// Why a text is not a token that counts. The difference is for our log; outside all of them look alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotLive {
+    /// It is not an access token of ours, or its time is over.
+    #[error(transparent)]
+    NotAToken(#[from] NotAToken),
+    /// Whoever it speaks for is not there any more.
+    #[error("nobody holds the membership of the token")]
+    Nobody,
+    /// Something that it hangs on is not alive.
+    #[error(transparent)]
+    Lifeless(#[from] Lifeless),
+}
+
+/// The token behind the text, if it counts at this moment.
+pub async fn read(engine: &Engine, text: &str) -> Result<Result<LiveToken, NotLive>, Failed> {
+    Ok(examine(engine, text).await?.and_then(Examined::live))
+}
+
+/// A token of ours that has not expired, with what was read about it.
+#[derive(Clone, Debug)]
+pub(crate) struct Examined {
+    /// What it says.
+    pub(crate) claims: AccessClaims,
+    /// What it hangs on.
+    pub(crate) of_token: OfToken,
+}
+
+/// Reads the token and what it hangs on, and judges nothing but the token itself.
+pub(crate) async fn examine(engine: &Engine, text: &str) -> Result<Result<Examined, NotLive>, Failed> {
+    let claims = match verify(engine, text) {
+        Ok(claims) => claims,
+        Err(reason) => return Ok(Err(reason.into())),
+    };
+    let of_token = token::of_token(engine.store(), &claims, engine.now()).await?;
+    Ok(of_token.map(|of_token| Examined { claims, of_token }).ok_or(NotLive::Nobody))
+}
+
+/// The claims, if the text is an access token of ours whose time is not over.
+pub(crate) fn verify(engine: &Engine, text: &str) -> Result<AccessClaims, NotAToken> {
+    let (ring, now) = (engine.keys(), engine.now());
+    let expected = Expected {
+        of_type: TokenType::Access,
+        algorithms: &Algorithm::ALL,
+        issuer: &engine.settings().issuer,
+        audience: None,
+        now,
+        tolerance: CLOCK_OFFSET_MAX,
+    };
+    let claims: AccessClaims = jwt::verify(text, ring.published(now), &expected)?.read()?;
+    // Another node's clock may be a little ahead of ours when it issues; that prolongs nothing.
+    if claims.expires_at() <= now { Err(NotAToken::Expired) } else { Ok(claims) }
+}
+
+impl Examined {
+    /// The token, if everything it hangs on is alive.
+    pub(crate) fn live(self) -> Result<LiveToken, NotLive> {
+        let found = self.of_token.found;
+        let alive = found.standing.alive()?;
+        let authority = Authority::of(&alive).below(&self.claims.scope().permissions());
+        Ok(LiveToken { claims: self.claims, alive, authority, client_version: found.client_version })
+    }
+}

@@ -1,0 +1,256 @@
+//! What a token hangs on, at the moment it is used: its root, the exchanges it came from, and itself.
+
+use super::super::contracts;
+use super::super::probe::NOW;
+use super::{Database, Scene};
+use crate::clients::{self, NewClient, Origin};
+use crate::delegations::{self, Exchanged, NewDelegation};
+use crate::grants::Kind;
+use crate::memberships::Holder;
+use crate::organizations::{self, Because};
+use crate::standing::token;
+use crate::{accounts, api_keys, grants, memberships, revoked_jtis, sessions, sweep};
+use sinete_core::authority::scope::Scopes;
+use sinete_core::client::{ClientId, ClientKind};
+use sinete_core::id::DelegationId;
+use sinete_core::people::Condition::{Enabled, Ended, Suspended};
+use sinete_core::people::Lifeless;
+use sinete_core::secret::Secret;
+use sinete_core::time::{Lifetime, Timestamp};
+use sinete_core::token::access::AccessClaims;
+use sinete_core::token::jti::{Jti, Root};
+
+contracts! {
+    a_token_counts_while_its_grant_does
+    a_machines_own_token_ends_with_its_epoch_and_its_membership
+    a_token_that_came_from_a_key_ends_with_the_key
+    an_exchanged_token_ends_with_anything_it_came_from
+    nothing_is_exchanged_that_has_ended
+    exchanges_are_swept_from_the_last_to_the_first
+}
+
+fn claims(scene: &Scene, holder: &str, client: &ClientId, jti: &Jti) -> AccessClaims {
+    serde_json::from_value(serde_json::json!({
+        "iss": "https://id.example", "sub": holder, "aud": "https://api.example", "exp": NOW.seconds() + 600,
+        "iat": NOW.seconds(), "jti": jti.to_string(), "client_id": client.as_str(), "scope": "organization:read",
+        "org": scene.world.organization.to_string(), "role": "member",
+    }))
+    .unwrap()
+}
+
+/// What is not alive about a token of the person, if anything is.
+async fn ended(scene: &Scene, client: &ClientId, jti: &Jti) -> Option<Lifeless> {
+    let claims = claims(scene, &scene.world.membership.to_string(), client, jti);
+    let read = token::of_token(&scene.store, &claims, NOW).await.unwrap().unwrap();
+    read.found.standing.alive().err()
+}
+
+const GONE: Option<Lifeless> = Some(Lifeless::Grant(Ended));
+
+fn client(scene: &Scene, id: &ClientId, kind: ClientKind) -> crate::act::Step {
+    clients::create(&NewClient {
+        id,
+        kind,
+        origin: Origin::Operator,
+        name: "Another",
+        purpose: "",
+        owner: None,
+        scope: &Scopes::default(),
+        metadata: &scene.world.nothing,
+        created_at: NOW,
+    })
+}
+
+async fn a_token_counts_while_its_grant_does(database: Database) {
+    let mut scene = Scene::set(database).await;
+    for end in 0..5 {
+        scene.begin_anew().await;
+        let (world, grant) = (&scene.world, scene.grant(Kind::Code).await);
+        let jti = Jti::mint(Root::Grant(grant), None, &scene.entropy);
+        assert_eq!(ended(&scene, &world.client, &jti).await, None);
+        let step = match end {
+            0 => grants::revoke(grant, "replay", NOW),
+            1 => sessions::end(world.account, world.session, NOW),
+            2 => accounts::end_everything(world.account),
+            3 => clients::end_everything(&world.client),
+            _ => revoked_jtis::revoke(&jti.to_string(), world.later, NOW),
+        };
+        scene.happens([step]).await;
+        assert_eq!(ended(&scene, &scene.world.client, &jti).await, GONE, "{end}");
+    }
+    scene.begin_anew().await;
+    let (world, grant) = (&scene.world, scene.grant(Kind::Code).await);
+    let jti = Jti::mint(Root::Grant(grant), None, &scene.entropy);
+    let because = Because { by: "system", reason: "unpaid" };
+    let changed = |condition, version| {
+        [
+            (
+                organizations::change_condition(world.organization, version, condition, because, NOW),
+                Lifeless::Organization(condition),
+            ),
+            (clients::change_condition(&world.client, version, condition, NOW), Lifeless::Client(condition)),
+            (
+                accounts::change_condition(world.account, version, condition, NOW),
+                Lifeless::Account(condition),
+            ),
+        ]
+    };
+    for ((suspend, lifeless), (restore, _)) in changed(Suspended, 1).into_iter().zip(changed(Enabled, 2)) {
+        scene.happens([suspend]).await;
+        assert_eq!(ended(&scene, &world.client, &jti).await, Some(lifeless));
+        scene.happens([restore]).await;
+        assert_eq!(ended(&scene, &world.client, &jti).await, None, "restoring restores");
+    }
+    // A grant of somebody else's is none at all.
+    let strangers = Jti::mint(Root::Grant(scene.id()), None, &scene.entropy);
+    assert_eq!(ended(&scene, &world.client, &strangers).await, GONE);
+}
+
+async fn a_machines_own_token_ends_with_its_epoch_and_its_membership(database: Database) {
+    let scene = Scene::set(database).await;
+    let (robot, membership) = (ClientId::mint(NOW, &scene.entropy), scene.id());
+    let holder = Holder::Machine(robot.clone());
+    scene.happens([client(&scene, &robot, ClientKind::Service)]).await;
+    let jti = Jti::mint(Root::Own { epoch: 0 }, None, &scene.entropy);
+    let own = claims(&scene, robot.as_str(), &robot, &jti);
+    let read = async |own: &AccessClaims| token::of_token(&scene.store, own, NOW).await.unwrap();
+    assert!(read(&own).await.is_none(), "it belongs nowhere yet");
+    scene.happens([scene.world.make_membership(membership, &holder)]).await;
+    let found = read(&own).await.unwrap().found;
+    assert_eq!((found.client_version, found.client_epoch), (Some(1), Some(0)));
+    assert!(found.standing.alive().is_ok());
+    let mut before = serde_json::to_value(&own).unwrap();
+    before["iat"] = (NOW.seconds() - 1).into();
+    let before = serde_json::from_value(before).unwrap();
+    assert!(read(&before).await.is_none(), "a token from before the membership is another membership's");
+
+    scene.happens([clients::end_everything(&robot)]).await;
+    let lifeless = read(&own).await.unwrap().found.standing.alive().unwrap_err();
+    assert_eq!(lifeless, Lifeless::Grant(Ended));
+    let newer = Jti::mint(Root::Own { epoch: 1 }, None, &scene.entropy);
+    let newer = claims(&scene, robot.as_str(), &robot, &newer);
+    assert!(read(&newer).await.unwrap().found.standing.alive().is_ok());
+    let stored =
+        memberships::find(&scene.store, scene.world.organization, membership).await.unwrap().unwrap();
+    scene.happens([memberships::change_condition(&stored, Ended, NOW)]).await;
+    assert!(read(&newer).await.is_none());
+}
+
+async fn key(scene: &Scene) -> sinete_core::id::ApiKeyId {
+    let id = scene.id();
+    let key = api_keys::NewApiKey {
+        id,
+        digest: &Secret::mint(&scene.entropy).digest(),
+        membership: scene.world.membership,
+        name: "key",
+        scope: &"organization:read".parse().unwrap(),
+        created_at: NOW,
+        expires_at: scene.world.later,
+    };
+    scene.happens([api_keys::issue(&key)]).await;
+    id
+}
+
+async fn a_token_that_came_from_a_key_ends_with_the_key(database: Database) {
+    let scene = Scene::set(database).await;
+    let key = key(&scene).await;
+    let jti = exchange(&scene, Exchanged::ApiKey(key), &scene.world.client).await;
+    assert_eq!(ended(&scene, &scene.world.client, &jti).await, None);
+    scene.happens([api_keys::revoke(scene.world.organization, key, NOW)]).await;
+    assert_eq!(ended(&scene, &scene.world.client, &jti).await, GONE);
+    let unknown = Jti::mint(Root::ApiKey(scene.id()), None, &scene.entropy);
+    let claims = claims(&scene, &scene.world.membership.to_string(), &scene.world.client, &unknown);
+    assert!(token::of_token(&scene.store, &claims, NOW).await.unwrap().is_none());
+}
+
+fn exchange_step(scene: &Scene, id: DelegationId, of: Exchanged<'_>, actor: &ClientId) -> crate::act::Step {
+    delegations::begin(&NewDelegation {
+        id,
+        of,
+        actor,
+        audience: "https://api.example",
+        scope: &Scopes::default(),
+        created_at: NOW,
+        expires_at: scene.world.later,
+    })
+}
+
+/// Exchanges what is given, and answers the id of a token that came of it.
+async fn exchange(scene: &Scene, of: Exchanged<'_>, actor: &ClientId) -> Jti {
+    let id = scene.id();
+    scene.happens([exchange_step(scene, id, of, actor)]).await;
+    Jti::mint(of.root(), Some(id), &scene.entropy)
+}
+
+async fn an_exchanged_token_ends_with_anything_it_came_from(database: Database) {
+    let mut scene = Scene::set(database).await;
+    for end in 0..8 {
+        scene.begin_anew().await;
+        let [agent, helper] = [(); 2].map(|()| ClientId::mint(NOW, &scene.entropy));
+        let made = [&agent, &helper].map(|id| client(&scene, id, ClientKind::Agent));
+        scene.happens(made).await;
+        let grant = scene.grant(Kind::Code).await;
+        let first = Jti::mint(Root::Grant(grant), None, &scene.entropy);
+        let second = exchange(&scene, Exchanged::Token(&first), &agent).await;
+        let third = exchange(&scene, Exchanged::Token(&second), &helper).await;
+        assert_eq!(ended(&scene, &helper, &third).await, None);
+        let later = scene.world.later;
+        let step = match end {
+            0 => grants::revoke(grant, "replay", NOW),
+            1 => revoked_jtis::revoke(&first.to_string(), later, NOW),
+            2 => revoked_jtis::revoke(&second.to_string(), later, NOW),
+            3 => delegations::revoke(second.delegation.unwrap(), NOW),
+            4 => clients::change_condition(&agent, 1, Suspended, NOW),
+            5 => clients::end_everything(&agent),
+            6 => clients::change_condition(&scene.world.client, 1, Suspended, NOW),
+            _ => delegations::revoke(third.delegation.unwrap(), NOW),
+        };
+        scene.happens([step]).await;
+        assert!(ended(&scene, &helper, &third).await.is_some(), "{end}");
+        // What ends further down leaves the first token alone.
+        let is_further_down = (2..6).contains(&end) || end == 7;
+        assert_eq!(ended(&scene, &scene.world.client, &first).await.is_none(), is_further_down, "{end}");
+        let again = exchange_step(&scene, scene.id(), Exchanged::Token(&second), &helper);
+        if end != 7 {
+            scene.is_refused([again], "delegations.begin").await;
+        }
+        if end == 4 {
+            scene.happens([clients::change_condition(&agent, 2, Enabled, NOW)]).await;
+            assert_eq!(ended(&scene, &helper, &third).await, None, "restoring restores");
+        }
+    }
+}
+
+async fn nothing_is_exchanged_that_has_ended(database: Database) {
+    let scene = Scene::set(database).await;
+    let (world, key) = (&scene.world, key(&scene).await);
+    let unknown = ClientId::mint(NOW, &scene.entropy);
+    let by_unknown = exchange_step(&scene, scene.id(), Exchanged::ApiKey(key), &unknown);
+    scene.is_refused([by_unknown], "delegations.begin").await;
+    scene.happens([api_keys::revoke(world.organization, key, NOW)]).await;
+    let of_revoked = exchange_step(&scene, scene.id(), Exchanged::ApiKey(key), &world.client);
+    scene.is_refused([of_revoked], "delegations.begin").await;
+    let own = Jti::mint(Root::Own { epoch: 0 }, None, &scene.entropy);
+    exchange(&scene, Exchanged::Token(&own), &world.client).await;
+    scene.happens([revoked_jtis::revoke(&own.to_string(), world.later, NOW)]).await;
+    let of_own = exchange_step(&scene, scene.id(), Exchanged::Token(&own), &world.client);
+    scene.is_refused([of_own], "delegations.begin").await;
+}
+
+async fn exchanges_are_swept_from_the_last_to_the_first(database: Database) {
+    let scene = Scene::set(database).await;
+    let first = Jti::mint(Root::Grant(scene.grant(Kind::Code).await), None, &scene.entropy);
+    let second = exchange(&scene, Exchanged::Token(&first), &scene.world.client).await;
+    let third = exchange(&scene, Exchanged::Token(&second), &scene.world.client).await;
+    let sweep = async |long_ago: Timestamp| {
+        for act in sweep::acts(long_ago) {
+            scene.store.commit(act).await.unwrap().unwrap();
+        }
+    };
+    sweep(scene.world.later).await;
+    assert_eq!(ended(&scene, &scene.world.client, &third).await, None);
+    for left in [1, 0] {
+        sweep(scene.world.later.plus(Lifetime::from_micros(1))).await;
+        assert_eq!(scene.count("delegations").await, left);
+    }
+}
