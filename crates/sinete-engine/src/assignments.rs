@@ -170,13 +170,17 @@ fn well_formed(operating: &Operating, wanted: &Wanted) -> Result<(), Refusal> {
     if faults.is_empty() { Ok(()) } else { Err(Refusal::unfit(faults)) }
 }
 
-/// It takes two to let somebody in: whoever assigns, and whoever is assigned.
+/// It takes two to let somebody in: whoever assigns, and whoever is assigned. A machine does not count as one of
+/// them, because an operator who wanted to be let in could have made it.
 fn not_for_oneself(operating: &Operating, wanted: &Wanted) -> Result<(), Refusal> {
-    if wanted.holder != operating.membership() {
+    let (public, reason) = if !operating.is_somebody() {
+        ("a person assigns, with a key of their own", "an assignment by a machine")
+    } else if wanted.holder == operating.membership() {
+        ("nobody assigns themself: another operator does", "an assignment for oneself")
+    } else {
         return Ok(());
-    }
-    let public = "nobody assigns themself: another operator does";
-    Err(Refusal::new(RefusalCode::InsufficientScope, public, "an assignment for oneself"))
+    };
+    Err(Refusal::new(RefusalCode::InsufficientScope, public, reason))
 }
 
 /// Whether the holder is an operator who can be told apart from whoever assigns them, and whether there is

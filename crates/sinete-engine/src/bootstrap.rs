@@ -1,14 +1,15 @@
 //! The one-time link that makes an operator where there is none who could invite one. Only whoever holds the
-//! command line is given it.
+//! command line is given it, or sees a development instance start for the first time.
 
 use crate::operating::Operating;
-use crate::{Engine, Failed};
+use crate::{Engine, Failed, Mode, caller, organizations};
+use sinete_core::authority::catalogue::BuiltInRole;
 use sinete_core::limits::BOOTSTRAP_LIFETIME;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{BootstrapToken, Secret};
 use sinete_core::security::event::{Actor, EventKind};
 use sinete_core::time::Timestamp;
-use sinete_store::{Act, bootstrap_links};
+use sinete_store::{Act, bootstrap_links, memberships, roles};
 
 /// A link, shown this once.
 pub struct Link {
@@ -16,6 +17,29 @@ pub struct Link {
     pub address: String,
     /// When it stops working.
     pub expires_at: Timestamp,
+}
+
+/// A link for whoever starts a development instance that nobody runs yet; none as soon as somebody does, and none
+/// in production, where it takes the command line.
+pub async fn at_first_start(engine: &Engine) -> Result<Option<Link>, Failed> {
+    if engine.settings().mode == Mode::Production || has_operator(engine).await? {
+        return Ok(None);
+    }
+    let caller = caller::at_the_command_line(engine).await?;
+    Ok(invite_operator(engine, &Operating::new(engine, &caller)).await?.ok())
+}
+
+/// Whether somebody who can sign in runs the instance.
+pub async fn has_operator(engine: &Engine) -> Result<bool, Failed> {
+    let slug = organizations::OPERATORS.parse().map_err(|_| Failed::Contended)?;
+    let now = engine.now();
+    let Some(house) = sinete_store::organizations::find_by_slug(engine.store(), &slug, now).await? else {
+        return Ok(false);
+    };
+    let all = roles::of_organization(engine.store(), house.id).await?;
+    let operator = all.iter().find(|it| it.is_built_in && it.role.name() == BuiltInRole::Operator.name());
+    let Some(operator) = operator else { return Ok(false) };
+    Ok(memberships::count_people_with(engine.store(), operator.id).await? > 0)
 }
 
 /// Makes a link. It works once and for a short time; an earlier one is not ended by it.

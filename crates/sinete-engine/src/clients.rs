@@ -181,11 +181,12 @@ pub async fn change(
         Ok(shown) => shown,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let draft = Draft::of_changed(&client, member.as_ref(), changed);
+    let before: ClientMetadata = client.metadata.read()?;
+    let lapses = client.verified_at.is_some() && fitness::ends_vouching(managing, &before, &changed.metadata);
+    let draft = Draft::of_changed(&client, member.as_ref(), changed, lapses);
     if let Err(refusal) = fitness::judge(engine, managing, &draft).await? {
         return Ok(Err(refusal));
     }
-    let before: ClientMetadata = client.metadata.read()?;
     if fitness::proves_otherwise(&before, &changed.metadata)
         && let Err(refusal) = fitness::may_take_over(engine, managing, member.as_ref()).await?
     {
@@ -208,11 +209,15 @@ pub async fn change(
         .act()
         .with_all(roles.guard)
         .with_all(roles.steps)
-        .with(clients::change(id, seen, &description))
+        .with_all(lapses.then(|| clients::verify(id, seen, None)))
+        .with(clients::change(id, seen + i64::from(lapses), &description))
         .with_all(proof);
     let mut event = managing.event(engine, EventKind::ClientChanged).about("client", id);
     if changed.roles.is_some() {
         event = event.with("roles", roles.names);
+    }
+    if lapses {
+        event = event.with("verified", false);
     }
     match engine.store().commit(managing.record(act, &event)?).await? {
         Ok(_) => Ok(find(engine, managing, id).await?.map(|shown| Settled { shown, secret })),

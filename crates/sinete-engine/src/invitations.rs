@@ -13,6 +13,7 @@ use sinete_core::limits::{
 use sinete_core::people::Condition;
 use sinete_core::people::address::EmailAddress;
 use sinete_core::people::language::Language;
+use sinete_core::people::membership::{RolesRefused, is_owner};
 use sinete_core::people::settings::OrganizationSettings;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{InvitationToken, Secret};
@@ -204,6 +205,9 @@ pub async fn revoke(
     }
     let place = members::find(engine, acting, invitation.membership).await?;
     let waits = place.filter(|member| member.membership.holder == Holder::Nobody);
+    if waits.as_ref().is_some_and(|place| is_owner(&members::plain(&place.roles))) && !acting.is_owner {
+        return Ok(Err(members::roles_refused(&RolesRefused::OwnersOnly)));
+    }
     let end = waits.map(|it| memberships::change_condition(&it.membership, Condition::Ended, acting.now()));
     let act = Act::new()
         .with(organizations::hold(acting.organization.id, acting.now()))

@@ -176,7 +176,10 @@ async fn turn(
         let carried = plain(&member.roles);
         let others = other_owners(engine, &member, &catalogue).await?;
         let decided = match condition {
-            Condition::Enabled => may_return(acting.is_owner, &carried),
+            Condition::Enabled => {
+                let counted: Vec<_> = member.roles.iter().collect();
+                may_return(acting.changer(), &granting::as_they_count(engine, &acting, &counted).await?)
+            }
             Condition::Suspended | Condition::Ended => may_go(acting.is_owner, &carried, others),
         };
         if let Err(why) = decided {

@@ -4,8 +4,9 @@ use crate::acting::in_trail;
 use crate::caller::Caller;
 use crate::{Cause, Engine, Failed};
 use sinete_core::id::{MembershipId, OrganizationId};
+use sinete_core::people::Subject;
 use sinete_core::refusal::Refusal;
-use sinete_core::security::event::{Event, EventKind};
+use sinete_core::security::event::{Actor, Event, EventKind};
 use sinete_core::time::Timestamp;
 use sinete_store::Act;
 
@@ -30,6 +31,13 @@ impl Operating {
     /// Who, and from where.
     pub const fn cause(&self) -> &Cause {
         &self.caller.cause
+    }
+
+    /// Whether somebody can be held to it: a person, or whoever holds the command line. The keys of a machine can
+    /// be in anybody's hands who manages keys.
+    pub fn is_somebody(&self) -> bool {
+        let is_person = matches!(self.caller.authority.subject(), Subject::Person { .. });
+        is_person || self.caller.cause.actor == Actor::System
     }
 
     /// Through which membership.

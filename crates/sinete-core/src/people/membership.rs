@@ -56,11 +56,7 @@ pub fn may_change_roles(
         }
     }
     let kept: Vec<&str> = before.iter().map(Role::name).collect();
-    let added = after.iter().filter(|role| !kept.contains(&role.name()));
-    match added.flat_map(|role| role.permissions().iter()).find(|held| !changer.authority.covers(held)) {
-        Some(lacking) => Err(RolesRefused::Widening(lacking.clone())),
-        None => Ok(()),
-    }
+    lacking(changer, after.iter().filter(|role| !kept.contains(&role.name())))
 }
 
 /// Whether a membership may go: by leaving, being removed or being disabled.
@@ -72,9 +68,21 @@ pub fn may_go(changer_is_owner: bool, roles: &[Role], other_owners: u64) -> Resu
     }
 }
 
-/// Whether a disabled membership may count again: who owns the organization is for its owners to say.
-pub fn may_return(changer_is_owner: bool, roles: &[Role]) -> Result<(), RolesRefused> {
-    if is_owner(roles) && !changer_is_owner { Err(RolesRefused::OwnersOnly) } else { Ok(()) }
+/// Whether what was disabled may count again. That confers its roles anew, so whoever does it must hold what
+/// they hold, and who owns the organization is for its owners to say.
+pub fn may_return(changer: Changer<'_>, roles: &[Role]) -> Result<(), RolesRefused> {
+    if is_owner(roles) && !changer.is_owner {
+        return Err(RolesRefused::OwnersOnly);
+    }
+    lacking(changer, roles.iter())
+}
+
+/// Whether whoever makes a change holds everything that these roles do.
+fn lacking<'a>(changer: Changer<'_>, roles: impl Iterator<Item = &'a Role>) -> Result<(), RolesRefused> {
+    match roles.flat_map(|role| role.permissions().iter()).find(|held| !changer.authority.covers(held)) {
+        Some(lacking) => Err(RolesRefused::Widening(lacking.clone())),
+        None => Ok(()),
+    }
 }
 
 /// Whether the contents of a role may become this: the one who changes it must hold everything added.
@@ -151,8 +159,18 @@ mod tests {
         assert_eq!(may_go(false, &before, 5), Err(RolesRefused::OwnersOnly));
         assert_eq!(may_go(true, &before, 1), Ok(()));
         assert_eq!(may_go(false, &after, 0), Ok(()));
-        assert_eq!(may_return(false, &before), Err(RolesRefused::OwnersOnly));
-        assert_eq!((may_return(true, &before), may_return(false, &after)), (Ok(()), Ok(())));
+        let lesser = Changer { authority: &owners, is_owner: false };
+        assert_eq!(may_return(lesser, &before), Err(RolesRefused::OwnersOnly));
+        assert_eq!((may_return(changer, &before), may_return(lesser, &after)), (Ok(()), Ok(())));
+    }
+
+    #[test]
+    fn whoever_lacks_what_a_disabled_member_holds_does_not_give_it_back() {
+        let clerks = authority_of(vec![clerk()]);
+        let changer = Changer { authority: &clerks, is_owner: false };
+        let admin = BuiltInRole::Admin.role(Customer);
+        assert!(matches!(may_return(changer, &[admin]), Err(RolesRefused::Widening(_))));
+        assert_eq!(may_return(changer, &[clerk()]), Ok(()));
     }
 
     #[test]

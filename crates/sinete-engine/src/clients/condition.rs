@@ -2,12 +2,12 @@
 
 use super::{lost, manageable};
 use crate::managing::Managing;
-use crate::members::{plain, roles_refused};
+use crate::members::roles_refused;
 use crate::organizations::outrun;
-use crate::{ATTEMPTS_MAX, Engine, Failed};
+use crate::{ATTEMPTS_MAX, Engine, Failed, granting};
 use sinete_core::client::ClientId;
 use sinete_core::people::Condition;
-use sinete_core::people::membership::{RolesRefused, is_owner};
+use sinete_core::people::membership::{RolesRefused, is_owner, may_return};
 use sinete_core::refusal::Refusal;
 use sinete_core::security::event::EventKind;
 use sinete_store::{clients, memberships, organizations};
@@ -62,9 +62,7 @@ async fn turn(
             managing.note_look(engine, "clients").await?;
             return Ok(Ok(shown));
         }
-        if condition == Condition::Ended
-            && let Err(refusal) = may_end(managing, &shown)
-        {
+        if let Err(refusal) = may_turn(engine, managing, &shown, condition).await? {
             return Ok(Err(refusal));
         }
         let mut act = managing.act();
@@ -87,13 +85,25 @@ async fn turn(
     Err(Failed::Contended)
 }
 
-/// A machine that owns the organization goes like anybody who does: an owner decides.
-fn may_end(managing: Managing<'_>, shown: &Shown) -> Result<(), Refusal> {
-    let owns = shown.member.as_ref().is_some_and(|member| is_owner(&plain(&member.roles)));
-    match managing {
-        Managing::Organization(acting) if owns && !acting.is_owner => {
-            Err(roles_refused(&RolesRefused::OwnersOnly))
+/// A machine goes and comes back like any member: of one that owns the organization an owner decides, and whoever
+/// lets one go on holds everything it holds.
+async fn may_turn(
+    engine: &Engine,
+    managing: Managing<'_>,
+    shown: &Shown,
+    condition: Condition,
+) -> Result<Result<(), Refusal>, Failed> {
+    let (Managing::Organization(acting), Some(member)) = (managing, &shown.member) else {
+        return Ok(Ok(()));
+    };
+    let carried: Vec<_> = member.roles.iter().collect();
+    let roles = granting::as_they_count(engine, acting, &carried).await?;
+    let decided = match condition {
+        Condition::Enabled => may_return(acting.changer(), &roles),
+        Condition::Suspended | Condition::Ended if is_owner(&roles) && !acting.is_owner => {
+            Err(RolesRefused::OwnersOnly)
         }
-        Managing::Organization(_) | Managing::Instance(_) => Ok(()),
-    }
+        Condition::Suspended | Condition::Ended => Ok(()),
+    };
+    Ok(decided.map_err(|why| roles_refused(&why)))
 }

@@ -40,7 +40,13 @@ impl<'a> Draft<'a> {
         }
     }
 
-    pub(super) fn of_changed(client: &Client, member: Option<&Member>, changed: &'a Changed) -> Self {
+    /// A client as it would be after a change, which may be one that ends the vouching for it.
+    pub(super) fn of_changed(
+        client: &Client,
+        member: Option<&Member>,
+        changed: &'a Changed,
+        lapses: bool,
+    ) -> Self {
         let has_roles = changed.roles.as_ref().map_or(member.is_some(), |roles| !roles.is_empty());
         Self {
             kind: client.kind,
@@ -48,7 +54,7 @@ impl<'a> Draft<'a> {
             owner: changed.owner,
             has_new_owner: changed.owner != client.owner,
             has_roles,
-            is_verified: client.verified_at.is_some(),
+            is_verified: client.verified_at.is_some() && !lapses,
             metadata: &changed.metadata,
         }
     }
@@ -136,6 +142,20 @@ pub(super) fn may_choose(managing: Managing<'_>, wanted: &Wanted) -> Result<(), 
         Managing::Organization(_) | Managing::Instance(_) => {}
     }
     if faults.is_empty() { Ok(()) } else { Err(Refusal::unfit(faults)) }
+}
+
+/// Whether a change takes away what somebody vouched for: under which name the client asks, where it sends
+/// people, how it proves who it is. What it may ask for confers nothing and may change. Whoever could vouch for it
+/// again need not.
+pub(super) fn ends_vouching(managing: Managing<'_>, before: &ClientMetadata, after: &ClientMetadata) -> bool {
+    let can_vouch = match managing {
+        Managing::Instance(operating) => operating.may("clients:verify").is_ok(),
+        Managing::Organization(_) => managing.is_command_line(),
+    };
+    let is_another = before.client_name != after.client_name
+        || before.redirect_uris != after.redirect_uris
+        || proves_otherwise(before, after);
+    !can_vouch && is_another
 }
 
 /// Whether a change gives another proof of who the client is.

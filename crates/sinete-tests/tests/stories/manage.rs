@@ -12,6 +12,7 @@ mod invitations;
 mod members;
 mod organizations;
 mod permissions;
+mod privileges;
 mod roles;
 mod strangers;
 mod tenants;

@@ -115,6 +115,34 @@ fn architecture(files: &[File]) -> Vec<Floor> {
     floors
 }
 
+/// Who may be somebody without any proof: the program at its command line. A request never is.
+const COMMAND_LINE_DOORS: [&str; 2] = ["at_the_command_line", "Cause::system"];
+
+/// Files that answer requests and open a door that is the command line's.
+fn doors_left_open(files: &[File]) -> Vec<String> {
+    let mut complaints = Vec::new();
+    for file in files.iter().filter(|file| file.path.starts_with("crates/sinete-http/src/")) {
+        for door in COMMAND_LINE_DOORS.iter().filter(|door| file.text.contains(**door)) {
+            complaints.push(format!("{} uses {door}, which is for the command line", file.path));
+        }
+    }
+    complaints
+}
+
+#[test]
+fn no_request_passes_for_the_command_line() {
+    expect_silence(&doors_left_open(&files()));
+}
+
+#[test]
+fn a_request_that_would_pass_for_the_command_line_is_noticed() {
+    let inside = |text| sample("crates/sinete-http/src/manage/errand.rs", text);
+    let call = "let caller = caller::at_the_command_line(engine).await?;";
+    expect_complaint(&doors_left_open(&[inside(call)]), "at_the_command_line");
+    expect_complaint(&doors_left_open(&[inside("let cause = Cause::system();")]), "Cause::system");
+    expect_silence(&doors_left_open(&[sample("crates/sinete/src/commands/admin.rs", call)]));
+}
+
 #[test]
 fn no_crate_uses_one_above_it() {
     let files = files();

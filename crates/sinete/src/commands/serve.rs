@@ -8,6 +8,7 @@ use crate::exit::{Exit, Stop};
 use crate::logging::Logging;
 use crate::serve::{Ports, Running, serve};
 use crate::terminal::{Terminal, Tone};
+use sinete_engine::bootstrap::{self, Link};
 use std::path::Path;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
@@ -31,6 +32,9 @@ async fn until_told(config: Config, terminal: &Terminal) -> Result<Exit, Stop> {
         () = signals.told_to_stop() => return Ok(Exit::Done),
     };
     terminal.print(&welcome(&running, mode, terminal))?;
+    if let Some(link) = bootstrap::at_first_start(running.engine()).await? {
+        terminal.print(&first_operator(&link, terminal))?;
+    }
     tracing::info!(
         issuer = %running.issuer, listen = %running.public, admin_listen = %running.admin, "ready"
     );
@@ -61,6 +65,17 @@ fn welcome(running: &Running, mode: Mode, terminal: &Terminal) -> String {
         ),
         Mode::Production => format!("Sinete is ready at {issuer}, listening on {public} and {admin}.\n"),
     }
+}
+
+/// How to become the one who runs it, said until somebody does.
+fn first_operator(link: &Link, terminal: &Terminal) -> String {
+    let Link { address, expires_at } = link;
+    let address = terminal.paint(Tone::Strong, address);
+    format!(
+        "\nNobody runs this instance yet. To be its first operator, open this link, once, before {expires_at}:\n  \
+         {address}\n  \
+         `sinete admin invite` prints another.\n"
+    )
 }
 
 /// The signals we act on.

@@ -32,6 +32,25 @@ fn with_no_configuration_it_is_a_complete_development_instance() {
 }
 
 #[test]
+fn a_development_instance_that_nobody_runs_prints_a_link_for_its_first_operator() {
+    let machine = Machine::new();
+    let started = |machine: &Machine| machine.serve().stop().succeeded().out;
+    let link = |said: &str| {
+        let line = said.lines().find(|line| line.contains("token=sn_bo_"));
+        line.map(|line| line.trim().to_owned())
+    };
+    let (first, second) = (started(&machine), started(&machine));
+    assert!(first.contains("Nobody runs this instance yet"), "{first}");
+    let links = [&first, &second].map(|said| link(said).unwrap());
+    assert_ne!(links[0], links[1], "each start prints its own");
+    // A machine with a role is nobody who could sign in; in production it takes the command line.
+    let production = Machine::fit_for_production();
+    assert_eq!(link(&started(&production)), None);
+    let asked = production.run(&["admin", "invite"]).succeeded().out;
+    assert!(asked.starts_with("https://id.example.com/") && asked.contains("token=sn_bo_"), "{asked}");
+}
+
+#[test]
 fn what_it_made_is_there_at_the_next_start() {
     let machine = Machine::new();
     let keys = |machine: &Machine| {

@@ -140,8 +140,18 @@ fn what_is_switched_off_on_one_node_counts_for_nothing_on_the_other() {
     assert_eq!(boss.ask(&other, "POST", &acme("/clients/robot/enable"), &Value::Null).0, 200);
     assert_eq!(robot.looks(&one), 200);
 
-    // A role is removed.
+    // A role is taken away and given back.
     let role = shown["roles"][0]["id"].as_str().unwrap();
+    let listed = boss.ask(&one, "GET", &acme("/roles"), &Value::Null).1;
+    let late = listed["items"].as_array().unwrap().iter().find(|role| role["name"] == "late").unwrap();
+    for (roles, answer) in [(json!([late["id"]]), 403), (json!([role]), 200)] {
+        let seen = boss.ask(&one, "GET", &member, &Value::Null).1["version"].as_i64().unwrap();
+        let given = json!({"roles": roles});
+        assert_eq!(boss.ask_at(one.public, &format!("PUT {member}/roles"), Some(seen), &given).0, 200);
+        assert_eq!(robot.looks(&other), answer);
+    }
+
+    // A role is removed.
     let role = acme(&format!("/roles/{role}"));
     assert_eq!(boss.ask_at(one.public, &format!("DELETE {role}"), Some(1), &Value::Null).0, 204);
     assert_eq!(robot.looks(&other), 403);
