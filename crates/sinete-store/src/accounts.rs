@@ -62,6 +62,18 @@ pub fn change_condition(id: AccountId, version: i64, condition: Condition, now: 
     Step::one(&CHANGE_CONDITION, [id.into(), version.into(), condition::text(condition).into(), now.into()])
 }
 
+/// Changes what the person says about themselves and the language they read, if nobody has changed the account
+/// since it was read.
+pub fn change_profile(account: &Account, profile: &Document, language: Option<&str>) -> Step {
+    Step::one(&CHANGE_PROFILE, [account.id.into(), account.version.into(), profile.into(), language.into()])
+}
+
+/// Ends the account for good and forgets what the person said about themselves, if nobody has changed it since
+/// it was read. Its id stays taken.
+pub fn erase(account: &Account, now: Timestamp) -> Step {
+    Step::one(&ERASE, [account.id.into(), account.version.into(), now.into()])
+}
+
 /// Ends every session and every grant of the account at once, on every node.
 pub fn end_everything(id: AccountId) -> Step {
     Step::one(&END_EVERYTHING, [id.into()])
@@ -88,4 +100,16 @@ static CHANGE_CONDITION: Statement = Statement::new(
 static END_EVERYTHING: Statement =
     Statement::new("accounts.end_everything", "UPDATE accounts SET epoch = epoch + 1 WHERE id = ?1");
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&CREATE, &FIND, &HOLD, &CHANGE_CONDITION, &END_EVERYTHING];
+static CHANGE_PROFILE: Statement = Statement::new(
+    "accounts.change_profile",
+    "UPDATE accounts SET profile = ?3, language = ?4, version = version + 1 \
+     WHERE id = ?1 AND version = ?2 AND condition = 'enabled'",
+);
+static ERASE: Statement = Statement::new(
+    "accounts.erase",
+    "UPDATE accounts SET condition = 'ended', condition_at = ?3, profile = '{}', language = NULL, \
+     epoch = epoch + 1, version = version + 1 WHERE id = ?1 AND version = ?2 AND condition <> 'ended'",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] =
+    &[&CREATE, &FIND, &HOLD, &CHANGE_CONDITION, &CHANGE_PROFILE, &ERASE, &END_EVERYTHING];

@@ -97,6 +97,25 @@ pub async fn of_account(store: &Store, account: AccountId) -> Result<Vec<Contact
     store.all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(read).collect()
 }
 
+/// Makes a proven contact the one of its kind to write to.
+pub fn make_primary(contact: &Contact) -> [Step; 2] {
+    let Contact { id, account, kind, .. } = contact;
+    [
+        Step::any(&CLEAR_PRIMARY, [account.into(), kind.as_str().into(), id.into()]),
+        Step::one(&MAKE_PRIMARY, [id.into(), account.into()]),
+    ]
+}
+
+/// Removes a contact that is not the one to write to. Whoever proves the address next may have it.
+pub fn remove(account: AccountId, id: ContactId) -> Step {
+    Step::one(&REMOVE, [id.into(), account.into()])
+}
+
+/// Forgets every contact of the account.
+pub fn forget_all(account: AccountId) -> Step {
+    Step::any(&FORGET_ALL, [account.into()])
+}
+
 fn read(row: &Row) -> Result<Contact, Failed> {
     let kind = match row.text(2)? {
         "email" => Kind::Email,
@@ -138,4 +157,20 @@ static FIND_VERIFIED: Statement = Statement::new(
 static OF_ACCOUNT: Statement =
     Statement::new("contacts.of_account", concat!(columns!(), "account_id = ?1 ORDER BY id"));
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&ADD, &VERIFY, &FIND_VERIFIED, &OF_ACCOUNT];
+static CLEAR_PRIMARY: Statement = Statement::new(
+    "contacts.clear_primary",
+    "UPDATE contacts SET is_primary = 0 WHERE account_id = ?1 AND kind = ?2 AND id <> ?3 AND is_primary = 1",
+);
+static MAKE_PRIMARY: Statement = Statement::new(
+    "contacts.make_primary",
+    "UPDATE contacts SET is_primary = 1 WHERE id = ?1 AND account_id = ?2 AND verified_at IS NOT NULL",
+);
+static REMOVE: Statement = Statement::new(
+    "contacts.remove",
+    "DELETE FROM contacts WHERE id = ?1 AND account_id = ?2 AND is_primary = 0",
+);
+static FORGET_ALL: Statement =
+    Statement::new("contacts.forget_all", "DELETE FROM contacts WHERE account_id = ?1");
+
+pub(crate) static STATEMENTS: &[&Statement] =
+    &[&ADD, &VERIFY, &FIND_VERIFIED, &OF_ACCOUNT, &CLEAR_PRIMARY, &MAKE_PRIMARY, &REMOVE, &FORGET_ALL];

@@ -151,6 +151,16 @@ pub fn remove(credential: &Credential, now: Timestamp) -> Step {
     Step::one(&REMOVE, [credential.id.into(), credential.version.into(), now.into()])
 }
 
+/// Gives a credential another name, if nobody has changed it since it was read.
+pub fn rename(credential: &Credential, name: &str) -> Step {
+    Step::one(&RENAME, [credential.id.into(), credential.version.into(), name.into()])
+}
+
+/// Removes every credential of the account, with what it was made of.
+pub fn erase_all(account: AccountId, now: Timestamp) -> Step {
+    Step::any(&ERASE_ALL, [account.into(), now.into(), [].as_slice().into()])
+}
+
 fn read(row: &Row) -> Result<Credential, Failed> {
     let kind = row.text(2)?;
     let kind = Kind::ALL.into_iter().find(|it| it.as_str() == kind);
@@ -220,6 +230,17 @@ static REMOVE: Statement = Statement::new(
      WHERE id = ?1 AND version = ?2 AND removed_at IS NULL",
 );
 
+static RENAME: Statement = Statement::new(
+    "credentials.rename",
+    "UPDATE credentials SET name = ?3, version = version + 1 \
+     WHERE id = ?1 AND version = ?2 AND removed_at IS NULL",
+);
+static ERASE_ALL: Statement = Statement::new(
+    "credentials.erase_all",
+    "UPDATE credentials SET removed_at = COALESCE(removed_at, ?2), handle = NULL, name = '', \
+     material = ?3, version = version + 1 WHERE account_id = ?1",
+);
+
 pub(crate) static STATEMENTS: &[&Statement] = &[
     &ADD,
     &OF_ACCOUNT,
@@ -230,4 +251,6 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &REPLACE_MATERIAL,
     &DISABLE,
     &REMOVE,
+    &RENAME,
+    &ERASE_ALL,
 ];

@@ -28,6 +28,11 @@ pub fn seen(
     Step::one(&SEEN, [account.into(), device.into(), description.into(), now.into()])
 }
 
+/// Forgets every device of the account.
+pub fn forget_all(account: AccountId) -> Step {
+    Step::any(&FORGET_ALL, [account.into()])
+}
+
 static IS_KNOWN: Statement =
     Statement::new("devices.is_known", "SELECT 1 FROM devices WHERE account_id = ?1 AND digest = ?2");
 static SEEN: Statement = Statement::new(
@@ -38,4 +43,7 @@ static SEEN: Statement = Statement::new(
      last_seen_at = excluded.last_seen_at",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&IS_KNOWN, &SEEN];
+static FORGET_ALL: Statement =
+    Statement::new("devices.forget_all", "DELETE FROM devices WHERE account_id = ?1");
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&IS_KNOWN, &SEEN, &FORGET_ALL];

@@ -27,6 +27,11 @@ pub async fn find(store: &Store, identity: Identity<'_>) -> Result<Option<Accoun
     row.map(|row| row.id(0)).transpose()
 }
 
+/// Detaches every identity from the account. Each may be attached to another from then on.
+pub fn unlink_all(account: AccountId) -> Step {
+    Step::any(&UNLINK_ALL, [account.into()])
+}
+
 static LINK: Statement = Statement::single_use(
     "identities.link",
     "INSERT INTO identities (provider, subject, account_id, created_at) VALUES (?1, ?2, ?3, ?4) \
@@ -37,4 +42,7 @@ static FIND: Statement = Statement::new(
     "SELECT account_id FROM identities WHERE provider = ?1 AND subject = ?2",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&LINK, &FIND];
+static UNLINK_ALL: Statement =
+    Statement::new("identities.unlink_all", "DELETE FROM identities WHERE account_id = ?1");
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&LINK, &FIND, &UNLINK_ALL];

@@ -16,6 +16,8 @@ pub struct Instance {
     pub created_at: Timestamp,
     /// A known value sealed with the instance key.
     pub key_check: Vec<u8>,
+    /// The domain passkeys are bound to, once that is fixed.
+    pub passkey_domain: Option<String>,
     /// How often it has changed.
     pub version: i64,
 }
@@ -27,7 +29,8 @@ pub async fn find(store: &Store) -> Result<Option<Instance>, Failed> {
         id: row.id(0)?,
         created_at: row.timestamp(1)?,
         key_check: row.blob(2)?.to_vec(),
-        version: row.integer(3)?,
+        passkey_domain: row.optional_text(3)?.map(str::to_owned),
+        version: row.integer(4)?,
     }))
 }
 
@@ -40,6 +43,11 @@ pub fn create(id: InstanceId, created_at: Timestamp, key_check: &[u8]) -> Step {
 /// changed the instance since it was read.
 pub fn replace_key_check(instance: &Instance, key_check: &[u8]) -> Step {
     Step::one(&REPLACE_KEY_CHECK, [instance.version.into(), key_check.into()])
+}
+
+/// Fixes the domain passkeys are bound to, if none was.
+pub fn fix_passkey_domain(domain: &str) -> Step {
+    Step::one(&FIX_PASSKEY_DOMAIN, [domain.into()])
 }
 
 /// Counts a change that concerns the instance as a whole, if nobody has counted one since it was read. Rules
@@ -59,7 +67,7 @@ static ADVANCE: Statement = Statement::new(
 );
 static FIND: Statement = Statement::new(
     "instance.find",
-    "SELECT instance_id, created_at, key_check, version FROM instance WHERE id = 1",
+    "SELECT instance_id, created_at, key_check, passkey_domain, version FROM instance WHERE id = 1",
 );
 static CREATE: Statement = Statement::new(
     "instance.create",
@@ -70,4 +78,10 @@ static REPLACE_KEY_CHECK: Statement = Statement::new(
     "UPDATE instance SET key_check = ?2, version = version + 1 WHERE id = 1 AND version = ?1",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&FIND, &CREATE, &REPLACE_KEY_CHECK, &ADVANCE];
+static FIX_PASSKEY_DOMAIN: Statement = Statement::new(
+    "instance.fix_passkey_domain",
+    "UPDATE instance SET passkey_domain = ?1 WHERE id = 1 AND passkey_domain IS NULL",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] =
+    &[&FIND, &CREATE, &REPLACE_KEY_CHECK, &FIX_PASSKEY_DOMAIN, &ADVANCE];

@@ -9,6 +9,7 @@ mod act;
 mod alive;
 pub mod api_keys;
 pub mod apis;
+pub mod applications;
 pub mod assertion_replays;
 pub mod assignments;
 pub mod attempt_counters;
@@ -87,6 +88,7 @@ static STATEMENTS: &[&[&Statement]] = &[
     accounts::STATEMENTS,
     api_keys::STATEMENTS,
     apis::STATEMENTS,
+    applications::STATEMENTS,
     assertion_replays::STATEMENTS,
     assignments::STATEMENTS,
     attempt_counters::STATEMENTS,

@@ -145,6 +145,11 @@ pub fn change_profile(membership: &Membership, profile: &Document, now: Timestam
     Step::one(&CHANGE_PROFILE, parameters)
 }
 
+/// Ends every membership of the account and forgets what each organization knew about the person.
+pub fn end_of_account(account: AccountId, now: Timestamp) -> Step {
+    Step::any(&END_OF_ACCOUNT, [account.into(), now.into()])
+}
+
 /// A page of an organization's memberships that have not ended, oldest first.
 pub async fn page(
     store: &Store,
@@ -278,6 +283,12 @@ static COUNT_PEOPLE_WITH: Statement = Statement::new(
      WHERE x.role_id = ?1 AND m.condition = 'enabled' AND a.condition = 'enabled'",
 );
 
+static END_OF_ACCOUNT: Statement = Statement::new(
+    "memberships.end_of_account",
+    "UPDATE memberships SET condition = 'ended', condition_at = ?2, profile = '{}', version = version + 1 \
+     WHERE account_id = ?1 AND condition <> 'ended'",
+);
+
 pub(crate) static STATEMENTS: &[&Statement] = &[
     &CREATE,
     &FIND,
@@ -292,4 +303,5 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &CHANGE_PROFILE,
     &PAGE,
     &ROLES_OF,
+    &END_OF_ACCOUNT,
 ];

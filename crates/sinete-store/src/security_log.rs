@@ -5,7 +5,7 @@ use crate::failed::Failed;
 use crate::row::Row;
 use crate::statement::Statement;
 use crate::store::Store;
-use sinete_core::id::EventId;
+use sinete_core::id::{AccountId, EventId};
 use sinete_core::security::chain::{ChainHash, LoggedEvent, Personal};
 use sinete_core::security::event::Event;
 
@@ -45,6 +45,19 @@ pub async fn page(store: &Store, after: Option<EventId>, most: u32) -> Result<Ve
 /// The event with this id.
 pub async fn find(store: &Store, id: EventId) -> Result<Option<Entry>, Failed> {
     store.first(&FIND, &[id.into()]).await?.as_ref().map(entry).transpose()
+}
+
+/// The events that this account did or that were done to it, after this one or from the first on, oldest first.
+pub async fn of_account(
+    store: &Store,
+    account: AccountId,
+    after: Option<EventId>,
+    most: u32,
+) -> Result<Vec<Entry>, Failed> {
+    let before_all = EventId::from_bytes([0; 16]);
+    let account = account.to_string();
+    let parameters = [account.into(), after.unwrap_or(before_all).into(), most.min(PAGE_EVENTS_MAX).into()];
+    store.list(&OF_ACCOUNT, &parameters).await?.iter().map(entry).collect()
 }
 
 fn append(row: LoggedEvent) -> Step {
@@ -126,4 +139,12 @@ static FIND: Statement = Statement::new(
      FROM security_log l LEFT JOIN security_log_personal p ON p.event_id = l.id WHERE l.id = ?1",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&APPEND, &KEEP_PERSONAL, &PAGE, &FIND];
+static OF_ACCOUNT: Statement = Statement::new(
+    "security_log.of_account",
+    "SELECT l.id, l.at, l.kind, l.actor_kind, l.actor_id, l.subject_kind, l.subject_id, l.organization_id, \
+     l.client_id, l.request_id, l.detail, l.personal_hash, p.salt, p.address, p.user_agent \
+     FROM security_log l LEFT JOIN security_log_personal p ON p.event_id = l.id \
+     WHERE l.id > ?2 AND (l.actor_id = ?1 OR l.subject_id = ?1) ORDER BY l.id LIMIT ?3",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&APPEND, &KEEP_PERSONAL, &PAGE, &FIND, &OF_ACCOUNT];

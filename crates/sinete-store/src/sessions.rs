@@ -166,6 +166,11 @@ pub fn end_all(account: AccountId, now: Timestamp) -> Step {
     Step::any(&END_ALL, [account.into(), now.into()])
 }
 
+/// Ends every session of the account and forgets what it was shown by.
+pub fn erase_all(account: AccountId, now: Timestamp) -> Step {
+    Step::any(&ERASE_ALL, [account.into(), now.into()])
+}
+
 /// Finds the account with no more sessions than it may have. It stands after those that start and end them, and
 /// behind a step that holds the account, so that two that start at once do not both pass.
 pub fn are_few(account: AccountId, now: Timestamp) -> Step {
@@ -252,5 +257,11 @@ static ARE_FEW: Statement = Statement::new(
     ),
 );
 
+static ERASE_ALL: Statement = Statement::new(
+    "sessions.erase_all",
+    "UPDATE sessions SET ended_at = COALESCE(ended_at, ?2), description = '{}', device_digest = NULL \
+     WHERE account_id = ?1",
+);
+
 pub(crate) static STATEMENTS: &[&Statement] =
-    &[&START, &FIND, &OF_ACCOUNT, &TOUCH, &RENEW, &END, &END_OTHERS, &END_ALL, &ARE_FEW];
+    &[&START, &FIND, &OF_ACCOUNT, &TOUCH, &RENEW, &END, &END_OTHERS, &END_ALL, &ERASE_ALL, &ARE_FEW];

@@ -3,6 +3,7 @@
 mod alive;
 mod guesses;
 mod messages;
+mod own;
 mod owners;
 mod props;
 mod sessions;

@@ -1,0 +1,116 @@
+//! What a person let applications do in their name: agreements that are remembered, and grants that count.
+
+use crate::alive::{client_counts, grant_counts, organization_counts};
+use crate::document::Document;
+use crate::failed::Failed;
+use crate::statement::Statement;
+use crate::store::Store;
+use sinete_core::authority::scope::Scopes;
+use sinete_core::client::ClientId;
+use sinete_core::id::{AccountId, GrantId, MembershipId, OrganizationId};
+use sinete_core::time::Timestamp;
+
+/// An application, and in which organization it acts for the person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Application {
+    /// The application.
+    pub client: ClientId,
+    /// What it calls itself.
+    pub name: String,
+    /// When an operator vouched for it, if one did.
+    pub verified_at: Option<Timestamp>,
+    /// The membership it acts for.
+    pub membership: MembershipId,
+    /// The organization of that membership.
+    pub organization: OrganizationId,
+}
+
+/// An agreement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Agreement {
+    /// With whom, and for which membership.
+    pub with: Application,
+    /// At which API.
+    pub audience: String,
+    /// About what.
+    pub scope: Scopes,
+    /// When.
+    pub agreed_at: Timestamp,
+}
+
+/// A grant that counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Held {
+    /// Who holds it, and for which membership.
+    pub by: Application,
+    /// Its id.
+    pub grant: GrantId,
+    /// The scopes agreed to, per audience.
+    pub scopes: Document,
+    /// When it was given.
+    pub created_at: Timestamp,
+    /// When it ends.
+    pub expires_at: Timestamp,
+}
+
+/// What the person agreed to and did not take back, in any of their memberships.
+pub async fn agreements_of(store: &Store, account: AccountId) -> Result<Vec<Agreement>, Failed> {
+    let rows = store.all(&AGREEMENTS_OF, &[account.into()]).await?;
+    let read = |row: &crate::row::Row| {
+        let scope = row.text(6)?.parse().map_err(|_| row.damaged(6, "a set of scopes"))?;
+        let (audience, agreed_at) = (row.text(5)?.to_owned(), row.timestamp(7)?);
+        Ok(Agreement { with: application(row)?, audience, scope, agreed_at })
+    };
+    rows.iter().map(read).collect()
+}
+
+/// The grants of the person that count now, in any of their memberships.
+pub async fn grants_of(store: &Store, account: AccountId, now: Timestamp) -> Result<Vec<Held>, Failed> {
+    let rows = store.all(&GRANTS_OF, &[account.into(), now.into()]).await?;
+    let read = |row: &crate::row::Row| {
+        Ok(Held {
+            by: application(row)?,
+            grant: row.id(5)?,
+            scopes: Document::from_row(row, 6)?,
+            created_at: row.timestamp(7)?,
+            expires_at: row.timestamp(8)?,
+        })
+    };
+    rows.iter().map(read).collect()
+}
+
+fn application(row: &crate::row::Row) -> Result<Application, Failed> {
+    Ok(Application {
+        client: row.client_id(0)?,
+        name: row.text(1)?.to_owned(),
+        verified_at: row.optional_timestamp(2)?,
+        membership: row.id(3)?,
+        organization: row.id(4)?,
+    })
+}
+
+static AGREEMENTS_OF: Statement = Statement::new(
+    "consents.agreements_of",
+    "SELECT c.id, c.name, c.verified_at, m.id, m.organization_id, x.audience, x.scope, x.agreed_at \
+     FROM memberships m JOIN consents x ON x.membership_id = m.id JOIN clients c ON c.id = x.client_id \
+     WHERE m.account_id = ?1 AND m.condition <> 'ended' AND x.revoked_at IS NULL AND c.condition <> 'ended' \
+     ORDER BY c.id, m.id, x.audience",
+);
+static GRANTS_OF: Statement = Statement::new(
+    "grants.of_account",
+    concat!(
+        "SELECT c.id, c.name, c.verified_at, m.id, m.organization_id, g.id, g.scopes, g.created_at, g.expires_at \
+         FROM grants g JOIN organizations o ON o.id = g.organization_id \
+         JOIN memberships m ON m.id = g.membership_id JOIN accounts a ON a.id = g.account_id \
+         JOIN clients c ON c.id = g.client_id LEFT JOIN sessions s ON s.id = g.session_id \
+         WHERE g.account_id = ?1 AND m.condition = 'enabled' AND ",
+        organization_counts!("o", "?2"),
+        " AND ",
+        client_counts!("c"),
+        " AND ",
+        grant_counts!("g", "a", "c", "s", "?2"),
+        " ORDER BY c.id, m.id, g.id"
+    ),
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&AGREEMENTS_OF, &GRANTS_OF];

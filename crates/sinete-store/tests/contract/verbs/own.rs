@@ -1,0 +1,190 @@
+//! What a person changes about themselves, and what is left of them when they go.
+
+use super::super::contracts;
+use super::super::probe::NOW;
+use super::{Database, Scene};
+use crate::contacts::{self, Kind, NewContact};
+use crate::credentials::{self, NewCredential};
+use crate::grants::Kind as GrantKind;
+use crate::identities::{self, Identity};
+use crate::sessions;
+use crate::{Act, Document, accounts, applications, consents, devices, instance, memberships, security_log};
+use sinete_core::id::{AccountId, ContactId};
+use sinete_core::people::Condition;
+use sinete_core::secret::Digest;
+use sinete_core::security::event::{Actor, Event, EventKind};
+use sinete_core::time::Lifetime;
+
+contracts! {
+    a_profile_changes_from_the_version_it_was_read_at
+    one_proven_address_of_each_kind_is_the_one_to_write_to
+    an_erased_account_keeps_its_id_and_nothing_else
+    what_applications_hold_is_listed_while_it_counts
+    a_persons_events_are_their_own
+    the_domain_of_passkeys_is_fixed_once
+}
+
+impl Scene {
+    async fn contact(&self, kind: Kind, address: &str) -> ContactId {
+        let id = self.id();
+        let contact = NewContact {
+            id,
+            account: self.world.account,
+            kind,
+            address,
+            lookup: address,
+            is_primary: false,
+            created_at: NOW,
+        };
+        self.happens([contacts::add(&contact)]).await;
+        id
+    }
+
+    async fn primary(&self) -> Vec<ContactId> {
+        let all = contacts::of_account(&self.store, self.world.account).await.unwrap();
+        all.iter().filter(|it| it.is_primary).map(|it| it.id).collect()
+    }
+}
+
+async fn a_profile_changes_from_the_version_it_was_read_at(database: Database) {
+    let scene = Scene::set(database).await;
+    let read = accounts::find(&scene.store, scene.world.account).await.unwrap().unwrap();
+    let profile = Document::of(&serde_json::json!({"name": "Ana"})).unwrap();
+    scene.happens([accounts::change_profile(&read, &profile, Some("pt"))]).await;
+    let changed = accounts::find(&scene.store, read.id).await.unwrap().unwrap();
+    assert_eq!((&changed.profile, changed.language.as_deref()), (&profile, Some("pt")));
+    assert_eq!(changed.version, read.version + 1);
+    scene.is_refused([accounts::change_profile(&read, &profile, None)], "accounts.change_profile").await;
+}
+
+async fn one_proven_address_of_each_kind_is_the_one_to_write_to(database: Database) {
+    let scene = Scene::set(database).await;
+    let account = scene.world.account;
+    let (one, two) = (scene.contact(Kind::Email, "a@x").await, scene.contact(Kind::Email, "b@x").await);
+    let phone = scene.contact(Kind::Phone, "+551").await;
+    let all = contacts::of_account(&scene.store, account).await.unwrap();
+    let find = |id: ContactId| all.iter().find(|it| it.id == id).unwrap();
+    scene.is_refused(contacts::make_primary(find(one)), "contacts.make_primary").await;
+    for id in [one, two, phone] {
+        scene.happens([contacts::verify(account, id, NOW)]).await;
+    }
+    scene.happens(contacts::make_primary(find(one))).await;
+    scene.happens(contacts::make_primary(find(phone))).await;
+    assert_eq!(scene.primary().await, [one, phone]);
+    scene.is_refused([contacts::remove(account, one)], "contacts.remove").await;
+    scene.happens(contacts::make_primary(find(two))).await;
+    assert_eq!(scene.primary().await, [two, phone]);
+    scene.is_refused([contacts::remove(scene.id(), one)], "contacts.remove").await;
+    scene.happens([contacts::remove(account, one)]).await;
+    assert_eq!(contacts::find_verified(&scene.store, Kind::Email, "a@x").await, Ok(None));
+}
+
+async fn an_erased_account_keeps_its_id_and_nothing_else(database: Database) {
+    let scene = Scene::set(database).await;
+    let (account, store) = (scene.world.account, &scene.store);
+    scene.contact(Kind::Email, "a@x").await;
+    let passkey = NewCredential {
+        id: scene.id(),
+        account,
+        kind: credentials::Kind::Passkey,
+        name: "my phone",
+        handle: Some(b"handle"),
+        material: b"key",
+        counter: 3,
+        created_at: NOW,
+        confirmed_at: Some(NOW),
+    };
+    let identity = Identity { provider: "https://idp.example", subject: "42" };
+    let device = Digest::from_bytes([4; 32]);
+    scene
+        .happens([
+            credentials::add(&passkey),
+            identities::link(identity, account, NOW),
+            devices::seen(account, &device, &scene.world.nothing, NOW),
+        ])
+        .await;
+    let known = credentials::find_by_handle(store, b"handle").await.unwrap().unwrap();
+    scene.happens([credentials::rename(&known, "old phone")]).await;
+    scene.is_refused([credentials::rename(&known, "late")], "credentials.rename").await;
+    assert_eq!(credentials::of_account(store, account).await.unwrap()[0].name, "old phone");
+
+    let read = accounts::find(store, account).await.unwrap().unwrap();
+    let erasing = || {
+        [
+            accounts::erase(&read, NOW),
+            contacts::forget_all(account),
+            credentials::erase_all(account, NOW),
+            identities::unlink_all(account),
+            devices::forget_all(account),
+            sessions::erase_all(account, NOW),
+            memberships::end_of_account(account, NOW),
+        ]
+    };
+    scene.happens(erasing()).await;
+    scene.is_refused(erasing(), "accounts.erase").await;
+    let left = accounts::find(store, account).await.unwrap().unwrap();
+    assert_eq!((left.condition, left.epoch), (Condition::Ended, read.epoch + 1));
+    assert_eq!((left.profile, left.language), (scene.world.nothing.clone(), None));
+    assert_eq!(contacts::of_account(store, account).await, Ok(Vec::new()));
+    assert_eq!(credentials::of_account(store, account).await, Ok(Vec::new()));
+    assert_eq!(credentials::find_by_handle(store, b"handle").await, Ok(None));
+    assert_eq!(identities::find(store, identity).await, Ok(None));
+    assert_eq!(devices::is_known(store, account, &device).await, Ok(false));
+    assert_eq!(sessions::of_account(store, account, NOW).await, Ok(Vec::new()));
+    assert_eq!(memberships::of_account(store, account).await, Ok(Vec::new()));
+}
+
+async fn what_applications_hold_is_listed_while_it_counts(database: Database) {
+    let scene = Scene::set(database).await;
+    let (world, store) = (&scene.world, &scene.store);
+    let parties =
+        consents::Parties { membership: world.membership, client: &world.client, audience: "https://api.x" };
+    let scope = "openid invoices:read".parse().unwrap();
+    let consent = consents::Consent { scope, within: None, agreed_at: NOW };
+    scene.happens([consents::record(parties, &consent)]).await;
+    let grant = scene.grant(GrantKind::Code).await;
+    let agreements = applications::agreements_of(store, world.account).await.unwrap();
+    assert_eq!(agreements.len(), 1);
+    assert_eq!((&agreements[0].with.client, &agreements[0].scope), (&world.client, &consent.scope));
+    let held = applications::grants_of(store, world.account, NOW).await.unwrap();
+    assert_eq!(
+        held.iter().map(|it| (it.grant, it.by.membership)).collect::<Vec<_>>(),
+        [(grant, world.membership)]
+    );
+    let stranger: AccountId = scene.id();
+    assert_eq!(applications::agreements_of(store, stranger).await, Ok(Vec::new()));
+    assert_eq!(applications::grants_of(store, stranger, NOW).await, Ok(Vec::new()));
+    let late = world.later.plus(Lifetime::from_days(400));
+    assert_eq!(applications::grants_of(store, world.account, late).await, Ok(Vec::new()));
+    scene.happens([consents::revoke_all_of(world.membership, &world.client, NOW)]).await;
+    scene.happens([crate::grants::revoke_all_of(world.membership, &world.client, "removed", NOW)]).await;
+    assert_eq!(applications::agreements_of(store, world.account).await, Ok(Vec::new()));
+    assert_eq!(applications::grants_of(store, world.account, NOW).await, Ok(Vec::new()));
+}
+
+async fn a_persons_events_are_their_own(database: Database) {
+    let scene = Scene::set(database).await;
+    let account = scene.world.account;
+    let event = |actor| Event::new(EventKind::CredentialFailed, actor, NOW, &scene.entropy);
+    let done = event(Actor::Account(account));
+    let suffered = event(Actor::Anonymous).about("account", account);
+    let foreign = event(Actor::Account(scene.id()));
+    let act = Act::new().record(&done).record(&suffered).record(&foreign);
+    scene.store.commit(act).await.unwrap().unwrap();
+    let read = security_log::of_account(&scene.store, account, None, 10).await.unwrap();
+    assert_eq!(read.iter().map(|it| it.event.id).collect::<Vec<_>>(), [done.id, suffered.id]);
+    let rest = security_log::of_account(&scene.store, account, Some(done.id), 10).await.unwrap();
+    assert_eq!(rest.iter().map(|it| it.event.id).collect::<Vec<_>>(), [suffered.id]);
+    assert_eq!(security_log::of_account(&scene.store, account, None, 1).await.unwrap().len(), 1);
+}
+
+async fn the_domain_of_passkeys_is_fixed_once(database: Database) {
+    let scene = Scene::set(database).await;
+    scene.happens([instance::create(scene.id(), NOW, &[1])]).await;
+    assert_eq!(instance::find(&scene.store).await.unwrap().unwrap().passkey_domain, None);
+    scene.happens([instance::fix_passkey_domain("id.example.com")]).await;
+    let refused = "instance.fix_passkey_domain";
+    scene.is_refused([instance::fix_passkey_domain("evil.example")], refused).await;
+    let fixed = instance::find(&scene.store).await.unwrap().unwrap().passkey_domain;
+    assert_eq!(fixed.as_deref(), Some("id.example.com"));
+}
