@@ -71,6 +71,18 @@ impl Evidence {
         Self(self.0.iter().filter(|proof| allowed.contains(&proof.credential())).copied().collect())
     }
 
+    /// What is proven by both together.
+    #[must_use]
+    pub fn with(&self, more: &Self) -> Self {
+        more.0.iter().fold(self.clone(), |evidence, proof| evidence.and(*proof))
+    }
+
+    /// What of it still counts for the higher level: nothing from too long ago.
+    #[must_use]
+    pub fn lasting(&self, authenticated_at: Timestamp, now: Timestamp) -> Self {
+        if now.since(authenticated_at) > ASSURANCE_TWO_AGE_MAX { Self::default() } else { self.clone() }
+    }
+
     /// Whether nothing was proven.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -92,15 +104,19 @@ impl Evidence {
             | Proof::EmailCode
             | Proof::MagicLink => false,
         };
-        let possessed = |proof: &Proof| match proof {
-            Proof::Passkey { .. } | Proof::Totp | Proof::RecoveryCode | Proof::SmsCode => true,
-            Proof::Password | Proof::EmailCode | Proof::MagicLink | Proof::SingleSignOn(_) => false,
-        };
-        if self.0.iter().any(verified) || self.0.contains(&Proof::Password) && self.0.iter().any(possessed) {
+        if self.0.iter().any(verified) || self.0.contains(&Proof::Password) && self.shows_possession() {
             Some(Assurance::Two)
         } else {
             (!self.0.is_empty()).then_some(Assurance::One)
         }
+    }
+
+    /// Whether it was shown that the person has something, beside what they know and what they are sent by mail.
+    pub fn shows_possession(&self) -> bool {
+        self.0.iter().any(|proof| match proof {
+            Proof::Passkey { .. } | Proof::Totp | Proof::RecoveryCode | Proof::SmsCode => true,
+            Proof::Password | Proof::EmailCode | Proof::MagicLink | Proof::SingleSignOn(_) => false,
+        })
     }
 
     /// The level they count for now. The higher one fades after an hour without use and after a day; the

@@ -22,6 +22,7 @@ pub mod client;
 pub mod declared;
 pub mod people;
 
+pub mod flow;
 pub mod session;
 pub mod token;
 

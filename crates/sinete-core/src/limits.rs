@@ -139,6 +139,32 @@ pub const CLIENTS_KEPT_MAX: usize = 10_000;
 pub const BOOTSTRAP_LIFETIME: Lifetime = Lifetime::from_minutes(15);
 /// How long an authorization code works.
 pub const CODE_LIFETIME: Lifetime = Lifetime::from_seconds(60);
+/// Fewest characters in a password unless it is said otherwise.
+pub const PASSWORD_CHARACTERS_MIN: usize = 15;
+/// Fewest characters that can be said.
+pub const PASSWORD_CHARACTERS_FLOOR: usize = 8;
+/// Most characters in a password.
+pub const PASSWORD_CHARACTERS_MAX: usize = 128;
+/// Most bytes in a password.
+pub const PASSWORD_BYTES_MAX: usize = 512;
+/// How often something may be proven wrongly before there is a wait.
+pub const FAILURES_FREE: i64 = 5;
+/// The first wait; each further failure doubles it.
+pub const FAILURE_WAIT: Lifetime = Lifetime::from_seconds(1);
+/// The longest wait.
+pub const FAILURE_WAIT_MAX: Lifetime = Lifetime::from_minutes(15);
+/// How often in a row something may be proven wrongly before it counts no more.
+pub const FAILURES_MAX: i64 = 100;
+/// How many digits are sent by mail.
+pub const MAILED_CODE_DIGITS: u32 = 8;
+/// How long digits that were sent by mail work.
+pub const MAILED_CODE_LIFETIME: Lifetime = Lifetime::from_minutes(10);
+/// How often digits that were sent may be typed wrongly.
+pub const MAILED_CODE_ATTEMPTS_MAX: u32 = 5;
+/// How long there is between two messages with digits to one address.
+pub const MAILED_CODE_PAUSE: Lifetime = Lifetime::from_seconds(60);
+/// Most messages with digits to one address within an hour.
+pub const MAILED_CODES_HOURLY_MAX: i64 = 5;
 /// How long a pass through the flow engine may take.
 pub const FLOW_LIFETIME: Lifetime = Lifetime::from_minutes(30);
 /// How long a session lives without being used.

@@ -1,0 +1,406 @@
+//! One pass through signing in, signing up and everything of that kind: where it stands, what it takes there,
+//! and what follows.
+//!
+//! A flow is moved by answers that were judged already: whoever holds the facts found out whether a password, a
+//! signature or some digits were right. Here it is decided what that leads to, and nothing else moves a flow. An
+//! answer that is not the turn of anybody is refused and leaves the flow as it was. What a session is worth
+//! follows from the proofs given in the flow, each bound to the flow, the step and the account.
+//!
+//! A new credential needs no new stage: it is one more [`Action`] and one more [`Proof`], and the engine learns to
+//! judge it.
+
+pub mod action;
+pub mod answer;
+pub mod attempts;
+pub mod credential;
+pub mod person;
+pub mod purpose;
+pub mod stage;
+pub mod stored;
+
+#[cfg(test)]
+mod tests;
+
+use crate::assurance::{Assurance, Evidence, Proof};
+use crate::authorize::asked::{Decided, SignIn};
+use crate::id::{AccountId, FlowId, SessionId};
+use answer::{Answer, Direction, Effect};
+use credential::password::PasswordHash;
+use person::{Person, Way};
+use purpose::{FlowKind, Purpose};
+use serde::{Deserialize, Serialize};
+use stage::{Ending, Mailed, Stage};
+
+/// One pass through the flow engine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Flow {
+    id: FlowId,
+    purpose: Purpose,
+    stage: Stage,
+    carrier: Carrier,
+    person: Option<Person>,
+    proofs: Vec<Given>,
+    session: Option<SessionId>,
+    steps: u32,
+}
+
+/// How whoever walks through a flow holds its token, and afterwards the session's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Carrier {
+    /// A browser, in cookies.
+    Cookie,
+    /// A program, which is told the tokens.
+    Token,
+}
+
+/// A proof that was given in this flow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Given {
+    proof: Proof,
+    account: AccountId,
+    step: u32,
+}
+
+/// The answer is nobody's turn: the flow stands elsewhere, is about somebody else, or has it already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("this is not the turn of that answer")]
+pub struct OutOfTurn;
+
+/// Where an answer led, and what must be done in the same act.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Moved {
+    /// The flow, one step further.
+    pub flow: Flow,
+    /// What must be done, in this order.
+    pub effects: Vec<Effect>,
+}
+
+impl Flow {
+    /// A flow at its beginning, in the session of whoever starts it, where they have one.
+    pub fn begin(
+        id: FlowId,
+        purpose: Purpose,
+        carrier: Carrier,
+        within: Option<(SessionId, Person)>,
+    ) -> Self {
+        let stage = purpose.first_stage();
+        let (session, person) =
+            within.map_or((None, None), |(session, person)| (Some(session), Some(person)));
+        // Whoever is about to say who they are has not said it yet.
+        let person = person.filter(|_| purpose.is_about_whoever_is_signed_in());
+        Self { id, purpose, stage, carrier, person, proofs: Vec::new(), session, steps: 0 }
+    }
+
+    /// A flow for the account that an invitation is meant for: they sign in before they accept it.
+    #[must_use]
+    pub fn meant_for(mut self, person: Person) -> Self {
+        self.person = Some(person);
+        self.stage = Stage::SignIn;
+        self
+    }
+
+    /// Moves the flow, or refuses the answer and changes nothing.
+    pub fn step(mut self, answer: Answer) -> Result<Moved, OutOfTurn> {
+        self.steps = self.steps.saturating_add(1);
+        match (self.stage.clone(), answer) {
+            (
+                Stage::SignIn | Stage::SecondFactor | Stage::Reauthenticate { .. },
+                Answer::Proved { person, proof },
+            ) => {
+                let is_offered = Way::of(&proof).is_some_and(|way| self.ways().contains(&way));
+                if is_offered { self.prove(person, proof) } else { Err(OutOfTurn) }
+            }
+            (Stage::SignIn, Answer::Addressed(mailed)) if self.signs_in_by_mail() => self.mail(mailed),
+            (Stage::Address, Answer::Addressed(mailed)) => self.mail(mailed),
+            (Stage::Details, Answer::Drafted(mailed)) => self.draft(mailed),
+            (Stage::MailedProof(mailed), Answer::Again) => Ok(self.moved([Effect::SendProof(mailed)])),
+            (Stage::MailedProof(mailed), Answer::CodeRight { person }) => self.mail_proven(mailed, person),
+            (Stage::MailedProof(_) | Stage::SecondFactor, Answer::Restart) if self.may_restart() => {
+                (self.stage, self.person) = (Stage::SignIn, None);
+                self.proofs.clear();
+                Ok(self.moved([]))
+            }
+            (Stage::NewPassword, Answer::PasswordChosen { hash }) => self.password_chosen(hash),
+            (Stage::Deciding, Answer::Directed(direction)) => self.directed(*direction),
+            (Stage::ChooseOrganization { choices }, Answer::Chose(organization)) => {
+                let Purpose::Authorize { answers, .. } = &mut self.purpose else { return Err(OutOfTurn) };
+                if !choices.iter().any(|choice| choice.organization == organization) {
+                    return Err(OutOfTurn);
+                }
+                (answers.organization, self.stage) = (Some(organization), Stage::Deciding);
+                Ok(self.moved([]))
+            }
+            (Stage::Consent { agreement, .. }, Answer::Consented(agreed)) => {
+                let Purpose::Authorize { answers, .. } = &mut self.purpose else { return Err(OutOfTurn) };
+                // What is agreed to is what was asked, whatever the answer brought along.
+                answers.consent = Some(if agreed { Decided::Agreed(*agreement) } else { Decided::Denied });
+                self.stage = Stage::Deciding;
+                Ok(self.moved([]))
+            }
+            _ => Err(OutOfTurn),
+        }
+    }
+
+    /// One proof more, of the person the flow is about.
+    fn prove(mut self, person: Person, proof: Proof) -> Result<Moved, OutOfTurn> {
+        if self.person.as_ref().is_some_and(|known| known.account != person.account) {
+            return Err(OutOfTurn);
+        }
+        self.proofs.push(Given { proof, account: person.account, step: self.steps });
+        let (account, evidence) = (person.account, self.evidence());
+        let is_enough = person.is_let_in_by(&evidence);
+        self.person = Some(person);
+        if let Stage::Reauthenticate { needs, base } = &self.stage {
+            let evidence = base.with(&evidence);
+            return if evidence.assurance() >= Some(*needs) {
+                Ok(self.reauthenticated(evidence))
+            } else {
+                Ok(self.moved([]))
+            };
+        }
+        if !is_enough {
+            self.stage = Stage::SecondFactor;
+            return Ok(self.moved([]));
+        }
+        self.signed_in(account, evidence)
+    }
+
+    fn reauthenticated(mut self, evidence: Evidence) -> Moved {
+        self.stage = match self.purpose {
+            Purpose::Authorize { .. } => Stage::Deciding,
+            _ => Stage::Finished(Ending::SignedIn),
+        };
+        self.moved([Effect::RenewSession { evidence }])
+    }
+
+    /// Everything that was needed has been proven.
+    fn signed_in(mut self, account: AccountId, evidence: Evidence) -> Result<Moved, OutOfTurn> {
+        let start = Effect::StartSession { account, evidence };
+        match &mut self.purpose {
+            Purpose::Authorize { answers, .. } => {
+                answers.sign_in = SignIn::Because;
+                self.stage = Stage::Deciding;
+                Ok(self.moved([start]))
+            }
+            Purpose::SignIn => {
+                self.stage = Stage::Finished(Ending::SignedIn);
+                Ok(self.moved([start]))
+            }
+            Purpose::AcceptInvitation { .. } => {
+                self.stage = Stage::Finished(Ending::SignedIn);
+                Ok(self.moved([Effect::AcceptInvitation { account }, start]))
+            }
+            Purpose::SignUp
+            | Purpose::StepUp { .. }
+            | Purpose::VerifyEmail { .. }
+            | Purpose::ResetPassword
+            | Purpose::FirstOperator { .. } => Err(OutOfTurn),
+        }
+    }
+
+    /// Something was sent to an address, or would have been if it were anybody's.
+    fn mail(mut self, mailed: Mailed) -> Result<Moved, OutOfTurn> {
+        self.stage = Stage::MailedProof(mailed.clone());
+        Ok(self.moved([Effect::SendProof(mailed)]))
+    }
+
+    /// What a new account will be made of is known.
+    fn draft(mut self, drafted: Mailed) -> Result<Moved, OutOfTurn> {
+        match &self.purpose {
+            Purpose::SignUp => self.mail(drafted),
+            Purpose::AcceptInvitation { address, .. } if *address == drafted.address => {
+                // The invitation was mailed: whoever holds it reads that address.
+                self.account_made(drafted, Some(Proof::MagicLink))
+            }
+            Purpose::FirstOperator { .. } => self.account_made(drafted, None),
+            Purpose::AcceptInvitation { .. }
+            | Purpose::Authorize { .. }
+            | Purpose::SignIn
+            | Purpose::StepUp { .. }
+            | Purpose::VerifyEmail { .. }
+            | Purpose::ResetPassword => {
+                self.stage = Stage::Details;
+                Err(OutOfTurn)
+            }
+        }
+    }
+
+    /// An account comes into being, whose owner is signed in with what they proved by making it.
+    fn account_made(mut self, drafted: Mailed, mail: Option<Proof>) -> Result<Moved, OutOfTurn> {
+        // Nobody becomes the owner of an account that is there already.
+        let (None, Some(account)) = (drafted.account, drafted.new_account) else { return Err(OutOfTurn) };
+        // Whoever has just chosen a password knows it.
+        let chosen = drafted.password.as_ref().map(|_| Proof::Password);
+        for proof in mail.into_iter().chain(chosen) {
+            self.proofs.push(Given { proof, account, step: self.steps });
+        }
+        let evidence = self.evidence();
+        if evidence.is_empty() {
+            return Err(OutOfTurn);
+        }
+        self.person =
+            Some(Person { account, ways: drafted.password.iter().map(|_| Way::Password).collect() });
+        self.stage = Stage::Finished(Ending::SignedIn);
+        let is_proven = mail.is_some();
+        let create = Effect::CreateAccount { drafted, is_proven };
+        let follow = match &self.purpose {
+            Purpose::AcceptInvitation { .. } => Some(Effect::AcceptInvitation { account }),
+            Purpose::FirstOperator { .. } => Some(Effect::MakeOperator { account }),
+            _ => None,
+        };
+        let effects = [Some(create), follow, Some(Effect::StartSession { account, evidence })];
+        Ok(self.moved(effects.into_iter().flatten()))
+    }
+
+    /// Whoever walks here reads what is sent to that address.
+    fn mail_proven(mut self, mailed: Mailed, person: Option<Person>) -> Result<Moved, OutOfTurn> {
+        match (self.purpose.kind(), mailed.account, person) {
+            (FlowKind::SignUp, None, None) => self.account_made(mailed, Some(Proof::EmailCode)),
+            (FlowKind::SignIn | FlowKind::Authorize, Some(account), Some(person))
+                if person.account == account =>
+            {
+                self.prove(person, Proof::EmailCode)
+            }
+            (FlowKind::ResetPassword, Some(account), Some(person)) if person.account == account => {
+                self.proofs.push(Given { proof: Proof::EmailCode, account, step: self.steps });
+                (self.person, self.stage) = (Some(person), Stage::NewPassword);
+                Ok(self.moved([]))
+            }
+            (FlowKind::VerifyEmail, Some(account), Some(person)) if person.account == account => {
+                let Purpose::VerifyEmail { contact, .. } = self.purpose else { return Err(OutOfTurn) };
+                self.stage = Stage::Finished(Ending::EmailVerified);
+                Ok(self.moved([Effect::VerifyContact { account, contact }]))
+            }
+            _ => Err(OutOfTurn),
+        }
+    }
+
+    /// A password for the account whose address was proven in this flow. No session comes of it: whoever reads
+    /// somebody's mail still lacks their second factor.
+    fn password_chosen(mut self, hash: PasswordHash) -> Result<Moved, OutOfTurn> {
+        let proven = self.proofs.iter().find(|given| given.proof == Proof::EmailCode);
+        let (Purpose::ResetPassword, Some(given)) = (&self.purpose, proven) else { return Err(OutOfTurn) };
+        let account = given.account;
+        self.stage = Stage::Finished(Ending::PasswordSet);
+        Ok(self.moved([Effect::SetPassword { account, hash }, Effect::EndSessions { account }]))
+    }
+
+    /// Where an authorization request goes on.
+    fn directed(mut self, direction: Direction) -> Result<Moved, OutOfTurn> {
+        if self.kind() != FlowKind::Authorize {
+            return Err(OutOfTurn);
+        }
+        self.stage = match direction {
+            Direction::SignIn => {
+                self.person = None;
+                self.proofs.clear();
+                Stage::SignIn
+            }
+            Direction::StepUp { needs, base, person } => {
+                self.person = Some(person);
+                self.proofs.clear();
+                Stage::Reauthenticate { needs, base }
+            }
+            Direction::ChooseOrganization(choices) => Stage::ChooseOrganization { choices },
+            Direction::Consent { agreement, question } => {
+                Stage::Consent { agreement: Box::new(agreement), question }
+            }
+            Direction::Resume => Stage::Resume,
+        };
+        Ok(self.moved([]))
+    }
+
+    fn moved(self, effects: impl IntoIterator<Item = Effect>) -> Moved {
+        Moved { flow: self, effects: effects.into_iter().collect() }
+    }
+
+    /// What was proven in this flow.
+    pub fn evidence(&self) -> Evidence {
+        self.proofs.iter().fold(Evidence::default(), |evidence, given| evidence.and(given.proof))
+    }
+
+    /// The ways in which something can be proven at this stage. Before anybody has proven anything they are the
+    /// same for everybody.
+    pub fn ways(&self) -> Vec<Way> {
+        let given = |way: &Way| self.proofs.iter().any(|given| Way::of(&given.proof) == Some(*way));
+        let enrolled = || self.person.iter().flat_map(|person| person.ways.iter().copied());
+        match &self.stage {
+            Stage::SignIn => Way::FIRST.to_vec(),
+            Stage::SecondFactor => enrolled().filter(|way| way.is_second() && !given(way)).collect(),
+            Stage::Reauthenticate { .. } => enrolled().filter(|way| !given(way)).collect(),
+            Stage::Details
+            | Stage::Address
+            | Stage::MailedProof(_)
+            | Stage::NewPassword
+            | Stage::Deciding
+            | Stage::ChooseOrganization { .. }
+            | Stage::Consent { .. }
+            | Stage::Resume
+            | Stage::Finished(_) => Vec::new(),
+        }
+    }
+
+    /// Whether an address is enough to begin signing in with.
+    pub(crate) fn signs_in_by_mail(&self) -> bool {
+        matches!(self.kind(), FlowKind::SignIn | FlowKind::Authorize)
+    }
+
+    /// Whether somebody may take back what they said and begin anew.
+    pub(crate) fn may_restart(&self) -> bool {
+        matches!(self.kind(), FlowKind::SignIn | FlowKind::Authorize)
+            && matches!(self.stage, Stage::MailedProof(_) | Stage::SecondFactor)
+    }
+
+    /// Its id.
+    pub const fn id(&self) -> FlowId {
+        self.id
+    }
+
+    /// What it is for.
+    pub const fn kind(&self) -> FlowKind {
+        self.purpose.kind()
+    }
+
+    /// What it is for, with what belongs to that.
+    pub const fn purpose(&self) -> &Purpose {
+        &self.purpose
+    }
+
+    /// Where it stands.
+    pub const fn stage(&self) -> &Stage {
+        &self.stage
+    }
+
+    /// How its tokens are held.
+    pub const fn carrier(&self) -> Carrier {
+        self.carrier
+    }
+
+    /// Whom it is about, once that is known.
+    pub fn account(&self) -> Option<AccountId> {
+        self.person.as_ref().map(|person| person.account)
+    }
+
+    /// The session it began in, or led to.
+    pub const fn session(&self) -> Option<SessionId> {
+        self.session
+    }
+
+    /// The flow, in the session it led to.
+    #[must_use]
+    pub const fn within(mut self, session: SessionId) -> Self {
+        self.session = Some(session);
+        self
+    }
+
+    /// Whether nothing more can be said in it.
+    pub const fn is_finished(&self) -> bool {
+        matches!(self.stage, Stage::Finished(_))
+    }
+
+    /// The level that what was proven here adds up to.
+    pub fn assurance(&self) -> Option<Assurance> {
+        self.evidence().assurance()
+    }
+}

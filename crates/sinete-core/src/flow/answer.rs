@@ -1,0 +1,127 @@
+//! What can arrive at a flow once it was judged, and what must then be done.
+
+use super::credential::password::PasswordHash;
+use super::person::Person;
+use super::stage::{Choice, Mailed};
+use crate::assurance::{Assurance, Evidence, Proof};
+use crate::authorize::asked::Agreement;
+use crate::id::{AccountId, ContactId, OrganizationId};
+use serde_json::Value;
+
+/// An answer whose facts are known. A wrong password is no answer: it moves nothing.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Answer {
+    /// Somebody proved something.
+    Proved {
+        /// Who, with what they could prove besides.
+        person: Person,
+        /// What.
+        proof: Proof,
+    },
+    /// Somebody named an address that something is to be sent to.
+    Addressed(Mailed),
+    /// Somebody said what their account will be.
+    Drafted(Mailed),
+    /// They want it sent again.
+    Again,
+    /// What was sent came back.
+    CodeRight {
+        /// Whose address it is, as they are now.
+        person: Option<Person>,
+    },
+    /// They begin anew.
+    Restart,
+    /// They chose a password, of which this is the hash.
+    PasswordChosen {
+        /// The hash.
+        hash: PasswordHash,
+    },
+    /// The authorization request goes on here.
+    Directed(Box<Direction>),
+    /// They chose this organization.
+    Chose(OrganizationId),
+    /// They allowed or denied what they were asked.
+    Consented(bool),
+}
+
+/// Where an authorization request goes on.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Direction {
+    /// Somebody has to sign in.
+    SignIn,
+    /// Whoever is signed in has to prove more.
+    StepUp {
+        /// What they need.
+        needs: Assurance,
+        /// What was proven in their session and still counts.
+        base: Evidence,
+        /// Who they are.
+        person: Person,
+    },
+    /// They have to choose an organization.
+    ChooseOrganization(Vec<Choice>),
+    /// They have to be asked.
+    Consent {
+        /// For what.
+        agreement: Agreement,
+        /// The question, as people are shown it.
+        question: Value,
+    },
+    /// It can be answered.
+    Resume,
+}
+
+/// What must be done in the act that moves the flow.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Effect {
+    /// Something only the reader of an address will know is sent there.
+    SendProof(Mailed),
+    /// An account is made.
+    CreateAccount {
+        /// Of this.
+        drafted: Mailed,
+        /// Whether its owner proved the address.
+        is_proven: bool,
+    },
+    /// The account becomes a member where it was invited.
+    AcceptInvitation {
+        /// The account.
+        account: AccountId,
+    },
+    /// The account runs the instance from now on.
+    MakeOperator {
+        /// The account.
+        account: AccountId,
+    },
+    /// A session begins.
+    StartSession {
+        /// Whose.
+        account: AccountId,
+        /// On what.
+        evidence: Evidence,
+    },
+    /// The session the flow stands in counts for more, under a new token.
+    RenewSession {
+        /// On what.
+        evidence: Evidence,
+    },
+    /// The account has another password.
+    SetPassword {
+        /// The account.
+        account: AccountId,
+        /// The password's hash.
+        hash: PasswordHash,
+    },
+    /// Every session of the account ends.
+    EndSessions {
+        /// The account.
+        account: AccountId,
+    },
+    /// The address is proven, and whoever else claimed it loses that claim.
+    VerifyContact {
+        /// The account.
+        account: AccountId,
+        /// The address.
+        contact: ContactId,
+    },
+}

@@ -1,0 +1,107 @@
+//! How long somebody waits who keeps proving something wrongly.
+//!
+//! A device that its owner signed in on before is counted apart from everybody else, so that strangers who guess
+//! cannot keep the owner out. What strangers have guessed at too often is closed to strangers; what was guessed at
+//! too often on one known device is worth nothing at all any more.
+
+use crate::limits::{FAILURE_WAIT, FAILURE_WAIT_MAX, FAILURES_FREE, FAILURES_MAX};
+use crate::time::{Lifetime, Timestamp};
+
+/// Failures in a row, and until when nothing more is heard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Failures {
+    /// How many.
+    pub count: i64,
+    /// Until when nothing more is heard.
+    pub blocked_until: Timestamp,
+}
+
+/// Who is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counted {
+    /// Whoever has not been seen with this account before.
+    Strangers,
+    /// A device the account was seen on before.
+    KnownDevice,
+}
+
+/// What follows from one more failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Follows {
+    /// Nothing, or a wait.
+    Waiting,
+    /// Strangers are not heard until the owner has set it up anew.
+    ClosedToStrangers,
+    /// The credential counts no more.
+    Disabled,
+}
+
+impl Failures {
+    /// None so far.
+    pub const NONE: Self = Self { count: 0, blocked_until: Timestamp::EPOCH };
+
+    /// How long nothing is heard, if that is so now.
+    pub fn wait(&self, now: Timestamp) -> Option<Lifetime> {
+        (self.blocked_until > now).then(|| self.blocked_until.since(now))
+    }
+
+    /// One failure more.
+    #[must_use]
+    pub fn one_more(&self, who: Counted, now: Timestamp) -> (Self, Follows) {
+        let count = self.count.saturating_add(1);
+        if count >= FAILURES_MAX {
+            return match who {
+                Counted::Strangers => (Self { count, blocked_until: FOR_GOOD }, Follows::ClosedToStrangers),
+                Counted::KnownDevice => (Self { count, blocked_until: now }, Follows::Disabled),
+            };
+        }
+        let wait = wait_after(count);
+        (Self { count, blocked_until: now.plus(wait) }, Follows::Waiting)
+    }
+}
+
+/// Later than anything: the year 9999.
+const FOR_GOOD: Timestamp = Timestamp::from_seconds(253_370_764_800);
+
+/// None for the first few, then a second, then always twice as long.
+fn wait_after(count: i64) -> Lifetime {
+    let Some(doublings) = count.checked_sub(FAILURES_FREE + 1).filter(|left| *left >= 0) else {
+        return Lifetime::ZERO;
+    };
+    let mut wait = FAILURE_WAIT;
+    for _ in 0..doublings.min(20) {
+        wait = wait.plus(wait).min(FAILURE_WAIT_MAX);
+    }
+    wait
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Timestamp = Timestamp::from_seconds(1_000_000);
+
+    fn after(failures: i64, who: Counted) -> (Failures, Follows) {
+        Failures { count: failures - 1, blocked_until: NOW }.one_more(who, NOW)
+    }
+
+    #[test]
+    fn five_are_free_then_each_wait_is_twice_the_last_up_to_a_quarter_of_an_hour() {
+        let wait = |failures| after(failures, Counted::Strangers).0.wait(NOW).map(Lifetime::seconds);
+        assert_eq!((1..=5).map(wait).collect::<Vec<_>>(), [None; 5]);
+        assert_eq!((6..=10).map(wait).collect::<Vec<_>>(), [1, 2, 4, 8, 16].map(Some));
+        assert_eq!((wait(15), wait(16), wait(99)), (Some(512), Some(900), Some(900)));
+        let (blocked, _) = after(8, Counted::Strangers);
+        assert_eq!(blocked.wait(NOW.plus(Lifetime::from_seconds(4))), None);
+    }
+
+    #[test]
+    fn the_hundredth_in_a_row_closes_it_to_strangers_or_ends_it_on_a_known_device() {
+        assert_eq!(after(99, Counted::Strangers).1, Follows::Waiting);
+        let (closed, follows) = after(100, Counted::Strangers);
+        assert_eq!(follows, Follows::ClosedToStrangers);
+        assert!(closed.wait(NOW.plus(Lifetime::from_days(36_500))).is_some());
+        assert_eq!(after(100, Counted::KnownDevice).1, Follows::Disabled);
+        assert_eq!(after(101, Counted::KnownDevice).1, Follows::Disabled);
+    }
+}

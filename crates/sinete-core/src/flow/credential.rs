@@ -1,0 +1,3 @@
+//! The rules of each credential, as far as they are rules.
+
+pub mod password;

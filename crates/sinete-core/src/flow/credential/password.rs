@@ -1,0 +1,188 @@
+//! Passwords: long enough, not among those everybody tries first, and nothing else asked of them.
+
+use crate::fault::Faults;
+use crate::limits::{PASSWORD_BYTES_MAX, PASSWORD_CHARACTERS_MAX};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use unicode_normalization::UnicodeNormalization as _;
+
+/// A password, in the one form in which it is hashed. It is never printed.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Password(String);
+
+/// The hash of a password. It is never printed either.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct PasswordHash(pub String);
+
+/// What a new password is held against.
+#[derive(Clone, Debug, Default)]
+pub struct Rules<'a> {
+    /// Fewest characters.
+    pub characters_min: usize,
+    /// Names that would be tried first: of the service, the organization, the person's own address.
+    pub names: Vec<&'a str>,
+}
+
+/// Why a text cannot be a password here. Each says so in one sentence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unfit {
+    /// It has too few characters.
+    #[error("the password is too short: use more characters")]
+    Short,
+    /// It has too many.
+    #[error("the password is too long: use at most 128 characters")]
+    Long,
+    /// It is among those that are tried first.
+    #[error("the password is one of the most common ones: choose another")]
+    Common,
+    /// It is a name that is tried first.
+    #[error("the password is your address or the name of this service or organization: choose another")]
+    Name,
+}
+
+impl Password {
+    /// A text that may be somebody's password, to be compared. Nothing is trimmed, folded or cut; equal
+    /// characters that are spelled differently are the same (Unicode NFC). One that is too long is nobody's.
+    pub fn presented(text: &str) -> Option<Self> {
+        (text.len() <= PASSWORD_BYTES_MAX).then(|| Self(text.nfc().collect()))
+    }
+
+    /// A text that is to become somebody's password.
+    pub fn chosen(text: &str, rules: &Rules<'_>) -> Result<Self, Unfit> {
+        let password = Self::presented(text).ok_or(Unfit::Long)?;
+        let characters = password.0.chars().count();
+        if characters < rules.characters_min {
+            return Err(Unfit::Short);
+        }
+        if characters > PASSWORD_CHARACTERS_MAX {
+            return Err(Unfit::Long);
+        }
+        let folded = password.0.to_lowercase();
+        if rules.names.iter().any(|name| is_name(&folded, &name.to_lowercase())) {
+            return Err(Unfit::Name);
+        }
+        if COMMON.lines().any(|common| common == folded) {
+            return Err(Unfit::Common);
+        }
+        Ok(password)
+    }
+
+    /// The bytes that are hashed.
+    pub fn as_bytes(&self) -> &[u8] {
+        self.0.as_bytes()
+    }
+}
+
+/// Whether the password is the name, the name repeated, or what stands before the `@` of it.
+fn is_name(password: &str, name: &str) -> bool {
+    let local = name.split('@').next().unwrap_or_default();
+    [name, local]
+        .into_iter()
+        .filter(|name| !name.is_empty())
+        .any(|name| password.len() % name.len() == 0 && password.replace(name, "").is_empty())
+}
+
+impl Unfit {
+    /// The fault at this place of a document.
+    pub fn at(self, pointer: &str) -> Faults {
+        let mut faults = Faults::default();
+        faults.add(pointer, self.to_string());
+        faults
+    }
+}
+
+impl fmt::Debug for Password {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Password(…)")
+    }
+}
+
+impl fmt::Debug for PasswordHash {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("PasswordHash(…)")
+    }
+}
+
+/// Those that are tried first, in lower case, one a line. Where they come from: decision 0031.
+static COMMON: &str = include_str!("common_passwords.txt");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::{PASSWORD_CHARACTERS_FLOOR, PASSWORD_CHARACTERS_MIN};
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    const RULES: Rules<'_> = Rules { characters_min: PASSWORD_CHARACTERS_FLOOR, names: Vec::new() };
+
+    fn chosen(text: &str) -> Result<Password, Unfit> {
+        Password::chosen(text, &RULES)
+    }
+
+    #[test]
+    fn length_is_counted_in_characters_and_bounded_in_bytes() {
+        let rules = Rules { characters_min: PASSWORD_CHARACTERS_MIN, names: Vec::new() };
+        assert_eq!(Password::chosen(&"é".repeat(14), &rules), Err(Unfit::Short));
+        assert!(Password::chosen(&"é".repeat(15), &rules).is_ok());
+        assert!(chosen(&"ab".repeat(64)).is_ok());
+        assert_eq!(chosen(&"a".repeat(129)), Err(Unfit::Long));
+        assert!(chosen(&"𝕏".repeat(128)).is_ok());
+        assert_eq!(Password::presented(&"a".repeat(513)), None);
+    }
+
+    #[test]
+    fn nothing_is_trimmed_folded_or_cut_and_spellings_of_one_character_are_the_same() {
+        let bytes = |text: &str| Password::presented(text).unwrap().as_bytes().to_vec();
+        assert_ne!(bytes("a long password "), bytes("a long password"));
+        assert_ne!(bytes("A long password"), bytes("a long password"));
+        assert_ne!(bytes("a\0long password"), bytes("a long password"));
+        assert_eq!(bytes("caf\u{e9} caf\u{e9} caf\u{e9}"), bytes("cafe\u{301} cafe\u{301} cafe\u{301}"));
+        // Compatibility forms are other characters (NFC, not NFKC).
+        assert_ne!(bytes("ﬁnal password"), bytes("final password"));
+    }
+
+    #[test]
+    fn the_common_ones_are_refused_whole_and_only_whole() {
+        for common in ["password", "Password1", "QWERTYUIOP", "12345678", "iloveyou", "1q2w3e4r5t"] {
+            assert_eq!(chosen(common), Err(Unfit::Common), "{common}");
+        }
+        assert!(chosen("my password is long").is_ok());
+        let lines: Vec<_> = COMMON.lines().collect();
+        let distinct: BTreeSet<_> = lines.iter().collect();
+        assert_eq!(distinct.len(), lines.len());
+        assert!(lines.iter().all(|line| line.chars().count() >= PASSWORD_CHARACTERS_FLOOR));
+        assert!(lines.iter().all(|line| *line == line.to_lowercase()));
+        assert!(lines.len() >= 3_000);
+        let long = lines.iter().filter(|line| line.chars().count() >= PASSWORD_CHARACTERS_MIN).count();
+        assert!(long >= 3_000, "those of the usual length count for themselves: {long}");
+    }
+
+    #[test]
+    fn names_of_here_are_refused() {
+        let names = vec!["Padaria Central", "Sinete", "ana.maria@example.com"];
+        let rules = Rules { characters_min: 8, names };
+        for name in ["padaria central", "SineteSinete", "ana.maria", "ANA.MARIA@example.com"] {
+            assert_eq!(Password::chosen(name, &rules), Err(Unfit::Name), "{name}");
+        }
+        assert!(Password::chosen("padaria central da vila", &rules).is_ok());
+    }
+
+    #[test]
+    fn neither_a_password_nor_its_hash_is_printed() {
+        let password = chosen("correct horse battery").unwrap();
+        let hash = PasswordHash("$argon2id$…".into());
+        assert!(!format!("{password:?}{hash:?}").contains("horse"));
+        assert!(!format!("{hash:?}").contains("argon"));
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_of_the_right_length_that_nobody_tries_first_is_taken(text in "\\PC{15,100}") {
+            let folded = text.nfc().collect::<String>();
+            prop_assume!(folded.chars().count() >= 15 && text.len() <= 512);
+            prop_assume!(!COMMON.lines().any(|common| common == folded.to_lowercase()));
+            prop_assert!(chosen(&text).is_ok());
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Whom a flow is about, and what they could prove.
+
+use crate::assurance::{Assurance, Evidence, Proof};
+use crate::id::AccountId;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// Somebody with an account.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Person {
+    /// Their account.
+    pub account: AccountId,
+    /// What they have set up to prove themselves with.
+    pub ways: BTreeSet<Way>,
+}
+
+/// A way to prove who one is that an account keeps something for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Way {
+    /// A password.
+    Password,
+    /// A passkey.
+    Passkey,
+    /// Digits from an authenticator application.
+    Totp,
+    /// A recovery code.
+    RecoveryCode,
+    /// Digits sent by SMS.
+    SmsCode,
+}
+
+impl Way {
+    /// Those that say who somebody is while they prove it.
+    pub const FIRST: [Self; 2] = [Self::Password, Self::Passkey];
+
+    /// The way a proof was given in; none for what is mailed or vouched for.
+    pub const fn of(proof: &Proof) -> Option<Self> {
+        match proof {
+            Proof::Password => Some(Self::Password),
+            Proof::Passkey { .. } => Some(Self::Passkey),
+            Proof::Totp => Some(Self::Totp),
+            Proof::RecoveryCode => Some(Self::RecoveryCode),
+            Proof::SmsCode => Some(Self::SmsCode),
+            Proof::EmailCode | Proof::MagicLink | Proof::SingleSignOn(_) => None,
+        }
+    }
+
+    /// Whether it can follow another proof.
+    pub const fn is_second(self) -> bool {
+        match self {
+            Self::Password | Self::Passkey | Self::Totp | Self::RecoveryCode | Self::SmsCode => true,
+        }
+    }
+}
+
+impl Person {
+    /// Whether this is enough to let them in. Whoever set up an authenticator application wants to be asked for
+    /// something they have; that they could also use a passkey asks nothing of them.
+    pub fn is_let_in_by(&self, evidence: &Evidence) -> bool {
+        !evidence.is_empty() && (!self.ways.contains(&Way::Totp) || evidence.shows_possession())
+    }
+
+    /// The highest level that everything they have set up adds up to.
+    pub fn reach(&self) -> Assurance {
+        let strongest = |way: &Way| match way {
+            Way::Password => Proof::Password,
+            Way::Passkey => Proof::Passkey { user_verified: true, device_bound: true },
+            Way::Totp => Proof::Totp,
+            Way::RecoveryCode => Proof::RecoveryCode,
+            Way::SmsCode => Proof::SmsCode,
+        };
+        let evidence = self.ways.iter().map(strongest).fold(Evidence::default(), Evidence::and);
+        evidence.assurance().unwrap_or_default()
+    }
+}

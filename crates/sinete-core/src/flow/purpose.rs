@@ -1,0 +1,135 @@
+//! What a flow is for.
+
+use super::stage::{Mailed, Stage};
+use crate::assurance::{Assurance, Evidence};
+use crate::authorize::asked::{Answers, Asked};
+use crate::id::ContactId;
+use crate::people::address::EmailAddress;
+use serde::{Deserialize, Serialize};
+
+/// What a flow is for, with what belongs to that.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Purpose {
+    /// An authorization request is answered.
+    Authorize {
+        /// The request, as it came.
+        asked: Box<Asked>,
+        /// What was answered so far.
+        answers: Answers,
+    },
+    /// Somebody signs in.
+    SignIn,
+    /// Somebody makes an account.
+    SignUp,
+    /// Whoever is signed in proves more, or proves it again.
+    StepUp {
+        /// What they need.
+        needs: Assurance,
+        /// What was proven in their session and still counts.
+        base: Evidence,
+    },
+    /// Whoever is signed in proves that an address is theirs.
+    VerifyEmail {
+        /// The address, as their account keeps it.
+        contact: ContactId,
+        /// Where the proof is sent.
+        mailed: Mailed,
+    },
+    /// Somebody who can no longer sign in chooses a new password.
+    ResetPassword,
+    /// Somebody accepts an invitation.
+    AcceptInvitation {
+        /// Of the invitation's token.
+        invitation: [u8; 32],
+        /// The address it was sent to.
+        address: EmailAddress,
+    },
+    /// Whoever set the instance up becomes its first operator.
+    FirstOperator {
+        /// Of the link's token.
+        link: [u8; 32],
+    },
+}
+
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $kind:ident = $name:literal;)*) => {
+        /// The kinds of flow. Their names are part of our interface.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum FlowKind {
+            $($(#[$doc])* $kind,)*
+        }
+
+        impl FlowKind {
+            /// Every kind there is.
+            pub const ALL: &[Self] = &[$(Self::$kind),*];
+
+            /// Its name.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$kind => $name,)*
+                }
+            }
+        }
+    };
+}
+
+kinds! {
+    /// An authorization request is answered.
+    Authorize = "authorize";
+    /// Somebody signs in.
+    SignIn = "sign_in";
+    /// Somebody makes an account.
+    SignUp = "sign_up";
+    /// Whoever is signed in proves more, or proves it again.
+    StepUp = "step_up";
+    /// Whoever is signed in proves that an address is theirs.
+    VerifyEmail = "verify_email";
+    /// Somebody who can no longer sign in chooses a new password.
+    ResetPassword = "reset_password";
+    /// Somebody accepts an invitation.
+    AcceptInvitation = "accept_invitation";
+    /// Whoever set the instance up becomes its first operator.
+    FirstOperator = "first_operator";
+}
+
+impl Purpose {
+    /// Its kind.
+    pub const fn kind(&self) -> FlowKind {
+        match self {
+            Self::Authorize { .. } => FlowKind::Authorize,
+            Self::SignIn => FlowKind::SignIn,
+            Self::SignUp => FlowKind::SignUp,
+            Self::StepUp { .. } => FlowKind::StepUp,
+            Self::VerifyEmail { .. } => FlowKind::VerifyEmail,
+            Self::ResetPassword => FlowKind::ResetPassword,
+            Self::AcceptInvitation { .. } => FlowKind::AcceptInvitation,
+            Self::FirstOperator { .. } => FlowKind::FirstOperator,
+        }
+    }
+
+    /// Where such a flow begins.
+    pub(super) fn first_stage(&self) -> Stage {
+        match self {
+            Self::Authorize { .. } => Stage::Deciding,
+            Self::SignIn => Stage::SignIn,
+            Self::SignUp | Self::AcceptInvitation { .. } | Self::FirstOperator { .. } => Stage::Details,
+            Self::StepUp { needs, base } => Stage::Reauthenticate { needs: *needs, base: base.clone() },
+            Self::VerifyEmail { mailed, .. } => Stage::MailedProof(mailed.clone()),
+            Self::ResetPassword => Stage::Address,
+        }
+    }
+
+    /// Whether it concerns the account of the session it is started in.
+    pub(super) const fn is_about_whoever_is_signed_in(&self) -> bool {
+        match self {
+            Self::StepUp { .. } | Self::VerifyEmail { .. } => true,
+            Self::Authorize { .. }
+            | Self::SignIn
+            | Self::SignUp
+            | Self::ResetPassword
+            | Self::AcceptInvitation { .. }
+            | Self::FirstOperator { .. } => false,
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Where a flow can stand.
+
+use super::credential::password::PasswordHash;
+use crate::assurance::{Assurance, Evidence};
+use crate::authorize::asked::Agreement;
+use crate::id::{AccountId, OrganizationId};
+use crate::people::address::EmailAddress;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Where a flow stands.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stage {
+    /// Somebody is to say who they are, and to prove it.
+    SignIn,
+    /// They are to prove one thing more.
+    SecondFactor,
+    /// Whoever is signed in is to prove it again, or to prove more.
+    Reauthenticate {
+        /// What they need.
+        needs: Assurance,
+        /// What was proven in their session and still counts.
+        base: Evidence,
+    },
+    /// Somebody is to say what their account will be.
+    Details,
+    /// Somebody is to name their address.
+    Address,
+    /// They are to type what was sent to it.
+    MailedProof(Mailed),
+    /// They are to choose a new password.
+    NewPassword,
+    /// Where an authorization request goes on is not asked yet.
+    Deciding,
+    /// Somebody is to choose the organization they speak for.
+    ChooseOrganization {
+        /// Those they may choose.
+        choices: Vec<Choice>,
+    },
+    /// Somebody is to allow or to deny.
+    Consent {
+        /// Exactly what.
+        agreement: Box<Agreement>,
+        /// The question, as people are shown it.
+        question: Value,
+    },
+    /// The authorization request can be answered.
+    Resume,
+    /// It is over.
+    Finished(Ending),
+}
+
+/// How a flow ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ending {
+    /// With a session.
+    SignedIn,
+    /// With a new password, and nobody signed in.
+    PasswordSet,
+    /// With an address that is proven.
+    EmailVerified,
+}
+
+/// What was sent to an address, and what it leads to.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mailed {
+    /// The address, as it was named.
+    pub address: EmailAddress,
+    /// Whose address it is, where it is anybody's.
+    pub account: Option<AccountId>,
+    /// The account that will be made for it, where one will.
+    pub new_account: Option<AccountId>,
+    /// The hash of the password that account will have.
+    pub password: Option<PasswordHash>,
+}
+
+impl std::fmt::Debug for Mailed {
+    /// Without the address.
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "Mailed(for {:?}, making {:?})", self.account, self.new_account)
+    }
+}
+
+/// An organization somebody may choose.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Choice {
+    /// The organization.
+    pub organization: OrganizationId,
+    /// Its short name.
+    pub slug: String,
+    /// Its name.
+    pub name: String,
+}
+
+impl Stage {
+    /// Its name. It is part of our interface.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::SignIn => "sign_in",
+            Self::SecondFactor => "second_factor",
+            Self::Reauthenticate { .. } => "reauthenticate",
+            Self::Details => "details",
+            Self::Address => "address",
+            Self::MailedProof(_) => "mailed_proof",
+            Self::NewPassword => "new_password",
+            Self::Deciding => "deciding",
+            Self::ChooseOrganization { .. } => "choose_organization",
+            Self::Consent { .. } => "consent",
+            Self::Resume => "resume",
+            Self::Finished(Ending::SignedIn) => "signed_in",
+            Self::Finished(Ending::PasswordSet) => "password_set",
+            Self::Finished(Ending::EmailVerified) => "email_verified",
+        }
+    }
+}

@@ -1,0 +1,379 @@
+//! The whole graph: what every sequence of answers can and cannot reach.
+
+use super::answer::{Answer, Direction, Effect};
+use super::credential::password::PasswordHash;
+use super::person::{Person, Way};
+use super::purpose::{FlowKind, Purpose};
+use super::stage::{Choice, Ending, Mailed, Stage};
+use super::stored;
+use super::{Carrier, Flow, Moved, OutOfTurn};
+use crate::api::ApiIdentifier;
+use crate::assurance::{Assurance, Evidence, Proof};
+use crate::authorize::asked::{Agreement, Answers, Arrival, Asked, SignIn};
+use crate::authorize::unvalidated::Unvalidated;
+use crate::id::{AccountId, ContactId, FlowId, OrganizationId, SessionId};
+use proptest::prelude::*;
+use serde_json::json;
+
+const FLOW: FlowId = FlowId::from_bytes([1; 16]);
+const ANA: AccountId = AccountId::from_bytes([2; 16]);
+const BIA: AccountId = AccountId::from_bytes([3; 16]);
+const NEW: AccountId = AccountId::from_bytes([4; 16]);
+const SESSION: SessionId = SessionId::from_bytes([5; 16]);
+const HOUSE: OrganizationId = OrganizationId::from_bytes([6; 16]);
+
+fn person(account: AccountId, ways: &[Way]) -> Person {
+    Person { account, ways: ways.iter().copied().collect() }
+}
+
+fn ana() -> Person {
+    person(ANA, &[Way::Password])
+}
+
+fn careful_ana() -> Person {
+    person(ANA, &[Way::Password, Way::Totp, Way::RecoveryCode])
+}
+
+fn mailed(account: Option<AccountId>, new_account: Option<AccountId>) -> Mailed {
+    let password = new_account.map(|_| PasswordHash("$argon2id$".into()));
+    Mailed { address: "ana@example.com".parse().unwrap(), account, new_account, password }
+}
+
+fn asked() -> Purpose {
+    let parameters = Unvalidated::new([("client_id".to_owned(), "notes".to_owned())]);
+    let asked = Asked::new("notes".parse().unwrap(), &parameters, Arrival::Browser);
+    Purpose::Authorize { asked: Box::new(asked), answers: Answers::default() }
+}
+
+fn begin(purpose: Purpose) -> Flow {
+    Flow::begin(FLOW, purpose, Carrier::Token, Some((SESSION, ana())))
+}
+
+fn purposes() -> Vec<Purpose> {
+    vec![
+        asked(),
+        Purpose::SignIn,
+        Purpose::SignUp,
+        Purpose::StepUp { needs: Assurance::Two, base: Evidence::of(Proof::Password) },
+        Purpose::StepUp { needs: Assurance::One, base: Evidence::default() },
+        Purpose::VerifyEmail { contact: ContactId::from_bytes([7; 16]), mailed: mailed(Some(ANA), None) },
+        Purpose::ResetPassword,
+        Purpose::AcceptInvitation { invitation: [8; 32], address: "ana@example.com".parse().unwrap() },
+        Purpose::FirstOperator { link: [9; 32] },
+    ]
+}
+
+fn agreement() -> Agreement {
+    Agreement {
+        organization: HOUSE,
+        audience: "https://api.example".parse::<ApiIdentifier>().unwrap(),
+        scopes: "openid".parse().unwrap(),
+        details: Default::default(),
+    }
+}
+
+fn walk(flow: Flow, answers: impl IntoIterator<Item = Answer>) -> Result<Moved, OutOfTurn> {
+    let start = Moved { flow, effects: Vec::new() };
+    answers.into_iter().try_fold(start, |moved, answer| moved.flow.step(answer))
+}
+
+fn proved(person: Person, proof: Proof) -> Answer {
+    Answer::Proved { person, proof }
+}
+
+#[test]
+fn a_password_signs_in_and_an_authenticator_application_is_asked_for() {
+    let moved = walk(begin(Purpose::SignIn), [proved(ana(), Proof::Password)]).unwrap();
+    let evidence = Evidence::of(Proof::Password);
+    assert_eq!(moved.effects, [Effect::StartSession { account: ANA, evidence: evidence.clone() }]);
+    assert_eq!(moved.flow.stage(), &Stage::Finished(Ending::SignedIn));
+    let moved = walk(begin(Purpose::SignIn), [proved(careful_ana(), Proof::Password)]).unwrap();
+    assert_eq!((moved.flow.stage(), &moved.effects[..]), (&Stage::SecondFactor, &[][..]));
+    let moved = moved.flow.step(proved(careful_ana(), Proof::Totp)).unwrap();
+    assert_eq!(moved.effects, [Effect::StartSession { account: ANA, evidence: evidence.and(Proof::Totp) }]);
+}
+
+#[test]
+fn mail_alone_does_not_pass_an_authenticator_application() {
+    let sent = Answer::Addressed(mailed(Some(ANA), None));
+    let read = Answer::CodeRight { person: Some(careful_ana()) };
+    let moved = walk(begin(Purpose::SignIn), [sent, read]).unwrap();
+    assert_eq!((moved.flow.stage(), &moved.effects[..]), (&Stage::SecondFactor, &[][..]));
+    let still = moved.flow.clone().step(proved(careful_ana(), Proof::Password)).unwrap();
+    assert_eq!(still.flow.stage(), &Stage::SecondFactor);
+    let moved = moved.flow.step(proved(careful_ana(), Proof::Totp)).unwrap();
+    let evidence = Evidence::of(Proof::EmailCode).and(Proof::Totp);
+    assert_eq!(evidence.assurance(), Some(Assurance::One));
+    assert_eq!(moved.effects, [Effect::StartSession { account: ANA, evidence }]);
+}
+
+#[test]
+fn a_proof_of_somebody_else_does_not_count() {
+    let flow = walk(begin(Purpose::SignIn), [proved(careful_ana(), Proof::Password)]).unwrap().flow;
+    let other = person(BIA, &[Way::Totp]);
+    assert_eq!(flow.step(proved(other.clone(), Proof::Totp)), Err(OutOfTurn));
+    let again = begin(Purpose::StepUp { needs: Assurance::One, base: Evidence::default() });
+    assert_eq!(again.step(proved(other, Proof::Password)), Err(OutOfTurn));
+}
+
+#[test]
+fn an_account_is_made_by_whoever_reads_its_address() {
+    let drafted = mailed(None, Some(NEW));
+    let moved = walk(begin(Purpose::SignUp), [Answer::Drafted(drafted.clone())]).unwrap();
+    assert_eq!(moved.effects, [Effect::SendProof(drafted.clone())]);
+    let moved = moved.flow.step(Answer::CodeRight { person: None }).unwrap();
+    let evidence = Evidence::of(Proof::EmailCode).and(Proof::Password);
+    let made = Effect::CreateAccount { drafted, is_proven: true };
+    assert_eq!(moved.effects, [made, Effect::StartSession { account: NEW, evidence }]);
+    // An address that is somebody's already makes nothing, whatever was typed.
+    let taken = Mailed { account: Some(BIA), ..mailed(None, Some(NEW)) };
+    let flow = walk(begin(Purpose::SignUp), [Answer::Drafted(taken)]).unwrap().flow;
+    for person in [None, Some(person(BIA, &[Way::Password]))] {
+        assert_eq!(flow.clone().step(Answer::CodeRight { person }), Err(OutOfTurn));
+    }
+}
+
+#[test]
+fn a_reset_sets_a_password_ends_every_session_and_signs_nobody_in() {
+    let flow = begin(Purpose::ResetPassword);
+    let chosen = || Answer::PasswordChosen { hash: PasswordHash("new".into()) };
+    assert_eq!(flow.clone().step(chosen()), Err(OutOfTurn));
+    let sent = Answer::Addressed(mailed(Some(ANA), None));
+    let moved =
+        walk(flow.clone(), [sent.clone(), Answer::CodeRight { person: Some(careful_ana()) }, chosen()]);
+    let hash = PasswordHash("new".into());
+    let expected = [Effect::SetPassword { account: ANA, hash }, Effect::EndSessions { account: ANA }];
+    assert_eq!(moved.unwrap().effects, expected);
+    assert_eq!(walk(flow.clone(), [sent.clone(), chosen()]), Err(OutOfTurn));
+    // An address that is nobody's leads no further.
+    let nobody = Answer::Addressed(mailed(None, None));
+    assert_eq!(walk(flow, [nobody, Answer::CodeRight { person: None }]), Err(OutOfTurn));
+}
+
+#[test]
+fn a_request_is_led_through_by_whoever_knows_where_it_goes() {
+    let direct = |direction| Answer::Directed(Box::new(direction));
+    let choice = Choice { organization: HOUSE, slug: "acme".into(), name: "Acme".into() };
+    let moved = walk(begin(asked()), [direct(Direction::SignIn), proved(ana(), Proof::Password)]).unwrap();
+    assert!(matches!(moved.effects[..], [Effect::StartSession { .. }]));
+    let moved = walk(moved.flow, [direct(Direction::ChooseOrganization(vec![choice]))]).unwrap();
+    let other = OrganizationId::from_bytes([60; 16]);
+    assert_eq!(moved.flow.clone().step(Answer::Chose(other)), Err(OutOfTurn));
+    let consent = Direction::Consent { agreement: agreement(), question: json!({"client": "Notes"}) };
+    let steps = [Answer::Chose(HOUSE), direct(consent), Answer::Consented(true), direct(Direction::Resume)];
+    let moved = walk(moved.flow, steps).unwrap();
+    assert_eq!(moved.flow.stage(), &Stage::Resume);
+    let Purpose::Authorize { answers, .. } = moved.flow.purpose() else { panic!("it is a request") };
+    assert_eq!((answers.sign_in, answers.organization), (SignIn::Because, Some(HOUSE)));
+    assert_eq!(answers.consent, Some(crate::authorize::asked::Decided::Agreed(agreement())));
+    // Nobody but the engine leads a request, and no other flow is led.
+    assert_eq!(begin(Purpose::SignIn).step(direct(Direction::Resume)), Err(OutOfTurn));
+}
+
+#[test]
+fn a_step_up_needs_what_it_needs() {
+    let flow = begin(Purpose::StepUp { needs: Assurance::Two, base: Evidence::of(Proof::Password) });
+    let refused = flow.step(proved(careful_ana(), Proof::Totp)).unwrap_err();
+    assert_eq!(refused, OutOfTurn, "only what they had set up when it began is offered");
+    let careful = Flow::begin(
+        FLOW,
+        Purpose::StepUp { needs: Assurance::Two, base: Evidence::default() },
+        Carrier::Cookie,
+        Some((SESSION, careful_ana())),
+    );
+    let moved = careful.step(proved(careful_ana(), Proof::Totp)).unwrap();
+    assert_eq!(moved.effects, [], "what was proven long ago does not count");
+    let moved = moved.flow.step(proved(careful_ana(), Proof::Password)).unwrap();
+    let evidence = Evidence::of(Proof::Totp).and(Proof::Password);
+    assert_eq!(moved.effects, [Effect::RenewSession { evidence }]);
+}
+
+#[test]
+fn what_is_offered_is_what_is_taken_and_no_account_shows_in_it() {
+    for purpose in purposes() {
+        let flow = begin(purpose);
+        let names: Vec<_> = flow.actions().iter().map(|action| action.name()).collect();
+        let expected: &[&str] = match flow.kind() {
+            FlowKind::Authorize => &[],
+            FlowKind::SignIn => &["password", "email"],
+            FlowKind::SignUp | FlowKind::AcceptInvitation | FlowKind::FirstOperator => &["details"],
+            FlowKind::StepUp => &["password"],
+            FlowKind::VerifyEmail => &["code", "resend"],
+            FlowKind::ResetPassword => &["email"],
+        };
+        assert_eq!(names, expected, "{:?}", flow.kind());
+    }
+    let known = walk(begin(Purpose::SignIn), [Answer::Addressed(mailed(Some(ANA), None))]).unwrap().flow;
+    let unknown = walk(begin(Purpose::SignIn), [Answer::Addressed(mailed(None, None))]).unwrap().flow;
+    assert_eq!(known.actions(), unknown.actions());
+    assert_eq!(known.stage().name(), unknown.stage().name());
+}
+
+fn any_person() -> impl Strategy<Value = Person> {
+    let ways = prop::collection::btree_set(
+        prop::sample::select(vec![Way::Password, Way::Passkey, Way::Totp, Way::RecoveryCode, Way::SmsCode]),
+        0..4,
+    );
+    (prop::sample::select(vec![ANA, BIA]), ways).prop_map(|(account, ways)| Person { account, ways })
+}
+
+fn any_proof() -> impl Strategy<Value = Proof> {
+    prop::sample::select(vec![
+        Proof::Password,
+        Proof::Passkey { user_verified: true, device_bound: true },
+        Proof::Passkey { user_verified: false, device_bound: true },
+        Proof::Totp,
+        Proof::RecoveryCode,
+        Proof::SmsCode,
+        Proof::EmailCode,
+        Proof::MagicLink,
+        Proof::SingleSignOn(Assurance::Two),
+    ])
+}
+
+fn any_mailed() -> impl Strategy<Value = Mailed> {
+    let account = prop::option::of(prop::sample::select(vec![ANA, BIA]));
+    (account, prop::option::of(Just(NEW))).prop_map(|(account, new)| mailed(account, new))
+}
+
+fn any_answer() -> impl Strategy<Value = Answer> {
+    let direction = prop_oneof![
+        Just(Direction::SignIn),
+        any_person().prop_map(|person| Direction::StepUp {
+            needs: Assurance::Two,
+            base: Evidence::of(Proof::Password),
+            person,
+        }),
+        Just(Direction::Consent { agreement: agreement(), question: json!(null) }),
+        Just(Direction::Resume),
+    ];
+    prop_oneof![
+        4 => (any_person(), any_proof()).prop_map(|(person, proof)| Answer::Proved { person, proof }),
+        2 => any_mailed().prop_map(Answer::Addressed),
+        2 => any_mailed().prop_map(Answer::Drafted),
+        1 => Just(Answer::Again),
+        2 => prop::option::of(any_person()).prop_map(|person| Answer::CodeRight { person }),
+        1 => Just(Answer::Restart),
+        1 => Just(Answer::PasswordChosen { hash: PasswordHash("h".into()) }),
+        2 => direction.prop_map(|direction| Answer::Directed(Box::new(direction))),
+        1 => Just(Answer::Chose(HOUSE)),
+        1 => any::<bool>().prop_map(Answer::Consented),
+    ]
+}
+
+/// What an answer can at most prove, and about whom, kept by somebody who knows nothing of stages.
+#[derive(Default)]
+struct Witness {
+    proven: Vec<(AccountId, Proof)>,
+    mailed: Option<Mailed>,
+    mail_read: Vec<Option<AccountId>>,
+    base: Evidence,
+}
+
+impl Witness {
+    fn hears(&mut self, answer: &Answer, purpose: FlowKind) {
+        match answer {
+            Answer::Proved { person, proof } => self.proven.push((person.account, *proof)),
+            Answer::Addressed(mailed) => self.mailed = Some(mailed.clone()),
+            Answer::Drafted(drafted) => {
+                self.mailed = Some(drafted.clone());
+                if drafted.password.is_some() {
+                    self.proven.push((NEW, Proof::Password));
+                }
+                if purpose == FlowKind::AcceptInvitation {
+                    self.proven.push((NEW, Proof::MagicLink));
+                }
+            }
+            Answer::CodeRight { .. } => {
+                let account = self.mailed.as_ref().and_then(|mailed| mailed.account);
+                self.mail_read.push(account);
+                self.proven.push((account.unwrap_or(NEW), Proof::EmailCode));
+            }
+            Answer::Directed(direction) => {
+                if let Direction::StepUp { base, .. } = &**direction {
+                    self.base = base.clone();
+                }
+            }
+            Answer::Again
+            | Answer::Restart
+            | Answer::PasswordChosen { .. }
+            | Answer::Chose(_)
+            | Answer::Consented(_) => {}
+        }
+    }
+
+    fn evidence_of(&self, account: AccountId) -> Evidence {
+        let of_account = self.proven.iter().filter(|(whose, _)| *whose == account);
+        of_account.fold(self.base.clone(), |evidence, (_, proof)| evidence.and(*proof))
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_sequence_of_answers_reaches_more_than_was_proven(
+        purpose in prop::sample::select(purposes()), answers in prop::collection::vec(any_answer(), 0..12),
+    ) {
+        let mut flow = begin(purpose.clone());
+        let mut witness = Witness::default();
+        if let Purpose::StepUp { base, .. } = &purpose {
+            witness.base = base.clone();
+        }
+        if let Purpose::VerifyEmail { mailed, .. } = &purpose {
+            witness.mailed = Some(mailed.clone());
+        }
+        for answer in answers {
+            let Ok(moved) = flow.clone().step(answer.clone()) else { continue };
+            prop_assert!(!flow.is_finished(), "nothing follows an end");
+            witness.hears(&answer, purpose.kind());
+            for effect in &moved.effects {
+                match effect {
+                    Effect::StartSession { account, evidence } => {
+                        prop_assert!(!evidence.is_empty());
+                        prop_assert!(evidence.assurance() <= witness.evidence_of(*account).assurance());
+                        prop_assert_ne!(purpose.kind(), FlowKind::ResetPassword);
+                    }
+                    Effect::RenewSession { evidence } => {
+                        let account = moved.flow.account().unwrap();
+                        prop_assert!(evidence.assurance() <= witness.evidence_of(account).assurance());
+                        prop_assert!(witness.proven.iter().any(|(whose, _)| *whose == account));
+                    }
+                    Effect::SetPassword { account, .. } | Effect::EndSessions { account } => {
+                        prop_assert_eq!(purpose.kind(), FlowKind::ResetPassword);
+                        prop_assert!(witness.mail_read.contains(&Some(*account)), "without the mailed proof");
+                    }
+                    Effect::VerifyContact { account, .. } => {
+                        prop_assert!(witness.mail_read.contains(&Some(*account)));
+                    }
+                    Effect::CreateAccount { drafted, is_proven } => {
+                        prop_assert_eq!(drafted.account, None, "an account that is there is not made again");
+                        let is_read = witness.mail_read.contains(&None);
+                        let is_invited = purpose.kind() == FlowKind::AcceptInvitation;
+                        prop_assert!(!is_proven || is_read || is_invited);
+                    }
+                    Effect::SendProof(_) | Effect::AcceptInvitation { .. } | Effect::MakeOperator { .. } => {}
+                }
+            }
+            flow = moved.flow;
+        }
+    }
+
+    #[test]
+    fn a_stored_flow_comes_back_and_another_flow_or_form_does_not(
+        purpose in prop::sample::select(purposes()), answers in prop::collection::vec(any_answer(), 0..8),
+    ) {
+        let mut flow = begin(purpose);
+        for answer in answers {
+            if let Ok(moved) = flow.clone().step(answer) {
+                flow = moved.flow;
+            }
+        }
+        let text = serde_json::to_string(&flow).unwrap();
+        let state = || serde_json::from_str::<serde_json::Value>(&text).unwrap();
+        prop_assert_eq!(stored::read(FLOW, stored::FORM, state()), Ok(flow));
+        let other = FlowId::from_bytes([99; 16]);
+        prop_assert_eq!(stored::read(other, stored::FORM, state()), Err(stored::Unreadable::Damaged));
+        prop_assert_eq!(stored::read(FLOW, stored::FORM + 1, state()), Err(stored::Unreadable::UnknownForm));
+    }
+}
