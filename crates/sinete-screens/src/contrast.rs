@@ -1,10 +1,11 @@
 //! Whether the style sheet's colours can be read: the contrast of each pair, as WCAG 2.2 §1.4.3 defines it.
 
 use crate::assets::STYLE;
+use crate::colour::{Colour, TEXT_CONTRAST_MIN};
 use std::collections::BTreeMap;
 
 /// Text and the ground it stands on.
-const PAIRS: [(&str, &str); 8] = [
+const PAIRS: [(&str, &str); 12] = [
     ("ink", "ground"),
     ("ink", "sheet"),
     ("quiet", "ground"),
@@ -13,10 +14,15 @@ const PAIRS: [(&str, &str); 8] = [
     ("accent", "sheet"),
     ("on-accent", "accent"),
     ("on-notice", "notice"),
+    ("on-trouble", "trouble"),
+    ("on-good", "good"),
+    ("ink", "tint"),
+    ("quiet", "tint"),
 ];
 
-/// The least contrast that ordinary text needs at level AA.
-const CONTRAST_MIN: f64 = 4.5;
+/// The edges of what can be pressed or filled in, and the ground beside them (WCAG 2.2 §1.4.11).
+const EDGES: [(&str, &str); 3] = [("edge", "sheet"), ("edge", "ground"), ("accent", "sheet")];
+const EDGE_CONTRAST_MIN: f64 = 3.0;
 
 /// The colours a block of the style sheet names.
 fn colours(block: &str) -> BTreeMap<&str, &str> {
@@ -26,25 +32,6 @@ fn colours(block: &str) -> BTreeMap<&str, &str> {
         .collect()
 }
 
-fn luminance(colour: &str) -> f64 {
-    let channel = |place: usize| {
-        let share = f64::from(u8::from_str_radix(&colour[place..place + 2], 16).unwrap()) / 255.0;
-        if share <= 0.04045 { share / 12.92 } else { ((share + 0.055) / 1.055).powf(2.4) }
-    };
-    0.2126 * channel(0) + 0.7152 * channel(2) + 0.0722 * channel(4)
-}
-
-fn contrast(one: &str, other: &str) -> f64 {
-    let (one, other) = (luminance(one) + 0.05, luminance(other) + 0.05);
-    one.max(other) / one.min(other)
-}
-
-#[test]
-fn black_on_white_has_the_greatest_contrast() {
-    assert!((contrast("000000", "ffffff") - 21.0).abs() < 1e-9);
-    assert!(contrast("777777", "ffffff") < CONTRAST_MIN);
-}
-
 #[test]
 fn every_text_can_be_read_on_its_ground_in_light_and_in_dark() {
     let style = std::str::from_utf8(STYLE.bytes).unwrap();
@@ -52,9 +39,17 @@ fn every_text_can_be_read_on_its_ground_in_light_and_in_dark() {
     let dark = dark.split_once("\n}\n").unwrap().0;
     for (scheme, block) in [("light", light), ("dark", dark)] {
         let colours = colours(block);
+        let contrast = |one: &str, other: &str| {
+            let colour = |name: &str| Colour::parse(&format!("#{}", colours[name])).unwrap();
+            colour(one).contrast(colour(other))
+        };
         for (text, ground) in PAIRS {
-            let found = contrast(colours[text], colours[ground]);
-            assert!(found >= CONTRAST_MIN, "{scheme}: {text} on {ground} is {found:.2}");
+            let found = contrast(text, ground);
+            assert!(found >= TEXT_CONTRAST_MIN, "{scheme}: {text} on {ground} is {found:.2}");
+        }
+        for (edge, ground) in EDGES {
+            let found = contrast(edge, ground);
+            assert!(found >= EDGE_CONTRAST_MIN, "{scheme}: {edge} beside {ground} is {found:.2}");
         }
     }
 }

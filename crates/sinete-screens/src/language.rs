@@ -8,7 +8,7 @@ pub enum Language {
     /// English, which also answers a reader who prefers neither.
     #[default]
     English,
-    /// Portuguese.
+    /// Portuguese, as it is written in Brazil.
     Portuguese,
 }
 
@@ -20,7 +20,15 @@ impl Language {
     pub const fn tag(self) -> &'static str {
         match self {
             Self::English => "en",
-            Self::Portuguese => "pt",
+            Self::Portuguese => "pt-BR",
+        }
+    }
+
+    /// What it calls itself.
+    pub const fn own_name(self) -> &'static str {
+        match self {
+            Self::English => "English",
+            Self::Portuguese => "Português",
         }
     }
 
@@ -47,9 +55,22 @@ impl Language {
         best.0
     }
 
+    /// The first language of a list, most wanted first, that is spoken here: `ui_locales` of OpenID Connect
+    /// Core §3.1.2.1, and a person's own setting.
+    pub fn first_spoken(tags: &str) -> Option<Self> {
+        tags.split_ascii_whitespace().take(CHOICES_MAX).find_map(Self::of_tag)
+    }
+
     fn of_tag(tag: &str) -> Option<Self> {
         let primary = tag.trim().split('-').next()?;
-        Self::ALL.into_iter().find(|language| primary.eq_ignore_ascii_case(language.tag()))
+        Self::ALL.into_iter().find(|language| primary.eq_ignore_ascii_case(language.primary()))
+    }
+
+    const fn primary(self) -> &'static str {
+        match self {
+            Self::English => "en",
+            Self::Portuguese => "pt",
+        }
     }
 }
 
@@ -92,6 +113,14 @@ mod tests {
         ] {
             assert_eq!(Language::preferred(header), expected, "{header}");
         }
+    }
+
+    #[test]
+    fn of_languages_asked_for_by_name_the_first_one_spoken_is_taken() {
+        assert_eq!(Language::first_spoken("fr pt-PT en"), Some(Language::Portuguese));
+        assert_eq!(Language::first_spoken("EN"), Some(Language::English));
+        assert_eq!(Language::first_spoken("fr de"), None);
+        assert_eq!(Language::first_spoken(""), None);
     }
 
     #[test]

@@ -1,23 +1,19 @@
 //! There is no such page.
 
-use crate::language::Language;
 use crate::page::{Frame, Message, render};
 
 /// What the page shows: the way back.
 #[derive(Clone, Copy, Debug)]
-pub struct NotFound<'a> {
-    /// The path of the base address, without its trailing slash.
-    pub base_path: &'a str,
-}
+pub struct NotFound;
 
-impl NotFound<'_> {
-    /// The page in that language.
-    pub fn page(&self, language: Language) -> String {
-        let frame = Frame::new(language, self.base_path);
+impl NotFound {
+    /// The page.
+    pub fn page(&self, frame: &Frame<'_>) -> String {
+        let words = &frame.words().messages;
         render(&Message {
-            frame,
-            title: frame.words.not_found_title,
-            detail: frame.words.not_found_detail,
+            frame: *frame,
+            title: words.not_found,
+            detail: words.not_found_detail,
             reference: None,
         })
     }
@@ -26,12 +22,15 @@ impl NotFound<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::brand::Brand;
+    use crate::language::Language;
 
     #[test]
     fn it_says_so_in_both_languages_and_leads_back() {
         for language in Language::ALL {
-            let page = NotFound { base_path: "" }.page(language);
-            assert!(page.contains(language.words().not_found_title));
+            let brand = Brand::default();
+            let page = NotFound.page(&Frame::plain(language, "", &brand));
+            assert!(page.contains(language.words().messages.not_found));
             assert!(page.contains("href=\"/\""));
         }
     }

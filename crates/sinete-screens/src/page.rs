@@ -1,24 +1,68 @@
 //! What every page shares: its frame, and how a template becomes text.
 
-use crate::assets::{SEAL, STYLE};
+use crate::assets::{SCRIPT, SEAL, STYLE};
+use crate::brand::Brand;
 use crate::language::Language;
+use crate::moment::Moment;
 use crate::words::Words;
 use askama::Template;
 
 /// What the frame around every page needs.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Frame<'a> {
-    pub(crate) language: Language,
-    pub(crate) words: &'static Words,
+pub struct Frame<'a> {
+    /// The language it is read in.
+    pub language: Language,
     /// The path of the base address, without its trailing slash: empty at the root of a host.
-    pub(crate) base_path: &'a str,
-    pub(crate) style_path: &'static str,
-    pub(crate) seal_path: &'static str,
+    pub base_path: &'a str,
+    /// Whose service it is.
+    pub brand: &'a Brand,
+    /// What the page's script and style are known by to the browser; empty where the page has no script.
+    pub nonce: &'a str,
+    /// The page's own path and query below the base address, to read it in another language; empty where it
+    /// cannot be asked for again.
+    pub here: &'a str,
 }
 
 impl<'a> Frame<'a> {
-    pub(crate) const fn new(language: Language, base_path: &'a str) -> Self {
-        Self { language, words: language.words(), base_path, style_path: STYLE.path, seal_path: SEAL.path }
+    /// A frame for a page without a script that is there for one answer only.
+    pub const fn plain(language: Language, base_path: &'a str, brand: &'a Brand) -> Self {
+        Self { language, base_path, brand, nonce: "", here: "" }
+    }
+
+    pub(crate) const fn words(&self) -> &'static Words {
+        self.language.words()
+    }
+
+    pub(crate) const fn style_path(&self) -> &'static str {
+        STYLE.path
+    }
+
+    pub(crate) const fn script_path(&self) -> &'static str {
+        SCRIPT.path
+    }
+
+    pub(crate) const fn seal_path(&self) -> &'static str {
+        SEAL.path
+    }
+
+    pub(crate) fn is_in(&self, language: &Language) -> bool {
+        self.language == *language
+    }
+
+    /// The same page in that language.
+    pub(crate) fn here_in(&self, language: &Language) -> String {
+        let glue = if self.here.contains('?') { '&' } else { '?' };
+        format!("{}{}{glue}ui_locales={}", self.base_path, self.here, language.tag())
+    }
+
+    /// A day, as it is written in this language.
+    pub(crate) fn day(&self, moment: &Moment) -> String {
+        moment.day(self.language)
+    }
+
+    /// A day and a time, as they are written in this language.
+    pub(crate) fn time(&self, moment: &Moment) -> String {
+        moment.time(self.language)
     }
 }
 
@@ -27,8 +71,8 @@ impl<'a> Frame<'a> {
 #[template(path = "message.html")]
 pub(crate) struct Message<'a> {
     pub(crate) frame: Frame<'a>,
-    pub(crate) title: &'static str,
-    pub(crate) detail: &'static str,
+    pub(crate) title: &'a str,
+    pub(crate) detail: &'a str,
     pub(crate) reference: Option<&'a str>,
 }
 
@@ -36,4 +80,39 @@ pub(crate) struct Message<'a> {
 /// them does.
 pub(crate) fn render(template: &impl Template) -> String {
     template.render().unwrap_or_default()
+}
+
+/// The first letters of a name, for where there is no picture. Pictures of others are never loaded.
+pub(crate) fn initials(name: &str) -> String {
+    let letters =
+        name.split_whitespace().filter_map(|word| word.chars().find(|letter| letter.is_alphanumeric()));
+    letters.take(2).flat_map(char::to_uppercase).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_without_a_picture_is_known_by_its_first_letters() {
+        for (name, expected) in [
+            ("Ana Sousa", "AS"),
+            ("acme", "A"),
+            ("Érico da Costa", "ÉD"),
+            ("(beta) 3", "B3"),
+            ("", ""),
+            ("–", ""),
+        ] {
+            assert_eq!(initials(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_same_page_in_another_language_keeps_what_it_was_asked_with() {
+        let brand = Brand::default();
+        let mut frame = Frame { here: "/sign-in?flow=1", ..Frame::plain(Language::English, "/id", &brand) };
+        assert_eq!(frame.here_in(&Language::Portuguese), "/id/sign-in?flow=1&ui_locales=pt-BR");
+        frame.here = "/signed-out";
+        assert_eq!(frame.here_in(&Language::English), "/id/signed-out?ui_locales=en");
+    }
 }

@@ -1,0 +1,33 @@
+//! Writes every screen into a folder, in both languages, to be looked at in a browser.
+//!
+//! `cargo run -p sinete-screens --example gallery --features specimens -- FOLDER`
+
+use sinete_screens::assets::ASSETS;
+use sinete_screens::brand::Brand;
+use sinete_screens::language::Language;
+use sinete_screens::page::Frame;
+use sinete_screens::specimens;
+use std::path::PathBuf;
+use std::{env, fs, io};
+
+fn main() -> io::Result<()> {
+    let folder = PathBuf::from(env::args().nth(1).unwrap_or_else(|| "gallery".to_owned()));
+    let folder = folder
+        .canonicalize()
+        .or_else(|_| fs::create_dir_all(&folder).and_then(|()| folder.canonicalize()))?;
+    for asset in ASSETS {
+        let path = folder.join(asset.path.trim_start_matches('/'));
+        fs::create_dir_all(path.parent().unwrap_or(&folder))?;
+        fs::write(path, asset.bytes)?;
+    }
+    let brand = Brand::default();
+    for language in Language::ALL {
+        for specimen in specimens::all() {
+            // Without a leading slash the files are found beside the page.
+            let frame = Frame { nonce: "gallery", here: "/", ..Frame::plain(language, ".", &brand) };
+            let name = format!("{}.{}.html", specimen.name, language.tag());
+            fs::write(folder.join(name), (specimen.page)(&frame))?;
+        }
+    }
+    Ok(())
+}

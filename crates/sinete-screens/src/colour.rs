@@ -1,0 +1,102 @@
+//! Colours, and whether text in one can be read on another, as WCAG 2.2 §1.4.3 defines it.
+
+/// A colour of the sRGB space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Colour([u8; 3]);
+
+/// The least contrast that ordinary text needs at level AA.
+pub const TEXT_CONTRAST_MIN: f64 = 4.5;
+
+impl Colour {
+    /// Black.
+    pub const BLACK: Self = Self([0; 3]);
+    /// White.
+    pub const WHITE: Self = Self([255; 3]);
+
+    /// Reads `#rrggbb`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6 && digits.is_ascii())?;
+        let channel = |place: usize| u8::from_str_radix(digits.get(place..place + 2)?, 16).ok();
+        if !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+            return None;
+        }
+        Some(Self([channel(0)?, channel(2)?, channel(4)?]))
+    }
+
+    /// The contrast to another colour, from 1 to 21.
+    pub fn contrast(self, other: Self) -> f64 {
+        let (one, other) = (self.luminance() + 0.05, other.luminance() + 0.05);
+        one.max(other) / one.min(other)
+    }
+
+    /// This colour, moved toward black or white just as far as it takes to be read on every one of `grounds`.
+    pub fn readable_on(self, grounds: &[Self], toward: Self) -> Self {
+        (0..=64_u16)
+            .map(|step| self.mixed(toward, step, 64))
+            .find(|colour| grounds.iter().all(|ground| colour.contrast(*ground) >= TEXT_CONTRAST_MIN))
+            .unwrap_or(toward)
+    }
+
+    /// Black or white, whichever is easier to read on this colour.
+    pub fn ink(self) -> Self {
+        if self.contrast(Self::WHITE) >= self.contrast(Self::BLACK) { Self::WHITE } else { Self::BLACK }
+    }
+
+    fn mixed(self, other: Self, step: u16, steps: u16) -> Self {
+        let mix = |place: usize| {
+            let (own, its) = (u16::from(self.0[place]), u16::from(other.0[place]));
+            u8::try_from((own * (steps - step) + its * step) / steps).unwrap_or(u8::MAX)
+        };
+        Self([mix(0), mix(1), mix(2)])
+    }
+
+    fn luminance(self) -> f64 {
+        let channel = |place: usize| {
+            let share = f64::from(self.0[place]) / 255.0;
+            if share <= 0.04045 { share / 12.92 } else { ((share + 0.055) / 1.055).powf(2.4) }
+        };
+        0.2126 * channel(0) + 0.7152 * channel(1) + 0.0722 * channel(2)
+    }
+}
+
+impl std::fmt::Display for Colour {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let [red, green, blue] = self.0;
+        write!(out, "#{red:02x}{green:02x}{blue:02x}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn colour(text: &str) -> Colour {
+        Colour::parse(text).unwrap()
+    }
+
+    #[test]
+    fn black_on_white_has_the_greatest_contrast() {
+        assert!((Colour::BLACK.contrast(Colour::WHITE) - 21.0).abs() < 1e-9);
+        assert!(colour("#777777").contrast(Colour::WHITE) < TEXT_CONTRAST_MIN);
+    }
+
+    #[test]
+    fn a_colour_is_six_digits_and_nothing_else() {
+        assert_eq!(colour("#8F1d2f").to_string(), "#8f1d2f");
+        for text in ["8f1d2f", "#8f1", "#8f1d2g", "#8f1d2f0", "red", "", "#+11111", "#éééé"] {
+            assert_eq!(Colour::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_colour_moves_no_further_than_it_must() {
+        let navy = colour("#0a2a66");
+        assert_eq!(navy.readable_on(&[Colour::WHITE], Colour::BLACK), navy);
+        let yellow = colour("#ffe000").readable_on(&[Colour::WHITE], Colour::BLACK);
+        assert!(yellow.contrast(Colour::WHITE) >= TEXT_CONTRAST_MIN && yellow != Colour::BLACK);
+        let lightened = navy.readable_on(&[Colour::BLACK], Colour::WHITE);
+        assert!(lightened.contrast(Colour::BLACK) >= TEXT_CONTRAST_MIN && lightened != Colour::WHITE);
+        assert_eq!(yellow.ink(), Colour::WHITE);
+        assert_eq!(lightened.ink(), Colour::BLACK);
+    }
+}

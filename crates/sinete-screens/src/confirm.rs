@@ -1,0 +1,90 @@
+//! One question, one button. What a mail leads to happens when the button is pressed, never by opening the
+//! page: programs that read mail open every link.
+
+use crate::form::Form;
+use crate::page::{Frame, render};
+use crate::trouble::Trouble;
+use crate::words::{Words, with};
+use askama::Template;
+
+/// What the page shows.
+#[derive(Clone, Copy, Debug)]
+pub struct Confirm<'a> {
+    /// Where the form goes.
+    pub form: Form<'a>,
+    /// What is asked.
+    pub question: Question<'a>,
+    /// The action that a yes asks for.
+    pub action: &'a str,
+    /// What the form carries along.
+    pub hidden: &'a [(&'a str, &'a str)],
+    /// Where a no leads.
+    pub back: Option<&'a str>,
+    /// What was not right.
+    pub trouble: Option<Trouble>,
+}
+
+/// What is asked.
+#[derive(Clone, Copy, Debug)]
+pub enum Question<'a> {
+    /// Whether to sign in here, with the link sent to this address.
+    SignIn(Option<&'a str>),
+    /// Whether this address is one's own.
+    VerifyEmail(Option<&'a str>),
+    /// Whether to choose a new password.
+    Reset,
+    /// Whether to sign out.
+    SignOut,
+}
+
+#[derive(Template)]
+#[template(path = "confirm.html")]
+struct Page<'a> {
+    frame: &'a Frame<'a>,
+    words: &'static Words,
+    title: String,
+    lead: String,
+    button: &'static str,
+    warns: bool,
+    view: &'a Confirm<'a>,
+    trouble: Option<String>,
+}
+
+impl Confirm<'_> {
+    /// The page.
+    pub fn page(&self, frame: &Frame<'_>) -> String {
+        let words = frame.words();
+        let (sign_in, sign_up) = (&words.sign_in, &words.sign_up);
+        let (title, lead, button) = match self.question {
+            Question::SignIn(address) => (
+                sign_in.landing_title.to_owned(),
+                match address {
+                    Some(address) => with(sign_in.landing_lead, address),
+                    None => sign_in.landing_plain.to_owned(),
+                },
+                sign_in.landing_button,
+            ),
+            Question::VerifyEmail(address) => (
+                match address {
+                    Some(address) => with(sign_up.verify_landing, address),
+                    None => sign_up.verify_landing_plain.to_owned(),
+                },
+                sign_up.verify_landing_detail.to_owned(),
+                sign_up.verify_button,
+            ),
+            Question::Reset => (
+                words.credentials.reset_landing.to_owned(),
+                sign_in.landing_plain.to_owned(),
+                words.credentials.reset_landing_button,
+            ),
+            Question::SignOut => (
+                words.messages.confirm_sign_out.to_owned(),
+                words.messages.confirm_sign_out_detail.to_owned(),
+                words.frame.sign_out,
+            ),
+        };
+        let warns = !matches!(self.question, Question::SignOut);
+        let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
+        render(&Page { frame, words, title, lead, button, warns, view: self, trouble })
+    }
+}

@@ -1,0 +1,166 @@
+//! A person decides what an application may do for them. All of it or nothing: there are no boxes to tick.
+
+use crate::form::Form;
+use crate::page::{Frame, render};
+use crate::trouble::Trouble;
+use crate::words::{Words, with};
+use askama::Template;
+
+/// What the page shows.
+#[derive(Clone, Copy, Debug)]
+pub struct Consent<'a> {
+    /// Where the form goes.
+    pub form: Form<'a>,
+    /// The application's name, as it gave it.
+    pub application: &'a str,
+    /// Whether it is a program that acts by itself.
+    pub agent: bool,
+    /// Who vouches for it.
+    pub vouched: Vouched<'a>,
+    /// Who is deciding, as they know themselves.
+    pub person: &'a str,
+    /// The organization it is about.
+    pub organization: &'a str,
+    /// Where the answer goes: the host, or the scheme of a program.
+    pub leads_to: &'a str,
+    /// Whether that is a program on this device.
+    pub loopback: bool,
+    /// What it could do.
+    pub permissions: &'a [Permission<'a>],
+    /// What it would know.
+    pub claims: &'a [Permission<'a>],
+    /// What was asked in detail.
+    pub details: &'a [Detail<'a>],
+    /// Where its makers say what they do with it.
+    pub policy: Option<&'a str>,
+    /// Where its makers say on what terms.
+    pub terms: Option<&'a str>,
+    /// What was not right.
+    pub trouble: Option<Trouble>,
+}
+
+/// Who vouches for an application.
+#[derive(Clone, Copy, Debug)]
+pub enum Vouched<'a> {
+    /// Whoever runs the service.
+    Operator,
+    /// The organization of this name, whose own it is.
+    Organization(&'a str),
+    /// Nobody.
+    Nobody,
+}
+
+/// Something the application could do or would know.
+#[derive(Clone, Copy, Debug)]
+pub struct Permission<'a> {
+    /// What it is, in plain words.
+    pub text: &'a str,
+    /// Whether it was not agreed to before, although something was.
+    pub new: bool,
+    /// Whether what it allows cannot be undone.
+    pub irreversible: bool,
+}
+
+/// One of the details that were asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Detail<'a> {
+    /// What kind it is, in plain words.
+    pub name: &'a str,
+    /// What it says.
+    pub facts: &'a [(&'a str, &'a str)],
+}
+
+#[derive(Template)]
+#[template(path = "consent.html")]
+struct Page<'a> {
+    frame: &'a Frame<'a>,
+    words: &'static Words,
+    title: String,
+    any_new: bool,
+    view: &'a Consent<'a>,
+    trouble: Option<String>,
+}
+
+impl Consent<'_> {
+    /// The page.
+    pub fn page(&self, frame: &Frame<'_>) -> String {
+        let words = frame.words();
+        let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
+        let any_new = self.permissions.iter().chain(self.claims).any(|permission| permission.new);
+        let title = with(words.consent.title, self.application);
+        render(&Page { frame, words, title, any_new, view: self, trouble })
+    }
+}
+
+/// What an identity scope lets an application know or do, in plain words; nothing for a permission, whose words
+/// come with its API.
+pub fn identity_scope(scope: &str, words: &Words) -> Option<&'static str> {
+    let words = &words.consent;
+    Some(match scope {
+        "openid" => words.scope_openid,
+        "profile" => words.scope_profile,
+        "email" => words.scope_email,
+        "address" => words.scope_address,
+        "phone" => words.scope_phone,
+        "offline_access" => words.scope_offline_access,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::brand::Brand;
+    use crate::language::Language;
+
+    fn view() -> Consent<'static> {
+        Consent {
+            form: Form { action: "/consent?flow=1", csrf: "token" },
+            application: "<img src=x>",
+            agent: false,
+            vouched: Vouched::Nobody,
+            person: "ana@example.org",
+            organization: "Acme",
+            leads_to: "app.example.org",
+            loopback: false,
+            permissions: &[Permission { text: "<b>read</b>", new: true, irreversible: true }],
+            claims: &[],
+            details: &[],
+            policy: None,
+            terms: None,
+            trouble: None,
+        }
+    }
+
+    #[test]
+    fn both_answers_are_there_and_what_the_application_says_is_never_markup() {
+        let brand = Brand::default();
+        for language in Language::ALL {
+            let words = language.words();
+            let page = view().page(&Frame::plain(language, "", &brand));
+            assert!(page.contains("id=\"consent-allow\"") && page.contains("id=\"consent-deny\""));
+            assert!(!page.contains("<img src=x") && !page.contains("<b>"));
+            assert!(page.contains(words.consent.unverified) && page.contains("app.example.org"));
+            assert!(page.contains(words.consent.new_detail) && page.contains(words.consent.irreversible));
+        }
+    }
+
+    #[test]
+    fn what_was_agreed_before_is_not_called_new_and_an_own_application_has_no_warning() {
+        let brand = Brand::default();
+        let known = [Permission { text: "read", new: false, irreversible: false }];
+        let page = Consent { permissions: &known, vouched: Vouched::Organization("Acme"), ..view() }
+            .page(&Frame::plain(Language::English, "", &brand));
+        let words = Language::English.words();
+        assert!(!page.contains(words.consent.new_detail) && !page.contains(words.consent.unverified));
+        assert!(page.contains("Belongs to Acme"));
+    }
+
+    #[test]
+    fn every_identity_scope_has_words_and_a_permission_has_its_own() {
+        for scope in ["openid", "profile", "email", "address", "phone", "offline_access"] {
+            assert!(identity_scope(scope, Language::English.words()).is_some(), "{scope}");
+        }
+        assert_eq!(identity_scope("invoices:read", Language::English.words()), None);
+    }
+}

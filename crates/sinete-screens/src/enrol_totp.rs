@@ -1,0 +1,62 @@
+//! An authenticator app is set up: the picture it reads, the same as text, and the first code from it.
+
+use crate::form::Form;
+use crate::page::{Frame, render};
+use crate::trouble::Trouble;
+use crate::words::Words;
+use askama::Template;
+
+/// What the page shows.
+#[derive(Clone, Copy, Debug)]
+pub struct EnrolTotp<'a> {
+    /// Where the form goes.
+    pub form: Form<'a>,
+    /// The action that takes the first code.
+    pub action: &'a str,
+    /// The picture, as SVG.
+    pub picture: &'a str,
+    /// The key, as text.
+    pub secret: &'a str,
+    /// Where to go without.
+    pub back: Option<&'a str>,
+    /// What was not right.
+    pub trouble: Option<Trouble>,
+}
+
+#[derive(Template)]
+#[template(path = "enrol_totp.html")]
+struct Page<'a> {
+    frame: &'a Frame<'a>,
+    words: &'static Words,
+    title: &'static str,
+    secret: String,
+    view: &'a EnrolTotp<'a>,
+    trouble: Option<String>,
+}
+
+impl EnrolTotp<'_> {
+    /// The page.
+    pub fn page(&self, frame: &Frame<'_>) -> String {
+        let words = frame.words();
+        let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
+        let secret = in_fours(self.secret);
+        render(&Page { frame, words, title: words.credentials.totp_title, secret, view: self, trouble })
+    }
+}
+
+/// A key in groups of four, as people type it.
+fn in_fours(secret: &str) -> String {
+    let letters: Vec<char> = secret.chars().filter(|letter| !letter.is_whitespace()).collect();
+    letters.chunks(4).map(|four| four.iter().collect::<String>()).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_written_in_groups_of_four() {
+        assert_eq!(in_fours("JBSWY3DPEHPK3PXP"), "JBSW Y3DP EHPK 3PXP");
+        assert_eq!(in_fours("JBS WY"), "JBSW Y");
+    }
+}

@@ -1,0 +1,170 @@
+//! The person's own page: who they are here, how they sign in, where they are, and who acts for them.
+
+use crate::form::Form;
+use crate::language::Language;
+use crate::moment::Moment;
+use crate::page::{Frame, render};
+use crate::trouble::Trouble;
+use crate::words::Words;
+use askama::Template;
+
+/// What the page shows.
+#[derive(Clone, Copy, Debug)]
+pub struct MyAccount<'a> {
+    /// Where the forms go.
+    pub form: Form<'a>,
+    /// The person's name.
+    pub name: &'a str,
+    /// The language the person chose.
+    pub locale: Option<Language>,
+    /// E-mail addresses.
+    pub emails: &'a [Contact<'a>],
+    /// Telephone numbers.
+    pub phones: &'a [Contact<'a>],
+    /// Passkeys.
+    pub passkeys: &'a [Passkey<'a>],
+    /// When the password was set, if there is one.
+    pub password_set: Option<Moment>,
+    /// The authenticator app, if there is one.
+    pub totp: Option<Totp<'a>>,
+    /// How many recovery codes are left, where there were any.
+    pub recovery_left: Option<u32>,
+    /// Where the person is signed in.
+    pub sessions: &'a [Session<'a>],
+    /// What acts for the person.
+    pub applications: &'a [Application<'a>],
+    /// Where the person belongs.
+    pub memberships: &'a [Membership<'a>],
+    /// What happened lately.
+    pub events: &'a [Event<'a>],
+    /// Whether something was just saved.
+    pub saved: bool,
+    /// What was not right.
+    pub trouble: Option<Trouble>,
+}
+
+/// An address or a number.
+#[derive(Clone, Copy, Debug)]
+pub struct Contact<'a> {
+    /// The address or number.
+    pub value: &'a str,
+    /// Whether it was shown to be the person's own.
+    pub verified: bool,
+    /// Whether it is the one that is used first.
+    pub primary: bool,
+}
+
+/// A passkey.
+#[derive(Clone, Copy, Debug)]
+pub struct Passkey<'a> {
+    /// What the form names it by.
+    pub id: &'a str,
+    /// What the person calls it.
+    pub name: &'a str,
+    /// Since when.
+    pub added: Moment,
+    /// When it was last used.
+    pub used: Option<Moment>,
+    /// Whether it is copied between devices.
+    pub synced: bool,
+}
+
+/// An authenticator app.
+#[derive(Clone, Copy, Debug)]
+pub struct Totp<'a> {
+    /// What the form names it by.
+    pub id: &'a str,
+    /// Since when.
+    pub added: Moment,
+}
+
+/// A place where the person is signed in.
+#[derive(Clone, Copy, Debug)]
+pub struct Session<'a> {
+    /// What the form names it by.
+    pub id: &'a str,
+    /// The device, as far as it says.
+    pub device: &'a str,
+    /// Where it is, as far as that is known.
+    pub place: &'a str,
+    /// When it was last used.
+    pub seen: Moment,
+    /// Whether it is the one that reads this.
+    pub current: bool,
+}
+
+/// An application that acts for the person.
+#[derive(Clone, Copy, Debug)]
+pub struct Application<'a> {
+    /// What the form names it by.
+    pub id: &'a str,
+    /// Its name.
+    pub name: &'a str,
+    /// The organization it is about.
+    pub organization: &'a str,
+    /// What it may do.
+    pub scope: &'a str,
+    /// Since when.
+    pub since: Moment,
+}
+
+/// An organization the person belongs to.
+#[derive(Clone, Copy, Debug)]
+pub struct Membership<'a> {
+    /// Its name.
+    pub organization: &'a str,
+    /// The person's roles in it.
+    pub roles: &'a str,
+    /// Whether it can be used.
+    pub state: MembershipState,
+}
+
+/// Whether a membership can be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MembershipState {
+    /// It can.
+    Usable,
+    /// The organization is suspended.
+    Suspended,
+    /// The membership is switched off.
+    Disabled,
+}
+
+/// Something that happened.
+#[derive(Clone, Copy, Debug)]
+pub struct Event<'a> {
+    /// What, in plain words.
+    pub what: &'a str,
+    /// When.
+    pub at: Moment,
+    /// Where from, as far as that is known.
+    pub place: &'a str,
+}
+
+#[derive(Template)]
+#[template(path = "my_account.html")]
+struct Page<'a> {
+    frame: &'a Frame<'a>,
+    words: &'static Words,
+    title: &'static str,
+    who: &'a str,
+    view: &'a MyAccount<'a>,
+    trouble: Option<String>,
+}
+
+impl MyAccount<'_> {
+    /// The page.
+    pub fn page(&self, frame: &Frame<'_>) -> String {
+        let words = frame.words();
+        let named = Some(self.name).filter(|name| !name.is_empty());
+        let who = named.or(self.emails.first().map(|contact| contact.value)).unwrap_or(words.account.title);
+        let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
+        render(&Page { frame, words, title: words.account.title, who, view: self, trouble })
+    }
+}
+
+impl Page<'_> {
+    fn chose(&self, language: &Language) -> bool {
+        self.view.locale == Some(*language)
+    }
+}

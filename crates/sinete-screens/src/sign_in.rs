@@ -1,0 +1,123 @@
+//! Signing in: a passkey, a password, or a message to the person's own address. Nothing on the page depends on
+//! who is asking, because nobody has said so yet.
+
+use crate::form::{Ceremony, Form};
+use crate::page::{Frame, render};
+use crate::trouble::{Field, Trouble};
+use crate::way::Way;
+use crate::words::Words;
+use askama::Template;
+
+/// What the page shows.
+#[derive(Clone, Copy, Debug)]
+pub struct SignIn<'a> {
+    /// Where the form goes.
+    pub form: Form<'a>,
+    /// The application that sent the person here.
+    pub application: Option<&'a str>,
+    /// The address, as it was typed before.
+    pub identifier: &'a str,
+    /// What the browser is told to ask a passkey with.
+    pub passkey: Option<Ceremony<'a>>,
+    /// The other ways that are open.
+    pub ways: &'a [Way],
+    /// What was not right.
+    pub trouble: Option<Trouble>,
+    /// Where a forgotten password is reset.
+    pub reset: Option<&'a str>,
+    /// Where an account is made.
+    pub sign_up: Option<&'a str>,
+}
+
+#[derive(Template)]
+#[template(path = "sign_in.html")]
+struct Page<'a> {
+    frame: &'a Frame<'a>,
+    words: &'static Words,
+    title: &'static str,
+    view: &'a SignIn<'a>,
+    trouble: Option<String>,
+    focus: Option<Field>,
+}
+
+impl SignIn<'_> {
+    /// The page.
+    pub fn page(&self, frame: &Frame<'_>) -> String {
+        let words = frame.words();
+        render(&Page {
+            frame,
+            words,
+            title: words.sign_in.title,
+            view: self,
+            trouble: self.trouble.map(|trouble| trouble.text(frame.language)),
+            focus: self.trouble.and_then(|trouble| trouble.field(&[Field::Identifier, Field::Password])),
+        })
+    }
+}
+
+impl Page<'_> {
+    fn has(&self, way: Way) -> bool {
+        self.view.ways.contains(&way)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::brand::Brand;
+    use crate::language::Language;
+
+    fn view(ways: &'static [Way]) -> SignIn<'static> {
+        SignIn {
+            form: Form { action: "/sign-in?flow=1", csrf: "token" },
+            application: Some("Acme <b>"),
+            identifier: "\"><script>",
+            passkey: None,
+            ways,
+            trouble: None,
+            reset: Some("/reset-password"),
+            sign_up: None,
+        }
+    }
+
+    #[test]
+    fn what_scripts_and_password_managers_look_for_is_where_they_look() {
+        let brand = Brand::default();
+        for language in Language::ALL {
+            let page = view(&[Way::Password]).page(&Frame::plain(language, "/id", &brand));
+            for part in [
+                "id=\"identifier\"",
+                "autocomplete=\"username webauthn\"",
+                "id=\"password\"",
+                "autocomplete=\"current-password\"",
+                "id=\"sign-in-submit\"",
+                "action=\"/id/sign-in?flow=1\"",
+                "name=\"csrf\" value=\"token\"",
+            ] {
+                assert!(page.contains(part), "{part}");
+            }
+            assert!(!page.contains("<script") && !page.contains("<b>"));
+            assert!(page.contains("Acme &#60;b&#62;"));
+        }
+    }
+
+    #[test]
+    fn a_way_that_is_closed_is_not_offered() {
+        let brand = Brand::default();
+        let frame = Frame::plain(Language::English, "", &brand);
+        let page = view(&[Way::MagicLink]).page(&frame);
+        assert!(page.contains("value=\"magic_link\"") && !page.contains("id=\"password\""));
+        assert!(!page.contains("value=\"email_code\"") && !page.contains("data-passkey"));
+    }
+
+    #[test]
+    fn trouble_is_announced_and_the_cursor_is_where_it_is() {
+        let brand = Brand::default();
+        let frame = Frame::plain(Language::English, "", &brand);
+        let page = SignIn { trouble: Some(Trouble::WrongProof), ..view(&[Way::Password]) }.page(&frame);
+        assert!(page.contains("role=\"alert\"") && page.contains("did not match"));
+        let password = page.split("id=\"password\"").nth(1).unwrap();
+        assert!(password.split('>').next().unwrap().contains("autofocus aria-invalid=\"true\""));
+        assert_eq!(page.matches("autofocus").count(), 1);
+    }
+}

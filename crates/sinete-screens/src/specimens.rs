@@ -1,0 +1,59 @@
+//! Every screen with something in it, for tests and pictures. No page of a running service shows these.
+
+mod account;
+mod signing_in;
+
+use crate::page::Frame;
+
+/// A screen as it could be.
+#[derive(Clone, Copy, Debug)]
+pub struct Specimen {
+    /// What it is known by.
+    pub name: &'static str,
+    /// Makes it.
+    pub page: fn(&Frame<'_>) -> String,
+}
+
+/// All of them, in the order a person might meet them.
+pub fn all() -> Vec<Specimen> {
+    signing_in::SPECIMENS.iter().chain(account::SPECIMENS).copied().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::brand::Brand;
+    use crate::language::Language;
+
+    #[test]
+    fn no_page_has_inline_code_an_outside_address_to_load_or_two_things_of_one_id() {
+        let brand = Brand::default();
+        for specimen in all() {
+            for language in Language::ALL {
+                let frame = Frame { nonce: "nonce", here: "/here", ..Frame::plain(language, "/id", &brand) };
+                let page = (specimen.page)(&frame);
+                let name = specimen.name;
+                for inline in [" style=\"", "<style", " onclick", " onsubmit", " onload", "javascript:"] {
+                    assert!(!page.contains(inline), "{name}: {inline}");
+                }
+                assert_eq!(page.matches("<script").count(), 1, "{name}");
+                for load in page.split(" src=\"").skip(1) {
+                    assert!(
+                        load.starts_with("/id/assets/") || load.starts_with("data:image/svg+xml,"),
+                        "{name}"
+                    );
+                }
+                let mut ids: Vec<&str> =
+                    page.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+                let count = ids.len();
+                ids.sort_unstable();
+                ids.dedup();
+                assert_eq!(ids.len(), count, "{name}");
+                assert_eq!(page.matches("<h1").count(), 1, "{name}");
+                assert!(page.matches("autofocus").count() <= 1, "{name}");
+                let posts = page.matches("method=\"post\"").count();
+                assert_eq!(page.matches("name=\"csrf\"").count(), posts, "{name}");
+            }
+        }
+    }
+}

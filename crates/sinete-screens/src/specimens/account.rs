@@ -1,0 +1,180 @@
+//! Consent and the person's own page, as a person meets them.
+
+use super::Specimen;
+use super::signing_in::{FORM, MAKE};
+use crate::consent::{Consent, Detail, Permission, Vouched};
+use crate::enrol_totp::EnrolTotp;
+use crate::moment::Moment;
+use crate::my_account::{
+    Application, Contact, Event, Membership, MembershipState, MyAccount, Passkey, Session, Totp,
+};
+use crate::offer_passkey::OfferPasskey;
+use crate::recovery_codes::RecoveryCodes;
+
+const ANA: &str = "ana@example.org";
+
+const fn permission(text: &'static str) -> Permission<'static> {
+    Permission { text, new: false, irreversible: false }
+}
+
+const CONSENT: Consent<'static> = Consent {
+    form: FORM,
+    application: "Ledger",
+    agent: false,
+    vouched: Vouched::Operator,
+    person: ANA,
+    organization: "Padaria da Esquina",
+    leads_to: "ledger.example.com",
+    loopback: false,
+    permissions: &[
+        permission("Read invoices"),
+        Permission { text: "Send payments", new: true, irreversible: true },
+    ],
+    claims: &[permission("your name, picture and profile"), permission("your e-mail address")],
+    details: &[Detail {
+        name: "Payment",
+        facts: &[("amount", "120.00 EUR"), ("creditor", "Moinho Velho, Lda.")],
+    }],
+    policy: Some("https://ledger.example.com/privacy"),
+    terms: None,
+    trouble: None,
+};
+
+const PICTURE: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 21 21" shape-rendering="crispEdges"><path d="M0 0h7v7H0zM1 1v5h5V1zM2 2h3v3H2zM14 0h7v7h-7zM15 1v5h5V1zM16 2h3v3h-3zM0 14h7v7H0zM1 15v5h5v-5zM2 16h3v3H2zM9 0h1v2H9zM11 1h2v1h-2zM8 3h2v1H8zM12 4h1v3h-1zM9 6h2v1H9zM0 8h2v1H0zM4 8h3v2H4zM9 8h2v2H9zM13 9h2v1h-2zM17 8h3v1h-3zM2 11h2v1H2zM7 11h1v2H7zM11 11h3v2h-3zM16 11h2v2h-2zM20 10h1v3h-1zM9 14h2v2H9zM13 14h1v3h-1zM16 15h3v1h-3zM10 18h2v2h-2zM15 18h1v3h-1zM18 17h3v2h-3z" fill="#000" fill-rule="evenodd"/></svg>"##;
+
+const NOW: i64 = 1_794_722_700;
+const DAY: i64 = 86_400;
+
+const ACCOUNT: MyAccount<'static> = MyAccount {
+    form: FORM,
+    name: "Ana Sousa",
+    locale: None,
+    emails: &[
+        Contact { value: ANA, verified: true, primary: true },
+        Contact { value: "ana.sousa@work.example.com", verified: false, primary: false },
+    ],
+    phones: &[],
+    passkeys: &[
+        Passkey {
+            id: "1",
+            name: "iPhone",
+            added: Moment(NOW - 90 * DAY),
+            used: Some(Moment(NOW)),
+            synced: true,
+        },
+        Passkey { id: "2", name: "Security key", added: Moment(NOW - 30 * DAY), used: None, synced: false },
+    ],
+    password_set: Some(Moment(NOW - 200 * DAY)),
+    totp: Some(Totp { id: "3", added: Moment(NOW - 60 * DAY) }),
+    recovery_left: Some(8),
+    sessions: &[
+        Session { id: "1", device: "Firefox, Linux", place: "Lisboa, PT", seen: Moment(NOW), current: true },
+        Session {
+            id: "2",
+            device: "Safari, iPhone",
+            place: "São Paulo, BR",
+            seen: Moment(NOW - 2 * DAY),
+            current: false,
+        },
+    ],
+    applications: &[Application {
+        id: "1",
+        name: "Ledger",
+        organization: "Padaria da Esquina",
+        scope: "invoices:read, payments:send",
+        since: Moment(NOW - 12 * DAY),
+    }],
+    memberships: &[
+        Membership { organization: "Padaria da Esquina", roles: "owner", state: MembershipState::Usable },
+        Membership { organization: "Acme", roles: "billing", state: MembershipState::Suspended },
+    ],
+    events: &[
+        Event { what: "Signed in with a passkey", at: Moment(NOW), place: "Lisboa, PT" },
+        Event { what: "Application allowed: Ledger", at: Moment(NOW - 12 * DAY), place: "Lisboa, PT" },
+    ],
+    saved: false,
+    trouble: None,
+};
+
+const NEW_HERE: MyAccount<'static> = MyAccount {
+    name: "",
+    passkeys: &[],
+    password_set: None,
+    totp: None,
+    recovery_left: None,
+    applications: &[],
+    memberships: &[],
+    events: &[],
+    saved: true,
+    ..ACCOUNT
+};
+
+pub(super) const SPECIMENS: &[Specimen] = &[
+    Specimen { name: "consent", page: |frame| CONSENT.page(frame) },
+    Specimen {
+        name: "consent-unverified",
+        page: |frame| {
+            Consent {
+                application: "Notebook Agent",
+                agent: true,
+                vouched: Vouched::Nobody,
+                leads_to: "127.0.0.1",
+                loopback: true,
+                permissions: &[permission("Read invoices")],
+                claims: &[],
+                details: &[],
+                policy: None,
+                ..CONSENT
+            }
+            .page(frame)
+        },
+    },
+    Specimen { name: "my-account", page: |frame| ACCOUNT.page(frame) },
+    Specimen { name: "my-account-new", page: |frame| NEW_HERE.page(frame) },
+    Specimen {
+        name: "add-passkey",
+        page: |frame| {
+            OfferPasskey {
+                form: FORM,
+                action: "passkey",
+                ceremony: MAKE,
+                names: true,
+                skip: Some("cancel"),
+                trouble: None,
+            }
+            .page(frame)
+        },
+    },
+    Specimen {
+        name: "enrol-totp",
+        page: |frame| {
+            EnrolTotp {
+                form: FORM,
+                action: "totp",
+                picture: PICTURE,
+                secret: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP",
+                back: Some("/my-account"),
+                trouble: None,
+            }
+            .page(frame)
+        },
+    },
+    Specimen {
+        name: "recovery-codes",
+        page: |frame| {
+            let codes = &[
+                "k7mq-2x9d-tw4e",
+                "p3vb-8rzc-n6ya",
+                "h5jt-4kwm-q2sd",
+                "w9xe-7bnp-c3gr",
+                "m2yd-6tqh-z8fk",
+                "r4ac-9vsj-e7xb",
+                "t6gn-3pmw-k5hq",
+                "b8zr-5dyc-j2vt",
+                "q2wk-7hxe-m9sn",
+                "y3fp-4cbj-r6gd",
+            ];
+            RecoveryCodes { form: FORM, action: "done", codes }.page(frame)
+        },
+    },
+];

@@ -1,0 +1,274 @@
+//! Signing in and signing up, as a person meets them.
+
+use super::Specimen;
+use crate::authorization_error::{AuthorizationError, Problem};
+use crate::choose_organization::{Choice, ChooseOrganization};
+use crate::confirm::{Confirm, Question};
+use crate::enter_code::{self, EnterCode};
+use crate::form::{Ceremony, Form};
+use crate::landing::{Landing, Purpose};
+use crate::link_sent::{self, LinkSent};
+use crate::not_found::NotFound;
+use crate::notice::Notice;
+use crate::offer_passkey::OfferPasskey;
+use crate::reset_password::{AskAddress, Reason};
+use crate::second_factor::{Asked, SecondFactor};
+use crate::server_error::ServerError;
+use crate::set_password::{Occasion as PasswordOccasion, SetPassword};
+use crate::sign_in::SignIn;
+use crate::sign_up::{Ask, Invitation, Occasion, SignUp};
+use crate::step_up::StepUp;
+use crate::trouble::Trouble;
+use crate::unavailable::Unavailable;
+use crate::way::Way;
+
+pub(super) const FORM: Form<'static> = Form { action: "/sign-in?flow=01936f5e", csrf: "specimen" };
+const ASK: Ceremony<'static> =
+    Ceremony { options: r#"{"challenge":"c3BlY2ltZW4","rpId":"localhost","userVerification":"required"}"# };
+pub(super) const MAKE: Ceremony<'static> = Ceremony {
+    options: r#"{"challenge":"c3BlY2ltZW4","rp":{"id":"localhost","name":"Sinete"},"user":{"id":"c3BlY2ltZW4","name":"ana@example.org","displayName":"Ana Sousa"},"pubKeyCredParams":[{"type":"public-key","alg":-7}]}"#,
+};
+const ANA: &str = "ana@example.org";
+
+const SIGN_IN: SignIn<'static> = SignIn {
+    form: FORM,
+    application: Some("Ledger"),
+    identifier: "",
+    passkey: Some(ASK),
+    ways: &[Way::Password, Way::MagicLink, Way::EmailCode],
+    trouble: None,
+    reset: Some("/reset-password"),
+    sign_up: Some("/sign-up"),
+};
+const CODE: EnterCode<'static> = EnterCode {
+    form: FORM,
+    purpose: enter_code::Purpose::SignIn,
+    action: "email_code",
+    sent_to: ANA,
+    resend: "send_code",
+    resend_after: 42,
+    others: &[Way::Password, Way::MagicLink],
+    trouble: None,
+};
+const SECOND: SecondFactor<'static> = SecondFactor {
+    form: FORM,
+    way: Asked::Totp,
+    others: &[Way::Passkey, Way::RecoveryCode, Way::SmsCode],
+    trouble: None,
+};
+const SIGN_UP: SignUp<'static> = SignUp {
+    form: FORM,
+    action: "sign_up",
+    occasion: Occasion::SignUp,
+    asks: &[Ask::Name, Ask::Email],
+    name: "",
+    email: "",
+    password_min: 15,
+    sign_in: Some("/sign-in"),
+    trouble: None,
+};
+const LANDING: Confirm<'static> = Confirm {
+    form: FORM,
+    question: Question::SignIn(Some(ANA)),
+    action: "magic_link",
+    hidden: &[("token", "specimen")],
+    back: None,
+    trouble: None,
+};
+
+pub(super) const SPECIMENS: &[Specimen] = &[
+    Specimen { name: "sign-in", page: |frame| SIGN_IN.page(frame) },
+    Specimen {
+        name: "sign-in-trouble",
+        page: |frame| SignIn { identifier: ANA, trouble: Some(Trouble::WrongProof), ..SIGN_IN }.page(frame),
+    },
+    Specimen {
+        name: "link-sent",
+        page: |frame| {
+            LinkSent {
+                form: FORM,
+                purpose: link_sent::Purpose::SignIn,
+                sent_to: ANA,
+                resend: "magic_link",
+                resend_after: 0,
+                others: &[Way::Password, Way::EmailCode],
+                trouble: None,
+            }
+            .page(frame)
+        },
+    },
+    Specimen { name: "magic-link", page: |frame| LANDING.page(frame) },
+    Specimen { name: "enter-code", page: |frame| CODE.page(frame) },
+    Specimen {
+        name: "enter-code-trouble",
+        page: |frame| EnterCode { trouble: Some(Trouble::WrongCode), ..CODE }.page(frame),
+    },
+    Specimen { name: "second-factor", page: |frame| SECOND.page(frame) },
+    Specimen {
+        name: "second-factor-recovery",
+        page: |frame| SecondFactor { way: Asked::RecoveryCode, others: &[Way::Totp], ..SECOND }.page(frame),
+    },
+    Specimen {
+        name: "second-factor-sms",
+        page: |frame| SecondFactor { way: Asked::Sms, others: &[Way::Totp], ..SECOND }.page(frame),
+    },
+    Specimen {
+        name: "second-factor-passkey",
+        page: |frame| SecondFactor { way: Asked::Passkey(ASK), ..SECOND }.page(frame),
+    },
+    Specimen {
+        name: "step-up",
+        page: |frame| {
+            StepUp {
+                form: FORM,
+                person: ANA,
+                application: Some("Ledger"),
+                passkey: Some(ASK),
+                password: true,
+                others: &[],
+                trouble: None,
+            }
+            .page(frame)
+        },
+    },
+    Specimen { name: "sign-up", page: |frame| SIGN_UP.page(frame) },
+    Specimen {
+        name: "verify-email",
+        page: |frame| {
+            EnterCode { purpose: enter_code::Purpose::VerifyEmail, others: &[], ..CODE }.page(frame)
+        },
+    },
+    Specimen {
+        name: "verify-email-link",
+        page: |frame| Confirm { question: Question::VerifyEmail(Some(ANA)), ..LANDING }.page(frame),
+    },
+    Specimen { name: "email-verified", page: |frame| Notice::EmailVerified(ANA).page(frame) },
+    Specimen {
+        name: "offer-passkey",
+        page: |frame| {
+            OfferPasskey {
+                form: FORM,
+                action: "passkey",
+                ceremony: MAKE,
+                names: false,
+                skip: Some("skip"),
+                trouble: None,
+            }
+            .page(frame)
+        },
+    },
+    Specimen {
+        name: "reset-password",
+        page: |frame| {
+            AskAddress {
+                form: FORM,
+                reason: Reason::ForgottenPassword,
+                action: "send_code",
+                identifier: "",
+                back: "/sign-in",
+                trouble: None,
+            }
+            .page(frame)
+        },
+    },
+    Specimen {
+        name: "set-password",
+        page: |frame| {
+            SetPassword {
+                form: FORM,
+                action: "set_password",
+                person: ANA,
+                occasion: PasswordOccasion::Replace,
+                password_min: 15,
+                skip: None,
+                trouble: Some(Trouble::PasswordShort(15)),
+            }
+            .page(frame)
+        },
+    },
+    Specimen { name: "password-changed", page: |frame| Notice::PasswordChanged.page(frame) },
+    Specimen {
+        name: "choose-organization",
+        page: |frame| {
+            ChooseOrganization {
+                form: FORM,
+                application: Some("Ledger"),
+                choices: &[
+                    Choice { id: "1", name: "Acme", roles: "admin, billing" },
+                    Choice { id: "2", name: "Padaria da Esquina", roles: "owner" },
+                    Choice { id: "3", name: "Home", roles: "member" },
+                ],
+                trouble: None,
+            }
+            .page(frame)
+        },
+    },
+    Specimen {
+        name: "accept-invitation",
+        page: |frame| {
+            let invitation = Invitation {
+                organization: "Padaria da Esquina",
+                inviter: Some("Bia Ramos"),
+                roles: "billing",
+            };
+            SignUp { occasion: Occasion::Invitation(invitation), asks: &[Ask::Name], email: ANA, ..SIGN_UP }
+                .page(frame)
+        },
+    },
+    Specimen {
+        name: "first-operator",
+        page: |frame| {
+            SignUp {
+                occasion: Occasion::FirstOperator,
+                asks: &[Ask::Name, Ask::Email, Ask::Password],
+                sign_in: None,
+                ..SIGN_UP
+            }
+            .page(frame)
+        },
+    },
+    Specimen {
+        name: "confirm-sign-out",
+        page: |frame| {
+            Confirm { question: Question::SignOut, hidden: &[], back: Some("/my-account"), ..LANDING }
+                .page(frame)
+        },
+    },
+    Specimen { name: "signed-out", page: |frame| Notice::SignedOut.page(frame) },
+    Specimen { name: "link-spent", page: |frame| Notice::LinkSpent.page(frame) },
+    Specimen { name: "flow-over", page: |frame| Notice::FlowOver.page(frame) },
+    Specimen {
+        name: "authorization-error",
+        page: |frame| {
+            AuthorizationError {
+                problem: Problem::Request,
+                told: Some(("invalid_request", "the redirect address is not registered")),
+                reference: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071",
+                onward: None,
+            }
+            .page(frame)
+        },
+    },
+    Specimen {
+        name: "leaving",
+        page: |frame| {
+            AuthorizationError {
+                problem: Problem::Leaving("agent.example.net"),
+                told: None,
+                reference: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071",
+                onward: Some(("agent.example.net", "https://agent.example.net/callback?error=access_denied")),
+            }
+            .page(frame)
+        },
+    },
+    Specimen {
+        name: "landing",
+        page: |frame| Landing { issuer: "http://localhost:8080", purpose: Purpose::Development }.page(frame),
+    },
+    Specimen { name: "not-found", page: |frame| NotFound.page(frame) },
+    Specimen {
+        name: "server-error",
+        page: |frame| ServerError { reference: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071" }.page(frame),
+    },
+    Specimen { name: "unavailable", page: |frame| Unavailable.page(frame) },
+];

@@ -1,0 +1,125 @@
+//! What is said when a form was not right, and which field it was.
+
+use crate::language::Language;
+use crate::words::with;
+
+/// Why a form is shown again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// A password, or a name and a password, that does not match. The text is the same for accounts that do
+    /// not exist.
+    WrongProof,
+    /// A code that does not match or is too old.
+    WrongCode,
+    /// A field that was left empty.
+    Missing,
+    /// An address that is none.
+    BadEmail,
+    /// A password of fewer characters than this.
+    PasswordShort(u32),
+    /// A password of more characters than this.
+    PasswordLong(u32),
+    /// A password that is easy to guess.
+    PasswordRefused,
+    /// Too many tries: wait this many seconds.
+    TooMany(u64),
+    /// A step that was done before, or is not due.
+    OutOfTurn,
+    /// The passkey was not used.
+    Passkey,
+    /// Something that cannot be done now.
+    NotPossible,
+    /// We have too much to do.
+    Busy,
+}
+
+/// The field that a page puts the cursor into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Field {
+    /// The e-mail address.
+    Identifier,
+    /// The password.
+    Password,
+    /// The code.
+    Code,
+    /// The name.
+    Name,
+}
+
+impl Trouble {
+    /// The sentence that says so.
+    pub fn text(self, language: Language) -> String {
+        let words = &language.words().trouble;
+        match self {
+            Self::WrongProof => words.wrong_proof.to_owned(),
+            Self::WrongCode => words.wrong_code.to_owned(),
+            Self::Missing => words.missing.to_owned(),
+            Self::BadEmail => words.bad_email.to_owned(),
+            Self::PasswordShort(least) => with(words.password_short, least),
+            Self::PasswordLong(most) => with(words.password_long, most),
+            Self::PasswordRefused => words.password_refused.to_owned(),
+            Self::TooMany(seconds) => with(words.too_many, wait(seconds, language)),
+            Self::OutOfTurn => words.out_of_turn.to_owned(),
+            Self::Passkey => words.passkey.to_owned(),
+            Self::NotPossible => words.not_possible.to_owned(),
+            Self::Busy => words.busy.to_owned(),
+        }
+    }
+
+    /// The field to look at, on a page that has the given ones.
+    pub(crate) fn field(self, on_page: &[Field]) -> Option<Field> {
+        let wanted: &[Field] = match self {
+            Self::WrongProof | Self::PasswordShort(_) | Self::PasswordLong(_) | Self::PasswordRefused => {
+                &[Field::Password, Field::Code]
+            }
+            Self::WrongCode => &[Field::Code],
+            Self::BadEmail => &[Field::Identifier],
+            Self::Missing => &[Field::Identifier, Field::Name, Field::Code, Field::Password],
+            Self::TooMany(_) | Self::OutOfTurn | Self::Passkey | Self::NotPossible | Self::Busy => &[],
+        };
+        wanted.iter().copied().find(|field| on_page.contains(field))
+    }
+}
+
+/// A wait in words: seconds up to two minutes, whole minutes above, rounded up.
+fn wait(seconds: u64, language: Language) -> String {
+    let words = &language.words().trouble;
+    match seconds {
+        0 | 1 => words.second.to_owned(),
+        60 => words.minute.to_owned(),
+        2..120 => with(words.seconds, seconds),
+        _ => with(words.minutes, seconds.div_ceil(60)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wait_is_said_as_people_say_it() {
+        for (seconds, english, portuguese) in [
+            (0, "a second", "um segundo"),
+            (30, "30 seconds", "30 segundos"),
+            (60, "a minute", "um minuto"),
+            (119, "119 seconds", "119 segundos"),
+            (121, "3 minutes", "3 minutos"),
+            (900, "15 minutes", "15 minutos"),
+        ] {
+            assert_eq!(wait(seconds, Language::English), english);
+            assert_eq!(wait(seconds, Language::Portuguese), portuguese);
+        }
+        let text = Trouble::TooMany(60).text(Language::English);
+        assert_eq!(text, "That was tried too often. Wait a minute and try again.");
+        assert!(Trouble::PasswordShort(15).text(Language::Portuguese).contains("15"));
+    }
+
+    #[test]
+    fn the_cursor_goes_where_the_trouble_is_and_nowhere_else() {
+        let page = [Field::Identifier, Field::Password];
+        assert_eq!(Trouble::WrongProof.field(&page), Some(Field::Password));
+        assert_eq!(Trouble::BadEmail.field(&page), Some(Field::Identifier));
+        assert_eq!(Trouble::WrongCode.field(&page), None);
+        assert_eq!(Trouble::Busy.field(&page), None);
+    }
+}

@@ -1,0 +1,80 @@
+//! The ways to show who one is, as a page offers them.
+
+use crate::words::Words;
+
+/// A way to show who one is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Way {
+    /// A passkey.
+    Passkey,
+    /// A password.
+    Password,
+    /// A link by e-mail.
+    MagicLink,
+    /// A code by e-mail.
+    EmailCode,
+    /// A code by text message.
+    SmsCode,
+    /// A code from an authenticator app.
+    Totp,
+    /// One of the codes kept for the day the rest is lost.
+    RecoveryCode,
+}
+
+impl Way {
+    /// What a form calls it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Passkey => "passkey",
+            Self::Password => "password",
+            Self::MagicLink => "magic_link",
+            Self::EmailCode => "email_code",
+            Self::SmsCode => "sms_code",
+            Self::Totp => "totp",
+            Self::RecoveryCode => "recovery_code",
+        }
+    }
+
+    /// The way a form means.
+    pub fn of_name(name: &str) -> Option<Self> {
+        [
+            Self::Passkey,
+            Self::Password,
+            Self::MagicLink,
+            Self::EmailCode,
+            Self::SmsCode,
+            Self::Totp,
+            Self::RecoveryCode,
+        ]
+        .into_iter()
+        .find(|way| way.name() == name)
+    }
+
+    /// The offer to use it instead of another.
+    pub(crate) const fn offer(self, words: &Words) -> &'static str {
+        let words = &words.sign_in;
+        match self {
+            Self::Passkey => words.use_passkey,
+            Self::Password => words.use_password,
+            Self::MagicLink => words.use_link,
+            Self::EmailCode => words.use_code,
+            Self::SmsCode => words.use_sms,
+            Self::Totp => words.use_totp,
+            Self::RecoveryCode => words.use_recovery,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_way_is_found_by_its_name_and_by_no_other() {
+        for way in [Way::Passkey, Way::Password, Way::MagicLink, Way::EmailCode, Way::SmsCode, Way::Totp] {
+            assert_eq!(Way::of_name(way.name()), Some(way));
+        }
+        assert_eq!(Way::of_name("Password"), None);
+        assert_eq!(Way::of_name(""), None);
+    }
+}

@@ -1,0 +1,71 @@
+//! What is read on the person's own page.
+
+super::phrases! {
+    /// The person's own page.
+    AccountWords {
+        title: "My account", "Minha conta";
+        lead: "Who you are here, how you sign in, and who acts for you.", "Quem você é aqui, como você entra e quem age em seu nome.";
+        sections: "Parts of this page", "Partes desta página";
+
+        profile: "Profile", "Perfil";
+        name: "Name", "Nome";
+        language: "Language", "Idioma";
+        language_automatic: "As the browser says", "Como o navegador indicar";
+        save: "Save", "Salvar";
+        saved: "Saved.", "Salvo.";
+        emails: "E-mail addresses", "Endereços de e-mail";
+        phones: "Telephone numbers", "Números de telefone";
+        primary: "main", "principal";
+        confirmed: "confirmed", "confirmado";
+        unconfirmed: "not confirmed", "não confirmado";
+        confirm: "Confirm", "Confirmar";
+        none: "None yet.", "Ainda não há.";
+
+        credentials: "How you sign in", "Como você entra";
+        passkeys: "Passkeys", "Chaves de acesso";
+        passkeys_none: "None yet. A passkey is the quickest and safest way in.", "Ainda não há. A chave de acesso é o jeito mais rápido e seguro de entrar.";
+        add_passkey: "Add a passkey", "Adicionar uma chave de acesso";
+        synced: "synced between your devices", "sincronizada entre seus dispositivos";
+        on_device: "on one device", "em um dispositivo";
+        password: "Password", "Senha";
+        password_set: "Set on {}", "Definida em {}";
+        password_none: "None, and none is needed.", "Não há, e não é necessária.";
+        change: "Change", "Alterar";
+        add: "Add", "Adicionar";
+        remove: "Remove", "Remover";
+        totp: "Authenticator app", "Aplicativo autenticador";
+        totp_on: "On since {}", "Ativo desde {}";
+        totp_off: "Off. Switch it on as a second step after the password.", "Desligado. Ative como segunda etapa depois da senha.";
+        recovery: "Recovery codes", "Códigos de recuperação";
+        recovery_one: "One left.", "Resta um.";
+        recovery_many: "{} left.", "Restam {}.";
+        recovery_none: "None left. Make new ones.", "Não resta nenhum. Gere novos.";
+        recovery_new: "Make new ones", "Gerar novos";
+        added: "Added on {}", "Adicionada em {}";
+        last_used: "last used on {}", "usada pela última vez em {}";
+        never_used: "never used", "nunca usada";
+
+        sessions: "Where you are signed in", "Suas sessões abertas";
+        this_session: "this browser", "este navegador";
+        signed_in: "signed in on {}", "aberta em {}";
+        last_seen: "last seen on {}", "vista pela última vez em {}";
+        end: "Sign out", "Encerrar";
+        end_others: "Sign out everywhere else", "Encerrar todas as outras";
+        unknown_device: "Unknown device", "Dispositivo desconhecido";
+
+        applications: "Applications", "Aplicativos";
+        applications_none: "No application acts for you.", "Nenhum aplicativo age em seu nome.";
+        may: "May: {}", "Pode: {}";
+        since: "since {}", "desde {}";
+        take_back: "Take back", "Revogar";
+
+        memberships: "Organizations", "Organizações";
+        memberships_none: "You belong to no organization.", "Você não participa de nenhuma organização.";
+        suspended: "suspended", "suspensa";
+        disabled: "switched off", "desativada";
+
+        events: "Recent activity", "Atividade recente";
+        events_detail: "Something you do not recognise? Change your password and sign out everywhere else.", "Algo que você não reconhece? Altere a senha e encerre todas as outras sessões.";
+        events_none: "Nothing has happened yet.", "Nada aconteceu ainda.";
+    }
+}

@@ -1,0 +1,94 @@
+//! What is read around every page, on the first page, and on pages that say one thing.
+
+super::phrases! {
+    /// Around every page.
+    FrameWords {
+        skip_to_content: "Skip to content", "Pular para o conteúdo";
+        footer: "Sinete, an identity provider you run yourself.", "Sinete, um serviço de identidade nas suas próprias mãos.";
+        to_the_first_page: "Go to the first page", "Ir para a página inicial";
+        reference: "Reference", "Referência";
+        language: "Language", "Idioma";
+        working: "One moment…", "Um momento…";
+        or: "or", "ou";
+        cancel: "Cancel", "Cancelar";
+        go_back: "Back", "Voltar";
+        go_on: "Continue", "Continuar";
+        another_way: "Try another way", "Tentar de outro jeito";
+        sign_out: "Sign out", "Sair";
+        script_needed: "Passkeys need JavaScript, which is switched off in this browser. Everything else works without it.", "As chaves de acesso precisam de JavaScript, que está desligado neste navegador. Todo o resto funciona sem ele.";
+    }
+}
+
+super::phrases! {
+    /// The first page.
+    LandingWords {
+        title: "This is where people sign in", "É aqui que as pessoas entram";
+        lead: "Sinete keeps accounts, signs people, services and agents in, and tells applications who is asking and what they may do.", "O Sinete guarda contas, autentica pessoas, serviços e agentes, e diz aos aplicativos quem está pedindo e o que pode fazer.";
+        account: "Go to my account", "Ir para a minha conta";
+        development: "Development instance", "Instância de desenvolvimento";
+        development_detail: "Its keys were made on the spot and protect nothing. Keep real accounts out of it.", "As chaves foram criadas na hora e não protegem nada. Não guarde contas reais aqui.";
+        issuer: "Issuer", "Emissor";
+        links: "Look around", "O que há para ver";
+        health: "Health", "Saúde";
+        health_detail: "whether this node is alive", "se este nó está vivo";
+        keys: "Public keys", "Chaves públicas";
+        keys_detail: "what applications check signatures with", "com que os aplicativos conferem assinaturas";
+        documentation: "Documentation", "Documentação";
+        documentation_detail: "The README and the docs folder came with the program. Every command explains itself:", "O README e a pasta docs vieram com o programa. Cada comando se explica:";
+    }
+}
+
+super::phrases! {
+    /// Pages that say one thing.
+    MessageWords {
+        not_found: "There is no such page", "Esta página não existe";
+        not_found_detail: "The address may be mistyped, or the link may be old.", "O endereço pode ter um erro, ou o link pode ser antigo.";
+        server_error: "Something went wrong on our side", "Algo deu errado do nosso lado";
+        server_error_detail: "It has been recorded. Try again, and quote the reference below if it happens once more.", "O erro foi registrado. Tente novamente e, se acontecer de novo, informe a referência abaixo.";
+        unavailable: "We cannot answer right now", "Não conseguimos responder agora";
+        unavailable_detail: "Nothing was lost. Try again in a moment.", "Nada se perdeu. Tente de novo em alguns instantes.";
+        flow_over: "This page is no longer valid", "Esta página não vale mais";
+        flow_over_detail: "It was open for too long, or it was finished in another tab. Start again: nothing was lost.", "Ela ficou aberta por tempo demais ou foi concluída em outra aba. Comece de novo: nada se perdeu.";
+        start_again: "Start again", "Começar de novo";
+        refused: "This form was not accepted", "Este formulário não foi aceito";
+        refused_detail: "It did not come from the page this browser was shown. Go back, reload the page and try again.", "Ele não veio da página mostrada a este navegador. Volte, recarregue a página e tente de novo.";
+        request_refused: "This request cannot be completed", "Não é possível concluir este pedido";
+        request_refused_detail: "The application sent something we cannot accept. You did nothing wrong; only its makers can mend it.", "O aplicativo enviou algo que não podemos aceitar. Você não fez nada de errado; só quem o criou pode resolver.";
+        client_gone: "This application is not registered here any more", "Este aplicativo não está mais registrado aqui";
+        client_gone_detail: "Remove the connection in the application and add it again: it then registers itself anew.", "Remova a conexão no aplicativo e adicione-a de novo: assim ele se registra outra vez.";
+        leave: "You are about to leave for {}", "Você está prestes a ir para {}";
+        leave_detail: "Nobody here has checked this application. Go on only if you know it and were on your way there.", "Ninguém aqui verificou este aplicativo. Continue apenas se você o conhece e estava indo para lá.";
+        leave_button: "Go on to {}", "Continuar para {}";
+        what_it_said: "For its makers", "Para quem o criou";
+        signed_out: "You are signed out", "Você saiu";
+        signed_out_detail: "Nobody else at this device can use your account now. Close the window if it is shared.", "Ninguém mais neste dispositivo pode usar a sua conta agora. Feche a janela se ele for compartilhado.";
+        sign_in_again: "Sign in again", "Entrar de novo";
+        confirm_sign_out: "Sign out?", "Sair?";
+        confirm_sign_out_detail: "You will be signed out here, and applications that were signed in through it are told.", "Você sairá daqui, e os aplicativos que entraram por aqui serão avisados.";
+        stay: "Stay signed in", "Ficar aqui";
+        email_verified: "Your address is confirmed", "Seu endereço está confirmado";
+        email_verified_detail: "{} is yours. You can close this window, or go on in the one you came from.", "{} é seu. Você pode fechar esta janela ou continuar na que estava aberta.";
+        password_changed: "Your password is changed", "Sua senha foi alterada";
+        password_changed_detail: "You were signed out everywhere else. Sign in with the new one from now on.", "Você saiu de todos os outros lugares. A partir de agora, entre com a nova senha.";
+        link_spent: "This link does not work any more", "Este link não funciona mais";
+        link_spent_detail: "Each link works once and for a short time. Ask for a new one.", "Cada link funciona uma vez e por pouco tempo. Peça um novo.";
+    }
+}
+
+super::phrases! {
+    /// The names of the months.
+    MonthWords {
+        january: "January", "janeiro";
+        february: "February", "fevereiro";
+        march: "March", "março";
+        april: "April", "abril";
+        may: "May", "maio";
+        june: "June", "junho";
+        july: "July", "julho";
+        august: "August", "agosto";
+        september: "September", "setembro";
+        october: "October", "outubro";
+        november: "November", "novembro";
+        december: "December", "dezembro";
+    }
+}

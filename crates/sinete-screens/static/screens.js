@@ -1,0 +1,189 @@
+// Passkeys, and what makes forms pleasant. Everything else works without this file. Nothing here writes
+// markup: texts are set as text, so the page's policy of trusted types has nothing to complain about.
+
+const passkeys = "PublicKeyCredential" in window && "credentials" in navigator;
+
+/** Bytes from base64url. */
+function bytes(text) {
+  const plain = atob(text.replace(/-/g, "+").replace(/_/g, "/"));
+  return Uint8Array.from(plain, (letter) => letter.charCodeAt(0));
+}
+
+/** Base64url from bytes. */
+function text(buffer) {
+  const plain = Array.from(new Uint8Array(buffer), (byte) => String.fromCharCode(byte)).join("");
+  return btoa(plain).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+}
+
+const described = (list) => list?.map((one) => ({ ...one, id: bytes(one.id) }));
+
+/** The options of a ceremony as the browser wants them. Older browsers do not read JSON themselves. */
+function options(verb, json) {
+  const parsed = verb === "create" ? PublicKeyCredential.parseCreationOptionsFromJSON : PublicKeyCredential.parseRequestOptionsFromJSON;
+  if (parsed) return parsed.call(PublicKeyCredential, json);
+  const own = { ...json, challenge: bytes(json.challenge) };
+  if (own.user) own.user = { ...own.user, id: bytes(own.user.id) };
+  if (own.excludeCredentials) own.excludeCredentials = described(own.excludeCredentials);
+  if (own.allowCredentials) own.allowCredentials = described(own.allowCredentials);
+  return own;
+}
+
+/** What a passkey answered, in the form it travels in. */
+function answer(credential) {
+  const given = credential.response;
+  const response = { clientDataJSON: text(given.clientDataJSON) };
+  if (given.attestationObject) {
+    response.attestationObject = text(given.attestationObject);
+    response.transports = given.getTransports?.() ?? [];
+  } else {
+    response.authenticatorData = text(given.authenticatorData);
+    response.signature = text(given.signature);
+    if (given.userHandle) response.userHandle = text(given.userHandle);
+  }
+  return {
+    id: credential.id,
+    rawId: text(credential.rawId),
+    type: credential.type,
+    authenticatorAttachment: credential.authenticatorAttachment ?? undefined,
+    clientExtensionResults: credential.getClientExtensionResults(),
+    response,
+  };
+}
+
+let waiting = new AbortController();
+
+/** Asks the device, and sends what it answers with the form the button stands in. */
+async function ceremony(button, mediation) {
+  const verb = button.dataset.passkey;
+  const trouble = button.parentElement.querySelector(".trouble");
+  waiting.abort();
+  waiting = new AbortController();
+  const asked = { publicKey: options(verb, JSON.parse(button.dataset.options)), signal: waiting.signal };
+  if (mediation) asked.mediation = mediation;
+  else busy(button, true);
+  try {
+    const credential = await navigator.credentials[verb](asked);
+    const field = button.form.elements.credential;
+    field.value = JSON.stringify(answer(credential));
+    field.disabled = false;
+    busy(button, true);
+    button.form.submit();
+  } catch (cause) {
+    busy(button, false);
+    if (mediation || cause.name === "AbortError") return;
+    trouble.textContent = button.dataset.failed;
+    trouble.hidden = false;
+    button.focus();
+    listen();
+  }
+}
+
+/** Lets the browser offer passkeys while the person fills in the address. */
+async function listen() {
+  const button = document.querySelector('[data-passkey="get"]');
+  const field = document.querySelector('[autocomplete~="webauthn"]');
+  if (!button || !field || !passkeys) return;
+  if (await PublicKeyCredential.isConditionalMediationAvailable?.()) ceremony(button, "conditional");
+}
+
+function busy(button, on) {
+  const label = button.querySelector("span") ?? button;
+  if (on && button.dataset.working) {
+    button.dataset.label ??= label.textContent;
+    label.textContent = button.dataset.working;
+  } else if (!on && button.dataset.label) {
+    label.textContent = button.dataset.label;
+  }
+  button.setAttribute("aria-disabled", String(on));
+}
+
+for (const button of document.querySelectorAll("[data-passkey]")) {
+  if (passkeys) {
+    button.addEventListener("click", () => {
+      if (button.getAttribute("aria-disabled") !== "true") ceremony(button);
+    });
+  } else {
+    const trouble = button.parentElement.querySelector(".trouble");
+    trouble.textContent = button.dataset.unsupported;
+    trouble.hidden = false;
+    button.hidden = true;
+  }
+}
+listen();
+
+// A password can be looked at.
+for (const peek of document.querySelectorAll(".peek")) {
+  const field = document.getElementById(peek.getAttribute("aria-controls"));
+  const [show, label] = [peek.textContent, peek.ariaLabel];
+  peek.hidden = false;
+  peek.addEventListener("click", () => {
+    const shown = field.type === "text";
+    field.type = shown ? "password" : "text";
+    peek.textContent = shown ? show : peek.dataset.hide;
+    peek.ariaLabel = shown ? label : peek.dataset.hideLabel;
+    field.focus();
+  });
+}
+
+// A form is sent once, and says that it is on its way.
+for (const form of document.forms) {
+  form.addEventListener("submit", (event) => {
+    for (const field of form.querySelectorAll('input[type="password"], input[type="text"]')) {
+      if (field.closest(".reveal")) field.type = "password";
+    }
+    if (form.dataset.sent) return event.preventDefault();
+    form.dataset.sent = "yes";
+    if (event.submitter) busy(event.submitter, true);
+  });
+}
+
+// Coming back to a page the browser kept: its forms can be sent again.
+addEventListener("pageshow", (event) => {
+  if (!event.persisted) return;
+  for (const form of document.forms) delete form.dataset.sent;
+  for (const button of document.querySelectorAll('[aria-disabled="true"]')) busy(button, false);
+  listen();
+});
+
+// Another message can be asked for after a while.
+for (const button of document.querySelectorAll("[data-countdown]")) {
+  const label = button.textContent;
+  const due = Date.now() + Number(button.dataset.countdown) * 1000;
+  const tick = () => {
+    const left = Math.ceil((due - Date.now()) / 1000);
+    button.setAttribute("aria-disabled", String(left > 0));
+    button.textContent = left > 0 ? button.dataset.counting.replace("{}", left) : label;
+    if (left > 0) setTimeout(tick, 1000);
+  };
+  button.addEventListener("click", (event) => {
+    if (button.getAttribute("aria-disabled") === "true") event.preventDefault();
+  });
+  tick();
+}
+
+// A code has no spaces, wherever it was copied from.
+for (const field of document.querySelectorAll(".code:not(.long)")) {
+  field.addEventListener("input", () => {
+    const bare = field.value.replace(/[\s-]/g, "");
+    if (bare !== field.value) field.value = bare;
+  });
+}
+
+for (const button of document.querySelectorAll("[data-copy]")) {
+  button.addEventListener("click", async () => {
+    const list = document.getElementById(button.dataset.copy);
+    await navigator.clipboard.writeText(Array.from(list.children, (one) => one.textContent.trim()).join("\n"));
+    button.textContent = button.dataset.copied;
+  });
+}
+
+for (const button of document.querySelectorAll("[data-print]")) {
+  button.addEventListener("click", () => print());
+}
+
+// Times in the reader's own zone.
+const spoken = document.documentElement.lang;
+const times = new Intl.DateTimeFormat(spoken === "en" ? "en-GB" : spoken, { dateStyle: "long", timeStyle: "short" });
+for (const time of document.querySelectorAll("time[datetime]")) {
+  time.textContent = times.format(new Date(time.dateTime));
+}
