@@ -33,5 +33,5 @@ mod health;
 mod manage;
 mod metrics_page;
 mod openapi;
-mod screens;
+pub mod screens;
 mod wellknown;

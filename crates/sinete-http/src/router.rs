@@ -1,6 +1,7 @@
 //! The one table of routes. Everything that is served is a row here, and nothing else is served.
 
 mod manage;
+mod screens;
 
 use crate::door::Door;
 use crate::guard::{Fallback, Guarded, Preflight};
@@ -10,16 +11,15 @@ use crate::route::{
 };
 use crate::schema::Schema;
 use crate::state::State;
-use crate::{health, metrics_page, openapi, screens, wellknown};
+use crate::{health, metrics_page, openapi, wellknown};
 use axum::Router;
 use axum::routing::{MethodFilter, MethodRouter};
 use sinete_core::refusal::RefusalCode;
-use sinete_screens::assets::{SEAL, STYLE};
 
 /// Every route there is.
 pub const ROUTES: &[Route] = &joined::<{ count(PARTS) }>(PARTS);
 
-const PARTS: &[&[Route]] = &[OWN, manage::ROUTES];
+const PARTS: &[&[Route]] = &[OWN, manage::ROUTES, screens::ROUTES];
 
 /// How many rows the parts have together.
 const fn count(parts: &[&[Route]]) -> usize {
@@ -119,13 +119,6 @@ const OWN: &[Route] = &[
         operation: Some(publishes("getDescription", &openapi::DESCRIPTION)),
         handler: |state, call| Box::pin(openapi::get(state, call)),
     },
-    screen("/", "Shows what this service is and where to go.", Weight::Full, |state, call| {
-        Box::pin(screens::landing(state, call))
-    }),
-    screen(STYLE.path, "Gives the screens their look.", Weight::Light, |_, call| {
-        Box::pin(screens::style(call))
-    }),
-    screen(SEAL.path, "Shows the mark of the house.", Weight::Light, |_, call| Box::pin(screens::seal(call))),
 ];
 
 /// What goes in and out of these.
@@ -171,24 +164,6 @@ const fn managed(
 /// An operation that publishes a document.
 const fn publishes(id: &'static str, schema: &'static Schema) -> Operation {
     Operation { outcome: Outcome::Published(schema), ..manage::shows(id, Tag::Service, schema) }
-}
-
-/// A row for something people look at.
-const fn screen(path: &'static str, description: &'static str, weight: Weight, handler: Handler) -> Route {
-    Route {
-        verb: Verb::Get,
-        path,
-        listener: Listener::Public,
-        served: Served::WithScreens,
-        caller: Caller::Anyone,
-        takes: Takes::Nothing,
-        refuses: RefusalShape::Problem,
-        origins: Origins::Own,
-        weight,
-        description,
-        operation: None,
-        handler,
-    }
 }
 
 /// The door of one listener: what the table says is served there, and refusals for everything else.

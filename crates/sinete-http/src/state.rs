@@ -5,6 +5,7 @@ use crate::extract::peer::Proxies;
 use crate::extract::trace_parent::TraceParent;
 use crate::limits::{Deadlines, Limits};
 use crate::reply::document::Document;
+use crate::screens::branding::Branding;
 use crate::security_headers::Scheme;
 use crate::telemetry::Telemetry;
 use metrics_exporter_prometheus::PrometheusHandle;
@@ -49,6 +50,8 @@ pub struct Settings {
     pub purpose: Purpose,
     /// Whether the hosted screens are served.
     pub screens: Screens,
+    /// What they look like.
+    pub branding: Branding,
     /// Whose word about a client's address counts.
     pub proxies: Proxies,
     /// Origins of the same site whose pages may walk through flows by cookie, beside our own.
@@ -101,6 +104,7 @@ impl Settings {
             base_address,
             purpose: Purpose::Production,
             screens: Screens::Off,
+            branding: Branding::default(),
             proxies: Proxies::default(),
             allowed_origins: Vec::new(),
             traces: Traces::BeginOwn,
@@ -154,6 +158,11 @@ impl State {
     /// Whether the hosted screens are served.
     pub fn serves_screens(&self) -> bool {
         self.0.settings.screens == Screens::On
+    }
+
+    /// What the screens look like.
+    pub(crate) fn branding(&self) -> &Branding {
+        &self.0.settings.branding
     }
 
     /// Whether this node is going away.

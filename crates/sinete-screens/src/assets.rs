@@ -46,15 +46,20 @@ const SCRIPT_PATH: [u8; 35] =
 /// Where the hash stands in a path.
 const HASH_START: usize = b"/assets/".len();
 
-/// The path with the content's hash in place of its sixteen zeroes. The hash (FNV-1a) only has to change
-/// when the content does; nobody relies on it for more.
-const fn hashed_path<const LENGTH: usize>(pattern: &[u8; LENGTH], content: &[u8]) -> [u8; LENGTH] {
+/// A number that changes when the content does (FNV-1a); nobody relies on it for more.
+pub const fn fingerprint(content: &[u8]) -> u64 {
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     let mut place = 0;
     while place < content.len() {
         hash = (hash ^ content[place] as u64).wrapping_mul(0x0000_0100_0000_01b3);
         place += 1;
     }
+    hash
+}
+
+/// The path with the content's fingerprint in place of its sixteen zeroes.
+const fn hashed_path<const LENGTH: usize>(pattern: &[u8; LENGTH], content: &[u8]) -> [u8; LENGTH] {
+    let hash = fingerprint(content);
     let mut path = *pattern;
     let mut digit = 0;
     while digit < 16 {

@@ -22,6 +22,7 @@ use key::{Fallback, Key};
 use problem::{Problem, Problems};
 use raw::{Given, Place, Raw};
 use sinete_http::extract::peer::ForwardingHeader;
+use sinete_http::screens::branding::Palette;
 use sinete_store::Address;
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -58,6 +59,8 @@ pub struct Config {
     pub signing: Signing,
     /// Whether the hosted screens are served.
     pub screens: bool,
+    /// What they look like.
+    pub looks: Looks,
     /// How much one node takes on.
     pub limits: Limits,
     /// What is sent out.
@@ -120,6 +123,19 @@ pub struct Signing {
     pub files: Vec<KeyFile>,
     /// A key as text.
     pub text: Option<Masked>,
+}
+
+/// What the hosted screens look like.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Looks {
+    /// What the service is called.
+    pub name: String,
+    /// Its mark, as a file.
+    pub logo: Option<PathBuf>,
+    /// Its colours.
+    pub palette: Palette,
+    /// A style sheet that follows ours, as a file.
+    pub style: Option<PathBuf>,
 }
 
 /// How much one node takes on.
@@ -258,6 +274,15 @@ impl Written {
                 text: self.value(&keys::SIGNING_KEY),
             },
             screens: self.settled(&keys::SCREENS_ENABLED)?,
+            looks: Looks {
+                name: self.settled(&keys::SCREENS_NAME)?,
+                logo: self.value(&keys::SCREENS_LOGO),
+                palette: Palette {
+                    accent: self.value(&keys::SCREENS_ACCENT),
+                    background: self.value(&keys::SCREENS_BACKGROUND),
+                },
+                style: self.value(&keys::SCREENS_STYLE),
+            },
             limits: Limits {
                 connections: self.settled(&keys::LIMITS_CONNECTIONS)?,
                 requests: self.settled(&keys::LIMITS_REQUESTS)?,

@@ -31,6 +31,23 @@ impl Document {
         })
     }
 
+    /// A document whose versions are told apart by a number.
+    pub fn numbered(
+        bytes: impl Into<Bytes>,
+        number: u64,
+        content_type: &'static str,
+        cache: &'static str,
+    ) -> Self {
+        // Hexadecimal digits between quotes, which any header may hold.
+        let tag = HeaderValue::from_maybe_shared(Bytes::from(format!("\"{number:016x}\"")));
+        Self {
+            bytes: bytes.into(),
+            tag: tag.unwrap_or(HeaderValue::from_static("\"0\"")),
+            content_type: HeaderValue::from_static(content_type),
+            cache: HeaderValue::from_static(cache),
+        }
+    }
+
     /// Our public keys.
     pub fn keys(bytes: impl Into<Bytes>, tag: &str) -> Result<Self, InvalidHeaderValue> {
         Self::new(bytes, tag, "application/json", KEYS_CACHE)

@@ -10,6 +10,7 @@ use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderValue, VAR
 use axum::response::Response;
 use sinete_core::refusal::RefusalCode;
 use sinete_screens::not_found::NotFound;
+use sinete_screens::page::Frame;
 use sinete_screens::server_error::ServerError;
 use sinete_screens::unavailable::Unavailable;
 
@@ -24,16 +25,21 @@ pub fn answer(status: StatusCode, page: String) -> Response {
     response
 }
 
+/// What stands around a page for whoever asks.
+pub(crate) fn frame<'a>(visit: &Visit, state: &'a State) -> Frame<'a> {
+    Frame::plain(visit.language(), state.base_address().path(), state.branding().brand())
+}
+
 /// The page for a refusal, where there is one and whoever asked reads pages.
 pub(crate) fn of_refusal(code: RefusalCode, visit: &Visit, state: &State) -> Option<Response> {
     if !visit.prefers_page() {
         return None;
     }
-    let (language, base_path) = (visit.language(), state.base_address().path());
+    let frame = frame(visit, state);
     let page = match code.status() {
-        404 => NotFound { base_path }.page(language),
-        500 => ServerError { base_path, reference: &visit.id().to_string() }.page(language),
-        503 => Unavailable { base_path }.page(language),
+        404 => NotFound.page(&frame),
+        500 => ServerError { reference: &visit.id().to_string() }.page(&frame),
+        503 => Unavailable.page(&frame),
         _ => return None,
     };
     Some(answer(status(code), page))

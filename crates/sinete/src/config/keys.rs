@@ -5,6 +5,12 @@ mod outbound;
 
 pub use outbound::OUTBOUND_OWN_NETWORKS;
 
+mod screens;
+
+pub use screens::{
+    SCREENS_ACCENT, SCREENS_BACKGROUND, SCREENS_ENABLED, SCREENS_LOGO, SCREENS_NAME, SCREENS_STYLE,
+};
+
 use crate::config::key::{AnyKey, Entry, Key};
 use crate::config::parse;
 use crate::config::values::{BaseUrl, KeyFile, LogFilter, LogFormat, Masked, Mode};
@@ -35,6 +41,11 @@ pub static ALL: &[&dyn AnyKey] = &[
     &SIGNING_KEYS,
     &SIGNING_KEY,
     &SCREENS_ENABLED,
+    &SCREENS_NAME,
+    &SCREENS_LOGO,
+    &SCREENS_ACCENT,
+    &SCREENS_BACKGROUND,
+    &SCREENS_STYLE,
     &LIMITS_CONNECTIONS,
     &LIMITS_REQUESTS,
     &SHUTDOWN_NOTICE_SECONDS,
@@ -277,18 +288,6 @@ pub static SIGNING_KEY: Key<Masked> = Key::text(
     .or_unset("only keys in files and in the database sign")
     .secret(),
     parse::masked,
-);
-
-/// Whether the hosted screens are served.
-pub static SCREENS_ENABLED: Key<bool> = Key::flag(
-    Entry::new(
-        "screens.enabled",
-        "Whether the hosted screens are served. Everything they do can be done over HTTP without them.",
-        "`true` or `false`",
-        "false",
-    )
-    .or("true"),
-    |flag| flag,
 );
 
 /// How many connections one node holds.

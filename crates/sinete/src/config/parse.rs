@@ -4,6 +4,7 @@ use crate::config::values::{BaseUrl, KeyFile, LogFilter, LogFormat, Masked, Mode
 use ipnet::IpNet;
 use sinete_crypto::seal::InstanceKey;
 use sinete_http::extract::peer::ForwardingHeader;
+use sinete_http::screens::branding::{Colour, Palette};
 use sinete_store::Address;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
@@ -62,6 +63,31 @@ pub fn forwarding_header(text: &str) -> Result<ForwardingHeader, String> {
         "x-forwarded-for" => Ok(ForwardingHeader::XForwardedFor),
         "forwarded" => Ok(ForwardingHeader::Forwarded),
         _ => Err(format!("{text:?} is neither x-forwarded-for nor forwarded")),
+    }
+}
+
+pub fn screen_name(text: &str) -> Result<String, String> {
+    let (text, count) = (text.trim(), text.trim().chars().count());
+    if !(1..=SCREEN_NAME_CHARACTERS_MAX).contains(&count) || text.chars().any(char::is_control) {
+        return Err(format!("is not a name of 1 to {SCREEN_NAME_CHARACTERS_MAX} characters"));
+    }
+    Ok(text.to_owned())
+}
+
+/// A longer name would not fit above a page on a telephone.
+const SCREEN_NAME_CHARACTERS_MAX: usize = 60;
+
+pub fn colour(text: &str) -> Result<Colour, String> {
+    Colour::parse(text).ok_or_else(|| format!("{text:?} is not a colour such as #0a66c2"))
+}
+
+pub fn light_colour(text: &str) -> Result<Colour, String> {
+    let background = colour(text)?;
+    let palette = Palette { accent: None, background: Some(background) };
+    if palette.background_is_light() {
+        Ok(background)
+    } else {
+        Err(format!("{text:?} is too dark for dark text"))
     }
 }
 

@@ -9,7 +9,7 @@ use crate::exit::Stop;
 use crate::house::EngineHouse;
 use crate::logging::Logging;
 use crate::metrics;
-use crate::serve::Ports;
+use crate::serve::{Ports, looks};
 use sinete_engine::security_log::SecurityLog;
 use sinete_engine::{Cause, Engine, keys, organizations};
 use sinete_http::base_address::BaseAddress;
@@ -99,6 +99,7 @@ fn http_settings(config: &Config, issuer: &BaseUrl) -> Result<HttpSettings, Stop
             Mode::Production => Purpose::Production,
         },
         screens: if config.screens { Screens::On } else { Screens::Off },
+        branding: looks::read(&config.looks)?,
         proxies: Proxies { trusted: config.trusted_proxies.clone(), header: config.proxy_header },
         traces: Logging::traces(config),
         limits: Limits { connections: limits.connections, requests: limits.requests, ..Limits::default() },

@@ -1,0 +1,81 @@
+//! Whether there are hosted screens, and what they look like.
+
+use crate::config::key::{Entry, Key};
+use crate::config::parse;
+use sinete_http::screens::branding::Colour;
+use std::path::PathBuf;
+
+/// Whether the hosted screens are served.
+pub static SCREENS_ENABLED: Key<bool> = Key::flag(
+    Entry::new(
+        "screens.enabled",
+        "Whether the hosted screens are served. Everything they do can be done over HTTP without them.",
+        "`true` or `false`",
+        "false",
+    )
+    .or("true"),
+    |flag| flag,
+);
+
+/// What the service is called on its screens.
+pub static SCREENS_NAME: Key<String> = Key::text(
+    Entry::new(
+        "screens.name",
+        "What the service is called above every screen and in its titles.",
+        "a name of at most 60 characters",
+        "\"Padaria da Esquina\"",
+    )
+    .or("Sinete"),
+    parse::screen_name,
+);
+
+/// The mark beside that name.
+pub static SCREENS_LOGO: Key<PathBuf> = Key::text(
+    Entry::new(
+        "screens.logo",
+        "The mark beside that name, read at the start and served from here: SVG, PNG, JPEG or WebP of at most \
+         256 KiB.",
+        "the path of a file",
+        "\"/etc/sinete/logo.svg\"",
+    )
+    .or_unset("the seal of the house is shown"),
+    parse::path,
+);
+
+/// The colour of what can be pressed.
+pub static SCREENS_ACCENT: Key<Colour> = Key::text(
+    Entry::new(
+        "screens.accent",
+        "The colour of buttons and links. Where text in it could not be read, it is darkened, or lightened in \
+         the dark scheme, just as far as it takes.",
+        "a colour as `#rrggbb`",
+        "\"#0a66c2\"",
+    )
+    .or_unset("the red of the seal"),
+    parse::colour,
+);
+
+/// The colour behind everything.
+pub static SCREENS_BACKGROUND: Key<Colour> = Key::text(
+    Entry::new(
+        "screens.background",
+        "The colour behind every screen in the light scheme. It must be light enough for dark text.",
+        "a light colour as `#rrggbb`",
+        "\"#eef2ff\"",
+    )
+    .or_unset("a warm white"),
+    parse::light_colour,
+);
+
+/// What else is changed about the looks.
+pub static SCREENS_STYLE: Key<PathBuf> = Key::text(
+    Entry::new(
+        "screens.style",
+        "A style sheet that follows ours, read at the start and served from here, of at most 64 KiB. It can load \
+         nothing from elsewhere.",
+        "the path of a CSS file",
+        "\"/etc/sinete/screens.css\"",
+    )
+    .or_unset("nothing else is changed"),
+    parse::path,
+);

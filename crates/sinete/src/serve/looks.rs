@@ -1,0 +1,86 @@
+//! What the screens look like: the files that the configuration names, read once and checked.
+
+use crate::config::Looks;
+use crate::exit::Stop;
+use sinete_http::screens::branding::{Branding, Chosen, Logo};
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
+/// The largest style sheet that is taken.
+const STYLE_BYTES_MAX: usize = 64 * 1024;
+
+/// The looks that were chosen. A file that is missing, too large or something else stops the start: nobody wants
+/// to find out from a visitor.
+pub(super) fn read(looks: &Looks) -> Result<Branding, Stop> {
+    let logo = looks.logo.as_deref().map(|path| {
+        let bytes = bounded("screens.logo", path, Logo::BYTES_MAX)?;
+        let wrong = || Stop::wrong(format!("screens.logo: {} is no SVG, PNG, JPEG or WebP", path.display()));
+        Logo::read(bytes).ok_or_else(wrong)
+    });
+    let style = looks.style.as_deref().map(|path| {
+        let bytes = bounded("screens.style", path, STYLE_BYTES_MAX)?;
+        String::from_utf8(bytes)
+            .map_err(|_| Stop::wrong(format!("screens.style: {} is not text in UTF-8", path.display())))
+    });
+    Ok(Branding::new(Chosen {
+        name: Some(looks.name.clone()),
+        logo: logo.transpose()?,
+        palette: looks.palette,
+        style: style.transpose()?,
+    }))
+}
+
+fn bounded(key: &str, path: &Path, most: usize) -> Result<Vec<u8>, Stop> {
+    let mut bytes = Vec::new();
+    let limit = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
+    File::open(path)
+        .and_then(|file| file.take(limit).read_to_end(&mut bytes))
+        .map_err(|error| Stop::wrong(format!("{key}: {} cannot be read: {error}", path.display())))?;
+    if bytes.len() > most {
+        return Err(Stop::wrong(format!("{key}: {} is larger than {most} bytes", path.display())));
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinete_http::screens::branding::Palette;
+
+    fn looks(logo: Option<&Path>, style: Option<&Path>) -> Looks {
+        let own = |path: &Path| path.to_path_buf();
+        Looks {
+            name: "Padaria".to_owned(),
+            logo: logo.map(own),
+            palette: Palette::default(),
+            style: style.map(own),
+        }
+    }
+
+    #[test]
+    fn files_that_are_what_they_should_be_are_taken() {
+        let folder = tempfile::tempdir().unwrap();
+        let (logo, style) = (folder.path().join("logo.svg"), folder.path().join("own.css"));
+        std::fs::write(&logo, "<svg/>").unwrap();
+        std::fs::write(&style, "h1 { color: red }").unwrap();
+        let branding = read(&looks(Some(&logo), Some(&style))).unwrap();
+        assert_eq!(branding.brand().name, "Padaria");
+        assert_eq!((branding.brand().logo.is_some(), branding.brand().styles.len()), (true, 1));
+    }
+
+    #[test]
+    fn a_file_that_is_missing_too_large_or_something_else_stops_the_start_in_one_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("x");
+        let told = |looks: Looks| read(&looks).unwrap_err().message;
+        assert!(told(looks(Some(&file), None)).contains("cannot be read"));
+        std::fs::write(&file, "a picture").unwrap();
+        assert!(told(looks(Some(&file), None)).contains("is no SVG"));
+        std::fs::write(&file, vec![b' '; STYLE_BYTES_MAX + 1]).unwrap();
+        assert!(told(looks(None, Some(&file))).contains("larger than 65536 bytes"));
+        std::fs::write(&file, [0xff, 0xfe]).unwrap();
+        assert!(told(looks(None, Some(&file))).contains("UTF-8"));
+        assert!(!told(looks(None, Some(&file))).contains('\n'));
+    }
+}
