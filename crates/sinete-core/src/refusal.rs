@@ -76,6 +76,8 @@ refusal_codes! {
     UnauthorizedClient = "unauthorized_client", 400;
     /// There is no such grant.
     UnsupportedGrantType = "unsupported_grant_type", 400;
+    /// A token of this kind cannot be revoked there.
+    UnsupportedTokenType = "unsupported_token_type", 400;
     /// The bearer token does not count.
     InvalidToken = "invalid_token", 401;
     /// The bearer token does not allow this.

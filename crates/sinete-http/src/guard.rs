@@ -91,7 +91,7 @@ impl Inner {
             Ok(response) => response,
             Err(refusal) => {
                 let mut response = refuse(&refusal, self.route.refuses, visit, &self.state);
-                let challenge = bearer::challenge(&self.route, refusal.code())
+                let challenge = bearer::challenge(&self.route, refusal.code(), self.state.base_address())
                     .or_else(|| client_proof::challenge(scheme, refusal.code()));
                 if let Some(challenge) = challenge {
                     response.headers_mut().insert(WWW_AUTHENTICATE, challenge);

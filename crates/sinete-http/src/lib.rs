@@ -32,6 +32,7 @@ mod request_ids;
 mod health;
 mod manage;
 mod metrics_page;
+mod oauth;
 mod openapi;
 pub mod screens;
 mod wellknown;

@@ -2,6 +2,7 @@
 
 mod manage;
 mod screens;
+mod tokens_in_use;
 
 use crate::door::Door;
 use crate::guard::{Fallback, Guarded, Preflight};
@@ -19,7 +20,7 @@ use sinete_core::refusal::RefusalCode;
 /// Every route there is.
 pub const ROUTES: &[Route] = &joined::<{ count(PARTS) }>(PARTS);
 
-const PARTS: &[&[Route]] = &[OWN, manage::ROUTES, screens::ROUTES];
+const PARTS: &[&[Route]] = &[OWN, manage::ROUTES, screens::ROUTES, tokens_in_use::ROUTES];
 
 /// How many rows the parts have together.
 const fn count(parts: &[&[Route]]) -> usize {

@@ -98,6 +98,11 @@ pub async fn find_by_identifier(store: &Store, identifier: &str) -> Result<Optio
     with_permissions(store, found.into_iter().collect()).await.map(first)
 }
 
+/// Whose the API of this identifier is, unless it has ended: an organization's, or with none the instance's.
+pub async fn owner_of(store: &Store, identifier: &str) -> Result<Option<Option<OrganizationId>>, Failed> {
+    store.first(&OWNER_OF, &[identifier.into()]).await?.map(|row| row.optional_id(0)).transpose()
+}
+
 /// A page of all APIs that have not ended, oldest first.
 pub async fn page(store: &Store, after: Option<ApiId>, most: u32) -> Result<Vec<StoredApi>, Failed> {
     let rows = store.list(&PAGE, &[from(after), most.into()]).await?;
@@ -314,6 +319,10 @@ static WITHDRAW_OFFERS: Statement =
 static FIND: Statement = Statement::new("apis.find", concat!(columns!(), "a.id = ?1"));
 static FIND_BY_IDENTIFIER: Statement =
     Statement::new("apis.find_by_identifier", concat!(columns!(), "a.identifier = ?1"));
+static OWNER_OF: Statement = Statement::new(
+    "apis.owner_of",
+    "SELECT organization_id FROM apis WHERE identifier = ?1 AND condition <> 'ended'",
+);
 static PAGE: Statement = Statement::new("apis.page", concat!(columns!(), "a.id > ?1 ORDER BY a.id LIMIT ?2"));
 static PAGE_OFFERED_TO: Statement = Statement::new(
     "apis.page_offered_to",
@@ -359,6 +368,7 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &WITHDRAW_OFFERS,
     &FIND,
     &FIND_BY_IDENTIFIER,
+    &OWNER_OF,
     &PAGE,
     &PAGE_OFFERED_TO,
     &OFFERS,

@@ -56,7 +56,8 @@ stories! {
                     Caller::Bearer(_) => {
                         assert_eq!(answer.status(), 401, "{what}");
                         let challenge = answer.headers()["www-authenticate"].to_str().unwrap();
-                        let expected = bearer.map_or("Bearer", |_| "Bearer error=\"invalid_token\"");
+                        let error = bearer.map_or("", |_| "error=\"invalid_token\", ");
+                        let expected = format!("Bearer {error}{}", world.resource_metadata());
                         assert_eq!(challenge, expected, "{what}");
                     }
                     Caller::Session | Caller::Flow => assert_eq!(answer.status(), 401, "{what}"),

@@ -4,6 +4,7 @@ pub mod api;
 pub mod clock;
 pub mod database;
 pub mod dump;
+pub mod grants;
 pub mod mailbox;
 pub mod passkey_device;
 pub mod tenants;

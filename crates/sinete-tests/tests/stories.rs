@@ -7,3 +7,4 @@ mod health;
 mod keys;
 mod manage;
 mod security_log;
+mod tokens_in_use;

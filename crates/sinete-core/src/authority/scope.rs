@@ -104,6 +104,14 @@ impl Scopes {
         self.0.iter().filter(is_new).cloned().collect()
     }
 
+    /// The identity scopes among them, and of the permissions those that are held.
+    #[must_use]
+    pub fn held(&self, held: &PermissionSet) -> Self {
+        let identity = self.0.iter().filter(|scope| matches!(scope, Scope::Identity(_))).cloned();
+        let permissions = self.permissions().common_with(held);
+        identity.chain(permissions.iter().cloned().map(Scope::Permission)).collect()
+    }
+
     /// Whether these scopes stay within the ceiling: identity scopes by name, permissions by cover.
     pub fn within(&self, ceiling: &Self) -> bool {
         let permitted = ceiling.permissions();

@@ -300,6 +300,8 @@ event_kinds! {
     RefreshTokenRotated = "refresh_token.rotated";
     /// A refresh token was presented again after it was exchanged.
     RefreshTokenReused = "refresh_token.reused";
+    /// An access token was revoked before its time.
+    AccessTokenRevoked = "access_token.revoked";
     /// A grant was revoked.
     GrantRevoked = "grant.revoked";
     /// Somebody signed in.

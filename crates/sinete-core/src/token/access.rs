@@ -5,6 +5,7 @@ use super::jti::Jti;
 use crate::api::ApiIdentifier;
 use crate::assurance::Assurance;
 use crate::authority::Authority;
+use crate::authority::role::Role;
 use crate::authority::scope::{Scope, Scopes};
 use crate::client::ClientId;
 use crate::id::{OrganizationId, SessionId};
@@ -99,11 +100,6 @@ pub struct Authentication {
 impl AccessClaims {
     /// The claims of a token that carries exactly this authority.
     pub fn new(alive: &Alive, authority: &Authority, issue: Issue<'_>) -> Self {
-        let identity = issue.scopes.iter().filter(|scope| matches!(scope, Scope::Identity(_))).cloned();
-        let permissions = authority.permissions().iter().cloned().map(Scope::Permission);
-        let mut roles: Vec<_> = alive.roles().iter().map(crate::authority::role::Role::name).collect();
-        roles.sort_unstable();
-        roles.dedup();
         let authentication = issue.authentication;
         Self {
             iss: issue.issuer.to_owned(),
@@ -116,9 +112,9 @@ impl AccessClaims {
             iat: issue.now.seconds(),
             jti: issue.jti,
             client_id: issue.client.clone(),
-            scope: identity.chain(permissions).collect(),
+            scope: scope(issue.scopes, authority),
             org: authority.organization(),
-            role: roles.join(" "),
+            role: role(alive),
             auth_time: authentication.map(|it| it.at.seconds()),
             acr: authentication.map(|it| it.assurance.acr().to_owned()),
             sid: authentication.and_then(|it| it.session),
@@ -126,6 +122,14 @@ impl AccessClaims {
             act: issue.actor,
             authorization_details: issue.details,
         }
+    }
+
+    /// What the token is still good for: the same claims with the scope that is held now and the roles that are
+    /// carried now. There is nothing to say of a token of which nothing is left.
+    pub fn held(&self, alive: &Alive, authority: &Authority) -> Option<Self> {
+        let scope = scope(&self.scope, authority);
+        let is_spent = scope.is_empty() && !self.scope.is_empty();
+        (!is_spent).then(|| Self { scope, role: role(alive), ..self.clone() })
     }
 
     /// The token's id.
@@ -189,10 +193,24 @@ impl AccessClaims {
     }
 }
 
+/// The identity scopes among these, and the permissions that are held.
+fn scope(scopes: &Scopes, authority: &Authority) -> Scopes {
+    let identity = scopes.iter().filter(|scope| matches!(scope, Scope::Identity(_))).cloned();
+    let permissions = authority.permissions().iter().cloned().map(Scope::Permission);
+    identity.chain(permissions).collect()
+}
+
+/// The names of the roles that are carried, in order. They describe, and confer nothing.
+pub fn role(alive: &Alive) -> String {
+    let mut roles: Vec<_> = alive.roles().iter().map(Role::name).collect();
+    roles.sort_unstable();
+    roles.dedup();
+    roles.join(" ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::authority::role::Role;
     use crate::entropy::DangerouslySeeded;
     use crate::id::{AccountId, GrantId, MembershipId};
     use crate::people::{Condition, Standing};
@@ -266,5 +284,32 @@ mod tests {
         assert_eq!(json["acr"], "urn:sinete:aal:2");
         assert!(!json.to_string().contains("01010101"), "the account's id never leaves");
         assert_eq!(serde_json::from_value::<AccessClaims>(json).unwrap(), claims);
+    }
+
+    #[test]
+    fn a_token_is_good_for_what_is_held_now_and_not_active_once_nothing_is() {
+        let (alive, client) = (alive(), "notes".parse().unwrap());
+        let audience = "https://api.example".parse().unwrap();
+        let asked: Scopes = "invoices:read files:read".parse().unwrap();
+        let all = Authority::of(&alive).narrow(&asked.permissions()).unwrap();
+        let issue = Issue {
+            issuer: "https://id.example",
+            audience: &audience,
+            client: &client,
+            scopes: &asked,
+            jti: Jti::mint(Root::Own { epoch: 0 }, None, &DangerouslySeeded::new(1)),
+            now: Timestamp::from_seconds(1_000),
+            lifetime: Lifetime::from_minutes(10),
+            authentication: None,
+            actor: None,
+            confirmation: None,
+            details: Vec::new(),
+        };
+        let claims = AccessClaims::new(&alive, &all, issue);
+        assert_eq!(claims.held(&alive, &all), Some(claims.clone()));
+        let some = all.below(&["files:read".parse().unwrap()].into_iter().collect());
+        assert_eq!(claims.held(&alive, &some).unwrap().scope().to_string(), "files:read");
+        let none = all.below(&std::iter::empty().collect());
+        assert_eq!(claims.held(&alive, &none), None);
     }
 }

@@ -1,9 +1,11 @@
 //! The bearer credential of a request (RFC 6750): in the `Authorization` header and nowhere else.
 
+use crate::base_address::BaseAddress;
 use crate::extract::pairs::Pairs;
-use crate::route::{Caller, Needs, Route};
+use crate::route::{Caller, Route};
 use axum::http::HeaderMap;
 use axum::http::header::{AUTHORIZATION, HeaderValue};
+use sinete_core::assurance::Assurance;
 use sinete_core::refusal::{Refusal, RefusalCode};
 
 /// The credential, as it was sent. Whether it counts is for the engine to say.
@@ -33,24 +35,31 @@ pub(crate) fn not_in_address(query: &Pairs) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// What a refusal of this kind tells a client about how to come back (RFC 6750 §3). It names no realm: there
-/// is one.
-pub(crate) fn challenge(route: &Route, code: RefusalCode) -> Option<HeaderValue> {
+/// What a refusal of this kind tells a client about how to come back (RFC 6750 §3, RFC 9470 §3, RFC 9728 §5.1).
+/// It names no realm: there is one.
+pub(crate) fn challenge(route: &Route, code: RefusalCode, base: &BaseAddress) -> Option<HeaderValue> {
     let Caller::Bearer(needs) = route.caller else { return None };
-    match code {
-        RefusalCode::Unauthenticated => Some(HeaderValue::from_static("Bearer")),
-        RefusalCode::InvalidToken => Some(HeaderValue::from_static("Bearer error=\"invalid_token\"")),
-        RefusalCode::InsufficientScope => Some(insufficient(needs)),
-        _ => None,
+    let mut parameters = match code {
+        RefusalCode::Unauthenticated => Vec::new(),
+        RefusalCode::InvalidToken => vec![("error", "invalid_token")],
+        RefusalCode::InsufficientScope => vec![("error", "insufficient_scope")],
+        RefusalCode::InsufficientAuthentication => {
+            vec![("error", "insufficient_user_authentication"), ("acr_values", Assurance::Two.acr())]
+        }
+        _ => return None,
+    };
+    let permissions = needs.permissions();
+    if let (RefusalCode::InsufficientScope, [permission]) = (code, &permissions[..]) {
+        parameters.push(("scope", permission));
     }
+    let document = format!("{}{PROTECTED_RESOURCE}{}", base.origin(), base.path());
+    parameters.push(("resource_metadata", &document));
+    let parameters: Vec<_> = parameters.iter().map(|(name, value)| format!("{name}=\"{value}\"")).collect();
+    HeaderValue::try_from(format!("Bearer {}", parameters.join(", "))).ok()
 }
 
-fn insufficient(needs: Needs) -> HeaderValue {
-    let plain = HeaderValue::from_static("Bearer error=\"insufficient_scope\"");
-    let [permission] = needs.permissions()[..] else { return plain };
-    let text = format!("Bearer error=\"insufficient_scope\", scope=\"{permission}\"");
-    HeaderValue::try_from(text).unwrap_or(plain)
-}
+/// Where what is to be known about our own APIs stands, below the address of the host (RFC 9728 §3.1).
+const PROTECTED_RESOURCE: &str = "/.well-known/oauth-protected-resource";
 
 /// RFC 6750 §2.1: letters, digits and six marks, then perhaps padding.
 fn is_token(text: &str) -> bool {

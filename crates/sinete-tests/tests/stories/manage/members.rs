@@ -25,7 +25,8 @@ stories! {
         plain.get(&acme.path("/members")).await.refused(403, "insufficient_scope");
         let challenge = plain.get(&acme.path("/members")).await;
         let challenge = challenge.headers["www-authenticate"].to_str().unwrap().to_owned();
-        assert_eq!(challenge, "Bearer error=\"insufficient_scope\", scope=\"members:read\"");
+        let expected = "Bearer error=\"insufficient_scope\", scope=\"members:read\"";
+        assert_eq!(challenge, format!("{expected}, {}", world.resource_metadata()));
     }
 
     async fn a_role_that_is_taken_away_is_missed_at_the_next_call(world: &World) {

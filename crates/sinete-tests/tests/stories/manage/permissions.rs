@@ -32,7 +32,7 @@ stories! {
         assert_eq!(nobody["reach"], "assignment");
     }
 
-    async fn a_key_without_the_permission_a_route_names_is_refused_and_one_with_nothing_else_is_not(world: &World) {
+    async fn a_credential_without_the_permission_a_route_names_is_refused_and_one_with_nothing_else_is_not(world: &World) {
         let house = world.tenant_of("operator").await;
         let member = world.member(&house, &["owner", "operator"]).await;
         let all = format!("{OWNERS_SCOPE} {OPERATORS_SCOPE}");
@@ -47,17 +47,22 @@ stories! {
             let path = path_of(route, "operator");
             let asked = || Asked { body: Some(json!({})), seen: Some(1), ..Asked::default() };
             let rest = permissions.iter().fold(all.clone(), |scope, permission| without(&scope, permission));
-            let lacking = world.key(&house, member, &rest).await;
-            let refused = lacking.ask(method.clone(), &path, asked()).await.refused(403, "insufficient_scope");
-            let challenge = refused.headers["www-authenticate"].to_str().unwrap();
-            assert!(challenge.starts_with("Bearer error=\"insufficient_scope\""), "{challenge}");
-            if let [permission] = permissions[..] {
-                assert!(challenge.contains(&format!("scope=\"{permission}\"")), "{challenge}");
+            let lacking = [world.key(&house, member, &rest).await, world.bearer(&house, member, &rest).await];
+            for lacking in lacking {
+                let refused = lacking.ask(method.clone(), &path, asked()).await.refused(403, "insufficient_scope");
+                let challenge = refused.headers["www-authenticate"].to_str().unwrap();
+                assert!(challenge.starts_with("Bearer error=\"insufficient_scope\""), "{challenge}");
+                if let [permission] = permissions[..] {
+                    assert!(challenge.contains(&format!("scope=\"{permission}\"")), "{challenge}");
+                }
             }
             for permission in permissions {
-                let only = world.key(&house, member, permission).await;
-                let let_in = only.ask(method.clone(), &path, asked()).await;
-                assert_ne!(let_in.status, 403, "{route:?} needs more than it says: {}", let_in.text);
+                let only =
+                    [world.key(&house, member, permission).await, world.bearer(&house, member, permission).await];
+                for only in only {
+                    let let_in = only.ask(method.clone(), &path, asked()).await;
+                    assert_ne!(let_in.status, 403, "{route:?} needs more than it says: {}", let_in.text);
+                }
             }
             tried += 1;
         }

@@ -4,7 +4,7 @@
 
 use crate::harness::api::{Asked, Somebody};
 use crate::harness::dump::Dump;
-use crate::harness::tenants::Tenant;
+use crate::harness::tenants::{OWNERS_SCOPE, Tenant};
 use crate::harness::world::World;
 use crate::stories;
 use reqwest::Method;
@@ -124,6 +124,8 @@ stories! {
         let (ours, theirs) = (furnish(world, "ours").await, furnish(world, "theirs").await);
         let description = world.description().await;
         ours.owner.get(&ours.tenant().path("")).await.is(200);
+        let token = world.bearer(ours.tenant(), ours.owner.membership, OWNERS_SCOPE).await;
+        token.get(&ours.tenant().path("")).await.is(200);
         let before = world.dump().await;
         let mut tried = 0;
         for operation in operations(description).iter().filter(|it| it.names_an_organization()) {
@@ -136,12 +138,14 @@ stories! {
                 paths.push(theirs.path(&operation.template, &ours.tenant().id.to_string()));
             }
             for path in paths {
-                let reply = ours.owner.ask(operation.method.clone(), &path, asked.clone()).await;
-                reply.refused(404, "not_found");
-                tried += 1;
+                for credential in [&ours.owner, &token] {
+                    let reply = credential.ask(operation.method.clone(), &path, asked.clone()).await;
+                    reply.refused(404, "not_found");
+                    tried += 1;
+                }
             }
         }
-        assert!(tried > 100, "{tried} were tried");
+        assert!(tried > 200, "{tried} were tried");
         assert_same(&before, &world.dump().await);
     }
 
@@ -215,6 +219,7 @@ stories! {
         let (ours, theirs) = (furnish(world, "ours").await, furnish(world, "theirs").await);
         let description = world.description().await;
         ours.owner.get(&ours.tenant().path("")).await.is(200);
+        let token = world.bearer(ours.tenant(), ours.owner.membership, OWNERS_SCOPE).await;
         let before = world.dump().await;
         let mut ids = theirs.ids.clone();
         ids.insert("assignment", "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071".to_owned());
@@ -225,9 +230,11 @@ stories! {
                 continue;
             }
             let path = theirs.path(&operation.template, &theirs.tenant().slug);
-            let reply = ours.owner.ask(operation.method.clone(), &path, operation.asked(description)).await;
-            reply.refused(403, "insufficient_scope");
-            tried += 1;
+            for credential in [&ours.owner, &token] {
+                let reply = credential.ask(operation.method.clone(), &path, operation.asked(description)).await;
+                reply.refused(403, "insufficient_scope");
+                tried += 1;
+            }
         }
         assert!(tried > 20, "{tried} were tried");
         assert_same(&before, &world.dump().await);

@@ -1,0 +1,134 @@
+//! Introspection (RFC 7662): what a token is good for at this moment, told to those it concerns.
+
+use crate::client_authentication::AuthenticatedClient;
+use crate::{Engine, Failed, access_tokens};
+use serde::Serialize;
+use sinete_core::api::ApiIdentifier;
+use sinete_core::authority::Authority;
+use sinete_core::authority::scope::Scopes;
+use sinete_core::client::metadata::AuthenticationMethod;
+use sinete_core::client::{ClientId, ClientKind};
+use sinete_core::id::{MembershipId, OrganizationId};
+use sinete_core::secret::{RefreshToken, Secret};
+use sinete_core::token::access::{AccessClaims, role};
+use sinete_store::clients::Origin;
+use sinete_store::families::Found;
+use sinete_store::standing::Through;
+use sinete_store::{apis, families, standing};
+
+/// What is said about a token.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub enum Introspection {
+    /// It does not count, or is none of the asker's business. Nothing else is said.
+    Inactive {
+        /// False.
+        active: bool,
+    },
+    /// It counts.
+    Access(Box<Access>),
+    /// It counts.
+    Refresh(Box<Refresh>),
+}
+
+/// An access token that counts: what it says, with the scope that is held and the roles that are carried now.
+#[derive(Debug, Serialize)]
+pub struct Access {
+    active: bool,
+    token_type: &'static str,
+    #[serde(flatten)]
+    claims: AccessClaims,
+}
+
+/// A refresh token that counts.
+#[derive(Debug, Serialize)]
+pub struct Refresh {
+    active: bool,
+    iss: String,
+    sub: MembershipId,
+    aud: String,
+    exp: i64,
+    client_id: ClientId,
+    scope: Scopes,
+    org: OrganizationId,
+    role: String,
+}
+
+const INACTIVE: Introspection = Introspection::Inactive { active: false };
+
+/// What the client may know about the token that it shows.
+pub async fn introspect(
+    engine: &Engine,
+    client: &AuthenticatedClient,
+    token: &str,
+) -> Result<Introspection, Failed> {
+    match Secret::<RefreshToken>::parse(token) {
+        Ok(secret) => of_refresh_token(engine, client, &secret).await,
+        Err(_) => of_access_token(engine, client, token).await,
+    }
+}
+
+async fn of_access_token(
+    engine: &Engine,
+    client: &AuthenticatedClient,
+    token: &str,
+) -> Result<Introspection, Failed> {
+    let Ok(live) = access_tokens::read(engine, token).await? else { return Ok(INACTIVE) };
+    let concerns =
+        live.claims.client() == client.id() || speaks_for(engine, client, live.claims.audience()).await?;
+    let held = concerns.then(|| live.claims.held(&live.alive, &live.authority)).flatten();
+    let told =
+        |claims| Introspection::Access(Box::new(Access { active: true, token_type: "Bearer", claims }));
+    Ok(held.map_or(INACTIVE, told))
+}
+
+/// Whether the client asks in the name of an API. An API has no credentials of its own: a service of whoever it
+/// belongs to asks for it, an organization's for the organization's APIs and an operator's for the instance's.
+pub async fn speaks_for(
+    engine: &Engine,
+    client: &AuthenticatedClient,
+    api: &ApiIdentifier,
+) -> Result<bool, Failed> {
+    let (known, metadata) = (&client.known.client, &client.known.metadata);
+    let has_proof = metadata.token_endpoint_auth_method != AuthenticationMethod::None;
+    if known.kind != ClientKind::Service || !has_proof {
+        return Ok(false);
+    }
+    let owner = apis::owner_of(engine.store(), api.as_str()).await?;
+    Ok(match known.origin {
+        Origin::Operator => owner == Some(None),
+        Origin::Organization(organization) => owner == Some(Some(organization)),
+        Origin::Itself => false,
+    })
+}
+
+/// A refresh token concerns nobody but the client it was issued to.
+async fn of_refresh_token(
+    engine: &Engine,
+    client: &AuthenticatedClient,
+    secret: &Secret<RefreshToken>,
+) -> Result<Introspection, Failed> {
+    let now = engine.now();
+    let Some(Found::Fresh(token)) = families::find(engine.store(), &secret.digest()).await? else {
+        return Ok(INACTIVE);
+    };
+    let ends = token.idle_expires_at.min(token.family_expires_at);
+    if token.client != *client.id() || token.family_revoked_at.is_some() || ends <= now {
+        return Ok(INACTIVE);
+    }
+    let through = Through::Grant(client.id(), token.grant);
+    let found = standing::find(engine.store(), token.membership, through, now).await?;
+    let Some(alive) = found.and_then(|found| found.standing.alive().ok()) else { return Ok(INACTIVE) };
+    let held = Authority::of(&alive).below(&token.scope.permissions());
+    Ok(Introspection::Refresh(Box::new(Refresh {
+        active: true,
+        iss: engine.settings().issuer.clone(),
+        sub: token.membership,
+        aud: token.audience,
+        exp: ends.seconds(),
+        client_id: token.client,
+        scope: token.scope.held(held.permissions()),
+        org: alive.organization(),
+        role: role(&alive),
+    })))
+}

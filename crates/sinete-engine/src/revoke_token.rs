@@ -1,0 +1,97 @@
+//! Revocation (RFC 7009): a client gives up a token that was issued to it.
+
+use crate::client_authentication::AuthenticatedClient;
+use crate::{Cause, Engine, Failed, access_tokens};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::{PREFIXES, RefreshToken, Secret, SecretKind as _};
+use sinete_core::security::event::EventKind;
+use sinete_store::families::{self, Found, Token};
+use sinete_store::{Act, grants, revoked_jtis};
+
+/// Revokes the token: an access token by itself, a refresh token with the grant it hangs on. One that does not
+/// count any more, or never did, needs no revoking.
+pub async fn revoke(
+    engine: &Engine,
+    client: &AuthenticatedClient,
+    token: &str,
+    cause: &Cause,
+) -> Result<Result<(), Refusal>, Failed> {
+    if let Ok(secret) = Secret::<RefreshToken>::parse(token) {
+        return match families::find(engine.store(), &secret.digest()).await? {
+            Some(Found::Fresh(token) | Found::Spent(token, _)) => {
+                revoke_grant(engine, client, &token, cause).await
+            }
+            None => Ok(Ok(())),
+        };
+    }
+    let prefix = PREFIXES.iter().find(|prefix| token.starts_with(**prefix));
+    match prefix {
+        Some(&RefreshToken::PREFIX) => Ok(Ok(())),
+        Some(_) => Ok(Err(unsupported())),
+        None => revoke_access_token(engine, client, token, cause).await,
+    }
+}
+
+async fn revoke_grant(
+    engine: &Engine,
+    client: &AuthenticatedClient,
+    token: &Token,
+    cause: &Cause,
+) -> Result<Result<(), Refusal>, Failed> {
+    if token.client != *client.id() {
+        return Ok(Err(not_theirs()));
+    }
+    let Some(grant) = grants::find(engine.store(), token.grant).await? else { return Ok(Ok(())) };
+    if grant.revoked_at.is_some() {
+        return Ok(Ok(()));
+    }
+    let now = engine.now();
+    let event = engine
+        .event(EventKind::GrantRevoked, &client.cause(cause), now)
+        .about("grant", grant.id)
+        .within(grant.organization)
+        .through(token.client.clone())
+        .with("because", "refresh_token_revoked");
+    commit(engine, Act::new().with(grants::revoke(grant.id, "revoked", now)).record(&event)).await
+}
+
+async fn revoke_access_token(
+    engine: &Engine,
+    client: &AuthenticatedClient,
+    token: &str,
+    cause: &Cause,
+) -> Result<Result<(), Refusal>, Failed> {
+    let Ok(claims) = access_tokens::verify(engine, token) else { return Ok(Ok(())) };
+    if claims.client() != client.id() {
+        return Ok(Err(not_theirs()));
+    }
+    let jti = claims.jti().to_string();
+    if revoked_jtis::is_revoked(engine.store(), &jti).await? {
+        return Ok(Ok(()));
+    }
+    let now = engine.now();
+    let event = engine
+        .event(EventKind::AccessTokenRevoked, &client.cause(cause), now)
+        .about("access_token", &jti)
+        .within(claims.organization())
+        .through(client.id().clone());
+    let revoked = revoked_jtis::revoke(&jti, claims.expires_at(), now);
+    commit(engine, Act::new().with(revoked).record(&event)).await
+}
+
+/// Nothing in these acts can conflict: what was revoked meanwhile has been revoked.
+async fn commit(engine: &Engine, act: Act) -> Result<Result<(), Refusal>, Failed> {
+    engine.store().commit(act).await?.map_err(|_| Failed::Contended)?;
+    Ok(Ok(()))
+}
+
+fn not_theirs() -> Refusal {
+    let public = "the token was issued to another client";
+    Refusal::new(RefusalCode::UnauthorizedClient, public, public)
+}
+
+/// Saying that something is revoked which is not would be worse than refusing.
+fn unsupported() -> Refusal {
+    let public = "only access and refresh tokens are revoked here";
+    Refusal::new(RefusalCode::UnsupportedTokenType, public, "a secret of another kind")
+}

@@ -1,0 +1,5 @@
+//! The endpoints of OAuth and OpenID Connect: envelopes around one function of the engine each.
+
+pub(crate) mod introspect;
+pub(crate) mod revoke;
+mod shown_token;

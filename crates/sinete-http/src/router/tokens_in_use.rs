@@ -1,0 +1,31 @@
+//! The rows by which tokens are asked about, used and given up.
+
+use crate::oauth::{introspect, revoke};
+use crate::route::{Caller, Listener, Origins, RefusalShape, Route, Served, Takes, Verb, Weight};
+
+/// The rows.
+pub(super) const ROUTES: &[Route] = &[
+    INTROSPECT,
+    Route {
+        path: "/connect/revoke",
+        origins: Origins::Any,
+        description: "Revokes a token that was issued to the client that shows it (RFC 7009).",
+        handler: |state, call| Box::pin(revoke::post(state, call)),
+        ..INTROSPECT
+    },
+];
+
+const INTROSPECT: Route = Route {
+    verb: Verb::Post,
+    path: "/connect/introspect",
+    listener: Listener::Public,
+    served: Served::Always,
+    caller: Caller::Client,
+    takes: Takes::Form,
+    refuses: RefusalShape::OAuth,
+    origins: Origins::Own,
+    weight: Weight::Full,
+    description: "Tells the client a token was issued to, or the API it is for, what it is good for now (RFC 7662).",
+    operation: None,
+    handler: |state, call| Box::pin(introspect::post(state, call)),
+};

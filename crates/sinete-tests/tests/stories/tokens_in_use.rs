@@ -1,0 +1,5 @@
+//! Tokens in use: what they still count for at our own endpoints, and how they end.
+
+mod introspection;
+mod managing;
+mod revocation;
