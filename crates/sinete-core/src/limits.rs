@@ -167,6 +167,12 @@ pub const MAILED_CODE_PAUSE: Lifetime = Lifetime::from_seconds(60);
 pub const MAILED_CODES_HOURLY_MAX: i64 = 5;
 /// How long a pass through the flow engine may take.
 pub const FLOW_LIFETIME: Lifetime = Lifetime::from_minutes(30);
+/// How long the handle of a pushed request can be brought to the authorization endpoint.
+pub const PUSHED_REQUEST_LIFETIME: Lifetime = Lifetime::from_seconds(90);
+/// How long a grant lives that does not end with its session.
+pub const GRANT_LIFETIME_MAX: Lifetime = Lifetime::from_days(90);
+/// How long such a grant lives where an agent holds it.
+pub const GRANT_OF_AGENT_LIFETIME_MAX: Lifetime = Lifetime::from_days(30);
 /// How long a session lives without being used.
 pub const SESSION_IDLE_MAX: Lifetime = Lifetime::from_days(7);
 /// How long a session lives at all.

@@ -72,6 +72,14 @@ refusal_codes! {
     InvalidScope = "invalid_scope", 400;
     /// The resource named is not one this request may be for.
     InvalidTarget = "invalid_target", 400;
+    /// The details asked for are not ones the API understands.
+    InvalidAuthorizationDetails = "invalid_authorization_details", 400;
+    /// The signed request does not count.
+    InvalidRequestObject = "invalid_request_object", 400;
+    /// The request referred to does not exist, was used before, or is somebody else's.
+    InvalidRequestUri = "invalid_request_uri", 400;
+    /// Only codes are issued.
+    UnsupportedResponseType = "unsupported_response_type", 400;
     /// The client may not use this grant.
     UnauthorizedClient = "unauthorized_client", 400;
     /// There is no such grant.

@@ -1,7 +1,7 @@
 //! What a handler is given: the request's parts, its whole body, and what is known of the visit.
 
 use crate::extract::json::{self, BadJson};
-use crate::extract::pairs::{BadPairs, Pairs};
+use crate::extract::pairs::{self, BadPairs, Pairs};
 use crate::route::Route;
 use crate::visit::Visit;
 use axum::extract::{FromRequestParts as _, RawPathParams};
@@ -72,6 +72,16 @@ impl Call {
     /// The parameters of the form; the route takes one.
     pub fn form(&self) -> Result<Pairs, BadPairs> {
         Pairs::parse(&self.body)
+    }
+
+    /// The parameters of the query, those that came more than once included.
+    pub fn query_with_repeated(&self) -> Result<Vec<(String, String)>, BadPairs> {
+        pairs::parse_with_repeated(self.parts.uri.query().unwrap_or_default().as_bytes())
+    }
+
+    /// The parameters of the form, those that came more than once included.
+    pub fn form_with_repeated(&self) -> Result<Vec<(String, String)>, BadPairs> {
+        pairs::parse_with_repeated(&self.body)
     }
 
     /// The body as JSON; the route takes it.

@@ -142,7 +142,7 @@ impl Inner {
     /// Whoever shows nothing at all is not read to.
     fn must_show_something(&self, parts: &Parts) -> Result<(), Refusal> {
         let kind = match self.route.caller {
-            Caller::Anyone => return Ok(()),
+            Caller::Anyone | Caller::Browser => return Ok(()),
             // A client may show who it is in the body, so that is read first.
             Caller::Client => return client_proof::must_not_be_in_address(parts),
             Caller::Bearer(_) => None,

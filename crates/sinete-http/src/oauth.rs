@@ -1,5 +1,7 @@
 //! The endpoints of OAuth and OpenID Connect: envelopes around one function of the engine each.
 
+pub(crate) mod authorize;
 pub(crate) mod introspect;
+pub(crate) mod push;
 pub(crate) mod revoke;
 mod shown_token;

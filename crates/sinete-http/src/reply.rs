@@ -1,5 +1,6 @@
 //! What leaves: answers, refusals in the shape their route speaks, and bare words about failures.
 
+pub(crate) mod authorization;
 pub mod document;
 pub mod json;
 pub mod oauth_error;

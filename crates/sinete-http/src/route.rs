@@ -83,6 +83,9 @@ pub enum Served {
 pub enum Caller {
     /// Anyone who can reach the listener: nothing is asked for and nothing depends on who it is.
     Anyone,
+    /// A browser, sent by a client that the request names and whose address for the answer is proven. Who is
+    /// signed in there is looked at and need not be anybody.
+    Browser,
     /// Whoever presents a bearer credential that counts (RFC 6750), and has what it takes.
     Bearer(Needs),
     /// A client that proves who it is in the way it registered (RFC 6749 §2.3), or names itself where it keeps

@@ -1,5 +1,6 @@
 //! The one table of routes. Everything that is served is a row here, and nothing else is served.
 
+mod authorize;
 mod manage;
 mod screens;
 mod tokens_in_use;
@@ -20,7 +21,7 @@ use sinete_core::refusal::RefusalCode;
 /// Every route there is.
 pub const ROUTES: &[Route] = &joined::<{ count(PARTS) }>(PARTS);
 
-const PARTS: &[&[Route]] = &[OWN, manage::ROUTES, screens::ROUTES, tokens_in_use::ROUTES];
+const PARTS: &[&[Route]] = &[OWN, authorize::ROUTES, manage::ROUTES, screens::ROUTES, tokens_in_use::ROUTES];
 
 /// How many rows the parts have together.
 const fn count(parts: &[&[Route]]) -> usize {

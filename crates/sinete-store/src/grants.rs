@@ -1,7 +1,7 @@
 //! Grants: one authorization each. Everything issued under a grant dies with it.
 
 use crate::act::Step;
-use crate::alive::{client_counts, organization_counts, session_counts};
+use crate::alive::{client_counts, grant_is_alive, organization_counts, session_counts};
 use crate::document::Document;
 use crate::failed::Failed;
 use crate::row::Row;
@@ -131,6 +131,22 @@ pub async fn find(store: &Store, id: GrantId) -> Result<Option<Grant>, Failed> {
     store.first(&FIND, &[id.into()]).await?.as_ref().map(read).transpose()
 }
 
+/// The organization of the newest grant that this session gave this client and that still counts.
+pub async fn given_in(
+    store: &Store,
+    session: SessionId,
+    client: &ClientId,
+    now: Timestamp,
+) -> Result<Option<OrganizationId>, Failed> {
+    let row = store.first(&GIVEN_IN, &[session.into(), client.into(), now.into()]).await?;
+    row.map(|row| row.id(0)).transpose()
+}
+
+/// The grants of a person that still count, in all of their organizations, oldest first.
+pub async fn of_account(store: &Store, account: AccountId, now: Timestamp) -> Result<Vec<Grant>, Failed> {
+    store.all(&OF_ACCOUNT, &[account.into(), now.into()]).await?.iter().map(read).collect()
+}
+
 /// Revokes the grant for a reason. Doing it again changes nothing, not even the reason.
 pub fn revoke(id: GrantId, because: &str, now: Timestamp) -> Step {
     Step::any(&REVOKE, [id.into(), because.into(), now.into()])
@@ -184,6 +200,24 @@ static FIND: Statement = Statement::new(
     "SELECT id, kind, organization_id, membership_id, account_id, client_id, session_id, scopes, details, \
      authentication, created_at, expires_at, revoked_at FROM grants WHERE id = ?1",
 );
+static GIVEN_IN: Statement = Statement::new(
+    "grants.given_in",
+    concat!(
+        "SELECT l.organization_id FROM grants l WHERE l.given_in = ?1 AND l.client_id = ?2 AND ",
+        grant_is_alive!("l.id", "?3"),
+        " ORDER BY l.created_at DESC, l.id DESC LIMIT 1"
+    ),
+);
+static OF_ACCOUNT: Statement = Statement::new(
+    "grants.of_account",
+    concat!(
+        "SELECT l.id, l.kind, l.organization_id, l.membership_id, l.account_id, l.client_id, l.session_id, \
+         l.scopes, l.details, l.authentication, l.created_at, l.expires_at, l.revoked_at FROM grants l \
+         WHERE l.account_id = ?1 AND ",
+        grant_is_alive!("l.id", "?2"),
+        " ORDER BY l.id"
+    ),
+);
 static REVOKE: Statement = Statement::new(
     "grants.revoke",
     "UPDATE grants SET revoked_at = ?3, revoked_because = ?2, version = version + 1 \
@@ -195,4 +229,5 @@ static REVOKE_ALL_OF: Statement = Statement::new(
      WHERE membership_id = ?1 AND client_id = ?2 AND revoked_at IS NULL",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&OPEN, &FIND, &REVOKE, &REVOKE_ALL_OF];
+pub(crate) static STATEMENTS: &[&Statement] =
+    &[&OPEN, &FIND, &GIVEN_IN, &OF_ACCOUNT, &REVOKE, &REVOKE_ALL_OF];

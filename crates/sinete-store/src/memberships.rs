@@ -98,6 +98,35 @@ pub async fn of_account(store: &Store, account: AccountId) -> Result<Vec<Members
     store.all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(read).collect()
 }
 
+/// A membership that can be used right now, with the organization it is in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Usable {
+    /// The membership.
+    pub membership: MembershipId,
+    /// The organization.
+    pub organization: OrganizationId,
+    /// Its short name.
+    pub slug: String,
+    /// Its name, as people read it.
+    pub name: String,
+    /// What it decides for itself.
+    pub settings: Document,
+}
+
+/// The memberships of a person that are enabled, in organizations that are, oldest first.
+pub async fn usable_by(store: &Store, account: AccountId, now: Timestamp) -> Result<Vec<Usable>, Failed> {
+    let usable = |row: &Row| {
+        Ok(Usable {
+            membership: row.id(0)?,
+            organization: row.id(1)?,
+            slug: row.text(2)?.to_owned(),
+            name: row.text(3)?.to_owned(),
+            settings: Document::from_row(row, 4)?,
+        })
+    };
+    store.all(&USABLE_BY, &[account.into(), now.into()]).await?.iter().map(usable).collect()
+}
+
 /// The membership of a client in an organization, unless it has ended.
 pub async fn of_client(
     store: &Store,
@@ -214,6 +243,16 @@ static OF_ACCOUNT: Statement = Statement::new(
     "memberships.of_account",
     concat!(columns!(), "account_id = ?1 AND condition <> 'ended' ORDER BY id"),
 );
+static USABLE_BY: Statement = Statement::new(
+    "memberships.usable_by",
+    concat!(
+        "SELECT m.id, o.id, o.slug, o.name, o.settings FROM memberships m \
+         JOIN organizations o ON o.id = m.organization_id \
+         WHERE m.account_id = ?1 AND m.condition = 'enabled' AND ",
+        organization_counts!("o", "?2"),
+        " ORDER BY m.id"
+    ),
+);
 static OF_CLIENT: Statement = Statement::new(
     "memberships.of_client",
     concat!(columns!(), "client_id = ?1 AND organization_id = ?2 AND condition <> 'ended'"),
@@ -293,6 +332,7 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &CREATE,
     &FIND,
     &OF_ACCOUNT,
+    &USABLE_BY,
     &OF_CLIENT,
     &CLAIM,
     &CHANGE_CONDITION,

@@ -16,7 +16,9 @@ pub struct PushedRequest {
     pub client: ClientId,
     /// What was asked.
     pub request: Document,
-    /// When its handle stops working.
+    /// When it was pushed: its handle can be brought for a while after that.
+    pub created_at: Timestamp,
+    /// When what came of its handle cannot be finished any more.
     pub expires_at: Timestamp,
     /// When it was taken, if it was.
     pub taken_at: Option<Timestamp>,
@@ -31,9 +33,9 @@ pub struct NewPushedRequest<'a> {
     pub client: &'a ClientId,
     /// What is asked.
     pub request: &'a Document,
-    /// When it was pushed.
+    /// When it was pushed: its handle can be brought for a while after that.
     pub created_at: Timestamp,
-    /// When its handle stops working.
+    /// When what came of its handle cannot be finished any more.
     pub expires_at: Timestamp,
 }
 
@@ -61,8 +63,9 @@ pub async fn find(
         Ok(PushedRequest {
             client: row.client_id(0)?,
             request: Document::from_row(&row, 1)?,
-            expires_at: row.timestamp(2)?,
-            taken_at: row.optional_timestamp(3)?,
+            created_at: row.timestamp(2)?,
+            expires_at: row.timestamp(3)?,
+            taken_at: row.optional_timestamp(4)?,
         })
     })
     .transpose()
@@ -80,7 +83,7 @@ static PUSH: Statement = Statement::new(
 );
 static FIND: Statement = Statement::new(
     "pushed_requests.find",
-    "SELECT client_id, request, expires_at, taken_at FROM pushed_requests WHERE digest = ?1",
+    "SELECT client_id, request, created_at, expires_at, taken_at FROM pushed_requests WHERE digest = ?1",
 );
 static TAKE: Statement = Statement::single_use(
     "pushed_requests.take",

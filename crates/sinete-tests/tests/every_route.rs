@@ -53,6 +53,11 @@ stories! {
                 assert_guarded(&answer, &what);
                 match route.caller {
                     Caller::Anyone => assert!(answer.status().is_success(), "{what}: {}", answer.status()),
+                    Caller::Browser => {
+                        let expected = if route.verb == Verb::Get { 400 } else { 415 };
+                        assert_eq!(answer.status(), expected, "{what}");
+                        assert!(!answer.headers().contains_key("location"), "{what}");
+                    }
                     Caller::Bearer(_) => {
                         assert_eq!(answer.status(), 401, "{what}");
                         let challenge = answer.headers()["www-authenticate"].to_str().unwrap();

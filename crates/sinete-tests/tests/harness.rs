@@ -1,6 +1,7 @@
 //! The cast of the stories: servers, databases, clocks, mailboxes, and people's devices.
 
 pub mod api;
+pub mod application;
 pub mod clock;
 pub mod database;
 pub mod dump;

@@ -43,6 +43,32 @@ impl IdentityScope {
     }
 }
 
+impl IdentityScope {
+    /// What it releases, in English.
+    pub const fn english(self) -> &'static str {
+        match self {
+            Self::OpenId => "Know that it is you",
+            Self::Profile => "See your name and profile",
+            Self::Email => "See your e-mail address",
+            Self::Address => "See your postal address",
+            Self::Phone => "See your telephone number",
+            Self::OfflineAccess => "Keep this access when you are not signed in",
+        }
+    }
+
+    /// What it releases, in Portuguese.
+    pub const fn portuguese(self) -> &'static str {
+        match self {
+            Self::OpenId => "Saber que é você",
+            Self::Profile => "Ver seu nome e perfil",
+            Self::Email => "Ver seu endereço de e-mail",
+            Self::Address => "Ver seu endereço postal",
+            Self::Phone => "Ver seu número de telefone",
+            Self::OfflineAccess => "Manter este acesso quando você não estiver conectado",
+        }
+    }
+}
+
 /// One scope.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Scope {

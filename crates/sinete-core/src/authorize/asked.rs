@@ -107,6 +107,11 @@ impl Asked {
         Unvalidated::again(self.parameters.clone(), self.repeated.clone())
     }
 
+    /// The parameters, to be kept.
+    pub const fn kept(&self) -> &BTreeMap<String, String> {
+        &self.parameters
+    }
+
     /// A parameter, as it came. Nothing about it is believed yet.
     pub fn parameter(&self, name: &str) -> Option<&str> {
         self.parameters.get(name).map(String::as_str)

@@ -29,6 +29,13 @@ pub enum ConsentMode {
     Implied,
 }
 
+impl ConsentMode {
+    /// Whether it is what it is when nobody says anything.
+    pub fn is_usual(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 /// An agreement that is remembered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remembered {

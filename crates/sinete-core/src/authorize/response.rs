@@ -2,6 +2,8 @@
 //! a proven callback.
 
 use super::addressed::ReplyTo;
+use super::consent::Vouching;
+use crate::people::SignedIn;
 
 /// The errors the authorization endpoint sends to a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +22,10 @@ pub enum AuthorizationError {
     InvalidTarget,
     /// The details are not ones the API understands.
     InvalidAuthorizationDetails,
+    /// The signed request does not count.
+    InvalidRequestObject,
+    /// The request referred to does not exist or does not count.
+    InvalidRequestUri,
     /// The person would have to sign in, and must not be asked.
     LoginRequired,
     /// The person would have to agree, and must not be asked.
@@ -45,6 +51,8 @@ impl AuthorizationError {
             Self::InvalidScope => "invalid_scope",
             Self::InvalidTarget => "invalid_target",
             Self::InvalidAuthorizationDetails => "invalid_authorization_details",
+            Self::InvalidRequestObject => "invalid_request_object",
+            Self::InvalidRequestUri => "invalid_request_uri",
             Self::LoginRequired => "login_required",
             Self::ConsentRequired => "consent_required",
             Self::AccountSelectionRequired => "account_selection_required",
@@ -68,6 +76,29 @@ pub struct Redirected {
     pub error: AuthorizationError,
     /// What is wrong, in plain ASCII without anything the client sent.
     pub description: &'static str,
+}
+
+/// How an error reaches the client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Delivery {
+    /// At once.
+    Straight,
+    /// Once the person has seen where it would take them. Otherwise whoever registers a client could make us
+    /// send anybody who clicks a link of ours to a site of theirs (RFC 9700 §4.11.2).
+    PersonFirst,
+}
+
+impl Redirected {
+    /// How it reaches the client: at once, unless nobody vouches for it, nobody is signed in, the person may be
+    /// shown something, and the answer would leave their device.
+    pub fn delivery(&self, vouching: Vouching, signed_in: SignedIn, is_silent: bool) -> Delivery {
+        let is_remote = self.reply_to.callback.is_remote();
+        if vouching == Vouching::Nobody && signed_in == SignedIn::No && is_remote && !is_silent {
+            Delivery::PersonFirst
+        } else {
+            Delivery::Straight
+        }
+    }
 }
 
 impl ReplyTo {
@@ -131,6 +162,27 @@ mod tests {
         let refused = reply.refusing(AuthorizationError::AccessDenied, "denied", "https://id.example");
         let names: Vec<_> = refused.iter().map(|(name, _)| *name).collect();
         assert_eq!(names, ["error", "error_description", "state", "iss"]);
+    }
+
+    #[test]
+    fn nobody_is_sent_to_a_stranger_without_being_shown() {
+        let delivery = |uri: &str, vouching, signed_in, is_silent| {
+            let (error, description) = (AuthorizationError::InvalidScope, "no");
+            Redirected { reply_to: reply_to(uri), error, description }
+                .delivery(vouching, signed_in, is_silent)
+        };
+        let stranger = "https://a.example/cb";
+        assert_eq!(delivery(stranger, Vouching::Nobody, SignedIn::No, false), Delivery::PersonFirst);
+        for (uri, vouching, signed_in, is_silent) in [
+            (stranger, Vouching::Operator, SignedIn::No, false),
+            (stranger, Vouching::Organization, SignedIn::No, false),
+            (stranger, Vouching::Nobody, SignedIn::Yes, false),
+            (stranger, Vouching::Nobody, SignedIn::No, true),
+            ("http://127.0.0.1/cb", Vouching::Nobody, SignedIn::No, false),
+            ("com.example.app:/cb", Vouching::Nobody, SignedIn::No, false),
+        ] {
+            assert_eq!(delivery(uri, vouching, signed_in, is_silent), Delivery::Straight, "{uri}");
+        }
     }
 
     #[test]

@@ -29,9 +29,15 @@ pub enum ShownLocally {
     /// The address is not one the client registered.
     #[error("the address for the answer is not one this application registered")]
     RedirectUnknown,
-    /// It names the client or the address more than once.
-    #[error("the request names its client or address twice")]
+    /// It names the client, the address or the request itself more than once.
+    #[error("the request names its client, its address or itself twice")]
     Repeated,
+    /// It refers to a request that was never made, was used before, or is somebody else's.
+    #[error("the request this refers to does not exist, was used before, or is too old")]
+    RequestUnknown,
+    /// It brings a signed request that does not count, and does not say where to tell that.
+    #[error("the signed request does not count")]
+    RequestUnsigned,
 }
 
 impl Unvalidated {
@@ -69,9 +75,21 @@ impl Unvalidated {
         &self.repeated
     }
 
+    /// The same parameters, with a value for one that has none.
+    #[must_use]
+    pub fn with_default(mut self, name: &str, value: &str) -> Self {
+        self.parameters.entry(name.to_owned()).or_insert_with(|| value.to_owned());
+        self
+    }
+
+    /// Whether a name came more than once.
+    pub fn is_repeated(&self, name: &str) -> bool {
+        self.repeated.iter().any(|repeated| repeated == name)
+    }
+
     /// The client the request names, to be looked up.
     pub fn client_id(&self) -> Result<ClientId, ShownLocally> {
-        if self.repeated.iter().any(|name| name == "client_id") {
+        if self.is_repeated("client_id") {
             return Err(ShownLocally::Repeated);
         }
         let id = self.get("client_id").ok_or(ShownLocally::ClientMissing)?;
@@ -83,7 +101,7 @@ impl Unvalidated {
         if self.client_id()? != client.id {
             return Err(ShownLocally::ClientUnknown);
         }
-        if self.repeated.iter().any(|name| name == "redirect_uri") {
+        if self.is_repeated("redirect_uri") {
             return Err(ShownLocally::Repeated);
         }
         let asked = self.get("redirect_uri").ok_or(ShownLocally::RedirectMissing)?;

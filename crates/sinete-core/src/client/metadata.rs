@@ -2,6 +2,7 @@
 
 use super::redirect_uri::RedirectUri;
 use crate::authority::scope::Scopes;
+use crate::authorize::consent::ConsentMode;
 use crate::fault::Faults;
 use crate::limits::{CLIENT_CONTACTS_MAX, CLIENT_KEYS_BYTES_MAX, REDIRECT_URIS_MAX};
 use crate::signing::Algorithm;
@@ -96,6 +97,9 @@ pub struct ClientMetadata {
     /// The types of RFC 9396 details it uses.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub authorization_details_types: BTreeSet<String>,
+    /// Whether people are asked before it gets something. Only whoever vouches for a client decides that.
+    #[serde(skip_serializing_if = "ConsentMode::is_usual")]
+    pub consent: ConsentMode,
 }
 
 /// How a client proves who it is.
@@ -191,6 +195,7 @@ impl ClientMetadata {
         "default_acr_values",
         "require_pushed_authorization_requests",
         "authorization_details_types",
+        "consent",
     ];
 
     /// The ways it may get tokens: what it named, or what an application needs.
@@ -379,7 +384,7 @@ mod tests {
             "policy_uri": "x", "contacts": ["x"], "software_id": "x", "software_version": "x",
             "initiate_login_uri": "x", "post_logout_redirect_uris": ["https://a.example"],
             "backchannel_logout_uri": "x", "default_max_age": 1, "default_acr_values": ["x"],
-            "authorization_details_types": ["x"]
+            "authorization_details_types": ["x"], "consent": "implied"
         }"#;
         let written = serde_json::to_value(parse(text).unwrap()).unwrap();
         let mut names: Vec<_> = written.as_object().unwrap().keys().map(String::as_str).collect();

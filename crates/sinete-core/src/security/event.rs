@@ -292,6 +292,12 @@ event_kinds! {
     ApiKeyIssued = "api_key.issued";
     /// An API key was revoked.
     ApiKeyRevoked = "api_key.revoked";
+    /// Somebody agreed to what a client asked for.
+    ConsentGiven = "consent.given";
+    /// Somebody took back what they had agreed to.
+    ConsentRevoked = "consent.revoked";
+    /// A client was given a grant.
+    GrantGiven = "grant.given";
     /// A code was redeemed.
     CodeRedeemed = "code.redeemed";
     /// A code was presented a second time by its client.

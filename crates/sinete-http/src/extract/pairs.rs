@@ -30,23 +30,9 @@ pub enum BadPairs {
 impl Pairs {
     /// Reads `application/x-www-form-urlencoded` text, from a query or a body.
     pub fn parse(text: &[u8]) -> Result<Self, BadPairs> {
-        let mut pairs: Vec<(String, String)> = Vec::new();
-        for piece in text.split(|&byte| byte == b'&').filter(|piece| !piece.is_empty()) {
-            if pairs.len() == FORM_PARAMETERS_MAX {
-                return Err(BadPairs::TooMany);
-            }
-            let equals = piece.iter().position(|&byte| byte == b'=');
-            let (name, value) = match equals {
-                Some(place) => (&piece[..place], &piece[place + 1..]),
-                None => (piece, &[][..]),
-            };
-            let name = decode(name)?;
-            if pairs.iter().any(|(known, _)| *known == name) {
-                return Err(BadPairs::Repeated);
-            }
-            pairs.push((name, decode(value)?));
-        }
-        Ok(Self(pairs))
+        let pairs = parse_with_repeated(text)?;
+        let repeated = |place: usize| pairs[..place].iter().any(|(known, _)| *known == pairs[place].0);
+        if (0..pairs.len()).any(repeated) { Err(BadPairs::Repeated) } else { Ok(Self(pairs)) }
     }
 
     /// The value of a parameter. One without a value counts as left out (RFC 6749 §3.1).
@@ -69,6 +55,24 @@ impl Pairs {
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
+}
+
+/// The same text where a name may come more than once, because whoever reads it has an answer of its own to
+/// that.
+pub fn parse_with_repeated(text: &[u8]) -> Result<Vec<(String, String)>, BadPairs> {
+    let mut pairs = Vec::new();
+    for piece in text.split(|&byte| byte == b'&').filter(|piece| !piece.is_empty()) {
+        if pairs.len() == FORM_PARAMETERS_MAX {
+            return Err(BadPairs::TooMany);
+        }
+        let equals = piece.iter().position(|&byte| byte == b'=');
+        let (name, value) = match equals {
+            Some(place) => (&piece[..place], &piece[place + 1..]),
+            None => (piece, &[][..]),
+        };
+        pairs.push((decode(name)?, decode(value)?));
+    }
+    Ok(pairs)
 }
 
 impl fmt::Debug for Pairs {

@@ -92,7 +92,12 @@ impl Errand {
                 let mut held = permissions.iter().map(|permission| acting.may_look(permission));
                 held.find(Result::is_ok).unwrap_or_else(|| acting.may_look(permissions[0]))?;
             }
-            MayCall::Anyone | MayCall::Bearer(_) | MayCall::Client | MayCall::Session | MayCall::Flow => {}
+            MayCall::Anyone
+            | MayCall::Browser
+            | MayCall::Bearer(_)
+            | MayCall::Client
+            | MayCall::Session
+            | MayCall::Flow => {}
         }
         Ok(acting)
     }

@@ -137,7 +137,7 @@ impl Route {
             ]);
         }
         match self.caller {
-            Caller::Anyone => {}
+            Caller::Anyone | Caller::Browser => {}
             Caller::Client => codes.push(RefusalCode::InvalidClient),
             Caller::Bearer(needs) => codes.extend(of_credentials(needs)),
             Caller::Session | Caller::Flow => {

@@ -1,0 +1,65 @@
+//! The client that asks, as it is at this moment.
+
+use crate::client_authentication::KnownClient;
+use crate::client_authentication::known::at_version;
+use crate::{ATTEMPTS_MAX, Engine, Failed};
+use sinete_core::authorize::addressed::Addressee;
+use sinete_core::authorize::consent::{ConsentMode, Vouching};
+use sinete_core::client::ClientId;
+use sinete_core::people::Condition;
+use sinete_store::client_proofs;
+use sinete_store::clients::{Client, Origin};
+use std::sync::Arc;
+
+/// A client that may ask: it is enabled, and so is whoever answers for it.
+#[derive(Clone, Debug)]
+pub struct Applicant {
+    /// What is known about it, at the version that counts now.
+    pub known: Arc<KnownClient>,
+    /// Who says that it is what it pretends to be.
+    pub vouching: Vouching,
+}
+
+impl Applicant {
+    /// The client of this id, if it may ask for anything.
+    pub async fn find(engine: &Engine, id: &ClientId) -> Result<Option<Self>, Failed> {
+        for _ in 0..ATTEMPTS_MAX {
+            let standing = client_proofs::find(engine.store(), id, None, engine.now()).await?;
+            let Some(standing) = standing.filter(|it| it.condition == Condition::Enabled) else {
+                return Ok(None);
+            };
+            if let Some(known) = at_version(engine, id, standing.version).await? {
+                return Ok(Some(Self::of(known)));
+            }
+        }
+        Err(Failed::Contended)
+    }
+
+    /// A client that is known to count.
+    pub fn of(known: Arc<KnownClient>) -> Self {
+        let vouching = vouching(&known.client);
+        Self { known, vouching }
+    }
+
+    /// What proving a request's address needs to know of it.
+    pub fn addressee(&self) -> Addressee {
+        Addressee {
+            id: self.known.client.id.clone(),
+            redirect_uris: self.known.metadata.redirect_uris.clone(),
+        }
+    }
+
+    /// Whether people are asked before it gets something.
+    pub fn consent_mode(&self) -> ConsentMode {
+        self.known.metadata.consent
+    }
+}
+
+/// Who says that a client is what it pretends to be: whoever made it, or an operator who looked at it.
+pub fn vouching(client: &Client) -> Vouching {
+    match (client.origin, client.verified_at) {
+        (Origin::Operator, _) | (Origin::Itself | Origin::Organization(_), Some(_)) => Vouching::Operator,
+        (Origin::Organization(_), None) => Vouching::Organization,
+        (Origin::Itself, None) => Vouching::Nobody,
+    }
+}

@@ -1,0 +1,187 @@
+//! The grant: opened with its code, with what was agreed to, and with whatever ends because of it, in one act.
+
+use super::{Agreement, Answers, Arrival, Asked, Next, next};
+use crate::sessions::SignedIn;
+use crate::{ATTEMPTS_MAX, Cause, Engine, Failed};
+use sinete_core::authority::scope::IdentityScope;
+use sinete_core::authorize::addressed::ReplyTo;
+use sinete_core::authorize::agreed::{AgreedScopes, Authenticated, CodeRequest};
+use sinete_core::authorize::consent::Remembered;
+use sinete_core::authorize::request::AuthorizationRequest;
+use sinete_core::client::ClientKind;
+use sinete_core::id::{GrantId, MembershipId};
+use sinete_core::limits::{CODE_LIFETIME, GRANT_LIFETIME_MAX, GRANT_OF_AGENT_LIFETIME_MAX};
+use sinete_core::secret::{AuthorizationCode, Digest, Secret};
+use sinete_core::security::event::{Actor, EventKind};
+use sinete_core::time::Timestamp;
+use sinete_store::codes::{self, NewCode};
+use sinete_store::consents::{self, Consent, Parties, Within};
+use sinete_store::grants::{self, Kind, Lifespan, NewGrant};
+use sinete_store::sessions::Session;
+use sinete_store::{Act, Document, Step, pushed_requests};
+
+/// A request with everything that was answered to it.
+#[derive(Clone, Copy, Debug)]
+pub struct Passage<'a> {
+    /// The request.
+    pub asked: &'a Asked,
+    /// Who is signed in.
+    pub signed_in: &'a SignedIn,
+    /// What was answered.
+    pub answers: &'a Answers,
+}
+
+/// What came of a request.
+#[derive(Debug)]
+pub enum Completed {
+    /// A code.
+    Issued(Issued),
+    /// It is not at its end after all.
+    Otherwise(Box<Next>),
+}
+
+/// A code, ready to be sent.
+#[derive(Debug)]
+pub struct Issued {
+    /// Where it goes and in which form.
+    pub reply_to: ReplyTo,
+    /// The code itself.
+    pub code: String,
+}
+
+/// Everything a grant is made of.
+#[derive(Debug)]
+pub struct Granting {
+    pub(super) request: AuthorizationRequest,
+    pub(super) membership: MembershipId,
+    pub(super) session: Session,
+    pub(super) authenticated: Authenticated,
+    pub(super) kind: ClientKind,
+    pub(super) agreement: Agreement,
+    pub(super) remember: Option<Remembered>,
+}
+
+/// Grants the request, if nothing is missing any more, together with what else must happen at that moment: the
+/// flow that led here is used up, for instance. Where the facts change meanwhile it is judged again.
+pub async fn complete(
+    engine: &Engine,
+    passage: Passage<'_>,
+    with: &(dyn Fn(Timestamp) -> Vec<Step> + Sync),
+    cause: &Cause,
+) -> Result<Completed, Failed> {
+    let Passage { asked, signed_in, answers } = passage;
+    for _ in 0..ATTEMPTS_MAX {
+        let granting = match next(engine, asked, Some(signed_in), answers).await? {
+            Next::Grant(granting) => granting,
+            otherwise => return Ok(Completed::Otherwise(Box::new(otherwise))),
+        };
+        let now = engine.now();
+        let code = Secret::<AuthorizationCode>::mint(engine.entropy());
+        let act = granting.act(engine, &code.digest(), asked.arrival, cause, with(now))?;
+        if engine.store().commit(act).await?.is_ok() {
+            let reply_to = granting.request.reply_to;
+            return Ok(Completed::Issued(Issued { reply_to, code: code.reveal() }));
+        }
+    }
+    Err(Failed::Contended)
+}
+
+impl Granting {
+    fn act(
+        &self,
+        engine: &Engine,
+        code: &Digest<AuthorizationCode>,
+        arrival: Arrival,
+        cause: &Cause,
+        with: Vec<Step>,
+    ) -> Result<Act, Failed> {
+        let now = engine.now();
+        let (request, agreement, client) = (&self.request, &self.agreement, &self.request.client);
+        let taken = match arrival {
+            Arrival::Browser => None,
+            Arrival::Pushed(digest) => Some(pushed_requests::take(&Digest::from_bytes(digest), client, now)),
+        };
+        let id = GrantId::mint(now, engine.entropy());
+        let scopes = AgreedScopes::of(agreement.audience.clone(), agreement.scopes.clone());
+        let (lifespan, expires_at) = self.lifespan(now);
+        let (scopes, details) = (Document::of(&scopes)?, Document::of(&agreement.details)?);
+        let authentication = Document::of(&self.authenticated)?;
+        let held_against = Document::of(&CodeRequest {
+            audience: agreement.audience.clone(),
+            nonce: request.nonce.clone(),
+            max_age_given: request.max_age.is_some(),
+            claims: request.claims.clone(),
+        })?;
+        let grant = NewGrant {
+            id,
+            kind: Kind::Code,
+            membership: self.membership,
+            account_epoch: self.session.account_epoch,
+            client,
+            session: self.session.id,
+            lifespan,
+            scopes: &scopes,
+            details: &details,
+            authentication: &authentication,
+            created_at: now,
+            expires_at,
+        };
+        let new_code = NewCode {
+            digest: code,
+            grant: id,
+            client,
+            redirect_uri: request.reply_to.callback.as_str(),
+            challenge: *request.challenge.as_bytes(),
+            request: &held_against,
+            created_at: now,
+            expires_at: now.plus(CODE_LIFETIME),
+        };
+        let act = Act::new()
+            .with_all(taken)
+            .with_all(with)
+            .with_all(self.remember.as_ref().map(|remember| self.remembering(remember, now)))
+            .with(grants::open(&grant))
+            .with(codes::issue(&new_code));
+        Ok(self.recorded(engine, act, id, cause))
+    }
+
+    /// How long the grant lives: with its session, or to a bound of its own where that was agreed to.
+    fn lifespan(&self, now: Timestamp) -> (Lifespan, Timestamp) {
+        if !self.agreement.scopes.has(IdentityScope::OfflineAccess) {
+            return (Lifespan::Session, self.session.expires_at);
+        }
+        let most = match self.kind {
+            ClientKind::Agent => GRANT_OF_AGENT_LIFETIME_MAX,
+            ClientKind::Application | ClientKind::Service => GRANT_LIFETIME_MAX,
+        };
+        (Lifespan::Own, now.plus(most))
+    }
+
+    fn remembering(&self, remember: &Remembered, now: Timestamp) -> Step {
+        let parties = Parties {
+            membership: self.membership,
+            client: &self.request.client,
+            audience: self.agreement.audience.as_str(),
+        };
+        let within = remember.within.as_ref();
+        let within = within
+            .map(|within| Within { session: within.session, redirect_host: within.redirect_host.clone() });
+        consents::record(parties, &Consent { scope: remember.scope.clone(), within, agreed_at: now })
+    }
+
+    fn recorded(&self, engine: &Engine, act: Act, grant: GrantId, cause: &Cause) -> Act {
+        let (now, agreement, client) = (engine.now(), &self.agreement, &self.request.client);
+        let cause = Cause { actor: Actor::Membership(self.membership), origin: cause.origin.clone() };
+        let event = |kind| {
+            engine
+                .event(kind, &cause, now)
+                .within(agreement.organization)
+                .through(client.clone())
+                .with("audience", agreement.audience.as_str())
+                .with("scope", agreement.scopes.to_string())
+        };
+        let consent = self.remember.as_ref().map(|_| event(EventKind::ConsentGiven).about("client", client));
+        let act = consent.into_iter().fold(act, |act, consent| act.record(&consent));
+        act.record(&event(EventKind::GrantGiven).about("grant", grant))
+    }
+}

@@ -1,0 +1,162 @@
+//! The question of consent, with everything a person needs to answer it, in both languages.
+
+use super::applicant::Applicant;
+use super::walk::Audience;
+use super::{Agreement, Choice};
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value};
+use sinete_core::authority::catalogue::CATALOGUE;
+use sinete_core::authority::permission::Permission;
+use sinete_core::authority::scope::{Scope, Scopes};
+use sinete_core::authorize::consent::Vouching;
+use sinete_core::client::redirect_uri::Callback;
+use sinete_store::memberships::Usable;
+
+/// What a person is asked. They answer with the agreement in it, or with no.
+#[derive(Clone, Debug, Serialize)]
+pub struct Question {
+    /// Who asks.
+    pub client: Applying,
+    /// Where the answer goes: a host, or an application's own scheme.
+    pub redirect_host: String,
+    /// The organization in which it is asked.
+    pub organization: Choice,
+    /// What the API is called; none where only the identity is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub api: Option<String>,
+    /// What is asked for, line by line.
+    pub lines: Vec<Line>,
+    /// What is asked for in detail (RFC 9396), as the API understands it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub details: Vec<Map<String, Value>>,
+    /// What saying yes agrees to.
+    #[serde(skip)]
+    pub agreement: Agreement,
+}
+
+/// Who asks, in its own words and in ours.
+#[derive(Clone, Debug, Serialize)]
+pub struct Applying {
+    /// Its id.
+    pub id: String,
+    /// What it calls itself.
+    pub name: String,
+    /// Who says that it is what it pretends to be.
+    #[serde(serialize_with = "vouching")]
+    pub vouched_by: Vouching,
+    /// Its home page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub home: Option<String>,
+    /// Its terms.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub terms: Option<String>,
+    /// Its privacy policy.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub privacy_policy: Option<String>,
+}
+
+/// One thing that is asked for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Line {
+    /// The scope.
+    pub scope: String,
+    /// What it allows, in English.
+    pub english: String,
+    /// What it allows, in Portuguese.
+    pub portuguese: String,
+    /// Whether it was not agreed to before.
+    pub is_new: bool,
+    /// Whether what it allows cannot be taken back.
+    pub is_irreversible: bool,
+}
+
+/// Where it is asked.
+pub(super) struct Place<'a> {
+    pub(super) usable: &'a Usable,
+    pub(super) audience: &'a Audience,
+}
+
+/// The question.
+pub(super) fn ask(
+    applicant: &Applicant,
+    callback: &Callback,
+    at: Place<'_>,
+    agreement: Agreement,
+    new: &Scopes,
+) -> Question {
+    let (client, metadata) = (&applicant.known.client, &applicant.known.metadata);
+    let line = |scope: &Scope| {
+        let (english, portuguese, is_irreversible) = words(scope, at.audience);
+        let is_new = new.iter().any(|it| it == scope);
+        Line { scope: scope.to_string(), english, portuguese, is_new, is_irreversible }
+    };
+    Question {
+        client: Applying {
+            id: client.id.to_string(),
+            name: client.name.clone(),
+            vouched_by: applicant.vouching,
+            home: metadata.client_uri.clone(),
+            terms: metadata.tos_uri.clone(),
+            privacy_policy: metadata.policy_uri.clone(),
+        },
+        redirect_host: callback.host().to_owned(),
+        organization: Choice {
+            id: at.usable.organization,
+            slug: at.usable.slug.clone(),
+            name: at.usable.name.clone(),
+        },
+        api: match at.audience {
+            Audience::Ourselves(_) => None,
+            Audience::Api(api) => Some(api.definition.name.clone()),
+        },
+        lines: agreement.scopes.iter().map(line).collect(),
+        details: agreement.details.clone().into_objects(),
+        agreement,
+    }
+}
+
+/// What a scope allows, in both languages, and whether it cannot be taken back.
+fn words(scope: &Scope, audience: &Audience) -> (String, String, bool) {
+    let permission = match scope {
+        Scope::Identity(identity) => {
+            return (identity.english().to_owned(), identity.portuguese().to_owned(), false);
+        }
+        Scope::Permission(permission) => permission,
+    };
+    let covered: Vec<(&str, &str, bool)> = match audience {
+        Audience::Ourselves(_) => CATALOGUE
+            .iter()
+            .filter(|it| it.permission.parse().is_ok_and(|it: Permission| permission.covers(&it)))
+            .map(|it| (it.english, it.portuguese, it.is_irreversible))
+            .collect(),
+        Audience::Api(api) => {
+            let texts = api.definition.permissions.iter();
+            let covered = texts.filter(|text| permission.covers(&text.permission));
+            covered
+                .map(|text| {
+                    let portuguese = text.portuguese.as_deref().unwrap_or(&text.english);
+                    (text.english.as_str(), portuguese, text.irreversible)
+                })
+                .collect()
+        }
+    };
+    let is_irreversible = covered.iter().any(|(_, _, is_irreversible)| *is_irreversible);
+    let together = |words: Vec<&str>| words.join("; ");
+    let english = together(covered.iter().map(|(english, _, _)| *english).collect());
+    let portuguese = together(covered.iter().map(|(_, portuguese, _)| *portuguese).collect());
+    if !permission.is_wildcard() {
+        return (english, portuguese, is_irreversible);
+    }
+    // Whoever holds the wildcard also gets what the API adds later.
+    let english = format!("{english}; and whatever else {} will allow", permission.resource());
+    let portuguese = format!("{portuguese}; e tudo o mais que {} vier a permitir", permission.resource());
+    (english, portuguese, is_irreversible)
+}
+
+fn vouching<S: Serializer>(vouching: &Vouching, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(match vouching {
+        Vouching::Operator => "operator",
+        Vouching::Organization => "organization",
+        Vouching::Nobody => "nobody",
+    })
+}

@@ -1,0 +1,73 @@
+//! From parameters to a proven request: whatever a request brought along is opened, and nothing is believed
+//! before the client and its address are known.
+
+use super::applicant::Applicant;
+use super::{Arrival, Asked, Refused};
+use crate::{Engine, Failed};
+use sinete_core::authorize::unvalidated::{ShownLocally, Unvalidated};
+use sinete_core::limits::PUSHED_REQUEST_LIFETIME;
+use sinete_core::secret::{PushedRequest, Secret};
+use sinete_store::pushed_requests;
+use std::collections::BTreeMap;
+
+/// What the handle of a pushed request begins with (RFC 9126 §2.2).
+pub(crate) const HANDLE: &str = "urn:ietf:params:oauth:request_uri:";
+
+/// What came of receiving a request.
+#[derive(Debug)]
+pub enum Received {
+    /// Client and address are proven; everything else is for [`super::next`] to judge.
+    Proven(Asked),
+    /// The client is told what is wrong.
+    Refused(Box<Refused>),
+    /// Nobody is told but the person.
+    Show(ShownLocally),
+}
+
+/// Receives a request.
+pub async fn receive(engine: &Engine, parameters: Unvalidated) -> Result<Received, Failed> {
+    let client = match parameters.client_id() {
+        Ok(client) => client,
+        Err(why) => return Ok(Received::Show(why)),
+    };
+    let Some(applicant) = Applicant::find(engine, &client).await? else {
+        return Ok(Received::Show(ShownLocally::ClientUnknown));
+    };
+    if ["request", "request_uri"].iter().any(|name| parameters.is_repeated(name)) {
+        return Ok(Received::Show(ShownLocally::Repeated));
+    }
+    let (parameters, arrival) = match (parameters.get("request"), parameters.get("request_uri")) {
+        (None, None) => (parameters, Arrival::Browser),
+        (Some(_), Some(_)) => return Ok(Received::Show(ShownLocally::Repeated)),
+        (None, Some(handle)) if handle.starts_with(HANDLE) => {
+            match pushed(engine, &applicant, handle).await? {
+                Some((parameters, arrival)) => (parameters, arrival),
+                None => return Ok(Received::Show(ShownLocally::RequestUnknown)),
+            }
+        }
+        (Some(_), None) | (None, Some(_)) => return Ok(Received::Show(ShownLocally::RequestUnknown)),
+    };
+    Ok(match parameters.clone().address(&applicant.addressee()) {
+        Ok(_) => Received::Proven(Asked::new(client, &parameters, arrival)),
+        Err(why) => Received::Show(why),
+    })
+}
+
+/// The parameters that were pushed under this handle, if this client pushed them, not too long ago, and nobody
+/// has used them. Nothing beside the handle counts.
+async fn pushed(
+    engine: &Engine,
+    applicant: &Applicant,
+    handle: &str,
+) -> Result<Option<(Unvalidated, Arrival)>, Failed> {
+    let secret = handle.strip_prefix(HANDLE).map(Secret::<PushedRequest>::parse);
+    let Some(Ok(secret)) = secret else { return Ok(None) };
+    let digest = secret.digest();
+    let Some(found) = pushed_requests::find(engine.store(), &digest).await? else { return Ok(None) };
+    let is_fresh = engine.now() < found.created_at.plus(PUSHED_REQUEST_LIFETIME);
+    if found.client != applicant.known.client.id || found.taken_at.is_some() || !is_fresh {
+        return Ok(None);
+    }
+    let kept: BTreeMap<String, String> = found.request.read()?;
+    Ok(Some((Unvalidated::new(kept), Arrival::Pushed(*digest.as_bytes()))))
+}

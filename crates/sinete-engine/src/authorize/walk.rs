@@ -1,0 +1,413 @@
+//! What a request still needs, from the facts of this moment. The questions come in one order: is the request
+//! itself in order, who asks, in which organization, for what, how sure are we of them, and do they agree.
+
+use super::applicant::Applicant;
+use super::complete::Granting;
+use super::hint::{self, Expects};
+use super::question::{self, Place as Shown};
+use super::{Agreement, Answers, Arrival, Asked, Choice, Next, Refused, SignInFirst, StepUp};
+use crate::sessions::SignedIn;
+use crate::{Engine, Failed};
+use sinete_core::api::ApiIdentifier;
+use sinete_core::authority::Authority;
+use sinete_core::authority::scope::Scopes;
+use sinete_core::authorize::agreed::Authenticated;
+use sinete_core::authorize::consent::{self, Circumstances, Consent, Remembered, Within};
+use sinete_core::authorize::person::{self, Hinted, Present, Reason};
+use sinete_core::authorize::place::{self, Candidate, Named, Place, Signs};
+use sinete_core::authorize::request::{AuthorizationRequest, Prompt};
+use sinete_core::authorize::response::{AuthorizationError, Wrong};
+use sinete_core::authorize::step_up;
+use sinete_core::authorize::target::{self, Target};
+use sinete_core::client::metadata::GrantType;
+use sinete_core::people::settings::OrganizationSettings;
+use sinete_core::people::{Condition, SignedIn as Anybody};
+use sinete_core::secret::Digest;
+use sinete_core::time::Lifetime;
+use sinete_store::apis::{self, StoredApi};
+use sinete_store::clients::Origin;
+use sinete_store::memberships::{self, Usable};
+use sinete_store::standing::{self, Through};
+use sinete_store::{consents, grants, pushed_requests};
+
+/// Why a walk ends before its end.
+pub(super) enum Halt {
+    /// The client is told this.
+    Wrong(Wrong),
+    /// We failed.
+    Failed(Failed),
+}
+
+impl From<Wrong> for Halt {
+    fn from(wrong: Wrong) -> Self {
+        Self::Wrong(wrong)
+    }
+}
+impl From<Failed> for Halt {
+    fn from(failed: Failed) -> Self {
+        Self::Failed(failed)
+    }
+}
+impl From<sinete_store::Failed> for Halt {
+    fn from(failed: sinete_store::Failed) -> Self {
+        Self::Failed(failed.into())
+    }
+}
+
+/// What happens next with a request, given who is signed in and what was answered so far.
+pub async fn next(
+    engine: &Engine,
+    asked: &Asked,
+    signed_in: Option<&SignedIn>,
+    answers: &Answers,
+) -> Result<Next, Failed> {
+    use sinete_core::authorize::unvalidated::ShownLocally;
+    let Some(applicant) = Applicant::find(engine, &asked.client).await? else {
+        return Ok(Next::Show(ShownLocally::ClientUnknown));
+    };
+    let addressed = match asked.parameters().address(&applicant.addressee()) {
+        Ok(addressed) => addressed,
+        Err(why) => return Ok(Next::Show(why)),
+    };
+    let reply_to = addressed.reply_to().clone();
+    let anybody = if signed_in.is_some() { Anybody::Yes } else { Anybody::No };
+    let walked = match addressed.check(anybody) {
+        Ok(request) => {
+            let walk = Walk { engine, applicant: &applicant, request: &request, answers };
+            walk.on(asked.arrival, signed_in).await
+        }
+        Err(redirected) => Err(Halt::Wrong((redirected.error, redirected.description))),
+    };
+    match walked {
+        Ok(next) => Ok(next),
+        Err(Halt::Failed(failed)) => Err(failed),
+        Err(Halt::Wrong((error, description))) => {
+            let redirected = sinete_core::authorize::response::Redirected { reply_to, error, description };
+            let is_silent = asked.parameter("prompt") == Some("none");
+            let delivery = redirected.delivery(applicant.vouching, anybody, is_silent);
+            let client_name = applicant.known.client.name.clone();
+            Ok(Next::Refuse(Box::new(Refused { redirected, delivery, client_name })))
+        }
+    }
+}
+
+/// What is asked for, once it is known that the client may ask for it.
+pub(crate) struct Wanted {
+    pub(crate) scopes: Scopes,
+    pub(crate) named: Option<Audience>,
+}
+
+/// An audience: our own APIs, or another one as it was read.
+#[derive(Clone, Debug)]
+pub(crate) enum Audience {
+    Ourselves(ApiIdentifier),
+    Api(Box<StoredApi>),
+}
+
+impl Audience {
+    pub(super) const fn target(&self) -> Target<'_> {
+        match self {
+            Self::Ourselves(issuer) => Target::Ourselves(issuer),
+            Self::Api(api) => Target::Api(&api.definition),
+        }
+    }
+}
+
+/// Everything about a request that can be judged before it is known who signs in.
+pub(crate) async fn before_the_person(
+    engine: &Engine,
+    applicant: &Applicant,
+    request: &AuthorizationRequest,
+) -> Result<Result<Wanted, Wrong>, Failed> {
+    match judge_early(engine, applicant, request).await {
+        Ok(wanted) => Ok(Ok(wanted)),
+        Err(Halt::Wrong(wrong)) => Ok(Err(wrong)),
+        Err(Halt::Failed(failed)) => Err(failed),
+    }
+}
+
+async fn judge_early(
+    engine: &Engine,
+    applicant: &Applicant,
+    request: &AuthorizationRequest,
+) -> Result<Wanted, Halt> {
+    let (client, metadata) = (&applicant.known.client, &applicant.known.metadata);
+    if !metadata.grants().contains(&GrantType::AuthorizationCode) {
+        return Err((AuthorizationError::UnauthorizedClient, "the client does not use codes").into());
+    }
+    let named = match &request.resource {
+        None => None,
+        Some(resource) if resource.as_str() == engine.settings().issuer => {
+            Some(Audience::Ourselves(resource.clone()))
+        }
+        Some(resource) => {
+            let found = apis::find_by_identifier(engine.store(), resource.as_str()).await?;
+            let enabled = found.filter(|api| api.condition == Condition::Enabled);
+            let api = enabled.ok_or((AuthorizationError::InvalidTarget, "resource is not known here"))?;
+            Some(Audience::Api(Box::new(api)))
+        }
+    };
+    let target = named.as_ref().map(Audience::target);
+    let scopes = target::scopes(request, &client.scope, metadata, target)?;
+    if let Some(target) = target {
+        target.must_understand(&request.details, metadata)?;
+    }
+    Ok(Wanted { scopes, named })
+}
+
+/// One look at a request.
+struct Walk<'a> {
+    engine: &'a Engine,
+    applicant: &'a Applicant,
+    request: &'a AuthorizationRequest,
+    answers: &'a Answers,
+}
+
+/// Where the request is for, once that is settled.
+struct There {
+    usable: Usable,
+    settings: OrganizationSettings,
+}
+
+impl Walk<'_> {
+    async fn on(&self, arrival: Arrival, signed_in: Option<&SignedIn>) -> Result<Next, Halt> {
+        self.must_have_arrived(arrival).await?;
+        let wanted = judge_early(self.engine, self.applicant, self.request).await?;
+        let hint = self.request.id_token_hint.as_deref();
+        let expects = hint::read(self.engine, hint, &self.applicant.known.client.id).await?;
+        let present = signed_in.map(|signed_in| self.present(signed_in, expects));
+        let default_max_age = self.applicant.known.metadata.default_max_age.map(Lifetime::from_seconds);
+        let reason = person::must_sign_in(self.request, default_max_age, present, self.engine.now())?;
+        let signed_in = match (reason, signed_in) {
+            (None, Some(signed_in)) => signed_in,
+            (Some(reason), _) => return Ok(self.sign_in(reason, None)),
+            (None, None) => return Ok(self.sign_in(Reason::Nobody, None)),
+        };
+        let there = match self.place(signed_in, expects).await? {
+            Ok(there) => there,
+            Err(choices) => return Ok(Next::ChooseOrganization(choices)),
+        };
+        let audience = self.audience(&wanted, &there).await?;
+        self.must_be_allowed(&wanted, &audience, &there).await?;
+        if let Some(first) = self.assured(signed_in, &there)? {
+            return Ok(first);
+        }
+        self.agreed(wanted, &audience, signed_in, &there).await
+    }
+
+    /// A pushed request can be finished once; a client that pushes its requests does not send others.
+    async fn must_have_arrived(&self, arrival: Arrival) -> Result<(), Halt> {
+        let refused = |text| Err((AuthorizationError::InvalidRequest, text).into());
+        match arrival {
+            Arrival::Browser if self.applicant.known.metadata.require_pushed_authorization_requests => {
+                refused("this client pushes its requests")
+            }
+            Arrival::Browser => Ok(()),
+            Arrival::Pushed(digest) => {
+                let digest = Digest::from_bytes(digest);
+                let found = pushed_requests::find(self.engine.store(), &digest).await?;
+                match found {
+                    Some(found) if found.taken_at.is_none() && found.expires_at > self.engine.now() => Ok(()),
+                    Some(_) | None => refused("request_uri was used before, or too long ago"),
+                }
+            }
+        }
+    }
+
+    fn present(&self, signed_in: &SignedIn, expects: Option<Expects>) -> Present {
+        Present {
+            authenticated_at: signed_in.session.authenticated_at,
+            hinted: match expects {
+                None => Hinted::Nobody,
+                Some(expects) if expects.account == signed_in.session.account => Hinted::Them,
+                Some(_) => Hinted::SomebodyElse,
+            },
+            sign_in: self.answers.sign_in,
+        }
+    }
+
+    fn sign_in(&self, reason: Reason, settings: Option<&OrganizationSettings>) -> Next {
+        Next::SignIn(SignInFirst {
+            reason,
+            login_hint: self.request.login_hint.clone(),
+            allowed: settings.and_then(|settings| settings.allowed_credentials.clone()),
+        })
+    }
+
+    /// Where the request is for, or what there is to choose from.
+    async fn place(
+        &self,
+        signed_in: &SignedIn,
+        expects: Option<Expects>,
+    ) -> Result<Result<There, Vec<Choice>>, Halt> {
+        let (store, now, client) = (self.engine.store(), self.engine.now(), &self.applicant.known.client);
+        let mut usable = memberships::usable_by(store, signed_in.session.account, now).await?;
+        usable.retain(|it| match client.origin {
+            Origin::Operator | Origin::Itself => true,
+            Origin::Organization(only) => it.organization == only,
+        });
+        let candidate = |it: &Usable| Candidate { organization: it.organization, membership: it.membership };
+        let candidates: Vec<_> = usable.iter().map(candidate).collect();
+        let named = self.request.organization.as_deref().map_or(Named::None, |name| {
+            let is = |it: &&Usable| it.slug == name || it.organization.to_string() == name;
+            usable.iter().find(is).map_or(Named::Unknown, |it| Named::Known(it.organization))
+        });
+        let signs = Signs {
+            named,
+            chosen: self.answers.organization,
+            hinted: expects.map(|expects| expects.organization),
+            granted: match candidates.len() {
+                0 | 1 => None,
+                _ => grants::given_in(store, signed_in.session.id, &client.id, now).await?,
+            },
+        };
+        let settled = place::settle(&signs, &candidates, &self.request.prompt)?;
+        let Place::At(at) = settled else {
+            let choice = |it: Usable| Choice { id: it.organization, slug: it.slug, name: it.name };
+            return Ok(Err(usable.into_iter().map(choice).collect()));
+        };
+        let found = usable.into_iter().find(|it| it.organization == at.organization);
+        let usable = found.ok_or(Failed::Contended)?;
+        let settings = usable.settings.read()?;
+        Ok(Ok(There { usable, settings }))
+    }
+
+    /// The one audience of the tokens: the API that was named, or the only one the scopes belong to. It must be
+    /// offered to the organization.
+    async fn audience(&self, wanted: &Wanted, there: &There) -> Result<Audience, Halt> {
+        let store = self.engine.store();
+        let issuer = || self.engine.settings().issuer.parse().map(Audience::Ourselves);
+        let unknown = (AuthorizationError::InvalidTarget, "resource is not known here");
+        match &wanted.named {
+            Some(Audience::Ourselves(issuer)) => Ok(Audience::Ourselves(issuer.clone())),
+            Some(Audience::Api(api)) => {
+                let offered = apis::resources_offered_to(store, there.usable.organization).await?;
+                let is_offered = offered.iter().any(|(_, id)| *id == api.id);
+                if is_offered { Ok(Audience::Api(api.clone())) } else { Err(unknown.into()) }
+            }
+            None => {
+                let permissions = wanted.scopes.permissions();
+                let offered = if permissions.is_empty() {
+                    Vec::new()
+                } else {
+                    apis::resources_offered_to(store, there.usable.organization).await?
+                };
+                match target::audience(&permissions, &offered)? {
+                    None => Ok(issuer().map_err(|_| unknown)?),
+                    Some(id) => {
+                        let api = apis::find(store, id).await?.ok_or(unknown)?;
+                        Ok(Audience::Api(Box::new(api)))
+                    }
+                }
+            }
+        }
+    }
+
+    /// Refuses what the API does not define, what the client may not be given, and what the person lacks.
+    async fn must_be_allowed(&self, wanted: &Wanted, audience: &Audience, there: &There) -> Result<(), Halt> {
+        let (target, permissions) = (audience.target(), wanted.scopes.permissions());
+        let (metadata, details) = (&self.applicant.known.metadata, &self.request.details);
+        target.must_define(&permissions)?;
+        target.must_understand(details, metadata)?;
+        let policy = there.settings.unverified_clients;
+        target.must_trust(self.applicant.vouching, policy, &permissions, details)?;
+        let through = Through::Client(&self.applicant.known.client.id);
+        let (store, now) = (self.engine.store(), self.engine.now());
+        let found = standing::find(store, there.usable.membership, through, now).await?;
+        let alive = found.and_then(|found| found.standing.alive().ok());
+        let denied = (AuthorizationError::AccessDenied, "there is no organization this could be for");
+        Ok(target::must_be_held(&Authority::of(&alive.ok_or(denied)?), &permissions)?)
+    }
+
+    /// What has to be proven first, if what was proven does not suffice where the request is for.
+    fn assured(&self, signed_in: &SignedIn, there: &There) -> Result<Option<Next>, Halt> {
+        let allowed = there.settings.allowed_credentials.as_ref();
+        let counts =
+            allowed.map_or_else(|| signed_in.evidence.clone(), |kinds| signed_in.evidence.with_only(kinds));
+        let is_silent = self.request.prompt == Prompt::Silent;
+        let Some(reached) = counts.assurance() else {
+            return match (is_silent, self.answers.sign_in) {
+                (true, _) => Err((AuthorizationError::LoginRequired, "somebody has to sign in").into()),
+                (false, super::SignIn::Before) => {
+                    Ok(Some(self.sign_in(Reason::OtherCredential, Some(&there.settings))))
+                }
+                (false, super::SignIn::Because) => {
+                    let text = "the organization does not accept this way of signing in";
+                    Err((AuthorizationError::AccessDenied, text).into())
+                }
+            };
+        };
+        let needed = step_up::needed(there.settings.least_assurance, &self.request.claims)?;
+        if reached.min(signed_in.assurance) >= needed {
+            return Ok(None);
+        }
+        if is_silent {
+            return Err((AuthorizationError::InteractionRequired, "the person has to prove more").into());
+        }
+        Ok(Some(Next::StepUp(StepUp { needed, allowed: allowed.cloned() })))
+    }
+
+    /// The question of consent, or the grant.
+    async fn agreed(
+        &self,
+        wanted: Wanted,
+        audience: &Audience,
+        signed_in: &SignedIn,
+        there: &There,
+    ) -> Result<Next, Halt> {
+        let client = &self.applicant.known.client;
+        let question = Agreement {
+            organization: there.usable.organization,
+            audience: audience.target().identifier().clone(),
+            scopes: wanted.scopes,
+            details: self.request.details.clone(),
+        };
+        let parties = consents::Parties {
+            membership: there.usable.membership,
+            client: &client.id,
+            audience: question.audience.as_str(),
+        };
+        let remembered = consents::find(self.engine.store(), parties).await?.map(|consent| Remembered {
+            scope: consent.scope,
+            within: consent
+                .within
+                .map(|within| Within { session: within.session, redirect_host: within.redirect_host }),
+        });
+        let here = Within {
+            session: signed_in.session.id,
+            redirect_host: self.request.reply_to.callback.host().to_owned(),
+        };
+        let circumstances = Circumstances {
+            question: &question,
+            mode: self.applicant.consent_mode(),
+            vouching: self.applicant.vouching,
+            here: &here,
+            remembered: remembered.as_ref(),
+            prompt: &self.request.prompt,
+        };
+        let remember = match consent::settle(&circumstances, self.answers)? {
+            Consent::Settled => None,
+            Consent::Given(remembered) => Some(remembered),
+            Consent::Needed { new } => {
+                let at = Shown { usable: &there.usable, audience };
+                let callback = &self.request.reply_to.callback;
+                let asked = question::ask(self.applicant, callback, at, question, &new);
+                return Ok(Next::Consent(Box::new(asked)));
+            }
+        };
+        Ok(Next::Grant(Box::new(Granting {
+            request: self.request.clone(),
+            membership: there.usable.membership,
+            session: signed_in.session.clone(),
+            authenticated: Authenticated {
+                at: signed_in.session.authenticated_at,
+                evidence: signed_in.evidence.clone(),
+                assurance: signed_in.assurance,
+                session: signed_in.session.id,
+            },
+            kind: client.kind,
+            agreement: question,
+            remember,
+        })))
+    }
+}

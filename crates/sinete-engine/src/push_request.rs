@@ -1,0 +1,95 @@
+//! Pushed authorization requests (RFC 9126): a client that proved who it is leaves its request with us, and gets
+//! a handle that its person's browser brings back.
+
+use crate::authorize::{Applicant, HANDLE, before_the_person};
+use crate::client_authentication::AuthenticatedClient;
+use crate::{Engine, Failed};
+use sinete_core::authorize::asked::{Arrival, Asked};
+use sinete_core::authorize::response::{AuthorizationError, Wrong};
+use sinete_core::authorize::unvalidated::Unvalidated;
+use sinete_core::limits::{FLOW_LIFETIME, PUSHED_REQUEST_LIFETIME};
+use sinete_core::people::SignedIn;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::{PushedRequest, Secret};
+use sinete_core::time::Lifetime;
+use sinete_store::pushed_requests::{self, NewPushedRequest};
+use sinete_store::{Act, Document};
+
+/// A request that is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pushed {
+    /// The handle, which works once and for this client only.
+    pub request_uri: String,
+    /// How long it can be brought.
+    pub lifetime: Lifetime,
+}
+
+/// Keeps the request, if everything about it that can be judged without the person is in order.
+pub async fn push(
+    engine: &Engine,
+    client: &AuthenticatedClient,
+    parameters: Unvalidated,
+) -> Result<Result<Pushed, Refusal>, Failed> {
+    let applicant = Applicant::of(client.known.clone());
+    if parameters.get("request_uri").is_some() {
+        // RFC 9126 §2.1: what is pushed is the request itself.
+        return Ok(Err(refusal((AuthorizationError::InvalidRequest, "request_uri cannot be pushed"))));
+    }
+    let parameters = parameters.with_default("client_id", client.id().as_str());
+    let addressed = match parameters.clone().address(&applicant.addressee()) {
+        Ok(addressed) => addressed,
+        Err(_) => {
+            let wrong =
+                (AuthorizationError::InvalidRequest, "client_id or redirect_uri is not this client's");
+            return Ok(Err(refusal(wrong)));
+        }
+    };
+    let request = match addressed.check(SignedIn::Yes) {
+        Ok(request) => request,
+        Err(redirected) => return Ok(Err(refusal((redirected.error, redirected.description)))),
+    };
+    if let Err(wrong) = before_the_person(engine, &applicant, &request).await? {
+        return Ok(Err(refusal(wrong)));
+    }
+    let asked = Asked::new(client.id().clone(), &parameters, Arrival::Browser);
+    keep(engine, client, &asked).await.map(Ok)
+}
+
+async fn keep(engine: &Engine, client: &AuthenticatedClient, asked: &Asked) -> Result<Pushed, Failed> {
+    let (now, secret) = (engine.now(), Secret::<PushedRequest>::mint(engine.entropy()));
+    let (digest, request) = (secret.digest(), Document::of(asked.kept())?);
+    let pushed = NewPushedRequest {
+        digest: &digest,
+        client: client.id(),
+        request: &request,
+        created_at: now,
+        // Whoever brought the handle in time may take as long as a flow lasts to sign in and agree.
+        expires_at: now.plus(PUSHED_REQUEST_LIFETIME).plus(FLOW_LIFETIME),
+    };
+    let committed = engine.store().commit(Act::new().with(pushed_requests::push(&pushed))).await?;
+    committed.map_err(|_| Failed::Contended)?;
+    Ok(Pushed { request_uri: format!("{HANDLE}{}", secret.reveal()), lifetime: PUSHED_REQUEST_LIFETIME })
+}
+
+/// What would have been sent to the client's address, said to the client itself (RFC 9126 §2.3).
+fn refusal((error, description): Wrong) -> Refusal {
+    let code = match error {
+        AuthorizationError::UnauthorizedClient => RefusalCode::UnauthorizedClient,
+        AuthorizationError::UnsupportedResponseType => RefusalCode::UnsupportedResponseType,
+        AuthorizationError::InvalidScope => RefusalCode::InvalidScope,
+        AuthorizationError::InvalidTarget => RefusalCode::InvalidTarget,
+        AuthorizationError::InvalidAuthorizationDetails => RefusalCode::InvalidAuthorizationDetails,
+        AuthorizationError::InvalidRequestObject => RefusalCode::InvalidRequestObject,
+        AuthorizationError::InvalidRequestUri => RefusalCode::InvalidRequestUri,
+        AuthorizationError::ServerError => RefusalCode::ServerError,
+        AuthorizationError::TemporarilyUnavailable => RefusalCode::TemporarilyUnavailable,
+        // These take a person, and there is none yet.
+        AuthorizationError::InvalidRequest
+        | AuthorizationError::AccessDenied
+        | AuthorizationError::LoginRequired
+        | AuthorizationError::ConsentRequired
+        | AuthorizationError::AccountSelectionRequired
+        | AuthorizationError::InteractionRequired => RefusalCode::InvalidRequest,
+    };
+    Refusal::new(code, description, format!("pushed: {}", error.as_str()))
+}

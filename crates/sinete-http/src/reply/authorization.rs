@@ -1,0 +1,175 @@
+//! Answers of the authorization endpoint: to a proven address, by redirect or by a form that posts itself, and
+//! otherwise to the person alone.
+
+use super::{Answer, page, problem};
+use crate::call::Call;
+use crate::state::State;
+use axum::body::Body;
+use axum::http::StatusCode;
+use axum::http::header::{CONTENT_SECURITY_POLICY, HeaderValue, LOCATION};
+use axum::response::Response;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sinete_core::authorize::addressed::{ReplyTo, ResponseMode};
+use sinete_core::authorize::response::Delivery;
+use sinete_core::authorize::unvalidated::ShownLocally;
+use sinete_core::entropy::draw;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_engine::authorize::{Issued, Refused};
+use sinete_screens::authorization_error::{AuthorizationError as View, Problem};
+use sinete_screens::language::Language;
+
+/// Parameters of an answer.
+type Parameters<'a> = Vec<(&'static str, &'a str)>;
+
+/// A code, on its way to the client.
+pub(crate) fn granted(state: &State, call: &Call, issued: &Issued) -> Answer {
+    let issuer = &state.engine().settings().issuer;
+    deliver(state, call, &issued.reply_to, &issued.reply_to.granting(&issued.code, issuer))
+}
+
+/// An error, on its way to the client or shown to the person first.
+pub(crate) fn refused(state: &State, call: &Call, refused: &Refused) -> Answer {
+    let (told, issuer) = (&refused.redirected, &state.engine().settings().issuer);
+    let parameters = told.reply_to.refusing(told.error, told.description, issuer);
+    match refused.delivery {
+        Delivery::Straight => deliver(state, call, &told.reply_to, &parameters),
+        Delivery::PersonFirst => {
+            let (host, onward) = (told.reply_to.callback.host(), told.reply_to.location(&parameters));
+            let refusal = Refusal::new(RefusalCode::InvalidRequest, told.description, told.error.as_str());
+            let view = View {
+                problem: Problem::Leaving(host),
+                told: Some((told.error.as_str(), told.description)),
+                reference: &call.visit().id().to_string(),
+                onward: Some((host, &onward)),
+            };
+            Ok(to_the_person(state, call, &refusal, &view))
+        }
+    }
+}
+
+/// What is wrong, for the person alone: nobody proved that the address in the request is the client's.
+pub(crate) fn shown(state: &State, call: &Call, why: ShownLocally) -> Answer {
+    let (code, text) = match why {
+        ShownLocally::ClientMissing => (RefusalCode::InvalidRequest, "the request names no client"),
+        ShownLocally::ClientUnknown => {
+            (RefusalCode::InvalidRequest, "this application is not registered here, or not any more")
+        }
+        ShownLocally::RedirectMissing => {
+            (RefusalCode::InvalidRequest, "the request does not say where the answer should go")
+        }
+        ShownLocally::RedirectUnknown => {
+            (RefusalCode::InvalidRequest, "the address for the answer is not one this application registered")
+        }
+        ShownLocally::Repeated => {
+            (RefusalCode::InvalidRequest, "the request names its client, its address or itself twice")
+        }
+        ShownLocally::RequestUnknown => (
+            RefusalCode::InvalidRequestUri,
+            "the request this refers to does not exist, was used before, or is too old",
+        ),
+        ShownLocally::RequestUnsigned => {
+            (RefusalCode::InvalidRequestObject, "the signed request does not count")
+        }
+    };
+    let view = View {
+        problem: match why {
+            ShownLocally::ClientUnknown => Problem::UnknownApplication,
+            ShownLocally::ClientMissing
+            | ShownLocally::RedirectMissing
+            | ShownLocally::RedirectUnknown
+            | ShownLocally::Repeated
+            | ShownLocally::RequestUnknown
+            | ShownLocally::RequestUnsigned => Problem::Request,
+        },
+        told: Some((code.name(), text)),
+        reference: &call.visit().id().to_string(),
+        onward: None,
+    };
+    Ok(to_the_person(state, call, &Refusal::new(code, text, text), &view))
+}
+
+/// The answer to a proven address.
+fn deliver(state: &State, call: &Call, reply_to: &ReplyTo, parameters: &Parameters<'_>) -> Answer {
+    match reply_to.mode {
+        ResponseMode::Query => Ok(redirect(&reply_to.location(parameters))),
+        ResponseMode::FormPost => Ok(form(state, call, reply_to, parameters)),
+    }
+}
+
+/// A redirect that is followed with GET, whatever was sent before (RFC 9700 §4.12).
+pub(crate) fn redirect(location: &str) -> Response {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = StatusCode::SEE_OTHER;
+    // A location is made of a registered address and of encoded parameters, which any header may hold.
+    if let Ok(location) = HeaderValue::try_from(location) {
+        response.headers_mut().insert(LOCATION, location);
+    }
+    response
+}
+
+/// A page whose form posts itself (OAuth 2.0 Form Post Response Mode); without scripts a button does it.
+fn form(state: &State, call: &Call, reply_to: &ReplyTo, parameters: &Parameters<'_>) -> Response {
+    let nonce = URL_SAFE_NO_PAD.encode(draw::<16>(state.house().entropy()));
+    let (tag, continuing) = match call.visit().language() {
+        Language::English => ("en", "Continue"),
+        Language::Portuguese => ("pt-BR", "Continuar"),
+    };
+    let field = |(name, value): &(&str, &str)| {
+        format!("<input type=\"hidden\" name=\"{name}\" value=\"{}\">\n", escaped(value))
+    };
+    let fields: String = parameters.iter().map(field).collect();
+    let action = escaped(reply_to.callback.as_str());
+    // Whole in itself: it is sent with the screens switched off too.
+    let text = format!(
+        "<!doctype html>\n<html lang=\"{tag}\">\n<head>\n<meta charset=\"utf-8\">\n<title>{continuing}</title>\n\
+         </head>\n<body>\n<form id=\"answer\" method=\"post\" action=\"{action}\">\n{fields}\
+         <button id=\"answer-submit\">{continuing}</button>\n</form>\n\
+         <script nonce=\"{nonce}\">document.getElementById('answer').submit()</script>\n</body>\n</html>\n",
+    );
+    let mut response = page::answer(StatusCode::OK, text);
+    // No form-action: browsers hold the redirects that follow a form against it, and where a client sends
+    // people after it got its answer is its own business.
+    let policy =
+        format!("default-src 'none'; script-src 'nonce-{nonce}'; base-uri 'none'; frame-ancestors 'none'");
+    if let Ok(policy) = HeaderValue::try_from(policy) {
+        response.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);
+    }
+    response
+}
+
+/// What is wrong, as a page for those who read pages and as a problem for programs.
+fn to_the_person(state: &State, call: &Call, refusal: &Refusal, view: &View<'_>) -> Response {
+    call.visit().note(refusal);
+    if !call.visit().prefers_page() {
+        return problem::answer(refusal, call.visit().id());
+    }
+    page::answer(problem::status(refusal.code()), view.page(&page::frame(call.visit(), state)))
+}
+
+/// Text that is nothing but text where a page shows it.
+fn escaped(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            plain => safe.push(plain),
+        }
+    }
+    safe
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_client_sent_is_never_markup() {
+        let hostile = "\"><script>alert('1')</script>&";
+        assert_eq!(escaped(hostile), "&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;");
+    }
+}

@@ -1,0 +1,46 @@
+//! The routes by which clients ask for somebody's authorization.
+
+use crate::oauth::{authorize, push};
+use crate::route::{Caller, Listener, Origins, RefusalShape, Route, Served, Takes, Verb, Weight};
+
+/// The routes.
+pub const ROUTES: &[Route] = &[
+    Route {
+        description: "Asks for somebody's authorization, in the address.",
+        handler: |state, call| Box::pin(authorize::get(state, call)),
+        ..AUTHORIZE
+    },
+    Route {
+        verb: Verb::Post,
+        takes: Takes::Form,
+        description: "Asks for somebody's authorization, in a form.",
+        handler: |state, call| Box::pin(authorize::post(state, call)),
+        ..AUTHORIZE
+    },
+    Route {
+        verb: Verb::Post,
+        path: "/connect/par",
+        caller: Caller::Client,
+        takes: Takes::Form,
+        refuses: RefusalShape::OAuth,
+        description: "Keeps a request for somebody's authorization and answers with a handle for it.",
+        handler: |state, call| Box::pin(push::post(state, call)),
+        ..AUTHORIZE
+    },
+];
+
+/// What they have in common. No script of another origin reads what the authorization endpoint answers.
+const AUTHORIZE: Route = Route {
+    verb: Verb::Get,
+    path: "/connect/authorize",
+    listener: Listener::Public,
+    served: Served::Always,
+    caller: Caller::Browser,
+    takes: Takes::Nothing,
+    refuses: RefusalShape::Problem,
+    origins: Origins::Own,
+    weight: Weight::Full,
+    description: "",
+    operation: None,
+    handler: |state, call| Box::pin(authorize::get(state, call)),
+};

@@ -1,0 +1,275 @@
+//! An OAuth application and the browser of somebody who uses it. The application knows nothing but the standards:
+//! it sends people to the authorization endpoint, gets a code back and redeems it.
+
+use super::tenants::Tenant;
+use super::world::World;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use reqwest::header::HeaderMap;
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+use sinete_core::assurance::{Evidence, Proof};
+use sinete_core::authority::scope::{IdentityScope, Scope, Scopes};
+use sinete_core::client::metadata::ClientMetadata;
+use sinete_core::client::{ClientId, ClientKind};
+use sinete_core::id::{AccountId, MembershipId, SessionId};
+use sinete_core::secret::{ClientSecret, Secret, SessionToken};
+use sinete_core::time::Lifetime;
+use sinete_store::clients::{self, NewClient, Origin};
+use sinete_store::memberships::{self, Holder};
+use sinete_store::sessions::{self, NewSession};
+use sinete_store::{Document, accounts, client_secrets};
+use std::collections::BTreeMap;
+
+/// What proves that whoever redeems a code is whoever asked for it (RFC 7636, appendix B).
+pub const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+
+/// Where the application of a story gets its answers unless it says otherwise.
+pub const CALLBACK: &str = "https://app.example/callback";
+
+/// An application.
+#[derive(Clone)]
+pub struct Application<'w> {
+    /// Where.
+    pub world: &'w World,
+    /// Its `client_id`.
+    pub id: ClientId,
+    /// Its secret, sent in the Authorization header.
+    pub secret: Option<String>,
+    /// Where it gets its answers.
+    pub callback: String,
+}
+
+/// A browser in which somebody is signed in.
+#[derive(Clone, Debug)]
+pub struct Browser {
+    /// Whose.
+    pub account: AccountId,
+    /// The session.
+    pub session: SessionId,
+    /// What it shows.
+    pub token: String,
+}
+
+/// What the authorization endpoint answered.
+#[derive(Clone, Debug)]
+pub struct Answered {
+    /// With what status.
+    pub status: u16,
+    /// With which headers.
+    pub headers: HeaderMap,
+    /// With what in it.
+    pub text: String,
+}
+
+impl World {
+    /// An application that an operator, an organization or nobody but itself made, saying this about itself. What
+    /// it leaves out is what a confidential web application says.
+    pub async fn application(&self, origin: Origin, metadata: Value) -> Application<'_> {
+        let engine = self.server.engine();
+        let (now, entropy) = (engine.now(), engine.entropy());
+        let mut whole = json!({"client_name": "App", "redirect_uris": [CALLBACK]});
+        whole.as_object_mut().unwrap().extend(metadata.as_object().unwrap().clone());
+        let whole: ClientMetadata = serde_json::from_value(whole).unwrap();
+        assert!(whole.faults().is_empty() && whole.redirect_faults().is_empty());
+        let everything = || IdentityScope::ALL.into_iter().map(Scope::Identity).collect();
+        let scope: Scopes = whole.scope.clone().unwrap_or_else(everything);
+        let (id, document) = (ClientId::mint(now, entropy), Document::of(&whole).unwrap());
+        let made = clients::create(&NewClient {
+            id: &id,
+            kind: ClientKind::Application,
+            origin,
+            name: &whole.client_name,
+            purpose: "",
+            owner: None,
+            scope: &scope,
+            metadata: &document,
+            created_at: now,
+        });
+        let secret = whole.token_endpoint_auth_method.needs_secret();
+        let secret = secret.then(|| Secret::<ClientSecret>::mint(entropy));
+        let kept = secret.as_ref().map(|secret| client_secrets::add(&secret.digest(), &id, now, None));
+        self.happens([made].into_iter().chain(kept)).await;
+        let callback = whole.redirect_uris[0].as_str().to_owned();
+        Application { world: self, id, secret: secret.map(Secret::reveal), callback }
+    }
+
+    /// A browser in which a member is signed in with a password.
+    pub async fn browser_of(&self, tenant: &Tenant, membership: MembershipId) -> Browser {
+        let store = self.server.engine().store();
+        let found = memberships::find(store, tenant.id, membership).await.unwrap().unwrap();
+        let Holder::Person(account) = found.holder else { panic!("a machine has no browser") };
+        self.browser(account, &Evidence::of(Proof::Password)).await
+    }
+
+    /// A browser in which a person proved this.
+    pub async fn browser(&self, account: AccountId, evidence: &Evidence) -> Browser {
+        let engine = self.server.engine();
+        let (now, token) = (engine.now(), Secret::<SessionToken>::mint(engine.entropy()));
+        let found = accounts::find(engine.store(), account).await.unwrap().unwrap();
+        let session = SessionId::mint(now, engine.entropy());
+        let started = sessions::start(&NewSession {
+            id: session,
+            digest: &token.digest(),
+            account,
+            account_epoch: found.epoch,
+            evidence: &Document::of(evidence).unwrap(),
+            device: None,
+            description: &Document::of(&json!({"browser": "", "platform": ""})).unwrap(),
+            created_at: now,
+            idle_expires_at: now.plus(Lifetime::from_days(7)),
+            expires_at: now.plus(Lifetime::from_days(30)),
+        });
+        self.happens([started]).await;
+        Browser { account, session, token: token.reveal() }
+    }
+}
+
+/// The challenge of [`VERIFIER`].
+pub fn challenge() -> String {
+    URL_SAFE_NO_PAD.encode(Sha256::digest(VERIFIER))
+}
+
+impl Application<'_> {
+    /// The parameters of a request, with changes: a value for another one, nothing to leave one out.
+    pub fn request(&self, changes: &[(&str, Option<&str>)]) -> Vec<(String, String)> {
+        let mut parameters: BTreeMap<String, String> = [
+            ("client_id", self.id.as_str()),
+            ("redirect_uri", &self.callback),
+            ("response_type", "code"),
+            ("scope", "openid"),
+            ("state", "a state"),
+            ("code_challenge", &challenge()),
+            ("code_challenge_method", "S256"),
+        ]
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .into();
+        for (name, value) in changes {
+            parameters.remove(*name);
+            parameters.extend(value.map(|value| ((*name).to_owned(), value.to_owned())));
+        }
+        parameters.into_iter().collect()
+    }
+
+    /// Sends a browser to the authorization endpoint.
+    pub async fn authorize(&self, browser: Option<&Browser>, changes: &[(&str, Option<&str>)]) -> Answered {
+        self.world.visit(browser, &self.request(changes)).await
+    }
+
+    /// The code that a browser brings back, where nobody has to be asked.
+    pub async fn code(&self, browser: &Browser, changes: &[(&str, Option<&str>)]) -> String {
+        self.authorize(Some(browser), changes).await.code()
+    }
+
+    /// Pushes a request (RFC 9126).
+    pub async fn push(&self, changes: &[(&str, Option<&str>)]) -> (u16, Value) {
+        self.post("/connect/par", &self.request(changes)).await
+    }
+
+    /// Redeems a code.
+    pub async fn redeem(&self, code: &str) -> (u16, Value) {
+        let form = [
+            ("grant_type", "authorization_code"),
+            ("code", code),
+            ("code_verifier", VERIFIER),
+            ("redirect_uri", &self.callback),
+            ("client_id", self.id.as_str()),
+        ];
+        self.post("/connect/token", &form.map(|(name, value)| (name.to_owned(), value.to_owned()))).await
+    }
+
+    /// Gets new tokens for a refresh token.
+    pub async fn refresh(&self, token: &str) -> (u16, Value) {
+        let form =
+            [("grant_type", "refresh_token"), ("refresh_token", token), ("client_id", self.id.as_str())];
+        self.post("/connect/token", &form.map(|(name, value)| (name.to_owned(), value.to_owned()))).await
+    }
+
+    /// Posts a form with its proof of who it is.
+    pub async fn post(&self, path: &str, form: &[(String, String)]) -> (u16, Value) {
+        let mut request = self.world.http.post(self.world.public(path)).form(form);
+        if let Some(secret) = &self.secret {
+            request = request.basic_auth(self.id.as_str(), Some(secret));
+        }
+        let answer = request.send().await.unwrap();
+        let status = answer.status().as_u16();
+        assert_eq!(answer.headers()["cache-control"], "no-store", "{path}");
+        (status, answer.json().await.unwrap_or_default())
+    }
+}
+
+impl World {
+    /// Opens the authorization endpoint in a browser.
+    pub async fn visit(&self, browser: Option<&Browser>, parameters: &[(String, String)]) -> Answered {
+        Answered::to(self.http.get(self.authorization_address(parameters)), browser).await
+    }
+
+    /// The address of the authorization endpoint with these parameters.
+    pub fn authorization_address(&self, parameters: &[(String, String)]) -> String {
+        let mut address: url::Url = self.public("/connect/authorize").parse().unwrap();
+        address.query_pairs_mut().extend_pairs(parameters);
+        address.into()
+    }
+
+    /// The same with a form.
+    pub async fn submit(&self, browser: Option<&Browser>, parameters: &[(String, String)]) -> Answered {
+        let request = self.http.post(self.public("/connect/authorize")).form(parameters);
+        Answered::to(request, browser).await
+    }
+}
+
+impl Answered {
+    async fn to(request: reqwest::RequestBuilder, browser: Option<&Browser>) -> Self {
+        let request = match browser {
+            Some(browser) => request.header("authorization", format!("Session {}", browser.token)),
+            None => request,
+        };
+        let answer = request.header("accept", "text/html").send().await.unwrap();
+        let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
+        assert!(!headers.contains_key("access-control-allow-origin"));
+        Self { status, headers, text: answer.text().await.unwrap() }
+    }
+
+    /// Where it leads.
+    pub fn location(&self) -> Option<&str> {
+        self.headers.get("location").map(|location| location.to_str().unwrap())
+    }
+
+    /// What it says to the application, which must be by redirect.
+    #[track_caller]
+    pub fn told(&self) -> BTreeMap<String, String> {
+        assert_eq!(self.status, 303, "{}", self.text);
+        let location: url::Url = self.location().unwrap().parse().unwrap();
+        assert!(location.fragment().is_none());
+        location.query_pairs().map(|(name, value)| (name.into_owned(), value.into_owned())).collect()
+    }
+
+    /// The code in it, beside the state and the issuer.
+    #[track_caller]
+    pub fn code(&self) -> String {
+        let told = self.told();
+        assert!(!told.contains_key("error"), "{told:?}");
+        let names: Vec<_> = told.keys().map(String::as_str).collect();
+        assert!(names == ["code", "iss", "state"] || names == ["code", "iss"], "{told:?}");
+        told["code"].clone()
+    }
+
+    /// It must tell the application this error, in the form every error has.
+    #[track_caller]
+    pub fn refused(&self, error: &str) -> &Self {
+        let told = self.told();
+        assert_eq!(told.get("error").map(String::as_str), Some(error), "{told:?}");
+        let known = ["error", "error_description", "iss", "state"];
+        assert!(told.keys().all(|name| known.contains(&name.as_str())), "{told:?}");
+        assert!(told.contains_key("iss") && told["error_description"].is_ascii(), "{told:?}");
+        self
+    }
+
+    /// It must be a page for the person, and lead nowhere.
+    #[track_caller]
+    pub fn shown(&self) -> &Self {
+        assert_eq!((self.status, self.location()), (400, None), "{}", self.text);
+        assert!(self.text.contains("id=\"error-page\""), "{}", self.text);
+        self
+    }
+}

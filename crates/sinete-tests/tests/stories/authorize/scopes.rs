@@ -1,0 +1,131 @@
+//! What a request may ask for. What does not fit is refused whole, before anybody is asked.
+
+use super::trusted;
+use crate::harness::application::{Application, Browser};
+use crate::harness::tenants::{OWNERS_SCOPE, Tenant};
+use crate::harness::world::World;
+use crate::stories;
+use serde_json::{Value, json};
+use sinete_store::clients::Origin;
+
+const API: &str = "https://invoices.example";
+
+/// An organization with an API, somebody who may read its invoices, and an application that may ask for them.
+async fn office(world: &World) -> (Tenant, Browser, Application<'_>) {
+    let acme = world.tenant("acme").await;
+    let owner = world.owner(&acme).await;
+    let owner = world.key(&acme, owner.membership, &format!("{OWNERS_SCOPE} invoices:*")).await;
+    let text = |permission: &str, irreversible: bool| json!({"permission": permission, "english": permission, "irreversible": irreversible});
+    let api = json!({
+        "identifier": API, "name": "Invoices", "default_scope": "invoices:read",
+        "permissions": [text("invoices:read", false), text("invoices:write", false), text("invoices:delete", true)],
+        "detail_types": {"payment": {"type": "object", "required": ["amount"], "properties": {"amount": {"type": "integer"}}}},
+    });
+    owner.post(&acme.path("/apis"), api).await.is(201);
+    let role = json!({"name": "reader", "permissions": ["invoices:read", "invoices:delete"]});
+    owner.post(&acme.path("/roles"), role).await.is(201);
+    let ana = world.member(&acme, &["reader"]).await;
+    let browser = world.browser_of(&acme, ana).await;
+    let app = trusted(world, json!({"scope": "openid email invoices:*"})).await;
+    (acme, browser, app)
+}
+
+/// What is told to an application that asks for this.
+async fn asks(
+    app: &Application<'_>,
+    browser: &Browser,
+    changes: &[(&str, Option<&str>)],
+) -> Result<(), String> {
+    match app.authorize(Some(browser), changes).await.told().get("error") {
+        None => Ok(()),
+        Some(error) => Err(error.clone()),
+    }
+}
+
+fn refused(error: &str) -> Result<(), String> {
+    Err(error.to_owned())
+}
+
+stories! {
+    async fn a_request_stays_within_the_client_the_api_and_the_person(world: &World) {
+        let (_, browser, app) = office(world).await;
+        for (scope, expected) in [
+            ("openid invoices:read", Ok(())),
+            ("invoices:read", Ok(())),
+            ("openid profile", refused("invalid_scope")),
+            ("openid files:read", refused("invalid_scope")),
+            ("invoices:write", refused("invalid_scope")),
+            ("invoices:read invoices:write", refused("invalid_scope")),
+            ("invoices:*", refused("invalid_scope")),
+            ("invoices:fly", refused("invalid_scope")),
+            ("everything", refused("invalid_scope")),
+        ] {
+            assert_eq!(asks(&app, &browser, &[("scope", Some(scope))]).await, expected, "{scope}");
+        }
+    }
+
+    async fn one_token_is_for_one_api(world: &World) {
+        let (_, browser, _) = office(world).await;
+        let app = trusted(world, json!({"scope": "openid organization:read invoices:*"})).await;
+        let issuer = world.server.engine().settings().issuer.clone();
+        for (scope, resource, expected) in [
+            (Some("invoices:read"), Some(API), Ok(())),
+            (None, Some(API), Ok(())),
+            (Some("openid"), Some(API), Ok(())),
+            (Some("invoices:read"), Some("HTTPS://INVOICES.example"), Ok(())),
+            (Some("openid"), Some(issuer.as_str()), Ok(())),
+            (Some("invoices:read"), Some("https://nowhere.example"), refused("invalid_target")),
+            (Some("invoices:read"), Some("not a uri"), refused("invalid_target")),
+            (Some("invoices:read"), Some(issuer.as_str()), refused("invalid_scope")),
+            (Some("invoices:read organization:read"), None, refused("invalid_target")),
+        ] {
+            let answered = asks(&app, &browser, &[("scope", scope), ("resource", resource)]).await;
+            assert_eq!(answered, expected, "{scope:?} at {resource:?}");
+        }
+    }
+
+    async fn an_api_of_another_organization_is_no_target(world: &World) {
+        let (_, _, app) = office(world).await;
+        let globex = world.tenant("globex").await;
+        let hank = world.member(&globex, &["owner"]).await;
+        let browser = world.browser_of(&globex, hank).await;
+        assert_eq!(asks(&app, &browser, &[("scope", Some("invoices:read")), ("resource", Some(API))]).await, refused("invalid_target"));
+        assert_eq!(asks(&app, &browser, &[("scope", Some("invoices:read"))]).await, refused("invalid_scope"));
+    }
+
+    async fn a_scope_that_is_left_out_is_what_was_registered_or_nothing(world: &World) {
+        let (_, browser, app) = office(world).await;
+        let silent = trusted(world, json!({})).await;
+        assert_eq!(asks(&silent, &browser, &[("scope", None)]).await, refused("invalid_scope"));
+        assert_eq!(asks(&app, &browser, &[("scope", None)]).await, refused("invalid_scope"), "the person does not hold all of it");
+        let modest = trusted(world, json!({"scope": "openid invoices:read"})).await;
+        assert_eq!(asks(&modest, &browser, &[("scope", None)]).await, Ok(()));
+    }
+
+    async fn details_are_what_the_api_understands(world: &World) {
+        let (_, browser, app) = office(world).await;
+        let payment = |amount: Value| json!([{"type": "payment", "amount": amount}]).to_string();
+        for (details, resource, expected) in [
+            (payment(json!(5)), Some(API), Ok(())),
+            (payment(json!("five")), Some(API), refused("invalid_authorization_details")),
+            (json!([{"type": "planet"}]).to_string(), Some(API), refused("invalid_authorization_details")),
+            (json!({"type": "payment"}).to_string(), Some(API), refused("invalid_authorization_details")),
+            ("[".to_owned(), Some(API), refused("invalid_authorization_details")),
+        ] {
+            let changes = [("scope", Some("invoices:read")), ("resource", resource), ("authorization_details", Some(details.as_str()))];
+            assert_eq!(asks(&app, &browser, &changes).await, expected, "{details}");
+        }
+        let payment = payment(json!(5));
+        let changes = [("scope", Some("openid")), ("authorization_details", Some(payment.as_str()))];
+        assert_eq!(asks(&app, &browser, &changes).await, refused("invalid_authorization_details"), "nobody says which API");
+    }
+
+    async fn whoever_registered_themselves_is_not_given_what_cannot_be_taken_back(world: &World) {
+        let (_, browser, _) = office(world).await;
+        let stranger = world.application(Origin::Itself, json!({"scope": "openid invoices:* organization:read"})).await;
+        let asked = async |scope: &str| asks(&stranger, &browser, &[("scope", Some(scope)), ("prompt", Some("none"))]).await;
+        assert_eq!(asked("openid invoices:read").await, refused("consent_required"));
+        assert_eq!(asked("openid invoices:delete").await, refused("access_denied"));
+        assert_eq!(asked("openid organization:read").await, refused("access_denied"));
+    }
+}

@@ -1,0 +1,45 @@
+//! Requests during which nobody may be asked anything.
+
+use super::{scene, trusted};
+use crate::stories;
+use serde_json::json;
+use sinete_core::assurance::{Evidence, Proof};
+use sinete_core::time::Lifetime;
+use sinete_store::clients::Origin;
+
+const SILENTLY: (&str, Option<&str>) = ("prompt", Some("none"));
+
+stories! {
+    async fn nobody_signed_in_is_told_before_anything_else(world: &World) {
+        let app = trusted(world, json!({})).await;
+        app.authorize(None, &[SILENTLY]).await.refused("login_required");
+        app.authorize(None, &[SILENTLY, ("code_challenge", None), ("code_challenge_method", None)]).await.refused("login_required");
+        app.authorize(None, &[("prompt", Some("none login"))]).await.refused("invalid_request");
+        app.authorize(None, &[("prompt", Some("create"))]).await.refused("invalid_request");
+    }
+
+    async fn each_thing_that_would_have_to_be_asked_has_its_own_answer(world: &World) {
+        let scene = scene(world).await;
+        scene.app.authorize(Some(&scene.browser), &[SILENTLY]).await.code();
+        world.clock.pass(Lifetime::from_seconds(61));
+        scene.app.authorize(Some(&scene.browser), &[SILENTLY, ("max_age", Some("60"))]).await.refused("login_required");
+        scene.app.authorize(Some(&scene.browser), &[SILENTLY, ("max_age", Some("3600"))]).await.code();
+        let asking = world.application(Origin::Operator, json!({})).await;
+        asking.authorize(Some(&scene.browser), &[SILENTLY]).await.refused("consent_required");
+        let essential = r#"{"id_token":{"acr":{"essential":true,"value":"urn:sinete:aal:2"}}}"#;
+        scene.app.authorize(Some(&scene.browser), &[SILENTLY, ("claims", Some(essential))]).await.refused("interaction_required");
+        let sure = world.browser(scene.browser.account, &Evidence::of(Proof::Password).and(Proof::Totp)).await;
+        scene.app.authorize(Some(&sure), &[SILENTLY, ("claims", Some(essential))]).await.code();
+        let unknown = r#"{"id_token":{"acr":{"essential":true,"value":"urn:other"}}}"#;
+        scene.app.authorize(Some(&sure), &[SILENTLY, ("claims", Some(unknown))]).await.refused("access_denied");
+    }
+
+    async fn a_client_that_registered_how_old_a_sign_in_may_be_is_taken_at_its_word(world: &World) {
+        let scene = scene(world).await;
+        let strict = trusted(world, json!({"default_max_age": 60})).await;
+        strict.authorize(Some(&scene.browser), &[SILENTLY]).await.code();
+        world.clock.pass(Lifetime::from_seconds(61));
+        strict.authorize(Some(&scene.browser), &[SILENTLY]).await.refused("login_required");
+        strict.authorize(Some(&scene.browser), &[SILENTLY, ("max_age", Some("600"))]).await.code();
+    }
+}
