@@ -20,6 +20,7 @@ pub mod authority;
 pub mod authorize;
 pub mod client;
 pub mod declared;
+pub mod grant;
 pub mod people;
 
 pub mod flow;

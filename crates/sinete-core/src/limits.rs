@@ -173,6 +173,16 @@ pub const PUSHED_REQUEST_LIFETIME: Lifetime = Lifetime::from_seconds(90);
 pub const GRANT_LIFETIME_MAX: Lifetime = Lifetime::from_days(90);
 /// How long such a grant lives where an agent holds it.
 pub const GRANT_OF_AGENT_LIFETIME_MAX: Lifetime = Lifetime::from_days(30);
+/// How long an access token works unless its API says otherwise.
+pub const ACCESS_TOKEN_LIFETIME: Lifetime = Lifetime::from_minutes(10);
+/// How long an ID token is good for.
+pub const ID_TOKEN_LIFETIME: Lifetime = Lifetime::from_minutes(10);
+/// How long a refresh token works without being used.
+pub const REFRESH_IDLE_MAX: Lifetime = Lifetime::from_days(7);
+/// How long a line of refresh tokens lives at all.
+pub const REFRESH_AGE_MAX: Lifetime = Lifetime::from_days(30);
+/// How long it lives at all where the person agreed to access that outlives the session.
+pub const REFRESH_OFFLINE_AGE_MAX: Lifetime = Lifetime::from_days(90);
 /// How long a session lives without being used.
 pub const SESSION_IDLE_MAX: Lifetime = Lifetime::from_days(7);
 /// How long a session lives at all.

@@ -204,6 +204,12 @@ impl Refusal {
         self.retry_after
     }
 
+    /// What must be committed before the refusal is answered, taken out of it.
+    #[must_use]
+    pub fn take_consequences(&mut self) -> Vec<Consequence> {
+        std::mem::take(&mut self.consequences)
+    }
+
     /// What must be committed before the refusal is answered.
     pub fn into_consequences(self) -> Vec<Consequence> {
         self.consequences

@@ -2,4 +2,5 @@
 
 pub mod access;
 pub mod actor;
+pub mod id_token;
 pub mod jti;

@@ -1,5 +1,7 @@
 //! What can go wrong on our side while a use case runs.
 
+use sinete_core::signing::Algorithm;
+use sinete_crypto::jwt::NotSigned;
 use sinete_crypto::key::{LibraryFailed, NotAKey};
 use sinete_crypto::seal::{NotOpened, NotSealed};
 
@@ -24,6 +26,12 @@ pub enum Failed {
     /// The cryptographic library failed.
     #[error(transparent)]
     Library(#[from] LibraryFailed),
+    /// No key of ours signs with an algorithm that is asked for.
+    #[error("no key signs with {0}: `sinete keys generate` makes one")]
+    NoSigner(Algorithm),
+    /// A token could not be signed.
+    #[error(transparent)]
+    NotSigned(#[from] NotSigned),
     /// A thread of ours ended before its work did.
     #[error("the work was interrupted: the program is stopping")]
     Interrupted,
@@ -35,7 +43,12 @@ impl Failed {
         match self {
             Self::Store(failed) => failed.is_temporary(),
             Self::Contended | Self::Interrupted => true,
-            Self::NotOpened(_) | Self::NotSealed(_) | Self::NotMade(_) | Self::Library(_) => false,
+            Self::NotOpened(_)
+            | Self::NotSealed(_)
+            | Self::NotMade(_)
+            | Self::Library(_)
+            | Self::NoSigner(_)
+            | Self::NotSigned(_) => false,
         }
     }
 }

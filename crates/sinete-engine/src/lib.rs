@@ -21,6 +21,7 @@ pub mod idempotency;
 pub mod instance_key;
 pub mod introspect;
 pub mod invitations;
+pub mod issue;
 pub mod keys;
 pub mod managing;
 pub mod members;
@@ -32,6 +33,7 @@ pub mod revoke_token;
 pub mod roles;
 pub mod security_log;
 pub mod sessions;
+pub mod token;
 
 mod failed;
 mod granting;

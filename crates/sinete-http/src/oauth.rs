@@ -5,3 +5,4 @@ pub(crate) mod introspect;
 pub(crate) mod push;
 pub(crate) mod revoke;
 mod shown_token;
+pub(crate) mod token;

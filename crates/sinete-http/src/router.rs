@@ -3,6 +3,7 @@
 mod authorize;
 mod manage;
 mod screens;
+mod token;
 mod tokens_in_use;
 
 use crate::door::Door;
@@ -21,7 +22,8 @@ use sinete_core::refusal::RefusalCode;
 /// Every route there is.
 pub const ROUTES: &[Route] = &joined::<{ count(PARTS) }>(PARTS);
 
-const PARTS: &[&[Route]] = &[OWN, authorize::ROUTES, manage::ROUTES, screens::ROUTES, tokens_in_use::ROUTES];
+const PARTS: &[&[Route]] =
+    &[OWN, authorize::ROUTES, manage::ROUTES, screens::ROUTES, token::ROUTES, tokens_in_use::ROUTES];
 
 /// How many rows the parts have together.
 const fn count(parts: &[&[Route]]) -> usize {

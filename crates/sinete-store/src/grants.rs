@@ -147,6 +147,17 @@ pub async fn of_account(store: &Store, account: AccountId, now: Timestamp) -> Re
     store.all(&OF_ACCOUNT, &[account.into(), now.into()]).await?.iter().map(read).collect()
 }
 
+/// The scopes of every grant that this membership gave this client and that still counts.
+pub async fn scopes_between(
+    store: &Store,
+    membership: MembershipId,
+    client: &ClientId,
+    now: Timestamp,
+) -> Result<Vec<Document>, Failed> {
+    let rows = store.all(&SCOPES_BETWEEN, &[membership.into(), client.into(), now.into()]).await?;
+    rows.iter().map(|row| Document::from_row(row, 0)).collect()
+}
+
 /// Revokes the grant for a reason. Doing it again changes nothing, not even the reason.
 pub fn revoke(id: GrantId, because: &str, now: Timestamp) -> Step {
     Step::any(&REVOKE, [id.into(), because.into(), now.into()])
@@ -218,6 +229,13 @@ static OF_ACCOUNT: Statement = Statement::new(
         " ORDER BY l.id"
     ),
 );
+static SCOPES_BETWEEN: Statement = Statement::new(
+    "grants.scopes_between",
+    concat!(
+        "SELECT l.scopes FROM grants l WHERE l.membership_id = ?1 AND l.client_id = ?2 AND ",
+        grant_is_alive!("l.id", "?3")
+    ),
+);
 static REVOKE: Statement = Statement::new(
     "grants.revoke",
     "UPDATE grants SET revoked_at = ?3, revoked_because = ?2, version = version + 1 \
@@ -230,4 +248,4 @@ static REVOKE_ALL_OF: Statement = Statement::new(
 );
 
 pub(crate) static STATEMENTS: &[&Statement] =
-    &[&OPEN, &FIND, &GIVEN_IN, &OF_ACCOUNT, &REVOKE, &REVOKE_ALL_OF];
+    &[&OPEN, &FIND, &GIVEN_IN, &OF_ACCOUNT, &SCOPES_BETWEEN, &REVOKE, &REVOKE_ALL_OF];

@@ -9,4 +9,5 @@ pub mod grants;
 pub mod mailbox;
 pub mod passkey_device;
 pub mod tenants;
+pub mod token_endpoint;
 pub mod world;

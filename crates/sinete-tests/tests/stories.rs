@@ -8,4 +8,5 @@ mod health;
 mod keys;
 mod manage;
 mod security_log;
+mod token;
 mod tokens_in_use;

@@ -84,6 +84,11 @@ impl Details {
         self.0.iter().map(|detail| (kind_of(detail), detail))
     }
 
+    /// The details that a token of ours carries.
+    pub fn of_token(objects: &[Map<String, Value>]) -> Self {
+        Self(objects.to_vec())
+    }
+
     /// The details as a token carries them.
     pub fn into_objects(self) -> Vec<Map<String, Value>> {
         self.0

@@ -302,10 +302,18 @@ event_kinds! {
     CodeRedeemed = "code.redeemed";
     /// A code was presented a second time by its client.
     CodeReplayed = "code.replayed";
+    /// A code was presented by a client that it was not given to.
+    CodeMisdirected = "code.misdirected";
     /// A refresh token was exchanged for its successor.
     RefreshTokenRotated = "refresh_token.rotated";
     /// A refresh token was presented again after it was exchanged.
     RefreshTokenReused = "refresh_token.reused";
+    /// A refresh token was presented by a client that it was not given to.
+    RefreshTokenMisdirected = "refresh_token.misdirected";
+    /// A machine was issued a token for itself.
+    TokenIssued = "token.issued";
+    /// A token or key was exchanged for a token with which somebody acts for its holder.
+    TokenExchanged = "token.exchanged";
     /// An access token was revoked before its time.
     AccessTokenRevoked = "access_token.revoked";
     /// A grant was revoked.

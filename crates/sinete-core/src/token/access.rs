@@ -187,6 +187,11 @@ impl AccessClaims {
         Timestamp::from_seconds(self.exp)
     }
 
+    /// The fine-grained part of what was granted.
+    pub fn details(&self) -> &[Map<String, Value>] {
+        &self.authorization_details
+    }
+
     /// Who acts for the subject.
     pub const fn actor(&self) -> Option<&Actor> {
         self.act.as_ref()

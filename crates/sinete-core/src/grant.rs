@@ -1,0 +1,275 @@
+//! What the token endpoint is asked: one of a closed set of grants, read from parameters in which nothing is
+//! ambiguous. There is no password grant and no way to add one.
+
+pub mod authorization_code;
+pub mod client_credentials;
+pub mod refresh_token;
+pub mod token_exchange;
+
+use crate::api::ApiIdentifier;
+use crate::authority::details::Details;
+use crate::authority::scope::Scopes;
+use crate::authorize::response::{AuthorizationError, Wrong};
+use crate::client::metadata::GrantType;
+use crate::refusal::{Refusal, RefusalCode};
+use std::collections::BTreeMap;
+use token_exchange::Exchange;
+
+/// The parameters of a request, each there once and none without a value.
+#[derive(Clone, Default)]
+pub struct Parameters<'a>(BTreeMap<&'a str, &'a str>);
+
+/// A request to the token endpoint that is whole and well-formed. What it asks for may still be refused.
+#[derive(Clone, PartialEq)]
+pub struct TokenRequest {
+    /// By which right a token is asked for.
+    pub grant: Grant,
+    /// What the token is to be for; left out, what the right is for.
+    pub scope: Option<Scopes>,
+    /// Where it is to be used; left out, where the right or the scope says.
+    pub resource: Option<ApiIdentifier>,
+    /// The fine-grained part of what it is to be for; left out, all that was granted.
+    pub details: Option<Details>,
+}
+
+/// By which right a token is asked for.
+#[derive(Clone, PartialEq)]
+pub enum Grant {
+    /// A code that a person's agreement was answered with.
+    AuthorizationCode {
+        /// The code.
+        code: String,
+        /// Where it was sent, where the client repeats that.
+        redirect_uri: Option<String>,
+        /// What only the client that asked for it knows.
+        verifier: Option<String>,
+    },
+    /// A token that renews itself.
+    RefreshToken {
+        /// The token.
+        token: String,
+    },
+    /// The client's own roles.
+    ClientCredentials,
+    /// A token or key of somebody the client acts for.
+    TokenExchange(Exchange),
+}
+
+impl<'a> Parameters<'a> {
+    /// These parameters. One without a value counts as left out (RFC 6749 §3.2).
+    pub fn of(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
+        Self(pairs.into_iter().filter(|(_, value)| !value.is_empty()).collect())
+    }
+
+    /// A parameter, if it is there.
+    pub fn get(&self, name: &str) -> Option<&'a str> {
+        self.0.get(name).copied()
+    }
+
+    /// A parameter that must be there.
+    fn required(&self, name: &str, missing: &'static str) -> Result<&'a str, Refusal> {
+        self.get(name).ok_or_else(|| Refusal::new(RefusalCode::InvalidRequest, missing, missing))
+    }
+}
+
+impl TokenRequest {
+    /// What is asked, or why it cannot be understood.
+    pub fn read(parameters: &Parameters<'_>) -> Result<Self, Refusal> {
+        let grant = match grant_type(parameters)? {
+            GrantType::AuthorizationCode => Grant::AuthorizationCode {
+                code: parameters.required("code", "code is missing")?.to_owned(),
+                redirect_uri: parameters.get("redirect_uri").map(str::to_owned),
+                verifier: parameters.get("code_verifier").map(str::to_owned),
+            },
+            GrantType::RefreshToken => Grant::RefreshToken {
+                token: parameters.required("refresh_token", "refresh_token is missing")?.to_owned(),
+            },
+            GrantType::ClientCredentials => Grant::ClientCredentials,
+            GrantType::TokenExchange => Grant::TokenExchange(Exchange::read(parameters)?),
+        };
+        Ok(Self {
+            grant,
+            scope: scope(parameters)?,
+            resource: resource(parameters)?,
+            details: details(parameters)?,
+        })
+    }
+}
+
+impl Grant {
+    /// Which of the ways of getting a token it is.
+    pub const fn kind(&self) -> GrantType {
+        match self {
+            Self::AuthorizationCode { .. } => GrantType::AuthorizationCode,
+            Self::RefreshToken { .. } => GrantType::RefreshToken,
+            Self::ClientCredentials => GrantType::ClientCredentials,
+            Self::TokenExchange(_) => GrantType::TokenExchange,
+        }
+    }
+
+    /// How a request of this kind is refused because something it hangs on is suspended, disabled or gone.
+    pub fn lifeless(&self, reason: impl Into<String>) -> Refusal {
+        match self {
+            Self::ClientCredentials => may_not(reason),
+            Self::AuthorizationCode { .. } | Self::RefreshToken { .. } | Self::TokenExchange(_) => {
+                no_grant(reason)
+            }
+        }
+    }
+}
+
+impl GrantType {
+    /// The grant of this name. An exchange also answers to its short one.
+    pub fn named(name: &str) -> Option<Self> {
+        match name {
+            "authorization_code" => Some(Self::AuthorizationCode),
+            "refresh_token" => Some(Self::RefreshToken),
+            "client_credentials" => Some(Self::ClientCredentials),
+            "urn:ietf:params:oauth:grant-type:token-exchange" | "token-exchange" => Some(Self::TokenExchange),
+            _ => None,
+        }
+    }
+
+    /// What the security log calls it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::AuthorizationCode => "authorization_code",
+            Self::RefreshToken => "refresh_token",
+            Self::ClientCredentials => "client_credentials",
+            Self::TokenExchange => "token_exchange",
+        }
+    }
+}
+
+fn grant_type(parameters: &Parameters<'_>) -> Result<GrantType, Refusal> {
+    let named = parameters.required("grant_type", "grant_type is missing")?;
+    GrantType::named(named).ok_or_else(|| {
+        let public = "there is no such grant";
+        Refusal::new(RefusalCode::UnsupportedGrantType, public, "an unknown grant_type")
+    })
+}
+
+fn scope(parameters: &Parameters<'_>) -> Result<Option<Scopes>, Refusal> {
+    parameters.get("scope").map(str::parse).transpose().map_err(|_| {
+        let public = "scope holds something unknown, or too much";
+        Refusal::new(RefusalCode::InvalidScope, public, "scope cannot be read")
+    })
+}
+
+/// The resource, which an exchange may also call the audience (RFC 8693 §2.1).
+fn resource(parameters: &Parameters<'_>) -> Result<Option<ApiIdentifier>, Refusal> {
+    let read =
+        |name| parameters.get(name).map(str::parse::<ApiIdentifier>).transpose().map_err(|_| nowhere());
+    match (read("resource")?, read("audience")?) {
+        (Some(resource), Some(audience)) if resource != audience => Err(nowhere()),
+        (resource, audience) => Ok(resource.or(audience)),
+    }
+}
+
+fn details(parameters: &Parameters<'_>) -> Result<Option<Details>, Refusal> {
+    parameters.get("authorization_details").map(str::parse).transpose().map_err(|_| unfit_details())
+}
+
+/// One answer for every code, token or key that does not count: nobody learns why.
+pub fn no_grant(reason: impl Into<String>) -> Refusal {
+    let public = "the grant is unknown, used, expired, revoked or another client's";
+    Refusal::new(RefusalCode::InvalidGrant, public, reason)
+}
+
+/// The client may not get a token this way.
+pub fn may_not(reason: impl Into<String>) -> Refusal {
+    Refusal::new(RefusalCode::UnauthorizedClient, "the client may not use this grant", reason)
+}
+
+/// More is asked for than is held. It is refused whole.
+pub fn too_much(reason: impl Into<String>) -> Refusal {
+    Refusal::new(RefusalCode::InvalidScope, "scope holds something unknown, or more than is held", reason)
+}
+
+/// The resource is not one the request may be for.
+pub fn nowhere() -> Refusal {
+    let public = "the resource is not one this request may be for";
+    Refusal::new(RefusalCode::InvalidTarget, public, "an unknown or unusable resource")
+}
+
+/// The details are not ones that were granted.
+pub fn unfit_details() -> Refusal {
+    let public = "authorization_details holds something that was not granted";
+    Refusal::new(RefusalCode::InvalidAuthorizationDetails, public, public)
+}
+
+/// The same refusal as the authorization endpoint's, in the words of this one.
+pub fn as_refusal((error, description): Wrong) -> Refusal {
+    match error {
+        AuthorizationError::InvalidTarget => nowhere(),
+        AuthorizationError::InvalidAuthorizationDetails => unfit_details(),
+        _ => too_much(description),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<TokenRequest, RefusalCode> {
+        let pairs = text.split('&').filter_map(|pair| pair.split_once('='));
+        TokenRequest::read(&Parameters::of(pairs)).map_err(|refusal| refusal.code())
+    }
+
+    #[test]
+    fn each_grant_there_is_can_be_asked_for() {
+        let exchange = "subject_token=x&subject_token_type=urn:ietf:params:oauth:token-type:access_token";
+        for (text, kind) in [
+            ("grant_type=authorization_code&code=x".to_owned(), GrantType::AuthorizationCode),
+            ("grant_type=refresh_token&refresh_token=x".to_owned(), GrantType::RefreshToken),
+            ("grant_type=client_credentials".to_owned(), GrantType::ClientCredentials),
+            (format!("grant_type=token-exchange&{exchange}"), GrantType::TokenExchange),
+            (
+                format!("grant_type=urn:ietf:params:oauth:grant-type:token-exchange&{exchange}"),
+                GrantType::TokenExchange,
+            ),
+        ] {
+            assert_eq!(read(&text).map(|request| request.grant.kind()), Ok(kind), "{text}");
+        }
+    }
+
+    #[test]
+    fn no_other_grant_exists() {
+        for grant in
+            ["password", "implicit", "Client_Credentials", "urn:ietf:params:oauth:grant-type:saml2-bearer"]
+        {
+            let refused = read(&format!("grant_type={grant}&username=a&password=b"));
+            assert_eq!(refused.err(), Some(RefusalCode::UnsupportedGrantType), "{grant}");
+        }
+    }
+
+    #[test]
+    fn what_is_missing_or_unreadable_is_told_by_its_kind() {
+        for (text, code) in [
+            ("", RefusalCode::InvalidRequest),
+            ("grant_type=", RefusalCode::InvalidRequest),
+            ("grant_type=authorization_code", RefusalCode::InvalidRequest),
+            ("grant_type=authorization_code&code=", RefusalCode::InvalidRequest),
+            ("grant_type=refresh_token", RefusalCode::InvalidRequest),
+            ("grant_type=token-exchange", RefusalCode::InvalidRequest),
+            ("grant_type=client_credentials&scope=*:*", RefusalCode::InvalidScope),
+            ("grant_type=client_credentials&resource=nowhere", RefusalCode::InvalidTarget),
+            (
+                "grant_type=client_credentials&resource=https://a.example&audience=https://b.example",
+                RefusalCode::InvalidTarget,
+            ),
+            (
+                "grant_type=client_credentials&authorization_details=[]",
+                RefusalCode::InvalidAuthorizationDetails,
+            ),
+        ] {
+            assert_eq!(read(text).err(), Some(code), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_unknown_or_empty_counts_as_left_out() {
+        let request = read("grant_type=client_credentials&scope=&resource=&colour=blue").unwrap();
+        assert!(request.scope.is_none() && request.resource.is_none() && request.details.is_none());
+    }
+}

@@ -1,0 +1,118 @@
+//! Redeeming a code: by the client it was given to, once, in time, and with what only that client knows.
+
+use super::no_grant;
+use crate::authorize::pkce::S256Challenge;
+use crate::client::ClientId;
+use crate::refusal::Refusal;
+use crate::time::Timestamp;
+
+/// What is known of a code that was presented.
+#[derive(Clone, Copy, Debug)]
+pub struct CodeFacts<'a> {
+    /// The only client that may redeem it.
+    pub client: &'a ClientId,
+    /// Where it was sent.
+    pub redirect_uri: &'a str,
+    /// The SHA-256 of the verifier.
+    pub challenge: S256Challenge,
+    /// When it stops working.
+    pub expires_at: Timestamp,
+    /// When it was redeemed, if it was.
+    pub spent_at: Option<Timestamp>,
+}
+
+/// How it was presented.
+#[derive(Clone, Copy, Debug)]
+pub struct Presentation<'a> {
+    /// By which client.
+    pub client: &'a ClientId,
+    /// With which redirect address, if one was repeated.
+    pub redirect_uri: Option<&'a str>,
+    /// With which verifier, if with one.
+    pub verifier: Option<&'a str>,
+}
+
+/// Why a code is not redeemed. Outside all of them look alike; what follows from them does not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CodeRefused {
+    /// It was given to another client. Whoever got hold of it must not be able to spoil it for that client.
+    #[error("the code was given to another client")]
+    AnothersCode,
+    /// Its client redeemed it before, so it is in two hands.
+    #[error("the code was redeemed before")]
+    Replayed,
+    /// It came too late.
+    #[error("the code has expired")]
+    Expired,
+    /// The verifier is missing or not the one behind the challenge.
+    #[error("the verifier is missing or wrong")]
+    WrongVerifier,
+    /// It was sent to another address.
+    #[error("the redirect address is not the one the code was sent to")]
+    WrongRedirect,
+}
+
+impl From<CodeRefused> for Refusal {
+    fn from(refused: CodeRefused) -> Self {
+        no_grant(refused.to_string())
+    }
+}
+
+/// Whether the code may be redeemed. That it was redeemed before comes before its age: a replay is noticed
+/// whenever it comes.
+pub fn judge(code: &CodeFacts<'_>, shown: &Presentation<'_>, now: Timestamp) -> Result<(), CodeRefused> {
+    if code.client != shown.client {
+        Err(CodeRefused::AnothersCode)
+    } else if code.spent_at.is_some() {
+        Err(CodeRefused::Replayed)
+    } else if code.expires_at <= now {
+        Err(CodeRefused::Expired)
+    } else if !shown.verifier.is_some_and(|verifier| code.challenge.is_met_by(verifier)) {
+        Err(CodeRefused::WrongVerifier)
+    } else if shown.redirect_uri.is_some_and(|uri| uri != code.redirect_uri) {
+        Err(CodeRefused::WrongRedirect)
+    } else {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// RFC 7636, appendix B.
+    const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+    const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+    const NOW: Timestamp = Timestamp::from_seconds(1_000);
+
+    #[test]
+    fn the_first_thing_that_is_wrong_decides_what_follows() {
+        let (client, other): (ClientId, ClientId) = ("app".parse().unwrap(), "other".parse().unwrap());
+        let code = CodeFacts {
+            client: &client,
+            redirect_uri: "https://app.example/cb",
+            challenge: CHALLENGE.parse().unwrap(),
+            expires_at: Timestamp::from_seconds(1_001),
+            spent_at: None,
+        };
+        let right = Presentation { client: &client, redirect_uri: None, verifier: Some(VERIFIER) };
+        assert_eq!(judge(&code, &right, NOW), Ok(()));
+        let repeated = Presentation { redirect_uri: Some("https://app.example/cb"), ..right };
+        assert_eq!(judge(&code, &repeated, NOW), Ok(()));
+
+        let spent = CodeFacts { spent_at: Some(NOW), expires_at: NOW, ..code };
+        let stranger = Presentation { client: &other, ..right };
+        assert_eq!(judge(&spent, &stranger, NOW), Err(CodeRefused::AnothersCode));
+        assert_eq!(judge(&spent, &Presentation { verifier: None, ..right }, NOW), Err(CodeRefused::Replayed));
+        let late = CodeFacts { expires_at: NOW, ..code };
+        assert_eq!(judge(&late, &right, NOW), Err(CodeRefused::Expired));
+        for verifier in [None, Some(""), Some(CHALLENGE), Some(&VERIFIER.to_uppercase()[..])] {
+            let shown = Presentation { verifier, ..right };
+            assert_eq!(judge(&code, &shown, NOW), Err(CodeRefused::WrongVerifier), "{verifier:?}");
+        }
+        for uri in ["https://app.example/cb/", "https://app.example", "https://APP.example/cb"] {
+            let shown = Presentation { redirect_uri: Some(uri), ..right };
+            assert_eq!(judge(&code, &shown, NOW), Err(CodeRefused::WrongRedirect), "{uri}");
+        }
+    }
+}

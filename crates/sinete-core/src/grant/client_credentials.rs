@@ -1,0 +1,79 @@
+//! A machine asking for itself.
+
+use super::too_much;
+use crate::authority::permission::PermissionSet;
+use crate::authority::scope::{Scope, Scopes};
+use crate::authorize::target::Target;
+use crate::refusal::Refusal;
+
+/// What a machine asks for: what it names, or else everything it registered that can be had at the resource it
+/// names. Nobody's identity can be asked for, because there is nobody.
+pub fn asked(
+    named: Option<&Scopes>,
+    registered: &Scopes,
+    resource: Option<Target<'_>>,
+) -> Result<PermissionSet, Refusal> {
+    let Some(named) = named else {
+        let all = registered.permissions();
+        let there = |target: &Target<'_>| {
+            let one = |permission| [permission].into_iter().collect::<PermissionSet>();
+            all.iter().cloned().filter(|it| target.must_define(&one(it.clone())).is_ok()).collect()
+        };
+        let asked = resource.as_ref().map_or_else(|| all.clone(), there);
+        return if asked.is_empty() {
+            Err(too_much("no permission is registered for this"))
+        } else {
+            Ok(asked)
+        };
+    };
+    if named.iter().any(|scope| matches!(scope, Scope::Identity(_))) {
+        return Err(too_much("a machine has no identity scopes"));
+    }
+    if !named.within(registered) {
+        return Err(too_much("the scope exceeds what the client registered"));
+    }
+    if named.is_empty() { Err(too_much("no scope")) } else { Ok(named.permissions()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::ApiDefinition;
+    use crate::refusal::RefusalCode;
+
+    fn api() -> ApiDefinition {
+        let text = r#"{"identifier": "https://api.example", "name": "Invoices", "permissions":
+            [{"permission": "invoices:read", "english": "Read"}, {"permission": "invoices:send", "english": "Send"}]}"#;
+        serde_json::from_str(text).unwrap()
+    }
+
+    fn judged(named: Option<&str>, registered: &str, at_api: bool) -> Result<String, RefusalCode> {
+        let (named, registered) =
+            (named.map(|it| it.parse::<Scopes>().unwrap()), registered.parse().unwrap());
+        let api = api();
+        let asked = asked(named.as_ref(), &registered, at_api.then_some(Target::Api(&api)));
+        let words = |set: PermissionSet| set.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+        asked.map(words).map_err(|refusal| refusal.code())
+    }
+
+    #[test]
+    fn what_is_left_out_is_what_was_registered_for_the_resource() {
+        let registered = "openid files:read invoices:read";
+        assert_eq!(judged(None, registered, false), Ok("files:read invoices:read".to_owned()));
+        assert_eq!(judged(None, registered, true), Ok("invoices:read".to_owned()));
+        assert_eq!(judged(None, "openid files:read", true), Err(RefusalCode::InvalidScope));
+        assert_eq!(judged(None, "openid", false), Err(RefusalCode::InvalidScope));
+    }
+
+    #[test]
+    fn a_machine_asks_for_permissions_below_its_ceiling() {
+        assert_eq!(judged(Some("invoices:read"), "invoices:*", true), Ok("invoices:read".to_owned()));
+        for named in ["files:read", "invoices:*", "openid", "openid invoices:read"] {
+            assert_eq!(
+                judged(Some(named), "openid invoices:read", true),
+                Err(RefusalCode::InvalidScope),
+                "{named}"
+            );
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Renewing a token: with the newest refresh token of its family, by its client, and for no more than the
+//! family was begun with.
+
+use super::{no_grant, nowhere, too_much};
+use crate::api::ApiIdentifier;
+use crate::authority::Authority;
+use crate::authority::scope::{IdentityScope, Scopes};
+use crate::client::{ClientId, ClientKind};
+use crate::limits::{REFRESH_AGE_MAX, REFRESH_IDLE_MAX, REFRESH_OFFLINE_AGE_MAX};
+use crate::refusal::Refusal;
+use crate::time::Timestamp;
+
+/// What is known of a refresh token that was presented.
+#[derive(Clone, Copy, Debug)]
+pub struct RefreshFacts<'a> {
+    /// The only client that may use it.
+    pub client: &'a ClientId,
+    /// When it was exchanged for its successor, if it was.
+    pub spent_at: Option<Timestamp>,
+    /// When it dies if it is not used.
+    pub idle_expires_at: Timestamp,
+    /// When its family ends.
+    pub family_expires_at: Timestamp,
+    /// When its family was revoked, if it was.
+    pub family_revoked_at: Option<Timestamp>,
+}
+
+/// Why a refresh token renews nothing. Outside all of them look alike; what follows from them does not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RefreshRefused {
+    /// It was given to another client.
+    #[error("the refresh token was given to another client")]
+    AnothersToken,
+    /// It was exchanged before, so it is in two hands. There is no grace.
+    #[error("the refresh token was used before")]
+    Reused,
+    /// Its family was revoked.
+    #[error("the family of the refresh token was revoked")]
+    Revoked,
+    /// It was not used in time, or its family is too old.
+    #[error("the refresh token has expired")]
+    Expired,
+}
+
+impl From<RefreshRefused> for Refusal {
+    fn from(refused: RefreshRefused) -> Self {
+        no_grant(refused.to_string())
+    }
+}
+
+/// Whether the token may be exchanged for its successor. That it was before comes before its age: reuse is
+/// noticed whenever it comes.
+pub fn judge(token: &RefreshFacts<'_>, client: &ClientId, now: Timestamp) -> Result<(), RefreshRefused> {
+    if token.client != client {
+        Err(RefreshRefused::AnothersToken)
+    } else if token.spent_at.is_some() {
+        Err(RefreshRefused::Reused)
+    } else if token.family_revoked_at.is_some() {
+        Err(RefreshRefused::Revoked)
+    } else if token.idle_expires_at <= now || token.family_expires_at <= now {
+        Err(RefreshRefused::Expired)
+    } else {
+        Ok(())
+    }
+}
+
+/// What may be asked for under a right that somebody gave: the scopes it was given for, the client's ceiling as
+/// it is now, and the one audience.
+#[derive(Clone, Copy, Debug)]
+pub struct Given<'a> {
+    /// What was agreed to.
+    pub scope: &'a Scopes,
+    /// The most the client may ask for today.
+    pub ceiling: &'a Scopes,
+    /// Where it counts.
+    pub audience: &'a ApiIdentifier,
+}
+
+impl Given<'_> {
+    /// The scopes and the authority of a token under this right, if all of it is still held. Where the request
+    /// names no scope and something was taken away meanwhile, the right itself is what does not count any more.
+    pub fn narrow(
+        &self,
+        asked: Option<&Scopes>,
+        resource: Option<&ApiIdentifier>,
+        held: &Authority,
+    ) -> Result<(Scopes, Authority), Refusal> {
+        if resource.is_some_and(|resource| resource != self.audience) {
+            return Err(nowhere());
+        }
+        if asked.is_some_and(|asked| asked.is_empty() || !asked.within(self.scope)) {
+            return Err(too_much("the scope exceeds what was agreed to"));
+        }
+        let scopes = asked.unwrap_or(self.scope);
+        let refuse = |reason: String| if asked.is_some() { too_much(reason) } else { no_grant(reason) };
+        if !scopes.within(self.ceiling) {
+            return Err(refuse("the scope exceeds what the client may ask for now".to_owned()));
+        }
+        match held.narrow(&scopes.permissions()) {
+            Ok(authority) => Ok((scopes.clone(), authority)),
+            Err(widening) => Err(refuse(widening.to_string())),
+        }
+    }
+}
+
+/// When a family begun now ends, however often it is used: with its grant at the latest, and sooner where
+/// nobody agreed to more. Agents come back to the person after the shorter time.
+pub fn family_ends(
+    scope: &Scopes,
+    kind: ClientKind,
+    grant_expires_at: Timestamp,
+    now: Timestamp,
+) -> Timestamp {
+    let outlives = scope.has(IdentityScope::OfflineAccess) && kind != ClientKind::Agent;
+    let age = if outlives { REFRESH_OFFLINE_AGE_MAX } else { REFRESH_AGE_MAX };
+    now.plus(age).min(grant_expires_at)
+}
+
+/// When a refresh token handed out now dies if it is not used.
+pub fn idle_ends(family_expires_at: Timestamp, now: Timestamp) -> Timestamp {
+    now.plus(REFRESH_IDLE_MAX).min(family_expires_at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::time::Lifetime;
+
+    const NOW: Timestamp = Timestamp::from_seconds(1_000_000);
+
+    #[test]
+    fn the_first_thing_that_is_wrong_decides_what_follows() {
+        let (client, other): (ClientId, ClientId) = ("app".parse().unwrap(), "other".parse().unwrap());
+        let later = NOW.plus(Lifetime::from_seconds(1));
+        let token = RefreshFacts {
+            client: &client,
+            spent_at: None,
+            idle_expires_at: later,
+            family_expires_at: later,
+            family_revoked_at: None,
+        };
+        assert_eq!(judge(&token, &client, NOW), Ok(()));
+        let spent = RefreshFacts { spent_at: Some(NOW), idle_expires_at: NOW, ..token };
+        let revoked = RefreshFacts { family_revoked_at: Some(NOW), family_expires_at: NOW, ..token };
+        assert_eq!(judge(&spent, &other, NOW), Err(RefreshRefused::AnothersToken));
+        assert_eq!(judge(&spent, &client, NOW), Err(RefreshRefused::Reused));
+        assert_eq!(judge(&revoked, &client, NOW), Err(RefreshRefused::Revoked));
+        let idle = RefreshFacts { idle_expires_at: NOW, ..token };
+        let aged = RefreshFacts { family_expires_at: NOW, ..token };
+        for late in [idle, aged] {
+            assert_eq!(judge(&late, &client, NOW), Err(RefreshRefused::Expired));
+        }
+    }
+
+    #[test]
+    fn a_family_ends_after_a_month_unless_the_person_agreed_to_more() {
+        let day = |days| NOW.plus(Lifetime::from_days(days));
+        let (plain, offline) = ("openid".parse().unwrap(), "openid offline_access".parse().unwrap());
+        let ends = |scope, kind, grant| family_ends(scope, kind, grant, NOW);
+        assert_eq!(ends(&plain, ClientKind::Application, day(365)), day(30));
+        assert_eq!(ends(&offline, ClientKind::Application, day(365)), day(90));
+        assert_eq!(ends(&offline, ClientKind::Agent, day(365)), day(30));
+        assert_eq!(ends(&offline, ClientKind::Application, day(5)), day(5));
+        assert_eq!((idle_ends(day(30), NOW), idle_ends(day(3), NOW)), (day(7), day(3)));
+    }
+}

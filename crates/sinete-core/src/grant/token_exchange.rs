@@ -1,0 +1,193 @@
+//! Acting for somebody (RFC 8693): a token or key is exchanged for a token that holds no more, lives no longer
+//! and names whoever acts.
+
+use super::{Parameters, may_not};
+use crate::authority::scope::Scopes;
+use crate::client::{ClientId, ClientKind};
+use crate::id::OrganizationId;
+use crate::refusal::{Refusal, RefusalCode};
+use crate::time::{Lifetime, Timestamp};
+
+/// What is exchanged, and on whose behalf.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Exchange {
+    /// The token or key of whoever is acted for.
+    pub subject: SubjectToken,
+    /// A token of whoever acts; left out, the client that asks proved who it is already.
+    pub actor_token: Option<String>,
+}
+
+/// The token or key of whoever is acted for.
+#[derive(Clone, PartialEq, Eq)]
+pub enum SubjectToken {
+    /// An access token of ours.
+    AccessToken(String),
+    /// A long-lived key of ours.
+    ApiKey(String),
+}
+
+/// What an access token is called here.
+pub const ACCESS_TOKEN_TYPE: &str = "urn:ietf:params:oauth:token-type:access_token";
+/// The same, by its form.
+pub const JWT_TYPE: &str = "urn:ietf:params:oauth:token-type:jwt";
+/// What a long-lived key of ours is called here.
+pub const API_KEY_TYPE: &str = "urn:sinete:params:oauth:token-type:api-key";
+
+impl Exchange {
+    /// What is asked, or why it cannot be understood. A request that names nothing to exchange never falls back
+    /// on what its client may do for itself.
+    pub(super) fn read(parameters: &Parameters<'_>) -> Result<Self, Refusal> {
+        let token = parameters.required("subject_token", "subject_token is missing")?.to_owned();
+        let subject = match parameters.required("subject_token_type", "subject_token_type is missing")? {
+            ACCESS_TOKEN_TYPE | JWT_TYPE => SubjectToken::AccessToken(token),
+            API_KEY_TYPE => SubjectToken::ApiKey(token),
+            _ => return Err(unknown("subject_token_type is not one that can be exchanged here")),
+        };
+        match parameters.get("requested_token_type") {
+            None | Some(ACCESS_TOKEN_TYPE | JWT_TYPE) => {}
+            Some(_) => return Err(unknown("requested_token_type is not one that is issued here")),
+        }
+        let actor_token = match (parameters.get("actor_token"), parameters.get("actor_token_type")) {
+            (None, None) => None,
+            (Some(token), Some(ACCESS_TOKEN_TYPE | JWT_TYPE)) => Some(token.to_owned()),
+            _ => return Err(unknown("actor_token comes with the type of an access token, and not without")),
+        };
+        Ok(Self { subject, actor_token })
+    }
+}
+
+fn unknown(public: &'static str) -> Refusal {
+    Refusal::new(RefusalCode::InvalidRequest, public, public)
+}
+
+/// What decides whether a client may act with a token or key it was not necessarily given.
+#[derive(Clone, Copy, Debug)]
+pub struct Acting<'a> {
+    /// The client that asks.
+    pub client: &'a ClientId,
+    /// What it is.
+    pub kind: ClientKind,
+    /// The organization it belongs to; none where it serves all of them.
+    pub belongs_to: Option<OrganizationId>,
+    /// The organization the token or key speaks for.
+    pub organization: OrganizationId,
+    /// Whether that organization lets its own agents act for its members.
+    pub own_agents: bool,
+    /// The client the token was issued to.
+    pub holder: &'a ClientId,
+    /// What the person agreed to with the client that asks, in grants that still live.
+    pub granted: &'a [Scopes],
+    /// What is asked for.
+    pub asked: &'a Scopes,
+}
+
+impl Acting<'_> {
+    /// Whether the client may act. One that was not given the token needs a tie to the person or to their
+    /// organization: knowing somebody's token is not enough.
+    pub fn judge(&self) -> Result<(), Refusal> {
+        if self.belongs_to.is_some_and(|organization| organization != self.organization) {
+            return Err(may_not("the client belongs to another organization"));
+        }
+        let is_holder = self.client == self.holder;
+        let is_own_machine = self.belongs_to == Some(self.organization)
+            && matches!(self.kind, ClientKind::Agent | ClientKind::Service)
+            && self.own_agents;
+        let is_agreed_to = self.granted.iter().any(|granted| self.asked.within(granted));
+        if is_holder || is_own_machine || is_agreed_to {
+            Ok(())
+        } else {
+            Err(may_not("nothing ties the client to the person whose token it shows"))
+        }
+    }
+}
+
+/// How long the new token lives: as long as usual, and never longer than what it came from.
+pub fn lifetime(usual: Lifetime, subject_expires_at: Timestamp, now: Timestamp) -> Lifetime {
+    usual.min(subject_expires_at.since(now))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn read(text: &str) -> Result<Exchange, RefusalCode> {
+        let pairs = text.split('&').filter_map(|pair| pair.split_once('='));
+        Exchange::read(&Parameters::of(pairs)).map_err(|refusal| refusal.code())
+    }
+
+    #[test]
+    fn what_is_exchanged_is_named_with_its_type() {
+        for kind in [ACCESS_TOKEN_TYPE, JWT_TYPE] {
+            let asked =
+                read(&format!("subject_token=x&subject_token_type={kind}&requested_token_type={kind}"));
+            assert!(asked.is_ok_and(|it| it.subject == SubjectToken::AccessToken("x".to_owned())));
+        }
+        let asked = read(&format!("subject_token=x&subject_token_type={API_KEY_TYPE}"));
+        assert!(asked.is_ok_and(|it| it.subject == SubjectToken::ApiKey("x".to_owned())));
+    }
+
+    #[test]
+    fn an_exchange_of_nothing_or_of_something_else_is_none() {
+        let right = format!("subject_token=x&subject_token_type={ACCESS_TOKEN_TYPE}");
+        for text in [
+            String::new(),
+            "subject_token=x".to_owned(),
+            format!("subject_token=&subject_token_type={ACCESS_TOKEN_TYPE}"),
+            format!("subject_token_type={ACCESS_TOKEN_TYPE}"),
+            "subject_token=x&subject_token_type=urn:ietf:params:oauth:token-type:id_token".to_owned(),
+            "subject_token=x&subject_token_type=urn:ietf:params:oauth:token-type:refresh_token".to_owned(),
+            format!("{right}&requested_token_type=urn:ietf:params:oauth:token-type:refresh_token"),
+            format!("{right}&actor_token=y"),
+            format!("{right}&actor_token_type={ACCESS_TOKEN_TYPE}"),
+            format!("{right}&actor_token=y&actor_token_type={API_KEY_TYPE}"),
+        ] {
+            assert_eq!(read(&text).err(), Some(RefusalCode::InvalidRequest), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_stranger_with_a_token_is_a_stranger() {
+        let (client, holder): (ClientId, ClientId) = ("agent".parse().unwrap(), "app".parse().unwrap());
+        let (here, there) = (OrganizationId::from_bytes([1; 16]), OrganizationId::from_bytes([2; 16]));
+        let asked: Scopes = "invoices:read".parse().unwrap();
+        let granted = ["openid invoices:*".parse().unwrap()];
+        let stranger = Acting {
+            client: &client,
+            kind: ClientKind::Agent,
+            belongs_to: None,
+            organization: here,
+            own_agents: true,
+            holder: &holder,
+            granted: &[],
+            asked: &asked,
+        };
+        assert!(stranger.judge().is_err());
+        assert!(Acting { holder: &client, ..stranger }.judge().is_ok());
+        assert!(Acting { granted: &granted, ..stranger }.judge().is_ok());
+        let wider: Scopes = "invoices:read files:read".parse().unwrap();
+        assert!(Acting { granted: &granted, asked: &wider, ..stranger }.judge().is_err());
+        let own = Acting { belongs_to: Some(here), ..stranger };
+        assert!(own.judge().is_ok());
+        assert!(Acting { own_agents: false, ..own }.judge().is_err());
+        assert!(Acting { kind: ClientKind::Application, ..own }.judge().is_err());
+        for foreign in [
+            Acting { belongs_to: Some(there), ..stranger },
+            Acting { belongs_to: Some(there), holder: &client, ..stranger },
+            Acting { belongs_to: Some(there), granted: &granted, ..stranger },
+        ] {
+            assert!(foreign.judge().is_err());
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_outlives_what_it_came_from(usual in 0_u32..4_000, left in -100_i64..8_000) {
+            let now = Timestamp::from_seconds(1_000_000);
+            let ends = Timestamp::from_seconds(1_000_000 + left);
+            let lives = lifetime(Lifetime::from_seconds(usual), ends, now);
+            prop_assert!(now.plus(lives) <= ends.max(now));
+            prop_assert!(lives <= Lifetime::from_seconds(usual));
+        }
+    }
+}

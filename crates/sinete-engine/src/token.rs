@@ -1,0 +1,77 @@
+//! The token endpoint: a client that proved who it is asks for a token by one of the grants there are. Each
+//! loads its facts, lets the core decide, and commits one act.
+
+mod authorization_code;
+mod client_credentials;
+mod refresh_token;
+mod right;
+mod token_exchange;
+
+pub use crate::issue::Issued;
+
+use crate::client_authentication::{self, AuthenticatedClient, Presented};
+use crate::{Cause, Engine, Failed};
+use sinete_core::grant::{self, Grant, Parameters, TokenRequest};
+use sinete_core::people::Condition;
+use sinete_core::refusal::Refusal;
+use sinete_core::time::Timestamp;
+use sinete_store::Act;
+
+/// A request for a token by a client that proved who it is.
+pub(crate) struct Asking<'a> {
+    /// Who asks.
+    pub(crate) client: &'a AuthenticatedClient,
+    /// What for.
+    pub(crate) request: &'a TokenRequest,
+    /// The client, and from where.
+    pub(crate) cause: Cause,
+    /// The moment everything about it is judged at.
+    pub(crate) now: Timestamp,
+}
+
+/// Answers a request with a token, or turns it down. What follows from a refusal is committed before it is
+/// answered; beside that nothing changes.
+pub async fn answer(
+    engine: &Engine,
+    presented: &Presented,
+    parameters: &Parameters<'_>,
+    cause: &Cause,
+) -> Result<Result<Issued, Refusal>, Failed> {
+    let client = match client_authentication::identify(engine, presented, cause).await? {
+        Ok(client) => client,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let request = match TokenRequest::read(parameters) {
+        Ok(request) => request,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    if client.condition != Condition::Enabled {
+        return Ok(Err(request.grant.lifeless("the client or its owner is disabled")));
+    }
+    if !client.known.metadata.grants().contains(&request.grant.kind()) {
+        return Ok(Err(grant::may_not("the client did not register this grant")));
+    }
+    let now = engine.now();
+    let asking = Asking { client: &client, request: &request, cause: client.cause(cause), now };
+    let answered = match &request.grant {
+        Grant::AuthorizationCode { code, redirect_uri, verifier } => {
+            let (redirect_uri, verifier) = (redirect_uri.as_deref(), verifier.as_deref());
+            let shown = authorization_code::Shown { code, redirect_uri, verifier };
+            authorization_code::redeem(engine, &asking, &shown).await?
+        }
+        Grant::RefreshToken { token } => refresh_token::renew(engine, &asking, token).await?,
+        Grant::ClientCredentials => client_credentials::issue(engine, &asking).await?,
+        Grant::TokenExchange(exchange) => token_exchange::exchange(engine, &asking, exchange).await?,
+    };
+    match answered {
+        Ok(issued) => Ok(Ok(issued)),
+        Err(refusal) => Ok(Err(carried_out(engine, refusal, now).await?)),
+    }
+}
+
+/// The refusal, once everything that follows from it is durable.
+async fn carried_out(engine: &Engine, mut refusal: Refusal, now: Timestamp) -> Result<Refusal, Failed> {
+    let act = Act::of(refusal.take_consequences(), refusal.reason(), now);
+    engine.store().commit(act).await?.map_err(|_| Failed::Contended)?;
+    Ok(refusal)
+}

@@ -1,0 +1,174 @@
+//! A code is redeemed, once; shown a second time by its client, everything that came of it ends.
+
+use super::Asking;
+use super::right::{Content, Right};
+use crate::issue::Issued;
+use crate::{ATTEMPTS_MAX, Engine, Failed};
+use sinete_core::authorize::agreed::CodeRequest;
+use sinete_core::authorize::pkce::S256Challenge;
+use sinete_core::client::metadata::GrantType;
+use sinete_core::grant::authorization_code::{CodeFacts, CodeRefused, Presentation, judge};
+use sinete_core::grant::no_grant;
+use sinete_core::grant::refresh_token::{Given, family_ends, idle_ends};
+use sinete_core::id::FamilyId;
+use sinete_core::refusal::{Consequence, Refusal};
+use sinete_core::secret::{AuthorizationCode, RefreshToken, Secret};
+use sinete_core::security::event::{Event, EventKind};
+use sinete_store::codes::{self, Code, Found};
+use sinete_store::families::{self, NewFamily};
+use sinete_store::{Act, Document, Step};
+
+/// What was shown with the request.
+pub(super) struct Shown<'a> {
+    pub(super) code: &'a str,
+    pub(super) redirect_uri: Option<&'a str>,
+    pub(super) verifier: Option<&'a str>,
+}
+
+pub(super) async fn redeem(
+    engine: &Engine,
+    asking: &Asking<'_>,
+    shown: &Shown<'_>,
+) -> Result<Result<Issued, Refusal>, Failed> {
+    let Ok(secret) = Secret::<AuthorizationCode>::parse(shown.code) else {
+        return Ok(Err(no_grant("not a code of ours")));
+    };
+    let digest = secret.digest();
+    // Whoever loses a race finds the code spent when they look again, and is refused for that.
+    for _ in 0..ATTEMPTS_MAX {
+        let Some(found) = codes::find(engine.store(), &digest).await? else {
+            return Ok(Err(no_grant("there is no such code")));
+        };
+        let code = match judged(engine, asking, shown, found) {
+            Ok(code) => code,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let (issued, begun) = match prepare(engine, asking, &code).await? {
+            Ok(prepared) => prepared,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let event = about(engine, asking, EventKind::CodeRedeemed, &code);
+        let spent = codes::spend(&digest, asking.client.id(), asking.now);
+        let act = Act::new().with(spent).with_all(begun).record(&event);
+        if engine.store().commit(act).await?.is_ok() {
+            return Ok(Ok(issued));
+        }
+    }
+    Err(Failed::Contended)
+}
+
+/// The code, if it may be redeemed; otherwise the refusal with what follows from it.
+fn judged(engine: &Engine, asking: &Asking<'_>, shown: &Shown<'_>, found: Found) -> Result<Code, Refusal> {
+    let (code, spent_at) = match found {
+        Found::Fresh(code) => (code, None),
+        Found::Spent(code, at) => (code, Some(at)),
+    };
+    let facts = CodeFacts {
+        client: &code.client,
+        redirect_uri: &code.redirect_uri,
+        challenge: S256Challenge::from_bytes(code.challenge),
+        expires_at: code.expires_at,
+        spent_at,
+    };
+    let presentation = Presentation {
+        client: asking.client.id(),
+        redirect_uri: shown.redirect_uri,
+        verifier: shown.verifier,
+    };
+    let Err(refused) = judge(&facts, &presentation, asking.now) else { return Ok(code) };
+    let event = |kind| Consequence::Record(Box::new(about(engine, asking, kind, &code)));
+    let refusal = Refusal::from(refused);
+    Err(match refused {
+        // Only the client it was given to can show that it is in two hands; anyone else could have read it
+        // somewhere, and must not be able to end what is not theirs.
+        CodeRefused::Replayed => {
+            refusal.and(Consequence::RevokeGrant(code.grant)).and(event(EventKind::CodeReplayed))
+        }
+        CodeRefused::AnothersCode => refusal.and(event(EventKind::CodeMisdirected)),
+        CodeRefused::Expired | CodeRefused::WrongVerifier | CodeRefused::WrongRedirect => refusal,
+    })
+}
+
+/// The answer, and what goes into the act beside the code itself.
+async fn prepare(
+    engine: &Engine,
+    asking: &Asking<'_>,
+    code: &Code,
+) -> Result<Result<(Issued, Vec<Step>), Refusal>, Failed> {
+    let request: CodeRequest = code.request.read()?;
+    let right = match Right::find(engine, asking, (code.grant, code.membership), &request.audience).await? {
+        Ok(right) => right,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let Some(agreed) = right.agreed.for_audience(&request.audience) else {
+        return Ok(Err(no_grant("nothing was agreed for the audience of the code")));
+    };
+    let known = &asking.client.known;
+    let given = Given { scope: agreed, ceiling: &known.client.scope, audience: &request.audience };
+    let narrowed = given.narrow(None, asking.request.resource.as_ref(), &right.held);
+    let details = right.details(asking.request.details.as_ref());
+    let ((scopes, authority), details) = match (narrowed, details) {
+        (Ok(narrowed), Ok(details)) => (narrowed, details),
+        (Err(refusal), _) | (_, Err(refusal)) => return Ok(Err(refusal)),
+    };
+    let (refresh_token, steps) = match known.metadata.grants().contains(&GrantType::RefreshToken) {
+        true => {
+            let (token, steps) = family(engine, asking, &right, &request)?;
+            (Some(token), steps)
+        }
+        false => (None, Vec::new()),
+    };
+    let content = Content {
+        scopes: scopes.clone(),
+        authority,
+        details: details.clone(),
+        nonce: request.nonce,
+        released: serde_json::Map::new(),
+    };
+    let signed = right.sign(engine, asking, content)?;
+    let issued = Issued {
+        access_token: signed.access_token,
+        lifetime: right.aim.lifetime(),
+        scope: scopes,
+        refresh_token,
+        id_token: signed.id_token,
+        details: details.into_objects(),
+        is_exchanged: false,
+    };
+    Ok(Ok((issued, steps)))
+}
+
+/// The first refresh token of a new family.
+fn family(
+    engine: &Engine,
+    asking: &Asking<'_>,
+    right: &Right,
+    request: &CodeRequest,
+) -> Result<(Secret<RefreshToken>, Vec<Step>), Failed> {
+    let (now, client) = (asking.now, &asking.client.known.client);
+    let token = Secret::<RefreshToken>::mint(engine.entropy());
+    let scope = right.agreed.for_audience(&request.audience).cloned().unwrap_or_default();
+    let expires_at = family_ends(&scope, client.kind, right.grant.expires_at, now);
+    let confirmation = asking.client.confirmation.as_ref().map(Document::of).transpose()?;
+    let begun = families::begin(&NewFamily {
+        id: FamilyId::mint(now, engine.entropy()),
+        grant: right.grant.id,
+        client: &client.id,
+        audience: request.audience.as_str(),
+        scope: &scope,
+        confirmation: confirmation.as_ref(),
+        first: &token.digest(),
+        created_at: now,
+        idle_expires_at: idle_ends(expires_at, now),
+        expires_at,
+    });
+    Ok((token, begun.into()))
+}
+
+fn about(engine: &Engine, asking: &Asking<'_>, kind: EventKind, code: &Code) -> Event {
+    engine
+        .event(kind, &asking.cause, asking.now)
+        .about("grant", code.grant)
+        .through(asking.client.id().clone())
+        .with("membership", code.membership.to_string())
+}

@@ -1,0 +1,135 @@
+//! A machine asks for itself: what its own roles hold in the organization it belongs to.
+
+use super::Asking;
+use crate::issue::{self, Issued, Wording};
+use crate::{Engine, Failed};
+use sinete_core::authority::Authority;
+use sinete_core::grant::as_refusal;
+use sinete_core::grant::{client_credentials, may_not, too_much};
+use sinete_core::id::OrganizationId;
+use sinete_core::people::settings::{GrantKind, OrganizationSettings};
+use sinete_core::refusal::Refusal;
+use sinete_core::security::event::EventKind;
+use sinete_core::token::jti::{Jti, Root};
+use sinete_store::clients::Origin;
+use sinete_store::standing::{Found, Through};
+use sinete_store::{Act, memberships, organizations, standing};
+
+pub(super) async fn issue(engine: &Engine, asking: &Asking<'_>) -> Result<Result<Issued, Refusal>, Failed> {
+    let (organization, found) = match itself(engine, asking).await? {
+        Ok(found) => found,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let epoch = found.client_epoch.unwrap_or_default();
+    let alive = match found.standing.alive() {
+        Ok(alive) => alive,
+        Err(lifeless) => return Ok(Err(may_not(lifeless.to_string()))),
+    };
+    if let Err(refusal) = must_be_allowed(engine, asking, organization).await? {
+        return Ok(Err(refusal));
+    }
+    let (aim, asked) = match aimed(engine, asking, organization).await? {
+        Ok(aimed) => aimed,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let authority = match Authority::of(&alive).narrow(&asked) {
+        Ok(authority) => authority,
+        Err(widening) => return Ok(Err(too_much(widening.to_string()))),
+    };
+    let scope = asked.iter().cloned().map(sinete_core::authority::scope::Scope::Permission).collect();
+    let (id, lifetime, now) = (asking.client.id(), aim.lifetime(), asking.now);
+    let wording = Wording {
+        aim: &aim,
+        client: id,
+        scopes: &scope,
+        jti: Jti::mint(Root::Own { epoch }, None, engine.entropy()),
+        now,
+        lifetime,
+        authentication: None,
+        actor: None,
+        confirmation: asking.client.confirmation.clone(),
+        details: Vec::new(),
+    };
+    let jti = wording.jti.to_string();
+    let access_token = issue::access_token(engine, &alive, &authority, wording)?;
+    let event = engine
+        .event(EventKind::TokenIssued, &asking.cause, now)
+        .about("token", jti)
+        .within(organization)
+        .through(id.clone())
+        .with("audience", aim.identifier().as_str())
+        .with("scope", scope.to_string());
+    engine.store().commit(Act::new().record(&event)).await?.map_err(|_| Failed::Contended)?;
+    Ok(Ok(Issued {
+        access_token,
+        lifetime,
+        scope,
+        refresh_token: None,
+        id_token: None,
+        details: Vec::new(),
+        is_exchanged: false,
+    }))
+}
+
+/// The machine in the organization it belongs to.
+async fn itself(
+    engine: &Engine,
+    asking: &Asking<'_>,
+) -> Result<Result<(OrganizationId, Found), Refusal>, Failed> {
+    let id = asking.client.id();
+    let organization = match asking.client.known.client.origin {
+        Origin::Organization(organization) => organization,
+        Origin::Operator | Origin::Itself => {
+            return Ok(Err(may_not("the client belongs to no organization")));
+        }
+    };
+    let nobody = || Ok(Err(may_not("the client carries no roles")));
+    let Some(own) = memberships::of_client(engine.store(), organization, id).await? else { return nobody() };
+    match standing::find(engine.store(), own.id, Through::Client(id), asking.now).await? {
+        Some(found) => Ok(Ok((organization, found))),
+        None => nobody(),
+    }
+}
+
+/// Whether the organization lets machines get tokens for themselves.
+async fn must_be_allowed(
+    engine: &Engine,
+    asking: &Asking<'_>,
+    organization: OrganizationId,
+) -> Result<Result<(), Refusal>, Failed> {
+    let found = organizations::find(engine.store(), organization, asking.now).await?;
+    let Some(found) = found else { return Ok(Err(may_not("the organization is gone"))) };
+    let settings: OrganizationSettings = found.settings.read()?;
+    let is_refused = settings.refused_grants.contains(&GrantKind::ClientCredentials);
+    Ok(if is_refused { Err(may_not("the organization switched this grant off")) } else { Ok(()) })
+}
+
+/// Where the token is to be used, and what for.
+async fn aimed(
+    engine: &Engine,
+    asking: &Asking<'_>,
+    organization: OrganizationId,
+) -> Result<Result<(issue::Aim, sinete_core::authority::permission::PermissionSet), Refusal>, Failed> {
+    let (request, registered) = (asking.request, &asking.client.known.client.scope);
+    let named = match &request.resource {
+        Some(resource) => match issue::aim_at(engine, organization, resource).await? {
+            Ok(aim) => Some(aim),
+            Err(refusal) => return Ok(Err(refusal)),
+        },
+        None => None,
+    };
+    let target = named.as_ref().map(issue::Aim::target);
+    let asked = match client_credentials::asked(request.scope.as_ref(), registered, target) {
+        Ok(asked) => asked,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let aim = match named {
+        Some(aim) => aim,
+        None => match issue::aim_by(engine, organization, &asked).await? {
+            Ok(aim) => aim,
+            Err(refusal) => return Ok(Err(refusal)),
+        },
+    };
+    let defined = aim.target().must_define(&asked);
+    Ok(defined.map(|()| (aim, asked)).map_err(as_refusal))
+}

@@ -1,0 +1,132 @@
+//! A refresh token is exchanged for its successor; used a second time, its family and its grant end.
+
+use super::Asking;
+use super::right::{Content, Right};
+use crate::issue::Issued;
+use crate::{ATTEMPTS_MAX, Engine, Failed};
+use sinete_core::api::ApiIdentifier;
+use sinete_core::grant::no_grant;
+use sinete_core::grant::refresh_token::{Given, RefreshFacts, RefreshRefused, idle_ends, judge};
+use sinete_core::refusal::{Consequence, Refusal};
+use sinete_core::secret::{RefreshToken, Secret};
+use sinete_core::security::event::{Event, EventKind};
+use sinete_core::token::access::Confirmation;
+use sinete_store::Act;
+use sinete_store::families::{self, Found, Successor, Token};
+
+pub(super) async fn renew(
+    engine: &Engine,
+    asking: &Asking<'_>,
+    shown: &str,
+) -> Result<Result<Issued, Refusal>, Failed> {
+    let Ok(secret) = Secret::<RefreshToken>::parse(shown) else {
+        return Ok(Err(no_grant("not a refresh token of ours")));
+    };
+    let digest = secret.digest();
+    // Whoever loses a race finds the token spent when they look again, and is refused for that.
+    for _ in 0..ATTEMPTS_MAX {
+        let Some(found) = families::find(engine.store(), &digest).await? else {
+            return Ok(Err(no_grant("there is no such refresh token")));
+        };
+        let token = match judged(engine, asking, found)? {
+            Ok(token) => token,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let successor = Secret::<RefreshToken>::mint(engine.entropy());
+        let step = Successor {
+            digest: &successor.digest(),
+            idle_expires_at: idle_ends(token.family_expires_at, asking.now),
+        };
+        let rotation = families::rotate(&digest, asking.client.id(), &step, asking.now);
+        let issued = match prepare(engine, asking, &token).await? {
+            Ok(issued) => Issued { refresh_token: Some(successor), ..issued },
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let event = about(engine, asking, EventKind::RefreshTokenRotated, &token);
+        if engine.store().commit(Act::new().with_all(rotation).record(&event)).await?.is_ok() {
+            return Ok(Ok(issued));
+        }
+    }
+    Err(Failed::Contended)
+}
+
+/// The token, if it may be exchanged; otherwise the refusal with what follows from it.
+fn judged(engine: &Engine, asking: &Asking<'_>, found: Found) -> Result<Result<Token, Refusal>, Failed> {
+    let (token, spent_at) = match found {
+        Found::Fresh(token) => (token, None),
+        Found::Spent(token, at) => (token, Some(at)),
+    };
+    let facts = RefreshFacts {
+        client: &token.client,
+        spent_at,
+        idle_expires_at: token.idle_expires_at,
+        family_expires_at: token.family_expires_at,
+        family_revoked_at: token.family_revoked_at,
+    };
+    let event = |kind| Consequence::Record(Box::new(about(engine, asking, kind, &token)));
+    if let Err(refused) = judge(&facts, asking.client.id(), asking.now) {
+        let refusal = Refusal::from(refused);
+        return Ok(Err(match refused {
+            // Access tokens are not stored; those of the family die with its grant.
+            RefreshRefused::Reused => refusal
+                .and(Consequence::RevokeGrant(token.grant))
+                .and(Consequence::RevokeFamily(token.family))
+                .and(event(EventKind::RefreshTokenReused)),
+            RefreshRefused::AnothersToken => refusal.and(event(EventKind::RefreshTokenMisdirected)),
+            RefreshRefused::Revoked | RefreshRefused::Expired => refusal,
+        }));
+    }
+    let bound: Option<Confirmation> = token.confirmation.as_ref().map(|it| it.read()).transpose()?;
+    if bound.is_some() && bound != asking.client.confirmation {
+        return Ok(Err(no_grant("the refresh token is bound to another key")));
+    }
+    Ok(Ok(token))
+}
+
+async fn prepare(
+    engine: &Engine,
+    asking: &Asking<'_>,
+    token: &Token,
+) -> Result<Result<Issued, Refusal>, Failed> {
+    let request = asking.request;
+    let Ok(audience) = token.audience.parse::<ApiIdentifier>() else {
+        return Ok(Err(no_grant("the audience of the family cannot be read")));
+    };
+    let right = match Right::find(engine, asking, (token.grant, token.membership), &audience).await? {
+        Ok(right) => right,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let ceiling = &asking.client.known.client.scope;
+    let given = Given { scope: &token.scope, ceiling, audience: &audience };
+    let narrowed = given.narrow(request.scope.as_ref(), request.resource.as_ref(), &right.held);
+    let ((scopes, authority), details) = match (narrowed, right.details(request.details.as_ref())) {
+        (Ok(narrowed), Ok(details)) => (narrowed, details),
+        (Err(refusal), _) | (_, Err(refusal)) => return Ok(Err(refusal)),
+    };
+    let content = Content {
+        scopes: scopes.clone(),
+        authority,
+        details: details.clone(),
+        nonce: None,
+        released: serde_json::Map::new(),
+    };
+    let signed = right.sign(engine, asking, content)?;
+    Ok(Ok(Issued {
+        access_token: signed.access_token,
+        lifetime: right.aim.lifetime(),
+        scope: scopes,
+        refresh_token: None,
+        id_token: signed.id_token,
+        details: details.into_objects(),
+        is_exchanged: false,
+    }))
+}
+
+fn about(engine: &Engine, asking: &Asking<'_>, kind: EventKind, token: &Token) -> Event {
+    engine
+        .event(kind, &asking.cause, asking.now)
+        .about("grant", token.grant)
+        .through(asking.client.id().clone())
+        .with("family", token.family.to_string())
+        .with("generation", token.generation)
+}

@@ -1,0 +1,175 @@
+//! What a person gave a client, as it counts now: the grant, everything it hangs on, and where its tokens are
+//! used. Codes and refresh tokens are two ways to show it.
+
+use super::Asking;
+use crate::issue::{self, Aim, Wording};
+use crate::{Engine, Failed};
+use serde_json::{Map, Value};
+use sinete_core::api::ApiIdentifier;
+use sinete_core::assurance::Assurance;
+use sinete_core::authority::Authority;
+use sinete_core::authority::details::Details;
+use sinete_core::authority::scope::{IdentityScope, Scopes};
+use sinete_core::authorize::agreed::{AgreedScopes, Authenticated};
+use sinete_core::grant::{no_grant, unfit_details};
+use sinete_core::id::{GrantId, MembershipId};
+use sinete_core::people::Alive;
+use sinete_core::people::settings::OrganizationSettings;
+use sinete_core::refusal::Refusal;
+use sinete_core::signing::Algorithm;
+use sinete_core::token::access::Authentication;
+use sinete_core::token::id_token::{IdClaims, IdIssue};
+use sinete_core::token::jti::{Jti, Root};
+use sinete_crypto::jwt::TokenType;
+use sinete_store::grants::{self, Grant};
+use sinete_store::standing::Through;
+use sinete_store::{organizations, sessions, standing};
+
+/// A grant that counts now.
+pub(super) struct Right {
+    /// The grant.
+    pub(super) grant: Grant,
+    /// What was agreed to, by audience.
+    pub(super) agreed: AgreedScopes,
+    /// What the person holds now.
+    pub(super) held: Authority,
+    /// Where its tokens are used.
+    pub(super) aim: Aim,
+    details: Details,
+    authenticated: Authenticated,
+    assurance: Assurance,
+    alive: Alive,
+}
+
+/// What is to be put into the tokens of one answer.
+pub(super) struct Content {
+    /// What was asked for and is held.
+    pub(super) scopes: Scopes,
+    /// The same, as authority.
+    pub(super) authority: Authority,
+    /// The fine-grained part.
+    pub(super) details: Details,
+    /// What the ID token must repeat.
+    pub(super) nonce: Option<String>,
+    /// What the ID token releases because it was asked for by name.
+    pub(super) released: Map<String, Value>,
+}
+
+/// The signed tokens of one answer.
+pub(super) struct Signed {
+    pub(super) access_token: String,
+    pub(super) id_token: Option<String>,
+}
+
+impl Right {
+    /// The grant, if it and everything it hangs on counts now.
+    pub(super) async fn find(
+        engine: &Engine,
+        asking: &Asking<'_>,
+        (grant, membership): (GrantId, MembershipId),
+        audience: &ApiIdentifier,
+    ) -> Result<Result<Self, Refusal>, Failed> {
+        let (store, now) = (engine.store(), asking.now);
+        let through = Through::Grant(asking.client.id(), grant);
+        let Some(found) = standing::find(store, membership, through, now).await? else {
+            return Ok(Err(no_grant("nobody holds the membership any more")));
+        };
+        let alive = match found.standing.alive() {
+            Ok(alive) => alive,
+            Err(lifeless) => return Ok(Err(no_grant(lifeless.to_string()))),
+        };
+        let Some(grant) = grants::find(store, grant).await? else { return Ok(Err(no_grant("no grant"))) };
+        let authenticated: Authenticated = grant.authentication.read()?;
+        let assurance = assurance(engine, asking, &grant, &authenticated).await?;
+        let Some(organization) = organizations::find(store, grant.organization, now).await? else {
+            return Ok(Err(no_grant("the organization is gone")));
+        };
+        let settings: OrganizationSettings = organization.settings.read()?;
+        if assurance < settings.least_assurance {
+            return Ok(Err(no_grant("the organization asks for more than was proven")));
+        }
+        // What was agreed for an API that is not offered any more is worth nothing.
+        let Ok(aim) = issue::aim_at(engine, grant.organization, audience).await? else {
+            return Ok(Err(no_grant("the API is not offered any more")));
+        };
+        let (agreed, details) = (grant.scopes.read()?, grant.details.read()?);
+        let held = Authority::of(&alive);
+        Ok(Ok(Self { grant, agreed, held, aim, details, authenticated, assurance, alive }))
+    }
+
+    /// The details that are asked for, if all of them were granted.
+    pub(super) fn details(&self, asked: Option<&Details>) -> Result<Details, Refusal> {
+        self.details.narrow(asked).map_err(|_| unfit_details())
+    }
+
+    /// Signs the access token, and the ID token where who signed in was asked for.
+    pub(super) fn sign(
+        &self,
+        engine: &Engine,
+        asking: &Asking<'_>,
+        content: Content,
+    ) -> Result<Signed, Failed> {
+        let (client, now) = (asking.client.id(), asking.now);
+        let authentication = Authentication {
+            at: self.authenticated.at,
+            assurance: self.assurance,
+            session: Some(self.authenticated.session),
+        };
+        let wording = Wording {
+            aim: &self.aim,
+            client,
+            scopes: &content.scopes,
+            jti: Jti::mint(Root::Grant(self.grant.id), None, engine.entropy()),
+            now,
+            lifetime: self.aim.lifetime(),
+            authentication: Some(authentication),
+            actor: None,
+            confirmation: asking.client.confirmation.clone(),
+            details: content.details.into_objects(),
+        };
+        let access_token = issue::access_token(engine, &self.alive, &content.authority, wording)?;
+        if !content.scopes.has(IdentityScope::OpenId) {
+            return Ok(Signed { access_token, id_token: None });
+        }
+        let algorithm = asking.client.known.metadata.id_token_signed_response_alg.unwrap_or(Algorithm::Rs256);
+        let claims = IdClaims::new(IdIssue {
+            issuer: &engine.settings().issuer,
+            subject: self.grant.membership,
+            client,
+            now,
+            authenticated_at: self.authenticated.at,
+            evidence: &self.authenticated.evidence,
+            assurance: self.assurance,
+            session: self.authenticated.session,
+            nonce: content.nonce,
+            access_token: Some(&access_token),
+            algorithm,
+            released: content.released,
+        });
+        let id_token = issue::sign(engine, algorithm, TokenType::Id, &claims, now)?;
+        Ok(Signed { access_token, id_token: Some(id_token) })
+    }
+}
+
+/// How sure we are now who gave the grant. It never counts for more than it did then; it fades with the session
+/// it was given in, and where there is none any more, from the moment of the proof.
+async fn assurance(
+    engine: &Engine,
+    asking: &Asking<'_>,
+    grant: &Grant,
+    authenticated: &Authenticated,
+) -> Result<Assurance, Failed> {
+    let now = asking.now;
+    let session = match grant.session {
+        Some(id) => {
+            let all = sessions::of_account(engine.store(), grant.account, now).await?;
+            all.into_iter().find(|session| session.id == id)
+        }
+        None => None,
+    };
+    let effective = match &session {
+        Some(session) => session.assurance(&authenticated.evidence, now),
+        None => authenticated.evidence.effective(authenticated.at, authenticated.at, now),
+    };
+    Ok(effective.unwrap_or_default().min(authenticated.assurance))
+}

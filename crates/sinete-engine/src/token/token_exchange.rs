@@ -1,0 +1,188 @@
+//! A client acts for somebody: it shows their token or key and gets one that holds no more, lives no longer and
+//! names it as the one who acts. What it came from takes it along when it ends.
+
+mod of_key;
+mod of_token;
+
+use super::Asking;
+use crate::issue::{self, Aim, Issued, Wording};
+use crate::{ATTEMPTS_MAX, Engine, Failed};
+use sinete_core::authority::Authority;
+use sinete_core::authority::details::Details;
+use sinete_core::authority::scope::Scopes;
+use sinete_core::grant::token_exchange::{Exchange, SubjectToken, lifetime};
+use sinete_core::grant::{as_refusal, may_not, no_grant, too_much, unfit_details};
+use sinete_core::id::{DelegationId, OrganizationId};
+use sinete_core::people::Alive;
+use sinete_core::people::settings::{GrantKind, OrganizationSettings};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::security::event::EventKind;
+use sinete_core::time::Timestamp;
+use sinete_core::token::access::Authentication;
+use sinete_core::token::actor::Actor;
+use sinete_core::token::jti::Jti;
+use sinete_store::clients::Origin;
+use sinete_store::delegations::{self, Exchanged, NewDelegation};
+use sinete_store::{Act, Step};
+
+/// Whatever is exchanged, as it counts now.
+struct Subject {
+    /// What the exchange hangs on.
+    of: Source,
+    /// Proof that everything is alive.
+    alive: Alive,
+    /// What may be done with it now.
+    held: Authority,
+    /// What it was issued for.
+    scope: Scopes,
+    /// The fine-grained part of that.
+    details: Details,
+    /// When it ends.
+    expires_at: Timestamp,
+    /// Who acts with it already.
+    actor: Option<Actor>,
+    /// How and when the person proved who they are.
+    authentication: Option<Authentication>,
+    /// Where the new token is to be used.
+    aim: Aim,
+    /// What else the act writes.
+    step: Option<Step>,
+}
+
+/// What is exchanged.
+enum Source {
+    Token(Jti),
+    ApiKey(sinete_core::id::ApiKeyId),
+}
+
+pub(super) async fn exchange(
+    engine: &Engine,
+    asking: &Asking<'_>,
+    exchange: &Exchange,
+) -> Result<Result<Issued, Refusal>, Failed> {
+    // Whoever loses what they exchange meanwhile finds that out when they look again.
+    for _ in 0..ATTEMPTS_MAX {
+        let found = match &exchange.subject {
+            SubjectToken::AccessToken(token) => {
+                of_token::find(engine, asking, token, exchange.actor_token.as_deref()).await?
+            }
+            SubjectToken::ApiKey(key) => {
+                of_key::find(engine, asking, key, exchange.actor_token.as_deref()).await?
+            }
+        };
+        let prepared = match found {
+            Ok(subject) => prepare(engine, asking, subject)?,
+            Err(refusal) => Err(refusal),
+        };
+        let (issued, act) = match prepared {
+            Ok(prepared) => prepared,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        if engine.store().commit(act).await?.is_ok() {
+            return Ok(Ok(issued));
+        }
+    }
+    Err(Failed::Contended)
+}
+
+/// The answer and the act behind it.
+fn prepare(
+    engine: &Engine,
+    asking: &Asking<'_>,
+    subject: Subject,
+) -> Result<Result<(Issued, Act), Refusal>, Failed> {
+    let (scopes, authority) = match narrowed(asking, &subject) {
+        Ok(narrowed) => narrowed,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let Ok(details) = subject.details.narrow(asking.request.details.as_ref()) else {
+        return Ok(Err(unfit_details()));
+    };
+    let client = &asking.client.known.client;
+    let Ok(actor) = Actor::acting(client.id.clone(), client.kind, subject.actor) else {
+        let public = "the token was passed on too often";
+        return Ok(Err(Refusal::new(RefusalCode::InvalidRequest, public, public)));
+    };
+    let (now, id) = (asking.now, DelegationId::mint(asking.now, engine.entropy()));
+    let lifetime = lifetime(subject.aim.lifetime(), subject.expires_at, now);
+    let of = match &subject.of {
+        Source::Token(jti) => Exchanged::Token(jti),
+        Source::ApiKey(key) => Exchanged::ApiKey(*key),
+    };
+    let wording = Wording {
+        aim: &subject.aim,
+        client: &client.id,
+        scopes: &scopes,
+        jti: Jti::mint(of.root(), Some(id), engine.entropy()),
+        now,
+        lifetime,
+        authentication: subject.authentication,
+        actor: Some(actor),
+        confirmation: asking.client.confirmation.clone(),
+        details: details.clone().into_objects(),
+    };
+    let access_token = issue::access_token(engine, &subject.alive, &authority, wording)?;
+    let audience = subject.aim.identifier().as_str();
+    let begun = delegations::begin(&NewDelegation {
+        id,
+        of,
+        actor: &client.id,
+        audience,
+        scope: &scopes,
+        created_at: now,
+        expires_at: now.plus(lifetime),
+    });
+    let event = engine
+        .event(EventKind::TokenExchanged, &asking.cause, now)
+        .about("delegation", id)
+        .within(authority.organization())
+        .through(client.id.clone())
+        .with("of", of.root().to_string())
+        .with("audience", audience)
+        .with("scope", scopes.to_string());
+    let act = Act::new().with(begun).with_all(subject.step).record(&event);
+    let issued = Issued {
+        access_token,
+        lifetime,
+        scope: scopes,
+        refresh_token: None,
+        id_token: None,
+        details: details.into_objects(),
+        is_exchanged: true,
+    };
+    Ok(Ok((issued, act)))
+}
+
+/// What the new token is for: no more than what is exchanged, than the client may ask for, and than is held
+/// now, and nothing that is not defined where it is to be used.
+fn narrowed(asking: &Asking<'_>, subject: &Subject) -> Result<(Scopes, Authority), Refusal> {
+    let named = asking.request.scope.as_ref();
+    let scopes = named.unwrap_or(&subject.scope);
+    if scopes.is_empty() || !scopes.within(&subject.scope) {
+        return Err(too_much("the scope exceeds what is exchanged"));
+    }
+    if !scopes.within(&asking.client.known.client.scope) {
+        return Err(too_much("the scope exceeds what the client may ask for"));
+    }
+    let permissions = scopes.permissions();
+    subject.aim.target().must_define(&permissions).map_err(as_refusal)?;
+    match subject.held.narrow(&permissions) {
+        Ok(authority) => Ok((scopes.clone(), authority)),
+        Err(widening) if named.is_some() => Err(too_much(widening.to_string())),
+        Err(widening) => Err(no_grant(widening.to_string())),
+    }
+}
+
+/// The organization the client belongs to; none where it serves all of them.
+const fn belongs_to(origin: Origin) -> Option<OrganizationId> {
+    match origin {
+        Origin::Organization(organization) => Some(organization),
+        Origin::Operator | Origin::Itself => None,
+    }
+}
+
+/// Whether the organization lets tokens be exchanged.
+fn must_be_on(settings: &OrganizationSettings, kinds: &[GrantKind]) -> Result<(), Refusal> {
+    let is_off = kinds.iter().any(|kind| settings.refused_grants.contains(kind));
+    if is_off { Err(may_not("the organization switched this grant off")) } else { Ok(()) }
+}

@@ -1,0 +1,86 @@
+//! Exchanging a long-lived key, for APIs that know nothing of keys.
+
+use super::{Source, Subject, belongs_to, must_be_on, of_token};
+use crate::issue;
+use crate::token::Asking;
+use crate::{Engine, Failed};
+use sinete_core::authority::Authority;
+use sinete_core::authority::details::Details;
+use sinete_core::grant::{may_not, no_grant};
+use sinete_core::people::settings::{GrantKind, OrganizationSettings, UnverifiedClients};
+use sinete_core::refusal::Refusal;
+use sinete_core::secret::{self, Secret};
+use sinete_store::api_keys::ApiKey;
+use sinete_store::clients::Origin;
+use sinete_store::standing::Through;
+use sinete_store::{api_keys, organizations, standing};
+
+/// The key, if it counts and the client may act with it.
+pub(super) async fn find(
+    engine: &Engine,
+    asking: &Asking<'_>,
+    shown: &str,
+    actor_token: Option<&str>,
+) -> Result<Result<Subject, Refusal>, Failed> {
+    let Ok(secret) = Secret::<secret::ApiKey>::parse(shown) else {
+        return Ok(Err(no_grant("not a key of ours")));
+    };
+    let (store, now) = (engine.store(), asking.now);
+    let Some(key) = api_keys::find(store, &secret.digest(), now).await? else {
+        return Ok(Err(no_grant("there is no such key, or it was revoked or has expired")));
+    };
+    let through = Through::Client(asking.client.id());
+    let Some(found) = standing::find(store, key.membership, through, now).await? else {
+        return Ok(Err(no_grant("nobody holds the membership of the key")));
+    };
+    let alive = match found.standing.alive() {
+        Ok(alive) => alive,
+        Err(lifeless) => return Ok(Err(no_grant(lifeless.to_string()))),
+    };
+    if let Err(refusal) = may_act(engine, asking, &key).await? {
+        return Ok(Err(refusal));
+    }
+    if let Some(actor_token) = actor_token
+        && let Err(refusal) = of_token::must_be_own(engine, asking, actor_token).await?
+    {
+        return Ok(Err(refusal));
+    }
+    let scopes = asking.request.scope.as_ref().unwrap_or(&key.scope);
+    let aim = match &asking.request.resource {
+        Some(resource) => issue::aim_at(engine, key.organization, resource).await?,
+        None => issue::aim_by(engine, key.organization, &scopes.permissions()).await?,
+    };
+    let aim = match aim {
+        Ok(aim) => aim,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    Ok(Ok(Subject {
+        of: Source::ApiKey(key.id),
+        held: Authority::of(&alive).below(&key.scope.permissions()),
+        alive,
+        scope: key.scope.clone(),
+        details: Details::default(),
+        expires_at: key.expires_at,
+        actor: None,
+        authentication: None,
+        aim,
+        step: api_keys::touch(&key, now),
+    }))
+}
+
+/// Whoever holds a key may use it through any client that serves its organization: the key is what proves.
+async fn may_act(engine: &Engine, asking: &Asking<'_>, key: &ApiKey) -> Result<Result<(), Refusal>, Failed> {
+    let client = &asking.client.known.client;
+    let Some(organization) = organizations::find(engine.store(), key.organization, asking.now).await? else {
+        return Ok(Err(no_grant("the organization is gone")));
+    };
+    let settings: OrganizationSettings = organization.settings.read()?;
+    if belongs_to(client.origin).is_some_and(|organization| organization != key.organization) {
+        return Ok(Err(may_not("the client belongs to another organization")));
+    }
+    let is_unverified = client.origin == Origin::Itself && client.verified_at.is_none();
+    if is_unverified && settings.unverified_clients == UnverifiedClients::Refuse {
+        return Ok(Err(may_not("the organization refuses clients that nobody vouches for")));
+    }
+    Ok(must_be_on(&settings, &[GrantKind::TokenExchange, GrantKind::ApiKey]))
+}

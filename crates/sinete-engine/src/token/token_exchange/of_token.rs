@@ -1,0 +1,114 @@
+//! Exchanging an access token of ours.
+
+use super::{Source, Subject, belongs_to, must_be_on};
+use crate::access_tokens::{self, LiveToken};
+use crate::issue;
+use crate::token::Asking;
+use crate::{Engine, Failed};
+use sinete_core::authority::details::Details;
+use sinete_core::authority::scope::Scopes;
+use sinete_core::authorize::agreed::AgreedScopes;
+use sinete_core::grant::no_grant;
+use sinete_core::grant::token_exchange::Acting;
+use sinete_core::people;
+use sinete_core::people::settings::{GrantKind, OrganizationSettings};
+use sinete_core::refusal::Refusal;
+use sinete_core::token::access::Authentication;
+use sinete_store::grants;
+
+/// The token, if it counts and the client may act with it.
+pub(super) async fn find(
+    engine: &Engine,
+    asking: &Asking<'_>,
+    token: &str,
+    actor_token: Option<&str>,
+) -> Result<Result<Subject, Refusal>, Failed> {
+    let examined = match access_tokens::examine(engine, token).await? {
+        Ok(examined) => examined,
+        Err(why) => return Ok(Err(no_grant(why.to_string()))),
+    };
+    let settings = examined.of_token.settings()?;
+    let live = match examined.live() {
+        Ok(live) => live,
+        Err(why) => return Ok(Err(no_grant(why.to_string()))),
+    };
+    let allowed = must_be_on(&settings, &[GrantKind::TokenExchange]);
+    if let Err(refusal) = allowed.and(may_act(engine, asking, &live, &settings).await?) {
+        return Ok(Err(refusal));
+    }
+    if let Some(actor_token) = actor_token
+        && let Err(refusal) = must_be_own(engine, asking, actor_token).await?
+    {
+        return Ok(Err(refusal));
+    }
+    let LiveToken { claims, alive, authority, .. } = live;
+    let audience = asking.request.resource.as_ref().unwrap_or_else(|| claims.audience());
+    let aim = match issue::aim_at(engine, claims.organization(), audience).await? {
+        Ok(aim) => aim,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let authentication = claims.authenticated_at().zip(claims.assurance());
+    let authentication =
+        authentication.map(|(at, assurance)| Authentication { at, assurance, session: claims.session() });
+    Ok(Ok(Subject {
+        of: Source::Token(claims.jti().clone()),
+        alive,
+        held: authority,
+        scope: claims.scope().clone(),
+        details: Details::of_token(claims.details()),
+        expires_at: claims.expires_at(),
+        actor: claims.actor().cloned(),
+        authentication,
+        aim,
+        step: None,
+    }))
+}
+
+/// Whether something ties the client to the person or their organization.
+async fn may_act(
+    engine: &Engine,
+    asking: &Asking<'_>,
+    live: &LiveToken,
+    settings: &OrganizationSettings,
+) -> Result<Result<(), Refusal>, Failed> {
+    let (client, claims) = (&asking.client.known.client, &live.claims);
+    let granted = match live.alive.subject() {
+        people::Subject::Person { membership, .. } if claims.client() != &client.id => {
+            let given = grants::scopes_between(engine.store(), *membership, &client.id, asking.now).await?;
+            let read = given.iter().map(|it| it.read::<AgreedScopes>());
+            read.collect::<Result<Vec<_>, _>>()?.iter().map(whole).collect()
+        }
+        people::Subject::Person { .. } | people::Subject::Machine { .. } => Vec::new(),
+    };
+    let acting = Acting {
+        client: &client.id,
+        kind: client.kind,
+        belongs_to: belongs_to(client.origin),
+        organization: claims.organization(),
+        own_agents: settings.delegation.own_agents,
+        holder: claims.client(),
+        granted: &granted,
+        asked: asking.request.scope.as_ref().unwrap_or_else(|| claims.scope()),
+    };
+    Ok(acting.judge())
+}
+
+/// Everything that was agreed to in one grant.
+fn whole(agreed: &AgreedScopes) -> Scopes {
+    agreed.iter().flat_map(|(_, scopes)| scopes.iter().cloned()).collect()
+}
+
+/// Whether the token of whoever acts is one that the client got for itself: it acts in its own name.
+pub(super) async fn must_be_own(
+    engine: &Engine,
+    asking: &Asking<'_>,
+    actor_token: &str,
+) -> Result<Result<(), Refusal>, Failed> {
+    let id = asking.client.id();
+    let live = access_tokens::read(engine, actor_token).await?;
+    let is_own = live.is_ok_and(|live| {
+        let claims = &live.claims;
+        claims.client() == id && claims.subject() == id.as_str() && claims.actor().is_none()
+    });
+    Ok(if is_own { Ok(()) } else { Err(no_grant("the actor token is not the client's own")) })
+}

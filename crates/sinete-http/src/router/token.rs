@@ -1,0 +1,20 @@
+//! Where clients get tokens.
+
+use crate::oauth::token;
+use crate::route::{Caller, Listener, Origins, RefusalShape, Route, Served, Takes, Verb, Weight};
+use sinete_engine::client_authentication::TOKEN_ENDPOINT;
+
+pub(super) const ROUTES: &[Route] = &[Route {
+    verb: Verb::Post,
+    path: TOKEN_ENDPOINT,
+    listener: Listener::Public,
+    served: Served::Always,
+    caller: Caller::Client,
+    takes: Takes::Form,
+    refuses: RefusalShape::OAuth,
+    origins: Origins::Any,
+    weight: Weight::Full,
+    description: "Answers a code, a refresh token, a client's own credentials or an exchange with a token.",
+    operation: None,
+    handler: |state, call| Box::pin(token::post(state, call)),
+}];

@@ -1,0 +1,247 @@
+//! Clients prove who they are in the one way they registered.
+
+use crate::harness::token_endpoint::{Books, Proof, TokenClient, TokenReply};
+use crate::harness::world::World;
+use crate::stories;
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use serde_json::{Value, json};
+use sinete_core::signing::Algorithm;
+use sinete_core::time::Lifetime;
+use sinete_crypto::key::SigningKey;
+
+const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+
+async fn robot<'w>(books: &Books<'w>, method: &str) -> TokenClient<'w> {
+    let metadata = json!({"client_name": "Robot", "grant_types": ["client_credentials"], "scope": "invoices:read", "token_endpoint_auth_method": method});
+    books.machine("service", "clerk", metadata).await
+}
+
+/// A service that signs, and its key.
+async fn signer<'w>(books: &Books<'w>, algorithm: Algorithm) -> (TokenClient<'w>, SigningKey) {
+    let key = SigningKey::generate(algorithm).unwrap();
+    let metadata = json!({
+        "client_name": "Signer", "grant_types": ["client_credentials"], "scope": "invoices:read",
+        "token_endpoint_auth_method": "private_key_jwt", "jwks": {"keys": [key.public_jwk()]},
+    });
+    (books.machine("service", "clerk", metadata).await, key)
+}
+
+fn secret(client: &TokenClient<'_>) -> String {
+    match &client.proof {
+        Proof::Basic(secret) | Proof::Post(secret) => secret.clone(),
+        Proof::Nothing => panic!("the client has no secret"),
+    }
+}
+
+/// Asks with a header and a body as they are.
+async fn ask(world: &World, authorization: Option<String>, form: &[(&str, &str)]) -> TokenReply {
+    let mut request = world.http.post(world.public("/connect/token"));
+    if let Some(authorization) = authorization {
+        request = request.header("authorization", authorization);
+    }
+    let form = [&[("grant_type", "client_credentials")], form].concat();
+    TokenReply::of(request.form(&form).send().await.unwrap()).await
+}
+
+fn basic(id: &str, secret: &str) -> Option<String> {
+    Some(format!("Basic {}", STANDARD.encode(format!("{id}:{secret}"))))
+}
+
+fn signed(key: &SigningKey, header: &Value, claims: &Value) -> String {
+    let text = format!(
+        "{}.{}",
+        URL_SAFE_NO_PAD.encode(header.to_string()),
+        URL_SAFE_NO_PAD.encode(claims.to_string())
+    );
+    format!("{text}.{}", URL_SAFE_NO_PAD.encode(key.sign(text.as_bytes()).unwrap()))
+}
+
+/// The usual claims, with this id.
+fn claims(world: &World, client: &str, jti: &str) -> Value {
+    let engine = world.server.engine();
+    let now = engine.now().seconds();
+    json!({"iss": client, "sub": client, "aud": engine.settings().issuer, "jti": jti, "iat": now, "exp": now + 60})
+}
+
+async fn assert_with(world: &World, assertion: &str) -> TokenReply {
+    ask(world, None, &[("client_assertion", assertion), ("client_assertion_type", ASSERTION_TYPE)]).await
+}
+
+stories! {
+    async fn each_method_works_and_no_other_does_in_its_place(world: &World) {
+        let books = world.books().await;
+        let (basics, posts) = (robot(&books, "client_secret_basic").await, robot(&books, "client_secret_post").await);
+        basics.for_itself(&[]).await.granted();
+        posts.for_itself(&[]).await.granted();
+        let swapped = TokenClient { proof: Proof::Post(secret(&basics)), ..basics.clone() };
+        swapped.for_itself(&[]).await.refused("invalid_client");
+        let swapped = TokenClient { proof: Proof::Basic(secret(&posts)), ..posts.clone() };
+        swapped.for_itself(&[]).await.refused("invalid_client");
+        for client in [&basics, &posts] {
+            let bare = TokenClient { proof: Proof::Nothing, ..client.clone() };
+            bare.for_itself(&[]).await.refused("invalid_client");
+        }
+    }
+
+    async fn the_unknown_and_the_wrong_read_alike(world: &World) {
+        let books = world.books().await;
+        let (one, other) = (robot(&books, "client_secret_basic").await, robot(&books, "client_secret_basic").await);
+        let right = secret(&one);
+        let spoiled = [
+            right.to_uppercase(),
+            right[..right.len() - 1].to_owned(),
+            format!("{right}="),
+            format!("{right} "),
+            right.replace("sn_cs_", "sn_rt_"),
+            secret(&other),
+            "x".to_owned(),
+            String::new(),
+        ];
+        let expected = ask(world, basic("01936f5e-7c2a-7def-8a1b-2c3d4e5f6071", &right), &[]).await.refused("invalid_client");
+        for secret in spoiled {
+            let refused = ask(world, basic(&one.id, &secret), &[]).await.refused("invalid_client");
+            assert_eq!(refused.text, expected.text, "{secret}");
+            assert_eq!(refused.headers["www-authenticate"], expected.headers["www-authenticate"]);
+        }
+        let challenge = expected.headers["www-authenticate"].to_str().unwrap();
+        assert!(challenge.starts_with("Basic realm="), "{challenge}");
+        let in_body = ask(world, None, &[("client_id", &one.id), ("client_secret", "x")]).await.refused("invalid_client");
+        assert!(!in_body.headers.contains_key("www-authenticate"));
+    }
+
+    async fn two_methods_at_once_are_none(world: &World) {
+        let books = world.books().await;
+        let client = robot(&books, "client_secret_basic").await;
+        let secret = secret(&client);
+        let both = [("client_id", client.id.as_str()), ("client_secret", &secret)];
+        ask(world, basic(&client.id, &secret), &both).await.refused("invalid_client");
+        ask(world, basic(&client.id, &secret), &[("client_id", "other")]).await.refused("invalid_client");
+        let assertion = [("client_assertion", "x.y.z"), ("client_assertion_type", ASSERTION_TYPE)];
+        ask(world, basic(&client.id, &secret), &assertion).await.refused("invalid_client");
+        ask(world, basic(&client.id, &secret), &[("client_id", &client.id)]).await.granted();
+        let (signer, key) = signer(&books, Algorithm::Es256).await;
+        let header = json!({"alg": "ES256", "kid": key.kid()});
+        let assertion = signed(&key, &header, &claims(world, &signer.id, "1"));
+        let mixed = [("client_assertion", assertion.as_str()), ("client_assertion_type", ASSERTION_TYPE), ("client_secret", &secret)];
+        ask(world, None, &mixed).await.refused("invalid_client");
+    }
+
+    async fn a_secret_that_was_revoked_or_replaced_stops_at_once(world: &World) {
+        let books = world.books().await;
+        let client = robot(&books, "client_secret_basic").await;
+        client.for_itself(&[]).await.granted();
+        let path = books.tenant.path(&format!("/clients/{}/secrets", client.id));
+        let first = books.owner.get(&path).await.is(200).body["items"][0]["id"].as_str().unwrap().to_owned();
+        let second = books.owner.post(&path, json!({"overlap_seconds": 3600})).await.is(201);
+        client.for_itself(&[]).await.granted();
+        books.owner.delete(&format!("{path}/{first}"), None).await.is(204);
+        client.for_itself(&[]).await.refused("invalid_client");
+        let client = TokenClient { proof: Proof::Basic(second.text_of("client_secret")), ..client };
+        client.for_itself(&[]).await.granted();
+        let shown = books.owner.get(&books.tenant.path(&format!("/clients/{}", client.id))).await.is(200);
+        let changed = json!({"metadata": {"token_endpoint_auth_method": "client_secret_post"}});
+        books.owner.patch(&books.tenant.path(&format!("/clients/{}", client.id)), shown.version(), changed).await.is(200);
+        client.for_itself(&[]).await.refused("invalid_client");
+        let moved = TokenClient { proof: Proof::Post(secret(&client)), ..client.clone() };
+        moved.for_itself(&[]).await.granted();
+        books.owner.delete(&books.tenant.path(&format!("/clients/{}", client.id)), None).await.is(204);
+        moved.for_itself(&[]).await.refused("invalid_client");
+    }
+
+    async fn an_assertion_counts_once_and_only_for_us(world: &World) {
+        let books = world.books().await;
+        for algorithm in Algorithm::ALL {
+            let (client, key) = signer(&books, algorithm).await;
+            let header = json!({"alg": algorithm.as_str(), "kid": key.kid()});
+            let assertion = signed(&key, &header, &claims(world, &client.id, "once"));
+            assert_with(world, &assertion).await.granted();
+            assert_with(world, &assertion).await.refused("invalid_client");
+            let other = signed(&key, &header, &claims(world, &client.id, "twice"));
+            assert_with(world, &other).await.granted();
+        }
+    }
+
+    async fn an_assertion_that_is_anything_but_right_proves_nothing(world: &World) {
+        let books = world.books().await;
+        let (client, key) = signer(&books, Algorithm::Es256).await;
+        let (other, _) = signer(&books, Algorithm::Es256).await;
+        let now = world.server.engine().now().seconds();
+        let issuer = world.server.engine().settings().issuer.clone();
+        let right = json!({"alg": "ES256", "kid": key.kid(), "typ": "JWT"});
+        let changed = |base: &Value, changes: Value| {
+            let mut changed = base.clone();
+            for (name, value) in changes.as_object().unwrap() {
+                changed[name] = value.clone();
+            }
+            changed.as_object_mut().unwrap().retain(|_, value| !value.is_null());
+            changed
+        };
+        let mut number = 0;
+        let mut fresh = || { number += 1; claims(world, &client.id, &number.to_string()) };
+        for wrong in [
+            json!({"iss": other.id}), json!({"sub": other.id}), json!({"aud": "https://other.example"}),
+            json!({"aud": [issuer, "https://other.example"]}), json!({"aud": null}), json!({"exp": null}),
+            json!({"exp": now + 3_601}), json!({"exp": now - 11, "iat": null}), json!({"iat": now + 61}),
+            json!({"nbf": now + 61}), json!({"jti": null}), json!({"jti": ""}),
+        ] {
+            let assertion = signed(&key, &right, &changed(&fresh(), wrong.clone()));
+            let refused = assert_with(world, &assertion).await.refused("invalid_client");
+            assert!(!refused.headers.contains_key("www-authenticate"), "{wrong}");
+        }
+        for wrong in [
+            json!({"alg": "none"}), json!({"alg": "HS256"}), json!({"alg": "RS256"}), json!({"crit": ["exp"]}),
+            json!({"kid": "../../etc/passwd"}), json!({"kid": "' OR 1=1 --"}), json!({"kid": 7}),
+            json!({"jwk": key.public_jwk()}), json!({"jku": "https://evil.example"}), json!({"x5u": "https://evil.example"}),
+        ] {
+            let assertion = signed(&key, &changed(&right, wrong.clone()), &fresh());
+            assert_with(world, &assertion).await.refused("invalid_client");
+        }
+        for aud in [issuer.clone(), format!("{issuer}/connect/token")] {
+            let assertion = signed(&key, &right, &changed(&fresh(), json!({"aud": aud})));
+            assert_with(world, &assertion).await.granted();
+        }
+        let assertion = signed(&key, &right, &fresh());
+        for form in [
+            vec![("client_assertion", assertion.as_str())],
+            vec![("client_assertion", assertion.as_str()), ("client_assertion_type", "saml")],
+            vec![("client_assertion", assertion.as_str()), ("client_assertion_type", ASSERTION_TYPE), ("client_id", other.id.as_str())],
+        ] {
+            ask(world, None, &form).await.refused("invalid_client");
+        }
+        assert_with(world, &assertion).await.granted();
+        world.clock.pass(Lifetime::from_seconds(80));
+        assert_with(world, &assertion).await.refused("invalid_client");
+    }
+
+    async fn a_client_registered_for_secrets_does_not_sign_and_the_other_way_round(world: &World) {
+        let books = world.books().await;
+        let (signer, _) = signer(&books, Algorithm::Es256).await;
+        let with_secret = robot(&books, "client_secret_basic").await;
+        ask(world, basic(&signer.id, &secret(&with_secret)), &[]).await.refused("invalid_client");
+        let key = SigningKey::generate(Algorithm::Es256).unwrap();
+        let assertion = signed(&key, &json!({"alg": "ES256"}), &claims(world, &with_secret.id, "1"));
+        assert_with(world, &assertion).await.refused("invalid_client");
+    }
+
+    async fn what_belongs_into_the_body_is_refused_in_the_address_and_nothing_is_repeated(world: &World) {
+        let books = world.books().await;
+        let client = robot(&books, "client_secret_post").await;
+        let secret = secret(&client);
+        for query in [format!("client_secret={secret}"), "access_token=x".to_owned(), "client_assertion=x".to_owned()] {
+            let address = world.public(&format!("/connect/token?{query}"));
+            let form = [("grant_type", "client_credentials"), ("client_id", client.id.as_str()), ("client_secret", &secret)];
+            TokenReply::of(world.http.post(address).form(&form).send().await.unwrap()).await.refused("invalid_request");
+        }
+        for body in [
+            format!("grant_type=client_credentials&client_id={0}&client_id={0}&client_secret={secret}", client.id),
+            format!("grant_type=client_credentials&grant_type=client_credentials&client_id={}&client_secret={secret}", client.id),
+            format!("grant_type=client_credentials&scope=invoices:read&scope=&client_id={}&client_secret={secret}", client.id),
+            format!("grant_type=%zz&client_id={}&client_secret={secret}", client.id),
+        ] {
+            let request = world.http.post(world.public("/connect/token")).header("content-type", "application/x-www-form-urlencoded");
+            TokenReply::of(request.body(body).send().await.unwrap()).await.refused("invalid_request");
+        }
+        client.for_itself(&[("colour", "blue"), ("scope", "")]).await.granted();
+    }
+}
