@@ -221,13 +221,11 @@ pub const API_KEY_LIFETIME: Lifetime = Lifetime::from_days(90);
 /// How long an API key works at most.
 pub const API_KEY_LIFETIME_MAX: Lifetime = Lifetime::from_days(365);
 /// How long a node that is sending a message keeps others from sending it too.
-pub const MESSAGE_CLAIM: Lifetime = Lifetime::from_minutes(2);
+pub const MESSAGE_CLAIM: Lifetime = Lifetime::from_minutes(1);
 /// How long is waited after the first failure to send a message; each further wait is twice as long.
 pub const MESSAGE_RETRY: Lifetime = Lifetime::from_seconds(10);
 /// How long is waited at most.
-pub const MESSAGE_RETRY_MAX: Lifetime = Lifetime::from_hours(1);
-/// How often sending a message is tried before it is given up.
-pub const MESSAGE_ATTEMPTS_MAX: i64 = 12;
+pub const MESSAGE_RETRY_MAX: Lifetime = Lifetime::from_minutes(5);
 /// How long a client's earlier secrets keep working beside a new one unless it is said otherwise.
 pub const CLIENT_SECRET_OVERLAP: Lifetime = Lifetime::from_hours(24);
 /// How long they keep working at most.

@@ -1,6 +1,7 @@
 //! The one-time link that makes an operator where there is none who could invite one. Only whoever holds the
 //! command line is given it, or sees a development instance start for the first time.
 
+use crate::invitations::PATH;
 use crate::operating::Operating;
 use crate::{Engine, Failed, Mode, caller, organizations};
 use sinete_core::authority::catalogue::BuiltInRole;
@@ -60,10 +61,7 @@ pub async fn invite_operator(
     match engine.store().commit(operating.record(act, &event, "")?).await? {
         Ok(_) => {
             let issuer = &engine.settings().issuer;
-            Ok(Ok(Link {
-                address: format!("{issuer}/accept-invitation?token={}", token.reveal()),
-                expires_at,
-            }))
+            Ok(Ok(Link { address: format!("{issuer}{PATH}?token={}", token.reveal()), expires_at }))
         }
         Err(_) => Err(Failed::Contended),
     }

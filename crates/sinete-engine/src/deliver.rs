@@ -1,16 +1,41 @@
 //! Sending what was written into the outbox: at least once, by one node at a time, until it is worthless.
 
-use crate::ports::{Mailer, Message, NotSent};
+use crate::letters::Letter;
+use crate::operating::Operating;
+use crate::ports::{Mailer, Message, NotSent, ShortMessage, Texter};
 use crate::{Engine, Failed};
 use sinete_core::id::MessageId;
-use sinete_core::limits::{MESSAGE_ATTEMPTS_MAX, MESSAGE_CLAIM, MESSAGE_RETRY, MESSAGE_RETRY_MAX};
+use sinete_core::limits::{MESSAGE_CLAIM, MESSAGE_RETRY, MESSAGE_RETRY_MAX};
+use sinete_core::people::address::EmailAddress;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::security::event::{Actor, Event, EventKind};
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_crypto::seal::{Place, Purpose};
 use sinete_store::outbox::{Afterwards, Channel, NewMessage, Waiting};
 use sinete_store::{Act, Step, outbox};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::task::JoinSet;
+
+pub use sinete_store::outbox::Delivery;
 
 /// Most messages taken in one round.
 const ROUND_MAX: u32 = 50;
+/// Most messages one node sends at the same time.
+const AT_ONCE_MAX: usize = 8;
+/// How long a node rests when nothing waits.
+const REST: Duration = Duration::from_millis(500);
+/// How long it rests when the database does not answer.
+const REST_AFTER_FAILURE: Duration = Duration::from_secs(5);
+
+/// Those who carry messages away.
+#[derive(Clone)]
+pub struct Carriers {
+    /// For mail.
+    pub mailer: Arc<dyn Mailer>,
+    /// For short messages to telephones.
+    pub texter: Arc<dyn Texter>,
+}
 
 /// What a round of sending came to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,71 +48,209 @@ pub struct Round {
     pub given_up: u32,
 }
 
-/// The step that writes a mail into the outbox, for the act that causes it. What it says is sealed: it can
+/// What has become of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// It is to be sent, now or after a while.
+    Waiting,
+    /// Somebody else is responsible for it.
+    Sent,
+    /// It was refused for good.
+    GivenUp,
+    /// It was not taken while it was worth anything.
+    Expired,
+}
+
+/// The step that writes a letter into the outbox, for the act that causes it. What it says is sealed: it can
 /// hold a link that signs somebody in.
-pub fn post(engine: &Engine, message: &Message, lifetime: Lifetime) -> Result<Step, Failed> {
+pub fn post(
+    engine: &Engine,
+    letter: &Letter<'_>,
+    to: &EmailAddress,
+    lifetime: Lifetime,
+) -> Result<Step, Failed> {
+    put(engine, Channel::Mail, letter.about.name(), &letter.to(to), lifetime)
+}
+
+/// The same for a short message to a telephone.
+pub fn post_short(engine: &Engine, message: &ShortMessage, lifetime: Lifetime) -> Result<Step, Failed> {
+    put(engine, Channel::Sms, "code", message, lifetime)
+}
+
+fn put(
+    engine: &Engine,
+    channel: Channel,
+    kind: &str,
+    message: &impl serde::Serialize,
+    lifetime: Lifetime,
+) -> Result<Step, Failed> {
     let now = engine.now();
     let id = MessageId::mint(now, engine.entropy());
     let text = serde_json::to_vec(message).map_err(|_| Failed::Interrupted)?;
     let place = Place::new(Purpose::Message, id.as_bytes());
     let sealed = engine.instance_keys().seal(&place, &text, engine.entropy())?;
-    let message = NewMessage {
-        id,
-        channel: Channel::Mail,
-        sealed: &sealed,
-        created_at: now,
-        expires_at: now.plus(lifetime),
-    };
+    let message =
+        NewMessage { id, channel, kind, sealed: &sealed, created_at: now, expires_at: now.plus(lifetime) };
     Ok(outbox::put(&message))
 }
 
-/// Sends what waits. A message that another node has claimed meanwhile is left to it.
-pub async fn deliver(engine: &Engine, mailer: &dyn Mailer) -> Result<Round, Failed> {
-    let mut round = Round::default();
-    let now = engine.now();
-    for waiting in outbox::waiting(engine.store(), now, ROUND_MAX).await? {
-        let claim = outbox::claim(&waiting, now, now.plus(MESSAGE_CLAIM));
-        if engine.store().commit(Act::new().with(claim)).await?.is_err() {
-            continue;
+/// Sends what waits, for as long as it is let. A database that does not answer is asked again.
+pub async fn keep_delivering(engine: &Engine, carriers: &Carriers) {
+    loop {
+        match deliver(engine, carriers).await {
+            Ok(round) if round.sent + round.given_up > 0 => {
+                tracing::debug!(sent = round.sent, given_up = round.given_up, "messages left the outbox");
+            }
+            Ok(_) => tokio::time::sleep(REST).await,
+            Err(failed) => {
+                tracing::warn!(%failed, "the outbox could not be read");
+                tokio::time::sleep(REST_AFTER_FAILURE).await;
+            }
         }
-        let step = match attempt(engine, mailer, &waiting).await {
-            Ok(()) => {
-                round.sent += 1;
-                outbox::done(&waiting, engine.now())
-            }
-            Err(problem) => {
-                let afterwards = afterwards(&problem, waiting.attempts, engine.now());
-                match afterwards {
-                    Afterwards::Retry(_) => round.postponed += 1,
-                    Afterwards::GiveUp(_) => round.given_up += 1,
-                }
-                outbox::failed(&waiting, &problem.to_string(), afterwards)
-            }
-        };
-        // A conflict means that the claim ran out and somebody else has taken the message over.
-        let _ = engine.store().commit(Act::new().with(step)).await?;
+    }
+}
+
+/// Sends what waits now, several at a time. A message that another node has claimed meanwhile is left to it.
+pub async fn deliver(engine: &Engine, carriers: &Carriers) -> Result<Round, Failed> {
+    let mut round = Round::default();
+    let mut sending = JoinSet::new();
+    for waiting in outbox::waiting(engine.store(), engine.now(), ROUND_MAX).await? {
+        if sending.len() >= AT_ONCE_MAX
+            && let Some(done) = sending.join_next().await
+        {
+            round.count(done.unwrap_or(Ok(None))?);
+        }
+        let (engine, carriers) = (engine.clone(), carriers.clone());
+        sending.spawn(async move { send(&engine, &carriers, waiting).await });
+    }
+    while let Some(done) = sending.join_next().await {
+        round.count(done.unwrap_or(Ok(None))?);
     }
     Ok(round)
 }
 
-async fn attempt(engine: &Engine, mailer: &dyn Mailer, waiting: &Waiting) -> Result<(), NotSent> {
+/// Claims one message, hands it over and writes down what became of it. Nothing, where it was another's.
+async fn send(engine: &Engine, carriers: &Carriers, waiting: Waiting) -> Result<Option<State>, Failed> {
+    let now = engine.now();
+    let claim = outbox::claim(&waiting, now, now.plus(MESSAGE_CLAIM));
+    if engine.store().commit(Act::new().with(claim)).await?.is_err() {
+        return Ok(None);
+    }
+    let problem = match attempt(engine, carriers, &waiting).await {
+        Ok(()) => {
+            // A conflict means that the claim ran out and somebody else has taken the message over.
+            let _ = engine.store().commit(Act::new().with(outbox::done(&waiting, engine.now()))).await?;
+            return Ok(Some(State::Sent));
+        }
+        Err(problem) => problem,
+    };
+    let now = engine.now();
+    let afterwards = afterwards(&problem, waiting.attempts, now);
+    let mut act = Act::new().with(outbox::failed(&waiting, &problem.to_string(), afterwards));
+    let state = match afterwards {
+        Afterwards::Retry(_) => State::Waiting,
+        Afterwards::GiveUp(_) => {
+            let event = Event::new(EventKind::MessageGivenUp, Actor::System, now, engine.entropy())
+                .about("message", waiting.id)
+                .with("channel", waiting.channel.as_str());
+            act = act.record(&event);
+            State::GivenUp
+        }
+    };
+    tracing::warn!(message = %waiting.id, %problem, attempts = waiting.attempts + 1, "a message was not sent");
+    let _ = engine.store().commit(act).await?;
+    Ok(Some(state))
+}
+
+async fn attempt(engine: &Engine, carriers: &Carriers, waiting: &Waiting) -> Result<(), NotSent> {
     let place = Place::new(Purpose::Message, waiting.id.as_bytes());
     let opened = engine.instance_keys().open(&place, &waiting.sealed);
     let opened = opened.map_err(|why| NotSent::Never(why.to_string()))?;
-    let message: Message = serde_json::from_slice(&opened)
-        .map_err(|_| NotSent::Never("the message was written by a newer program".into()))?;
-    mailer.send(&message).await
+    match waiting.channel {
+        Channel::Mail => {
+            let message: Message = serde_json::from_slice(&opened).map_err(|_| newer())?;
+            carriers.mailer.send(waiting.id, &message).await
+        }
+        Channel::Sms => {
+            let message: ShortMessage = serde_json::from_slice(&opened).map_err(|_| newer())?;
+            carriers.texter.send(waiting.id, &message).await
+        }
+    }
 }
 
-/// Waits twice as long after each failure, and gives up after enough of them.
+fn newer() -> NotSent {
+    NotSent::Never("the message was written by a newer program".into())
+}
+
+/// Waits twice as long after each failure, up to a bound. What may be taken later is tried for as long as it is
+/// worth anything: an outage loses nothing.
 fn afterwards(problem: &NotSent, attempts_before: i64, now: Timestamp) -> Afterwards {
     match problem {
-        NotSent::Later(_) if attempts_before + 1 < MESSAGE_ATTEMPTS_MAX => {
+        NotSent::Later(_) => {
             let doublings = u32::try_from(attempts_before.clamp(0, 16)).unwrap_or_default();
             let wait = (0..doublings).fold(MESSAGE_RETRY, |wait, _| wait.plus(wait)).min(MESSAGE_RETRY_MAX);
             Afterwards::Retry(now.plus(wait))
         }
-        NotSent::Later(_) | NotSent::Never(_) => Afterwards::GiveUp(now),
+        NotSent::Never(_) => Afterwards::GiveUp(now),
+    }
+}
+
+/// A page of what is known of deliveries, oldest first, for those who run the instance.
+pub async fn list(
+    engine: &Engine,
+    operating: &Operating,
+    after: Option<MessageId>,
+    most: u32,
+) -> Result<Result<Vec<Delivery>, Refusal>, Failed> {
+    if let Err(refusal) = operating.may("instance:read") {
+        return Ok(Err(refusal));
+    }
+    Ok(Ok(outbox::page(engine.store(), after, most).await?))
+}
+
+/// What is known of the delivery of one message.
+pub async fn show(
+    engine: &Engine,
+    operating: &Operating,
+    id: MessageId,
+) -> Result<Result<Delivery, Refusal>, Failed> {
+    if let Err(refusal) = operating.may("instance:read") {
+        return Ok(Err(refusal));
+    }
+    let no_such = || Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such message");
+    Ok(outbox::find(engine.store(), id).await?.ok_or_else(no_such))
+}
+
+impl State {
+    /// What has become of a message by now.
+    pub fn of(delivery: &Delivery, now: Timestamp) -> Self {
+        match (delivery.sent_at, delivery.failed_at) {
+            (Some(_), _) => Self::Sent,
+            (None, Some(_)) => Self::GivenUp,
+            (None, None) if delivery.expires_at <= now => Self::Expired,
+            (None, None) => Self::Waiting,
+        }
+    }
+
+    /// The name, as it is shown.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Waiting => "waiting",
+            Self::Sent => "sent",
+            Self::GivenUp => "given_up",
+            Self::Expired => "expired",
+        }
+    }
+}
+
+impl Round {
+    fn count(&mut self, done: Option<State>) {
+        match done {
+            Some(State::Sent) => self.sent += 1,
+            Some(State::Waiting) => self.postponed += 1,
+            Some(State::GivenUp) => self.given_up += 1,
+            Some(State::Expired) | None => {}
+        }
     }
 }
 
@@ -96,7 +259,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_failure_waits_longer_until_it_is_enough() {
+    fn each_failure_waits_longer_and_only_a_refusal_ends_it() {
         let now = Timestamp::from_seconds(1_000);
         let later = NotSent::Later("busy".into());
         let wait = |attempts| match afterwards(&later, attempts, now) {
@@ -105,8 +268,9 @@ mod tests {
         };
         assert_eq!(wait(0), Some(MESSAGE_RETRY));
         assert_eq!(wait(1), Some(MESSAGE_RETRY.plus(MESSAGE_RETRY)));
-        assert_eq!(wait(MESSAGE_ATTEMPTS_MAX - 2), Some(MESSAGE_RETRY_MAX));
-        assert_eq!(wait(MESSAGE_ATTEMPTS_MAX - 1), None);
+        for attempts in [20, 1_000, i64::MAX] {
+            assert_eq!(wait(attempts), Some(MESSAGE_RETRY_MAX));
+        }
         let never = NotSent::Never("no such address".into());
         assert_eq!(afterwards(&never, 0, now), Afterwards::GiveUp(now));
     }

@@ -1,10 +1,8 @@
 //! Invitations by mail: one use, for one address, with roles whoever invites could give to anybody.
 
-mod message;
-
 use crate::acting::{Acting, in_trail};
+use crate::letters::{About, Given, Letter, Proof};
 use crate::{ATTEMPTS_MAX, Engine, Failed, deliver, granting, members};
-use message::Letter;
 use sinete_core::fault::Faults;
 use sinete_core::id::{AccountId, InvitationId, MembershipId, RoleId};
 use sinete_core::limits::{
@@ -26,6 +24,9 @@ use sinete_store::memberships::{self, Holder, NewMembership};
 use sinete_store::{Act, Document, Step, accounts, organizations};
 
 pub use sinete_store::invitations::Invitation;
+
+/// Where the link of an invitation leads, below the issuer.
+pub(crate) const PATH: &str = "/accept-invitation";
 
 /// Somebody to invite.
 #[derive(Clone, Debug)]
@@ -112,13 +113,14 @@ async fn written(
         expires_at: now.plus(lifetime),
     };
     let settings: OrganizationSettings = organization.settings.read()?;
+    let issuer = &engine.settings().issuer;
+    let link = format!("{issuer}{PATH}?token={}", token.reveal());
     let letter = Letter {
-        organization: &organization.name,
-        issuer: &engine.settings().issuer,
+        about: About::Invitation { organization: &organization.name },
+        issuer,
         language: wanted.language.unwrap_or(settings.language),
-        lifetime,
+        proof: Some(Proof { given: Given::Link(link), lifetime }),
     };
-    let message = letter.write(&wanted.address, token);
     let event = acting
         .event(engine, EventKind::InvitationSent)
         .about("invitation", id)
@@ -130,7 +132,7 @@ async fn written(
         .with(memberships::create(&place))
         .with_all(granted.steps)
         .with(invitations::create(&invitation))
-        .with(deliver::post(engine, &message, lifetime)?);
+        .with(deliver::post(engine, &letter, &wanted.address, lifetime)?);
     Ok(Ok((act, event)))
 }
 

@@ -1,5 +1,6 @@
 //! What the engine asks of the world outside. The program brings the real things; tests bring their own.
 
+use sinete_core::id::MessageId;
 use sinete_core::time::Timestamp;
 use std::pin::Pin;
 
@@ -75,13 +76,20 @@ impl Web for NoWeb {
     }
 }
 
+/// What becomes of handing a message over. `Ok` means that somebody else is responsible for it now.
+pub type Sending<'a> = Pin<Box<dyn Future<Output = Result<(), NotSent>> + Send + 'a>>;
+
 /// Sends mail.
 pub trait Mailer: Send + Sync {
-    /// Hands a message over for delivery. An answer of `Ok` means that somebody else is responsible for it.
-    fn send<'a>(
-        &'a self,
-        message: &'a Message,
-    ) -> Pin<Box<dyn Future<Output = Result<(), NotSent>> + Send + 'a>>;
+    /// Hands a message over for delivery. Its id is the same at every attempt, so that a receiver can tell a
+    /// repetition.
+    fn send<'a>(&'a self, id: MessageId, message: &'a Message) -> Sending<'a>;
+}
+
+/// Sends short messages to telephones.
+pub trait Texter: Send + Sync {
+    /// Hands a short message over for delivery. Its id is the same at every attempt.
+    fn send<'a>(&'a self, id: MessageId, message: &'a ShortMessage) -> Sending<'a>;
 }
 
 /// A message to one person.
@@ -93,6 +101,18 @@ pub struct Message {
     pub subject: String,
     /// What it says, as plain text.
     pub text: String,
+    /// The same, as a page.
+    #[serde(default)]
+    pub html: String,
+}
+
+/// A short message to one telephone.
+#[derive(Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct ShortMessage {
+    /// The number it goes to, with its country's code (E.164).
+    pub to: String,
+    /// What it says.
+    pub text: String,
 }
 
 impl std::fmt::Debug for Message {
@@ -102,13 +122,20 @@ impl std::fmt::Debug for Message {
     }
 }
 
-/// A message was not taken.
+impl std::fmt::Debug for ShortMessage {
+    /// Neither who it goes to nor what it says: it may hold digits that sign somebody in.
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("ShortMessage(…)")
+    }
+}
+
+/// A message was not taken. The reasons are ours to read: they name neither the person nor what was said.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotSent {
     /// It may be taken later.
-    #[error("the mail server did not take the message: {0}")]
+    #[error("not taken: {0}")]
     Later(String),
     /// It will never be taken.
-    #[error("the mail server refused the message: {0}")]
+    #[error("refused: {0}")]
     Never(String),
 }

@@ -25,6 +25,7 @@ pub mod telemetry;
 pub mod tls;
 
 mod connection;
+mod dev_mail;
 mod door;
 mod guard;
 mod request_ids;

@@ -15,6 +15,7 @@ pub(crate) mod audit;
 pub(crate) mod clients;
 pub(crate) mod invitations;
 pub(crate) mod members;
+pub(crate) mod messages;
 pub(crate) mod organizations;
 pub(crate) mod permissions;
 pub(crate) mod roles;
@@ -31,6 +32,7 @@ pub(crate) static SCHEMAS: LazyLock<Vec<&'static Schema>> = LazyLock::new(|| {
         audit::SCHEMAS,
         invitations::SCHEMAS,
         members::SCHEMAS,
+        messages::SCHEMAS,
         organizations::SCHEMAS,
         permissions::SCHEMAS,
         roles::SCHEMAS,

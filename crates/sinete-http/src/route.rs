@@ -76,6 +76,8 @@ pub enum Served {
     Always,
     /// Only while the hosted screens are switched on.
     WithScreens,
+    /// Only by an instance to try things on.
+    InDevelopment,
 }
 
 /// Who may call a route. There is no default: a row that does not say it does not compile.

@@ -13,7 +13,7 @@ use crate::route::{
     Verb, Weight,
 };
 use crate::schema::Schema;
-use crate::state::State;
+use crate::state::{Purpose, State};
 use crate::{health, metrics_page, openapi, wellknown};
 use axum::Router;
 use axum::routing::{MethodFilter, MethodRouter};
@@ -175,7 +175,11 @@ pub(crate) fn door(routes: &[Route], listener: Listener, state: &State) -> Door 
     let served: Vec<Route> = routes
         .iter()
         .filter(|route| route.listener.includes(listener))
-        .filter(|route| route.served == Served::Always || state.serves_screens())
+        .filter(|route| match route.served {
+            Served::Always => true,
+            Served::WithScreens => state.serves_screens(),
+            Served::InDevelopment => state.settings().purpose == Purpose::Development,
+        })
         .copied()
         .collect();
     let mut router = Router::new();

@@ -12,6 +12,7 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use sinete_core::entropy::Entropy;
 use sinete_core::time::Timestamp;
 use sinete_engine::Engine;
+use sinete_engine::dev_mailbox::DevMailbox;
 pub use sinete_screens::landing::Purpose;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,6 +29,9 @@ pub trait House: Send + Sync + 'static {
 
     /// Every use case there is.
     fn engine(&self) -> &Engine;
+
+    /// What a development instance would have sent; production has none.
+    fn dev_mailbox(&self) -> Option<&DevMailbox>;
 
     /// Our public keys, ready to be sent.
     fn keys(&self) -> Arc<Document>;

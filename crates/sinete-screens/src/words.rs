@@ -12,7 +12,7 @@ mod trouble;
 pub use account::AccountWords;
 pub use consent::ConsentWords;
 pub use credentials::CredentialWords;
-pub use frame::{FrameWords, LandingWords, MessageWords, MonthWords};
+pub use frame::{DevMailWords, FrameWords, LandingWords, MessageWords, MonthWords};
 pub use sign_in::SignInWords;
 pub use sign_up::SignUpWords;
 pub use trouble::TroubleWords;
@@ -26,6 +26,8 @@ pub struct Words {
     pub landing: LandingWords,
     /// Pages that say one thing.
     pub messages: MessageWords,
+    /// The mailbox of a development instance.
+    pub dev_mail: DevMailWords,
     /// The names of the months.
     pub months: MonthWords,
     /// Signing in, once more and with a second factor.
@@ -47,6 +49,7 @@ pub const ENGLISH: Words = Words {
     frame: FrameWords::ENGLISH,
     landing: LandingWords::ENGLISH,
     messages: MessageWords::ENGLISH,
+    dev_mail: DevMailWords::ENGLISH,
     months: MonthWords::ENGLISH,
     sign_in: SignInWords::ENGLISH,
     sign_up: SignUpWords::ENGLISH,
@@ -61,6 +64,7 @@ pub const PORTUGUESE: Words = Words {
     frame: FrameWords::PORTUGUESE,
     landing: LandingWords::PORTUGUESE,
     messages: MessageWords::PORTUGUESE,
+    dev_mail: DevMailWords::PORTUGUESE,
     months: MonthWords::PORTUGUESE,
     sign_in: SignInWords::PORTUGUESE,
     sign_up: SignUpWords::PORTUGUESE,

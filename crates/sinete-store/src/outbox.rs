@@ -18,7 +18,8 @@ pub enum Channel {
 }
 
 impl Channel {
-    const fn as_str(self) -> &'static str {
+    /// The name, as stored and shown.
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Mail => "mail",
             Self::Sms => "sms",
@@ -33,6 +34,8 @@ pub struct NewMessage<'a> {
     pub id: MessageId,
     /// How it travels.
     pub channel: Channel,
+    /// What it is about.
+    pub kind: &'a str,
     /// Who it goes to and what it says, sealed.
     pub sealed: &'a [u8],
     /// When it was written.
@@ -54,6 +57,31 @@ pub struct Waiting {
     pub attempts: i64,
 }
 
+/// What is known of the delivery of a message: neither to whom it goes nor what it says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Delivery {
+    /// Its id.
+    pub id: MessageId,
+    /// How it travels.
+    pub channel: Channel,
+    /// What it is about.
+    pub kind: String,
+    /// How often sending it was tried.
+    pub attempts: i64,
+    /// When it was written.
+    pub created_at: Timestamp,
+    /// After this it is worth nothing.
+    pub expires_at: Timestamp,
+    /// Before this it is not tried again.
+    pub next_attempt_at: Timestamp,
+    /// When somebody else took responsibility for it, if they did.
+    pub sent_at: Option<Timestamp>,
+    /// When it was given up, if it was.
+    pub failed_at: Option<Timestamp>,
+    /// What was wrong at the last attempt that failed.
+    pub last_problem: Option<String>,
+}
+
 /// What becomes of a message that could not be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Afterwards {
@@ -73,6 +101,7 @@ pub fn put(message: &NewMessage<'_>) -> Step {
             message.sealed.into(),
             message.created_at.into(),
             message.expires_at.into(),
+            message.kind.into(),
         ],
     )
 }
@@ -110,19 +139,63 @@ pub fn failed(message: &Waiting, problem: &str, afterwards: Afterwards) -> Step 
     )
 }
 
+/// A page of what is known of deliveries, oldest first.
+pub async fn page(store: &Store, after: Option<MessageId>, most: u32) -> Result<Vec<Delivery>, Failed> {
+    let after = after.unwrap_or(MessageId::from_bytes([0; 16]));
+    store.all(&PAGE, &[after.into(), most.into()]).await?.iter().map(read_delivery).collect()
+}
+
+/// What is known of the delivery of one message.
+pub async fn find(store: &Store, id: MessageId) -> Result<Option<Delivery>, Failed> {
+    store.first(&FIND, &[id.into()]).await?.as_ref().map(read_delivery).transpose()
+}
+
 fn read(row: &Row) -> Result<Waiting, Failed> {
-    let channel = match row.text(1)? {
-        "mail" => Channel::Mail,
-        "sms" => Channel::Sms,
-        _ => return Err(row.damaged(1, "a channel")),
-    };
+    let channel = channel(row, 1)?;
     Ok(Waiting { id: row.id(0)?, channel, sealed: row.blob(2)?.to_vec(), attempts: row.integer(3)? })
 }
 
+fn read_delivery(row: &Row) -> Result<Delivery, Failed> {
+    Ok(Delivery {
+        id: row.id(0)?,
+        channel: channel(row, 1)?,
+        kind: row.text(2)?.to_owned(),
+        attempts: row.integer(3)?,
+        created_at: row.timestamp(4)?,
+        expires_at: row.timestamp(5)?,
+        next_attempt_at: row.timestamp(6)?,
+        sent_at: row.optional_timestamp(7)?,
+        failed_at: row.optional_timestamp(8)?,
+        last_problem: row.optional_text(9)?.map(str::to_owned),
+    })
+}
+
+fn channel(row: &Row, column: usize) -> Result<Channel, Failed> {
+    match row.text(column)? {
+        "mail" => Ok(Channel::Mail),
+        "sms" => Ok(Channel::Sms),
+        _ => Err(row.damaged(column, "a channel")),
+    }
+}
+
+/// The columns a delivery is read from.
+macro_rules! delivery {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, channel, kind, attempts, created_at, expires_at, next_attempt_at, sent_at, failed_at, \
+             last_problem FROM outbox WHERE ",
+            $rest
+        )
+    };
+}
+
+static PAGE: Statement = Statement::new("outbox.page", delivery!("id > ?1 ORDER BY id LIMIT ?2"));
+static FIND: Statement = Statement::new("outbox.find", delivery!("id = ?1"));
+
 static PUT: Statement = Statement::new(
     "outbox.put",
-    "INSERT INTO outbox (id, channel, sealed_message, created_at, expires_at, next_attempt_at) \
-     VALUES (?1, ?2, ?3, ?4, ?5, ?4)",
+    "INSERT INTO outbox (id, channel, sealed_message, created_at, expires_at, next_attempt_at, kind) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?4, ?6)",
 );
 static WAITING: Statement = Statement::new(
     "outbox.waiting",
@@ -149,4 +222,4 @@ static FAILED: Statement = Statement::new(
      WHERE id = ?1 AND attempts - 1 = ?2 AND sent_at IS NULL AND failed_at IS NULL",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&PUT, &WAITING, &CLAIM, &DONE, &FAILED];
+pub(crate) static STATEMENTS: &[&Statement] = &[&PUT, &PAGE, &FIND, &WAITING, &CLAIM, &DONE, &FAILED];

@@ -1,5 +1,6 @@
 //! Coming up safely: what is there, whether it may serve, and how it begins to.
 
+pub mod delivery;
 pub mod examine;
 pub mod exposure;
 pub mod facts;

@@ -3,6 +3,7 @@
 //! Loading reads and never writes. Whether a configuration is *safe* is another question, asked by
 //! [`crate::boot`]; here it only has to be understood.
 
+pub mod delivery;
 pub mod environment;
 pub mod explain;
 mod file;
@@ -16,6 +17,7 @@ pub mod reference;
 mod rules;
 pub mod values;
 
+pub use delivery::{Login, Mail, Password, Sms};
 use environment::Environment;
 use ipnet::IpNet;
 use key::{Fallback, Key};
@@ -65,6 +67,12 @@ pub struct Config {
     pub limits: Limits,
     /// What is sent out.
     pub outbound: Outbound,
+    /// Whether this node sends the messages that wait.
+    pub delivers: bool,
+    /// The mail server.
+    pub mail: Option<Mail>,
+    /// The gateway for short messages.
+    pub sms: Option<Sms>,
     /// Log lines.
     pub log: Log,
     /// Where traces go.
@@ -295,6 +303,9 @@ impl Written {
                     Mode::Production => Vec::new(),
                 }),
             },
+            delivers: self.settled(&keys::DELIVERY_ENABLED)?,
+            mail: self.mail(),
+            sms: self.sms(),
             log: Log {
                 format: self.value(&keys::LOG_FORMAT).unwrap_or(match mode {
                     Mode::Development => LogFormat::Text,

@@ -6,6 +6,7 @@ use sinete_core::limits::CLOCK_OFFSET_MAX;
 use sinete_core::signing::Algorithm;
 use sinete_core::time::Timestamp;
 use sinete_engine::Engine;
+use sinete_engine::dev_mailbox::DevMailbox;
 use sinete_http::reply::document::Document;
 use sinete_http::state::{House, NotReady};
 use std::pin::Pin;
@@ -21,6 +22,7 @@ pub struct EngineHouse {
     engine: Engine,
     keys: ArcSwap<KeptDocument>,
     clock_is_right: AtomicBool,
+    mailbox: Option<Arc<DevMailbox>>,
 }
 
 /// The key document with the tag it was made from.
@@ -31,9 +33,9 @@ struct KeptDocument {
 
 impl EngineHouse {
     /// A house around the engine. Fails only if the key document could not be sent at all.
-    pub fn new(engine: Engine) -> Result<Self, String> {
+    pub fn new(engine: Engine, mailbox: Option<Arc<DevMailbox>>) -> Result<Self, String> {
         let keys = ArcSwap::from_pointee(kept(&engine)?);
-        Ok(Self { engine, keys, clock_is_right: AtomicBool::new(true) })
+        Ok(Self { engine, keys, clock_is_right: AtomicBool::new(true), mailbox })
     }
 
     /// Compares the database's clock with ours. A node whose clock is wrong is not ready: what it would sign
@@ -80,6 +82,10 @@ impl House for EngineHouse {
 
     fn engine(&self) -> &Engine {
         &self.engine
+    }
+
+    fn dev_mailbox(&self) -> Option<&DevMailbox> {
+        self.mailbox.as_deref()
     }
 
     fn keys(&self) -> Arc<Document> {

@@ -1,4 +1,7 @@
 //! What this program sends out into the world by itself.
 
+pub mod carriers;
 mod public_address;
+pub mod sms;
+pub mod smtp;
 pub mod web;

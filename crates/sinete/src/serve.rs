@@ -17,9 +17,10 @@ use crate::os::{OsEntropy, SystemClock};
 use sinete_core::entropy::Entropy;
 use sinete_core::security::event::{Actor, Event, EventKind};
 use sinete_core::signing::Algorithm;
-use sinete_engine::ports::{Clock, Web};
+use sinete_engine::deliver::Carriers;
+use sinete_engine::ports::{Clock, Mailer, Texter, Web};
 use sinete_engine::security_log::{SecurityLog, spawn_sealer};
-use sinete_engine::{Cause, Engine, keys};
+use sinete_engine::{Cause, Engine, deliver, keys};
 use sinete_http::serve::{Drained, Listeners};
 use sinete_http::state::State;
 use sinete_http::tls::Tls;
@@ -42,12 +43,17 @@ pub struct Ports {
     pub entropy: Arc<dyn Entropy>,
     /// The web; where nobody brings one, the guarded one that the configuration describes.
     pub web: Option<Arc<dyn Web>>,
+    /// Who sends mail; where nobody brings one, the configured server or the development mailbox.
+    pub mailer: Option<Arc<dyn Mailer>>,
+    /// Who sends short messages; where nobody brings one, the configured gateway or the development mailbox.
+    pub texter: Option<Arc<dyn Texter>>,
 }
 
 impl Ports {
     /// The operating system's.
     pub fn of_the_system() -> Self {
-        Self { clock: Arc::new(SystemClock), entropy: Arc::new(OsEntropy), web: None }
+        let (clock, entropy) = (Arc::new(SystemClock), Arc::new(OsEntropy));
+        Self { clock, entropy, web: None, mailer: None, texter: None }
     }
 }
 
@@ -79,9 +85,9 @@ struct Background {
 pub async fn serve(config: Config, ports: Ports, stop: CancellationToken) -> Result<Running, Stop> {
     crate::choose_cryptography();
     let ready = start::start(&config, &ports).await?;
-    let start::Ready { engine, log, house, state, listeners, public, admin, issuer } = ready;
+    let start::Ready { engine, log, house, state, carriers, listeners, public, admin, issuer } = ready;
     let tls = listeners.tls.clone();
-    let background = Background::begin(&engine, log, &house);
+    let background = Background::begin(&engine, log, &house, carriers);
     record(&engine, EventKind::ServerStarted).await?;
     let serving = tokio::spawn(answer(listeners, state, stop));
     Ok(Running { public, admin, issuer, engine, config, tls, serving, background })
@@ -140,7 +146,12 @@ impl Running {
 }
 
 impl Background {
-    fn begin(engine: &Engine, log: SecurityLog, house: &Arc<EngineHouse>) -> Self {
+    fn begin(
+        engine: &Engine,
+        log: SecurityLog,
+        house: &Arc<EngineHouse>,
+        carriers: Option<Carriers>,
+    ) -> Self {
         let (stop, sealing) = (CancellationToken::new(), CancellationToken::new());
         let sealer = {
             let (clock, until) = (engine.clone(), sealing.clone());
@@ -161,6 +172,7 @@ impl Background {
             })
         };
         let mut tasks = vec![refresh, clocks];
+        tasks.extend(carriers.map(|carriers| send_messages(engine, &stop, carriers)));
         if engine.settings().mode == sinete_engine::Mode::Development {
             tasks.push(make_other_keys(engine, &stop));
         }
@@ -176,6 +188,15 @@ impl Background {
         self.sealing.cancel();
         let _ = self.sealer.await;
     }
+}
+
+/// Sends the messages that wait, until told to stop. One that is being handed over then is claimed again when the
+/// claim runs out.
+fn send_messages(engine: &Engine, stop: &CancellationToken, carriers: Carriers) -> JoinHandle<()> {
+    let (engine, stop) = (engine.clone(), stop.clone());
+    tokio::spawn(async move {
+        stop.run_until_cancelled(deliver::keep_delivering(&engine, &carriers)).await;
+    })
 }
 
 /// Development keys that are not needed to begin: making them would hold up the start.

@@ -14,14 +14,22 @@ mod backups;
 mod blockers;
 #[path = "program/configuration.rs"]
 mod configuration;
+#[path = "program/dev_mail.rs"]
+mod dev_mail;
 #[path = "program/embedded.rs"]
 mod embedded;
 #[path = "program/key_commands.rs"]
 mod key_commands;
 #[path = "program/machine.rs"]
 mod machine;
+#[path = "program/mail_server.rs"]
+mod mail_server;
+#[path = "program/mailing.rs"]
+mod mailing;
 #[path = "program/serving.rs"]
 mod serving;
+#[path = "program/texting.rs"]
+mod texting;
 #[path = "program/traces.rs"]
 mod traces;
 #[path = "program/two_nodes.rs"]

@@ -254,6 +254,8 @@ event_kinds! {
     InvitationAccepted = "invitation.accepted";
     /// An invitation was taken back.
     InvitationRevoked = "invitation.revoked";
+    /// A message that was to be sent was refused for good.
+    MessageGivenUp = "message.given_up";
     /// A role was made.
     RoleCreated = "role.created";
     /// A role changed.

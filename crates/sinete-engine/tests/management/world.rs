@@ -5,7 +5,7 @@ use sinete_core::api::ApiDefinition;
 use sinete_core::authority::Authority;
 use sinete_core::authority::scope::{Scope, Scopes};
 use sinete_core::entropy::DangerouslySeeded;
-use sinete_core::id::{AccountId, ContactId, EventId, MembershipId, OrganizationId, RoleId};
+use sinete_core::id::{AccountId, ContactId, EventId, MembershipId, MessageId, OrganizationId, RoleId};
 use sinete_core::people::organization::Slug;
 use sinete_core::people::settings::{OrganizationName, OrganizationSettings};
 use sinete_core::refusal::{Refusal, RefusalCode};
@@ -14,9 +14,10 @@ use sinete_core::time::{Lifetime, Timestamp};
 use sinete_crypto::seal::{InstanceKey, InstanceKeys};
 use sinete_engine::acting::{self, Acting};
 use sinete_engine::caller::{self, Caller};
+use sinete_engine::deliver::{self, Carriers};
 use sinete_engine::operating::Operating;
-use sinete_engine::ports::{Clock, Mailer, Message, NotSent};
-use sinete_engine::{Engine, Failed, Mode, Parts, Settings, api_keys, deliver, organizations};
+use sinete_engine::ports::{Clock, Mailer, Message, NotSent, Sending, ShortMessage, Texter};
+use sinete_engine::{Engine, Failed, Mode, Parts, Settings, api_keys, organizations};
 use sinete_store::contacts::{self, Kind, NewContact};
 use sinete_store::memberships::{self, Holder, NewMembership};
 use sinete_store::organizations::Because;
@@ -25,7 +26,6 @@ use sinete_store::{
     Access, Act, Document, Options, Step, Store, accounts, migrate, roles, security_log, standing,
 };
 use std::collections::BTreeMap;
-use std::pin::Pin;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -266,9 +266,11 @@ impl World {
 
     /// Sends what waits, and gives what was sent.
     pub async fn mail(&self) -> Vec<Message> {
-        let mailbox = Mailbox::default();
-        deliver::deliver(&self.engine, &mailbox).await.unwrap();
-        mailbox.0.into_inner().unwrap()
+        let mailbox = Arc::new(Mailbox::default());
+        let carriers = Carriers { mailer: mailbox.clone(), texter: mailbox.clone() };
+        deliver::deliver(&self.engine, &carriers).await.unwrap();
+        let received = mailbox.0.lock().unwrap();
+        received.clone()
     }
 }
 
@@ -276,12 +278,15 @@ impl World {
 struct Mailbox(Mutex<Vec<Message>>);
 
 impl Mailer for Mailbox {
-    fn send<'a>(
-        &'a self,
-        message: &'a Message,
-    ) -> Pin<Box<dyn Future<Output = Result<(), NotSent>> + Send + 'a>> {
+    fn send<'a>(&'a self, _: MessageId, message: &'a Message) -> Sending<'a> {
         self.0.lock().unwrap().push(message.clone());
         Box::pin(async { Ok(()) })
+    }
+}
+
+impl Texter for Mailbox {
+    fn send<'a>(&'a self, _: MessageId, _: &'a ShortMessage) -> Sending<'a> {
+        Box::pin(async { Err(NotSent::Never("nobody has a telephone here".into())) })
     }
 }
 

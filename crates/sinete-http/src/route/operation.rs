@@ -106,6 +106,7 @@ tags! {
     Clients = "Clients", "Applications, services and agents.";
     Assignments = "Assignments", "Operators acting inside an organization, with a reason and an end.";
     Audit = "Audit", "Who did what in an organization and to it.";
+    Messages = "Messages", "What became of mail and short messages.";
     Permissions = "Permissions", "What there is to be permitted.";
 }
 

@@ -8,6 +8,7 @@ mod clients;
 mod instance_clients;
 mod invitations;
 mod members;
+mod messages;
 mod organizations;
 mod roles;
 
@@ -27,6 +28,7 @@ const PARTS: &[&[Route]] = &[
     instance_clients::ROUTES,
     audit::ROUTES,
     assignments::ROUTES,
+    messages::ROUTES,
 ];
 
 pub(super) const ROUTES: &[Route] = &joined::<{ super::count(PARTS) }>(PARTS);

@@ -1,8 +1,9 @@
-//! The rows of the hosted screens. They are there while the screens are switched on, and only then.
+//! The rows of the hosted screens. They are there while the screens are switched on, and only then; the mailbox of a
+//! development instance is there with it.
 
 use crate::route::{Caller, Handler, Listener, Origins, RefusalShape, Route, Served, Takes, Verb, Weight};
-use crate::screens;
 use crate::screens::branding::{COLOURS_PATH, LOGO_PATH, STYLE_PATH};
+use crate::{dev_mail, screens};
 use sinete_screens::assets::{SCRIPT, SEAL, STYLE};
 
 pub(super) const ROUTES: &[Route] = &[
@@ -21,6 +22,22 @@ pub(super) const ROUTES: &[Route] = &[
     file(STYLE_PATH, "Changes the look of the screens as this instance likes.", |state, call| {
         Box::pin(screens::style(state, call))
     }),
+    Route {
+        served: Served::InDevelopment,
+        ..shown(
+            "/dev/mail",
+            "Shows what a development instance would have sent, to whoever sits at its machine.",
+            |state, call| Box::pin(dev_mail::list(state, call)),
+        )
+    },
+    Route {
+        served: Served::InDevelopment,
+        ..shown(
+            "/dev/mail/{message}",
+            "Shows one message that a development instance would have sent.",
+            |state, call| Box::pin(dev_mail::show(state, call)),
+        )
+    },
 ];
 
 /// A row for something people look at.

@@ -5,6 +5,7 @@ use crate::routes::with_test_routes;
 use sinete_core::entropy::{DangerouslySeeded, Entropy};
 use sinete_core::time::Timestamp;
 use sinete_crypto::seal::{InstanceKey, InstanceKeys};
+use sinete_engine::dev_mailbox::DevMailbox;
 use sinete_engine::ports::Clock;
 use sinete_engine::{Engine, Mode, Parts};
 use sinete_http::base_address::BaseAddress;
@@ -91,6 +92,10 @@ impl House for TestHouse {
 
     fn engine(&self) -> &Engine {
         &self.engine
+    }
+
+    fn dev_mailbox(&self) -> Option<&DevMailbox> {
+        None
     }
 
     fn entropy(&self) -> &dyn Entropy {

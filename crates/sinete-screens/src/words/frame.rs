@@ -76,6 +76,15 @@ super::phrases! {
 }
 
 super::phrases! {
+    /// The mailbox of a development instance.
+    DevMailWords {
+        title: "Development mailbox", "Caixa de mensagens de desenvolvimento";
+        lead: "Messages this instance would have sent, newest first. They are kept in memory and seen from this machine only.", "As mensagens que esta instância teria enviado, da mais nova à mais antiga. Ficam na memória e só são vistas nesta máquina.";
+        empty: "Nothing has been sent since this instance started.", "Nada foi enviado desde que esta instância começou.";
+    }
+}
+
+super::phrases! {
     /// The names of the months.
     MonthWords {
         january: "January", "janeiro";

@@ -31,6 +31,7 @@ pub(super) fn message(world: &World, entropy: &dyn Entropy) -> Result<Spendable,
     let setup = [outbox::put(&NewMessage {
         id,
         channel: Channel::Mail,
+        kind: "invitation",
         sealed: &sealed,
         created_at: world.now,
         expires_at: world.later,

@@ -1,13 +1,15 @@
-//! A mailbox that keeps everything sent to anyone, and can be told to fail.
+//! A mailbox and a telephone that keep everything sent to anyone, and can be told to fail.
 
-use sinete_engine::ports::{Mailer, Message, NotSent};
-use std::pin::Pin;
-use std::sync::Mutex;
+use sinete_core::id::MessageId;
+use sinete_engine::deliver::{self, Carriers, Round};
+use sinete_engine::ports::{Mailer, Message, NotSent, Sending, ShortMessage, Texter};
+use std::sync::{Arc, Mutex};
 
 /// The mailbox of a world.
 #[derive(Default)]
 pub struct Mailbox {
     received: Mutex<Vec<Message>>,
+    on_telephones: Mutex<Vec<ShortMessage>>,
     trouble: Mutex<Option<NotSent>>,
 }
 
@@ -18,24 +20,56 @@ impl Mailbox {
         received.iter().filter(|message| message.to == address).cloned().collect()
     }
 
+    /// Everything sent to this number, oldest first.
+    pub fn on(&self, number: &str) -> Vec<ShortMessage> {
+        let received = self.on_telephones.lock().unwrap();
+        received.iter().filter(|message| message.to == number).cloned().collect()
+    }
+
     /// From now on, what is sent fails like this; with nothing, it arrives again.
     pub fn fail_with(&self, trouble: Option<NotSent>) {
         *self.trouble.lock().unwrap() = trouble;
     }
-}
 
-impl Mailer for Mailbox {
-    fn send<'a>(
-        &'a self,
-        message: &'a Message,
-    ) -> Pin<Box<dyn Future<Output = Result<(), NotSent>> + Send + 'a>> {
+    fn take(&self, keep: impl FnOnce()) -> Sending<'static> {
         let answer = match self.trouble.lock().unwrap().clone() {
             Some(trouble) => Err(trouble),
             None => {
-                self.received.lock().unwrap().push(message.clone());
+                keep();
                 Ok(())
             }
         };
         Box::pin(std::future::ready(answer))
+    }
+}
+
+impl Mailer for Mailbox {
+    fn send<'a>(&'a self, _: MessageId, message: &'a Message) -> Sending<'a> {
+        self.take(|| self.received.lock().unwrap().push(message.clone()))
+    }
+}
+
+impl Texter for Mailbox {
+    fn send<'a>(&'a self, _: MessageId, message: &'a ShortMessage) -> Sending<'a> {
+        self.take(|| self.on_telephones.lock().unwrap().push(message.clone()))
+    }
+}
+
+impl super::world::World {
+    /// Those who carry messages into this world's mailbox.
+    pub fn carriers(&self) -> Carriers {
+        let mailbox = Arc::clone(&self.mailbox);
+        Carriers { mailer: mailbox.clone(), texter: mailbox }
+    }
+
+    /// Sends what waits, once.
+    pub async fn deliver(&self) -> Round {
+        deliver::deliver(self.server.engine(), &self.carriers()).await.unwrap()
+    }
+
+    /// The newest message to this address, once everything that waits is sent.
+    pub async fn newest_mail_to(&self, address: &str) -> Option<Message> {
+        self.deliver().await;
+        self.mailbox.to(address).pop()
     }
 }

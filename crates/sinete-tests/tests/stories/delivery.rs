@@ -1,16 +1,25 @@
 //! Mail leaves the outbox once, however many nodes send it.
 
+use crate::harness::world::World;
 use crate::stories;
 use sinete_core::limits::MESSAGE_RETRY;
+use sinete_core::people::language::Language;
 use sinete_core::time::Lifetime;
-use sinete_engine::deliver::{Round, deliver, post};
-use sinete_engine::ports::{Message, NotSent};
+use sinete_engine::deliver::{Round, State, post, post_short};
+use sinete_engine::letters::{About, Given, Letter, Proof, code_to};
+use sinete_engine::ports::NotSent;
 use sinete_store::Act;
 
-async fn put(world: &crate::harness::world::World, lifetime: Lifetime) {
+async fn put(world: &World, lifetime: Lifetime) {
     let engine = world.server.engine();
-    let message = Message { to: "ana@example.com".into(), subject: "Hello".into(), text: "A link".into() };
-    let step = post(engine, &message, lifetime).unwrap();
+    let proof = Proof { given: Given::Code("12345678".into()), lifetime };
+    let letter = Letter {
+        about: About::SignIn,
+        issuer: "https://id.example",
+        language: Language::English,
+        proof: Some(proof),
+    };
+    let step = post(engine, &letter, &"ana@example.com".parse().unwrap(), lifetime).unwrap();
     engine.store().commit(Act::new().with(step)).await.unwrap().unwrap();
 }
 
@@ -19,37 +28,95 @@ stories! {
         for _ in 0..20 {
             put(world, Lifetime::from_hours(1)).await;
         }
-        let engine = world.server.engine();
-        let rounds = [(); 4].map(|()| deliver(engine, &*world.mailbox));
-        let [one, two, three, four] = rounds;
-        let (one, two, three, four) = tokio::join!(one, two, three, four);
-        let sent: u32 = [one, two, three, four].map(|round| round.unwrap().sent).iter().sum();
+        let (one, two, three, four) =
+            tokio::join!(world.deliver(), world.deliver(), world.deliver(), world.deliver());
+        let sent: u32 = [one, two, three, four].map(|round| round.sent).iter().sum();
         assert_eq!(sent, 20);
         assert_eq!(world.mailbox.to("ana@example.com").len(), 20);
-        assert_eq!(deliver(engine, &*world.mailbox).await.unwrap(), Round::default());
+        assert_eq!(world.deliver().await, Round::default());
     }
 
     async fn a_mail_server_that_is_away_costs_nothing_but_time(world: &World) {
-        put(world, Lifetime::from_hours(1)).await;
-        let engine = world.server.engine();
+        put(world, Lifetime::from_hours(2)).await;
         world.mailbox.fail_with(Some(NotSent::Later("connection refused".into())));
-        assert_eq!(deliver(engine, &*world.mailbox).await.unwrap(), Round { postponed: 1, ..Round::default() });
+        assert_eq!(world.deliver().await, Round { postponed: 1, ..Round::default() });
         world.mailbox.fail_with(None);
-        assert_eq!(deliver(engine, &*world.mailbox).await.unwrap(), Round::default(), "not before its time");
+        assert_eq!(world.deliver().await, Round::default(), "not before its time");
         world.clock.pass(MESSAGE_RETRY);
-        assert_eq!(deliver(engine, &*world.mailbox).await.unwrap().sent, 1);
-        assert_eq!(world.mailbox.to("ana@example.com")[0].text, "A link");
+        assert_eq!(world.deliver().await.sent, 1);
+        assert!(world.mailbox.to("ana@example.com")[0].text.contains("12345678"));
+    }
+
+    async fn after_an_hour_without_a_mail_server_every_message_arrives_once(world: &World) {
+        for _ in 0..10 {
+            put(world, Lifetime::from_hours(3)).await;
+        }
+        world.mailbox.fail_with(Some(NotSent::Later("connection refused".into())));
+        for _ in 0..60 {
+            world.deliver().await;
+            world.clock.pass(Lifetime::from_minutes(1));
+        }
+        world.mailbox.fail_with(None);
+        let mut sent = 0;
+        for _ in 0..6 {
+            sent += world.deliver().await.sent;
+            world.clock.pass(Lifetime::from_minutes(1));
+        }
+        assert_eq!((sent, world.mailbox.to("ana@example.com").len()), (10, 10));
     }
 
     async fn a_message_that_is_refused_or_too_late_is_not_sent(world: &World) {
         put(world, Lifetime::from_hours(1)).await;
-        let engine = world.server.engine();
         world.mailbox.fail_with(Some(NotSent::Never("no such address".into())));
-        assert_eq!(deliver(engine, &*world.mailbox).await.unwrap().given_up, 1);
+        assert_eq!(world.deliver().await.given_up, 1);
         world.mailbox.fail_with(None);
         put(world, Lifetime::from_minutes(5)).await;
         world.clock.pass(Lifetime::from_minutes(6));
-        assert_eq!(deliver(engine, &*world.mailbox).await.unwrap(), Round::default());
+        assert_eq!(world.deliver().await, Round::default());
         assert!(world.mailbox.to("ana@example.com").is_empty());
+    }
+
+    async fn a_code_reaches_a_telephone_by_its_own_way(world: &World) {
+        let engine = world.server.engine();
+        let message = code_to("+5581999990000", "123456", "https://id.example", Language::Portuguese);
+        let step = post_short(engine, &message, Lifetime::from_minutes(5)).unwrap();
+        engine.store().commit(Act::new().with(step)).await.unwrap().unwrap();
+        assert_eq!(world.deliver().await.sent, 1);
+        assert_eq!(world.mailbox.on("+5581999990000"), [message]);
+    }
+
+    async fn operators_see_what_became_of_messages_and_never_to_whom_they_went(world: &World) {
+        let operator = world.operator().await;
+        put(world, Lifetime::from_hours(1)).await;
+        world.mailbox.fail_with(Some(NotSent::Later("421 busy".into())));
+        world.deliver().await;
+        let listed = operator.get("/manage/messages").await.is(200);
+        let [message] = listed.body["items"].as_array().unwrap().as_slice() else { panic!("{}", listed.text) };
+        assert_eq!((&message["state"], &message["kind"]), (&"waiting".into(), &"sign_in".into()));
+        assert_eq!((&message["attempts"], &message["channel"]), (&1.into(), &"mail".into()));
+        assert_eq!(message["last_problem"], "not taken: 421 busy");
+        assert!(!listed.text.contains("ana@example.com") && !listed.text.contains("12345678"));
+        world.mailbox.fail_with(None);
+        world.clock.pass(MESSAGE_RETRY);
+        world.deliver().await;
+        let path = format!("/manage/messages/{}", message["id"].as_str().unwrap());
+        let shown = operator.get(&path).await.is(200);
+        assert_eq!(shown.body["state"], State::Sent.as_str());
+        assert!(shown.body["sent_at"].is_string());
+
+        put(world, Lifetime::from_hours(1)).await;
+        put(world, Lifetime::from_minutes(1)).await;
+        world.clock.pass(Lifetime::from_minutes(1));
+        world.mailbox.fail_with(Some(NotSent::Never("550 no such user".into())));
+        world.deliver().await;
+        let listed = operator.get("/manage/messages").await.is(200);
+        let states: Vec<_> = listed.body["items"].as_array().unwrap().iter().map(|it| &it["state"]).collect();
+        assert_eq!(states, ["sent", "given_up", "expired"]);
+
+        let acme = world.tenant("acme").await;
+        let owner = world.owner(&acme).await;
+        owner.get("/manage/messages").await.refused(403, "insufficient_scope");
+        owner.get(&path).await.refused(403, "insufficient_scope");
+        operator.get("/manage/messages/01936f5e-7c2a-7def-8a1b-2c3d4e5f6071").await.refused(404, "not_found");
     }
 }

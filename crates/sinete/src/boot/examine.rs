@@ -189,6 +189,13 @@ fn files(config: &Config, instance: Option<&LoadedInstanceKey>, outside: &[Outsi
     if let Some(path) = config.file.as_deref().filter(|_| !config.secrets_in_file.is_empty()) {
         files.push(fact(&config.secrets_in_file.join(", "), path, true));
     }
+    let logins = config
+        .mail
+        .iter()
+        .filter_map(|mail| mail.login.as_ref())
+        .chain(config.sms.iter().map(|sms| &sms.login));
+    let passwords = logins.filter_map(|login| login.password.file());
+    files.extend(passwords.map(|path| fact("a password for sending", path, true)));
     files.extend(config.database.address.path().map(|path| fact("the database", path, false)));
     files
 }

@@ -47,6 +47,8 @@ pub enum Check {
     Network,
     /// How much is logged.
     Log,
+    /// Whether mail and short messages can leave.
+    Delivery,
 }
 
 /// How something stands.

@@ -1,5 +1,6 @@
 //! `sinete doctor`: everything that is wrong, deserves attention or is well, each with its mend.
 
+use crate::boot::delivery;
 use crate::boot::examine::examine;
 use crate::boot::judgement::{Finding, Verdict, judge};
 use crate::cli::Doctor;
@@ -32,7 +33,12 @@ pub fn run(
     terminal: &Terminal,
 ) -> Result<Exit, Stop> {
     let config = Config::load(file, environment)?.config;
-    let findings = runtime()?.block_on(async { judge(&examine(&config, SystemClock.now()).await.facts) });
+    let findings = runtime()?.block_on(async {
+        let mut findings = judge(&examine(&config, SystemClock.now()).await.facts);
+        findings.extend(delivery::findings(&config).await);
+        findings.sort_by_key(|finding| finding.verdict);
+        findings
+    });
     let blocked = findings.iter().any(|finding| finding.verdict == Verdict::Blocker);
     let judged_as = if asked.production { Mode::Production } else { config.mode };
     let text = if asked.json {

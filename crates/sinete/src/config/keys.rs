@@ -1,8 +1,13 @@
 //! Every configuration key there is. The program, its error messages, `config check` and the reference in
 //! the documentation all follow from this one table.
 
+mod delivery;
 mod outbound;
 
+pub use delivery::{
+    DELIVERY_ENABLED, MAIL_CA_FILE, MAIL_FROM, MAIL_PASSWORD, MAIL_PASSWORD_FILE, MAIL_SERVER, MAIL_USER,
+    SMS_FROM, SMS_GATEWAY, SMS_PASSWORD, SMS_PASSWORD_FILE, SMS_USER,
+};
 pub use outbound::OUTBOUND_OWN_NETWORKS;
 
 mod screens;
@@ -51,6 +56,18 @@ pub static ALL: &[&dyn AnyKey] = &[
     &SHUTDOWN_NOTICE_SECONDS,
     &SHUTDOWN_DRAIN_SECONDS,
     &OUTBOUND_OWN_NETWORKS,
+    &DELIVERY_ENABLED,
+    &MAIL_SERVER,
+    &MAIL_FROM,
+    &MAIL_USER,
+    &MAIL_PASSWORD,
+    &MAIL_PASSWORD_FILE,
+    &MAIL_CA_FILE,
+    &SMS_GATEWAY,
+    &SMS_FROM,
+    &SMS_USER,
+    &SMS_PASSWORD,
+    &SMS_PASSWORD_FILE,
     &LOG_FORMAT,
     &LOG_LEVEL,
     &TELEMETRY_OTLP_ENDPOINT,

@@ -1,6 +1,6 @@
 //! From what somebody wrote to a value, or to a clause that says why it is none.
 
-use crate::config::values::{BaseUrl, KeyFile, LogFilter, LogFormat, Masked, Mode};
+use crate::config::values::{BaseUrl, KeyFile, LogFilter, LogFormat, MailServer, Masked, Mode};
 use ipnet::IpNet;
 use sinete_crypto::seal::InstanceKey;
 use sinete_http::extract::peer::ForwardingHeader;
@@ -64,6 +64,25 @@ pub fn forwarding_header(text: &str) -> Result<ForwardingHeader, String> {
         "forwarded" => Ok(ForwardingHeader::Forwarded),
         _ => Err(format!("{text:?} is neither x-forwarded-for nor forwarded")),
     }
+}
+
+pub fn mail_server(text: &str) -> Result<MailServer, String> {
+    MailServer::parse(text)
+}
+
+/// An address to write from, with a name before it or without.
+pub fn sender(text: &str) -> Result<String, String> {
+    let one_line = !text.chars().any(char::is_control);
+    let parsed = text.parse::<lettre::message::Mailbox>().ok().filter(|_| one_line);
+    parsed.map(|_| text.to_owned()).ok_or_else(|| format!("{text:?} is not an e-mail address"))
+}
+
+pub fn text(text: &str) -> Result<String, String> {
+    let text = text.trim();
+    if text.is_empty() || text.chars().any(char::is_control) {
+        return Err("is empty or no line of text".to_owned());
+    }
+    Ok(text.to_owned())
 }
 
 pub fn screen_name(text: &str) -> Result<String, String> {

@@ -69,6 +69,56 @@ impl fmt::Display for BaseUrl {
     }
 }
 
+/// The server that takes our mail.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MailServer {
+    /// Its name or address.
+    pub host: String,
+    /// Its port.
+    pub port: u16,
+    /// How it is spoken to.
+    pub security: MailSecurity,
+}
+
+/// How a mail server is spoken to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MailSecurity {
+    /// In plain text first, then encrypted or not at all.
+    StartTls,
+    /// Encrypted from the first byte.
+    Tls,
+    /// Not encrypted.
+    Plain,
+}
+
+impl MailServer {
+    /// The server, or why the text names none. It is not repeated where it may hold a password.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let url = Url::parse(text).map_err(|error| format!("{text:?} is not an address: {error}"))?;
+        let (security, port) = match url.scheme() {
+            "smtp" => (MailSecurity::StartTls, 587),
+            "smtps" => (MailSecurity::Tls, 465),
+            "smtp-plain" => (MailSecurity::Plain, 25),
+            _ => return Err("begins with none of smtp://, smtps:// and smtp-plain://".to_owned()),
+        };
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err("must not hold a user name or a password".to_owned());
+        }
+        let host = url.host_str().filter(|host| !host.is_empty());
+        let host = host.ok_or_else(|| format!("{text:?} names no host"))?.trim_matches(['[', ']']).to_owned();
+        if !url.path().trim_matches('/').is_empty() || url.query().is_some() || url.fragment().is_some() {
+            return Err(format!("{text:?} has more than a host and a port"));
+        }
+        Ok(Self { host, port: url.port().unwrap_or(port), security })
+    }
+}
+
+/// Whether a host is this machine, whatever a name service says.
+pub fn is_this_machine(host: &str) -> bool {
+    let host = host.trim_matches(['[', ']']);
+    host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
 /// A text that is never printed and is wiped from memory when it goes.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Masked(Zeroizing<String>);
@@ -165,6 +215,23 @@ mod tests {
             assert!(BaseUrl::parse(wrong).is_err(), "{wrong}");
         }
         assert!(!BaseUrl::parse("https://user:hunter2@a").unwrap_err().contains("hunter2"));
+    }
+
+    #[test]
+    fn a_mail_server_is_a_host_and_a_port_and_nothing_else() {
+        let server = |text| MailServer::parse(text).map(|it| (it.host, it.port, it.security));
+        let mail = "mail.example.com".to_owned();
+        assert_eq!(server("smtp://mail.example.com"), Ok((mail.clone(), 587, MailSecurity::StartTls)));
+        assert_eq!(server("smtps://mail.example.com:2465"), Ok((mail, 2465, MailSecurity::Tls)));
+        assert_eq!(server("smtp-plain://[::1]:1025/"), Ok(("::1".to_owned(), 1025, MailSecurity::Plain)));
+        for wrong in
+            ["", "mail.example.com", "http://x", "smtp://", "smtp://h/path", "smtp://h?x", "smtp://u:p@h"]
+        {
+            assert!(server(wrong).is_err(), "{wrong}");
+        }
+        assert!(!server("smtp://user:hunter2@h").unwrap_err().contains("hunter2"));
+        assert!(is_this_machine("localhost") && is_this_machine("127.0.0.9") && is_this_machine("[::1]"));
+        assert!(!is_this_machine("localhost.example.com") && !is_this_machine("10.0.0.1"));
     }
 
     #[test]

@@ -9,7 +9,9 @@ use crate::exit::Stop;
 use crate::house::EngineHouse;
 use crate::logging::Logging;
 use crate::metrics;
+use crate::outbound::carriers;
 use crate::serve::{Ports, looks};
+use sinete_engine::deliver::Carriers;
 use sinete_engine::security_log::SecurityLog;
 use sinete_engine::{Cause, Engine, keys, organizations};
 use sinete_http::base_address::BaseAddress;
@@ -29,6 +31,8 @@ pub struct Ready {
     pub log: SecurityLog,
     pub house: Arc<EngineHouse>,
     pub state: State,
+    /// Who carries messages away, where this node does.
+    pub carriers: Option<Carriers>,
     pub listeners: Listeners,
     pub public: SocketAddr,
     pub admin: SocketAddr,
@@ -50,10 +54,13 @@ pub async fn start(config: &Config, ports: &Ports) -> Result<Ready, Stop> {
     organizations::establish(&engine).await?;
     let log =
         SecurityLog::prepare(engine.store(), engine.instance_keys(), engine.now(), engine.entropy()).await?;
-    let house = Arc::new(EngineHouse::new(engine.clone()).map_err(Stop::failed)?);
+    let mailbox = carriers::mailbox(config);
+    let carriers =
+        config.delivers.then(|| carriers::carriers(config, ports, mailbox.as_ref())).transpose()?;
+    let house = Arc::new(EngineHouse::new(engine.clone(), mailbox).map_err(Stop::failed)?);
     house.compare_clocks().await;
     let state = State::new(house.clone(), http_settings(config, &issuer)?, metrics::handle()?);
-    Ok(Ready { engine, log, house, state, listeners, public, admin, issuer })
+    Ok(Ready { engine, log, house, state, carriers, listeners, public, admin, issuer })
 }
 
 /// Refuses with every reason and its mend.

@@ -4,7 +4,7 @@ use crate::machine::{get, postgres_database};
 use sinete::config::Config;
 use sinete::config::environment::Environment;
 use sinete::exit::Exit;
-use sinete::os::{OsEntropy, SystemClock};
+use sinete::os::SystemClock;
 use sinete::{Ports, Running, serve};
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_engine::ports::Clock;
@@ -34,7 +34,7 @@ fn config(folder: &Path, more: &[(&str, &str)]) -> Config {
 
 async fn started(config: Config, clock: impl Clock + 'static) -> (Running, CancellationToken) {
     let stop = CancellationToken::new();
-    let ports = Ports { clock: Arc::new(clock), entropy: Arc::new(OsEntropy), web: None };
+    let ports = Ports { clock: Arc::new(clock), ..Ports::of_the_system() };
     (serve(config, ports, stop.clone()).await.unwrap(), stop)
 }
 

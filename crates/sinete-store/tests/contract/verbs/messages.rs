@@ -25,6 +25,7 @@ async fn put(scene: &Scene) -> outbox::Waiting {
     let message = NewMessage {
         id: scene.id(),
         channel: Channel::Mail,
+        kind: "invitation",
         sealed: &[1, 2, 3],
         created_at: NOW,
         expires_at: scene.world.later,

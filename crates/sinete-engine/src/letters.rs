@@ -1,0 +1,295 @@
+//! Every message we write to people, in both languages, as plain text and as a page. What comes from outside is cut,
+//! cleaned and escaped here; every address in a message begins at the issuer or at the configured screens.
+
+mod page;
+mod words;
+
+use crate::ports::{Message, ShortMessage};
+use sinete_core::fault::misleads;
+use sinete_core::people::address::EmailAddress;
+use sinete_core::people::language::Language;
+use sinete_core::time::{Lifetime, Timestamp};
+use words::{LetterWords, Words};
+
+/// The most of a text from outside that a message quotes, in characters.
+const QUOTED_CHARACTERS_MAX: usize = 120;
+
+/// A message to be written down.
+#[derive(Debug)]
+pub struct Letter<'a> {
+    /// What it is about.
+    pub about: About<'a>,
+    /// The service that writes, as people know it.
+    pub issuer: &'a str,
+    /// The language it is written in.
+    pub language: Language,
+    /// How its reader answers; some letters only tell something.
+    pub proof: Option<Proof>,
+}
+
+/// Everything we ever write about.
+#[derive(Clone, Copy, Debug)]
+pub enum About<'a> {
+    /// Somebody is invited into an organization.
+    Invitation {
+        /// Its name.
+        organization: &'a str,
+    },
+    /// Somebody is to run the instance.
+    FirstOperator,
+    /// Somebody wants to sign in.
+    SignIn,
+    /// Somebody wants an account at this address.
+    SignUp,
+    /// Somebody wants an account at an address that has one.
+    AccountExists,
+    /// Somebody wants to show that the address is theirs.
+    VerifyEmail,
+    /// Somebody wants to set a new password.
+    ResetPassword,
+    /// Somebody wants to be reached at this address from now on.
+    ChangeEmail,
+    /// Somebody is reached at another address now; this is the old one.
+    EmailChanged {
+        /// The new one.
+        address: &'a str,
+    },
+    /// Somebody signed in on a device that was not seen before.
+    NewDevice(&'a Seen),
+    /// Somebody signed in from farther away than anybody travels.
+    ImpossibleTravel(&'a Seen),
+    /// A password was set.
+    PasswordChanged,
+    /// A way to sign in was added.
+    CredentialAdded {
+        /// What it is called.
+        name: &'a str,
+    },
+    /// A way to sign in was removed.
+    CredentialRemoved {
+        /// What it was called.
+        name: &'a str,
+    },
+}
+
+/// How a reader shows that the message reached them.
+#[derive(Clone, Debug)]
+pub struct Proof {
+    /// What they are given.
+    pub given: Given,
+    /// How long it works.
+    pub lifetime: Lifetime,
+}
+
+/// What the reader of a message is given.
+#[derive(Clone)]
+pub enum Given {
+    /// An address to open.
+    Link(String),
+    /// Digits, or a longer code, to type or paste where they were asked for.
+    Code(String),
+}
+
+/// Where and when somebody was seen.
+#[derive(Clone, Debug, Default)]
+pub struct Seen {
+    /// When.
+    pub at: Option<Timestamp>,
+    /// On what, as it calls itself.
+    pub device: Option<String>,
+    /// Where on earth, if that is known.
+    pub place: Option<String>,
+    /// From which network address.
+    pub address: Option<String>,
+}
+
+impl std::fmt::Debug for Given {
+    /// Not the thing itself: it signs somebody in.
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(match self {
+            Self::Link(_) => "Link(…)",
+            Self::Code(_) => "Code(…)",
+        })
+    }
+}
+
+impl About<'_> {
+    /// The name under which the sending of it is shown to those who run the instance.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Invitation { .. } => "invitation",
+            Self::FirstOperator => "first_operator",
+            Self::SignIn => "sign_in",
+            Self::SignUp => "sign_up",
+            Self::AccountExists => "account_exists",
+            Self::VerifyEmail => "verify_email",
+            Self::ResetPassword => "reset_password",
+            Self::ChangeEmail => "change_email",
+            Self::EmailChanged { .. } => "email_changed",
+            Self::NewDevice(_) => "new_device",
+            Self::ImpossibleTravel(_) => "impossible_travel",
+            Self::PasswordChanged => "password_changed",
+            Self::CredentialAdded { .. } => "credential_added",
+            Self::CredentialRemoved { .. } => "credential_removed",
+        }
+    }
+
+    const fn words(self, words: &'static Words) -> &'static LetterWords {
+        match self {
+            Self::Invitation { .. } => &words.invitation,
+            Self::FirstOperator => &words.first_operator,
+            Self::SignIn => &words.sign_in,
+            Self::SignUp => &words.sign_up,
+            Self::AccountExists => &words.account_exists,
+            Self::VerifyEmail => &words.verify_email,
+            Self::ResetPassword => &words.reset_password,
+            Self::ChangeEmail => &words.change_email,
+            Self::EmailChanged { .. } => &words.email_changed,
+            Self::NewDevice(_) => &words.new_device,
+            Self::ImpossibleTravel(_) => &words.impossible_travel,
+            Self::PasswordChanged => &words.password_changed,
+            Self::CredentialAdded { .. } => &words.credential_added,
+            Self::CredentialRemoved { .. } => &words.credential_removed,
+        }
+    }
+
+    /// The texts from outside that stand in the letter, under the names its phrases give them.
+    fn quoted(self) -> Vec<(&'static str, String)> {
+        match self {
+            Self::Invitation { organization } => vec![("organization", quoted(organization))],
+            Self::EmailChanged { address } => vec![("address", quoted(address))],
+            Self::CredentialAdded { name } | Self::CredentialRemoved { name } => {
+                vec![("name", quoted(name))]
+            }
+            Self::FirstOperator
+            | Self::SignIn
+            | Self::SignUp
+            | Self::AccountExists
+            | Self::VerifyEmail
+            | Self::ResetPassword
+            | Self::ChangeEmail
+            | Self::NewDevice(_)
+            | Self::ImpossibleTravel(_)
+            | Self::PasswordChanged => Vec::new(),
+        }
+    }
+
+    /// What was seen, as rows of a name and a value.
+    fn facts(self, words: &Words) -> Vec<(&'static str, String)> {
+        let (Self::NewDevice(seen) | Self::ImpossibleTravel(seen)) = self else { return Vec::new() };
+        let rows = [
+            (words.seen_at, seen.at.map(|at| at.to_string())),
+            (words.seen_device, seen.device.clone()),
+            (words.seen_place, seen.place.clone()),
+            (words.seen_address, seen.address.clone()),
+        ];
+        rows.into_iter().filter_map(|(name, value)| Some((name, quoted(&value?)))).collect()
+    }
+}
+
+/// A letter in words, before it is set as text or as a page.
+struct Written<'a> {
+    language: Language,
+    subject: String,
+    greeting: &'static str,
+    lead: String,
+    facts: Vec<(&'static str, String)>,
+    ask: Option<Ask<'a>>,
+    closing: String,
+    issuer: &'a str,
+}
+
+/// What the reader is asked to do.
+struct Ask<'a> {
+    lead: String,
+    label: &'static str,
+    given: &'a Given,
+}
+
+impl Letter<'_> {
+    /// The message to this address.
+    pub fn to(&self, address: &EmailAddress) -> Message {
+        let written = self.written();
+        Message {
+            to: address.recipient(),
+            text: page::text(&written),
+            html: page::html(&written),
+            subject: written.subject,
+        }
+    }
+
+    fn written(&self) -> Written<'_> {
+        let words = Words::of(self.language);
+        let letter = self.about.words(words);
+        let mut values = self.about.quoted();
+        values.push(("issuer", self.issuer.to_owned()));
+        if let Some(proof) = &self.proof {
+            values.push(("time", time(words, proof.lifetime)));
+        }
+        Written {
+            language: self.language,
+            subject: fill(letter.subject, &values),
+            greeting: words.greeting,
+            lead: fill(letter.lead, &values),
+            facts: self.about.facts(words),
+            ask: self.proof.as_ref().map(|proof| Ask {
+                lead: fill(
+                    match proof.given {
+                        Given::Link(_) => letter.link_lead,
+                        Given::Code(_) => letter.code_lead,
+                    },
+                    &values,
+                ),
+                label: letter.link_label,
+                given: &proof.given,
+            }),
+            closing: fill(letter.closing, &values),
+            issuer: self.issuer,
+        }
+    }
+}
+
+/// The short message with a code to this number. It names whom it is for, so that nobody types it elsewhere.
+pub fn code_to(number: &str, digits: &str, issuer: &str, language: Language) -> ShortMessage {
+    let host = issuer.split("://").nth(1).unwrap_or(issuer);
+    let values = [("code", digits.to_owned()), ("issuer", host.to_owned())];
+    ShortMessage { to: number.to_owned(), text: fill(Words::of(language).code_by_sms, &values) }
+}
+
+/// A text from outside, in one line, cut, without what could mislead, and without anything a mail program would
+/// make a link of.
+fn quoted(text: &str) -> String {
+    let clean = text.chars().filter(|character| !misleads(*character)).take(QUOTED_CHARACTERS_MAX);
+    clean.collect::<String>().replace("://", ": //")
+}
+
+/// The phrase with its gaps filled. What is filled in is not looked at for gaps again.
+fn fill(phrase: &str, values: &[(&'static str, String)]) -> String {
+    let mut text = String::with_capacity(phrase.len());
+    let mut rest = phrase;
+    while let Some((before, behind)) = rest.split_once('{') {
+        text.push_str(before);
+        let (name, after) = behind.split_once('}').unwrap_or((behind, ""));
+        text.push_str(values.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value));
+        rest = after;
+    }
+    text.push_str(rest);
+    text
+}
+
+/// How long something works, in whole days, hours or minutes, never more than it does.
+fn time(words: &Words, lifetime: Lifetime) -> String {
+    let minutes = lifetime.seconds() / 60;
+    let (number, [one, many]) = if minutes >= 2 * 24 * 60 {
+        (minutes / (24 * 60), words.days)
+    } else if minutes % 60 == 0 || minutes >= 120 {
+        (minutes / 60, words.hours)
+    } else {
+        (minutes, words.minutes)
+    };
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
+#[cfg(test)]
+#[path = "letters/tests.rs"]
+mod tests;

@@ -1,0 +1,98 @@
+//! A letter set as plain text, and as a page that needs nothing from anywhere.
+
+use super::{Ask, Given, Written};
+use sinete_core::people::language::Language;
+use std::fmt::Write as _;
+
+/// The letter as plain text.
+pub(super) fn text(letter: &Written<'_>) -> String {
+    let mut text = format!("{}\n\n{}\n", letter.greeting, letter.lead);
+    if !letter.facts.is_empty() {
+        text.push('\n');
+    }
+    for (name, value) in &letter.facts {
+        let _ = writeln!(text, "  {name}: {value}");
+    }
+    if let Some(Ask { lead, given: Given::Link(given) | Given::Code(given), .. }) = &letter.ask {
+        let _ = write!(text, "\n{lead}\n\n{given}\n");
+    }
+    let _ = write!(text, "\n{}\n\n-- \n{}\n", letter.closing, letter.issuer);
+    text
+}
+
+/// The letter as a page: one column, no pictures, no scripts, nothing fetched.
+pub(super) fn html(letter: &Written<'_>) -> String {
+    let language = match letter.language {
+        Language::English => "en",
+        Language::Portuguese => "pt",
+    };
+    let mut body = String::new();
+    let _ = write!(body, "<p>{}</p>\n<p>{}</p>\n", escaped(letter.greeting), escaped(&letter.lead));
+    if !letter.facts.is_empty() {
+        body.push_str("<table role=\"presentation\" style=\"margin:16px 0;border-collapse:collapse\">\n");
+        for (name, value) in &letter.facts {
+            let _ = writeln!(
+                body,
+                "<tr><td style=\"padding:2px 16px 2px 0;color:#5c5548\">{}</td><td style=\"padding:2px 0\">{}</td></tr>",
+                escaped(name),
+                escaped(value)
+            );
+        }
+        body.push_str("</table>\n");
+    }
+    if let Some(ask) = &letter.ask {
+        body.push_str(&asked(ask));
+    }
+    let _ = writeln!(body, "<p>{}</p>", escaped(&letter.closing));
+    format!(
+        "<!doctype html>\n<html lang=\"{language}\">\n<head><meta charset=\"utf-8\">\
+         <meta name=\"viewport\" content=\"width=device-width\">\
+         <meta name=\"color-scheme\" content=\"light\"><title>{title}</title></head>\n\
+         <body style=\"margin:0;background:#f6f3ec;color:#211e19;\
+         font-family:system-ui,-apple-system,'Segoe UI',sans-serif;font-size:16px;line-height:1.5\">\n\
+         <div style=\"max-width:560px;margin:0 auto;padding:32px 20px\">\n\
+         <h1 style=\"font-size:22px;line-height:1.3;margin:0 0 16px\">{title}</h1>\n{body}\
+         <p style=\"margin-top:32px;padding-top:12px;border-top:1px solid #d9d2c3;color:#5c5548;font-size:13px\">{issuer}</p>\n\
+         </div>\n</body>\n</html>\n",
+        title = escaped(&letter.subject),
+        issuer = escaped(letter.issuer),
+    )
+}
+
+/// What the reader is asked to do: a button with its address below it, or the code in large type.
+fn asked(ask: &Ask<'_>) -> String {
+    let lead = escaped(&ask.lead);
+    match ask.given {
+        Given::Link(address) => {
+            let address = escaped(address);
+            format!(
+                "<p>{lead}</p>\n<p style=\"margin:24px 0\"><a href=\"{address}\" style=\"display:inline-block;\
+                 background:#7a1f2b;color:#ffffff;text-decoration:none;font-weight:600;padding:12px 22px;\
+                 border-radius:6px\">{label}</a></p>\n\
+                 <p style=\"color:#5c5548;font-size:13px;word-break:break-all\">{address}</p>\n",
+                label = escaped(ask.label),
+            )
+        }
+        Given::Code(code) => format!(
+            "<p>{lead}</p>\n<p style=\"margin:24px 0;font-family:ui-monospace,monospace;font-size:28px;\
+             letter-spacing:4px;font-weight:600;word-break:break-all\">{}</p>\n",
+            escaped(code)
+        ),
+    }
+}
+
+/// A text in which nothing is markup, between tags and inside a quoted attribute.
+fn escaped(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            other => safe.push(other),
+        }
+    }
+    safe
+}

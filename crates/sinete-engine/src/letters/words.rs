@@ -1,0 +1,106 @@
+//! Every phrase of every letter. A language that lacks one does not compile. Names in braces are gaps.
+
+mod english;
+mod portuguese;
+
+use sinete_core::people::language::Language;
+
+/// The phrases of one language.
+#[derive(Debug)]
+pub(super) struct Words {
+    /// How every letter begins.
+    pub(super) greeting: &'static str,
+    /// One day, and several.
+    pub(super) days: [&'static str; 2],
+    /// One hour, and several.
+    pub(super) hours: [&'static str; 2],
+    /// One minute, and several.
+    pub(super) minutes: [&'static str; 2],
+    /// Before the time somebody was seen at.
+    pub(super) seen_at: &'static str,
+    /// Before the device.
+    pub(super) seen_device: &'static str,
+    /// Before the place on earth.
+    pub(super) seen_place: &'static str,
+    /// Before the network address.
+    pub(super) seen_address: &'static str,
+    /// The whole of a short message with a code: `code` and `issuer`.
+    pub(super) code_by_sms: &'static str,
+
+    /// An invitation into `organization`.
+    pub(super) invitation: LetterWords,
+    /// The link that makes an operator.
+    pub(super) first_operator: LetterWords,
+    /// Signing in.
+    pub(super) sign_in: LetterWords,
+    /// A new account.
+    pub(super) sign_up: LetterWords,
+    /// A new account where there is one.
+    pub(super) account_exists: LetterWords,
+    /// An address to be proven.
+    pub(super) verify_email: LetterWords,
+    /// A new password to be set.
+    pub(super) reset_password: LetterWords,
+    /// Another address, to that address.
+    pub(super) change_email: LetterWords,
+    /// Another address, to the old one; it is `address`.
+    pub(super) email_changed: LetterWords,
+    /// An unknown device.
+    pub(super) new_device: LetterWords,
+    /// A place too far away.
+    pub(super) impossible_travel: LetterWords,
+    /// A password that was set.
+    pub(super) password_changed: LetterWords,
+    /// A way to sign in that was added; it is called `name`.
+    pub(super) credential_added: LetterWords,
+    /// A way to sign in that was removed; it was called `name`.
+    pub(super) credential_removed: LetterWords,
+}
+
+/// The phrases of one letter. Each may name the `issuer`; the leads also the `time` within which.
+#[derive(Debug)]
+pub(super) struct LetterWords {
+    /// What it is about.
+    pub(super) subject: &'static str,
+    /// What has happened, or what somebody wants.
+    pub(super) lead: &'static str,
+    /// Before a link.
+    pub(super) link_lead: &'static str,
+    /// On the button that is the link.
+    pub(super) link_label: &'static str,
+    /// Before a code.
+    pub(super) code_lead: &'static str,
+    /// What else there is to know.
+    pub(super) closing: &'static str,
+}
+
+impl Words {
+    /// The phrases of a language.
+    pub(super) const fn of(language: Language) -> &'static Self {
+        match language {
+            Language::English => &english::WORDS,
+            Language::Portuguese => &portuguese::WORDS,
+        }
+    }
+
+    /// Every letter, in the order of the fields.
+    #[cfg(test)]
+    pub(super) const fn letters(&self) -> [&LetterWords; 14] {
+        [
+            &self.invitation,
+            &self.first_operator,
+            &self.sign_in,
+            &self.sign_up,
+            &self.account_exists,
+            &self.verify_email,
+            &self.reset_password,
+            &self.change_email,
+            &self.email_changed,
+            &self.new_device,
+            &self.impossible_travel,
+            &self.password_changed,
+            &self.credential_added,
+            &self.credential_removed,
+        ]
+    }
+}

@@ -1,0 +1,99 @@
+//! What became of the messages we sent, for those who run the instance: never to whom they went, nor what they said.
+
+use super::errand::Errand;
+use super::page::Viewed;
+use crate::call::Call;
+use crate::reply::json::{At, answer, written};
+use crate::reply::{Answer, Declined};
+use crate::schema::Schema;
+use crate::state::State;
+use axum::http::StatusCode;
+use serde::Serialize;
+use sinete_core::id::MessageId;
+use sinete_core::time::Timestamp;
+use sinete_engine::deliver::{self, Delivery};
+
+pub(crate) async fn list(state: State, call: Call) -> Answer {
+    let errand = Errand::begin(state, call).await?;
+    let page = errand.page(None)?;
+    let (operating, now) = (errand.operating(), errand.engine().now());
+    let read = deliver::list(errand.engine(), &operating, page.after()?, page.to_read()).await??;
+    page.answer(errand.engine(), read.into_iter().map(|delivery| Seen { delivery, now }).collect())
+}
+
+pub(crate) async fn show(state: State, call: Call) -> Answer {
+    let errand = Errand::begin(state, call).await?;
+    let id = errand.id("message")?;
+    let delivery = deliver::show(errand.engine(), &errand.operating(), id).await??;
+    let seen = Seen { delivery, now: errand.engine().now() };
+    Ok(answer(StatusCode::OK, written(&seen.view()?)?))
+}
+
+/// What is known of a delivery at a moment.
+struct Seen {
+    delivery: Delivery,
+    now: Timestamp,
+}
+
+/// A delivery, as it is shown.
+#[derive(Serialize)]
+struct MessageView<'a> {
+    id: MessageId,
+    channel: &'static str,
+    kind: &'a str,
+    state: &'static str,
+    attempts: i64,
+    last_problem: Option<&'a str>,
+    created_at: At,
+    expires_at: At,
+    next_attempt_at: Option<At>,
+    sent_at: Option<At>,
+    given_up_at: Option<At>,
+}
+
+impl Viewed for Seen {
+    fn place(&self) -> String {
+        self.delivery.id.to_string()
+    }
+
+    fn view(&self) -> Result<impl Serialize, Declined> {
+        let Self { delivery, now } = self;
+        let state = deliver::State::of(delivery, *now);
+        Ok(MessageView {
+            id: delivery.id,
+            channel: delivery.channel.as_str(),
+            kind: &delivery.kind,
+            state: state.as_str(),
+            attempts: delivery.attempts,
+            last_problem: delivery.last_problem.as_deref(),
+            created_at: At(delivery.created_at),
+            expires_at: At(delivery.expires_at),
+            next_attempt_at: (state == deliver::State::Waiting).then_some(At(delivery.next_attempt_at)),
+            sent_at: delivery.sent_at.map(At),
+            given_up_at: delivery.failed_at.map(At),
+        })
+    }
+}
+
+pub(crate) const SCHEMAS: &[&Schema] = &[&MESSAGE];
+
+pub(crate) const MESSAGE: Schema = Schema {
+    name: "Message",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["id", "channel", "kind", "state", "attempts", "last_problem", "created_at", "expires_at", "next_attempt_at", "sent_at", "given_up_at"],
+        "properties": {
+            "id": {"type": "string", "format": "uuid", "description": "Also the beginning of the Message-ID of a mail, at every attempt the same."},
+            "channel": {"type": "string", "enum": ["mail", "sms"]},
+            "kind": {"type": "string", "description": "What it is about."},
+            "state": {"type": "string", "enum": ["waiting", "sent", "given_up", "expired"], "description": "Sent means that the mail server or the gateway took it."},
+            "attempts": {"type": "integer", "minimum": 0},
+            "last_problem": {"type": ["string", "null"], "description": "What was wrong at the last attempt that failed."},
+            "created_at": {"type": "string", "format": "date-time"},
+            "expires_at": {"type": "string", "format": "date-time", "description": "After this it is worth nothing and is not sent; a while later it is forgotten."},
+            "next_attempt_at": {"type": ["string", "null"], "format": "date-time"},
+            "sent_at": {"type": ["string", "null"], "format": "date-time"},
+            "given_up_at": {"type": ["string", "null"], "format": "date-time"}
+        }
+    }"##,
+};

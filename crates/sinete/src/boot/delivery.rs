@@ -1,0 +1,48 @@
+//! Whether messages can leave. Only `doctor` asks: a mail server that is away keeps nobody from starting.
+
+use crate::boot::judgement::{Check, Finding, Verdict};
+use crate::config::Config;
+use crate::config::values::Mode;
+use crate::outbound::sms::SmsGateway;
+use crate::outbound::smtp::SmtpMailer;
+
+/// How mail and short messages stand, after a word with the mail server.
+pub async fn findings(config: &Config) -> Vec<Finding> {
+    let mail = match &config.mail {
+        None => nowhere(config.mode, "mail", "set mail.server and mail.from"),
+        Some(mail) => match SmtpMailer::new(mail) {
+            Err(why) => unable(&why, "mend the keys that begin with mail."),
+            Ok(mailer) => match mailer.greet().await {
+                Ok(()) => well(format!("{} takes mail from {}", mail.server.host, mail.from)),
+                Err(why) => unable(&why, "check mail.server, its password and that it runs"),
+            },
+        },
+    };
+    let texts = match &config.sms {
+        None => None,
+        Some(sms) => Some(match SmsGateway::new(sms) {
+            Ok(_) => well(format!("short messages go to {}", sms.gateway.host_str().unwrap_or_default())),
+            Err(why) => unable(&why, "mend the keys that begin with sms."),
+        }),
+    };
+    std::iter::once(mail).chain(texts).collect()
+}
+
+fn nowhere(mode: Mode, what: &str, mend: &str) -> Finding {
+    match mode {
+        Mode::Development => well(format!("{what} is shown at /dev/mail")),
+        Mode::Production => finding(Verdict::Warning, format!("no {what} is sent"), Some(mend)),
+    }
+}
+
+fn unable(why: &str, mend: &str) -> Finding {
+    finding(Verdict::Warning, format!("mail cannot be handed over: {why}"), Some(mend))
+}
+
+fn well(what: String) -> Finding {
+    finding(Verdict::Passed, what, None)
+}
+
+fn finding(verdict: Verdict, what: String, mend: Option<&str>) -> Finding {
+    Finding { check: Check::Delivery, verdict, what, mend: mend.map(str::to_owned) }
+}

@@ -1,0 +1,145 @@
+//! The keys about mail and short messages.
+
+use crate::config::key::{Entry, Key};
+use crate::config::parse;
+use crate::config::values::{MailServer, Masked};
+use std::path::PathBuf;
+use url::Url;
+
+/// Whether this node sends.
+pub static DELIVERY_ENABLED: Key<bool> = Key::flag(
+    Entry::new(
+        "delivery.enabled",
+        "Whether this node sends the messages that wait. Of several nodes one is enough; each message is sent \
+         by one of them.",
+        "`true` or `false`",
+        "false",
+    )
+    .or("true"),
+    |flag| flag,
+);
+
+/// The mail server.
+pub static MAIL_SERVER: Key<MailServer> = Key::text(
+    Entry::new(
+        "mail.server",
+        "The server that takes our mail. `smtp` demands STARTTLS, port 587; `smtps` is TLS from the first byte, \
+         port 465; `smtp-plain` is not encrypted and only for a development instance, to a server on this machine.",
+        "`smtp://`, `smtps://` or `smtp-plain://` with a host, and a port if it is another",
+        "\"smtp://mail.example.com\"",
+    )
+    .or_unset("in development mail is shown at /dev/mail; in production none is sent"),
+    parse::mail_server,
+);
+
+/// Who writes.
+pub static MAIL_FROM: Key<String> = Key::text(
+    Entry::new(
+        "mail.from",
+        "Who our mail is from.",
+        "an e-mail address, with a name before it if you like",
+        "\"Example <no-reply@example.com>\"",
+    )
+    .or_unset("no mail is sent"),
+    parse::sender,
+);
+
+/// Who we are to the mail server.
+pub static MAIL_USER: Key<String> = Key::text(
+    Entry::new("mail.user", "The user name at the mail server.", "a text", "\"sinete\"")
+        .or_unset("we do not log in"),
+    parse::text,
+);
+
+/// The password at the mail server.
+pub static MAIL_PASSWORD: Key<Masked> = Key::text(
+    Entry::new(
+        "mail.password",
+        "The password at the mail server. Prefer the environment or `mail.password_file`.",
+        "a text",
+        "\"a long one\"",
+    )
+    .or_unset("we do not log in")
+    .secret(),
+    parse::masked,
+);
+
+/// The file with it.
+pub static MAIL_PASSWORD_FILE: Key<PathBuf> = Key::text(
+    Entry::new(
+        "mail.password_file",
+        "A file with the password at the mail server, readable by its owner only.",
+        "the path of a file",
+        "\"/etc/sinete/mail.password\"",
+    )
+    .or_unset("we do not log in"),
+    parse::path,
+);
+
+/// Whom the mail server's certificate may be from.
+pub static MAIL_CA_FILE: Key<PathBuf> = Key::text(
+    Entry::new(
+        "mail.ca_file",
+        "A PEM file with the certificate of an authority of your own, which the mail server's may be from.",
+        "the path of a file",
+        "\"/etc/sinete/ca.pem\"",
+    )
+    .or_unset("only authorities the operating system believes count"),
+    parse::path,
+);
+
+/// The SMS gateway.
+pub static SMS_GATEWAY: Key<Url> = Key::text(
+    Entry::new(
+        "sms.gateway",
+        "The address to which short messages are posted, as Twilio and those compatible with it understand them.",
+        "an `https` address; in development also `http` on this machine",
+        "\"https://api.twilio.com/2010-04-01/Accounts/AC0123/Messages.json\"",
+    )
+    .or_unset("in development they are shown at /dev/mail; in production none is sent"),
+    parse::endpoint,
+);
+
+/// The sender of short messages.
+pub static SMS_FROM: Key<String> = Key::text(
+    Entry::new(
+        "sms.from",
+        "The number short messages come from, or the id of a messaging service.",
+        "a number with its country's code, or a text that begins with `MG`",
+        "\"+15005550006\"",
+    )
+    .or_unset("no short message is sent"),
+    parse::text,
+);
+
+/// Who we are to the gateway.
+pub static SMS_USER: Key<String> = Key::text(
+    Entry::new("sms.user", "The account at the SMS gateway.", "a text", "\"AC0123\"")
+        .or_unset("no short message is sent"),
+    parse::text,
+);
+
+/// The password at the gateway.
+pub static SMS_PASSWORD: Key<Masked> = Key::text(
+    Entry::new(
+        "sms.password",
+        "The token of that account. Prefer the environment or `sms.password_file`.",
+        "a text",
+        "\"a long one\"",
+    )
+    .or_unset("no short message is sent")
+    .secret(),
+    parse::masked,
+);
+
+/// The file with it.
+pub static SMS_PASSWORD_FILE: Key<PathBuf> = Key::text(
+    Entry::new(
+        "sms.password_file",
+        "A file with the token of that account, readable by its owner only.",
+        "the path of a file",
+        "\"/etc/sinete/sms.token\"",
+    )
+    .or_unset("no short message is sent"),
+    parse::path,
+);

@@ -1,0 +1,97 @@
+//! What must hold between the keys about mail and short messages.
+
+use super::{about, is_set};
+use crate::config::Written;
+use crate::config::keys;
+use crate::config::problem::Problem;
+use crate::config::values::{MailSecurity, Mode, is_this_machine};
+
+/// Every rule of theirs.
+pub(super) const RULES: [fn(&Written) -> Option<Problem>; 7] = [
+    mail_without_sender,
+    mail_without_server,
+    half_a_login,
+    two_passwords,
+    plain_mail,
+    half_a_gateway,
+    plain_gateway,
+];
+
+fn mail_without_sender(written: &Written) -> Option<Problem> {
+    if !is_set(written, &keys::MAIL_SERVER) || is_set(written, &keys::MAIL_FROM) {
+        return None;
+    }
+    about(written, &keys::MAIL_SERVER, "is set without mail.from".to_owned(), "set both, or neither")
+}
+
+fn mail_without_server(written: &Written) -> Option<Problem> {
+    if is_set(written, &keys::MAIL_SERVER) || !is_set(written, &keys::MAIL_FROM) {
+        return None;
+    }
+    about(written, &keys::MAIL_FROM, "is set without mail.server".to_owned(), "set both, or neither")
+}
+
+fn half_a_login(written: &Written) -> Option<Problem> {
+    let password = is_set(written, &keys::MAIL_PASSWORD) || is_set(written, &keys::MAIL_PASSWORD_FILE);
+    match (is_set(written, &keys::MAIL_USER), password) {
+        (true, false) => about(
+            written,
+            &keys::MAIL_USER,
+            "is set without a password".to_owned(),
+            "set mail.password_file too, or neither",
+        ),
+        (false, true) => about(
+            written,
+            &keys::MAIL_USER,
+            "is missing beside the password".to_owned(),
+            "set mail.user too, or neither",
+        ),
+        (true, true) | (false, false) => None,
+    }
+}
+
+fn two_passwords(written: &Written) -> Option<Problem> {
+    for (text, file, name) in [
+        (&keys::MAIL_PASSWORD, &keys::MAIL_PASSWORD_FILE, "mail.password_file"),
+        (&keys::SMS_PASSWORD, &keys::SMS_PASSWORD_FILE, "sms.password_file"),
+    ] {
+        if is_set(written, text) && is_set(written, file) {
+            return about(written, text, format!("is set, and so is {name}"), "keep one of them");
+        }
+    }
+    None
+}
+
+/// Mail signs people in: it is not sent where others can read it.
+fn plain_mail(written: &Written) -> Option<Problem> {
+    let server = written.value(&keys::MAIL_SERVER)?;
+    let mode = written.settled(&keys::MODE).ok()?;
+    if server.security != MailSecurity::Plain || (mode == Mode::Development && is_this_machine(&server.host))
+    {
+        return None;
+    }
+    let what = "mail would not be encrypted".to_owned();
+    about(written, &keys::MAIL_SERVER, what, "use smtp:// or smtps://, which encrypt")
+}
+
+fn half_a_gateway(written: &Written) -> Option<Problem> {
+    let login = is_set(written, &keys::SMS_USER)
+        && (is_set(written, &keys::SMS_PASSWORD) || is_set(written, &keys::SMS_PASSWORD_FILE));
+    let whole = is_set(written, &keys::SMS_FROM) && login;
+    if !is_set(written, &keys::SMS_GATEWAY) || whole {
+        return None;
+    }
+    let what = "is set without sms.from, sms.user or a password".to_owned();
+    about(written, &keys::SMS_GATEWAY, what, "set sms.from, sms.user and sms.password_file too")
+}
+
+fn plain_gateway(written: &Written) -> Option<Problem> {
+    let gateway = written.value(&keys::SMS_GATEWAY)?;
+    let mode = written.settled(&keys::MODE).ok()?;
+    let near = gateway.host_str().is_some_and(is_this_machine);
+    if gateway.scheme() == "https" || (mode == Mode::Development && near) {
+        return None;
+    }
+    let what = "short messages would not be encrypted".to_owned();
+    about(written, &keys::SMS_GATEWAY, what, "use the https address of the gateway")
+}

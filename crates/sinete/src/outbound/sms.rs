@@ -1,0 +1,84 @@
+//! Short messages through an HTTP gateway that speaks like Twilio's: one form with `To`, `From` and `Body`.
+
+use crate::config::Sms;
+use reqwest::{Client, StatusCode};
+use sinete_core::id::MessageId;
+use sinete_engine::ports::{NotSent, Sending, ShortMessage, Texter};
+use std::time::Duration;
+use zeroize::Zeroizing;
+
+/// How long the gateway may take to answer.
+const ANSWER_MAX: Duration = Duration::from_secs(15);
+
+/// A gateway.
+pub struct SmsGateway {
+    client: Client,
+    address: url::Url,
+    user: String,
+    password: Zeroizing<String>,
+    from: String,
+}
+
+impl SmsGateway {
+    /// The configured gateway. Nothing is said to it yet.
+    pub fn new(sms: &Sms) -> Result<Self, String> {
+        let client = Client::builder()
+            .redirect(reqwest::redirect::Policy::none())
+            .timeout(ANSWER_MAX)
+            .user_agent(concat!("sinete/", env!("CARGO_PKG_VERSION")))
+            .build()
+            .map_err(|error| format!("no HTTP can be spoken: {error}"))?;
+        let password = Zeroizing::new(sms.login.password.reveal()?);
+        let (address, user) = (sms.gateway.clone(), sms.login.user.clone());
+        Ok(Self { client, address, user, password, from: sms.from.clone() })
+    }
+
+    async fn hand_over(&self, id: MessageId, message: &ShortMessage) -> Result<(), NotSent> {
+        // A sender of this form is a service that chooses among its numbers.
+        let sender = if self.from.starts_with("MG") { "MessagingServiceSid" } else { "From" };
+        let form = [("To", message.to.as_str()), (sender, &self.from), ("Body", &message.text)];
+        let asked = self
+            .client
+            .post(self.address.clone())
+            .basic_auth(&self.user, Some(self.password.as_str()))
+            .header("I-Twilio-Idempotency-Token", id.to_string())
+            .form(&form);
+        let answer = asked.send().await.map_err(|error| {
+            let why = if error.is_timeout() { "takes too long" } else { "cannot be reached" };
+            NotSent::Later(format!("the SMS gateway {why}"))
+        })?;
+        judge(answer.status())
+    }
+}
+
+/// What a status means for the message. What the gateway says in words is left out: it may repeat the number.
+fn judge(status: StatusCode) -> Result<(), NotSent> {
+    let said = format!("the SMS gateway answered {}", status.as_u16());
+    match status.as_u16() {
+        200..=299 => Ok(()),
+        // Wrong credentials and too much at once can be mended; so can whatever is wrong over there.
+        401 | 402 | 403 | 404 | 408 | 429 | 300..=399 | 500..=599 => Err(NotSent::Later(said)),
+        _ => Err(NotSent::Never(said)),
+    }
+}
+
+impl Texter for SmsGateway {
+    fn send<'a>(&'a self, id: MessageId, message: &'a ShortMessage) -> Sending<'a> {
+        Box::pin(self.hand_over(id, message))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_wrong_with_the_message_itself_is_final() {
+        let judged = |status| judge(StatusCode::from_u16(status).unwrap());
+        assert_eq!((judged(200), judged(201)), (Ok(()), Ok(())));
+        for status in [301, 401, 403, 404, 429, 500, 503] {
+            assert!(matches!(judged(status), Err(NotSent::Later(_))), "{status}");
+        }
+        assert!(matches!(judged(400), Err(NotSent::Never(_))));
+    }
+}

@@ -1,0 +1,136 @@
+//! Mail by SMTP: to one recipient at a time, encrypted before anything is said, and with a bound on every wait.
+
+use crate::boot::private_file;
+use crate::config::Mail;
+use crate::config::values::MailSecurity;
+use lettre::message::header::{HeaderName, HeaderValue};
+use lettre::message::{Mailbox, MultiPart};
+use lettre::transport::smtp::PoolConfig;
+use lettre::transport::smtp::authentication::Credentials;
+use lettre::transport::smtp::client::{Certificate, Tls, TlsParameters};
+use lettre::{Address, AsyncSmtpTransport, AsyncTransport as _, Tokio1Executor};
+use sinete_core::id::MessageId;
+use sinete_engine::ports::{Mailer, Message, NotSent, Sending};
+use std::time::Duration;
+
+/// How long one step of a conversation may take.
+const STEP_MAX: Duration = Duration::from_secs(10);
+/// How long handing over one message may take altogether: less than another node would wait for it.
+const WHOLE_MAX: Duration = Duration::from_secs(30);
+/// Most connections to the mail server at a time.
+const CONNECTIONS_MAX: u32 = 4;
+
+/// A mail server.
+pub struct SmtpMailer {
+    transport: AsyncSmtpTransport<Tokio1Executor>,
+    from: Mailbox,
+    /// What stands behind the `@` of every message's own id.
+    domain: String,
+}
+
+impl SmtpMailer {
+    /// The configured mail server. Nothing is said to it yet.
+    pub fn new(mail: &Mail) -> Result<Self, String> {
+        let server = &mail.server;
+        let mut transport = AsyncSmtpTransport::<Tokio1Executor>::builder_dangerous(&server.host)
+            .port(server.port)
+            .tls(tls(mail)?)
+            .timeout(Some(STEP_MAX))
+            .pool_config(PoolConfig::new().max_size(CONNECTIONS_MAX));
+        if let Some(login) = &mail.login {
+            let password = login.password.reveal()?;
+            transport = transport.credentials(Credentials::new(login.user.clone(), password));
+        }
+        let from: Mailbox = mail.from.parse().map_err(|_| "mail.from is no address".to_owned())?;
+        let domain = from.email.domain().to_owned();
+        Ok(Self { transport: transport.build(), from, domain })
+    }
+
+    /// Speaks to the server as before a message, and sends none.
+    pub async fn greet(&self) -> Result<(), String> {
+        match tokio::time::timeout(WHOLE_MAX, self.transport.test_connection()).await {
+            Ok(Ok(true)) => Ok(()),
+            Ok(Ok(false)) => Err("it does not answer like a mail server".to_owned()),
+            Ok(Err(error)) => Err(problem(&error).to_string()),
+            Err(_) => Err("it takes too long".to_owned()),
+        }
+    }
+
+    fn letter(&self, id: MessageId, message: &Message) -> Result<lettre::Message, NotSent> {
+        let unfit = |what: &str| NotSent::Never(format!("{what} cannot be sent"));
+        let to: Address = message.to.parse().map_err(|_| unfit("a message to such an address"))?;
+        // A header is one line; whoever wrote the subject has seen to it, and nobody relies on that here.
+        let subject: String = message.subject.chars().filter(|character| !character.is_control()).collect();
+        let letter = lettre::Message::builder()
+            .from(self.from.clone())
+            .to(Mailbox::new(None, to))
+            .subject(subject)
+            .message_id(Some(format!("<{id}@{}>", self.domain)))
+            .raw_header(line("Auto-Submitted", "auto-generated"));
+        let body = MultiPart::alternative_plain_html(message.text.clone(), message.html.clone());
+        let letter =
+            if message.html.is_empty() { letter.body(message.text.clone()) } else { letter.multipart(body) };
+        letter.map_err(|_| unfit("such a message"))
+    }
+}
+
+fn line(name: &'static str, value: &str) -> HeaderValue {
+    HeaderValue::new(HeaderName::new_from_ascii_str(name), value.to_owned())
+}
+
+fn tls(mail: &Mail) -> Result<Tls, String> {
+    let parameters = || {
+        let mut builder = TlsParameters::builder(mail.server.host.clone());
+        if let Some(path) = &mail.ca_file {
+            let unusable = |why: &dyn std::fmt::Display| format!("mail.ca_file {}: {why}", path.display());
+            let pem = private_file::read(path).map_err(|error| unusable(&error))?;
+            let certificate = Certificate::from_pem(pem.as_bytes()).map_err(|error| unusable(&error))?;
+            builder = builder.add_root_certificate(certificate);
+        }
+        builder.build().map_err(|error| format!("TLS cannot be spoken to the mail server: {error}"))
+    };
+    Ok(match mail.server.security {
+        MailSecurity::StartTls => Tls::Required(parameters()?),
+        MailSecurity::Tls => Tls::Wrapper(parameters()?),
+        MailSecurity::Plain => Tls::None,
+    })
+}
+
+impl Mailer for SmtpMailer {
+    fn send<'a>(&'a self, id: MessageId, message: &'a Message) -> Sending<'a> {
+        Box::pin(async move {
+            let letter = self.letter(id, message)?;
+            match tokio::time::timeout(WHOLE_MAX, self.transport.send(letter)).await {
+                Ok(Ok(_)) => Ok(()),
+                Ok(Err(error)) => Err(problem(&error)),
+                Err(_) => Err(NotSent::Later("the mail server takes too long".to_owned())),
+            }
+        })
+    }
+}
+
+/// What an error means for the message. What the server says in words is left out: it may repeat who the message
+/// goes to. Only what concerns this recipient is final; a server that does not know us, or wants another password,
+/// may do so once somebody has mended that.
+fn problem(error: &lettre::transport::smtp::Error) -> NotSent {
+    if let Some(code) = error.status().map(u16::from) {
+        let said = format!("the mail server answered {code}");
+        return if [521, 550, 551, 552, 553, 556].contains(&code) {
+            NotSent::Never(said)
+        } else {
+            NotSent::Later(said)
+        };
+    }
+    NotSent::Later(
+        if error.is_timeout() {
+            "the mail server takes too long"
+        } else if error.is_tls() {
+            "the mail server cannot be spoken to privately"
+        } else if error.is_client() {
+            "the mail server does not offer what is needed to log in or to encrypt"
+        } else {
+            "the mail server cannot be reached"
+        }
+        .to_owned(),
+    )
+}
