@@ -212,6 +212,14 @@ pub const LOG_HEAD_NOTED_INTERVAL: Lifetime = Lifetime::from_seconds(60);
 pub const ASSURANCE_TWO_IDLE_MAX: Lifetime = Lifetime::from_hours(1);
 /// How long after signing in a session counts for more than one factor.
 pub const ASSURANCE_TWO_AGE_MAX: Lifetime = Lifetime::from_hours(24);
+/// How long ago somebody may have proven who they are when they do something sensitive.
+pub const SENSITIVE_AGE_MAX: Lifetime = Lifetime::from_minutes(5);
+/// How many credentials of one kind an account keeps.
+pub const CREDENTIALS_OF_KIND_MAX: usize = 20;
+/// How many addresses and numbers an account keeps.
+pub const CONTACTS_OF_ACCOUNT_MAX: usize = 20;
+/// How long the name of a credential may be.
+pub const CREDENTIAL_NAME_CHARACTERS_MAX: usize = 100;
 /// Most clients that may act for one another in one token.
 pub const ACTORS_MAX: usize = 5;
 /// How long after it was asked for an organization's deletion takes effect.

@@ -5,8 +5,10 @@ pub mod claims;
 pub mod language;
 pub mod membership;
 pub mod organization;
+pub mod phone;
 pub mod profile;
 pub mod settings;
+pub mod ways_in;
 
 use crate::authority::role::Role;
 use crate::client::ClientId;

@@ -1,5 +1,6 @@
 //! A refusal: an answer we meant to give, with what follows from it. It is never an error of ours.
 
+use crate::assurance::Assurance;
 use crate::fault::Faults;
 use crate::id::{FamilyId, GrantId};
 use crate::security::event::Event;
@@ -17,6 +18,7 @@ pub struct Refusal {
     faults: Faults,
     subject: Option<Box<str>>,
     retry_after: Option<Lifetime>,
+    needs: Option<Assurance>,
     consequences: Vec<Consequence>,
 }
 
@@ -142,6 +144,7 @@ impl Refusal {
             faults: Faults::default(),
             subject: None,
             retry_after: None,
+            needs: None,
             consequences: Vec::new(),
         }
     }
@@ -164,6 +167,13 @@ impl Refusal {
     #[must_use]
     pub const fn retry_after(mut self, wait: Lifetime) -> Self {
         self.retry_after = Some(wait);
+        self
+    }
+
+    /// The level that must be proven, just now, before it is asked again (RFC 9470).
+    #[must_use]
+    pub const fn needing(mut self, assurance: Assurance) -> Self {
+        self.needs = Some(assurance);
         self
     }
 
@@ -197,6 +207,11 @@ impl Refusal {
     /// The id of the thing it is about. Public.
     pub fn subject(&self) -> Option<&str> {
         self.subject.as_deref()
+    }
+
+    /// The level that must be proven, just now, if that helps. Public.
+    pub const fn needs(&self) -> Option<Assurance> {
+        self.needs
     }
 
     /// How long to wait, if waiting helps.

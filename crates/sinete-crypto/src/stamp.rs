@@ -16,12 +16,15 @@ pub const STAMP_BYTES: usize = 16;
 pub enum Stamped {
     /// Where a list goes on.
     Cursor,
+    /// What only a page of ours could have read in a session.
+    SessionRequest,
 }
 
 impl Stamped {
     const fn name(self) -> &'static str {
         match self {
             Self::Cursor => "cursor",
+            Self::SessionRequest => "session request",
         }
     }
 }

@@ -104,6 +104,20 @@ async fn by_key(
         .map_err(|lifeless| unknown(&lifeless.to_string())))
 }
 
+/// A person in one of their own organizations, with everything they hold there; nobody, where nothing of it is
+/// alive.
+pub(crate) async fn oneself(
+    engine: &Engine,
+    membership: MembershipId,
+    cause: Cause,
+) -> Result<Option<Caller>, Failed> {
+    let Some(found) = standing::find(engine.store(), membership, Through::Itself, engine.now()).await? else {
+        return Ok(None);
+    };
+    let Ok(held) = readable(found.standing.clone()) else { return Ok(None) };
+    Ok(standing_behind(found, held.permissions().clone(), cause).ok())
+}
+
 /// The caller with this standing, whose credential may at most be used for this.
 fn standing_behind(found: Found, ceiling: PermissionSet, cause: Cause) -> Result<Caller, Lifeless> {
     let organization_condition = found.standing.organization_condition;

@@ -4,6 +4,7 @@
 //! refusal inside; an `Err` means that we failed. Whatever a caller is given back is durable already.
 
 pub mod access_tokens;
+pub mod account;
 pub mod acting;
 pub mod api_keys;
 pub mod apis;

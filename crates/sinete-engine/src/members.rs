@@ -237,7 +237,7 @@ pub(crate) async fn find(
     }
 }
 
-async fn with_roles(
+pub(crate) async fn with_roles(
     engine: &Engine,
     membership: Membership,
     catalogue: &[StoredRole],

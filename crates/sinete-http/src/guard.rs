@@ -92,7 +92,8 @@ impl Inner {
             Err(refusal) => {
                 let mut response = refuse(&refusal, self.route.refuses, visit, &self.state);
                 let challenge = bearer::challenge(&self.route, refusal.code(), self.state.base_address())
-                    .or_else(|| client_proof::challenge(scheme, refusal.code()));
+                    .or_else(|| client_proof::challenge(scheme, refusal.code()))
+                    .or_else(|| session::challenge(&self.route, &refusal));
                 if let Some(challenge) = challenge {
                     response.headers_mut().insert(WWW_AUTHENTICATE, challenge);
                 }

@@ -30,6 +30,7 @@ mod door;
 mod guard;
 mod request_ids;
 
+mod account;
 mod health;
 mod manage;
 mod metrics_page;

@@ -3,10 +3,10 @@
 //! Every handler runs an [`Errand`]: it knows who asks, steps into the organization the path names, reads what
 //! was sent against its schema, calls one function of the engine and shows what came of it.
 
-mod errand;
+pub(crate) mod errand;
 mod made;
 mod merge;
-mod page;
+pub(crate) mod page;
 
 pub(crate) mod api_keys;
 pub(crate) mod apis;

@@ -100,6 +100,15 @@ const PROBLEM: Schema = Schema {
             "detail": {"type": "string", "description": "One sentence for whoever writes the client."},
             "instance": {"type": "string", "format": "uri", "description": "The id of the request."},
             "id": {"type": "string", "description": "The id of what an earlier request made."},
+            "needs": {
+                "type": "object", "additionalProperties": false, "required": ["flow", "acr_values", "max_age"],
+                "description": "What must be proven again before this can be done (RFC 9470).",
+                "properties": {
+                    "flow": {"type": "string", "description": "The kind of flow in which it can be proven."},
+                    "acr_values": {"type": "string"},
+                    "max_age": {"type": "integer", "description": "How many seconds ago at most."}
+                }
+            },
             "errors": {
                 "type": "array", "description": "What is wrong with the body, and where.",
                 "items": {

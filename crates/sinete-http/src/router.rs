@@ -1,5 +1,6 @@
 //! The one table of routes. Everything that is served is a row here, and nothing else is served.
 
+mod account;
 mod authorize;
 mod manage;
 mod screens;
@@ -23,7 +24,7 @@ use sinete_core::refusal::RefusalCode;
 pub const ROUTES: &[Route] = &joined::<{ count(PARTS) }>(PARTS);
 
 const PARTS: &[&[Route]] =
-    &[OWN, authorize::ROUTES, manage::ROUTES, screens::ROUTES, token::ROUTES, tokens_in_use::ROUTES];
+    &[OWN, account::ROUTES, authorize::ROUTES, manage::ROUTES, screens::ROUTES, token::ROUTES, tokens_in_use::ROUTES];
 
 /// How many rows the parts have together.
 const fn count(parts: &[&[Route]]) -> usize {

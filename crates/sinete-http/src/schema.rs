@@ -44,7 +44,7 @@ pub(crate) static READ: LazyLock<BTreeMap<&'static str, Value>> = LazyLock::new(
 /// Every schema there is. A part adds its own here.
 static ALL: LazyLock<Vec<&'static Schema>> = LazyLock::new(|| {
     let own: [&[&Schema]; 2] = [crate::router::SCHEMAS, crate::openapi::SCHEMAS];
-    [own.concat(), crate::manage::SCHEMAS.clone()].concat()
+    [own.concat(), crate::manage::SCHEMAS.clone(), crate::account::SCHEMAS.clone()].concat()
 });
 
 /// The schema of that name, as it was written.

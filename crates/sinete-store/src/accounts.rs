@@ -62,6 +62,12 @@ pub fn change_condition(id: AccountId, version: i64, condition: Condition, now: 
     Step::one(&CHANGE_CONDITION, [id.into(), version.into(), condition::text(condition).into(), now.into()])
 }
 
+/// Counts a change that concerns the account as a whole, if it is enabled and nobody has counted one since it was
+/// read. Rules that span what hangs from an account, such as keeping a way to sign in, stand on this.
+pub fn advance(account: &Account) -> Step {
+    Step::one(&ADVANCE, [account.id.into(), account.version.into()])
+}
+
 /// Changes what the person says about themselves and the language they read, if nobody has changed the account
 /// since it was read.
 pub fn change_profile(account: &Account, profile: &Document, language: Option<&str>) -> Step {
@@ -100,6 +106,10 @@ static CHANGE_CONDITION: Statement = Statement::new(
 static END_EVERYTHING: Statement =
     Statement::new("accounts.end_everything", "UPDATE accounts SET epoch = epoch + 1 WHERE id = ?1");
 
+static ADVANCE: Statement = Statement::new(
+    "accounts.advance",
+    "UPDATE accounts SET version = version + 1 WHERE id = ?1 AND version = ?2 AND condition = 'enabled'",
+);
 static CHANGE_PROFILE: Statement = Statement::new(
     "accounts.change_profile",
     "UPDATE accounts SET profile = ?3, language = ?4, version = version + 1 \
@@ -112,4 +122,4 @@ static ERASE: Statement = Statement::new(
 );
 
 pub(crate) static STATEMENTS: &[&Statement] =
-    &[&CREATE, &FIND, &HOLD, &CHANGE_CONDITION, &CHANGE_PROFILE, &ERASE, &END_EVERYTHING];
+    &[&CREATE, &FIND, &HOLD, &CHANGE_CONDITION, &ADVANCE, &CHANGE_PROFILE, &ERASE, &END_EVERYTHING];

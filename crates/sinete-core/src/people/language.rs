@@ -13,3 +13,13 @@ pub enum Language {
     #[serde(rename = "pt")]
     Portuguese,
 }
+
+impl Language {
+    /// Its tag, as BCP 47 writes it.
+    pub const fn tag(self) -> &'static str {
+        match self {
+            Self::English => "en",
+            Self::Portuguese => "pt",
+        }
+    }
+}

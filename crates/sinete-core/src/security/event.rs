@@ -328,6 +328,26 @@ event_kinds! {
     SessionEnded = "session.ended";
     /// A proof of identity was wrong.
     CredentialFailed = "credential.failed";
+    /// A person set up something to sign in with.
+    CredentialAdded = "credential.added";
+    /// A person gave a credential another name.
+    CredentialRenamed = "credential.renamed";
+    /// A person removed something they signed in with.
+    CredentialRemoved = "credential.removed";
+    /// A person added an e-mail address or a telephone number.
+    ContactAdded = "contact.added";
+    /// A person chose the address or number to be written to.
+    ContactMadePrimary = "contact.made_primary";
+    /// A person removed an e-mail address or a telephone number.
+    ContactRemoved = "contact.removed";
+    /// A person changed what they say about themselves.
+    AccountChanged = "account.changed";
+    /// A person took everything out that is kept about them.
+    AccountExported = "account.exported";
+    /// A person deleted their account.
+    AccountDeleted = "account.deleted";
+    /// A person took back what they let an application do.
+    ApplicationRemoved = "application.removed";
 }
 
 impl fmt::Display for EventKind {

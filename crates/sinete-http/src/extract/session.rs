@@ -2,10 +2,12 @@
 
 use crate::call::Call;
 use crate::cookies::Cookie;
+use crate::route::{Caller, Route};
 use crate::security_headers::Scheme;
 use crate::state::State;
 use axum::http::HeaderMap;
-use axum::http::header::AUTHORIZATION;
+use axum::http::header::{AUTHORIZATION, HeaderValue};
+use sinete_core::limits::SENSITIVE_AGE_MAX;
 use sinete_core::refusal::{Refusal, RefusalCode};
 
 /// What the token is of.
@@ -63,6 +65,24 @@ pub(crate) fn missing(kind: Kind) -> Refusal {
         Kind::Flow => "the token of the flow is needed",
     };
     Refusal::new(RefusalCode::Unauthenticated, public, kind.scheme())
+}
+
+/// What a refusal of this kind tells whoever is signed in about how to come back (RFC 9470 §3, for sessions).
+pub(crate) fn challenge(route: &Route, refusal: &Refusal) -> Option<HeaderValue> {
+    if route.caller != Caller::Session {
+        return None;
+    }
+    match (refusal.code(), refusal.needs()) {
+        (RefusalCode::Unauthenticated, _) => Some(HeaderValue::from_static("Session")),
+        (RefusalCode::InsufficientAuthentication, needs) => {
+            let acr = needs.unwrap_or_default().acr();
+            let seconds = SENSITIVE_AGE_MAX.seconds();
+            let error = RefusalCode::InsufficientAuthentication.name();
+            let text = format!("Session error=\"{error}\", acr_values=\"{acr}\", max_age=\"{seconds}\"");
+            HeaderValue::try_from(text).ok()
+        }
+        _ => None,
+    }
 }
 
 fn in_header(kind: Kind, headers: &HeaderMap) -> Result<Option<&str>, Refusal> {

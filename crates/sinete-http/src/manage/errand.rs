@@ -58,10 +58,10 @@ impl Manager {
     }
 }
 
-/// A request whose caller is known.
-pub(crate) struct Errand {
+/// A request whose caller is known: somebody with a credential, unless it says otherwise.
+pub(crate) struct Errand<Who = Caller> {
     /// Who asks, and what they may do.
-    pub(crate) caller: Caller,
+    pub(crate) caller: Who,
     state: State,
     call: Call,
     query: Pairs,
@@ -70,17 +70,14 @@ pub(crate) struct Errand {
 
 impl Errand {
     /// Finds out who asks, and turns away whoever may not, and what nobody can mean.
-    pub(crate) async fn begin(state: State, mut call: Call) -> Result<Self, Declined> {
+    pub(crate) async fn begin(state: State, call: Call) -> Result<Self, Declined> {
         let query = call.query()?;
         let bearer = bearer::extract(call.headers(), &query)?;
         let caller = caller::identify(state.engine(), bearer, call.origin()).await??;
         if let MayCall::Bearer(Needs::OverInstance(permission)) = call.route().caller {
             caller.must_operate(permission)?;
         }
-        let path = call.path_parameters().await?;
-        let errand = Self { caller, state, call, query, path };
-        errand.must_be_understood()?;
-        Ok(errand)
+        Self::of(caller, state, call, query).await
     }
 
     /// Steps into the organization that the path names, with what the route needs there.
@@ -113,6 +110,36 @@ impl Errand {
     /// The caller, running the instance.
     pub(crate) fn operating(&self) -> Operating {
         Operating::new(self.engine(), &self.caller)
+    }
+
+    /// The caller's claim on the key they sent, if they sent one.
+    pub(super) fn claim(&self) -> Result<Option<Claim>, Declined> {
+        let mut keys = self.call.headers().get_all(&IDEMPOTENCY_KEY).iter();
+        let key = match (keys.next(), keys.next()) {
+            (None, _) => return Ok(None),
+            (Some(key), None) => key.to_str().unwrap_or_default(),
+            (Some(_), Some(_)) => "",
+        };
+        let route = self.route();
+        let mut request = vec![route.verb.name().as_bytes(), route.path.as_bytes()];
+        request.extend(self.path.iter().map(|(_, value)| value.as_bytes()));
+        request.push(self.call.body());
+        Ok(Some(Claim::new(&self.caller, key, &request)?))
+    }
+}
+
+impl<Who> Errand<Who> {
+    /// The request of somebody who is known by now, unless nobody can mean it.
+    pub(crate) async fn of(
+        caller: Who,
+        state: State,
+        mut call: Call,
+        query: Pairs,
+    ) -> Result<Self, Declined> {
+        let path = call.path_parameters().await?;
+        let errand = Self { caller, state, call, query, path };
+        errand.must_be_understood()?;
+        Ok(errand)
     }
 
     pub(crate) fn engine(&self) -> &Engine {
@@ -229,21 +256,6 @@ impl Errand {
         let mut filters: Vec<_> = self.query.iter().filter(|(name, _)| !PAGING.contains(name)).collect();
         filters.sort_unstable();
         filters
-    }
-
-    /// The caller's claim on the key they sent, if they sent one.
-    pub(super) fn claim(&self) -> Result<Option<Claim>, Declined> {
-        let mut keys = self.call.headers().get_all(&IDEMPOTENCY_KEY).iter();
-        let key = match (keys.next(), keys.next()) {
-            (None, _) => return Ok(None),
-            (Some(key), None) => key.to_str().unwrap_or_default(),
-            (Some(_), Some(_)) => "",
-        };
-        let route = self.route();
-        let mut request = vec![route.verb.name().as_bytes(), route.path.as_bytes()];
-        request.extend(self.path.iter().map(|(_, value)| value.as_bytes()));
-        request.push(self.call.body());
-        Ok(Some(Claim::new(&self.caller, key, &request)?))
     }
 
     /// A parameter nobody knows may be a filter misspelt: it is not passed over.

@@ -2,7 +2,7 @@
 
 mod wire;
 
-pub(in crate::manage) use wire::condition;
+pub(crate) use wire::condition;
 pub(crate) use wire::{NEW_ORGANIZATION, ORGANIZATION, ORGANIZATION_PATCH, REASON, SCHEMAS};
 
 use super::errand::Errand;

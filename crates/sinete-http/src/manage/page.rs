@@ -37,7 +37,7 @@ struct Shown<T> {
 impl Page {
     /// The page a request asks for. The place it goes on from counts only in the list that gave it out: the
     /// same route, organization and filters.
-    pub(super) fn asked(errand: &Errand, of: Option<OrganizationId>) -> Result<Self, Declined> {
+    pub(super) fn asked<Who>(errand: &Errand<Who>, of: Option<OrganizationId>) -> Result<Self, Declined> {
         let route = errand.route();
         let mut list = vec![route.verb.name().as_bytes().to_vec(), route.path.as_bytes().to_vec()];
         list.push(of.map(|of| of.as_bytes().to_vec()).unwrap_or_default());

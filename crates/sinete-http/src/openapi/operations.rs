@@ -16,7 +16,8 @@ pub(super) fn described(route: &Route, operation: &Operation) -> Value {
         "security": security(route.caller),
         "responses": responses(route, operation),
     });
-    described["description"] = match needed(route.caller) {
+    let fresh = operation.follows(Convention::Fresh).then(|| FRESH.to_owned());
+    described["description"] = match needed(route.caller).or(fresh) {
         Some(needs) => format!("{}\n\n{needs}", route.description).into(),
         None => route.description.into(),
     };
@@ -31,6 +32,9 @@ pub(super) fn described(route: &Route, operation: &Operation) -> Value {
     }
     described
 }
+
+const FRESH: &str = "Needs that the person proved who they are within the last five minutes, with as much as \
+    they have set up. Otherwise the refusal says what is missing, and a flow of the kind `step_up` mends it.";
 
 fn reference(schema: &Schema) -> Value {
     json!({"$ref": format!("{REFERENCE}{}", schema.name)})
@@ -75,7 +79,7 @@ fn parameters(route: &Route, operation: &Operation) -> Vec<Value> {
             Convention::Paged => parameters.extend([named("limit"), named("after")]),
             Convention::Repeatable => parameters.push(named("idempotencyKey")),
             Convention::Guarded => parameters.push(named("ifMatch")),
-            Convention::Tagged | Convention::Changes => {}
+            Convention::Tagged | Convention::Changes | Convention::Fresh => {}
         }
     }
     parameters.extend(operation.query.iter().map(|parameter| {

@@ -6,6 +6,7 @@ use axum::http::{StatusCode, response};
 use axum::response::Response;
 use serde::Serialize;
 use sinete_core::id::RequestId;
+use sinete_core::limits::SENSITIVE_AGE_MAX;
 use sinete_core::refusal::{Refusal, RefusalCode};
 
 /// The type of such a body.
@@ -22,9 +23,21 @@ struct Problem<'a> {
     /// The id of the thing the refusal is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<&'a str>,
+    /// What must be proven first, and how.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    needs: Option<Proof>,
     /// What is wrong with the body, and where.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     errors: Vec<Wrong<'a>>,
+}
+
+/// What must be proven first, and how.
+#[derive(Serialize)]
+struct Proof {
+    /// The kind of flow in which it can be proven.
+    flow: &'static str,
+    acr_values: &'static str,
+    max_age: i64,
 }
 
 /// One thing that is wrong with a body.
@@ -39,7 +52,13 @@ pub fn answer(refusal: &Refusal, id: RequestId) -> Response {
     let status = status(refusal.code());
     let errors =
         refusal.faults().iter().map(|fault| Wrong { pointer: &fault.pointer, detail: &fault.text }).collect();
-    let problem = Problem { id: refusal.subject(), errors, ..plain(refusal.code(), refusal.public(), id) };
+    let needs = refusal.needs().map(|needs| Proof {
+        flow: "step_up",
+        acr_values: needs.acr(),
+        max_age: SENSITIVE_AGE_MAX.seconds(),
+    });
+    let problem =
+        Problem { id: refusal.subject(), needs, errors, ..plain(refusal.code(), refusal.public(), id) };
     let body = serde_json::to_vec(&problem).unwrap_or_default();
     let (mut parts, body) = Response::new(Body::from(body)).into_parts();
     head(&mut parts, status, PROBLEM_JSON);
@@ -59,6 +78,7 @@ fn plain(code: RefusalCode, detail: &'static str, id: RequestId) -> Problem<'sta
         detail,
         instance: format!("urn:uuid:{id}"),
         id: None,
+        needs: None,
         errors: Vec::new(),
     }
 }

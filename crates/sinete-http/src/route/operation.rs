@@ -51,6 +51,8 @@ pub enum Convention {
     Guarded,
     /// It changes something, which a suspended organization does not accept.
     Changes,
+    /// It is sensitive: whoever asks proved who they are within the last minutes, with as much as they could.
+    Fresh,
 }
 
 /// A parameter of the query.
@@ -108,6 +110,7 @@ tags! {
     Audit = "Audit", "Who did what in an organization and to it.";
     Messages = "Messages", "What became of mail and short messages.";
     Permissions = "Permissions", "What there is to be permitted.";
+    Account = "Account", "Whoever is signed in, about themselves.";
 }
 
 impl Operation {
@@ -173,5 +176,6 @@ const fn of_convention(convention: Convention) -> &'static [RefusalCode] {
         Convention::Repeatable => &[RefusalCode::AlreadyCreated, RefusalCode::Conflict],
         Convention::Guarded => &[RefusalCode::PreconditionRequired, RefusalCode::PreconditionFailed],
         Convention::Changes => &[RefusalCode::OrganizationSuspended, RefusalCode::Conflict],
+        Convention::Fresh => &[RefusalCode::InsufficientAuthentication],
     }
 }

@@ -52,7 +52,7 @@ impl Viewed for Organization {
 }
 
 /// A condition, as the API names it.
-pub(in crate::manage) const fn condition(condition: Condition) -> &'static str {
+pub(crate) const fn condition(condition: Condition) -> &'static str {
     match condition {
         Condition::Enabled => "enabled",
         Condition::Suspended => "suspended",

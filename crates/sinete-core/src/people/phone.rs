@@ -1,0 +1,82 @@
+//! Telephone numbers, in the one international form (E.164).
+
+use serde::{Deserialize, Serialize};
+use std::str::FromStr;
+
+/// A telephone number: a plus, the country and the rest, 8 to 15 digits in all.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct PhoneNumber(Box<str>);
+
+/// The text is not a telephone number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a telephone number is written with its country, like +55 81 99999 0000")]
+pub struct NotAPhoneNumber;
+
+impl PhoneNumber {
+    /// The plus and the digits.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for PhoneNumber {
+    type Err = NotAPhoneNumber;
+
+    /// Spaces, hyphens, dots and brackets between the digits are how people write; nothing else is.
+    fn from_str(text: &str) -> Result<Self, NotAPhoneNumber> {
+        let rest = text.trim().strip_prefix('+').ok_or(NotAPhoneNumber)?;
+        let digits: String = rest.chars().filter(|it| !matches!(it, ' ' | '-' | '.' | '(' | ')')).collect();
+        let fits = (8..=15).contains(&digits.len())
+            && text.len() <= 40
+            && digits.bytes().all(|byte| byte.is_ascii_digit())
+            && !digits.starts_with('0');
+        if fits { Ok(Self(format!("+{digits}").into())) } else { Err(NotAPhoneNumber) }
+    }
+}
+
+impl TryFrom<String> for PhoneNumber {
+    type Error = NotAPhoneNumber;
+
+    fn try_from(text: String) -> Result<Self, NotAPhoneNumber> {
+        text.parse()
+    }
+}
+
+impl From<PhoneNumber> for String {
+    fn from(number: PhoneNumber) -> Self {
+        number.0.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_has_one_form_however_it_is_written() {
+        for text in ["+5581999990000", "+55 (81) 99999-0000", " +55.81.99999.0000 "] {
+            assert_eq!(text.parse::<PhoneNumber>().unwrap().as_str(), "+5581999990000", "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_number_is_refused() {
+        for text in [
+            "",
+            "+",
+            "5581999990000",
+            "+055819999",
+            "+1234567",
+            "+1234567890123456",
+            "+55 81 9999O 0000",
+            "+55\t81999990000",
+            "+5581999990000;ext=1",
+            "++5581999990000",
+            "+５５81999990000",
+            "+55819999\r\n0000",
+        ] {
+            assert!(text.parse::<PhoneNumber>().is_err(), "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Whoever is signed in, about themselves: what they say, what they sign in with, where they are signed in, what
+//! they let applications do, where they belong, what happened, and going away.
+//!
+//! Only a session leads here; no token or key of anybody speaks for a person in this. What could be used to take
+//! an account over needs a proof of who is asking that is fresh and as strong as the person could give.
+
+pub mod applications;
+pub mod contacts;
+pub mod credentials;
+pub mod deletion;
+pub mod export;
+pub mod memberships;
+pub mod profile;
+
+use crate::sessions::{self, SignedIn};
+use crate::{Cause, Engine, Failed};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sinete_core::id::{AccountId, EventId};
+use sinete_core::people::ways_in::{WayIn, is_fresh, reach};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::security::event::{Actor, Event, EventKind, Origin};
+use sinete_core::time::Timestamp;
+use sinete_crypto::stamp::Stamped;
+use sinete_store::credentials::{Credential, Kind};
+pub use sinete_store::security_log::Entry;
+
+/// Somebody who is signed in, asking about themselves.
+#[derive(Clone, Debug)]
+pub struct Oneself {
+    /// Their session.
+    pub signed_in: SignedIn,
+    /// They, and from where.
+    pub cause: Cause,
+    now: Timestamp,
+}
+
+/// Whoever holds this session, if it counts.
+pub async fn identify(
+    engine: &Engine,
+    token: &str,
+    origin: Origin,
+) -> Result<Result<Oneself, Refusal>, Failed> {
+    let Some(signed_in) = sessions::find(engine, token).await? else {
+        let public = "the session is unknown, has ended or has expired: sign in again";
+        return Ok(Err(Refusal::new(RefusalCode::Unauthenticated, public, "no such session")));
+    };
+    let cause = Cause { actor: Actor::Account(signed_in.session.account), origin };
+    Ok(Ok(Oneself { signed_in, cause, now: engine.now() }))
+}
+
+impl Oneself {
+    /// Their account.
+    pub const fn account(&self) -> AccountId {
+        self.signed_in.session.account
+    }
+
+    /// The moment everything about this request is judged at.
+    pub const fn now(&self) -> Timestamp {
+        self.now
+    }
+
+    /// An event of theirs.
+    fn event(&self, engine: &Engine, kind: EventKind) -> Event {
+        engine.event(kind, &self.cause, self.now)
+    }
+
+    /// What a change made with the session's cookie shows, and only a page of ours could have read.
+    pub fn csrf_token(&self, engine: &Engine) -> String {
+        let id = self.signed_in.session.id;
+        URL_SAFE_NO_PAD.encode(engine.instance_keys().stamp(Stamped::SessionRequest, &[id.as_bytes()]))
+    }
+
+    /// Whether this is such a token of this session.
+    pub fn recognises(&self, engine: &Engine, token: &str) -> bool {
+        let id = self.signed_in.session.id;
+        let stamp = URL_SAFE_NO_PAD.decode(token).ok().and_then(|bytes| bytes.try_into().ok());
+        stamp.is_some_and(|stamp| {
+            engine.instance_keys().recognises(Stamped::SessionRequest, &[id.as_bytes()], &stamp)
+        })
+    }
+
+    /// Refuses what is sensitive unless they proved who they are a moment ago, with as much as they could prove.
+    pub async fn must_be_fresh(&self, engine: &Engine) -> Result<Result<(), Refusal>, Failed> {
+        let reach = reach(&ways_in(engine, self.account()).await?);
+        let SignedIn { session, assurance, .. } = &self.signed_in;
+        if is_fresh(session.authenticated_at, *assurance, reach, self.now) {
+            return Ok(Ok(()));
+        }
+        let public = "prove again who you are before doing this";
+        let refusal =
+            Refusal::new(RefusalCode::InsufficientAuthentication, public, "not fresh or not enough");
+        Ok(Err(refusal.needing(reach)))
+    }
+}
+
+/// A page of what they did and what was done to them, oldest first.
+pub async fn events(
+    engine: &Engine,
+    oneself: &Oneself,
+    after: Option<EventId>,
+    most: u32,
+) -> Result<Vec<Entry>, Failed> {
+    Ok(sinete_store::security_log::of_account(engine.store(), oneself.account(), after, most).await?)
+}
+
+/// Everything the account has to sign in with that counts now.
+pub(crate) async fn ways_in(engine: &Engine, account: AccountId) -> Result<Vec<WayIn>, Failed> {
+    let credentials = sinete_store::credentials::of_account(engine.store(), account).await?;
+    let contacts = sinete_store::contacts::of_account(engine.store(), account).await?;
+    let reads_mail = contacts.iter().any(contacts::signs_in);
+    Ok(credentials.iter().filter_map(way_in).chain(reads_mail.then_some(WayIn::Mail)).collect())
+}
+
+/// What a credential is good for now.
+pub(crate) fn way_in(credential: &Credential) -> Option<WayIn> {
+    let in_use = credential.disabled_at.is_none() && credential.confirmed_at.is_some();
+    in_use.then_some(match credential.kind {
+        Kind::Passkey => WayIn::Passkey,
+        Kind::Password => WayIn::Password,
+        Kind::Totp => WayIn::Totp,
+        Kind::RecoveryCodes => WayIn::RecoveryCodes,
+    })
+}
+
+/// Something of another person is answered like something that does not exist.
+fn no_such_thing(reason: &'static str) -> Refusal {
+    Refusal::new(RefusalCode::NotFound, "there is no such thing here", reason)
+}

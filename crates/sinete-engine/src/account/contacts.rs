@@ -1,0 +1,139 @@
+//! A person's e-mail addresses and telephone numbers: added, proven by a flow, chosen, removed.
+
+use super::{Oneself, no_such_thing};
+use crate::{Engine, Failed};
+use sinete_core::id::ContactId;
+use sinete_core::limits::CONTACTS_OF_ACCOUNT_MAX;
+use sinete_core::people::address::EmailAddress;
+use sinete_core::people::phone::PhoneNumber;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::security::event::EventKind;
+use sinete_store::contacts::{self, NewContact};
+pub use sinete_store::contacts::{Contact, Kind};
+use sinete_store::{Act, Step};
+
+/// An address or a number to add.
+#[derive(Clone, Debug)]
+pub enum Wanted {
+    /// An e-mail address.
+    Email(EmailAddress),
+    /// A telephone number.
+    Phone(PhoneNumber),
+}
+
+/// Whether somebody who reads what is sent there can sign in.
+pub(super) fn signs_in(contact: &Contact) -> bool {
+    contact.kind == Kind::Email && contact.verified_at.is_some()
+}
+
+/// What the person has, oldest first.
+pub async fn list(engine: &Engine, oneself: &Oneself) -> Result<Vec<Contact>, Failed> {
+    Ok(contacts::of_account(engine.store(), oneself.account()).await?)
+}
+
+/// Adds one that nobody has proven yet. It says nothing about whether another account has proven it.
+pub async fn add(
+    engine: &Engine,
+    oneself: &Oneself,
+    wanted: &Wanted,
+) -> Result<Result<Contact, Refusal>, Failed> {
+    if let Err(refusal) = oneself.must_be_fresh(engine).await? {
+        return Ok(Err(refusal));
+    }
+    let (kind, address, lookup) = match wanted {
+        Wanted::Email(address) => (Kind::Email, address.as_str(), address.lookup()),
+        Wanted::Phone(number) => (Kind::Phone, number.as_str(), number.as_str().to_owned()),
+    };
+    let known = list(engine, oneself).await?;
+    if known.iter().any(|contact| contact.kind == kind && contact.lookup == lookup) {
+        return Ok(Err(conflict("this is among your addresses and numbers already")));
+    }
+    if known.len() >= CONTACTS_OF_ACCOUNT_MAX {
+        return Ok(Err(conflict("an account keeps at most twenty addresses and numbers")));
+    }
+    let id = ContactId::mint(oneself.now(), engine.entropy());
+    let new = NewContact {
+        id,
+        account: oneself.account(),
+        kind,
+        address,
+        lookup: &lookup,
+        is_primary: false,
+        created_at: oneself.now(),
+    };
+    let event = oneself.event(engine, EventKind::ContactAdded).about("contact", id);
+    match engine.store().commit(Act::new().with(contacts::add(&new)).record(&event)).await? {
+        Ok(_) => find(engine, oneself, id).await,
+        Err(_) => Ok(Err(conflict("this is among your addresses and numbers already"))),
+    }
+}
+
+/// Makes a proven one the one of its kind to write to.
+pub async fn make_primary(
+    engine: &Engine,
+    oneself: &Oneself,
+    id: ContactId,
+) -> Result<Result<Contact, Refusal>, Failed> {
+    let contact = match sensitive(engine, oneself, id).await? {
+        Ok(contact) => contact,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    if contact.verified_at.is_none() {
+        return Ok(Err(conflict("prove first that this is yours")));
+    }
+    let steps = contacts::make_primary(&contact).into();
+    if let Err(refusal) = carry_out(engine, oneself, steps, EventKind::ContactMadePrimary, id).await? {
+        return Ok(Err(refusal));
+    }
+    find(engine, oneself, id).await
+}
+
+/// Removes one that is not the one to write to.
+pub async fn remove(
+    engine: &Engine,
+    oneself: &Oneself,
+    id: ContactId,
+) -> Result<Result<(), Refusal>, Failed> {
+    let contact = match sensitive(engine, oneself, id).await? {
+        Ok(contact) => contact,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    if contact.is_primary {
+        return Ok(Err(conflict("this is the one you are written to at: choose another first")));
+    }
+    let steps = vec![contacts::remove(oneself.account(), id)];
+    carry_out(engine, oneself, steps, EventKind::ContactRemoved, id).await
+}
+
+async fn sensitive(
+    engine: &Engine,
+    oneself: &Oneself,
+    id: ContactId,
+) -> Result<Result<Contact, Refusal>, Failed> {
+    match oneself.must_be_fresh(engine).await? {
+        Ok(()) => find(engine, oneself, id).await,
+        Err(refusal) => Ok(Err(refusal)),
+    }
+}
+
+async fn find(engine: &Engine, oneself: &Oneself, id: ContactId) -> Result<Result<Contact, Refusal>, Failed> {
+    let known = list(engine, oneself).await?;
+    let found = known.into_iter().find(|contact| contact.id == id);
+    Ok(found.ok_or_else(|| no_such_thing("no such contact of this account")))
+}
+
+async fn carry_out(
+    engine: &Engine,
+    oneself: &Oneself,
+    steps: Vec<Step>,
+    kind: EventKind,
+    id: ContactId,
+) -> Result<Result<(), Refusal>, Failed> {
+    let event = oneself.event(engine, kind).about("contact", id);
+    let committed = engine.store().commit(Act::new().with_all(steps).record(&event)).await?;
+    Ok(committed.map(drop).map_err(|_| conflict("it has changed meanwhile: look again and decide anew")))
+}
+
+fn conflict(public: &'static str) -> Refusal {
+    Refusal::new(RefusalCode::Conflict, public, public)
+}

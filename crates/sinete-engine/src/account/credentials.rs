@@ -1,0 +1,145 @@
+//! What a person signs in with: listed, named, removed. Nothing secret is ever shown of it.
+
+use super::{Oneself, no_such_thing, way_in, ways_in};
+use crate::organizations::outrun;
+use crate::{ATTEMPTS_MAX, Engine, Failed};
+use sinete_core::fault::{Faults, misleads};
+use sinete_core::id::CredentialId;
+use sinete_core::limits::CREDENTIAL_NAME_CHARACTERS_MAX;
+use sinete_core::people::ways_in::are_enough;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::security::event::EventKind;
+use sinete_crypto::webauthn::Passkey;
+pub use sinete_store::credentials::{Credential, Kind};
+use sinete_store::{Act, credentials, recovery_codes, sessions};
+
+/// A credential, as its owner is shown it.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    /// The credential. Its material stays here.
+    pub credential: Credential,
+    /// What is known of a passkey beside its key.
+    pub passkey: Option<Passkey>,
+    /// How many codes of a set are left.
+    pub codes_left: Option<i64>,
+}
+
+/// What the person has to sign in with, oldest first.
+pub async fn list(engine: &Engine, oneself: &Oneself) -> Result<Vec<Shown>, Failed> {
+    let mut all = Vec::new();
+    for credential in credentials::of_account(engine.store(), oneself.account()).await? {
+        all.push(shown(engine, credential).await?);
+    }
+    Ok(all)
+}
+
+/// Gives a credential another name.
+pub async fn rename(
+    engine: &Engine,
+    oneself: &Oneself,
+    id: CredentialId,
+    name: &str,
+) -> Result<Result<Shown, Refusal>, Failed> {
+    let name = match named(name) {
+        Ok(name) => name,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let credential = match find(engine, oneself, id).await? {
+        Ok(credential) => credential,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let event = oneself.event(engine, EventKind::CredentialRenamed).about("credential", id);
+    let act = Act::new().with(credentials::rename(&credential, name)).record(&event);
+    if engine.store().commit(act).await?.is_err() {
+        return Ok(Err(outrun()));
+    }
+    match find(engine, oneself, id).await? {
+        Ok(credential) => shown(engine, credential).await.map(Ok),
+        Err(refusal) => Ok(Err(refusal)),
+    }
+}
+
+/// Removes a credential for good, if the person can still sign in without it. Their other sessions end: whoever
+/// was let in by it is let in no longer.
+pub async fn remove(
+    engine: &Engine,
+    oneself: &Oneself,
+    id: CredentialId,
+) -> Result<Result<(), Refusal>, Failed> {
+    if let Err(refusal) = oneself.must_be_fresh(engine).await? {
+        return Ok(Err(refusal));
+    }
+    let (account, now) = (oneself.account(), oneself.now());
+    for _ in 0..ATTEMPTS_MAX {
+        // Two acts do not both move the account on from one version: of two last credentials that are removed
+        // together one remains.
+        let person = super::profile::show(engine, oneself).await?;
+        let credential = match find(engine, oneself, id).await? {
+            Ok(credential) => credential,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let mut kept = ways_in(engine, account).await?;
+        let place = way_in(&credential).and_then(|way| kept.iter().position(|it| *it == way));
+        if let Some(place) = place {
+            kept.remove(place);
+        }
+        if !are_enough(&kept) {
+            let public = "this is the last thing you can sign in with: set up another first";
+            return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "the last way in")));
+        }
+        let event = oneself.event(engine, EventKind::CredentialRemoved).about("credential", id);
+        let act = Act::new()
+            .with(sinete_store::accounts::advance(&person))
+            .with(credentials::remove(&credential, now))
+            .with(sessions::end_others(account, oneself.signed_in.session.id, now))
+            .record(&event.with("kind", kind_name(credential.kind)));
+        if engine.store().commit(act).await?.is_ok() {
+            return Ok(Ok(()));
+        }
+    }
+    Err(Failed::Contended)
+}
+
+/// The name of a kind of credential, as the outside reads it.
+pub const fn kind_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Passkey => "passkey",
+        Kind::Password => "password",
+        Kind::Totp => "totp",
+        Kind::RecoveryCodes => "recovery_codes",
+    }
+}
+
+/// A name somebody gives to a credential.
+pub(crate) fn named(name: &str) -> Result<&str, Refusal> {
+    let name = name.trim();
+    let fits = (1..=CREDENTIAL_NAME_CHARACTERS_MAX).contains(&name.chars().count());
+    if fits && !name.chars().any(misleads) {
+        return Ok(name);
+    }
+    let mut faults = Faults::default();
+    faults.add("/name", "1 to 100 characters without control or direction marks");
+    Err(Refusal::unfit(faults))
+}
+
+async fn find(
+    engine: &Engine,
+    oneself: &Oneself,
+    id: CredentialId,
+) -> Result<Result<Credential, Refusal>, Failed> {
+    let known = credentials::of_account(engine.store(), oneself.account()).await?;
+    let found = known.into_iter().find(|credential| credential.id == id);
+    Ok(found.ok_or_else(|| no_such_thing("no such credential of this account")))
+}
+
+async fn shown(engine: &Engine, credential: Credential) -> Result<Shown, Failed> {
+    let passkey = match credential.kind {
+        Kind::Passkey => Passkey::from_bytes(&credential.material).ok(),
+        Kind::Password | Kind::Totp | Kind::RecoveryCodes => None,
+    };
+    let codes_left = match credential.kind {
+        Kind::RecoveryCodes => Some(recovery_codes::left(engine.store(), credential.id).await?),
+        Kind::Passkey | Kind::Password | Kind::Totp => None,
+    };
+    Ok(Shown { credential, passkey, codes_left })
+}

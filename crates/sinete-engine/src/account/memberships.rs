@@ -1,0 +1,55 @@
+//! Where a person belongs, and leaving.
+
+use super::{Oneself, no_such_thing};
+use crate::members::{self, Member};
+use crate::{Engine, Failed, acting, caller};
+use sinete_core::id::MembershipId;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_store::organizations::Organization;
+use sinete_store::{memberships, organizations, roles};
+
+/// A membership with its organization, as the person is shown it. A suspended organization stays visible.
+#[derive(Clone, Debug)]
+pub struct Belonging {
+    /// The organization.
+    pub organization: Organization,
+    /// The membership and the roles it carries.
+    pub member: Member,
+}
+
+/// Where the person belongs, oldest first.
+pub async fn list(engine: &Engine, oneself: &Oneself) -> Result<Vec<Belonging>, Failed> {
+    let mut all = Vec::new();
+    for membership in memberships::of_account(engine.store(), oneself.account()).await? {
+        let found = organizations::find(engine.store(), membership.organization, oneself.now()).await?;
+        let Some(organization) = found else { continue };
+        let catalogue = roles::of_organization(engine.store(), organization.id).await?;
+        let member = members::with_roles(engine, membership, &catalogue).await?;
+        all.push(Belonging { organization, member });
+    }
+    Ok(all)
+}
+
+/// Leaves an organization for good. Its last owner stays, and a suspended one accepts no change.
+pub async fn leave(
+    engine: &Engine,
+    oneself: &Oneself,
+    id: MembershipId,
+) -> Result<Result<(), Refusal>, Failed> {
+    if let Err(refusal) = oneself.must_be_fresh(engine).await? {
+        return Ok(Err(refusal));
+    }
+    let mine = memberships::of_account(engine.store(), oneself.account()).await?;
+    if !mine.iter().any(|membership| membership.id == id) {
+        return Ok(Err(no_such_thing("no such membership of this account")));
+    }
+    let Some(caller) = caller::oneself(engine, id, oneself.cause.clone()).await? else {
+        let public = "the membership is disabled: only the organization can end it";
+        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "nothing is alive here")));
+    };
+    let acting = match acting::step_into(engine, &caller, &caller.organization.to_string()).await? {
+        Ok(acting) => acting,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    Ok(members::remove(engine, &acting, id).await?.map(drop))
+}

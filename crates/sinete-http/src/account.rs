@@ -1,0 +1,69 @@
+//! The person's own API: whoever is signed in, about themselves. Only a session leads here.
+//!
+//! What a browser sends along by itself proves less than what a program sends on purpose: a change that comes by
+//! cookie also shows the token that only a page of ours could read.
+
+pub(crate) mod applications;
+pub(crate) mod contacts;
+pub(crate) mod credentials;
+pub(crate) mod events;
+pub(crate) mod export;
+pub(crate) mod memberships;
+pub(crate) mod profile;
+pub(crate) mod sessions;
+
+use crate::call::Call;
+use crate::extract::session::{By, Kind, missing, of_headers};
+use crate::manage::errand::Errand;
+use crate::manage::page::Viewed;
+use crate::reply::{Answer, Declined};
+use crate::route::Verb;
+use crate::schema::Schema;
+use crate::state::State;
+use axum::http::HeaderName;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_engine::account::{self, Oneself};
+use std::sync::LazyLock;
+
+/// The header that shows the token only a page of ours could read.
+const CSRF_TOKEN: HeaderName = HeaderName::from_static("x-csrf-token");
+
+/// What goes in and out of the person's own API.
+pub(crate) static SCHEMAS: LazyLock<Vec<&'static Schema>> = LazyLock::new(|| {
+    [
+        applications::SCHEMAS,
+        contacts::SCHEMAS,
+        credentials::SCHEMAS,
+        events::SCHEMAS,
+        export::SCHEMAS,
+        memberships::SCHEMAS,
+        profile::SCHEMAS,
+        sessions::SCHEMAS,
+    ]
+    .concat()
+});
+
+/// Finds out who is signed in, and turns away what another site made their browser send.
+async fn begin(state: State, call: Call) -> Result<Errand<Oneself>, Declined> {
+    let query = call.query()?;
+    let presented = of_headers(Kind::Session, call.headers(), state.scheme())?;
+    let presented = presented.ok_or_else(|| missing(Kind::Session))?;
+    let oneself = account::identify(state.engine(), presented.token, call.origin()).await??;
+    if presented.by == By::Cookie && call.route().verb != Verb::Get {
+        let shown = call.header(&CSRF_TOKEN).unwrap_or_default();
+        if !oneself.recognises(state.engine(), shown) {
+            let public = "a change made with the session's cookie needs its X-CSRF-Token";
+            return Err(Refusal::new(RefusalCode::Forbidden, public, "no or another token").into());
+        }
+    }
+    Errand::of(oneself, state, call, query).await
+}
+
+/// A page of a list that is short enough to be read whole.
+fn paged<T: Viewed>(errand: &Errand<Oneself>, mut all: Vec<T>) -> Answer {
+    let page = errand.page(None)?;
+    let after = page.after::<String>()?;
+    all.sort_by_key(Viewed::place);
+    all.retain(|it| after.as_ref().is_none_or(|after| it.place() > *after));
+    page.answer(errand.engine(), all)
+}

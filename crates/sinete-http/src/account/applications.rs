@@ -1,0 +1,129 @@
+//! What one let applications do.
+
+use super::{begin, paged};
+use crate::call::Call;
+use crate::manage::page::Viewed;
+use crate::reply::json::{At, nothing};
+use crate::reply::{Answer, Declined};
+use crate::schema::Schema;
+use crate::state::State;
+use serde::Serialize;
+use serde_json::Value;
+use sinete_core::client::ClientId;
+use sinete_core::id::{GrantId, MembershipId, OrganizationId};
+use sinete_engine::Failed;
+use sinete_engine::account::applications::{self, Granted};
+
+pub(crate) async fn list(state: State, call: Call) -> Answer {
+    let errand = begin(state, call).await?;
+    let all = applications::list(errand.engine(), &errand.caller).await?;
+    paged(&errand, all)
+}
+
+pub(crate) async fn remove(state: State, call: Call) -> Answer {
+    let errand = begin(state, call).await?;
+    let (membership, client) = (errand.id("membership")?, errand.named_as::<ClientId>("client")?);
+    applications::remove(errand.engine(), &errand.caller, membership, &client).await??;
+    Ok(nothing())
+}
+
+/// An application, as it is shown.
+#[derive(Serialize)]
+struct ApplicationView<'a> {
+    client_id: &'a ClientId,
+    name: &'a str,
+    is_verified: bool,
+    membership: MembershipId,
+    organization: OrganizationId,
+    agreements: Vec<AgreementView<'a>>,
+    grants: Vec<GrantView>,
+}
+
+#[derive(Serialize)]
+struct AgreementView<'a> {
+    audience: &'a str,
+    scope: String,
+    agreed_at: At,
+}
+
+#[derive(Serialize)]
+struct GrantView {
+    id: GrantId,
+    scopes: Value,
+    created_at: At,
+    expires_at: At,
+}
+
+impl Viewed for Granted {
+    fn place(&self) -> String {
+        format!("{} {}", self.application.client, self.application.membership)
+    }
+
+    fn view(&self) -> Result<impl Serialize, Declined> {
+        let application = &self.application;
+        let agreements = self.agreements.iter().map(|agreement| AgreementView {
+            audience: &agreement.audience,
+            scope: agreement.scope.to_string(),
+            agreed_at: At(agreement.agreed_at),
+        });
+        let mut grants = Vec::new();
+        for held in &self.held {
+            grants.push(GrantView {
+                id: held.grant,
+                scopes: held.scopes.read().map_err(Failed::from)?,
+                created_at: At(held.created_at),
+                expires_at: At(held.expires_at),
+            });
+        }
+        Ok(ApplicationView {
+            client_id: &application.client,
+            name: &application.name,
+            is_verified: application.verified_at.is_some(),
+            membership: application.membership,
+            organization: application.organization,
+            agreements: agreements.collect(),
+            grants,
+        })
+    }
+}
+
+pub(super) const SCHEMAS: &[&Schema] = &[&APPLICATION];
+
+/// What is shown.
+pub(crate) const APPLICATION: Schema = Schema {
+    name: "GrantedApplication",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["client_id", "name", "is_verified", "membership", "organization", "agreements", "grants"],
+        "properties": {
+            "client_id": {"type": "string"},
+            "name": {"type": "string", "description": "What it calls itself."},
+            "is_verified": {"type": "boolean", "description": "Whether an operator vouches for it."},
+            "membership": {"type": "string", "format": "uuid", "description": "For which membership it acts."},
+            "organization": {"type": "string", "format": "uuid"},
+            "agreements": {
+                "type": "array",
+                "items": {
+                    "type": "object", "additionalProperties": false,
+                    "required": ["audience", "scope", "agreed_at"],
+                    "properties": {
+                        "audience": {"type": "string"}, "scope": {"type": "string"},
+                        "agreed_at": {"type": "string", "format": "date-time"}
+                    }
+                }
+            },
+            "grants": {
+                "type": "array", "description": "What it holds now.",
+                "items": {
+                    "type": "object", "additionalProperties": false,
+                    "required": ["id", "scopes", "created_at", "expires_at"],
+                    "properties": {
+                        "id": {"type": "string", "format": "uuid"}, "scopes": {},
+                        "created_at": {"type": "string", "format": "date-time"},
+                        "expires_at": {"type": "string", "format": "date-time"}
+                    }
+                }
+            }
+        }
+    }"##,
+};

@@ -1,0 +1,130 @@
+//! E-mail addresses and telephone numbers of one's own.
+
+use super::{begin, paged};
+use crate::call::Call;
+use crate::manage::page::Viewed;
+use crate::reply::json::{At, answer, located, nothing, written};
+use crate::reply::{Answer, Declined};
+use crate::schema::Schema;
+use crate::state::State;
+use axum::http::StatusCode;
+use serde::{Deserialize, Serialize};
+use sinete_core::fault::Faults;
+use sinete_core::id::ContactId;
+use sinete_core::refusal::Refusal;
+use sinete_engine::account::contacts::{self, Contact, Kind, Wanted};
+
+pub(crate) async fn list(state: State, call: Call) -> Answer {
+    let errand = begin(state, call).await?;
+    let all = contacts::list(errand.engine(), &errand.caller).await?;
+    paged(&errand, all)
+}
+
+pub(crate) async fn add(state: State, call: Call) -> Answer {
+    let errand = begin(state, call).await?;
+    let wanted = errand.body::<NewContact>()?.wanted()?;
+    let contact = contacts::add(errand.engine(), &errand.caller, &wanted).await??;
+    let response = answer(StatusCode::CREATED, written(&contact.view()?)?);
+    Ok(located(response, &errand.below(contact.id)))
+}
+
+pub(crate) async fn make_primary(state: State, call: Call) -> Answer {
+    let errand = begin(state, call).await?;
+    let contact = contacts::make_primary(errand.engine(), &errand.caller, errand.id("contact")?).await??;
+    Ok(answer(StatusCode::OK, written(&contact.view()?)?))
+}
+
+pub(crate) async fn remove(state: State, call: Call) -> Answer {
+    let errand = begin(state, call).await?;
+    contacts::remove(errand.engine(), &errand.caller, errand.id("contact")?).await??;
+    Ok(nothing())
+}
+
+/// A contact, as it is shown.
+#[derive(Serialize)]
+struct ContactView<'a> {
+    id: ContactId,
+    kind: &'static str,
+    address: &'a str,
+    is_primary: bool,
+    verified_at: Option<At>,
+}
+
+impl Viewed for Contact {
+    fn place(&self) -> String {
+        self.id.to_string()
+    }
+
+    fn view(&self) -> Result<impl Serialize, Declined> {
+        Ok(ContactView {
+            id: self.id,
+            kind: kind(self.kind),
+            address: &self.address,
+            is_primary: self.is_primary,
+            verified_at: self.verified_at.map(At),
+        })
+    }
+}
+
+const fn kind(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Email => "email",
+        Kind::Phone => "phone",
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct NewContact {
+    kind: String,
+    address: String,
+}
+
+impl NewContact {
+    fn wanted(&self) -> Result<Wanted, Declined> {
+        let mut faults = Faults::default();
+        let wanted = match self.kind.as_str() {
+            "email" => faults.read("/address", &self.address).map(Wanted::Email),
+            _ => faults.read("/address", &self.address).map(Wanted::Phone),
+        };
+        wanted.ok_or_else(|| Refusal::unfit(faults).into())
+    }
+}
+
+pub(super) const SCHEMAS: &[&Schema] = &[&CONTACT, &NEW_CONTACT];
+
+/// What is shown.
+pub(crate) const CONTACT: Schema = Schema {
+    name: "Contact",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["id", "kind", "address", "is_primary", "verified_at"],
+        "properties": {
+            "id": {"type": "string", "format": "uuid"},
+            "kind": {"type": "string", "enum": ["email", "phone"]},
+            "address": {"type": "string", "description": "As it was written."},
+            "is_primary": {"type": "boolean", "description": "Whether it is the one of its kind to write to."},
+            "verified_at": {
+                "type": ["string", "null"], "format": "date-time",
+                "description": "When the person proved that it is theirs."
+            }
+        },
+        "examples": [{
+            "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6079", "kind": "email", "address": "ana@example.com",
+            "is_primary": true, "verified_at": "2026-11-15T02:52:03.000042Z"
+        }]
+    }"##,
+};
+
+/// What is sent to add one.
+pub(crate) const NEW_CONTACT: Schema = Schema {
+    name: "NewContact",
+    json: r##"{
+        "type": "object", "additionalProperties": false, "required": ["kind", "address"],
+        "properties": {
+            "kind": {"type": "string", "enum": ["email", "phone"]},
+            "address": {"type": "string", "minLength": 3, "maxLength": 254}
+        },
+        "examples": [{"kind": "email", "address": "ana@example.com"}]
+    }"##,
+};

@@ -1,0 +1,133 @@
+//! What one signs in with.
+
+use super::{begin, paged};
+use crate::call::Call;
+use crate::manage::page::Viewed;
+use crate::reply::json::{At, answer, nothing, written};
+use crate::reply::{Answer, Declined};
+use crate::schema::Schema;
+use crate::state::State;
+use axum::http::StatusCode;
+use serde::{Deserialize, Serialize};
+use sinete_core::id::CredentialId;
+use sinete_engine::account::credentials::{self, Shown, kind_name};
+
+pub(crate) async fn list(state: State, call: Call) -> Answer {
+    let errand = begin(state, call).await?;
+    let all = credentials::list(errand.engine(), &errand.caller).await?;
+    paged(&errand, all)
+}
+
+pub(crate) async fn rename(state: State, call: Call) -> Answer {
+    let errand = begin(state, call).await?;
+    let name = errand.body::<Named>()?.name;
+    let id = errand.id("credential")?;
+    let shown = credentials::rename(errand.engine(), &errand.caller, id, &name).await??;
+    Ok(answer(StatusCode::OK, written(&shown.view()?)?))
+}
+
+pub(crate) async fn remove(state: State, call: Call) -> Answer {
+    let errand = begin(state, call).await?;
+    credentials::remove(errand.engine(), &errand.caller, errand.id("credential")?).await??;
+    Ok(nothing())
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Named {
+    name: String,
+}
+
+/// A credential, as it is shown: never what it is made of.
+#[derive(Serialize)]
+struct CredentialView<'a> {
+    id: CredentialId,
+    kind: &'static str,
+    name: &'a str,
+    created_at: At,
+    used_at: Option<At>,
+    confirmed_at: Option<At>,
+    disabled_at: Option<At>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    passkey: Option<PasskeyView<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    codes_left: Option<i64>,
+}
+
+#[derive(Serialize)]
+struct PasskeyView<'a> {
+    backup_eligible: bool,
+    backed_up: bool,
+    transports: &'a [String],
+}
+
+impl Viewed for Shown {
+    fn place(&self) -> String {
+        self.credential.id.to_string()
+    }
+
+    fn view(&self) -> Result<impl Serialize, Declined> {
+        let credential = &self.credential;
+        Ok(CredentialView {
+            id: credential.id,
+            kind: kind_name(credential.kind),
+            name: &credential.name,
+            created_at: At(credential.created_at),
+            used_at: credential.used_at.map(At),
+            confirmed_at: credential.confirmed_at.map(At),
+            disabled_at: credential.disabled_at.map(At),
+            passkey: self.passkey.as_ref().map(|passkey| PasskeyView {
+                backup_eligible: passkey.backup_eligible,
+                backed_up: passkey.backed_up,
+                transports: &passkey.transports,
+            }),
+            codes_left: self.codes_left,
+        })
+    }
+}
+
+pub(super) const SCHEMAS: &[&Schema] = &[&CREDENTIAL, &CREDENTIAL_NAME];
+
+/// What is shown.
+pub(crate) const CREDENTIAL: Schema = Schema {
+    name: "Credential",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["id", "kind", "name", "created_at", "used_at", "confirmed_at", "disabled_at"],
+        "properties": {
+            "id": {"type": "string", "format": "uuid"},
+            "kind": {"type": "string", "enum": ["passkey", "password", "totp", "recovery_codes"]},
+            "name": {"type": "string", "description": "What its owner calls it."},
+            "created_at": {"type": "string", "format": "date-time"},
+            "used_at": {"type": ["string", "null"], "format": "date-time"},
+            "confirmed_at": {
+                "type": ["string", "null"], "format": "date-time",
+                "description": "When its owner showed that it works; it counts from then on."
+            },
+            "disabled_at": {
+                "type": ["string", "null"], "format": "date-time",
+                "description": "When it was switched off because it failed too often."
+            },
+            "passkey": {
+                "type": "object", "additionalProperties": false,
+                "required": ["backup_eligible", "backed_up", "transports"],
+                "properties": {
+                    "backup_eligible": {"type": "boolean", "description": "Whether it may be copied to other devices."},
+                    "backed_up": {"type": "boolean", "description": "Whether it was, when it was last used."},
+                    "transports": {"type": "array", "items": {"type": "string"}}
+                }
+            },
+            "codes_left": {"type": "integer", "description": "How many recovery codes are left."}
+        }
+    }"##,
+};
+
+/// What is sent to name one.
+pub(crate) const CREDENTIAL_NAME: Schema = Schema {
+    name: "CredentialName",
+    json: r##"{
+        "type": "object", "additionalProperties": false, "required": ["name"],
+        "properties": {"name": {"type": "string", "minLength": 1, "maxLength": 100}},
+        "examples": [{"name": "my phone"}]
+    }"##,
+};

@@ -1,0 +1,76 @@
+//! Everything that is kept about one, in one document.
+
+use super::begin;
+use super::profile::AccountPart;
+use super::sessions::Own;
+use crate::call::Call;
+use crate::manage::page::Viewed;
+use crate::reply::json::{answer, written};
+use crate::reply::{Answer, Declined};
+use crate::schema::Schema;
+use crate::state::State;
+use axum::http::StatusCode;
+use axum::http::header::{CONTENT_DISPOSITION, HeaderValue};
+use serde_json::{Value, json};
+use sinete_engine::Failed;
+use sinete_engine::account::export;
+
+pub(crate) async fn take_out(state: State, call: Call) -> Answer {
+    let errand = begin(state, call).await?;
+    let everything = export::export(errand.engine(), &errand.caller).await??;
+    let current = errand.caller.signed_in.session.id;
+    let sessions: Vec<Own> =
+        everything.sessions.into_iter().map(|shown| Own { is_current: shown.id == current, shown }).collect();
+    let document = json!({
+        "account": valued(&AccountPart::of(&everything.account)?)?,
+        "contacts": viewed(&everything.contacts)?,
+        "credentials": viewed(&everything.credentials)?,
+        "sessions": viewed(&sessions)?,
+        "memberships": viewed(&everything.memberships)?,
+        "applications": viewed(&everything.applications)?,
+        "events": viewed(&everything.events)?,
+    });
+    let mut response = answer(StatusCode::OK, written(&document)?);
+    let name = HeaderValue::from_static("attachment; filename=\"account.json\"");
+    response.headers_mut().insert(CONTENT_DISPOSITION, name);
+    Ok(response)
+}
+
+fn viewed<T: Viewed>(things: &[T]) -> Result<Value, Declined> {
+    let views = things.iter().map(|thing| valued(&thing.view()?));
+    views.collect::<Result<Vec<_>, _>>().map(Value::Array)
+}
+
+fn valued(view: &impl serde::Serialize) -> Result<Value, Declined> {
+    serde_json::to_value(view).map_err(|_| Failed::Interrupted.into())
+}
+
+pub(super) const SCHEMAS: &[&Schema] = &[&EXPORT];
+
+/// What is shown.
+pub(crate) const EXPORT: Schema = Schema {
+    name: "AccountExport",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["account", "contacts", "credentials", "sessions", "memberships", "applications", "events"],
+        "properties": {
+            "account": {
+                "type": "object", "additionalProperties": false,
+                "required": ["id", "language", "profile", "created_at", "version"],
+                "properties": {
+                    "id": {"type": "string", "format": "uuid"},
+                    "language": {"type": ["string", "null"]},
+                    "profile": {"$ref": "#/components/schemas/AccountProfile"},
+                    "created_at": {"type": "string", "format": "date-time"},
+                    "version": {"type": "integer"}
+                }
+            },
+            "contacts": {"type": "array", "items": {"$ref": "#/components/schemas/Contact"}},
+            "credentials": {"type": "array", "items": {"$ref": "#/components/schemas/Credential"}},
+            "sessions": {"type": "array", "items": {"$ref": "#/components/schemas/Session"}},
+            "memberships": {"type": "array", "items": {"$ref": "#/components/schemas/OwnMembership"}},
+            "applications": {"type": "array", "items": {"$ref": "#/components/schemas/GrantedApplication"}},
+            "events": {"type": "array", "items": {"$ref": "#/components/schemas/OwnEvent"}}
+        }
+    }"##,
+};

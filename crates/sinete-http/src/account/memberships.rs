@@ -1,0 +1,95 @@
+//! Where one belongs.
+
+use super::{begin, paged};
+use crate::call::Call;
+use crate::manage::organizations::condition;
+use crate::manage::page::Viewed;
+use crate::reply::json::{At, nothing};
+use crate::reply::{Answer, Declined};
+use crate::schema::Schema;
+use crate::state::State;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use sinete_core::id::{MembershipId, OrganizationId};
+use sinete_engine::Failed;
+use sinete_engine::account::memberships::{self, Belonging};
+
+pub(crate) async fn list(state: State, call: Call) -> Answer {
+    let errand = begin(state, call).await?;
+    let all = memberships::list(errand.engine(), &errand.caller).await?;
+    paged(&errand, all)
+}
+
+pub(crate) async fn leave(state: State, call: Call) -> Answer {
+    let errand = begin(state, call).await?;
+    memberships::leave(errand.engine(), &errand.caller, errand.id("membership")?).await??;
+    Ok(nothing())
+}
+
+/// A membership, as the person is shown it.
+#[derive(Serialize)]
+struct MembershipView<'a> {
+    id: MembershipId,
+    organization: OrganizationView<'a>,
+    condition: &'static str,
+    roles: Vec<&'a str>,
+    profile: Map<String, Value>,
+    created_at: At,
+}
+
+#[derive(Serialize)]
+struct OrganizationView<'a> {
+    id: OrganizationId,
+    slug: String,
+    name: &'a str,
+    condition: &'static str,
+}
+
+impl Viewed for Belonging {
+    fn place(&self) -> String {
+        self.member.membership.id.to_string()
+    }
+
+    fn view(&self) -> Result<impl Serialize, Declined> {
+        let (membership, organization) = (&self.member.membership, &self.organization);
+        Ok(MembershipView {
+            id: membership.id,
+            organization: OrganizationView {
+                id: organization.id,
+                slug: organization.slug.to_string(),
+                name: &organization.name,
+                condition: condition(organization.condition),
+            },
+            condition: condition(membership.condition),
+            roles: self.member.roles.iter().map(|role| role.role.name()).collect(),
+            profile: membership.profile.read().map_err(Failed::from)?,
+            created_at: At(membership.created_at),
+        })
+    }
+}
+
+pub(super) const SCHEMAS: &[&Schema] = &[&MEMBERSHIP];
+
+/// What is shown.
+pub(crate) const MEMBERSHIP: Schema = Schema {
+    name: "OwnMembership",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["id", "organization", "condition", "roles", "profile", "created_at"],
+        "properties": {
+            "id": {"type": "string", "format": "uuid", "description": "The sub of the person's tokens there."},
+            "organization": {
+                "type": "object", "additionalProperties": false, "required": ["id", "slug", "name", "condition"],
+                "properties": {
+                    "id": {"type": "string", "format": "uuid"}, "slug": {"type": "string"},
+                    "name": {"type": "string"},
+                    "condition": {"type": "string", "enum": ["enabled", "suspended", "ended"]}
+                }
+            },
+            "condition": {"type": "string", "enum": ["enabled", "suspended", "ended"]},
+            "roles": {"type": "array", "items": {"type": "string"}},
+            "profile": {"$ref": "#/components/schemas/MemberProfile"},
+            "created_at": {"type": "string", "format": "date-time"}
+        }
+    }"##,
+};

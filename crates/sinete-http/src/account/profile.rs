@@ -1,0 +1,284 @@
+//! The account itself: what the person says about themselves, and what the session is worth.
+
+use super::begin;
+use crate::call::Call;
+use crate::manage::errand::Errand;
+use crate::reply::json::{At, answer, nothing, tagged, written};
+use crate::reply::{Answer, Declined};
+use crate::schema::Schema;
+use crate::state::State;
+use axum::http::StatusCode;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use sinete_core::fault::Faults;
+use sinete_core::id::AccountId;
+use sinete_core::people::claims::{AddressText, Birthdate, Locale, StandardClaims, TimeZone, WebAddress};
+use sinete_core::people::language::Language;
+use sinete_core::people::profile::ProfileText;
+use sinete_core::refusal::Refusal;
+use sinete_engine::Failed;
+use sinete_engine::account::profile::{self, Account, Changed};
+use sinete_engine::account::{Oneself, deletion};
+
+pub(crate) async fn show(state: State, call: Call) -> Answer {
+    let errand = begin(state, call).await?;
+    shown(&errand, &profile::show(errand.engine(), &errand.caller).await?)
+}
+
+pub(crate) async fn change(state: State, call: Call) -> Answer {
+    let errand = begin(state, call).await?;
+    let seen = errand.seen()?;
+    let before = profile::show(errand.engine(), &errand.caller).await?;
+    let changed = errand.patched::<AccountPatch>(&AccountPatch::of(&before)?)?.changed()?;
+    shown(&errand, &profile::change(errand.engine(), &errand.caller, seen, &changed).await??)
+}
+
+pub(crate) async fn delete(state: State, call: Call) -> Answer {
+    let errand = begin(state, call).await?;
+    deletion::delete(errand.engine(), &errand.caller).await??;
+    Ok(nothing())
+}
+
+fn shown(errand: &Errand<Oneself>, account: &Account) -> Answer {
+    let oneself = &errand.caller;
+    let session = &oneself.signed_in.session;
+    let view = AccountView {
+        about: AccountPart::of(account)?,
+        session: SessionPart {
+            id: session.id.to_string(),
+            acr: oneself.signed_in.assurance.acr(),
+            amr: oneself.signed_in.evidence.methods().into_iter().collect(),
+            authenticated_at: At(session.authenticated_at),
+            csrf_token: oneself.csrf_token(errand.engine()),
+        },
+    };
+    Ok(tagged(answer(StatusCode::OK, written(&view)?), account.version))
+}
+
+/// The account, as it is shown.
+#[derive(Serialize)]
+struct AccountView {
+    #[serde(flatten)]
+    about: AccountPart,
+    session: SessionPart,
+}
+
+/// What is kept about the person.
+#[derive(Serialize)]
+pub(super) struct AccountPart {
+    id: AccountId,
+    language: Option<String>,
+    profile: Map<String, Value>,
+    created_at: At,
+    version: i64,
+}
+
+impl AccountPart {
+    pub(super) fn of(account: &Account) -> Result<Self, Declined> {
+        Ok(Self {
+            id: account.id,
+            language: account.language.clone(),
+            profile: account.profile.read().map_err(Failed::from)?,
+            created_at: At(account.created_at),
+            version: account.version,
+        })
+    }
+}
+
+#[derive(Serialize)]
+struct SessionPart {
+    id: String,
+    acr: &'static str,
+    amr: Vec<&'static str>,
+    authenticated_at: At,
+    csrf_token: String,
+}
+
+/// What can be changed about an account.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AccountPatch {
+    #[serde(default)]
+    language: Option<Language>,
+    #[serde(default)]
+    profile: Map<String, Value>,
+}
+
+impl AccountPatch {
+    fn of(account: &Account) -> Result<Self, Declined> {
+        let mut profile: Map<String, Value> = account.profile.read().map_err(Failed::from)?;
+        profile.remove("updated_at");
+        let language = account.language.as_deref();
+        let known = [Language::English, Language::Portuguese];
+        let language = known.into_iter().find(|it| language == Some(it.tag()));
+        Ok(Self { language, profile })
+    }
+
+    fn changed(self) -> Result<Changed, Declined> {
+        let mut faults = Faults::default();
+        for (name, value) in &self.profile {
+            match value.as_object() {
+                None => check(&mut faults, &format!("/profile/{name}"), name, value),
+                Some(parts) => {
+                    for (part, value) in parts {
+                        check(&mut faults, &format!("/profile/{name}/{part}"), part, value);
+                    }
+                }
+            }
+        }
+        match StandardClaims::deserialize(Value::Object(self.profile)) {
+            Ok(claims) if faults.is_empty() => Ok(Changed { claims, language: self.language }),
+            _ => {
+                if faults.is_empty() {
+                    faults.add("/profile", "this is no profile");
+                }
+                Err(Refusal::unfit(faults).into())
+            }
+        }
+    }
+}
+
+/// Adds what is wrong with one claim, if anything is.
+fn check(faults: &mut Faults, pointer: &str, name: &str, value: &Value) {
+    let Some(text) = value.as_str() else { return };
+    let wrong = match name {
+        "profile" | "picture" | "website" => text.parse::<WebAddress>().err().map(|why| why.to_string()),
+        "birthdate" => text.parse::<Birthdate>().err().map(|why| why.to_string()),
+        "zoneinfo" => text.parse::<TimeZone>().err().map(|why| why.to_string()),
+        "locale" => text.parse::<Locale>().err().map(|why| why.to_string()),
+        "formatted" | "street_address" => text.parse::<AddressText>().err().map(|why| why.to_string()),
+        _ => ProfileText::try_from(text.to_owned()).err().map(|why| why.to_string()),
+    };
+    if let Some(why) = wrong {
+        faults.add(pointer, why);
+    }
+}
+
+pub(super) const SCHEMAS: &[&Schema] = &[&ACCOUNT, &PROFILE, &ACCOUNT_PATCH];
+
+/// What is shown.
+pub(crate) const ACCOUNT: Schema = Schema {
+    name: "Account",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["id", "language", "profile", "created_at", "version", "session"],
+        "properties": {
+            "id": {"type": "string", "format": "uuid", "description": "It appears in no token."},
+            "language": {"type": ["string", "null"], "enum": ["en", "pt", null]},
+            "profile": {"$ref": "#/components/schemas/AccountProfile"},
+            "created_at": {"type": "string", "format": "date-time"},
+            "version": {"type": "integer", "description": "How often it has changed; also its ETag."},
+            "session": {
+                "type": "object", "additionalProperties": false,
+                "required": ["id", "acr", "amr", "authenticated_at", "csrf_token"],
+                "description": "The session in which this is asked, and what it is worth now.",
+                "properties": {
+                    "id": {"type": "string", "format": "uuid"},
+                    "acr": {"type": "string", "enum": ["urn:sinete:aal:1", "urn:sinete:aal:2"]},
+                    "amr": {"type": "array", "items": {"type": "string"}},
+                    "authenticated_at": {"type": "string", "format": "date-time"},
+                    "csrf_token": {"type": "string", "description": "What a change made by cookie sends as X-CSRF-Token."}
+                }
+            }
+        }
+    }"##,
+};
+
+/// The standard claims.
+const PROFILE: Schema = Schema {
+    name: "AccountProfile",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "description": "The standard claims of OpenID Connect, as the person keeps them.",
+        "properties": {
+            "name": {"type": "string"}, "given_name": {"type": "string"}, "family_name": {"type": "string"},
+            "middle_name": {"type": "string"}, "nickname": {"type": "string"},
+            "preferred_username": {"type": "string"},
+            "profile": {"type": "string", "format": "uri"}, "picture": {"type": "string", "format": "uri"},
+            "website": {"type": "string", "format": "uri"},
+            "gender": {"type": "string"}, "birthdate": {"type": "string"},
+            "zoneinfo": {"type": "string"}, "locale": {"type": "string"},
+            "address": {
+                "type": "object", "additionalProperties": false,
+                "properties": {
+                    "formatted": {"type": "string"}, "street_address": {"type": "string"},
+                    "locality": {"type": "string"}, "region": {"type": "string"},
+                    "postal_code": {"type": "string"}, "country": {"type": "string"}
+                }
+            },
+            "updated_at": {"type": "integer", "description": "Seconds since 1970."}
+        }
+    }"##,
+};
+
+/// What is sent to change it.
+pub(crate) const ACCOUNT_PATCH: Schema = Schema {
+    name: "AccountPatch",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "properties": {
+            "language": {"type": ["string", "null"], "enum": ["en", "pt", null]},
+            "profile": {
+                "type": ["object", "null"], "additionalProperties": false,
+                "description": "What is named changes, what is null is forgotten, the rest stays.",
+                "properties": {
+                    "name": {"type": ["string", "null"]}, "given_name": {"type": ["string", "null"]},
+                    "family_name": {"type": ["string", "null"]}, "middle_name": {"type": ["string", "null"]},
+                    "nickname": {"type": ["string", "null"]},
+                    "preferred_username": {"type": ["string", "null"]},
+                    "profile": {"type": ["string", "null"]}, "picture": {"type": ["string", "null"]},
+                    "website": {"type": ["string", "null"]}, "gender": {"type": ["string", "null"]},
+                    "birthdate": {"type": ["string", "null"]}, "zoneinfo": {"type": ["string", "null"]},
+                    "locale": {"type": ["string", "null"]},
+                    "address": {
+                        "type": ["object", "null"], "additionalProperties": false,
+                        "properties": {
+                            "formatted": {"type": ["string", "null"]},
+                            "street_address": {"type": ["string", "null"]},
+                            "locality": {"type": ["string", "null"]}, "region": {"type": ["string", "null"]},
+                            "postal_code": {"type": ["string", "null"]}, "country": {"type": ["string", "null"]}
+                        }
+                    }
+                }
+            }
+        },
+        "examples": [{"language": "pt", "profile": {"name": "Ana Souza", "birthdate": null}}]
+    }"##,
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_standard_claim_fits_the_schemas() {
+        let whole = r#"{"name":"a","given_name":"a","family_name":"a","middle_name":"a","nickname":"a","preferred_username":"a","profile":"https://a.b","picture":"https://a.b","website":"https://a.b","gender":"a","birthdate":"1984","zoneinfo":"UTC","locale":"pt","address":{"formatted":"a","street_address":"a","locality":"a","region":"a","postal_code":"a","country":"a"},"updated_at":1}"#;
+        let claims: StandardClaims = serde_json::from_str(whole).unwrap();
+        // Every field is named, so that a new one is not forgotten in the schemas.
+        let StandardClaims {
+            name: Some(_),
+            given_name: Some(_),
+            family_name: Some(_),
+            middle_name: Some(_),
+            nickname: Some(_),
+            preferred_username: Some(_),
+            profile: Some(_),
+            picture: Some(_),
+            website: Some(_),
+            gender: Some(_),
+            birthdate: Some(_),
+            zoneinfo: Some(_),
+            locale: Some(_),
+            address: Some(_),
+            updated_at: Some(_),
+        } = &claims
+        else {
+            panic!("a claim is missing");
+        };
+        let mut value = serde_json::to_value(&claims).unwrap();
+        assert!(PROFILE.check(&value).is_empty(), "{:?}", PROFILE.check(&value));
+        value.as_object_mut().unwrap().remove("updated_at");
+        let patch = serde_json::json!({"profile": value});
+        assert!(ACCOUNT_PATCH.check(&patch).is_empty(), "{:?}", ACCOUNT_PATCH.check(&patch));
+    }
+}
