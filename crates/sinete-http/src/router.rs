@@ -23,8 +23,15 @@ use sinete_core::refusal::RefusalCode;
 /// Every route there is.
 pub const ROUTES: &[Route] = &joined::<{ count(PARTS) }>(PARTS);
 
-const PARTS: &[&[Route]] =
-    &[OWN, account::ROUTES, authorize::ROUTES, manage::ROUTES, screens::ROUTES, token::ROUTES, tokens_in_use::ROUTES];
+const PARTS: &[&[Route]] = &[
+    OWN,
+    account::ROUTES,
+    authorize::ROUTES,
+    manage::ROUTES,
+    screens::ROUTES,
+    token::ROUTES,
+    tokens_in_use::ROUTES,
+];
 
 /// How many rows the parts have together.
 const fn count(parts: &[&[Route]]) -> usize {

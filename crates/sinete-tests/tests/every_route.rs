@@ -3,7 +3,7 @@
 
 use crate::harness::world::World;
 use crate::stories;
-use sinete_http::route::{Caller, Listener, Needs, Route, Served, Verb};
+use sinete_http::route::{Caller, Convention, Listener, Needs, Route, Served, Verb};
 use sinete_http::router::ROUTES;
 
 /// The methods a row could be asked with.
@@ -174,4 +174,24 @@ fn the_guide_to_the_management_api_lists_every_route_and_what_it_takes() {
     let expected: Vec<String> = ROUTES.iter().filter_map(guided).collect();
     assert!(expected.len() > 60);
     assert!(listed == expected, "the table in docs/management-api.md must be:\n{}", expected.join("\n"));
+}
+
+/// A row of the guide to the person's own API for a row of ours.
+fn guided_oneself(route: &Route) -> Option<String> {
+    let operation = route.operation.filter(|_| route.path.starts_with("/account"))?;
+    let fresh = if operation.follows(Convention::Fresh) { "yes" } else { "no" };
+    Some(format!("| `{} {}` | {fresh} | {} |", route.verb.name(), route.path, route.description))
+}
+
+#[test]
+fn the_guide_to_the_persons_own_api_lists_every_route_and_what_is_sensitive() {
+    let guide = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/account-api.md");
+    let guide = std::fs::read_to_string(guide).unwrap();
+    let listed: Vec<&str> = guide.lines().filter(|line| line.starts_with("| `")).collect();
+    let expected: Vec<String> = ROUTES.iter().filter_map(guided_oneself).collect();
+    assert!(expected.len() > 15);
+    assert!(listed == expected, "the table in docs/account-api.md must be:\n{}", expected.join("\n"));
+    assert!(
+        ROUTES.iter().filter(|it| it.path.starts_with("/account")).all(|it| it.caller == Caller::Session)
+    );
 }

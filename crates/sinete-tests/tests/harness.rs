@@ -7,6 +7,7 @@ pub mod database;
 pub mod dump;
 pub mod grants;
 pub mod mailbox;
+pub mod oneself;
 pub mod passkey_device;
 pub mod tenants;
 pub mod token_endpoint;
