@@ -10,12 +10,30 @@ pub const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName = HeaderName::from_static("cr
 const CROSS_ORIGIN_OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
 const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-policy");
 
-/// What a page of ours may do: show our style and images, send forms to us, and nothing else. There is no
-/// script on these pages, so none may run.
+/// What a page of ours without a script may do: show our style and images, send forms to us, and nothing else.
 pub const SCREEN_POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; \
      frame-ancestors 'none'; require-trusted-types-for 'script'",
 );
+
+/// What a page of ours with a script may do: run that one script, by the nonce that was made for this answer, show
+/// our style and images, talk to us, and send forms to us. Browsers hold a form to its policy while it is being
+/// redirected too, so whatever origins its answer may lead to are named.
+pub fn screen_policy(nonce: &str, form_origins: &[&str]) -> HeaderValue {
+    let mut policy = format!(
+        "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
+         base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'; \
+         form-action 'self'"
+    );
+    // Whatever could end the directive, or is no header at all, is not an origin.
+    let is_origin =
+        |origin: &&&str| origin.bytes().all(|byte| byte.is_ascii_graphic() && !b";,'\"".contains(&byte));
+    for origin in form_origins.iter().filter(is_origin) {
+        policy.push(' ');
+        policy.push_str(origin);
+    }
+    HeaderValue::from_str(&policy).unwrap_or(SCREEN_POLICY)
+}
 
 /// The same on every response; a handler cannot say otherwise.
 static FIXED: [(HeaderName, HeaderValue); 5] = [
@@ -106,6 +124,16 @@ mod tests {
         assert!(lines.contains("strict-transport-security: max-age=63072000; includeSubDomains\r\n"));
         assert!(lines.contains("content-security-policy: default-src 'none'; frame-ancestors 'none'\r\n"));
         assert!(!super::lines(Scheme::Http).contains("strict-transport"));
+    }
+
+    #[test]
+    fn a_page_with_a_script_allows_that_one_and_forms_to_those_who_are_named() {
+        let policy =
+            screen_policy("bm9uY2U", &["https://app.example.org", "com.example.app:", "x; script-src *"]);
+        let policy = policy.to_str().unwrap();
+        assert!(policy.contains("script-src 'nonce-bm9uY2U';") && !policy.contains("unsafe"));
+        assert!(policy.ends_with("form-action 'self' https://app.example.org com.example.app:"));
+        assert!(policy.contains("frame-ancestors 'none'") && policy.contains("trusted-types 'none'"));
     }
 
     #[test]

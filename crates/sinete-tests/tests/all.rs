@@ -1,6 +1,8 @@
 //! The one end-to-end test program: house rules, and every story over real HTTP on both engines.
 
 #[cfg(test)]
+mod browser;
+#[cfg(test)]
 mod every_route;
 #[cfg(test)]
 mod harness;

@@ -1,0 +1,8 @@
+//! The screens in a real browser: headless Chromium with its virtual authenticator, driven over WebDriver.
+//! `./scripts/test` brings the browser and the accessibility checker along.
+
+mod accessibility;
+mod chromium;
+mod gallery;
+mod script;
+mod showroom;

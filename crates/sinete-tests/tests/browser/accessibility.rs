@@ -1,0 +1,37 @@
+//! What a program can tell about whether everybody can use a page: axe-core, run inside it.
+
+use super::chromium::Browser;
+use serde_json::{Value, json};
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+/// The rules of WCAG 2.2 at levels A and AA, and what is good practice beyond.
+const RULES: &str = r#"["wcag2a","wcag2aa","wcag21a","wcag21aa","wcag22aa","best-practice"]"#;
+
+/// Fails if the page breaks a rule.
+pub async fn check(browser: &Browser, about: &str) {
+    assert_eq!(violations(browser).await, Value::Array(Vec::new()), "{about}");
+}
+
+/// Every rule that the page breaks, and where.
+pub async fn violations(browser: &Browser) -> Value {
+    browser.cdp("Runtime.evaluate", json!({ "expression": checker() })).await;
+    let script = format!(
+        "const done = arguments[0];
+         axe.run(document, {{ runOnly: {{ type: 'tag', values: {RULES} }} }}).then((found) => done(
+             found.violations.map((one) => one.id + ': ' + one.nodes.map((node) => node.html).join(' | '))),
+             (cause) => done([String(cause)]));"
+    );
+    browser.run_to_the_end(&script, json!([])).await
+}
+
+/// The checker, as `./scripts/test` has fetched it.
+fn checker() -> &'static str {
+    static TEXT: OnceLock<String> = OnceLock::new();
+    TEXT.get_or_init(|| {
+        let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+        let cache = cache.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache"))).unwrap();
+        std::fs::read_to_string(cache.join("sinete/axe-core/package/axe.min.js"))
+            .expect("there is no axe-core: ./scripts/test fetches it")
+    })
+}

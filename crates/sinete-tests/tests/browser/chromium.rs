@@ -1,0 +1,231 @@
+//! One browser of our own: a ChromeDriver process, and a session in it that is gone when the test is.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// How long a page may take to show what is waited for.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// What an element is called over WebDriver.
+const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
+
+/// A browser with one window.
+pub struct Browser {
+    http: reqwest::Client,
+    session: String,
+    driver: Child,
+    // Kept so that the browser's files live as long as it does.
+    _folder: TempDir,
+}
+
+/// What a reader prefers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scheme {
+    /// Dark on light.
+    Light,
+    /// Light on dark.
+    Dark,
+}
+
+impl Scheme {
+    /// What style sheets call it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Light => "light",
+            Self::Dark => "dark",
+        }
+    }
+}
+
+impl Browser {
+    /// A browser that asks for pages in that language, most liked first.
+    pub async fn start(languages: &str) -> Self {
+        let folder = TempDir::new().unwrap();
+        let fonts = folder.path().join("fonts.conf");
+        std::fs::File::create(&fonts).unwrap().write_all(FONTS.as_bytes()).unwrap();
+        let mut driver = Command::new("chromedriver")
+            .arg("--port=0")
+            .env("FONTCONFIG_FILE", &fonts)
+            .env("TZ", "UTC")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("there is no chromedriver: ./scripts/test installs it, on Debian as chromium-driver");
+        let lines = BufReader::new(driver.stdout.take().unwrap()).lines();
+        let port = lines
+            .map_while(Result::ok)
+            .find_map(|line| {
+                line.split_once("started successfully on port ").map(|(_, port)| port.to_owned())
+            })
+            .expect("chromedriver did not start");
+        let address = format!("http://127.0.0.1:{}", port.trim_end_matches('.'));
+        let http = reqwest::Client::builder().no_proxy().build().unwrap();
+        let mut browser = Self { http, session: address, driver, _folder: folder };
+        let begun = browser.call("POST", "/session", Some(capabilities(languages))).await.unwrap();
+        browser.session = format!("{}/session/{}", browser.session, begun["sessionId"].as_str().unwrap());
+        browser.cdp("Log.enable", json!({})).await;
+        browser
+    }
+
+    /// Opens an address.
+    pub async fn open(&self, address: &str) {
+        self.done("POST", "/url", json!({ "url": address })).await;
+    }
+
+    /// Where it is.
+    pub async fn address(&self) -> String {
+        self.read("/url").await.as_str().unwrap().to_owned()
+    }
+
+    /// Waits until something is there that a style sheet would find so, and can be seen.
+    pub async fn find(&self, selector: &str) -> String {
+        let began = Instant::now();
+        loop {
+            let wanted = json!({ "using": "css selector", "value": selector });
+            if let Ok(found) = self.call("POST", "/element", Some(wanted)).await {
+                return found[ELEMENT].as_str().unwrap().to_owned();
+            }
+            if began.elapsed() > PATIENCE {
+                panic!("{selector} is not on {}:\n{}", self.address().await, self.words().await);
+            }
+            tokio::time::sleep(Duration::from_millis(25)).await;
+        }
+    }
+
+    /// Presses something.
+    pub async fn press(&self, selector: &str) {
+        let element = self.find(selector).await;
+        self.done("POST", &format!("/element/{element}/click"), json!({})).await;
+    }
+
+    /// Types into a field, in place of what was there.
+    pub async fn fill(&self, selector: &str, text: &str) {
+        let element = self.find(selector).await;
+        self.done("POST", &format!("/element/{element}/clear"), json!({})).await;
+        self.done("POST", &format!("/element/{element}/value"), json!({ "text": text })).await;
+    }
+
+    /// What the page says.
+    pub async fn words(&self) -> String {
+        self.run("return document.body.innerText", json!([])).await.as_str().unwrap_or_default().to_owned()
+    }
+
+    /// What a script comes to on the page.
+    pub async fn run(&self, script: &str, arguments: Value) -> Value {
+        self.done("POST", "/execute/sync", json!({ "script": script, "args": arguments })).await
+    }
+
+    /// What a script on the page comes to that calls back, by its last argument, when it is done.
+    pub async fn run_to_the_end(&self, script: &str, arguments: Value) -> Value {
+        self.done("POST", "/execute/async", json!({ "script": script, "args": arguments })).await
+    }
+
+    /// A command of the browser's own protocol.
+    pub async fn cdp(&self, command: &str, parameters: Value) -> Value {
+        self.done("POST", "/goog/cdp/execute", json!({ "cmd": command, "params": parameters })).await
+    }
+
+    /// How wide the window is, and what its reader prefers.
+    pub async fn look(&self, width: u32, scheme: Scheme) {
+        let height = if width < 600 { 640 } else { 820 };
+        let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+        self.cdp("Emulation.setDeviceMetricsOverride", size).await;
+        let features = json!([
+            { "name": "prefers-color-scheme", "value": scheme.name() },
+            { "name": "prefers-reduced-motion", "value": "reduce" },
+        ]);
+        self.cdp("Emulation.setEmulatedMedia", json!({ "features": features })).await;
+    }
+
+    /// The whole page as a picture, however long it is.
+    pub async fn picture(&self, format: &str) -> Vec<u8> {
+        let size = self.cdp("Page.getLayoutMetrics", json!({})).await["cssContentSize"].clone();
+        let clip = json!({ "x": 0, "y": 0, "width": size["width"], "height": size["height"], "scale": 1 });
+        let wanted = match format {
+            "webp" => json!({ "format": "webp", "quality": 82, "captureBeyondViewport": true, "clip": clip }),
+            other => json!({ "format": other, "captureBeyondViewport": true, "clip": clip }),
+        };
+        let taken = self.cdp("Page.captureScreenshot", wanted).await;
+        STANDARD.decode(taken["data"].as_str().unwrap()).unwrap()
+    }
+
+    /// How wide the page's content is.
+    pub async fn content_width(&self) -> u64 {
+        let script = "return document.documentElement.scrollWidth";
+        self.run(script, json!([])).await.as_u64().unwrap()
+    }
+
+    /// Nothing was written to the console since the last look: no error, and nothing that the page's own policy
+    /// forbids.
+    pub async fn expect_quiet_console(&self, about: &str) {
+        let entries = self.done("POST", "/se/log", json!({ "type": "browser" })).await;
+        assert_eq!(entries, json!([]), "{about}");
+    }
+
+    async fn read(&self, path: &str) -> Value {
+        self.call("GET", path, None).await.unwrap_or_else(|error| panic!("{path}: {error}"))
+    }
+
+    async fn done(&self, method: &str, path: &str, body: Value) -> Value {
+        self.call(method, path, Some(body)).await.unwrap_or_else(|error| panic!("{path}: {error}"))
+    }
+
+    async fn call(&self, method: &str, path: &str, body: Option<Value>) -> Result<Value, String> {
+        let request = self.http.request(method.parse().unwrap(), format!("{}{path}", self.session));
+        let request = if let Some(body) = body { request.json(&body) } else { request };
+        let answer = request.send().await.map_err(|error| error.to_string())?;
+        let status = answer.status();
+        let mut answer: Value = answer.json().await.map_err(|error| error.to_string())?;
+        if status.is_success() {
+            Ok(answer["value"].take())
+        } else {
+            Err(answer["value"]["message"].to_string())
+        }
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        // ChromeDriver takes its browser along when it is asked to stop, and not when it is killed.
+        let _ = Command::new("kill").arg(self.driver.id().to_string()).status();
+        let _ = self.driver.wait();
+    }
+}
+
+fn capabilities(languages: &str) -> Value {
+    let arguments = [
+        "--headless=new",
+        // A container's root may not make the namespaces that the sandbox is made of.
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-dev-shm-usage",
+        "--hide-scrollbars",
+        "--force-color-profile=srgb",
+        "--disable-background-networking",
+        "--no-first-run",
+    ];
+    json!({ "capabilities": { "alwaysMatch": {
+        "browserName": "chrome",
+        "goog:loggingPrefs": { "browser": "ALL" },
+        "timeouts": { "script": 30_000 },
+        "goog:chromeOptions": { "args": arguments, "prefs": { "intl.accept_languages": languages } },
+    } } })
+}
+
+/// Pictures look the same wherever they are taken: with these fonts, whatever else is installed.
+const FONTS: &str = r#"<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
+<fontconfig>
+<dir>/usr/share/fonts</dir>
+<cachedir prefix="xdg">fontconfig</cachedir>
+<match target="pattern"><test name="family"><string>monospace</string></test>
+<edit name="family" mode="prepend" binding="strong"><string>Liberation Mono</string></edit></match>
+<match target="pattern"><test name="family"><string>system-ui</string></test>
+<edit name="family" mode="prepend" binding="strong"><string>Inter</string></edit></match>
+</fontconfig>
+"#;

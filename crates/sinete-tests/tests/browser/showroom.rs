@@ -1,0 +1,85 @@
+//! Serves every specimen of a screen under the policy that the service sends with its screens.
+
+use sinete_http::security_headers::{Scheme, apply, screen_policy};
+use sinete_screens::assets::ASSETS;
+use sinete_screens::brand::Brand;
+use sinete_screens::language::Language;
+use sinete_screens::page::Frame;
+use sinete_screens::specimens;
+use std::fmt::Write as _;
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinHandle;
+
+/// A server that shows one specimen at each path, such as `/pt-BR/sign-in`.
+pub struct Showroom {
+    /// Where it is.
+    pub address: String,
+    serving: JoinHandle<()>,
+}
+
+/// Known to the browser before a page could be made up by somebody else.
+const NONCE: &str = "c2hvd3Jvb20";
+
+impl Showroom {
+    pub async fn open() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = format!("http://localhost:{}", listener.local_addr().unwrap().port());
+        let serving = tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                tokio::spawn(async move {
+                    let _ = answer(stream).await;
+                });
+            }
+        });
+        Self { address, serving }
+    }
+}
+
+impl Drop for Showroom {
+    fn drop(&mut self) {
+        self.serving.abort();
+    }
+}
+
+async fn answer(stream: TcpStream) -> std::io::Result<()> {
+    let mut stream = BufReader::new(stream);
+    loop {
+        let mut first = String::new();
+        if stream.read_line(&mut first).await? == 0 {
+            return Ok(());
+        }
+        let mut line = String::new();
+        while stream.read_line(&mut line).await? > 2 {
+            line.clear();
+        }
+        let path = first.split(' ').nth(1).unwrap_or("/").to_owned();
+        let (status, kind, body) = found(&path);
+        let mut headers = reqwest::header::HeaderMap::new();
+        if kind.starts_with("text/html") {
+            headers.insert("content-security-policy", screen_policy(NONCE, &[]));
+        }
+        apply(&mut headers, Scheme::Http);
+        let mut head =
+            format!("HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {}\r\n", body.len());
+        for (name, value) in &headers {
+            let _ = write!(head, "{name}: {}\r\n", value.to_str().unwrap());
+        }
+        stream.write_all(format!("{head}\r\n").as_bytes()).await?;
+        stream.write_all(&body).await?;
+    }
+}
+
+fn found(path: &str) -> (&'static str, &'static str, Vec<u8>) {
+    if let Some(asset) = ASSETS.into_iter().find(|asset| asset.path == path) {
+        return ("200 OK", asset.content_type, asset.bytes.to_vec());
+    }
+    let brand = Brand::default();
+    let asked = path.trim_start_matches('/').split_once('/').and_then(|(tag, name)| {
+        let language = Language::ALL.into_iter().find(|language| language.tag() == tag)?;
+        Some((language, specimens::all().into_iter().find(|specimen| specimen.name == name)?))
+    });
+    let Some((language, specimen)) = asked else { return ("404 Not Found", "text/plain", Vec::new()) };
+    let frame = Frame { nonce: NONCE, here: path, ..Frame::plain(language, "", &brand) };
+    ("200 OK", "text/html; charset=utf-8", (specimen.page)(&frame).into_bytes())
+}
