@@ -3,7 +3,6 @@
 use crate::form::Form;
 use crate::page::{Frame, render};
 use crate::trouble::Trouble;
-use crate::way::Way;
 use crate::words::Words;
 use askama::Template;
 
@@ -22,8 +21,8 @@ pub struct EnterCode<'a> {
     pub resend: &'a str,
     /// How many seconds to wait before that.
     pub resend_after: u64,
-    /// Other ways.
-    pub others: &'a [Way],
+    /// The action that goes back to choosing a way, where there is one.
+    pub restart: Option<&'a str>,
     /// What was not right.
     pub trouble: Option<Trouble>,
 }

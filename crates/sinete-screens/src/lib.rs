@@ -33,6 +33,7 @@ pub mod my_account;
 pub mod not_found;
 pub mod notice;
 pub mod offer_passkey;
+pub mod onward;
 pub mod recovery_codes;
 pub mod reset_password;
 pub mod second_factor;

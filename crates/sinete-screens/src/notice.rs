@@ -1,22 +1,23 @@
 //! Pages that say how something ended.
 
 use crate::page::{Frame, render};
-use crate::words::with;
 use askama::Template;
 
 /// How something ended.
 #[derive(Clone, Copy, Debug)]
-pub enum Notice<'a> {
+pub enum Notice {
     /// The person is signed out.
     SignedOut,
-    /// This address is shown to be the person's own.
-    EmailVerified(&'a str),
+    /// An address is shown to be the person's own.
+    EmailVerified,
     /// The password is another one.
     PasswordChanged,
     /// A link that was used before, or is too old.
     LinkSpent,
     /// A page that was open too long, or was finished elsewhere.
     FlowOver,
+    /// Somebody wants an account where only those who were invited get one.
+    InvitedOnly,
     /// A form that did not come from the page this browser was shown.
     FormRefused,
 }
@@ -26,30 +27,28 @@ pub enum Notice<'a> {
 struct Page<'a> {
     frame: &'a Frame<'a>,
     title: &'static str,
-    detail: String,
+    detail: &'static str,
     calm: bool,
     button: Option<(&'static str, &'static str)>,
 }
 
-impl Notice<'_> {
+impl Notice {
     /// The page.
     pub fn page(&self, frame: &Frame<'_>) -> String {
         let words = &frame.words().messages;
         let sign_in = ("/sign-in", words.sign_in_again);
+        let account = ("/my-account", frame.words().landing.account);
         let start_again = ("/sign-in", words.start_again);
         let (title, detail, calm, button) = match self {
-            Self::SignedOut => (words.signed_out, words.signed_out_detail.to_owned(), true, Some(sign_in)),
-            Self::EmailVerified(address) => {
-                (words.email_verified, with(words.email_verified_detail, address), true, None)
-            }
+            Self::SignedOut => (words.signed_out, words.signed_out_detail, true, Some(sign_in)),
+            Self::EmailVerified => (words.email_verified, words.email_verified_detail, true, Some(account)),
             Self::PasswordChanged => {
-                (words.password_changed, words.password_changed_detail.to_owned(), true, Some(sign_in))
+                (words.password_changed, words.password_changed_detail, true, Some(sign_in))
             }
-            Self::LinkSpent => {
-                (words.link_spent, words.link_spent_detail.to_owned(), false, Some(start_again))
-            }
-            Self::FlowOver => (words.flow_over, words.flow_over_detail.to_owned(), false, Some(start_again)),
-            Self::FormRefused => (words.refused, words.refused_detail.to_owned(), false, Some(start_again)),
+            Self::LinkSpent => (words.link_spent, words.link_spent_detail, false, Some(start_again)),
+            Self::FlowOver => (words.flow_over, words.flow_over_detail, false, Some(start_again)),
+            Self::InvitedOnly => (words.invited_only, words.invited_only_detail, false, Some(sign_in)),
+            Self::FormRefused => (words.refused, words.refused_detail, false, Some(start_again)),
         };
         render(&Page { frame, title, detail, calm, button })
     }

@@ -47,7 +47,7 @@ pub struct Invitation<'a> {
     pub organization: &'a str,
     /// Who invited, where it is known.
     pub inviter: Option<&'a str>,
-    /// The roles that come with it.
+    /// The roles that come with it, where they are known.
     pub roles: &'a str,
 }
 
@@ -112,6 +112,13 @@ impl Ask {
 }
 
 impl Page<'_> {
+    const fn invitation_with_roles(&self) -> Option<&Invitation<'_>> {
+        match &self.view.occasion {
+            Occasion::Invitation(invitation) if !invitation.roles.is_empty() => Some(invitation),
+            Occasion::Invitation(_) | Occasion::SignUp | Occasion::FirstOperator => None,
+        }
+    }
+
     fn asks(&self, ask: Ask) -> bool {
         self.view.asks.contains(&ask)
     }

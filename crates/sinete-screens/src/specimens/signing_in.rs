@@ -47,7 +47,7 @@ const CODE: EnterCode<'static> = EnterCode {
     sent_to: ANA,
     resend: "send_code",
     resend_after: 42,
-    others: &[Way::Password, Way::MagicLink],
+    restart: Some("restart"),
     trouble: None,
 };
 const SECOND: SecondFactor<'static> = SecondFactor {
@@ -91,7 +91,7 @@ pub(super) const SPECIMENS: &[Specimen] = &[
                 sent_to: ANA,
                 resend: "magic_link",
                 resend_after: 0,
-                others: &[Way::Password, Way::EmailCode],
+                restart: Some("restart"),
                 trouble: None,
             }
             .page(frame)
@@ -135,14 +135,14 @@ pub(super) const SPECIMENS: &[Specimen] = &[
     Specimen {
         name: "verify-email",
         page: |frame| {
-            EnterCode { purpose: enter_code::Purpose::VerifyEmail, others: &[], ..CODE }.page(frame)
+            EnterCode { purpose: enter_code::Purpose::VerifyEmail, restart: None, ..CODE }.page(frame)
         },
     },
     Specimen {
         name: "verify-email-link",
         page: |frame| Confirm { question: Question::VerifyEmail(Some(ANA)), ..LANDING }.page(frame),
     },
-    Specimen { name: "email-verified", page: |frame| Notice::EmailVerified(ANA).page(frame) },
+    Specimen { name: "email-verified", page: |frame| Notice::EmailVerified.page(frame) },
     Specimen {
         name: "offer-passkey",
         page: |frame| {
@@ -236,6 +236,7 @@ pub(super) const SPECIMENS: &[Specimen] = &[
     },
     Specimen { name: "signed-out", page: |frame| Notice::SignedOut.page(frame) },
     Specimen { name: "link-spent", page: |frame| Notice::LinkSpent.page(frame) },
+    Specimen { name: "invited-only", page: |frame| Notice::InvitedOnly.page(frame) },
     Specimen { name: "flow-over", page: |frame| Notice::FlowOver.page(frame) },
     Specimen {
         name: "authorization-error",

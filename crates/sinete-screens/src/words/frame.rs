@@ -60,6 +60,10 @@ super::phrases! {
         leave_detail: "Nobody here has checked this application. Go on only if you know it and were on your way there.", "Ninguém aqui verificou este aplicativo. Continue apenas se você o conhece e estava indo para lá.";
         leave_button: "Go on to {}", "Continuar para {}";
         what_it_said: "For its makers", "Para quem o criou";
+        onward: "Taking you back to {}.", "Levando você de volta para {}.";
+        onward_plain: "Taking you back to where you came from.", "Levando você de volta para onde estava.";
+        invited_only: "Accounts are made by invitation here", "Aqui as contas são criadas por convite";
+        invited_only_detail: "Ask whoever runs this service, or your organization, to invite you.", "Peça um convite a quem administra este serviço ou à sua organização.";
         signed_out: "You are signed out", "Você saiu";
         signed_out_detail: "Nobody else at this device can use your account now. Close the window if it is shared.", "Ninguém mais neste dispositivo pode usar a sua conta agora. Feche a janela se ele for compartilhado.";
         sign_in_again: "Sign in again", "Entrar de novo";
@@ -67,7 +71,7 @@ super::phrases! {
         confirm_sign_out_detail: "You will be signed out here, and applications that were signed in through it are told.", "Você sairá daqui, e os aplicativos que entraram por aqui serão avisados.";
         stay: "Stay signed in", "Ficar aqui";
         email_verified: "Your address is confirmed", "Seu endereço está confirmado";
-        email_verified_detail: "{} is yours. You can close this window, or go on in the one you came from.", "{} é seu. Você pode fechar esta janela ou continuar na que estava aberta.";
+        email_verified_detail: "You can close this window, or go on to your account.", "Você pode fechar esta janela ou ir para a sua conta.";
         password_changed: "Your password is changed", "Sua senha foi alterada";
         password_changed_detail: "You were signed out everywhere else. Sign in with the new one from now on.", "Você saiu de todos os outros lugares. A partir de agora, entre com a nova senha.";
         link_spent: "This link does not work any more", "Este link não funciona mais";

@@ -57,7 +57,7 @@ async fn answer(stream: TcpStream) -> std::io::Result<()> {
         let (status, kind, body) = found(&path);
         let mut headers = reqwest::header::HeaderMap::new();
         if kind.starts_with("text/html") {
-            headers.insert("content-security-policy", screen_policy(NONCE, &[]));
+            headers.insert("content-security-policy", screen_policy(NONCE));
         }
         apply(&mut headers, Scheme::Http);
         let mut head =
