@@ -37,7 +37,7 @@ impl World {
     }
 
     /// A person with a proven address, signed in by reading their mail.
-    pub async fn person(&self, address: &str) -> Oneself<'_> {
+    pub async fn oneself(&self, address: &str) -> Oneself<'_> {
         let (engine, nothing) = (self.inside(), Document::of(&json!({})).unwrap());
         let (now, entropy) = (engine.now(), engine.entropy());
         let (account, id) = (AccountId::mint(now, entropy), ContactId::mint(now, entropy));

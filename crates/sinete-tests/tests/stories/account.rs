@@ -21,7 +21,7 @@ async fn kinds_of_events(oneself: &Oneself<'_>) -> Vec<String> {
 
 stories! {
     async fn a_person_keeps_what_they_say_about_themselves(world: &World) {
-        let ana = world.person("ana@example.com").await;
+        let ana = world.oneself("ana@example.com").await;
         let shown = ana.get("/account").await.is(200);
         assert_eq!(shown.body["profile"], json!({}));
         assert_eq!(shown.body["session"]["acr"], "urn:sinete:aal:1");
@@ -54,14 +54,14 @@ stories! {
             let refused = operator.get(path).await.refused(401, "unauthenticated");
             assert_eq!(refused.headers["www-authenticate"], "Session");
         }
-        let ana = world.person("ana@example.com").await;
+        let ana = world.oneself("ana@example.com").await;
         let stranger = Oneself { token: format!("{}x", ana.token), ..ana.clone() };
         stranger.get("/account").await.refused(401, "unauthenticated");
         ana.get("/account").await.is(200);
     }
 
     async fn a_change_by_cookie_shows_that_a_page_of_ours_made_it(world: &World) {
-        let ana = world.person("ana@example.com").await;
+        let ana = world.oneself("ana@example.com").await;
         let shown = ana.get("/account").await.is(200);
         let token = shown.body["session"]["csrf_token"].as_str().unwrap().to_owned();
         let ends = |headers: Vec<(&'static str, String)>| {
@@ -85,10 +85,10 @@ stories! {
     }
 
     async fn sessions_are_seen_and_ended_one_by_one_or_together(world: &World) {
-        let ana = world.person("ana@example.com").await;
+        let ana = world.oneself("ana@example.com").await;
         let phone = world.signs_in(ana.account, &Evidence::of(VERIFIED)).await;
         let tablet = world.signs_in(ana.account, &Evidence::of(Proof::Password)).await;
-        let bob = world.person("bob@example.com").await;
+        let bob = world.oneself("bob@example.com").await;
         let listed = ana.get("/account/sessions").await.is(200);
         assert_eq!(each(&listed.body, "is_current"), [true, false, false]);
         let ids: Vec<String> = each(&listed.body, "id").iter().map(|id| id.as_str().unwrap().to_owned()).collect();
@@ -104,7 +104,7 @@ stories! {
     }
 
     async fn what_is_sensitive_needs_a_fresh_proof_as_strong_as_one_could_give(world: &World) {
-        let ana = world.person("ana@example.com").await;
+        let ana = world.oneself("ana@example.com").await;
         let spare = ana.has(Kind::Password, "", b"hash").await;
         let contact = json!({"kind": "email", "address": "ana@work.example"});
         ana.post("/account/contacts", contact.clone()).await.is(201);
@@ -134,8 +134,8 @@ stories! {
     }
 
     async fn addresses_are_added_chosen_once_proven_and_removed(world: &World) {
-        let ana = world.person("ana@example.com").await;
-        let bob = world.person("bob@example.com").await;
+        let ana = world.oneself("ana@example.com").await;
+        let bob = world.oneself("bob@example.com").await;
         let added = ana.post("/account/contacts", json!({"kind": "email", "address": "Ana@Work.Example"})).await.is(201);
         assert_eq!((&added.body["verified_at"], &added.body["is_primary"]), (&Value::Null, &json!(false)));
         let path = format!("/account/contacts/{}", added.text_of("id"));
@@ -177,7 +177,7 @@ stories! {
     }
 
     async fn credentials_are_named_and_the_last_way_in_is_kept(world: &World) {
-        let ana = world.person("ana@example.com").await;
+        let ana = world.oneself("ana@example.com").await;
         let (one, two) = (ana.has(Kind::Password, "", b"hash").await, ana.has(Kind::Totp, "app", b"seed").await);
         let ana = world.signs_in(ana.account, &Evidence::of(Proof::Password).and(Proof::Totp)).await;
         let path = |id: &dyn std::fmt::Display| format!("/account/credentials/{id}");
@@ -186,7 +186,7 @@ stories! {
         ana.patch(&path(&two), None, json!({"name": "a\u{202e}b"})).await.refused(422, "unprocessable");
         let listed = ana.get("/account/credentials").await.is(200);
         assert!(!listed.text.contains("hash") && !listed.text.contains("seed"), "{}", listed.text);
-        let bob = world.person("bob@example.com").await;
+        let bob = world.oneself("bob@example.com").await;
         bob.patch(&path(&one), None, json!({"name": "x"})).await.refused(404, "not_found");
         bob.delete(&path(&one)).await.refused(404, "not_found");
         // Without a proven address, the password is the last thing to begin with.
@@ -198,7 +198,7 @@ stories! {
     }
 
     async fn of_two_last_credentials_removed_together_one_remains(world: &World) {
-        let ana = world.person("ana@example.com").await;
+        let ana = world.oneself("ana@example.com").await;
         let (one, two) = (ana.has(Kind::Passkey, "a", b"x").await, ana.has(Kind::Passkey, "b", b"x").await);
         world.happens([sinete_store::contacts::forget_all(ana.account)]).await;
         let ana = world.signs_in(ana.account, &Evidence::of(VERIFIED)).await;
@@ -212,13 +212,13 @@ stories! {
 
     async fn memberships_are_seen_and_left_but_not_by_the_last_owner(world: &World) {
         let acme = world.tenant("acme").await;
-        let ana = world.person("ana@example.com").await;
+        let ana = world.oneself("ana@example.com").await;
         let membership = ana.joins(&acme, "owner").await;
         let listed = ana.get("/account/memberships").await.is(200);
         assert_eq!(listed.body["items"][0]["organization"]["slug"], "acme");
         assert_eq!(listed.body["items"][0]["roles"], json!(["owner"]));
         let path = format!("/account/memberships/{membership}");
-        let bob = world.person("bob@example.com").await;
+        let bob = world.oneself("bob@example.com").await;
         bob.delete(&path).await.refused(404, "not_found");
         ana.delete(&path).await.refused(409, "conflict");
         ana.delete("/account").await.refused(409, "conflict");
@@ -232,7 +232,7 @@ stories! {
 
     async fn an_account_is_taken_out_and_then_deleted_with_everything_personal(world: &World) {
         let acme = world.tenant("acme").await;
-        let ana = world.person("ana@example.com").await;
+        let ana = world.oneself("ana@example.com").await;
         let membership = ana.joins(&acme, "member").await;
         ana.patch("/account", Some(1), json!({"profile": {"name": "Ana Souza"}})).await.is(200);
         ana.has(Kind::Password, "", b"hash").await;
@@ -258,8 +258,8 @@ stories! {
     }
 
     async fn what_happened_to_somebody_is_told_to_them_alone(world: &World) {
-        let ana = world.person("ana@example.com").await;
-        let bob = world.person("bob@example.com").await;
+        let ana = world.oneself("ana@example.com").await;
+        let bob = world.oneself("bob@example.com").await;
         ana.patch("/account", Some(1), json!({"language": "en"})).await.is(200);
         assert_eq!(kinds_of_events(&ana).await, ["session.started", "account.changed"]);
         assert_eq!(kinds_of_events(&bob).await, ["session.started"]);

@@ -1,0 +1,164 @@
+//! Passkeys: the domain they are bound to for ever, the pages that may use them, and challenges that nobody has to
+//! remember.
+
+use crate::{Engine, Failed};
+use sinete_core::entropy::draw;
+use sinete_core::id::FlowId;
+use sinete_core::limits::PASSKEY_CHALLENGE_LIFETIME;
+use sinete_core::time::Timestamp;
+use sinete_crypto::stamp::{STAMP_BYTES, Stamped};
+use sinete_crypto::webauthn::{CHALLENGE_BYTES, RelyingParty};
+use sinete_store::{Act, Store, instance};
+
+/// How passkeys are used.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// The domain they are bound to; left out, the host of the base address. It is fixed at the first start.
+    pub domain: Option<String>,
+    /// The origins of the pages that may use them; none, and it is the base address's own.
+    pub origins: Vec<String>,
+}
+
+/// Why passkeys would not work as configured.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unusable {
+    /// They are bound to another domain already.
+    #[error(
+        "passkeys of this instance are bound to the domain {fixed} since its first start, not to {wanted}; set \
+         webauthn.rp_id to {fixed}"
+    )]
+    Bound {
+        /// The domain they are bound to.
+        fixed: String,
+        /// The domain that is configured.
+        wanted: String,
+    },
+    /// A page of another domain cannot use them.
+    #[error("pages of {origin} cannot use passkeys of the domain {domain}; correct webauthn.origins or webauthn.rp_id")]
+    ForeignOrigin {
+        /// The origin.
+        origin: String,
+        /// The domain.
+        domain: String,
+    },
+}
+
+/// The relying party of the instance. The first start fixes its domain.
+pub(crate) async fn establish(
+    store: &Store,
+    settings: &Settings,
+    issuer: &str,
+) -> Result<Result<RelyingParty, Unusable>, Failed> {
+    let own = origin_of(issuer);
+    let wanted = settings.domain.clone().unwrap_or_else(|| host_of(own).to_owned());
+    let found = instance::find(store).await?.and_then(|instance| instance.passkey_domain);
+    let domain = match found {
+        Some(fixed) if settings.domain.is_some() && fixed != wanted => {
+            return Ok(Err(Unusable::Bound { fixed, wanted }));
+        }
+        Some(fixed) => fixed,
+        None => wanted,
+    };
+    let origins = if settings.origins.is_empty() { vec![own.to_owned()] } else { settings.origins.clone() };
+    if let Some(origin) = origins.iter().find(|origin| !is_of(host_of(origin), &domain)) {
+        return Ok(Err(Unusable::ForeignOrigin { origin: origin.clone(), domain }));
+    }
+    // Another node that starts for the first time at the same moment may have fixed it: then it is as configured
+    // there, and what is stored counts.
+    let _ = store.commit(Act::new().with(instance::fix_passkey_domain(&domain))).await?;
+    let stored = instance::find(store).await?.and_then(|instance| instance.passkey_domain);
+    match stored {
+        Some(fixed) if fixed != domain => Ok(Err(Unusable::Bound { fixed, wanted: domain })),
+        Some(_) | None => Ok(Ok(RelyingParty { id: domain, origins })),
+    }
+}
+
+/// Scheme, host and port of an address.
+fn origin_of(address: &str) -> &str {
+    let after_scheme = address.find("://").map_or(0, |place| place + 3);
+    let end = address[after_scheme..].find('/').map_or(address.len(), |place| after_scheme + place);
+    &address[..end]
+}
+
+fn host_of(origin: &str) -> &str {
+    let authority = origin.split_once("://").map_or(origin, |(_, rest)| rest);
+    match authority.rsplit_once(':') {
+        Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
+        _ => authority,
+    }
+}
+
+/// Whether a page on this host may use passkeys of the domain.
+fn is_of(host: &str, domain: &str) -> bool {
+    host == domain || host.strip_suffix(domain).is_some_and(|rest| rest.ends_with('.'))
+}
+
+/// What a challenge is for, so that one flow's is worth nothing in another, nor at another step of the same.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Occasion {
+    /// In which flow.
+    pub(crate) flow: FlowId,
+    /// At which of its steps.
+    pub(crate) step: u32,
+}
+
+/// A new challenge: when it was made, something random, and our stamp on both and on the occasion. Nothing is
+/// stored. It works once, because using it moves the flow to its next step.
+pub(crate) fn challenge(engine: &Engine, occasion: Occasion) -> [u8; CHALLENGE_BYTES] {
+    let random: [u8; 8] = draw(engine.entropy());
+    let seconds = engine.now().seconds().to_be_bytes();
+    let mut challenge = [0; CHALLENGE_BYTES];
+    challenge[..8].copy_from_slice(&seconds);
+    challenge[8..16].copy_from_slice(&random);
+    let step = occasion.step.to_be_bytes();
+    let parts: [&[u8]; 4] = [occasion.flow.as_bytes(), &step, &seconds, &random];
+    challenge[16..].copy_from_slice(&engine.instance_keys().stamp(Stamped::PasskeyChallenge, &parts));
+    challenge
+}
+
+/// Whether the bytes are a challenge of ours for this occasion that is not too old.
+pub(crate) fn is_ours(engine: &Engine, occasion: Occasion, challenge: &[u8]) -> bool {
+    let Ok(challenge) = <&[u8; CHALLENGE_BYTES]>::try_from(challenge) else { return false };
+    let (Some(seconds), Some(stamp)) =
+        (challenge.first_chunk::<8>(), challenge.last_chunk::<STAMP_BYTES>())
+    else {
+        return false;
+    };
+    let step = occasion.step.to_be_bytes();
+    let parts: [&[u8]; 4] = [occasion.flow.as_bytes(), &step, seconds, &challenge[8..16]];
+    if !engine.instance_keys().recognises(Stamped::PasskeyChallenge, &parts, stamp) {
+        return false;
+    }
+    let made_at = Timestamp::from_seconds(i64::from_be_bytes(*seconds));
+    engine.now().since(made_at) <= PASSKEY_CHALLENGE_LIFETIME
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_origin_is_scheme_host_and_port() {
+        for (address, origin, host) in [
+            ("https://id.example.com", "https://id.example.com", "id.example.com"),
+            ("https://id.example.com/auth", "https://id.example.com", "id.example.com"),
+            ("http://localhost:8080", "http://localhost:8080", "localhost"),
+            ("http://[::1]:8080/x", "http://[::1]:8080", "[::1]"),
+        ] {
+            assert_eq!((origin_of(address), host_of(origin_of(address))), (origin, host));
+        }
+    }
+
+    #[test]
+    fn a_page_uses_passkeys_of_its_own_domain_or_one_above_it() {
+        for (host, domain, may) in [
+            ("example.com", "example.com", true),
+            ("id.example.com", "example.com", true),
+            ("example.com", "id.example.com", false),
+            ("badexample.com", "example.com", false),
+            ("example.com.evil", "example.com", false),
+        ] {
+            assert_eq!(is_of(host, domain), may, "{host} {domain}");
+        }
+    }
+}
