@@ -2,6 +2,7 @@
 
 pub mod metadata;
 pub mod redirect_uri;
+pub mod registration;
 
 use crate::entropy::Entropy;
 use crate::id::Id;

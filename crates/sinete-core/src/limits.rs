@@ -30,6 +30,8 @@ pub const API_DETAIL_SCHEMA_BYTES_MAX: usize = 16 * 1024;
 pub const REDIRECT_URIS_MAX: usize = 20;
 /// Most contacts one client may register.
 pub const CLIENT_CONTACTS_MAX: usize = 10;
+/// Most texts in other languages one client may register.
+pub const CLIENT_LOCALIZED_MAX: usize = 20;
 /// Most bytes in the keys one client may register.
 pub const CLIENT_KEYS_BYTES_MAX: usize = 16 * 1024;
 /// Most bytes in the state or nonce of a request.
@@ -59,6 +61,11 @@ pub const FORM_PARAMETERS_MAX: usize = 100;
 pub const JSON_BYTES_MAX: usize = 64 * 1024;
 /// Deepest nesting of a JSON body.
 pub const JSON_DEPTH_MAX: usize = 32;
+
+/// How long a client that registered itself and was never used is kept.
+pub const CLIENT_KEPT_UNUSED: Lifetime = Lifetime::from_hours(24);
+/// How long a client that registered itself is kept after its last use and its last grant's end.
+pub const CLIENT_KEPT_IDLE: Lifetime = Lifetime::from_days(30);
 
 /// Most bytes that are read of what an address we were told answers.
 pub const OUTBOUND_ANSWER_BYTES_MAX: usize = 256 * 1024;

@@ -82,6 +82,10 @@ refusal_codes! {
     InvalidRequestUri = "invalid_request_uri", 400;
     /// Only codes are issued.
     UnsupportedResponseType = "unsupported_response_type", 400;
+    /// A redirect address cannot be registered.
+    InvalidRedirectUri = "invalid_redirect_uri", 400;
+    /// A client cannot be registered like this.
+    InvalidClientMetadata = "invalid_client_metadata", 400;
     /// The client may not use this grant.
     UnauthorizedClient = "unauthorized_client", 400;
     /// There is no such grant.
@@ -154,6 +158,12 @@ impl Refusal {
         let reason = faults.iter().map(|fault| format!("{} ", fault.pointer)).collect::<String>();
         let public = "the request says something that cannot be";
         Self { faults, ..Self::new(RefusalCode::Unprocessable, public, reason.trim_end()) }
+    }
+
+    /// What exactly is wrong with the document that was handed in.
+    #[must_use]
+    pub fn because_of(self, faults: Faults) -> Self {
+        Self { faults, ..self }
     }
 
     /// The id of the thing it is about; whoever is refused may know it.

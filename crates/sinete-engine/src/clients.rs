@@ -20,10 +20,13 @@ use sinete_core::client::{ClientId, ClientKind};
 use sinete_core::id::{MembershipId, RoleId};
 use sinete_core::people::Condition;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::secret::{ClientSecret, Digest, Secret};
+use sinete_core::secret::{ClientSecret, Digest, RegistrationToken, Secret};
 use sinete_core::security::event::EventKind;
+use sinete_core::time::Timestamp;
 use sinete_store::memberships::{Holder, NewMembership};
-use sinete_store::{Conflict, Document, Step, client_secrets, clients, memberships, organizations};
+use sinete_store::{
+    Conflict, Document, Step, client_secrets, clients, memberships, organizations, registrations,
+};
 
 const LOOK: Needs = Needs { inside: "clients:read", over_instance: "instance:read" };
 const CREATE: Needs = Needs { inside: "clients:create", over_instance: "instance:operate" };
@@ -47,6 +50,8 @@ pub struct Wanted {
     pub is_verified: bool,
     /// What is kept of a secret that was chosen elsewhere; only the command line knows one.
     pub secret: Option<Digest<ClientSecret>>,
+    /// What is kept of the token by which it manages its own registration, where it has one.
+    pub registration: Option<Digest<RegistrationToken>>,
     /// What it says about itself.
     pub metadata: ClientMetadata,
 }
@@ -136,7 +141,7 @@ pub async fn create(
             (Some(secret.digest()), Some(secret))
         }
     };
-    let (scope, metadata) = (fitness::scope_of(&wanted.metadata), Document::of(&wanted.metadata)?);
+    let (scope, metadata) = (wanted.metadata.ceiling(), Document::of(&wanted.metadata)?);
     let new = clients::NewClient {
         id: &id,
         kind: wanted.kind,
@@ -154,7 +159,8 @@ pub async fn create(
         .with(clients::create(&new))
         .with_all(wanted.is_verified.then(|| clients::verify(&id, FIRST_VERSION, Some(now))))
         .with_all(joining.steps)
-        .with_all(digest.map(|digest| client_secrets::add(&digest, &id, now, None)));
+        .with_all(digest.map(|digest| client_secrets::add(&digest, &id, now, None)))
+        .with_all(wanted.registration.map(|token| registrations::issue(&id, &token)));
     let event = managing
         .event(engine, EventKind::ClientCreated)
         .about("client", &id)
@@ -196,8 +202,8 @@ pub async fn change(
         Ok(roles) => roles,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let (proof, secret) = change_of_proof(engine, managing, id, &before, &changed.metadata);
-    let (scope, metadata) = (fitness::scope_of(&changed.metadata), Document::of(&changed.metadata)?);
+    let (proof, secret) = change_of_proof(engine, id, managing.now(), &before, &changed.metadata);
+    let (scope, metadata) = (changed.metadata.ceiling(), Document::of(&changed.metadata)?);
     let description = clients::Changed {
         name: &changed.metadata.client_name,
         purpose: &changed.purpose,
@@ -227,10 +233,10 @@ pub async fn change(
 
 /// What a change of how a client proves who it is does to its secrets: it has one that stays exactly while it
 /// needs one.
-fn change_of_proof(
+pub(crate) fn change_of_proof(
     engine: &Engine,
-    managing: Managing<'_>,
     id: &ClientId,
+    now: Timestamp,
     before: &ClientMetadata,
     after: &ClientMetadata,
 ) -> (Option<Step>, Option<Secret<ClientSecret>>) {
@@ -238,9 +244,9 @@ fn change_of_proof(
     match (needs(before), needs(after)) {
         (false, true) => {
             let secret = Secret::<ClientSecret>::mint(engine.entropy());
-            (Some(client_secrets::add(&secret.digest(), id, managing.now(), None)), Some(secret))
+            (Some(client_secrets::add(&secret.digest(), id, now, None)), Some(secret))
         }
-        (true, false) => (Some(client_secrets::revoke_all(id, managing.now())), None),
+        (true, false) => (Some(client_secrets::revoke_all(id, now)), None),
         (true, true) | (false, false) => (None, None),
     }
 }

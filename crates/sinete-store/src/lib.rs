@@ -52,6 +52,7 @@ pub mod outbox;
 pub mod pending;
 pub mod pushed_requests;
 pub mod recovery_codes;
+pub mod registrations;
 pub mod revoked_jtis;
 pub mod roles;
 mod row;
@@ -120,6 +121,7 @@ static STATEMENTS: &[&[&Statement]] = &[
     outbox::STATEMENTS,
     pushed_requests::STATEMENTS,
     recovery_codes::STATEMENTS,
+    registrations::STATEMENTS,
     revoked_jtis::STATEMENTS,
     roles::STATEMENTS,
     sealed::STATEMENTS,

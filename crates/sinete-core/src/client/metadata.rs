@@ -1,14 +1,18 @@
 //! What a client says about itself when it is registered (RFC 7591 and its OpenID companions).
 
+mod faults;
+#[cfg(test)]
+mod tests;
+mod values;
+
+pub use values::{ApplicationType, AuthenticationMethod, GrantType, ResponseType, SubjectType};
+
 use super::redirect_uri::RedirectUri;
-use crate::authority::scope::Scopes;
+use crate::authority::scope::{IdentityScope, Scope, Scopes};
 use crate::authorize::consent::ConsentMode;
-use crate::fault::Faults;
-use crate::limits::{CLIENT_CONTACTS_MAX, CLIENT_KEYS_BYTES_MAX, REDIRECT_URIS_MAX};
 use crate::signing::Algorithm;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
-use url::Url;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The metadata of a client, as it was registered and is echoed back.
 ///
@@ -73,6 +77,15 @@ pub struct ClientMetadata {
     /// Its version.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub software_version: Option<String>,
+    /// A document that lists every redirect address of those who share one idea of who a person is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sector_identifier_uri: Option<String>,
+    /// Whether other clients know a person by the same id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subject_type: Option<SubjectType>,
+    /// What people read, in other languages: the member and the language, as in `client_name#pt-BR`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub localized: BTreeMap<String, String>,
     /// Where a sign-in can be started from outside.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub initiate_login_uri: Option<String>,
@@ -102,67 +115,6 @@ pub struct ClientMetadata {
     pub consent: ConsentMode,
 }
 
-/// How a client proves who it is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum AuthenticationMethod {
-    /// It cannot keep a secret, and does not.
-    None,
-    /// A secret in the Authorization header: what RFC 7591 says when nothing is said.
-    #[default]
-    ClientSecretBasic,
-    /// A secret in the body.
-    ClientSecretPost,
-    /// A signed assertion.
-    PrivateKeyJwt,
-}
-
-impl AuthenticationMethod {
-    /// Whether it takes a secret that we issue.
-    pub const fn needs_secret(self) -> bool {
-        match self {
-            Self::ClientSecretBasic | Self::ClientSecretPost => true,
-            Self::None | Self::PrivateKeyJwt => false,
-        }
-    }
-}
-
-/// The ways of getting a token that exist. There is no other, and no option adds one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum GrantType {
-    /// A person signs in and agrees.
-    #[serde(rename = "authorization_code")]
-    AuthorizationCode,
-    /// A token is renewed.
-    #[serde(rename = "refresh_token")]
-    RefreshToken,
-    /// A service or agent asks for itself.
-    #[serde(rename = "client_credentials")]
-    ClientCredentials,
-    /// A client acts for somebody.
-    #[serde(rename = "urn:ietf:params:oauth:grant-type:token-exchange", alias = "token-exchange")]
-    TokenExchange,
-}
-
-/// The one answer the authorization endpoint gives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ResponseType {
-    /// A code.
-    Code,
-}
-
-/// Where a client runs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ApplicationType {
-    /// On a server or in a browser.
-    #[default]
-    Web,
-    /// On a person's device.
-    Native,
-}
-
 impl ClientMetadata {
     /// The names of everything a client can say about itself, for those who must not misspell one.
     pub const MEMBERS: &[&str] = &[
@@ -186,6 +138,9 @@ impl ClientMetadata {
         "contacts",
         "software_id",
         "software_version",
+        "sector_identifier_uri",
+        "subject_type",
+        "localized",
         "initiate_login_uri",
         "post_logout_redirect_uris",
         "backchannel_logout_uri",
@@ -200,206 +155,18 @@ impl ClientMetadata {
 
     /// The ways it may get tokens: what it named, or what an application needs.
     pub fn grants(&self) -> BTreeSet<GrantType> {
-        let usual = [GrantType::AuthorizationCode, GrantType::RefreshToken, GrantType::TokenExchange];
+        let usual = GrantType::USUAL;
         self.grant_types.clone().unwrap_or_else(|| usual.into())
     }
 
-    /// Everything wrong with the redirect addresses.
-    pub fn redirect_faults(&self) -> Faults {
-        let mut faults = Faults::default();
-        if self.grants().contains(&GrantType::AuthorizationCode) && self.redirect_uris.is_empty() {
-            faults.add("/redirect_uris", "a client that uses codes registers where they are sent");
-        }
-        for (pointer, uris) in [
-            ("/redirect_uris", &self.redirect_uris),
-            ("/post_logout_redirect_uris", &self.post_logout_redirect_uris),
-        ] {
-            if uris.len() > REDIRECT_URIS_MAX {
-                faults.add(pointer, format!("at most {REDIRECT_URIS_MAX} addresses can be registered"));
-            }
-        }
-        faults
+    /// The most it may ask for: what it named, or everything about who somebody is.
+    pub fn ceiling(&self) -> Scopes {
+        let everything = || IdentityScope::ALL.into_iter().map(Scope::Identity).collect();
+        self.scope.clone().unwrap_or_else(everything)
     }
 
-    /// Everything else that is wrong, all at once.
-    pub fn faults(&self) -> Faults {
-        let mut faults = Faults::default();
-        faults.display_text("/client_name", &self.client_name);
-        self.grant_faults(&mut faults);
-        self.key_faults(&mut faults);
-        for (pointer, address) in [
-            ("/client_uri", &self.client_uri),
-            ("/logo_uri", &self.logo_uri),
-            ("/tos_uri", &self.tos_uri),
-            ("/policy_uri", &self.policy_uri),
-            ("/initiate_login_uri", &self.initiate_login_uri),
-            ("/backchannel_logout_uri", &self.backchannel_logout_uri),
-            ("/jwks_uri", &self.jwks_uri),
-        ] {
-            if address.as_deref().is_some_and(|text| !is_web_address(text)) {
-                faults.add(pointer, "this must be an https address without credentials");
-            }
-        }
-        for (pointer, text) in
-            [("/software_id", &self.software_id), ("/software_version", &self.software_version)]
-        {
-            if let Some(text) = text {
-                faults.display_text(pointer, text);
-            }
-        }
-        if self.contacts.len() > CLIENT_CONTACTS_MAX {
-            faults.add("/contacts", format!("at most {CLIENT_CONTACTS_MAX} contacts can be registered"));
-        }
-        for (place, contact) in self.contacts.iter().enumerate() {
-            faults.display_text(&format!("/contacts/{place}"), contact);
-        }
-        faults
-    }
-
-    fn grant_faults(&self, faults: &mut Faults) {
-        let grants = self.grants();
-        if grants.is_empty() {
-            faults.add("/grant_types", "a client uses at least one grant");
-        }
-        if grants.contains(&GrantType::RefreshToken) && !grants.contains(&GrantType::AuthorizationCode) {
-            faults.add("/grant_types", "refresh_token goes with a grant that a person gives");
-        }
-        if grants.contains(&GrantType::ClientCredentials)
-            && self.token_endpoint_auth_method == AuthenticationMethod::None
-        {
-            faults.add("/token_endpoint_auth_method", "a client that acts for itself must prove who it is");
-        }
-        let expects_code =
-            self.response_types.as_ref().is_none_or(|types| types.contains(&ResponseType::Code));
-        if grants.contains(&GrantType::AuthorizationCode) && !expects_code {
-            faults.add("/response_types", "authorization_code goes with the response type code");
-        }
-    }
-
-    fn key_faults(&self, faults: &mut Faults) {
-        if self.jwks.is_some() && self.jwks_uri.is_some() {
-            faults.add("/jwks", "keys are given in place or by address, not both");
-        }
-        let signs = self.token_endpoint_auth_method == AuthenticationMethod::PrivateKeyJwt
-            || self.request_object_signing_alg.is_some();
-        if signs && self.jwks.is_none() && self.jwks_uri.is_none() {
-            faults.add("/jwks", "a client that signs registers its public keys");
-        }
-        if let Some(jwks) = &self.jwks {
-            let keys = jwks.get("keys").and_then(|keys| keys.as_array());
-            let private =
-                |key: &serde_json::Value| ["d", "p", "q", "k"].iter().any(|member| key.get(member).is_some());
-            match keys {
-                Some(keys) if keys.iter().any(private) => {
-                    faults.add("/jwks", "only public keys are registered")
-                }
-                Some(keys) if !keys.is_empty() && jwks.to_string().len() <= CLIENT_KEYS_BYTES_MAX => {}
-                Some(_) | None => {
-                    faults.add("/jwks", "this must be a JSON Web Key Set with at least one key")
-                }
-            }
-        }
-    }
-}
-
-/// An https address people or programs can be sent to.
-fn is_web_address(text: &str) -> bool {
-    text.len() <= super::redirect_uri::REDIRECT_URI_BYTES_MAX
-        && text.bytes().all(|b| b.is_ascii_graphic())
-        && Url::parse(text).is_ok_and(|url| {
-            url.scheme() == "https" && url.has_host() && url.username().is_empty() && url.password().is_none()
-        })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn parse(text: &str) -> Result<ClientMetadata, serde_json::Error> {
-        serde_json::from_str(text)
-    }
-
-    #[test]
-    fn an_application_that_says_little_gets_what_it_needs() {
-        let client = parse(
-            r#"{"client_name":"Notes","redirect_uris":["https://notes.example/cb"],"token_endpoint_auth_method":"none","unknown":1}"#,
-        )
-        .unwrap();
-        assert!(client.faults().is_empty() && client.redirect_faults().is_empty());
-        let grants = [GrantType::AuthorizationCode, GrantType::RefreshToken, GrantType::TokenExchange];
-        assert_eq!(client.grants(), grants.into());
-        assert_eq!(parse("{}").unwrap().token_endpoint_auth_method, AuthenticationMethod::ClientSecretBasic);
-    }
-
-    #[test]
-    fn grants_and_answers_that_do_not_exist_cannot_be_registered() {
-        for text in [
-            r#"{"grant_types":["password"]}"#,
-            r#"{"grant_types":["implicit"]}"#,
-            r#"{"response_types":["token"]}"#,
-            r#"{"response_types":["code id_token"]}"#,
-            r#"{"token_endpoint_auth_method":"client_secret_jwt"}"#,
-            r#"{"id_token_signed_response_alg":"none"}"#,
-            r#"{"id_token_signed_response_alg":"HS256"}"#,
-            r#"{"redirect_uris":["http://evil.example/cb"]}"#,
-            r#"{"scope":"anything goes"}"#,
-        ] {
-            assert!(parse(text).is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn what_contradicts_itself_is_refused_with_every_fault() {
-        let client = parse(
-            r#"{
-                "client_name": "x\u202ey",
-                "grant_types": ["client_credentials", "refresh_token"],
-                "token_endpoint_auth_method": "none",
-                "request_object_signing_alg": "ES256",
-                "logo_uri": "http://a.example/logo.png",
-                "contacts": [""]
-            }"#,
-        )
-        .unwrap();
-        let places: Vec<_> = client.faults().iter().map(|fault| fault.pointer.clone()).collect();
-        let expected = [
-            "/client_name",
-            "/grant_types",
-            "/token_endpoint_auth_method",
-            "/jwks",
-            "/logo_uri",
-            "/contacts/0",
-        ];
-        assert_eq!(places, expected);
-        assert_eq!(parse(r#"{"client_name":"x"}"#).unwrap().redirect_faults().iter().count(), 1);
-    }
-
-    #[test]
-    fn the_names_of_members_are_those_that_are_written() {
-        let text = r#"{
-            "client_name": "x", "redirect_uris": ["https://a.example"], "grant_types": [], "response_types": [],
-            "scope": "openid", "jwks": {}, "jwks_uri": "x", "token_endpoint_auth_signing_alg": "ES256",
-            "id_token_signed_response_alg": "ES256", "userinfo_signed_response_alg": "ES256",
-            "request_object_signing_alg": "ES256", "client_uri": "x", "logo_uri": "x", "tos_uri": "x",
-            "policy_uri": "x", "contacts": ["x"], "software_id": "x", "software_version": "x",
-            "initiate_login_uri": "x", "post_logout_redirect_uris": ["https://a.example"],
-            "backchannel_logout_uri": "x", "default_max_age": 1, "default_acr_values": ["x"],
-            "authorization_details_types": ["x"], "consent": "implied"
-        }"#;
-        let written = serde_json::to_value(parse(text).unwrap()).unwrap();
-        let mut names: Vec<_> = written.as_object().unwrap().keys().map(String::as_str).collect();
-        let mut known = ClientMetadata::MEMBERS.to_vec();
-        names.sort_unstable();
-        known.sort_unstable();
-        assert_eq!(names, known);
-    }
-
-    #[test]
-    fn a_private_key_is_not_registered_by_accident() {
-        let with = |jwks: &str| parse(&format!(r#"{{"client_name":"x","jwks":{jwks}}}"#)).unwrap().faults();
-        assert!(with(r#"{"keys":[{"kty":"OKP","crv":"Ed25519","x":"AA"}]}"#).is_empty());
-        assert!(!with(r#"{"keys":[{"kty":"OKP","crv":"Ed25519","x":"AA","d":"BB"}]}"#).is_empty());
-        assert!(!with(r#"{"keys":[]}"#).is_empty());
-        assert!(!with(r#"[]"#).is_empty());
+    /// How its ID tokens are signed: as it chose, or with what every OpenID client expects.
+    pub fn id_token_algorithm(&self) -> Algorithm {
+        self.id_token_signed_response_alg.unwrap_or(Algorithm::Rs256)
     }
 }

@@ -282,6 +282,8 @@ event_kinds! {
     ClientVerified = "client.verified";
     /// A client failed to prove who it is.
     ClientProofFailed = "client.proof_failed";
+    /// Clients that registered themselves and that nobody used came to their end.
+    ClientRegistrationsExpired = "client.registrations_expired";
     /// A client was given a new secret.
     ClientSecretAdded = "client_secret.added";
     /// A client's secret was revoked.

@@ -5,7 +5,6 @@ use crate::managing::Managing;
 use crate::members::Member;
 use crate::{Engine, Failed, granting};
 use sinete_core::authority::catalogue::is_our_resource;
-use sinete_core::authority::scope::{IdentityScope, Scope, Scopes};
 use sinete_core::client::ClientKind;
 use sinete_core::client::metadata::{ClientMetadata, GrantType};
 use sinete_core::fault::Faults;
@@ -103,7 +102,7 @@ fn faults(managing: Managing<'_>, draft: &Draft<'_>) -> Faults {
         }
         Managing::Instance(_) | Managing::Organization(_) => {}
     }
-    let asked = scope_of(draft.metadata).permissions();
+    let asked = draft.metadata.ceiling().permissions();
     if !draft.is_verified && asked.iter().any(|permission| is_our_resource(permission.resource())) {
         let text = "only a client that an operator vouches for may ask for Sinete's own permissions";
         faults.add("/metadata/scope", text);
@@ -115,12 +114,6 @@ fn faults(managing: Managing<'_>, draft: &Draft<'_>) -> Faults {
 async fn can_answer(engine: &Engine, managing: Managing<'_>, owner: MembershipId) -> Result<bool, Failed> {
     let found = memberships::find(engine.store(), managing.trail(), owner).await?;
     Ok(found.is_some_and(|it| it.condition == Condition::Enabled && matches!(it.holder, Holder::Person(_))))
-}
-
-/// The most a client may ask for: what it named, or everything about who somebody is.
-pub(super) fn scope_of(metadata: &ClientMetadata) -> Scopes {
-    let everything = || IdentityScope::ALL.into_iter().map(Scope::Identity).collect();
-    metadata.scope.clone().unwrap_or_else(everything)
 }
 
 /// Whether whoever adds a client may choose its id and its secret and vouch for it.

@@ -200,6 +200,7 @@ async fn create_client(
         roles,
         is_verified: wanted.verified,
         secret: wanted.secret.as_ref().and_then(|secret| secret.digest()),
+        registration: None,
         metadata: wanted.metadata.clone(),
     };
     let Some(slug) = &wanted.organization else {

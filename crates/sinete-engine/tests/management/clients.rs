@@ -44,6 +44,7 @@ pub fn application() -> Wanted {
         roles: Vec::new(),
         is_verified: false,
         secret: None,
+        registration: None,
         metadata: metadata(r#"{"redirect_uris": ["https://app.example/cb"]}"#),
     }
 }

@@ -5,21 +5,40 @@ use axum::body::Body;
 use axum::http::header::HeaderValue;
 use axum::response::Response;
 use serde::Serialize;
+use sinete_core::fault::Fault;
 use sinete_core::refusal::{Refusal, RefusalCode};
+use std::borrow::Cow;
 
 #[derive(Serialize)]
-struct OAuthError {
+struct OAuthError<'a> {
     error: &'static str,
-    error_description: &'static str,
+    error_description: Cow<'a, str>,
 }
+
+/// Most faults that are told of one document.
+const FAULTS_TOLD_MAX: usize = 8;
 
 /// The answer to a refused request.
 pub fn answer(refusal: &Refusal) -> Response {
-    let error = OAuthError { error: error_code(refusal.code()), error_description: refusal.public() };
+    let error = OAuthError { error: error_code(refusal.code()), error_description: description(refusal) };
     let body = serde_json::to_vec(&error).unwrap_or_default();
     let (mut parts, body) = Response::new(Body::from(body)).into_parts();
     head(&mut parts, status(refusal.code()), HeaderValue::from_static("application/json"));
     Response::from_parts(parts, body)
+}
+
+/// What is wrong, in the characters that OAuth has for it: the places of faults are ours, and so are their texts.
+fn description(refusal: &Refusal) -> Cow<'_, str> {
+    let told = |fault: &Fault| match fault.pointer.strip_prefix('/') {
+        Some(place) => format!("{place}: {}", fault.text),
+        None => fault.text.to_string(),
+    };
+    let faults: Vec<_> = refusal.faults().iter().take(FAULTS_TOLD_MAX).map(told).collect();
+    if faults.is_empty() {
+        return refusal.public().into();
+    }
+    let plain = |c: char| if (' '..='~').contains(&c) && !matches!(c, '"' | '\\') { c } else { '\'' };
+    faults.join("; ").chars().map(plain).collect()
 }
 
 /// The word OAuth has for it. What OAuth has no word for is a request that is invalid in some way, told
@@ -82,6 +101,20 @@ mod tests {
         assert_eq!(response.status(), 400);
         let body = response.into_body().collect().await.unwrap().to_bytes();
         assert_eq!(body, r#"{"error":"invalid_grant","error_description":"the grant is not valid"}"#);
+    }
+
+    #[tokio::test]
+    async fn faults_of_a_document_are_told_in_plain_characters() {
+        let mut faults = sinete_core::fault::Faults::default();
+        faults.add("/redirect_uris/0", "it has a \"fragment\" \u{2014} none is taken");
+        faults.add("", "and more");
+        let code = RefusalCode::InvalidRedirectUri;
+        let response = answer(&Refusal::new(code, "no", "private").because_of(faults));
+        let body = response.into_body().collect().await.unwrap().to_bytes();
+        let read: serde_json::Value = serde_json::from_slice(&body).unwrap();
+        assert_eq!(read["error"], "invalid_redirect_uri");
+        let told = "redirect_uris/0: it has a 'fragment' ' none is taken; and more";
+        assert_eq!(read["error_description"], told);
     }
 
     #[test]

@@ -142,6 +142,7 @@ impl NewClient {
                 roles,
                 is_verified: self.verified,
                 secret: None,
+                registration: None,
                 metadata,
             }),
             _ => Err(Refusal::unfit(faults).into()),

@@ -1,0 +1,141 @@
+//! Everything that can be wrong with what a client says about itself, told all at once.
+
+use super::{AuthenticationMethod, ClientMetadata, GrantType, ResponseType};
+use crate::client::redirect_uri::REDIRECT_URI_BYTES_MAX;
+use crate::fault::Faults;
+use crate::limits::{CLIENT_CONTACTS_MAX, CLIENT_KEYS_BYTES_MAX, CLIENT_LOCALIZED_MAX, REDIRECT_URIS_MAX};
+use url::Url;
+
+impl ClientMetadata {
+    /// Everything wrong with the redirect addresses.
+    pub fn redirect_faults(&self) -> Faults {
+        let mut faults = Faults::default();
+        if self.grants().contains(&GrantType::AuthorizationCode) && self.redirect_uris.is_empty() {
+            faults.add("/redirect_uris", "a client that uses codes registers where they are sent");
+        }
+        for (pointer, uris) in [
+            ("/redirect_uris", &self.redirect_uris),
+            ("/post_logout_redirect_uris", &self.post_logout_redirect_uris),
+        ] {
+            if uris.len() > REDIRECT_URIS_MAX {
+                faults.add(pointer, format!("at most {REDIRECT_URIS_MAX} addresses can be registered"));
+            }
+        }
+        faults
+    }
+
+    /// Everything else that is wrong, all at once.
+    pub fn faults(&self) -> Faults {
+        let mut faults = Faults::default();
+        faults.display_text("/client_name", &self.client_name);
+        self.grant_faults(&mut faults);
+        self.key_faults(&mut faults);
+        for (pointer, address) in [
+            ("/client_uri", &self.client_uri),
+            ("/logo_uri", &self.logo_uri),
+            ("/tos_uri", &self.tos_uri),
+            ("/policy_uri", &self.policy_uri),
+            ("/initiate_login_uri", &self.initiate_login_uri),
+            ("/backchannel_logout_uri", &self.backchannel_logout_uri),
+            ("/jwks_uri", &self.jwks_uri),
+            ("/sector_identifier_uri", &self.sector_identifier_uri),
+        ] {
+            if address.as_deref().is_some_and(|text| !is_web_address(text)) {
+                faults.add(pointer, "this must be an https address without credentials");
+            }
+        }
+        for (pointer, text) in
+            [("/software_id", &self.software_id), ("/software_version", &self.software_version)]
+        {
+            if let Some(text) = text {
+                faults.display_text(pointer, text);
+            }
+        }
+        self.localized_faults(&mut faults);
+        if self.contacts.len() > CLIENT_CONTACTS_MAX {
+            faults.add("/contacts", format!("at most {CLIENT_CONTACTS_MAX} contacts can be registered"));
+        }
+        for (place, contact) in self.contacts.iter().enumerate() {
+            faults.display_text(&format!("/contacts/{place}"), contact);
+        }
+        faults
+    }
+
+    fn localized_faults(&self, faults: &mut Faults) {
+        if self.localized.len() > CLIENT_LOCALIZED_MAX {
+            faults.add("/localized", format!("at most {CLIENT_LOCALIZED_MAX} texts in other languages"));
+        }
+        for (name, text) in &self.localized {
+            // Where a name can be told in other languages is no secret of whoever sent it.
+            match name.split_once('#').filter(|(_, language)| is_language(language)) {
+                Some(("client_name", _)) => faults.display_text("/client_name", text),
+                Some(("client_uri" | "logo_uri" | "tos_uri" | "policy_uri", _)) if is_web_address(text) => {}
+                Some(("client_uri" | "logo_uri" | "tos_uri" | "policy_uri", _)) => {
+                    faults.add("/localized", "this must be an https address without credentials")
+                }
+                Some(_) | None => faults.add("/localized", "only texts for people have languages"),
+            }
+        }
+    }
+
+    fn grant_faults(&self, faults: &mut Faults) {
+        let grants = self.grants();
+        if grants.is_empty() {
+            faults.add("/grant_types", "a client uses at least one grant");
+        }
+        if grants.contains(&GrantType::RefreshToken) && !grants.contains(&GrantType::AuthorizationCode) {
+            faults.add("/grant_types", "refresh_token goes with a grant that a person gives");
+        }
+        if grants.contains(&GrantType::ClientCredentials)
+            && self.token_endpoint_auth_method == AuthenticationMethod::None
+        {
+            faults.add("/token_endpoint_auth_method", "a client that acts for itself must prove who it is");
+        }
+        let expects_code =
+            self.response_types.as_ref().is_none_or(|types| types.contains(&ResponseType::Code));
+        if grants.contains(&GrantType::AuthorizationCode) && !expects_code {
+            faults.add("/response_types", "authorization_code goes with the response type code");
+        }
+    }
+
+    fn key_faults(&self, faults: &mut Faults) {
+        if self.jwks.is_some() && self.jwks_uri.is_some() {
+            faults.add("/jwks", "keys are given in place or by address, not both");
+        }
+        let signs = self.token_endpoint_auth_method == AuthenticationMethod::PrivateKeyJwt
+            || self.request_object_signing_alg.is_some();
+        if signs && self.jwks.is_none() && self.jwks_uri.is_none() {
+            faults.add("/jwks", "a client that signs registers its public keys");
+        }
+        if let Some(jwks) = &self.jwks {
+            let keys = jwks.get("keys").and_then(|keys| keys.as_array());
+            let private =
+                |key: &serde_json::Value| ["d", "p", "q", "k"].iter().any(|member| key.get(member).is_some());
+            match keys {
+                Some(keys) if keys.iter().any(private) => {
+                    faults.add("/jwks", "only public keys are registered")
+                }
+                Some(keys) if !keys.is_empty() && jwks.to_string().len() <= CLIENT_KEYS_BYTES_MAX => {}
+                Some(_) | None => {
+                    faults.add("/jwks", "this must be a JSON Web Key Set with at least one key")
+                }
+            }
+        }
+    }
+}
+
+/// Whether this could be the name of a language (BCP 47): words of letters and digits with hyphens between.
+fn is_language(text: &str) -> bool {
+    let word =
+        |word: &str| (1..=8).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    text.len() <= 35 && text.split('-').all(word)
+}
+
+/// An https address people or programs can be sent to.
+fn is_web_address(text: &str) -> bool {
+    text.len() <= REDIRECT_URI_BYTES_MAX
+        && text.bytes().all(|b| b.is_ascii_graphic())
+        && Url::parse(text).is_ok_and(|url| {
+            url.scheme() == "https" && url.has_host() && url.username().is_empty() && url.password().is_none()
+        })
+}

@@ -1,0 +1,86 @@
+//! What a client may say about itself, and what it may not.
+
+use super::*;
+
+fn parse(text: &str) -> Result<ClientMetadata, serde_json::Error> {
+    serde_json::from_str(text)
+}
+
+#[test]
+fn an_application_that_says_little_gets_what_it_needs() {
+    let client = parse(
+        r#"{"client_name":"Notes","redirect_uris":["https://notes.example/cb"],"token_endpoint_auth_method":"none","unknown":1}"#,
+    )
+    .unwrap();
+    assert!(client.faults().is_empty() && client.redirect_faults().is_empty());
+    let grants = [GrantType::AuthorizationCode, GrantType::RefreshToken, GrantType::TokenExchange];
+    assert_eq!(client.grants(), grants.into());
+    assert_eq!(parse("{}").unwrap().token_endpoint_auth_method, AuthenticationMethod::ClientSecretBasic);
+}
+
+#[test]
+fn grants_and_answers_that_do_not_exist_cannot_be_registered() {
+    for text in [
+        r#"{"grant_types":["password"]}"#,
+        r#"{"grant_types":["implicit"]}"#,
+        r#"{"response_types":["token"]}"#,
+        r#"{"response_types":["code id_token"]}"#,
+        r#"{"token_endpoint_auth_method":"client_secret_jwt"}"#,
+        r#"{"id_token_signed_response_alg":"none"}"#,
+        r#"{"id_token_signed_response_alg":"HS256"}"#,
+        r#"{"redirect_uris":["http://evil.example/cb"]}"#,
+        r#"{"scope":"anything goes"}"#,
+    ] {
+        assert!(parse(text).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn what_contradicts_itself_is_refused_with_every_fault() {
+    let client = parse(
+        r#"{
+            "client_name": "x\u202ey",
+            "grant_types": ["client_credentials", "refresh_token"],
+            "token_endpoint_auth_method": "none",
+            "request_object_signing_alg": "ES256",
+            "logo_uri": "http://a.example/logo.png",
+            "contacts": [""]
+        }"#,
+    )
+    .unwrap();
+    let places: Vec<_> = client.faults().iter().map(|fault| fault.pointer.clone()).collect();
+    let expected =
+        ["/client_name", "/grant_types", "/token_endpoint_auth_method", "/jwks", "/logo_uri", "/contacts/0"];
+    assert_eq!(places, expected);
+    assert_eq!(parse(r#"{"client_name":"x"}"#).unwrap().redirect_faults().iter().count(), 1);
+}
+
+#[test]
+fn the_names_of_members_are_those_that_are_written() {
+    let text = r#"{
+        "client_name": "x", "redirect_uris": ["https://a.example"], "grant_types": [], "response_types": [],
+        "scope": "openid", "jwks": {}, "jwks_uri": "x", "token_endpoint_auth_signing_alg": "ES256",
+        "id_token_signed_response_alg": "ES256", "userinfo_signed_response_alg": "ES256",
+        "request_object_signing_alg": "ES256", "client_uri": "x", "logo_uri": "x", "tos_uri": "x",
+        "policy_uri": "x", "sector_identifier_uri": "x", "subject_type": "public",
+        "localized": {"client_name#pt": "x"}, "contacts": ["x"], "software_id": "x", "software_version": "x",
+        "initiate_login_uri": "x", "post_logout_redirect_uris": ["https://a.example"],
+        "backchannel_logout_uri": "x", "default_max_age": 1, "default_acr_values": ["x"],
+        "authorization_details_types": ["x"], "consent": "implied"
+    }"#;
+    let written = serde_json::to_value(parse(text).unwrap()).unwrap();
+    let mut names: Vec<_> = written.as_object().unwrap().keys().map(String::as_str).collect();
+    let mut known = ClientMetadata::MEMBERS.to_vec();
+    names.sort_unstable();
+    known.sort_unstable();
+    assert_eq!(names, known);
+}
+
+#[test]
+fn a_private_key_is_not_registered_by_accident() {
+    let with = |jwks: &str| parse(&format!(r#"{{"client_name":"x","jwks":{jwks}}}"#)).unwrap().faults();
+    assert!(with(r#"{"keys":[{"kty":"OKP","crv":"Ed25519","x":"AA"}]}"#).is_empty());
+    assert!(!with(r#"{"keys":[{"kty":"OKP","crv":"Ed25519","x":"AA","d":"BB"}]}"#).is_empty());
+    assert!(!with(r#"{"keys":[]}"#).is_empty());
+    assert!(!with(r#"[]"#).is_empty());
+}

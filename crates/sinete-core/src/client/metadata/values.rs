@@ -1,0 +1,153 @@
+//! The words a client chooses from. Each set is closed: what is not here cannot be registered.
+
+use serde::{Deserialize, Serialize};
+
+/// How a client proves who it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AuthenticationMethod {
+    /// It cannot keep a secret, and does not.
+    None,
+    /// A secret in the Authorization header: what RFC 7591 says when nothing is said.
+    #[default]
+    ClientSecretBasic,
+    /// A secret in the body.
+    ClientSecretPost,
+    /// A signed assertion.
+    PrivateKeyJwt,
+}
+
+impl AuthenticationMethod {
+    /// Every way there is.
+    pub const ALL: [Self; 4] =
+        [Self::None, Self::ClientSecretBasic, Self::ClientSecretPost, Self::PrivateKeyJwt];
+
+    /// The name, as metadata writes it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::ClientSecretBasic => "client_secret_basic",
+            Self::ClientSecretPost => "client_secret_post",
+            Self::PrivateKeyJwt => "private_key_jwt",
+        }
+    }
+
+    /// Whether it takes a secret that we issue.
+    pub const fn needs_secret(self) -> bool {
+        match self {
+            Self::ClientSecretBasic | Self::ClientSecretPost => true,
+            Self::None | Self::PrivateKeyJwt => false,
+        }
+    }
+}
+
+/// The ways of getting a token that exist. There is no other, and no option adds one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum GrantType {
+    /// A person signs in and agrees.
+    #[serde(rename = "authorization_code")]
+    AuthorizationCode,
+    /// A token is renewed.
+    #[serde(rename = "refresh_token")]
+    RefreshToken,
+    /// A service or agent asks for itself.
+    #[serde(rename = "client_credentials")]
+    ClientCredentials,
+    /// A client acts for somebody.
+    #[serde(rename = "urn:ietf:params:oauth:grant-type:token-exchange", alias = "token-exchange")]
+    TokenExchange,
+}
+
+impl GrantType {
+    /// Every way there is.
+    pub const ALL: [Self; 4] =
+        [Self::AuthorizationCode, Self::RefreshToken, Self::ClientCredentials, Self::TokenExchange];
+
+    /// What an application that names none is given.
+    pub const USUAL: [Self; 3] = [Self::AuthorizationCode, Self::RefreshToken, Self::TokenExchange];
+
+    /// The name, as metadata and requests write it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::AuthorizationCode => "authorization_code",
+            Self::RefreshToken => "refresh_token",
+            Self::ClientCredentials => "client_credentials",
+            Self::TokenExchange => "urn:ietf:params:oauth:grant-type:token-exchange",
+        }
+    }
+}
+
+/// The one answer the authorization endpoint gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ResponseType {
+    /// A code.
+    Code,
+}
+
+impl ResponseType {
+    /// Every answer there is.
+    pub const ALL: [Self; 1] = [Self::Code];
+
+    /// The name, as metadata and requests write it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Code => "code",
+        }
+    }
+}
+
+/// Whether other clients know a person by the same id. A person has one id in each organization, whoever asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SubjectType {
+    /// They do.
+    Public,
+}
+
+impl SubjectType {
+    /// Every kind there is.
+    pub const ALL: [Self; 1] = [Self::Public];
+
+    /// The name, as metadata writes it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Public => "public",
+        }
+    }
+}
+
+/// Where a client runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ApplicationType {
+    /// On a server or in a browser.
+    #[default]
+    Web,
+    /// On a person's device.
+    Native,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_is_written_as_it_is_read() {
+        for method in AuthenticationMethod::ALL {
+            assert_eq!(serde_json::to_value(method).unwrap(), method.as_str());
+        }
+        for grant in GrantType::ALL {
+            assert_eq!(serde_json::to_value(grant).unwrap(), grant.as_str());
+        }
+        assert!(ResponseType::ALL.iter().all(|it| serde_json::to_value(it).unwrap() == it.as_str()));
+        assert!(SubjectType::ALL.iter().all(|it| serde_json::to_value(it).unwrap() == it.as_str()));
+    }
+
+    #[test]
+    fn nothing_that_was_left_behind_is_among_them() {
+        let words = GrantType::ALL.map(GrantType::as_str);
+        assert!(!words.contains(&"password") && !words.contains(&"implicit"));
+        assert_eq!(ResponseType::ALL.map(ResponseType::as_str), ["code"]);
+    }
+}

@@ -1,0 +1,189 @@
+//! What can be registered by whom, and how it is answered.
+
+use super::*;
+use proptest::prelude::*;
+use serde_json::json;
+
+fn object(value: Value) -> Map<String, Value> {
+    let Value::Object(members) = value else { panic!("no object") };
+    members
+}
+
+fn by_itself(value: Value) -> Result<ClientMetadata, Refusal> {
+    read(&object(value), Registrar::Itself)
+}
+
+fn refused_as(value: Value) -> (&'static str, Vec<String>) {
+    let refusal = by_itself(value.clone()).expect_err(&value.to_string());
+    (refusal.code().name(), refusal.faults().iter().map(|fault| fault.pointer.clone()).collect())
+}
+
+fn four_fields() -> Value {
+    json!({
+        "client_name": "Notes",
+        "redirect_uris": ["http://127.0.0.1/cb"],
+        "token_endpoint_auth_method": "none",
+        "scope": "openid invoices:read"
+    })
+}
+
+#[test]
+fn four_fields_suffice_and_what_was_left_out_is_told() {
+    let members = described(&by_itself(four_fields()).unwrap());
+    assert_eq!(members["client_name"], "Notes");
+    assert_eq!(members["scope"], "openid invoices:read");
+    assert_eq!(members["response_types"], json!(["code"]));
+    let grants =
+        json!(["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:token-exchange"]);
+    assert_eq!(members["grant_types"], grants);
+    assert_eq!(members["id_token_signed_response_alg"], "RS256");
+    assert_eq!(members["subject_type"], "public");
+    assert!(!members.contains_key("localized") && !members.contains_key("jwks"));
+}
+
+#[test]
+fn a_client_that_says_next_to_nothing_is_named_after_where_it_sends_people() {
+    let metadata = by_itself(json!({"redirect_uris": ["https://notes.example/cb"]})).unwrap();
+    assert_eq!(metadata.client_name, "notes.example");
+    assert_eq!(metadata.ceiling().to_string(), "openid profile email address phone offline_access");
+    let metadata = by_itself(json!({"redirect_uris": ["com.example.notes:/cb"]})).unwrap();
+    assert_eq!(metadata.client_name, "Unnamed application");
+}
+
+#[test]
+fn what_we_do_not_know_is_passed_over_and_what_is_null_was_left_out() {
+    let mut sent = object(four_fields());
+    sent.insert("frobnicate".to_owned(), json!({"deep": [1]}));
+    sent.insert("localized".to_owned(), json!("not ours to choose"));
+    sent.insert("consent".to_owned(), json!("implied"));
+    sent.insert("jwks_uri".to_owned(), Value::Null);
+    assert_eq!(read(&sent, Registrar::Itself).unwrap(), by_itself(four_fields()).unwrap());
+}
+
+#[test]
+fn texts_for_people_come_in_languages() {
+    let mut sent = object(four_fields());
+    sent.insert("client_name#pt-BR".to_owned(), json!("Notas"));
+    sent.insert("tos_uri#pt".to_owned(), json!("https://notes.example/termos"));
+    let metadata = read(&sent, Registrar::Itself).unwrap();
+    let members = described(&metadata);
+    assert_eq!((&members["client_name#pt-BR"], &members["client_name"]), (&json!("Notas"), &json!("Notes")));
+    assert_eq!(read(&members, Registrar::Itself).unwrap().localized, metadata.localized);
+    for (name, value) in [
+        ("client_name#", json!("x")),
+        ("client_name#pt BR", json!("x")),
+        ("client_name#pt", json!("x\u{202e}y")),
+        ("client_name#pt", json!(7)),
+        ("tos_uri#pt", json!("javascript:alert(1)")),
+    ] {
+        let mut sent = object(four_fields());
+        sent.insert(name.to_owned(), value);
+        let refusal = read(&sent, Registrar::Itself).expect_err(name);
+        assert_eq!(refusal.code(), RefusalCode::InvalidClientMetadata, "{name}");
+    }
+}
+
+#[test]
+fn addresses_that_lead_astray_have_an_error_of_their_own_with_every_place() {
+    let sent =
+        json!({"redirect_uris": ["https://a.example/cb#x", "https://a.example/cb", "javascript:x", 7]});
+    let (code, places) = refused_as(sent);
+    assert_eq!(code, "invalid_redirect_uri");
+    assert_eq!(places, ["/redirect_uris/0", "/redirect_uris/2", "/redirect_uris/3"]);
+    assert_eq!(refused_as(json!({})).0, "invalid_redirect_uri");
+    let many = vec!["https://a.example/cb"; 21];
+    assert_eq!(refused_as(json!({"redirect_uris": many})).0, "invalid_redirect_uri");
+    let after = json!({"redirect_uris": ["https://a.example/cb"], "post_logout_redirect_uris": "x"});
+    assert_eq!(refused_as(after).0, "invalid_redirect_uri");
+}
+
+#[test]
+fn what_nobody_is_given_cannot_be_registered() {
+    for (name, value) in [
+        ("grant_types", json!(["password"])),
+        ("grant_types", json!(["implicit", "authorization_code"])),
+        ("grant_types", json!(["client_credentials"])),
+        ("response_types", json!(["token"])),
+        ("response_types", json!(["code id_token"])),
+        ("token_endpoint_auth_method", json!("client_secret_jwt")),
+        ("subject_type", json!("pairwise")),
+        ("id_token_signed_response_alg", json!("none")),
+        ("scope", json!("openid members:manage")),
+        ("scope", json!("organizations:administer")),
+        ("scope", json!("instance:*")),
+        ("scope", json!("*:*")),
+        ("scope", json!(["openid"])),
+        ("client_name", json!("x".repeat(10_000))),
+        ("client_name", json!(["x"])),
+        ("jwks", json!({"keys": []})),
+        ("sector_identifier_uri", json!("http://a.example/sector")),
+        ("default_max_age", json!(-1)),
+    ] {
+        let mut sent = object(four_fields());
+        sent.insert(name.to_owned(), value.clone());
+        let refusal = read(&sent, Registrar::Itself).expect_err(name);
+        assert_eq!(refusal.code(), RefusalCode::InvalidClientMetadata, "{name}: {value}");
+        assert!(!refusal.faults().is_empty());
+    }
+}
+
+#[test]
+fn an_organization_registers_clients_that_act_for_themselves_and_no_other_registrar_does() {
+    let sent = object(json!({"client_name": "Nightly", "grant_types": ["client_credentials"]}));
+    assert!(read(&sent, Registrar::Organization).is_ok());
+    assert!(read(&sent, Registrar::Itself).is_err());
+}
+
+#[test]
+fn keys_are_given_in_place_or_by_address() {
+    let keys = json!({"keys": [{"kty": "OKP", "crv": "Ed25519", "x": "AA"}]});
+    let mut sent = object(four_fields());
+    sent.insert("jwks".to_owned(), keys);
+    assert!(read(&sent, Registrar::Itself).is_ok());
+    sent.insert("jwks_uri".to_owned(), json!("https://a.example/jwks"));
+    assert!(read(&sent, Registrar::Itself).is_err());
+}
+
+#[test]
+fn a_sector_lists_every_address_byte_for_byte() {
+    let uris = ["https://a.example/cb".parse().unwrap(), "https://b.example/cb".parse().unwrap()];
+    assert!(sector_lists(br#"["https://b.example/cb","x","https://a.example/cb"]"#, &uris));
+    for document in [
+        &b"[]"[..],
+        br#"["https://a.example/cb"]"#,
+        br#"{"a":1}"#,
+        b"",
+        br#"["https://A.example/cb","https://b.example/cb"]"#,
+    ] {
+        assert!(!sector_lists(document, &uris));
+    }
+}
+
+fn any_value() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        ".{0,12}".prop_map(Value::from),
+        prop::sample::select(vec!["none", "code", "ES256", "https://a.example/cb", "openid"])
+            .prop_map(Value::from),
+    ];
+    leaf.prop_recursive(3, 12, 4, |inner| prop::collection::vec(inner, 0..4).prop_map(Value::from))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn whatever_is_registered_can_be_registered_again_as_it_was_answered(
+        sent in prop::collection::btree_map(prop::sample::select(ClientMetadata::MEMBERS), any_value(), 0..6),
+    ) {
+        let mut document = object(four_fields());
+        document.extend(sent.into_iter().map(|(name, value)| (name.to_owned(), value)));
+        if let Ok(metadata) = read(&document, Registrar::Organization) {
+            let members = described(&metadata);
+            let again = read(&members, Registrar::Organization).unwrap();
+            prop_assert_eq!(described(&again), members);
+        }
+    }
+}

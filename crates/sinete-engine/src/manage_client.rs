@@ -1,0 +1,198 @@
+//! A client managing its own registration with the token it was given (RFC 7592).
+
+use crate::acting::in_trail;
+use crate::clients::change_of_proof;
+use crate::register_client::{Registered, check_sector, unfit};
+use crate::{ATTEMPTS_MAX, Cause, Engine, Failed};
+use serde_json::{Map, Value};
+use sinete_core::client::ClientId;
+use sinete_core::client::metadata::ClientMetadata;
+use sinete_core::client::registration::{self, Registrar};
+use sinete_core::fault::Faults;
+use sinete_core::people::Condition;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::{ClientSecret, Digest, RegistrationToken, Secret};
+use sinete_core::security::event::{Actor, EventKind, Origin as From};
+use sinete_store::clients::{Changed, Client, Origin};
+use sinete_store::registrations::{self, Standing};
+use sinete_store::{Act, Document, Step, client_secrets, clients, memberships};
+
+/// A client that proved that a registration is its own.
+#[derive(Debug)]
+pub struct Registrant {
+    /// The client.
+    pub client: Client,
+    /// What it says about itself.
+    pub metadata: ClientMetadata,
+    cause: Cause,
+    token: Digest<RegistrationToken>,
+}
+
+/// The client whose registration this token manages. A token that replaces another takes its place with this use.
+pub async fn identify(
+    engine: &Engine,
+    id: &str,
+    bearer: &str,
+    origin: From,
+) -> Result<Result<Registrant, Refusal>, Failed> {
+    let (Ok(id), Ok(secret)) = (id.parse::<ClientId>(), Secret::<RegistrationToken>::parse(bearer)) else {
+        return Ok(Err(unknown("no client's id, or no registration token")));
+    };
+    let token = secret.digest();
+    let Some(standing) = registrations::standing(engine.store(), &id, &token).await? else {
+        return Ok(Err(unknown("not the registration token of an enabled client")));
+    };
+    if standing == Standing::Next {
+        let adopted = Act::new().with(registrations::adopt(&id, &token));
+        let _ = engine.store().commit(adopted).await?;
+    }
+    let Some(client) = clients::find(engine.store(), &id).await? else {
+        return Ok(Err(unknown("the client is gone")));
+    };
+    let metadata = client.metadata.read()?;
+    let cause = Cause { actor: Actor::Client(id), origin };
+    Ok(Ok(Registrant { client, metadata, cause, token }))
+}
+
+/// Puts another registration in the place of the client's. Everything is judged as if it registered now, and a
+/// new token is given: the one that was used ends when the new one is first used.
+pub async fn change(
+    engine: &Engine,
+    registrant: Registrant,
+    document: &Map<String, Value>,
+) -> Result<Result<Registered, Refusal>, Failed> {
+    let Registrant { client, metadata: before, cause, .. } = &registrant;
+    if let Err(refusal) = must_be_its_own(engine, client, document).await? {
+        return Ok(Err(refusal));
+    }
+    let registrar = match client.origin {
+        Origin::Itself => Registrar::Itself,
+        Origin::Organization(_) | Origin::Operator => Registrar::Organization,
+    };
+    let wanted = match registration::read(document, registrar) {
+        // Whether people are asked is not the client's to say.
+        Ok(wanted) => ClientMetadata { consent: before.consent, ..wanted },
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let begins = |grant| wanted.grants().contains(&grant) && !before.grants().contains(&grant);
+    if begins(sinete_core::client::metadata::GrantType::ClientCredentials) {
+        let mut faults = Faults::default();
+        faults.add("/grant_types", "a client begins to act for itself when its organization says so");
+        return Ok(Err(unfit(faults)));
+    }
+    if let Err(refusal) = check_sector(engine, &wanted).await {
+        return Ok(Err(refusal));
+    }
+    let token = Secret::<RegistrationToken>::mint(engine.entropy());
+    let now = engine.now();
+    let (proof, secret) = change_of_proof(engine, &client.id, now, before, &wanted);
+    let (scope, written) = (wanted.ceiling(), Document::of(&wanted)?);
+    let description = Changed {
+        name: &wanted.client_name,
+        purpose: &client.purpose,
+        owner: client.owner,
+        scope: &scope,
+        metadata: &written,
+    };
+    let act = Act::new()
+        .with(clients::change(&client.id, client.version, &description))
+        .with_all(no_longer_vouched_for(client))
+        .with_all(proof)
+        .with(registrations::prepare(&client.id, &token.digest()));
+    let act = recorded(engine, act, client, EventKind::ClientChanged, cause)?;
+    if engine.store().commit(act).await?.is_err() {
+        let public = "the registration has changed meanwhile: read it again and decide anew";
+        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "the client's version moved")));
+    }
+    let client = clients::find(engine.store(), &client.id).await?.ok_or(Failed::Contended)?;
+    Ok(Ok(Registered { client, metadata: wanted, secret, token }))
+}
+
+/// Ends the client with everything it holds.
+pub async fn remove(engine: &Engine, registrant: &Registrant) -> Result<Result<(), Refusal>, Failed> {
+    let Registrant { cause, token, .. } = registrant;
+    let id = &registrant.client.id;
+    for _ in 0..ATTEMPTS_MAX {
+        let standing = registrations::standing(engine.store(), id, token).await?;
+        let (Some(_), Some(client)) = (standing, clients::find(engine.store(), id).await?) else {
+            return Ok(Err(unknown("the client has ended meanwhile")));
+        };
+        let now = engine.now();
+        let mut act = Act::new();
+        if let Origin::Organization(organization) = client.origin
+            && let Some(member) = memberships::of_client(engine.store(), organization, id).await?
+        {
+            act = act.with(memberships::change_condition(&member, Condition::Ended, now));
+        }
+        act = act.with(clients::change_condition(id, client.version, Condition::Ended, now));
+        let act = recorded(engine, act, &client, EventKind::ClientRemoved, cause)?;
+        if engine.store().commit(act).await?.is_ok() {
+            return Ok(Ok(()));
+        }
+    }
+    Err(Failed::Contended)
+}
+
+/// Whoever replaces a registration says which one, and chooses nothing that we make (RFC 7592 §2.2).
+async fn must_be_its_own(
+    engine: &Engine,
+    client: &Client,
+    document: &Map<String, Value>,
+) -> Result<Result<(), Refusal>, Failed> {
+    let mut faults = Faults::default();
+    if document.get("client_id").and_then(Value::as_str) != Some(client.id.as_str()) {
+        faults.add("/client_id", "this must be the client's own id");
+    }
+    for made in MADE_BY_US {
+        if document.get(made).is_some_and(|value| !value.is_null()) {
+            faults.add(format!("/{made}"), "this is made by us");
+        }
+    }
+    if let Some(secret) = document.get("client_secret").filter(|secret| !secret.is_null()) {
+        let presented = secret.as_str().and_then(|text| Secret::<ClientSecret>::parse(text).ok());
+        let is_own = match presented {
+            Some(secret) => {
+                client_secrets::is_secret_of(engine.store(), &client.id, &secret.digest(), engine.now())
+                    .await?
+            }
+            None => false,
+        };
+        if !is_own {
+            faults.add("/client_secret", "this must be the client's secret, or be left out");
+        }
+    }
+    Ok(if faults.is_empty() { Ok(()) } else { Err(unfit(faults)) })
+}
+
+/// What a client is told and never tells us.
+const MADE_BY_US: [&str; 4] = [
+    "registration_access_token",
+    "registration_client_uri",
+    "client_secret_expires_at",
+    "client_id_issued_at",
+];
+
+/// An operator vouched for what the client said about itself before.
+fn no_longer_vouched_for(client: &Client) -> Option<Step> {
+    // The step before has counted one change.
+    client.verified_at.map(|_| clients::verify(&client.id, client.version + 1, None))
+}
+
+/// The act with its event, which an organization reads about its own clients.
+fn recorded(
+    engine: &Engine,
+    act: Act,
+    client: &Client,
+    kind: EventKind,
+    cause: &Cause,
+) -> Result<Act, Failed> {
+    let event = engine.event(kind, cause, engine.now()).about("client", &client.id);
+    match client.origin {
+        Origin::Organization(organization) => in_trail(act, &event.within(organization), organization, ""),
+        Origin::Itself | Origin::Operator => Ok(act.record(&event)),
+    }
+}
+
+fn unknown(reason: &str) -> Refusal {
+    Refusal::new(RefusalCode::InvalidToken, "the registration token is unknown or has ended", reason)
+}

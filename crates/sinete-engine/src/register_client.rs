@@ -1,0 +1,169 @@
+//! Registering a client (RFC 7591): by itself, with nobody vouching for it, or by somebody for their organization.
+
+mod hygiene;
+
+pub use hygiene::{KEPT_IDLE, KEPT_UNUSED, remove_unused};
+
+use crate::acting::Acting;
+use crate::clients::{self, Settled, Shown, Wanted};
+use crate::managing::Managing;
+use crate::{Cause, Engine, Failed};
+use serde_json::{Map, Value};
+use sinete_core::authority::catalogue::BuiltInRole;
+use sinete_core::client::metadata::{ClientMetadata, GrantType};
+use sinete_core::client::registration::{self, Registrar as Kind};
+use sinete_core::client::{ClientId, ClientKind};
+use sinete_core::fault::Faults;
+use sinete_core::id::RoleId;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::{ClientSecret, RegistrationToken, Secret};
+use sinete_core::security::event::EventKind;
+use sinete_store::clients::{Client, NewClient, Origin};
+use sinete_store::{Act, Document, client_secrets, clients as stored, registrations, roles};
+
+/// Who registers a client.
+#[derive(Clone, Copy, Debug)]
+pub enum Registrar<'a> {
+    /// The client itself: nobody vouches for it.
+    Itself(&'a Cause),
+    /// Somebody for their organization, which it belongs to from then on.
+    Organization(&'a Acting),
+}
+
+/// A client that was registered or changed its registration, with what is shown this once.
+pub struct Registered {
+    /// The client.
+    pub client: Client,
+    /// What it says about itself.
+    pub metadata: ClientMetadata,
+    /// Its secret, if it was given one.
+    pub secret: Option<Secret<ClientSecret>>,
+    /// The token by which it manages its registration.
+    pub token: Secret<RegistrationToken>,
+}
+
+/// Registers a client as the document describes it.
+pub async fn register(
+    engine: &Engine,
+    registrar: Registrar<'_>,
+    document: &Map<String, Value>,
+) -> Result<Result<Registered, Refusal>, Failed> {
+    let kind = match registrar {
+        Registrar::Itself(_) => Kind::Itself,
+        Registrar::Organization(_) => Kind::Organization,
+    };
+    let read = must_not_choose(document).and_then(|()| registration::read(document, kind));
+    let metadata = match read {
+        Ok(metadata) => metadata,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    if let Err(refusal) = check_sector(engine, &metadata).await {
+        return Ok(Err(refusal));
+    }
+    match registrar {
+        Registrar::Itself(cause) => by_itself(engine, cause, metadata).await.map(Ok),
+        Registrar::Organization(acting) => for_organization(engine, acting, metadata).await,
+    }
+}
+
+async fn by_itself(engine: &Engine, cause: &Cause, metadata: ClientMetadata) -> Result<Registered, Failed> {
+    let (now, entropy) = (engine.now(), engine.entropy());
+    let id = ClientId::mint(now, entropy);
+    let token = Secret::<RegistrationToken>::mint(entropy);
+    let needs_secret = metadata.token_endpoint_auth_method.needs_secret();
+    let secret = needs_secret.then(|| Secret::<ClientSecret>::mint(entropy));
+    let (scope, document) = (metadata.ceiling(), Document::of(&metadata)?);
+    let new = NewClient {
+        id: &id,
+        kind: ClientKind::Application,
+        origin: Origin::Itself,
+        name: &metadata.client_name,
+        purpose: "",
+        owner: None,
+        scope: &scope,
+        metadata: &document,
+        created_at: now,
+    };
+    let event = engine
+        .event(EventKind::ClientCreated, cause, now)
+        .about("client", &id)
+        .with("kind", ClientKind::Application.as_str())
+        .with("self_registered", true);
+    let act = Act::new()
+        .with(stored::create(&new))
+        .with(registrations::issue(&id, &token.digest()))
+        .with_all(secret.as_ref().map(|secret| client_secrets::add(&secret.digest(), &id, now, None)))
+        .record(&event);
+    // Everything in this act stands under an id that was just made.
+    if engine.store().commit(act).await?.is_err() {
+        return Err(Failed::Contended);
+    }
+    let client = stored::find(engine.store(), &id).await?.ok_or(Failed::Contended)?;
+    Ok(Registered { client, metadata, secret, token })
+}
+
+/// An organization's client is made as the management API makes one. One that acts for itself is a member that
+/// holds what every member does, until somebody gives it more.
+async fn for_organization(
+    engine: &Engine,
+    acting: &Acting,
+    metadata: ClientMetadata,
+) -> Result<Result<Registered, Refusal>, Failed> {
+    let token = Secret::<RegistrationToken>::mint(engine.entropy());
+    let grants = metadata.grants();
+    let acts_for_itself = grants.contains(&GrantType::ClientCredentials);
+    let serves_people = grants.contains(&GrantType::AuthorizationCode);
+    let wanted = Wanted {
+        id: None,
+        kind: if acts_for_itself && !serves_people { ClientKind::Service } else { ClientKind::Application },
+        purpose: String::new(),
+        owner: None,
+        roles: if acts_for_itself { vec![everybody_s_role(engine, acting).await?] } else { Vec::new() },
+        is_verified: false,
+        secret: None,
+        registration: Some(token.digest()),
+        metadata: metadata.clone(),
+    };
+    let made = clients::create(engine, Managing::Organization(acting), &wanted).await?;
+    Ok(made.map(|Settled { shown: Shown { client, .. }, secret }| Registered {
+        client,
+        metadata,
+        secret,
+        token,
+    }))
+}
+
+async fn everybody_s_role(engine: &Engine, acting: &Acting) -> Result<RoleId, Failed> {
+    let all = roles::of_organization(engine.store(), acting.organization.id).await?;
+    let found = all.iter().find(|it| it.role.name() == BuiltInRole::Member.name());
+    found.map(|role| role.id).ok_or(Failed::Contended)
+}
+
+/// Nobody chooses what we make.
+fn must_not_choose(document: &Map<String, Value>) -> Result<(), Refusal> {
+    let mut faults = Faults::default();
+    for member in ["client_id", "client_secret"] {
+        if document.get(member).is_some_and(|value| !value.is_null()) {
+            faults.add(format!("/{member}"), "this is made by us");
+        }
+    }
+    if faults.is_empty() { Ok(()) } else { Err(unfit(faults)) }
+}
+
+/// Reads the document that lists the addresses of a sector, where the client names one.
+pub(crate) async fn check_sector(engine: &Engine, metadata: &ClientMetadata) -> Result<(), Refusal> {
+    let Some(address) = &metadata.sector_identifier_uri else { return Ok(()) };
+    let mut faults = Faults::default();
+    match engine.web().get(address).await {
+        Ok(listed) if registration::sector_lists(&listed, &metadata.redirect_uris) => return Ok(()),
+        Ok(_) => faults.add("/sector_identifier_uri", "what is there does not list every redirect address"),
+        Err(not_reached) => faults.add("/sector_identifier_uri", not_reached.to_string()),
+    }
+    Err(unfit(faults))
+}
+
+pub(crate) fn unfit(faults: Faults) -> Refusal {
+    let reason = faults.iter().map(|fault| format!("{} ", fault.pointer)).collect::<String>();
+    let public = "the client cannot be registered like this";
+    Refusal::new(RefusalCode::InvalidClientMetadata, public, reason.trim_end()).because_of(faults)
+}
