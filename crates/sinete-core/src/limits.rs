@@ -30,6 +30,8 @@ pub const API_DETAIL_SCHEMA_BYTES_MAX: usize = 16 * 1024;
 pub const REDIRECT_URIS_MAX: usize = 20;
 /// Most contacts one client may register.
 pub const CLIENT_CONTACTS_MAX: usize = 10;
+/// Most levels of assurance one client may ask for by default.
+pub const CLIENT_ACR_VALUES_MAX: usize = 10;
 /// Most texts in other languages one client may register.
 pub const CLIENT_LOCALIZED_MAX: usize = 20;
 /// Most bytes in the keys one client may register.
@@ -73,6 +75,9 @@ pub const OUTBOUND_ANSWER_BYTES_MAX: usize = 256 * 1024;
 pub const OUTBOUND_MAX: Lifetime = Lifetime::from_seconds(3);
 /// Most such addresses that one node asks at the same time.
 pub const OUTBOUND_AT_ONCE_MAX: usize = 64;
+
+/// Most addresses whose pace one node remembers.
+pub const RATE_LIMITED_ADDRESSES_MAX: usize = 65_536;
 
 /// How many items of a list are shown at once unless it is said otherwise.
 pub const PAGE_ITEMS: u32 = 50;

@@ -6,6 +6,7 @@ mod secrets;
 mod verify;
 
 pub use condition::{disable, enable, remove};
+pub(crate) use fitness::is_another;
 pub use secrets::{NewSecret, ShownSecret, add_secret, adopt_secret, list_secrets, revoke_secret};
 pub use sinete_store::clients::{Client, Origin};
 pub use verify::{list_self_registered, show_any, verify};

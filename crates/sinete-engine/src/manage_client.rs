@@ -1,12 +1,12 @@
 //! A client managing its own registration with the token it was given (RFC 7592).
 
 use crate::acting::in_trail;
-use crate::clients::change_of_proof;
+use crate::clients::{change_of_proof, is_another};
 use crate::register_client::{Registered, check_sector, unfit};
 use crate::{ATTEMPTS_MAX, Cause, Engine, Failed};
 use serde_json::{Map, Value};
 use sinete_core::client::ClientId;
-use sinete_core::client::metadata::ClientMetadata;
+use sinete_core::client::metadata::{ClientMetadata, GrantType};
 use sinete_core::client::registration::{self, Registrar};
 use sinete_core::fault::Faults;
 use sinete_core::people::Condition;
@@ -15,7 +15,7 @@ use sinete_core::secret::{ClientSecret, Digest, RegistrationToken, Secret};
 use sinete_core::security::event::{Actor, EventKind, Origin as From};
 use sinete_store::clients::{Changed, Client, Origin};
 use sinete_store::registrations::{self, Standing};
-use sinete_store::{Act, Document, Step, client_secrets, clients, memberships};
+use sinete_store::{Act, Document, client_secrets, clients, memberships};
 
 /// A client that proved that a registration is its own.
 #[derive(Debug)]
@@ -75,7 +75,7 @@ pub async fn change(
         Err(refusal) => return Ok(Err(refusal)),
     };
     let begins = |grant| wanted.grants().contains(&grant) && !before.grants().contains(&grant);
-    if begins(sinete_core::client::metadata::GrantType::ClientCredentials) {
+    if begins(GrantType::ClientCredentials) {
         let mut faults = Faults::default();
         faults.add("/grant_types", "a client begins to act for itself when its organization says so");
         return Ok(Err(unfit(faults)));
@@ -94,9 +94,11 @@ pub async fn change(
         scope: &scope,
         metadata: &written,
     };
+    // An operator vouched for what the client said about itself before.
+    let lapses = client.verified_at.is_some() && is_another(before, &wanted);
     let act = Act::new()
-        .with(clients::change(&client.id, client.version, &description))
-        .with_all(no_longer_vouched_for(client))
+        .with_all(lapses.then(|| clients::verify(&client.id, client.version, None)))
+        .with(clients::change(&client.id, client.version + i64::from(lapses), &description))
         .with_all(proof)
         .with(registrations::prepare(&client.id, &token.digest()));
     let act = recorded(engine, act, client, EventKind::ClientChanged, cause)?;
@@ -171,12 +173,6 @@ const MADE_BY_US: [&str; 4] = [
     "client_secret_expires_at",
     "client_id_issued_at",
 ];
-
-/// An operator vouched for what the client said about itself before.
-fn no_longer_vouched_for(client: &Client) -> Option<Step> {
-    // The step before has counted one change.
-    client.verified_at.map(|_| clients::verify(&client.id, client.version + 1, None))
-}
 
 /// The act with its event, which an organization reads about its own clients.
 fn recorded(

@@ -143,10 +143,10 @@ impl Inner {
     /// Whoever shows nothing at all is not read to.
     fn must_show_something(&self, parts: &Parts) -> Result<(), Refusal> {
         let kind = match self.route.caller {
-            Caller::Anyone | Caller::Browser => return Ok(()),
+            Caller::Anyone | Caller::Browser | Caller::Applicant => return Ok(()),
             // A client may show who it is in the body, so that is read first.
             Caller::Client => return client_proof::must_not_be_in_address(parts),
-            Caller::Bearer(_) => None,
+            Caller::Bearer(_) | Caller::Registration => None,
             Caller::Session => Some(session::Kind::Session),
             Caller::Flow => Some(session::Kind::Flow),
         };

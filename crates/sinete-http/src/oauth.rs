@@ -3,6 +3,7 @@
 pub(crate) mod authorize;
 pub(crate) mod introspect;
 pub(crate) mod push;
+pub(crate) mod register;
 pub(crate) mod revoke;
 mod shown_token;
 pub(crate) mod token;

@@ -93,6 +93,10 @@ pub enum Caller {
     /// A client that proves who it is in the way it registered (RFC 6749 §2.3), or names itself where it keeps
     /// no secret.
     Client,
+    /// Anyone, about a client of their own; whoever shows a bearer credential, for their organization.
+    Applicant,
+    /// A client that manages its own registration, with the token it was given for that (RFC 7592).
+    Registration,
     /// Whoever holds a session that counts, by cookie or as `Authorization: Session`.
     Session,
     /// Whoever walks through the flow that the path names, by cookie or as `Authorization: Flow`.

@@ -3,6 +3,7 @@
 mod account;
 mod authorize;
 mod manage;
+mod registration;
 mod screens;
 mod token;
 mod tokens_in_use;
@@ -28,6 +29,7 @@ const PARTS: &[&[Route]] = &[
     account::ROUTES,
     authorize::ROUTES,
     manage::ROUTES,
+    registration::ROUTES,
     screens::ROUTES,
     token::ROUTES,
     tokens_in_use::ROUTES,

@@ -4,13 +4,14 @@ use crate::base_address::BaseAddress;
 use crate::extract::peer::Proxies;
 use crate::extract::trace_parent::TraceParent;
 use crate::limits::{Deadlines, Limits};
+use crate::rate_limit::{Exempt, Limited, Limiter, Rate};
 use crate::reply::document::Document;
 use crate::screens::branding::Branding;
 use crate::security_headers::Scheme;
 use crate::telemetry::Telemetry;
 use metrics_exporter_prometheus::PrometheusHandle;
 use sinete_core::entropy::Entropy;
-use sinete_core::time::Timestamp;
+use sinete_core::time::{Lifetime, Timestamp};
 use sinete_engine::Engine;
 use sinete_engine::dev_mailbox::DevMailbox;
 pub use sinete_screens::landing::Purpose;
@@ -62,6 +63,8 @@ pub struct Settings {
     pub allowed_origins: Vec<String>,
     /// Whether traces begun by callers are continued.
     pub traces: Traces,
+    /// How often clients may register themselves.
+    pub registering: Limited,
     /// How much is taken.
     pub limits: Limits,
     /// How long is waited.
@@ -97,9 +100,15 @@ struct Shared {
     metrics: PrometheusHandle,
     telemetry: Telemetry,
     places: Semaphore,
+    registering: Limiter,
     draining: AtomicBool,
     description: OnceLock<Option<Document>>,
 }
+
+/// How often clients may register themselves from one address, unless it is said otherwise.
+pub const REGISTERING_FROM_ONE: Rate = Rate { count: 10, per: Lifetime::from_seconds(60), burst: 60 };
+/// How often they may from everywhere together.
+pub const REGISTERING_FROM_ALL: Rate = Rate { count: 10_000, per: Lifetime::from_hours(24), burst: 10_000 };
 
 impl Settings {
     /// The settings of a service at this address, with the limits and deadlines of the house.
@@ -112,6 +121,11 @@ impl Settings {
             proxies: Proxies::default(),
             allowed_origins: Vec::new(),
             traces: Traces::BeginOwn,
+            registering: Limited {
+                by_address: REGISTERING_FROM_ONE,
+                by_all: REGISTERING_FROM_ALL,
+                exempt: Exempt::Nobody,
+            },
             limits: Limits::default(),
             deadlines: Deadlines::default(),
         }
@@ -123,12 +137,14 @@ impl State {
     pub fn new(house: Arc<dyn House>, settings: Settings, metrics: PrometheusHandle) -> Self {
         let places = Semaphore::new(settings.limits.requests.min(Semaphore::MAX_PERMITS));
         let telemetry = Telemetry::new();
+        let registering = Limiter::new(settings.registering);
         Self(Arc::new(Shared {
             house,
             settings,
             metrics,
             telemetry,
             places,
+            registering,
             draining: AtomicBool::new(false),
             description: OnceLock::new(),
         }))
@@ -189,6 +205,11 @@ impl State {
     /// The places among the requests being answered.
     pub(crate) fn places(&self) -> &Semaphore {
         &self.0.places
+    }
+
+    /// How often clients have registered themselves lately.
+    pub(crate) fn registering(&self) -> &Limiter {
+        &self.0.registering
     }
 
     pub(crate) fn scheme(&self) -> Scheme {

@@ -65,6 +65,16 @@ stories! {
                         let expected = format!("Bearer {error}{}", world.resource_metadata());
                         assert_eq!(challenge, expected, "{what}");
                     }
+                    Caller::Registration => {
+                        assert_eq!(answer.status(), 401, "{what}");
+                        let challenge = answer.headers()["www-authenticate"].to_str().unwrap();
+                        let expected = bearer.map_or("Bearer", |_| "Bearer error=\"invalid_token\"");
+                        assert_eq!(challenge, expected, "{what}");
+                        let body: serde_json::Value = answer.json().await.unwrap();
+                        assert_eq!(body["error"], "invalid_token", "{what}");
+                    }
+                    // Nothing is asked for, so what was sent is looked at, and it is no JSON.
+                    Caller::Applicant => assert_eq!(answer.status(), 400, "{what}"),
                     Caller::Session | Caller::Flow => assert_eq!(answer.status(), 401, "{what}"),
                     Caller::Client => {
                         assert_eq!(answer.status(), 415, "{what}");

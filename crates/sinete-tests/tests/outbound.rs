@@ -2,4 +2,4 @@
 
 mod reaching;
 mod refusing;
-mod scripted_server;
+pub mod scripted_server;

@@ -8,6 +8,7 @@ mod faults;
 mod health;
 mod keys;
 mod manage;
+mod registration;
 mod security_log;
 mod token;
 mod tokens_in_use;

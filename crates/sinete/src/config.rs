@@ -65,6 +65,8 @@ pub struct Config {
     pub looks: Looks,
     /// How much one node takes on.
     pub limits: Limits,
+    /// How often clients may register themselves.
+    pub registration: Registration,
     /// What is sent out.
     pub outbound: Outbound,
     /// Whether this node sends the messages that wait.
@@ -157,6 +159,17 @@ pub struct Limits {
     pub notice_seconds: u32,
     /// Seconds a stopping node goes on answering what it has begun.
     pub drain_seconds: u32,
+}
+
+/// How often clients may register themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Registration {
+    /// From one address in a minute; none is no limit.
+    pub per_minute: u32,
+    /// From one address at once.
+    pub burst: u32,
+    /// From everywhere in a day; none is no limit.
+    pub per_day: u32,
 }
 
 /// What is sent out.
@@ -296,6 +309,11 @@ impl Written {
                 requests: self.settled(&keys::LIMITS_REQUESTS)?,
                 notice_seconds: self.settled(&keys::SHUTDOWN_NOTICE_SECONDS)?,
                 drain_seconds: self.settled(&keys::SHUTDOWN_DRAIN_SECONDS)?,
+            },
+            registration: Registration {
+                per_minute: self.settled(&keys::REGISTRATION_PER_MINUTE)?,
+                burst: self.settled(&keys::REGISTRATION_BURST)?,
+                per_day: self.settled(&keys::REGISTRATION_PER_DAY)?,
             },
             outbound: Outbound {
                 own_networks: self.value(&keys::OUTBOUND_OWN_NETWORKS).unwrap_or_else(|| match mode {

@@ -20,7 +20,7 @@ use sinete_core::signing::Algorithm;
 use sinete_engine::deliver::Carriers;
 use sinete_engine::ports::{Clock, Mailer, Texter, Web};
 use sinete_engine::security_log::{SecurityLog, spawn_sealer};
-use sinete_engine::{Cause, Engine, deliver, keys};
+use sinete_engine::{Cause, Engine, deliver, keys, register_client};
 use sinete_http::serve::{Drained, Listeners};
 use sinete_http::state::State;
 use sinete_http::tls::Tls;
@@ -33,6 +33,9 @@ use tokio_util::sync::CancellationToken;
 
 /// How often the database's clock is compared with ours.
 const CLOCK_INTERVAL: Duration = Duration::from_secs(30);
+
+/// How often registrations that nobody uses are looked for.
+const HYGIENE_INTERVAL: Duration = Duration::from_secs(600);
 
 /// What comes from the world outside; a test brings its own.
 #[derive(Clone)]
@@ -171,7 +174,7 @@ impl Background {
                 }
             })
         };
-        let mut tasks = vec![refresh, clocks];
+        let mut tasks = vec![refresh, clocks, end_unused_registrations(engine, &stop)];
         tasks.extend(carriers.map(|carriers| send_messages(engine, &stop, carriers)));
         if engine.settings().mode == sinete_engine::Mode::Development {
             tasks.push(make_other_keys(engine, &stop));
@@ -196,6 +199,20 @@ fn send_messages(engine: &Engine, stop: &CancellationToken, carriers: Carriers) 
     let (engine, stop) = (engine.clone(), stop.clone());
     tokio::spawn(async move {
         stop.run_until_cancelled(deliver::keep_delivering(&engine, &carriers)).await;
+    })
+}
+
+/// Ends registrations that nobody uses, every now and then.
+fn end_unused_registrations(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
+    let (engine, stop) = (engine.clone(), stop.clone());
+    tokio::spawn(async move {
+        while tokio::time::timeout(HYGIENE_INTERVAL, stop.cancelled()).await.is_err() {
+            match register_client::remove_unused(&engine).await {
+                Ok(0) => {}
+                Ok(ended) => tracing::info!(ended, "registrations that nobody used have ended"),
+                Err(failed) => tracing::warn!(%failed, "unused registrations could not be ended"),
+            }
+        }
     })
 }
 

@@ -145,10 +145,15 @@ pub(super) fn ends_vouching(managing: Managing<'_>, before: &ClientMetadata, aft
         Managing::Instance(operating) => operating.may("clients:verify").is_ok(),
         Managing::Organization(_) => managing.is_command_line(),
     };
-    let is_another = before.client_name != after.client_name
+    !can_vouch && is_another(before, after)
+}
+
+/// Whether a client is no longer what somebody may have vouched for.
+pub(crate) fn is_another(before: &ClientMetadata, after: &ClientMetadata) -> bool {
+    before.client_name != after.client_name
+        || before.localized != after.localized
         || before.redirect_uris != after.redirect_uris
-        || proves_otherwise(before, after);
-    !can_vouch && is_another
+        || proves_otherwise(before, after)
 }
 
 /// Whether a change gives another proof of who the client is.

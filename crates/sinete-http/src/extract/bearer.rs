@@ -2,7 +2,7 @@
 
 use crate::base_address::BaseAddress;
 use crate::extract::pairs::Pairs;
-use crate::route::{Caller, Route};
+use crate::route::{Caller, Needs, Route};
 use axum::http::HeaderMap;
 use axum::http::header::{AUTHORIZATION, HeaderValue};
 use sinete_core::assurance::Assurance;
@@ -38,7 +38,11 @@ pub(crate) fn not_in_address(query: &Pairs) -> Result<(), Refusal> {
 /// What a refusal of this kind tells a client about how to come back (RFC 6750 §3, RFC 9470 §3, RFC 9728 §5.1).
 /// It names no realm: there is one.
 pub(crate) fn challenge(route: &Route, code: RefusalCode, base: &BaseAddress) -> Option<HeaderValue> {
-    let Caller::Bearer(needs) = route.caller else { return None };
+    let needs = match route.caller {
+        Caller::Bearer(needs) => needs,
+        Caller::Applicant | Caller::Registration => Needs::Nothing,
+        Caller::Anyone | Caller::Browser | Caller::Client | Caller::Session | Caller::Flow => return None,
+    };
     let mut parameters = match code {
         RefusalCode::Unauthenticated => Vec::new(),
         RefusalCode::InvalidToken => vec![("error", "invalid_token")],
@@ -53,9 +57,12 @@ pub(crate) fn challenge(route: &Route, code: RefusalCode, base: &BaseAddress) ->
         parameters.push(("scope", permission));
     }
     let document = format!("{}{PROTECTED_RESOURCE}{}", base.origin(), base.path());
-    parameters.push(("resource_metadata", &document));
+    // A registration token is no token of OAuth: no document tells how to get one.
+    if route.caller != Caller::Registration {
+        parameters.push(("resource_metadata", &document));
+    }
     let parameters: Vec<_> = parameters.iter().map(|(name, value)| format!("{name}=\"{value}\"")).collect();
-    HeaderValue::try_from(format!("Bearer {}", parameters.join(", "))).ok()
+    HeaderValue::try_from(format!("Bearer {}", parameters.join(", ")).trim_end()).ok()
 }
 
 /// Where what is to be known about our own APIs stands, below the address of the host (RFC 9728 §3.1).

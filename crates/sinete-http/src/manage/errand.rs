@@ -91,6 +91,8 @@ impl Errand {
             }
             MayCall::Anyone
             | MayCall::Browser
+            | MayCall::Applicant
+            | MayCall::Registration
             | MayCall::Bearer(_)
             | MayCall::Client
             | MayCall::Session

@@ -42,7 +42,9 @@ fn reference(schema: &Schema) -> Value {
 
 fn security(caller: Caller) -> Value {
     match caller {
-        Caller::Anyone | Caller::Browser | Caller::Client => json!([]),
+        Caller::Anyone | Caller::Browser | Caller::Applicant | Caller::Registration | Caller::Client => {
+            json!([])
+        }
         Caller::Bearer(_) => json!([{"bearer": []}]),
         Caller::Session => json!([{"session": []}, {"sessionCookie": []}]),
         Caller::Flow => json!([{"flow": []}, {"flowCookie": []}]),

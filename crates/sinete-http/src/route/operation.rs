@@ -141,7 +141,8 @@ impl Route {
             ]);
         }
         match self.caller {
-            Caller::Anyone | Caller::Browser => {}
+            Caller::Anyone | Caller::Browser | Caller::Applicant => {}
+            Caller::Registration => codes.push(RefusalCode::InvalidToken),
             Caller::Client => codes.push(RefusalCode::InvalidClient),
             Caller::Bearer(needs) => codes.extend(of_credentials(needs)),
             Caller::Session | Caller::Flow => {

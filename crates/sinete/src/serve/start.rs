@@ -3,20 +3,22 @@
 use crate::boot::examine::examine;
 use crate::boot::judgement::{Finding, blockers};
 use crate::boot::open::{self, Intent};
-use crate::config::Config;
 use crate::config::values::{BaseUrl, Mode};
+use crate::config::{Config, Registration};
 use crate::exit::Stop;
 use crate::house::EngineHouse;
 use crate::logging::Logging;
 use crate::metrics;
 use crate::outbound::carriers;
 use crate::serve::{Ports, looks};
+use sinete_core::time::Lifetime;
 use sinete_engine::deliver::Carriers;
 use sinete_engine::security_log::SecurityLog;
 use sinete_engine::{Cause, Engine, keys, organizations};
 use sinete_http::base_address::BaseAddress;
 use sinete_http::extract::peer::Proxies;
 use sinete_http::limits::{Deadlines, Limits};
+use sinete_http::rate_limit::{Exempt, Limited, Rate};
 use sinete_http::serve::{Listeners, listen};
 use sinete_http::state::{Purpose, Screens, Settings as HttpSettings, State};
 use sinete_http::tls::{Files, Tls};
@@ -109,6 +111,7 @@ fn http_settings(config: &Config, issuer: &BaseUrl) -> Result<HttpSettings, Stop
         branding: looks::read(&config.looks)?,
         proxies: Proxies { trusted: config.trusted_proxies.clone(), header: config.proxy_header },
         traces: Logging::traces(config),
+        registering: registering(config),
         limits: Limits { connections: limits.connections, requests: limits.requests, ..Limits::default() },
         deadlines: Deadlines {
             notice: seconds(limits.notice_seconds),
@@ -117,4 +120,18 @@ fn http_settings(config: &Config, issuer: &BaseUrl) -> Result<HttpSettings, Stop
         },
         ..HttpSettings::at(base_address)
     })
+}
+
+/// How often clients may register themselves.
+fn registering(config: &Config) -> Limited {
+    let Registration { per_minute, burst, per_day } = config.registration;
+    let (minute, day) = (Lifetime::from_minutes(1), Lifetime::from_hours(24));
+    Limited {
+        by_address: Rate { count: per_minute, per: minute, burst },
+        by_all: Rate { count: per_day, per: day, burst: per_day },
+        exempt: match config.mode {
+            Mode::Development => Exempt::Loopback,
+            Mode::Production => Exempt::Nobody,
+        },
+    }
 }

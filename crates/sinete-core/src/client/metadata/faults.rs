@@ -3,7 +3,10 @@
 use super::{AuthenticationMethod, ClientMetadata, GrantType, ResponseType};
 use crate::client::redirect_uri::REDIRECT_URI_BYTES_MAX;
 use crate::fault::Faults;
-use crate::limits::{CLIENT_CONTACTS_MAX, CLIENT_KEYS_BYTES_MAX, CLIENT_LOCALIZED_MAX, REDIRECT_URIS_MAX};
+use crate::limits::{
+    API_DETAIL_TYPES_MAX, CLIENT_ACR_VALUES_MAX, CLIENT_CONTACTS_MAX, CLIENT_KEYS_BYTES_MAX,
+    CLIENT_LOCALIZED_MAX, REDIRECT_URIS_MAX,
+};
 use url::Url;
 
 impl ClientMetadata {
@@ -41,7 +44,8 @@ impl ClientMetadata {
             ("/sector_identifier_uri", &self.sector_identifier_uri),
         ] {
             if address.as_deref().is_some_and(|text| !is_web_address(text)) {
-                faults.add(pointer, "this must be an https address without credentials");
+                faults
+                    .add(pointer, "this must be an https address, or http on loopback, without credentials");
             }
         }
         for (pointer, text) in
@@ -54,6 +58,12 @@ impl ClientMetadata {
         self.localized_faults(&mut faults);
         if self.contacts.len() > CLIENT_CONTACTS_MAX {
             faults.add("/contacts", format!("at most {CLIENT_CONTACTS_MAX} contacts can be registered"));
+        }
+        if self.default_acr_values.len() > CLIENT_ACR_VALUES_MAX {
+            faults.add("/default_acr_values", format!("at most {CLIENT_ACR_VALUES_MAX} values"));
+        }
+        if self.authorization_details_types.len() > API_DETAIL_TYPES_MAX {
+            faults.add("/authorization_details_types", format!("at most {API_DETAIL_TYPES_MAX} types"));
         }
         for (place, contact) in self.contacts.iter().enumerate() {
             faults.display_text(&format!("/contacts/{place}"), contact);
@@ -70,9 +80,10 @@ impl ClientMetadata {
             match name.split_once('#').filter(|(_, language)| is_language(language)) {
                 Some(("client_name", _)) => faults.display_text("/client_name", text),
                 Some(("client_uri" | "logo_uri" | "tos_uri" | "policy_uri", _)) if is_web_address(text) => {}
-                Some(("client_uri" | "logo_uri" | "tos_uri" | "policy_uri", _)) => {
-                    faults.add("/localized", "this must be an https address without credentials")
-                }
+                Some(("client_uri" | "logo_uri" | "tos_uri" | "policy_uri", _)) => faults.add(
+                    "/localized",
+                    "this must be an https address, or http on loopback, without credentials",
+                ),
                 Some(_) | None => faults.add("/localized", "only texts for people have languages"),
             }
         }
@@ -131,11 +142,15 @@ fn is_language(text: &str) -> bool {
     text.len() <= 35 && text.split('-').all(word)
 }
 
-/// An https address people or programs can be sent to.
+/// An address people or programs can be sent to: https, or this machine itself.
 fn is_web_address(text: &str) -> bool {
+    let is_safe = |url: &Url| match url.scheme() {
+        "https" => url.has_host(),
+        "http" => matches!(url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]")),
+        _ => false,
+    };
     text.len() <= REDIRECT_URI_BYTES_MAX
         && text.bytes().all(|b| b.is_ascii_graphic())
-        && Url::parse(text).is_ok_and(|url| {
-            url.scheme() == "https" && url.has_host() && url.username().is_empty() && url.password().is_none()
-        })
+        && Url::parse(text)
+            .is_ok_and(|url| is_safe(&url) && url.username().is_empty() && url.password().is_none())
 }

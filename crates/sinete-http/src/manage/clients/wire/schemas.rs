@@ -136,6 +136,9 @@ const METADATA: Schema = Schema {
             "contacts": {"type": "array", "maxItems": 10, "items": {"type": "string", "minLength": 1, "maxLength": 200}},
             "software_id": {"type": "string", "minLength": 1, "maxLength": 200},
             "software_version": {"type": "string", "minLength": 1, "maxLength": 200},
+            "sector_identifier_uri": {"type": "string", "maxLength": 2048, "format": "uri"},
+            "subject_type": {"type": "string", "enum": ["public"]},
+            "localized": {"type": "object", "maxProperties": 20, "description": "What people read, in other languages: the member and the language, as in client_name#pt-BR.", "additionalProperties": {"type": "string", "maxLength": 2048}},
             "initiate_login_uri": {"type": "string", "maxLength": 2048, "format": "uri"},
             "post_logout_redirect_uris": {"type": "array", "maxItems": 20, "uniqueItems": true, "items": {"type": "string", "minLength": 1, "maxLength": 2048}},
             "backchannel_logout_uri": {"type": "string", "maxLength": 2048, "format": "uri"},
@@ -144,7 +147,8 @@ const METADATA: Schema = Schema {
             "require_auth_time": {"type": "boolean"},
             "default_acr_values": {"type": "array", "maxItems": 10, "items": {"type": "string", "maxLength": 200}},
             "require_pushed_authorization_requests": {"type": "boolean"},
-            "authorization_details_types": {"type": "array", "maxItems": 20, "uniqueItems": true, "items": {"type": "string", "maxLength": 200}}
+            "authorization_details_types": {"type": "array", "maxItems": 20, "uniqueItems": true, "items": {"type": "string", "maxLength": 200}},
+            "consent": {"type": "string", "enum": ["ask", "implied"], "default": "ask", "description": "Whether people are asked before it gets something."}
         }
     }"##,
 };
@@ -175,6 +179,9 @@ const METADATA_PATCH: Schema = Schema {
             "contacts": {"type": ["array", "null"], "maxItems": 10, "items": {"type": "string", "minLength": 1, "maxLength": 200}},
             "software_id": {"type": ["string", "null"], "minLength": 1, "maxLength": 200},
             "software_version": {"type": ["string", "null"], "minLength": 1, "maxLength": 200},
+            "sector_identifier_uri": {"type": ["string", "null"], "maxLength": 2048, "format": "uri"},
+            "subject_type": {"enum": ["public", null]},
+            "localized": {"type": ["object", "null"], "maxProperties": 20, "additionalProperties": {"type": ["string", "null"], "maxLength": 2048}},
             "initiate_login_uri": {"type": ["string", "null"], "maxLength": 2048, "format": "uri"},
             "post_logout_redirect_uris": {"type": ["array", "null"], "maxItems": 20, "uniqueItems": true, "items": {"type": "string", "minLength": 1, "maxLength": 2048}},
             "backchannel_logout_uri": {"type": ["string", "null"], "maxLength": 2048, "format": "uri"},
@@ -183,7 +190,8 @@ const METADATA_PATCH: Schema = Schema {
             "require_auth_time": {"type": ["boolean", "null"]},
             "default_acr_values": {"type": ["array", "null"], "maxItems": 10, "items": {"type": "string", "maxLength": 200}},
             "require_pushed_authorization_requests": {"type": ["boolean", "null"]},
-            "authorization_details_types": {"type": ["array", "null"], "maxItems": 20, "uniqueItems": true, "items": {"type": "string", "maxLength": 200}}
+            "authorization_details_types": {"type": ["array", "null"], "maxItems": 20, "uniqueItems": true, "items": {"type": "string", "maxLength": 200}},
+            "consent": {"enum": ["ask", "implied", null]}
         }
     }"##,
 };
@@ -201,8 +209,9 @@ mod tests {
     use super::*;
     use serde_json::json;
     use sinete_core::authority::scope::Scopes;
+    use sinete_core::authorize::consent::ConsentMode;
     use sinete_core::client::metadata::{
-        ApplicationType, AuthenticationMethod, ClientMetadata, GrantType, ResponseType,
+        ApplicationType, AuthenticationMethod, ClientMetadata, GrantType, ResponseType, SubjectType,
     };
     use sinete_core::signing::Algorithm;
 
@@ -232,6 +241,9 @@ mod tests {
             contacts: vec!["ana@example.com".to_owned()],
             software_id: text(),
             software_version: text(),
+            sector_identifier_uri: text(),
+            subject_type: Some(SubjectType::Public),
+            localized: [("client_name#pt".to_owned(), "Portal".to_owned())].into(),
             initiate_login_uri: text(),
             post_logout_redirect_uris: vec!["https://portal.example.com/".parse().unwrap()],
             backchannel_logout_uri: text(),
@@ -241,6 +253,7 @@ mod tests {
             default_acr_values: vec!["urn:sinete:aal:2".to_owned()],
             require_pushed_authorization_requests: true,
             authorization_details_types: ["payment".to_owned()].into(),
+            consent: ConsentMode::Implied,
         };
         let text = serde_json::to_value(&metadata).unwrap();
         for schema in [&METADATA, &METADATA_PATCH] {

@@ -1,0 +1,215 @@
+//! How often something may be done without saying who one is: from one address, and from all together. Counted
+//! in the memory of each node, by when the next one would be due; what is not due for long is not kept.
+
+use sinete_core::limits::RATE_LIMITED_ADDRESSES_MAX;
+use sinete_core::time::{Lifetime, Timestamp};
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::{Mutex, PoisonError};
+
+/// So many in a while, and so many at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rate {
+    /// How many in that while; none is no limit.
+    pub count: u32,
+    /// The while.
+    pub per: Lifetime,
+    /// How many at once, for whoever was quiet before.
+    pub burst: u32,
+}
+
+/// Who is not limited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exempt {
+    /// Nobody.
+    Nobody,
+    /// This machine itself, which is where things are tried out.
+    Loopback,
+}
+
+/// What bounds one kind of request.
+#[derive(Clone, Copy, Debug)]
+pub struct Limited {
+    /// From one address.
+    pub by_address: Rate,
+    /// From all together.
+    pub by_all: Rate,
+    /// Who is not limited.
+    pub exempt: Exempt,
+}
+
+/// The count of one kind of request on this node.
+#[derive(Debug)]
+pub struct Limiter {
+    limited: Limited,
+    due: Mutex<Due>,
+}
+
+/// When the next request would be due if each came at its pace, in microseconds since the epoch.
+#[derive(Debug, Default)]
+struct Due {
+    by_address: HashMap<Neighbourhood, i64>,
+    /// Of addresses there was no room for, together.
+    by_others: i64,
+    by_all: i64,
+}
+
+/// The part of an address that one party has to itself: a whole IPv4 address, the network of an IPv6 one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Neighbourhood(IpAddr);
+
+impl Rate {
+    /// No limit.
+    pub const UNLIMITED: Self = Self { count: 0, per: Lifetime::from_seconds(60), burst: 1 };
+
+    /// When the next one is due after this one, or how long to wait where this one comes too early.
+    fn after(self, due: i64, now: Timestamp) -> Result<i64, Lifetime> {
+        if self.count == 0 {
+            return Ok(due);
+        }
+        let pace = self.per.micros() / i64::from(self.count);
+        let next = due.max(now.micros()).saturating_add(pace);
+        let latest = now.micros().saturating_add(pace.saturating_mul(i64::from(self.burst.max(1))));
+        if next <= latest {
+            return Ok(next);
+        }
+        Err(Timestamp::from_micros(next).since(Timestamp::from_micros(latest)))
+    }
+}
+
+impl Limiter {
+    /// Nothing counted yet.
+    pub fn new(limited: Limited) -> Self {
+        Self { limited, due: Mutex::default() }
+    }
+
+    /// Counts one more, or says how long to wait. What is turned away does not count.
+    pub fn take(&self, address: IpAddr, now: Timestamp) -> Result<(), Lifetime> {
+        if self.limited.exempt == Exempt::Loopback && address.to_canonical().is_loopback() {
+            return Ok(());
+        }
+        let place = Neighbourhood::of(address);
+        let mut due = self.due.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = self.limited.by_all.after(due.by_all, now)?;
+        let known = due.by_address.get(&place).copied();
+        let has_room = known.is_some() || due.make_room(now);
+        let own = if has_room { known.unwrap_or_default() } else { due.by_others };
+        let next = self.limited.by_address.after(own, now)?;
+        due.by_all = all;
+        if has_room {
+            due.by_address.insert(place, next);
+        } else {
+            due.by_others = next;
+        }
+        Ok(())
+    }
+}
+
+impl Due {
+    /// Whether one more address can be remembered, once those are forgotten that could start anew anyway.
+    fn make_room(&mut self, now: Timestamp) -> bool {
+        if self.by_address.len() >= RATE_LIMITED_ADDRESSES_MAX {
+            self.by_address.retain(|_, due| *due > now.micros());
+        }
+        self.by_address.len() < RATE_LIMITED_ADDRESSES_MAX
+    }
+}
+
+impl Neighbourhood {
+    fn of(address: IpAddr) -> Self {
+        match address.to_canonical() {
+            IpAddr::V4(address) => Self(address.into()),
+            IpAddr::V6(address) => {
+                let network = address.to_bits() & (u128::MAX << 64);
+                Self(Ipv6Addr::from_bits(network).into())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOON: Timestamp = Timestamp::from_seconds(1_794_700_800);
+    const TEN_A_MINUTE: Rate = Rate { count: 10, per: Lifetime::from_seconds(60), burst: 60 };
+
+    fn limiter(by_all: Rate, exempt: Exempt) -> Limiter {
+        Limiter::new(Limited { by_address: TEN_A_MINUTE, by_all, exempt })
+    }
+
+    fn take(limiter: &Limiter, address: &str, now: Timestamp) -> Result<(), i64> {
+        limiter.take(address.parse().unwrap(), now).map_err(|wait| wait.micros())
+    }
+
+    #[test]
+    fn sixty_at_once_and_then_one_every_six_seconds() {
+        let limiter = limiter(Rate::UNLIMITED, Exempt::Nobody);
+        for _ in 0..60 {
+            assert_eq!(take(&limiter, "192.0.2.1", NOON), Ok(()));
+        }
+        assert_eq!(take(&limiter, "192.0.2.1", NOON), Err(6_000_000));
+        assert_eq!(take(&limiter, "192.0.2.2", NOON), Ok(()));
+        let later = NOON.plus(Lifetime::from_seconds(6));
+        assert_eq!(take(&limiter, "192.0.2.1", later), Ok(()));
+        assert_eq!(take(&limiter, "192.0.2.1", later), Err(6_000_000));
+        let much_later = NOON.plus(Lifetime::from_hours(1));
+        for _ in 0..60 {
+            assert_eq!(take(&limiter, "192.0.2.1", much_later), Ok(()));
+        }
+        assert!(take(&limiter, "192.0.2.1", much_later).is_err());
+    }
+
+    #[test]
+    fn a_network_of_ipv6_is_one_party_and_a_mapped_address_is_what_it_maps() {
+        let limiter = limiter(Rate::UNLIMITED, Exempt::Nobody);
+        for host in 1..=60 {
+            assert_eq!(take(&limiter, &format!("2001:db8::{host:x}"), NOON), Ok(()));
+        }
+        assert!(take(&limiter, "2001:db8::ffff:1", NOON).is_err());
+        assert!(take(&limiter, "2001:db8:0:1::1", NOON).is_ok());
+        for _ in 0..60 {
+            assert_eq!(take(&limiter, "::ffff:192.0.2.1", NOON), Ok(()));
+        }
+        assert!(take(&limiter, "192.0.2.1", NOON).is_err());
+    }
+
+    #[test]
+    fn all_together_have_a_bound_of_their_own_and_who_is_turned_away_does_not_count() {
+        let few = Rate { count: 2, per: Lifetime::from_hours(24), burst: 2 };
+        let limiter = limiter(few, Exempt::Nobody);
+        assert!(take(&limiter, "192.0.2.1", NOON).is_ok() && take(&limiter, "192.0.2.2", NOON).is_ok());
+        for _ in 0..100 {
+            assert!(take(&limiter, "192.0.2.3", NOON).is_err());
+        }
+        assert!(take(&limiter, "192.0.2.3", NOON.plus(Lifetime::from_hours(12))).is_ok());
+    }
+
+    #[test]
+    fn this_machine_is_not_limited_where_that_was_said_and_no_limit_is_none() {
+        let limited = limiter(Rate::UNLIMITED, Exempt::Loopback);
+        for address in ["127.0.0.1", "::1", "::ffff:127.0.0.9"] {
+            assert!((0..100).all(|_| take(&limited, address, NOON).is_ok()));
+        }
+        assert!(!(0..100).all(|_| take(&limited, "192.0.2.1", NOON).is_ok()));
+        let limited =
+            Limited { by_address: Rate::UNLIMITED, by_all: Rate::UNLIMITED, exempt: Exempt::Nobody };
+        let limiter = Limiter::new(limited);
+        assert!((0..1000).all(|_| take(&limiter, "192.0.2.1", NOON).is_ok()));
+    }
+
+    #[test]
+    fn however_many_addresses_come_the_memory_is_bounded() {
+        let limiter = limiter(Rate::UNLIMITED, Exempt::Nobody);
+        let mut turned_away = 0;
+        for address in 0..=(RATE_LIMITED_ADDRESSES_MAX as u32 + 1_000) {
+            let address = IpAddr::V4(std::net::Ipv4Addr::from_bits(0x0b00_0000 + address));
+            turned_away += u32::from(limiter.take(address, NOON).is_err());
+        }
+        assert_eq!(limiter.due.lock().unwrap().by_address.len(), RATE_LIMITED_ADDRESSES_MAX);
+        assert!(turned_away > 900);
+        let later = NOON.plus(Lifetime::from_hours(1));
+        assert_eq!(take(&limiter, "192.0.2.1", later), Ok(()));
+        assert_eq!(limiter.due.lock().unwrap().by_address.len(), 1);
+    }
+}

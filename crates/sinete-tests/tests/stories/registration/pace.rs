@@ -1,0 +1,50 @@
+//! How often clients may register themselves.
+
+use super::four_fields;
+use crate::harness::database::Engine;
+use crate::harness::world::World;
+use sinete_core::time::Lifetime;
+
+async fn from(world: &World, address: &str) -> reqwest::Response {
+    let request = world.http.post(world.public("/connect/register")).json(&four_fields());
+    request.header("x-forwarded-for", address).send().await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_address_that_hurries_is_told_to_wait_and_others_are_not() {
+    let limits = [
+        ("SINETE_TRUSTED_PROXIES", "127.0.0.1"),
+        ("SINETE_REGISTRATION__PER_MINUTE", "10"),
+        ("SINETE_REGISTRATION__BURST", "5"),
+        ("SINETE_REGISTRATION__PER_DAY", "9"),
+    ];
+    let world = World::begin_with(Engine::Sqlite, &limits).await;
+    for _ in 0..5 {
+        assert_eq!(from(&world, "203.0.113.9").await.status(), 201);
+    }
+    let answer = from(&world, "203.0.113.9").await;
+    assert_eq!(answer.status(), 429);
+    assert_eq!(answer.headers()["retry-after"], "6");
+    assert_eq!(answer.headers()["x-frame-options"], "DENY");
+    let body: serde_json::Value = answer.json().await.unwrap();
+    assert_eq!(body["error"], "temporarily_unavailable");
+    assert_eq!(from(&world, "203.0.113.10").await.status(), 201);
+    world.clock.pass(Lifetime::from_seconds(6));
+    assert_eq!(from(&world, "203.0.113.9").await.status(), 201);
+    assert_eq!(from(&world, "203.0.113.9").await.status(), 429);
+    // Whoever registers for an organization says who they are, and this machine is where things are tried out.
+    let owner = world.owner(&world.tenant("acme").await).await;
+    let request = world.http.post(world.public("/connect/register")).json(&four_fields());
+    let request = request.header("x-forwarded-for", "203.0.113.9").bearer_auth(&owner.secret);
+    assert_eq!(request.send().await.unwrap().status(), 201);
+    for _ in 0..20 {
+        assert_eq!(from(&world, "127.0.0.1").await.status(), 201);
+    }
+    // Nine a day from everywhere, whatever the address.
+    let mut taken = 0;
+    for host in 20..30 {
+        taken += u32::from(from(&world, &format!("203.0.113.{host}")).await.status() == 201);
+    }
+    assert_eq!(taken, 2);
+    world.end().await;
+}

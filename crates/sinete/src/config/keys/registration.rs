@@ -1,0 +1,43 @@
+//! The keys about clients that register themselves.
+
+use crate::config::key::{Entry, Key};
+use crate::config::parse;
+
+/// How often clients may register themselves from one address.
+pub static REGISTRATION_PER_MINUTE: Key<u32> = Key::number(
+    Entry::new(
+        "registration.per_minute",
+        "How many clients may register themselves from one address in a minute, on each node, once \
+         `registration.burst` is used up. Whoever registers for an organization is not counted, and neither is this \
+         machine itself in development. 0 sets no limit.",
+        "a number from 0 to 1000000",
+        "100",
+    )
+    .or("10"),
+    |number| parse::between(number, 0, 1_000_000),
+);
+
+/// How many at once.
+pub static REGISTRATION_BURST: Key<u32> = Key::number(
+    Entry::new(
+        "registration.burst",
+        "How many clients may register themselves at once from an address that was quiet before.",
+        "a number from 1 to 1000000",
+        "200",
+    )
+    .or("60"),
+    |number| parse::between(number, 1, 1_000_000),
+);
+
+/// How many from everywhere.
+pub static REGISTRATION_PER_DAY: Key<u32> = Key::number(
+    Entry::new(
+        "registration.per_day",
+        "How many clients may register themselves in a day on each node, from all addresses together. 0 sets no \
+         limit.",
+        "a number from 0 to 100000000",
+        "50000",
+    )
+    .or("10000"),
+    |number| parse::between(number, 0, 100_000_000),
+);
