@@ -70,7 +70,7 @@ impl ClientKeys {
     }
 
     /// The key that the header names, or the only one for its algorithm where it names none.
-    fn find(
+    pub(crate) fn find(
         &self,
         header: &Map<String, Value>,
         registered: Option<Algorithm>,
@@ -146,7 +146,7 @@ pub fn verify(
 }
 
 /// The signed text, the payload in it, and the signature.
-fn parts_of(assertion: &str) -> Result<(&str, &str, &str), NotAToken> {
+pub(crate) fn parts_of(assertion: &str) -> Result<(&str, &str, &str), NotAToken> {
     if assertion.len() > TOKEN_BYTES_MAX {
         return Err(NotAToken::TooLong);
     }
@@ -155,7 +155,7 @@ fn parts_of(assertion: &str) -> Result<(&str, &str, &str), NotAToken> {
     if payload.contains('.') { Err(NotAToken::Malformed) } else { Ok((signed, payload, signature)) }
 }
 
-fn header_of(assertion: &str) -> Result<Map<String, Value>, NotAToken> {
+pub(crate) fn header_of(assertion: &str) -> Result<Map<String, Value>, NotAToken> {
     parts_of(assertion)?;
     object(assertion.split('.').next().unwrap_or_default())
 }

@@ -10,6 +10,7 @@ mod complete;
 mod hint;
 mod question;
 mod receive;
+mod signed;
 mod walk;
 
 pub use complete::{Completed, Issued, Passage, complete};
@@ -21,6 +22,7 @@ pub use walk::next;
 
 pub(crate) use applicant::Applicant;
 pub(crate) use receive::HANDLE;
+pub(crate) use signed::open;
 pub(crate) use walk::before_the_person;
 
 use serde::Serialize;

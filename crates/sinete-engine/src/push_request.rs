@@ -1,7 +1,7 @@
 //! Pushed authorization requests (RFC 9126): a client that proved who it is leaves its request with us, and gets
 //! a handle that its person's browser brings back.
 
-use crate::authorize::{Applicant, HANDLE, before_the_person};
+use crate::authorize::{Applicant, HANDLE, before_the_person, open};
 use crate::client_authentication::AuthenticatedClient;
 use crate::{Engine, Failed};
 use sinete_core::authorize::asked::{Arrival, Asked};
@@ -35,6 +35,13 @@ pub async fn push(
         // RFC 9126 §2.1: what is pushed is the request itself.
         return Ok(Err(refusal((AuthorizationError::InvalidRequest, "request_uri cannot be pushed"))));
     }
+    let parameters = match parameters.get("request") {
+        None => parameters,
+        Some(object) => match open(engine, &applicant, &parameters, object).await? {
+            Ok(opened) => opened,
+            Err(wrong) => return Ok(Err(refusal(wrong))),
+        },
+    };
     let parameters = parameters.with_default("client_id", client.id().as_str());
     let addressed = match parameters.clone().address(&applicant.addressee()) {
         Ok(addressed) => addressed,

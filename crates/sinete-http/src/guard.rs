@@ -143,9 +143,9 @@ impl Inner {
     /// Whoever shows nothing at all is not read to.
     fn must_show_something(&self, parts: &Parts) -> Result<(), Refusal> {
         let kind = match self.route.caller {
-            Caller::Anyone | Caller::Browser | Caller::Applicant => return Ok(()),
+            Caller::Anyone | Caller::Applicant => return Ok(()),
             // A client may show who it is in the body, so that is read first.
-            Caller::Client => return client_proof::must_not_be_in_address(parts),
+            Caller::Browser | Caller::Client => return client_proof::must_not_be_in_address(parts),
             Caller::Bearer(_) | Caller::Registration => None,
             Caller::Session => Some(session::Kind::Session),
             Caller::Flow => Some(session::Kind::Flow),

@@ -2,12 +2,11 @@
 
 use crate::act::Step;
 use crate::failed::Failed;
-use crate::row::Row;
 use crate::statement::Statement;
 use crate::store::Store;
 use sinete_core::authority::scope::Scopes;
 use sinete_core::client::ClientId;
-use sinete_core::id::{AccountId, MembershipId, SessionId};
+use sinete_core::id::{MembershipId, SessionId};
 use sinete_core::time::Timestamp;
 
 /// Who agreed with whom, about what.
@@ -73,35 +72,6 @@ pub async fn find(store: &Store, parties: Parties<'_>) -> Result<Option<Consent>
     Ok(Some(Consent { scope, within, agreed_at: row.timestamp(3)? }))
 }
 
-/// An agreement of a person, with whom and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OfPerson {
-    /// Who agreed.
-    pub membership: MembershipId,
-    /// With whom.
-    pub client: ClientId,
-    /// At which API.
-    pub audience: String,
-    /// What was agreed to.
-    pub scope: Scopes,
-    /// When.
-    pub agreed_at: Timestamp,
-}
-
-/// Everything a person agreed to and has not taken back, in all of their organizations.
-pub async fn of_account(store: &Store, account: AccountId) -> Result<Vec<OfPerson>, Failed> {
-    let read = |row: &Row| {
-        Ok(OfPerson {
-            membership: row.id(0)?,
-            client: row.client_id(1)?,
-            audience: row.text(2)?.to_owned(),
-            scope: row.text(3)?.parse().map_err(|_| row.damaged(3, "a set of scopes"))?,
-            agreed_at: row.timestamp(4)?,
-        })
-    };
-    store.all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(read).collect()
-}
-
 /// Takes back everything the membership agreed with the client.
 pub fn revoke_all_of(membership: MembershipId, client: &ClientId, now: Timestamp) -> Step {
     Step::any(&REVOKE_ALL_OF, [membership.into(), client.into(), now.into()])
@@ -120,17 +90,10 @@ static FIND: Statement = Statement::new(
     "SELECT scope, session_id, redirect_host, agreed_at FROM consents \
      WHERE membership_id = ?1 AND client_id = ?2 AND audience = ?3 AND revoked_at IS NULL",
 );
-static OF_ACCOUNT: Statement = Statement::new(
-    "consents.of_account",
-    "SELECT n.membership_id, n.client_id, n.audience, n.scope, n.agreed_at FROM consents n \
-     JOIN memberships m ON m.id = n.membership_id JOIN clients c ON c.id = n.client_id \
-     WHERE m.account_id = ?1 AND n.revoked_at IS NULL AND m.condition <> 'ended' AND c.condition <> 'ended' \
-     ORDER BY n.membership_id, n.client_id, n.audience",
-);
 static REVOKE_ALL_OF: Statement = Statement::new(
     "consents.revoke_all_of",
     "UPDATE consents SET revoked_at = ?3, version = version + 1 \
      WHERE membership_id = ?1 AND client_id = ?2 AND revoked_at IS NULL",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&RECORD, &FIND, &OF_ACCOUNT, &REVOKE_ALL_OF];
+pub(crate) static STATEMENTS: &[&Statement] = &[&RECORD, &FIND, &REVOKE_ALL_OF];

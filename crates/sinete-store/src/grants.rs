@@ -142,11 +142,6 @@ pub async fn given_in(
     row.map(|row| row.id(0)).transpose()
 }
 
-/// The grants of a person that still count, in all of their organizations, oldest first.
-pub async fn of_account(store: &Store, account: AccountId, now: Timestamp) -> Result<Vec<Grant>, Failed> {
-    store.all(&OF_ACCOUNT, &[account.into(), now.into()]).await?.iter().map(read).collect()
-}
-
 /// The scopes of every grant that this membership gave this client and that still counts.
 pub async fn scopes_between(
     store: &Store,
@@ -219,16 +214,6 @@ static GIVEN_IN: Statement = Statement::new(
         " ORDER BY l.created_at DESC, l.id DESC LIMIT 1"
     ),
 );
-static OF_ACCOUNT: Statement = Statement::new(
-    "grants.of_account",
-    concat!(
-        "SELECT l.id, l.kind, l.organization_id, l.membership_id, l.account_id, l.client_id, l.session_id, \
-         l.scopes, l.details, l.authentication, l.created_at, l.expires_at, l.revoked_at FROM grants l \
-         WHERE l.account_id = ?1 AND ",
-        grant_is_alive!("l.id", "?2"),
-        " ORDER BY l.id"
-    ),
-);
 static SCOPES_BETWEEN: Statement = Statement::new(
     "grants.scopes_between",
     concat!(
@@ -248,4 +233,4 @@ static REVOKE_ALL_OF: Statement = Statement::new(
 );
 
 pub(crate) static STATEMENTS: &[&Statement] =
-    &[&OPEN, &FIND, &GIVEN_IN, &OF_ACCOUNT, &SCOPES_BETWEEN, &REVOKE, &REVOKE_ALL_OF];
+    &[&OPEN, &FIND, &GIVEN_IN, &SCOPES_BETWEEN, &REVOKE, &REVOKE_ALL_OF];

@@ -298,8 +298,6 @@ event_kinds! {
     ApiKeyRevoked = "api_key.revoked";
     /// Somebody agreed to what a client asked for.
     ConsentGiven = "consent.given";
-    /// Somebody took back what they had agreed to.
-    ConsentRevoked = "consent.revoked";
     /// A client was given a grant.
     GrantGiven = "grant.given";
     /// A code was redeemed.

@@ -2,10 +2,12 @@
 //! before the client and its address are known.
 
 use super::applicant::Applicant;
-use super::{Arrival, Asked, Refused};
+use super::{Arrival, Asked, Refused, signed};
 use crate::{Engine, Failed};
+use sinete_core::authorize::response::{AuthorizationError, Redirected, Wrong};
 use sinete_core::authorize::unvalidated::{ShownLocally, Unvalidated};
 use sinete_core::limits::PUSHED_REQUEST_LIFETIME;
+use sinete_core::people::SignedIn;
 use sinete_core::secret::{PushedRequest, Secret};
 use sinete_store::pushed_requests;
 use std::collections::BTreeMap;
@@ -36,21 +38,54 @@ pub async fn receive(engine: &Engine, parameters: Unvalidated) -> Result<Receive
     if ["request", "request_uri"].iter().any(|name| parameters.is_repeated(name)) {
         return Ok(Received::Show(ShownLocally::Repeated));
     }
-    let (parameters, arrival) = match (parameters.get("request"), parameters.get("request_uri")) {
-        (None, None) => (parameters, Arrival::Browser),
-        (Some(_), Some(_)) => return Ok(Received::Show(ShownLocally::Repeated)),
-        (None, Some(handle)) if handle.starts_with(HANDLE) => {
-            match pushed(engine, &applicant, handle).await? {
-                Some((parameters, arrival)) => (parameters, arrival),
-                None => return Ok(Received::Show(ShownLocally::RequestUnknown)),
-            }
-        }
-        (Some(_), None) | (None, Some(_)) => return Ok(Received::Show(ShownLocally::RequestUnknown)),
+    let (parameters, arrival) = match open_up(engine, &applicant, &parameters).await? {
+        Ok(opened) => opened,
+        Err(why) => return Ok(refused(&applicant, parameters, why)),
     };
     Ok(match parameters.clone().address(&applicant.addressee()) {
         Ok(_) => Received::Proven(Asked::new(client, &parameters, arrival)),
         Err(why) => Received::Show(why),
     })
+}
+
+/// The request itself, where the parameters only bring it along.
+async fn open_up(
+    engine: &Engine,
+    applicant: &Applicant,
+    parameters: &Unvalidated,
+) -> Result<Result<(Unvalidated, Arrival), Wrong>, Failed> {
+    let unknown = (AuthorizationError::InvalidRequestUri, "request_uri does not count");
+    let object = match (parameters.get("request"), parameters.get("request_uri")) {
+        (None, None) => return Ok(Ok((parameters.clone(), Arrival::Browser))),
+        // OpenID Connect Core §6.1: one of them, not both.
+        (Some(_), Some(_)) => return Ok(Err((AuthorizationError::InvalidRequest, "there are two requests"))),
+        (None, Some(handle)) if handle.starts_with(HANDLE) => {
+            return Ok(pushed(engine, applicant, handle).await?.ok_or(unknown));
+        }
+        (Some(object), None) => object.to_owned(),
+        (None, Some(address)) => match signed::fetch(engine, applicant, address).await? {
+            Ok(object) => object,
+            Err(wrong) => return Ok(Err(wrong)),
+        },
+    };
+    let opened = signed::open(engine, applicant, parameters, &object).await?;
+    Ok(opened.map(|parameters| (parameters, Arrival::Browser)))
+}
+
+/// What is told where a request that was brought along does not count: the client, where what stands beside it
+/// proves an address of the client's; otherwise the person alone.
+fn refused(applicant: &Applicant, parameters: Unvalidated, (error, description): Wrong) -> Received {
+    let is_silent = parameters.get("prompt") == Some("none");
+    let Ok(addressed) = parameters.address(&applicant.addressee()) else {
+        return Received::Show(match error {
+            AuthorizationError::InvalidRequestObject => ShownLocally::RequestUnsigned,
+            _ => ShownLocally::RequestUnknown,
+        });
+    };
+    let redirected = Redirected { reply_to: addressed.reply_to().clone(), error, description };
+    let delivery = redirected.delivery(applicant.vouching, SignedIn::No, is_silent);
+    let client_name = applicant.known.client.name.clone();
+    Received::Refused(Box::new(Refused { redirected, delivery, client_name }))
 }
 
 /// The parameters that were pushed under this handle, if this client pushed them, not too long ago, and nobody

@@ -1,7 +1,7 @@
 //! How a request shows which client it is from (RFC 6749 §2.3, RFC 7521 §4.2): in one way, not two.
 
 use crate::call::Call;
-use crate::extract::pairs::{Pairs, decode};
+use crate::extract::pairs::{Pairs, decode, parse_with_repeated};
 use crate::route::{Caller, Route};
 use axum::http::HeaderMap;
 use axum::http::header::{AUTHORIZATION, HeaderValue};
@@ -80,8 +80,8 @@ fn in_assertion(form: &Pairs) -> Result<Option<&str>, Refusal> {
 
 /// Refuses a proof that stands in the address.
 pub(crate) fn must_not_be_in_address(parts: &Parts) -> Result<(), Refusal> {
-    let query = Pairs::parse(parts.uri.query().unwrap_or_default().as_bytes())?;
-    if query.iter().any(|(name, _)| NOT_IN_ADDRESS.contains(&name)) {
+    let query = parse_with_repeated(parts.uri.query().unwrap_or_default().as_bytes())?;
+    if query.iter().any(|(name, _)| NOT_IN_ADDRESS.contains(&name.as_str())) {
         let public = "a credential does not belong into the address";
         return Err(Refusal::new(RefusalCode::InvalidRequest, public, public));
     }

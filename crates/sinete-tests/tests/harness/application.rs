@@ -45,8 +45,6 @@ pub struct Application<'w> {
 pub struct Browser {
     /// Whose.
     pub account: AccountId,
-    /// The session.
-    pub session: SessionId,
     /// What it shows.
     pub token: String,
 }
@@ -107,9 +105,8 @@ impl World {
         let engine = self.server.engine();
         let (now, token) = (engine.now(), Secret::<SessionToken>::mint(engine.entropy()));
         let found = accounts::find(engine.store(), account).await.unwrap().unwrap();
-        let session = SessionId::mint(now, engine.entropy());
         let started = sessions::start(&NewSession {
-            id: session,
+            id: SessionId::mint(now, engine.entropy()),
             digest: &token.digest(),
             account,
             account_epoch: found.epoch,
@@ -121,7 +118,7 @@ impl World {
             expires_at: now.plus(Lifetime::from_days(30)),
         });
         self.happens([started]).await;
-        Browser { account, session, token: token.reveal() }
+        Browser { account, token: token.reveal() }
     }
 }
 

@@ -5,7 +5,9 @@ mod answers;
 mod organizations;
 mod pushed;
 mod scopes;
+mod signed;
 mod silently;
+mod whole;
 
 use crate::harness::application::{Application, Browser};
 use crate::harness::tenants::Tenant;

@@ -148,6 +148,7 @@ const METADATA: Schema = Schema {
             "default_acr_values": {"type": "array", "maxItems": 10, "items": {"type": "string", "maxLength": 200}},
             "require_pushed_authorization_requests": {"type": "boolean"},
             "authorization_details_types": {"type": "array", "maxItems": 20, "uniqueItems": true, "items": {"type": "string", "maxLength": 200}},
+            "request_uris": {"type": "array", "maxItems": 20, "uniqueItems": true, "description": "Where its signed requests may be fetched.", "items": {"type": "string", "maxLength": 2048}},
             "consent": {"type": "string", "enum": ["ask", "implied"], "default": "ask", "description": "Whether people are asked before it gets something."}
         }
     }"##,
@@ -191,6 +192,7 @@ const METADATA_PATCH: Schema = Schema {
             "default_acr_values": {"type": ["array", "null"], "maxItems": 10, "items": {"type": "string", "maxLength": 200}},
             "require_pushed_authorization_requests": {"type": ["boolean", "null"]},
             "authorization_details_types": {"type": ["array", "null"], "maxItems": 20, "uniqueItems": true, "items": {"type": "string", "maxLength": 200}},
+            "request_uris": {"type": ["array", "null"], "maxItems": 20, "uniqueItems": true, "items": {"type": "string", "maxLength": 2048}},
             "consent": {"enum": ["ask", "implied", null]}
         }
     }"##,
@@ -253,6 +255,7 @@ mod tests {
             default_acr_values: vec!["urn:sinete:aal:2".to_owned()],
             require_pushed_authorization_requests: true,
             authorization_details_types: ["payment".to_owned()].into(),
+            request_uris: vec!["https://portal.example.com/request".to_owned()],
             consent: ConsentMode::Implied,
         };
         let text = serde_json::to_value(&metadata).unwrap();

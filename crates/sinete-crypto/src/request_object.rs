@@ -1,0 +1,112 @@
+//! Authorization requests that their client signed (RFC 9101): the parameters are claims, and count only if the
+//! signature is by a key that the client registered. There is no request that is merely encoded.
+
+use crate::client_assertion::{ClientKeys, header_of, parts_of};
+use crate::jwt::{BRINGS_KEY, Claims, NotAToken, object};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde_json::{Map, Value};
+use sinete_core::limits::CLOCK_TOLERANCE;
+use sinete_core::signing::Algorithm;
+use sinete_core::time::Timestamp;
+
+/// What a signed request must be to count.
+#[derive(Clone, Copy, Debug)]
+pub struct Expected<'a> {
+    /// The client it must be from.
+    pub client: &'a str,
+    /// Who we are; where it says for whom it is, it must be for us.
+    pub issuer: &'a str,
+    /// The algorithm the client registered; left out, any we know.
+    pub algorithm: Option<Algorithm>,
+    /// The time it is judged at.
+    pub now: Timestamp,
+}
+
+/// The parameters in a signed request, if it counts. Claims about the token itself are not among them.
+pub fn verify(
+    text: &str,
+    keys: &ClientKeys,
+    expected: &Expected<'_>,
+) -> Result<Vec<(String, String)>, NotAToken> {
+    let (signed, payload, signature) = parts_of(text)?;
+    let header = header_of(text)?;
+    if header.contains_key("crit") {
+        return Err(NotAToken::Critical);
+    }
+    if BRINGS_KEY.iter().any(|member| header.contains_key(*member)) {
+        return Err(NotAToken::BringsKey);
+    }
+    if !is_of_the_type(&header) {
+        return Err(NotAToken::WrongType);
+    }
+    let key = keys.find(&header, expected.algorithm)?;
+    let signature = URL_SAFE_NO_PAD.decode(signature).map_err(|_| NotAToken::Malformed)?;
+    key.verify(signed.as_bytes(), &signature).map_err(|_| NotAToken::WrongSignature)?;
+    let claims = Claims::of(object(payload)?);
+    must_be_meant(&claims, expected)?;
+    claims
+        .members()
+        .iter()
+        .filter(|(name, _)| !OF_THE_TOKEN.contains(&name.as_str()))
+        .map(parameter)
+        .collect()
+}
+
+/// Claims that are about the token and no parameters.
+const OF_THE_TOKEN: [&str; 6] = ["aud", "exp", "iat", "iss", "jti", "nbf"];
+
+/// RFC 9101 §10.8: a type, where it names one, tells a request from every other token of its client.
+fn is_of_the_type(header: &Map<String, Value>) -> bool {
+    match header.get("typ") {
+        None => true,
+        Some(Value::String(typ)) => {
+            let bare = typ.to_ascii_lowercase();
+            matches!(bare.strip_prefix("application/").unwrap_or(&bare), "jwt" | "oauth-authz-req+jwt")
+        }
+        Some(_) => false,
+    }
+}
+
+fn must_be_meant(claims: &Claims, expected: &Expected<'_>) -> Result<(), NotAToken> {
+    let is_other = |name: &str, meant: &str| claims.members().get(name).is_some_and(|it| it != meant);
+    if is_other("iss", expected.client) || is_other("client_id", expected.client) {
+        return Err(NotAToken::WrongIssuer);
+    }
+    // A proof of who the client is has a subject; a request has none.
+    if claims.members().contains_key("sub") {
+        return Err(NotAToken::BadClaim("sub"));
+    }
+    let is_for_us = match claims.members().get("aud") {
+        None => true,
+        Some(Value::String(one)) => one == expected.issuer,
+        Some(Value::Array(several)) => several.iter().any(|one| one == expected.issuer),
+        Some(_) => false,
+    };
+    if !is_for_us {
+        return Err(NotAToken::WrongAudience);
+    }
+    let latest = expected.now.plus(CLOCK_TOLERANCE);
+    if claims.time("exp")?.is_some_and(|expires| expires.plus(CLOCK_TOLERANCE) <= expected.now) {
+        return Err(NotAToken::Expired);
+    }
+    let from = [claims.time("nbf")?, claims.time("iat")?];
+    if from.into_iter().flatten().any(|from| from > latest) {
+        return Err(NotAToken::NotYetValid);
+    }
+    Ok(())
+}
+
+/// A claim as the parameter it stands for: text as it is, anything else as its JSON.
+fn parameter((name, value): (&String, &Value)) -> Result<(String, String), NotAToken> {
+    match (name.as_str(), value) {
+        // RFC 9101 §4: a request does not refer to another one.
+        ("request" | "request_uri", _) => Err(NotAToken::BadClaim("request")),
+        (_, Value::String(text)) => Ok((name.clone(), text.clone())),
+        (_, Value::Null) => Ok((name.clone(), String::new())),
+        (_, other) => Ok((name.clone(), other.to_string())),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,96 @@
+use super::*;
+use crate::key::SigningKey;
+use serde_json::json;
+use std::sync::LazyLock;
+
+const NOW: Timestamp = Timestamp::from_seconds(1_800_000_000);
+
+static ES256: LazyLock<SigningKey> = LazyLock::new(|| SigningKey::generate(Algorithm::Es256).unwrap());
+
+fn keys(key: &SigningKey) -> ClientKeys {
+    ClientKeys::of(&json!({"keys": [key.public_jwk()]}), None)
+}
+
+fn signed(key: &SigningKey, header: &Value, claims: &Value) -> String {
+    let encoded = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
+    let text = format!("{}.{}", encoded(header), encoded(claims));
+    format!("{text}.{}", URL_SAFE_NO_PAD.encode(key.sign(text.as_bytes()).unwrap()))
+}
+
+fn judged(
+    text: &str,
+    key: &SigningKey,
+    algorithm: Option<Algorithm>,
+) -> Result<Vec<(String, String)>, NotAToken> {
+    verify(text, &keys(key), &Expected { client: "app", issuer: "https://id.example", algorithm, now: NOW })
+}
+
+/// What becomes of a request with these claims beside the usual ones.
+fn judged_with(claims: Value) -> Result<Vec<(String, String)>, NotAToken> {
+    let mut whole = json!({"iss": "app", "aud": "https://id.example", "client_id": "app", "scope": "openid"});
+    whole.as_object_mut().unwrap().extend(claims.as_object().unwrap().clone());
+    judged(&signed(&ES256, &json!({"alg": "ES256", "kid": ES256.kid()}), &whole), &ES256, None)
+}
+
+#[test]
+fn a_request_signed_with_each_algorithm_counts_and_gives_its_parameters() {
+    for algorithm in Algorithm::ALL {
+        let key = SigningKey::generate(algorithm).unwrap();
+        let header = json!({"alg": algorithm.as_str(), "kid": key.kid(), "typ": "oauth-authz-req+jwt"});
+        let claims = json!({"iss": "app", "client_id": "app", "max_age": 60, "claims": {"id_token": null}, "state": "x"});
+        let parameters = judged(&signed(&key, &header, &claims), &key, Some(algorithm)).unwrap();
+        let expected =
+            [("claims", r#"{"id_token":null}"#), ("client_id", "app"), ("max_age", "60"), ("state", "x")];
+        assert_eq!(parameters, expected.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    }
+}
+
+#[test]
+fn what_is_not_signed_by_the_client_does_not_count() {
+    let claims = json!({"client_id": "app"});
+    let header = |changes: Value| {
+        let mut header = json!({"alg": "ES256", "kid": ES256.kid()});
+        header.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
+        header
+    };
+    let with = |changes| judged(&signed(&ES256, &header(changes), &claims), &ES256, None).unwrap_err();
+    assert_eq!(with(json!({"alg": "none"})), NotAToken::WrongAlgorithm);
+    assert_eq!(with(json!({"alg": "HS256"})), NotAToken::WrongAlgorithm);
+    assert_eq!(with(json!({"alg": "RS256"})), NotAToken::WrongAlgorithm);
+    assert_eq!(with(json!({"kid": "other"})), NotAToken::UnknownKey);
+    assert_eq!(with(json!({"typ": "at+jwt"})), NotAToken::WrongType);
+    assert_eq!(with(json!({"crit": ["x"]})), NotAToken::Critical);
+    assert_eq!(with(json!({"jwk": ES256.public_jwk()})), NotAToken::BringsKey);
+    let other = SigningKey::generate(Algorithm::Es256).unwrap();
+    let forged = signed(&other, &header(json!({})), &claims);
+    assert_eq!(judged(&forged, &ES256, None), Err(NotAToken::WrongSignature));
+    let whole = signed(&ES256, &header(json!({})), &claims);
+    assert_eq!(judged(&whole, &ES256, Some(Algorithm::Ps256)), Err(NotAToken::WrongAlgorithm));
+    let unsigned = format!("{}.", whole.rsplit_once('.').unwrap().0);
+    assert_eq!(judged(&unsigned, &ES256, None), Err(NotAToken::WrongSignature));
+    assert_eq!(judged("x", &ES256, None), Err(NotAToken::Malformed));
+}
+
+#[test]
+fn a_request_is_from_its_client_for_us_and_of_now() {
+    let now = NOW.seconds();
+    assert!(
+        judged_with(json!({"exp": now + 1, "nbf": now, "iat": now, "aud": ["x", "https://id.example"]}))
+            .is_ok()
+    );
+    for (claims, why) in [
+        (json!({"iss": "other"}), NotAToken::WrongIssuer),
+        (json!({"client_id": "other"}), NotAToken::WrongIssuer),
+        (json!({"aud": "https://other.example"}), NotAToken::WrongAudience),
+        (json!({"aud": 1}), NotAToken::WrongAudience),
+        (json!({"exp": now - 11}), NotAToken::Expired),
+        (json!({"exp": "soon"}), NotAToken::BadClaim("exp")),
+        (json!({"nbf": now + 11}), NotAToken::NotYetValid),
+        (json!({"iat": now + 3600}), NotAToken::NotYetValid),
+        (json!({"sub": "app"}), NotAToken::BadClaim("sub")),
+        (json!({"request": "x"}), NotAToken::BadClaim("request")),
+        (json!({"request_uri": "x"}), NotAToken::BadClaim("request")),
+    ] {
+        assert_eq!(judged_with(claims.clone()), Err(why), "{claims}");
+    }
+}

@@ -1,0 +1,81 @@
+//! Requests that their client signed (RFC 9101).
+
+use super::{scene, trusted};
+use crate::harness::application::Application;
+use crate::stories;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde_json::{Map, Value, json};
+use sinete_core::signing::Algorithm;
+use sinete_crypto::key::SigningKey;
+
+/// A request of the application as a signed token, with changes.
+fn object(app: &Application<'_>, key: &SigningKey, changes: &[(&str, Option<&str>)]) -> String {
+    let claims: Map<String, Value> =
+        app.request(changes).into_iter().map(|(name, value)| (name, json!(value))).collect();
+    let header = json!({"alg": key.algorithm().as_str(), "kid": key.kid(), "typ": "oauth-authz-req+jwt"});
+    let encoded = |value: String| URL_SAFE_NO_PAD.encode(value);
+    let text = format!("{}.{}", encoded(header.to_string()), encoded(Value::Object(claims).to_string()));
+    format!("{text}.{}", URL_SAFE_NO_PAD.encode(key.sign(text.as_bytes()).unwrap()))
+}
+
+fn only(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+    pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+}
+
+stories! {
+    async fn what_is_signed_wins_over_what_stands_beside_it(world: &World) {
+        let scene = scene(world).await;
+        let key = SigningKey::generate(Algorithm::Es256).unwrap();
+        let app = trusted(world, json!({"jwks": {"keys": [key.public_jwk()]}, "scope": "openid email"})).await;
+        let signed = object(&app, &key, &[("state", Some("signed"))]);
+        let beside = [("request", Some(signed.as_str())), ("state", Some("beside")), ("redirect_uri", Some("https://evil.example/"))];
+        let answered = app.authorize(Some(&scene.browser), &beside).await;
+        assert!(answered.location().unwrap().starts_with(&app.callback));
+        assert_eq!(answered.told()["state"], "signed");
+        // What is not inside may stand beside it, unless the client signs everything.
+        let part = object(&app, &key, &[("scope", None)]);
+        app.authorize(Some(&scene.browser), &[("request", Some(&part)), ("scope", Some("openid"))]).await.code();
+        let strict = trusted(world, json!({"jwks": {"keys": [key.public_jwk()]}, "request_object_signing_alg": "ES256"})).await;
+        let part = object(&strict, &key, &[("scope", None)]);
+        strict.authorize(Some(&scene.browser), &[("request", Some(&part)), ("scope", Some("openid"))]).await.refused("invalid_scope");
+        let whole = object(&strict, &key, &[]);
+        world.visit(Some(&scene.browser), &only(&[("client_id", strict.id.as_str()), ("request", &whole)])).await.code();
+    }
+
+    async fn a_signature_of_anybody_else_counts_for_nothing(world: &World) {
+        let scene = scene(world).await;
+        let (key, other) = (SigningKey::generate(Algorithm::Es256).unwrap(), SigningKey::generate(Algorithm::Es256).unwrap());
+        let app = trusted(world, json!({"jwks": {"keys": [key.public_jwk()]}})).await;
+        let whole = object(&app, &key, &[]);
+        let unsigned = format!("{}.", whole.rsplit_once('.').unwrap().0);
+        let none = format!("{}.{}.", URL_SAFE_NO_PAD.encode(r#"{"alg":"none"}"#), whole.split('.').nth(1).unwrap());
+        for wrong in [object(&app, &other, &[]), unsigned, none, "x".to_owned()] {
+            app.authorize(Some(&scene.browser), &[("request", Some(&wrong))]).await.refused("invalid_request_object");
+            // Where nothing proves an address, nobody is told but the person.
+            world.visit(Some(&scene.browser), &only(&[("client_id", app.id.as_str()), ("request", &wrong)])).await.shown();
+        }
+        let anothers = object(&app, &key, &[("client_id", Some("somebody-else"))]);
+        app.authorize(Some(&scene.browser), &[("request", Some(&anothers))]).await.refused("invalid_request_object");
+        let keyless = object(&scene.app, &key, &[]);
+        scene.app.authorize(Some(&scene.browser), &[("request", Some(&keyless))]).await.refused("invalid_request_object");
+        app.authorize(Some(&scene.browser), &[("request", Some(&whole)), ("request_uri", Some("https://a.example/r"))]).await.refused("invalid_request");
+        app.authorize(Some(&scene.browser), &[("request_uri", Some("https://a.example/r"))]).await.refused("invalid_request_uri");
+        app.authorize(Some(&scene.browser), &[("request", Some(&whole))]).await.code();
+    }
+
+    async fn a_signed_request_can_be_pushed(world: &World) {
+        let scene = scene(world).await;
+        let key = SigningKey::generate(Algorithm::EdDsa).unwrap();
+        let app = trusted(world, json!({"jwks": {"keys": [key.public_jwk()]}, "request_object_signing_alg": "EdDSA"})).await;
+        let push = async |object: &str| app.post("/connect/par", &only(&[("client_id", app.id.as_str()), ("request", object)])).await;
+        let (status, pushed) = push(&object(&app, &key, &[("state", Some("pushed"))])).await;
+        assert_eq!(status, 201, "{pushed}");
+        let handle = pushed["request_uri"].as_str().unwrap();
+        let answered = world.visit(Some(&scene.browser), &only(&[("client_id", app.id.as_str()), ("request_uri", handle)])).await;
+        answered.code();
+        assert_eq!(answered.told()["state"], "pushed");
+        let other = SigningKey::generate(Algorithm::EdDsa).unwrap();
+        assert_eq!(push(&object(&app, &other, &[])).await.1["error"], "invalid_request_object");
+    }
+}
