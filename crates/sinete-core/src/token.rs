@@ -4,3 +4,4 @@ pub mod access;
 pub mod actor;
 pub mod id_token;
 pub mod jti;
+pub mod userinfo;

@@ -20,11 +20,13 @@ pub enum TokenType {
     Id,
     /// A logout token (OpenID Connect Back-Channel Logout).
     Logout,
+    /// What a client is told about a person, signed (OpenID Connect Core §5.3.2).
+    UserInfo,
 }
 
 impl TokenType {
     /// Every type there is, in the order of [`Headers`].
-    pub const ALL: [Self; 3] = [Self::Access, Self::Id, Self::Logout];
+    pub const ALL: [Self; 4] = [Self::Access, Self::Id, Self::Logout, Self::UserInfo];
 
     /// The `typ` in the header.
     pub const fn as_str(self) -> &'static str {
@@ -32,6 +34,8 @@ impl TokenType {
             Self::Access => "at+jwt",
             Self::Id => "JWT",
             Self::Logout => "logout+jwt",
+            // No registered name exists. One of its own keeps it from being taken for an ID token.
+            Self::UserInfo => "userinfo+jwt",
         }
     }
 }
@@ -51,11 +55,12 @@ impl Headers {
     }
 
     fn of_type(&self, of_type: TokenType) -> &str {
-        let [access, id, logout] = &self.0;
+        let [access, id, logout, userinfo] = &self.0;
         match of_type {
             TokenType::Access => access,
             TokenType::Id => id,
             TokenType::Logout => logout,
+            TokenType::UserInfo => userinfo,
         }
     }
 }

@@ -39,6 +39,7 @@ pub mod roles;
 pub mod security_log;
 pub mod sessions;
 pub mod token;
+pub mod userinfo;
 
 mod failed;
 mod granting;

@@ -146,7 +146,11 @@ impl Inner {
             Caller::Anyone | Caller::Applicant => return Ok(()),
             // A client may show who it is in the body, so that is read first.
             Caller::Browser | Caller::Client => return client_proof::must_not_be_in_address(parts),
-            Caller::Bearer(_) | Caller::Registration => None,
+            Caller::Token(_) if self.route.takes != Takes::Nothing => {
+                let query = Pairs::parse(parts.uri.query().unwrap_or_default().as_bytes())?;
+                return bearer::not_in_address(&query);
+            }
+            Caller::Bearer(_) | Caller::Token(_) | Caller::Registration => None,
             Caller::Session => Some(session::Kind::Session),
             Caller::Flow => Some(session::Kind::Flow),
         };

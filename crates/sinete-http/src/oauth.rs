@@ -7,3 +7,4 @@ pub(crate) mod register;
 pub(crate) mod revoke;
 mod shown_token;
 pub(crate) mod token;
+pub(crate) mod userinfo;

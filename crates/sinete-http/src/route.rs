@@ -90,6 +90,9 @@ pub enum Caller {
     Browser,
     /// Whoever presents a bearer credential that counts (RFC 6750), and has what it takes.
     Bearer(Needs),
+    /// Whoever presents an access token that counts, in the header or in a form (RFC 6750 §2.1, §2.2), with this
+    /// scope in it.
+    Token(&'static str),
     /// A client that proves who it is in the way it registered (RFC 6749 §2.3), or names itself where it keeps
     /// no secret.
     Client,
@@ -128,6 +131,8 @@ pub enum Takes {
     Nothing,
     /// `application/x-www-form-urlencoded`.
     Form,
+    /// The same, or nothing at all.
+    FormOrNothing,
     /// `application/json`.
     Json,
     /// `application/merge-patch+json` (RFC 7396), also as `application/json`.
@@ -203,7 +208,7 @@ impl Takes {
     pub const fn media_types(self) -> &'static [&'static str] {
         match self {
             Self::Nothing => &[],
-            Self::Form => &["application/x-www-form-urlencoded"],
+            Self::Form | Self::FormOrNothing => &["application/x-www-form-urlencoded"],
             Self::Json => &["application/json"],
             Self::MergePatch => &["application/merge-patch+json", "application/json"],
         }

@@ -85,6 +85,12 @@ pub async fn find(store: &Store, digest: &Digest<AuthorizationCode>) -> Result<O
     store.first(&FIND, &[digest.into()]).await?.as_ref().map(found).transpose()
 }
 
+/// What the request said that led to the grant, where that was redeemed with a code.
+pub async fn request_of(store: &Store, grant: GrantId) -> Result<Option<Document>, Failed> {
+    let row = store.first(&REQUEST_OF, &[grant.into()]).await?;
+    row.map(|row| Document::from_row(&row, 0)).transpose()
+}
+
 /// Spends the code for the client it was issued to, if it is unspent, has not expired, and its grant and all
 /// that hangs on is alive.
 pub fn spend(digest: &Digest<AuthorizationCode>, client: &ClientId, now: Timestamp) -> Step {
@@ -119,6 +125,10 @@ static FIND: Statement = Statement::new(
     "SELECT k.grant_id, g.membership_id, k.client_id, k.redirect_uri, k.challenge, k.request, k.created_at, \
      k.expires_at, k.spent_at FROM codes k JOIN grants g ON g.id = k.grant_id WHERE k.digest = ?1",
 );
+static REQUEST_OF: Statement = Statement::new(
+    "codes.request_of",
+    "SELECT request FROM codes WHERE grant_id = ?1 ORDER BY created_at DESC LIMIT 1",
+);
 static SPEND: Statement = Statement::single_use(
     "codes.spend",
     concat!(
@@ -128,4 +138,4 @@ static SPEND: Statement = Statement::single_use(
     ),
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&ISSUE, &FIND, &SPEND];
+pub(crate) static STATEMENTS: &[&Statement] = &[&ISSUE, &FIND, &REQUEST_OF, &SPEND];

@@ -58,7 +58,7 @@ stories! {
                         assert_eq!(answer.status(), expected, "{what}");
                         assert!(!answer.headers().contains_key("location"), "{what}");
                     }
-                    Caller::Bearer(_) => {
+                    Caller::Bearer(_) | Caller::Token(_) => {
                         assert_eq!(answer.status(), 401, "{what}");
                         let challenge = answer.headers()["www-authenticate"].to_str().unwrap();
                         let error = bearer.map_or("", |_| "error=\"invalid_token\", ");

@@ -3,7 +3,7 @@
 use super::Asking;
 use super::right::{Content, Right};
 use crate::issue::Issued;
-use crate::{ATTEMPTS_MAX, Engine, Failed};
+use crate::{ATTEMPTS_MAX, Engine, Failed, userinfo};
 use sinete_core::authorize::agreed::CodeRequest;
 use sinete_core::authorize::pkce::S256Challenge;
 use sinete_core::client::metadata::GrantType;
@@ -118,12 +118,14 @@ async fn prepare(
         }
         false => (None, Vec::new()),
     };
+    let ceiling = &known.client.scope;
+    let released = userinfo::for_id_token(engine, right.alive(), &request.claims, ceiling).await?;
     let content = Content {
         scopes: scopes.clone(),
         authority,
         details: details.clone(),
         nonce: request.nonce,
-        released: serde_json::Map::new(),
+        released,
     };
     let signed = right.sign(engine, asking, content)?;
     let issued = Issued {

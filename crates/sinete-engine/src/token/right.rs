@@ -97,6 +97,11 @@ impl Right {
         Ok(Ok(Self { grant, agreed, held, aim, details, authenticated, assurance, alive }))
     }
 
+    /// Proof that everything the grant hangs on is alive.
+    pub(super) const fn alive(&self) -> &Alive {
+        &self.alive
+    }
+
     /// The details that are asked for, if all of them were granted.
     pub(super) fn details(&self, asked: Option<&Details>) -> Result<Details, Refusal> {
         self.details.narrow(asked).map_err(|_| unfit_details())

@@ -2,7 +2,7 @@
 
 use crate::base_address::BaseAddress;
 use crate::extract::pairs::Pairs;
-use crate::route::{Caller, Needs, Route};
+use crate::route::{Caller, Route};
 use axum::http::HeaderMap;
 use axum::http::header::{AUTHORIZATION, HeaderValue};
 use sinete_core::assurance::Assurance;
@@ -35,12 +35,26 @@ pub(crate) fn not_in_address(query: &Pairs) -> Result<(), Refusal> {
     Ok(())
 }
 
+/// The token of a request that may show it in its form instead (RFC 6750 §2.2), and then in nothing else.
+pub fn of_form(headers: &HeaderMap, form: &Pairs) -> Result<String, Refusal> {
+    match (headers.contains_key(AUTHORIZATION), form.get("access_token")) {
+        (false, Some(token)) if is_token(token) => Ok(token.to_owned()),
+        (false, Some(_)) => Err(malformed()),
+        (true, Some(_)) => {
+            let public = "a token belongs into the header or into the form, not into both";
+            Err(Refusal::new(RefusalCode::InvalidRequest, public, public))
+        }
+        (_, None) => extract(headers, &Pairs::default()).map(str::to_owned),
+    }
+}
+
 /// What a refusal of this kind tells a client about how to come back (RFC 6750 §3, RFC 9470 §3, RFC 9728 §5.1).
 /// It names no realm: there is one.
 pub(crate) fn challenge(route: &Route, code: RefusalCode, base: &BaseAddress) -> Option<HeaderValue> {
-    let needs = match route.caller {
-        Caller::Bearer(needs) => needs,
-        Caller::Applicant | Caller::Registration => Needs::Nothing,
+    let needed = match route.caller {
+        Caller::Bearer(needs) => needs.permissions(),
+        Caller::Token(scope) => vec![scope],
+        Caller::Applicant | Caller::Registration => Vec::new(),
         Caller::Anyone | Caller::Browser | Caller::Client | Caller::Session | Caller::Flow => return None,
     };
     let mut parameters = match code {
@@ -52,9 +66,8 @@ pub(crate) fn challenge(route: &Route, code: RefusalCode, base: &BaseAddress) ->
         }
         _ => return None,
     };
-    let permissions = needs.permissions();
-    if let (RefusalCode::InsufficientScope, [permission]) = (code, &permissions[..]) {
-        parameters.push(("scope", permission));
+    if let (RefusalCode::InsufficientScope, [scope]) = (code, &needed[..]) {
+        parameters.push(("scope", scope));
     }
     let document = format!("{}{PROTECTED_RESOURCE}{}", base.origin(), base.path());
     // A registration token is no token of OAuth: no document tells how to get one.

@@ -20,10 +20,11 @@ pub(crate) async fn read(
 ) -> Result<Bytes, Refusal> {
     let bytes_max = match takes {
         Takes::Nothing => return Ok(Bytes::new()),
-        Takes::Form => limits.form_bytes,
+        Takes::Form | Takes::FormOrNothing => limits.form_bytes,
         Takes::Json | Takes::MergePatch => limits.json_bytes,
     };
-    if !takes.media_types().iter().any(|media_type| has_type(headers, media_type)) {
+    let is_bare = takes == Takes::FormOrNothing && !headers.contains_key(CONTENT_TYPE);
+    if !is_bare && !takes.media_types().iter().any(|media_type| has_type(headers, media_type)) {
         return Err(unsupported());
     }
     let announced = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
@@ -31,6 +32,7 @@ pub(crate) async fn read(
         return Err(too_large());
     }
     match tokio::time::timeout(deadlines.body, collect(body, bytes_max)).await {
+        Ok(Ok(read)) if is_bare && !read.is_empty() => Err(unsupported()),
         Ok(read) => read,
         Err(_) => Err(Refusal::new(
             RefusalCode::RequestTimeout,

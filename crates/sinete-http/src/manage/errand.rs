@@ -94,6 +94,7 @@ impl Errand {
             | MayCall::Applicant
             | MayCall::Registration
             | MayCall::Bearer(_)
+            | MayCall::Token(_)
             | MayCall::Client
             | MayCall::Session
             | MayCall::Flow => {}

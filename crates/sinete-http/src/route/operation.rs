@@ -143,6 +143,7 @@ impl Route {
         match self.caller {
             Caller::Anyone | Caller::Browser | Caller::Applicant => {}
             Caller::Registration => codes.push(RefusalCode::InvalidToken),
+            Caller::Token(_) => codes.extend([RefusalCode::InvalidToken, RefusalCode::InsufficientScope]),
             Caller::Client => codes.push(RefusalCode::InvalidClient),
             Caller::Bearer(needs) => codes.extend(of_credentials(needs)),
             Caller::Session | Caller::Flow => {

@@ -1,6 +1,6 @@
 //! The rows by which tokens are asked about, used and given up.
 
-use crate::oauth::{introspect, revoke};
+use crate::oauth::{introspect, revoke, userinfo};
 use crate::route::{Caller, Listener, Origins, RefusalShape, Route, Served, Takes, Verb, Weight};
 
 /// The rows.
@@ -13,7 +13,26 @@ pub(super) const ROUTES: &[Route] = &[
         handler: |state, call| Box::pin(revoke::post(state, call)),
         ..INTROSPECT
     },
+    USERINFO,
+    Route {
+        verb: Verb::Post,
+        takes: Takes::FormOrNothing,
+        description: "Tells who the person behind a token is, which may stand in the form (OpenID Connect Core §5.3).",
+        handler: |state, call| Box::pin(userinfo::post(state, call)),
+        ..USERINFO
+    },
 ];
+
+const USERINFO: Route = Route {
+    verb: Verb::Get,
+    path: "/connect/userinfo",
+    caller: Caller::Token("openid"),
+    takes: Takes::Nothing,
+    origins: Origins::Any,
+    description: "Tells who the person behind a token is (OpenID Connect Core §5.3).",
+    handler: |state, call| Box::pin(userinfo::get(state, call)),
+    ..INTROSPECT
+};
 
 const INTROSPECT: Route = Route {
     verb: Verb::Post,

@@ -3,6 +3,8 @@
 use super::api::Somebody;
 use super::tenants::Tenant;
 use super::world::World;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 use sinete_core::api::ApiIdentifier;
 use sinete_core::assurance::{Assurance, Evidence, Proof};
@@ -295,6 +297,34 @@ impl World {
         let engine = self.server.engine();
         let ring = engine.keys();
         jwt::sign(ring.signer(Algorithm::Es256, engine.now()).unwrap(), of_type, claims).unwrap()
+    }
+
+    /// What a token of ours says, which must be of this type and count now.
+    pub fn read_token(&self, of_type: TokenType, token: &str) -> Value {
+        let engine = self.server.engine();
+        let expected = jwt::Expected {
+            of_type,
+            algorithms: &Algorithm::ALL,
+            issuer: self.issuer(),
+            audience: None,
+            now: engine.now(),
+            tolerance: Lifetime::ZERO,
+        };
+        let claims = jwt::verify(token, engine.keys().published(engine.now()), &expected).unwrap();
+        Value::Object(claims.members().clone())
+    }
+
+    /// What a document of ours says that was signed with this algorithm, and need not expire.
+    pub fn read_signed(&self, text: &str, algorithm: Algorithm) -> Value {
+        let (signed, signature) = text.rsplit_once('.').unwrap();
+        let (header, payload) = signed.split_once('.').unwrap();
+        let decode = |part: &str| URL_SAFE_NO_PAD.decode(part).unwrap();
+        let header: Value = serde_json::from_slice(&decode(header)).unwrap();
+        assert_eq!(header["alg"], algorithm.as_str());
+        let (ring, now) = (self.server.engine().keys(), self.server.engine().now());
+        let key = ring.published(now).find(|key| key.kid() == header["kid"].as_str().unwrap()).unwrap();
+        key.verify(signed.as_bytes(), &decode(signature)).unwrap();
+        serde_json::from_slice(&decode(payload)).unwrap()
     }
 
     /// The claims of a token of a member, at this moment.

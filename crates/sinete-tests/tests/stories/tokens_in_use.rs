@@ -3,3 +3,4 @@
 mod introspection;
 mod managing;
 mod revocation;
+mod userinfo;

@@ -1,0 +1,149 @@
+//! Who the person behind a token is, as far as they agreed to have that told (OpenID Connect Core §5.3).
+
+use crate::access_tokens::{self, LiveToken};
+use crate::client_authentication::known;
+use crate::{Engine, Failed, issue};
+use serde_json::{Map, Value, json};
+use sinete_core::authority::scope::{IdentityScope, Scopes};
+use sinete_core::authorize::agreed::CodeRequest;
+use sinete_core::client::metadata::ClientMetadata;
+use sinete_core::id::{AccountId, GrantId, MembershipId};
+use sinete_core::people::{Alive, Subject};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::signing::Algorithm;
+use sinete_core::token::access::role;
+use sinete_core::token::userinfo::{Person, Reachable, asked_for, released_by};
+use sinete_crypto::jwt::TokenType;
+use sinete_store::contacts::{Contact, Kind};
+use sinete_store::{accounts, clients, codes, contacts, memberships};
+
+/// What is told.
+#[derive(Debug)]
+pub enum Told {
+    /// The claims.
+    Plain(Map<String, Value>),
+    /// The claims in a signed token, because the client registered that it wants them so.
+    Signed(String),
+}
+
+/// What whoever shows this token is told about the person it speaks for.
+pub async fn tell(engine: &Engine, token: &str) -> Result<Result<Told, Refusal>, Failed> {
+    let live = match access_tokens::read(engine, token).await? {
+        Ok(live) => live,
+        Err(reason) => return Ok(Err(unknown(reason.to_string()))),
+    };
+    if !live.claims.scope().has(IdentityScope::OpenId) {
+        let public = "the token was not issued to tell who somebody is";
+        return Ok(Err(Refusal::new(RefusalCode::InsufficientScope, public, "a token without openid")));
+    }
+    let Some(client) = Client::of(engine, &live).await? else {
+        return Ok(Err(unknown("the client is gone".to_owned())));
+    };
+    let mut told = Map::from_iter([("sub".to_owned(), json!(live.claims.subject()))]);
+    if let Subject::Person { account, membership } = *live.alive.subject() {
+        let mut names = released_by(live.claims.scope());
+        names.extend(asked_by_name(engine, &live, &client).await?);
+        told.extend(person(engine, &live.alive, (account, membership)).await?.tell(&names));
+    }
+    Ok(Ok(match client.algorithm {
+        None => Told::Plain(told),
+        Some(algorithm) => {
+            told.insert("iss".to_owned(), json!(engine.settings().issuer));
+            told.insert("aud".to_owned(), json!(live.claims.client()));
+            told.insert("iat".to_owned(), json!(engine.now().seconds()));
+            Told::Signed(issue::sign(engine, algorithm, TokenType::UserInfo, &told, engine.now())?)
+        }
+    }))
+}
+
+/// The claims that a request asked to have in the ID token by their names.
+pub(crate) async fn for_id_token(
+    engine: &Engine,
+    alive: &Alive,
+    claims: &Map<String, Value>,
+    ceiling: &Scopes,
+) -> Result<Map<String, Value>, Failed> {
+    let names = asked_for(claims, "id_token", ceiling);
+    match *alive.subject() {
+        Subject::Person { account, membership } if !names.is_empty() => {
+            Ok(person(engine, alive, (account, membership)).await?.tell(&names))
+        }
+        Subject::Person { .. } | Subject::Machine { .. } => Ok(Map::new()),
+    }
+}
+
+/// What matters here of the client that shows the token.
+struct Client {
+    /// The most it may ask for.
+    ceiling: Scopes,
+    /// How it wants its answers signed, if it does.
+    algorithm: Option<Algorithm>,
+}
+
+impl Client {
+    async fn of(engine: &Engine, live: &LiveToken) -> Result<Option<Self>, Failed> {
+        let of = |metadata: &ClientMetadata, scope: &Scopes| Self {
+            ceiling: scope.clone(),
+            algorithm: metadata.userinfo_signed_response_alg,
+        };
+        let id = live.claims.client();
+        // The version that was read is that of the client a token hangs on; who got it by exchange is another.
+        if let (None, Some(version)) = (live.claims.jti().delegation, live.client_version)
+            && let Some(known) = known::at_version(engine, id, version).await?
+        {
+            return Ok(Some(of(&known.metadata, &known.client.scope)));
+        }
+        let Some(client) = clients::find(engine.store(), id).await? else { return Ok(None) };
+        Ok(Some(of(&client.metadata.read()?, &client.scope)))
+    }
+}
+
+/// The names of what the request asked for one by one. Whoever got a token by exchange asked for nothing.
+async fn asked_by_name(
+    engine: &Engine,
+    live: &LiveToken,
+    client: &Client,
+) -> Result<Vec<&'static str>, Failed> {
+    let jti = live.claims.jti();
+    let (Some(grant), None) = (jti.grant(), jti.delegation) else { return Ok(Vec::new()) };
+    let Some(request) = request_of(engine, grant).await? else { return Ok(Vec::new()) };
+    Ok(asked_for(&request.claims, "userinfo", &client.ceiling))
+}
+
+async fn request_of(engine: &Engine, grant: GrantId) -> Result<Option<CodeRequest>, Failed> {
+    let request = codes::request_of(engine.store(), grant).await?;
+    Ok(request.map(|request| request.read()).transpose()?)
+}
+
+/// Everything that could be told about a person in one organization.
+async fn person(
+    engine: &Engine,
+    alive: &Alive,
+    (account, membership): (AccountId, MembershipId),
+) -> Result<Person, Failed> {
+    let (store, organization) = (engine.store(), alive.organization());
+    let known = accounts::find(store, account).await?;
+    let member = memberships::find(store, organization, membership).await?;
+    let contacts = contacts::of_account(store, account).await?;
+    Ok(Person {
+        claims: known.as_ref().map(|account| account.profile.read()).transpose()?.unwrap_or_default(),
+        member: member.map(|member| member.profile.read()).transpose()?.unwrap_or_default(),
+        language: known.and_then(|account| account.language),
+        email: reachable(&contacts, Kind::Email),
+        phone: reachable(&contacts, Kind::Phone),
+        organization,
+        role: role(alive),
+    })
+}
+
+/// Where the person is reached: the contact they chose, if they proved it; else one they proved, else the one
+/// they chose, else any.
+fn reachable(contacts: &[Contact], kind: Kind) -> Option<Reachable> {
+    let best = |contact: &&Contact| (contact.verified_at.is_some(), contact.is_primary);
+    let contact = contacts.iter().filter(|contact| contact.kind == kind).max_by_key(best)?;
+    Some(Reachable { address: contact.address.clone(), is_verified: contact.verified_at.is_some() })
+}
+
+fn unknown(reason: String) -> Refusal {
+    Refusal::new(RefusalCode::InvalidToken, "the token is unknown, revoked or expired", reason)
+}
