@@ -144,6 +144,12 @@ pub const CLIENT_ASSERTION_LIFETIME_MAX: Lifetime = Lifetime::from_minutes(5);
 pub const CLIENT_ASSERTION_ID_BYTES_MAX: usize = 256;
 /// Most keys of one client that are looked at.
 pub const CLIENT_KEYS_MAX: usize = 20;
+/// How long the keys a client publishes are used without looking for newer ones.
+pub const CLIENT_KEYS_FRESH: Lifetime = Lifetime::from_minutes(10);
+/// How long they are used while their address does not answer.
+pub const CLIENT_KEYS_AGE_MAX: Lifetime = Lifetime::from_hours(24);
+/// How long is waited before that address is asked again.
+pub const CLIENT_KEYS_PAUSE: Lifetime = Lifetime::from_minutes(1);
 /// Most clients whose description is kept in memory.
 pub const CLIENTS_KEPT_MAX: usize = 10_000;
 

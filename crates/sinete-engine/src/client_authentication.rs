@@ -1,6 +1,7 @@
 //! Clients proving who they are: with nothing but their name, a secret or a signed assertion, and always in the
 //! one way they registered.
 
+pub mod keys;
 pub(crate) mod known;
 
 pub use known::KnownClient;
@@ -177,7 +178,9 @@ async fn verify(
     assertion: &str,
     now: Timestamp,
 ) -> Result<Result<(), String>, Failed> {
-    let Some(keys) = known.registered_keys() else { return Ok(Err("the client has no keys".to_owned())) };
+    let Some(keys) = keys::of(engine, known, assertion).await else {
+        return Ok(Err("the client has no keys, or they cannot be read".to_owned()));
+    };
     let issuer = &engine.settings().issuer;
     let audiences =
         [issuer.clone(), format!("{issuer}{TOKEN_ENDPOINT}"), format!("{issuer}{}", presented.endpoint)];

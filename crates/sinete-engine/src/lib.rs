@@ -46,6 +46,7 @@ mod granting;
 
 pub use failed::Failed;
 
+use client_authentication::keys::PublishedKeys;
 use client_authentication::known::KnownClients;
 use instance_key::WrongInstanceKey;
 use keys::ConfiguredTwice;
@@ -78,6 +79,7 @@ struct Shared {
     instance_keys: InstanceKeys,
     ring: Ring,
     known_clients: KnownClients,
+    published_keys: PublishedKeys,
     settings: Settings,
 }
 
@@ -149,9 +151,18 @@ impl Engine {
         let instance = instance_key::establish(&store, &instance_keys, clock.now(), &*entropy).await??;
         let configured = keys::configured::at_start(configured_keys)?;
         let ring = Ring::of(KeyRing::of(configured, clock.now()));
-        let known_clients = KnownClients::default();
-        let shared =
-            Shared { store, clock, entropy, web, instance, instance_keys, ring, known_clients, settings };
+        let shared = Shared {
+            store,
+            clock,
+            entropy,
+            web,
+            instance,
+            instance_keys,
+            ring,
+            known_clients: KnownClients::default(),
+            published_keys: PublishedKeys::default(),
+            settings,
+        };
         let engine = Self { shared: Arc::new(shared) };
         keys::refresh(&engine).await?;
         Ok(engine)

@@ -26,6 +26,8 @@ mod machine;
 mod mail_server;
 #[path = "program/mailing.rs"]
 mod mailing;
+#[path = "program/one_success.rs"]
+mod one_success;
 #[path = "program/serving.rs"]
 mod serving;
 #[path = "program/texting.rs"]

@@ -75,6 +75,8 @@ pub struct Acting<'a> {
     pub own_agents: bool,
     /// The client the token was issued to.
     pub holder: &'a ClientId,
+    /// Whether the client speaks for the API that the token is for.
+    pub is_audience: bool,
     /// What the person agreed to with the client that asks, in grants that still live.
     pub granted: &'a [Scopes],
     /// What is asked for.
@@ -93,7 +95,7 @@ impl Acting<'_> {
             && matches!(self.kind, ClientKind::Agent | ClientKind::Service)
             && self.own_agents;
         let is_agreed_to = self.granted.iter().any(|granted| self.asked.within(granted));
-        if is_holder || is_own_machine || is_agreed_to {
+        if is_holder || is_own_machine || is_agreed_to || self.is_audience {
             Ok(())
         } else {
             Err(may_not("nothing ties the client to the person whose token it shows"))
@@ -159,12 +161,14 @@ mod tests {
             organization: here,
             own_agents: true,
             holder: &holder,
+            is_audience: false,
             granted: &[],
             asked: &asked,
         };
         assert!(stranger.judge().is_err());
         assert!(Acting { holder: &client, ..stranger }.judge().is_ok());
         assert!(Acting { granted: &granted, ..stranger }.judge().is_ok());
+        assert!(Acting { is_audience: true, ..stranger }.judge().is_ok());
         let wider: Scopes = "invoices:read files:read".parse().unwrap();
         assert!(Acting { granted: &granted, asked: &wider, ..stranger }.judge().is_err());
         let own = Acting { belongs_to: Some(here), ..stranger };

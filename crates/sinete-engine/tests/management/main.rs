@@ -23,6 +23,7 @@ mod offers;
 mod oracle;
 mod recording;
 mod secrets;
+mod token_oracle;
 
 /// Makes two tests of each story, one on either engine.
 macro_rules! on_both_engines {

@@ -10,7 +10,9 @@ use sinete_core::people::organization::Slug;
 use sinete_core::people::settings::{OrganizationName, OrganizationSettings};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::Origin;
+use sinete_core::signing::Algorithm;
 use sinete_core::time::{Lifetime, Timestamp};
+use sinete_crypto::key::SigningKey;
 use sinete_crypto::seal::{InstanceKey, InstanceKeys};
 use sinete_engine::acting::{self, Acting};
 use sinete_engine::caller::{self, Caller};
@@ -70,7 +72,7 @@ impl World {
             entropy: Arc::new(DangerouslySeeded::new(11)),
             web: Arc::new(sinete_engine::ports::NoWeb),
             instance_keys: InstanceKeys::new(key, Vec::new()),
-            configured_keys: Vec::new(),
+            configured_keys: vec![SigningKey::generate(Algorithm::Es256).unwrap()],
             settings: Settings { issuer: ISSUER.to_owned(), mode: Mode::Production },
         };
         let engine = Engine::start(parts).await.unwrap();

@@ -1,18 +1,32 @@
 //! Asking the token endpoint, as clients do.
 
 use super::api::Somebody;
+use super::grants::{App, Granted, Wanted};
 use super::tenants::{OWNERS_SCOPE, Tenant};
 use super::world::World;
 use reqwest::header::HeaderMap;
 use serde_json::{Value, json};
+use sinete_core::authorize::pkce::S256Challenge;
+use sinete_core::id::MembershipId;
+use sinete_core::limits::CODE_LIFETIME;
+use sinete_core::secret::{AuthorizationCode, Secret};
 use sinete_core::signing::Algorithm;
 use sinete_core::time::Lifetime;
 use sinete_crypto::jwt::{self, Expected, TokenType};
+use sinete_store::Document;
+use sinete_store::codes::{self, NewCode};
+use sinete_store::grants::Lifespan;
 
 /// The API of the stories.
 pub const INVOICES: &str = "https://invoices.example";
 /// Another one.
 pub const FILES: &str = "https://files.example";
+
+/// Where codes are sent.
+pub const CALLBACK: &str = "https://app.example/callback";
+/// A verifier and the challenge it meets (RFC 7636, appendix B).
+pub const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
 /// An organization with two APIs and roles at them: a clerk reads and sends invoices, a manager does whatever
 /// can be done with invoices and reads files.
@@ -112,13 +126,80 @@ impl<'w> Books<'w> {
         if kind == "agent" {
             wanted["owner"] = json!(self.owner.membership);
         }
-        let made = self.owner.post(&self.tenant.path("/clients"), wanted).await.is(201);
-        let proof = match (made.body["client_secret"].as_str(), &metadata["token_endpoint_auth_method"]) {
-            (None, _) => Proof::Nothing,
-            (Some(secret), method) if method == "client_secret_post" => Proof::Post(secret.to_owned()),
-            (Some(secret), _) => Proof::Basic(secret.to_owned()),
+        self.made(wanted).await
+    }
+
+    /// An application of the organization, with what it says about itself beside the usual.
+    pub async fn app(&self, more: Value) -> TokenClient<'w> {
+        let mut metadata = json!({
+            "client_name": "App", "redirect_uris": [CALLBACK],
+            "scope": "openid profile email offline_access invoices:* files:read",
+        });
+        for (name, value) in more.as_object().unwrap() {
+            metadata[name] = value.clone();
+        }
+        self.made(json!({"kind": "application", "metadata": metadata})).await
+    }
+
+    /// A person with this role.
+    pub async fn person(&self, role: &str) -> MembershipId {
+        self.world.member(&self.tenant, &[role]).await
+    }
+
+    /// What a person granted a client for the API of the stories.
+    pub async fn granted(&self, person: MembershipId, client: &TokenClient<'_>, scope: &str) -> Granted<'w> {
+        let outlives = scope.contains("offline_access");
+        let lifespan = if outlives { Lifespan::Own } else { Lifespan::Session };
+        let wanted = Wanted { audience: Some(INVOICES), lifespan, ..Wanted::scope(scope) };
+        self.world.granted(&self.tenant, person, &client.id.parse().unwrap(), wanted).await
+    }
+
+    /// A code for what a clerk granted a client, and its verifier.
+    pub async fn code(&self, client: &TokenClient<'_>, scope: &str) -> (Granted<'w>, String) {
+        let granted = self.granted(self.person("clerk").await, client, scope).await;
+        let code = granted.code().await;
+        (granted, code)
+    }
+
+    /// The tokens that a clerk's code is redeemed for.
+    pub async fn tokens(&self, client: &TokenClient<'_>, scope: &str) -> (Granted<'w>, TokenReply) {
+        let (granted, code) = self.code(client, scope).await;
+        (granted, client.redeem(&code, &[]).await.granted())
+    }
+
+    /// Takes what a role holds and puts this in its place.
+    pub async fn change_role(&self, name: &str, permissions: &[&str]) {
+        let listed = self.owner.get(&self.tenant.path("/roles")).await.is(200);
+        let role =
+            listed.body["items"].as_array().unwrap().iter().find(|it| it["name"] == name).unwrap().clone();
+        let path = self.tenant.path(&format!("/roles/{}", role["id"].as_str().unwrap()));
+        let change = json!({"permissions": permissions});
+        self.owner.patch(&path, role["version"].as_i64().unwrap(), change).await.is(200);
+    }
+
+    /// Changes what the organization decides for itself.
+    pub async fn change_settings(&self, settings: Value) {
+        let organization = self.owner.get(&self.tenant.path("")).await.is(200);
+        let change = json!({"settings": settings});
+        self.owner.patch(&self.tenant.path(""), organization.version(), change).await.is(200);
+    }
+
+    async fn made(&self, wanted: Value) -> TokenClient<'w> {
+        let made = self.owner.post(&self.tenant.path("/clients"), wanted.clone()).await.is(201);
+        let method = &wanted["metadata"]["token_endpoint_auth_method"];
+        let proof = match made.body["client_secret"].as_str() {
+            None => Proof::Nothing,
+            Some(secret) if method == "client_secret_post" => Proof::Post(secret.to_owned()),
+            Some(secret) => Proof::Basic(secret.to_owned()),
         };
         TokenClient { world: self.world, id: made.text_of("id"), proof }
+    }
+
+    /// An agent of the organization that may be handed this scope.
+    pub async fn agent(&self, scope: &str) -> TokenClient<'w> {
+        let grants = ["client_credentials", "urn:ietf:params:oauth:grant-type:token-exchange"];
+        let metadata = json!({"client_name": "Agent", "grant_types": grants, "scope": scope});
+        self.machine("agent", "clerk", metadata).await
     }
 
     /// A service that may ask for this scope for itself.
@@ -129,7 +210,42 @@ impl<'w> Books<'w> {
     }
 }
 
+impl Granted<'_> {
+    /// A code for the grant, whose verifier is [`VERIFIER`].
+    pub async fn code(&self) -> String {
+        let engine = self.world.server.engine();
+        let (code, now) = (Secret::<AuthorizationCode>::mint(engine.entropy()), engine.now());
+        let request = json!({"audience": self.audience, "nonce": "n-0S6_WzA2Mj"});
+        let challenge: S256Challenge = CHALLENGE.parse().unwrap();
+        let new = NewCode {
+            digest: &code.digest(),
+            grant: self.grant,
+            client: &self.client,
+            redirect_uri: CALLBACK,
+            challenge: *challenge.as_bytes(),
+            request: &Document::of(&request).unwrap(),
+            created_at: now,
+            expires_at: now.plus(CODE_LIFETIME),
+        };
+        self.world.happens([codes::issue(&new)]).await;
+        code.reveal()
+    }
+}
+
 impl TokenClient<'_> {
+    /// Redeems a code with the right verifier.
+    pub async fn redeem(&self, code: &str, parameters: &[(&str, &str)]) -> TokenReply {
+        let asked = [("grant_type", "authorization_code"), ("code", code), ("code_verifier", VERIFIER)];
+        self.ask(&[&asked, parameters].concat()).await
+    }
+
+    /// Whether it is told that a token counts.
+    pub async fn finds_active(&self, token: &str) -> bool {
+        let Proof::Basic(secret) = &self.proof else { panic!("only a client with a secret asks") };
+        let app = App { id: self.id.parse().unwrap(), secret: Some(secret.clone()) };
+        self.world.introspected(&app, token).await["active"].as_bool().unwrap()
+    }
+
     /// Asks with these parameters.
     pub async fn ask(&self, parameters: &[(&str, &str)]) -> TokenReply {
         let mut form = parameters.to_vec();
@@ -145,6 +261,21 @@ impl TokenClient<'_> {
     /// Asks for itself.
     pub async fn for_itself(&self, parameters: &[(&str, &str)]) -> TokenReply {
         self.ask(&[&[("grant_type", "client_credentials")], parameters].concat()).await
+    }
+
+    /// Exchanges an access token.
+    pub async fn exchange(&self, token: &str, parameters: &[(&str, &str)]) -> TokenReply {
+        let exchange = [
+            ("grant_type", "token-exchange"),
+            ("subject_token", token),
+            ("subject_token_type", "urn:ietf:params:oauth:token-type:access_token"),
+        ];
+        self.ask(&[&exchange, parameters].concat()).await
+    }
+
+    /// Renews a token.
+    pub async fn refresh(&self, token: &str, parameters: &[(&str, &str)]) -> TokenReply {
+        self.ask(&[&[("grant_type", "refresh_token"), ("refresh_token", token)], parameters].concat()).await
     }
 }
 
@@ -196,5 +327,11 @@ impl TokenReply {
     #[track_caller]
     pub fn access_token(&self) -> String {
         self.text_of("access_token")
+    }
+
+    /// The refresh token in it.
+    #[track_caller]
+    pub fn refresh_token(&self) -> String {
+        self.text_of("refresh_token")
     }
 }

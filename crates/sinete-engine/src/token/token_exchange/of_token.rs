@@ -2,6 +2,7 @@
 
 use super::{Source, Subject, belongs_to, must_be_on};
 use crate::access_tokens::{self, LiveToken};
+use crate::introspect;
 use crate::issue;
 use crate::token::Asking;
 use crate::{Engine, Failed};
@@ -87,6 +88,7 @@ async fn may_act(
         organization: claims.organization(),
         own_agents: settings.delegation.own_agents,
         holder: claims.client(),
+        is_audience: introspect::speaks_for(engine, asking.client, claims.audience()).await?,
         granted: &granted,
         asked: asking.request.scope.as_ref().unwrap_or_else(|| claims.scope()),
     };

@@ -1,0 +1,85 @@
+//! The keys a client signs with: registered in place, or published at an address that it registered.
+//!
+//! Published keys are kept for a while. One that is not known makes us look again, at most once a minute, so that
+//! a client can change its keys and nobody can make us ask its server over and over.
+
+use super::known::KnownClient;
+use crate::Engine;
+use sinete_core::limits::{CLIENT_KEYS_AGE_MAX, CLIENT_KEYS_FRESH, CLIENT_KEYS_PAUSE, CLIENTS_KEPT_MAX};
+use sinete_core::time::Timestamp;
+use sinete_crypto::client_assertion::ClientKeys;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The published keys that are kept, by the address they were read from.
+#[derive(Default)]
+pub(crate) struct PublishedKeys(Mutex<HashMap<String, Published>>);
+
+#[derive(Clone, Default)]
+struct Published {
+    keys: Option<Arc<ClientKeys>>,
+    read_at: Option<Timestamp>,
+    asked_at: Option<Timestamp>,
+}
+
+impl Published {
+    /// Whether what is kept of them can verify this text without asking again.
+    fn suffice(&self, signed: &str, now: Timestamp) -> bool {
+        let is_fresh = self.read_at.is_some_and(|at| now.since(at) < CLIENT_KEYS_FRESH);
+        is_fresh && self.keys.as_ref().is_some_and(|keys| keys.know(signed))
+    }
+
+    fn asked_lately(&self, now: Timestamp) -> bool {
+        self.asked_at.is_some_and(|at| now.since(at) < CLIENT_KEYS_PAUSE)
+    }
+
+    /// The keys, unless they are so old that nobody knows any more whose they are.
+    fn usable(self, now: Timestamp) -> Option<Arc<ClientKeys>> {
+        self.keys.filter(|_| self.read_at.is_some_and(|at| now.since(at) < CLIENT_KEYS_AGE_MAX))
+    }
+}
+
+impl PublishedKeys {
+    /// What is kept of an address; and whether it is to be read now, which is then noted so that nobody else does.
+    fn look(&self, address: &str, signed: &str, now: Timestamp) -> (Published, bool) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() >= CLIENTS_KEPT_MAX && !kept.contains_key(address) {
+            kept.clear();
+        }
+        let published = kept.entry(address.to_owned()).or_default();
+        let is_to_be_read = !published.suffice(signed, now) && !published.asked_lately(now);
+        if is_to_be_read {
+            published.asked_at = Some(now);
+        }
+        (published.clone(), is_to_be_read)
+    }
+
+    fn keep(&self, address: &str, keys: &Arc<ClientKeys>, now: Timestamp) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let published = kept.entry(address.to_owned()).or_default();
+        published.keys = Some(Arc::clone(keys));
+        published.read_at = Some(now);
+    }
+}
+
+/// The keys by which a text that the client signed is verified. Nobody else's can be among them.
+pub async fn of(engine: &Engine, known: &KnownClient, signed: &str) -> Option<Arc<ClientKeys>> {
+    if let Some(registered) = known.registered_keys() {
+        return Some(registered);
+    }
+    let address = known.metadata.jwks_uri.as_deref()?;
+    let (published, now) = (&engine.shared.published_keys, engine.now());
+    let (kept, is_to_be_read) = published.look(address, signed, now);
+    if !is_to_be_read {
+        return kept.usable(now);
+    }
+    let read = engine.web().get(address).await.ok();
+    let set = read.and_then(|body| serde_json::from_slice::<serde_json::Value>(&body).ok());
+    let Some(set) = set.filter(|set| set.get("keys").is_some_and(serde_json::Value::is_array)) else {
+        // A server that is away for a moment does not lock its clients out.
+        return kept.usable(now);
+    };
+    let keys = Arc::new(ClientKeys::of(&set, None));
+    published.keep(address, &keys, now);
+    Some(keys)
+}

@@ -1,0 +1,228 @@
+//! Random histories of codes, refreshes and exchanges while roles change, judged by an oracle that knows only
+//! sets of strings. No token ever holds what its holder lacks, no chain reaches what its beginning lacked, and
+//! what is refused consumes nothing.
+
+mod bench;
+
+use crate::database::Database;
+use bench::Bench;
+use proptest::collection::vec;
+use proptest::option::weighted;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use sinete_core::refusal::RefusalCode;
+use std::collections::BTreeSet;
+
+/// Everything that is asked for in these histories.
+const UNIVERSE: [&str; 6] =
+    ["invoices:read", "invoices:send", "invoices:*", "files:read", "files:send", "files:*"];
+/// How many may act for one another.
+const ACTORS_MAX: usize = 5;
+
+type Set = BTreeSet<String>;
+
+#[derive(Clone, Debug)]
+enum Step {
+    /// The role of the person holds this from now on.
+    Role(Vec<usize>),
+    /// The person agrees to this, and a code is redeemed.
+    Agree(Vec<usize>),
+    /// A code that was refused before is tried again.
+    Retry(usize),
+    /// A refresh token is used, for this or for everything.
+    Refresh(usize, Option<Vec<usize>>),
+    /// An access token is exchanged by the application or the agent, for this or for everything.
+    Exchange(usize, bool, Option<Vec<usize>>),
+    /// An access token is used.
+    Use(usize),
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let some = || vec(0..UNIVERSE.len(), 1..4);
+    prop_oneof![
+        3 => vec(0..UNIVERSE.len(), 0..5).prop_map(Step::Role),
+        4 => some().prop_map(Step::Agree),
+        2 => any::<usize>().prop_map(Step::Retry),
+        5 => (any::<usize>(), weighted(0.6, some())).prop_map(|(token, scope)| Step::Refresh(token, scope)),
+        6 => (any::<usize>(), any::<bool>(), weighted(0.7, some()))
+            .prop_map(|(token, agent, scope)| Step::Exchange(token, agent, scope)),
+        4 => any::<usize>().prop_map(Step::Use),
+    ]
+}
+
+fn strings(chosen: &[usize]) -> Set {
+    chosen.iter().map(|place| UNIVERSE[*place].to_owned()).collect()
+}
+
+fn covers(set: &Set, permission: &str) -> bool {
+    let resource = permission.split(':').next().unwrap();
+    set.contains(permission) || set.contains(&format!("{resource}:*"))
+}
+
+fn within(asked: &Set, ceiling: &Set) -> bool {
+    asked.iter().all(|it| covers(ceiling, it))
+}
+
+/// A token, as it should be.
+#[derive(Clone)]
+struct Token {
+    text: String,
+    scope: Set,
+    /// Everything it came from agreed to at least this.
+    agreed: Set,
+    actors: usize,
+}
+
+struct History {
+    bench: Bench,
+    held: Set,
+    /// What the application and the agent may ask for.
+    ceilings: [Set; 2],
+    codes: Vec<(String, Set)>,
+    refreshes: Vec<(String, Set)>,
+    tokens: Vec<Token>,
+}
+
+impl History {
+    async fn begin(database: Database, ceilings: &[Vec<usize>; 2]) -> Self {
+        let ceilings = ceilings.each_ref().map(|it| strings(it));
+        let held: Set = ["invoices:*", "files:read"].map(str::to_owned).into();
+        let bench = Bench::new(database, &ceilings, &held).await;
+        Self { bench, held, ceilings, codes: Vec::new(), refreshes: Vec::new(), tokens: Vec::new() }
+    }
+
+    async fn take(&mut self, step: &Step) {
+        match step {
+            Step::Role(permissions) => {
+                self.held = strings(permissions);
+                self.bench.change_role(&self.held).await;
+            }
+            Step::Agree(scope) => {
+                let agreed = strings(scope);
+                let code = self.bench.code(&agreed).await;
+                self.redeem(code, agreed).await;
+            }
+            Step::Retry(place) if !self.codes.is_empty() => {
+                let (code, agreed) = self.codes.remove(place % self.codes.len());
+                self.redeem(code, agreed).await;
+            }
+            Step::Refresh(place, scope) if !self.refreshes.is_empty() => {
+                let place = place % self.refreshes.len();
+                self.refresh(place, scope.as_deref().map(strings)).await;
+            }
+            Step::Exchange(place, by_agent, scope) if !self.tokens.is_empty() => {
+                let token = self.tokens[place % self.tokens.len()].clone();
+                self.exchange(&token, *by_agent, scope.as_deref().map(strings)).await;
+            }
+            Step::Use(place) if !self.tokens.is_empty() => {
+                let token = &self.tokens[place % self.tokens.len()];
+                let may = self.bench.may(&token.text).await;
+                let expected = |it: &&str| covers(&self.held, it) && covers(&token.scope, it);
+                let expected: Set = UNIVERSE.iter().filter(expected).map(|it| (*it).to_owned()).collect();
+                assert_eq!(may, expected);
+            }
+            Step::Retry(_) | Step::Refresh(..) | Step::Exchange(..) | Step::Use(_) => {}
+        }
+    }
+
+    async fn redeem(&mut self, code: String, agreed: Set) {
+        let expected = within(&agreed, &self.ceilings[0]) && within(&agreed, &self.held);
+        let traces = self.bench.traces().await;
+        match self.bench.redeem(&code).await {
+            Ok(issued) => {
+                assert!(expected, "{agreed:?} was issued of {:?}", self.held);
+                self.keep(issued.access, agreed.clone(), agreed.clone(), 0);
+                self.refreshes.push((issued.refresh.unwrap(), agreed));
+            }
+            Err(refused) => {
+                assert!(!expected, "{agreed:?} was refused of {:?}", self.held);
+                assert_eq!(refused, RefusalCode::InvalidGrant);
+                assert_eq!(self.bench.traces().await, traces, "a refused code left a trace");
+                self.codes.push((code, agreed));
+            }
+        }
+    }
+
+    async fn refresh(&mut self, place: usize, asked: Option<Set>) {
+        let (token, family) = self.refreshes[place].clone();
+        let scope = asked.clone().unwrap_or_else(|| family.clone());
+        let fits = within(&scope, &family);
+        let expected = fits && within(&scope, &self.ceilings[0]) && within(&scope, &self.held);
+        let traces = self.bench.traces().await;
+        match self.bench.refresh(&token, asked.as_ref()).await {
+            Ok(issued) => {
+                assert!(expected, "{scope:?} was renewed of {family:?} and {:?}", self.held);
+                self.keep(issued.access, scope, family.clone(), 0);
+                self.refreshes[place] = (issued.refresh.unwrap(), family);
+            }
+            Err(refused) => {
+                assert!(!expected, "{scope:?} was refused of {family:?} and {:?}", self.held);
+                let code =
+                    if asked.is_some() { RefusalCode::InvalidScope } else { RefusalCode::InvalidGrant };
+                assert_eq!(refused, code);
+                assert_eq!(self.bench.traces().await, traces, "a refused refresh left a trace");
+            }
+        }
+    }
+
+    async fn exchange(&mut self, token: &Token, by_agent: bool, asked: Option<Set>) {
+        let scope = asked.clone().unwrap_or_else(|| token.scope.clone());
+        let ceiling = &self.ceilings[usize::from(by_agent)];
+        let expected = token.actors < ACTORS_MAX
+            && within(&scope, &token.scope)
+            && within(&scope, ceiling)
+            && within(&scope, &self.held);
+        let traces = self.bench.traces().await;
+        // The application acts only with what it holds itself.
+        let is_stranger = !by_agent && self.bench.holder(&token.text) != self.bench.app();
+        match self.bench.exchange(&token.text, by_agent, asked.as_ref()).await {
+            Ok(issued) => {
+                assert!(expected, "{scope:?} was handed on of {:?} and {:?}", token.scope, self.held);
+                assert!(issued.refresh.is_none());
+                self.keep(issued.access, scope, token.agreed.clone(), token.actors + 1);
+            }
+            Err(refused) => {
+                assert!(!expected || is_stranger, "{scope:?} was refused of {:?}", token.scope);
+                assert!(!is_stranger || refused == RefusalCode::UnauthorizedClient || !expected);
+                assert_eq!(self.bench.traces().await, traces, "a refused exchange left a trace");
+            }
+        }
+    }
+
+    /// Keeps a token that was issued, once it says exactly what it should.
+    fn keep(&mut self, text: String, scope: Set, agreed: Set, actors: usize) {
+        assert_eq!(self.bench.says(&text), (scope.clone(), actors));
+        assert!(within(&scope, &agreed) && within(&scope, &self.held));
+        self.tokens.push(Token { text, scope, agreed, actors });
+    }
+}
+
+fn check(cases: u32, database: impl Fn(&tokio::runtime::Runtime) -> Database) {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    let config = Config { cases, failure_persistence: None, max_shrink_iters: 60, ..Config::default() };
+    let ceiling = || vec(0..UNIVERSE.len(), 1..5);
+    let histories = (ceiling(), ceiling(), vec(step(), 1..60));
+    let result = TestRunner::new(config).run(&histories, |(app, agent, steps)| {
+        let database = database(&runtime);
+        runtime.block_on(async {
+            let mut history = History::begin(database, &[app, agent]).await;
+            for step in &steps {
+                history.take(step).await;
+            }
+        });
+        Ok(())
+    });
+    if let Err(error) = result {
+        panic!("{error}");
+    }
+}
+
+#[test]
+fn no_chain_of_tokens_reaches_what_its_holder_lacks_on_sqlite() {
+    check(40, |_| Database::sqlite());
+}
+
+#[test]
+fn no_chain_of_tokens_reaches_what_its_holder_lacks_on_postgres() {
+    check(8, |runtime| runtime.block_on(Database::postgres()));
+}

@@ -1,0 +1,247 @@
+//! One person, one application, one agent, and the token endpoint without HTTP around it.
+
+use super::{Set, UNIVERSE};
+use crate::database::Database;
+use crate::world::{Person, World, api};
+use serde_json::{Value, json};
+use sinete_core::assurance::{Assurance, Evidence, Proof};
+use sinete_core::authority::scope::Scopes;
+use sinete_core::authorize::agreed::{AgreedScopes, Authenticated};
+use sinete_core::authorize::pkce::S256Challenge;
+use sinete_core::client::{ClientId, ClientKind};
+use sinete_core::grant::Parameters;
+use sinete_core::id::{GrantId, SessionId};
+use sinete_core::limits::CODE_LIFETIME;
+use sinete_core::refusal::RefusalCode;
+use sinete_core::secret::{AuthorizationCode, Secret, SessionToken};
+use sinete_core::time::Lifetime;
+use sinete_engine::client_authentication::{self, Presented};
+use sinete_engine::managing::Managing;
+use sinete_engine::{Cause, access_tokens, apis, roles, token};
+use sinete_store::clients::{self, NewClient, Origin};
+use sinete_store::codes::{self, NewCode};
+use sinete_store::grants::{self, Kind, Lifespan, NewGrant};
+use sinete_store::sessions::{self, NewSession};
+use sinete_store::{Document, Step};
+
+/// RFC 7636, appendix B.
+const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+const AUDIENCE: &str = "https://invoices.example";
+const APP: &str = "app";
+const AGENT: &str = "agent";
+
+/// Everything a refused request could have left behind, in one number.
+const TRACES: &str = "SELECT (SELECT count(*) FROM security_log) + (SELECT count(*) FROM families) \
+    + (SELECT count(*) FROM refresh_tokens) + (SELECT count(*) FROM refresh_tokens WHERE spent_at IS NOT NULL) \
+    + (SELECT count(*) FROM codes WHERE spent_at IS NOT NULL) + (SELECT count(*) FROM delegations) \
+    + (SELECT count(*) FROM revoked_jtis) + (SELECT COALESCE(CAST(sum(version) AS BIGINT), 0) FROM grants) \
+    + (SELECT COALESCE(CAST(sum(version) AS BIGINT), 0) FROM families)";
+
+pub struct Bench {
+    world: World,
+    person: Person,
+    session: SessionId,
+}
+
+/// What was issued.
+pub struct Issued {
+    pub access: String,
+    pub refresh: Option<String>,
+}
+
+fn scope_of(set: &Set) -> String {
+    set.iter().map(String::as_str).collect::<Vec<_>>().join(" ")
+}
+
+impl Bench {
+    pub async fn new(database: Database, ceilings: &[Set; 2], held: &Set) -> Self {
+        let world = World::new(database).await;
+        let acme = world.organization("acme").await;
+        let operating = world.system_operating().await;
+        let defined: Vec<&str> = UNIVERSE.into_iter().filter(|it| !it.ends_with('*')).collect();
+        let wanted = apis::Wanted { id: None, is_offered_to_all: true, definition: api(&defined) };
+        apis::create(&world.engine, Managing::Instance(&operating), &wanted).await.unwrap().unwrap();
+        let role = role(held);
+        roles::create(&world.engine, &world.system_in("acme").await, &role).await.unwrap().unwrap();
+        let person = world.person("acme", &["clerk"]).await;
+        for (id, kind, ceiling) in
+            [(APP, ClientKind::Application, &ceilings[0]), (AGENT, ClientKind::Agent, &ceilings[1])]
+        {
+            let scope: Scopes = scope_of(ceiling).parse().unwrap();
+            let metadata = json!({"client_name": id, "token_endpoint_auth_method": "none"});
+            let new = NewClient {
+                id: &id.parse().unwrap(),
+                kind,
+                origin: Origin::Organization(acme),
+                name: id,
+                purpose: "",
+                owner: None,
+                scope: &scope,
+                metadata: &Document::of(&metadata).unwrap(),
+                created_at: world.now(),
+            };
+            world.happens([clients::create(&new)]).await;
+        }
+        let (now, entropy) = (world.now(), world.engine.entropy());
+        let session = NewSession {
+            id: SessionId::mint(now, entropy),
+            digest: &Secret::<SessionToken>::mint(entropy).digest(),
+            account: person.account,
+            account_epoch: 0,
+            evidence: &Document::of(&Evidence::of(Proof::Password)).unwrap(),
+            device: None,
+            description: &Document::of(&json!({})).unwrap(),
+            created_at: now,
+            idle_expires_at: now.plus(Lifetime::from_days(7)),
+            expires_at: now.plus(Lifetime::from_days(30)),
+        };
+        world.happens([sessions::start(&session)]).await;
+        let session = session.id;
+        Self { world, person, session }
+    }
+
+    pub async fn change_role(&self, held: &Set) {
+        let acting = self.world.system_in("acme").await;
+        let id = self.world.role("acme", "clerk").await;
+        let seen = roles::show(&self.world.engine, &acting, id).await.unwrap().unwrap().version;
+        roles::change(&self.world.engine, &acting, id, seen, &role(held)).await.unwrap().unwrap();
+    }
+
+    /// A code for a grant that the person gave the application for this.
+    pub async fn code(&self, agreed: &Set) -> String {
+        let (now, entropy) = (self.world.now(), self.world.engine.entropy());
+        let (grant, client): (_, ClientId) = (GrantId::mint(now, entropy), APP.parse().unwrap());
+        let code = Secret::<AuthorizationCode>::mint(entropy);
+        let challenge: S256Challenge = CHALLENGE.parse().unwrap();
+        let new = NewCode {
+            digest: &code.digest(),
+            grant,
+            client: &client,
+            redirect_uri: "https://app.example/callback",
+            challenge: *challenge.as_bytes(),
+            request: &Document::of(&json!({"audience": AUDIENCE})).unwrap(),
+            created_at: now,
+            expires_at: now.plus(CODE_LIFETIME),
+        };
+        let opened = self.grant(grant, &client, agreed);
+        self.world.happens([opened, codes::issue(&new)]).await;
+        code.reveal()
+    }
+
+    fn grant(&self, id: GrantId, client: &ClientId, agreed: &Set) -> Step {
+        let now = self.world.now();
+        let agreed = AgreedScopes::of(AUDIENCE.parse().unwrap(), scope_of(agreed).parse().unwrap());
+        let authentication = Authenticated {
+            at: now,
+            evidence: Evidence::of(Proof::Password),
+            assurance: Assurance::One,
+            session: self.session,
+        };
+        grants::open(&NewGrant {
+            id,
+            kind: Kind::Code,
+            membership: self.person.membership,
+            account_epoch: 0,
+            client,
+            session: self.session,
+            lifespan: Lifespan::Session,
+            scopes: &Document::of(&agreed).unwrap(),
+            details: &Document::of(&json!([])).unwrap(),
+            authentication: &Document::of(&authentication).unwrap(),
+            created_at: now,
+            expires_at: now.plus(Lifetime::from_days(30)),
+        })
+    }
+
+    pub async fn redeem(&self, code: &str) -> Result<Issued, RefusalCode> {
+        let asked = [("grant_type", "authorization_code"), ("code", code), ("code_verifier", VERIFIER)];
+        self.ask(APP, &asked, None).await
+    }
+
+    pub async fn refresh(&self, token: &str, scope: Option<&Set>) -> Result<Issued, RefusalCode> {
+        self.ask(APP, &[("grant_type", "refresh_token"), ("refresh_token", token)], scope).await
+    }
+
+    pub async fn exchange(
+        &self,
+        token: &str,
+        by_agent: bool,
+        scope: Option<&Set>,
+    ) -> Result<Issued, RefusalCode> {
+        let asked = [
+            ("grant_type", "token-exchange"),
+            ("subject_token", token),
+            ("subject_token_type", "urn:ietf:params:oauth:token-type:access_token"),
+        ];
+        self.ask(if by_agent { AGENT } else { APP }, &asked, scope).await
+    }
+
+    async fn ask(
+        &self,
+        client: &str,
+        asked: &[(&str, &str)],
+        scope: Option<&Set>,
+    ) -> Result<Issued, RefusalCode> {
+        let presented = Presented {
+            client: Some(client.to_owned()),
+            proof: client_authentication::Proof::Nothing,
+            endpoint: client_authentication::TOKEN_ENDPOINT,
+        };
+        let scope = scope.map(scope_of);
+        let pairs = asked.iter().copied().chain(scope.as_deref().map(|scope| ("scope", scope)));
+        let answered =
+            token::answer(&self.world.engine, &presented, &Parameters::of(pairs), &Cause::system()).await;
+        answered.unwrap().map_err(|refusal| refusal.code()).map(|issued| Issued {
+            access: issued.access_token,
+            refresh: issued.refresh_token.map(Secret::reveal),
+        })
+    }
+
+    /// What an access token may be used for at this moment.
+    pub async fn may(&self, token: &str) -> Set {
+        let live = access_tokens::read(&self.world.engine, token).await.unwrap().unwrap();
+        let covered = |it: &&str| live.authority.covers(&it.parse().unwrap());
+        UNIVERSE.iter().filter(|it| covered(it)).map(|it| (*it).to_owned()).collect()
+    }
+
+    /// The scope a token names, and how many act in it.
+    pub fn says(&self, token: &str) -> (Set, usize) {
+        let claims = claims(token);
+        let scope = claims["scope"].as_str().unwrap().split(' ').map(str::to_owned).collect();
+        let (mut actors, mut act) = (0, &claims["act"]);
+        while act.is_object() {
+            (actors, act) = (actors + 1, &act["act"]);
+        }
+        (scope, actors)
+    }
+
+    /// The client a token was issued to.
+    pub fn holder(&self, token: &str) -> String {
+        claims(token)["client_id"].as_str().unwrap().to_owned()
+    }
+
+    pub const fn app(&self) -> &'static str {
+        APP
+    }
+
+    pub async fn traces(&self) -> i64 {
+        self.world.database.number(TRACES).await
+    }
+}
+
+fn role(held: &Set) -> roles::Wanted {
+    roles::Wanted {
+        name: "clerk".to_owned(),
+        description: String::new(),
+        permissions: held.iter().map(|it| it.parse().unwrap()).collect(),
+    }
+}
+
+/// What a token says, without asking whether it is right.
+fn claims(token: &str) -> Value {
+    use base64::Engine as _;
+    let payload = token.split('.').nth(1).unwrap();
+    let bytes = base64::engine::general_purpose::URL_SAFE_NO_PAD.decode(payload).unwrap();
+    serde_json::from_slice(&bytes).unwrap()
+}

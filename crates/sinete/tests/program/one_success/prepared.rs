@@ -1,0 +1,153 @@
+//! A person whose grants are put into the database directly: signing in and agreeing are other stories.
+
+use serde_json::json;
+use sinete::os::{OsEntropy, SystemClock};
+use sinete_core::assurance::{Assurance, Evidence, Proof};
+use sinete_core::authority::scope::Scopes;
+use sinete_core::authorize::agreed::{AgreedScopes, Authenticated};
+use sinete_core::authorize::pkce::S256Challenge;
+use sinete_core::client::ClientId;
+use sinete_core::id::{AccountId, FamilyId, GrantId, MembershipId, SessionId};
+use sinete_core::secret::{AuthorizationCode, RefreshToken, Secret, SessionToken};
+use sinete_core::time::Lifetime;
+use sinete_store::codes::{self, NewCode};
+use sinete_store::families::{self, NewFamily};
+use sinete_store::grants::{self, Kind, Lifespan, NewGrant};
+use sinete_store::memberships::{self, Holder, NewMembership};
+use sinete_store::sessions::{self, NewSession};
+use sinete_store::{Access, Act, Document, Options, Step, Store, accounts, organizations, roles};
+
+/// RFC 7636, appendix B.
+pub const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+const ISSUER: &str = "https://id.example.com";
+
+/// Somebody who is signed in and a member of the organization.
+pub struct Prepared {
+    store: Store,
+    membership: MembershipId,
+    session: SessionId,
+    client: ClientId,
+    scope: Scopes,
+}
+
+impl Prepared {
+    pub async fn at(address: &str) -> Self {
+        let store = Store::open(&address.parse().unwrap(), &Options::new(Access::Serve)).await.unwrap();
+        let (now, nothing) = (SystemClock.now(), Document::of(&json!({})).unwrap());
+        let acme =
+            organizations::find_by_slug(&store, &"acme".parse().unwrap(), now).await.unwrap().unwrap().id;
+        let known = roles::of_organization(&store, acme).await.unwrap();
+        let role = known.iter().find(|role| role.role.name() == "member").unwrap().id;
+        let (account, membership) = (AccountId::mint(now, &OsEntropy), MembershipId::mint(now, &OsEntropy));
+        let holder = Holder::Person(account);
+        let new = NewMembership {
+            id: membership,
+            organization: acme,
+            holder: &holder,
+            profile: &nothing,
+            external_id: None,
+            created_at: now,
+        };
+        let token = Secret::<SessionToken>::mint(&OsEntropy);
+        let session = NewSession {
+            id: SessionId::mint(now, &OsEntropy),
+            digest: &token.digest(),
+            account,
+            account_epoch: 0,
+            evidence: &Document::of(&Evidence::of(Proof::Password)).unwrap(),
+            device: None,
+            description: &nothing,
+            created_at: now,
+            idle_expires_at: now.plus(Lifetime::from_days(7)),
+            expires_at: now.plus(Lifetime::from_days(30)),
+        };
+        let prepared = Self {
+            store,
+            membership,
+            session: session.id,
+            client: "app".parse().unwrap(),
+            scope: "openid offline_access".parse().unwrap(),
+        };
+        let steps = [
+            accounts::create(account, None, &nothing, now),
+            memberships::create(&new),
+            memberships::give_role(membership, role, now),
+            sessions::start(&session),
+        ];
+        prepared.happens(steps).await;
+        prepared
+    }
+
+    /// A fresh code for a fresh grant.
+    pub async fn code(&self) -> String {
+        let (code, now) = (Secret::<AuthorizationCode>::mint(&OsEntropy), SystemClock.now());
+        let (grant, opened) = self.grant();
+        let challenge: S256Challenge = CHALLENGE.parse().unwrap();
+        let new = NewCode {
+            digest: &code.digest(),
+            grant,
+            client: &self.client,
+            redirect_uri: "https://app.example/callback",
+            challenge: *challenge.as_bytes(),
+            request: &Document::of(&json!({"audience": ISSUER})).unwrap(),
+            created_at: now,
+            expires_at: now.plus(Lifetime::from_minutes(10)),
+        };
+        self.happens([opened, codes::issue(&new)]).await;
+        code.reveal()
+    }
+
+    /// A fresh refresh token of a fresh grant.
+    pub async fn refresh_token(&self) -> String {
+        let (token, now) = (Secret::<RefreshToken>::mint(&OsEntropy), SystemClock.now());
+        let (grant, opened) = self.grant();
+        let begun = families::begin(&NewFamily {
+            id: FamilyId::mint(now, &OsEntropy),
+            grant,
+            client: &self.client,
+            audience: ISSUER,
+            scope: &self.scope,
+            confirmation: None,
+            first: &token.digest(),
+            created_at: now,
+            idle_expires_at: now.plus(Lifetime::from_days(7)),
+            expires_at: now.plus(Lifetime::from_days(30)),
+        });
+        self.happens([opened].into_iter().chain(begun)).await;
+        token.reveal()
+    }
+
+    pub async fn close(&self) {
+        self.store.close().await;
+    }
+
+    fn grant(&self) -> (GrantId, Step) {
+        let (now, id) = (SystemClock.now(), GrantId::mint(SystemClock.now(), &OsEntropy));
+        let authentication = Authenticated {
+            at: now,
+            evidence: Evidence::of(Proof::Password),
+            assurance: Assurance::One,
+            session: self.session,
+        };
+        let opened = grants::open(&NewGrant {
+            id,
+            kind: Kind::Code,
+            membership: self.membership,
+            account_epoch: 0,
+            client: &self.client,
+            session: self.session,
+            lifespan: Lifespan::Own,
+            scopes: &Document::of(&AgreedScopes::of(ISSUER.parse().unwrap(), self.scope.clone())).unwrap(),
+            details: &Document::of(&json!([])).unwrap(),
+            authentication: &Document::of(&authentication).unwrap(),
+            created_at: now,
+            expires_at: now.plus(Lifetime::from_days(30)),
+        });
+        (id, opened)
+    }
+
+    async fn happens(&self, steps: impl IntoIterator<Item = Step>) {
+        self.store.commit(Act::new().with_all(steps)).await.unwrap().unwrap();
+    }
+}
