@@ -21,6 +21,7 @@ mod declared;
 mod invitations;
 mod offers;
 mod oracle;
+mod published_keys;
 mod recording;
 mod secrets;
 mod token_oracle;

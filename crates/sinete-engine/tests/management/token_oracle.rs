@@ -117,7 +117,7 @@ impl History {
             Step::Use(place) if !self.tokens.is_empty() => {
                 let token = &self.tokens[place % self.tokens.len()];
                 let may = self.bench.may(&token.text).await;
-                let expected = |it: &&str| covers(&self.held, it) && covers(&token.scope, it);
+                let expected = |it: &&&str| covers(&self.held, it) && covers(&token.scope, it);
                 let expected: Set = UNIVERSE.iter().filter(expected).map(|it| (*it).to_owned()).collect();
                 assert_eq!(may, expected);
             }

@@ -18,7 +18,9 @@ use sinete_engine::acting::{self, Acting};
 use sinete_engine::caller::{self, Caller};
 use sinete_engine::deliver::{self, Carriers};
 use sinete_engine::operating::Operating;
-use sinete_engine::ports::{Clock, Mailer, Message, NotSent, Sending, ShortMessage, Texter};
+use sinete_engine::ports::{
+    Answered, Clock, Mailer, Message, NotReached, NotSent, Sending, ShortMessage, Texter, Web,
+};
 use sinete_engine::{Engine, Failed, Mode, Parts, Settings, api_keys, organizations};
 use sinete_store::contacts::{self, Kind, NewContact};
 use sinete_store::memberships::{self, Holder, NewMembership};
@@ -28,6 +30,7 @@ use sinete_store::{
     Access, Act, Document, Options, Step, Store, accounts, migrate, roles, security_log, standing,
 };
 use std::collections::BTreeMap;
+use std::pin::Pin;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -48,7 +51,44 @@ impl Clock for SetClock {
 pub struct World {
     pub database: Database,
     pub engine: Engine,
+    pub web: Arc<PublishedPages>,
     clock: Arc<SetClock>,
+}
+
+/// A web of a few pages, which counts how often it was asked for one.
+#[derive(Default)]
+pub struct PublishedPages {
+    pages: Mutex<BTreeMap<String, String>>,
+    asked: AtomicI64,
+}
+
+impl PublishedPages {
+    pub fn publish(&self, address: &str, page: &str) {
+        self.pages.lock().unwrap().insert(address.to_owned(), page.to_owned());
+    }
+
+    pub fn asked(&self) -> i64 {
+        self.asked.load(Ordering::SeqCst)
+    }
+}
+
+impl Web for PublishedPages {
+    fn get<'a>(
+        &'a self,
+        address: &'a str,
+    ) -> Pin<Box<dyn Future<Output = Result<Vec<u8>, NotReached>> + Send + 'a>> {
+        self.asked.fetch_add(1, Ordering::SeqCst);
+        let page = self.pages.lock().unwrap().get(address).map(|page| page.clone().into_bytes());
+        Box::pin(std::future::ready(page.ok_or_else(|| NotReached::new("there is no such page"))))
+    }
+
+    fn post_form<'a>(
+        &'a self,
+        _: &'a str,
+        _: &'a str,
+    ) -> Pin<Box<dyn Future<Output = Result<Answered, NotReached>> + Send + 'a>> {
+        Box::pin(std::future::ready(Err(NotReached::new("nothing is sent here"))))
+    }
 }
 
 /// A person in one organization, with a key for everything they hold there.
@@ -66,18 +106,19 @@ impl World {
         migrate::run(&store, START, &mut |_| {}).await.unwrap();
         let clock = Arc::new(SetClock(AtomicI64::new(START.micros())));
         let key = InstanceKey::parse(&InstanceKey::mint(&DangerouslySeeded::new(1))).unwrap();
+        let web = Arc::new(PublishedPages::default());
         let parts = Parts {
             store,
             clock: clock.clone(),
             entropy: Arc::new(DangerouslySeeded::new(11)),
-            web: Arc::new(sinete_engine::ports::NoWeb),
+            web: web.clone(),
             instance_keys: InstanceKeys::new(key, Vec::new()),
             configured_keys: vec![SigningKey::generate(Algorithm::Es256).unwrap()],
             settings: Settings { issuer: ISSUER.to_owned(), mode: Mode::Production },
         };
         let engine = Engine::start(parts).await.unwrap();
         organizations::establish(&engine).await.unwrap();
-        Self { database, engine, clock }
+        Self { database, engine, web, clock }
     }
 
     pub fn store(&self) -> &Store {

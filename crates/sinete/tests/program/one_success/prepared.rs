@@ -20,7 +20,8 @@ use sinete_store::{Access, Act, Document, Options, Step, Store, accounts, organi
 /// RFC 7636, appendix B.
 pub const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
-const ISSUER: &str = "https://id.example.com";
+/// What the nodes call themselves.
+pub const ISSUER: &str = "http://localhost:8080";
 
 /// Somebody who is signed in and a member of the organization.
 pub struct Prepared {

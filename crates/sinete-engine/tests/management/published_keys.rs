@@ -1,0 +1,98 @@
+//! Keys that a client publishes: read when they are needed, kept for a while, and never asked for in a hurry.
+
+use crate::database::Database;
+use crate::on_both_engines;
+use crate::world::World;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde_json::json;
+use sinete_core::authority::scope::Scopes;
+use sinete_core::client::{ClientId, ClientKind};
+use sinete_core::refusal::RefusalCode;
+use sinete_core::signing::Algorithm;
+use sinete_core::time::Lifetime;
+use sinete_crypto::key::SigningKey;
+use sinete_engine::Cause;
+use sinete_engine::client_authentication::{self, Presented, Proof, TOKEN_ENDPOINT};
+use sinete_store::Document;
+use sinete_store::clients::{self, NewClient, Origin};
+
+const ADDRESS: &str = "https://robot.example/keys";
+
+/// Whether the client proves itself with an assertion that this key signs.
+async fn proves(world: &World, key: &SigningKey, jti: &str) -> Result<(), RefusalCode> {
+    let now = world.now().seconds();
+    let header = json!({"alg": "ES256", "kid": key.kid()});
+    let claims = json!({
+        "iss": "robot", "sub": "robot", "aud": crate::world::ISSUER, "jti": jti, "iat": now, "exp": now + 60,
+    });
+    let encoded = |part: serde_json::Value| URL_SAFE_NO_PAD.encode(part.to_string());
+    let signed = format!("{}.{}", encoded(header), encoded(claims));
+    let signature = URL_SAFE_NO_PAD.encode(key.sign(signed.as_bytes()).unwrap());
+    let presented = Presented {
+        client: None,
+        proof: Proof::Assertion(format!("{signed}.{signature}")),
+        endpoint: TOKEN_ENDPOINT,
+    };
+    let proven = client_authentication::authenticate(&world.engine, &presented, &Cause::system()).await;
+    proven.unwrap().map(drop).map_err(|refusal| refusal.code())
+}
+
+fn page(keys: &[&SigningKey]) -> String {
+    let keys: Vec<_> = keys.iter().map(|key| key.public_jwk()).collect();
+    json!({"keys": keys}).to_string()
+}
+
+async fn published_keys_are_read_again_for_an_unknown_one_and_at_most_once_a_minute(database: Database) {
+    let world = World::new(database).await;
+    let id: ClientId = "robot".parse().unwrap();
+    let metadata = json!({
+        "client_name": "Robot", "token_endpoint_auth_method": "private_key_jwt", "jwks_uri": ADDRESS,
+    });
+    let new = NewClient {
+        id: &id,
+        kind: ClientKind::Service,
+        origin: Origin::Operator,
+        name: "Robot",
+        purpose: "",
+        owner: None,
+        scope: &Scopes::default(),
+        metadata: &Document::of(&metadata).unwrap(),
+        created_at: world.now(),
+    };
+    world.happens([clients::create(&new)]).await;
+    let [first, second, stranger] = [(); 3].map(|()| SigningKey::generate(Algorithm::Es256).unwrap());
+    let refused = Err(RefusalCode::InvalidClient);
+
+    assert_eq!(proves(&world, &first, "1").await, refused, "nothing is published yet");
+    world.web.publish(ADDRESS, &page(&[&first]));
+    assert_eq!(proves(&world, &first, "2").await, refused, "the address was asked a moment ago");
+    world.pass(Lifetime::from_minutes(1));
+    assert_eq!(proves(&world, &first, "3").await, Ok(()));
+    assert_eq!(proves(&world, &first, "3").await, refused, "an assertion counts once");
+    assert_eq!(world.web.asked(), 2);
+
+    world.web.publish(ADDRESS, &page(&[&first, &second]));
+    world.pass(Lifetime::from_minutes(1));
+    assert_eq!(proves(&world, &second, "4").await, Ok(()), "a new key is looked for");
+    for number in 0..5 {
+        assert_eq!(proves(&world, &stranger, &format!("s{number}")).await, refused);
+    }
+    assert_eq!(world.web.asked(), 3, "whoever makes up keys does not make us ask");
+    assert_eq!(proves(&world, &first, "5").await, Ok(()));
+    assert_eq!(world.web.asked(), 3);
+
+    world.web.publish(ADDRESS, &page(&[&second]));
+    world.pass(Lifetime::from_minutes(10));
+    assert_eq!(proves(&world, &first, "6").await, refused, "a key that was withdrawn is forgotten");
+    assert_eq!(proves(&world, &second, "7").await, Ok(()));
+    world.web.publish(ADDRESS, "not a set of keys");
+    world.pass(Lifetime::from_hours(23));
+    assert_eq!(proves(&world, &second, "8").await, Ok(()), "an address that is away locks nobody out");
+    world.pass(Lifetime::from_hours(2));
+    assert_eq!(proves(&world, &second, "9").await, refused, "but not for good");
+}
+
+on_both_engines! {
+    published_keys_are_read_again_for_an_unknown_one_and_at_most_once_a_minute
+}
