@@ -7,6 +7,7 @@
 
 pub mod base_address;
 pub mod limits;
+pub mod paces;
 pub mod rate_limit;
 pub mod security_headers;
 

@@ -4,6 +4,7 @@ use crate::base_address::BaseAddress;
 use crate::extract::peer::Proxies;
 use crate::extract::trace_parent::TraceParent;
 use crate::limits::{Deadlines, Limits};
+use crate::paces::{Counting, Paces};
 use crate::rate_limit::{Exempt, Limited, Limiter, Rate};
 use crate::reply::document::Document;
 use crate::screens::branding::Branding;
@@ -65,6 +66,8 @@ pub struct Settings {
     pub traces: Traces,
     /// How often clients may register themselves.
     pub registering: Limited,
+    /// How often one address may ask for what proves nothing; nothing, where that is not counted.
+    pub paces: Option<Paces>,
     /// How much is taken.
     pub limits: Limits,
     /// How long is waited.
@@ -101,6 +104,7 @@ struct Shared {
     telemetry: Telemetry,
     places: Semaphore,
     registering: Limiter,
+    counting: Counting,
     draining: AtomicBool,
     description: OnceLock<Option<Document>>,
 }
@@ -126,6 +130,7 @@ impl Settings {
                 by_all: REGISTERING_FROM_ALL,
                 exempt: Exempt::Nobody,
             },
+            paces: Some(Paces::default()),
             limits: Limits::default(),
             deadlines: Deadlines::default(),
         }
@@ -145,6 +150,7 @@ impl State {
             telemetry,
             places,
             registering,
+            counting: Counting::default(),
             draining: AtomicBool::new(false),
             description: OnceLock::new(),
         }))
@@ -200,6 +206,11 @@ impl State {
 
     pub(crate) fn telemetry(&self) -> &Telemetry {
         &self.0.telemetry
+    }
+
+    /// How much every address has left.
+    pub(crate) fn counting(&self) -> &Counting {
+        &self.0.counting
     }
 
     /// The places among the requests being answered.

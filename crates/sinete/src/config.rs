@@ -23,7 +23,9 @@ use ipnet::IpNet;
 use key::{Fallback, Key};
 use problem::{Problem, Problems};
 use raw::{Given, Place, Raw};
+use sinete_core::pace::Pace;
 use sinete_http::extract::peer::ForwardingHeader;
+use sinete_http::paces::{Near, Paces};
 use sinete_http::screens::branding::Palette;
 use sinete_store::Address;
 use std::collections::BTreeMap;
@@ -67,6 +69,8 @@ pub struct Config {
     pub limits: Limits,
     /// How often clients may register themselves.
     pub registration: Registration,
+    /// How often one address may ask for what proves nothing.
+    pub rate_limits: Option<Paces>,
     /// What is sent out.
     pub outbound: Outbound,
     /// Whether this node sends the messages that wait.
@@ -315,6 +319,7 @@ impl Written {
                 burst: self.settled(&keys::REGISTRATION_BURST)?,
                 per_day: self.settled(&keys::REGISTRATION_PER_DAY)?,
             },
+            rate_limits: self.rate_limits(mode)?,
             outbound: Outbound {
                 own_networks: self.value(&keys::OUTBOUND_OWN_NETWORKS).unwrap_or_else(|| match mode {
                     Mode::Development => loopback(),
@@ -344,6 +349,21 @@ impl Written {
             pool_size: self.settled(&keys::DATABASE_POOL_SIZE)?,
             migrate_on_start: self.settled(&keys::DATABASE_MIGRATE_ON_START)?,
         })
+    }
+
+    fn rate_limits(&self, mode: Mode) -> Result<Option<Paces>, Problem> {
+        let near = match (self.value(&keys::RATE_LIMITS_ENABLED), mode) {
+            (Some(false), _) => return Ok(None),
+            (Some(true), _) | (None, Mode::Production) => Near::Counted,
+            (None, Mode::Development) => Near::Free,
+        };
+        Ok(Some(Paces {
+            flows: Pace::of(self.settled(&keys::RATE_LIMITS_FLOWS)?),
+            proofs: Pace::of(self.settled(&keys::RATE_LIMITS_PROOFS)?),
+            sends: Pace::of(self.settled(&keys::RATE_LIMITS_SENDS)?),
+            credentials: Pace::of(self.settled(&keys::RATE_LIMITS_TOKEN)?),
+            near,
+        }))
     }
 
     fn instance_key(&self) -> InstanceKey {

@@ -142,13 +142,19 @@ impl Route {
         }
         match self.caller {
             Caller::Anyone | Caller::Browser | Caller::Applicant => {}
-            Caller::Registration => codes.push(RefusalCode::InvalidToken),
-            Caller::Token(_) => codes.extend([RefusalCode::InvalidToken, RefusalCode::InsufficientScope]),
-            Caller::Client => codes.push(RefusalCode::InvalidClient),
+            Caller::Registration => codes.extend([RefusalCode::InvalidToken, RefusalCode::TooManyRequests]),
+            Caller::Token(_) => codes.extend([
+                RefusalCode::InvalidToken,
+                RefusalCode::InsufficientScope,
+                RefusalCode::TooManyRequests,
+            ]),
+            Caller::Client => codes.extend([RefusalCode::InvalidClient, RefusalCode::TooManyRequests]),
             Caller::Bearer(needs) => codes.extend(of_credentials(needs)),
-            Caller::Session | Caller::Flow => {
-                codes.extend([RefusalCode::Unauthenticated, RefusalCode::Forbidden]);
-            }
+            Caller::Session | Caller::Flow => codes.extend([
+                RefusalCode::Unauthenticated,
+                RefusalCode::Forbidden,
+                RefusalCode::TooManyRequests,
+            ]),
         }
         if self.path.contains('{') {
             codes.push(RefusalCode::NotFound);
@@ -165,7 +171,8 @@ impl Route {
 
 /// What a credential can be refused for.
 fn of_credentials(needs: Needs) -> Vec<RefusalCode> {
-    let mut codes = vec![RefusalCode::Unauthenticated, RefusalCode::InvalidToken];
+    let mut codes =
+        vec![RefusalCode::Unauthenticated, RefusalCode::InvalidToken, RefusalCode::TooManyRequests];
     if !needs.permissions().is_empty() {
         codes.push(RefusalCode::InsufficientScope);
     }

@@ -3,6 +3,7 @@
 
 mod delivery;
 mod outbound;
+mod rate_limits;
 mod registration;
 
 pub use delivery::{
@@ -10,6 +11,9 @@ pub use delivery::{
     SMS_FROM, SMS_GATEWAY, SMS_PASSWORD, SMS_PASSWORD_FILE, SMS_USER,
 };
 pub use outbound::OUTBOUND_OWN_NETWORKS;
+pub use rate_limits::{
+    RATE_LIMITS_ENABLED, RATE_LIMITS_FLOWS, RATE_LIMITS_PROOFS, RATE_LIMITS_SENDS, RATE_LIMITS_TOKEN,
+};
 pub use registration::{REGISTRATION_BURST, REGISTRATION_PER_DAY, REGISTRATION_PER_MINUTE};
 
 mod screens;
@@ -55,6 +59,11 @@ pub static ALL: &[&dyn AnyKey] = &[
     &SCREENS_STYLE,
     &LIMITS_CONNECTIONS,
     &LIMITS_REQUESTS,
+    &RATE_LIMITS_ENABLED,
+    &RATE_LIMITS_FLOWS,
+    &RATE_LIMITS_PROOFS,
+    &RATE_LIMITS_SENDS,
+    &RATE_LIMITS_TOKEN,
     &SHUTDOWN_NOTICE_SECONDS,
     &SHUTDOWN_DRAIN_SECONDS,
     &REGISTRATION_PER_MINUTE,

@@ -112,6 +112,7 @@ fn http_settings(config: &Config, issuer: &BaseUrl) -> Result<HttpSettings, Stop
         proxies: Proxies { trusted: config.trusted_proxies.clone(), header: config.proxy_header },
         traces: Logging::traces(config),
         registering: registering(config),
+        paces: config.rate_limits,
         limits: Limits { connections: limits.connections, requests: limits.requests, ..Limits::default() },
         deadlines: Deadlines {
             notice: seconds(limits.notice_seconds),

@@ -1,0 +1,114 @@
+//! How often somebody may do something: so many at once, and after that so many a minute.
+
+use crate::time::{Lifetime, Timestamp};
+
+/// How much is let through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pace {
+    /// How many a minute, on and on.
+    pub a_minute: u32,
+    /// How many at once, after a rest.
+    pub at_once: u32,
+}
+
+/// What somebody has left, as of a moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bucket {
+    /// In millionths of one.
+    left: i64,
+    at: Timestamp,
+}
+
+const ONE: i64 = 1_000_000;
+
+impl Pace {
+    /// So many a minute, and as many at once.
+    pub const fn of(a_minute: u32) -> Self {
+        Self { a_minute, at_once: a_minute }
+    }
+
+    const fn full(self) -> i64 {
+        self.at_once as i64 * ONE
+    }
+}
+
+impl Bucket {
+    /// The bucket of somebody who has done nothing yet.
+    pub const fn full(pace: Pace, now: Timestamp) -> Self {
+        Self { left: pace.full(), at: now }
+    }
+
+    /// Whether one more would be let through; if not, how long until it is.
+    pub fn would_let(self, pace: Pace, now: Timestamp) -> Result<(), Lifetime> {
+        let refilled = self.refilled(pace, now);
+        if refilled.left >= ONE {
+            return Ok(());
+        }
+        let a_minute = i64::from(pace.a_minute.max(1));
+        // Micros until what lacks has come: a minute brings `a_minute` whole ones.
+        let micros = (ONE - refilled.left).saturating_mul(60) / a_minute;
+        Err(Lifetime::from_micros(u32::try_from(micros).unwrap_or(u32::MAX).max(1)))
+    }
+
+    /// The bucket with one less in it, or how long until there is one.
+    pub fn take(self, pace: Pace, now: Timestamp) -> Result<Self, Lifetime> {
+        self.would_let(pace, now)?;
+        let refilled = self.refilled(pace, now);
+        Ok(Self { left: refilled.left - ONE, ..refilled })
+    }
+
+    /// Whether it is as full as it can be: then nothing is lost by forgetting it.
+    pub fn is_full(self, pace: Pace, now: Timestamp) -> bool {
+        self.refilled(pace, now).left >= pace.full()
+    }
+
+    /// A clock that goes back brings nothing and takes nothing.
+    fn refilled(self, pace: Pace, now: Timestamp) -> Self {
+        let come = now.since(self.at).micros().saturating_mul(i64::from(pace.a_minute)) / 60;
+        Self { left: self.left.saturating_add(come).min(pace.full()), at: now.max(self.at) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const NOW: Timestamp = Timestamp::from_seconds(1_000_000);
+
+    #[test]
+    fn so_many_at_once_and_then_so_many_a_minute() {
+        let pace = Pace { a_minute: 10, at_once: 3 };
+        let mut bucket = Bucket::full(pace, NOW);
+        for _ in 0..3 {
+            bucket = bucket.take(pace, NOW).unwrap();
+        }
+        assert_eq!(bucket.take(pace, NOW), Err(Lifetime::from_seconds(6)));
+        let later = NOW.plus(Lifetime::from_seconds(6));
+        let bucket = bucket.take(pace, later).unwrap();
+        assert!(bucket.take(pace, later).is_err());
+        assert!(!bucket.is_full(pace, later) && bucket.is_full(pace, NOW.plus(Lifetime::from_minutes(1))));
+    }
+
+    proptest! {
+        #[test]
+        fn nobody_ever_gets_more_than_the_pace(steps in proptest::collection::vec(0_u32..5_000, 1..300)) {
+            let pace = Pace { a_minute: 30, at_once: 5 };
+            let (mut bucket, mut now, mut taken, mut passed) = (Bucket::full(pace, NOW), NOW, 0_u64, 0_u64);
+            for step in steps {
+                now = now.plus(Lifetime::from_millis(step));
+                passed += u64::from(step);
+                match bucket.take(pace, now) {
+                    Ok(rest) => {
+                        bucket = rest;
+                        taken += 1;
+                    }
+                    Err(wait) => {
+                        prop_assert!(bucket.take(pace, now.plus(wait)).is_ok());
+                    }
+                }
+                prop_assert!(taken <= 5 + passed * 30 / 60_000 + 1);
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! The keys about how often one network address may ask.
+
+use crate::config::key::{Entry, Key};
+use crate::config::parse;
+
+/// Most that can be allowed in a minute.
+const MOST: i64 = 1_000_000;
+
+/// Whether anything is counted.
+pub static RATE_LIMITS_ENABLED: Key<bool> = Key::flag(
+    Entry::new(
+        "rate_limits.enabled",
+        "Whether requests without proof, and those whose proof was wrong, are counted by network address. \
+         Attempts at one account and messages to one person are counted in any case.",
+        "`true` or `false`",
+        "true",
+    )
+    .or_derived("`true`, but a development instance does not hold up its own machine", |config| {
+        config.rate_limits.is_some().to_string()
+    }),
+    |flag| flag,
+);
+
+/// Flows and authorization requests.
+pub static RATE_LIMITS_FLOWS: Key<u32> = Key::number(
+    Entry::new(
+        "rate_limits.flows",
+        "How many flows and authorization requests one address may start in a minute.",
+        "a number from 1 to 1000000",
+        "120",
+    )
+    .or("60"),
+    |number| parse::between(number, 1, MOST),
+);
+
+/// Wrong proofs.
+pub static RATE_LIMITS_PROOFS: Key<u32> = Key::number(
+    Entry::new(
+        "rate_limits.proofs",
+        "How many wrong passwords, codes and the like may come from one address in a minute.",
+        "a number from 1 to 1000000",
+        "40",
+    )
+    .or("20"),
+    |number| parse::between(number, 1, MOST),
+);
+
+/// Messages.
+pub static RATE_LIMITS_SENDS: Key<u32> = Key::number(
+    Entry::new(
+        "rate_limits.sends",
+        "How many messages one address may cause in a minute.",
+        "a number from 1 to 1000000",
+        "20",
+    )
+    .or("10"),
+    |number| parse::between(number, 1, MOST),
+);
+
+/// Wrong credentials.
+pub static RATE_LIMITS_TOKEN: Key<u32> = Key::number(
+    Entry::new(
+        "rate_limits.token",
+        "How many wrong credentials of clients, keys and tokens may come from one address in a minute.",
+        "a number from 1 to 1000000",
+        "600",
+    )
+    .or("300"),
+    |number| parse::between(number, 1, MOST),
+);
