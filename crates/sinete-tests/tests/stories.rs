@@ -1,5 +1,6 @@
 //! What the service does, told over HTTP, on both engines.
 
+mod abuse;
 mod account;
 mod authorize;
 mod bootstrap;

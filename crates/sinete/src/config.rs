@@ -12,6 +12,7 @@ pub mod keys;
 mod nearest;
 mod parse;
 pub mod problem;
+mod rate_limits;
 pub mod raw;
 pub mod reference;
 mod rules;
@@ -23,9 +24,8 @@ use ipnet::IpNet;
 use key::{Fallback, Key};
 use problem::{Problem, Problems};
 use raw::{Given, Place, Raw};
-use sinete_core::pace::Pace;
 use sinete_http::extract::peer::ForwardingHeader;
-use sinete_http::paces::{Near, Paces};
+use sinete_http::paces::Paces;
 use sinete_http::screens::branding::Palette;
 use sinete_store::Address;
 use std::collections::BTreeMap;
@@ -349,21 +349,6 @@ impl Written {
             pool_size: self.settled(&keys::DATABASE_POOL_SIZE)?,
             migrate_on_start: self.settled(&keys::DATABASE_MIGRATE_ON_START)?,
         })
-    }
-
-    fn rate_limits(&self, mode: Mode) -> Result<Option<Paces>, Problem> {
-        let near = match (self.value(&keys::RATE_LIMITS_ENABLED), mode) {
-            (Some(false), _) => return Ok(None),
-            (Some(true), _) | (None, Mode::Production) => Near::Counted,
-            (None, Mode::Development) => Near::Free,
-        };
-        Ok(Some(Paces {
-            flows: Pace::of(self.settled(&keys::RATE_LIMITS_FLOWS)?),
-            proofs: Pace::of(self.settled(&keys::RATE_LIMITS_PROOFS)?),
-            sends: Pace::of(self.settled(&keys::RATE_LIMITS_SENDS)?),
-            credentials: Pace::of(self.settled(&keys::RATE_LIMITS_TOKEN)?),
-            near,
-        }))
     }
 
     fn instance_key(&self) -> InstanceKey {

@@ -2,6 +2,7 @@
 //! the documentation all follow from this one table.
 
 mod delivery;
+mod log;
 mod outbound;
 mod rate_limits;
 mod registration;
@@ -10,6 +11,7 @@ pub use delivery::{
     DELIVERY_ENABLED, MAIL_CA_FILE, MAIL_FROM, MAIL_PASSWORD, MAIL_PASSWORD_FILE, MAIL_SERVER, MAIL_USER,
     SMS_FROM, SMS_GATEWAY, SMS_PASSWORD, SMS_PASSWORD_FILE, SMS_USER,
 };
+pub use log::{LOG_FORMAT, LOG_LEVEL, TELEMETRY_OTLP_ENDPOINT};
 pub use outbound::OUTBOUND_OWN_NETWORKS;
 pub use rate_limits::{
     RATE_LIMITS_ENABLED, RATE_LIMITS_FLOWS, RATE_LIMITS_PROOFS, RATE_LIMITS_SENDS, RATE_LIMITS_TOKEN,
@@ -24,13 +26,12 @@ pub use screens::{
 
 use crate::config::key::{AnyKey, Entry, Key};
 use crate::config::parse;
-use crate::config::values::{BaseUrl, KeyFile, LogFilter, LogFormat, Masked, Mode};
+use crate::config::values::{BaseUrl, KeyFile, Masked, Mode};
 use ipnet::IpNet;
 use sinete_http::extract::peer::ForwardingHeader;
 use sinete_store::Address;
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use url::Url;
 
 /// Every key, in the order in which the reference lists them.
 pub static ALL: &[&dyn AnyKey] = &[
@@ -369,35 +370,4 @@ pub static SHUTDOWN_DRAIN_SECONDS: Key<u32> = Key::number(
     )
     .or("30"),
     |number| parse::between(number, 0, 600),
-);
-
-/// How log lines look.
-pub static LOG_FORMAT: Key<LogFormat> = Key::text(
-    Entry::new("log.format", "How log lines look.", "`text` or `json`", "\"json\"")
-        .or_derived("`text` in development, `json` in production", |config| config.log.format.to_string()),
-    parse::log_format,
-);
-
-/// Which log lines are written.
-pub static LOG_LEVEL: Key<LogFilter> = Key::text(
-    Entry::new(
-        "log.level",
-        "How much is logged, for everything or for parts of the program.",
-        "`error`, `warn`, `info`, `debug` or `trace`, or a list such as `info,sinete_store=debug`",
-        "\"info,sinete_store=debug\"",
-    )
-    .or("info"),
-    parse::log_filter,
-);
-
-/// Where traces go.
-pub static TELEMETRY_OTLP_ENDPOINT: Key<Url> = Key::text(
-    Entry::new(
-        "telemetry.otlp_endpoint",
-        "The OpenTelemetry collector that receives traces, over OTLP/HTTP.",
-        "an `http` or `https` address",
-        "\"http://127.0.0.1:4318\"",
-    )
-    .or_unset("no traces are sent"),
-    parse::endpoint,
 );

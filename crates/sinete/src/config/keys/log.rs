@@ -1,0 +1,37 @@
+//! The keys about log lines and traces.
+
+use crate::config::key::{Entry, Key};
+use crate::config::parse;
+use crate::config::values::{LogFilter, LogFormat};
+use url::Url;
+
+/// How log lines look.
+pub static LOG_FORMAT: Key<LogFormat> = Key::text(
+    Entry::new("log.format", "How log lines look.", "`text` or `json`", "\"json\"")
+        .or_derived("`text` in development, `json` in production", |config| config.log.format.to_string()),
+    parse::log_format,
+);
+
+/// Which log lines are written.
+pub static LOG_LEVEL: Key<LogFilter> = Key::text(
+    Entry::new(
+        "log.level",
+        "How much is logged, for everything or for parts of the program.",
+        "`error`, `warn`, `info`, `debug` or `trace`, or a list such as `info,sinete_store=debug`",
+        "\"info,sinete_store=debug\"",
+    )
+    .or("info"),
+    parse::log_filter,
+);
+
+/// Where traces go.
+pub static TELEMETRY_OTLP_ENDPOINT: Key<Url> = Key::text(
+    Entry::new(
+        "telemetry.otlp_endpoint",
+        "The OpenTelemetry collector that receives traces, over OTLP/HTTP.",
+        "an `http` or `https` address",
+        "\"http://127.0.0.1:4318\"",
+    )
+    .or_unset("no traces are sent"),
+    parse::endpoint,
+);
