@@ -21,6 +21,7 @@ pub mod authorize;
 pub mod client;
 pub mod declared;
 pub mod grant;
+pub mod metadata;
 pub mod pace;
 pub mod people;
 

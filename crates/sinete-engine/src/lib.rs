@@ -29,6 +29,7 @@ pub mod letters;
 pub mod manage_client;
 pub mod managing;
 pub mod members;
+pub mod metadata;
 pub mod operating;
 pub mod organizations;
 pub mod ports;

@@ -7,6 +7,7 @@ mod registration;
 mod screens;
 mod token;
 mod tokens_in_use;
+mod wellknown;
 
 use crate::door::Door;
 use crate::guard::{Fallback, Guarded, Preflight};
@@ -16,7 +17,7 @@ use crate::route::{
 };
 use crate::schema::Schema;
 use crate::state::{Purpose, State};
-use crate::{health, metrics_page, openapi, wellknown};
+use crate::{health, metrics_page, openapi};
 use axum::Router;
 use axum::routing::{MethodFilter, MethodRouter};
 use sinete_core::refusal::RefusalCode;
@@ -33,6 +34,7 @@ const PARTS: &[&[Route]] = &[
     screens::ROUTES,
     token::ROUTES,
     tokens_in_use::ROUTES,
+    wellknown::ROUTES,
 ];
 
 /// How many rows the parts have together.
@@ -117,7 +119,7 @@ const OWN: &[Route] = &[
         weight: Weight::Light,
         description: "Publishes the keys that signatures of ours are checked with.",
         operation: Some(publishes("getKeys", &KEYS)),
-        handler: |state, call| Box::pin(wellknown::keys(state, call)),
+        handler: |state, call| Box::pin(crate::wellknown::keys(state, call)),
     },
     Route {
         verb: Verb::Get,

@@ -10,8 +10,10 @@ use crate::reply::document::Document;
 use crate::screens::branding::Branding;
 use crate::security_headers::Scheme;
 use crate::telemetry::Telemetry;
+use crate::wellknown::Kept;
 use metrics_exporter_prometheus::PrometheusHandle;
 use sinete_core::entropy::Entropy;
+use sinete_core::signing::Algorithm;
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_engine::Engine;
 use sinete_engine::dev_mailbox::DevMailbox;
@@ -107,6 +109,7 @@ struct Shared {
     counting: Counting,
     draining: AtomicBool,
     description: OnceLock<Option<Document>>,
+    discovery: Kept,
 }
 
 /// How often clients may register themselves from one address, unless it is said otherwise.
@@ -153,6 +156,7 @@ impl State {
             counting: Counting::default(),
             draining: AtomicBool::new(false),
             description: OnceLock::new(),
+            discovery: Kept::default(),
         }))
     }
 
@@ -169,6 +173,13 @@ impl State {
     /// The description of the API, made when it is first asked for.
     pub(crate) fn description(&self, make: impl FnOnce() -> Option<Document>) -> Option<&Document> {
         self.0.description.get_or_init(make).as_ref()
+    }
+
+    /// What this service does, for clients, as of now.
+    pub(crate) fn discovery(&self) -> Option<Arc<Document>> {
+        let (ring, now) = (self.engine().keys(), self.0.house.now());
+        let signs = Algorithm::ALL.into_iter().filter(|it| ring.signer(*it, now).is_some()).collect();
+        self.0.discovery.document(self.base_address(), signs)
     }
 
     /// The configured address of the service.

@@ -1,10 +1,74 @@
 //! Documents that applications find us by.
 
+mod kept;
+
+pub(crate) use kept::Kept;
+
 use crate::call::Call;
-use crate::reply::Answer;
+use crate::reply::json::{answer, written};
+use crate::reply::{Answer, Declined, Failure, Outlook};
 use crate::state::State;
+use axum::http::StatusCode;
+use axum::http::header::{CACHE_CONTROL, HeaderValue};
+use sinete_core::metadata::protected_resource::WELL_KNOWN;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_engine::metadata;
 
 /// The keys that signatures of ours are checked with.
 pub(crate) async fn keys(state: State, call: Call) -> Answer {
     Ok(state.house().keys().answer(call.headers()))
+}
+
+/// What this service does, for a client of either standard.
+pub(crate) async fn discovery(state: State, call: Call) -> Answer {
+    let document = state.discovery().ok_or_else(|| {
+        let reason = "the discovery document could not be made".to_owned();
+        Declined::Failed(Failure { outlook: Outlook::Permanent, reason })
+    })?;
+    Ok(document.answer(call.headers()))
+}
+
+/// The same, where the path of the issuer stands behind the well-known name (RFC 8414 §3.1).
+pub(crate) async fn discovery_of_path(state: State, mut call: Call) -> Answer {
+    let behind = behind(&mut call).await?;
+    if behind.is_empty() || behind != state.base_address().path() {
+        return Err(nothing_here());
+    }
+    discovery(state, call).await
+}
+
+/// What is to be known about our own APIs.
+pub(crate) async fn protected_resource(state: State, _: Call) -> Answer {
+    published(&metadata::of_this_service(state.engine()))
+}
+
+/// What is to be known about an API whose identifier lies at our own address.
+pub(crate) async fn protected_resource_of_path(state: State, mut call: Call) -> Answer {
+    let behind = behind(&mut call).await?;
+    if behind == state.base_address().path() {
+        return protected_resource(state, call).await;
+    }
+    let identifier = format!("{}{behind}", state.base_address().origin());
+    match metadata::of_api_at(state.engine(), &identifier).await? {
+        Some(document) => published(&document),
+        None => Err(nothing_here()),
+    }
+}
+
+/// The path that stands behind the well-known name.
+async fn behind(call: &mut Call) -> Result<String, Declined> {
+    let parameters = call.path_parameters().await?;
+    let path = parameters.iter().find(|(name, _)| name == "path").map_or("", |(_, value)| value.as_str());
+    Ok(format!("/{path}"))
+}
+
+fn published(document: &serde_json::Map<String, serde_json::Value>) -> Answer {
+    let mut response = answer(StatusCode::OK, written(document)?);
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("public, max-age=300"));
+    Ok(response)
+}
+
+fn nothing_here() -> Declined {
+    let reason = format!("neither the issuer nor an API stands behind {WELL_KNOWN} or its like");
+    Refusal::new(RefusalCode::NotFound, "there is nothing at this address", reason).into()
 }

@@ -5,6 +5,7 @@ mod account;
 mod authorize;
 mod bootstrap;
 mod delivery;
+mod discovery;
 mod faults;
 mod health;
 mod keys;

@@ -2,7 +2,7 @@
 
 mod wire;
 
-pub(crate) use wire::{API, API_PATCH, NEW_API, OFFERS, SCHEMAS};
+pub(crate) use wire::{API, API_PATCH, NEW_API, OFFERS, PROTECTED_RESOURCE, SCHEMAS};
 
 use super::errand::Errand;
 use super::made::Made;
@@ -13,7 +13,8 @@ use crate::reply::{Answer, Declined};
 use crate::state::State;
 use axum::http::StatusCode;
 use sinete_engine::apis::{self, StoredApi};
-use wire::{ApiText, OffersView};
+use sinete_engine::metadata;
+use wire::{ApiText, OffersView, ProtectedResourceView};
 
 pub(crate) async fn list(state: State, call: Call) -> Answer {
     let errand = Errand::begin(state, call).await?;
@@ -42,6 +43,13 @@ pub(crate) async fn show(state: State, call: Call) -> Answer {
     let errand = Errand::begin(state, call).await?;
     let manager = errand.manager().await?;
     shown(&apis::show(errand.engine(), manager.managing(), errand.id("api")?).await??)
+}
+
+pub(crate) async fn protected_resource(state: State, call: Call) -> Answer {
+    let errand = Errand::begin(state, call).await?;
+    let manager = errand.manager().await?;
+    let told = metadata::of_api(errand.engine(), manager.managing(), errand.id("api")?).await??;
+    Ok(answer(StatusCode::OK, written(&ProtectedResourceView::of(told))?))
 }
 
 pub(crate) async fn change(state: State, call: Call) -> Answer {

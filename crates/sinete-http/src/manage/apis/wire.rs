@@ -13,6 +13,7 @@ use sinete_core::id::{ApiId, OrganizationId};
 use sinete_core::refusal::Refusal;
 use sinete_engine::Failed;
 use sinete_engine::apis::{Changed, StoredApi, Wanted};
+use sinete_engine::metadata::ApiMetadata;
 
 /// An API, as it is shown.
 #[derive(Serialize)]
@@ -114,7 +115,8 @@ impl OffersView {
     }
 }
 
-pub(crate) const SCHEMAS: &[&Schema] = &[&API, &NEW_API, &API_PATCH, &PERMISSION_TEXT, &OFFERS];
+pub(crate) const SCHEMAS: &[&Schema] =
+    &[&API, &NEW_API, &API_PATCH, &PERMISSION_TEXT, &OFFERS, &PROTECTED_RESOURCE];
 
 /// What is shown.
 pub(crate) const API: Schema = Schema {
@@ -222,6 +224,41 @@ const PERMISSION_TEXT: Schema = Schema {
 };
 
 /// Which organizations an API is offered to one by one.
+pub(crate) const PROTECTED_RESOURCE: Schema = Schema {
+    name: "ProtectedResource",
+    json: r##"{
+        "type": "object", "additionalProperties": false, "required": ["document", "address", "challenge"],
+        "properties": {
+            "document": {"type": "object", "description": "What the API publishes (RFC 9728)."},
+            "address": {"type": ["string", "null"], "format": "uri", "description": "Where clients look for the document."},
+            "challenge": {"type": "string", "description": "What the API answers in WWW-Authenticate to whoever shows no token."}
+        },
+        "examples": [{
+            "document": {
+                "resource": "https://api.example.com", "resource_name": "Invoices",
+                "authorization_servers": ["https://id.example.com"], "bearer_methods_supported": ["header"],
+                "scopes_supported": ["invoices:read"]
+            },
+            "address": "https://api.example.com/.well-known/oauth-protected-resource",
+            "challenge": "Bearer resource_metadata=\"https://api.example.com/.well-known/oauth-protected-resource\", scope=\"invoices:read\""
+        }]
+    }"##,
+};
+
+/// What an API has to publish, as it is shown.
+#[derive(Serialize)]
+pub(super) struct ProtectedResourceView {
+    document: serde_json::Map<String, Value>,
+    address: Option<String>,
+    challenge: String,
+}
+
+impl ProtectedResourceView {
+    pub(super) fn of(told: ApiMetadata) -> Self {
+        Self { document: told.document, address: told.address, challenge: told.challenge }
+    }
+}
+
 pub(crate) const OFFERS: Schema = Schema {
     name: "ApiOffers",
     json: r##"{

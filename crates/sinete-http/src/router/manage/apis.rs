@@ -44,6 +44,16 @@ pub(super) const ROUTES: &[Route] = &[
         )
     },
     Route {
+        description: "Shows what an API has to publish, and the exact challenge it answers.",
+        ..managed(
+            Get,
+            "/manage/organizations/{organization}/apis/{api}/protected-resource",
+            InOrganization("apis:read"),
+            shows("getProtectedResource", Tag::Apis, &apis::PROTECTED_RESOURCE),
+            |state, call| Box::pin(apis::protected_resource(state, call)),
+        )
+    },
+    Route {
         description: "Changes an API of the organization's own.",
         ..managed(
             Patch,
@@ -94,6 +104,16 @@ pub(super) const ROUTES: &[Route] = &[
             OverInstance("instance:read"),
             Operation { follows: &[Tagged], ..shows("getInstanceApi", Tag::Apis, &apis::API) },
             |state, call| Box::pin(apis::show(state, call)),
+        )
+    },
+    Route {
+        description: "Shows what any API has to publish, and the exact challenge it answers.",
+        ..managed(
+            Get,
+            "/manage/apis/{api}/protected-resource",
+            OverInstance("instance:read"),
+            shows("getInstanceProtectedResource", Tag::Apis, &apis::PROTECTED_RESOURCE),
+            |state, call| Box::pin(apis::protected_resource(state, call)),
         )
     },
     Route {

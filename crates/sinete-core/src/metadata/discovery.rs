@@ -1,0 +1,182 @@
+//! The document by which clients find out what this service does (OpenID Connect Discovery, RFC 8414): put together
+//! from the closed sets that requests are read with, and from the addresses that are really served.
+
+use crate::assurance::Assurance;
+use crate::authority::scope::IdentityScope;
+use crate::authorize::addressed::ResponseMode;
+use crate::client::metadata::{AuthenticationMethod, GrantType, ResponseType, SubjectType};
+use crate::signing::Algorithm;
+use serde_json::{Map, Value, json};
+
+/// What is served, and where.
+pub struct Serving<'a> {
+    /// Who we are.
+    pub issuer: &'a str,
+    /// Whether something is served at this path.
+    pub is_served: &'a dyn Fn(&str) -> bool,
+    /// What we can sign with at this moment.
+    pub signs: &'a [Algorithm],
+}
+
+/// An address that is published under a name, while it is served.
+#[derive(Clone, Copy, Debug)]
+struct Endpoint {
+    member: &'static str,
+    path: &'static str,
+}
+
+const AUTHORIZATION: Endpoint = Endpoint { member: "authorization_endpoint", path: "/connect/authorize" };
+const TOKEN: Endpoint = Endpoint { member: "token_endpoint", path: "/connect/token" };
+const USERINFO: Endpoint = Endpoint { member: "userinfo_endpoint", path: "/connect/userinfo" };
+const KEYS: Endpoint = Endpoint { member: "jwks_uri", path: "/.well-known/jwks.json" };
+const REGISTRATION: Endpoint = Endpoint { member: "registration_endpoint", path: "/connect/register" };
+const PUSHED: Endpoint = Endpoint { member: "pushed_authorization_request_endpoint", path: "/connect/par" };
+const INTROSPECTION: Endpoint = Endpoint { member: "introspection_endpoint", path: "/connect/introspect" };
+const REVOCATION: Endpoint = Endpoint { member: "revocation_endpoint", path: "/connect/revoke" };
+const LOGOUT: Endpoint = Endpoint { member: "end_session_endpoint", path: "/connect/logout" };
+
+/// Every address that may be published.
+const ENDPOINTS: [Endpoint; 9] =
+    [AUTHORIZATION, TOKEN, USERINFO, KEYS, REGISTRATION, PUSHED, INTROSPECTION, REVOCATION, LOGOUT];
+
+/// Whether requests are taken as signed objects (RFC 9101).
+const REQUEST_OBJECTS: bool = false;
+
+/// What an ID token says.
+const ID_TOKEN_CLAIMS: [&str; 11] =
+    ["iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "sid", "at_hash"];
+
+/// What userinfo says about a person, with the scopes that release it.
+const PERSON_CLAIMS: [&str; 21] = [
+    "name",
+    "family_name",
+    "given_name",
+    "middle_name",
+    "nickname",
+    "preferred_username",
+    "profile",
+    "picture",
+    "website",
+    "gender",
+    "birthdate",
+    "zoneinfo",
+    "locale",
+    "updated_at",
+    "email",
+    "email_verified",
+    "address",
+    "phone_number",
+    "phone_number_verified",
+    "org",
+    "role",
+];
+
+/// The whole document.
+pub fn document(serving: &Serving<'_>) -> Map<String, Value> {
+    let serves = |endpoint: Endpoint| (serving.is_served)(endpoint.path);
+    let mut members = Map::new();
+    members.insert("issuer".to_owned(), serving.issuer.into());
+    for endpoint in ENDPOINTS.into_iter().filter(|endpoint| serves(*endpoint)) {
+        members.insert(endpoint.member.to_owned(), format!("{}{}", serving.issuer, endpoint.path).into());
+    }
+    let algorithms: Vec<_> = Algorithm::ALL.map(Algorithm::as_str).to_vec();
+    let signs: Vec<_> = serving.signs.iter().map(|algorithm| algorithm.as_str()).collect();
+    let grants = GrantType::ALL.into_iter().filter(|grant| match grant {
+        GrantType::AuthorizationCode => serves(AUTHORIZATION) && serves(TOKEN),
+        GrantType::RefreshToken | GrantType::ClientCredentials | GrantType::TokenExchange => serves(TOKEN),
+    });
+    let mut add = |name: &str, value: Value| drop(members.insert(name.to_owned(), value));
+    add("scopes_supported", json!(IdentityScope::ALL.map(IdentityScope::as_str)));
+    add("grant_types_supported", json!(grants.map(GrantType::as_str).collect::<Vec<_>>()));
+    add("subject_types_supported", json!(SubjectType::ALL.map(SubjectType::as_str)));
+    add("id_token_signing_alg_values_supported", json!(signs));
+    add("claim_types_supported", json!(["normal"]));
+    if serves(AUTHORIZATION) {
+        add("response_types_supported", json!(ResponseType::ALL.map(ResponseType::as_str)));
+        add("response_modes_supported", json!(ResponseMode::ALL.map(ResponseMode::as_str)));
+        add("code_challenge_methods_supported", json!(["S256"]));
+        add("acr_values_supported", json!([Assurance::One, Assurance::Two].map(Assurance::acr)));
+        add("prompt_values_supported", json!(["none", "login", "consent", "select_account"]));
+        add("claims_parameter_supported", json!(serves(USERINFO)));
+        add("request_parameter_supported", json!(REQUEST_OBJECTS));
+        add("request_uri_parameter_supported", json!(false));
+        if REQUEST_OBJECTS {
+            add("request_object_signing_alg_values_supported", json!(algorithms));
+        }
+        add("authorization_response_iss_parameter_supported", json!(true));
+        add("require_pushed_authorization_requests", json!(false));
+        add("ui_locales_supported", json!(["en", "pt"]));
+    }
+    for (endpoint, prefix) in [
+        (TOKEN, "token_endpoint"),
+        (INTROSPECTION, "introspection_endpoint"),
+        (REVOCATION, "revocation_endpoint"),
+    ] {
+        if serves(endpoint) {
+            let methods = AuthenticationMethod::ALL.map(AuthenticationMethod::as_str);
+            add(&format!("{prefix}_auth_methods_supported"), json!(methods));
+            add(&format!("{prefix}_auth_signing_alg_values_supported"), json!(algorithms));
+        }
+    }
+    let mut claims = ID_TOKEN_CLAIMS.to_vec();
+    if serves(USERINFO) {
+        claims.extend(PERSON_CLAIMS);
+        add("userinfo_signing_alg_values_supported", json!(signs));
+    }
+    add("claims_supported", json!(claims));
+    if serves(LOGOUT) {
+        add("backchannel_logout_supported", json!(true));
+        add("backchannel_logout_session_supported", json!(true));
+    }
+    members
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn serving(is_served: &dyn Fn(&str) -> bool) -> Map<String, Value> {
+        let signs = [Algorithm::Rs256, Algorithm::Es256];
+        document(&Serving { issuer: "https://id.example/a", is_served, signs: &signs })
+    }
+
+    #[test]
+    fn what_is_served_is_published_below_the_issuer() {
+        let all = serving(&|_| true);
+        assert_eq!(all["issuer"], "https://id.example/a");
+        for endpoint in ENDPOINTS {
+            assert_eq!(all[endpoint.member], format!("https://id.example/a{}", endpoint.path));
+        }
+        assert_eq!(all["id_token_signing_alg_values_supported"], json!(["RS256", "ES256"]));
+        assert_eq!(all["code_challenge_methods_supported"], json!(["S256"]));
+        assert_eq!(all["response_types_supported"], json!(["code"]));
+        assert_eq!(all["request_uri_parameter_supported"], false);
+    }
+
+    #[test]
+    fn what_is_not_served_is_not_published() {
+        let little = serving(&|path| path == KEYS.path || path == REGISTRATION.path);
+        assert_eq!(little["grant_types_supported"], json!([]));
+        for member in [
+            "authorization_endpoint",
+            "token_endpoint",
+            "userinfo_endpoint",
+            "response_types_supported",
+            "token_endpoint_auth_methods_supported",
+            "backchannel_logout_supported",
+        ] {
+            assert!(!little.contains_key(member), "{member}");
+        }
+        let tokens = serving(&|path| path == TOKEN.path);
+        assert!(!tokens["grant_types_supported"].to_string().contains("authorization_code"));
+        assert!(!tokens["claims_supported"].to_string().contains("email"));
+    }
+
+    #[test]
+    fn what_was_left_behind_is_nowhere() {
+        let text = Value::Object(serving(&|_| true)).to_string();
+        for word in ["implicit", "\"password\"", "\"token\"", "fragment", "plain", "\"none\"]", "HS256"] {
+            assert!(!text.contains(word), "{word}");
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! What is published about this service and about the APIs it guards (RFC 9728).
+
+use crate::managing::Managing;
+use crate::{Engine, Failed, apis};
+use serde_json::{Map, Value};
+use sinete_core::api::ApiDefinition;
+use sinete_core::authority::catalogue::{CATALOGUE, Reach};
+use sinete_core::authority::scope::{Scope, Scopes};
+use sinete_core::id::ApiId;
+use sinete_core::metadata::protected_resource::ProtectedResource;
+use sinete_core::people::Condition;
+use sinete_core::refusal::Refusal;
+
+/// What an API has to publish and to answer, for whoever runs it.
+#[derive(Clone, Debug)]
+pub struct ApiMetadata {
+    /// Its document.
+    pub document: Map<String, Value>,
+    /// Where clients look for it, if its identifier is a web address.
+    pub address: Option<String>,
+    /// The exact value of `WWW-Authenticate` for whoever shows no token.
+    pub challenge: String,
+}
+
+/// The document of this service itself: its own APIs, guarded by itself.
+pub fn of_this_service(engine: &Engine) -> Map<String, Value> {
+    let issuer = &engine.settings().issuer;
+    let ours = CATALOGUE.iter().filter(|it| it.reach != Reach::Assignment);
+    let scope: Scopes = ours.filter_map(|it| it.permission.parse().ok()).map(Scope::Permission).collect();
+    let resource = ProtectedResource {
+        identifier: issuer,
+        name: "Sinete",
+        issuer,
+        scope: &scope,
+        detail_types: Vec::new(),
+    };
+    resource.document()
+}
+
+/// The document of the API of this identifier, if it counts.
+pub async fn of_api_at(engine: &Engine, identifier: &str) -> Result<Option<Map<String, Value>>, Failed> {
+    let found = sinete_store::apis::find_by_identifier(engine.store(), identifier).await?;
+    let counts = found.filter(|api| api.condition == Condition::Enabled);
+    Ok(counts.map(|api| told(engine, &api.definition).document()))
+}
+
+/// What an API has to publish, for somebody who may see it.
+pub async fn of_api(
+    engine: &Engine,
+    managing: Managing<'_>,
+    id: ApiId,
+) -> Result<Result<ApiMetadata, Refusal>, Failed> {
+    Ok(apis::show(engine, managing, id).await?.map(|api| {
+        let resource = told(engine, &api.definition);
+        ApiMetadata {
+            document: resource.document(),
+            address: resource.address(),
+            challenge: resource.challenge(),
+        }
+    }))
+}
+
+fn told<'a>(engine: &'a Engine, api: &'a ApiDefinition) -> ProtectedResource<'a> {
+    ProtectedResource {
+        identifier: api.identifier.as_str(),
+        name: &api.name,
+        issuer: &engine.settings().issuer,
+        scope: &api.default_scope,
+        detail_types: api.detail_types.keys().map(String::as_str).collect(),
+    }
+}

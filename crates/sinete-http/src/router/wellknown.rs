@@ -1,0 +1,60 @@
+//! The rows of the documents that applications find us by.
+
+use crate::route::{Caller, Handler, Listener, Origins, RefusalShape, Route, Served, Takes, Verb, Weight};
+use crate::wellknown;
+
+pub(super) const ROUTES: &[Route] = &[
+    row(
+        "/.well-known/openid-configuration",
+        "Says what this service does (OpenID Connect Discovery).",
+        Weight::Light,
+        |state, call| Box::pin(wellknown::discovery(state, call)),
+    ),
+    row(
+        "/.well-known/openid-configuration/{*path}",
+        "Says the same where the issuer's path stands behind the name.",
+        Weight::Light,
+        |state, call| Box::pin(wellknown::discovery_of_path(state, call)),
+    ),
+    row(
+        "/.well-known/oauth-authorization-server",
+        "Says what this service does (RFC 8414).",
+        Weight::Light,
+        |state, call| Box::pin(wellknown::discovery(state, call)),
+    ),
+    row(
+        "/.well-known/oauth-authorization-server/{*path}",
+        "Says the same where the issuer's path stands behind the name.",
+        Weight::Light,
+        |state, call| Box::pin(wellknown::discovery_of_path(state, call)),
+    ),
+    row(
+        "/.well-known/oauth-protected-resource",
+        "Says who guards the APIs of this service itself (RFC 9728).",
+        Weight::Light,
+        |state, call| Box::pin(wellknown::protected_resource(state, call)),
+    ),
+    row(
+        "/.well-known/oauth-protected-resource/{*path}",
+        "Says who guards an API at this address (RFC 9728).",
+        Weight::Full,
+        |state, call| Box::pin(wellknown::protected_resource_of_path(state, call)),
+    ),
+];
+
+const fn row(path: &'static str, description: &'static str, weight: Weight, handler: Handler) -> Route {
+    Route {
+        verb: Verb::Get,
+        path,
+        listener: Listener::Public,
+        served: Served::Always,
+        caller: Caller::Anyone,
+        takes: Takes::Nothing,
+        refuses: RefusalShape::Problem,
+        origins: Origins::Any,
+        weight,
+        description,
+        operation: None,
+        handler,
+    }
+}

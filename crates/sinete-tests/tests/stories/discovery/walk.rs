@@ -1,0 +1,120 @@
+//! Everything the document names is tried, and a name that nothing here tries fails: what is advertised is done.
+
+mod clients;
+mod people;
+
+use crate::harness::application::Browser;
+use crate::harness::token_endpoint::Books;
+use crate::harness::world::World;
+use crate::stories;
+use serde_json::{Value, json};
+
+/// Somebody who is signed in, in an organization with APIs, before a service that says what it does.
+pub struct Walk<'w> {
+    pub world: &'w World,
+    pub books: Books<'w>,
+    pub browser: Browser,
+    pub document: Value,
+}
+
+impl Walk<'_> {
+    async fn step(&self, member: &str, value: &Value) {
+        match (member, value.as_str().unwrap_or_default()) {
+            ("issuer", issuer) => assert_eq!(issuer, self.world.server.issuer.as_str()),
+            (endpoint, address) if endpoint.ends_with("_endpoint") || endpoint == "jwks_uri" => {
+                self.stands_at(address).await
+            }
+            ("scopes_supported", scope) => self.scope(scope).await,
+            ("response_types_supported", kind) => self.asks(&[("response_type", Some(kind))]).await,
+            ("response_modes_supported", mode) => self.mode(mode).await,
+            ("code_challenge_methods_supported", way) => {
+                self.asks(&[("code_challenge_method", Some(way))]).await
+            }
+            ("acr_values_supported", level) => self.asks(&[("acr_values", Some(level))]).await,
+            ("ui_locales_supported", language) => self.asks(&[("ui_locales", Some(language))]).await,
+            ("prompt_values_supported", prompt) => self.prompt(prompt).await,
+            ("claims_parameter_supported", _) => self.claims_by_name(value).await,
+            ("request_parameter_supported", _) => self.request_objects(value).await,
+            ("request_uri_parameter_supported", _) => assert_eq!(value, &json!(false)),
+            ("authorization_response_iss_parameter_supported", _) => assert_eq!(value, &json!(true)),
+            ("require_pushed_authorization_requests", _) => self.pushed_and_not(value).await,
+            ("grant_types_supported", grant) => self.grant(grant).await,
+            ("subject_types_supported", kind) => self.registers(json!({"subject_type": kind})).await,
+            ("claim_types_supported", kind) => assert_eq!(kind, "normal"),
+            ("claims_supported", claim) => self.claim(claim).await,
+            ("id_token_signing_alg_values_supported", algorithm) => self.id_token(algorithm).await,
+            ("userinfo_signing_alg_values_supported", algorithm) => self.userinfo(algorithm).await,
+            ("token_endpoint_auth_methods_supported", method) => self.redeems(method).await,
+            ("token_endpoint_auth_signing_alg_values_supported", algorithm) => {
+                self.asserts("/connect/token", algorithm).await
+            }
+            ("introspection_endpoint_auth_methods_supported", method) => {
+                self.shows_itself("/connect/introspect", method).await
+            }
+            ("introspection_endpoint_auth_signing_alg_values_supported", algorithm) => {
+                self.asserts("/connect/introspect", algorithm).await
+            }
+            ("revocation_endpoint_auth_methods_supported", method) => {
+                self.shows_itself("/connect/revoke", method).await
+            }
+            ("revocation_endpoint_auth_signing_alg_values_supported", algorithm) => {
+                self.asserts("/connect/revoke", algorithm).await
+            }
+            ("request_object_signing_alg_values_supported", algorithm) => {
+                self.signed_request(algorithm).await
+            }
+            ("backchannel_logout_supported" | "backchannel_logout_session_supported", _) => {
+                let told = json!({"backchannel_logout_uri": "https://app.example/bye", "backchannel_logout_session_required": true});
+                self.registers(told).await;
+            }
+            _ => panic!("{member} is advertised, and nothing here tries it"),
+        }
+    }
+
+    /// Something answers there that is no refusal for want of a route.
+    async fn stands_at(&self, address: &str) {
+        let path = address.strip_prefix(self.world.server.issuer.as_str()).unwrap();
+        let (got, posted) =
+            (self.world.get(path).await.status(), self.world.http.post(self.world.public(path)).send().await);
+        let posted = posted.unwrap().status();
+        assert!(got != 404 && posted != 404 && (got != 405 || posted != 405), "{address}: {got}, {posted}");
+    }
+
+    /// A client that says this about itself registers and is told so.
+    async fn registers(&self, said: Value) {
+        let mut document = json!({"redirect_uris": ["https://app.example/callback"]});
+        document.as_object_mut().unwrap().extend(said.as_object().unwrap().clone());
+        let answer = self
+            .world
+            .http
+            .post(self.world.public("/connect/register"))
+            .json(&document)
+            .send()
+            .await
+            .unwrap();
+        assert_eq!(answer.status(), 201);
+        let told: Value = answer.json().await.unwrap();
+        assert!(said.as_object().unwrap().iter().all(|(name, value)| told[name] == *value), "{told}");
+    }
+}
+
+stories! {
+    async fn everything_that_is_advertised_works(world: &World) {
+        let books = world.books().await;
+        sinete_engine::keys::ensure(world.server.engine(), &sinete_core::signing::Algorithm::ALL, &sinete_engine::Cause::system()).await.unwrap();
+        let membership = world.member(&books.tenant, &["manager"]).await;
+        let browser = world.browser_of(&books.tenant, membership).await;
+        people::furnish(world, browser.account).await;
+        let document: Value = world.get("/.well-known/openid-configuration").await.json().await.unwrap();
+        let walk = Walk { world, books, browser, document };
+        let mut tried = 0;
+        for (member, value) in walk.document.as_object().unwrap() {
+            let values = value.as_array().cloned().unwrap_or_else(|| vec![value.clone()]);
+            for value in &values {
+                walk.step(member, value).await;
+                tried += 1;
+            }
+        }
+        assert!(tried > 60, "{tried}");
+    }
+}
