@@ -183,6 +183,8 @@ pub const MAILED_CODE_ATTEMPTS_MAX: u32 = 5;
 pub const MAILED_CODE_PAUSE: Lifetime = Lifetime::from_seconds(60);
 /// Most messages with digits to one address within an hour.
 pub const MAILED_CODES_HOURLY_MAX: i64 = 5;
+/// How long a message that only tells something is tried to be sent.
+pub const NOTICE_LIFETIME: Lifetime = Lifetime::from_days(2);
 /// How long a pass through the flow engine may take.
 pub const FLOW_LIFETIME: Lifetime = Lifetime::from_minutes(30);
 /// How long the handle of a pushed request can be brought to the authorization endpoint.

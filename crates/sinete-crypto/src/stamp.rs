@@ -18,6 +18,8 @@ pub enum Stamped {
     Cursor,
     /// What only a page of ours could have read in a session.
     SessionRequest,
+    /// Digits that a person types, of which only the stamp is kept.
+    TypedCode,
 }
 
 impl Stamped {
@@ -25,6 +27,7 @@ impl Stamped {
         match self {
             Self::Cursor => "cursor",
             Self::SessionRequest => "session request",
+            Self::TypedCode => "typed code",
         }
     }
 }

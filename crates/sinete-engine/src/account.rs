@@ -10,6 +10,7 @@ pub mod credentials;
 pub mod deletion;
 pub mod export;
 pub mod memberships;
+pub mod password;
 pub mod profile;
 
 use crate::sessions::{self, SignedIn};

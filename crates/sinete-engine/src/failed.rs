@@ -32,6 +32,9 @@ pub enum Failed {
     /// A token could not be signed.
     #[error(transparent)]
     NotSigned(#[from] NotSigned),
+    /// A password could not be hashed.
+    #[error("a password could not be hashed or checked: {0}")]
+    NotHashed(String),
     /// A thread of ours ended before its work did.
     #[error("the work was interrupted: the program is stopping")]
     Interrupted,
@@ -46,6 +49,7 @@ impl Failed {
             Self::NotOpened(_)
             | Self::NotSealed(_)
             | Self::NotMade(_)
+            | Self::NotHashed(_)
             | Self::Library(_)
             | Self::NoSigner(_)
             | Self::NotSigned(_) => false,

@@ -1,10 +1,15 @@
 //! Invitations by mail: one use, for one address, with roles whoever invites could give to anybody.
 
-use crate::acting::{Acting, in_trail};
+mod accept;
+
+pub use accept::accept;
+pub(crate) use accept::{Whose, accepting, find_waiting};
+
+use crate::acting::Acting;
 use crate::letters::{About, Given, Letter, Proof};
 use crate::{ATTEMPTS_MAX, Engine, Failed, deliver, granting, members};
 use sinete_core::fault::Faults;
-use sinete_core::id::{AccountId, InvitationId, MembershipId, RoleId};
+use sinete_core::id::{InvitationId, MembershipId, RoleId};
 use sinete_core::limits::{
     INVITATION_LIFETIME, INVITATION_LIFETIME_MAX, INVITATIONS_TO_ADDRESS_MAX, INVITATIONS_TO_ADDRESS_WINDOW,
 };
@@ -15,13 +20,12 @@ use sinete_core::people::membership::{RolesRefused, is_owner};
 use sinete_core::people::settings::OrganizationSettings;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{InvitationToken, Secret};
-use sinete_core::security::event::{Actor, Event, EventKind, Origin};
+use sinete_core::security::event::{Event, EventKind};
 use sinete_core::time::Lifetime;
 use sinete_store::attempt_counters::{self, Counter, Key};
-use sinete_store::contacts::{self, Kind};
 use sinete_store::invitations::{self, NewInvitation};
 use sinete_store::memberships::{self, Holder, NewMembership};
-use sinete_store::{Act, Document, Step, accounts, organizations};
+use sinete_store::{Act, Document, Step, organizations};
 
 pub use sinete_store::invitations::Invitation;
 
@@ -223,71 +227,6 @@ pub async fn revoke(
     }
 }
 
-/// Accepts an invitation for an account that has proven the address it was sent to. Whoever else holds the
-/// link can do nothing with it, and nothing is spent by trying.
-pub async fn accept(
-    engine: &Engine,
-    token: &str,
-    account: AccountId,
-    origin: &Origin,
-) -> Result<Result<MembershipId, Refusal>, Failed> {
-    let Ok(token) = Secret::<InvitationToken>::parse(token) else {
-        return Ok(Err(worthless("the text is no invitation of ours")));
-    };
-    let digest = token.digest();
-    for _ in 0..ATTEMPTS_MAX {
-        let now = engine.now();
-        let found = invitations::find(engine.store(), &digest).await?;
-        let counts =
-            |it: &Invitation| it.accepted_at.is_none() && it.revoked_at.is_none() && it.expires_at > now;
-        let Some(invitation) = found.filter(counts) else {
-            return Ok(Err(worthless("unknown, accepted, taken back or expired")));
-        };
-        if let Err(refusal) = may_accept(engine, &invitation, account).await? {
-            return Ok(Err(refusal));
-        }
-        let organization = organizations::find(engine.store(), invitation.organization, now).await?;
-        if organization.is_none_or(|it| it.condition != Condition::Enabled) {
-            return Ok(Err(worthless("the organization is suspended or gone")));
-        }
-        let actor = Actor::Membership(invitation.membership);
-        let event = Event::new(EventKind::InvitationAccepted, actor, now, engine.entropy())
-            .within(invitation.organization)
-            .about("invitation", invitation.id)
-            .from_origin(origin);
-        let steps = invitations::accept(&invitation, account, now);
-        let act = in_trail(Act::new().with_all(steps), &event, invitation.organization, "")?;
-        if engine.store().commit(act).await?.is_ok() {
-            return Ok(Ok(invitation.membership));
-        }
-    }
-    Err(Failed::Contended)
-}
-
-/// Whether the account is one the invitation was meant for, and not a member already.
-async fn may_accept(
-    engine: &Engine,
-    invitation: &Invitation,
-    account: AccountId,
-) -> Result<Result<(), Refusal>, Failed> {
-    let found = accounts::find(engine.store(), account).await?;
-    if found.is_none_or(|it| it.condition != Condition::Enabled) {
-        return Ok(Err(worthless("the account cannot sign in")));
-    }
-    let proven = contacts::of_account(engine.store(), account).await?.into_iter().any(|contact| {
-        contact.kind == Kind::Email && contact.lookup == invitation.lookup && contact.verified_at.is_some()
-    });
-    if !proven {
-        return Ok(Err(worthless("the account has not proven the address")));
-    }
-    let memberships = memberships::of_account(engine.store(), account).await?;
-    if memberships.iter().any(|it| it.organization == invitation.organization) {
-        let public = "you are a member of this organization already";
-        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "a member already")));
-    }
-    Ok(Ok(()))
-}
-
 async fn show_stored(
     engine: &Engine,
     acting: &Acting,
@@ -318,7 +257,7 @@ fn accepted() -> Refusal {
 }
 
 /// One text for every reason, so that a link tells nothing to whoever merely found it.
-fn worthless(reason: &str) -> Refusal {
+pub(crate) fn worthless(reason: &str) -> Refusal {
     let public = "the invitation is unknown, used, taken back or expired, or was sent to another address";
     Refusal::new(RefusalCode::NotFound, public, reason)
 }

@@ -19,6 +19,7 @@ pub mod cursors;
 pub mod declared;
 pub mod deliver;
 pub mod dev_mailbox;
+pub mod flows;
 pub mod idempotency;
 pub mod instance_key;
 pub mod introspect;
@@ -32,6 +33,7 @@ pub mod members;
 pub mod metadata;
 pub mod operating;
 pub mod organizations;
+pub mod passwords;
 pub mod ports;
 pub mod push_request;
 pub mod register_client;
@@ -52,6 +54,7 @@ use client_authentication::known::KnownClients;
 use instance_key::WrongInstanceKey;
 use keys::ConfiguredTwice;
 use keys::ring::{KeyRing, Ring};
+use passwords::Hashing;
 use ports::{Clock, Web};
 use sinete_core::entropy::Entropy;
 use sinete_core::id::InstanceId;
@@ -81,6 +84,7 @@ struct Shared {
     ring: Ring,
     known_clients: KnownClients,
     published_keys: PublishedKeys,
+    hashing: Hashing,
     settings: Settings,
 }
 
@@ -110,6 +114,22 @@ pub struct Settings {
     pub issuer: String,
     /// Whether the instance may protect anything.
     pub mode: Mode,
+    /// How passwords are kept.
+    pub passwords: passwords::Settings,
+    /// How people sign in and up.
+    pub flows: flows::Settings,
+}
+
+impl Settings {
+    /// The settings of the house for an instance at this address.
+    pub fn at(issuer: impl Into<String>, mode: Mode) -> Self {
+        Self {
+            issuer: issuer.into(),
+            mode,
+            passwords: passwords::Settings::default(),
+            flows: flows::Settings::default(),
+        }
+    }
 }
 
 /// Whether the instance may protect anything.
@@ -152,6 +172,7 @@ impl Engine {
         let instance = instance_key::establish(&store, &instance_keys, clock.now(), &*entropy).await??;
         let configured = keys::configured::at_start(configured_keys)?;
         let ring = Ring::of(KeyRing::of(configured, clock.now()));
+        let hashing = Hashing::new(&settings.passwords);
         let shared = Shared {
             store,
             clock,
@@ -162,6 +183,7 @@ impl Engine {
             ring,
             known_clients: KnownClients::default(),
             published_keys: PublishedKeys::default(),
+            hashing,
             settings,
         };
         let engine = Self { shared: Arc::new(shared) };
@@ -202,6 +224,16 @@ impl Engine {
     /// The signing keys, as this node last read them.
     pub fn keys(&self) -> Arc<KeyRing> {
         self.shared.ring.current()
+    }
+
+    /// Where passwords are hashed.
+    pub(crate) fn hashing(&self) -> &Hashing {
+        &self.shared.hashing
+    }
+
+    /// How many passwords this node has hashed or checked: what a sign-in costs is counted, not guessed.
+    pub fn passwords_hashed(&self) -> u64 {
+        self.shared.hashing.done()
     }
 
     /// How the instance behaves.

@@ -9,6 +9,7 @@ pub(crate) mod credentials;
 pub(crate) mod events;
 pub(crate) mod export;
 pub(crate) mod memberships;
+pub(crate) mod password;
 pub(crate) mod profile;
 pub(crate) mod sessions;
 
@@ -37,6 +38,7 @@ pub(crate) static SCHEMAS: LazyLock<Vec<&'static Schema>> = LazyLock::new(|| {
         events::SCHEMAS,
         export::SCHEMAS,
         memberships::SCHEMAS,
+        password::SCHEMAS,
         profile::SCHEMAS,
         sessions::SCHEMAS,
     ]

@@ -33,6 +33,7 @@ mod guard;
 mod request_ids;
 
 mod account;
+mod flows;
 mod health;
 mod manage;
 mod metrics_page;

@@ -2,6 +2,7 @@
 
 mod account;
 mod authorize;
+mod flows;
 mod manage;
 mod registration;
 mod screens;
@@ -29,6 +30,7 @@ const PARTS: &[&[Route]] = &[
     OWN,
     account::ROUTES,
     authorize::ROUTES,
+    flows::ROUTES,
     manage::ROUTES,
     registration::ROUTES,
     screens::ROUTES,

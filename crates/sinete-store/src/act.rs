@@ -56,6 +56,12 @@ impl Act {
         self
     }
 
+    /// Everything of another act, after what is already there.
+    pub fn then(mut self, other: Self) -> Self {
+        self.steps.extend(other.steps);
+        self
+    }
+
     /// One more step, unless the act has one of the same statement already.
     pub fn with_once(self, step: Step) -> Self {
         let is_there = self.steps.iter().any(|known| known.statement.name() == step.statement.name());

@@ -92,6 +92,20 @@ pub async fn find_verified(store: &Store, kind: Kind, lookup: &str) -> Result<Op
     row.as_ref().map(read).transpose()
 }
 
+/// Whose contact this is for signing in with a password: the account that proved it, and where none did, the one
+/// that claims it, if no other claims it too.
+pub async fn find_owner(store: &Store, kind: Kind, lookup: &str) -> Result<Option<Contact>, Failed> {
+    let rows = store.all(&FIND_OWNER, &[kind.as_str().into(), lookup.into()]).await?;
+    let found: Vec<Contact> = rows.iter().map(read).collect::<Result<_, _>>()?;
+    let is_alone = found.len() == 1;
+    Ok(found.into_iter().next().filter(|contact| is_alone || contact.verified_at.is_some()))
+}
+
+/// Takes this contact from every account but one that claims it without having proven it.
+pub fn evict_claims(kept: AccountId, kind: Kind, lookup: &str) -> Step {
+    Step::any(&EVICT_CLAIMS, [kept.into(), kind.as_str().into(), lookup.into()])
+}
+
 /// The contacts of an account, verified or not.
 pub async fn of_account(store: &Store, account: AccountId) -> Result<Vec<Contact>, Failed> {
     store.all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(read).collect()
@@ -157,6 +171,17 @@ static FIND_VERIFIED: Statement = Statement::new(
 static OF_ACCOUNT: Statement =
     Statement::new("contacts.of_account", concat!(columns!(), "account_id = ?1 ORDER BY id"));
 
+static FIND_OWNER: Statement = Statement::new(
+    "contacts.find_owner",
+    concat!(
+        columns!(),
+        "kind = ?1 AND lookup = ?2 ORDER BY CASE WHEN verified_at IS NULL THEN 1 ELSE 0 END, id LIMIT 2"
+    ),
+);
+static EVICT_CLAIMS: Statement = Statement::new(
+    "contacts.evict_claims",
+    "DELETE FROM contacts WHERE account_id <> ?1 AND kind = ?2 AND lookup = ?3 AND verified_at IS NULL",
+);
 static CLEAR_PRIMARY: Statement = Statement::new(
     "contacts.clear_primary",
     "UPDATE contacts SET is_primary = 0 WHERE account_id = ?1 AND kind = ?2 AND id <> ?3 AND is_primary = 1",
@@ -172,5 +197,15 @@ static REMOVE: Statement = Statement::new(
 static FORGET_ALL: Statement =
     Statement::new("contacts.forget_all", "DELETE FROM contacts WHERE account_id = ?1");
 
-pub(crate) static STATEMENTS: &[&Statement] =
-    &[&ADD, &VERIFY, &FIND_VERIFIED, &OF_ACCOUNT, &CLEAR_PRIMARY, &MAKE_PRIMARY, &REMOVE, &FORGET_ALL];
+pub(crate) static STATEMENTS: &[&Statement] = &[
+    &ADD,
+    &VERIFY,
+    &FIND_VERIFIED,
+    &FIND_OWNER,
+    &EVICT_CLAIMS,
+    &OF_ACCOUNT,
+    &CLEAR_PRIMARY,
+    &MAKE_PRIMARY,
+    &REMOVE,
+    &FORGET_ALL,
+];

@@ -108,6 +108,11 @@ pub async fn find(
     store.first(&FIND, &[digest.into(), now.into()]).await?.as_ref().map(read).transpose()
 }
 
+/// The session of this id, if it counts now and so does its account.
+pub async fn find_by_id(store: &Store, id: SessionId, now: Timestamp) -> Result<Option<Session>, Failed> {
+    store.first(&FIND_BY_ID, &[id.into(), now.into()]).await?.as_ref().map(read).transpose()
+}
+
 /// The sessions of an account that count now, oldest first.
 pub async fn of_account(store: &Store, account: AccountId, now: Timestamp) -> Result<Vec<Session>, Failed> {
     store.all(&OF_ACCOUNT, &[account.into(), now.into()]).await?.iter().map(read).collect()
@@ -216,6 +221,7 @@ static START: Statement = Statement::new(
      WHERE a.id = ?3 AND a.epoch = ?4 AND a.condition = 'enabled'",
 );
 static FIND: Statement = Statement::new("sessions.find", concat!(that_count!(), "s.digest = ?1"));
+static FIND_BY_ID: Statement = Statement::new("sessions.find_by_id", concat!(that_count!(), "s.id = ?1"));
 static OF_ACCOUNT: Statement =
     Statement::new("sessions.of_account", concat!(that_count!(), "s.account_id = ?1 ORDER BY s.id"));
 static TOUCH: Statement = Statement::new(
@@ -263,5 +269,16 @@ static ERASE_ALL: Statement = Statement::new(
      WHERE account_id = ?1",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] =
-    &[&START, &FIND, &OF_ACCOUNT, &TOUCH, &RENEW, &END, &END_OTHERS, &END_ALL, &ERASE_ALL, &ARE_FEW];
+pub(crate) static STATEMENTS: &[&Statement] = &[
+    &START,
+    &FIND,
+    &FIND_BY_ID,
+    &OF_ACCOUNT,
+    &TOUCH,
+    &RENEW,
+    &END,
+    &END_OTHERS,
+    &END_ALL,
+    &ERASE_ALL,
+    &ARE_FEW,
+];

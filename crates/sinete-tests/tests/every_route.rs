@@ -3,7 +3,7 @@
 
 use crate::harness::world::World;
 use crate::stories;
-use sinete_http::route::{Caller, Convention, Listener, Needs, Route, Served, Verb};
+use sinete_http::route::{Caller, Convention, Listener, Needs, Route, Served, Takes, Verb};
 use sinete_http::router::ROUTES;
 
 /// The methods a row could be asked with.
@@ -54,6 +54,8 @@ stories! {
                 match route.caller {
                     // What is named there is nothing that exists.
                     Caller::Anyone if route.path.contains('{') => assert_eq!(answer.status(), 404, "{what}"),
+                    // What anybody may say is read, and half a body is none.
+                    Caller::Anyone if route.takes == Takes::Json => assert_eq!(answer.status(), 400, "{what}"),
                     Caller::Anyone => assert!(answer.status().is_success(), "{what}: {}", answer.status()),
                     Caller::Browser => {
                         let expected = if route.verb == Verb::Get { 400 } else { 415 };

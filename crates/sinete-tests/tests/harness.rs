@@ -9,6 +9,7 @@ pub mod grants;
 pub mod mailbox;
 pub mod oneself;
 pub mod passkey_device;
+pub mod person;
 pub mod tenants;
 pub mod token_endpoint;
 pub mod world;

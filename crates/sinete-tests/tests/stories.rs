@@ -7,6 +7,7 @@ mod bootstrap;
 mod delivery;
 mod discovery;
 mod faults;
+mod flows;
 mod health;
 mod keys;
 mod manage;

@@ -11,6 +11,7 @@ pub mod key;
 pub mod keys;
 mod nearest;
 mod parse;
+pub mod people;
 pub mod problem;
 mod rate_limits;
 pub mod raw;
@@ -61,6 +62,8 @@ pub struct Config {
     pub instance_key: InstanceKey,
     /// Signing keys from outside the database.
     pub signing: Signing,
+    /// How people sign in and up.
+    pub people: people::People,
     /// Whether the hosted screens are served.
     pub screens: bool,
     /// What they look like.
@@ -298,6 +301,7 @@ impl Written {
                 files: self.value(&keys::SIGNING_KEYS).unwrap_or_default(),
                 text: self.value(&keys::SIGNING_KEY),
             },
+            people: people::People::of(self, mode)?,
             screens: self.settled(&keys::SCREENS_ENABLED)?,
             looks: Looks {
                 name: self.settled(&keys::SCREENS_NAME)?,

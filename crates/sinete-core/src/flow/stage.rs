@@ -74,6 +74,9 @@ pub struct Mailed {
     pub new_account: Option<AccountId>,
     /// The hash of the password that account will have.
     pub password: Option<PasswordHash>,
+    /// What the owner of that account is called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
 }
 
 impl std::fmt::Debug for Mailed {

@@ -36,7 +36,7 @@ fn careful_ana() -> Person {
 
 fn mailed(account: Option<AccountId>, new_account: Option<AccountId>) -> Mailed {
     let password = new_account.map(|_| PasswordHash("$argon2id$".into()));
-    Mailed { address: "ana@example.com".parse().unwrap(), account, new_account, password }
+    Mailed { address: "ana@example.com".parse().unwrap(), account, new_account, password, name: None }
 }
 
 fn asked() -> Purpose {

@@ -320,6 +320,14 @@ event_kinds! {
     AccessTokenRevoked = "access_token.revoked";
     /// A grant was revoked.
     GrantRevoked = "grant.revoked";
+    /// An account was made.
+    AccountCreated = "account.created";
+    /// Somebody proved that an address is theirs.
+    ContactVerified = "contact.verified";
+    /// A password was set or changed.
+    PasswordSet = "password.set";
+    /// A way to sign in counts no more, because it was tried wrongly too often.
+    CredentialDisabled = "credential.disabled";
     /// Somebody signed in.
     SessionStarted = "session.started";
     /// Something more was proven in a session, or how its owner signs in changed: it has a new token.

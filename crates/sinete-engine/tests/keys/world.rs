@@ -66,7 +66,7 @@ impl World {
         instance_keys: InstanceKeys,
         configured_keys: Vec<SigningKey>,
     ) -> Result<Engine, NotStarted> {
-        let settings = Settings { issuer: "https://id.example".to_owned(), mode };
+        let settings = Settings::at("https://id.example", mode);
         let (store, clock, entropy) = (self.store.clone(), self.clock.clone(), self.entropy.clone());
         let web = Arc::new(sinete_engine::ports::NoWeb);
         Engine::start(Parts { store, clock, entropy, web, instance_keys, configured_keys, settings }).await

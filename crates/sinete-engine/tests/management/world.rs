@@ -114,7 +114,7 @@ impl World {
             web: web.clone(),
             instance_keys: InstanceKeys::new(key, Vec::new()),
             configured_keys: vec![SigningKey::generate(Algorithm::Es256).unwrap()],
-            settings: Settings { issuer: ISSUER.to_owned(), mode: Mode::Production },
+            settings: Settings::at(ISSUER, Mode::Production),
         };
         let engine = Engine::start(parts).await.unwrap();
         organizations::establish(&engine).await.unwrap();

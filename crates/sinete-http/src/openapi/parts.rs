@@ -88,6 +88,11 @@ pub(super) fn path_parameter(name: &str) -> Value {
             "The id or the slug of the organization.".to_owned(),
             json!({"type": "string", "minLength": 2, "maxLength": 63, "pattern": "^[a-z0-9][a-z0-9-]*[a-z0-9]$"}),
         ),
+        "action" => {
+            let names: Vec<_> =
+                sinete_core::flow::action::Action::ALL.iter().map(|action| action.name()).collect();
+            ("What is said.".to_owned(), json!({"type": "string", "enum": names}))
+        }
         "client" => {
             ("The id of the client.".to_owned(), json!({"type": "string", "minLength": 1, "maxLength": 100}))
         }

@@ -99,6 +99,7 @@ macro_rules! tags {
 
 tags! {
     Service = "Service", "The service itself: whether it is alive, its keys, this description.";
+    Flows = "Flows", "Signing in, signing up and everything of that kind, step by step and without a screen.";
     Organizations = "Organizations", "The tenants of the instance.";
     Members = "Members", "Who belongs to an organization: people, machines, and places nobody has claimed yet.";
     Roles = "Roles", "Named sets of permissions that members carry.";

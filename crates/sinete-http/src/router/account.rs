@@ -1,13 +1,15 @@
 //! The rows of the person's own API.
 
 use super::manage::{does, lists, makes, shows};
-use crate::account::{applications, contacts, credentials, events, export, memberships, profile, sessions};
+use crate::account::{
+    applications, contacts, credentials, events, export, memberships, password, profile, sessions,
+};
 use crate::route::Convention::{Fresh, Guarded, Tagged};
 use crate::route::Verb::{Delete, Get, Patch, Post};
 use crate::route::{
     Caller, Handler, Listener, Operation, Origins, RefusalShape, Route, Served, Tag, Takes, Verb, Weight,
 };
-use sinete_core::refusal::RefusalCode::{Conflict, NotFound, OrganizationSuspended};
+use sinete_core::refusal::RefusalCode::{Conflict, NotFound, OrganizationSuspended, TooManyRequests};
 
 pub(super) const ROUTES: &[Route] = &[
     Route {
@@ -123,6 +125,20 @@ pub(super) const ROUTES: &[Route] = &[
             "/account/credentials/{credential}",
             Operation { follows: &[Fresh], refuses: &[Conflict], ..does("removeCredential", Tag::Account) },
             |state, call| Box::pin(credentials::remove(state, call)),
+        )
+    },
+    Route {
+        description: "Chooses a password, or another one. Other sessions end, and this one has a new token.",
+        ..own(
+            Post,
+            "/account/password",
+            Operation {
+                request: Some(&password::NEW_PASSWORD),
+                follows: &[Fresh],
+                refuses: &[Conflict, TooManyRequests],
+                ..shows("choosePassword", Tag::Account, &password::RENEWED)
+            },
+            |state, call| Box::pin(password::choose(state, call)),
         )
     },
     Route {

@@ -47,10 +47,7 @@ impl TestHouse {
             web: Arc::new(sinete_engine::ports::NoWeb),
             instance_keys: instance_keys(),
             configured_keys: Vec::new(),
-            settings: sinete_engine::Settings {
-                issuer: "http://localhost:8080".to_owned(),
-                mode: Mode::Development,
-            },
+            settings: sinete_engine::Settings::at("http://localhost:8080", Mode::Development),
         });
         Self {
             ready: AtomicBool::new(true),

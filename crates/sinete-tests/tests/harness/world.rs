@@ -48,6 +48,9 @@ impl World {
             ("SINETE_DATABASE_URL", &database.url),
             // A story sends its messages when it says so.
             ("SINETE_DELIVERY_ENABLED", "false"),
+            // What is tested is what is done with a hash, not what one costs.
+            ("SINETE_PASSWORDS_MEMORY_KIB", "64"),
+            ("SINETE_PASSWORDS_PASSES", "1"),
         ];
         settings.extend(more);
         let config = Config::load(None, &Environment::of(settings)).unwrap().config;

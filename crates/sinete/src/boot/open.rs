@@ -76,7 +76,8 @@ pub async fn engine(
         Mode::Development => sinete_engine::Mode::Development,
         Mode::Production => sinete_engine::Mode::Production,
     };
-    let settings = Settings { issuer: issuer.to_string(), mode };
+    let (passwords, flows) = (config.people.passwords(), config.people.flows(config.screens));
+    let settings = Settings { issuer: issuer.to_string(), mode, passwords, flows };
     let (clock, entropy, web) = (ports.clock.clone(), ports.entropy.clone(), web(config, ports)?);
     Ok(Engine::start(Parts { store, clock, entropy, web, instance_keys, configured_keys, settings }).await?)
 }

@@ -3,6 +3,7 @@
 use crate::config::values::{BaseUrl, KeyFile, LogFilter, LogFormat, MailServer, Masked, Mode};
 use ipnet::IpNet;
 use sinete_crypto::seal::InstanceKey;
+use sinete_engine::flows::SignUp;
 use sinete_http::extract::peer::ForwardingHeader;
 use sinete_http::screens::branding::{Colour, Palette};
 use sinete_store::Address;
@@ -15,6 +16,27 @@ pub fn mode(text: &str) -> Result<Mode, String> {
         "development" => Ok(Mode::Development),
         "production" => Ok(Mode::Production),
         _ => Err(format!("{text:?} is neither development nor production")),
+    }
+}
+
+pub fn sign_up(text: &str) -> Result<SignUp, String> {
+    match text {
+        "open" => Ok(SignUp::Open),
+        "invited" => Ok(SignUp::Invited),
+        _ => Err(format!("{text:?} is neither open nor invited")),
+    }
+}
+
+pub fn origins(list: &[String]) -> Result<Vec<String>, String> {
+    list.iter().map(|text| origin(text)).collect()
+}
+
+/// Scheme, host and port, written as a browser writes them.
+fn origin(text: &str) -> Result<String, String> {
+    let read = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
+    match read.map(|url| url.origin().ascii_serialization()) {
+        Some(origin) if origin == text => Ok(origin),
+        Some(_) | None => Err(format!("{text:?} is not an origin such as https://app.example.com")),
     }
 }
 

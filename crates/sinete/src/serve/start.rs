@@ -110,6 +110,7 @@ fn http_settings(config: &Config, issuer: &BaseUrl) -> Result<HttpSettings, Stop
         screens: if config.screens { Screens::On } else { Screens::Off },
         branding: looks::read(&config.looks)?,
         proxies: Proxies { trusted: config.trusted_proxies.clone(), header: config.proxy_header },
+        allowed_origins: config.people.allowed_origins.clone(),
         traces: Logging::traces(config),
         registering: registering(config),
         paces: config.rate_limits,

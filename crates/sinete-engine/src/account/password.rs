@@ -1,0 +1,104 @@
+//! Choosing a password, or another one, while signed in.
+
+use super::Oneself;
+use crate::flows::{self, Walker};
+use crate::letters::{About, Letter};
+use crate::sessions::{self, Begun, Renewal};
+use crate::{ATTEMPTS_MAX, Engine, Failed, deliver};
+use sinete_core::fault::Faults;
+use sinete_core::limits::NOTICE_LIFETIME;
+use sinete_core::people::address::EmailAddress;
+use sinete_core::people::language::Language;
+use sinete_core::refusal::Refusal;
+use sinete_store::contacts::{self, Contact, Kind as ContactKind};
+use sinete_store::credentials::{self, Kind};
+use sinete_store::{Act, Step};
+
+/// A password to choose.
+pub struct Chosen {
+    /// The one there is, where there is one.
+    pub current: Option<String>,
+    /// The new one.
+    pub password: String,
+}
+
+/// Gives the account a password. Whoever has one shows it first; every other session ends, this one goes on under a
+/// new token, and the owner is written to.
+pub async fn choose(
+    engine: &Engine,
+    oneself: &Oneself,
+    chosen: &Chosen,
+    walker: &Walker,
+) -> Result<Result<Begun, Refusal>, Failed> {
+    if let Err(refusal) = oneself.must_be_fresh(engine).await? {
+        return Ok(Err(refusal));
+    }
+    let account = oneself.account();
+    let known = contacts::of_account(engine.store(), account).await?;
+    let names: Vec<&str> = known.iter().map(|contact| contact.address.as_str()).collect();
+    let hash = match flows::hashed(engine, &chosen.password, &names).await? {
+        Ok(hash) => hash,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let spent = match shows_current(engine, oneself, chosen, walker).await? {
+        Ok(spent) => spent,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    // Where the hash is made anew, the old one goes altogether: what was right is forgotten in an act of its own.
+    let _ = engine.store().commit(spent).await?;
+    for _ in 0..ATTEMPTS_MAX {
+        let session = &oneself.signed_in.session;
+        let act = flows::set_password(engine, Act::new(), account, &hash, &oneself.cause).await?;
+        let (act, _) =
+            sessions::ending_others(engine, act, account, Some(session.id), &oneself.cause).await?;
+        let renewal = Renewal {
+            session,
+            evidence: &oneself.signed_in.evidence,
+            authenticated_at: session.authenticated_at,
+        };
+        let (act, begun) = sessions::renew(engine, act, &renewal, &oneself.cause)?;
+        let act = act.with_all(notice(engine, &known, walker.language)?);
+        if engine.store().commit(act).await?.is_ok() {
+            return Ok(Ok(begun));
+        }
+    }
+    Err(Failed::Contended)
+}
+
+/// Whoever has a password shows it, as often as anybody may guess at it.
+async fn shows_current(
+    engine: &Engine,
+    oneself: &Oneself,
+    chosen: &Chosen,
+    walker: &Walker,
+) -> Result<Result<Act, Refusal>, Failed> {
+    let kept = credentials::of_account(engine.store(), oneself.account()).await?;
+    let has_one = kept.iter().any(|it| it.kind == Kind::Password && it.disabled_at.is_none());
+    match (has_one, &chosen.current) {
+        (false, None) => Ok(Ok(Act::new())),
+        (true, Some(current)) => {
+            let checked = flows::check_password(engine, Some(oneself.account()), "", current, walker).await?;
+            Ok(checked.map(|(_, act)| act))
+        }
+        (true, None) => Ok(Err(unfit("it is missing"))),
+        (false, Some(_)) => Ok(Err(unfit("there is no password yet"))),
+    }
+}
+
+/// The owner learns of it at the address to write to.
+fn notice(engine: &Engine, known: &[Contact], language: Language) -> Result<Option<Step>, Failed> {
+    let is_theirs = |contact: &&Contact| contact.kind == ContactKind::Email && contact.verified_at.is_some();
+    let primary = known.iter().filter(is_theirs).max_by_key(|contact| contact.is_primary);
+    let Some(address) = primary.and_then(|contact| contact.address.parse::<EmailAddress>().ok()) else {
+        return Ok(None);
+    };
+    let letter =
+        Letter { about: About::PasswordChanged, issuer: &engine.settings().issuer, language, proof: None };
+    deliver::post(engine, &letter, &address, NOTICE_LIFETIME).map(Some)
+}
+
+fn unfit(text: &'static str) -> Refusal {
+    let mut faults = Faults::default();
+    faults.add("/current_password", text);
+    Refusal::unfit(faults)
+}

@@ -1,0 +1,206 @@
+//! Walking through flows: signing in and up, stepping up, resetting, accepting.
+//!
+//! A flow is loaded, what was said is judged, the core decides where that leads, and one act moves the flow and
+//! does everything that follows. Whoever comes second finds the flow moved and is told so.
+
+mod attempts;
+mod begin;
+mod carry_out;
+mod interaction;
+mod judge;
+mod letter;
+mod make_account;
+mod people;
+mod said;
+mod set_password;
+
+pub(crate) use judge::hashed;
+pub(crate) use judge::password::check as check_password;
+pub(crate) use set_password::set_password;
+
+pub use begin::{Wanted, start};
+pub use interaction::Interaction;
+pub use people::person;
+pub use said::Said;
+
+use crate::sessions::SignedIn;
+use crate::{ATTEMPTS_MAX, Engine, Failed};
+use sinete_core::flow::action::Action;
+use sinete_core::flow::{Carrier, Flow, stored};
+use sinete_core::id::FlowId;
+use sinete_core::people::language::Language;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::{DeviceCookie, Digest, FlowToken, Secret, SessionToken};
+use sinete_core::security::event::Origin;
+use sinete_core::time::Timestamp;
+use sinete_store::{Act, flows};
+
+/// How people sign in and up.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// Who may make an account.
+    pub sign_up: SignUp,
+    /// Where people are led.
+    pub interaction: Interaction,
+}
+
+/// Who may make an account.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SignUp {
+    /// Whoever was invited.
+    #[default]
+    Invited,
+    /// Anybody.
+    Open,
+}
+
+/// Whoever walks through a flow.
+#[derive(Clone, Debug, Default)]
+pub struct Walker {
+    /// Where they come from.
+    pub origin: Origin,
+    /// What their device is recognised by, where it is.
+    pub device: Option<Digest<DeviceCookie>>,
+    /// The session they are in, where they are.
+    pub session: Option<SignedIn>,
+    /// The language they read.
+    pub language: Language,
+}
+
+/// Where a flow stands, and what whoever walks through it is handed this once.
+pub struct Standing {
+    /// The flow.
+    pub flow: Flow,
+    /// When it can no longer be walked on.
+    pub expires_at: Timestamp,
+    /// What they are handed.
+    pub handed: Handed,
+}
+
+/// What whoever walks through a flow is handed, each this once.
+#[derive(Default)]
+pub struct Handed {
+    /// What the flow answers to from now on, where that changed.
+    pub flow: Option<Secret<FlowToken>>,
+    /// The token of their session, where one began or was renewed.
+    pub session: Option<Secret<SessionToken>>,
+    /// What their device is recognised by, where it was not.
+    pub device: Option<Secret<DeviceCookie>>,
+}
+
+/// Which flow is meant, by whoever says it is theirs.
+#[derive(Clone, Copy)]
+pub struct Ticket<'a> {
+    /// Its id, as it was given.
+    pub id: &'a str,
+    /// Its token, as it was given.
+    pub token: &'a str,
+    /// How the token was held.
+    pub carrier: Carrier,
+}
+
+/// A flow as it was found.
+pub(crate) struct Found {
+    pub(crate) flow: Flow,
+    pub(crate) digest: Digest<FlowToken>,
+    pub(crate) version: i64,
+    pub(crate) expires_at: Timestamp,
+}
+
+/// What was said, judged: what it comes to, and what must happen with it.
+struct Judged {
+    answer: sinete_core::flow::answer::Answer,
+    act: Act,
+}
+
+/// Where the flow stands, for whoever holds its token.
+pub async fn show(engine: &Engine, ticket: &Ticket<'_>) -> Result<Result<Standing, Refusal>, Failed> {
+    let found = match find(engine, ticket).await? {
+        Ok(found) => found,
+        Err(refusal) if refusal.code() == RefusalCode::Conflict => return Ok(Err(over())),
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    Ok(Ok(Standing { flow: found.flow, expires_at: found.expires_at, handed: Handed::default() }))
+}
+
+/// Says something in a flow. What is refused leaves it as it was.
+pub async fn act(
+    engine: &Engine,
+    ticket: &Ticket<'_>,
+    said: &Said,
+    walker: &Walker,
+) -> Result<Result<Standing, Refusal>, Failed> {
+    for _ in 0..ATTEMPTS_MAX {
+        let found = match find(engine, ticket).await? {
+            Ok(found) => found,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        if !found.flow.actions().contains(&said.action()) {
+            return Ok(Err(out_of_turn(said.action())));
+        }
+        let judged = match judge::judge(engine, &found.flow, said, walker).await? {
+            Ok(judged) => judged,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let Ok(moved) = found.flow.clone().step(judged.answer) else {
+            return Ok(Err(out_of_turn(said.action())));
+        };
+        let carried = carry_out::carry_out(engine, &found, moved, judged.act, walker).await?;
+        let (act, standing) = match carried {
+            Ok(carried) => carried,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        if engine.store().commit(act).await?.is_ok() {
+            return Ok(Ok(standing));
+        }
+    }
+    // Whatever it was, somebody else was there first, again and again.
+    Ok(Err(out_of_turn(said.action())))
+}
+
+/// The flow of this id, if it is open and the token is its own.
+async fn find(engine: &Engine, ticket: &Ticket<'_>) -> Result<Result<Found, Refusal>, Failed> {
+    let (Ok(id), Ok(token)) = (ticket.id.parse::<FlowId>(), Secret::<FlowToken>::parse(ticket.token)) else {
+        return Ok(Err(unknown()));
+    };
+    let Some(stored) = flows::find(engine.store(), id).await? else { return Ok(Err(unknown())) };
+    if stored.digest != token.digest() {
+        return Ok(Err(unknown()));
+    }
+    if stored.finished_at.is_some() {
+        let public = "the flow is over: start another one";
+        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "finished")));
+    }
+    if stored.expires_at <= engine.now() {
+        return Ok(Err(over()));
+    }
+    let found = read(id, stored)?;
+    Ok(if found.flow.carrier() == ticket.carrier { Ok(found) } else { Err(unknown()) })
+}
+
+/// A flow from what is stored of it.
+pub(crate) fn read(id: FlowId, stored: flows::Flow) -> Result<Found, Failed> {
+    let flow = stored::read(id, stored.form, stored.state.read()?)
+        .map_err(|unreadable| Failed::Store(sinete_store::Failed::Damaged(unreadable.to_string())))?;
+    Ok(Found { flow, digest: stored.digest, version: stored.version, expires_at: stored.expires_at })
+}
+
+fn unknown() -> Refusal {
+    let public = "there is no such flow, or the token is not its own";
+    Refusal::new(RefusalCode::NotFound, public, "no such flow for this token")
+}
+
+fn over() -> Refusal {
+    Refusal::new(RefusalCode::Gone, "the flow is over: start another one", "finished or expired")
+}
+
+fn out_of_turn(action: Action) -> Refusal {
+    let public = "the flow does not stand where this is said: read where it stands";
+    Refusal::new(RefusalCode::Conflict, public, action.name())
+}
+
+/// One text for everything that proves nothing, whatever the reason.
+fn wrong(reason: &str) -> Refusal {
+    let public = "this does not prove who you are: check what you entered";
+    Refusal::new(RefusalCode::Unprocessable, public, reason)
+}

@@ -1,0 +1,120 @@
+//! Guesses are paid for before they are looked at, so that those which arrive together cost as much as those
+//! which arrive one by one.
+
+use super::Walker;
+use crate::{Engine, Failed};
+use sinete_core::flow::attempts::{Counted, Failures, Follows};
+use sinete_core::id::AccountId;
+use sinete_core::limits::{MAILED_CODE_PAUSE, MAILED_CODES_HOURLY_MAX};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::time::Lifetime;
+use sinete_store::attempt_counters::{self, Counter, Key};
+use sinete_store::{Act, Step, devices};
+
+/// How often paying is tried while others pay too. Few are let through before everybody waits.
+const PAYMENTS_MAX: usize = 32;
+
+/// The factors that are counted, by the names they are counted under.
+pub(super) mod factor {
+    pub(in crate::flows) const PASSWORD: &str = "password";
+    pub(in crate::flows) const MAILED_CODE: &str = "mailed_code";
+    pub(in crate::flows) const MAILED: &str = "mailed";
+}
+
+/// Where guesses are counted.
+#[derive(Clone, Debug)]
+pub(super) struct Bucket {
+    subject: String,
+    factor: &'static str,
+    who: Counted,
+}
+
+impl Bucket {
+    /// For guesses at something of an account, or of an address that is nobody's.
+    pub(super) async fn of(
+        engine: &Engine,
+        account: Option<AccountId>,
+        address: &str,
+        factor: &'static str,
+        walker: &Walker,
+    ) -> Result<Self, Failed> {
+        let is_known = match &walker.device {
+            Some(device) => {
+                let account = account.unwrap_or(super::judge::NOBODY);
+                devices::is_known(engine.store(), account, device).await?
+            }
+            None => false,
+        };
+        let whose =
+            account.map_or_else(|| format!("email {address}"), |account| format!("account {account}"));
+        Ok(match &walker.device {
+            Some(device) if is_known => {
+                let device: String = device.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+                Self { subject: format!("{whose} device {device}"), factor, who: Counted::KnownDevice }
+            }
+            Some(_) | None => Self { subject: whose, factor, who: Counted::Strangers },
+        })
+    }
+
+    fn key(&self) -> Key<'_> {
+        Key { subject: &self.subject, factor: self.factor }
+    }
+
+    /// Pays for one guess, or says how long to wait.
+    pub(super) async fn pay(&self, engine: &Engine) -> Result<Result<Follows, Refusal>, Failed> {
+        for _ in 0..PAYMENTS_MAX {
+            let now = engine.now();
+            let before = attempt_counters::find(engine.store(), self.key()).await?;
+            let failures = before.map_or(Failures::NONE, |counter| Failures {
+                count: counter.count,
+                blocked_until: counter.blocked_until,
+            });
+            if let Some(wait) = failures.wait(now) {
+                return Ok(Err(too_often(wait)));
+            }
+            let (after, follows) = failures.one_more(self.who, now);
+            let since = before.map_or(now, |counter| counter.since);
+            let after = Counter { count: after.count, since, blocked_until: after.blocked_until };
+            let act = Act::new().with(attempt_counters::count(self.key(), before.as_ref(), &after));
+            if engine.store().commit(act).await?.is_ok() {
+                return Ok(Ok(follows));
+            }
+        }
+        Err(Failed::Contended)
+    }
+
+    /// Forgets what was counted: the guess was right.
+    pub(super) fn forget(&self) -> Step {
+        attempt_counters::clear(self.key())
+    }
+}
+
+/// Forgets what strangers did to something of an account, because it was set up anew.
+pub(super) fn forgive(account: AccountId, factor: &'static str) -> Step {
+    attempt_counters::clear(Key { subject: &format!("account {account}"), factor })
+}
+
+/// Counts one more message to an address, unless it was written to just now or often enough. It is the same for
+/// an address that is nobody's.
+pub(super) async fn pay_for_message(engine: &Engine, address: &str) -> Result<Result<Step, Refusal>, Failed> {
+    let (now, subject) = (engine.now(), format!("email {address}"));
+    let key = Key { subject: &subject, factor: factor::MAILED };
+    let before = attempt_counters::find(engine.store(), key).await?;
+    if let Some(counter) = before
+        && counter.blocked_until > now
+    {
+        return Ok(Err(too_often(counter.blocked_until.since(now))));
+    }
+    let hour = Lifetime::from_hours(1);
+    let recent = before.filter(|counter| now.since(counter.since) < hour);
+    let (count, since) = recent.map_or((1, now), |counter| (counter.count + 1, counter.since));
+    let pause = now.plus(MAILED_CODE_PAUSE);
+    let blocked_until = if count >= MAILED_CODES_HOURLY_MAX { pause.max(since.plus(hour)) } else { pause };
+    let after = Counter { count, since, blocked_until };
+    Ok(Ok(attempt_counters::count(key, before.as_ref(), &after)))
+}
+
+fn too_often(wait: Lifetime) -> Refusal {
+    let public = "this was tried too often: wait before trying again";
+    Refusal::new(RefusalCode::TooManyRequests, public, "a counter is closed").retry_after(wait)
+}

@@ -1,0 +1,221 @@
+//! Starting a flow. Nobody is asked who they are at the start, so nothing can be told from it.
+
+use super::make_account::worthless_link;
+use super::{Handed, SignUp, Standing, Walker, letter, people};
+use crate::{Engine, Failed, invitations};
+use sinete_core::assurance::Assurance;
+use sinete_core::flow::person::Person;
+use sinete_core::flow::purpose::{FlowKind, Purpose};
+use sinete_core::flow::stage::{Mailed, Stage};
+use sinete_core::flow::{Carrier, Flow, stored};
+use sinete_core::id::{FlowId, SessionId};
+use sinete_core::limits::FLOW_LIFETIME;
+use sinete_core::people::address::EmailAddress;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::{BootstrapToken, InvitationToken, Secret};
+use sinete_store::contacts::{self, Kind};
+use sinete_store::flows::{NewFlow, State};
+use sinete_store::{Act, Document, bootstrap_links, flows};
+
+/// A flow to start.
+#[derive(Debug)]
+pub enum Wanted {
+    /// To sign in.
+    SignIn,
+    /// To make an account.
+    SignUp,
+    /// To prove more in a session, or to prove it again.
+    StepUp {
+        /// What is needed; left out, as much as whoever is signed in can prove.
+        needs: Option<Assurance>,
+    },
+    /// To prove that an address is one's own.
+    VerifyEmail {
+        /// Which; left out, the one that is not proven yet.
+        email: Option<String>,
+    },
+    /// To choose a new password without the old one.
+    ResetPassword,
+    /// To accept an invitation.
+    AcceptInvitation {
+        /// Its token.
+        token: String,
+    },
+    /// To become the first operator.
+    FirstOperator {
+        /// The token of the link.
+        token: String,
+    },
+    /// To answer an authorization request; only that starts such a flow.
+    Authorize(Box<sinete_core::authorize::asked::Asked>),
+}
+
+impl Wanted {
+    /// The kind of flow it is.
+    pub const fn kind(&self) -> FlowKind {
+        match self {
+            Self::SignIn => FlowKind::SignIn,
+            Self::SignUp => FlowKind::SignUp,
+            Self::StepUp { .. } => FlowKind::StepUp,
+            Self::VerifyEmail { .. } => FlowKind::VerifyEmail,
+            Self::ResetPassword => FlowKind::ResetPassword,
+            Self::AcceptInvitation { .. } => FlowKind::AcceptInvitation,
+            Self::FirstOperator { .. } => FlowKind::FirstOperator,
+            Self::Authorize(_) => FlowKind::Authorize,
+        }
+    }
+}
+
+/// Starts a flow.
+pub async fn start(
+    engine: &Engine,
+    wanted: &Wanted,
+    carrier: Carrier,
+    walker: &Walker,
+) -> Result<Result<Standing, Refusal>, Failed> {
+    let purpose = match purpose(engine, wanted, walker).await? {
+        Ok(purpose) => purpose,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let (id, meant_for) = (FlowId::mint(engine.now(), engine.entropy()), meant_for(engine, &purpose).await?);
+    let flow = Flow::begin(id, purpose, carrier, within(engine, walker).await?);
+    let flow = match meant_for {
+        Some(person) => flow.meant_for(person),
+        None => flow,
+    };
+    put(engine, flow, walker).await
+}
+
+/// Stores a flow at its beginning, and sends what it begins with.
+async fn put(engine: &Engine, flow: Flow, walker: &Walker) -> Result<Result<Standing, Refusal>, Failed> {
+    let now = engine.now();
+    let (token, expires_at) = (Secret::mint(engine.entropy()), now.plus(FLOW_LIFETIME));
+    let (digest, document) = (token.digest(), Document::of(&flow)?);
+    let stored = NewFlow {
+        id: flow.id(),
+        digest: &digest,
+        kind: flow.kind().name(),
+        state: State { document: &document, form: stored::FORM, account: flow.account() },
+        created_at: now,
+        expires_at,
+    };
+    let mut act = Act::new().with(flows::start(&stored));
+    if let Stage::MailedProof(mailed) = flow.stage() {
+        match super::attempts::pay_for_message(engine, &mailed.address.lookup()).await? {
+            Ok(paid) => act = act.with(paid).with_all(letter::send_proof(engine, &flow, mailed, walker)?),
+            Err(refusal) => return Ok(Err(refusal)),
+        }
+    }
+    match engine.store().commit(act).await? {
+        Ok(_) => {
+            let handed = Handed { flow: Some(token), ..Handed::default() };
+            Ok(Ok(Standing { flow, expires_at, handed }))
+        }
+        Err(_) => Err(Failed::Contended),
+    }
+}
+
+async fn purpose(
+    engine: &Engine,
+    wanted: &Wanted,
+    walker: &Walker,
+) -> Result<Result<Purpose, Refusal>, Failed> {
+    match wanted {
+        Wanted::SignIn => Ok(Ok(Purpose::SignIn)),
+        Wanted::SignUp => Ok(match engine.settings().flows.sign_up {
+            SignUp::Open => Ok(Purpose::SignUp),
+            SignUp::Invited => {
+                let public = "accounts are made by invitation here";
+                Err(Refusal::new(RefusalCode::Forbidden, public, "signing up is not open"))
+            }
+        }),
+        Wanted::StepUp { needs } => step_up(engine, *needs, walker).await,
+        Wanted::VerifyEmail { email } => verify_email(engine, email.as_deref(), walker).await,
+        Wanted::ResetPassword => Ok(Ok(Purpose::ResetPassword)),
+        Wanted::AcceptInvitation { token } => {
+            let Ok(token) = Secret::<InvitationToken>::parse(token) else {
+                return Ok(Err(invitations::worthless("no invitation of ours")));
+            };
+            let digest = token.digest();
+            let found = match invitations::find_waiting(engine, &digest).await? {
+                Ok(found) => found,
+                Err(refusal) => return Ok(Err(refusal)),
+            };
+            let Ok(address) = found.lookup.parse::<EmailAddress>() else {
+                return Ok(Err(invitations::worthless("the address is no address any more")));
+            };
+            Ok(Ok(Purpose::AcceptInvitation { invitation: *digest.as_bytes(), address }))
+        }
+        Wanted::FirstOperator { token } => {
+            let Ok(token) = Secret::<BootstrapToken>::parse(token) else { return Ok(Err(worthless_link())) };
+            let (digest, now) = (token.digest(), engine.now());
+            let found = bootstrap_links::find(engine.store(), &digest).await?;
+            if found.is_none_or(|link| link.spent_at.is_some() || link.expires_at <= now) {
+                return Ok(Err(worthless_link()));
+            }
+            Ok(Ok(Purpose::FirstOperator { link: *digest.as_bytes() }))
+        }
+        Wanted::Authorize(asked) => {
+            Ok(Ok(Purpose::Authorize { asked: asked.clone(), answers: Default::default() }))
+        }
+    }
+}
+
+async fn step_up(
+    engine: &Engine,
+    needs: Option<Assurance>,
+    walker: &Walker,
+) -> Result<Result<Purpose, Refusal>, Failed> {
+    let Some(signed_in) = &walker.session else { return Ok(Err(nobody())) };
+    let reach = people::person(engine, signed_in.session.account).await?.reach();
+    let needs = needs.unwrap_or(reach);
+    if needs > reach {
+        let public = "nothing is set up that proves as much: set up a second factor first";
+        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "the level is out of reach")));
+    }
+    let base = signed_in.evidence.lasting(signed_in.session.authenticated_at, engine.now());
+    Ok(Ok(Purpose::StepUp { needs, base }))
+}
+
+async fn verify_email(
+    engine: &Engine,
+    email: Option<&str>,
+    walker: &Walker,
+) -> Result<Result<Purpose, Refusal>, Failed> {
+    let Some(signed_in) = &walker.session else { return Ok(Err(nobody())) };
+    let account = signed_in.session.account;
+    let known = contacts::of_account(engine.store(), account).await?;
+    let meant = email.map(|email| email.parse::<EmailAddress>().map(|address| address.lookup()));
+    let is_meant = |lookup: &str| meant.as_ref().is_none_or(|meant| meant.as_deref() == Ok(lookup));
+    let unproven = |contact: &&contacts::Contact| {
+        contact.kind == Kind::Email && contact.verified_at.is_none() && is_meant(&contact.lookup)
+    };
+    let found = known.iter().filter(unproven).max_by_key(|contact| contact.is_primary);
+    let address = found.and_then(|contact| contact.address.parse::<EmailAddress>().ok());
+    let (Some(contact), Some(address)) = (found, address) else {
+        let public = "there is no such address of yours that is not confirmed";
+        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "nothing to verify")));
+    };
+    let mailed = Mailed { address, account: Some(account), new_account: None, password: None, name: None };
+    Ok(Ok(Purpose::VerifyEmail { contact: contact.id, mailed }))
+}
+
+/// Whoever an invitation is meant for, if they have an account: they sign in to it.
+async fn meant_for(engine: &Engine, purpose: &Purpose) -> Result<Option<Person>, Failed> {
+    let Purpose::AcceptInvitation { address, .. } = purpose else { return Ok(None) };
+    let owner = contacts::find_verified(engine.store(), Kind::Email, &address.lookup()).await?;
+    match owner {
+        Some(owner) => people::person(engine, owner.account).await.map(Some),
+        None => Ok(None),
+    }
+}
+
+async fn within(engine: &Engine, walker: &Walker) -> Result<Option<(SessionId, Person)>, Failed> {
+    let Some(signed_in) = &walker.session else { return Ok(None) };
+    let person = people::person(engine, signed_in.session.account).await?;
+    Ok(Some((signed_in.session.id, person)))
+}
+
+fn nobody() -> Refusal {
+    Refusal::new(RefusalCode::Unauthenticated, "a session is needed: sign in first", "no session")
+}

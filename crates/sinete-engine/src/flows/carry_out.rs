@@ -1,0 +1,229 @@
+//! Doing what follows from an answer, in the one act that moves the flow.
+
+use super::{Found, Handed, Standing, Walker, letter, make_account};
+use crate::sessions::{self, Renewal, Start};
+use crate::{Cause, Engine, Failed};
+use sinete_core::assurance::Evidence;
+use sinete_core::flow::answer::Effect;
+use sinete_core::flow::credential::password::PasswordHash;
+use sinete_core::flow::{Flow, Moved, stored};
+use sinete_core::id::{AccountId, ContactId};
+use sinete_core::people::Condition;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::{DeviceCookie, Digest, Secret};
+use sinete_core::security::event::{Actor, Event, EventKind};
+use sinete_core::session::device::Description;
+use sinete_store::accounts::{self, Account};
+use sinete_store::flows::State;
+use sinete_store::sessions::Session;
+use sinete_store::{Act, Document, contacts, devices, flows};
+
+/// The act that moves the flow and does what follows, and where the flow then stands.
+pub(super) async fn carry_out(
+    engine: &Engine,
+    found: &Found,
+    moved: Moved,
+    act: Act,
+    walker: &Walker,
+) -> Result<Result<(Act, Standing), Refusal>, Failed> {
+    let Moved { flow, effects } = moved;
+    let mut doing = Doing { engine, walker, flow, act: Act::new(), handed: Handed::default(), made: None };
+    for effect in effects {
+        if let Err(refusal) = doing.effect(effect).await? {
+            return Ok(Err(refusal));
+        }
+    }
+    doing.moved(found, act).map(Ok)
+}
+
+/// An act that is being put together.
+pub(super) struct Doing<'a> {
+    pub(super) engine: &'a Engine,
+    pub(super) walker: &'a Walker,
+    pub(super) flow: Flow,
+    pub(super) act: Act,
+    pub(super) handed: Handed,
+    /// The account that is made in this act, if one is.
+    pub(super) made: Option<Account>,
+}
+
+impl Doing<'_> {
+    async fn effect(&mut self, effect: Effect) -> Result<Result<(), Refusal>, Failed> {
+        match effect {
+            Effect::SendProof(mailed) => {
+                let steps = letter::send_proof(self.engine, &self.flow, &mailed, self.walker)?;
+                self.add(|act| act.with_all(steps));
+                Ok(Ok(()))
+            }
+            Effect::CreateAccount { drafted, is_proven } => {
+                make_account::create(self, &drafted, is_proven).await.map(Ok)
+            }
+            Effect::AcceptInvitation { account } => make_account::accept_invitation(self, account).await,
+            Effect::MakeOperator { account } => make_account::make_operator(self, account).await,
+            Effect::StartSession { account, evidence } => self.start_session(account, &evidence).await,
+            Effect::RenewSession { evidence } => self.renew_session(&evidence).await,
+            Effect::SetPassword { account, hash } => self.set_password(account, &hash).await.map(Ok),
+            Effect::EndSessions { account } => {
+                let cause = self.cause(account);
+                let act = std::mem::take(&mut self.act);
+                let (act, _) = sessions::ending_others(self.engine, act, account, None, &cause).await?;
+                self.act = act;
+                Ok(Ok(()))
+            }
+            Effect::VerifyContact { account, contact } => self.verify_contact(account, contact).await,
+        }
+    }
+
+    /// Begins a session. Where the browser has one already, the same person's is renewed and another person's
+    /// ends, so that nothing of either is carried over.
+    async fn start_session(
+        &mut self,
+        account: AccountId,
+        evidence: &Evidence,
+    ) -> Result<Result<(), Refusal>, Failed> {
+        let cause = self.cause(account);
+        let before = self.walker.session.as_ref().map(|signed_in| signed_in.session.clone());
+        let device = self.recognised();
+        self.saw_device(account, &device)?;
+        if let Some(session) = before.as_ref().filter(|session| session.account == account) {
+            return self.renew(session, evidence, &cause).map(Ok);
+        }
+        let act = std::mem::take(&mut self.act);
+        let act = match &before {
+            Some(session) => end(self.engine, act, session, &cause),
+            None => act,
+        };
+        let known = match self.made.take() {
+            Some(made) => Some(made),
+            None => accounts::find(self.engine.store(), account).await?,
+        };
+        let Some(known) = known.filter(|known| known.condition == Condition::Enabled) else {
+            return Ok(Err(super::wrong("the account cannot sign in")));
+        };
+        let start = Start { account: &known, evidence, device: Some(device) };
+        let (act, begun) = sessions::start(self.engine, act, &start, &cause).await?;
+        self.act = act;
+        self.flow = self.flow.clone().within(begun.id);
+        self.handed.session = Some(begun.token);
+        Ok(Ok(()))
+    }
+
+    async fn renew_session(&mut self, evidence: &Evidence) -> Result<Result<(), Refusal>, Failed> {
+        let now = self.engine.now();
+        let session = match self.flow.session() {
+            Some(id) => sinete_store::sessions::find_by_id(self.engine.store(), id, now).await?,
+            None => None,
+        };
+        let Some(session) = session.filter(|session| Some(session.account) == self.flow.account()) else {
+            let public = "the session has ended: sign in again";
+            return Ok(Err(Refusal::new(RefusalCode::Unauthenticated, public, "no session to renew")));
+        };
+        let cause = self.cause(session.account);
+        self.renew(&session, evidence, &cause).map(Ok)
+    }
+
+    fn renew(&mut self, session: &Session, evidence: &Evidence, cause: &Cause) -> Result<(), Failed> {
+        let renewal = Renewal { session, evidence, authenticated_at: self.engine.now() };
+        let act = std::mem::take(&mut self.act);
+        let (act, begun) = sessions::renew(self.engine, act, &renewal, cause)?;
+        self.act = act;
+        self.flow = self.flow.clone().within(begun.id);
+        self.handed.session = Some(begun.token);
+        Ok(())
+    }
+
+    /// The account has this password and no other.
+    pub(super) async fn set_password(
+        &mut self,
+        account: AccountId,
+        hash: &PasswordHash,
+    ) -> Result<(), Failed> {
+        let (act, cause) = (std::mem::take(&mut self.act), self.cause(account));
+        self.act = super::set_password(self.engine, act, account, hash, &cause).await?;
+        Ok(())
+    }
+
+    async fn verify_contact(
+        &mut self,
+        account: AccountId,
+        contact: ContactId,
+    ) -> Result<Result<(), Refusal>, Failed> {
+        let known = contacts::of_account(self.engine.store(), account).await?;
+        let Some(known) = known.into_iter().find(|it| it.id == contact && it.verified_at.is_none()) else {
+            let public = "the address is not yours to confirm any more";
+            return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "gone or verified")));
+        };
+        let event = self.event(EventKind::ContactVerified, account).about("account", account);
+        let now = self.engine.now();
+        self.add(|act| {
+            act.with(contacts::verify(account, contact, now))
+                .with(contacts::evict_claims(account, known.kind, &known.lookup))
+                .record(&event)
+        });
+        Ok(Ok(()))
+    }
+
+    /// What the device is recognised by; one that was never seen is given something.
+    fn recognised(&mut self) -> Digest<DeviceCookie> {
+        if let Some(known) = self.walker.device {
+            return known;
+        }
+        let cookie = Secret::<DeviceCookie>::mint(self.engine.entropy());
+        let digest = cookie.digest();
+        self.handed.device = Some(cookie);
+        digest
+    }
+
+    fn saw_device(&mut self, account: AccountId, device: &Digest<DeviceCookie>) -> Result<(), Failed> {
+        let description = Document::of(&Description::of(&self.walker.origin))?;
+        let now = self.engine.now();
+        self.add(|act| act.with(devices::seen(account, device, &description, now)));
+        Ok(())
+    }
+
+    /// The whole act: what is spent, then where the flow stands now, then everything that follows. Whoever proved
+    /// something holds a token that nobody held before.
+    fn moved(mut self, found: &Found, spent: Act) -> Result<(Act, Standing), Failed> {
+        let (id, now) = (self.flow.id(), self.engine.now());
+        let first = if self.flow.is_finished() {
+            flows::finish(id, found.version, now)
+        } else {
+            let digest = if self.flow.evidence() == found.flow.evidence() {
+                found.digest
+            } else {
+                let token = Secret::mint(self.engine.entropy());
+                let digest = token.digest();
+                self.handed.flow = Some(token);
+                digest
+            };
+            let document = Document::of(&self.flow)?;
+            let state = State { document: &document, form: stored::FORM, account: self.flow.account() };
+            flows::advance(id, found.version, state, &digest, now)
+        };
+        let act = spent.with(first).then(self.act);
+        Ok((act, Standing { flow: self.flow, expires_at: found.expires_at, handed: self.handed }))
+    }
+
+    /// The act, with more in it.
+    pub(super) fn add(&mut self, more: impl FnOnce(Act) -> Act) {
+        self.act = more(std::mem::take(&mut self.act));
+    }
+
+    /// An event that the owner of this account brings about.
+    pub(super) fn event(&self, kind: EventKind, account: AccountId) -> Event {
+        let actor = Actor::Account(account);
+        Event::new(kind, actor, self.engine.now(), self.engine.entropy()).from_origin(&self.walker.origin)
+    }
+
+    fn cause(&self, account: AccountId) -> Cause {
+        Cause { actor: Actor::Account(account), origin: self.walker.origin.clone() }
+    }
+}
+
+fn end(engine: &Engine, act: Act, session: &Session, cause: &Cause) -> Act {
+    let event = Event::new(EventKind::SessionEnded, cause.actor.clone(), engine.now(), engine.entropy())
+        .from_origin(&cause.origin)
+        .about("session", session.id)
+        .with("because", "somebody_else_signed_in");
+    act.with(sinete_store::sessions::end(session.account, session.id, engine.now())).record(&event)
+}

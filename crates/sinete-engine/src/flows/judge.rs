@@ -1,0 +1,140 @@
+//! Judging what was said: the facts are gathered here, and what follows is the core's to decide.
+
+mod code;
+mod new_account;
+pub(crate) mod password;
+
+use super::{Judged, Said, Walker, attempts};
+use crate::{Engine, Failed, passwords};
+use sinete_core::fault::Faults;
+use sinete_core::flow::Flow;
+use sinete_core::flow::answer::Answer;
+use sinete_core::flow::credential::password::{Password, PasswordHash, Rules};
+use sinete_core::flow::stage::Mailed;
+use sinete_core::id::AccountId;
+use sinete_core::people::Condition;
+use sinete_core::people::address::EmailAddress;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_store::contacts::{self, Kind};
+use sinete_store::{Act, accounts};
+
+/// Nobody's account: no row has this id, because no id was ever minted at the beginning of time. What is asked
+/// about somebody who is not there is asked about this one, so that as much is asked.
+pub(super) const NOBODY: AccountId = AccountId::from_bytes([0; 16]);
+
+/// What was said, judged.
+pub(super) async fn judge(
+    engine: &Engine,
+    flow: &Flow,
+    said: &Said,
+    walker: &Walker,
+) -> Result<Result<Judged, Refusal>, Failed> {
+    match said {
+        Said::Password { email, password } => {
+            password::judge(engine, flow, email.as_deref(), password, walker).await
+        }
+        Said::Email { email } => judge_address(engine, email).await,
+        Said::Code { code } => code::judge(engine, flow, code, walker).await,
+        Said::Details { email, password, name } => {
+            new_account::judge(engine, flow, email.as_deref(), password, name.as_deref()).await
+        }
+        Said::NewPassword { password } => judge_new_password(engine, flow, password).await,
+        Said::Resend => judge_resend(engine, flow).await,
+        Said::ChooseOrganization { organization } => {
+            let mut faults = Faults::default();
+            let read = faults.read("/organization", organization);
+            Ok(read.map(|it| plain(Answer::Chose(it))).ok_or_else(|| Refusal::unfit(faults)))
+        }
+        Said::Consent { allow } => Ok(judge_consent(flow, *allow, walker)),
+        Said::Restart => Ok(Ok(plain(Answer::Restart))),
+    }
+}
+
+/// An answer that brings nothing along.
+fn plain(answer: Answer) -> Judged {
+    Judged { answer, act: Act::new() }
+}
+
+/// Somebody named an address that a code is sent to. Whose it is, if anybody's, shows in nothing.
+async fn judge_address(engine: &Engine, email: &str) -> Result<Result<Judged, Refusal>, Failed> {
+    let address = match read_address(email) {
+        Ok(address) => address,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let lookup = address.lookup();
+    let paid = match attempts::pay_for_message(engine, &lookup).await? {
+        Ok(paid) => paid,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let account = owner_by_mail(engine, &lookup).await?;
+    let mailed = Mailed { address, account, new_account: None, password: None, name: None };
+    Ok(Ok(Judged { answer: Answer::Addressed(mailed), act: Act::new().with(paid) }))
+}
+
+async fn judge_resend(engine: &Engine, flow: &Flow) -> Result<Result<Judged, Refusal>, Failed> {
+    let sinete_core::flow::stage::Stage::MailedProof(mailed) = flow.stage() else {
+        return Ok(Ok(plain(Answer::Again)));
+    };
+    Ok(match attempts::pay_for_message(engine, &mailed.address.lookup()).await? {
+        Ok(paid) => Ok(Judged { answer: Answer::Again, act: Act::new().with(paid) }),
+        Err(refusal) => Err(refusal),
+    })
+}
+
+async fn judge_new_password(
+    engine: &Engine,
+    flow: &Flow,
+    password: &str,
+) -> Result<Result<Judged, Refusal>, Failed> {
+    let account = flow.account().unwrap_or(NOBODY);
+    let known = contacts::of_account(engine.store(), account).await?;
+    let names: Vec<&str> = known.iter().map(|contact| contact.address.as_str()).collect();
+    Ok(match hashed(engine, password, &names).await? {
+        Ok(hash) => Ok(plain(Answer::PasswordChosen { hash })),
+        Err(refusal) => Err(refusal),
+    })
+}
+
+/// A browser answers for the session the question was put to; anybody else's answer is not theirs.
+fn judge_consent(flow: &Flow, allow: bool, walker: &Walker) -> Result<Judged, Refusal> {
+    use sinete_core::flow::Carrier;
+    let present = walker.session.as_ref().map(|signed_in| signed_in.session.id);
+    if flow.carrier() == Carrier::Cookie && (present.is_none() || present != flow.session()) {
+        let public = "the question was put to somebody else";
+        return Err(Refusal::new(RefusalCode::Forbidden, public, "another session, or none"));
+    }
+    Ok(plain(Answer::Consented(allow)))
+}
+
+/// Whose address this is for what is sent to it: only who proved it, and can sign in.
+async fn owner_by_mail(engine: &Engine, lookup: &str) -> Result<Option<AccountId>, Failed> {
+    let contact = contacts::find_verified(engine.store(), Kind::Email, lookup).await?;
+    let account = contact.map_or(NOBODY, |contact| contact.account);
+    let account = accounts::find(engine.store(), account).await?;
+    Ok(account.filter(|account| account.condition == Condition::Enabled).map(|account| account.id))
+}
+
+/// The hash of a password that somebody chose, if it will do.
+pub(crate) async fn hashed(
+    engine: &Engine,
+    password: &str,
+    names: &[&str],
+) -> Result<Result<PasswordHash, Refusal>, Failed> {
+    let settings = engine.settings();
+    let host = settings.issuer.split("://").nth(1).unwrap_or_default();
+    let host = host.split(['/', ':']).next().unwrap_or_default();
+    let here = ["Sinete", host].into_iter().chain(host.split('.').filter(|label| label.len() > 3));
+    let rules = Rules {
+        characters_min: settings.passwords.characters_min,
+        names: here.chain(names.iter().copied()).collect(),
+    };
+    match Password::chosen(password, &rules) {
+        Ok(password) => passwords::hash(engine, &password).await,
+        Err(unfit) => Ok(Err(Refusal::unfit(unfit.at("/password")))),
+    }
+}
+
+fn read_address(email: &str) -> Result<EmailAddress, Refusal> {
+    let mut faults = Faults::default();
+    faults.read("/email", email).ok_or_else(|| Refusal::unfit(faults))
+}

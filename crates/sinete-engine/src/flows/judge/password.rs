@@ -1,0 +1,137 @@
+//! Whether a password is right. Known, unknown, disabled and passwordless accounts are asked the same questions
+//! in the same order, and wait for the same work.
+
+use super::super::attempts::{Bucket, factor};
+use super::super::{Judged, Walker, people, wrong};
+use super::{NOBODY, read_address};
+use crate::{Engine, Failed, passwords};
+use sinete_core::assurance::Proof;
+use sinete_core::fault::Faults;
+use sinete_core::flow::Flow;
+use sinete_core::flow::action::Whose;
+use sinete_core::flow::answer::Answer;
+use sinete_core::flow::attempts::Follows;
+use sinete_core::flow::credential::password::Password;
+use sinete_core::flow::person::Person;
+use sinete_core::id::AccountId;
+use sinete_core::people::Condition;
+use sinete_core::refusal::Refusal;
+use sinete_core::security::event::{Actor, Event, EventKind};
+use sinete_store::contacts::{self, Kind as ContactKind};
+use sinete_store::credentials::{self, Credential, Kind};
+use sinete_store::{Act, accounts};
+
+/// Whether the password is that of the address given with it, or of whomever the flow is about.
+pub(super) async fn judge(
+    engine: &Engine,
+    flow: &Flow,
+    email: Option<&str>,
+    password: &str,
+    walker: &Walker,
+) -> Result<Result<Judged, Refusal>, Failed> {
+    let (account, lookup) = match whose(engine, flow, email).await? {
+        Ok(whose) => whose,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    Ok(match check(engine, account, &lookup, password, walker).await? {
+        Ok((person, act)) => Ok(Judged { answer: Answer::Proved { person, proof: Proof::Password }, act }),
+        Err(refusal) => Err(refusal),
+    })
+}
+
+/// Whether this is the password of the account, and what must then happen: the count is forgotten, and a hash of
+/// another cost is made anew.
+pub(crate) async fn check(
+    engine: &Engine,
+    account: Option<AccountId>,
+    lookup: &str,
+    password: &str,
+    walker: &Walker,
+) -> Result<Result<(Person, Act), Refusal>, Failed> {
+    let id = account.unwrap_or(NOBODY);
+    let found = accounts::find(engine.store(), id).await?;
+    let is_enabled = found.is_some_and(|account| account.condition == Condition::Enabled);
+    let credentials = credentials::of_account(engine.store(), id).await?;
+    let kept = credentials.iter().find(|it| it.kind == Kind::Password && it.disabled_at.is_none());
+    let bucket = Bucket::of(engine, account, lookup, factor::PASSWORD, walker).await?;
+    let follows = match bucket.pay(engine).await? {
+        Ok(follows) => follows,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    // One that is too long is nobody's, and costs as much to find out.
+    let presented = Password::presented(password);
+    let material = kept.filter(|_| presented.is_some()).map(|kept| &kept.material[..]);
+    let guess = presented.or_else(|| Password::presented(""));
+    let Some(guess) = guess else { return Ok(Err(wrong("no password"))) };
+    let checked = match passwords::check(engine, &guess, material).await? {
+        Ok(checked) => checked,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let (true, true, Some(kept)) = (checked.is_right, is_enabled, kept) else {
+        failed(engine, account, kept, follows, walker).await?;
+        return Ok(Err(wrong("the password is wrong, or there is none")));
+    };
+    let renewed = checked.renewed.map(|hash| credentials::replace_material(kept, hash.0.as_bytes()));
+    let act = Act::new().with(bucket.forget()).with_all(renewed);
+    Ok(Ok((people::of(id, &credentials), act)))
+}
+
+/// Whose password it should be, and the address it is counted under where that is nobody.
+async fn whose(
+    engine: &Engine,
+    flow: &Flow,
+    email: Option<&str>,
+) -> Result<Result<(Option<AccountId>, String), Refusal>, Failed> {
+    match (flow.whose_password(), email) {
+        (Whose::OfAddress, Some(email)) => {
+            let address = match read_address(email) {
+                Ok(address) => address,
+                Err(refusal) => return Ok(Err(refusal)),
+            };
+            let lookup = address.lookup();
+            let owner = contacts::find_owner(engine.store(), ContactKind::Email, &lookup).await?;
+            Ok(Ok((owner.map(|contact| contact.account), lookup)))
+        }
+        (Whose::OfPerson, None) => Ok(Ok((flow.account(), String::new()))),
+        (Whose::OfAddress, None) => Ok(Err(unfit("/email", "it is missing"))),
+        (Whose::OfPerson, Some(_)) => Ok(Err(unfit("/email", "it is known whose password is meant"))),
+    }
+}
+
+/// Tells of a wrong password, and takes one out of use that was tried too often where its owner signs in.
+async fn failed(
+    engine: &Engine,
+    account: Option<AccountId>,
+    kept: Option<&Credential>,
+    follows: Follows,
+    walker: &Walker,
+) -> Result<(), Failed> {
+    let event = |kind| {
+        let event = Event::new(kind, Actor::Anonymous, engine.now(), engine.entropy());
+        let event = event.from_origin(&walker.origin).with("factor", factor::PASSWORD);
+        match account {
+            Some(account) => event.about("account", account),
+            None => event,
+        }
+    };
+    let mut act = Act::new().record(&event(EventKind::CredentialFailed));
+    match (follows, kept) {
+        (Follows::Disabled, Some(kept)) => {
+            let disabled = event(EventKind::CredentialDisabled);
+            act = act.with(credentials::disable(kept, engine.now())).record(&disabled);
+        }
+        (Follows::ClosedToStrangers, _) => {
+            act = act.record(&event(EventKind::CredentialDisabled).with("for", "strangers"));
+        }
+        (Follows::Disabled, None) | (Follows::Waiting, _) => {}
+    }
+    // A conflict means that the credential changed or went meanwhile: then there is nothing to take away.
+    let _ = engine.store().commit(act).await?;
+    Ok(())
+}
+
+fn unfit(pointer: &str, text: &'static str) -> Refusal {
+    let mut faults = Faults::default();
+    faults.add(pointer, text);
+    Refusal::unfit(faults)
+}

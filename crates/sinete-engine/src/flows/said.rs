@@ -1,0 +1,77 @@
+//! What can be said in a flow, with its fields. A credential adds its own here.
+
+use sinete_core::flow::action::Action;
+
+/// Something that is said in a flow.
+#[derive(Clone)]
+pub enum Said {
+    /// A password, with the address it belongs to where that is not known.
+    Password {
+        /// The address.
+        email: Option<String>,
+        /// The password.
+        password: String,
+    },
+    /// An address that a code is sent to.
+    Email {
+        /// The address.
+        email: String,
+    },
+    /// The code that was sent.
+    Code {
+        /// The digits.
+        code: String,
+    },
+    /// The code is to be sent again.
+    Resend,
+    /// What a new account will be.
+    Details {
+        /// Its address, where that is not known.
+        email: Option<String>,
+        /// Its password.
+        password: String,
+        /// What its owner is called.
+        name: Option<String>,
+    },
+    /// A new password.
+    NewPassword {
+        /// The password.
+        password: String,
+    },
+    /// The organization to speak for.
+    ChooseOrganization {
+        /// Its id.
+        organization: String,
+    },
+    /// Whether to allow what is asked.
+    Consent {
+        /// Yes or no.
+        allow: bool,
+    },
+    /// From the beginning.
+    Restart,
+}
+
+impl Said {
+    /// The action it belongs to.
+    pub const fn action(&self) -> Action {
+        match self {
+            Self::Password { .. } => Action::Password,
+            Self::Email { .. } => Action::Email,
+            Self::Code { .. } => Action::Code,
+            Self::Resend => Action::Resend,
+            Self::Details { .. } => Action::Details,
+            Self::NewPassword { .. } => Action::NewPassword,
+            Self::ChooseOrganization { .. } => Action::ChooseOrganization,
+            Self::Consent { .. } => Action::Consent,
+            Self::Restart => Action::Restart,
+        }
+    }
+}
+
+impl std::fmt::Debug for Said {
+    /// The action alone: everything else may be a secret.
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "Said({})", self.action().name())
+    }
+}

@@ -1,0 +1,116 @@
+//! Accepting an invitation: once, and only for whoever reads the address it was sent to.
+
+use super::{Invitation, worthless};
+use crate::acting::in_trail;
+use crate::{ATTEMPTS_MAX, Engine, Failed};
+use sinete_core::id::{AccountId, MembershipId};
+use sinete_core::people::Condition;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::{Digest, InvitationToken, Secret};
+use sinete_core::security::event::{Actor, Event, EventKind, Origin};
+use sinete_store::contacts::{self, Kind};
+use sinete_store::{Act, Step, accounts, invitations, memberships, organizations};
+
+/// Accepts an invitation for an account that has proven the address it was sent to. Whoever else holds the
+/// link can do nothing with it, and nothing is spent by trying.
+pub async fn accept(
+    engine: &Engine,
+    token: &str,
+    account: AccountId,
+    origin: &Origin,
+) -> Result<Result<MembershipId, Refusal>, Failed> {
+    let Ok(token) = Secret::<InvitationToken>::parse(token) else {
+        return Ok(Err(worthless("the text is no invitation of ours")));
+    };
+    let digest = token.digest();
+    for _ in 0..ATTEMPTS_MAX {
+        let invitation = match find_waiting(engine, &digest).await? {
+            Ok(invitation) => invitation,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let (steps, event) = match accepting(engine, &digest, account, Whose::Kept).await? {
+            Ok(accepting) => accepting,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let event = event.from_origin(origin);
+        let act = in_trail(Act::new().with_all(steps), &event, invitation.organization, "")?;
+        if engine.store().commit(act).await?.is_ok() {
+            return Ok(Ok(invitation.membership));
+        }
+    }
+    Err(Failed::Contended)
+}
+
+/// Whose account accepts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Whose {
+    /// One that is there, and must have proven the address.
+    Kept,
+    /// One that the same act makes, for the address the invitation was sent to.
+    New,
+}
+
+/// The invitation of this token, if it waits to be accepted and its organization is there.
+pub(crate) async fn find_waiting(
+    engine: &Engine,
+    digest: &Digest<InvitationToken>,
+) -> Result<Result<Invitation, Refusal>, Failed> {
+    let now = engine.now();
+    let found = invitations::find(engine.store(), digest).await?;
+    let counts = |it: &Invitation| it.accepted_at.is_none() && it.revoked_at.is_none() && it.expires_at > now;
+    let Some(invitation) = found.filter(counts) else {
+        return Ok(Err(worthless("unknown, accepted, taken back or expired")));
+    };
+    let organization = organizations::find(engine.store(), invitation.organization, now).await?;
+    if organization.is_none_or(|it| it.condition != Condition::Enabled) {
+        return Ok(Err(worthless("the organization is suspended or gone")));
+    }
+    Ok(Ok(invitation))
+}
+
+/// The steps by which the account accepts, and what is told about it.
+pub(crate) async fn accepting(
+    engine: &Engine,
+    digest: &Digest<InvitationToken>,
+    account: AccountId,
+    whose: Whose,
+) -> Result<Result<([Step; 2], Event), Refusal>, Failed> {
+    let invitation = match find_waiting(engine, digest).await? {
+        Ok(invitation) => invitation,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    if whose == Whose::Kept
+        && let Err(refusal) = may_accept(engine, &invitation, account).await?
+    {
+        return Ok(Err(refusal));
+    }
+    let (now, actor) = (engine.now(), Actor::Membership(invitation.membership));
+    let event = Event::new(EventKind::InvitationAccepted, actor, now, engine.entropy())
+        .within(invitation.organization)
+        .about("invitation", invitation.id);
+    Ok(Ok((invitations::accept(&invitation, account, now), event)))
+}
+
+/// Whether the account is one the invitation was meant for, and not a member already.
+async fn may_accept(
+    engine: &Engine,
+    invitation: &Invitation,
+    account: AccountId,
+) -> Result<Result<(), Refusal>, Failed> {
+    let found = accounts::find(engine.store(), account).await?;
+    if found.is_none_or(|it| it.condition != Condition::Enabled) {
+        return Ok(Err(worthless("the account cannot sign in")));
+    }
+    let proven = contacts::of_account(engine.store(), account).await?.into_iter().any(|contact| {
+        contact.kind == Kind::Email && contact.lookup == invitation.lookup && contact.verified_at.is_some()
+    });
+    if !proven {
+        return Ok(Err(worthless("the account has not proven the address")));
+    }
+    let memberships = memberships::of_account(engine.store(), account).await?;
+    if memberships.iter().any(|it| it.organization == invitation.organization) {
+        let public = "you are a member of this organization already";
+        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "a member already")));
+    }
+    Ok(Ok(()))
+}

@@ -1,0 +1,156 @@
+//! A few threads that hash, and a short queue before them. What does not fit is turned away at once, and what
+//! waits too long soon: a flood of sign-ins costs neither memory nor anybody else's time.
+
+use crate::Failed;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+
+/// How many may wait for each slot.
+const QUEUE_PER_SLOT: usize = 4;
+/// How long somebody waits for a slot.
+const WAIT_MAX: Duration = Duration::from_millis(500);
+
+/// The pool. Its threads start with its first work, so that a program that hashes nothing has none.
+pub(super) struct Pool {
+    slots: usize,
+    free: Arc<Semaphore>,
+    waiting: AtomicUsize,
+    jobs: OnceLock<Sender<Job>>,
+}
+
+type Job = Box<dyn FnOnce() + Send>;
+
+/// Somebody in the queue.
+struct Place<'a>(&'a AtomicUsize);
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl Pool {
+    pub(super) fn new(slots: usize) -> Self {
+        let slots = slots.clamp(1, 64);
+        let free = Arc::new(Semaphore::new(slots));
+        Self { slots, free, waiting: AtomicUsize::new(0), jobs: OnceLock::new() }
+    }
+
+    /// What the work comes to, or nothing where there was no room for it.
+    pub(super) async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<Option<T>, Failed> {
+        let Some(slot) = self.slot().await else { return Ok(None) };
+        let (answer, answered) = oneshot::channel();
+        let job: Job = Box::new(move || {
+            let done = work();
+            // The slot is free before anybody hears of the outcome, also of those nobody waits for any more.
+            drop(slot);
+            let _ = answer.send(done);
+        });
+        self.jobs()?.send(job).map_err(|_| Failed::Interrupted)?;
+        answered.await.map(Some).map_err(|_| Failed::Interrupted)
+    }
+
+    async fn slot(&self) -> Option<OwnedSemaphorePermit> {
+        if let Ok(slot) = Arc::clone(&self.free).try_acquire_owned() {
+            return Some(slot);
+        }
+        let before = self.waiting.fetch_add(1, Ordering::Relaxed);
+        let _place = Place(&self.waiting);
+        if before >= self.slots * QUEUE_PER_SLOT {
+            return None;
+        }
+        tokio::time::timeout(WAIT_MAX, Arc::clone(&self.free).acquire_owned()).await.ok()?.ok()
+    }
+
+    /// Where work is handed over to the threads. Only work with a slot gets here, so it never piles up.
+    fn jobs(&self) -> Result<&Sender<Job>, Failed> {
+        if let Some(jobs) = self.jobs.get() {
+            return Ok(jobs);
+        }
+        let (sender, receiver) = channel::<Job>();
+        let receiver = Arc::new(Mutex::new(receiver));
+        for number in 0..self.slots {
+            let receiver = Arc::clone(&receiver);
+            let thread = std::thread::Builder::new().name(format!("passwords-{number}"));
+            thread.spawn(move || work_off(&receiver)).map_err(|_| Failed::Interrupted)?;
+        }
+        Ok(self.jobs.get_or_init(|| sender))
+    }
+}
+
+/// Takes one job after the other until nobody can hand any over.
+fn work_off(jobs: &Mutex<Receiver<Job>>) {
+    loop {
+        // The lock is held while waiting for a job and not while doing it.
+        let next = match jobs.lock() {
+            Ok(jobs) => jobs.recv(),
+            Err(_) => return,
+        };
+        let Ok(job) = next else { return };
+        // A job that panics takes its slot and its asker with it, and nobody else's.
+        let _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(job));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc;
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn no_more_run_than_there_are_slots_no_more_wait_than_there_are_places() {
+        let pool = Arc::new(Pool::new(2));
+        let (running, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        let asked: Vec<_> = (0..40)
+            .map(|_| {
+                let (pool, running, most) = (Arc::clone(&pool), Arc::clone(&running), Arc::clone(&most));
+                tokio::spawn(async move {
+                    pool.run(move || {
+                        most.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                        std::thread::sleep(Duration::from_millis(20));
+                        running.fetch_sub(1, Ordering::SeqCst);
+                    })
+                    .await
+                    .unwrap()
+                })
+            })
+            .collect();
+        let mut done = 0;
+        for one in asked {
+            done += usize::from(one.await.unwrap().is_some());
+        }
+        assert!(most.load(Ordering::SeqCst) <= 2);
+        assert!((10..40).contains(&done), "two run, eight wait, the rest is turned away: {done}");
+        assert_eq!(pool.waiting.load(Ordering::SeqCst), 0);
+        assert_eq!(pool.run(|| 7).await.unwrap(), Some(7));
+    }
+
+    #[tokio::test]
+    async fn nobody_waits_longer_than_half_a_second() {
+        let pool = Arc::new(Pool::new(1));
+        let (release, held) = mpsc::channel::<()>();
+        let busy = tokio::spawn({
+            let pool = Arc::clone(&pool);
+            async move { pool.run(move || held.recv().is_ok()).await.unwrap() }
+        });
+        while pool.free.available_permits() > 0 {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(pool.run(|| ()).await.unwrap(), None);
+        release.send(()).unwrap();
+        assert_eq!(busy.await.unwrap(), Some(true));
+    }
+
+    #[tokio::test]
+    async fn work_that_panics_costs_nobody_else_a_slot() {
+        let pool = Pool::new(1);
+        assert!(pool.run(|| panic!("on purpose")).await.is_err());
+        assert_eq!(pool.run(|| 1).await.unwrap(), Some(1));
+    }
+}

@@ -1,0 +1,82 @@
+//! What each action takes, as the schema that is shown and enforced, and how it is read. A credential adds its
+//! own here.
+
+use super::schemas::{
+    CHOOSE_ORGANIZATION, CODE, CONSENT, DETAILS, DETAILS_OF_INVITED, EMAIL, NEW_PASSWORD, NOTHING,
+    PASSWORD_OF_ADDRESS, PASSWORD_OF_PERSON,
+};
+use crate::schema::{self, Schema};
+use serde_json::Value;
+use sinete_core::flow::Flow;
+use sinete_core::flow::action::{Action, Whose};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_engine::flows::Said;
+use sinete_engine::passwords;
+
+/// What an action takes in this flow.
+fn schema_of(action: Action, flow: &Flow) -> &'static Schema {
+    match action {
+        Action::Password => match flow.whose_password() {
+            Whose::OfAddress => &PASSWORD_OF_ADDRESS,
+            Whose::OfPerson => &PASSWORD_OF_PERSON,
+        },
+        Action::Email => &EMAIL,
+        Action::Code => &CODE,
+        Action::Resend | Action::Restart => &NOTHING,
+        Action::Details if flow.knows_address() => &DETAILS_OF_INVITED,
+        Action::Details => &DETAILS,
+        Action::NewPassword => &NEW_PASSWORD,
+        Action::ChooseOrganization => &CHOOSE_ORGANIZATION,
+        Action::Consent => &CONSENT,
+    }
+}
+
+/// The schema as it is shown, with the bounds that are a setting.
+pub(super) fn shown(action: Action, flow: &Flow, settings: &passwords::Settings) -> Value {
+    let mut shown = schema::named(schema_of(action, flow).name).cloned().unwrap_or_default();
+    if matches!(action, Action::Details | Action::NewPassword)
+        && let Some(password) = shown.pointer_mut("/properties/password")
+    {
+        password["minLength"] = settings.characters_min.into();
+    }
+    shown
+}
+
+/// What was said, if it has the fields that the action takes.
+pub(super) fn said(flow: &Flow, action: &str, sent: &Value) -> Result<Said, Refusal> {
+    let Some(action) = Action::named(action) else { return Err(no_such_action()) };
+    let faults = schema_of(action, flow).check(sent);
+    if !faults.is_empty() {
+        return Err(Refusal::unfit(faults));
+    }
+    Ok(read(action, sent))
+}
+
+/// The same without its fields, for a flow that takes nothing any more.
+pub(super) fn any(action: &str) -> Result<Said, Refusal> {
+    Action::named(action).map(|action| read(action, &Value::Null)).ok_or_else(no_such_action)
+}
+
+fn read(action: Action, sent: &Value) -> Said {
+    let optional = |name: &str| sent.get(name).and_then(Value::as_str).map(str::to_owned);
+    let text = |name: &str| optional(name).unwrap_or_default();
+    match action {
+        Action::Password => Said::Password { email: optional("email"), password: text("password") },
+        Action::Email => Said::Email { email: text("email") },
+        Action::Code => Said::Code { code: text("code") },
+        Action::Resend => Said::Resend,
+        Action::Details => {
+            Said::Details { email: optional("email"), password: text("password"), name: optional("name") }
+        }
+        Action::NewPassword => Said::NewPassword { password: text("password") },
+        Action::ChooseOrganization => Said::ChooseOrganization { organization: text("organization") },
+        Action::Consent => {
+            Said::Consent { allow: sent.get("allow").and_then(Value::as_bool).unwrap_or_default() }
+        }
+        Action::Restart => Said::Restart,
+    }
+}
+
+fn no_such_action() -> Refusal {
+    Refusal::new(RefusalCode::NotFound, "a flow has no such action", "an action nobody knows")
+}

@@ -1,0 +1,205 @@
+//! What goes in and out of flows.
+
+use crate::schema::Schema;
+
+/// Every schema of this part.
+pub(crate) const SCHEMAS: &[&Schema] = &[
+    &START,
+    &FLOW,
+    &ANSWER,
+    &PASSWORD_OF_ADDRESS,
+    &PASSWORD_OF_PERSON,
+    &EMAIL,
+    &CODE,
+    &NOTHING,
+    &DETAILS,
+    &DETAILS_OF_INVITED,
+    &NEW_PASSWORD,
+    &CHOOSE_ORGANIZATION,
+    &CONSENT,
+];
+
+/// A flow to start.
+pub(crate) const START: Schema = Schema {
+    name: "NewFlow",
+    json: r#"{
+        "type": "object", "additionalProperties": false, "required": ["kind"],
+        "description": "A flow to start.",
+        "properties": {
+            "kind": {
+                "type": "string",
+                "enum": ["sign_in", "sign_up", "step_up", "verify_email", "reset_password", "accept_invitation", "first_operator"]
+            },
+            "session": {
+                "type": "string", "enum": ["cookie", "token"],
+                "description": "Whether the tokens are kept in cookies, which is usual, or told to the caller."
+            },
+            "assurance": {
+                "type": "string", "enum": ["aal1", "aal2"],
+                "description": "For `step_up`: the level that is needed. Left out, as much as can be proven."
+            },
+            "email": {
+                "type": "string", "maxLength": 254,
+                "description": "For `verify_email`: which address. Left out, the one that is not confirmed."
+            },
+            "token": {
+                "type": "string", "maxLength": 200,
+                "description": "For `accept_invitation` and `first_operator`: the token of the link."
+            }
+        },
+        "examples": [{"kind": "sign_in", "session": "token"}]
+    }"#,
+};
+
+/// A flow, as whoever walks through it is told of it.
+pub(crate) const FLOW: Schema = Schema {
+    name: "Flow",
+    json: r#"{
+        "type": "object", "additionalProperties": false,
+        "required": ["id", "kind", "stage", "expires_at", "actions"],
+        "description": "Where a flow stands, and what can be said there.",
+        "properties": {
+            "id": {"type": "string", "format": "uuid"},
+            "kind": {"type": "string"},
+            "stage": {"type": "string", "description": "Where it stands."},
+            "expires_at": {"type": "string", "format": "date-time"},
+            "actions": {
+                "type": "array", "description": "What can be said now; nothing where it is over.",
+                "items": {
+                    "type": "object", "additionalProperties": false, "required": ["name", "href", "schema"],
+                    "properties": {
+                        "name": {"type": "string"},
+                        "href": {"type": "string", "format": "uri", "description": "Where it is posted to."},
+                        "schema": {"type": "object", "description": "The JSON Schema of its fields."}
+                    }
+                }
+            },
+            "organizations": {
+                "type": "array", "description": "The organizations to choose from.",
+                "items": {
+                    "type": "object", "additionalProperties": false, "required": ["id", "slug", "name"],
+                    "properties": {
+                        "id": {"type": "string", "format": "uuid"},
+                        "slug": {"type": "string"},
+                        "name": {"type": "string"}
+                    }
+                }
+            },
+            "consent": {"type": "object", "description": "What is asked, to be shown to the person."},
+            "continue_to": {"type": "string", "format": "uri", "description": "Where the authorization request goes on."},
+            "flow_token": {"type": "string", "description": "What the flow answers to from now on, as `Authorization: Flow`."},
+            "csrf_token": {"type": "string", "description": "What a page sends in `X-CSRF-Token` with each answer."},
+            "session_token": {"type": "string", "description": "The token of the session, shown this once."}
+        },
+        "examples": [{
+            "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6075", "kind": "sign_in", "stage": "sign_in",
+            "expires_at": "2026-11-15T12:30:00Z", "actions": []
+        }]
+    }"#,
+};
+
+/// What is said in a flow: the fields of one action.
+pub(crate) const ANSWER: Schema = Schema {
+    name: "FlowAnswer",
+    json: r#"{
+        "type": "object",
+        "description": "The fields of the action, as the schema that the flow shows for it says.",
+        "examples": [{"email": "ana@example.com", "password": "correct horse battery staple"}]
+    }"#,
+};
+
+pub(super) const PASSWORD_OF_ADDRESS: Schema = Schema {
+    name: "FlowPasswordOfAddress",
+    json: r#"{
+        "type": "object", "additionalProperties": false, "required": ["email", "password"],
+        "description": "An address and its password.",
+        "properties": {
+            "email": {"type": "string", "minLength": 1, "maxLength": 254},
+            "password": {"type": "string", "minLength": 1, "maxLength": 4096}
+        }
+    }"#,
+};
+
+pub(super) const PASSWORD_OF_PERSON: Schema = Schema {
+    name: "FlowPassword",
+    json: r#"{
+        "type": "object", "additionalProperties": false, "required": ["password"],
+        "description": "The password of whomever the flow is about.",
+        "properties": {"password": {"type": "string", "minLength": 1, "maxLength": 4096}}
+    }"#,
+};
+
+pub(super) const EMAIL: Schema = Schema {
+    name: "FlowEmail",
+    json: r#"{
+        "type": "object", "additionalProperties": false, "required": ["email"],
+        "description": "An address that a code is sent to.",
+        "properties": {"email": {"type": "string", "minLength": 1, "maxLength": 254}}
+    }"#,
+};
+
+pub(super) const CODE: Schema = Schema {
+    name: "FlowCode",
+    json: r#"{
+        "type": "object", "additionalProperties": false, "required": ["code"],
+        "description": "The code that was sent.",
+        "properties": {"code": {"type": "string", "minLength": 1, "maxLength": 64}}
+    }"#,
+};
+
+pub(super) const NOTHING: Schema = Schema {
+    name: "FlowNothing",
+    json: r#"{"type": "object", "additionalProperties": false, "description": "It takes no fields.", "properties": {}}"#,
+};
+
+pub(super) const DETAILS: Schema = Schema {
+    name: "FlowDetails",
+    json: r#"{
+        "type": "object", "additionalProperties": false, "required": ["email", "password"],
+        "description": "What a new account will be.",
+        "properties": {
+            "email": {"type": "string", "minLength": 1, "maxLength": 254},
+            "password": {"type": "string", "minLength": 1, "maxLength": 4096},
+            "name": {"type": "string", "minLength": 1, "maxLength": 200}
+        }
+    }"#,
+};
+
+pub(super) const DETAILS_OF_INVITED: Schema = Schema {
+    name: "FlowDetailsOfInvited",
+    json: r#"{
+        "type": "object", "additionalProperties": false, "required": ["password"],
+        "description": "What a new account will be, for the address that was invited.",
+        "properties": {
+            "password": {"type": "string", "minLength": 1, "maxLength": 4096},
+            "name": {"type": "string", "minLength": 1, "maxLength": 200}
+        }
+    }"#,
+};
+
+pub(super) const NEW_PASSWORD: Schema = Schema {
+    name: "FlowNewPassword",
+    json: r#"{
+        "type": "object", "additionalProperties": false, "required": ["password"],
+        "description": "A new password.",
+        "properties": {"password": {"type": "string", "minLength": 1, "maxLength": 4096}}
+    }"#,
+};
+
+pub(super) const CHOOSE_ORGANIZATION: Schema = Schema {
+    name: "FlowChooseOrganization",
+    json: r#"{
+        "type": "object", "additionalProperties": false, "required": ["organization"],
+        "description": "The organization to speak for, among those that are shown.",
+        "properties": {"organization": {"type": "string", "format": "uuid"}}
+    }"#,
+};
+
+pub(super) const CONSENT: Schema = Schema {
+    name: "FlowConsent",
+    json: r#"{
+        "type": "object", "additionalProperties": false, "required": ["allow"],
+        "description": "Whether what is asked is allowed, as a whole.",
+        "properties": {"allow": {"type": "boolean"}}
+    }"#,
+};

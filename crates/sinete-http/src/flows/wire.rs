@@ -1,0 +1,146 @@
+//! How flows look from outside.
+
+use super::actions;
+use crate::reply::json::At;
+use crate::state::State;
+use serde::Serialize;
+use serde_json::Value;
+use sinete_core::assurance::Assurance;
+use sinete_core::fault::Faults;
+use sinete_core::flow::stage::{Choice, Stage};
+use sinete_core::flow::{Carrier, Flow};
+use sinete_core::refusal::Refusal;
+use sinete_core::time::Timestamp;
+use sinete_engine::flows::Wanted;
+
+/// A flow as whoever walks through it is told of it.
+#[derive(Serialize)]
+pub(super) struct Told {
+    id: String,
+    kind: &'static str,
+    stage: &'static str,
+    expires_at: At,
+    actions: Vec<Offered>,
+    /// The organizations to choose from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    organizations: Option<Vec<Organization>>,
+    /// What is asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    consent: Option<Value>,
+    /// Where the authorization request goes on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    continue_to: Option<String>,
+    /// What the flow answers to from now on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) flow_token: Option<String>,
+    /// What a page shows to speak in the flow.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) csrf_token: Option<String>,
+    /// The token of the session that began.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) session_token: Option<String>,
+}
+
+/// Something that can be said.
+#[derive(Serialize)]
+struct Offered {
+    name: &'static str,
+    href: String,
+    schema: Value,
+}
+
+/// An organization to choose.
+#[derive(Serialize)]
+struct Organization {
+    id: String,
+    slug: String,
+    name: String,
+}
+
+impl Told {
+    pub(super) fn of(state: &State, flow: &Flow, expires_at: Timestamp) -> Self {
+        let (id, issuer) = (flow.id(), state.base_address().issuer());
+        let offered = |action: sinete_core::flow::action::Action| Offered {
+            name: action.name(),
+            href: format!("{issuer}/flows/{id}/{}", action.name()),
+            schema: actions::shown(action, flow, &state.engine().settings().passwords),
+        };
+        let organizations = match flow.stage() {
+            Stage::ChooseOrganization { choices } => Some(choices.iter().map(Organization::of).collect()),
+            _ => None,
+        };
+        let consent = match flow.stage() {
+            Stage::Consent { question, .. } => Some(question.clone()),
+            _ => None,
+        };
+        let resumes = matches!(flow.stage(), Stage::Resume);
+        Self {
+            id: id.to_string(),
+            kind: flow.kind().name(),
+            stage: flow.stage().name(),
+            expires_at: At(expires_at),
+            actions: flow.actions().into_iter().map(offered).collect(),
+            organizations,
+            consent,
+            continue_to: resumes.then(|| format!("{issuer}/connect/authorize?flow={id}")),
+            flow_token: None,
+            csrf_token: None,
+            session_token: None,
+        }
+    }
+}
+
+impl Organization {
+    fn of(choice: &Choice) -> Self {
+        Self { id: choice.organization.to_string(), slug: choice.slug.clone(), name: choice.name.clone() }
+    }
+}
+
+/// The flow that is asked for, and how its tokens are held.
+pub(super) fn wanted(sent: &Value) -> Result<(Wanted, Carrier), Refusal> {
+    let text = |name: &str| sent.get(name).and_then(Value::as_str).map(str::to_owned);
+    let carrier = match text("session").as_deref() {
+        Some("token") => Carrier::Token,
+        Some(_) | None => Carrier::Cookie,
+    };
+    let kind = text("kind").unwrap_or_default();
+    let belongs: &[&str] = match kind.as_str() {
+        "step_up" => &["assurance"],
+        "verify_email" => &["email"],
+        "accept_invitation" | "first_operator" => &["token"],
+        _ => &[],
+    };
+    let mut faults = Faults::default();
+    for name in ["assurance", "email", "token"] {
+        if sent.get(name).is_some() && !belongs.contains(&name) {
+            faults.add(format!("/{name}"), "it does not belong to a flow of this kind");
+        }
+    }
+    let token = text("token");
+    if belongs == ["token"] && token.is_none() {
+        faults.add("/token", "it is missing");
+    }
+    if !faults.is_empty() {
+        return Err(Refusal::unfit(faults));
+    }
+    let token = token.unwrap_or_default();
+    let wanted = match kind.as_str() {
+        "sign_up" => Wanted::SignUp,
+        "step_up" => Wanted::StepUp { needs: assurance(text("assurance").as_deref()) },
+        "verify_email" => Wanted::VerifyEmail { email: text("email") },
+        "reset_password" => Wanted::ResetPassword,
+        "accept_invitation" => Wanted::AcceptInvitation { token },
+        "first_operator" => Wanted::FirstOperator { token },
+        // The schema lets no other kind through.
+        _ => Wanted::SignIn,
+    };
+    Ok((wanted, carrier))
+}
+
+fn assurance(text: Option<&str>) -> Option<Assurance> {
+    match text {
+        Some("aal2") => Some(Assurance::Two),
+        Some("aal1") => Some(Assurance::One),
+        Some(_) | None => None,
+    }
+}

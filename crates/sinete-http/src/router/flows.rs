@@ -1,0 +1,84 @@
+//! The rows of the flow engine.
+
+use super::manage::{makes, shows};
+use crate::flows;
+use crate::route::Verb::{Get, Post};
+use crate::route::{
+    Caller, Handler, Listener, Operation, Origins, RefusalShape, Route, Served, Tag, Takes, Verb, Weight,
+};
+use sinete_core::refusal::RefusalCode;
+
+pub(super) const ROUTES: &[Route] = &[
+    Route {
+        description: "Starts a flow: signing in, signing up and everything of that kind.",
+        ..row(
+            Post,
+            "/flows",
+            Caller::Anyone,
+            Operation {
+                refuses: &[
+                    RefusalCode::Unauthenticated,
+                    RefusalCode::Forbidden,
+                    RefusalCode::NotFound,
+                    RefusalCode::Conflict,
+                    RefusalCode::TooManyRequests,
+                ],
+                ..makes("startFlow", Tag::Flows, &flows::START, &flows::FLOW)
+            },
+            |state, call| Box::pin(flows::start(state, call)),
+        )
+    },
+    Route {
+        description: "Shows where a flow stands, and what can be said there.",
+        ..row(
+            Get,
+            "/flows/{flow}",
+            Caller::Flow,
+            Operation {
+                refuses: &[RefusalCode::Gone, RefusalCode::Conflict],
+                ..shows("getFlow", Tag::Flows, &flows::FLOW)
+            },
+            |state, call| Box::pin(flows::show(state, call)),
+        )
+    },
+    Route {
+        description: "Says something in a flow. What is refused leaves it as it was.",
+        ..row(
+            Post,
+            "/flows/{flow}/{action}",
+            Caller::Flow,
+            Operation {
+                request: Some(&flows::ANSWER),
+                refuses: &[RefusalCode::Gone, RefusalCode::Conflict, RefusalCode::TooManyRequests],
+                ..shows("answerFlow", Tag::Flows, &flows::FLOW)
+            },
+            |state, call| Box::pin(flows::act(state, call)),
+        )
+    },
+];
+
+const fn row(
+    verb: Verb,
+    path: &'static str,
+    caller: Caller,
+    operation: Operation,
+    handler: Handler,
+) -> Route {
+    Route {
+        verb,
+        path,
+        listener: Listener::Public,
+        served: Served::Always,
+        caller,
+        takes: match operation.request {
+            None => Takes::Nothing,
+            Some(_) => Takes::Json,
+        },
+        refuses: RefusalShape::Problem,
+        origins: Origins::Own,
+        weight: Weight::Full,
+        description: "",
+        operation: Some(operation),
+        handler,
+    }
+}

@@ -1,0 +1,291 @@
+//! People who sign up and in over the API, and those who are simply there because the story is about something
+//! else.
+
+use super::api::{Asked, Reply};
+use super::world::World;
+use reqwest::Method;
+use serde_json::{Value, json};
+use sinete_core::assurance::{Evidence, Proof};
+use sinete_core::id::{AccountId, ContactId, CredentialId, SessionId};
+use sinete_core::limits::{SESSION_AGE_MAX, SESSION_IDLE_MAX};
+use sinete_core::people::address::EmailAddress;
+use sinete_core::secret::{Secret, SessionToken};
+use sinete_engine::sessions;
+use sinete_store::contacts::{Kind as ContactKind, NewContact};
+use sinete_store::credentials::{Kind, NewCredential};
+use sinete_store::sessions::NewSession;
+use sinete_store::{Document, accounts, contacts, credentials};
+use std::collections::BTreeMap;
+
+/// The password everybody in a story has, unless it says otherwise.
+pub const PASSWORD: &str = "a kettle sings at dawn";
+
+/// Somebody with an account and a session.
+#[derive(Clone)]
+pub struct Person<'w> {
+    /// Where.
+    pub world: &'w World,
+    /// The token of their session.
+    pub session: String,
+    /// Their account.
+    pub account: AccountId,
+}
+
+/// Somebody walking through a flow.
+#[derive(Clone)]
+pub struct Walk<'w> {
+    world: &'w World,
+    /// The id of the flow.
+    pub id: String,
+    /// The token of the flow, where it is told.
+    pub token: Option<String>,
+    /// What a page shows to speak in the flow, where it is one.
+    pub csrf: Option<String>,
+    /// The cookies of a browser.
+    pub cookies: BTreeMap<String, String>,
+    /// The last answer that was no refusal.
+    pub last: Reply,
+}
+
+impl World {
+    /// The origin of the service's own pages.
+    pub fn origin(&self) -> String {
+        self.server.engine().settings().issuer.clone()
+    }
+
+    /// Somebody who signed up over the API, with the usual password.
+    pub async fn person(&self, email: &str) -> Person<'_> {
+        let mut walk = self.flow(json!({"kind": "sign_up"})).await;
+        walk.says("details", json!({"email": email, "password": PASSWORD})).await.is(200);
+        let code = self.mailed_code(email).await;
+        let done = walk.says("code", json!({"code": code})).await.is(200);
+        assert_eq!(done.body["stage"], "signed_in");
+        self.holding(&done.text_of("session_token")).await
+    }
+
+    /// Somebody who is there, with an address that is proven, the usual password and a session; all of it put
+    /// into the database, because the story is about something else.
+    pub async fn somebody(&self, email: &str) -> Person<'_> {
+        let engine = self.server.engine();
+        let (now, entropy) = (engine.now(), engine.entropy());
+        let (account, nothing) = (AccountId::mint(now, entropy), Document::of(&json!({})).unwrap());
+        let address: EmailAddress = email.parse().unwrap();
+        let (contact, lookup) = (ContactId::mint(now, entropy), address.lookup());
+        let parameters = engine.settings().passwords.parameters;
+        let hash = sinete_crypto::argon::hash(PASSWORD.as_bytes(), &[7; 16], &parameters, None).unwrap();
+        let credential = NewCredential {
+            id: CredentialId::mint(now, entropy),
+            account,
+            kind: Kind::Password,
+            name: "",
+            handle: None,
+            material: hash.as_bytes(),
+            counter: 0,
+            created_at: now,
+            confirmed_at: Some(now),
+        };
+        self.happens([
+            accounts::create(account, None, &nothing, now),
+            contacts::add(&NewContact {
+                id: contact,
+                account,
+                kind: ContactKind::Email,
+                address: email,
+                lookup: &lookup,
+                is_primary: true,
+                created_at: now,
+            }),
+            contacts::verify(account, contact, now),
+            credentials::add(&credential),
+        ])
+        .await;
+        let session = self.begin_session(account, &Evidence::of(Proof::Password)).await;
+        Person { world: self, session, account }
+    }
+
+    /// A new session of an account, in which this was proven just now. Its token is given back.
+    pub async fn begin_session(&self, account: AccountId, evidence: &Evidence) -> String {
+        let engine = self.server.engine();
+        let (now, token) = (engine.now(), Secret::<SessionToken>::mint(engine.entropy()));
+        let epoch = accounts::find(engine.store(), account).await.unwrap().unwrap().epoch;
+        let (digest, nothing) = (token.digest(), Document::of(&json!({})).unwrap());
+        self.happens([sinete_store::sessions::start(&NewSession {
+            id: SessionId::mint(now, engine.entropy()),
+            digest: &digest,
+            account,
+            account_epoch: epoch,
+            evidence: &Document::of(evidence).unwrap(),
+            device: None,
+            description: &nothing,
+            created_at: now,
+            idle_expires_at: now.plus(SESSION_IDLE_MAX),
+            expires_at: now.plus(SESSION_AGE_MAX),
+        })])
+        .await;
+        token.reveal()
+    }
+
+    /// Gives somebody an authenticator application, which is asked for from now on.
+    pub async fn has_totp(&self, person: &Person<'_>) {
+        let engine = self.server.engine();
+        let now = engine.now();
+        self.happens([credentials::add(&NewCredential {
+            id: CredentialId::mint(now, engine.entropy()),
+            account: person.account,
+            kind: Kind::Totp,
+            name: "telephone",
+            handle: None,
+            material: b"a seed that no digits are made of here",
+            counter: 0,
+            created_at: now,
+            confirmed_at: Some(now),
+        })])
+        .await;
+    }
+
+    /// Whoever holds this session.
+    pub async fn holding(&self, session: &str) -> Person<'_> {
+        let found =
+            sessions::find(self.server.engine(), session).await.unwrap().expect("a session that counts");
+        let account = found.session.account;
+        Person { world: self, session: session.to_owned(), account }
+    }
+
+    /// Starts a flow whose tokens are told.
+    pub async fn flow(&self, body: Value) -> Walk<'_> {
+        self.flow_as(body, None).await
+    }
+
+    /// The same, in a session.
+    pub async fn flow_as(&self, mut body: Value, session: Option<&str>) -> Walk<'_> {
+        body["session"] = "token".into();
+        let headers = session.map(|token| ("authorization", format!("Session {token}")));
+        let asked = Asked { body: Some(body), headers: headers.into_iter().collect(), ..Asked::default() };
+        let started = self.ask(Method::POST, "/flows", asked).await.is(201);
+        Walk::begun(self, started)
+    }
+
+    /// Starts a flow in a browser that has these cookies.
+    pub async fn browse(&self, mut body: Value, cookies: &BTreeMap<String, String>) -> Walk<'_> {
+        body["session"] = "cookie".into();
+        let headers = vec![("origin", self.origin()), ("cookie", written(cookies))];
+        let asked = Asked { body: Some(body), headers, ..Asked::default() };
+        let started = self.ask(Method::POST, "/flows", asked).await.is(201);
+        let mut walk = Walk::begun(self, started.clone());
+        walk.cookies = cookies.clone();
+        walk.keep(&started);
+        walk
+    }
+
+    /// The newest code that was mailed to this address.
+    pub async fn mailed_code(&self, email: &str) -> String {
+        let text = self.newest_mail(email).await;
+        let code =
+            text.split_whitespace().find(|word| word.len() == 8 && word.bytes().all(|b| b.is_ascii_digit()));
+        code.unwrap_or_else(|| panic!("no code in {text}")).to_owned()
+    }
+
+    /// What the newest message to this address says.
+    pub async fn newest_mail(&self, email: &str) -> String {
+        let address: EmailAddress = email.parse().unwrap();
+        let received = self.newest_mail_to(&address.recipient()).await;
+        received.unwrap_or_else(|| panic!("nothing was mailed to {email}")).text
+    }
+
+    /// How many messages reached this address.
+    pub async fn mails_to(&self, email: &str) -> usize {
+        self.deliver().await;
+        self.mailbox.to(email).len()
+    }
+
+    /// Signs in with a password over the API. What was answered is given back, whatever it was.
+    pub async fn sign_in(&self, email: &str, password: &str) -> Reply {
+        let mut walk = self.flow(json!({"kind": "sign_in"})).await;
+        walk.says("password", json!({"email": email, "password": password})).await
+    }
+}
+
+impl Person<'_> {
+    /// Whether their session still counts.
+    pub async fn is_signed_in(&self) -> bool {
+        sessions::find(self.world.server.engine(), &self.session).await.unwrap().is_some()
+    }
+}
+
+impl<'w> Walk<'w> {
+    fn begun(world: &'w World, started: Reply) -> Self {
+        let text = |name: &str| started.body[name].as_str().map(str::to_owned);
+        let (id, token, csrf) = (started.text_of("id"), text("flow_token"), text("csrf_token"));
+        Self { world, id, token, csrf, cookies: BTreeMap::new(), last: started }
+    }
+
+    /// Says something, and keeps what comes of it.
+    pub async fn says(&mut self, action: &str, body: Value) -> Reply {
+        let reply = self.tries(action, body).await;
+        if reply.status < 300 {
+            self.keep(&reply);
+        }
+        reply
+    }
+
+    /// Says something, and keeps nothing.
+    pub async fn tries(&self, action: &str, body: Value) -> Reply {
+        let asked = Asked { body: Some(body), headers: self.headers(), ..Asked::default() };
+        self.world.ask(Method::POST, &format!("/flows/{}/{action}", self.id), asked).await
+    }
+
+    /// What is said, ready to be sent by somebody who does not wait for the others.
+    pub fn request(&self, action: &str, body: &Value) -> reqwest::RequestBuilder {
+        let address = self.world.public(&format!("/flows/{}/{action}", self.id));
+        let request = self.world.http.post(address).header("content-type", "application/json");
+        let with =
+            |request: reqwest::RequestBuilder, (name, value): (&str, String)| request.header(name, value);
+        self.headers().into_iter().fold(request.body(body.to_string()), with)
+    }
+
+    /// Reads where the flow stands.
+    pub async fn looks(&self) -> Reply {
+        let asked = Asked { headers: self.headers(), ..Asked::default() };
+        self.world.ask(Method::GET, &format!("/flows/{}", self.id), asked).await
+    }
+
+    /// The headers that a request in this flow carries.
+    pub fn headers(&self) -> Vec<(&'static str, String)> {
+        match &self.token {
+            Some(token) => vec![("authorization", format!("Flow {token}"))],
+            None => {
+                let mut headers = vec![("cookie", written(&self.cookies)), ("origin", self.world.origin())];
+                headers.extend(self.csrf.clone().map(|csrf| ("x-csrf-token", csrf)));
+                headers
+            }
+        }
+    }
+
+    fn keep(&mut self, reply: &Reply) {
+        if let Some(token) = reply.body["flow_token"].as_str() {
+            self.token = Some(token.to_owned());
+        }
+        if let Some(token) = reply.body["csrf_token"].as_str() {
+            self.csrf = Some(token.to_owned());
+        }
+        for line in reply.headers.get_all("set-cookie") {
+            let pair = line.to_str().unwrap().split(';').next().unwrap();
+            let (name, value) = pair.split_once('=').unwrap();
+            if value.is_empty() {
+                self.cookies.remove(name);
+            } else {
+                self.cookies.insert(name.to_owned(), value.to_owned());
+            }
+        }
+        self.last = reply.clone();
+    }
+
+    /// Where the flow stands, as it was last told.
+    pub fn stage(&self) -> &str {
+        self.last.body["stage"].as_str().unwrap()
+    }
+}
+
+fn written(cookies: &BTreeMap<String, String>) -> String {
+    cookies.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("; ")
+}

@@ -1,0 +1,104 @@
+//! Accepting an invitation, and becoming the first operator.
+
+use crate::harness::api::{Asked, Somebody};
+use crate::harness::person::PASSWORD;
+use crate::harness::world::World;
+use crate::stories;
+use reqwest::Method;
+use serde_json::{Value, json};
+use sinete_engine::{bootstrap, caller, operating::Operating};
+use sinete_store::memberships;
+
+/// The token in the newest mail to this address.
+async fn token(world: &World, email: &str) -> String {
+    let text = world.newest_mail(email).await;
+    let word = text.split_whitespace().find(|word| word.contains("token=")).unwrap();
+    word.split("token=").nth(1).unwrap().to_owned()
+}
+
+async fn invite(owner: &Somebody<'_>, email: &str) {
+    let listed = owner.get(&owner.tenant.path("/roles")).await.is(200);
+    let items = listed.body["items"].as_array().unwrap();
+    let role: Value = items.iter().find(|role| role["name"] == "member").unwrap()["id"].clone();
+    owner.post(&owner.tenant.path("/invitations"), json!({"email": email, "roles": [role]})).await.is(201);
+}
+
+async fn refused(world: &World, kind: &str, token: &str) {
+    let body = json!({"kind": kind, "token": token, "session": "token"});
+    world
+        .ask(Method::POST, "/flows", Asked { body: Some(body), ..Asked::default() })
+        .await
+        .refused(404, "not_found");
+}
+
+stories! {
+    async fn somebody_new_accepts_an_invitation_by_making_an_account(world: &World) {
+        let acme = world.tenant("acme").await;
+        let owner = world.owner(&acme).await;
+        invite(&owner, "ana@example.com").await;
+        let token = token(world, "ana@example.com").await;
+        let mut walk = world.flow(json!({"kind": "accept_invitation", "token": token})).await;
+        assert_eq!(walk.stage(), "details");
+        let told = walk.tries("details", json!({"email": "bia@example.com", "password": PASSWORD})).await;
+        assert_eq!(told.refused(422, "unprocessable").faults(), ["/email"]);
+        let done = walk.says("details", json!({"password": PASSWORD, "name": "Ana"})).await.is(200);
+        let ana = world.holding(&done.text_of("session_token")).await;
+        let member = memberships::of_account(world.server.engine().store(), ana.account).await.unwrap();
+        assert_eq!(member.iter().map(|it| it.organization).collect::<Vec<_>>(), [acme.id]);
+        refused(world, "accept_invitation", &token).await;
+        world.sign_in("ana@example.com", PASSWORD).await.is(200);
+    }
+
+    async fn whoever_has_an_account_signs_in_to_accept(world: &World) {
+        let acme = world.tenant("acme").await;
+        let owner = world.owner(&acme).await;
+        let ana = world.somebody("ana@example.com").await;
+        world.somebody("bia@example.com").await;
+        invite(&owner, "ana@example.com").await;
+        let token = token(world, "ana@example.com").await;
+        let mut walk = world.flow(json!({"kind": "accept_invitation", "token": token})).await;
+        assert_eq!(walk.stage(), "sign_in");
+        walk.tries("password", json!({"email": "bia@example.com", "password": PASSWORD})).await.refused(422, "unprocessable");
+        walk.tries("email", json!({"email": "ana@example.com"})).await.refused(409, "conflict");
+        walk.tries("details", json!({"password": PASSWORD})).await.refused(409, "conflict");
+        walk.says("password", json!({"password": PASSWORD})).await.is(200);
+        let member = memberships::of_account(world.server.engine().store(), ana.account).await.unwrap();
+        assert_eq!(member.iter().map(|it| it.organization).collect::<Vec<_>>(), [acme.id]);
+    }
+
+    async fn an_invitation_taken_back_on_the_way_is_worth_nothing(world: &World) {
+        let acme = world.tenant("acme").await;
+        let owner = world.owner(&acme).await;
+        invite(&owner, "ana@example.com").await;
+        let token = token(world, "ana@example.com").await;
+        let walk = world.flow(json!({"kind": "accept_invitation", "token": token})).await;
+        let listed = owner.get(&acme.path("/invitations")).await.is(200);
+        let id = listed.body["items"][0]["id"].as_str().unwrap().to_owned();
+        owner.delete(&acme.path(&format!("/invitations/{id}")), None).await.is(204);
+        walk.tries("details", json!({"password": PASSWORD})).await.refused(404, "not_found");
+        world.sign_in("ana@example.com", PASSWORD).await.refused(422, "unprocessable");
+        refused(world, "accept_invitation", &token).await;
+    }
+
+    async fn the_first_operator_signs_up_with_the_link_once(world: &World) {
+        let engine = world.server.engine();
+        let command_line = caller::at_the_command_line(engine).await.unwrap();
+        let link = bootstrap::invite_operator(engine, &Operating::new(engine, &command_line)).await.unwrap().unwrap();
+        let token = link.address.split("token=").nth(1).unwrap().to_owned();
+        let walk = world.flow(json!({"kind": "first_operator", "token": token})).await;
+        let mut other = world.flow(json!({"kind": "first_operator", "token": token})).await;
+        let done = walk.tries("details", json!({"email": "ana@example.com", "password": PASSWORD})).await.is(200);
+        let ana = world.holding(&done.text_of("session_token")).await;
+        let house = world.tenant_of("operator").await;
+        let member = memberships::of_account(engine.store(), ana.account).await.unwrap();
+        assert_eq!(member.iter().map(|it| it.organization).collect::<Vec<_>>(), [house.id]);
+        assert_eq!(memberships::roles_of(engine.store(), member[0].id).await.unwrap().len(), 2);
+        other.says("details", json!({"email": "bia@example.com", "password": PASSWORD})).await.refused(404, "not_found");
+        refused(world, "first_operator", &token).await;
+        world.sign_in("ana@example.com", PASSWORD).await.is(200);
+        // What is mailed goes only to an address that is proven.
+        let mut reset = world.flow(json!({"kind": "reset_password"})).await;
+        reset.says("email", json!({"email": "ana@example.com"})).await.is(200);
+        assert_eq!(world.mails_to("ana@example.com").await, 0);
+    }
+}

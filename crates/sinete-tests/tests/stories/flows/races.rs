@@ -1,0 +1,47 @@
+//! Sixty-four answers at once: one counts.
+
+use crate::harness::person::{PASSWORD, Walk};
+use crate::stories;
+use serde_json::{Value, json};
+use sinete_engine::sessions;
+
+/// The statuses of the same answer, given so often at once.
+async fn at_once(walk: &Walk<'_>, action: &str, body: Value) -> Vec<u16> {
+    let asked: Vec<_> = (0..64).map(|_| tokio::spawn(walk.request(action, &body).send())).collect();
+    let mut statuses = Vec::new();
+    for answer in asked {
+        statuses.push(answer.await.unwrap().unwrap().status().as_u16());
+    }
+    statuses.sort_unstable();
+    statuses
+}
+
+stories! {
+    async fn one_of_many_right_passwords_signs_in(world: &World) {
+        let ana = world.somebody("ana@example.com").await;
+        let walk = world.flow(json!({"kind": "sign_in"})).await;
+        let statuses = at_once(&walk, "password", json!({"email": "ana@example.com", "password": PASSWORD})).await;
+        assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 1, "{statuses:?}");
+        assert!(statuses.iter().all(|status| [200, 409, 429, 503].contains(status)), "{statuses:?}");
+        let all = sessions::list(world.server.engine(), ana.account).await.unwrap();
+        assert_eq!(all.len(), 2, "the one the story began with, and one more");
+    }
+
+    async fn one_of_many_right_codes_makes_an_account(world: &World) {
+        let mut walk = world.flow(json!({"kind": "sign_up"})).await;
+        walk.says("details", json!({"email": "ana@example.com", "password": PASSWORD})).await.is(200);
+        let code = world.mailed_code("ana@example.com").await;
+        let statuses = at_once(&walk, "code", json!({"code": code})).await;
+        assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 1, "{statuses:?}");
+        assert!(statuses.iter().all(|status| [200, 409, 422, 429].contains(status)), "{statuses:?}");
+    }
+
+    async fn guesses_at_once_are_counted_one_by_one(world: &World) {
+        world.somebody("ana@example.com").await;
+        let walk = world.flow(json!({"kind": "sign_in"})).await;
+        let wrong = json!({"email": "ana@example.com", "password": "wrong wrong wrong wrong"});
+        let statuses = at_once(&walk, "password", wrong).await;
+        let heard = statuses.iter().filter(|status| **status != 429).count();
+        assert!(heard <= 6, "six are heard before the waiting begins: {statuses:?}");
+    }
+}

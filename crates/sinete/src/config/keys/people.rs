@@ -1,0 +1,99 @@
+//! How people sign in and up.
+
+use crate::config::key::{Entry, Key};
+use crate::config::parse;
+use sinete_engine::flows::SignUp;
+use url::Url;
+
+/// Who may make an account.
+pub static ACCOUNTS_SIGN_UP: Key<SignUp> = Key::text(
+    Entry::new(
+        "accounts.sign_up",
+        "Who may make an account: anybody, or whoever was invited into an organization.",
+        "`open` or `invited`",
+        "\"open\"",
+    )
+    .or_derived("`open` in development, `invited` in production", |config| match config.people.sign_up {
+        SignUp::Open => "open".to_owned(),
+        SignUp::Invited => "invited".to_owned(),
+    }),
+    parse::sign_up,
+);
+
+/// Fewest characters in a password.
+pub static PASSWORDS_LENGTH_MIN: Key<usize> = Key::number(
+    Entry::new(
+        "passwords.length_min",
+        "How many characters a new password has at least. Nothing else is asked of one, but that it is not \
+         among the most common ones. Fewer than 15 are safe only where everybody has a second factor.",
+        "a number from 8 to 64",
+        "12",
+    )
+    .or("15"),
+    |number| parse::between(number, 8, 64),
+);
+
+/// How much memory hashing a password takes.
+pub static PASSWORDS_MEMORY_KIB: Key<u32> = Key::number(
+    Entry::new(
+        "passwords.memory_kib",
+        "How much memory hashing one password takes, in KiB (Argon2id). A stored hash is made anew at the \
+         next sign-in after this was changed. Less than the usual figure is for tests.",
+        "a number from 64 to 262144",
+        "47104",
+    )
+    .or("19456"),
+    |number| parse::between(number, 64, 262_144),
+);
+
+/// How many passes hashing a password takes.
+pub static PASSWORDS_PASSES: Key<u32> = Key::number(
+    Entry::new(
+        "passwords.passes",
+        "How often hashing one password goes over that memory.",
+        "a number from 1 to 16",
+        "3",
+    )
+    .or("2"),
+    |number| parse::between(number, 1, 16),
+);
+
+/// How many passwords are hashed at once.
+pub static PASSWORDS_HASHED_AT_ONCE: Key<usize> = Key::number(
+    Entry::new(
+        "passwords.hashed_at_once",
+        "How many passwords one node hashes at once. Four times as many wait, for half a second at most; \
+         further ones are answered 503 with `Retry-After`.",
+        "a number from 1 to 64",
+        "4",
+    )
+    .or_derived("as many as there are cores, within 256 MiB", |config| {
+        config.people.hashed_at_once().to_string()
+    }),
+    |number| parse::between(number, 1, 64),
+);
+
+/// Whose pages may walk through flows by cookie.
+pub static FLOWS_ALLOWED_ORIGINS: Key<Vec<String>> = Key::list(
+    Entry::new(
+        "flows.allowed_origins",
+        "Origins of the same site whose pages may walk through flows by cookie, beside the service's own.",
+        "a list of origins: scheme, host and port",
+        "[\"https://app.example.com\"]",
+    )
+    .or_unset("only pages of the service itself may"),
+    parse::origins,
+);
+
+/// Where people are led without the hosted screens.
+pub static FLOWS_INTERACTION_URL: Key<Url> = Key::text(
+    Entry::new(
+        "flows.interaction_url",
+        "Where people are led when a flow needs them and the hosted screens are off: a page of your own, which \
+         is given `flow` and walks through it over the API.",
+        "an `http` or `https` address",
+        "\"https://app.example.com/sign-in\"",
+    )
+    .or_unset("people are led nowhere: an authorization request that needs them is answered 401"),
+    parse::endpoint,
+);

@@ -1,0 +1,74 @@
+//! How people sign in and up, as it is configured.
+
+use super::problem::Problem;
+use super::values::Mode;
+use super::{Written, keys};
+use sinete_engine::flows::{self, Interaction, SignUp};
+use sinete_engine::passwords;
+use url::Url;
+
+/// The most memory that hashing takes where nobody says how many are hashed at once, in KiB.
+const HASHING_MEMORY_KIB: u32 = 256 * 1024;
+
+/// How people sign in and up.
+#[derive(Clone, Debug)]
+pub struct People {
+    /// Who may make an account.
+    pub sign_up: SignUp,
+    /// Fewest characters in a password.
+    pub length_min: usize,
+    /// How much memory a hash takes.
+    pub memory_kib: u32,
+    /// How many passes.
+    pub passes: u32,
+    hashed_at_once: Option<usize>,
+    /// Whose pages may walk through flows by cookie.
+    pub allowed_origins: Vec<String>,
+    /// Where people are led without the hosted screens.
+    pub interaction_url: Option<Url>,
+}
+
+impl People {
+    pub(super) fn of(written: &Written, mode: Mode) -> Result<Self, Problem> {
+        Ok(Self {
+            sign_up: written.value(&keys::ACCOUNTS_SIGN_UP).unwrap_or(match mode {
+                Mode::Development => SignUp::Open,
+                Mode::Production => SignUp::Invited,
+            }),
+            length_min: written.settled(&keys::PASSWORDS_LENGTH_MIN)?,
+            memory_kib: written.settled(&keys::PASSWORDS_MEMORY_KIB)?,
+            passes: written.settled(&keys::PASSWORDS_PASSES)?,
+            hashed_at_once: written.value(&keys::PASSWORDS_HASHED_AT_ONCE),
+            allowed_origins: written.value(&keys::FLOWS_ALLOWED_ORIGINS).unwrap_or_default(),
+            interaction_url: written.value(&keys::FLOWS_INTERACTION_URL),
+        })
+    }
+
+    /// How many passwords are hashed at once: as many as there are cores, as far as memory allows.
+    pub fn hashed_at_once(&self) -> usize {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let fit = usize::try_from(HASHING_MEMORY_KIB / self.memory_kib.max(1)).unwrap_or(1);
+        self.hashed_at_once.unwrap_or_else(|| cores.min(fit).max(1))
+    }
+
+    /// How passwords are kept.
+    pub fn passwords(&self) -> passwords::Settings {
+        let usual = passwords::Settings::default();
+        let (memory_kib, passes) = (self.memory_kib, self.passes);
+        passwords::Settings {
+            parameters: passwords::Parameters { memory_kib, passes, ..usual.parameters },
+            characters_min: self.length_min,
+            slots: self.hashed_at_once(),
+        }
+    }
+
+    /// Where people are led, given whether the hosted screens are served.
+    pub fn flows(&self, screens: bool) -> flows::Settings {
+        let interaction = match (&self.interaction_url, screens) {
+            (_, true) => Interaction::Screens,
+            (Some(address), false) => Interaction::Elsewhere(address.to_string()),
+            (None, false) => Interaction::Nowhere,
+        };
+        flows::Settings { sign_up: self.sign_up, interaction }
+    }
+}
