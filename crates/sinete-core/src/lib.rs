@@ -26,6 +26,7 @@ pub mod pace;
 pub mod people;
 
 pub mod flow;
+pub mod logout;
 pub mod session;
 pub mod token;
 

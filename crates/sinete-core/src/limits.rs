@@ -205,6 +205,10 @@ pub const REFRESH_AGE_MAX: Lifetime = Lifetime::from_days(30);
 pub const REFRESH_OFFLINE_AGE_MAX: Lifetime = Lifetime::from_days(90);
 /// How long a session lives without being used.
 pub const SESSION_IDLE_MAX: Lifetime = Lifetime::from_days(7);
+/// How long a logout token counts.
+pub const LOGOUT_TOKEN_LIFETIME: Lifetime = Lifetime::from_minutes(2);
+/// The most clients that are told of one session's end.
+pub const LOGOUT_MESSAGES_MAX: u32 = 100;
 /// How long a session lives at all.
 pub const SESSION_AGE_MAX: Lifetime = Lifetime::from_days(30);
 /// Most sessions one account has at once; one more ends the one that was not used for longest.

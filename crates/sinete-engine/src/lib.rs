@@ -27,6 +27,7 @@ pub mod invitations;
 pub mod issue;
 pub mod keys;
 pub mod letters;
+pub mod logout;
 pub mod manage_client;
 pub mod managing;
 pub mod members;

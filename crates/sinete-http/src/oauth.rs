@@ -2,6 +2,7 @@
 
 pub(crate) mod authorize;
 pub(crate) mod introspect;
+pub(crate) mod logout;
 pub(crate) mod push;
 pub(crate) mod register;
 pub(crate) mod revoke;

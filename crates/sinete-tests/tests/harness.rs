@@ -10,6 +10,7 @@ pub mod mailbox;
 pub mod oneself;
 pub mod passkey_device;
 pub mod person;
+pub mod receiver;
 pub mod tenants;
 pub mod token_endpoint;
 pub mod world;

@@ -332,6 +332,8 @@ event_kinds! {
     SessionStarted = "session.started";
     /// Something more was proven in a session, or how its owner signs in changed: it has a new token.
     SessionRenewed = "session.renewed";
+    /// A client was not told that a session ended: it could not be reached, or did not take the message.
+    LogoutNotDelivered = "logout.not_delivered";
     /// A session ended before its time.
     SessionEnded = "session.ended";
     /// A proof of identity was wrong.

@@ -138,6 +138,17 @@ fn form(state: &State, call: &Call, reply_to: &ReplyTo, parameters: &Parameters<
     response
 }
 
+/// A request that leads nowhere, told to the person alone.
+pub(crate) fn unfit(state: &State, call: &Call, refusal: &Refusal) -> Response {
+    let view = View {
+        problem: Problem::Request,
+        told: Some((refusal.code().name(), refusal.public())),
+        reference: &call.visit().id().to_string(),
+        onward: None,
+    };
+    to_the_person(state, call, refusal, &view)
+}
+
 /// What is wrong, as a page for those who read pages and as a problem for programs.
 fn to_the_person(state: &State, call: &Call, refusal: &Refusal, view: &View<'_>) -> Response {
     call.visit().note(refusal);

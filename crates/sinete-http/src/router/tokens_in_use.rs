@@ -1,6 +1,6 @@
 //! The rows by which tokens are asked about, used and given up.
 
-use crate::oauth::{introspect, revoke, userinfo};
+use crate::oauth::{introspect, logout, revoke, userinfo};
 use crate::route::{Caller, Listener, Origins, RefusalShape, Route, Served, Takes, Verb, Weight};
 
 /// The rows.
@@ -21,7 +21,26 @@ pub(super) const ROUTES: &[Route] = &[
         handler: |state, call| Box::pin(userinfo::post(state, call)),
         ..USERINFO
     },
+    LOGOUT,
+    Route {
+        verb: Verb::Post,
+        takes: Takes::FormOrNothing,
+        description: "Signs a person out, in a form.",
+        handler: |state, call| Box::pin(logout::post(state, call)),
+        ..LOGOUT
+    },
 ];
+
+const LOGOUT: Route = Route {
+    verb: Verb::Get,
+    path: logout::PATH,
+    caller: Caller::Anyone,
+    takes: Takes::Nothing,
+    refuses: RefusalShape::Problem,
+    description: "Signs a person out, and asks them first unless the application shows who is meant.",
+    handler: |state, call| Box::pin(logout::get(state, call)),
+    ..INTROSPECT
+};
 
 const USERINFO: Route = Route {
     verb: Verb::Get,

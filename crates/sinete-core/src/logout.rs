@@ -1,0 +1,201 @@
+//! Signing out because an application asked for it (OpenID Connect RP-Initiated Logout), and telling the others
+//! (Back-Channel Logout).
+
+use crate::client::ClientId;
+use crate::client::redirect_uri::RedirectUri;
+use crate::id::{MembershipId, SessionId};
+use crate::limits::LOGOUT_TOKEN_LIFETIME;
+use crate::time::Timestamp;
+use serde::{Deserialize, Serialize};
+use url::form_urlencoded::byte_serialize;
+
+/// What an ID token says about who it was issued for. As a hint it counts after it has expired, too.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Hint {
+    /// The client it was issued to.
+    pub aud: ClientId,
+    /// The session the person signed in with.
+    #[serde(default)]
+    pub sid: Option<SessionId>,
+}
+
+/// What a request says, as far as it was proven.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Asked<'a> {
+    /// The ID token it shows, if that is one of ours.
+    pub hint: Option<&'a Hint>,
+    /// The client it names.
+    pub client: Option<&'a str>,
+    /// Where the person is to be sent afterwards.
+    pub redirect: Option<&'a str>,
+    /// What is to be sent along.
+    pub state: Option<&'a str>,
+    /// The addresses that the client of the hint registered for it.
+    pub registered: &'a [RedirectUri],
+}
+
+/// Why nothing is done at all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unfit {
+    /// The request names another client than its hint.
+    #[error("the request names another application than its ID token")]
+    TwoClients,
+    /// The client did not register the address.
+    #[error("the address to go on to is not one this application registered")]
+    UnknownAddress,
+}
+
+/// What is done about a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The person is asked first: nothing shows that whoever made the request meant this session.
+    Ask,
+    /// The session ends, if there is one; then the person goes on to this address, or is told.
+    End(Option<String>),
+}
+
+/// What is done, given the session the browser is in and whether the person confirmed that they mean it.
+///
+/// Nobody is sent anywhere without an ID token of ours and a registered address. A session ends only for an ID
+/// token that was issued in it, or because the person said so.
+pub fn decide(asked: &Asked<'_>, session: Option<SessionId>, is_confirmed: bool) -> Result<Outcome, Unfit> {
+    let onward = onward(asked)?;
+    let is_meant = |session: SessionId| asked.hint.is_some_and(|hint| hint.sid == Some(session));
+    Ok(match session {
+        Some(session) if !is_meant(session) && !is_confirmed => Outcome::Ask,
+        Some(_) | None => Outcome::End(onward),
+    })
+}
+
+fn onward(asked: &Asked<'_>) -> Result<Option<String>, Unfit> {
+    let Some(hint) = asked.hint else { return Ok(None) };
+    if asked.client.is_some_and(|client| client != hint.aud.as_str()) {
+        return Err(Unfit::TwoClients);
+    }
+    let Some(redirect) = asked.redirect else { return Ok(None) };
+    if !asked.registered.iter().any(|known| known.as_str() == redirect) {
+        return Err(Unfit::UnknownAddress);
+    }
+    let Some(state) = asked.state else { return Ok(Some(redirect.to_owned())) };
+    let mark = if redirect.contains('?') { '&' } else { '?' };
+    let state: String = byte_serialize(state.as_bytes()).collect();
+    Ok(Some(format!("{redirect}{mark}state={state}")))
+}
+
+/// What a client is told when a session ends (Back-Channel Logout §2.4). It has no nonce, so that it can never be
+/// taken for an ID token.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LogoutClaims {
+    iss: String,
+    aud: ClientId,
+    sub: MembershipId,
+    sid: SessionId,
+    iat: i64,
+    exp: i64,
+    jti: String,
+    events: serde_json::Value,
+}
+
+impl LogoutClaims {
+    /// The message to one client that the session ended in which this member granted it something.
+    pub fn new(
+        issuer: &str,
+        client: ClientId,
+        told: (MembershipId, SessionId),
+        jti: String,
+        now: Timestamp,
+    ) -> Self {
+        Self {
+            iss: issuer.to_owned(),
+            aud: client,
+            sub: told.0,
+            sid: told.1,
+            iat: now.seconds(),
+            exp: now.plus(LOGOUT_TOKEN_LIFETIME).seconds(),
+            jti,
+            events: serde_json::json!({"http://schemas.openid.net/event/backchannel-logout": {}}),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HERE: SessionId = SessionId::from_bytes([1; 16]);
+
+    fn hint(session: u8) -> Hint {
+        Hint { aud: "notes".parse().unwrap(), sid: Some(SessionId::from_bytes([session; 16])) }
+    }
+
+    #[test]
+    fn a_session_ends_for_its_own_hint_or_because_the_person_says_so_and_for_nothing_else() {
+        let (own, other) = (hint(1), hint(2));
+        let without = Hint { sid: None, ..own.clone() };
+        let by = |hint| Asked { hint, ..Asked::default() };
+        for (hint, is_confirmed, expected) in [
+            (Some(&own), false, Outcome::End(None)),
+            (Some(&other), false, Outcome::Ask),
+            (Some(&without), false, Outcome::Ask),
+            (None, false, Outcome::Ask),
+            (Some(&other), true, Outcome::End(None)),
+            (None, true, Outcome::End(None)),
+        ] {
+            assert_eq!(decide(&by(hint), Some(HERE), is_confirmed), Ok(expected), "{hint:?}");
+        }
+        assert_eq!(decide(&by(None), None, false), Ok(Outcome::End(None)), "there is nothing to end");
+    }
+
+    #[test]
+    fn nobody_is_sent_anywhere_without_a_hint_and_a_registered_address() {
+        let registered: Vec<RedirectUri> =
+            ["https://a.example/bye", "https://a.example/bye?x=1"].map(|it| it.parse().unwrap()).into();
+        let own = hint(1);
+        let to = |hint, redirect, state| {
+            let asked = Asked { hint, redirect, state, registered: &registered, ..Asked::default() };
+            decide(&asked, Some(HERE), true)
+        };
+        let end = |address: &str| Ok(Outcome::End(Some(address.to_owned())));
+        let bye = Some("https://a.example/bye");
+        assert_eq!(to(Some(&own), bye, None), end("https://a.example/bye"));
+        assert_eq!(to(Some(&own), bye, Some("a b&c")), end("https://a.example/bye?state=a+b%26c"));
+        let with_query = Some("https://a.example/bye?x=1");
+        assert_eq!(to(Some(&own), with_query, Some("s")), end("https://a.example/bye?x=1&state=s"));
+        assert_eq!(to(None, bye, None), Ok(Outcome::End(None)));
+        for wrong in [
+            "https://a.example/bye/",
+            "https://a.example",
+            "https://evil.example/bye",
+            "",
+            "https://a.example/bye#x",
+        ] {
+            assert_eq!(to(Some(&own), Some(wrong), None), Err(Unfit::UnknownAddress), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_request_that_names_two_clients_is_nobodys() {
+        let own = hint(1);
+        let named = |client| decide(&Asked { hint: Some(&own), client, ..Asked::default() }, None, false);
+        assert_eq!(named(Some("notes")), Ok(Outcome::End(None)));
+        assert_eq!(named(Some("other")), Err(Unfit::TwoClients));
+    }
+
+    #[test]
+    fn the_message_says_which_session_ended_and_has_no_nonce() {
+        let told = (MembershipId::from_bytes([2; 16]), HERE);
+        let claims = LogoutClaims::new(
+            "https://id.example",
+            "notes".parse().unwrap(),
+            told,
+            "j".to_owned(),
+            Timestamp::from_seconds(1_000),
+        );
+        let expected = serde_json::json!({
+            "iss": "https://id.example", "aud": "notes", "sub": "02020202-0202-0202-0202-020202020202",
+            "sid": "01010101-0101-0101-0101-010101010101", "iat": 1_000, "exp": 1_120, "jti": "j",
+            "events": {"http://schemas.openid.net/event/backchannel-logout": {}},
+        });
+        assert_eq!(serde_json::to_value(&claims).unwrap(), expected);
+    }
+}

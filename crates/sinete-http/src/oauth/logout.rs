@@ -1,0 +1,119 @@
+//! Signing out over HTTP (OpenID Connect RP-Initiated Logout), by GET and by POST.
+
+use crate::call::Call;
+use crate::cookies::Cookie;
+use crate::extract::pairs::Pairs;
+use crate::extract::same_origin;
+use crate::extract::session::{By, Kind, of_headers};
+use crate::reply::{Answer, Declined, authorization, json, page};
+use crate::route::Verb;
+use crate::state::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sinete_core::logout::Outcome;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::{Digest, SessionToken};
+use sinete_core::security::event::Actor;
+use sinete_engine::logout::{Asked, sign_out};
+use sinete_engine::{Cause, sessions};
+use sinete_screens::confirm::{Confirm, Question};
+use sinete_screens::form::Form;
+use sinete_screens::notice::Notice;
+
+/// Where people are signed out.
+pub(crate) const PATH: &str = "/connect/logout";
+
+/// What a yes on the page asks for.
+const CONFIRM: &str = "confirm";
+
+/// What a request may say, in the order in which the page repeats it.
+const PARAMETERS: [&str; 4] = ["id_token_hint", "client_id", "post_logout_redirect_uri", "state"];
+
+/// A request in the address.
+pub(crate) async fn get(state: State, call: Call) -> Answer {
+    let pairs = call.query()?;
+    answer(&state, &call, &pairs).await
+}
+
+/// A request in a form.
+pub(crate) async fn post(state: State, call: Call) -> Answer {
+    let pairs = call.form()?;
+    answer(&state, &call, &pairs).await
+}
+
+async fn answer(state: &State, call: &Call, pairs: &Pairs) -> Answer {
+    let presented = of_headers(Kind::Session, call.headers(), state.scheme())?;
+    let signed_in = match &presented {
+        Some(presented) => sessions::find(state.engine(), presented.token).await?,
+        None => None,
+    };
+    let is_confirmed = match &presented {
+        // Nobody but its holder can have put it there.
+        Some(presented) if presented.by == By::Header => true,
+        Some(presented) => is_confirmed(state, call, pairs, presented.token)?,
+        None => false,
+    };
+    let actor = signed_in.as_ref().map_or(Actor::Anonymous, |it| Actor::Account(it.session.account));
+    let cause = Cause { actor, origin: call.origin() };
+    let asked = Asked {
+        id_token_hint: pairs.get("id_token_hint"),
+        client_id: pairs.get("client_id"),
+        post_logout_redirect_uri: pairs.get("post_logout_redirect_uri"),
+        state: pairs.get("state"),
+    };
+    match sign_out(state.engine(), asked, signed_in.as_ref(), is_confirmed, &cause).await? {
+        Ok(Outcome::End(onward)) => Ok(ended(state, call, onward.as_deref())),
+        Ok(Outcome::Ask) => ask(state, call, pairs, presented.map_or("", |presented| presented.token)),
+        Err(refusal) => Ok(authorization::unfit(state, call, &refusal)),
+    }
+}
+
+/// Whether the person pressed the button on the page that we showed in this browser.
+fn is_confirmed(state: &State, call: &Call, pairs: &Pairs, token: &str) -> Result<bool, Declined> {
+    if call.route().verb != Verb::Post || pairs.get("action") != Some(CONFIRM) {
+        return Ok(false);
+    }
+    same_origin::check(state, call)?;
+    Ok(pairs.get("csrf") == Some(&*csrf(token)))
+}
+
+/// What shows that a form came from a page for whoever holds this session.
+fn csrf(token: &str) -> String {
+    let digest = Digest::<SessionToken>::of_parts(&[b"sign out", token.as_bytes()]);
+    URL_SAFE_NO_PAD.encode(digest.as_bytes())
+}
+
+/// The person is signed out, or was already.
+fn ended(state: &State, call: &Call, onward: Option<&str>) -> Response {
+    let mut response = match onward {
+        Some(onward) => authorization::redirect(onward),
+        None if call.visit().prefers_page() => {
+            page::answer(StatusCode::OK, Notice::SignedOut.page(&page::frame(call.visit(), state)))
+        }
+        None => json::nothing(),
+    };
+    Cookie::Session.clear(&mut response, state.scheme());
+    response
+}
+
+/// Asks the person whether they mean it. Whoever reads no pages says so by sending the session in the header.
+fn ask(state: &State, call: &Call, pairs: &Pairs, token: &str) -> Answer {
+    if !call.visit().prefers_page() {
+        let public = "signing out by cookie takes a click on our page, or an ID token of this session";
+        return Err(Refusal::new(RefusalCode::Forbidden, public, "nothing shows that it is meant").into());
+    }
+    let csrf = csrf(token);
+    let said = PARAMETERS.iter().filter_map(|name| Some((*name, pairs.get(name)?)));
+    let hidden: Vec<(&str, &str)> = said.collect();
+    let view = Confirm {
+        form: Form { action: PATH, csrf: &csrf },
+        question: Question::SignOut,
+        action: CONFIRM,
+        hidden: &hidden,
+        back: None,
+        trouble: None,
+    };
+    Ok(page::answer(StatusCode::OK, view.page(&page::frame(call.visit(), state))))
+}

@@ -1,0 +1,226 @@
+//! Signing out: at an application's request only where it shows that it means this session, and told to every
+//! other application that was signed in through it.
+
+use crate::harness::application::{Application, Browser};
+use crate::harness::grants::Answered;
+use crate::harness::receiver::Receiver;
+use crate::harness::tenants::Tenant;
+use crate::harness::world::World;
+use crate::stories;
+use serde_json::{Value, json};
+use sinete_core::id::MembershipId;
+use sinete_core::time::Lifetime;
+use sinete_crypto::jwt::TokenType;
+use sinete_store::clients::Origin;
+
+const BYE: &str = "https://app.example/bye";
+
+struct Scene<'w> {
+    world: &'w World,
+    acme: Tenant,
+    ana: MembershipId,
+    browser: Browser,
+    app: Application<'w>,
+    tokens: Value,
+}
+
+async fn app<'w>(world: &'w World, more: Value) -> Application<'w> {
+    let mut metadata = json!({"consent": "implied", "post_logout_redirect_uris": [BYE]});
+    metadata.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    world.application(Origin::Operator, metadata).await
+}
+
+async fn tokens(app: &Application<'_>, browser: &Browser, scope: &str) -> Value {
+    let code = app.code(browser, &[("scope", Some(scope))]).await;
+    let (status, tokens) = app.redeem(&code).await;
+    assert_eq!(status, 200, "{tokens}");
+    tokens
+}
+
+async fn scene(world: &World) -> Scene<'_> {
+    let acme = world.tenant("acme").await;
+    let ana = world.member(&acme, &["member"]).await;
+    let browser = world.browser_of(&acme, ana).await;
+    let app = app(world, json!({})).await;
+    let tokens = tokens(&app, &browser, "openid").await;
+    Scene { world, acme, ana, browser, app, tokens }
+}
+
+impl Scene<'_> {
+    fn hint(&self) -> &str {
+        self.tokens["id_token"].as_str().unwrap()
+    }
+
+    /// What a browser is answered that follows a link with these parameters, with its cookie.
+    async fn follows(&self, browser: Option<&Browser>, parameters: &[(&str, &str)]) -> Answered {
+        let mut address: url::Url = self.world.public("/connect/logout").parse().unwrap();
+        address.query_pairs_mut().extend_pairs(parameters);
+        self.sends(self.world.http.get(address), browser).await
+    }
+
+    /// What it is answered that sends a form.
+    async fn posts(&self, browser: Option<&Browser>, site: &str, form: &[(&str, &str)]) -> Answered {
+        let request = self.world.http.post(self.world.public("/connect/logout")).form(form);
+        self.sends(request.header("sec-fetch-site", site), browser).await
+    }
+
+    async fn sends(&self, request: reqwest::RequestBuilder, browser: Option<&Browser>) -> Answered {
+        let request = match browser {
+            Some(browser) => request.header("cookie", format!("session={}", browser.token)),
+            None => request,
+        };
+        Answered::of(request.header("accept", "text/html").send().await.unwrap()).await
+    }
+
+    async fn is_signed_in(&self, browser: &Browser) -> bool {
+        let silently = self.app.authorize(Some(browser), &[("prompt", Some("none"))]).await;
+        !silently.told().contains_key("error")
+    }
+
+    async fn userinfo(&self, tokens: &Value) -> u16 {
+        let token = tokens["access_token"].as_str().unwrap();
+        let request = self.world.http.get(self.world.public("/connect/userinfo")).bearer_auth(token);
+        request.send().await.unwrap().status().as_u16()
+    }
+}
+
+/// What the page's form carries.
+fn fields(page: &str) -> Vec<(String, String)> {
+    let value = |line: &str, name: &str| {
+        let start = line.find(&format!("{name}=\""))? + name.len() + 2;
+        Some(line[start..].split('"').next()?.to_owned())
+    };
+    let inputs = page.split("<input ").skip(1).filter_map(|line| {
+        Some((value(line, "name")?, value(line, "value")?.replace("&#38;", "&").replace("&amp;", "&")))
+    });
+    inputs.collect()
+}
+
+stories! {
+    async fn a_hint_of_this_session_signs_out_and_leads_back_with_the_state(world: &World) {
+        let scene = scene(world).await;
+        assert_eq!(scene.userinfo(&scene.tokens).await, 200);
+        // An ID token has long expired when somebody signs out.
+        world.clock.pass(Lifetime::from_hours(2));
+        assert!(scene.is_signed_in(&scene.browser).await);
+        let fresh = tokens(&scene.app, &scene.browser, "openid").await;
+        let asked = [("id_token_hint", scene.hint()), ("post_logout_redirect_uri", BYE), ("state", "a b&c")];
+        let answered = scene.follows(Some(&scene.browser), &asked).await.is(303);
+        assert_eq!(answered.headers["location"], "https://app.example/bye?state=a+b%26c");
+        assert!(answered.headers["set-cookie"].to_str().unwrap().starts_with("session=; Path=/; Max-Age=0"));
+        assert!(!scene.is_signed_in(&scene.browser).await);
+        assert_eq!(scene.userinfo(&fresh).await, 401);
+        assert_eq!(scene.app.refresh(fresh["refresh_token"].as_str().unwrap()).await.0, 400);
+        assert_eq!(world.logged("session.ended").await, 1);
+        // Once more there is nothing to end, and the way back is the same.
+        scene.follows(Some(&scene.browser), &asked).await.is(303);
+        scene.posts(None, "cross-site", &asked).await.is(303);
+    }
+
+    async fn without_a_hint_of_this_session_the_person_is_asked(world: &World) {
+        let scene = scene(world).await;
+        let other = world.browser_of(&scene.acme, scene.ana).await;
+        let others = tokens(&scene.app, &other, "openid").await;
+        let foreign = others["id_token"].as_str().unwrap();
+        let everything = [("id_token_hint", foreign), ("post_logout_redirect_uri", BYE), ("state", "x")];
+        for asked in [&[][..], &[("client_id", scene.app.id.as_str()), ("post_logout_redirect_uri", BYE)], &everything] {
+            for answered in [
+                scene.follows(Some(&scene.browser), asked).await,
+                scene.posts(Some(&scene.browser), "cross-site", asked).await,
+            ] {
+                let page = answered.is(200);
+                assert!(page.text.contains("id=\"confirm-submit\"") && !page.headers.contains_key("location"));
+                assert!(!page.headers.contains_key("set-cookie"));
+            }
+        }
+        // A form that another site sends, or that does not come from the page, confirms nothing.
+        let page = scene.follows(Some(&scene.browser), &everything).await;
+        let fields = fields(&page.text);
+        let mut form: Vec<_> = fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        form.push(("action", "confirm"));
+        scene.posts(Some(&scene.browser), "cross-site", &form).await.is(403);
+        let forged: Vec<_> = form.iter().map(|(name, value)| (*name, if *name == "csrf" { "x" } else { value })).collect();
+        scene.posts(Some(&scene.browser), "same-origin", &forged).await.is(200);
+        assert!(scene.is_signed_in(&scene.browser).await);
+        // The page's own does, and goes where the hint leads.
+        let ended = scene.posts(Some(&scene.browser), "same-origin", &form).await.is(303);
+        assert_eq!(ended.headers["location"], "https://app.example/bye?state=x");
+        assert!(!scene.is_signed_in(&scene.browser).await);
+        assert!(scene.is_signed_in(&other).await);
+    }
+
+    async fn nothing_but_an_id_token_and_a_registered_address_leads_anywhere(world: &World) {
+        let scene = scene(world).await;
+        let claims = world.read_token(TokenType::Id, scene.hint());
+        let access = scene.tokens["access_token"].as_str().unwrap();
+        let logout = world.sign(TokenType::Logout, &claims);
+        let other = app(world, json!({"post_logout_redirect_uris": ["https://other.example/bye"]})).await;
+        let mut elsewhere = claims.clone();
+        elsewhere["iss"] = json!("https://other.example");
+        let elsewhere = world.sign(TokenType::Id, &elsewhere);
+        let unsigned = format!("{}.", scene.hint().rsplit_once('.').unwrap().0);
+        for asked in [
+            vec![("id_token_hint", access), ("post_logout_redirect_uri", BYE)],
+            vec![("id_token_hint", logout.as_str()), ("post_logout_redirect_uri", BYE)],
+            vec![("id_token_hint", elsewhere.as_str()), ("post_logout_redirect_uri", BYE)],
+            vec![("id_token_hint", unsigned.as_str()), ("post_logout_redirect_uri", BYE)],
+            vec![("id_token_hint", "x")],
+            vec![("id_token_hint", scene.hint()), ("post_logout_redirect_uri", "https://other.example/bye")],
+            vec![("id_token_hint", scene.hint()), ("post_logout_redirect_uri", "https://app.example/bye?x")],
+            vec![("id_token_hint", scene.hint()), ("post_logout_redirect_uri", BYE), ("client_id", other.id.as_str())],
+        ] {
+            let answered = scene.follows(Some(&scene.browser), &asked).await.is(400);
+            assert!(answered.text.contains("id=\"error-page\"") && !answered.headers.contains_key("location"), "{asked:?}");
+        }
+        assert!(scene.is_signed_in(&scene.browser).await);
+        // With no session to end and no hint there is nowhere to go either.
+        let told = scene.follows(None, &[("post_logout_redirect_uri", BYE), ("client_id", scene.app.id.as_str())]).await.is(200);
+        assert!(!told.headers.contains_key("location"));
+    }
+
+    async fn every_client_of_the_session_is_told_while_the_person_waits(world: &World) {
+        let scene = scene(world).await;
+        let (one, two, broken) = (Receiver::answering(200).await, Receiver::answering(204).await, Receiver::answering(500).await);
+        let told = app(world, json!({"backchannel_logout_uri": one.address})).await;
+        let offline = app(world, json!({"backchannel_logout_uri": two.address, "id_token_signed_response_alg": "ES256"})).await;
+        let deaf = app(world, json!({"backchannel_logout_uri": broken.address})).await;
+        let nobody = app(world, json!({"backchannel_logout_uri": "http://127.0.0.1:1/told"})).await;
+        let bystander = app(world, json!({"backchannel_logout_uri": one.address})).await;
+        for app in [&told, &deaf, &nobody] {
+            tokens(app, &scene.browser, "openid").await;
+        }
+        let lasting = tokens(&offline, &scene.browser, "openid offline_access").await;
+        tokens(&bystander, &world.browser_of(&scene.acme, scene.ana).await, "openid").await;
+
+        scene.follows(Some(&scene.browser), &[("id_token_hint", scene.hint())]).await.is(200);
+        for (receiver, app, header) in [(&one, &told, "RS256"), (&two, &offline, "ES256")] {
+            let [body] = &receiver.received()[..] else { panic!("{:?}", receiver.received()) };
+            let token = body.strip_prefix("logout_token=").unwrap();
+            let claims = world.read_token(TokenType::Logout, token);
+            assert_eq!((&claims["aud"], &claims["sid"]), (&json!(app.id), &world.read_token(TokenType::Id, scene.hint())["sid"]));
+            assert_eq!((&claims["sub"], claims.get("nonce")), (&json!(scene.ana), None));
+            assert_eq!(claims["events"], json!({"http://schemas.openid.net/event/backchannel-logout": {}}));
+            assert_eq!(claims["exp"].as_i64().unwrap() - claims["iat"].as_i64().unwrap(), 120);
+            world.read_signed(token, header.parse().unwrap());
+        }
+        assert_eq!(broken.received().len(), 1);
+        assert_eq!(world.logged("logout.not_delivered").await, 2);
+        // What was granted beyond the session lives on (Back-Channel Logout §2.7).
+        assert_eq!(scene.userinfo(&lasting).await, 200);
+        scene.follows(Some(&scene.browser), &[("id_token_hint", scene.hint())]).await.is(200);
+        assert_eq!(one.received().len(), 1, "it ended once");
+    }
+
+    async fn a_program_signs_out_by_the_header_and_is_never_shown_a_page(world: &World) {
+        let scene = scene(world).await;
+        let address = world.public("/connect/logout");
+        let by_cookie = world.http.post(&address).header("cookie", format!("session={}", scene.browser.token));
+        let refused = by_cookie.header("accept", "application/json").send().await.unwrap();
+        assert_eq!((refused.status().as_u16(), refused.headers()["content-type"].to_str().unwrap()), (403, "application/problem+json"));
+        assert!(scene.is_signed_in(&scene.browser).await);
+        let by_header = world.http.post(&address).header("authorization", format!("Session {}", scene.browser.token));
+        let ended = by_header.header("accept", "application/json").send().await.unwrap();
+        assert_eq!(ended.status(), 204);
+        assert!(!scene.is_signed_in(&scene.browser).await);
+    }
+}
