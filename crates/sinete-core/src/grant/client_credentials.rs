@@ -17,7 +17,7 @@ pub fn asked(
         let all = registered.permissions();
         let there = |target: &Target<'_>| {
             let one = |permission| [permission].into_iter().collect::<PermissionSet>();
-            all.iter().cloned().filter(|it| target.must_define(&one(it.clone())).is_ok()).collect()
+            all.iter().filter(|it| target.must_define(&one((*it).clone())).is_ok()).cloned().collect()
         };
         let asked = resource.as_ref().map_or_else(|| all.clone(), there);
         return if asked.is_empty() {

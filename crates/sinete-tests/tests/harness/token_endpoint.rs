@@ -213,9 +213,14 @@ impl<'w> Books<'w> {
 impl Granted<'_> {
     /// A code for the grant, whose verifier is [`VERIFIER`].
     pub async fn code(&self) -> String {
+        self.code_asking_for(json!({})).await
+    }
+
+    /// The same, for a request that asked for these claims by their names.
+    pub async fn code_asking_for(&self, claims: Value) -> String {
         let engine = self.world.server.engine();
         let (code, now) = (Secret::<AuthorizationCode>::mint(engine.entropy()), engine.now());
-        let request = json!({"audience": self.audience, "nonce": "n-0S6_WzA2Mj"});
+        let request = json!({"audience": self.audience, "nonce": "n-0S6_WzA2Mj", "claims": claims});
         let challenge: S256Challenge = CHALLENGE.parse().unwrap();
         let new = NewCode {
             digest: &code.digest(),

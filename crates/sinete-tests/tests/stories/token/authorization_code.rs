@@ -50,6 +50,21 @@ stories! {
         other.redeem(&code, &[]).await.refused("unauthorized_client");
     }
 
+    async fn what_was_asked_for_by_name_is_in_the_id_token_and_nothing_else_is(world: &World) {
+        let books = world.books().await;
+        let app = books.app(json!({"scope": "openid profile invoices:*"})).await;
+        let person = books.person("clerk").await;
+        let granted = books.granted(person, &app, "openid profile invoices:read").await;
+        let claims = json!({"id_token": {"role": null, "org": {"essential": true}, "email": null, "sub": {"value": "x"}, "planet": null}, "userinfo": {"name": null}});
+        let reply = app.redeem(&granted.code_asking_for(claims).await, &[]).await.granted();
+        let id = world.said(&reply.text_of("id_token"), TokenType::Id);
+        assert_eq!((&id["role"], &id["org"]), (&json!("clerk"), &json!(books.tenant.id)));
+        assert_eq!(id["sub"], json!(person));
+        for absent in ["email", "name", "planet", "scope"] {
+            assert!(id.get(absent).is_none(), "{absent}");
+        }
+    }
+
     async fn a_code_shown_twice_ends_everything_that_came_of_it_whenever_it_comes(world: &World) {
         let books = world.books().await;
         let app = books.app(json!({})).await;
