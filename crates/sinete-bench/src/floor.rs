@@ -19,7 +19,7 @@ use axum::routing::{get, post};
 use axum::serve::ListenerExt as _;
 use bytes::Bytes;
 use database::{Change, Database};
-use signer::Signer;
+use signer::{Others, Signer};
 use std::path::Path;
 use std::sync::Arc;
 use tokio::net::TcpListener;
@@ -34,6 +34,9 @@ pub const WORKLOADS: &[Workload] = &[
     Workload { name: "one durable insert", requests: &[(Post, "/insert")] },
     Workload { name: "one point read", requests: &[(Get, "/lookup")] },
     Workload { name: "client credentials: sign, insert", requests: &[(Post, "/credentials")] },
+    Workload { name: "the same, with EdDSA", requests: &[(Post, "/credentials/eddsa")] },
+    Workload { name: "the same, with RS256", requests: &[(Post, "/credentials/rs256")] },
+    Workload { name: "exchange: read, verify, insert, sign", requests: &[(Post, "/exchange")] },
     Workload { name: "introspection: read, verify", requests: &[(Post, "/introspect")] },
     Workload { name: "refresh: read, change, insert, sign", requests: &[(Post, "/rotate")] },
     Workload {
@@ -55,6 +58,7 @@ pub struct Workload {
 pub struct Floor {
     document: Bytes,
     signer: Signer,
+    others: Others,
     token: String,
     database: Database,
 }
@@ -65,7 +69,7 @@ impl Floor {
         let signer = Signer::new()?;
         let token = signer.token()?;
         let document = Bytes::from(vec![b' '; static_bytes.min(STATIC_BYTES_MAX) as usize]);
-        Ok(Self { document, token, signer, database: Database::create(folder)? })
+        Ok(Self { document, token, signer, others: Others::new()?, database: Database::create(folder)? })
     }
 }
 
@@ -92,6 +96,9 @@ fn router(floor: Floor) -> Router {
         .route("/insert", post(insert))
         .route("/lookup", get(look_up))
         .route("/credentials", post(credentials))
+        .route("/credentials/eddsa", post(credentials_eddsa))
+        .route("/credentials/rs256", post(credentials_rs256))
+        .route("/exchange", post(exchange))
         .route("/introspect", post(introspect))
         .route("/rotate", post(rotate))
         .route("/authorize", post(authorize))
@@ -122,6 +129,28 @@ async fn look_up(State(floor): Shared) -> Result<Json, Failed> {
 async fn credentials(State(floor): Shared) -> Result<Json, Failed> {
     let token = floor.signer.token()?;
     floor.database.change(Change::Event).await?;
+    tokens(&[token])
+}
+
+async fn credentials_eddsa(State(floor): Shared) -> Result<Json, Failed> {
+    let token = floor.others.eddsa()?;
+    floor.database.change(Change::Event).await?;
+    tokens(&[token])
+}
+
+async fn credentials_rs256(State(floor): Shared) -> Result<Json, Failed> {
+    let token = floor.others.rs256()?;
+    floor.database.change(Change::Event).await?;
+    tokens(&[token])
+}
+
+async fn exchange(State(floor): Shared) -> Result<Json, Failed> {
+    if !floor.signer.verifies(&floor.token) {
+        return Err(Failed::Unexpected("the floor's own token does not verify".to_owned()));
+    }
+    floor.database.look_up()?;
+    let token = floor.signer.token()?;
+    floor.database.change(Change::NewFactAndEvent).await?;
     tokens(&[token])
 }
 

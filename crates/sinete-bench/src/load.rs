@@ -3,6 +3,7 @@
 //! It speaks to loopback only, stops at a count or a time, whichever comes first, and shows every error: a
 //! figure beside refused requests would be a figure of refusals.
 
+pub mod chain;
 pub mod connection;
 pub mod reply;
 
@@ -10,6 +11,7 @@ use crate::failed::Failed;
 use crate::process::Process;
 use crate::statistics::Latencies;
 use crate::stopwatch::Stopwatch;
+use chain::Chain;
 use connection::Connection;
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -32,6 +34,8 @@ pub struct Load {
     pub target: SocketAddr,
     /// The requests of one operation, sent in this order.
     pub script: Vec<Request>,
+    /// Where each operation continues the one before it: one chain for each connection, in place of the script.
+    pub chains: Vec<Chain>,
     /// How many connections work at once.
     pub connections: usize,
     /// What runs first and is not counted.
@@ -137,17 +141,19 @@ pub async fn run(load: &Load, server: Option<Process>) -> Result<Tally, Failed> 
     if !load.target.ip().is_loopback() {
         return Err(Failed::Unexpected(format!("{} is not on this machine; load is not sent", load.target)));
     }
-    if load.script.is_empty() || !(1..=CONNECTIONS_MAX).contains(&load.connections) {
-        let limit = format!("a load needs a request and 1 to {CONNECTIONS_MAX} connections");
+    let has_work =
+        if load.chains.is_empty() { !load.script.is_empty() } else { load.chains.len() >= load.connections };
+    if !has_work || !(1..=CONNECTIONS_MAX).contains(&load.connections) {
+        let limit = format!("a load needs work for each of 1 to {CONNECTIONS_MAX} connections");
         return Err(Failed::Unexpected(limit));
     }
-    let mut connections = Vec::with_capacity(load.connections);
+    let (mut connections, mut chains) = (Vec::with_capacity(load.connections), load.chains.iter().cloned());
     for _ in 0..load.connections {
         let mut connection = Connection::to(load.target);
         connection.open().await.map_err(|fault| {
             Failed::Unexpected(format!("could not open a connection to {}: {fault}", load.target))
         })?;
-        connections.push(connection);
+        connections.push(Worker { connection, chain: chains.next() });
     }
     let script: Arc<[Request]> = load.script.clone().into();
     let (connections, _) = drive(connections, &script, load.warm_up, None).await?;
@@ -157,11 +163,11 @@ pub async fn run(load: &Load, server: Option<Process>) -> Result<Tally, Failed> 
 
 /// Lets every connection work until the bound is reached.
 async fn drive(
-    connections: Vec<Connection>,
+    connections: Vec<Worker>,
     script: &Arc<[Request]>,
     bound: Bound,
     server: Option<Process>,
-) -> Result<(Vec<Connection>, Tally), Failed> {
+) -> Result<(Vec<Worker>, Tally), Failed> {
     let cpu_before = server.map(Process::cpu).transpose()?;
     let watch = Stopwatch::start();
     let begun = Arc::new(AtomicU64::new(0));
@@ -178,7 +184,7 @@ async fn drive(
         for (error, count) in worker.errors {
             *errors.entry(error).or_default() += count;
         }
-        rested.push(worker.connection);
+        rested.push(worker.worker);
     }
     let elapsed = watch.elapsed();
     let cpu_after = server.map(Process::cpu).transpose()?;
@@ -186,14 +192,20 @@ async fn drive(
     Ok((rested, Tally { elapsed, latencies: Latencies::of(measured), errors, cpu }))
 }
 
-struct Worked {
+/// A connection, with the chain it works on where it does.
+struct Worker {
     connection: Connection,
+    chain: Option<Chain>,
+}
+
+struct Worked {
+    worker: Worker,
     measured: Vec<Duration>,
     errors: BTreeMap<String, u64>,
 }
 
 async fn work(
-    mut connection: Connection,
+    mut worker: Worker,
     script: &[Request],
     bound: Bound,
     watch: Stopwatch,
@@ -202,7 +214,11 @@ async fn work(
     let (mut measured, mut errors) = (Vec::new(), BTreeMap::<String, u64>::new());
     while watch.elapsed() < bound.time && begun.fetch_add(1, Ordering::Relaxed) < bound.operations {
         let started = Stopwatch::start();
-        match operate(&mut connection, script).await {
+        let done = match &mut worker.chain {
+            Some(chain) => chain.operate(&mut worker.connection).await,
+            None => operate(&mut worker.connection, script).await,
+        };
+        match done {
             Ok(()) => measured.push(started.elapsed()),
             Err(error) => {
                 *errors.entry(error).or_default() += 1;
@@ -210,7 +226,7 @@ async fn work(
             }
         }
     }
-    Worked { connection, measured, errors }
+    Worked { worker, measured, errors }
 }
 
 /// One operation: every request of the script, each of them answered with a 2xx.
@@ -257,6 +273,7 @@ mod tests {
         let mut load = Load {
             target: "192.0.2.1:80".parse().unwrap(),
             script: vec![Request::get("/")],
+            chains: Vec::new(),
             connections: 1,
             warm_up: bound,
             measured: bound,

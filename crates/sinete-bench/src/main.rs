@@ -1,4 +1,4 @@
-//! The benchmark program: `sinete-bench http | store | start | all`.
+//! The benchmark program: `sinete-bench http | tokens | store | start | all`.
 
 use clap::{Args, Parser, Subcommand};
 use sinete_bench::failed::Failed;
@@ -6,7 +6,7 @@ use sinete_bench::load::{CONNECTIONS, CONNECTIONS_MAX};
 use sinete_bench::machine::{self, Neighbours};
 use sinete_bench::report::Report;
 use sinete_bench::settings::Settings;
-use sinete_bench::{measure_http, measure_start, measure_store, store_worker};
+use sinete_bench::{measure_http, measure_start, measure_store, measure_tokens, store_worker};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -28,6 +28,8 @@ struct Options {
 enum What {
     /// Requests per second, latency, processor time and memory of `sinete serve`, beside the floor server
     Http,
+    /// Tokens per second: services for themselves, exchanges and refreshes, beside the floor server
+    Tokens,
     /// Commits per second with 1, 16 and 64 writers on both engines, beside plain SQL on the same disk
     Store,
     /// From start to ready, on nothing and on an existing database, and idle memory
@@ -106,6 +108,9 @@ async fn run(options: &Options) -> Result<(), Failed> {
     let mut report = Report { circumstances: machine::circumstances(&settings.folder), tables: Vec::new() };
     if matches!(options.what, What::Http | What::All) {
         report.tables.extend(measure_http::measure(&settings).await?);
+    }
+    if matches!(options.what, What::Tokens | What::All) {
+        report.tables.extend(measure_tokens::measure(&settings).await?);
     }
     if matches!(options.what, What::Store | What::All) {
         report.tables.extend(measure_store::measure(&settings).await?);

@@ -2,6 +2,7 @@
 
 use crate::failed::Failed;
 use crate::floor::{STATIC_BYTES_MAX, WORKLOADS};
+use crate::load::chain::Chain;
 use crate::load::connection::Connection;
 use crate::load::{self, Bound, Load, Request, Tally};
 use crate::report::{Cell, Table};
@@ -33,8 +34,8 @@ pub async fn measure(settings: &Settings) -> Result<Vec<Table>, Failed> {
         settings.progress(&format!("http: {name}"));
         let (mut floors, mut ours) = (Vec::new(), Vec::new());
         for _ in 0..settings.rounds {
-            floors.push(round(settings, &floor, vec![Request::get(floor_path)]).await?);
-            ours.push(round(settings, &sinete, vec![Request::get(path)]).await?);
+            floors.push(round(settings, &floor, Work::Script(vec![Request::get(floor_path)])).await?);
+            ours.push(round(settings, &sinete, Work::Script(vec![Request::get(path)])).await?);
         }
         compared.push(compared_row(name, &floors, &ours));
     }
@@ -44,19 +45,37 @@ pub async fn measure(settings: &Settings) -> Result<Vec<Table>, Failed> {
     for workload in WORKLOADS {
         settings.progress(&format!("http: floor, {}", workload.name));
         let script = workload.requests.iter().map(|(method, path)| Request::of(*method, path)).collect();
-        let tally = round(settings, &floor, script).await?;
+        let tally = round(settings, &floor, Work::Script(script)).await?;
         parts.push(part_row(workload.name, &tally));
     }
     sinete.end().await?;
     floor.end().await?;
-    Ok(vec![compared_table(compared), memory_table(idle, loaded), parts_table(parts)])
+    Ok(vec![
+        compared_table("HTTP: Sinete beside the floor", compared),
+        memory_table(idle, loaded),
+        parts_table(parts),
+    ])
 }
 
-async fn round(settings: &Settings, server: &Server, script: Vec<Request>) -> Result<Tally, Failed> {
+/// What the connections of one round do.
+pub(crate) enum Work {
+    /// All the same, again and again.
+    Script(Vec<Request>),
+    /// Each continues what it did before.
+    Chains(Vec<Chain>),
+}
+
+/// One round of load on one server.
+pub(crate) async fn round(settings: &Settings, server: &Server, work: Work) -> Result<Tally, Failed> {
+    let (script, chains) = match work {
+        Work::Script(script) => (script, Vec::new()),
+        Work::Chains(chains) => (Vec::new(), chains),
+    };
     let bound = |share: f64| Bound { operations: u64::MAX, time: settings.round.mul_f64(share) };
     let load = Load {
         target: server.address,
         script,
+        chains,
         connections: settings.connections,
         warm_up: bound(WARM_UP_SHARE),
         measured: bound(1.0),
@@ -79,7 +98,8 @@ async fn document_bytes(server: &Server, path: &str) -> Result<u32, Failed> {
     Ok(body.clamp(1, STATIC_BYTES_MAX))
 }
 
-fn compared_row(name: &str, floors: &[Tally], ours: &[Tally]) -> Vec<Cell> {
+/// What two sides of one workload came to.
+pub(crate) fn compared_row(name: &str, floors: &[Tally], ours: &[Tally]) -> Vec<Cell> {
     let (floor_cpu, our_cpu) = (cpu_milliseconds(floors), cpu_milliseconds(ours));
     let rate = |tallies: &[Tally]| Cell::maybe(median(tallies.iter().map(Tally::rate)), Cell::PerSecond);
     let latencies = ours.iter().fold(Latencies::default(), |all, tally| all.joined(&tally.latencies));
@@ -120,7 +140,8 @@ fn part_row(name: &str, tally: &Tally) -> Vec<Cell> {
     ]
 }
 
-fn compared_table(rows: Vec<Vec<Cell>>) -> Table {
+/// The table of such rows.
+pub(crate) fn compared_table(title: &'static str, rows: Vec<Vec<Cell>>) -> Table {
     let columns = &[
         "Workload",
         "Floor /s",
@@ -134,7 +155,7 @@ fn compared_table(rows: Vec<Vec<Cell>>) -> Table {
         "max",
         "Errors",
     ];
-    Table { title: "HTTP: Sinete beside the floor", columns, rows }
+    Table { title, columns, rows }
 }
 
 fn memory_table(idle: [u64; 2], loaded: [u64; 2]) -> Table {

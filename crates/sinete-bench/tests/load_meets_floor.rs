@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop where it stands")]
 
 use sinete_bench::floor::{self, Floor, WORKLOADS};
+use sinete_bench::load::chain::Chain;
 use sinete_bench::load::connection::Connection;
 use sinete_bench::load::{self, Bound, Load, Request};
 use sinete_bench::process::Process;
@@ -34,7 +35,14 @@ impl Running {
     fn load(&self, script: Vec<Request>, operations: u64) -> Load {
         let time = Duration::from_secs(60);
         let warm_up = Bound { operations: 20, time };
-        Load { target: self.address, script, connections: 8, warm_up, measured: Bound { operations, time } }
+        Load {
+            target: self.address,
+            script,
+            chains: Vec::new(),
+            connections: 8,
+            warm_up,
+            measured: Bound { operations, time },
+        }
     }
 
     fn events(&self) -> i64 {
@@ -68,6 +76,23 @@ async fn every_workload_of_the_floor_answers() {
         let tally = load::run(&floor.load(script, 200), None).await.unwrap();
         assert_eq!((tally.operations(), tally.errors_in_words()), (200, None), "{}", workload.name);
     }
+    floor.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_chain_goes_on_with_what_the_last_answer_said() {
+    let floor = Running::start().await;
+    let chain = |member| Chain { path: "/sign", form: "with=".to_owned(), member, next: "first".to_owned() };
+    let chains = |member, count: usize| Load {
+        chains: (0..count).map(|_| chain(member)).collect(),
+        ..floor.load(Vec::new(), 40)
+    };
+    let tally = load::run(&chains("token_type", 8), None).await.unwrap();
+    assert_eq!((tally.operations(), tally.errors_in_words()), (40, None));
+    let tally = load::run(&chains("refresh_token", 8), None).await.unwrap();
+    assert_eq!(tally.errors_in_words().as_deref(), Some("40 × no refresh_token in the answer"));
+    let refused = load::run(&chains("token_type", 7), None).await.unwrap_err().to_string();
+    assert!(refused.contains("work for each"), "{refused}");
     floor.end().await;
 }
 

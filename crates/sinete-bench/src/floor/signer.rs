@@ -1,9 +1,11 @@
-//! One ES256 signature over one token, and one verification: nothing is looked up and nothing is decided.
+//! One signature over one token, and one verification: nothing is looked up and nothing is decided.
 
 use crate::failed::Failed;
 use aws_lc_rs::rand::SystemRandom;
+use aws_lc_rs::rsa;
 use aws_lc_rs::signature::{
-    ECDSA_P256_SHA256_FIXED, ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair as _, ParsedPublicKey,
+    ECDSA_P256_SHA256_FIXED, ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, Ed25519KeyPair, KeyPair as _,
+    ParsedPublicKey, RSA_PKCS1_SHA256,
 };
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -56,6 +58,46 @@ impl Signer {
             .decode(signature)
             .is_ok_and(|signature| self.public.verify_sig(signed.as_bytes(), &signature).is_ok())
     }
+}
+
+/// Keys of the other algorithms, made when the floor starts.
+pub struct Others {
+    ed25519: Ed25519KeyPair,
+    rsa: rsa::KeyPair,
+    random: SystemRandom,
+}
+
+impl Others {
+    /// Makes the keys. RSA keys have 2048 bits, as ours do.
+    pub fn new() -> Result<Self, Failed> {
+        let failed = |_| Failed::Unexpected("could not make a key".to_owned());
+        Ok(Self {
+            ed25519: Ed25519KeyPair::generate().map_err(failed)?,
+            rsa: rsa::KeyPair::generate(rsa::KeySize::Rsa2048).map_err(failed)?,
+            random: SystemRandom::new(),
+        })
+    }
+
+    /// A token signed with EdDSA.
+    pub fn eddsa(&self) -> Result<String, Failed> {
+        let text = unsigned(&HEADER.replace("ES256", "EdDSA"));
+        let signature = self.ed25519.sign(text.as_bytes());
+        Ok(format!("{text}.{}", URL_SAFE_NO_PAD.encode(signature.as_ref())))
+    }
+
+    /// A token signed with RS256.
+    pub fn rs256(&self) -> Result<String, Failed> {
+        let text = unsigned(&HEADER.replace("ES256", "RS256"));
+        let mut signature = vec![0; self.rsa.public_modulus_len()];
+        self.rsa
+            .sign(&RSA_PKCS1_SHA256, &self.random, text.as_bytes(), &mut signature)
+            .map_err(|_| Failed::Unexpected("could not sign".to_owned()))?;
+        Ok(format!("{text}.{}", URL_SAFE_NO_PAD.encode(signature)))
+    }
+}
+
+fn unsigned(header: &str) -> String {
+    format!("{}.{}", URL_SAFE_NO_PAD.encode(header), URL_SAFE_NO_PAD.encode(CLAIMS))
 }
 
 #[cfg(test)]
