@@ -13,6 +13,7 @@ pub mod action;
 pub mod answer;
 pub mod attempts;
 pub mod credential;
+mod known;
 pub mod person;
 pub mod purpose;
 pub mod stage;
@@ -21,7 +22,7 @@ pub mod stored;
 #[cfg(test)]
 mod tests;
 
-use crate::assurance::{Assurance, Evidence, Proof};
+use crate::assurance::{Evidence, Proof};
 use crate::authorize::asked::{Decided, SignIn};
 use crate::id::{AccountId, FlowId, SessionId};
 use answer::{Answer, Direction, Effect};
@@ -350,57 +351,5 @@ impl Flow {
     pub(crate) fn may_restart(&self) -> bool {
         matches!(self.kind(), FlowKind::SignIn | FlowKind::Authorize)
             && matches!(self.stage, Stage::MailedProof(_) | Stage::SecondFactor)
-    }
-
-    /// Its id.
-    pub const fn id(&self) -> FlowId {
-        self.id
-    }
-
-    /// What it is for.
-    pub const fn kind(&self) -> FlowKind {
-        self.purpose.kind()
-    }
-
-    /// What it is for, with what belongs to that.
-    pub const fn purpose(&self) -> &Purpose {
-        &self.purpose
-    }
-
-    /// Where it stands.
-    pub const fn stage(&self) -> &Stage {
-        &self.stage
-    }
-
-    /// How its tokens are held.
-    pub const fn carrier(&self) -> Carrier {
-        self.carrier
-    }
-
-    /// Whom it is about, once that is known.
-    pub fn account(&self) -> Option<AccountId> {
-        self.person.as_ref().map(|person| person.account)
-    }
-
-    /// The session it began in, or led to.
-    pub const fn session(&self) -> Option<SessionId> {
-        self.session
-    }
-
-    /// The flow, in the session it led to.
-    #[must_use]
-    pub const fn within(mut self, session: SessionId) -> Self {
-        self.session = Some(session);
-        self
-    }
-
-    /// Whether nothing more can be said in it.
-    pub const fn is_finished(&self) -> bool {
-        matches!(self.stage, Stage::Finished(_))
-    }
-
-    /// The level that what was proven here adds up to.
-    pub fn assurance(&self) -> Option<Assurance> {
-        self.evidence().assurance()
     }
 }

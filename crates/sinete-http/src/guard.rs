@@ -2,22 +2,19 @@
 //! and a panic stays with the request that caused it. Also what answers where there is no handler.
 
 use crate::call::Call;
+use crate::cross_origin;
 use crate::extract::pairs::Pairs;
 use crate::extract::trace_parent::TraceParent;
 use crate::extract::{bearer, body, client_proof, same_origin, session};
 use crate::paces::Counted;
 use crate::reply::{Declined, refuse, unavailable};
 use crate::route::{Caller, Origins, RefusalShape, Route, Takes, Verb, Weight};
-use crate::security_headers::CROSS_ORIGIN_RESOURCE_POLICY;
 use crate::state::{State, Traces};
 use crate::visit::Visit;
 use axum::body::Body;
 use axum::extract::Request;
 use axum::http::StatusCode;
-use axum::http::header::{
-    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
-    ACCESS_CONTROL_MAX_AGE, HeaderName, HeaderValue, WWW_AUTHENTICATE,
-};
+use axum::http::header::{HeaderName, ORIGIN, WWW_AUTHENTICATE};
 use axum::http::request::Parts;
 use axum::response::{IntoResponse as _, Response};
 use sinete_core::refusal::{Refusal, RefusalCode};
@@ -81,6 +78,7 @@ impl Service<Request> for Guarded {
 impl Inner {
     async fn answer(&self, parts: Parts, body: Body, visit: &Arc<Visit>) -> Response {
         visit.matched(self.index);
+        let origin = parts.headers.get(ORIGIN).cloned();
         let span = self.span(&parts, visit);
         let scheme = client_proof::scheme(&self.route, &parts.headers);
         let answered = if span.is_disabled() {
@@ -103,8 +101,10 @@ impl Inner {
             }
         };
         span.record("http.response.status_code", response.status().as_u16());
-        if self.route.origins == Origins::Any {
-            open_to_all(&mut response);
+        match self.route.origins {
+            Origins::Own => {}
+            Origins::Any => cross_origin::open_to_all(&mut response),
+            Origins::Listed => cross_origin::open_to_listed(&mut response, origin.as_ref(), &self.state),
         }
         response
     }
@@ -295,52 +295,4 @@ impl Service<Request> for Fallback {
         let fallback = self.clone();
         Box::pin(async move { Ok(fallback.answer(request).await) })
     }
-}
-
-/// Tells a browser which methods of a path scripts of other origins may use.
-#[derive(Clone)]
-pub(crate) struct Preflight {
-    /// The row it is counted with.
-    index: usize,
-    methods: HeaderValue,
-}
-
-impl Preflight {
-    pub(crate) fn new(index: usize, open: &[Verb]) -> Self {
-        let names: Vec<_> = open.iter().map(|verb| verb.name()).collect();
-        let methods = HeaderValue::from_str(&names.join(", "));
-        Self { index, methods: methods.unwrap_or(HeaderValue::from_static("GET")) }
-    }
-}
-
-impl Service<Request> for Preflight {
-    type Response = Response;
-    type Error = Infallible;
-    type Future = std::future::Ready<Result<Response, Infallible>>;
-
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn call(&mut self, request: Request) -> Self::Future {
-        if let Some(visit) = request.extensions().get::<Arc<Visit>>() {
-            visit.matched(self.index);
-        }
-        let mut response = Response::new(Body::empty());
-        *response.status_mut() = StatusCode::NO_CONTENT;
-        open_to_all(&mut response);
-        let headers = response.headers_mut();
-        headers.insert(ACCESS_CONTROL_ALLOW_METHODS, self.methods.clone());
-        let sent = HeaderValue::from_static("authorization, content-type");
-        headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, sent);
-        headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("7200"));
-        std::future::ready(Ok(response))
-    }
-}
-
-/// Any origin's script may read this; without credentials, because none are ever allowed along.
-fn open_to_all(response: &mut Response) {
-    let headers = response.headers_mut();
-    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
-    headers.insert(CROSS_ORIGIN_RESOURCE_POLICY, HeaderValue::from_static("cross-origin"));
 }

@@ -27,6 +27,7 @@ pub mod telemetry;
 pub mod tls;
 
 mod connection;
+mod cross_origin;
 mod dev_mail;
 mod door;
 mod guard;

@@ -153,6 +153,8 @@ pub enum RefusalShape {
 pub enum Origins {
     /// Every origin's, without credentials: what is said is public.
     Any,
+    /// Our own, and those that are configured, with the cookies of whoever looks at their pages.
+    Listed,
     /// Only our own.
     Own,
 }

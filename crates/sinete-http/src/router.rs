@@ -10,8 +10,9 @@ mod token;
 mod tokens_in_use;
 mod wellknown;
 
+use crate::cross_origin::Preflight;
 use crate::door::Door;
-use crate::guard::{Fallback, Guarded, Preflight};
+use crate::guard::{Fallback, Guarded};
 use crate::route::{
     Caller, Handler, Listener, Needs, Operation, Origins, Outcome, RefusalShape, Route, Served, Tag, Takes,
     Verb, Weight,
@@ -218,10 +219,11 @@ fn methods(served: &[Route], path: &str, state: &State) -> MethodRouter {
     for (index, route) in rows() {
         methods = methods.on_service(route.verb.filter(), Guarded::new(index, *route, state));
     }
-    let open = || rows().filter(|(_, route)| route.origins == Origins::Any);
-    if let Some((index, _)) = open().next() {
+    let open = || rows().filter(|(_, route)| route.origins != Origins::Own);
+    if let Some((index, first)) = open().next() {
         let verbs: Vec<Verb> = open().map(|(_, route)| route.verb).collect();
-        methods = methods.on_service(MethodFilter::OPTIONS, Preflight::new(index, &verbs));
+        methods =
+            methods.on_service(MethodFilter::OPTIONS, Preflight::new(index, first.origins, &verbs, state));
     }
     methods
 }

@@ -224,7 +224,7 @@ const fn own(verb: Verb, path: &'static str, operation: Operation, handler: Hand
             (Verb::Get | Verb::Post | Verb::Put | Verb::Delete, Some(_)) => Takes::Json,
         },
         refuses: RefusalShape::Problem,
-        origins: Origins::Own,
+        origins: Origins::Listed,
         weight: Weight::Full,
         description: "",
         operation: Some(operation),

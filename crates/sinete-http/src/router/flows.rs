@@ -75,7 +75,7 @@ const fn row(
             Some(_) => Takes::Json,
         },
         refuses: RefusalShape::Problem,
-        origins: Origins::Own,
+        origins: Origins::Listed,
         weight: Weight::Full,
         description: "",
         operation: Some(operation),

@@ -108,3 +108,32 @@ stories! {
         victim.looks().await.is(200);
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn pages_of_a_configured_origin_walk_through_flows_and_no_others_do() {
+    use crate::harness::{database::Engine, world::World};
+    let page = "https://app.example.com";
+    let world = World::begin_with(Engine::Sqlite, &[("SINETE_FLOWS_ALLOWED_ORIGINS", page)]).await;
+    let asks = async |origin: &str, method: Method| {
+        let request = world.http.request(method, world.public("/flows")).header("origin", origin);
+        let request =
+            request.header("sec-fetch-site", "same-site").header("content-type", "application/json");
+        request.body(r#"{"kind":"sign_in"}"#).send().await.unwrap()
+    };
+    let allowed = |answer: &reqwest::Response| {
+        let header = |name: &str| answer.headers().get(name).map(|value| value.to_str().unwrap().to_owned());
+        (header("access-control-allow-origin"), header("access-control-allow-credentials"))
+    };
+    let open = (Some(page.to_owned()), Some("true".to_owned()));
+    let preflight = asks(page, Method::OPTIONS).await;
+    assert_eq!((preflight.status().as_u16(), allowed(&preflight)), (204, open.clone()));
+    assert!(preflight.headers()["access-control-allow-headers"].to_str().unwrap().contains("x-csrf-token"));
+    let started = asks(page, Method::POST).await;
+    assert_eq!((started.status().as_u16(), allowed(&started)), (201, open));
+    for stranger in ["https://evil.example", "https://app.example.com.evil.example", "null"] {
+        assert_eq!(allowed(&asks(stranger, Method::OPTIONS).await), (None, None), "{stranger}");
+        let refused = asks(stranger, Method::POST).await;
+        assert_eq!((refused.status().as_u16(), allowed(&refused)), (403, (None, None)), "{stranger}");
+    }
+    world.end().await;
+}

@@ -1,0 +1,93 @@
+//! Scripts of other origins: what they may read and send, as far as a browser asks us.
+
+use crate::route::{Origins, Verb};
+use crate::security_headers::CROSS_ORIGIN_RESOURCE_POLICY;
+use crate::state::State;
+use crate::visit::Visit;
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::StatusCode;
+use axum::http::header::{
+    ACCESS_CONTROL_ALLOW_CREDENTIALS, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS,
+    ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_MAX_AGE, HeaderValue, ORIGIN, VARY,
+};
+use axum::response::Response;
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use tower::Service;
+
+/// Tells a browser which methods of a path scripts of other origins may use.
+#[derive(Clone)]
+pub(crate) struct Preflight {
+    /// The row it is counted with.
+    index: usize,
+    origins: Origins,
+    methods: HeaderValue,
+    state: State,
+}
+
+impl Preflight {
+    pub(crate) fn new(index: usize, origins: Origins, open: &[Verb], state: &State) -> Self {
+        let names: Vec<_> = open.iter().map(|verb| verb.name()).collect();
+        let methods = HeaderValue::from_str(&names.join(", ")).unwrap_or(HeaderValue::from_static("GET"));
+        Self { index, origins, methods, state: state.clone() }
+    }
+}
+
+impl Service<Request> for Preflight {
+    type Response = Response;
+    type Error = Infallible;
+    type Future = std::future::Ready<Result<Response, Infallible>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request) -> Self::Future {
+        if let Some(visit) = request.extensions().get::<Arc<Visit>>() {
+            visit.matched(self.index);
+        }
+        let mut response = Response::new(Body::empty());
+        *response.status_mut() = StatusCode::NO_CONTENT;
+        match self.origins {
+            Origins::Own => {}
+            Origins::Any => open_to_all(&mut response),
+            Origins::Listed => {
+                open_to_listed(&mut response, request.headers().get(ORIGIN), &self.state);
+            }
+        }
+        let headers = response.headers_mut();
+        if headers.contains_key(ACCESS_CONTROL_ALLOW_ORIGIN) {
+            headers.insert(ACCESS_CONTROL_ALLOW_METHODS, self.methods.clone());
+            let sent = match self.origins {
+                Origins::Own | Origins::Any => "authorization, content-type",
+                Origins::Listed => "authorization, content-type, if-match, x-csrf-token",
+            };
+            headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(sent));
+            headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("7200"));
+        }
+        std::future::ready(Ok(response))
+    }
+}
+
+/// Any origin's script may read this; without credentials, because none are ever allowed along.
+pub(crate) fn open_to_all(response: &mut Response) {
+    let headers = response.headers_mut();
+    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    headers.insert(CROSS_ORIGIN_RESOURCE_POLICY, HeaderValue::from_static("cross-origin"));
+}
+
+/// Scripts of the configured origins may read this, with the cookies of whoever looks at their page.
+pub(crate) fn open_to_listed(response: &mut Response, origin: Option<&HeaderValue>, state: &State) {
+    let headers = response.headers_mut();
+    headers.append(VARY, HeaderValue::from_static("origin"));
+    let is_listed = |origin: &&HeaderValue| {
+        state.settings().allowed_origins.iter().any(|known| known.as_bytes() == origin.as_bytes())
+    };
+    if let Some(origin) = origin.filter(is_listed) {
+        headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
+        headers.insert(ACCESS_CONTROL_ALLOW_CREDENTIALS, HeaderValue::from_static("true"));
+        headers.insert(CROSS_ORIGIN_RESOURCE_POLICY, HeaderValue::from_static("same-site"));
+    }
+}
