@@ -80,7 +80,7 @@ fn is_name(password: &str, name: &str) -> bool {
     [name, local]
         .into_iter()
         .filter(|name| !name.is_empty())
-        .any(|name| password.len() % name.len() == 0 && password.replace(name, "").is_empty())
+        .any(|name| password.len().is_multiple_of(name.len()) && password.replace(name, "").is_empty())
 }
 
 impl Unfit {
