@@ -10,12 +10,15 @@ mod complete;
 mod hint;
 mod question;
 mod receive;
+mod resume;
 mod signed;
 mod walk;
+mod wanted;
 
 pub use complete::{Completed, Issued, Passage, complete};
 pub use question::{Applying, Line, Question};
 pub use receive::{Received, receive};
+pub use resume::{Resumed, resume};
 pub use sinete_core::authorize::asked::{Agreement, Answers, Arrival, Asked, Decided, SignIn};
 pub use sinete_core::authorize::person::Reason;
 pub use walk::next;
@@ -23,7 +26,7 @@ pub use walk::next;
 pub(crate) use applicant::Applicant;
 pub(crate) use receive::HANDLE;
 pub(crate) use signed::open;
-pub(crate) use walk::before_the_person;
+pub(crate) use wanted::before_the_person;
 
 use serde::Serialize;
 use sinete_core::assurance::Assurance;

@@ -6,6 +6,7 @@
 mod attempts;
 mod begin;
 mod carry_out;
+mod direct;
 mod interaction;
 mod judge;
 mod letter;
@@ -120,7 +121,8 @@ pub async fn show(engine: &Engine, ticket: &Ticket<'_>) -> Result<Result<Standin
         Err(refusal) if refusal.code() == RefusalCode::Conflict => return Ok(Err(over())),
         Err(refusal) => return Ok(Err(refusal)),
     };
-    Ok(Ok(Standing { flow: found.flow, expires_at: found.expires_at, handed: Handed::default() }))
+    let flow = direct::direct(engine, found.flow).await?;
+    Ok(Ok(Standing { flow, expires_at: found.expires_at, handed: Handed::default() }))
 }
 
 /// Says something in a flow. What is refused leaves it as it was.
@@ -151,7 +153,8 @@ pub async fn act(
             Err(refusal) => return Ok(Err(refusal)),
         };
         if engine.store().commit(act).await?.is_ok() {
-            return Ok(Ok(standing));
+            let flow = direct::direct(engine, standing.flow).await?;
+            return Ok(Ok(Standing { flow, ..standing }));
         }
     }
     // Whatever it was, somebody else was there first, again and again.

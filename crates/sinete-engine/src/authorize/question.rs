@@ -1,7 +1,7 @@
 //! The question of consent, with everything a person needs to answer it, in both languages.
 
 use super::applicant::Applicant;
-use super::walk::Audience;
+use super::wanted::Audience;
 use super::{Agreement, Choice};
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};

@@ -1,11 +1,11 @@
 //! Requests that their client signed (RFC 9101), by value or at an address that it registered.
 
 use super::applicant::Applicant;
+use crate::client_authentication::keys;
 use crate::{Engine, Failed};
 use sinete_core::authorize::response::{AuthorizationError, Wrong};
 use sinete_core::authorize::unvalidated::Unvalidated;
 use sinete_core::limits::TOKEN_BYTES_MAX;
-use sinete_crypto::client_assertion::ClientKeys;
 use sinete_crypto::request_object::{Expected, verify};
 
 const NOT_SIGNED: Wrong = (AuthorizationError::InvalidRequestObject, "the signed request does not count");
@@ -22,8 +22,7 @@ pub(crate) async fn open(
 ) -> Result<Result<Unvalidated, Wrong>, Failed> {
     let (client, metadata) = (&applicant.known.client, &applicant.known.metadata);
     let registered = metadata.request_object_signing_alg;
-    let Some(set) = &metadata.jwks else { return Ok(Err(NOT_SIGNED)) };
-    let keys = ClientKeys::of(set, registered);
+    let Some(keys) = keys::of(engine, &applicant.known, object).await else { return Ok(Err(NOT_SIGNED)) };
     let issuer = &engine.settings().issuer;
     let expected = Expected { client: client.id.as_str(), issuer, algorithm: registered, now: engine.now() };
     let Ok(inside) = verify(object, &keys, &expected) else { return Ok(Err(NOT_SIGNED)) };

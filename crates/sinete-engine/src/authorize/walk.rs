@@ -5,54 +5,28 @@ use super::applicant::Applicant;
 use super::complete::Granting;
 use super::hint::{self, Expects};
 use super::question::{self, Place as Shown};
+use super::wanted::{Audience, Halt, Wanted, judge_early};
 use super::{Agreement, Answers, Arrival, Asked, Choice, Next, Refused, SignInFirst, StepUp};
 use crate::sessions::SignedIn;
-use crate::{Engine, Failed};
-use sinete_core::api::ApiIdentifier;
+use crate::{Engine, Failed, flows};
 use sinete_core::authority::Authority;
-use sinete_core::authority::scope::Scopes;
 use sinete_core::authorize::agreed::Authenticated;
 use sinete_core::authorize::consent::{self, Circumstances, Consent, Remembered, Within};
 use sinete_core::authorize::person::{self, Hinted, Present, Reason};
 use sinete_core::authorize::place::{self, Candidate, Named, Place, Signs};
 use sinete_core::authorize::request::{AuthorizationRequest, Prompt};
-use sinete_core::authorize::response::{AuthorizationError, Wrong};
+use sinete_core::authorize::response::AuthorizationError;
 use sinete_core::authorize::step_up;
-use sinete_core::authorize::target::{self, Target};
-use sinete_core::client::metadata::GrantType;
+use sinete_core::authorize::target;
+use sinete_core::people::SignedIn as Anybody;
 use sinete_core::people::settings::OrganizationSettings;
-use sinete_core::people::{Condition, SignedIn as Anybody};
 use sinete_core::secret::Digest;
 use sinete_core::time::Lifetime;
-use sinete_store::apis::{self, StoredApi};
+use sinete_store::apis;
 use sinete_store::clients::Origin;
 use sinete_store::memberships::{self, Usable};
 use sinete_store::standing::{self, Through};
 use sinete_store::{consents, grants, pushed_requests};
-
-/// Why a walk ends before its end.
-pub(super) enum Halt {
-    /// The client is told this.
-    Wrong(Wrong),
-    /// We failed.
-    Failed(Failed),
-}
-
-impl From<Wrong> for Halt {
-    fn from(wrong: Wrong) -> Self {
-        Self::Wrong(wrong)
-    }
-}
-impl From<Failed> for Halt {
-    fn from(failed: Failed) -> Self {
-        Self::Failed(failed)
-    }
-}
-impl From<sinete_store::Failed> for Halt {
-    fn from(failed: sinete_store::Failed) -> Self {
-        Self::Failed(failed.into())
-    }
-}
 
 /// What happens next with a request, given who is signed in and what was answered so far.
 pub async fn next(
@@ -91,70 +65,6 @@ pub async fn next(
     }
 }
 
-/// What is asked for, once it is known that the client may ask for it.
-pub(crate) struct Wanted {
-    pub(crate) scopes: Scopes,
-    pub(crate) named: Option<Audience>,
-}
-
-/// An audience: our own APIs, or another one as it was read.
-#[derive(Clone, Debug)]
-pub(crate) enum Audience {
-    Ourselves(ApiIdentifier),
-    Api(Box<StoredApi>),
-}
-
-impl Audience {
-    pub(super) const fn target(&self) -> Target<'_> {
-        match self {
-            Self::Ourselves(issuer) => Target::Ourselves(issuer),
-            Self::Api(api) => Target::Api(&api.definition),
-        }
-    }
-}
-
-/// Everything about a request that can be judged before it is known who signs in.
-pub(crate) async fn before_the_person(
-    engine: &Engine,
-    applicant: &Applicant,
-    request: &AuthorizationRequest,
-) -> Result<Result<Wanted, Wrong>, Failed> {
-    match judge_early(engine, applicant, request).await {
-        Ok(wanted) => Ok(Ok(wanted)),
-        Err(Halt::Wrong(wrong)) => Ok(Err(wrong)),
-        Err(Halt::Failed(failed)) => Err(failed),
-    }
-}
-
-async fn judge_early(
-    engine: &Engine,
-    applicant: &Applicant,
-    request: &AuthorizationRequest,
-) -> Result<Wanted, Halt> {
-    let (client, metadata) = (&applicant.known.client, &applicant.known.metadata);
-    if !metadata.grants().contains(&GrantType::AuthorizationCode) {
-        return Err((AuthorizationError::UnauthorizedClient, "the client does not use codes").into());
-    }
-    let named = match &request.resource {
-        None => None,
-        Some(resource) if resource.as_str() == engine.settings().issuer => {
-            Some(Audience::Ourselves(resource.clone()))
-        }
-        Some(resource) => {
-            let found = apis::find_by_identifier(engine.store(), resource.as_str()).await?;
-            let enabled = found.filter(|api| api.condition == Condition::Enabled);
-            let api = enabled.ok_or((AuthorizationError::InvalidTarget, "resource is not known here"))?;
-            Some(Audience::Api(Box::new(api)))
-        }
-    };
-    let target = named.as_ref().map(Audience::target);
-    let scopes = target::scopes(request, &client.scope, metadata, target)?;
-    if let Some(target) = target {
-        target.must_understand(&request.details, metadata)?;
-    }
-    Ok(Wanted { scopes, named })
-}
-
 /// One look at a request.
 struct Walk<'a> {
     engine: &'a Engine,
@@ -190,7 +100,7 @@ impl Walk<'_> {
         let audience = self.audience(&wanted, &there).await?;
         self.must_be_allowed(&wanted, &audience, &there).await?;
         if let Some(first) = self.assured(signed_in, &there)? {
-            return Ok(first);
+            return self.within_reach(first, signed_in).await;
         }
         self.agreed(wanted, &audience, signed_in, &there).await
     }
@@ -345,6 +255,18 @@ impl Walk<'_> {
             return Err((AuthorizationError::InteractionRequired, "the person has to prove more").into());
         }
         Ok(Some(Next::StepUp(StepUp { needed, allowed: allowed.cloned() })))
+    }
+
+    /// Refuses where somebody would have to prove more than they have set up: nobody is led into a dead end.
+    async fn within_reach(&self, first: Next, signed_in: &SignedIn) -> Result<Next, Halt> {
+        if let Next::StepUp(step_up) = &first {
+            let reach = flows::person(self.engine, signed_in.session.account).await?.reach();
+            if reach < step_up.needed {
+                let text = "the person has set up nothing that proves as much";
+                return Err((AuthorizationError::AccessDenied, text).into());
+            }
+        }
+        Ok(first)
     }
 
     /// The question of consent, or the grant.

@@ -29,7 +29,7 @@ impl KnownClient {
     /// The keys it registered in place, parsed when they are first needed.
     pub(super) fn registered_keys(&self) -> Option<Arc<ClientKeys>> {
         let set = self.metadata.jwks.as_ref()?;
-        let parse = || Arc::new(ClientKeys::of(set, self.metadata.token_endpoint_auth_signing_alg));
+        let parse = || Arc::new(ClientKeys::of(set, None));
         Some(Arc::clone(self.keys.get_or_init(parse)))
     }
 }

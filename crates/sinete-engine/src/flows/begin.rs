@@ -109,6 +109,7 @@ async fn put(engine: &Engine, flow: Flow, walker: &Walker) -> Result<Result<Stan
     match engine.store().commit(act).await? {
         Ok(_) => {
             let handed = Handed { flow: Some(token), ..Handed::default() };
+            let flow = super::direct::direct(engine, flow).await?;
             Ok(Ok(Standing { flow, expires_at, handed }))
         }
         Err(_) => Err(Failed::Contended),

@@ -16,6 +16,11 @@ pub enum Interaction {
 }
 
 impl Interaction {
+    /// Whether people are led anywhere at all.
+    pub fn leads_somewhere(&self) -> bool {
+        *self != Self::Nowhere
+    }
+
     /// Where somebody walks through a flow, if anywhere.
     pub fn address_of(&self, engine: &Engine, flow: FlowId) -> Option<String> {
         match self {

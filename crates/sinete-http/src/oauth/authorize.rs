@@ -1,27 +1,33 @@
 //! The authorization endpoint, by GET and by POST. What comes of a request is for the engine to say.
 
+mod ask;
+
 use crate::call::Call;
 use crate::extract::pairs::BadPairs;
-use crate::extract::session::presented;
+use crate::extract::session::{Kind, Presented, of_headers};
 use crate::reply::{Answer, Declined, authorization};
 use crate::state::State;
 use sinete_core::authorize::unvalidated::Unvalidated;
-use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::Actor;
 use sinete_engine::Cause;
-use sinete_engine::authorize::{self, Answers, Asked, Completed, Next, Passage, Received};
+use sinete_engine::authorize::{self, Answers, Asked, Completed, Next, Passage, Received, Resumed};
 use sinete_engine::sessions::{self, SignedIn};
 
-/// A request in the address.
+/// A request in the address, or one that comes back from its flow.
 pub(crate) async fn get(state: State, call: Call) -> Answer {
+    let visitor = Visitor::of(&state, &call).await?;
     let pairs = call.query_with_repeated()?;
-    answer(&state, &call, pairs).await
+    let is_new = pairs.iter().any(|(name, _)| name == "client_id");
+    match pairs.iter().find(|(name, _)| name == "flow") {
+        Some((_, flow)) if !is_new => visitor.resume(flow).await,
+        Some(_) | None => visitor.ask(pairs).await,
+    }
 }
 
 /// A request in a form. What stands in the address counts as well, so that nothing can be said twice.
 pub(crate) async fn post(state: State, call: Call) -> Answer {
     let pairs = in_both(&call)?;
-    answer(&state, &call, pairs).await
+    Visitor::of(&state, &call).await?.ask(pairs).await
 }
 
 fn in_both(call: &Call) -> Result<Vec<(String, String)>, BadPairs> {
@@ -30,50 +36,77 @@ fn in_both(call: &Call) -> Result<Vec<(String, String)>, BadPairs> {
     Ok(pairs)
 }
 
-async fn answer(state: &State, call: &Call, pairs: Vec<(String, String)>) -> Answer {
-    let engine = state.engine();
-    let asked = match authorize::receive(engine, Unvalidated::new(pairs)).await? {
-        Received::Proven(asked) => asked,
-        Received::Refused(refused) => return authorization::refused(state, call, &refused),
-        Received::Show(why) => return authorization::shown(state, call, why),
-    };
-    let signed_in = match presented(state, call)? {
-        Some(token) => sessions::find(engine, &token).await?,
-        None => None,
-    };
-    match settle(state, call, &asked, signed_in.as_ref()).await? {
-        Completed::Issued(issued) => authorization::granted(state, call, &issued),
-        Completed::Otherwise(next) => otherwise(state, call, *next),
+/// Whoever is at the endpoint.
+struct Visitor<'a> {
+    state: &'a State,
+    call: &'a Call,
+    presented: Option<Presented<'a>>,
+    signed_in: Option<SignedIn>,
+}
+
+impl<'a> Visitor<'a> {
+    async fn of(state: &'a State, call: &'a Call) -> Result<Self, Declined> {
+        let presented = of_headers(Kind::Session, call.headers(), state.scheme())?;
+        let signed_in = match &presented {
+            Some(presented) => sessions::find(state.engine(), presented.token).await?,
+            None => None,
+        };
+        Ok(Self { state, call, presented, signed_in })
     }
-}
 
-/// The code, where nothing is missing.
-async fn settle(
-    state: &State,
-    call: &Call,
-    asked: &Asked,
-    signed_in: Option<&SignedIn>,
-) -> Result<Completed, Declined> {
-    let (engine, answers) = (state.engine(), Answers::default());
-    let Some(signed_in) = signed_in else {
-        let next = authorize::next(engine, asked, None, &answers).await?;
-        return Ok(Completed::Otherwise(Box::new(next)));
-    };
-    let cause = Cause { actor: Actor::Account(signed_in.session.account), origin: call.origin() };
-    let passage = Passage { asked, signed_in, answers: &answers };
-    Ok(authorize::complete(engine, passage, &|_| Vec::new(), &cause).await?)
-}
+    /// Who causes what follows.
+    fn cause(&self) -> Cause {
+        let account = self.signed_in.as_ref().map(|it| it.session.account);
+        Cause { actor: account.map_or(Actor::Anonymous, Actor::Account), origin: self.call.origin() }
+    }
 
-/// What is answered where something is missing.
-fn otherwise(state: &State, call: &Call, next: Next) -> Answer {
-    match next {
-        Next::Refuse(refused) => authorization::refused(state, call, &refused),
-        Next::Show(why) => authorization::shown(state, call, why),
-        Next::SignIn(_) | Next::StepUp(_) | Next::ChooseOrganization(_) | Next::Consent(_) => {
-            let public = "somebody has to be asked first";
-            Err(Refusal::new(RefusalCode::Unauthenticated, public, "there is nobody to ask").into())
+    async fn ask(&self, pairs: Vec<(String, String)>) -> Answer {
+        match authorize::receive(self.state.engine(), Unvalidated::new(pairs)).await? {
+            Received::Proven(asked) => self.settle(asked).await,
+            Received::Refused(refused) => authorization::refused(self.state, self.call, &refused),
+            Received::Show(why) => authorization::shown(self.state, self.call, why),
         }
-        // Granting is what completing does, so there is nothing left to do here.
-        Next::Grant(_) => Err(sinete_engine::Failed::Contended.into()),
+    }
+
+    /// The code, where nothing is missing.
+    async fn settle(&self, asked: Asked) -> Answer {
+        let (engine, answers) = (self.state.engine(), Answers::default());
+        let completed = match &self.signed_in {
+            Some(signed_in) => {
+                let passage = Passage { asked: &asked, signed_in, answers: &answers };
+                authorize::complete(engine, passage, &|_| Vec::new(), &self.cause()).await?
+            }
+            None => {
+                let next = authorize::next(engine, &asked, None, &answers).await?;
+                Completed::Otherwise(Box::new(next))
+            }
+        };
+        self.tell(completed, asked).await
+    }
+
+    /// A request that comes back from its flow.
+    async fn resume(&self, flow: &str) -> Answer {
+        let signed_in = self.signed_in.as_ref();
+        match authorize::resume(self.state.engine(), flow, signed_in, &self.cause()).await?? {
+            Resumed::Over(completed, asked) => self.tell(completed, *asked).await,
+            Resumed::Waiting(flow) => self.lead_to(flow),
+            Resumed::Again(asked) => self.start_flow(*asked).await,
+        }
+    }
+
+    async fn tell(&self, completed: Completed, asked: Asked) -> Answer {
+        let next = match completed {
+            Completed::Issued(issued) => return authorization::granted(self.state, self.call, &issued),
+            Completed::Otherwise(next) => *next,
+        };
+        match next {
+            Next::Refuse(refused) => authorization::refused(self.state, self.call, &refused),
+            Next::Show(why) => authorization::shown(self.state, self.call, why),
+            Next::SignIn(_) | Next::StepUp(_) | Next::ChooseOrganization(_) | Next::Consent(_) => {
+                self.start_flow(asked).await
+            }
+            // Granting is what completing does: only facts that changed since lead here.
+            Next::Grant(_) => Err(sinete_engine::Failed::Contended.into()),
+        }
     }
 }

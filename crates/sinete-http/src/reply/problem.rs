@@ -29,6 +29,21 @@ struct Problem<'a> {
     /// What is wrong with the body, and where.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     errors: Vec<Wrong<'a>>,
+    /// The flow in which somebody has to be asked first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    flow: Option<NamedFlow>,
+}
+
+/// A flow in which somebody has to be asked first.
+#[derive(Serialize)]
+pub(crate) struct NamedFlow {
+    /// Its id.
+    pub(crate) id: String,
+    /// Where it is walked through.
+    pub(crate) href: String,
+    /// What it answers to, shown this once.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) token: Option<String>,
 }
 
 /// What must be proven first, and how.
@@ -49,6 +64,11 @@ struct Wrong<'a> {
 
 /// The answer to a refused request.
 pub fn answer(refusal: &Refusal, id: RequestId) -> Response {
+    naming(refusal, id, None)
+}
+
+/// The same, naming the flow that leads on.
+pub(crate) fn naming(refusal: &Refusal, id: RequestId, flow: Option<NamedFlow>) -> Response {
     let status = status(refusal.code());
     let errors =
         refusal.faults().iter().map(|fault| Wrong { pointer: &fault.pointer, detail: &fault.text }).collect();
@@ -57,8 +77,8 @@ pub fn answer(refusal: &Refusal, id: RequestId) -> Response {
         acr_values: needs.acr(),
         max_age: SENSITIVE_AGE_MAX.seconds(),
     });
-    let problem =
-        Problem { id: refusal.subject(), needs, errors, ..plain(refusal.code(), refusal.public(), id) };
+    let plain = plain(refusal.code(), refusal.public(), id);
+    let problem = Problem { id: refusal.subject(), needs, errors, flow, ..plain };
     let body = serde_json::to_vec(&problem).unwrap_or_default();
     let (mut parts, body) = Response::new(Body::from(body)).into_parts();
     head(&mut parts, status, PROBLEM_JSON);
@@ -80,6 +100,7 @@ fn plain(code: RefusalCode, detail: &'static str, id: RequestId) -> Problem<'sta
         id: None,
         needs: None,
         errors: Vec::new(),
+        flow: None,
     }
 }
 

@@ -153,6 +153,16 @@ impl Application<'_> {
         self.world.visit(browser, &self.request(changes)).await
     }
 
+    /// The same for a program, which asks for JSON.
+    pub async fn asks_in_json(
+        &self,
+        browser: Option<&Browser>,
+        changes: &[(&str, Option<&str>)],
+    ) -> Answered {
+        let request = self.world.http.get(self.world.authorization_address(&self.request(changes)));
+        Answered::to(request.header("accept", "application/json"), browser.map(|it| it.token.as_str())).await
+    }
+
     /// The code that a browser brings back, where nobody has to be asked.
     pub async fn code(&self, browser: &Browser, changes: &[(&str, Option<&str>)]) -> String {
         self.authorize(Some(browser), changes).await.code()
@@ -198,7 +208,15 @@ impl Application<'_> {
 impl World {
     /// Opens the authorization endpoint in a browser.
     pub async fn visit(&self, browser: Option<&Browser>, parameters: &[(String, String)]) -> Answered {
-        Answered::to(self.http.get(self.authorization_address(parameters)), browser).await
+        let request = self.http.get(self.authorization_address(parameters)).header("accept", "text/html");
+        Answered::to(request, browser.map(|browser| browser.token.as_str())).await
+    }
+
+    /// Comes back from a flow, in a session, perhaps with more in the address.
+    pub async fn returns(&self, flow: &str, session: Option<&str>, more: &[(&str, &str)]) -> Answered {
+        let mut parameters = vec![("flow".to_owned(), flow.to_owned())];
+        parameters.extend(more.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
+        Answered::to(self.http.get(self.authorization_address(&parameters)), session).await
     }
 
     /// The address of the authorization endpoint with these parameters.
@@ -211,17 +229,18 @@ impl World {
     /// The same with a form.
     pub async fn submit(&self, browser: Option<&Browser>, parameters: &[(String, String)]) -> Answered {
         let request = self.http.post(self.public("/connect/authorize")).form(parameters);
-        Answered::to(request, browser).await
+        let request = request.header("accept", "text/html");
+        Answered::to(request, browser.map(|browser| browser.token.as_str())).await
     }
 }
 
 impl Answered {
-    async fn to(request: reqwest::RequestBuilder, browser: Option<&Browser>) -> Self {
-        let request = match browser {
-            Some(browser) => request.header("authorization", format!("Session {}", browser.token)),
+    async fn to(request: reqwest::RequestBuilder, session: Option<&str>) -> Self {
+        let request = match session {
+            Some(session) => request.header("authorization", format!("Session {session}")),
             None => request,
         };
-        let answer = request.header("accept", "text/html").send().await.unwrap();
+        let answer = request.send().await.unwrap();
         let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
         assert!(!headers.contains_key("access-control-allow-origin"));
         Self { status, headers, text: answer.text().await.unwrap() }
@@ -259,6 +278,13 @@ impl Answered {
         let known = ["error", "error_description", "iss", "state"];
         assert!(told.keys().all(|name| known.contains(&name.as_str())), "{told:?}");
         assert!(told.contains_key("iss") && told["error_description"].is_ascii(), "{told:?}");
+        self
+    }
+
+    /// It must lead nowhere.
+    #[track_caller]
+    pub fn is_not_a_redirect(&self) -> &Self {
+        assert!(self.status >= 400 && self.location().is_none(), "{}", self.text);
         self
     }
 

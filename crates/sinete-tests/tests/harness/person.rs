@@ -165,6 +165,14 @@ impl World {
         Walk::begun(self, started)
     }
 
+    /// Walks on in a flow that something else started.
+    pub async fn walking(&self, id: &str, token: &str) -> Walk<'_> {
+        let headers = vec![("authorization", format!("Flow {token}"))];
+        let asked = Asked { headers, ..Asked::default() };
+        let shown = self.ask(Method::GET, &format!("/flows/{id}"), asked).await.is(200);
+        Walk { token: Some(token.to_owned()), ..Walk::begun(self, shown) }
+    }
+
     /// Starts a flow in a browser that has these cookies.
     pub async fn browse(&self, mut body: Value, cookies: &BTreeMap<String, String>) -> Walk<'_> {
         body["session"] = "cookie".into();

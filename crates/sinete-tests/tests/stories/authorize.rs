@@ -2,6 +2,7 @@
 
 mod addresses;
 mod answers;
+mod flows;
 mod organizations;
 mod pushed;
 mod scopes;
@@ -13,7 +14,10 @@ use crate::harness::application::{Application, Browser};
 use crate::harness::tenants::Tenant;
 use crate::harness::world::World;
 use serde_json::{Value, json};
+use sinete_core::id::{AccountId, MembershipId};
 use sinete_store::clients::Origin;
+use sinete_store::memberships::{self, Holder, NewMembership};
+use sinete_store::{Document, roles};
 
 /// An operator's application whose people are not asked, and somebody of one organization who is signed in.
 struct Scene<'w> {
@@ -35,4 +39,22 @@ async fn trusted(world: &World, more: Value) -> Application<'_> {
     let mut metadata = json!({"consent": "implied"});
     metadata.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     world.application(Origin::Operator, metadata).await
+}
+
+/// Makes a person a member of an organization, with one role.
+async fn joins(world: &World, account: AccountId, tenant: &Tenant, role: &str) -> MembershipId {
+    let engine = world.server.engine();
+    let (now, id) = (engine.now(), MembershipId::mint(engine.now(), engine.entropy()));
+    let all = roles::of_organization(engine.store(), tenant.id).await.unwrap();
+    let role = all.iter().find(|it| it.role.name() == role).unwrap().id;
+    let membership = NewMembership {
+        id,
+        organization: tenant.id,
+        holder: &Holder::Person(account),
+        profile: &Document::of(&json!({})).unwrap(),
+        external_id: None,
+        created_at: now,
+    };
+    world.happens([memberships::create(&membership), memberships::give_role(id, role, now)]).await;
+    id
 }

@@ -1,42 +1,18 @@
 //! In which organization a request counts.
 
-use super::{scene, trusted};
-use crate::harness::application::Browser;
-use crate::harness::tenants::Tenant;
-use crate::harness::world::World;
+use super::{joins, scene, trusted};
 use crate::stories;
 use serde_json::json;
 use sinete_core::assurance::{Evidence, Proof};
-use sinete_core::id::MembershipId;
 use sinete_store::clients::Origin;
-use sinete_store::memberships::{self, Holder, NewMembership};
-use sinete_store::{Document, roles};
 
 const SILENTLY: (&str, Option<&str>) = ("prompt", Some("none"));
-
-/// Makes the person of this browser a member of one more organization.
-async fn joins(world: &World, browser: &Browser, tenant: &Tenant) -> MembershipId {
-    let engine = world.server.engine();
-    let (now, id) = (engine.now(), MembershipId::mint(engine.now(), engine.entropy()));
-    let all = roles::of_organization(engine.store(), tenant.id).await.unwrap();
-    let role = all.iter().find(|role| role.role.name() == "member").unwrap().id;
-    let membership = NewMembership {
-        id,
-        organization: tenant.id,
-        holder: &Holder::Person(browser.account),
-        profile: &Document::of(&json!({})).unwrap(),
-        external_id: None,
-        created_at: now,
-    };
-    world.happens([memberships::create(&membership), memberships::give_role(id, role, now)]).await;
-    id
-}
 
 stories! {
     async fn whoever_belongs_to_several_organizations_says_which_one(world: &World) {
         let scene = scene(world).await;
         let globex = world.tenant("globex").await;
-        joins(world, &scene.browser, &globex).await;
+        joins(world, scene.browser.account, &globex, "member").await;
         scene.app.authorize(Some(&scene.browser), &[SILENTLY]).await.refused("account_selection_required");
         let id = globex.id.to_string();
         for named in ["globex", "acme", &id] {
@@ -54,7 +30,7 @@ stories! {
         let globex = world.tenant("globex").await;
         let answer = async |named: &str| scene.app.authorize(Some(&scene.browser), &[("organization", Some(named))]).await.refused("access_denied").told();
         let (stranger, unknown) = (answer("globex").await, answer("nowhere").await);
-        joins(world, &scene.browser, &globex).await;
+        joins(world, scene.browser.account, &globex, "member").await;
         let operator = world.operator().await;
         world.assign(&operator, &globex, "they did not pay").await;
         operator.post(&globex.path("/suspend"), json!({"reason": "they did not pay"})).await.is(200);
@@ -66,7 +42,7 @@ stories! {
     async fn an_organizations_own_application_serves_it_alone(world: &World) {
         let scene = scene(world).await;
         let globex = world.tenant("globex").await;
-        joins(world, &scene.browser, &globex).await;
+        joins(world, scene.browser.account, &globex, "member").await;
         let own = world.application(Origin::Organization(globex.id), json!({"consent": "implied"})).await;
         own.authorize(Some(&scene.browser), &[SILENTLY]).await.code();
         own.authorize(Some(&scene.browser), &[SILENTLY, ("organization", Some("acme"))]).await.refused("access_denied");

@@ -10,7 +10,7 @@ use sinete_core::time::Lifetime;
 
 const API: &str = "https://invoices.example";
 
-fn claims(token: &Value) -> Value {
+pub(super) fn claims(token: &Value) -> Value {
     let payload = token.as_str().unwrap().split('.').nth(1).unwrap();
     serde_json::from_slice(&URL_SAFE_NO_PAD.decode(payload).unwrap()).unwrap()
 }

@@ -1,0 +1,75 @@
+//! A request that comes back from its flow. It is the one the flow has kept, with the answers the flow has kept,
+//! in the session the flow led to; nothing in the address counts but which flow it is.
+
+use super::{Asked, Completed, Next, Passage, complete};
+use crate::sessions::SignedIn;
+use crate::{Cause, Engine, Failed, flows};
+use sinete_core::flow::purpose::Purpose;
+use sinete_core::flow::stage::Stage;
+use sinete_core::id::FlowId;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_store::Act;
+
+/// What came of a request that was resumed.
+#[derive(Debug)]
+pub enum Resumed {
+    /// It is at its end: a code, or what the client is told instead. The flow is used up.
+    Over(Completed, Box<Asked>),
+    /// Somebody still has to be asked something in this flow.
+    Waiting(FlowId),
+    /// What the flow found out no longer holds: the request begins anew.
+    Again(Box<Asked>),
+}
+
+/// Resumes the request of a flow, for whoever is in the session the flow led to.
+pub async fn resume(
+    engine: &Engine,
+    flow: &str,
+    signed_in: Option<&SignedIn>,
+    cause: &Cause,
+) -> Result<Result<Resumed, Refusal>, Failed> {
+    let Ok(id) = flow.parse::<FlowId>() else { return Ok(Err(unknown("not the id of a flow"))) };
+    let Some(stored) = sinete_store::flows::find(engine.store(), id).await? else {
+        return Ok(Err(unknown("no such flow")));
+    };
+    if stored.finished_at.is_some() || stored.expires_at <= engine.now() {
+        let public = "the flow is over: start again in the application";
+        return Ok(Err(Refusal::new(RefusalCode::Gone, public, "finished or expired")));
+    }
+    let version = stored.version;
+    let flow = flows::read(id, stored)?.flow;
+    let Purpose::Authorize { asked, answers } = flow.purpose() else {
+        return Ok(Err(unknown("a flow for something else")));
+    };
+    let Some(signed_in) = signed_in.filter(|it| flow.session() == Some(it.session.id)) else {
+        return Ok(Err(unknown("another session than the flow's")));
+    };
+    if *flow.stage() != Stage::Resume {
+        return Ok(Ok(Resumed::Waiting(id)));
+    }
+    finish(engine, (id, version), Passage { asked, signed_in, answers }, cause).await.map(Ok)
+}
+
+async fn finish(
+    engine: &Engine,
+    (id, version): (FlowId, i64),
+    passage: Passage<'_>,
+    cause: &Cause,
+) -> Result<Resumed, Failed> {
+    let finished = |now| vec![sinete_store::flows::finish(id, version, now)];
+    let completed = complete(engine, passage, &finished, cause).await?;
+    let is_over = match &completed {
+        Completed::Issued(_) => return Ok(Resumed::Over(completed, Box::new(passage.asked.clone()))),
+        Completed::Otherwise(next) => matches!(**next, Next::Refuse(_) | Next::Show(_)),
+    };
+    let act = Act::new().with_all(finished(engine.now()));
+    // Whoever comes second finds the flow used up, and whatever was told first stays told.
+    let _ = engine.store().commit(act).await?;
+    let asked = Box::new(passage.asked.clone());
+    Ok(if is_over { Resumed::Over(completed, asked) } else { Resumed::Again(asked) })
+}
+
+fn unknown(reason: &str) -> Refusal {
+    let public = "there is no such flow in this session: start again in the application";
+    Refusal::new(RefusalCode::NotFound, public, reason)
+}

@@ -1,0 +1,101 @@
+//! What can be judged of a request before it is known who signs in: whether its client may ask for this at all,
+//! and whether the API it names exists and defines it.
+
+use super::applicant::Applicant;
+use crate::{Engine, Failed};
+use sinete_core::api::ApiIdentifier;
+use sinete_core::authority::scope::Scopes;
+use sinete_core::authorize::request::AuthorizationRequest;
+use sinete_core::authorize::response::{AuthorizationError, Wrong};
+use sinete_core::authorize::target::{self, Target};
+use sinete_core::client::metadata::GrantType;
+use sinete_core::people::Condition;
+use sinete_store::apis::{self, StoredApi};
+
+/// What is asked for, once it is known that the client may ask for it.
+pub(crate) struct Wanted {
+    pub(crate) scopes: Scopes,
+    pub(crate) named: Option<Audience>,
+}
+
+/// An audience: our own APIs, or another one as it was read.
+#[derive(Clone, Debug)]
+pub(crate) enum Audience {
+    Ourselves(ApiIdentifier),
+    Api(Box<StoredApi>),
+}
+
+impl Audience {
+    pub(super) const fn target(&self) -> Target<'_> {
+        match self {
+            Self::Ourselves(issuer) => Target::Ourselves(issuer),
+            Self::Api(api) => Target::Api(&api.definition),
+        }
+    }
+}
+
+/// Everything about a request that can be judged before it is known who signs in.
+pub(crate) async fn before_the_person(
+    engine: &Engine,
+    applicant: &Applicant,
+    request: &AuthorizationRequest,
+) -> Result<Result<Wanted, Wrong>, Failed> {
+    match judge_early(engine, applicant, request).await {
+        Ok(wanted) => Ok(Ok(wanted)),
+        Err(Halt::Wrong(wrong)) => Ok(Err(wrong)),
+        Err(Halt::Failed(failed)) => Err(failed),
+    }
+}
+
+pub(super) async fn judge_early(
+    engine: &Engine,
+    applicant: &Applicant,
+    request: &AuthorizationRequest,
+) -> Result<Wanted, Halt> {
+    let (client, metadata) = (&applicant.known.client, &applicant.known.metadata);
+    if !metadata.grants().contains(&GrantType::AuthorizationCode) {
+        return Err((AuthorizationError::UnauthorizedClient, "the client does not use codes").into());
+    }
+    let named = match &request.resource {
+        None => None,
+        Some(resource) if resource.as_str() == engine.settings().issuer => {
+            Some(Audience::Ourselves(resource.clone()))
+        }
+        Some(resource) => {
+            let found = apis::find_by_identifier(engine.store(), resource.as_str()).await?;
+            let enabled = found.filter(|api| api.condition == Condition::Enabled);
+            let api = enabled.ok_or((AuthorizationError::InvalidTarget, "resource is not known here"))?;
+            Some(Audience::Api(Box::new(api)))
+        }
+    };
+    let target = named.as_ref().map(Audience::target);
+    let scopes = target::scopes(request, &client.scope, metadata, target)?;
+    if let Some(target) = target {
+        target.must_understand(&request.details, metadata)?;
+    }
+    Ok(Wanted { scopes, named })
+}
+
+/// Why judging ends before its end.
+pub(super) enum Halt {
+    /// The client is told this.
+    Wrong(Wrong),
+    /// We failed.
+    Failed(Failed),
+}
+
+impl From<Wrong> for Halt {
+    fn from(wrong: Wrong) -> Self {
+        Self::Wrong(wrong)
+    }
+}
+impl From<Failed> for Halt {
+    fn from(failed: Failed) -> Self {
+        Self::Failed(failed)
+    }
+}
+impl From<sinete_store::Failed> for Halt {
+    fn from(failed: sinete_store::Failed) -> Self {
+        Self::Failed(failed.into())
+    }
+}
