@@ -252,6 +252,10 @@ pub const ORGANIZATION_DELETION_WAIT: Lifetime = Lifetime::from_days(30);
 pub const API_KEY_LIFETIME: Lifetime = Lifetime::from_days(90);
 /// How long an API key works at most.
 pub const API_KEY_LIFETIME_MAX: Lifetime = Lifetime::from_days(365);
+/// How long the link in an alert works by which an owner says that it was somebody else.
+pub const NOT_ME_LIFETIME: Lifetime = Lifetime::from_days(7);
+/// How long an alert is worth sending.
+pub const ALERT_LIFETIME: Lifetime = Lifetime::from_days(1);
 /// How long a node that is sending a message keeps others from sending it too.
 pub const MESSAGE_CLAIM: Lifetime = Lifetime::from_minutes(1);
 /// How long is waited after the first failure to send a message; each further wait is twice as long.

@@ -107,6 +107,8 @@ secret_kinds! {
     MagicLink = "sn_ml_";
     /// An invitation into an organization.
     InvitationToken = "sn_in_";
+    /// A link by which the owner of an account answers a message about it.
+    AccountLink = "sn_al_";
     /// The one-time link that makes the first operator.
     BootstrapToken = "sn_bo_";
 }

@@ -19,6 +19,7 @@ pub mod cursors;
 pub mod declared;
 pub mod deliver;
 pub mod dev_mailbox;
+pub mod disavow;
 pub mod flows;
 pub mod idempotency;
 pub mod instance_key;
@@ -44,6 +45,7 @@ pub mod security_log;
 pub mod sessions;
 pub mod token;
 pub mod userinfo;
+pub mod watch;
 
 mod failed;
 mod granting;
@@ -56,7 +58,7 @@ use instance_key::WrongInstanceKey;
 use keys::ConfiguredTwice;
 use keys::ring::{KeyRing, Ring};
 use passwords::Hashing;
-use ports::{Clock, Web};
+use ports::{Clock, Places, Web};
 use sinete_core::entropy::Entropy;
 use sinete_core::id::InstanceId;
 use sinete_core::security::event::{Actor, Event, EventKind, Origin};
@@ -80,6 +82,7 @@ struct Shared {
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     web: Arc<dyn Web>,
+    places: Arc<dyn Places>,
     instance: InstanceId,
     instance_keys: InstanceKeys,
     ring: Ring,
@@ -99,6 +102,8 @@ pub struct Parts {
     pub entropy: Arc<dyn Entropy>,
     /// How addresses that others named are reached.
     pub web: Arc<dyn Web>,
+    /// Where network addresses are.
+    pub places: Arc<dyn Places>,
     /// The keys that seal stored secrets.
     pub instance_keys: InstanceKeys,
     /// Signing keys from files or the environment. Of each algorithm the first one signs; the others are
@@ -169,7 +174,7 @@ impl Engine {
     /// Puts an engine together: sets a new database up, or checks that the instance key is the right one,
     /// and loads the signing keys.
     pub async fn start(parts: Parts) -> Result<Self, NotStarted> {
-        let Parts { store, clock, entropy, web, instance_keys, configured_keys, settings } = parts;
+        let Parts { store, clock, entropy, web, places, instance_keys, configured_keys, settings } = parts;
         let instance = instance_key::establish(&store, &instance_keys, clock.now(), &*entropy).await??;
         let configured = keys::configured::at_start(configured_keys)?;
         let ring = Ring::of(KeyRing::of(configured, clock.now()));
@@ -179,6 +184,7 @@ impl Engine {
             clock,
             entropy,
             web,
+            places,
             instance,
             instance_keys,
             ring,
@@ -205,6 +211,11 @@ impl Engine {
     /// The web, for addresses that others named.
     pub fn web(&self) -> &dyn Web {
         &*self.shared.web
+    }
+
+    /// Where network addresses are.
+    pub fn places(&self) -> &dyn Places {
+        &*self.shared.places
     }
 
     /// The database.

@@ -1,7 +1,9 @@
 //! What the engine asks of the world outside. The program brings the real things; tests bring their own.
 
 use sinete_core::id::MessageId;
+use sinete_core::security::travel::Point;
 use sinete_core::time::Timestamp;
+use std::net::IpAddr;
 use std::pin::Pin;
 
 /// Knows what time it is.
@@ -73,6 +75,31 @@ impl Web for NoWeb {
         _: &'a str,
     ) -> Pin<Box<dyn Future<Output = Result<Answered, NotReached>> + Send + 'a>> {
         Box::pin(std::future::ready(Err(NotReached::new("nothing is sent here"))))
+    }
+}
+
+/// Knows where network addresses are, roughly.
+pub trait Places: Send + Sync {
+    /// Where this one is, if that is known.
+    fn locate(&self, address: IpAddr) -> Option<Place>;
+}
+
+/// Somewhere on earth.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Place {
+    /// As people call it, such as `Recife, Brazil`.
+    pub label: String,
+    /// Where exactly, as far as that is known.
+    pub point: Option<Point>,
+}
+
+/// Knows of no place.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoPlaces;
+
+impl Places for NoPlaces {
+    fn locate(&self, _: IpAddr) -> Option<Place> {
+        None
     }
 }
 

@@ -1,6 +1,6 @@
 //! Sessions: found at every use, started and renewed by what was proven, ended one by one or all.
 
-use crate::{Cause, Engine, Failed};
+use crate::{Cause, Engine, Failed, watch};
 use sinete_core::assurance::{Assurance, Evidence};
 use sinete_core::id::{AccountId, SessionId};
 use sinete_core::limits::{SESSION_AGE_MAX, SESSION_IDLE_MAX, SESSIONS_OF_ACCOUNT_MAX};
@@ -99,7 +99,9 @@ pub async fn start(
         expires_at: now.plus(SESSION_AGE_MAX),
     };
     let mut act = act.with(accounts::hold(account.id, account.epoch));
-    for surplus in surplus(sessions::of_account(engine.store(), account.id, now).await?) {
+    let before = sessions::of_account(engine.store(), account.id, now).await?;
+    act = watch::at_sign_in(engine, act, account.id, start.device.as_ref(), &before, cause).await?;
+    for surplus in surplus(before) {
         let event = event(engine, EventKind::SessionEnded, account.id, cause).about("session", surplus);
         act = act.with(sessions::end(account.id, surplus, now)).record(&event.with("because", "too_many"));
     }

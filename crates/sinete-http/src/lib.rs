@@ -38,6 +38,7 @@ mod flows;
 mod health;
 mod manage;
 mod metrics_page;
+mod not_me;
 mod oauth;
 mod openapi;
 pub mod screens;

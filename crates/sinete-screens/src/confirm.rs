@@ -35,6 +35,8 @@ pub enum Question<'a> {
     Reset,
     /// Whether to sign out.
     SignOut,
+    /// Whether it was somebody else who signed in.
+    NotMe,
 }
 
 #[derive(Template)]
@@ -77,13 +79,18 @@ impl Confirm<'_> {
                 sign_in.landing_plain.to_owned(),
                 words.credentials.reset_landing_button,
             ),
+            Question::NotMe => (
+                words.messages.not_me.to_owned(),
+                words.messages.not_me_detail.to_owned(),
+                words.messages.not_me_button,
+            ),
             Question::SignOut => (
                 words.messages.confirm_sign_out.to_owned(),
                 words.messages.confirm_sign_out_detail.to_owned(),
                 words.frame.sign_out,
             ),
         };
-        let warns = !matches!(self.question, Question::SignOut);
+        let warns = !matches!(self.question, Question::SignOut | Question::NotMe);
         let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
         render(&Page { frame, words, title, lead, button, warns, view: self, trouble })
     }

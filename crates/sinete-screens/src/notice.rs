@@ -12,6 +12,8 @@ pub enum Notice {
     EmailVerified,
     /// The password is another one.
     PasswordChanged,
+    /// The person said that somebody else had signed in, and every session is over.
+    Disavowed,
     /// A link that was used before, or is too old.
     LinkSpent,
     /// A page that was open too long, or was finished elsewhere.
@@ -39,12 +41,14 @@ impl Notice {
         let sign_in = ("/sign-in", words.sign_in_again);
         let account = ("/my-account", frame.words().landing.account);
         let start_again = ("/sign-in", words.start_again);
+        let new_password = ("/reset-password", words.set_new_password);
         let (title, detail, calm, button) = match self {
             Self::SignedOut => (words.signed_out, words.signed_out_detail, true, Some(sign_in)),
             Self::EmailVerified => (words.email_verified, words.email_verified_detail, true, Some(account)),
             Self::PasswordChanged => {
                 (words.password_changed, words.password_changed_detail, true, Some(sign_in))
             }
+            Self::Disavowed => (words.disavowed, words.disavowed_detail, true, Some(new_password)),
             Self::LinkSpent => (words.link_spent, words.link_spent_detail, false, Some(start_again)),
             Self::FlowOver => (words.flow_over, words.flow_over_detail, false, Some(start_again)),
             Self::InvitedOnly => (words.invited_only, words.invited_only_detail, false, Some(sign_in)),

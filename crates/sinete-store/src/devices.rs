@@ -18,6 +18,11 @@ pub async fn is_known(
     Ok(store.first(&IS_KNOWN, &[account.into(), device.into()]).await?.is_some())
 }
 
+/// Whether the account was seen on any device before.
+pub async fn has_any(store: &Store, account: AccountId) -> Result<bool, Failed> {
+    Ok(store.first(&HAS_ANY, &[account.into()]).await?.is_some())
+}
+
 /// Remembers that the account was seen on this device.
 pub fn seen(
     account: AccountId,
@@ -35,6 +40,8 @@ pub fn forget_all(account: AccountId) -> Step {
 
 static IS_KNOWN: Statement =
     Statement::new("devices.is_known", "SELECT 1 FROM devices WHERE account_id = ?1 AND digest = ?2");
+static HAS_ANY: Statement =
+    Statement::new("devices.has_any", "SELECT 1 FROM devices WHERE account_id = ?1 LIMIT 1");
 static SEEN: Statement = Statement::new(
     "devices.seen",
     "INSERT INTO devices (account_id, digest, description, first_seen_at, last_seen_at) \
@@ -46,4 +53,4 @@ static SEEN: Statement = Statement::new(
 static FORGET_ALL: Statement =
     Statement::new("devices.forget_all", "DELETE FROM devices WHERE account_id = ?1");
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&IS_KNOWN, &SEEN, &FORGET_ALL];
+pub(crate) static STATEMENTS: &[&Statement] = &[&IS_KNOWN, &HAS_ANY, &SEEN, &FORGET_ALL];

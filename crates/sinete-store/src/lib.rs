@@ -4,6 +4,7 @@
 //! ours runs inside a transaction, so nothing slow can hold one open. A guard that does not match is a
 //! [`Conflict`]: the facts have changed and nothing happened.
 
+pub mod account_links;
 pub mod accounts;
 mod act;
 mod alive;
@@ -95,6 +96,7 @@ static STATEMENTS: &[&[&Statement]] = &[
     attempt_counters::STATEMENTS,
     audit::STATEMENTS,
     backchannel_requests::STATEMENTS,
+    account_links::STATEMENTS,
     bootstrap_links::STATEMENTS,
     client_proofs::STATEMENTS,
     client_secrets::STATEMENTS,

@@ -42,6 +42,7 @@ static BACKCHANNEL_REQUESTS: Statement =
     Statement::new("sweep.backchannel_requests", expired!("backchannel_requests", "digest"));
 static BOOTSTRAP_LINKS: Statement =
     Statement::new("sweep.bootstrap_links", expired!("bootstrap_links", "digest"));
+static ACCOUNT_LINKS: Statement = Statement::new("sweep.account_links", expired!("account_links", "digest"));
 static OUTBOX: Statement = Statement::new("sweep.outbox", expired!("outbox", "id"));
 static ASSERTION_REPLAYS: Statement = Statement::new(
     "sweep.assertion_replays",
@@ -121,6 +122,7 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &PUSHED_REQUESTS,
     &DEVICE_REQUESTS,
     &BACKCHANNEL_REQUESTS,
+    &ACCOUNT_LINKS,
     &BOOTSTRAP_LINKS,
     &OUTBOX,
     &ASSERTION_REPLAYS,

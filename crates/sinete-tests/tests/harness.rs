@@ -11,6 +11,7 @@ pub mod oneself;
 pub mod passkey_device;
 pub mod person;
 pub mod receiver;
+pub mod places;
 pub mod tenants;
 pub mod token_endpoint;
 pub mod world;

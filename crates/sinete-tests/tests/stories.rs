@@ -2,6 +2,7 @@
 
 mod abuse;
 mod account;
+mod alerts;
 mod authorize;
 mod bootstrap;
 mod delivery;

@@ -82,6 +82,8 @@ pub struct Config {
     pub mail: Option<Mail>,
     /// The gateway for short messages.
     pub sms: Option<Sms>,
+    /// Where network addresses are.
+    pub geoip_file: Option<PathBuf>,
     /// Log lines.
     pub log: Log,
     /// Where traces go.
@@ -333,6 +335,7 @@ impl Written {
             delivers: self.settled(&keys::DELIVERY_ENABLED)?,
             mail: self.mail(),
             sms: self.sms(),
+            geoip_file: self.value(&keys::ALERTS_GEOIP_FILE),
             log: Log {
                 format: self.value(&keys::LOG_FORMAT).unwrap_or(match mode {
                     Mode::Development => LogFormat::Text,

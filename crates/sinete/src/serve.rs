@@ -18,7 +18,7 @@ use sinete_core::entropy::Entropy;
 use sinete_core::security::event::{Actor, Event, EventKind};
 use sinete_core::signing::Algorithm;
 use sinete_engine::deliver::Carriers;
-use sinete_engine::ports::{Clock, Mailer, Texter, Web};
+use sinete_engine::ports::{Clock, Mailer, Places, Texter, Web};
 use sinete_engine::security_log::{SecurityLog, spawn_sealer};
 use sinete_engine::{Cause, Engine, deliver, keys, register_client};
 use sinete_http::serve::{Drained, Listeners};
@@ -50,13 +50,15 @@ pub struct Ports {
     pub mailer: Option<Arc<dyn Mailer>>,
     /// Who sends short messages; where nobody brings one, the configured gateway or the development mailbox.
     pub texter: Option<Arc<dyn Texter>>,
+    /// Where network addresses are; where nobody brings it, the configured file says.
+    pub places: Option<Arc<dyn Places>>,
 }
 
 impl Ports {
     /// The operating system's.
     pub fn of_the_system() -> Self {
         let (clock, entropy) = (Arc::new(SystemClock), Arc::new(OsEntropy));
-        Self { clock, entropy, web: None, mailer: None, texter: None }
+        Self { clock, entropy, web: None, mailer: None, texter: None, places: None }
     }
 }
 

@@ -330,6 +330,12 @@ event_kinds! {
     CredentialDisabled = "credential.disabled";
     /// Somebody signed in.
     SessionStarted = "session.started";
+    /// Somebody signed in on a device the account was not seen on before.
+    NewDeviceSeen = "sign_in.new_device";
+    /// Somebody signed in from farther away than anybody travels.
+    ImpossibleTravelSeen = "sign_in.impossible_travel";
+    /// The owner of an account said that somebody else had signed in.
+    SignInDisavowed = "sign_in.disavowed";
     /// Something more was proven in a session, or how its owner signs in changed: it has a new token.
     SessionRenewed = "session.renewed";
     /// A client was not told that a session ended: it could not be reached, or did not take the message.

@@ -69,7 +69,9 @@ impl World {
         let settings = Settings::at("https://id.example", mode);
         let (store, clock, entropy) = (self.store.clone(), self.clock.clone(), self.entropy.clone());
         let web = Arc::new(sinete_engine::ports::NoWeb);
-        Engine::start(Parts { store, clock, entropy, web, instance_keys, configured_keys, settings }).await
+        let places = Arc::new(sinete_engine::ports::NoPlaces);
+        let parts = Parts { store, clock, entropy, web, places, instance_keys, configured_keys, settings };
+        Engine::start(parts).await
     }
 
     /// The kinds of the events that were recorded, in the order of their names.

@@ -112,6 +112,7 @@ impl World {
             clock: clock.clone(),
             entropy: Arc::new(DangerouslySeeded::new(11)),
             web: web.clone(),
+            places: Arc::new(sinete_engine::ports::NoPlaces),
             instance_keys: InstanceKeys::new(key, Vec::new()),
             configured_keys: vec![SigningKey::generate(Algorithm::Es256).unwrap()],
             settings: Settings::at(ISSUER, Mode::Production),

@@ -3,7 +3,7 @@
 
 use crate::route::{Caller, Handler, Listener, Origins, RefusalShape, Route, Served, Takes, Verb, Weight};
 use crate::screens::branding::{COLOURS_PATH, LOGO_PATH, STYLE_PATH};
-use crate::{dev_mail, screens};
+use crate::{dev_mail, not_me, screens};
 use sinete_screens::assets::{SCRIPT, SEAL, STYLE};
 
 pub(super) const ROUTES: &[Route] = &[
@@ -22,6 +22,21 @@ pub(super) const ROUTES: &[Route] = &[
     file(STYLE_PATH, "Changes the look of the screens as this instance likes.", |state, call| {
         Box::pin(screens::style(state, call))
     }),
+    shown(
+        "/not-me",
+        "Asks whether it was somebody else who signed in. Opening it does nothing.",
+        |state, call| Box::pin(not_me::show(state, call)),
+    ),
+    Route {
+        verb: Verb::Post,
+        served: Served::Always,
+        takes: Takes::Form,
+        ..shown(
+            "/not-me",
+            "Ends every session of an account, for whoever holds the link of a message about it.",
+            |state, call| Box::pin(not_me::spend(state, call)),
+        )
+    },
     Route {
         served: Served::InDevelopment,
         ..shown(

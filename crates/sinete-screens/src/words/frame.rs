@@ -74,6 +74,12 @@ super::phrases! {
         email_verified_detail: "You can close this window, or go on to your account.", "Você pode fechar esta janela ou ir para a sua conta.";
         password_changed: "Your password is changed", "Sua senha foi alterada";
         password_changed_detail: "You were signed out everywhere else. Sign in with the new one from now on.", "Você saiu de todos os outros lugares. A partir de agora, entre com a nova senha.";
+        not_me: "Was it not you?", "Não foi você?";
+        not_me_detail: "If somebody else signed in to your account, press the button: every session ends, on every device, and you can then set a new password.", "Se outra pessoa entrou na sua conta, aperte o botão: todas as sessões terminam, em todos os dispositivos, e em seguida você pode definir uma nova senha.";
+        not_me_button: "It was not me: end every session", "Não fui eu: encerrar todas as sessões";
+        disavowed: "Every session has ended", "Todas as sessões foram encerradas";
+        disavowed_detail: "Nobody is signed in to your account any more. Set a new password now, and look at your passkeys when you have signed in.", "Ninguém mais está na sua conta. Defina agora uma nova senha e confira as suas chaves de acesso depois de entrar.";
+        set_new_password: "Set a new password", "Definir uma nova senha";
         link_spent: "This link does not work any more", "Este link não funciona mais";
         link_spent_detail: "Each link works once and for a short time. Ask for a new one.", "Cada link funciona uma vez e por pouco tempo. Peça um novo.";
     }

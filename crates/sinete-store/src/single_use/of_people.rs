@@ -1,6 +1,7 @@
 //! What makes people members, proves who they are, or counts that they tried.
 
 use super::{Spendable, World};
+use crate::account_links::{self, Purpose};
 use crate::accounts;
 use crate::act::Step;
 use crate::attempt_counters::{self, Counter, Key};
@@ -17,6 +18,12 @@ use sinete_core::entropy::{Entropy, draw};
 use sinete_core::id::{Account, CredentialId, Id};
 use sinete_core::secret::{Digest, Secret};
 use sinete_core::time::Timestamp;
+
+pub(super) fn account_link(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+    let (digest, now) = (Secret::mint(entropy).digest(), world.now);
+    let setup = [account_links::issue(&digest, world.account, Purpose::NotMe, now, world.later)];
+    Ok(Spendable::new(setup, move |_| [account_links::spend(&digest, Purpose::NotMe, now)]))
+}
 
 pub(super) fn bootstrap_link(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
     let (digest, now) = (Secret::mint(entropy).digest(), world.now);

@@ -63,6 +63,7 @@ impl World {
             web: None,
             mailer: Some(mailbox.clone()),
             texter: Some(mailbox.clone()),
+            places: Some(Arc::new(super::places::StoryPlaces)),
         };
         let stop = CancellationToken::new();
         let server = serve(config, ports, stop.clone()).await.unwrap();

@@ -7,11 +7,12 @@ use crate::boot::signing_keys::OutsideKey;
 use crate::config::Config;
 use crate::config::values::{BaseUrl, Mode};
 use crate::exit::Stop;
+use crate::outbound::places::PlacesFile;
 use crate::outbound::web::{GuardedWeb, Rules, SystemNames};
 use crate::serve::Ports;
 use sinete_crypto::key::SigningKey;
 use sinete_crypto::seal::InstanceKeys;
-use sinete_engine::ports::Web;
+use sinete_engine::ports::{NoPlaces, Places, Web};
 use sinete_engine::{Engine, Parts, Settings};
 use sinete_store::migrate::Progress;
 use sinete_store::{Access, Options, Store, migrate};
@@ -79,7 +80,19 @@ pub async fn engine(
     let (passwords, flows) = (config.people.passwords(), config.people.flows(config.screens));
     let settings = Settings { issuer: issuer.to_string(), mode, passwords, flows };
     let (clock, entropy, web) = (ports.clock.clone(), ports.entropy.clone(), web(config, ports)?);
-    Ok(Engine::start(Parts { store, clock, entropy, web, instance_keys, configured_keys, settings }).await?)
+    let places = places(config, ports)?;
+    let parts = Parts { store, clock, entropy, web, places, instance_keys, configured_keys, settings };
+    Ok(Engine::start(parts).await?)
+}
+
+/// The places that were brought, those of the configured file, or none.
+fn places(config: &Config, ports: &Ports) -> Result<Arc<dyn Places>, Stop> {
+    if let Some(brought) = &ports.places {
+        return Ok(Arc::clone(brought));
+    }
+    let Some(path) = &config.geoip_file else { return Ok(Arc::new(NoPlaces)) };
+    let unusable = |why| Stop::wrong(format!("alerts.geoip_file cannot be used: {why}"));
+    Ok(Arc::new(PlacesFile::open(path).map_err(unusable)?))
 }
 
 /// The web that was brought, or the guarded one.

@@ -23,6 +23,7 @@ async fn sweep(scene: &Scene, long_ago: Timestamp) {
 
 /// The tables a sweep empties.
 const SWEPT: &[&str] = &[
+    "account_links",
     "assertion_replays",
     "attempt_counters",
     "backchannel_requests",

@@ -143,3 +143,16 @@ pub static SMS_PASSWORD_FILE: Key<PathBuf> = Key::text(
     .or_unset("no short message is sent"),
     parse::path,
 );
+
+/// Where network addresses are.
+pub static ALERTS_GEOIP_FILE: Key<PathBuf> = Key::text(
+    Entry::new(
+        "alerts.geoip_file",
+        "A file in MaxMind's format that tells where network addresses are. With it people see where their \
+         sessions are from, and are told of a sign-in from farther away than anybody travels. It is read at the start.",
+        "the path of a file",
+        "\"/var/lib/GeoIP/GeoLite2-City.mmdb\"",
+    )
+    .or_unset("nobody is told where an address is"),
+    parse::path,
+);

@@ -1,0 +1,92 @@
+//! Whether somebody can have got from one place to another in the time between.
+
+use crate::time::Timestamp;
+
+/// A place on earth, in degrees.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Point {
+    /// North of the equator.
+    pub latitude: f64,
+    /// East of Greenwich.
+    pub longitude: f64,
+}
+
+/// Somebody was at a place at a time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sighting {
+    /// Where.
+    pub point: Point,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// Places that are nearer than this tell nothing: where an address is, is known no better.
+const NEAR_KILOMETRES: f64 = 500.0;
+/// Nobody travels faster, from door to door.
+const KILOMETRES_AN_HOUR_MAX: f64 = 1_000.0;
+const EARTH_RADIUS_KILOMETRES: f64 = 6_371.0;
+
+/// Whether nobody can have been at both.
+pub fn is_impossible(one: &Sighting, other: &Sighting) -> bool {
+    let distance = kilometres(one.point, other.point);
+    if !distance.is_finite() || distance < NEAR_KILOMETRES {
+        return false;
+    }
+    let micros = other.at.micros().abs_diff(one.at.micros());
+    #[expect(clippy::cast_precision_loss, reason = "an hour more or less in a century does not matter")]
+    let hours = micros as f64 / 3_600_000_000.0;
+    distance > hours * KILOMETRES_AN_HOUR_MAX
+}
+
+/// The way over the surface, by the haversine formula.
+fn kilometres(one: Point, other: Point) -> f64 {
+    let half = |from: f64, to: f64| ((to - from).to_radians() / 2.0).sin().powi(2);
+    let across = half(one.latitude, other.latitude)
+        + one.latitude.to_radians().cos()
+            * other.latitude.to_radians().cos()
+            * half(one.longitude, other.longitude);
+    2.0 * EARTH_RADIUS_KILOMETRES * across.clamp(0.0, 1.0).sqrt().asin()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::time::Lifetime;
+    use proptest::prelude::*;
+
+    const RECIFE: Point = Point { latitude: -8.05, longitude: -34.88 };
+    const LISBON: Point = Point { latitude: 38.72, longitude: -9.14 };
+    const OLINDA: Point = Point { latitude: -8.01, longitude: -34.86 };
+
+    fn at(point: Point, hours: u32) -> Sighting {
+        Sighting { point, at: Timestamp::from_seconds(1_700_000_000).plus(Lifetime::from_hours(hours)) }
+    }
+
+    #[test]
+    fn distances_are_those_of_an_atlas() {
+        let between = kilometres(RECIFE, LISBON);
+        assert!((5_800.0..5_900.0).contains(&between), "{between}");
+        assert!(kilometres(RECIFE, OLINDA) < 10.0);
+    }
+
+    #[test]
+    fn an_ocean_is_not_crossed_in_an_hour_and_is_in_a_day() {
+        assert!(is_impossible(&at(RECIFE, 0), &at(LISBON, 1)));
+        assert!(is_impossible(&at(LISBON, 1), &at(RECIFE, 0)), "whichever was told first");
+        assert!(!is_impossible(&at(RECIFE, 0), &at(LISBON, 24)));
+        assert!(!is_impossible(&at(RECIFE, 0), &at(OLINDA, 0)), "the next town is near enough");
+    }
+
+    proptest! {
+        #[test]
+        fn no_place_on_earth_and_none_off_it_makes_it_fail(
+            latitude in -1_000.0_f64..1_000.0, longitude in -1_000.0_f64..1_000.0, hours in 0_u32..100,
+        ) {
+            let point = Point { latitude, longitude };
+            let there = is_impossible(&at(RECIFE, 0), &at(point, hours));
+            prop_assert_eq!(there, is_impossible(&at(point, hours), &at(RECIFE, 0)));
+            prop_assert!(!is_impossible(&at(point, 0), &at(point, hours)));
+            prop_assert!(!is_impossible(&at(RECIFE, 0), &at(point, 48)), "in two days one can be anywhere");
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! People are told of a sign-in on a new device or from too far away, and can say that it was somebody else.
+
+use crate::harness::world::World;
+use crate::stories;
+use sinete_core::assurance::{Evidence, Proof};
+use sinete_core::id::{AccountId, ContactId};
+use sinete_core::secret::{DeviceCookie, Digest, Secret};
+use sinete_core::security::event::{Actor, Origin};
+use sinete_core::time::Lifetime;
+use sinete_engine::Cause;
+use sinete_engine::sessions::{self, Start};
+use sinete_store::contacts::{self, Kind, NewContact};
+use sinete_store::{Act, Document, accounts, devices};
+
+/// Somebody whose address is proven.
+async fn person(world: &World, address: &str) -> AccountId {
+    let engine = world.server.engine();
+    let (now, entropy) = (engine.now(), engine.entropy());
+    let (account, contact) = (AccountId::mint(now, entropy), ContactId::mint(now, entropy));
+    let nothing = Document::of(&serde_json::json!({})).unwrap();
+    let new = NewContact {
+        id: contact,
+        account,
+        kind: Kind::Email,
+        address,
+        lookup: address,
+        is_primary: true,
+        created_at: now,
+    };
+    let steps = [
+        accounts::create(account, None, &nothing, now),
+        contacts::add(&new),
+        contacts::verify(account, contact, now),
+    ];
+    world.happens(steps).await;
+    account
+}
+
+fn device(world: &World) -> Digest<DeviceCookie> {
+    Secret::<DeviceCookie>::mint(world.server.engine().entropy()).digest()
+}
+
+/// Signs somebody in on a device, from an address; what they hold afterwards.
+async fn signs_in(world: &World, account: AccountId, device: Digest<DeviceCookie>, address: &str) -> String {
+    let engine = world.server.engine();
+    let origin =
+        Origin::new(None, Some(address.parse().unwrap()), Some("Mozilla/5.0 (X11; Linux) Firefox/140.0"));
+    let cause = Cause { actor: Actor::Account(account), origin };
+    let known = accounts::find(engine.store(), account).await.unwrap().unwrap();
+    let evidence = Evidence::default().and(Proof::Password);
+    let start = Start { account: &known, evidence: &evidence, device: Some(device) };
+    let (act, begun) = sessions::start(engine, Act::new(), &start, &cause).await.unwrap();
+    let description = Document::of(&serde_json::json!({})).unwrap();
+    let act = act.with(devices::seen(account, &device, &description, engine.now()));
+    engine.store().commit(act).await.unwrap().unwrap();
+    begun.token.reveal()
+}
+
+async fn is_signed_in(world: &World, token: &str) -> bool {
+    sessions::find(world.server.engine(), token).await.unwrap().is_some()
+}
+
+fn link(text: &str) -> String {
+    let (_, rest) = text.split_once("/not-me?token=").expect(text);
+    rest.lines().next().unwrap().to_owned()
+}
+
+async fn press(world: &World, token: &str) -> u16 {
+    let sent = world.http.post(world.public("/not-me")).form(&[("token", token)]).send().await.unwrap();
+    sent.status().as_u16()
+}
+
+const RECIFE: &str = "198.51.100.7";
+const LISBON: &str = "203.0.113.7";
+
+stories! {
+    async fn a_new_device_and_an_impossible_journey_are_told_once_each(world: &World) {
+        let ana = person(world, "ana@example.com").await;
+        let (home, other) = (device(world), device(world));
+        let told = async || { world.deliver().await; world.mailbox.to("ana@example.com") };
+        signs_in(world, ana, home, RECIFE).await;
+        assert!(told().await.is_empty(), "whoever signs in for the first time knows it");
+        world.clock.pass(Lifetime::from_hours(1));
+        signs_in(world, ana, home, RECIFE).await;
+        assert!(told().await.is_empty());
+        signs_in(world, ana, other, RECIFE).await;
+        let mail = told().await;
+        assert_eq!(mail.len(), 1);
+        for part in ["Firefox on Linux", "Recife, Brazil", RECIFE, "/not-me?token=sn_al_"] {
+            assert!(mail[0].text.contains(part) && mail[0].html.contains(part), "{part}: {}", mail[0].text);
+        }
+        world.clock.pass(Lifetime::from_hours(1));
+        signs_in(world, ana, home, LISBON).await;
+        let mail = told().await;
+        assert!(mail.len() == 2 && mail[1].subject.contains("far away") && mail[1].text.contains("Lisbon, Portugal"));
+        world.clock.pass(Lifetime::from_hours(24));
+        signs_in(world, ana, home, RECIFE).await;
+        assert_eq!(told().await.len(), 2, "in a day one can be there");
+    }
+
+    async fn saying_that_it_was_somebody_else_ends_every_session_once_and_only_by_the_button(world: &World) {
+        let ana = person(world, "ana@example.com").await;
+        let bob = person(world, "bob@example.com").await;
+        let first = signs_in(world, ana, device(world), RECIFE).await;
+        let second = signs_in(world, ana, device(world), RECIFE).await;
+        let bobs = signs_in(world, bob, device(world), RECIFE).await;
+        world.deliver().await;
+        let token = link(&world.mailbox.to("ana@example.com")[0].text);
+        // A program that reads mail opens every link, more than once.
+        for _ in 0..10 {
+            let page = world.http.get(world.public(&format!("/not-me?token={token}"))).header("accept", "text/html");
+            assert_eq!(page.send().await.unwrap().status(), 200);
+            let head = world.http.head(world.public(&format!("/not-me?token={token}"))).send().await.unwrap();
+            assert_eq!(head.status(), 200);
+        }
+        assert!(is_signed_in(world, &first).await && is_signed_in(world, &second).await);
+        assert_eq!(press(world, "sn_al_nonsense").await, 404);
+        let mut answers = together([(); 8].map(|()| press(world, &token))).await;
+        answers.sort_unstable();
+        assert_eq!(answers, [200, 404, 404, 404, 404, 404, 404, 404]);
+        assert!(!is_signed_in(world, &first).await && !is_signed_in(world, &second).await);
+        assert!(is_signed_in(world, &bobs).await, "another person's sessions go on");
+    }
+
+    async fn the_link_works_for_a_week_and_no_longer(world: &World) {
+        let ana = person(world, "ana@example.com").await;
+        signs_in(world, ana, device(world), RECIFE).await;
+        signs_in(world, ana, device(world), RECIFE).await;
+        world.deliver().await;
+        let token = link(&world.mailbox.to("ana@example.com")[0].text);
+        world.clock.pass(Lifetime::from_days(7));
+        assert_eq!(press(world, &token).await, 404);
+    }
+}
+
+/// What several come to that go on at the same time.
+async fn together<F: Future<Output = u16>>(all: [F; 8]) -> [u16; 8] {
+    let [a, b, c, d, e, f, g, h] = all;
+    let (a, b, c, d, e, f, g, h) = tokio::join!(a, b, c, d, e, f, g, h);
+    [a, b, c, d, e, f, g, h]
+}
