@@ -7,10 +7,12 @@ use crate::state::State;
 use axum::http::StatusCode;
 use serde_json::json;
 use sinete_engine::disavow::disavow;
-use sinete_engine::watch::NOT_ME_PATH;
 use sinete_screens::confirm::{Confirm, Question};
 use sinete_screens::form::Form;
 use sinete_screens::notice::Notice;
+
+/// Where the button leads.
+const SPEND_PATH: &str = "/links/not-me";
 
 /// The page with the button. Nothing is looked up: it reads the same for every link.
 pub(crate) async fn show(state: State, call: Call) -> Answer {
@@ -18,7 +20,7 @@ pub(crate) async fn show(state: State, call: Call) -> Answer {
     let token = query.get("token").unwrap_or_default();
     let frame = page::frame(call.visit(), &state);
     let confirm = Confirm {
-        form: Form { action: NOT_ME_PATH, csrf: "" },
+        form: Form { action: SPEND_PATH, csrf: "" },
         question: Question::NotMe,
         action: "not_me",
         hidden: &[("token", token)],

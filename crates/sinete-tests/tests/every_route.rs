@@ -64,6 +64,7 @@ stories! {
                     Caller::Anyone if route.path.contains('{') => assert_eq!(answer.status(), 404, "{what}"),
                     // What anybody may say is read, and half a body is none.
                     Caller::Anyone if route.takes == Takes::Json => assert_eq!(answer.status(), 400, "{what}"),
+                    Caller::Anyone if route.takes != Takes::Nothing => assert_eq!(answer.status(), 415, "{what}"),
                     Caller::Anyone => assert!(answer.status().is_success(), "{what}: {}", answer.status()),
                     Caller::Browser => {
                         let expected = if route.verb == Verb::Get { 400 } else { 415 };

@@ -32,7 +32,7 @@ pub(super) const ROUTES: &[Route] = &[
         served: Served::Always,
         takes: Takes::Form,
         ..shown(
-            "/not-me",
+            "/links/not-me",
             "Ends every session of an account, for whoever holds the link of a message about it.",
             |state, call| Box::pin(not_me::spend(state, call)),
         )

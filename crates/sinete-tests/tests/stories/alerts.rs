@@ -66,7 +66,7 @@ fn link(text: &str) -> String {
 }
 
 async fn press(world: &World, token: &str) -> u16 {
-    let sent = world.http.post(world.public("/not-me")).form(&[("token", token)]).send().await.unwrap();
+    let sent = world.http.post(world.public("/links/not-me")).form(&[("token", token)]).send().await.unwrap();
     sent.status().as_u16()
 }
 
