@@ -66,4 +66,10 @@ impl super::world::World {
     pub async fn deliver(&self) -> Round {
         deliver::deliver(self.server.engine(), &self.carriers()).await.unwrap()
     }
+
+    /// The newest message to this address, once everything that waits is sent.
+    pub async fn newest_mail_to(&self, address: &str) -> Option<Message> {
+        self.deliver().await;
+        self.mailbox.to(address).pop()
+    }
 }
