@@ -1,0 +1,113 @@
+//! Two client libraries of other ecosystems, as they are published, drive everything from discovery to signing out:
+//! openid-client for Node.js and Authlib for Python. `./scripts/test` brings both.
+
+use crate::harness::world::World;
+use crate::stories;
+use serde_json::Value;
+use sinete_core::authorize::consent::ConsentMode;
+use sinete_core::client::metadata::ClientMetadata;
+use sinete_store::{Document, clients};
+use std::path::Path;
+use std::process::Stdio;
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::process::Command;
+
+/// Where the script of a library is.
+fn script(name: &str) -> String {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("clients").join(name).display().to_string()
+}
+
+#[expect(clippy::disallowed_methods, reason = "the test command says where it put the library")]
+fn node_modules() -> String {
+    std::env::var("SINETE_TEST_NODE_MODULES")
+        .expect("SINETE_TEST_NODE_MODULES is not set: run ./scripts/test")
+}
+
+/// An operator vouches for the client and for what its people would say.
+async fn trust(world: &World, id: &str) {
+    let engine = world.server.engine();
+    let client = clients::find(engine.store(), &id.parse().unwrap()).await.unwrap().unwrap();
+    let metadata: ClientMetadata = client.metadata.read().unwrap();
+    let metadata = ClientMetadata { consent: ConsentMode::Implied, ..metadata };
+    let changed = clients::Changed {
+        name: &client.name,
+        purpose: "",
+        owner: None,
+        scope: &client.scope,
+        metadata: &Document::of(&metadata).unwrap(),
+    };
+    let verified = clients::verify(&client.id, client.version, Some(engine.now()));
+    world.happens([verified, clients::change(&client.id, client.version + 1, &changed)]).await;
+}
+
+/// Plays the person while a library runs, and says what it did.
+async fn drive(world: &World, mut command: Command) -> Vec<String> {
+    let tenant = world.tenant("acme").await;
+    let membership = world.member(&tenant, &["member"]).await;
+    let browser = world.browser_of(&tenant, membership).await;
+    command.env("SINETE_ISSUER", world.server.issuer.as_str());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+    let mut library = command.spawn().unwrap();
+    let mut input = library.stdin.take().unwrap();
+    let mut lines = BufReader::new(library.stdout.take().unwrap()).lines();
+    let mut done = Vec::new();
+    while let Some(line) = lines.next_line().await.unwrap() {
+        let (what, value) = line.split_once(' ').unwrap();
+        let answer = match what {
+            "registered" => {
+                trust(world, value).await;
+                "trusted".to_owned()
+            }
+            "authorize" | "logout" => {
+                let session = format!("Session {}", browser.token);
+                let answer = world.http.get(value).header("authorization", session).send().await.unwrap();
+                let location = answer.headers().get("location").map(|it| it.to_str().unwrap().to_owned());
+                let status = answer.status();
+                location.unwrap_or_else(|| format!("nowhere: {status}"))
+            }
+            "done" => {
+                done = value.split(' ').map(str::to_owned).collect();
+                break;
+            }
+            _ => panic!("{line}"),
+        };
+        input.write_all(format!("{answer}\n").as_bytes()).await.unwrap();
+    }
+    let ended = library.wait_with_output().await.unwrap();
+    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+    done
+}
+
+/// Everything there is to do, as far as the service says that it does it.
+async fn everything(world: &World) -> Vec<&'static str> {
+    let document: Value = world.get("/.well-known/openid-configuration").await.json().await.unwrap();
+    let steps = [
+        ("discovery", "issuer"),
+        ("registration", "registration_endpoint"),
+        ("par", "pushed_authorization_request_endpoint"),
+        ("authorize", "authorization_endpoint"),
+        ("token", "token_endpoint"),
+        ("refresh", "token_endpoint"),
+        ("userinfo", "userinfo_endpoint"),
+        ("introspect", "introspection_endpoint"),
+        ("revoke", "revocation_endpoint"),
+        ("logout", "end_session_endpoint"),
+    ];
+    steps.into_iter().filter(|(_, member)| document.get(member).is_some()).map(|(step, _)| step).collect()
+}
+
+stories! {
+    async fn openid_client_for_node_does_everything_there_is(world: &World) {
+        let mut node = Command::new("node");
+        node.arg(script("openid_client.cjs")).env("NODE_PATH", node_modules());
+        assert_eq!(drive(world, node).await, everything(world).await);
+    }
+
+    async fn authlib_for_python_does_what_a_public_client_does(world: &World) {
+        let mut python = Command::new("/usr/bin/python3");
+        python.arg(script("authlib_client.py"));
+        let mut expected = everything(world).await;
+        expected.retain(|step| !["par", "introspect", "logout"].contains(step));
+        assert_eq!(drive(world, python).await, expected);
+    }
+}
