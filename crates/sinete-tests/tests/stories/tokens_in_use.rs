@@ -1,6 +1,7 @@
 //! Tokens in use: what they still count for at our own endpoints, and how they end.
 
 mod introspection;
+mod liveness;
 mod logout;
 mod managing;
 mod revocation;
