@@ -105,6 +105,11 @@ pub async fn events(
     Ok(sinete_store::security_log::of_account(engine.store(), oneself.account(), after, most).await?)
 }
 
+/// The latest of what they did and what was done to them, newest first.
+pub async fn latest_events(engine: &Engine, oneself: &Oneself, most: u32) -> Result<Vec<Entry>, Failed> {
+    Ok(sinete_store::security_log::latest_of_account(engine.store(), oneself.account(), most).await?)
+}
+
 /// Everything the account has to sign in with that counts now.
 pub(crate) async fn ways_in(engine: &Engine, account: AccountId) -> Result<Vec<WayIn>, Failed> {
     let credentials = sinete_store::credentials::of_account(engine.store(), account).await?;

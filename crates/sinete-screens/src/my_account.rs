@@ -5,6 +5,7 @@ use crate::language::Language;
 use crate::moment::Moment;
 use crate::page::{Frame, render};
 use crate::trouble::Trouble;
+use crate::way::Way;
 use crate::words::Words;
 use askama::Template;
 
@@ -27,6 +28,8 @@ pub struct MyAccount<'a> {
     pub password_set: Option<Moment>,
     /// The authenticator app, if there is one.
     pub totp: Option<Totp<'a>>,
+    /// What can be added or replaced here.
+    pub enrols: &'a [Way],
     /// How many recovery codes are left, where there were any.
     pub recovery_left: Option<u32>,
     /// Where the person is signed in.
@@ -163,7 +166,36 @@ impl MyAccount<'_> {
     }
 }
 
+/// What an event of this kind is to whoever it happened to; nothing for what concerns only those who run the service.
+pub fn event(kind: &str, language: Language) -> Option<&'static str> {
+    let words = &language.words().events;
+    Some(match kind {
+        "session.started" => words.session_started,
+        "session.renewed" => words.session_renewed,
+        "session.ended" => words.session_ended,
+        "credential.failed" => words.credential_failed,
+        "credential.added" => words.credential_added,
+        "credential.renamed" => words.credential_renamed,
+        "credential.removed" => words.credential_removed,
+        "contact.added" => words.contact_added,
+        "contact.made_primary" => words.contact_made_primary,
+        "contact.removed" => words.contact_removed,
+        "account.changed" => words.account_changed,
+        "account.exported" => words.account_exported,
+        "consent.given" => words.consent_given,
+        "consent.revoked" => words.consent_revoked,
+        "application.removed" => words.application_removed,
+        "invitation.accepted" => words.invitation_accepted,
+        "membership.ended" => words.membership_ended,
+        _ => return None,
+    })
+}
+
 impl Page<'_> {
+    fn enrols(&self, way: Way) -> bool {
+        self.view.enrols.contains(&way)
+    }
+
     fn chose(&self, language: &Language) -> bool {
         self.view.locale == Some(*language)
     }

@@ -9,7 +9,7 @@ mod sign_in;
 mod sign_up;
 mod trouble;
 
-pub use account::AccountWords;
+pub use account::{AccountWords, EventWords};
 pub use consent::ConsentWords;
 pub use credentials::CredentialWords;
 pub use frame::{DevMailWords, FrameWords, LandingWords, MessageWords, MonthWords};
@@ -40,6 +40,8 @@ pub struct Words {
     pub consent: ConsentWords,
     /// The person's own page.
     pub account: AccountWords,
+    /// What happened, as its owner reads it.
+    pub events: EventWords,
     /// What went wrong with a form.
     pub trouble: TroubleWords,
 }
@@ -56,6 +58,7 @@ pub const ENGLISH: Words = Words {
     credentials: CredentialWords::ENGLISH,
     consent: ConsentWords::ENGLISH,
     account: AccountWords::ENGLISH,
+    events: EventWords::ENGLISH,
     trouble: TroubleWords::ENGLISH,
 };
 
@@ -71,6 +74,7 @@ pub const PORTUGUESE: Words = Words {
     credentials: CredentialWords::PORTUGUESE,
     consent: ConsentWords::PORTUGUESE,
     account: AccountWords::PORTUGUESE,
+    events: EventWords::PORTUGUESE,
     trouble: TroubleWords::PORTUGUESE,
 };
 

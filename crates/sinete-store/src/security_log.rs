@@ -60,6 +60,12 @@ pub async fn of_account(
     store.list(&OF_ACCOUNT, &parameters).await?.iter().map(entry).collect()
 }
 
+/// The latest events that this account did or that were done to it, newest first.
+pub async fn latest_of_account(store: &Store, account: AccountId, most: u32) -> Result<Vec<Entry>, Failed> {
+    let parameters = [account.to_string().into(), most.min(PAGE_EVENTS_MAX).into()];
+    store.list(&LATEST_OF_ACCOUNT, &parameters).await?.iter().map(entry).collect()
+}
+
 fn append(row: LoggedEvent) -> Step {
     Step::one(
         &APPEND,
@@ -147,4 +153,13 @@ static OF_ACCOUNT: Statement = Statement::new(
      WHERE l.id > ?2 AND (l.actor_id = ?1 OR l.subject_id = ?1) ORDER BY l.id LIMIT ?3",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&APPEND, &KEEP_PERSONAL, &PAGE, &FIND, &OF_ACCOUNT];
+static LATEST_OF_ACCOUNT: Statement = Statement::new(
+    "security_log.latest_of_account",
+    "SELECT l.id, l.at, l.kind, l.actor_kind, l.actor_id, l.subject_kind, l.subject_id, l.organization_id, \
+     l.client_id, l.request_id, l.detail, l.personal_hash, p.salt, p.address, p.user_agent \
+     FROM security_log l LEFT JOIN security_log_personal p ON p.event_id = l.id \
+     WHERE l.actor_id = ?1 OR l.subject_id = ?1 ORDER BY l.id DESC LIMIT ?2",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] =
+    &[&APPEND, &KEEP_PERSONAL, &PAGE, &FIND, &OF_ACCOUNT, &LATEST_OF_ACCOUNT];

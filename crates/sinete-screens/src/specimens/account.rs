@@ -10,6 +10,7 @@ use crate::my_account::{
 };
 use crate::offer_passkey::OfferPasskey;
 use crate::recovery_codes::RecoveryCodes;
+use crate::way::Way;
 
 const ANA: &str = "ana@example.org";
 
@@ -66,6 +67,7 @@ const ACCOUNT: MyAccount<'static> = MyAccount {
     ],
     password_set: Some(Moment(NOW - 200 * DAY)),
     totp: Some(Totp { id: "3", added: Moment(NOW - 60 * DAY) }),
+    enrols: &[Way::Passkey, Way::Password, Way::Totp, Way::RecoveryCode],
     recovery_left: Some(8),
     sessions: &[
         Session { id: "1", device: "Firefox, Linux", place: "Lisboa, PT", seen: Moment(NOW), current: true },

@@ -69,3 +69,26 @@ super::phrases! {
         events_none: "Nothing has happened yet.", "Nada aconteceu ainda.";
     }
 }
+
+super::phrases! {
+    /// What happened, as its owner reads it.
+    EventWords {
+        session_started: "Signed in", "Entrada na conta";
+        session_renewed: "Proved it again", "Nova confirmação de identidade";
+        session_ended: "Signed out", "Saída da conta";
+        credential_failed: "Somebody failed to sign in", "Tentativa de entrada sem sucesso";
+        credential_added: "A way to sign in was added", "Uma forma de entrar foi adicionada";
+        credential_renamed: "A way to sign in was renamed", "Uma forma de entrar foi renomeada";
+        credential_removed: "A way to sign in was removed", "Uma forma de entrar foi removida";
+        contact_added: "An address or number was added", "Um endereço ou número foi adicionado";
+        contact_made_primary: "Another address became the main one", "Outro endereço passou a ser o principal";
+        contact_removed: "An address or number was removed", "Um endereço ou número foi removido";
+        account_changed: "The profile was changed", "O perfil foi alterado";
+        account_exported: "The data was exported", "Os dados foram exportados";
+        consent_given: "An application was allowed", "Um aplicativo foi permitido";
+        consent_revoked: "An application’s permission was taken back", "A permissão de um aplicativo foi desfeita";
+        application_removed: "An application was removed", "Um aplicativo foi removido";
+        invitation_accepted: "An invitation was accepted", "Um convite foi aceito";
+        membership_ended: "A membership ended", "Uma participação terminou";
+    }
+}
