@@ -3,6 +3,7 @@
 //! A flow is loaded, what was said is judged, the core decides where that leads, and one act moves the flow and
 //! does everything that follows. Whoever comes second finds the flow moved and is told so.
 
+mod around;
 mod attempts;
 mod begin;
 mod carry_out;
@@ -19,6 +20,7 @@ pub(crate) use judge::hashed;
 pub(crate) use judge::password::check as check_password;
 pub(crate) use set_password::set_password;
 
+pub use around::{Around, around};
 pub use begin::{Wanted, start};
 pub use interaction::Interaction;
 pub use people::person;

@@ -1,6 +1,6 @@
 //! Flows over HTTP: started, shown and walked through, by a browser with cookies or by a program with tokens.
 
-mod actions;
+pub(crate) mod actions;
 mod schemas;
 mod wire;
 
@@ -132,10 +132,7 @@ fn presented<'a>(state: &State, call: &'a Call) -> Result<Presented<'a>, Refusal
 
 /// A browser sends its cookies whoever makes it ask; only a page that may read our answers knows this.
 fn must_have_read(call: &Call, token: &str) -> Result<(), Refusal> {
-    let sent = call.header(&CSRF_TOKEN).unwrap_or_default();
-    let of = |text: &str| Digest::<Csrf>::of_parts(&[text.as_bytes()]);
-    // Digests are compared in constant time.
-    if of(sent) == of(&csrf_token(token)) {
+    if is_csrf_token(token, call.header(&CSRF_TOKEN).unwrap_or_default()) {
         return Ok(());
     }
     let public = "the request lacks the CSRF token that the flow shows";
@@ -145,8 +142,15 @@ fn must_have_read(call: &Call, token: &str) -> Result<(), Refusal> {
 /// What a CSRF token is of.
 enum Csrf {}
 
+/// Whether this is what follows from the flow's token.
+pub(crate) fn is_csrf_token(token: &str, shown: &str) -> bool {
+    let of = |text: &str| Digest::<Csrf>::of_parts(&[text.as_bytes()]);
+    // Digests are compared in constant time.
+    of(shown) == of(&csrf_token(token))
+}
+
 /// What follows from the flow's token and tells nothing about it.
-fn csrf_token(token: &str) -> String {
+pub(crate) fn csrf_token(token: &str) -> String {
     use base64::Engine as _;
     let digest = Digest::<Csrf>::of_parts(&[b"csrf token of a flow", token.as_bytes()]);
     base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(digest.as_bytes())

@@ -1,14 +1,28 @@
 //! The hosted screens as routes. While they are switched off, none of this is served.
 
 pub mod branding;
+pub(crate) mod entrance;
+mod flash;
+pub(crate) mod my_account;
+mod tickets;
+pub(crate) mod walk;
 
 use crate::call::Call;
 use crate::reply::document::Document;
 use crate::reply::{Answer, page};
+use crate::security_headers::screen_policy;
 use crate::state::State;
+use axum::body::Body;
 use axum::http::StatusCode;
+use axum::http::header::{CONTENT_SECURITY_POLICY, HeaderValue, LOCATION};
+use axum::response::Response;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sinete_core::entropy::draw;
 use sinete_screens::assets::{Asset, fingerprint};
 use sinete_screens::landing::Landing;
+use sinete_screens::language::Language;
+use sinete_screens::notice::Notice;
 use sinete_screens::page::Frame;
 
 /// The first page.
@@ -17,6 +31,60 @@ pub(crate) async fn landing(state: State, call: Call) -> Answer {
     let view = Landing { issuer: address.issuer(), purpose: state.settings().purpose };
     let frame = Frame { here: "/", ..page::frame(call.visit(), &state) };
     Ok(page::answer(StatusCode::OK, view.page(&frame)))
+}
+
+/// The page after signing out.
+pub(crate) async fn signed_out(state: State, call: Call) -> Answer {
+    let query = call.query()?;
+    let reader = Reader::new(&state, &call, [query.get("ui_locales")]);
+    Ok(page::answer(StatusCode::OK, Notice::SignedOut.page(&reader.plain_frame("/signed-out"))))
+}
+
+/// Whoever reads a page: in which language, and by which nonce the page's script is known.
+struct Reader<'a> {
+    state: &'a State,
+    language: Language,
+    nonce: String,
+}
+
+impl<'a> Reader<'a> {
+    /// Somebody who wants the first language of these lists that is spoken here, or else what their browser says.
+    fn new<const LISTS: usize>(state: &'a State, call: &Call, wanted: [Option<&str>; LISTS]) -> Self {
+        let spoken = wanted.into_iter().flatten().find_map(Language::first_spoken);
+        Self {
+            state,
+            language: spoken.unwrap_or_else(|| call.visit().language()),
+            nonce: URL_SAFE_NO_PAD.encode(draw::<16>(state.house().entropy())),
+        }
+    }
+
+    fn frame<'b>(&'b self, here: &'b str) -> Frame<'b> {
+        let (base_path, brand) = (self.state.base_address().path(), self.state.branding().brand());
+        Frame { nonce: &self.nonce, here, ..Frame::plain(self.language, base_path, brand) }
+    }
+
+    /// The same around a page without a script.
+    fn plain_frame<'b>(&'b self, here: &'b str) -> Frame<'b> {
+        Frame { nonce: "", ..self.frame(here) }
+    }
+
+    /// A page with a script as an answer.
+    fn answer(&self, status: StatusCode, text: String) -> Response {
+        let mut response = page::answer(status, text);
+        response.headers_mut().insert(CONTENT_SECURITY_POLICY, screen_policy(&self.nonce));
+        response
+    }
+}
+
+/// A redirect that is followed with GET, to a path and query below the base address.
+fn see(state: &State, address: &str) -> Response {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = StatusCode::SEE_OTHER;
+    // The base address, our own paths and ids: any header may hold these.
+    if let Ok(location) = HeaderValue::try_from(format!("{}{address}", state.base_address().path())) {
+        response.headers_mut().insert(LOCATION, location);
+    }
+    response
 }
 
 /// A file whose path changes with its content never changes itself.

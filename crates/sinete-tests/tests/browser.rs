@@ -4,5 +4,6 @@
 mod accessibility;
 mod chromium;
 mod gallery;
+mod journeys;
 mod script;
 mod showroom;

@@ -43,7 +43,7 @@ pub(super) fn shown(action: Action, flow: &Flow, settings: &passwords::Settings)
 }
 
 /// What was said, if it has the fields that the action takes.
-pub(super) fn said(flow: &Flow, action: &str, sent: &Value) -> Result<Said, Refusal> {
+pub(crate) fn said(flow: &Flow, action: &str, sent: &Value) -> Result<Said, Refusal> {
     let Some(action) = Action::named(action) else { return Err(no_such_action()) };
     let faults = schema_of(action, flow).check(sent);
     if !faults.is_empty() {

@@ -1,14 +1,56 @@
 //! The rows of the hosted screens. They are there while the screens are switched on, and only then; the mailbox of a
 //! development instance is there with it.
 
+use crate::{dev_mail, not_me};
 use crate::route::{Caller, Handler, Listener, Origins, RefusalShape, Route, Served, Takes, Verb, Weight};
 use crate::screens::branding::{COLOURS_PATH, LOGO_PATH, STYLE_PATH};
-use crate::{dev_mail, not_me, screens};
+use crate::screens::{self, entrance, my_account, walk};
 use sinete_screens::assets::{SCRIPT, SEAL, STYLE};
 
 pub(super) const ROUTES: &[Route] = &[
     shown("/", "Shows what this service is and where to go.", |state, call| {
         Box::pin(screens::landing(state, call))
+    }),
+    shown("/sign-in", "Signs people in, and leads them through whatever that takes.", |state, call| {
+        Box::pin(entrance::sign_in(state, call))
+    }),
+    sent("/sign-in", "Takes what people say while they sign in.", |state, call| {
+        Box::pin(walk::post(state, call))
+    }),
+    shown("/sign-up", "Makes an account.", |state, call| Box::pin(entrance::sign_up(state, call))),
+    sent("/sign-up", "Takes what a new account will be.", |state, call| Box::pin(walk::post(state, call))),
+    shown("/accept-invitation", "Accepts an invitation, or makes the first operator.", |state, call| {
+        Box::pin(entrance::accept_invitation(state, call))
+    }),
+    sent("/accept-invitation", "Takes what whoever was invited says.", |state, call| {
+        Box::pin(walk::post(state, call))
+    }),
+    shown("/verify-email", "Confirms an address.", |state, call| {
+        Box::pin(entrance::verify_email(state, call))
+    }),
+    sent("/verify-email", "Takes the code that was sent to an address.", |state, call| {
+        Box::pin(walk::post(state, call))
+    }),
+    shown("/reset-password", "Sets a password without the old one.", |state, call| {
+        Box::pin(entrance::reset_password(state, call))
+    }),
+    sent("/reset-password", "Takes the address, the code and the new password.", |state, call| {
+        Box::pin(walk::post(state, call))
+    }),
+    shown("/consent", "Shows what an application asks for.", |state, call| {
+        Box::pin(entrance::consent(state, call))
+    }),
+    sent("/consent", "Takes the answer to what an application asks for.", |state, call| {
+        Box::pin(walk::post(state, call))
+    }),
+    shown("/my-account", "Shows people their own account.", |state, call| {
+        Box::pin(my_account::get(state, call))
+    }),
+    sent("/my-account", "Changes people's own account.", |state, call| {
+        Box::pin(my_account::post(state, call))
+    }),
+    shown("/signed-out", "Says that somebody is signed out.", |state, call| {
+        Box::pin(screens::signed_out(state, call))
     }),
     file(STYLE.path, "Gives the screens their look.", |_, call| Box::pin(screens::asset(STYLE, call))),
     file(SEAL.path, "Shows the mark of the house.", |_, call| Box::pin(screens::asset(SEAL, call))),
@@ -71,6 +113,11 @@ const fn shown(path: &'static str, description: &'static str, handler: Handler) 
         operation: None,
         handler,
     }
+}
+
+/// A row for a form that a page sends.
+const fn sent(path: &'static str, description: &'static str, handler: Handler) -> Route {
+    Route { verb: Verb::Post, takes: Takes::Form, ..shown(path, description, handler) }
 }
 
 /// A row for a file that a page refers to.

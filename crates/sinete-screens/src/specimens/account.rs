@@ -9,6 +9,7 @@ use crate::my_account::{
     Application, Contact, Event, Membership, MembershipState, MyAccount, Passkey, Session, Totp,
 };
 use crate::offer_passkey::OfferPasskey;
+use crate::onward::Onward;
 use crate::recovery_codes::RecoveryCodes;
 use crate::way::Way;
 
@@ -129,6 +130,15 @@ pub(super) const SPECIMENS: &[Specimen] = &[
                 ..CONSENT
             }
             .page(frame)
+        },
+    },
+    Specimen {
+        name: "onward",
+        page: |frame| {
+            // Stays where it is, so that it can be looked at.
+            Onward { address: "", application: Some("Ledger") }
+                .page(frame)
+                .replace("http-equiv=\"refresh\"", "name=\"onward\"")
         },
     },
     Specimen { name: "my-account", page: |frame| ACCOUNT.page(frame) },

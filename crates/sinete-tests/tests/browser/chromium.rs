@@ -45,6 +45,15 @@ impl Scheme {
 impl Browser {
     /// A browser that asks for pages in that language, most liked first.
     pub async fn start(languages: &str) -> Self {
+        Self::start_with(languages, Scripts::Run).await
+    }
+
+    /// The same, where scripts may not run.
+    pub async fn start_without_scripts(languages: &str) -> Self {
+        Self::start_with(languages, Scripts::Blocked).await
+    }
+
+    async fn start_with(languages: &str, scripts: Scripts) -> Self {
         let folder = TempDir::new().unwrap();
         let fonts = folder.path().join("fonts.conf");
         std::fs::File::create(&fonts).unwrap().write_all(FONTS.as_bytes()).unwrap();
@@ -66,9 +75,9 @@ impl Browser {
         let address = format!("http://127.0.0.1:{}", port.trim_end_matches('.'));
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
         let mut browser = Self { http, session: address, driver, _folder: folder };
-        let begun = browser.call("POST", "/session", Some(capabilities(languages))).await.unwrap();
+        let begun = browser.call("POST", "/session", Some(capabilities(languages, scripts))).await.unwrap();
         browser.session = format!("{}/session/{}", browser.session, begun["sessionId"].as_str().unwrap());
-        browser.cdp("Log.enable", json!({})).await;
+        browser.look(1280, Scheme::Light).await;
         browser
     }
 
@@ -110,9 +119,40 @@ impl Browser {
         self.done("POST", &format!("/element/{element}/value"), json!({ "text": text })).await;
     }
 
+    /// Loads the page once more.
+    pub async fn reload(&self) {
+        self.done("POST", "/refresh", json!({})).await;
+    }
+
+    /// Goes back one page.
+    pub async fn back(&self) {
+        self.done("POST", "/back", json!({})).await;
+    }
+
+    /// Whether something is there right now.
+    pub async fn shows(&self, selector: &str) -> bool {
+        let script = "return document.querySelector(arguments[0]) !== null";
+        self.run(script, json!([selector])).await.as_bool().unwrap()
+    }
+
+    /// Gives the browser a device with a person who is there and is recognised.
+    pub async fn plug_in_authenticator(&self) -> String {
+        let device = json!({
+            "protocol": "ctap2", "transport": "internal", "hasResidentKey": true,
+            "hasUserVerification": true, "isUserVerified": true, "isUserConsenting": true,
+        });
+        self.done("POST", "/webauthn/authenticator", device).await.as_str().unwrap().to_owned()
+    }
+
     /// What the page says.
     pub async fn words(&self) -> String {
         self.run("return document.body.innerText", json!([])).await.as_str().unwrap_or_default().to_owned()
+    }
+
+    /// What something on the page says, also where scripts do not run.
+    pub async fn element_text(&self, selector: &str) -> String {
+        let element = self.find(selector).await;
+        self.read(&format!("/element/{element}/text")).await.as_str().unwrap().to_owned()
     }
 
     /// What a script comes to on the page.
@@ -197,7 +237,18 @@ impl Drop for Browser {
     }
 }
 
-fn capabilities(languages: &str) -> Value {
+/// Whether the scripts of a page run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Scripts {
+    Run,
+    Blocked,
+}
+
+fn capabilities(languages: &str, scripts: Scripts) -> Value {
+    let mut preferences = json!({ "intl.accept_languages": languages });
+    if scripts == Scripts::Blocked {
+        preferences["profile.managed_default_content_settings.javascript"] = json!(2);
+    }
     let arguments = [
         "--headless=new",
         // A container's root may not make the namespaces that the sandbox is made of.
@@ -213,7 +264,7 @@ fn capabilities(languages: &str) -> Value {
         "browserName": "chrome",
         "goog:loggingPrefs": { "browser": "ALL" },
         "timeouts": { "script": 30_000 },
-        "goog:chromeOptions": { "args": arguments, "prefs": { "intl.accept_languages": languages } },
+        "goog:chromeOptions": { "args": arguments, "prefs": preferences },
     } } })
 }
 

@@ -7,9 +7,14 @@ use super::showroom::Showroom;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
+use sinete_screens::assets::ASSETS;
+use sinete_screens::brand::Brand;
 use sinete_screens::language::Language;
+use sinete_screens::page::Frame;
 use sinete_screens::specimens;
+use std::io::Write as _;
 use std::path::PathBuf;
+use std::process::{Command, Stdio};
 
 /// The narrowest window that is catered for, a desk, and a desk at twice the size.
 const WIDTHS: [u32; 3] = [320, 640, 1280];
@@ -73,4 +78,30 @@ async fn every_screen_has_its_picture() {
 fn pictures() -> PathBuf {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().to_owned();
     root.join(std::env::var_os("SINETE_TEST_PICTURES").map_or("target/screens".into(), PathBuf::from))
+}
+
+/// The most that signing in may cost somebody with a slow connection, once compressed.
+const SIGN_IN_BYTES_MAX: usize = 30 * 1024;
+
+#[test]
+fn the_sign_in_page_is_small_and_no_script_holds_it_up() {
+    let brand = Brand::default();
+    let frame = Frame { nonce: "nonce", here: "/sign-in", ..Frame::plain(Language::Portuguese, "", &brand) };
+    let specimen = specimens::all().into_iter().find(|specimen| specimen.name == "sign-in").unwrap();
+    let page = (specimen.page)(&frame);
+    assert!(page.contains("<script type=\"module\"") && page.matches("<script").count() == 1);
+    let files = ASSETS.iter().map(|asset| asset.bytes).chain([page.as_bytes()]);
+    let whole: usize = files.map(compressed).sum();
+    assert!(whole < SIGN_IN_BYTES_MAX, "{whole} bytes");
+}
+
+/// How many bytes are left after compressing, as any web server would.
+fn compressed(bytes: &[u8]) -> usize {
+    let mut gzip = Command::new("gzip").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut input = gzip.stdin.take().unwrap();
+    let bytes = bytes.to_vec();
+    let writing = std::thread::spawn(move || input.write_all(&bytes).unwrap());
+    let output = gzip.wait_with_output().unwrap();
+    writing.join().unwrap();
+    output.stdout.len()
 }

@@ -1,0 +1,153 @@
+//! What a form that was not right leaves behind for the page that follows: what was wrong with it, and what was
+//! typed, so that nobody types it twice. It is read once, by this browser alone, and never holds a secret. A page
+//! that is answered to a GET can be loaded again without sending the form again.
+
+use crate::security_headers::Scheme;
+use axum::http::header::{COOKIE, HeaderMap, HeaderValue, SET_COOKIE};
+use axum::response::Response;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::{Deserialize, Serialize};
+use sinete_screens::trouble::Trouble;
+
+/// How long it waits for the page.
+const SECONDS: u32 = 120;
+/// A longer one was not written by us.
+const BYTES_MAX: usize = 2048;
+
+/// What is left behind.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Flash {
+    /// The flow it is about.
+    #[serde(default)]
+    pub(super) flow: String,
+    #[serde(default)]
+    pub(super) trouble: Option<Told>,
+    /// The address, as it was typed.
+    #[serde(default)]
+    pub(super) identifier: String,
+    /// The name, as it was typed.
+    #[serde(default)]
+    pub(super) name: String,
+}
+
+/// What was wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Told {
+    WrongProof,
+    WrongCode,
+    Missing,
+    BadEmail,
+    PasswordShort(u32),
+    PasswordLong(u32),
+    PasswordRefused,
+    TooMany(u64),
+    OutOfTurn,
+    Passkey,
+    NotPossible,
+    Busy,
+}
+
+impl From<Told> for Trouble {
+    fn from(told: Told) -> Self {
+        match told {
+            Told::WrongProof => Self::WrongProof,
+            Told::WrongCode => Self::WrongCode,
+            Told::Missing => Self::Missing,
+            Told::BadEmail => Self::BadEmail,
+            Told::PasswordShort(least) => Self::PasswordShort(least),
+            Told::PasswordLong(most) => Self::PasswordLong(most),
+            Told::PasswordRefused => Self::PasswordRefused,
+            Told::TooMany(seconds) => Self::TooMany(seconds),
+            Told::OutOfTurn => Self::OutOfTurn,
+            Told::Passkey => Self::Passkey,
+            Told::NotPossible => Self::NotPossible,
+            Told::Busy => Self::Busy,
+        }
+    }
+}
+
+impl Flash {
+    /// What was left behind for the page of this flow. Whatever cannot be read was left by nobody.
+    pub(super) fn of(headers: &HeaderMap, scheme: Scheme, flow: &str) -> Option<Self> {
+        let lines = headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok());
+        let pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.split_once('='));
+        let (_, value) =
+            pairs.map(|(name, value)| (name.trim(), value.trim())).find(|(it, _)| *it == name(scheme))?;
+        let bytes = URL_SAFE_NO_PAD.decode(value).ok().filter(|bytes| bytes.len() <= BYTES_MAX)?;
+        let flash: Self = serde_json::from_slice(&bytes).ok()?;
+        (flash.flow == flow).then_some(flash)
+    }
+
+    /// The answer, with this left behind.
+    pub(super) fn leave(&self, response: &mut Response, scheme: Scheme) {
+        let Ok(bytes) = serde_json::to_vec(self) else { return };
+        if bytes.len() <= BYTES_MAX {
+            write(response, scheme, &URL_SAFE_NO_PAD.encode(bytes), SECONDS);
+        }
+    }
+
+    /// The answer, after it was read.
+    pub(super) fn clear(response: &mut Response, scheme: Scheme) {
+        write(response, scheme, "", 0);
+    }
+}
+
+const fn name(scheme: Scheme) -> &'static str {
+    match scheme {
+        Scheme::Https => "__Host-said",
+        Scheme::Http => "said",
+    }
+}
+
+fn write(response: &mut Response, scheme: Scheme, value: &str, seconds: u32) {
+    let secure = match scheme {
+        Scheme::Https => "; Secure",
+        Scheme::Http => "",
+    };
+    let name = name(scheme);
+    let line = format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}");
+    if let Ok(line) = HeaderValue::try_from(line) {
+        response.headers_mut().append(SET_COOKIE, line);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::body::Body;
+
+    fn carried(flash: &Flash) -> HeaderMap {
+        let mut response = Response::new(Body::empty());
+        flash.leave(&mut response, Scheme::Https);
+        let line = response.headers()[SET_COOKIE].to_str().unwrap().to_owned();
+        assert!(line.contains("HttpOnly; SameSite=Strict; Secure"));
+        let mut headers = HeaderMap::new();
+        headers.insert(COOKIE, HeaderValue::from_str(line.split(';').next().unwrap()).unwrap());
+        headers
+    }
+
+    #[test]
+    fn what_is_left_behind_is_read_by_the_page_it_is_for() {
+        let flash = Flash {
+            flow: "1".to_owned(),
+            trouble: Some(Told::PasswordShort(15)),
+            identifier: "ána@example.org".to_owned(),
+            ..Flash::default()
+        };
+        let headers = carried(&flash);
+        assert_eq!(Flash::of(&headers, Scheme::Https, "1"), Some(flash));
+        assert_eq!(Flash::of(&headers, Scheme::Https, "2"), None);
+        assert_eq!(Flash::of(&headers, Scheme::Http, "1"), None);
+    }
+
+    #[test]
+    fn what_nobody_left_behind_is_nothing() {
+        for value in ["x", "", "e30x", "eyJmbG93IjoxfQ"] {
+            let mut headers = HeaderMap::new();
+            headers.insert(COOKIE, HeaderValue::from_str(&format!("__Host-said={value}")).unwrap());
+            assert_eq!(Flash::of(&headers, Scheme::Https, "1"), None, "{value}");
+        }
+    }
+}

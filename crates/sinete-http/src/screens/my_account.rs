@@ -1,0 +1,276 @@
+//! The person's own page: what it shows is what the person's own API tells, and what its forms ask for is done by
+//! the same functions.
+
+mod changes;
+
+use super::flash::Flash;
+use super::{Reader, walk};
+use crate::call::Call;
+use crate::extract::session::{By, Kind, of_headers};
+use crate::reply::{Answer, Declined};
+use crate::state::State;
+use axum::http::StatusCode;
+pub(crate) use changes::post;
+use serde_json::{Map, Value};
+use sinete_core::people::Condition;
+use sinete_engine::account::applications::{self, Granted};
+use sinete_engine::account::contacts::{self, Kind as ContactKind};
+use sinete_engine::account::credentials::{self, Kind as CredentialKind, Shown};
+use sinete_engine::account::memberships::{self, Belonging};
+use sinete_engine::account::{self, Entry, Oneself, profile};
+use sinete_engine::{Failed, sessions};
+use sinete_screens::form::Form;
+use sinete_screens::language::Language;
+use sinete_screens::moment::Moment;
+use sinete_screens::my_account::{
+    Application, Contact, Event, Membership, MembershipState, MyAccount, Passkey, Session, Totp, event,
+};
+use sinete_screens::trouble::Trouble;
+use sinete_screens::way::Way;
+use std::collections::BTreeSet;
+
+/// As many events are shown.
+const EVENTS_SHOWN: usize = 12;
+/// As many are read for that: those that concern only us are left out.
+const EVENTS_READ: u32 = 60;
+
+/// Where the page is.
+const PATH: &str = "/my-account";
+
+/// Shows the page to whoever is signed in, and leads everybody else to sign in.
+pub(crate) async fn get(state: State, call: Call) -> Answer {
+    let query = call.query()?;
+    let Some(oneself) = signed_in(&state, &call).await? else {
+        return Ok(super::see(&state, &walk::with_language("/sign-in", &query)));
+    };
+    let all = Everything::read(&state, &oneself).await?;
+    let reader = Reader::new(&state, &call, [query.get("ui_locales"), all.language.as_deref()]);
+    let flash = Flash::of(call.headers(), state.scheme(), PATH);
+    let csrf = oneself.csrf_token(state.engine());
+    let form = Form { action: &walk::with_language(PATH, &query), csrf: &csrf };
+    let page = all.page(&reader, &oneself, form, flash.as_ref());
+    let mut response = reader.answer(StatusCode::OK, page);
+    if flash.is_some() {
+        Flash::clear(&mut response, state.scheme());
+    }
+    Ok(response)
+}
+
+/// Whoever is signed in in this browser. Only its cookie counts: a page is nothing for programs.
+async fn signed_in(state: &State, call: &Call) -> Result<Option<Oneself>, Declined> {
+    let presented = of_headers(Kind::Session, call.headers(), state.scheme())?;
+    let Some(presented) = presented.filter(|presented| presented.by == By::Cookie) else { return Ok(None) };
+    Ok(account::identify(state.engine(), presented.token, call.origin()).await?.ok())
+}
+
+/// Everything the page shows.
+struct Everything {
+    name: String,
+    language: Option<String>,
+    contacts: Vec<contacts::Contact>,
+    credentials: Vec<Shown>,
+    sessions: Vec<sessions::Shown>,
+    applications: Vec<Granted>,
+    memberships: Vec<Belonging>,
+    events: Vec<Entry>,
+}
+
+impl Everything {
+    async fn read(state: &State, oneself: &Oneself) -> Result<Self, Declined> {
+        let engine = state.engine();
+        let account = profile::show(engine, oneself).await?;
+        let said: Map<String, Value> = account.profile.read().map_err(Failed::from)?;
+        Ok(Self {
+            name: said.get("name").and_then(Value::as_str).unwrap_or_default().to_owned(),
+            language: account.language,
+            contacts: contacts::list(engine, oneself).await?,
+            credentials: credentials::list(engine, oneself).await?,
+            sessions: sessions::list(engine, oneself.account()).await?,
+            applications: applications::list(engine, oneself).await?,
+            memberships: memberships::list(engine, oneself).await?,
+            events: account::latest_events(engine, oneself, EVENTS_READ).await?,
+        })
+    }
+
+    fn page(&self, reader: &Reader<'_>, oneself: &Oneself, form: Form<'_>, flash: Option<&Flash>) -> String {
+        let of_kind = |kind: CredentialKind| {
+            let in_use = move |shown: &&Shown| {
+                shown.credential.kind == kind && shown.credential.confirmed_at.is_some()
+            };
+            self.credentials.iter().filter(in_use)
+        };
+        let ids: Vec<String> = self.credentials.iter().map(|shown| shown.credential.id.to_string()).collect();
+        let id = |shown: &Shown| {
+            let place = self.credentials.iter().position(|it| it.credential.id == shown.credential.id);
+            place.and_then(|place| ids.get(place)).map(String::as_str).unwrap_or_default()
+        };
+        let passkeys: Vec<Passkey<'_>> = of_kind(CredentialKind::Passkey)
+            .map(|shown| Passkey {
+                id: id(shown),
+                name: &shown.credential.name,
+                added: Moment(shown.credential.created_at.seconds()),
+                used: shown.credential.used_at.map(|used| Moment(used.seconds())),
+                synced: shown.passkey.as_ref().is_some_and(|passkey| passkey.backed_up),
+            })
+            .collect();
+        let totp = of_kind(CredentialKind::Totp).next();
+        let sessions = self.sessions(oneself);
+        let (applications, memberships) = (self.applications(), self.memberships());
+        let applications: Vec<Application<'_>> = applications.iter().map(Acting::view).collect();
+        let memberships: Vec<Membership<'_>> = memberships.iter().map(Belongs::view).collect();
+        let sessions: Vec<Session<'_>> = sessions.iter().map(Where::view).collect();
+        MyAccount {
+            form,
+            name: &self.name,
+            locale: self.language.as_deref().and_then(Language::first_spoken),
+            emails: &self.contacts(ContactKind::Email),
+            phones: &self.contacts(ContactKind::Phone),
+            passkeys: &passkeys,
+            password_set: of_kind(CredentialKind::Password)
+                .next()
+                .map(|shown| Moment(shown.credential.created_at.seconds())),
+            totp: totp
+                .map(|shown| Totp { id: id(shown), added: Moment(shown.credential.created_at.seconds()) }),
+            enrols: ENROLS,
+            recovery_left: of_kind(CredentialKind::RecoveryCodes)
+                .next()
+                .and_then(|shown| shown.codes_left)
+                .map(|left| u32::try_from(left).unwrap_or_default()),
+            sessions: &sessions,
+            applications: &applications,
+            memberships: &memberships,
+            events: &self.events(reader.language),
+            saved: flash.is_some_and(|flash| flash.trouble.is_none()),
+            trouble: flash.and_then(|flash| flash.trouble).map(Trouble::from),
+        }
+        .page(&reader.frame(PATH))
+    }
+
+    fn contacts(&self, kind: ContactKind) -> Vec<Contact<'_>> {
+        let contact = |contact| -> Contact<'_> {
+            let contact: &contacts::Contact = contact;
+            Contact {
+                value: &contact.address,
+                verified: contact.verified_at.is_some(),
+                primary: contact.is_primary,
+            }
+        };
+        self.contacts.iter().filter(|contact| contact.kind == kind).map(contact).collect()
+    }
+
+    fn sessions(&self, oneself: &Oneself) -> Vec<Where> {
+        let current = oneself.signed_in.session.id;
+        self.sessions
+            .iter()
+            .map(|session| Where {
+                id: session.id.to_string(),
+                device: session.description.device.clone(),
+                place: session.description.place.clone().unwrap_or_default(),
+                seen: Moment(session.used_at.seconds()),
+                is_current: session.id == current,
+            })
+            .collect()
+    }
+
+    fn applications(&self) -> Vec<Acting> {
+        let named = |granted: &Granted| {
+            let there = |it: &&Belonging| it.organization.id == granted.application.organization;
+            let found = self.memberships.iter().find(there);
+            found.map(|it| it.organization.name.clone()).unwrap_or_default()
+        };
+        self.applications.iter().map(|granted| Acting::of(granted, named(granted))).collect()
+    }
+
+    fn memberships(&self) -> Vec<Belongs> {
+        self.memberships.iter().map(Belongs::of).collect()
+    }
+
+    fn events(&self, language: Language) -> Vec<Event<'_>> {
+        let shown = |entry| -> Option<Event<'_>> {
+            let entry: &Entry = entry;
+            let place = entry.personal.as_ref().and_then(|personal| personal.address.as_deref());
+            Some(Event {
+                what: event(&entry.event.kind, language)?,
+                at: Moment(entry.event.at.seconds()),
+                place: place.unwrap_or_default(),
+            })
+        };
+        self.events.iter().filter_map(shown).take(EVENTS_SHOWN).collect()
+    }
+}
+
+/// What can be added or replaced on the screens.
+const ENROLS: &[Way] = &[Way::Password];
+
+/// A session, in words.
+struct Where {
+    id: String,
+    device: String,
+    place: String,
+    seen: Moment,
+    is_current: bool,
+}
+
+impl Where {
+    fn view(&self) -> Session<'_> {
+        let Self { id, device, place, seen, is_current } = self;
+        Session { id, device, place, seen: *seen, current: *is_current }
+    }
+}
+
+/// An application, in words.
+struct Acting {
+    id: String,
+    name: String,
+    organization: String,
+    scope: String,
+    since: Moment,
+}
+
+impl Acting {
+    fn of(granted: &Granted, organization: String) -> Self {
+        let agreed = granted.agreements.iter().flat_map(|agreement| agreement.scope.iter());
+        let scopes: BTreeSet<String> = agreed.map(ToString::to_string).collect();
+        let agreed = granted.agreements.iter().map(|agreement| agreement.agreed_at.seconds());
+        let since = agreed.chain(granted.held.iter().map(|held| held.created_at.seconds())).min();
+        Self {
+            id: format!("{}:{}", granted.application.membership, granted.application.client),
+            name: granted.application.name.clone(),
+            organization,
+            scope: scopes.into_iter().collect::<Vec<_>>().join(", "),
+            since: Moment(since.unwrap_or_default()),
+        }
+    }
+
+    fn view(&self) -> Application<'_> {
+        let Self { id, name, organization, scope, since } = self;
+        Application { id, name, organization, scope, since: *since }
+    }
+}
+
+/// A membership, in words.
+struct Belongs {
+    organization: String,
+    roles: String,
+    state: MembershipState,
+}
+
+impl Belongs {
+    fn of(belonging: &Belonging) -> Self {
+        let Belonging { organization, member } = belonging;
+        let roles: Vec<&str> = member.roles.iter().map(|role| role.role.name()).collect();
+        Self {
+            organization: organization.name.clone(),
+            roles: roles.join(", "),
+            state: match (organization.condition, member.membership.condition) {
+                (Condition::Enabled, Condition::Enabled) => MembershipState::Usable,
+                (Condition::Suspended | Condition::Ended, _) => MembershipState::Suspended,
+                (Condition::Enabled, Condition::Suspended | Condition::Ended) => MembershipState::Disabled,
+            },
+        }
+    }
+
+    fn view(&self) -> Membership<'_> {
+        Membership { organization: &self.organization, roles: &self.roles, state: self.state }
+    }
+}

@@ -1,0 +1,228 @@
+//! Walking through a flow on the screens: a GET shows where it stands, a POST says something in it by the same
+//! function the API calls, and the answer to a POST is always a redirect to the page that follows. So pages can be
+//! loaded again, gone back to and kept in two tabs, and no form is sent twice.
+
+mod consent;
+mod fields;
+mod pages;
+
+use super::flash::{Flash, Told};
+use super::{Reader, tickets};
+use crate::call::Call;
+use crate::cookies::Cookie;
+use crate::extract::pairs::Pairs;
+use crate::extract::same_origin;
+use crate::extract::session::presented;
+use crate::flows as api;
+use crate::reply::{Answer, Declined, page};
+use crate::state::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use pages::Shown;
+use sinete_core::flow::purpose::FlowKind;
+use sinete_core::flow::stage::{Ending, Stage};
+use sinete_core::flow::{Carrier, Flow};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::Secret;
+use sinete_engine::flows::{self, SignUp, Standing, Ticket};
+use sinete_engine::sessions;
+use sinete_screens::form::Form;
+use sinete_screens::notice::Notice;
+
+/// Shows where the flow stands that the address names.
+pub(super) async fn show(state: &State, call: &Call, query: &Pairs, id: &str) -> Answer {
+    let (scheme, headers) = (state.scheme(), call.headers());
+    let Some(held) = tickets::held(headers, scheme, id)? else { return gone(state, call, query).await };
+    let ticket = Ticket { id, token: held.token, carrier: Carrier::Cookie };
+    let flow = match flows::show(state.engine(), &ticket).await? {
+        Ok(standing) => standing.flow,
+        Err(refusal) if refusal.code().status() == 503 => return Err(refusal.into()),
+        Err(_) => return gone(state, call, query).await,
+    };
+    let around = flows::around(state.engine(), &flow).await?;
+    let wanted = [query.get("ui_locales"), around.languages.as_deref(), around.language.as_deref()];
+    let reader = Reader::new(state, call, wanted);
+    if path_of(&flow) != call.route().path {
+        return Ok(super::see(state, &with_language(&place(&flow), query)));
+    }
+    let flash = Flash::of(headers, scheme, id);
+    let said = flash.clone().unwrap_or_default();
+    let (here, csrf) = (place(&flow), api::csrf_token(held.token));
+    let settings = state.engine().settings();
+    let shown = Shown {
+        flow: &flow,
+        around: &around,
+        flash: &said,
+        form: Form { action: &with_language(&here, query), csrf: &csrf },
+        password_min: u32::try_from(settings.passwords.characters_min).unwrap_or(u32::MAX),
+        is_open: settings.flows.sign_up == SignUp::Open,
+    };
+    let mut response = reader.answer(StatusCode::OK, shown.page(&reader.frame(&here)));
+    tickets::remember(&mut response, headers, scheme, (id, &held));
+    if flash.is_some() {
+        Flash::clear(&mut response, scheme);
+    }
+    if matches!(flow.stage(), Stage::Resume) {
+        // The request goes on with the flow cookie, which another tab may have replaced.
+        Cookie::Flow.set(&mut response, scheme, held.token);
+    }
+    Ok(response)
+}
+
+/// Says something in a flow.
+pub(crate) async fn post(state: State, call: Call) -> Answer {
+    let (query, form) = (call.query()?, call.form()?);
+    let id = query.get("flow").unwrap_or_default();
+    let (scheme, headers) = (state.scheme(), call.headers());
+    let Some(held) = tickets::held(headers, scheme, id)? else { return Ok(over(&state, &call, &query)) };
+    let is_ours = same_origin::check(&state, &call).is_ok();
+    if !is_ours || !api::is_csrf_token(held.token, form.get("csrf").unwrap_or_default()) {
+        return Ok(notice(&state, &call, &query, StatusCode::FORBIDDEN, Notice::FormRefused));
+    }
+    let ticket = Ticket { id, token: held.token, carrier: Carrier::Cookie };
+    let flow = match flows::show(state.engine(), &ticket).await? {
+        Ok(standing) => standing.flow,
+        Err(refusal) => return elsewhere(&state, &call, &query, refusal),
+    };
+    let walker = api::walker(&state, &call, Carrier::Cookie).await?;
+    let (action, sent) = fields::asked(&flow, &form);
+    let outcome = match api::actions::said(&flow, &action, &sent) {
+        Ok(said) => flows::act(state.engine(), &ticket, &said, &walker).await?,
+        Err(refusal) => Err(refusal),
+    };
+    match outcome {
+        Ok(standing) => Ok(onward(&state, &query, standing)),
+        Err(refusal) => {
+            let least = state.engine().settings().passwords.characters_min;
+            let Some(told) = fields::told(&refusal, &action, &form, least) else {
+                return elsewhere(&state, &call, &query, refusal);
+            };
+            call.visit().note(&refusal);
+            Ok(again(&state, &query, &flow, told, &form))
+        }
+    }
+}
+
+/// The page after something was said, with what was handed over.
+pub(super) fn onward(state: &State, query: &Pairs, standing: Standing) -> Response {
+    let (scheme, Standing { flow, handed, .. }) = (state.scheme(), standing);
+    let location = match flow.stage() {
+        Stage::Finished(Ending::SignedIn) => "/my-account".to_owned(),
+        Stage::Finished(Ending::PasswordSet) => "/reset-password?done=yes".to_owned(),
+        Stage::Finished(Ending::EmailVerified) => "/verify-email?done=yes".to_owned(),
+        _ => place(&flow),
+    };
+    let mut response = super::see(state, &with_language(&location, query));
+    let id = flow.id().to_string();
+    if let Some(token) = handed.flow.map(Secret::reveal) {
+        Cookie::Flow.set(&mut response, scheme, &token);
+        tickets::replace(&mut response, scheme, &id, &token);
+    }
+    if let Some(token) = handed.session {
+        Cookie::Session.set(&mut response, scheme, &token.reveal());
+    }
+    if let Some(token) = handed.device {
+        Cookie::Device.set(&mut response, scheme, &token.reveal());
+    }
+    if flow.is_finished() {
+        Cookie::Flow.clear(&mut response, scheme);
+        tickets::forget(&mut response, scheme, &id);
+    }
+    response
+}
+
+/// The same page once more, with what was wrong and what was typed.
+fn again(state: &State, query: &Pairs, flow: &Flow, told: Told, form: &Pairs) -> Response {
+    let mut response = super::see(state, &with_language(&place(flow), query));
+    let typed = |name: &str| form.get(name).unwrap_or_default().chars().take(254).collect::<String>();
+    let flash = Flash {
+        flow: flow.id().to_string(),
+        trouble: Some(told),
+        identifier: typed("identifier"),
+        name: typed("name"),
+    };
+    flash.leave(&mut response, state.scheme());
+    response
+}
+
+/// A flow that cannot be walked on: it is over, or it is another browser's.
+fn elsewhere(state: &State, call: &Call, query: &Pairs, refusal: Refusal) -> Answer {
+    match refusal.code() {
+        RefusalCode::NotFound | RefusalCode::Gone | RefusalCode::Conflict => {
+            call.visit().note(&refusal);
+            Ok(over(state, call, query))
+        }
+        RefusalCode::Forbidden => {
+            call.visit().note(&refusal);
+            Ok(notice(state, call, query, StatusCode::FORBIDDEN, Notice::FormRefused))
+        }
+        _ => Err(Declined::Refused(refusal)),
+    }
+}
+
+/// Somebody came back to a flow that is over. Whoever is signed in by now wants to go on from there.
+async fn gone(state: &State, call: &Call, query: &Pairs) -> Answer {
+    if let Some(token) = presented(state, call)?
+        && sessions::find(state.engine(), &token).await?.is_some()
+    {
+        return Ok(super::see(state, &with_language("/my-account", query)));
+    }
+    Ok(over(state, call, query))
+}
+
+fn over(state: &State, call: &Call, query: &Pairs) -> Response {
+    notice(state, call, query, StatusCode::GONE, Notice::FlowOver)
+}
+
+/// A page that says how something ended.
+pub(super) fn notice(
+    state: &State,
+    call: &Call,
+    query: &Pairs,
+    status: StatusCode,
+    notice: Notice,
+) -> Response {
+    let reader = Reader::new(state, call, [query.get("ui_locales")]);
+    page::answer(status, notice.page(&reader.plain_frame("")))
+}
+
+/// Where a flow is shown.
+fn place(flow: &Flow) -> String {
+    format!("{}?flow={}", path_of(flow), flow.id())
+}
+
+/// An address that keeps the language somebody chose for these pages.
+pub(super) fn with_language(address: &str, query: &Pairs) -> String {
+    use sinete_screens::language::Language;
+    match query.get("ui_locales").and_then(Language::first_spoken) {
+        Some(language) => {
+            let glue = if address.contains('?') { '&' } else { '?' };
+            format!("{address}{glue}ui_locales={}", language.tag())
+        }
+        None => address.to_owned(),
+    }
+}
+
+/// The path under which a flow is shown where it stands.
+fn path_of(flow: &Flow) -> &'static str {
+    match (flow.stage(), flow.kind()) {
+        (Stage::Consent { .. }, _) => "/consent",
+        (Stage::Details, FlowKind::SignUp) => "/sign-up",
+        (Stage::Details, _) => "/accept-invitation",
+        (Stage::MailedProof(_), FlowKind::SignUp | FlowKind::VerifyEmail) => "/verify-email",
+        (Stage::MailedProof(_), FlowKind::ResetPassword) | (Stage::Address | Stage::NewPassword, _) => {
+            "/reset-password"
+        }
+        (
+            Stage::SignIn
+            | Stage::SecondFactor
+            | Stage::Reauthenticate { .. }
+            | Stage::MailedProof(_)
+            | Stage::Deciding
+            | Stage::ChooseOrganization { .. }
+            | Stage::Resume
+            | Stage::Finished(_),
+            _,
+        ) => "/sign-in",
+    }
+}

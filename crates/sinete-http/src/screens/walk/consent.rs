@@ -1,0 +1,143 @@
+//! The question of consent as a page. The question was put together by the engine and kept with the flow; whatever
+//! is shown is what will be agreed to.
+
+use serde_json::Value;
+use sinete_screens::consent::{Consent, Detail, Permission, Vouched};
+use sinete_screens::form::Form;
+use sinete_screens::language::Language;
+use sinete_screens::page::Frame;
+use sinete_screens::trouble::Trouble;
+
+/// The scopes that say what is known of a person, rather than what is done for them.
+const CLAIMS: [&str; 5] = ["openid", "profile", "email", "address", "phone"];
+
+/// As many facts of a detail are shown; whoever asks for more writes it in a way nobody reads.
+const FACTS_MAX: usize = 20;
+
+/// The page.
+pub(super) fn page(
+    question: &Value,
+    person: &str,
+    form: Form<'_>,
+    trouble: Option<Trouble>,
+    frame: &Frame<'_>,
+) -> String {
+    let text = |pointer: &str| question.pointer(pointer).and_then(Value::as_str);
+    let lines = question.get("lines").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let language = frame.language;
+    let (claims, permissions): (Vec<_>, Vec<_>) = lines.iter().partition(|line| {
+        line.get("scope").and_then(Value::as_str).is_some_and(|scope| CLAIMS.contains(&scope))
+    });
+    // What is asked for the first time is new as a whole, and needs no mark.
+    let is_first = lines.iter().all(is_new);
+    let shown = |line| permission(line, is_first, language);
+    let permissions: Vec<Permission<'_>> = permissions.into_iter().map(shown).collect();
+    let claims: Vec<Permission<'_>> = claims.into_iter().map(shown).collect();
+    let details = facts(question);
+    let details: Vec<(&str, Vec<(&str, &str)>)> = details
+        .iter()
+        .map(|(name, facts)| {
+            (name.as_str(), facts.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect())
+        })
+        .collect();
+    let details: Vec<Detail<'_>> = details.iter().map(|(name, facts)| Detail { name, facts }).collect();
+    let host = text("/redirect_host").unwrap_or_default();
+    let organization = text("/organization/name").unwrap_or_default();
+    Consent {
+        form,
+        application: text("/client/name").unwrap_or_default(),
+        agent: text("/client/kind") == Some("agent"),
+        vouched: match text("/client/vouched_by") {
+            Some("operator") => Vouched::Operator,
+            Some("organization") => Vouched::Organization(organization),
+            Some(_) | None => Vouched::Nobody,
+        },
+        person,
+        organization,
+        leads_to: host,
+        loopback: matches!(host, "localhost" | "127.0.0.1" | "[::1]" | "::1"),
+        permissions: &permissions,
+        claims: &claims,
+        details: &details,
+        policy: text("/client/privacy_policy").filter(|address| address.starts_with("https://")),
+        terms: text("/client/terms").filter(|address| address.starts_with("https://")),
+        trouble,
+    }
+    .page(frame)
+}
+
+fn is_new(line: &Value) -> bool {
+    line.get("is_new").and_then(Value::as_bool).unwrap_or(true)
+}
+
+fn permission(line: &Value, is_first: bool, language: Language) -> Permission<'_> {
+    let words = match language {
+        Language::English => "english",
+        Language::Portuguese => "portuguese",
+    };
+    let text = |name: &str| line.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
+    Permission {
+        text: text(words).or_else(|| text("scope")).unwrap_or_default(),
+        new: !is_first && is_new(line),
+        irreversible: line.get("is_irreversible").and_then(Value::as_bool).unwrap_or_default(),
+    }
+}
+
+/// The details that were asked for: their types, and every field as plain text.
+fn facts(question: &Value) -> Vec<(String, Vec<(String, String)>)> {
+    let details = question.get("details").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let plain = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    details
+        .iter()
+        .filter_map(Value::as_object)
+        .map(|detail| {
+            let name = detail.get("type").map(plain).unwrap_or_default();
+            let others = detail.iter().filter(|(name, _)| *name != "type").take(FACTS_MAX);
+            (name, others.map(|(name, value)| (name.clone(), plain(value))).collect())
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+    use sinete_screens::brand::Brand;
+
+    fn shown(lines: Value) -> String {
+        let question = json!({
+            "client": { "name": "Ledger", "vouched_by": "nobody", "terms": "javascript:alert(1)" },
+            "redirect_host": "127.0.0.1",
+            "organization": { "name": "Acme" },
+            "lines": lines,
+            "details": [{ "type": "payment", "amount": { "value": 12 }, "to": "<b>" }],
+        });
+        let brand = Brand::default();
+        let frame = Frame::plain(Language::Portuguese, "", &brand);
+        page(&question, "ana@example.org", Form { action: "/consent", csrf: "c" }, None, &frame)
+    }
+
+    #[test]
+    fn a_question_is_shown_in_the_readers_words_and_nothing_in_it_is_markup() {
+        let line = json!({ "scope": "invoices:read", "english": "Read", "portuguese": "Ler faturas", "is_new": true });
+        let page = shown(
+            json!([line, { "scope": "email", "english": "x", "portuguese": "seu e-mail", "is_new": true }]),
+        );
+        assert!(
+            page.contains("Ler faturas") && page.contains("seu e-mail") && page.contains("Ninguém verificou")
+        );
+        assert!(page.contains("um programa neste dispositivo") && page.contains("payment"));
+        assert!(!page.contains("javascript:") && !page.contains("<b>"));
+        assert!(!page.contains("tag new"), "everything is new the first time");
+    }
+
+    #[test]
+    fn what_was_agreed_to_before_makes_the_rest_new() {
+        let page = shown(json!([
+            { "scope": "a:b", "portuguese": "um", "is_new": false },
+            { "scope": "a:c", "portuguese": "dois", "is_new": true, "is_irreversible": true },
+        ]));
+        assert_eq!(page.matches("tag new").count(), 1);
+        assert_eq!(page.matches("tag warn").count(), 1);
+    }
+}

@@ -1,0 +1,93 @@
+//! From a form to what the flow engine takes, and from its refusal to what a page says.
+
+use crate::extract::pairs::Pairs;
+use crate::screens::flash::Told;
+use serde_json::{Map, Value, json};
+use sinete_core::flow::Flow;
+use sinete_core::flow::action::{Action, Whose};
+use sinete_core::flow::credential::password::Unfit;
+use sinete_core::limits::PASSWORD_CHARACTERS_MAX;
+use sinete_core::refusal::{Refusal, RefusalCode};
+
+/// What a form asks for: an action of the flow by its name, with the fields that action takes.
+pub(super) fn asked(flow: &Flow, form: &Pairs) -> (String, Value) {
+    let named = form.get("action").unwrap_or_default();
+    let action = match named {
+        // Two buttons, one question.
+        "allow" | "deny" => Action::Consent.name(),
+        other => other,
+    };
+    let mut fields = Map::new();
+    let mut take = |field: &str, from: &str| {
+        if let Some(text) = form.get(from) {
+            fields.insert(field.to_owned(), json!(text));
+        }
+    };
+    match Action::named(action) {
+        Some(Action::Password) => {
+            if flow.whose_password() == Whose::OfAddress {
+                take("email", "identifier");
+            }
+            take("password", "password");
+        }
+        Some(Action::Email) => take("email", "identifier"),
+        Some(Action::Details) => {
+            if !flow.knows_address() {
+                take("email", "identifier");
+            }
+            take("password", "password");
+            take("name", "name");
+        }
+        Some(Action::NewPassword) => take("password", "password"),
+        Some(Action::ChooseOrganization) => take("organization", "organization"),
+        Some(Action::Consent) => {
+            fields.insert("allow".to_owned(), json!(named == "allow"));
+        }
+        Some(Action::Code) => {
+            // However it was written down.
+            let digits = form.get("code").map(|code| code.split([' ', '-']).collect::<String>());
+            fields.extend(digits.map(|digits| ("code".to_owned(), json!(digits))));
+        }
+        Some(Action::Resend | Action::Restart) | None => {}
+    }
+    (action.to_owned(), Value::Object(fields))
+}
+
+/// What a page says about a refusal that leaves the flow where it was; nothing if there is no page left to say it.
+pub(super) fn told(refusal: &Refusal, action: &str, form: &Pairs, characters_min: usize) -> Option<Told> {
+    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    match refusal.code() {
+        RefusalCode::Unprocessable => {
+            let fault = |pointer: &str| refusal.faults().iter().find(|fault| fault.pointer == pointer);
+            let is_empty = |field: &str| form.get(field).is_none();
+            if (fault("/email").is_some() && is_empty("identifier"))
+                || (fault("/password").is_some() && is_empty("password"))
+                || (action == Action::Code.name() && is_empty("code"))
+                || (!refusal.faults().is_empty() && refusal.faults().iter().all(|it| it.pointer.is_empty()))
+            {
+                return Some(Told::Missing);
+            }
+            if fault("/email").is_some() {
+                return Some(Told::BadEmail);
+            }
+            if let Some(fault) = fault("/password") {
+                let is = |unfit: Unfit| fault.text == unfit.to_string();
+                return Some(match () {
+                    () if is(Unfit::Short) => Told::PasswordShort(number(characters_min)),
+                    () if is(Unfit::Long) => Told::PasswordLong(number(PASSWORD_CHARACTERS_MAX)),
+                    () => Told::PasswordRefused,
+                });
+            }
+            Some(if action == Action::Code.name() { Told::WrongCode } else { Told::WrongProof })
+        }
+        RefusalCode::Conflict => Some(Told::OutOfTurn),
+        RefusalCode::TooManyRequests => {
+            let wait = refusal.wait().map_or(60, |wait| wait.seconds());
+            Some(Told::TooMany(u64::try_from(wait).unwrap_or(60)))
+        }
+        RefusalCode::TemporarilyUnavailable => Some(Told::Busy),
+        // An action nobody knows: the page it came from is not of this version.
+        RefusalCode::NotFound if Action::named(action).is_none() => Some(Told::NotPossible),
+        _ => None,
+    }
+}

@@ -1,0 +1,212 @@
+//! From where a flow stands to the page that shows it. Nothing is decided here: what can be said at a stage is what
+//! the flow says it takes.
+
+use super::consent;
+use crate::screens::flash::Flash;
+use sinete_core::flow::Flow;
+use sinete_core::flow::action::Action;
+use sinete_core::flow::purpose::{FlowKind, Purpose};
+use sinete_core::flow::stage::{Choice as Chosen, Mailed, Stage};
+use sinete_engine::flows::Around;
+use sinete_screens::choose_organization::{Choice, ChooseOrganization};
+use sinete_screens::enter_code::{self, EnterCode};
+use sinete_screens::form::Form;
+use sinete_screens::notice::Notice;
+use sinete_screens::onward::Onward;
+use sinete_screens::page::Frame;
+use sinete_screens::reset_password::{AskAddress, Reason};
+use sinete_screens::set_password::{Occasion as PasswordOccasion, SetPassword};
+use sinete_screens::sign_in::SignIn;
+use sinete_screens::sign_up::{Ask, Invitation, Occasion, SignUp};
+use sinete_screens::step_up::StepUp;
+use sinete_screens::trouble::Trouble;
+use sinete_screens::way::Way;
+
+/// Everything a page is made of.
+pub(super) struct Shown<'a> {
+    pub(super) flow: &'a Flow,
+    pub(super) around: &'a Around,
+    pub(super) flash: &'a Flash,
+    pub(super) form: Form<'a>,
+    /// The least number of characters of a password.
+    pub(super) password_min: u32,
+    /// Whether anybody may make an account.
+    pub(super) is_open: bool,
+}
+
+impl Shown<'_> {
+    /// The page.
+    pub(super) fn page(&self, frame: &Frame<'_>) -> String {
+        match self.flow.stage() {
+            Stage::SignIn => self.sign_in(frame),
+            Stage::SecondFactor | Stage::Reauthenticate { .. } => self.again(frame),
+            Stage::Details => self.details(frame),
+            Stage::Address => self.address(frame),
+            Stage::MailedProof(mailed) => self.mailed(mailed, frame),
+            Stage::NewPassword => self.new_password(frame),
+            Stage::ChooseOrganization { choices } => self.organizations(choices, frame),
+            Stage::Consent { question, .. } => {
+                consent::page(question, self.person(), self.form, self.trouble(), frame)
+            }
+            Stage::Resume => {
+                let address = format!("/connect/authorize?flow={}", self.flow.id());
+                Onward { address: &address, application: self.around.application.as_deref() }.page(frame)
+            }
+            Stage::Deciding | Stage::Finished(_) => Notice::FlowOver.page(frame),
+        }
+    }
+
+    fn sign_in(&self, frame: &Frame<'_>) -> String {
+        let known = match self.flow.purpose() {
+            Purpose::AcceptInvitation { address, .. } => address.as_str(),
+            _ => "",
+        };
+        let typed = Some(self.flash.identifier.as_str()).filter(|typed| !typed.is_empty());
+        let is_plain = self.flow.kind() == FlowKind::SignIn;
+        SignIn {
+            form: self.form,
+            application: self.around.application.as_deref().or(self.around.organization.as_deref()),
+            identifier: typed.unwrap_or(known),
+            passkey: None,
+            ways: &self.ways(),
+            trouble: self.trouble(),
+            reset: Some("/reset-password"),
+            sign_up: (is_plain && self.is_open).then_some("/sign-up"),
+        }
+        .page(frame)
+    }
+
+    fn again(&self, frame: &Frame<'_>) -> String {
+        let ways = self.ways();
+        StepUp {
+            form: self.form,
+            person: self.person(),
+            application: self.around.application.as_deref(),
+            passkey: None,
+            password: ways.contains(&Way::Password),
+            others: &[],
+            trouble: self.trouble(),
+        }
+        .page(frame)
+    }
+
+    fn details(&self, frame: &Frame<'_>) -> String {
+        let (occasion, email) = match self.flow.purpose() {
+            Purpose::AcceptInvitation { address, .. } => {
+                let organization = self.around.organization.as_deref().unwrap_or_default();
+                let invitation = Invitation { organization, inviter: None, roles: "" };
+                (Occasion::Invitation(invitation), address.as_str())
+            }
+            Purpose::FirstOperator { .. } => (Occasion::FirstOperator, self.flash.identifier.as_str()),
+            _ => (Occasion::SignUp, self.flash.identifier.as_str()),
+        };
+        let asks: &[Ask] = if self.flow.knows_address() {
+            &[Ask::Name, Ask::Password]
+        } else {
+            &[Ask::Name, Ask::Email, Ask::Password]
+        };
+        SignUp {
+            form: self.form,
+            action: Action::Details.name(),
+            occasion,
+            asks,
+            name: &self.flash.name,
+            email,
+            password_min: self.password_min,
+            sign_in: (self.flow.kind() == FlowKind::SignUp).then_some("/sign-in"),
+            trouble: self.trouble(),
+        }
+        .page(frame)
+    }
+
+    fn address(&self, frame: &Frame<'_>) -> String {
+        AskAddress {
+            form: self.form,
+            reason: Reason::ForgottenPassword,
+            action: Action::Email.name(),
+            identifier: &self.flash.identifier,
+            back: "/sign-in",
+            trouble: self.trouble(),
+        }
+        .page(frame)
+    }
+
+    fn mailed(&self, mailed: &Mailed, frame: &Frame<'_>) -> String {
+        EnterCode {
+            form: self.form,
+            purpose: match self.flow.kind() {
+                FlowKind::SignUp | FlowKind::VerifyEmail => enter_code::Purpose::VerifyEmail,
+                FlowKind::ResetPassword => enter_code::Purpose::Reset,
+                FlowKind::Authorize
+                | FlowKind::SignIn
+                | FlowKind::StepUp
+                | FlowKind::AcceptInvitation
+                | FlowKind::FirstOperator => enter_code::Purpose::SignIn,
+            },
+            action: Action::Code.name(),
+            sent_to: mailed.address.as_str(),
+            resend: Action::Resend.name(),
+            resend_after: 0,
+            restart: self.takes(Action::Restart).then_some(Action::Restart.name()),
+            trouble: self.trouble(),
+        }
+        .page(frame)
+    }
+
+    fn new_password(&self, frame: &Frame<'_>) -> String {
+        SetPassword {
+            form: self.form,
+            action: Action::NewPassword.name(),
+            person: self.person(),
+            occasion: PasswordOccasion::Replace,
+            password_min: self.password_min,
+            skip: None,
+            trouble: self.trouble(),
+        }
+        .page(frame)
+    }
+
+    fn organizations(&self, choices: &[Chosen], frame: &Frame<'_>) -> String {
+        let ids: Vec<String> = choices.iter().map(|choice| choice.organization.to_string()).collect();
+        let choice = |(choice, id)| -> Choice<'_> {
+            let (choice, id): (&Chosen, &String) = (choice, id);
+            Choice { id, name: &choice.name, roles: &choice.slug }
+        };
+        let choices: Vec<Choice<'_>> = choices.iter().zip(&ids).map(choice).collect();
+        ChooseOrganization {
+            form: self.form,
+            application: self.around.application.as_deref(),
+            choices: &choices,
+            trouble: self.trouble(),
+        }
+        .page(frame)
+    }
+
+    fn takes(&self, action: Action) -> bool {
+        self.flow.actions().contains(&action)
+    }
+
+    /// The ways that a page offers, by what the flow takes.
+    fn ways(&self) -> Vec<Way> {
+        let way = |action: Action| match action {
+            Action::Password => Some(Way::Password),
+            Action::Email => Some(Way::EmailCode),
+            Action::Code
+            | Action::Resend
+            | Action::Details
+            | Action::NewPassword
+            | Action::ChooseOrganization
+            | Action::Consent
+            | Action::Restart => None,
+        };
+        self.flow.actions().into_iter().filter_map(way).collect()
+    }
+
+    fn person(&self) -> &str {
+        self.around.person.as_deref().unwrap_or_default()
+    }
+
+    fn trouble(&self) -> Option<Trouble> {
+        self.flash.trouble.map(Trouble::from)
+    }
+}

@@ -1,0 +1,214 @@
+//! People walking through the screens of a running service: in, out, up and back again.
+
+use super::accessibility;
+use super::chromium::{Browser, Scheme};
+use crate::harness::database::Engine;
+use crate::harness::person::PASSWORD;
+use crate::harness::world::World;
+use serde_json::json;
+
+/// A world whose pages a browser can be sent to.
+async fn begin() -> World {
+    World::begin(Engine::Sqlite).await
+}
+
+async fn sign_in(browser: &Browser, world: &World, email: &str, password: &str) {
+    browser.open(&format!("{}/sign-in", world.origin())).await;
+    browser.fill("#identifier", email).await;
+    browser.fill("#password", password).await;
+    browser.press("#sign-in-submit").await;
+}
+
+async fn value(browser: &Browser, id: &str) -> String {
+    let found = browser.run("return document.getElementById(arguments[0]).value", json!([id])).await;
+    found.as_str().unwrap().to_owned()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_starts_the_instance_becomes_its_first_operator_with_the_link_once() {
+    let (world, browser) = (begin().await, Browser::start("en").await);
+    let link = sinete_engine::bootstrap::at_first_start(world.server.engine()).await.unwrap().unwrap();
+    browser.open(&link.address).await;
+    browser.fill("#name", "Ana Sousa").await;
+    browser.fill("#identifier", "ana@example.org").await;
+    browser.fill("#password", "short").await;
+    accessibility::check(&browser, "the first operator").await;
+    browser.press("#sign-up-submit").await;
+    browser.find("#trouble").await;
+    assert_eq!(value(&browser, "name").await, "Ana Sousa");
+    assert_eq!(value(&browser, "password").await, "", "a password is never sent back");
+    browser.fill("#password", PASSWORD).await;
+    browser.press("#sign-up-submit").await;
+    browser.find("#sessions").await;
+    let words = browser.words().await;
+    assert!(words.contains("Ana Sousa") && words.contains("operator"), "{words}");
+    accessibility::check(&browser, "the account of the first operator").await;
+    browser.expect_quiet_console("the first operator").await;
+    let other = Browser::start("en").await;
+    other.open(&link.address).await;
+    assert!(other.words().await.contains("does not work any more"));
+    world.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn somebody_signs_up_in_portuguese_on_a_telephone_with_the_code_from_the_mail() {
+    let (world, browser) = (begin().await, Browser::start("pt-BR,pt").await);
+    browser.look(320, Scheme::Dark).await;
+    browser.open(&format!("{}/sign-up", world.origin())).await;
+    assert!(browser.words().await.contains("Crie a sua conta"));
+    browser.fill("#name", "Bia").await;
+    browser.fill("#identifier", "bia@example.org").await;
+    browser.fill("#password", PASSWORD).await;
+    browser.press("#sign-up-submit").await;
+    browser.find("#code").await;
+    assert!(browser.address().await.contains("/verify-email?flow="));
+    browser.fill("#code", "00000000").await;
+    browser.press("#code-submit").await;
+    browser.find("#trouble").await;
+    assert!(browser.words().await.contains("O código não confere"));
+    accessibility::check(&browser, "a wrong code").await;
+    // Loading a page again sends nothing again: the trouble is gone and the flow is where it was.
+    browser.reload().await;
+    assert!(!browser.shows("#trouble").await && browser.shows("#code").await);
+    browser.fill("#code", &world.mailed_code("bia@example.org").await).await;
+    browser.press("#code-submit").await;
+    browser.find("#sessions").await;
+    let words = browser.words().await;
+    assert!(words.contains("confirmado") && words.contains("Suas sessões abertas"), "{words}");
+    assert!(browser.content_width().await <= 320);
+    browser.expect_quiet_console("signing up").await;
+    world.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_wrong_password_is_told_and_a_right_one_leads_in_and_the_way_out_works() {
+    let (world, browser) = (begin().await, Browser::start("en").await);
+    let ana = world.somebody("ana@example.org").await;
+    for (email, password) in
+        [(ana.email.as_str(), "not the password of ana"), ("nobody@example.org", PASSWORD)]
+    {
+        sign_in(&browser, &world, email, password).await;
+        browser.find("#trouble").await;
+        assert!(browser.words().await.contains("That did not match"));
+        assert_eq!(value(&browser, "identifier").await, email);
+        let focus = browser.run("return document.activeElement.id", json!([])).await;
+        assert_eq!(focus, "password");
+    }
+    sign_in(&browser, &world, &ana.email, PASSWORD).await;
+    browser.find("#sessions").await;
+    // Back leads to nothing that could be sent again.
+    browser.back().await;
+    browser.find("#sessions").await;
+    browser.open(&format!("{}/sign-in", world.origin())).await;
+    browser.find("#sessions").await;
+    browser.press("#sign-out").await;
+    browser.find("a[href$='/sign-in']").await;
+    assert!(browser.words().await.contains("You are signed out"));
+    browser.open(&format!("{}/my-account", world.origin())).await;
+    browser.find("#sign-in-submit").await;
+    browser.expect_quiet_console("signing in and out").await;
+    world.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_browser_without_scripts_signs_in_and_changes_its_name_and_language() {
+    let (world, browser) = (begin().await, Browser::start_without_scripts("en").await);
+    let ana = world.somebody("ana@example.org").await;
+    sign_in(&browser, &world, &ana.email, PASSWORD).await;
+    browser.find("#sessions").await;
+    browser.fill("#name", "Ana <b>Sousa</b>").await;
+    browser.press("#language option[value='pt-BR']").await;
+    browser.press("button[value='save_profile']").await;
+    browser.find("[role='status']").await;
+    assert_eq!(browser.element_text("h1").await, "Ana <b>Sousa</b>");
+    assert!(browser.element_text("#sessions-title").await.contains("Suas sessões"));
+    world.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_tabs_with_two_flows_both_go_on() {
+    let (world, browser) = (begin().await, Browser::start("en").await);
+    let ana = world.somebody("ana@example.org").await;
+    browser.open(&format!("{}/sign-in", world.origin())).await;
+    let first = browser.address().await;
+    browser.open(&format!("{}/reset-password", world.origin())).await;
+    let second = browser.address().await;
+    browser.fill("#identifier", &ana.email).await;
+    browser.press("#address-submit").await;
+    browser.find("#code").await;
+    browser.open(&first).await;
+    browser.fill("#identifier", &ana.email).await;
+    browser.fill("#password", PASSWORD).await;
+    browser.press("#sign-in-submit").await;
+    browser.find("#sessions").await;
+    browser.open(&second).await;
+    browser.find("#code").await;
+    browser.expect_quiet_console("two tabs").await;
+    world.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_forgotten_password_is_replaced_with_what_was_mailed_and_an_address_signs_in_by_code() {
+    let (world, browser) = (begin().await, Browser::start("en").await);
+    let ana = world.somebody("ana@example.org").await;
+    browser.open(&format!("{}/reset-password", world.origin())).await;
+    browser.fill("#identifier", &ana.email).await;
+    browser.press("#address-submit").await;
+    browser.fill("#code", &world.mailed_code(&ana.email).await).await;
+    browser.press("#code-submit").await;
+    browser.fill("#password", "another kettle sings at dusk").await;
+    accessibility::check(&browser, "a new password").await;
+    browser.press("#password-submit").await;
+    browser.find(".emblem.good").await;
+    assert!(browser.words().await.contains("Your password is changed"));
+    sign_in(&browser, &world, &ana.email, PASSWORD).await;
+    browser.find("#trouble").await;
+    world.clock.pass(sinete_core::time::Lifetime::from_minutes(10));
+    browser.open(&format!("{}/sign-in", world.origin())).await;
+    browser.fill("#identifier", &ana.email).await;
+    browser.press("button[value='email']").await;
+    browser.find("#another-way").await;
+    browser.press("#another-way").await;
+    browser.find("#sign-in-submit").await;
+    browser.fill("#identifier", &ana.email).await;
+    world.clock.pass(sinete_core::time::Lifetime::from_minutes(10));
+    browser.press("button[value='email']").await;
+    browser.fill("#code", &world.mailed_code(&ana.email).await).await;
+    browser.press("#code-submit").await;
+    browser.find("#sessions").await;
+    browser.expect_quiet_console("a new password").await;
+    world.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_form_from_elsewhere_or_with_another_token_is_refused_and_changes_nothing() {
+    let world = begin().await;
+    let ana = world.somebody("ana@example.org").await;
+    let begun = world.get("/sign-in").await;
+    let place = begun.headers()["location"].to_str().unwrap().to_owned();
+    let cookies: Vec<String> = begun
+        .headers()
+        .get_all("set-cookie")
+        .iter()
+        .map(|line| line.to_str().unwrap().split(';').next().unwrap().to_owned())
+        .collect();
+    let cookies = cookies.join("; ");
+    let shown = world.http.get(world.public(&place)).header("cookie", &cookies).send().await.unwrap();
+    let page = shown.text().await.unwrap();
+    let csrf = page.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    let send = async |csrf: &str, site: &str, origin: &str| {
+        let form =
+            [("csrf", csrf), ("action", "password"), ("identifier", &ana.email), ("password", PASSWORD)];
+        let request = world.http.post(world.public(&place)).header("cookie", &cookies);
+        let request = request.header("sec-fetch-site", site).header("origin", origin).form(&form);
+        request.send().await.unwrap().status().as_u16()
+    };
+    let own = world.origin();
+    assert_eq!(send("", "same-origin", &own).await, 403);
+    assert_eq!(send("another", "same-origin", &own).await, 403);
+    assert_eq!(send(&csrf, "cross-site", "https://evil.example").await, 403);
+    assert_eq!(send(&csrf, "cross-site", "null").await, 403);
+    assert_eq!(send(&csrf, "same-origin", "null").await, 303);
+    assert_eq!(send(&csrf, "same-origin", &own).await, 410, "what is over takes no answer");
+    world.end().await;
+}
