@@ -1,10 +1,10 @@
 //! The rows of the hosted screens. They are there while the screens are switched on, and only then; the mailbox of a
 //! development instance is there with it.
 
-use crate::{dev_mail, not_me};
 use crate::route::{Caller, Handler, Listener, Origins, RefusalShape, Route, Served, Takes, Verb, Weight};
 use crate::screens::branding::{COLOURS_PATH, LOGO_PATH, STYLE_PATH};
 use crate::screens::{self, entrance, my_account, walk};
+use crate::{dev_mail, not_me};
 use sinete_screens::assets::{SCRIPT, SEAL, STYLE};
 
 pub(super) const ROUTES: &[Route] = &[

@@ -7,6 +7,8 @@ use crate::harness::person::PASSWORD;
 use crate::harness::world::World;
 use serde_json::json;
 
+const ANA: &str = "ana@example.org";
+
 /// A world whose pages a browser can be sent to.
 async fn begin() -> World {
     World::begin(Engine::Sqlite).await
@@ -83,10 +85,8 @@ async fn somebody_signs_up_in_portuguese_on_a_telephone_with_the_code_from_the_m
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_wrong_password_is_told_and_a_right_one_leads_in_and_the_way_out_works() {
     let (world, browser) = (begin().await, Browser::start("en").await);
-    let ana = world.somebody("ana@example.org").await;
-    for (email, password) in
-        [(ana.email.as_str(), "not the password of ana"), ("nobody@example.org", PASSWORD)]
-    {
+    world.somebody(ANA).await;
+    for (email, password) in [(ANA, "not the password of ana"), ("nobody@example.org", PASSWORD)] {
         sign_in(&browser, &world, email, password).await;
         browser.find("#trouble").await;
         assert!(browser.words().await.contains("That did not match"));
@@ -94,7 +94,7 @@ async fn a_wrong_password_is_told_and_a_right_one_leads_in_and_the_way_out_works
         let focus = browser.run("return document.activeElement.id", json!([])).await;
         assert_eq!(focus, "password");
     }
-    sign_in(&browser, &world, &ana.email, PASSWORD).await;
+    sign_in(&browser, &world, ANA, PASSWORD).await;
     browser.find("#sessions").await;
     // Back leads to nothing that could be sent again.
     browser.back().await;
@@ -113,8 +113,8 @@ async fn a_wrong_password_is_told_and_a_right_one_leads_in_and_the_way_out_works
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_browser_without_scripts_signs_in_and_changes_its_name_and_language() {
     let (world, browser) = (begin().await, Browser::start_without_scripts("en").await);
-    let ana = world.somebody("ana@example.org").await;
-    sign_in(&browser, &world, &ana.email, PASSWORD).await;
+    world.somebody(ANA).await;
+    sign_in(&browser, &world, ANA, PASSWORD).await;
     browser.find("#sessions").await;
     browser.fill("#name", "Ana <b>Sousa</b>").await;
     browser.press("#language option[value='pt-BR']").await;
@@ -128,16 +128,16 @@ async fn a_browser_without_scripts_signs_in_and_changes_its_name_and_language() 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_tabs_with_two_flows_both_go_on() {
     let (world, browser) = (begin().await, Browser::start("en").await);
-    let ana = world.somebody("ana@example.org").await;
+    world.somebody(ANA).await;
     browser.open(&format!("{}/sign-in", world.origin())).await;
     let first = browser.address().await;
     browser.open(&format!("{}/reset-password", world.origin())).await;
     let second = browser.address().await;
-    browser.fill("#identifier", &ana.email).await;
+    browser.fill("#identifier", ANA).await;
     browser.press("#address-submit").await;
     browser.find("#code").await;
     browser.open(&first).await;
-    browser.fill("#identifier", &ana.email).await;
+    browser.fill("#identifier", ANA).await;
     browser.fill("#password", PASSWORD).await;
     browser.press("#sign-in-submit").await;
     browser.find("#sessions").await;
@@ -150,30 +150,30 @@ async fn two_tabs_with_two_flows_both_go_on() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_forgotten_password_is_replaced_with_what_was_mailed_and_an_address_signs_in_by_code() {
     let (world, browser) = (begin().await, Browser::start("en").await);
-    let ana = world.somebody("ana@example.org").await;
+    world.somebody(ANA).await;
     browser.open(&format!("{}/reset-password", world.origin())).await;
-    browser.fill("#identifier", &ana.email).await;
+    browser.fill("#identifier", ANA).await;
     browser.press("#address-submit").await;
-    browser.fill("#code", &world.mailed_code(&ana.email).await).await;
+    browser.fill("#code", &world.mailed_code(ANA).await).await;
     browser.press("#code-submit").await;
     browser.fill("#password", "another kettle sings at dusk").await;
     accessibility::check(&browser, "a new password").await;
     browser.press("#password-submit").await;
     browser.find(".emblem.good").await;
     assert!(browser.words().await.contains("Your password is changed"));
-    sign_in(&browser, &world, &ana.email, PASSWORD).await;
+    sign_in(&browser, &world, ANA, PASSWORD).await;
     browser.find("#trouble").await;
     world.clock.pass(sinete_core::time::Lifetime::from_minutes(10));
     browser.open(&format!("{}/sign-in", world.origin())).await;
-    browser.fill("#identifier", &ana.email).await;
+    browser.fill("#identifier", ANA).await;
     browser.press("button[value='email']").await;
     browser.find("#another-way").await;
     browser.press("#another-way").await;
     browser.find("#sign-in-submit").await;
-    browser.fill("#identifier", &ana.email).await;
+    browser.fill("#identifier", ANA).await;
     world.clock.pass(sinete_core::time::Lifetime::from_minutes(10));
     browser.press("button[value='email']").await;
-    browser.fill("#code", &world.mailed_code(&ana.email).await).await;
+    browser.fill("#code", &world.mailed_code(ANA).await).await;
     browser.press("#code-submit").await;
     browser.find("#sessions").await;
     browser.expect_quiet_console("a new password").await;
@@ -183,7 +183,7 @@ async fn a_forgotten_password_is_replaced_with_what_was_mailed_and_an_address_si
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_form_from_elsewhere_or_with_another_token_is_refused_and_changes_nothing() {
     let world = begin().await;
-    let ana = world.somebody("ana@example.org").await;
+    world.somebody(ANA).await;
     let begun = world.get("/sign-in").await;
     let place = begun.headers()["location"].to_str().unwrap().to_owned();
     let cookies: Vec<String> = begun
@@ -197,8 +197,7 @@ async fn a_form_from_elsewhere_or_with_another_token_is_refused_and_changes_noth
     let page = shown.text().await.unwrap();
     let csrf = page.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
     let send = async |csrf: &str, site: &str, origin: &str| {
-        let form =
-            [("csrf", csrf), ("action", "password"), ("identifier", &ana.email), ("password", PASSWORD)];
+        let form = [("csrf", csrf), ("action", "password"), ("identifier", ANA), ("password", PASSWORD)];
         let request = world.http.post(world.public(&place)).header("cookie", &cookies);
         let request = request.header("sec-fetch-site", site).header("origin", origin).form(&form);
         request.send().await.unwrap().status().as_u16()
