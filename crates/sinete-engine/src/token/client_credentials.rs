@@ -4,8 +4,7 @@ use super::Asking;
 use crate::issue::{self, Issued, Wording};
 use crate::{Engine, Failed};
 use sinete_core::authority::Authority;
-use sinete_core::grant::as_refusal;
-use sinete_core::grant::{client_credentials, may_not, too_much};
+use sinete_core::grant::{as_refusal, client_credentials, may_not, too_much, unfit_details};
 use sinete_core::id::OrganizationId;
 use sinete_core::people::settings::{GrantKind, OrganizationSettings};
 use sinete_core::refusal::Refusal;
@@ -16,6 +15,10 @@ use sinete_store::standing::{Found, Through};
 use sinete_store::{Act, memberships, organizations, standing};
 
 pub(super) async fn issue(engine: &Engine, asking: &Asking<'_>) -> Result<Result<Issued, Refusal>, Failed> {
+    // Nobody granted a machine details, and what is not granted is not passed over.
+    if asking.request.details.is_some() {
+        return Ok(Err(unfit_details()));
+    }
     let (organization, found) = match itself(engine, asking).await? {
         Ok(found) => found,
         Err(refusal) => return Ok(Err(refusal)),

@@ -33,6 +33,9 @@ pub(super) async fn find(
         Ok(live) => live,
         Err(why) => return Ok(Err(no_grant(why.to_string()))),
     };
+    if live.claims.assurance().is_some_and(|assurance| assurance < settings.least_assurance) {
+        return Ok(Err(no_grant("the organization asks for more than was proven")));
+    }
     let allowed = must_be_on(&settings, &[GrantKind::TokenExchange]);
     if let Err(refusal) = allowed.and(may_act(engine, asking, &live, &settings).await?) {
         return Ok(Err(refusal));

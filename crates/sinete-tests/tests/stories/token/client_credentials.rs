@@ -56,6 +56,8 @@ stories! {
             robot.for_itself(&[("scope", scope), ("resource", INVOICES)]).await.refused(error);
         }
         robot.for_itself(&[("scope", "invoices:read files:read")]).await.refused("invalid_target");
+        let details = [("scope", "invoices:read"), ("authorization_details", r#"[{"type":"payment"}]"#)];
+        robot.for_itself(&details).await.refused("invalid_authorization_details");
         let narrow = books.service("manager", "invoices:read").await;
         narrow.for_itself(&[("scope", "invoices:send")]).await.refused("invalid_scope");
         narrow.for_itself(&[("scope", "invoices:read")]).await.granted();

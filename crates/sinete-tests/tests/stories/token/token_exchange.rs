@@ -192,6 +192,9 @@ stories! {
             agent.exchange(&subject, &[]).await.refused("invalid_grant");
             books.owner.post(&format!("{thing}/enable"), Value::Null).await.is(200);
         }
+        books.change_settings(json!({"least_assurance": "aal2"})).await;
+        agent.exchange(&subject, &[]).await.refused("invalid_grant");
+        books.change_settings(json!({"least_assurance": "aal1"})).await;
         books.change_role("clerk", &["invoices:send"]).await;
         agent.exchange(&subject, &[]).await.refused("invalid_grant");
         agent.exchange(&subject, &[("scope", "invoices:read")]).await.refused("invalid_scope");
