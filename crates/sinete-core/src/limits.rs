@@ -238,6 +238,8 @@ pub const ASSURANCE_TWO_IDLE_MAX: Lifetime = Lifetime::from_hours(1);
 pub const ASSURANCE_TWO_AGE_MAX: Lifetime = Lifetime::from_hours(24);
 /// How long ago somebody may have proven who they are when they do something sensitive.
 pub const SENSITIVE_AGE_MAX: Lifetime = Lifetime::from_minutes(5);
+/// How long a passkey may take to sign a challenge.
+pub const PASSKEY_CHALLENGE_LIFETIME: Lifetime = Lifetime::from_minutes(5);
 /// How many credentials of one kind an account keeps.
 pub const CREDENTIALS_OF_KIND_MAX: usize = 20;
 /// How many addresses and numbers an account keeps.

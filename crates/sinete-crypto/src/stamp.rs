@@ -16,6 +16,8 @@ pub const STAMP_BYTES: usize = 16;
 pub enum Stamped {
     /// Where a list goes on.
     Cursor,
+    /// What a passkey is to sign.
+    PasskeyChallenge,
     /// What only a page of ours could have read in a session.
     SessionRequest,
     /// Digits that a person types, of which only the stamp is kept.
@@ -26,6 +28,7 @@ impl Stamped {
     const fn name(self) -> &'static str {
         match self {
             Self::Cursor => "cursor",
+            Self::PasskeyChallenge => "passkey challenge",
             Self::SessionRequest => "session request",
             Self::TypedCode => "typed code",
         }

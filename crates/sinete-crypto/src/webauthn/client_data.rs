@@ -9,6 +9,12 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::Value;
 
+/// The challenge that client data says it answers.
+pub(super) fn claimed_challenge(bytes: &[u8]) -> Option<Vec<u8>> {
+    let data = json::object(bytes)?;
+    URL_SAFE_NO_PAD.decode(data.get("challenge")?.as_str()?).ok()
+}
+
 /// Checks type, challenge, origin and framing, in this order, and gives the hash that is signed.
 pub(super) fn check(bytes: &[u8], ceremony: Ceremony, expected: &Expected<'_>) -> Result<Digest, Refused> {
     let data = json::object(bytes).ok_or(Refused::ClientData)?;

@@ -1,6 +1,7 @@
 //! The JSON in which browsers hand over what a passkey answered (WebAuthn §5.1, `toJSON`).
 
 use super::authenticator_data::CREDENTIAL_ID_BYTES_MAX;
+use super::client_data;
 use super::refused::Refused;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -52,6 +53,11 @@ impl RegistrationResponse {
             transports,
         })
     }
+
+    /// The challenge it says it answers. Whether that is one of ours is for the caller to know.
+    pub fn claimed_challenge(&self) -> Option<Vec<u8>> {
+        client_data::claimed_challenge(&self.client_data)
+    }
 }
 
 impl AssertionResponse {
@@ -72,6 +78,11 @@ impl AssertionResponse {
             signature: bytes(&response["signature"])?,
             user_handle,
         })
+    }
+
+    /// The challenge it says it answers. Whether that is one of ours is for the caller to know.
+    pub fn claimed_challenge(&self) -> Option<Vec<u8>> {
+        client_data::claimed_challenge(&self.client_data)
     }
 
     /// The id of the passkey that signed, by which it is found.
