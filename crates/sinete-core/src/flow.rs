@@ -13,7 +13,9 @@ pub mod action;
 pub mod answer;
 pub mod attempts;
 pub mod credential;
+pub mod enrolment;
 mod known;
+mod new_account;
 pub mod person;
 pub mod purpose;
 pub mod stage;
@@ -139,6 +141,7 @@ impl Flow {
                 self.stage = Stage::Deciding;
                 Ok(self.moved([]))
             }
+            (Stage::Enroll(enrolling), Answer::SetUp(made)) => self.set_up(enrolling, made),
             _ => Err(OutOfTurn),
         }
     }
@@ -196,6 +199,7 @@ impl Flow {
             | Purpose::StepUp { .. }
             | Purpose::VerifyEmail { .. }
             | Purpose::ResetPassword
+            | Purpose::Enroll { .. }
             | Purpose::FirstOperator { .. } => Err(OutOfTurn),
         }
     }
@@ -204,54 +208,6 @@ impl Flow {
     fn mail(mut self, mailed: Mailed) -> Result<Moved, OutOfTurn> {
         self.stage = Stage::MailedProof(mailed.clone());
         Ok(self.moved([Effect::SendProof(mailed)]))
-    }
-
-    /// What a new account will be made of is known.
-    fn draft(mut self, drafted: Mailed) -> Result<Moved, OutOfTurn> {
-        match &self.purpose {
-            Purpose::SignUp => self.mail(drafted),
-            Purpose::AcceptInvitation { address, .. } if *address == drafted.address => {
-                // The invitation was mailed: whoever holds it reads that address.
-                self.account_made(drafted, Some(Proof::MagicLink))
-            }
-            Purpose::FirstOperator { .. } => self.account_made(drafted, None),
-            Purpose::AcceptInvitation { .. }
-            | Purpose::Authorize { .. }
-            | Purpose::SignIn
-            | Purpose::StepUp { .. }
-            | Purpose::VerifyEmail { .. }
-            | Purpose::ResetPassword => {
-                self.stage = Stage::Details;
-                Err(OutOfTurn)
-            }
-        }
-    }
-
-    /// An account comes into being, whose owner is signed in with what they proved by making it.
-    fn account_made(mut self, drafted: Mailed, mail: Option<Proof>) -> Result<Moved, OutOfTurn> {
-        // Nobody becomes the owner of an account that is there already.
-        let (None, Some(account)) = (drafted.account, drafted.new_account) else { return Err(OutOfTurn) };
-        // Whoever has just chosen a password knows it.
-        let chosen = drafted.password.as_ref().map(|_| Proof::Password);
-        for proof in mail.into_iter().chain(chosen) {
-            self.proofs.push(Given { proof, account, step: self.steps });
-        }
-        let evidence = self.evidence();
-        if evidence.is_empty() {
-            return Err(OutOfTurn);
-        }
-        self.person =
-            Some(Person { account, ways: drafted.password.iter().map(|_| Way::Password).collect() });
-        self.stage = Stage::Finished(Ending::SignedIn);
-        let is_proven = mail.is_some();
-        let create = Effect::CreateAccount { drafted, is_proven };
-        let follow = match &self.purpose {
-            Purpose::AcceptInvitation { .. } => Some(Effect::AcceptInvitation { account }),
-            Purpose::FirstOperator { .. } => Some(Effect::MakeOperator { account }),
-            _ => None,
-        };
-        let effects = [Some(create), follow, Some(Effect::StartSession { account, evidence })];
-        Ok(self.moved(effects.into_iter().flatten()))
     }
 
     /// Whoever walks here reads what is sent to that address.
@@ -337,6 +293,7 @@ impl Flow {
             | Stage::Deciding
             | Stage::ChooseOrganization { .. }
             | Stage::Consent { .. }
+            | Stage::Enroll(_)
             | Stage::Resume
             | Stage::Finished(_) => Vec::new(),
         }

@@ -51,6 +51,11 @@ pub async fn identify(
 }
 
 impl Oneself {
+    /// Whoever is signed in like this, asking now.
+    pub(crate) const fn new(signed_in: SignedIn, cause: Cause, now: Timestamp) -> Self {
+        Self { signed_in, cause, now }
+    }
+
     /// Their account.
     pub const fn account(&self) -> AccountId {
         self.signed_in.session.account

@@ -8,10 +8,12 @@ mod attempts;
 mod begin;
 mod carry_out;
 mod direct;
+mod enrolment;
 mod interaction;
 mod judge;
 mod letter;
 mod make_account;
+mod offers;
 mod people;
 mod said;
 mod set_password;
@@ -23,6 +25,7 @@ pub(crate) use set_password::set_password;
 pub use around::{Around, around};
 pub use begin::{Wanted, start};
 pub use interaction::Interaction;
+pub use offers::{Offers, TotpOffer, offers};
 pub use people::person;
 pub use said::Said;
 
@@ -89,6 +92,8 @@ pub struct Handed {
     pub session: Option<Secret<SessionToken>>,
     /// What their device is recognised by, where it was not.
     pub device: Option<Secret<DeviceCookie>>,
+    /// The recovery codes that were made.
+    pub recovery_codes: Option<Vec<String>>,
 }
 
 /// Which flow is meant, by whoever says it is theirs.

@@ -35,6 +35,7 @@ pub mod members;
 pub mod metadata;
 pub mod operating;
 pub mod organizations;
+pub mod passkeys;
 pub mod passwords;
 pub mod ports;
 pub mod push_request;
@@ -65,6 +66,7 @@ use sinete_core::security::event::{Actor, Event, EventKind, Origin};
 use sinete_core::time::Timestamp;
 use sinete_crypto::key::SigningKey;
 use sinete_crypto::seal::InstanceKeys;
+use sinete_crypto::webauthn::RelyingParty;
 use sinete_store::Store;
 use std::sync::Arc;
 
@@ -89,6 +91,7 @@ struct Shared {
     known_clients: KnownClients,
     published_keys: PublishedKeys,
     hashing: Hashing,
+    relying_party: RelyingParty,
     settings: Settings,
 }
 
@@ -124,6 +127,8 @@ pub struct Settings {
     pub passwords: passwords::Settings,
     /// How people sign in and up.
     pub flows: flows::Settings,
+    /// How passkeys and authenticator applications are used.
+    pub passkeys: passkeys::Settings,
 }
 
 impl Settings {
@@ -134,6 +139,7 @@ impl Settings {
             mode,
             passwords: passwords::Settings::default(),
             flows: flows::Settings::default(),
+            passkeys: passkeys::Settings::default(),
         }
     }
 }
@@ -165,6 +171,9 @@ pub enum NotStarted {
     /// One key stands in the configuration twice.
     #[error(transparent)]
     ConfiguredTwice(#[from] ConfiguredTwice),
+    /// Passkeys would not work as configured.
+    #[error(transparent)]
+    Passkeys(#[from] passkeys::Unusable),
     /// We failed.
     #[error(transparent)]
     Failed(#[from] Failed),
@@ -176,6 +185,7 @@ impl Engine {
     pub async fn start(parts: Parts) -> Result<Self, NotStarted> {
         let Parts { store, clock, entropy, web, places, instance_keys, configured_keys, settings } = parts;
         let instance = instance_key::establish(&store, &instance_keys, clock.now(), &*entropy).await??;
+        let relying_party = passkeys::establish(&store, &settings.passkeys, &settings.issuer).await??;
         let configured = keys::configured::at_start(configured_keys)?;
         let ring = Ring::of(KeyRing::of(configured, clock.now()));
         let hashing = Hashing::new(&settings.passwords);
@@ -191,6 +201,7 @@ impl Engine {
             known_clients: KnownClients::default(),
             published_keys: PublishedKeys::default(),
             hashing,
+            relying_party,
             settings,
         };
         let engine = Self { shared: Arc::new(shared) };
@@ -231,6 +242,11 @@ impl Engine {
     /// The keys that seal stored secrets.
     pub fn instance_keys(&self) -> &InstanceKeys {
         &self.shared.instance_keys
+    }
+
+    /// Who asks for passkeys: the domain they are bound to, and the pages that may use them.
+    pub fn relying_party(&self) -> &RelyingParty {
+        &self.shared.relying_party
     }
 
     /// The signing keys, as this node last read them.

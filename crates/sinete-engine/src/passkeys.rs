@@ -1,4 +1,4 @@
-//! Passkeys: the domain they are bound to for ever, the pages that may use them, and challenges that nobody has to
+//! Passkeys and digits: the domain they are bound to for ever, the pages that may use them, and challenges that nobody has to
 //! remember.
 
 use crate::{Engine, Failed};
@@ -7,16 +7,19 @@ use sinete_core::id::FlowId;
 use sinete_core::limits::PASSKEY_CHALLENGE_LIFETIME;
 use sinete_core::time::Timestamp;
 use sinete_crypto::stamp::{STAMP_BYTES, Stamped};
+pub use sinete_crypto::totp::Lateness;
 use sinete_crypto::webauthn::{CHALLENGE_BYTES, RelyingParty};
 use sinete_store::{Act, Store, instance};
 
-/// How passkeys are used.
+/// How passkeys and authenticator applications are used.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// The domain they are bound to; left out, the host of the base address. It is fixed at the first start.
     pub domain: Option<String>,
     /// The origins of the pages that may use them; none, and it is the base address's own.
     pub origins: Vec<String>,
+    /// How late the digits of an authenticator application may be.
+    pub lateness: Lateness,
 }
 
 /// Why passkeys would not work as configured.
@@ -34,7 +37,9 @@ pub enum Unusable {
         wanted: String,
     },
     /// A page of another domain cannot use them.
-    #[error("pages of {origin} cannot use passkeys of the domain {domain}; correct webauthn.origins or webauthn.rp_id")]
+    #[error(
+        "pages of {origin} cannot use passkeys of the domain {domain}; correct webauthn.origins or webauthn.rp_id"
+    )]
     ForeignOrigin {
         /// The origin.
         origin: String,
@@ -43,33 +48,33 @@ pub enum Unusable {
     },
 }
 
-/// The relying party of the instance. The first start fixes its domain.
+/// The relying party of the instance. Its domain is fixed at the first start, and for ever once there is a passkey.
 pub(crate) async fn establish(
     store: &Store,
     settings: &Settings,
     issuer: &str,
 ) -> Result<Result<RelyingParty, Unusable>, Failed> {
     let own = origin_of(issuer);
-    let wanted = settings.domain.clone().unwrap_or_else(|| host_of(own).to_owned());
     let found = instance::find(store).await?.and_then(|instance| instance.passkey_domain);
-    let domain = match found {
-        Some(fixed) if settings.domain.is_some() && fixed != wanted => {
-            return Ok(Err(Unusable::Bound { fixed, wanted }));
+    let domain = match (&settings.domain, found) {
+        (None, Some(fixed)) if is_of(host_of(own), &fixed) => fixed,
+        (wanted, found) => {
+            let wanted = wanted.clone().unwrap_or_else(|| host_of(own).to_owned());
+            if found.as_ref() != Some(&wanted) {
+                // Where another node or an earlier start was first and passkeys were made, what is stored counts.
+                let _ = store.commit(Act::new().with(instance::fix_passkey_domain(&wanted))).await?;
+            }
+            let stored = instance::find(store).await?.and_then(|instance| instance.passkey_domain);
+            match stored {
+                Some(fixed) if fixed != wanted => return Ok(Err(Unusable::Bound { fixed, wanted })),
+                Some(_) | None => wanted,
+            }
         }
-        Some(fixed) => fixed,
-        None => wanted,
     };
     let origins = if settings.origins.is_empty() { vec![own.to_owned()] } else { settings.origins.clone() };
-    if let Some(origin) = origins.iter().find(|origin| !is_of(host_of(origin), &domain)) {
-        return Ok(Err(Unusable::ForeignOrigin { origin: origin.clone(), domain }));
-    }
-    // Another node that starts for the first time at the same moment may have fixed it: then it is as configured
-    // there, and what is stored counts.
-    let _ = store.commit(Act::new().with(instance::fix_passkey_domain(&domain))).await?;
-    let stored = instance::find(store).await?.and_then(|instance| instance.passkey_domain);
-    match stored {
-        Some(fixed) if fixed != domain => Ok(Err(Unusable::Bound { fixed, wanted: domain })),
-        Some(_) | None => Ok(Ok(RelyingParty { id: domain, origins })),
+    match origins.iter().find(|origin| !is_of(host_of(origin), &domain)) {
+        Some(origin) => Ok(Err(Unusable::ForeignOrigin { origin: origin.clone(), domain })),
+        None => Ok(Ok(RelyingParty { id: domain, origins })),
     }
 }
 
@@ -119,8 +124,7 @@ pub(crate) fn challenge(engine: &Engine, occasion: Occasion) -> [u8; CHALLENGE_B
 /// Whether the bytes are a challenge of ours for this occasion that is not too old.
 pub(crate) fn is_ours(engine: &Engine, occasion: Occasion, challenge: &[u8]) -> bool {
     let Ok(challenge) = <&[u8; CHALLENGE_BYTES]>::try_from(challenge) else { return false };
-    let (Some(seconds), Some(stamp)) =
-        (challenge.first_chunk::<8>(), challenge.last_chunk::<STAMP_BYTES>())
+    let (Some(seconds), Some(stamp)) = (challenge.first_chunk::<8>(), challenge.last_chunk::<STAMP_BYTES>())
     else {
         return false;
     };

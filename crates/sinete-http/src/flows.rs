@@ -39,7 +39,8 @@ pub(crate) async fn start(state: State, call: Call) -> Answer {
     let walker = walker(&state, &call, carrier).await?;
     let standing = flows::start(state.engine(), &wanted, carrier, &walker).await??;
     let location = format!("{}/flows/{}", state.base_address().path(), standing.flow.id());
-    told(&state, StatusCode::CREATED, standing, None).map(|response| located(response, &location))
+    let response = told(&state, StatusCode::CREATED, standing, None).await?;
+    Ok(located(response, &location))
 }
 
 /// Shows where a flow stands.
@@ -48,7 +49,7 @@ pub(crate) async fn show(state: State, mut call: Call) -> Answer {
     let presented = presented(&state, &call)?;
     let ticket = Ticket { id: &id, token: presented.token, carrier: presented.by.into() };
     let standing = flows::show(state.engine(), &ticket).await??;
-    told(&state, StatusCode::OK, standing, Some(&presented))
+    told(&state, StatusCode::OK, standing, Some(&presented)).await
 }
 
 /// Says something in a flow.
@@ -69,16 +70,23 @@ pub(crate) async fn act(state: State, mut call: Call) -> Answer {
         Err(refusal) => return Err(refusal.into()),
     };
     let standing = flows::act(state.engine(), &ticket, &said, &walker).await??;
-    told(&state, StatusCode::OK, standing, Some(&presented))
+    told(&state, StatusCode::OK, standing, Some(&presented)).await
 }
 
 /// The answer that shows where a flow stands, with what is handed over: in cookies to a browser, in the body to a
 /// program.
-fn told(state: &State, status: StatusCode, standing: Standing, presented: Option<&Presented<'_>>) -> Answer {
+async fn told(
+    state: &State,
+    status: StatusCode,
+    standing: Standing,
+    presented: Option<&Presented<'_>>,
+) -> Answer {
     let (scheme, Standing { flow, expires_at, handed }) = (state.scheme(), standing);
     let [flow_token, session_token] = [handed.flow.map(Secret::reveal), handed.session.map(Secret::reveal)];
     let current = flow_token.as_deref().or(presented.map(|presented| presented.token));
-    let mut told = Told::of(state, &flow, expires_at);
+    let offers = flows::offers(state.engine(), &flow).await?;
+    let mut told = Told::of(state, &flow, expires_at, offers);
+    told.recovery_codes = handed.recovery_codes;
     let mut set = Vec::new();
     match flow.carrier() {
         Carrier::Token => (told.flow_token, told.session_token) = (flow_token, session_token),

@@ -45,7 +45,7 @@ pub fn replace_key_check(instance: &Instance, key_check: &[u8]) -> Step {
     Step::one(&REPLACE_KEY_CHECK, [instance.version.into(), key_check.into()])
 }
 
-/// Fixes the domain passkeys are bound to, if none was.
+/// Fixes the domain passkeys are bound to, while there is none that is bound to another.
 pub fn fix_passkey_domain(domain: &str) -> Step {
     Step::one(&FIX_PASSKEY_DOMAIN, [domain.into()])
 }
@@ -80,7 +80,8 @@ static REPLACE_KEY_CHECK: Statement = Statement::new(
 
 static FIX_PASSKEY_DOMAIN: Statement = Statement::new(
     "instance.fix_passkey_domain",
-    "UPDATE instance SET passkey_domain = ?1 WHERE id = 1 AND passkey_domain IS NULL",
+    "UPDATE instance SET passkey_domain = ?1 WHERE id = 1 AND (passkey_domain IS NULL OR NOT EXISTS \
+     (SELECT 1 FROM credentials WHERE kind = 'passkey' AND removed_at IS NULL))",
 );
 
 pub(crate) static STATEMENTS: &[&Statement] =

@@ -22,6 +22,15 @@ pub async fn left(store: &Store, set: CredentialId) -> Result<i64, Failed> {
     store.first(&LEFT, &[set.into()]).await?.map_or(Ok(0), |row| row.integer(0))
 }
 
+/// Whether the code is one of the set that was not spent.
+pub async fn is_unspent(
+    store: &Store,
+    digest: &Digest<RecoveryCode>,
+    set: CredentialId,
+) -> Result<bool, Failed> {
+    Ok(store.first(&IS_UNSPENT, &[digest.into(), set.into()]).await?.is_some())
+}
+
 /// Spends a code of the set, if it is unspent and the set is in use.
 pub fn spend(digest: &Digest<RecoveryCode>, set: CredentialId, now: Timestamp) -> Step {
     Step::one(&SPEND, [digest.into(), set.into(), now.into()])
@@ -42,4 +51,9 @@ static SPEND: Statement = Statement::single_use(
      AND c.disabled_at IS NULL AND c.removed_at IS NULL)",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&ADD, &LEFT, &SPEND];
+static IS_UNSPENT: Statement = Statement::new(
+    "recovery_codes.is_unspent",
+    "SELECT 1 FROM recovery_codes WHERE digest = ?1 AND credential_id = ?2 AND spent_at IS NULL",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&ADD, &LEFT, &IS_UNSPENT, &SPEND];

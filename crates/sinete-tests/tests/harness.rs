@@ -2,6 +2,7 @@
 
 pub mod api;
 pub mod application;
+pub mod authenticator_app;
 pub mod clock;
 pub mod database;
 pub mod dump;

@@ -121,6 +121,7 @@ impl From<NotStarted> for Stop {
             NotStarted::WrongInstanceKey(wrong @ WrongInstanceKey::Altered) => Self::damaged(wrong),
             NotStarted::WrongInstanceKey(wrong @ WrongInstanceKey::Another { .. }) => Self::refused(wrong),
             NotStarted::ConfiguredTwice(twice) => Self::wrong(twice),
+            NotStarted::Passkeys(unusable) => Self::wrong(unusable),
         }
     }
 }

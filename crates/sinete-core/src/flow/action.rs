@@ -1,6 +1,7 @@
 //! What can be said at each stage, by the names that clients use.
 
 use super::Flow;
+use super::credential::enrolling::Factor;
 use super::person::Way;
 use super::purpose::{FlowKind, Purpose};
 use super::stage::Stage;
@@ -44,6 +45,18 @@ actions! {
     ChooseOrganization = "choose_organization";
     /// Whether to allow what is asked.
     Consent = "consent";
+    /// A passkey signs.
+    Passkey = "passkey";
+    /// Digits from an authenticator application.
+    Totp = "totp";
+    /// A recovery code.
+    RecoveryCode = "recovery_code";
+    /// A new passkey.
+    PasskeyRegistration = "passkey_registration";
+    /// The first digits of an authenticator application.
+    TotpConfirmation = "totp_confirmation";
+    /// A new set of recovery codes.
+    RecoveryCodes = "recovery_codes";
     /// From the beginning.
     Restart = "restart";
 }
@@ -80,6 +93,7 @@ impl Flow {
             Stage::NewPassword => vec![Action::NewPassword],
             Stage::ChooseOrganization { .. } => vec![Action::ChooseOrganization],
             Stage::Consent { .. } => vec![Action::Consent],
+            Stage::Enroll(enrolling) => vec![Action::setting_up(enrolling.factor())],
             Stage::Deciding | Stage::Resume | Stage::Finished(_) => Vec::new(),
         }
     }
@@ -105,7 +119,19 @@ impl Action {
     const fn of(way: Way) -> Option<Self> {
         match way {
             Way::Password => Some(Self::Password),
-            Way::Passkey | Way::Totp | Way::RecoveryCode | Way::SmsCode => None,
+            Way::Passkey => Some(Self::Passkey),
+            Way::Totp => Some(Self::Totp),
+            Way::RecoveryCode => Some(Self::RecoveryCode),
+            Way::SmsCode => None,
+        }
+    }
+
+    /// The action by which something is set up.
+    const fn setting_up(factor: Factor) -> Self {
+        match factor {
+            Factor::Passkey => Self::PasskeyRegistration,
+            Factor::Totp => Self::TotpConfirmation,
+            Factor::RecoveryCodes => Self::RecoveryCodes,
         }
     }
 

@@ -1,5 +1,6 @@
 //! What can arrive at a flow once it was judged, and what must then be done.
 
+use super::credential::enrolling::{Enrolling, SetUp};
 use super::credential::password::PasswordHash;
 use super::person::Person;
 use super::stage::{Choice, Mailed};
@@ -42,6 +43,8 @@ pub enum Answer {
     Chose(OrganizationId),
     /// They allowed or denied what they were asked.
     Consented(bool),
+    /// They set up something to sign in with.
+    SetUp(SetUp),
 }
 
 /// Where an authorization request goes on.
@@ -111,6 +114,15 @@ pub enum Effect {
         account: AccountId,
         /// The password's hash.
         hash: PasswordHash,
+    },
+    /// The account has one thing more to sign in with.
+    AddCredential {
+        /// The account.
+        account: AccountId,
+        /// What was being set up.
+        enrolling: Enrolling,
+        /// What came of it.
+        made: SetUp,
     },
     /// Every session of the account ends.
     EndSessions {

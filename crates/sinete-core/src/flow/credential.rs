@@ -1,3 +1,4 @@
 //! The rules of each credential, as far as they are rules.
 
+pub mod enrolling;
 pub mod password;

@@ -1,5 +1,6 @@
 //! What a flow is for.
 
+use super::credential::enrolling::Enrolling;
 use super::stage::{Mailed, Stage};
 use crate::assurance::{Assurance, Evidence};
 use crate::authorize::asked::{Answers, Asked};
@@ -45,6 +46,11 @@ pub enum Purpose {
         /// The address it was sent to.
         address: EmailAddress,
     },
+    /// Whoever is signed in sets something up to sign in with.
+    Enroll {
+        /// What.
+        enrolling: Enrolling,
+    },
     /// Whoever set the instance up becomes its first operator.
     FirstOperator {
         /// Of the link's token.
@@ -87,6 +93,8 @@ kinds! {
     VerifyEmail = "verify_email";
     /// Somebody who can no longer sign in chooses a new password.
     ResetPassword = "reset_password";
+    /// Whoever is signed in sets something up to sign in with.
+    Enroll = "enroll";
     /// Somebody accepts an invitation.
     AcceptInvitation = "accept_invitation";
     /// Whoever set the instance up becomes its first operator.
@@ -103,6 +111,7 @@ impl Purpose {
             Self::StepUp { .. } => FlowKind::StepUp,
             Self::VerifyEmail { .. } => FlowKind::VerifyEmail,
             Self::ResetPassword => FlowKind::ResetPassword,
+            Self::Enroll { .. } => FlowKind::Enroll,
             Self::AcceptInvitation { .. } => FlowKind::AcceptInvitation,
             Self::FirstOperator { .. } => FlowKind::FirstOperator,
         }
@@ -117,13 +126,14 @@ impl Purpose {
             Self::StepUp { needs, base } => Stage::Reauthenticate { needs: *needs, base: base.clone() },
             Self::VerifyEmail { mailed, .. } => Stage::MailedProof(mailed.clone()),
             Self::ResetPassword => Stage::Address,
+            Self::Enroll { enrolling } => Stage::Enroll(enrolling.clone()),
         }
     }
 
     /// Whether it concerns the account of the session it is started in.
     pub(super) const fn is_about_whoever_is_signed_in(&self) -> bool {
         match self {
-            Self::StepUp { .. } | Self::VerifyEmail { .. } => true,
+            Self::StepUp { .. } | Self::VerifyEmail { .. } | Self::Enroll { .. } => true,
             Self::Authorize { .. }
             | Self::SignIn
             | Self::SignUp

@@ -1,5 +1,6 @@
 //! Where a flow can stand.
 
+use super::credential::enrolling::{Enrolling, MadePasskey};
 use super::credential::password::PasswordHash;
 use crate::assurance::{Assurance, Evidence};
 use crate::authorize::asked::Agreement;
@@ -45,6 +46,8 @@ pub enum Stage {
         /// The question, as people are shown it.
         question: Value,
     },
+    /// Whoever is signed in is to set something up to sign in with.
+    Enroll(Enrolling),
     /// The authorization request can be answered.
     Resume,
     /// It is over.
@@ -61,6 +64,8 @@ pub enum Ending {
     PasswordSet,
     /// With an address that is proven.
     EmailVerified,
+    /// With one thing more to sign in with.
+    Enrolled,
 }
 
 /// What was sent to an address, and what it leads to.
@@ -74,6 +79,9 @@ pub struct Mailed {
     pub new_account: Option<AccountId>,
     /// The hash of the password that account will have.
     pub password: Option<PasswordHash>,
+    /// The passkey that account will have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub passkey: Option<MadePasskey>,
     /// What the owner of that account is called.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
@@ -111,10 +119,12 @@ impl Stage {
             Self::Deciding => "deciding",
             Self::ChooseOrganization { .. } => "choose_organization",
             Self::Consent { .. } => "consent",
+            Self::Enroll(_) => "enroll",
             Self::Resume => "resume",
             Self::Finished(Ending::SignedIn) => "signed_in",
             Self::Finished(Ending::PasswordSet) => "password_set",
             Self::Finished(Ending::EmailVerified) => "email_verified",
+            Self::Finished(Ending::Enrolled) => "enrolled",
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The whole graph: what every sequence of answers can and cannot reach.
 
 use super::answer::{Answer, Direction, Effect};
+use super::credential::enrolling::{Enrolling, Factor, MadePasskey, SetUp};
 use super::credential::password::PasswordHash;
 use super::person::{Person, Way};
 use super::purpose::{FlowKind, Purpose};
@@ -36,7 +37,25 @@ fn careful_ana() -> Person {
 
 fn mailed(account: Option<AccountId>, new_account: Option<AccountId>) -> Mailed {
     let password = new_account.map(|_| PasswordHash("$argon2id$".into()));
-    Mailed { address: "ana@example.com".parse().unwrap(), account, new_account, password, name: None }
+    Mailed {
+        address: "ana@example.com".parse().unwrap(),
+        account,
+        new_account,
+        password,
+        passkey: None,
+        name: None,
+    }
+}
+
+fn passkey() -> MadePasskey {
+    MadePasskey {
+        handle: vec![1],
+        material: vec![2],
+        counter: 0,
+        name: "phone".into(),
+        user_verified: true,
+        device_bound: false,
+    }
 }
 
 fn asked() -> Purpose {
@@ -58,6 +77,7 @@ fn purposes() -> Vec<Purpose> {
         Purpose::StepUp { needs: Assurance::One, base: Evidence::default() },
         Purpose::VerifyEmail { contact: ContactId::from_bytes([7; 16]), mailed: mailed(Some(ANA), None) },
         Purpose::ResetPassword,
+        Purpose::Enroll { enrolling: Enrolling::Passkey },
         Purpose::AcceptInvitation { invitation: [8; 32], address: "ana@example.com".parse().unwrap() },
         Purpose::FirstOperator { link: [9; 32] },
     ]
@@ -105,6 +125,42 @@ fn mail_alone_does_not_pass_an_authenticator_application() {
     let evidence = Evidence::of(Proof::EmailCode).and(Proof::Totp);
     assert_eq!(evidence.assurance(), Some(Assurance::One));
     assert_eq!(moved.effects, [Effect::StartSession { account: ANA, evidence }]);
+}
+
+#[test]
+fn what_is_set_up_is_kept_and_proves_nothing() {
+    for enrolling in [Enrolling::Passkey, Enrolling::RecoveryCodes] {
+        let flow = begin(Purpose::Enroll { enrolling: enrolling.clone() });
+        let made = match enrolling.factor() {
+            Factor::Passkey => SetUp::Passkey(passkey()),
+            Factor::Totp | Factor::RecoveryCodes => SetUp::RecoveryCodes,
+        };
+        let moved = flow.clone().step(Answer::SetUp(made.clone())).unwrap();
+        assert_eq!(moved.flow.stage(), &Stage::Finished(Ending::Enrolled));
+        assert_eq!(moved.effects, [Effect::AddCredential { account: ANA, enrolling, made }]);
+        assert!(moved.flow.evidence().is_empty());
+        let other = SetUp::Totp { step: 1, name: String::new() };
+        assert_eq!(flow.step(Answer::SetUp(other)), Err(OutOfTurn));
+    }
+    let nobody = Flow::begin(FLOW, Purpose::Enroll { enrolling: Enrolling::Passkey }, Carrier::Token, None);
+    assert_eq!(nobody.step(Answer::SetUp(SetUp::Passkey(passkey()))), Err(OutOfTurn));
+}
+
+#[test]
+fn an_account_made_with_a_passkey_is_signed_in_by_it() {
+    let drafted = Mailed { password: None, passkey: Some(passkey()), ..mailed(None, Some(NEW)) };
+    let moved =
+        walk(begin(Purpose::FirstOperator { link: [9; 32] }), [Answer::Drafted(drafted.clone())]).unwrap();
+    let start = Effect::StartSession { account: NEW, evidence: Evidence::of(passkey().proof()) };
+    assert_eq!(moved.effects.last(), Some(&start));
+    let read = [Answer::Drafted(drafted), Answer::CodeRight { person: None }];
+    let moved = walk(begin(Purpose::SignUp), read).unwrap();
+    assert_eq!(moved.flow.assurance(), Some(Assurance::Two));
+    let nothing = Mailed { password: None, ..mailed(None, Some(NEW)) };
+    assert_eq!(
+        walk(begin(Purpose::FirstOperator { link: [9; 32] }), [Answer::Drafted(nothing)]),
+        Err(OutOfTurn)
+    );
 }
 
 #[test]
@@ -195,11 +251,12 @@ fn what_is_offered_is_what_is_taken_and_no_account_shows_in_it() {
         let names: Vec<_> = flow.actions().iter().map(|action| action.name()).collect();
         let expected: &[&str] = match flow.kind() {
             FlowKind::Authorize => &[],
-            FlowKind::SignIn => &["password", "email"],
+            FlowKind::SignIn => &["password", "passkey", "email"],
             FlowKind::SignUp | FlowKind::AcceptInvitation | FlowKind::FirstOperator => &["details"],
             FlowKind::StepUp => &["password"],
             FlowKind::VerifyEmail => &["code", "resend"],
             FlowKind::ResetPassword => &["email"],
+            FlowKind::Enroll => &["passkey_registration"],
         };
         assert_eq!(names, expected, "{:?}", flow.kind());
     }
@@ -258,6 +315,7 @@ fn any_answer() -> impl Strategy<Value = Answer> {
         2 => direction.prop_map(|direction| Answer::Directed(Box::new(direction))),
         1 => Just(Answer::Chose(HOUSE)),
         1 => any::<bool>().prop_map(Answer::Consented),
+        1 => prop::sample::select(vec![SetUp::Passkey(passkey()), SetUp::RecoveryCodes]).prop_map(Answer::SetUp),
     ]
 }
 
@@ -277,6 +335,9 @@ impl Witness {
             Answer::Addressed(mailed) => self.mailed = Some(mailed.clone()),
             Answer::Drafted(drafted) => {
                 self.mailed = Some(drafted.clone());
+                if let Some(passkey) = &drafted.passkey {
+                    self.proven.push((NEW, passkey.proof()));
+                }
                 if drafted.password.is_some() {
                     self.proven.push((NEW, Proof::Password));
                 }
@@ -298,7 +359,8 @@ impl Witness {
             | Answer::Restart
             | Answer::PasswordChosen { .. }
             | Answer::Chose(_)
-            | Answer::Consented(_) => {}
+            | Answer::Consented(_)
+            | Answer::SetUp(_) => {}
         }
     }
 
@@ -351,6 +413,12 @@ proptest! {
                         let is_read = witness.mail_read.contains(&None);
                         let is_invited = purpose.kind() == FlowKind::AcceptInvitation;
                         prop_assert!(!is_proven || is_read || is_invited);
+                    }
+                    Effect::AddCredential { account, enrolling, made } => {
+                        prop_assert_eq!(purpose.kind(), FlowKind::Enroll);
+                        prop_assert_eq!(*account, ANA, "for whoever is signed in");
+                        prop_assert_eq!(enrolling.factor(), made.factor());
+                        prop_assert_eq!(moved.effects.len(), 1, "and nothing is proven by it");
                     }
                     Effect::SendProof(_) | Effect::AcceptInvitation { .. } | Effect::MakeOperator { .. } => {}
                 }

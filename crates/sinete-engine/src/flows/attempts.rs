@@ -19,6 +19,8 @@ pub(super) mod factor {
     pub(in crate::flows) const PASSWORD: &str = "password";
     pub(in crate::flows) const MAILED_CODE: &str = "mailed_code";
     pub(in crate::flows) const MAILED: &str = "mailed";
+    pub(in crate::flows) const TOTP: &str = "totp";
+    pub(in crate::flows) const RECOVERY_CODE: &str = "recovery_code";
 }
 
 /// Where guesses are counted.

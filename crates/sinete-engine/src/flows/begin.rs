@@ -4,6 +4,7 @@ use super::make_account::worthless_link;
 use super::{Handed, SignUp, Standing, Walker, letter, people};
 use crate::{Engine, Failed, invitations};
 use sinete_core::assurance::Assurance;
+use sinete_core::flow::credential::enrolling::Factor;
 use sinete_core::flow::person::Person;
 use sinete_core::flow::purpose::{FlowKind, Purpose};
 use sinete_core::flow::stage::{Mailed, Stage};
@@ -36,6 +37,11 @@ pub enum Wanted {
     },
     /// To choose a new password without the old one.
     ResetPassword,
+    /// To set up something to sign in with.
+    Enroll {
+        /// What.
+        factor: Factor,
+    },
     /// To accept an invitation.
     AcceptInvitation {
         /// Its token.
@@ -59,6 +65,7 @@ impl Wanted {
             Self::StepUp { .. } => FlowKind::StepUp,
             Self::VerifyEmail { .. } => FlowKind::VerifyEmail,
             Self::ResetPassword => FlowKind::ResetPassword,
+            Self::Enroll { .. } => FlowKind::Enroll,
             Self::AcceptInvitation { .. } => FlowKind::AcceptInvitation,
             Self::FirstOperator { .. } => FlowKind::FirstOperator,
             Self::Authorize(_) => FlowKind::Authorize,
@@ -133,6 +140,10 @@ async fn purpose(
         Wanted::StepUp { needs } => step_up(engine, *needs, walker).await,
         Wanted::VerifyEmail { email } => verify_email(engine, email.as_deref(), walker).await,
         Wanted::ResetPassword => Ok(Ok(Purpose::ResetPassword)),
+        Wanted::Enroll { factor } => {
+            let begun = super::enrolment::begin(engine, *factor, walker).await?;
+            Ok(begun.map(|enrolling| Purpose::Enroll { enrolling }))
+        }
         Wanted::AcceptInvitation { token } => {
             let Ok(token) = Secret::<InvitationToken>::parse(token) else {
                 return Ok(Err(invitations::worthless("no invitation of ours")));
@@ -197,7 +208,14 @@ async fn verify_email(
         let public = "there is no such address of yours that is not confirmed";
         return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "nothing to verify")));
     };
-    let mailed = Mailed { address, account: Some(account), new_account: None, password: None, name: None };
+    let mailed = Mailed {
+        address,
+        account: Some(account),
+        new_account: None,
+        password: None,
+        passkey: None,
+        name: None,
+    };
     Ok(Ok(Purpose::VerifyEmail { contact: contact.id, mailed }))
 }
 
@@ -217,6 +235,6 @@ async fn within(engine: &Engine, walker: &Walker) -> Result<Option<(SessionId, P
     Ok(Some((signed_in.session.id, person)))
 }
 
-fn nobody() -> Refusal {
+pub(super) fn nobody() -> Refusal {
     Refusal::new(RefusalCode::Unauthenticated, "a session is needed: sign in first", "no session")
 }

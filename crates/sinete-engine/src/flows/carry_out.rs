@@ -56,13 +56,16 @@ impl Doing<'_> {
                 Ok(Ok(()))
             }
             Effect::CreateAccount { drafted, is_proven } => {
-                make_account::create(self, &drafted, is_proven).await.map(Ok)
+                make_account::create(self, &drafted, is_proven).await
             }
             Effect::AcceptInvitation { account } => make_account::accept_invitation(self, account).await,
             Effect::MakeOperator { account } => make_account::make_operator(self, account).await,
             Effect::StartSession { account, evidence } => self.start_session(account, &evidence).await,
             Effect::RenewSession { evidence } => self.renew_session(&evidence).await,
             Effect::SetPassword { account, hash } => self.set_password(account, &hash).await.map(Ok),
+            Effect::AddCredential { account, enrolling, made } => {
+                self.add_credential(account, &enrolling, made).await
+            }
             Effect::EndSessions { account } => {
                 let cause = self.cause(account);
                 let act = std::mem::take(&mut self.act);

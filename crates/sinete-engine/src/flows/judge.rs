@@ -2,13 +2,16 @@
 
 mod code;
 mod new_account;
+mod passkey;
 pub(crate) mod password;
+mod second;
 
-use super::{Judged, Said, Walker, attempts};
+use super::{Judged, Said, Walker, attempts, enrolment};
 use crate::{Engine, Failed, passwords};
 use sinete_core::fault::Faults;
 use sinete_core::flow::Flow;
 use sinete_core::flow::answer::Answer;
+use sinete_core::flow::credential::enrolling::SetUp;
 use sinete_core::flow::credential::password::{Password, PasswordHash, Rules};
 use sinete_core::flow::stage::Mailed;
 use sinete_core::id::AccountId;
@@ -35,9 +38,26 @@ pub(super) async fn judge(
         }
         Said::Email { email } => judge_address(engine, email).await,
         Said::Code { code } => code::judge(engine, flow, code, walker).await,
-        Said::Details { email, password, name } => {
-            new_account::judge(engine, flow, email.as_deref(), password, name.as_deref()).await
+        Said::Details { email, password, passkey, name } => {
+            let wanted = new_account::Wanted {
+                email: email.as_deref(),
+                password: password.as_deref(),
+                passkey: passkey.as_ref(),
+                name: name.as_deref(),
+            };
+            new_account::judge(engine, flow, wanted).await
         }
+        Said::Passkey { credential } => passkey::judge(engine, flow, credential, walker).await,
+        Said::Totp { code } => second::digits(engine, flow, code, walker).await,
+        Said::RecoveryCode { code } => second::code(engine, flow, code, walker).await,
+        Said::PasskeyRegistration { credential, name } => {
+            let made = passkey::made(engine, flow, credential, name.as_deref());
+            Ok(made.map(|made| plain(Answer::SetUp(SetUp::Passkey(made)))))
+        }
+        Said::TotpConfirmation { code, name } => {
+            enrolment::judge_first_digits(engine, flow, code, name.as_deref())
+        }
+        Said::RecoveryCodes => Ok(Ok(plain(Answer::SetUp(SetUp::RecoveryCodes)))),
         Said::NewPassword { password } => judge_new_password(engine, flow, password).await,
         Said::Resend => judge_resend(engine, flow).await,
         Said::ChooseOrganization { organization } => {
@@ -67,7 +87,7 @@ async fn judge_address(engine: &Engine, email: &str) -> Result<Result<Judged, Re
         Err(refusal) => return Ok(Err(refusal)),
     };
     let account = owner_by_mail(engine, &lookup).await?;
-    let mailed = Mailed { address, account, new_account: None, password: None, name: None };
+    let mailed = Mailed { address, account, new_account: None, password: None, passkey: None, name: None };
     Ok(Ok(Judged { answer: Answer::Addressed(mailed), act: Act::new().with(paid) }))
 }
 

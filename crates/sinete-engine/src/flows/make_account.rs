@@ -17,7 +17,11 @@ use sinete_store::memberships::{self, Holder, NewMembership};
 use sinete_store::{Act, Document, Step, bootstrap_links, roles};
 
 /// Makes the account with its address and its password. One that nobody invited belongs to the home organization.
-pub(super) async fn create(doing: &mut Doing<'_>, drafted: &Mailed, is_proven: bool) -> Result<(), Failed> {
+pub(super) async fn create(
+    doing: &mut Doing<'_>,
+    drafted: &Mailed,
+    is_proven: bool,
+) -> Result<Result<(), Refusal>, Failed> {
     let (engine, now) = (doing.engine, doing.engine.now());
     let Some(account) = drafted.new_account else { return Err(Failed::Contended) };
     let profile = match &drafted.name {
@@ -47,6 +51,11 @@ pub(super) async fn create(doing: &mut Doing<'_>, drafted: &Mailed, is_proven: b
     if let Some(hash) = &drafted.password {
         doing.set_password(account, hash).await?;
     }
+    if let Some(passkey) = &drafted.passkey
+        && let Err(refusal) = doing.add_passkey(account, passkey).await?
+    {
+        return Ok(Err(refusal));
+    }
     doing.made = Some(Account {
         id: account,
         condition: Condition::Enabled,
@@ -59,7 +68,7 @@ pub(super) async fn create(doing: &mut Doing<'_>, drafted: &Mailed, is_proven: b
     if doing.flow.kind() == FlowKind::SignUp {
         join(doing, account, organizations::HOME, &["member"]).await?;
     }
-    Ok(())
+    Ok(Ok(()))
 }
 
 /// Makes the account a member where it was invited to be one.

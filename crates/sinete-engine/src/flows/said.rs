@@ -1,5 +1,6 @@
 //! What can be said in a flow, with its fields. A credential adds its own here.
 
+use serde_json::Value;
 use sinete_core::flow::action::Action;
 
 /// Something that is said in a flow.
@@ -28,8 +29,10 @@ pub enum Said {
     Details {
         /// Its address, where that is not known.
         email: Option<String>,
-        /// Its password.
-        password: String,
+        /// Its password, if it has one.
+        password: Option<String>,
+        /// Its passkey, if it has one: what the browser handed over.
+        passkey: Option<Value>,
         /// What its owner is called.
         name: Option<String>,
     },
@@ -48,6 +51,37 @@ pub enum Said {
         /// Yes or no.
         allow: bool,
     },
+    /// A passkey signed.
+    Passkey {
+        /// What the browser handed over.
+        credential: Value,
+    },
+    /// Digits from an authenticator application.
+    Totp {
+        /// The digits.
+        code: String,
+    },
+    /// A recovery code.
+    RecoveryCode {
+        /// The code.
+        code: String,
+    },
+    /// A new passkey.
+    PasskeyRegistration {
+        /// What the browser handed over.
+        credential: Value,
+        /// What its owner calls it.
+        name: Option<String>,
+    },
+    /// The first digits of an authenticator application.
+    TotpConfirmation {
+        /// The digits.
+        code: String,
+        /// What its owner calls it.
+        name: Option<String>,
+    },
+    /// A new set of recovery codes is wanted.
+    RecoveryCodes,
     /// From the beginning.
     Restart,
 }
@@ -64,6 +98,12 @@ impl Said {
             Self::NewPassword { .. } => Action::NewPassword,
             Self::ChooseOrganization { .. } => Action::ChooseOrganization,
             Self::Consent { .. } => Action::Consent,
+            Self::Passkey { .. } => Action::Passkey,
+            Self::Totp { .. } => Action::Totp,
+            Self::RecoveryCode { .. } => Action::RecoveryCode,
+            Self::PasskeyRegistration { .. } => Action::PasskeyRegistration,
+            Self::TotpConfirmation { .. } => Action::TotpConfirmation,
+            Self::RecoveryCodes => Action::RecoveryCodes,
             Self::Restart => Action::Restart,
         }
     }

@@ -2,8 +2,8 @@
 //! own here.
 
 use super::schemas::{
-    CHOOSE_ORGANIZATION, CODE, CONSENT, DETAILS, DETAILS_OF_INVITED, EMAIL, NEW_PASSWORD, NOTHING,
-    PASSWORD_OF_ADDRESS, PASSWORD_OF_PERSON,
+    CHOOSE_ORGANIZATION, CODE, CONSENT, DETAILS, DETAILS_OF_INVITED, EMAIL, FIRST_DIGITS, NEW_PASSKEY,
+    NEW_PASSWORD, NOTHING, PASSKEY, PASSWORD_OF_ADDRESS, PASSWORD_OF_PERSON,
 };
 use crate::schema::{self, Schema};
 use serde_json::Value;
@@ -21,8 +21,11 @@ fn schema_of(action: Action, flow: &Flow) -> &'static Schema {
             Whose::OfPerson => &PASSWORD_OF_PERSON,
         },
         Action::Email => &EMAIL,
-        Action::Code => &CODE,
-        Action::Resend | Action::Restart => &NOTHING,
+        Action::Code | Action::Totp | Action::RecoveryCode => &CODE,
+        Action::Passkey => &PASSKEY,
+        Action::PasskeyRegistration => &NEW_PASSKEY,
+        Action::TotpConfirmation => &FIRST_DIGITS,
+        Action::Resend | Action::Restart | Action::RecoveryCodes => &NOTHING,
         Action::Details if flow.knows_address() => &DETAILS_OF_INVITED,
         Action::Details => &DETAILS,
         Action::NewPassword => &NEW_PASSWORD,
@@ -65,9 +68,20 @@ fn read(action: Action, sent: &Value) -> Said {
         Action::Email => Said::Email { email: text("email") },
         Action::Code => Said::Code { code: text("code") },
         Action::Resend => Said::Resend,
-        Action::Details => {
-            Said::Details { email: optional("email"), password: text("password"), name: optional("name") }
+        Action::Details => Said::Details {
+            email: optional("email"),
+            password: optional("password"),
+            passkey: sent.get("passkey").cloned(),
+            name: optional("name"),
+        },
+        Action::Passkey => Said::Passkey { credential: sent["credential"].clone() },
+        Action::Totp => Said::Totp { code: text("code") },
+        Action::RecoveryCode => Said::RecoveryCode { code: text("code") },
+        Action::PasskeyRegistration => {
+            Said::PasskeyRegistration { credential: sent["credential"].clone(), name: optional("name") }
         }
+        Action::TotpConfirmation => Said::TotpConfirmation { code: text("code"), name: optional("name") },
+        Action::RecoveryCodes => Said::RecoveryCodes,
         Action::NewPassword => Said::NewPassword { password: text("password") },
         Action::ChooseOrganization => Said::ChooseOrganization { organization: text("organization") },
         Action::Consent => {

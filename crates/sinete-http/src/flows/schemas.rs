@@ -17,6 +17,9 @@ pub(crate) const SCHEMAS: &[&Schema] = &[
     &NEW_PASSWORD,
     &CHOOSE_ORGANIZATION,
     &CONSENT,
+    &PASSKEY,
+    &NEW_PASSKEY,
+    &FIRST_DIGITS,
 ];
 
 /// A flow to start.
@@ -28,7 +31,11 @@ pub(crate) const START: Schema = Schema {
         "properties": {
             "kind": {
                 "type": "string",
-                "enum": ["sign_in", "sign_up", "step_up", "verify_email", "reset_password", "accept_invitation", "first_operator"]
+                "enum": ["sign_in", "sign_up", "step_up", "verify_email", "reset_password", "enroll", "accept_invitation", "first_operator"]
+            },
+            "credential": {
+                "type": "string", "enum": ["passkey", "totp", "recovery_codes"],
+                "description": "For `enroll`: what is set up."
             },
             "session": {
                 "type": "string", "enum": ["cookie", "token"],
@@ -70,9 +77,27 @@ pub(crate) const FLOW: Schema = Schema {
                     "properties": {
                         "name": {"type": "string"},
                         "href": {"type": "string", "format": "uri", "description": "Where it is posted to."},
-                        "schema": {"type": "object", "description": "The JSON Schema of its fields."}
+                        "schema": {"type": "object", "description": "The JSON Schema of its fields."},
+                        "options": {
+                            "type": "object",
+                            "description": "What a page hands to `navigator.credentials` to answer with a passkey."
+                        }
                     }
                 }
+            },
+            "totp": {
+                "type": "object", "additionalProperties": false, "required": ["secret", "uri", "qr_svg"],
+                "description": "What an authenticator application is set up with, shown only while it is.",
+                "properties": {
+                    "secret": {"type": "string"}, "uri": {"type": "string"}, "qr_svg": {"type": "string"}
+                }
+            },
+            "recovery_codes": {
+                "type": "array", "description": "The codes, shown this once.", "items": {"type": "string"}
+            },
+            "may_enroll": {
+                "type": "array", "items": {"type": "string"},
+                "description": "What may be set up next with a flow of the kind `enroll`, or not."
             },
             "organizations": {
                 "type": "array", "description": "The organizations to choose from.",
@@ -155,9 +180,10 @@ pub(super) const NOTHING: Schema = Schema {
 pub(super) const DETAILS: Schema = Schema {
     name: "FlowDetails",
     json: r#"{
-        "type": "object", "additionalProperties": false, "required": ["email", "password"],
-        "description": "What a new account will be.",
+        "type": "object", "additionalProperties": false, "required": ["email"],
+        "description": "What a new account will be, with a passkey, a password, both or neither.",
         "properties": {
+            "passkey": {"type": "object"},
             "email": {"type": "string", "minLength": 1, "maxLength": 254},
             "password": {"type": "string", "minLength": 1, "maxLength": 4096},
             "name": {"type": "string", "minLength": 1, "maxLength": 200}
@@ -168,9 +194,10 @@ pub(super) const DETAILS: Schema = Schema {
 pub(super) const DETAILS_OF_INVITED: Schema = Schema {
     name: "FlowDetailsOfInvited",
     json: r#"{
-        "type": "object", "additionalProperties": false, "required": ["password"],
+        "type": "object", "additionalProperties": false,
         "description": "What a new account will be, for the address that was invited.",
         "properties": {
+            "passkey": {"type": "object"},
             "password": {"type": "string", "minLength": 1, "maxLength": 4096},
             "name": {"type": "string", "minLength": 1, "maxLength": 200}
         }
@@ -201,5 +228,38 @@ pub(super) const CONSENT: Schema = Schema {
         "type": "object", "additionalProperties": false, "required": ["allow"],
         "description": "Whether what is asked is allowed, as a whole.",
         "properties": {"allow": {"type": "boolean"}}
+    }"#,
+};
+
+pub(super) const PASSKEY: Schema = Schema {
+    name: "FlowPasskey",
+    json: r#"{
+        "type": "object", "additionalProperties": false, "required": ["credential"],
+        "description": "What `navigator.credentials.get` answered, in JSON.",
+        "properties": {"credential": {"type": "object"}}
+    }"#,
+};
+
+pub(super) const NEW_PASSKEY: Schema = Schema {
+    name: "FlowNewPasskey",
+    json: r#"{
+        "type": "object", "additionalProperties": false, "required": ["credential"],
+        "description": "What `navigator.credentials.create` answered, in JSON, and a name for it.",
+        "properties": {
+            "credential": {"type": "object"},
+            "name": {"type": "string", "minLength": 1, "maxLength": 100}
+        }
+    }"#,
+};
+
+pub(super) const FIRST_DIGITS: Schema = Schema {
+    name: "FlowFirstDigits",
+    json: r#"{
+        "type": "object", "additionalProperties": false, "required": ["code"],
+        "description": "The digits that the application shows, and a name for it.",
+        "properties": {
+            "code": {"type": "string", "minLength": 1, "maxLength": 64},
+            "name": {"type": "string", "minLength": 1, "maxLength": 100}
+        }
     }"#,
 };

@@ -7,11 +7,13 @@ use serde::Serialize;
 use serde_json::Value;
 use sinete_core::assurance::Assurance;
 use sinete_core::fault::Faults;
+use sinete_core::flow::action::Action;
+use sinete_core::flow::credential::enrolling::Factor;
 use sinete_core::flow::stage::{Choice, Stage};
 use sinete_core::flow::{Carrier, Flow};
 use sinete_core::refusal::Refusal;
 use sinete_core::time::Timestamp;
-use sinete_engine::flows::Wanted;
+use sinete_engine::flows::{Offers, TotpOffer, Wanted};
 
 /// A flow as whoever walks through it is told of it.
 #[derive(Serialize)]
@@ -21,6 +23,15 @@ pub(super) struct Told {
     stage: &'static str,
     expires_at: At,
     actions: Vec<Offered>,
+    /// What an authenticator application is set up with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    totp: Option<Totp>,
+    /// The recovery codes that were made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) recovery_codes: Option<Vec<String>>,
+    /// What may be set up next.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    may_enroll: Vec<&'static str>,
     /// The organizations to choose from.
     #[serde(skip_serializing_if = "Option::is_none")]
     organizations: Option<Vec<Organization>>,
@@ -47,6 +58,17 @@ struct Offered {
     name: &'static str,
     href: String,
     schema: Value,
+    /// What a browser is handed to answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    options: Option<Value>,
+}
+
+/// What an authenticator application is set up with.
+#[derive(Serialize)]
+struct Totp {
+    secret: String,
+    uri: String,
+    qr_svg: String,
 }
 
 /// An organization to choose.
@@ -58,12 +80,18 @@ struct Organization {
 }
 
 impl Told {
-    pub(super) fn of(state: &State, flow: &Flow, expires_at: Timestamp) -> Self {
+    pub(super) fn of(state: &State, flow: &Flow, expires_at: Timestamp, offers: Offers) -> Self {
         let (id, issuer) = (flow.id(), state.base_address().issuer());
-        let offered = |action: sinete_core::flow::action::Action| Offered {
+        let options = |action: Action| match action {
+            Action::Passkey => offers.passkey_request.clone(),
+            Action::PasskeyRegistration | Action::Details => offers.passkey_creation.clone(),
+            _ => None,
+        };
+        let offered = |action: Action| Offered {
             name: action.name(),
             href: format!("{issuer}/flows/{id}/{}", action.name()),
             schema: actions::shown(action, flow, &state.engine().settings().passwords),
+            options: options(action),
         };
         let organizations = match flow.stage() {
             Stage::ChooseOrganization { choices } => Some(choices.iter().map(Organization::of).collect()),
@@ -80,6 +108,9 @@ impl Told {
             stage: flow.stage().name(),
             expires_at: At(expires_at),
             actions: flow.actions().into_iter().map(offered).collect(),
+            may_enroll: offers.may_enroll.iter().map(|factor| factor.name()).collect(),
+            totp: offers.totp.map(|TotpOffer { secret, uri, qr_svg }| Totp { secret, uri, qr_svg }),
+            recovery_codes: None,
             organizations,
             consent,
             continue_to: resumes.then(|| format!("{issuer}/connect/authorize?flow={id}")),
@@ -108,10 +139,11 @@ pub(super) fn wanted(sent: &Value) -> Result<(Wanted, Carrier), Refusal> {
         "step_up" => &["assurance"],
         "verify_email" => &["email"],
         "accept_invitation" | "first_operator" => &["token"],
+        "enroll" => &["credential"],
         _ => &[],
     };
     let mut faults = Faults::default();
-    for name in ["assurance", "email", "token"] {
+    for name in ["assurance", "email", "token", "credential"] {
         if sent.get(name).is_some() && !belongs.contains(&name) {
             faults.add(format!("/{name}"), "it does not belong to a flow of this kind");
         }
@@ -119,6 +151,10 @@ pub(super) fn wanted(sent: &Value) -> Result<(Wanted, Carrier), Refusal> {
     let token = text("token");
     if belongs == ["token"] && token.is_none() {
         faults.add("/token", "it is missing");
+    }
+    let factor = text("credential").and_then(|name| Factor::named(&name));
+    if kind == "enroll" && factor.is_none() {
+        faults.add("/credential", "it is missing");
     }
     if !faults.is_empty() {
         return Err(Refusal::unfit(faults));
@@ -129,6 +165,7 @@ pub(super) fn wanted(sent: &Value) -> Result<(Wanted, Carrier), Refusal> {
         "step_up" => Wanted::StepUp { needs: assurance(text("assurance").as_deref()) },
         "verify_email" => Wanted::VerifyEmail { email: text("email") },
         "reset_password" => Wanted::ResetPassword,
+        "enroll" => Wanted::Enroll { factor: factor.unwrap_or(Factor::Passkey) },
         "accept_invitation" => Wanted::AcceptInvitation { token },
         "first_operator" => Wanted::FirstOperator { token },
         // The schema lets no other kind through.

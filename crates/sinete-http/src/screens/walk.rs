@@ -220,6 +220,7 @@ fn path_of(flow: &Flow) -> &'static str {
             | Stage::MailedProof(_)
             | Stage::Deciding
             | Stage::ChooseOrganization { .. }
+            | Stage::Enroll(_)
             | Stage::Resume
             | Stage::Finished(_),
             _,

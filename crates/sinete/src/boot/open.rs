@@ -78,7 +78,8 @@ pub async fn engine(
         Mode::Production => sinete_engine::Mode::Production,
     };
     let (passwords, flows) = (config.people.passwords(), config.people.flows(config.screens));
-    let settings = Settings { issuer: issuer.to_string(), mode, passwords, flows };
+    let passkeys = config.people.passkeys.clone();
+    let settings = Settings { issuer: issuer.to_string(), mode, passwords, flows, passkeys };
     let (clock, entropy, web) = (ports.clock.clone(), ports.entropy.clone(), web(config, ports)?);
     let places = places(config, ports)?;
     let parts = Parts { store, clock, entropy, web, places, instance_keys, configured_keys, settings };

@@ -40,6 +40,19 @@ fn origin(text: &str) -> Result<String, String> {
     }
 }
 
+/// A domain name, as browsers compare it.
+pub fn domain(text: &str) -> Result<String, String> {
+    let is_label = |label: &str| {
+        !label.is_empty()
+            && !label.starts_with('-')
+            && label.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+    };
+    if text.len() <= 253 && text.split('.').all(is_label) {
+        return Ok(text.to_owned());
+    }
+    Err("is not a domain name in lower case, without scheme and port".to_owned())
+}
+
 pub fn base_url(text: &str) -> Result<BaseUrl, String> {
     BaseUrl::parse(text)
 }

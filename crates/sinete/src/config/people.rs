@@ -4,6 +4,7 @@ use super::problem::Problem;
 use super::values::Mode;
 use super::{Written, keys};
 use sinete_engine::flows::{self, Interaction, SignUp};
+use sinete_engine::passkeys::{self, Lateness};
 use sinete_engine::passwords;
 use url::Url;
 
@@ -26,6 +27,8 @@ pub struct People {
     pub allowed_origins: Vec<String>,
     /// Where people are led without the hosted screens.
     pub interaction_url: Option<Url>,
+    /// How passkeys and authenticator applications are used.
+    pub passkeys: passkeys::Settings,
 }
 
 impl People {
@@ -41,6 +44,14 @@ impl People {
             hashed_at_once: written.value(&keys::PASSWORDS_HASHED_AT_ONCE),
             allowed_origins: written.value(&keys::FLOWS_ALLOWED_ORIGINS).unwrap_or_default(),
             interaction_url: written.value(&keys::FLOWS_INTERACTION_URL),
+            passkeys: passkeys::Settings {
+                domain: written.value(&keys::WEBAUTHN_RP_ID),
+                origins: written.value(&keys::WEBAUTHN_ORIGINS).unwrap_or_default(),
+                lateness: match written.settled(&keys::TOTP_STEPS_LATE)? {
+                    0 => Lateness::None,
+                    _ => Lateness::OneStep,
+                },
+            },
         })
     }
 

@@ -1,14 +1,15 @@
 //! What a new account will be made of, and whether that will do.
 
+use super::super::offers::new_account;
 use super::super::{Judged, attempts};
-use super::{hashed, read_address};
+use super::{hashed, passkey, read_address};
 use crate::{Engine, Failed};
+use serde_json::Value;
 use sinete_core::fault::Faults;
 use sinete_core::flow::Flow;
 use sinete_core::flow::answer::Answer;
 use sinete_core::flow::purpose::{FlowKind, Purpose};
 use sinete_core::flow::stage::Mailed;
-use sinete_core::id::AccountId;
 use sinete_core::people::address::EmailAddress;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_store::Act;
@@ -18,17 +19,23 @@ use sinete_store::contacts::{self, Kind};
 pub(super) async fn judge(
     engine: &Engine,
     flow: &Flow,
-    email: Option<&str>,
-    password: &str,
-    name: Option<&str>,
+    wanted: Wanted<'_>,
 ) -> Result<Result<Judged, Refusal>, Failed> {
-    let (address, name) = match well_formed(flow, email, name) {
+    let (address, name) = match well_formed(flow, &wanted) {
         Ok(read) => read,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let hash = match hashed(engine, password, &[address.as_str()]).await? {
-        Ok(hash) => hash,
+    let made = wanted.passkey.map(|answer| passkey::made(engine, flow, answer, None));
+    let passkey = match made.transpose() {
+        Ok(passkey) => passkey,
         Err(refusal) => return Ok(Err(refusal)),
+    };
+    let hash = match wanted.password {
+        None => None,
+        Some(password) => match hashed(engine, password, &[address.as_str()]).await? {
+            Ok(hash) => Some(hash),
+            Err(refusal) => return Ok(Err(refusal)),
+        },
     };
     let lookup = address.lookup();
     let mut act = Act::new();
@@ -46,19 +53,30 @@ pub(super) async fn judge(
     let mailed = Mailed {
         address,
         account: owner.map(|contact| contact.account),
-        new_account: Some(AccountId::mint(engine.now(), engine.entropy())),
-        password: Some(hash),
+        new_account: Some(new_account(flow)),
+        password: hash,
+        passkey,
         name,
     };
     Ok(Ok(Judged { answer: Answer::Drafted(mailed), act }))
 }
 
-fn well_formed(
-    flow: &Flow,
-    email: Option<&str>,
-    name: Option<&str>,
-) -> Result<(EmailAddress, Option<String>), Refusal> {
+/// What somebody said their account will be.
+pub(super) struct Wanted<'a> {
+    pub(super) email: Option<&'a str>,
+    pub(super) password: Option<&'a str>,
+    pub(super) passkey: Option<&'a Value>,
+    pub(super) name: Option<&'a str>,
+}
+
+fn well_formed(flow: &Flow, wanted: &Wanted<'_>) -> Result<(EmailAddress, Option<String>), Refusal> {
+    let Wanted { email, name, .. } = *wanted;
     let mut faults = Faults::default();
+    // Whoever reads the mail of a new account can sign in to it; the others need something to sign in with.
+    let needs_credential = flow.kind() == FlowKind::FirstOperator;
+    if needs_credential && wanted.password.is_none() && wanted.passkey.is_none() {
+        faults.add("/passkey", "a passkey or a password is needed to sign in with");
+    }
     if let Some(name) = name {
         faults.display_text("/name", name);
     }

@@ -48,7 +48,13 @@ pub(super) fn asked(flow: &Flow, form: &Pairs) -> (String, Value) {
             let digits = form.get("code").map(|code| code.split([' ', '-']).collect::<String>());
             fields.extend(digits.map(|digits| ("code".to_owned(), json!(digits))));
         }
-        Some(Action::Resend | Action::Restart) | None => {}
+        Some(Action::Totp | Action::RecoveryCode | Action::TotpConfirmation) => take("code", "code"),
+        Some(Action::Passkey | Action::PasskeyRegistration) => {
+            // What the page's script was handed by the browser, as text.
+            let answer = form.get("credential").and_then(|text| serde_json::from_str::<Value>(text).ok());
+            fields.extend(answer.map(|answer| ("credential".to_owned(), answer)));
+        }
+        Some(Action::Resend | Action::Restart | Action::RecoveryCodes) | None => {}
     }
     (action.to_owned(), Value::Object(fields))
 }

@@ -52,7 +52,8 @@ impl Shown<'_> {
                 let address = format!("/connect/authorize?flow={}", self.flow.id());
                 Onward { address: &address, application: self.around.application.as_deref() }.page(frame)
             }
-            Stage::Deciding | Stage::Finished(_) => Notice::FlowOver.page(frame),
+            // What is set up is set up over the API; no page leads here.
+            Stage::Enroll(_) | Stage::Deciding | Stage::Finished(_) => Notice::FlowOver.page(frame),
         }
     }
 
@@ -140,6 +141,7 @@ impl Shown<'_> {
                 FlowKind::Authorize
                 | FlowKind::SignIn
                 | FlowKind::StepUp
+                | FlowKind::Enroll
                 | FlowKind::AcceptInvitation
                 | FlowKind::FirstOperator => enter_code::Purpose::SignIn,
             },
@@ -197,6 +199,12 @@ impl Shown<'_> {
             | Action::NewPassword
             | Action::ChooseOrganization
             | Action::Consent
+            | Action::Passkey
+            | Action::Totp
+            | Action::RecoveryCode
+            | Action::PasskeyRegistration
+            | Action::TotpConfirmation
+            | Action::RecoveryCodes
             | Action::Restart => None,
         };
         self.flow.actions().into_iter().filter_map(way).collect()

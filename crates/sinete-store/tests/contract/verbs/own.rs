@@ -21,7 +21,7 @@ contracts! {
     an_erased_account_keeps_its_id_and_nothing_else
     what_applications_hold_is_listed_while_it_counts
     a_persons_events_are_their_own
-    the_domain_of_passkeys_is_fixed_once
+    the_domain_of_passkeys_is_fixed_with_the_first_one
 }
 
 impl Scene {
@@ -178,11 +178,24 @@ async fn a_persons_events_are_their_own(database: Database) {
     assert_eq!(security_log::of_account(&scene.store, account, None, 1).await.unwrap().len(), 1);
 }
 
-async fn the_domain_of_passkeys_is_fixed_once(database: Database) {
+async fn the_domain_of_passkeys_is_fixed_with_the_first_one(database: Database) {
     let scene = Scene::set(database).await;
     scene.happens([instance::create(scene.id(), NOW, &[1])]).await;
     assert_eq!(instance::find(&scene.store).await.unwrap().unwrap().passkey_domain, None);
+    scene.happens([instance::fix_passkey_domain("localhost")]).await;
     scene.happens([instance::fix_passkey_domain("id.example.com")]).await;
+    let passkey = NewCredential {
+        id: scene.id(),
+        account: scene.world.account,
+        kind: credentials::Kind::Passkey,
+        name: "phone",
+        handle: Some(b"handle"),
+        material: b"key",
+        counter: 0,
+        created_at: NOW,
+        confirmed_at: Some(NOW),
+    };
+    scene.happens([credentials::add(&passkey)]).await;
     let refused = "instance.fix_passkey_domain";
     scene.is_refused([instance::fix_passkey_domain("evil.example")], refused).await;
     let fixed = instance::find(&scene.store).await.unwrap().unwrap().passkey_domain;

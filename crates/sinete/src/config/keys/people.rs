@@ -97,3 +97,42 @@ pub static FLOWS_INTERACTION_URL: Key<Url> = Key::text(
     .or_unset("people are led nowhere: an authorization request that needs them is answered 401"),
     parse::endpoint,
 );
+
+/// The domain passkeys are bound to.
+pub static WEBAUTHN_RP_ID: Key<String> = Key::text(
+    Entry::new(
+        "webauthn.rp_id",
+        "The domain passkeys are bound to: the host of the base address, or a domain above it that other pages \
+         share. It is fixed at the first start, for ever: another one would make every passkey worthless.",
+        "a domain name",
+        "\"example.com\"",
+    )
+    .or_unset("the host of `base_url`"),
+    parse::domain,
+);
+
+/// Whose pages may use passkeys.
+pub static WEBAUTHN_ORIGINS: Key<Vec<String>> = Key::list(
+    Entry::new(
+        "webauthn.origins",
+        "Origins whose pages may use passkeys, compared byte for byte. Each must be of the domain passkeys are \
+         bound to. Where this is set, the service's own origin has to be among them.",
+        "a list of origins: scheme, host and port",
+        "[\"https://id.example.com\", \"https://app.example.com\"]",
+    )
+    .or_unset("only pages of the service itself may"),
+    parse::origins,
+);
+
+/// How late the digits of an authenticator application may be.
+pub static TOTP_STEPS_LATE: Key<u32> = Key::number(
+    Entry::new(
+        "totp.steps_late",
+        "How many steps of thirty seconds late the digits of an authenticator application may be. Each step \
+         works once, whichever this is.",
+        "0 or 1",
+        "0",
+    )
+    .or("1"),
+    |number| parse::between(number, 0, 1),
+);

@@ -1,0 +1,58 @@
+//! An authenticator application in software: it knows the address it was given and what time it is, and nothing of
+//! the server.
+
+use aws_lc_rs::hmac;
+use url::Url;
+
+/// An application that was set up.
+#[derive(Clone)]
+pub struct AuthenticatorApp {
+    seed: Vec<u8>,
+}
+
+impl AuthenticatorApp {
+    /// Reads the address that a QR code shows.
+    pub fn scan(uri: &str) -> Self {
+        let uri = Url::parse(uri).unwrap();
+        assert_eq!((uri.scheme(), uri.host_str()), ("otpauth", Some("totp")));
+        let of = |name: &str| uri.query_pairs().find(|(known, _)| known == name).unwrap().1.into_owned();
+        assert_eq!((of("algorithm"), of("digits"), of("period")), ("SHA1".into(), "6".into(), "30".into()));
+        Self { seed: from_base32(&of("secret")) }
+    }
+
+    /// What it shows at this second.
+    pub fn digits_at(&self, seconds: i64) -> String {
+        let key = hmac::Key::new(hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY, &self.seed);
+        let tag = hmac::sign(&key, &(seconds / 30).to_be_bytes());
+        let tag = tag.as_ref();
+        let from = usize::from(tag[19] & 0x0f);
+        let number = u32::from_be_bytes(tag[from..from + 4].try_into().unwrap()) & 0x7fff_ffff;
+        format!("{:06}", number % 1_000_000)
+    }
+}
+
+fn from_base32(text: &str) -> Vec<u8> {
+    let (mut bits, mut held, mut bytes) = (0_u32, 0, Vec::new());
+    for character in text.chars() {
+        let value = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".find(character).unwrap();
+        bits = (bits << 5) | u32::try_from(value).unwrap();
+        held += 5;
+        if held >= 8 {
+            held -= 8;
+            bytes.push(((bits >> held) & 0xff) as u8);
+        }
+    }
+    bytes
+}
+
+mod tests {
+    use super::*;
+
+    /// RFC 6238, appendix B.
+    #[test]
+    fn the_application_shows_what_the_standard_says() {
+        let uri = "otpauth://totp/x:y?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=x&algorithm=SHA1&digits=6&period=30";
+        let app = AuthenticatorApp::scan(uri);
+        assert_eq!((app.digits_at(59).as_str(), app.digits_at(2_000_000_000).as_str()), ("287082", "279037"));
+    }
+}
