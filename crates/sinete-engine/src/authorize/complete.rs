@@ -77,7 +77,8 @@ pub async fn complete(
         };
         let now = engine.now();
         let code = Secret::<AuthorizationCode>::mint(engine.entropy());
-        let act = granting.act(engine, &code.digest(), asked.arrival, cause, with(now))?;
+        let first = granting.uses_up(asked.arrival, now).into_iter().chain(with(now)).collect();
+        let act = granting.act(engine, &code.digest(), first, cause)?;
         if engine.store().commit(act).await?.is_ok() {
             let reply_to = granting.request.reply_to;
             return Ok(Completed::Issued(Issued { reply_to, code: code.reveal() }));
@@ -87,20 +88,25 @@ pub async fn complete(
 }
 
 impl Granting {
+    /// What is used up by granting the request: a pushed one, which is granted once.
+    fn uses_up(&self, arrival: Arrival, now: Timestamp) -> Option<Step> {
+        match arrival {
+            Arrival::Browser => None,
+            Arrival::Pushed(digest) => {
+                Some(pushed_requests::take(&Digest::from_bytes(digest), &self.request.client, now))
+            }
+        }
+    }
+
     fn act(
         &self,
         engine: &Engine,
         code: &Digest<AuthorizationCode>,
-        arrival: Arrival,
+        first: Vec<Step>,
         cause: &Cause,
-        with: Vec<Step>,
     ) -> Result<Act, Failed> {
         let now = engine.now();
         let (request, agreement, client) = (&self.request, &self.agreement, &self.request.client);
-        let taken = match arrival {
-            Arrival::Browser => None,
-            Arrival::Pushed(digest) => Some(pushed_requests::take(&Digest::from_bytes(digest), client, now)),
-        };
         let id = GrantId::mint(now, engine.entropy());
         let scopes = AgreedScopes::of(agreement.audience.clone(), agreement.scopes.clone());
         let (lifespan, expires_at) = self.lifespan(now);
@@ -137,8 +143,7 @@ impl Granting {
             expires_at: now.plus(CODE_LIFETIME),
         };
         let act = Act::new()
-            .with_all(taken)
-            .with_all(with)
+            .with_all(first)
             .with_all(self.remember.as_ref().map(|remember| self.remembering(remember, now)))
             .with(grants::open(&grant))
             .with(codes::issue(&new_code));
