@@ -17,8 +17,11 @@ const REST_BEFORE_IDLE: Duration = Duration::from_secs(1);
 const WARM_UP_SHARE: f64 = 0.15;
 
 /// What Sinete is asked for, and the floor it is measured against.
-const COMPARED: &[(&str, &str, &str)] =
-    &[("health", "/healthz", "/static"), ("keys", "/.well-known/jwks.json", "/static")];
+const COMPARED: &[(&str, &str, &str)] = &[
+    ("health", "/healthz", "/static"),
+    ("keys", "/.well-known/jwks.json", "/static"),
+    ("discovery", "/.well-known/openid-configuration", "/static"),
+];
 
 /// Measures and gives three tables: the comparison, memory, and what each part of the floor costs.
 pub async fn measure(settings: &Settings) -> Result<Vec<Table>, Failed> {

@@ -11,8 +11,9 @@ use crate::settings::Settings;
 use crate::token_instance::{ARCHIVES, INVOICES, LEDGERS, TokenInstance};
 
 const TOKEN: &str = "/connect/token";
+const INTROSPECT: &str = "/connect/introspect";
 
-/// Measures services that ask for themselves with each algorithm, exchanges and refreshes.
+/// Measures introspection, services that ask for themselves with each algorithm, exchanges and refreshes.
 pub async fn measure(settings: &Settings) -> Result<Vec<Table>, Failed> {
     let (sinete_folder, floor_folder) = (settings.temporary_folder()?, settings.temporary_folder()?);
     let instance = TokenInstance::prepare(settings, sinete_folder.path()).await?;
@@ -20,6 +21,8 @@ pub async fn measure(settings: &Settings) -> Result<Vec<Table>, Failed> {
     let floor = start_floor(&settings.floor, floor_folder.path(), 1).await?;
     let own =
         |resource: &str| format!("{}&grant_type=client_credentials&resource={resource}", instance.robot);
+    let shown = access_token(&sinete, &own(INVOICES)).await?;
+    let shown = format!("{}&token={shown}", instance.robot);
     let exchange = format!(
         "{}&grant_type=token-exchange&subject_token_type=urn:ietf:params:oauth:token-type:access_token\
          &subject_token={}",
@@ -27,18 +30,20 @@ pub async fn measure(settings: &Settings) -> Result<Vec<Table>, Failed> {
         access_token(&sinete, &own(INVOICES)).await?
     );
     let mut rows = Vec::new();
-    for (name, form, floor_path) in [
-        ("client credentials, ES256", own(INVOICES), "/credentials"),
-        ("client credentials, EdDSA", own(LEDGERS), "/credentials/eddsa"),
-        ("client credentials, RS256", own(ARCHIVES), "/credentials/rs256"),
-        ("exchange", exchange, "/exchange"),
+    // Introspection comes first, while the token that it is about counts.
+    for (name, path, form, floor_path) in [
+        ("introspection, ES256", INTROSPECT, shown, "/introspect"),
+        ("client credentials, ES256", TOKEN, own(INVOICES), "/credentials"),
+        ("client credentials, EdDSA", TOKEN, own(LEDGERS), "/credentials/eddsa"),
+        ("client credentials, RS256", TOKEN, own(ARCHIVES), "/credentials/rs256"),
+        ("exchange", TOKEN, exchange, "/exchange"),
     ] {
         settings.progress(&format!("tokens: {name}"));
         let (mut floors, mut ours) = (Vec::new(), Vec::new());
         for _ in 0..settings.rounds {
             let theirs = Work::Script(vec![Request::post_form(floor_path, "")]);
             floors.push(round(settings, &floor, theirs).await?);
-            ours.push(round(settings, &sinete, Work::Script(vec![Request::post_form(TOKEN, &form)])).await?);
+            ours.push(round(settings, &sinete, Work::Script(vec![Request::post_form(path, &form)])).await?);
         }
         rows.push(compared_row(name, &floors, &ours));
     }

@@ -3,6 +3,7 @@
 
 use crate::machine::{Machine, Server, postgres_database};
 use serde_json::{Value, json};
+use sinete_core::signing::Algorithm;
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
@@ -36,8 +37,9 @@ kind = "agent"
 organization = "acme"
 roles = ["clerk"]
 purpose = "Counts the members"
+verified = true
 secret = { file = "robot.secret" }
-metadata = { client_name = "Robot", grant_types = ["client_credentials"] }
+metadata = { client_name = "Robot", grant_types = ["client_credentials"], scope = "members:read", token_endpoint_auth_method = "client_secret_post" }
 "#;
 
 /// Somebody with a key.
@@ -48,6 +50,26 @@ impl Holder {
         let asked =
             ["admin", "api-key", "--organization", organization, "--client", client, "--scope", scope];
         Self(machine.run(&asked).succeeded().out.trim().to_owned())
+    }
+
+    /// The same client with an access token that this node issued.
+    fn with_token(node: &Server, client: &str, secret: &str, scope: &str) -> Self {
+        let body =
+            format!("grant_type=client_credentials&client_id={client}&client_secret={secret}&scope={scope}");
+        let mut stream = TcpStream::connect(node.public).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+        write!(
+            stream,
+            "POST /connect/token HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\
+             Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n{body}",
+            body.len()
+        )
+        .unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let (_, body) = answer.split_once("\r\n\r\n").unwrap();
+        let body: Value = serde_json::from_str(body).unwrap_or_default();
+        Self(body["access_token"].as_str().unwrap_or_else(|| panic!("no token: {answer}")).to_owned())
     }
 
     fn ask(&self, node: &Server, method: &str, path: &str, body: &Value) -> (u16, Value) {
@@ -85,29 +107,48 @@ impl Holder {
     }
 }
 
-fn two_machines() -> [Machine; 2] {
+/// One agent with a key and with a token.
+struct Robot([Holder; 2]);
+
+impl Robot {
+    /// The status of looking at the members, which is the same with either.
+    fn looks(&self, node: &Server) -> u16 {
+        let [key, token] = [0, 1].map(|place: usize| self.0[place].looks(node));
+        assert_eq!(key, token, "a key and a token of one agent are told apart");
+        key
+    }
+}
+
+fn two_machines() -> ([Machine; 2], String) {
     let address = postgres_database();
     let machines = [(); 2].map(|()| {
         let machine = Machine::fit_for_production().with("SINETE_DATABASE_URL", address.clone());
         machine.private("instance.key", "5FykkKIe0lq_7ZxZlQWvHyfXGmVYKLUbOtZ5PyLnSA8\n");
         machine
     });
+    // Nodes of one instance sign with the same keys.
+    for algorithm in [Algorithm::Es256, Algorithm::Rs256] {
+        let name = format!("{algorithm}.pem");
+        machines[1].private(&name, &std::fs::read_to_string(machines[0].path(&name)).unwrap());
+    }
+    let mut secret = String::new();
     for client in ["ops", "boss", "robot"] {
-        let secret = machines[0].run(&["admin", "client-secret"]).succeeded().out;
+        secret = machines[0].run(&["admin", "client-secret"]).succeeded().out;
         machines[0].private(&format!("{client}.secret"), &secret);
     }
     machines[0].private("instance.toml", INSTANCE);
     machines[0].run(&["apply", "-f", "instance.toml", "--yes"]).succeeded();
-    machines
+    (machines, secret.trim().to_owned())
 }
 
 #[test]
 fn what_is_switched_off_on_one_node_counts_for_nothing_on_the_other() {
-    let machines = two_machines();
+    let (machines, secret) = two_machines();
     let [one, other] = [0, 1].map(|place: usize| machines[place].serve());
     let owners = "organization:read members:read members:manage roles:read roles:manage clients:read clients:manage agents:manage";
     let boss = Holder::of(&machines[0], "acme", "boss", owners);
-    let robot = Holder::of(&machines[0], "acme", "robot", "members:read");
+    let key = Holder::of(&machines[0], "acme", "robot", "members:read");
+    let robot = Robot([key, Holder::with_token(&one, "robot", &secret, "members:read")]);
     let ops = Holder::of(&machines[0], "operator", "ops", "organizations:administer");
     let why = ["admin", "assign", "--organization", "acme", "--client", "ops", "--reason", "a trial"];
     machines[0].run(&why).succeeded();
