@@ -1,6 +1,7 @@
 //! Telling people what they should know about their account: a device it was not seen on before, and a sign-in from
 //! farther away than anybody travels. The message carries a link that says it was somebody else.
 
+use crate::flows::Interaction;
 use crate::letters::{About, Given, Letter, Proof, Seen};
 use crate::{Cause, Engine, Failed, deliver};
 use sinete_core::id::AccountId;
@@ -72,15 +73,26 @@ pub(crate) async fn tell(
     let Some(address) = primary else { return Ok(act) };
     let (now, token) = (engine.now(), Secret::<AccountLink>::mint(engine.entropy()));
     let link = account_links::issue(&token.digest(), account, Purpose::NotMe, now, now.plus(NOT_ME_LIFETIME));
-    let issuer = &engine.settings().issuer;
-    let address_of_link = format!("{issuer}{NOT_ME_PATH}?token={}", token.reveal());
     let letter = Letter {
         about,
-        issuer,
+        issuer: &engine.settings().issuer,
         language: Language::default(),
-        proof: Some(Proof { given: Given::Link(address_of_link), lifetime: NOT_ME_LIFETIME }),
+        proof: Some(Proof { given: given(engine, &token.reveal()), lifetime: NOT_ME_LIFETIME }),
     };
     Ok(act.with(link).with(deliver::post(engine, &letter, &address, ALERT_LIFETIME)?))
+}
+
+/// A link to where people are led; where that is nowhere, what a program passes on for them.
+fn given(engine: &Engine, token: &str) -> Given {
+    let settings = engine.settings();
+    match &settings.flows.interaction {
+        Interaction::Screens => Given::Link(format!("{}{NOT_ME_PATH}?token={token}", settings.issuer)),
+        Interaction::Elsewhere(address) => {
+            let sign = if address.contains('?') { '&' } else { '?' };
+            Given::Link(format!("{address}{sign}not_me={token}"))
+        }
+        Interaction::Nowhere => Given::Code(token.to_owned()),
+    }
 }
 
 /// Whether the place of this sign-in is too far from where the account was used last, as far as anybody knows.

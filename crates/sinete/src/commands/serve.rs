@@ -74,6 +74,7 @@ fn first_operator(link: &Link, terminal: &Terminal) -> String {
     format!(
         "\nNobody runs this instance yet. To be its first operator, open this link, once, before {expires_at}:\n  \
          {address}\n  \
+         Without a browser, give its token to POST /flows with \"kind\": \"first_operator\".\n  \
          `sinete admin invite` prints another.\n"
     )
 }
