@@ -301,7 +301,7 @@ impl TokenReply {
             (&self.body["token_type"], self.body["expires_in"].as_i64().is_some()),
             (&json!("Bearer"), true)
         );
-        self.as_always()
+        self.like_every_answer()
     }
 
     /// It must be refused with this word, and nothing that was sent may come back.
@@ -311,11 +311,11 @@ impl TokenReply {
         assert_eq!((self.status, &self.body["error"]), (status, &json!(error)), "{}", self.text);
         let members: Vec<&String> = self.body.as_object().unwrap().keys().collect();
         assert_eq!(members, ["error", "error_description"], "{}", self.text);
-        self.as_always()
+        self.like_every_answer()
     }
 
     #[track_caller]
-    fn as_always(self) -> Self {
+    fn like_every_answer(self) -> Self {
         assert_eq!(self.headers["cache-control"], "no-store");
         assert_eq!(self.headers["access-control-allow-origin"], "*");
         assert!(!self.headers.contains_key("access-control-allow-credentials"));
