@@ -1,0 +1,122 @@
+//! The protected API before a stand-in for the service: what it lets in, and how it turns the rest away.
+
+use aws_lc_rs::rand::SystemRandom;
+use aws_lc_rs::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair as _};
+use axum::routing::get;
+use axum::{Json, Router};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde_json::{Value, json};
+use sinete_examples::protected_api::{Api, router};
+
+const NOW: i64 = 1_794_700_323;
+
+struct Scene {
+    issuer: String,
+    api: String,
+    key: EcdsaKeyPair,
+}
+
+async fn serve(router: Router) -> String {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
+    address
+}
+
+async fn scene() -> Scene {
+    let pkcs8 = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &SystemRandom::new()).unwrap();
+    let key = EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, pkcs8.as_ref()).unwrap();
+    let point = key.public_key().as_ref();
+    let (x, y) = (URL_SAFE_NO_PAD.encode(&point[1..33]), URL_SAFE_NO_PAD.encode(&point[33..]));
+    let keys = json!({"keys": [{"kty": "EC", "crv": "P-256", "alg": "ES256", "kid": "1", "x": x, "y": y}]});
+    let issuer = serve(Router::new().route("/.well-known/jwks.json", get(async move || Json(keys)))).await;
+    let identifier = "http://api.example".to_owned();
+    let api = serve(router(Api { issuer: issuer.clone(), identifier, now: || NOW })).await;
+    Scene { issuer, api, key }
+}
+
+impl Scene {
+    fn claims(&self, scope: &str) -> Value {
+        json!({"iss": self.issuer, "aud": "http://api.example", "sub": "ana", "org": "acme", "scope": scope, "exp": NOW + 60})
+    }
+
+    fn token(&self, header: &Value, claims: &Value) -> String {
+        let part = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
+        let signed = format!("{}.{}", part(header), part(claims));
+        let signature = self.key.sign(&SystemRandom::new(), signed.as_bytes()).unwrap();
+        format!("{signed}.{}", URL_SAFE_NO_PAD.encode(signature.as_ref()))
+    }
+
+    async fn ask(&self, path: &str, token: Option<&str>) -> (u16, String, Value) {
+        let mut request = reqwest::Client::new().get(format!("{}{path}", self.api));
+        if let Some(token) = token {
+            request = request.bearer_auth(token);
+        }
+        let answer = request.send().await.unwrap();
+        let challenge = answer.headers().get("www-authenticate").map(|it| it.to_str().unwrap().to_owned());
+        (answer.status().as_u16(), challenge.unwrap_or_default(), answer.json().await.unwrap_or_default())
+    }
+}
+
+fn header() -> Value {
+    json!({"alg": "ES256", "typ": "at+jwt", "kid": "1"})
+}
+
+#[tokio::test]
+async fn a_token_for_this_api_is_let_in_for_its_organization() {
+    let scene = scene().await;
+    let token = scene.token(&header(), &scene.claims("openid"));
+    let (status, _, body) = scene.ask("/whoami", Some(&token)).await;
+    assert_eq!((status, body), (200, json!({"sub": "ana", "org": "acme"})));
+    for scope in ["invoices:read", "openid invoices:*"] {
+        let token = scene.token(&header(), &scene.claims(scope));
+        let (status, _, body) = scene.ask("/invoices", Some(&token)).await;
+        assert_eq!((status, &body["organization"]), (200, &json!("acme")), "{scope}");
+    }
+}
+
+#[tokio::test]
+async fn whoever_shows_nothing_or_too_little_is_told_what_to_ask_for() {
+    let scene = scene().await;
+    let document = "http://api.example/.well-known/oauth-protected-resource";
+    let (status, challenge, _) = scene.ask("/invoices", None).await;
+    let expected = format!("Bearer resource_metadata=\"{document}\", scope=\"invoices:read\"");
+    assert_eq!((status, challenge), (401, expected));
+    let token = scene.token(&header(), &scene.claims("openid invoices:send"));
+    let (status, challenge, _) = scene.ask("/invoices", Some(&token)).await;
+    let expected = format!(
+        "Bearer error=\"insufficient_scope\", resource_metadata=\"{document}\", scope=\"invoices:read\""
+    );
+    assert_eq!((status, challenge), (403, expected));
+}
+
+#[tokio::test]
+async fn a_token_with_anything_wrong_is_no_token() {
+    let (scene, stranger) = (scene().await, scene().await);
+    let with = |name: &str, value: Value| {
+        let mut claims = scene.claims("invoices:read");
+        claims[name] = value;
+        scene.token(&header(), &claims)
+    };
+    let good = scene.token(&header(), &scene.claims("invoices:read"));
+    let wrong = [
+        with("iss", json!("https://evil.example")),
+        with("aud", json!("http://other.example")),
+        with("exp", json!(NOW)),
+        with("org", Value::Null),
+        scene.token(&json!({"alg": "none", "typ": "at+jwt", "kid": "1"}), &scene.claims("invoices:read")),
+        scene.token(&json!({"alg": "ES256", "typ": "JWT", "kid": "1"}), &scene.claims("invoices:read")),
+        scene.token(&json!({"alg": "ES256", "typ": "at+jwt", "kid": "2"}), &scene.claims("invoices:read")),
+        stranger.token(&header(), &scene.claims("invoices:read")),
+        good[..good.len() - 4].to_owned(),
+        "x.y.z".to_owned(),
+        String::new(),
+    ];
+    for token in wrong {
+        let (status, challenge, _) = scene.ask("/invoices", Some(&token)).await;
+        assert_eq!(status, 401, "{token}");
+        assert!(challenge.contains("invalid_token") || token.is_empty(), "{challenge}");
+    }
+    assert_eq!(scene.ask("/invoices", Some(&good)).await.0, 200);
+}
