@@ -33,6 +33,8 @@ pub enum Question<'a> {
     VerifyEmail(Option<&'a str>),
     /// Whether to choose a new password.
     Reset,
+    /// Whether to make new recovery codes.
+    RecoveryCodes,
     /// Whether to sign out.
     SignOut,
     /// Whether it was somebody else who signed in.
@@ -84,13 +86,18 @@ impl Confirm<'_> {
                 words.messages.not_me_detail.to_owned(),
                 words.messages.not_me_button,
             ),
+            Question::RecoveryCodes => (
+                words.credentials.recovery_make.to_owned(),
+                words.credentials.recovery_make_detail.to_owned(),
+                words.credentials.recovery_make_button,
+            ),
             Question::SignOut => (
                 words.messages.confirm_sign_out.to_owned(),
                 words.messages.confirm_sign_out_detail.to_owned(),
                 words.frame.sign_out,
             ),
         };
-        let warns = !matches!(self.question, Question::SignOut | Question::NotMe);
+        let warns = !matches!(self.question, Question::SignOut | Question::RecoveryCodes | Question::NotMe);
         let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
         render(&Page { frame, words, title, lead, button, warns, view: self, trouble })
     }

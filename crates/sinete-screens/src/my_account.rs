@@ -192,6 +192,11 @@ pub fn event(kind: &str, language: Language) -> Option<&'static str> {
 }
 
 impl Page<'_> {
+    /// How many recovery codes are left; none counts too, where there is something they stand in for.
+    fn codes_left(&self) -> Option<u32> {
+        self.view.recovery_left.or(self.view.totp.map(|_| 0))
+    }
+
     fn enrols(&self, way: Way) -> bool {
         self.view.enrols.contains(&way)
     }

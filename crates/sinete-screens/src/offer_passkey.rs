@@ -17,7 +17,7 @@ pub struct OfferPasskey<'a> {
     pub ceremony: Ceremony<'a>,
     /// Whether the person gives it a name.
     pub names: bool,
-    /// The action that goes on without one.
+    /// Where to go on without one.
     pub skip: Option<&'a str>,
     /// What was not right.
     pub trouble: Option<Trouble>,

@@ -1,6 +1,5 @@
 //! The codes for the day the rest is lost, shown once.
 
-use crate::form::Form;
 use crate::page::{Frame, render};
 use crate::words::Words;
 use askama::Template;
@@ -8,10 +7,8 @@ use askama::Template;
 /// What the page shows.
 #[derive(Clone, Copy, Debug)]
 pub struct RecoveryCodes<'a> {
-    /// Where the form goes.
-    pub form: Form<'a>,
-    /// The action that goes on.
-    pub action: &'a str,
+    /// Where to go on.
+    pub done: &'a str,
     /// The codes.
     pub codes: &'a [&'a str],
 }

@@ -1,6 +1,6 @@
 //! Becoming somebody: a new account, an invitation, the first operator.
 
-use crate::form::Form;
+use crate::form::{Ceremony, Form};
 use crate::page::{Frame, render};
 use crate::trouble::{Field, Trouble};
 use crate::words::{Words, with};
@@ -21,6 +21,8 @@ pub struct SignUp<'a> {
     pub name: &'a str,
     /// The address: as it was typed before, or as it is known if it is not asked for.
     pub email: &'a str,
+    /// What the browser is told to make a passkey with, in place of a password.
+    pub passkey: Option<Ceremony<'a>>,
     /// The least number of characters of a password.
     pub password_min: u32,
     /// Where somebody who has an account signs in.

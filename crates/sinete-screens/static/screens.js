@@ -58,7 +58,15 @@ async function ceremony(button, mediation) {
   const trouble = button.parentElement.querySelector(".trouble");
   waiting.abort();
   waiting = new AbortController();
-  const asked = { publicKey: options(verb, JSON.parse(button.dataset.options)), signal: waiting.signal };
+  const json = JSON.parse(button.dataset.options);
+  const fields = button.form.elements;
+  if (verb === "create" && fields.identifier) {
+    // Whoever makes an account has just typed what the device will show.
+    if (!button.form.reportValidity()) return;
+    json.user.name = fields.identifier.value;
+    json.user.displayName = fields.name?.value || fields.identifier.value;
+  }
+  const asked = { publicKey: options(verb, json), signal: waiting.signal };
   if (mediation) asked.mediation = mediation;
   else busy(button, true);
   try {

@@ -5,5 +5,6 @@ mod accessibility;
 mod chromium;
 mod gallery;
 mod journeys;
+mod passkeys;
 mod script;
 mod showroom;

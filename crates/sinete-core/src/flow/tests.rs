@@ -155,7 +155,7 @@ fn an_account_made_with_a_passkey_is_signed_in_by_it() {
     assert_eq!(moved.effects.last(), Some(&start));
     let read = [Answer::Drafted(drafted), Answer::CodeRight { person: None }];
     let moved = walk(begin(Purpose::SignUp), read).unwrap();
-    assert_eq!(moved.flow.evidence().assurance(), Some(Assurance::Two));
+    assert_eq!(moved.flow.assurance(), Some(Assurance::Two));
     let nothing = Mailed { password: None, ..mailed(None, Some(NEW)) };
     assert_eq!(
         walk(begin(Purpose::FirstOperator { link: [9; 32] }), [Answer::Drafted(nothing)]),

@@ -43,6 +43,12 @@ pub(super) const ROUTES: &[Route] = &[
     sent("/consent", "Takes the answer to what an application asks for.", |state, call| {
         Box::pin(walk::post(state, call))
     }),
+    shown("/set-up", "Sets up something to sign in with.", |state, call| {
+        Box::pin(entrance::set_up(state, call))
+    }),
+    sent("/set-up", "Takes what was set up to sign in with.", |state, call| {
+        Box::pin(walk::post(state, call))
+    }),
     shown("/my-account", "Shows people their own account.", |state, call| {
         Box::pin(my_account::get(state, call))
     }),

@@ -60,6 +60,15 @@ pub(crate) async fn verify_email(state: State, call: Call) -> Answer {
     }
 }
 
+/// Setting up something to sign in with. It begins on the person's own page.
+pub(crate) async fn set_up(state: State, call: Call) -> Answer {
+    let query = call.query()?;
+    match query.get("flow") {
+        Some(id) => walk::show(&state, &call, &query, id).await,
+        None => Ok(super::see(&state, &walk::with_language("/my-account", &query))),
+    }
+}
+
 /// Allowing or denying what an application asks. Only an authorization request leads here.
 pub(crate) async fn consent(state: State, call: Call) -> Answer {
     let query = call.query()?;

@@ -200,7 +200,7 @@ impl Everything {
 }
 
 /// What can be added or replaced on the screens.
-const ENROLS: &[Way] = &[Way::Password];
+const ENROLS: &[Way] = &[Way::Password, Way::Passkey, Way::Totp, Way::RecoveryCode];
 
 /// A session, in words.
 struct Where {

@@ -19,15 +19,18 @@ use crate::state::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use pages::Shown;
+use sinete_core::flow::credential::enrolling::Factor;
 use sinete_core::flow::purpose::FlowKind;
 use sinete_core::flow::stage::{Ending, Stage};
 use sinete_core::flow::{Carrier, Flow};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::Secret;
-use sinete_engine::flows::{self, SignUp, Standing, Ticket};
+use sinete_engine::flows::{self, SignUp, Standing, Ticket, Walker, Wanted};
 use sinete_engine::sessions;
 use sinete_screens::form::Form;
 use sinete_screens::notice::Notice;
+use sinete_screens::recovery_codes::RecoveryCodes;
+use sinete_screens::way::Way;
 
 /// Shows where the flow stands that the address names.
 pub(super) async fn show(state: &State, call: &Call, query: &Pairs, id: &str) -> Answer {
@@ -49,10 +52,13 @@ pub(super) async fn show(state: &State, call: &Call, query: &Pairs, id: &str) ->
     let said = flash.clone().unwrap_or_default();
     let (here, csrf) = (place(&flow), api::csrf_token(held.token));
     let settings = state.engine().settings();
+    let offers = flows::offers(state.engine(), &flow).await?.into();
     let shown = Shown {
         flow: &flow,
         around: &around,
         flash: &said,
+        offers: &offers,
+        way: query.get("way").and_then(Way::of_name),
         form: Form { action: &with_language(&here, query), csrf: &csrf },
         password_min: u32::try_from(settings.passwords.characters_min).unwrap_or(u32::MAX),
         is_open: settings.flows.sign_up == SignUp::Open,
@@ -91,7 +97,13 @@ pub(crate) async fn post(state: State, call: Call) -> Answer {
         Err(refusal) => Err(refusal),
     };
     match outcome {
-        Ok(standing) => Ok(onward(&state, &query, standing)),
+        Ok(mut standing) => match standing.handed.recovery_codes.take() {
+            Some(codes) => Ok(shown_once(&state, &call, &query, &codes, standing)),
+            None => match offered_passkey(&state, &walker, &mut standing).await? {
+                Some(offer) => Ok(both(&state, &query, standing, offer)),
+                None => Ok(onward(&state, &query, standing)),
+            },
+        },
         Err(refusal) => {
             let least = state.engine().settings().passwords.characters_min;
             let Some(told) = fields::told(&refusal, &action, &form, least) else {
@@ -103,32 +115,74 @@ pub(crate) async fn post(state: State, call: Call) -> Answer {
     }
 }
 
+/// Recovery codes, on the answer itself: they are nowhere else any more. Loading it again finds the flow over.
+fn shown_once(state: &State, call: &Call, query: &Pairs, codes: &[String], standing: Standing) -> Response {
+    let reader = Reader::new(state, call, [query.get("ui_locales")]);
+    let codes: Vec<&str> = codes.iter().map(String::as_str).collect();
+    let page = RecoveryCodes { done: "/my-account", codes: &codes }.page(&reader.frame(""));
+    let mut response = reader.answer(StatusCode::OK, page);
+    hand_over(&mut response, state, standing);
+    response
+}
+
+/// A flow that sets up a passkey, for somebody who has just come in another way and has none.
+async fn offered_passkey(
+    state: &State,
+    walker: &Walker,
+    standing: &mut Standing,
+) -> Result<Option<Standing>, Declined> {
+    let engine = state.engine();
+    if !flows::offers(engine, &standing.flow).await?.may_enroll.contains(&Factor::Passkey) {
+        return Ok(None);
+    }
+    let Some(token) = standing.handed.session.take().map(Secret::reveal) else { return Ok(None) };
+    let session = sessions::find(engine, &token).await?;
+    standing.handed.session = Secret::parse(&token).ok();
+    let walker = Walker { session, ..walker.clone() };
+    let wanted = Wanted::Enroll { factor: Factor::Passkey };
+    Ok(flows::start(engine, &wanted, Carrier::Cookie, &walker).await?.ok())
+}
+
+/// The page of a flow that follows on another, with what both handed over.
+fn both(state: &State, query: &Pairs, ended: Standing, follows: Standing) -> Response {
+    let mut response = super::see(state, &with_language(&place(&follows.flow), query));
+    hand_over(&mut response, state, ended);
+    hand_over(&mut response, state, follows);
+    response
+}
+
 /// The page after something was said, with what was handed over.
 pub(super) fn onward(state: &State, query: &Pairs, standing: Standing) -> Response {
-    let (scheme, Standing { flow, handed, .. }) = (state.scheme(), standing);
+    let flow = &standing.flow;
     let location = match flow.stage() {
-        Stage::Finished(Ending::SignedIn) => "/my-account".to_owned(),
+        Stage::Finished(Ending::SignedIn | Ending::Enrolled) => "/my-account".to_owned(),
         Stage::Finished(Ending::PasswordSet) => "/reset-password?done=yes".to_owned(),
         Stage::Finished(Ending::EmailVerified) => "/verify-email?done=yes".to_owned(),
-        _ => place(&flow),
+        _ => place(flow),
     };
     let mut response = super::see(state, &with_language(&location, query));
+    hand_over(&mut response, state, standing);
+    response
+}
+
+/// The answer, with what whoever walks is handed.
+fn hand_over(response: &mut Response, state: &State, standing: Standing) {
+    let (scheme, Standing { flow, handed, .. }) = (state.scheme(), standing);
     let id = flow.id().to_string();
     if let Some(token) = handed.flow.map(Secret::reveal) {
-        Cookie::Flow.set(&mut response, scheme, &token);
-        tickets::replace(&mut response, scheme, &id, &token);
+        Cookie::Flow.set(response, scheme, &token);
+        tickets::replace(response, scheme, &id, &token);
     }
     if let Some(token) = handed.session {
-        Cookie::Session.set(&mut response, scheme, &token.reveal());
+        Cookie::Session.set(response, scheme, &token.reveal());
     }
     if let Some(token) = handed.device {
-        Cookie::Device.set(&mut response, scheme, &token.reveal());
+        Cookie::Device.set(response, scheme, &token.reveal());
     }
     if flow.is_finished() {
-        Cookie::Flow.clear(&mut response, scheme);
-        tickets::forget(&mut response, scheme, &id);
+        Cookie::Flow.clear(response, scheme);
+        tickets::forget(response, scheme, &id);
     }
-    response
 }
 
 /// The same page once more, with what was wrong and what was typed.
@@ -207,6 +261,7 @@ pub(super) fn with_language(address: &str, query: &Pairs) -> String {
 fn path_of(flow: &Flow) -> &'static str {
     match (flow.stage(), flow.kind()) {
         (Stage::Consent { .. }, _) => "/consent",
+        (Stage::Enroll(_), _) => "/set-up",
         (Stage::Details, FlowKind::SignUp) => "/sign-up",
         (Stage::Details, _) => "/accept-invitation",
         (Stage::MailedProof(_), FlowKind::SignUp | FlowKind::VerifyEmail) => "/verify-email",
@@ -220,7 +275,6 @@ fn path_of(flow: &Flow) -> &'static str {
             | Stage::MailedProof(_)
             | Stage::Deciding
             | Stage::ChooseOrganization { .. }
-            | Stage::Enroll(_)
             | Stage::Resume
             | Stage::Finished(_),
             _,

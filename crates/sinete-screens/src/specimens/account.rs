@@ -151,7 +151,7 @@ pub(super) const SPECIMENS: &[Specimen] = &[
                 action: "passkey",
                 ceremony: MAKE,
                 names: true,
-                skip: Some("cancel"),
+                skip: Some("/my-account"),
                 trouble: None,
             }
             .page(frame)
@@ -186,7 +186,7 @@ pub(super) const SPECIMENS: &[Specimen] = &[
                 "q2wk-7hxe-m9sn",
                 "y3fp-4cbj-r6gd",
             ];
-            RecoveryCodes { form: FORM, action: "done", codes }.page(frame)
+            RecoveryCodes { done: "/my-account", codes }.page(frame)
         },
     },
 ];

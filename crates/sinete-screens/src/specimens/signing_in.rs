@@ -60,9 +60,10 @@ const SIGN_UP: SignUp<'static> = SignUp {
     form: FORM,
     action: "sign_up",
     occasion: Occasion::SignUp,
-    asks: &[Ask::Name, Ask::Email],
+    asks: &[Ask::Name, Ask::Email, Ask::Password],
     name: "",
     email: "",
+    passkey: Some(MAKE),
     password_min: 15,
     sign_in: Some("/sign-in"),
     trouble: None,
@@ -151,7 +152,7 @@ pub(super) const SPECIMENS: &[Specimen] = &[
                 action: "passkey",
                 ceremony: MAKE,
                 names: false,
-                skip: Some("skip"),
+                skip: Some("/my-account"),
                 trouble: None,
             }
             .page(frame)
@@ -211,8 +212,13 @@ pub(super) const SPECIMENS: &[Specimen] = &[
                 inviter: Some("Bia Ramos"),
                 roles: "billing",
             };
-            SignUp { occasion: Occasion::Invitation(invitation), asks: &[Ask::Name], email: ANA, ..SIGN_UP }
-                .page(frame)
+            SignUp {
+                occasion: Occasion::Invitation(invitation),
+                asks: &[Ask::Name, Ask::Password],
+                email: ANA,
+                ..SIGN_UP
+            }
+            .page(frame)
         },
     },
     Specimen {
@@ -231,6 +237,13 @@ pub(super) const SPECIMENS: &[Specimen] = &[
         name: "confirm-sign-out",
         page: |frame| {
             Confirm { question: Question::SignOut, hidden: &[], back: Some("/my-account"), ..LANDING }
+                .page(frame)
+        },
+    },
+    Specimen {
+        name: "make-recovery-codes",
+        page: |frame| {
+            Confirm { question: Question::RecoveryCodes, hidden: &[], back: Some("/my-account"), ..LANDING }
                 .page(frame)
         },
     },

@@ -38,6 +38,9 @@ super::phrases! {
         totp_second: "Enter the six digits it shows", "Digite os seis dígitos que ele mostrar";
         totp_submit: "Switch it on", "Ativar";
 
+        recovery_make: "Make recovery codes?", "Gerar códigos de recuperação?";
+        recovery_make_detail: "Ten codes for the day your phone is gone. Codes you had before stop working.", "Dez códigos para o dia em que o celular sumir. Os códigos anteriores deixam de funcionar.";
+        recovery_make_button: "Make ten codes", "Gerar dez códigos";
         recovery_title: "Keep these codes safe", "Guarde bem estes códigos";
         recovery_lead: "Each signs you in once if you lose your phone. They are shown now and never again.", "Cada um permite entrar uma vez se você perder o celular. Eles aparecem agora e nunca mais.";
         recovery_list: "Recovery codes", "Códigos de recuperação";

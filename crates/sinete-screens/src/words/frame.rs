@@ -69,7 +69,6 @@ super::phrases! {
         sign_in_again: "Sign in again", "Entrar de novo";
         confirm_sign_out: "Sign out?", "Sair?";
         confirm_sign_out_detail: "You will be signed out here, and applications that were signed in through it are told.", "Você sairá daqui, e os aplicativos que entraram por aqui serão avisados.";
-        stay: "Stay signed in", "Ficar aqui";
         email_verified: "Your address is confirmed", "Seu endereço está confirmado";
         email_verified_detail: "You can close this window, or go on to your account.", "Você pode fechar esta janela ou ir para a sua conta.";
         password_changed: "Your password is changed", "Sua senha foi alterada";

@@ -10,6 +10,8 @@ super::phrases! {
         email: "E-mail", "Endereço de e-mail";
         optional: "optional", "opcional";
         password: "Password", "Senha";
+        with_passkey: "Create it with a passkey", "Criar com chave de acesso";
+        with_password: "or with a password", "ou com uma senha";
         submit: "Create the account", "Criar a conta";
         have_account: "Already have an account?", "Já tem uma conta?";
         sign_in: "Sign in", "Entrar";

@@ -135,6 +135,21 @@ impl Browser {
         self.run(script, json!([selector])).await.as_bool().unwrap()
     }
 
+    /// Gives the browser a device with a person who is there and is recognised.
+    pub async fn plug_in_authenticator(&self) -> String {
+        let device = json!({
+            "protocol": "ctap2", "transport": "internal", "hasResidentKey": true,
+            "hasUserVerification": true, "isUserVerified": true, "isUserConsenting": true,
+        });
+        self.done("POST", "/webauthn/authenticator", device).await.as_str().unwrap().to_owned()
+    }
+
+    /// Whether the person at that device is recognised from now on.
+    pub async fn allow(&self, device: &str, is_recognised: bool) {
+        let path = format!("/webauthn/authenticator/{device}/uv");
+        self.done("POST", &path, json!({ "isUserVerified": is_recognised })).await;
+    }
+
     /// What the page says.
     pub async fn words(&self) -> String {
         self.run("return document.body.innerText", json!([])).await.as_str().unwrap_or_default().to_owned()

@@ -21,6 +21,12 @@ async fn sign_in(browser: &Browser, world: &World, email: &str, password: &str) 
     browser.press("#sign-in-submit").await;
 }
 
+/// Somebody who came in without a passkey is offered one, and goes on without it.
+async fn arrives(browser: &Browser) {
+    browser.press("#passkey-skip").await;
+    browser.find("#sessions").await;
+}
+
 async fn value(browser: &Browser, id: &str) -> String {
     let found = browser.run("return document.getElementById(arguments[0]).value", json!([id])).await;
     found.as_str().unwrap().to_owned()
@@ -41,7 +47,7 @@ async fn whoever_starts_the_instance_becomes_its_first_operator_with_the_link_on
     assert_eq!(value(&browser, "password").await, "", "a password is never sent back");
     browser.fill("#password", PASSWORD).await;
     browser.press("#sign-up-submit").await;
-    browser.find("#sessions").await;
+    arrives(&browser).await;
     let words = browser.words().await;
     assert!(words.contains("Ana Sousa") && words.contains("operator"), "{words}");
     accessibility::check(&browser, "the account of the first operator").await;
@@ -74,7 +80,7 @@ async fn somebody_signs_up_in_portuguese_on_a_telephone_with_the_code_from_the_m
     assert!(!browser.shows("#trouble").await && browser.shows("#code").await);
     browser.fill("#code", &world.mailed_code("bia@example.org").await).await;
     browser.press("#code-submit").await;
-    browser.find("#sessions").await;
+    arrives(&browser).await;
     let words = browser.words().await;
     assert!(words.contains("confirmado") && words.contains("Suas sessões abertas"), "{words}");
     assert!(browser.content_width().await <= 320);
@@ -95,10 +101,10 @@ async fn a_wrong_password_is_told_and_a_right_one_leads_in_and_the_way_out_works
         assert_eq!(focus, "password");
     }
     sign_in(&browser, &world, ANA, PASSWORD).await;
-    browser.find("#sessions").await;
+    arrives(&browser).await;
     // Back leads to nothing that could be sent again.
     browser.back().await;
-    browser.find("#sessions").await;
+    arrives(&browser).await;
     browser.open(&format!("{}/sign-in", world.origin())).await;
     browser.find("#sessions").await;
     browser.press("#sign-out").await;
@@ -115,7 +121,7 @@ async fn a_browser_without_scripts_signs_in_and_changes_its_name_and_language() 
     let (world, browser) = (begin().await, Browser::start_without_scripts("en").await);
     world.somebody(ANA).await;
     sign_in(&browser, &world, ANA, PASSWORD).await;
-    browser.find("#sessions").await;
+    arrives(&browser).await;
     browser.fill("#name", "Ana <b>Sousa</b>").await;
     browser.press("#language option[value='pt-BR']").await;
     browser.press("button[value='save_profile']").await;
@@ -140,7 +146,7 @@ async fn two_tabs_with_two_flows_both_go_on() {
     browser.fill("#identifier", ANA).await;
     browser.fill("#password", PASSWORD).await;
     browser.press("#sign-in-submit").await;
-    browser.find("#sessions").await;
+    arrives(&browser).await;
     browser.open(&second).await;
     browser.find("#code").await;
     browser.expect_quiet_console("two tabs").await;
@@ -154,6 +160,7 @@ async fn a_forgotten_password_is_replaced_with_what_was_mailed_and_an_address_si
     browser.open(&format!("{}/reset-password", world.origin())).await;
     browser.fill("#identifier", ANA).await;
     browser.press("#address-submit").await;
+    browser.find("#code").await;
     browser.fill("#code", &world.mailed_code(ANA).await).await;
     browser.press("#code-submit").await;
     browser.fill("#password", "another kettle sings at dusk").await;
@@ -173,9 +180,10 @@ async fn a_forgotten_password_is_replaced_with_what_was_mailed_and_an_address_si
     browser.fill("#identifier", ANA).await;
     world.clock.pass(sinete_core::time::Lifetime::from_minutes(10));
     browser.press("button[value='email']").await;
+    browser.find("#code").await;
     browser.fill("#code", &world.mailed_code(ANA).await).await;
     browser.press("#code-submit").await;
-    browser.find("#sessions").await;
+    arrives(&browser).await;
     browser.expect_quiet_console("a new password").await;
     world.end().await;
 }

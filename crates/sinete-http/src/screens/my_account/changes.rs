@@ -15,6 +15,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use serde_json::{Map, Value};
 use sinete_core::flow::Carrier;
+use sinete_core::flow::credential::enrolling::Factor;
 use sinete_core::people::claims::StandardClaims;
 use sinete_core::people::language::Language;
 use sinete_core::refusal::{Refusal, RefusalCode};
@@ -44,6 +45,7 @@ pub(crate) async fn post(state: State, call: Call) -> Answer {
             Ok(response)
         }
         Some(Change::SetPassword) => Ok(see(&state, &walk::with_language("/reset-password", &query))),
+        Some(Change::Enrol(factor)) => walked(&state, &call, &query, Wanted::Enroll { factor }).await,
         Some(Change::VerifyEmail(email)) => {
             let wanted = Wanted::VerifyEmail { email: Some(email.to_owned()) };
             walked(&state, &call, &query, wanted).await
@@ -64,6 +66,7 @@ enum Change<'a> {
     SignOut,
     SetPassword,
     VerifyEmail(&'a str),
+    Enrol(Factor),
     Profile { name: &'a str, locale: Option<Spoken> },
     EndSession(&'a str),
     EndOtherSessions,
@@ -77,6 +80,9 @@ impl<'a> Change<'a> {
         match one_of("action") {
             Some("sign_out") => return Some(Self::SignOut),
             Some("set_password") => return Some(Self::SetPassword),
+            Some("add_passkey") => return Some(Self::Enrol(Factor::Passkey)),
+            Some("add_totp") => return Some(Self::Enrol(Factor::Totp)),
+            Some("new_recovery_codes") => return Some(Self::Enrol(Factor::RecoveryCodes)),
             Some("end_other_sessions") => return Some(Self::EndOtherSessions),
             Some("save_profile") => {
                 let locale = one_of("locale").and_then(Spoken::first_spoken);
@@ -94,7 +100,7 @@ impl<'a> Change<'a> {
     async fn make(self, state: &State, oneself: &Oneself) -> Result<Result<(), Refusal>, Declined> {
         let engine = state.engine();
         Ok(match self {
-            Self::SignOut | Self::SetPassword | Self::VerifyEmail(_) => Ok(()),
+            Self::SignOut | Self::SetPassword | Self::VerifyEmail(_) | Self::Enrol(_) => Ok(()),
             Self::Profile { name, locale } => change_profile(state, oneself, name, locale).await?,
             Self::EndSession(id) => match id.parse() {
                 Ok(id) => sessions::end(engine, oneself.account(), id, &oneself.cause).await?,
@@ -153,7 +159,12 @@ async fn change_profile(
 /// Starts a flow in this session and leads to it.
 async fn walked(state: &State, call: &Call, query: &Pairs, wanted: Wanted) -> Answer {
     let walker = api::walker(state, call, Carrier::Cookie).await?;
-    match flows::start(state.engine(), &wanted, Carrier::Cookie, &walker).await? {
+    let mut started = flows::start(state.engine(), &wanted, Carrier::Cookie, &walker).await?;
+    if started.as_ref().is_err_and(|refusal| refusal.code() == RefusalCode::InsufficientAuthentication) {
+        let again = Wanted::StepUp { needs: None };
+        started = flows::start(state.engine(), &again, Carrier::Cookie, &walker).await?;
+    }
+    match started {
         Ok(standing) => Ok(walk::onward(state, query, standing)),
         Err(refusal) => Ok(refused(state, call, query, &refusal)),
     }

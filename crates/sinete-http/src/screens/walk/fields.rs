@@ -1,8 +1,9 @@
 //! From a form to what the flow engine takes, and from its refusal to what a page says.
 
+use crate::extract::json;
 use crate::extract::pairs::Pairs;
 use crate::screens::flash::Told;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use sinete_core::flow::Flow;
 use sinete_core::flow::action::{Action, Whose};
 use sinete_core::flow::credential::password::Unfit;
@@ -20,7 +21,7 @@ pub(super) fn asked(flow: &Flow, form: &Pairs) -> (String, Value) {
     let mut fields = Map::new();
     let mut take = |field: &str, from: &str| {
         if let Some(text) = form.get(from) {
-            fields.insert(field.to_owned(), json!(text));
+            fields.insert(field.to_owned(), Value::from(text));
         }
     };
     match Action::named(action) {
@@ -37,26 +38,31 @@ pub(super) fn asked(flow: &Flow, form: &Pairs) -> (String, Value) {
             }
             take("password", "password");
             take("name", "name");
+            fields.extend(credential(form).map(|credential| ("passkey".to_owned(), credential)));
         }
         Some(Action::NewPassword) => take("password", "password"),
         Some(Action::ChooseOrganization) => take("organization", "organization"),
         Some(Action::Consent) => {
-            fields.insert("allow".to_owned(), json!(named == "allow"));
+            fields.insert("allow".to_owned(), Value::from(named == "allow"));
         }
-        Some(Action::Code) => {
+        Some(Action::Code | Action::Totp | Action::TotpConfirmation) => {
             // However it was written down.
             let digits = form.get("code").map(|code| code.split([' ', '-']).collect::<String>());
-            fields.extend(digits.map(|digits| ("code".to_owned(), json!(digits))));
+            fields.extend(digits.map(|digits| ("code".to_owned(), Value::from(digits))));
         }
-        Some(Action::Totp | Action::RecoveryCode | Action::TotpConfirmation) => take("code", "code"),
+        Some(Action::RecoveryCode) => take("code", "code"),
         Some(Action::Passkey | Action::PasskeyRegistration) => {
-            // What the page's script was handed by the browser, as text.
-            let answer = form.get("credential").and_then(|text| serde_json::from_str::<Value>(text).ok());
-            fields.extend(answer.map(|answer| ("credential".to_owned(), answer)));
+            take("name", "name");
+            fields.extend(credential(form).map(|credential| ("credential".to_owned(), credential)));
         }
         Some(Action::Resend | Action::Restart | Action::RecoveryCodes) | None => {}
     }
     (action.to_owned(), Value::Object(fields))
+}
+
+/// What a passkey answered, as the script wrote it down.
+fn credential(form: &Pairs) -> Option<Value> {
+    json::value(form.get("credential")?.as_bytes()).ok().filter(Value::is_object)
 }
 
 /// What a page says about a refusal that leaves the flow where it was; nothing if there is no page left to say it.
@@ -68,7 +74,7 @@ pub(super) fn told(refusal: &Refusal, action: &str, form: &Pairs, characters_min
             let is_empty = |field: &str| form.get(field).is_none();
             if (fault("/email").is_some() && is_empty("identifier"))
                 || (fault("/password").is_some() && is_empty("password"))
-                || (action == Action::Code.name() && is_empty("code"))
+                || (fault("/code").is_some() && is_empty("code"))
                 || (!refusal.faults().is_empty() && refusal.faults().iter().all(|it| it.pointer.is_empty()))
             {
                 return Some(Told::Missing);
@@ -84,7 +90,14 @@ pub(super) fn told(refusal: &Refusal, action: &str, form: &Pairs, characters_min
                     () => Told::PasswordRefused,
                 });
             }
-            Some(if action == Action::Code.name() { Told::WrongCode } else { Told::WrongProof })
+            Some(match Action::named(action) {
+                Some(Action::Code | Action::Totp | Action::RecoveryCode | Action::TotpConfirmation) => {
+                    Told::WrongCode
+                }
+                Some(Action::Passkey | Action::PasskeyRegistration) => Told::Passkey,
+                _ if form.get("credential").is_some() => Told::Passkey,
+                _ => Told::WrongProof,
+            })
         }
         RefusalCode::Conflict => Some(Told::OutOfTurn),
         RefusalCode::TooManyRequests => {

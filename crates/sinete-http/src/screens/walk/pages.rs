@@ -5,16 +5,21 @@ use super::consent;
 use crate::screens::flash::Flash;
 use sinete_core::flow::Flow;
 use sinete_core::flow::action::Action;
+use sinete_core::flow::credential::enrolling::Factor;
 use sinete_core::flow::purpose::{FlowKind, Purpose};
 use sinete_core::flow::stage::{Choice as Chosen, Mailed, Stage};
-use sinete_engine::flows::Around;
+use sinete_engine::flows::{Around, Offers, TotpOffer};
 use sinete_screens::choose_organization::{Choice, ChooseOrganization};
+use sinete_screens::confirm::{Confirm, Question};
+use sinete_screens::enrol_totp::EnrolTotp;
 use sinete_screens::enter_code::{self, EnterCode};
-use sinete_screens::form::Form;
+use sinete_screens::form::{Ceremony, Form};
 use sinete_screens::notice::Notice;
+use sinete_screens::offer_passkey::OfferPasskey;
 use sinete_screens::onward::Onward;
 use sinete_screens::page::Frame;
 use sinete_screens::reset_password::{AskAddress, Reason};
+use sinete_screens::second_factor::{Asked, SecondFactor};
 use sinete_screens::set_password::{Occasion as PasswordOccasion, SetPassword};
 use sinete_screens::sign_in::SignIn;
 use sinete_screens::sign_up::{Ask, Invitation, Occasion, SignUp};
@@ -27,11 +32,32 @@ pub(super) struct Shown<'a> {
     pub(super) flow: &'a Flow,
     pub(super) around: &'a Around,
     pub(super) flash: &'a Flash,
+    pub(super) offers: &'a Offered,
+    /// The way that was asked for, where another would be shown first.
+    pub(super) way: Option<Way>,
     pub(super) form: Form<'a>,
     /// The least number of characters of a password.
     pub(super) password_min: u32,
     /// Whether anybody may make an account.
     pub(super) is_open: bool,
+}
+
+/// What the flow offers beside its actions, as a page needs it.
+#[derive(Default)]
+pub(super) struct Offered {
+    pub(super) request: Option<String>,
+    pub(super) creation: Option<String>,
+    pub(super) totp: Option<TotpOffer>,
+}
+
+impl From<Offers> for Offered {
+    fn from(offers: Offers) -> Self {
+        Self {
+            request: offers.passkey_request.map(|options| options.to_string()),
+            creation: offers.passkey_creation.map(|options| options.to_string()),
+            totp: offers.totp,
+        }
+    }
 }
 
 impl Shown<'_> {
@@ -52,8 +78,8 @@ impl Shown<'_> {
                 let address = format!("/connect/authorize?flow={}", self.flow.id());
                 Onward { address: &address, application: self.around.application.as_deref() }.page(frame)
             }
-            // What is set up is set up over the API; no page leads here.
-            Stage::Enroll(_) | Stage::Deciding | Stage::Finished(_) => Notice::FlowOver.page(frame),
+            Stage::Enroll(enrolling) => self.enrol(enrolling.factor(), frame),
+            Stage::Deciding | Stage::Finished(_) => Notice::FlowOver.page(frame),
         }
     }
 
@@ -68,7 +94,7 @@ impl Shown<'_> {
             form: self.form,
             application: self.around.application.as_deref().or(self.around.organization.as_deref()),
             identifier: typed.unwrap_or(known),
-            passkey: None,
+            passkey: self.request(),
             ways: &self.ways(),
             trouble: self.trouble(),
             reset: Some("/reset-password"),
@@ -77,18 +103,83 @@ impl Shown<'_> {
         .page(frame)
     }
 
+    /// Somebody proves more, or proves it again: with what was asked for, or else with what comes first.
     fn again(&self, frame: &Frame<'_>) -> String {
         let ways = self.ways();
+        let is_open = |way: &Way| ways.contains(way);
+        let preferred = match self.flow.stage() {
+            Stage::SecondFactor => [Way::Totp, Way::Passkey, Way::Password, Way::RecoveryCode],
+            _ => [Way::Passkey, Way::Password, Way::Totp, Way::RecoveryCode],
+        };
+        let way = self.way.filter(is_open).or_else(|| preferred.into_iter().find(is_open));
+        let others =
+            |shown: &[Way]| ways.iter().copied().filter(|way| !shown.contains(way)).collect::<Vec<_>>();
+        let asked = match way {
+            Some(Way::Totp) => Asked::Totp,
+            Some(Way::RecoveryCode) => Asked::RecoveryCode,
+            _ => {
+                let shown = [Way::Passkey, Way::Password];
+                return self.known_person(is_open(&Way::Password), &others(&shown), frame);
+            }
+        };
+        let shown = if matches!(asked, Asked::Totp) { Way::Totp } else { Way::RecoveryCode };
+        SecondFactor { form: self.form, way: asked, others: &others(&[shown]), trouble: self.trouble() }
+            .page(frame)
+    }
+
+    fn known_person(&self, password: bool, others: &[Way], frame: &Frame<'_>) -> String {
         StepUp {
             form: self.form,
             person: self.person(),
             application: self.around.application.as_deref(),
-            passkey: None,
-            password: ways.contains(&Way::Password),
-            others: &[],
+            passkey: self.request(),
+            password,
+            others,
             trouble: self.trouble(),
         }
         .page(frame)
+    }
+
+    fn enrol(&self, factor: Factor, frame: &Frame<'_>) -> String {
+        let back = "/my-account";
+        match (factor, self.creation(), &self.offers.totp) {
+            (Factor::Passkey, Some(ceremony), _) => OfferPasskey {
+                form: self.form,
+                action: Action::PasskeyRegistration.name(),
+                ceremony,
+                names: true,
+                skip: Some(back),
+                trouble: self.trouble(),
+            }
+            .page(frame),
+            (Factor::Totp, _, Some(totp)) => EnrolTotp {
+                form: self.form,
+                action: Action::TotpConfirmation.name(),
+                picture: &totp.qr_svg,
+                secret: &totp.secret,
+                back: Some(back),
+                trouble: self.trouble(),
+            }
+            .page(frame),
+            (Factor::RecoveryCodes, _, _) => Confirm {
+                form: self.form,
+                question: Question::RecoveryCodes,
+                action: Action::RecoveryCodes.name(),
+                hidden: &[],
+                back: Some(back),
+                trouble: self.trouble(),
+            }
+            .page(frame),
+            (Factor::Passkey | Factor::Totp, _, _) => Notice::FlowOver.page(frame),
+        }
+    }
+
+    fn request(&self) -> Option<Ceremony<'_>> {
+        self.offers.request.as_deref().map(|options| Ceremony { options })
+    }
+
+    fn creation(&self) -> Option<Ceremony<'_>> {
+        self.offers.creation.as_deref().map(|options| Ceremony { options })
     }
 
     fn details(&self, frame: &Frame<'_>) -> String {
@@ -113,6 +204,7 @@ impl Shown<'_> {
             asks,
             name: &self.flash.name,
             email,
+            passkey: self.creation(),
             password_min: self.password_min,
             sign_in: (self.flow.kind() == FlowKind::SignUp).then_some("/sign-in"),
             trouble: self.trouble(),
@@ -193,15 +285,15 @@ impl Shown<'_> {
         let way = |action: Action| match action {
             Action::Password => Some(Way::Password),
             Action::Email => Some(Way::EmailCode),
+            Action::Passkey => Some(Way::Passkey),
+            Action::Totp => Some(Way::Totp),
+            Action::RecoveryCode => Some(Way::RecoveryCode),
             Action::Code
             | Action::Resend
             | Action::Details
             | Action::NewPassword
             | Action::ChooseOrganization
             | Action::Consent
-            | Action::Passkey
-            | Action::Totp
-            | Action::RecoveryCode
             | Action::PasskeyRegistration
             | Action::TotpConfirmation
             | Action::RecoveryCodes

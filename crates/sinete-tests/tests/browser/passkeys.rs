@@ -1,0 +1,122 @@
+//! Passkeys and authenticator applications in a real browser, with its virtual authenticator.
+
+use super::accessibility;
+use super::chromium::Browser;
+use crate::harness::database::Engine;
+use crate::harness::person::PASSWORD;
+use crate::harness::world::World;
+use serde_json::json;
+
+const ANA: &str = "ana@example.org";
+
+async fn signed_up_with_a_passkey(world: &World, browser: &Browser, email: &str) {
+    browser.open(&format!("{}/sign-up", world.origin())).await;
+    browser.fill("#name", "Caio").await;
+    browser.fill("#identifier", email).await;
+    browser.press("[data-passkey='create']").await;
+    browser.find("#code").await;
+    browser.fill("#code", &world.mailed_code(email).await).await;
+    browser.press("#code-submit").await;
+    browser.find("#sessions").await;
+}
+
+async fn signed_out(browser: &Browser) {
+    browser.press("#sign-out").await;
+    browser.find(".emblem.good").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn somebody_signs_up_with_a_passkey_and_in_with_it_while_filling_in_the_address() {
+    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("en").await);
+    browser.plug_in_authenticator().await;
+    signed_up_with_a_passkey(&world, &browser, "caio@example.org").await;
+    assert!(browser.words().await.contains("None, and none is needed."), "there is no password");
+    signed_out(&browser).await;
+    // The browser offers the passkey by itself, and its person agrees.
+    browser.open(&format!("{}/sign-in", world.origin())).await;
+    browser.find("#sessions").await;
+    browser.expect_quiet_console("a passkey while filling in").await;
+    world.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_passkey_is_offered_after_a_password_can_be_skipped_and_signs_in_by_its_button() {
+    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("en").await);
+    let device = browser.plug_in_authenticator().await;
+    world.somebody(ANA).await;
+    let sign_in = async |browser: &Browser| {
+        browser.open(&format!("{}/sign-in", world.origin())).await;
+        browser.fill("#identifier", ANA).await;
+        browser.fill("#password", PASSWORD).await;
+        browser.press("#sign-in-submit").await;
+    };
+    sign_in(&browser).await;
+    browser.press("#passkey-skip").await;
+    browser.find("#sessions").await;
+    signed_out(&browser).await;
+    sign_in(&browser).await;
+    browser.find("#passkey-skip").await;
+    accessibility::check(&browser, "the offer of a passkey").await;
+    browser.press("[data-passkey='create']").await;
+    browser.find("#sessions").await;
+    assert!(browser.words().await.contains("on one device"));
+    signed_out(&browser).await;
+    // Nobody is there: the browser waits, the button is pressed, and what did not work is told.
+    browser.allow(&device, false).await;
+    browser.open(&format!("{}/sign-in", world.origin())).await;
+    browser.find("[data-passkey='get']").await;
+    browser.allow(&device, true).await;
+    if browser.shows("[data-passkey='get']").await {
+        browser.press("[data-passkey='get']").await;
+    }
+    browser.find("#sessions").await;
+    browser.expect_quiet_console("a passkey by its button").await;
+    world.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_authenticator_application_is_set_up_with_its_first_digits() {
+    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("en").await);
+    world.somebody(ANA).await;
+    let sign_in = async || {
+        browser.open(&format!("{}/sign-in", world.origin())).await;
+        browser.fill("#identifier", ANA).await;
+        browser.fill("#password", PASSWORD).await;
+        browser.press("#sign-in-submit").await;
+    };
+    sign_in().await;
+    browser.press("#passkey-skip").await;
+    browser.press("#add-totp").await;
+    accessibility::check(&browser, "setting up an authenticator application").await;
+    let seed = browser.run("return document.querySelector('.secret').textContent", json!([])).await;
+    let seed = seed.as_str().unwrap().replace(' ', "");
+    let digits = || digits(&seed, world.server.engine().now().seconds());
+    browser.fill("#code", "000000").await;
+    browser.press("#code-submit").await;
+    browser.find("#trouble").await;
+    browser.fill("#code", &digits()).await;
+    browser.press("#code-submit").await;
+    browser.find("#sessions").await;
+    assert!(browser.words().await.contains("On since"));
+    browser.expect_quiet_console("an authenticator application").await;
+    world.end().await;
+}
+
+/// What an authenticator application shows at this moment (RFC 6238), from the key as people type it.
+fn digits(key: &str, seconds: i64) -> String {
+    use aws_lc_rs::hmac;
+    let (mut bits, mut held, mut seed) = (0_u32, 0_u32, Vec::new());
+    for letter in key.bytes() {
+        let value = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".iter().position(|known| *known == letter).unwrap();
+        (bits, held) = (bits << 5 | u32::try_from(value).unwrap(), held + 5);
+        if held >= 8 {
+            held -= 8;
+            seed.push(u8::try_from(bits >> held & 0xff).unwrap());
+        }
+    }
+    let key = hmac::Key::new(hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY, &seed);
+    let stamp = hmac::sign(&key, &(seconds / 30).to_be_bytes());
+    let (stamp, place) = (stamp.as_ref(), usize::from(stamp.as_ref()[19] & 0x0f));
+    let number = u32::from_be_bytes(stamp[place..place + 4].try_into().unwrap()) & 0x7fff_ffff;
+    format!("{:06}", number % 1_000_000)
+}
