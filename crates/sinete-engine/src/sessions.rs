@@ -100,7 +100,8 @@ pub async fn start(
     };
     let mut act = act.with(accounts::hold(account.id, account.epoch));
     let before = sessions::of_account(engine.store(), account.id, now).await?;
-    act = watch::at_sign_in(engine, act, account.id, start.device.as_ref(), &before, cause).await?;
+    let arrival = watch::Arrival { account: account.id, device: start.device.as_ref(), before: &before };
+    act = watch::at_sign_in(engine, act, arrival, cause).await?;
     for surplus in surplus(before) {
         let event = event(engine, EventKind::SessionEnded, account.id, cause).about("session", surplus);
         act = act.with(sessions::end(account.id, surplus, now)).record(&event.with("because", "too_many"));

@@ -20,16 +20,24 @@ use sinete_store::{Act, devices};
 /// Where the link that says it was somebody else leads, below the issuer.
 pub const NOT_ME_PATH: &str = "/not-me";
 
-/// The act in which a session starts, with what its owner is told. `before` are the sessions there were.
+/// Somebody who has just signed in.
+pub(crate) struct Arrival<'a> {
+    /// Whose account it is.
+    pub(crate) account: AccountId,
+    /// The device they are on, where that is known.
+    pub(crate) device: Option<&'a Digest<DeviceCookie>>,
+    /// The sessions there were before.
+    pub(crate) before: &'a [Session],
+}
+
+/// The act in which a session starts, with what its owner is told.
 pub(crate) async fn at_sign_in(
     engine: &Engine,
     act: Act,
-    account: AccountId,
-    device: Option<&Digest<DeviceCookie>>,
-    before: &[Session],
+    arrival: Arrival<'_>,
     cause: &Cause,
 ) -> Result<Act, Failed> {
-    let now = engine.now();
+    let (Arrival { account, device, before }, now) = (arrival, engine.now());
     let is_new = match device {
         Some(device) if devices::has_any(engine.store(), account).await? => {
             !devices::is_known(engine.store(), account, device).await?

@@ -6,6 +6,7 @@ use crate::authority::scope::IdentityScope;
 use crate::authorize::addressed::ResponseMode;
 use crate::client::metadata::{AuthenticationMethod, GrantType, ResponseType, SubjectType};
 use crate::signing::Algorithm;
+use crate::token::userinfo;
 use serde_json::{Map, Value, json};
 
 /// What is served, and where.
@@ -39,37 +40,9 @@ const LOGOUT: Endpoint = Endpoint { member: "end_session_endpoint", path: "/conn
 const ENDPOINTS: [Endpoint; 9] =
     [AUTHORIZATION, TOKEN, USERINFO, KEYS, REGISTRATION, PUSHED, INTROSPECTION, REVOCATION, LOGOUT];
 
-/// Whether requests are taken as signed objects (RFC 9101).
-const REQUEST_OBJECTS: bool = false;
-
 /// What an ID token says.
 const ID_TOKEN_CLAIMS: [&str; 11] =
     ["iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "sid", "at_hash"];
-
-/// What userinfo says about a person, with the scopes that release it.
-const PERSON_CLAIMS: [&str; 21] = [
-    "name",
-    "family_name",
-    "given_name",
-    "middle_name",
-    "nickname",
-    "preferred_username",
-    "profile",
-    "picture",
-    "website",
-    "gender",
-    "birthdate",
-    "zoneinfo",
-    "locale",
-    "updated_at",
-    "email",
-    "email_verified",
-    "address",
-    "phone_number",
-    "phone_number_verified",
-    "org",
-    "role",
-];
 
 /// The whole document.
 pub fn document(serving: &Serving<'_>) -> Map<String, Value> {
@@ -98,11 +71,9 @@ pub fn document(serving: &Serving<'_>) -> Map<String, Value> {
         add("acr_values_supported", json!([Assurance::One, Assurance::Two].map(Assurance::acr)));
         add("prompt_values_supported", json!(["none", "login", "consent", "select_account"]));
         add("claims_parameter_supported", json!(serves(USERINFO)));
-        add("request_parameter_supported", json!(REQUEST_OBJECTS));
+        add("request_parameter_supported", json!(true));
         add("request_uri_parameter_supported", json!(false));
-        if REQUEST_OBJECTS {
-            add("request_object_signing_alg_values_supported", json!(algorithms));
-        }
+        add("request_object_signing_alg_values_supported", json!(algorithms));
         add("authorization_response_iss_parameter_supported", json!(true));
         add("require_pushed_authorization_requests", json!(false));
         add("ui_locales_supported", json!(["en", "pt"]));
@@ -120,7 +91,7 @@ pub fn document(serving: &Serving<'_>) -> Map<String, Value> {
     }
     let mut claims = ID_TOKEN_CLAIMS.to_vec();
     if serves(USERINFO) {
-        claims.extend(PERSON_CLAIMS);
+        claims.extend(userinfo::CLAIMS.iter().map(|(name, _)| *name));
         add("userinfo_signing_alg_values_supported", json!(signs));
     }
     add("claims_supported", json!(claims));

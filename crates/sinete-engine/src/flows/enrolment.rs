@@ -112,7 +112,7 @@ impl Doing<'_> {
             (SetUp::Totp { step, name }, Enrolling::Totp { credential, sealed }) => {
                 let new = NewCredential {
                     counter: step,
-                    ..new(*credential, account, Kind::Totp, &name, sealed, now)
+                    ..new(*credential, account, (Kind::Totp, &name), sealed, now)
                 };
                 self.keep(account, Kind::Totp, *credential, [credentials::add(&new)]);
                 self.add(|act| act.with(attempts::forgive(account, factor::TOTP)));
@@ -137,7 +137,7 @@ impl Doing<'_> {
         let new = NewCredential {
             handle: Some(&passkey.handle),
             counter: i64::from(passkey.counter),
-            ..new(id, account, Kind::Passkey, &passkey.name, &passkey.material, now)
+            ..new(id, account, (Kind::Passkey, &passkey.name), &passkey.material, now)
         };
         self.keep(account, Kind::Passkey, id, [credentials::add(&new)]);
         Ok(Ok(()))
@@ -151,7 +151,7 @@ impl Doing<'_> {
         let mut steps: Vec<Step> =
             kept.iter().filter(is_set).map(|it| credentials::remove(it, now)).collect();
         let id = CredentialId::mint(now, engine.entropy());
-        steps.push(credentials::add(&new(id, account, Kind::RecoveryCodes, "recovery codes", &[], now)));
+        steps.push(credentials::add(&new(id, account, (Kind::RecoveryCodes, "recovery codes"), &[], now)));
         let codes: Vec<String> = (0..CODES).map(|_| recovery_code::mint(engine.entropy())).collect();
         for code in &codes {
             let digest = digest_of(code).ok_or(Failed::Interrupted)?;
@@ -180,8 +180,7 @@ impl Doing<'_> {
 fn new<'a>(
     id: CredentialId,
     account: AccountId,
-    kind: Kind,
-    name: &'a str,
+    (kind, name): (Kind, &'a str),
     material: &'a [u8],
     now: sinete_core::time::Timestamp,
 ) -> NewCredential<'a> {

@@ -92,6 +92,7 @@ impl Browser {
     }
 
     /// Waits until something is there that a style sheet would find so, and can be seen.
+    #[expect(clippy::disallowed_methods, reason = "a browser takes real time")]
     pub async fn find(&self, selector: &str) -> String {
         let began = Instant::now();
         loop {

@@ -75,6 +75,7 @@ async fn every_screen_has_its_picture() {
 }
 
 /// Where the pictures go: beside the rest of what a build makes, unless somebody wants them elsewhere.
+#[expect(clippy::disallowed_methods, reason = "whoever wants pictures elsewhere says so this way")]
 fn pictures() -> PathBuf {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().to_owned();
     root.join(std::env::var_os("SINETE_TEST_PICTURES").map_or("target/screens".into(), PathBuf::from))

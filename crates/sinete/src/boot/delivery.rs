@@ -18,13 +18,10 @@ pub async fn findings(config: &Config) -> Vec<Finding> {
             },
         },
     };
-    let texts = match &config.sms {
-        None => None,
-        Some(sms) => Some(match SmsGateway::new(sms) {
-            Ok(_) => well(format!("short messages go to {}", sms.gateway.host_str().unwrap_or_default())),
-            Err(why) => unable(&why, "mend the keys that begin with sms."),
-        }),
-    };
+    let texts = config.sms.as_ref().map(|sms| match SmsGateway::new(sms) {
+        Ok(_) => well(format!("short messages go to {}", sms.gateway.host_str().unwrap_or_default())),
+        Err(why) => unable(&why, "mend the keys that begin with sms."),
+    });
     std::iter::once(mail).chain(texts).collect()
 }
 

@@ -10,6 +10,9 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
 use serde_json::{Value, json};
 use sinete_core::time::Lifetime;
 
+/// How an answer is spoiled.
+type Spoil = fn(&mut Value);
+
 /// What refused the last signature, by the person's own events.
 async fn last_check(world: &World, oneself: &Oneself<'_>) -> String {
     let events = oneself.get("/account/events?limit=200").await.is(200);
@@ -115,7 +118,7 @@ stories! {
         let enroll = json!({"kind": "enroll", "credential": "passkey"});
         let mut walk = world.flow_as(enroll.clone(), Some(&ana.session)).await;
         let asked = options(&walk, "passkey_registration");
-        let changes: [(&str, fn(&mut Value)); 7] = [
+        let changes: [(&str, Spoil); 7] = [
             ("no CBOR", |made| made["response"]["attestationObject"] = BASE64.encode(b"\xff\xff").into()),
             ("an endless map", |made| made["response"]["attestationObject"] = BASE64.encode(b"\xbf").into()),
             ("deep CBOR", |made| made["response"]["attestationObject"] = BASE64.encode([&[0xa1, 0x01][..], &[0x81; 9_000]].concat()).into()),

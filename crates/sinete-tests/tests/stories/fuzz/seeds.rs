@@ -1,6 +1,7 @@
 //! Valid requests of every kind there is.
 
 use crate::harness::application::{CALLBACK, VERIFIER, challenge};
+use crate::harness::tenants::Tenant;
 use crate::harness::token_endpoint::{INVOICES, Proof};
 use crate::harness::world::World;
 use base64::Engine as _;
@@ -38,22 +39,47 @@ pub async fn seeds(world: &World) -> Vec<Seed> {
     let books = world.books().await;
     let member = world.member(&books.tenant, &["manager"]).await;
     let browser = world.browser_of(&books.tenant, member).await;
-    let scope = "openid profile offline_access invoices:read invoices:send";
-    let app = world.application(Origin::Operator, json!({"consent": "implied", "scope": scope})).await;
-    let code = app.code(&browser, &[("scope", Some(scope))]).await;
+    let app = world.application(Origin::Operator, json!({"consent": "implied", "scope": SCOPE})).await;
+    let code = app.code(&browser, &[("scope", Some(SCOPE))]).await;
     let (_, tokens) = app.redeem(&code).await;
-    let access = tokens["access_token"].as_str().unwrap().to_owned();
-    let refresh = tokens["refresh_token"].as_str().unwrap().to_owned();
+    let text = |member: &str| tokens[member].as_str().unwrap().to_owned();
     let service = books.service("clerk", "invoices:read").await;
     let Proof::Basic(secret) = &service.proof else { panic!("a service has a secret") };
     let basic = |id: &str, secret: &str| format!("Basic {}", STANDARD.encode(format!("{id}:{secret}")));
-    let as_app = basic(app.id.as_str(), app.secret.as_ref().unwrap());
-    let as_service = basic(&service.id, secret);
-    let request = pairs(&[
-        ("client_id", app.id.as_str()),
+    let held = Held {
+        as_app: basic(app.id.as_str(), app.secret.as_ref().unwrap()),
+        as_service: basic(&service.id, secret),
+        code,
+        access: text("access_token"),
+        refresh: text("refresh_token"),
+        request: request(app.id.as_str()),
+    };
+    let mut all = held.sent_by_clients();
+    all.extend(held.sent_by_browsers(&browser.token));
+    all.push(registration(&bare()));
+    all.push(Seed { path: "/.well-known/openid-configuration".to_owned(), ..bare() });
+    all.extend(sent_by_managers(&books.owner.secret, &books.tenant));
+    all
+}
+
+const SCOPE: &str = "openid profile offline_access invoices:read invoices:send";
+
+/// What the senders hold.
+struct Held {
+    as_app: String,
+    as_service: String,
+    code: String,
+    access: String,
+    refresh: String,
+    request: Vec<(String, String)>,
+}
+
+fn request(client: &str) -> Vec<(String, String)> {
+    pairs(&[
+        ("client_id", client),
         ("redirect_uri", CALLBACK),
         ("response_type", "code"),
-        ("scope", scope),
+        ("scope", SCOPE),
         ("state", "s"),
         ("nonce", "n"),
         ("code_challenge", &challenge()),
@@ -64,103 +90,93 @@ pub async fn seeds(world: &World) -> Vec<Seed> {
         ("prompt", "none"),
         ("acr_values", "urn:sinete:aal:1"),
         ("ui_locales", "pt en"),
-    ]);
-    let proven = |path: &str, proof: &str, form: Vec<(String, String)>| Seed {
-        method: Method::POST,
-        path: path.to_owned(),
-        query: Vec::new(),
-        headers: vec![("authorization", proof.to_owned())],
-        body: Body::Form(form),
-        proves: true,
-    };
-    let exchange = pairs(&[
-        ("grant_type", "urn:ietf:params:oauth:grant-type:token-exchange"),
-        ("subject_token", &access),
-        ("subject_token_type", "urn:ietf:params:oauth:token-type:access_token"),
-        ("scope", "invoices:read"),
-        ("resource", INVOICES),
-    ]);
-    let redeem = pairs(&[
-        ("grant_type", "authorization_code"),
-        ("code", &code),
-        ("code_verifier", VERIFIER),
-        ("redirect_uri", CALLBACK),
-    ]);
-    let mut all = vec![
-        proven(
-            "/connect/token",
-            &as_service,
-            pairs(&[
-                ("grant_type", "client_credentials"),
-                ("scope", "invoices:read"),
-                ("resource", INVOICES),
-            ]),
-        ),
-        proven("/connect/token", &as_app, exchange),
-        proven("/connect/token", &as_app, redeem),
-        proven(
-            "/connect/token",
-            &as_app,
-            pairs(&[("grant_type", "refresh_token"), ("refresh_token", &refresh), ("scope", "openid")]),
-        ),
-        proven(
-            "/connect/introspect",
-            &as_app,
-            pairs(&[("token", &access), ("token_type_hint", "access_token")]),
-        ),
-        proven("/connect/introspect", &as_service, pairs(&[("token", &refresh)])),
-        proven(
-            "/connect/revoke",
-            &as_service,
-            pairs(&[("token", "sn_rt_x"), ("token_type_hint", "refresh_token")]),
-        ),
-        proven("/connect/par", &as_app, request.clone()),
-    ];
-    let bare = Seed {
+    ])
+}
+
+fn bare() -> Seed {
+    Seed {
         method: Method::GET,
         path: "/".to_owned(),
         query: Vec::new(),
         headers: Vec::new(),
         body: Body::Nothing,
         proves: false,
+    }
+}
+
+fn proven(path: &str, proof: &str, form: Vec<(String, String)>) -> Seed {
+    Seed {
+        method: Method::POST,
+        path: path.to_owned(),
+        headers: vec![("authorization", proof.to_owned())],
+        body: Body::Form(form),
+        proves: true,
+        ..bare()
+    }
+}
+
+impl Held {
+    fn sent_by_clients(&self) -> Vec<Seed> {
+        let Self { as_app, as_service, code, access, refresh, request } = self;
+        let machine =
+            [("grant_type", "client_credentials"), ("scope", "invoices:read"), ("resource", INVOICES)];
+        let exchange = [
+            ("grant_type", "urn:ietf:params:oauth:grant-type:token-exchange"),
+            ("subject_token", access),
+            ("subject_token_type", "urn:ietf:params:oauth:token-type:access_token"),
+            ("scope", "invoices:read"),
+            ("resource", INVOICES),
+        ];
+        let redeem = [
+            ("grant_type", "authorization_code"),
+            ("code", code),
+            ("code_verifier", VERIFIER),
+            ("redirect_uri", CALLBACK),
+        ];
+        let rotate = [("grant_type", "refresh_token"), ("refresh_token", refresh), ("scope", "openid")];
+        let given_up = [("token", "sn_rt_x"), ("token_type_hint", "refresh_token")];
+        let looked_at = [("token", access.as_str()), ("token_type_hint", "access_token")];
+        vec![
+            proven("/connect/token", as_service, pairs(&machine)),
+            proven("/connect/token", as_app, pairs(&exchange)),
+            proven("/connect/token", as_app, pairs(&redeem)),
+            proven("/connect/token", as_app, pairs(&rotate)),
+            proven("/connect/introspect", as_app, pairs(&looked_at)),
+            proven("/connect/introspect", as_service, pairs(&[("token", refresh)])),
+            proven("/connect/revoke", as_service, pairs(&given_up)),
+            proven("/connect/par", as_app, request.clone()),
+        ]
+    }
+
+    fn sent_by_browsers(&self, session: &str) -> Vec<Seed> {
+        let authorize = || Seed {
+            path: "/connect/authorize".to_owned(),
+            headers: vec![("authorization", format!("Session {session}"))],
+            ..bare()
+        };
+        vec![
+            Seed { query: self.request.clone(), ..authorize() },
+            Seed { method: Method::POST, body: Body::Form(self.request.clone()), ..authorize() },
+            Seed {
+                path: "/connect/userinfo".to_owned(),
+                headers: vec![("authorization", format!("Bearer {}", self.access))],
+                ..bare()
+            },
+        ]
+    }
+}
+
+fn sent_by_managers(secret: &str, tenant: &Tenant) -> Vec<Seed> {
+    let managed = |below: &str| Seed {
+        path: tenant.path(below),
+        headers: vec![("authorization", format!("Bearer {secret}"))],
+        ..bare()
     };
-    let session = ("authorization", format!("Session {}", browser.token));
-    all.push(Seed {
-        path: "/connect/authorize".to_owned(),
-        query: request.clone(),
-        headers: vec![session.clone()],
-        ..bare.clone()
-    });
-    all.push(Seed {
-        method: Method::POST,
-        path: "/connect/authorize".to_owned(),
-        body: Body::Form(request),
-        headers: vec![session],
-        ..bare.clone()
-    });
-    all.push(Seed {
-        path: "/connect/userinfo".to_owned(),
-        headers: vec![("authorization", format!("Bearer {access}"))],
-        ..bare.clone()
-    });
-    all.push(registration(&bare));
-    all.push(Seed { path: "/.well-known/openid-configuration".to_owned(), ..bare.clone() });
-    let bearer = ("authorization", format!("Bearer {}", books.owner.secret));
-    all.push(Seed {
-        path: books.tenant.path("/clients"),
-        query: pairs(&[("limit", "5")]),
-        headers: vec![bearer.clone()],
-        ..bare.clone()
-    });
     let role = json!({"name": "reader", "permissions": ["invoices:read"]});
-    all.push(Seed {
-        method: Method::POST,
-        path: books.tenant.path("/roles"),
-        headers: vec![bearer],
-        body: Body::Json(role),
-        ..bare
-    });
-    all
+    vec![
+        Seed { query: pairs(&[("limit", "5")]), ..managed("/clients") },
+        Seed { method: Method::POST, body: Body::Json(role), ..managed("/roles") },
+    ]
 }
 
 fn registration(bare: &Seed) -> Seed {

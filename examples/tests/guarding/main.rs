@@ -1,0 +1,4 @@
+//! The examples, tried out.
+
+#[cfg(test)]
+mod scenes;
