@@ -5,8 +5,19 @@ use crate::failed::Failed;
 use std::fs::{File, TryLockError};
 use std::path::Path;
 
-/// Holds the lock until the file given back is dropped, or the process ends however it ends.
-pub(super) fn hold(database: &Path) -> Result<File, Failed> {
+/// A lock that is held until it is dropped, or the process ends however it ends.
+pub(super) struct Lock(File);
+
+impl Drop for Lock {
+    /// Given up by name: a process that is being started from this one has the same open file for a moment, and
+    /// closing ours would leave the lock with it.
+    fn drop(&mut self) {
+        let _ = self.0.unlock();
+    }
+}
+
+/// Takes the lock beside the database.
+pub(super) fn hold(database: &Path) -> Result<Lock, Failed> {
     let mut path = database.as_os_str().to_owned();
     path.push(".lock");
     let file = File::options()
@@ -16,7 +27,7 @@ pub(super) fn hold(database: &Path) -> Result<File, Failed> {
         .open(&path)
         .map_err(|error| failed_file(database, &error))?;
     match file.try_lock() {
-        Ok(()) => Ok(file),
+        Ok(()) => Ok(Lock(file)),
         Err(TryLockError::WouldBlock) => Err(Failed::Locked),
         Err(TryLockError::Error(error)) => Err(failed_file(database, &error)),
     }

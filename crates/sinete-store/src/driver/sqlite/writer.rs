@@ -3,11 +3,11 @@
 
 use super::desk::Desk;
 use super::group::Waiting;
+use super::lock::Lock;
 use crate::act::Act;
 use crate::driver::{Answer, closed};
 use crate::failed::Failed;
 use rusqlite::Connection;
-use std::fs::File;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -31,7 +31,7 @@ enum Job {
 
 impl Writer {
     /// Starts the thread. It holds the lock until it has stopped.
-    pub(super) fn start(desk: Desk, lock: Option<File>, waiting_acts: usize) -> Result<Self, Failed> {
+    pub(super) fn start(desk: Desk, lock: Option<Lock>, waiting_acts: usize) -> Result<Self, Failed> {
         let desk = Arc::new(Mutex::new(desk));
         let (jobs, inbox) = sync_channel(waiting_acts.max(1));
         let thread = Thread { desk: desk.clone(), inbox, postponed: None };
