@@ -23,7 +23,10 @@ fn cannot_be_typed(files: &[File], line: &str) -> Option<String> {
         "cargo" => {
             let place = asked.iter().position(|word| matches!(*word, "-p" | "--package"))?;
             let package = asked.get(place + 1)?;
-            let exists = files.iter().any(|file| file.path == format!("crates/{package}/Cargo.toml"));
+            let named = format!("name = \"{package}\"");
+            let exists = files
+                .iter()
+                .any(|file| file.path.ends_with("Cargo.toml") && file.text.lines().any(|line| line == named));
             (!exists).then(|| format!("there is no crate {package}"))
         }
         _ => None,
@@ -120,7 +123,7 @@ fn a_command_that_does_not_exist_is_noticed() {
     let tree = [
         sample("scripts/test", "#!/usr/bin/env bash\n"),
         sample(REFERENCE, "# All\n\n## `sinete serve`\n\n## `sinete log`\n\n## `sinete log verify`\n"),
-        sample("crates/sinete-core/Cargo.toml", ""),
+        sample("crates/sinete-core/Cargo.toml", "name = \"sinete-core\""),
     ];
     let heard = |line: &str| untypable(&tree, &sample("README.md", &format!("Text.\n```sh\n{line}\n```\n")));
     for fine in [

@@ -55,6 +55,7 @@ async fn furnish<'w>(world: &'w World, slug: &str) -> Furnished<'w> {
     make("/invitations", invitation("rui")).await;
     let client = make("/clients", client).await.text_of("id");
     let secret = make(&format!("/clients/{client}/secrets"), json!({})).await.text_of("id");
+    let messages = world.operator().await.get("/manage/messages").await.is(200);
     let ids = BTreeMap::from([
         ("member", member.to_string()),
         ("api_key", make("/api-keys", key).await.text_of("id")),
@@ -63,6 +64,8 @@ async fn furnish<'w>(world: &'w World, slug: &str) -> Furnished<'w> {
         ("secret", secret),
         ("invitation", make("/invitations", invitation("ana")).await.text_of("id")),
         ("role", role),
+        // An invitation is sent, so there is a message.
+        ("message", messages.body["items"][0]["id"].as_str().unwrap().to_owned()),
     ]);
     Furnished { owner, ids }
 }

@@ -126,7 +126,9 @@ stories! {
         answer.refused(403, "insufficient_scope");
         let answer = asked(world, Method::POST, path, Some("sn_ak_x"), Some(&four_fields())).await;
         let answer = answer.refused(401, "invalid_token");
-        assert_eq!(answer.headers["www-authenticate"], "Bearer error=\"invalid_token\"");
+        let about = format!("{}/.well-known/oauth-protected-resource", world.origin());
+        let challenge = format!("Bearer error=\"invalid_token\", resource_metadata=\"{about}\"");
+        assert_eq!(answer.headers["www-authenticate"], challenge);
         let owner = world.key(&tenant, membership, OWNERS_SCOPE).await;
         let operator = world.operator().await;
         world.assign(&operator, &tenant, "to stop it").await;
