@@ -192,7 +192,10 @@ impl Browser {
     /// The whole page as a picture, however long it is.
     pub async fn picture(&self, format: &str) -> Vec<u8> {
         let size = self.cdp("Page.getLayoutMetrics", json!({})).await["cssContentSize"].clone();
-        let clip = json!({ "x": 0, "y": 0, "width": size["width"], "height": size["height"], "scale": 1 });
+        // A page is as high as its body, also where the window is higher.
+        let script = "return Math.ceil(document.body.getBoundingClientRect().bottom + parseFloat(getComputedStyle(document.body).marginBottom))";
+        let height = self.run(script, json!([])).await;
+        let clip = json!({ "x": 0, "y": 0, "width": size["width"], "height": height, "scale": 1 });
         let wanted = match format {
             "webp" => json!({ "format": "webp", "quality": 82, "captureBeyondViewport": true, "clip": clip }),
             other => json!({ "format": other, "captureBeyondViewport": true, "clip": clip }),

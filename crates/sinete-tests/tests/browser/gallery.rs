@@ -59,7 +59,7 @@ async fn every_screen_has_its_picture() {
         browser.look(2 * width + 40, Scheme::Light).await;
         browser.open("about:blank").await;
         let script = "const [panels, width] = arguments, done = arguments[2];
-            document.body.style.cssText = 'margin:8px;display:flex;gap:8px;align-items:flex-start;background:#9a938c';
+            document.body.style.cssText = 'margin:8px;height:max-content;display:flex;gap:8px;align-items:flex-start;background:#9a938c';
             Promise.all(panels.map((panel) => {
                 const image = document.createElement('img');
                 image.width = width;
