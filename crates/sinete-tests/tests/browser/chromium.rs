@@ -3,7 +3,8 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
@@ -239,9 +240,21 @@ impl Browser {
     }
 }
 
+impl Browser {
+    /// Ends the session and waits for the answer, where nothing can be awaited.
+    fn end_session(&self) -> std::io::Result<usize> {
+        let (host, path) = self.session.strip_prefix("http://").and_then(|it| it.split_once('/')).unwrap();
+        let mut driver = TcpStream::connect(host)?;
+        driver.set_read_timeout(Some(PATIENCE))?;
+        write!(driver, "DELETE /{path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n")?;
+        driver.read(&mut [0; 512])
+    }
+}
+
 impl Drop for Browser {
     fn drop(&mut self) {
-        // ChromeDriver takes its browser along when it is asked to stop, and not when it is killed.
+        // The browser ends with its session; a driver that is only told to stop may leave it behind.
+        let _ = self.end_session();
         let _ = Command::new("kill").arg(self.driver.id().to_string()).status();
         let _ = self.driver.wait();
     }
