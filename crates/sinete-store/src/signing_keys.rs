@@ -9,6 +9,10 @@ use crate::store::Store;
 use sinete_core::signing::{Algorithm, KeyPurpose, Life};
 use sinete_core::time::Timestamp;
 
+/// The schema version from which on a database has the tables of this module. Whoever looks into a database
+/// while another node brings it up to date may find an earlier one.
+pub const SINCE_SCHEMA: u32 = 5;
+
 /// A key to keep.
 #[derive(Debug)]
 pub struct NewSigningKey<'a> {

@@ -118,7 +118,7 @@ async fn look_inside(
         offset: store.now_offset(now).await?,
         private: config.database.address.is_private(),
     };
-    if about.schema_version.is_none() {
+    if about.schema_version.is_none_or(|version| version < sinete_store::signing_keys::SINCE_SCHEMA) {
         return Ok(Seen { signing: without_database(outside), ..Seen::of(database) });
     }
     let fit = fit(store, keys).await?;

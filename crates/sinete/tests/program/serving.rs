@@ -3,9 +3,12 @@
 use crate::machine::{Machine, eventually, postgres_database};
 use sinete_core::signing::Algorithm;
 use sinete_crypto::key::SigningKey;
+use sinete_store::migrate::Progress;
+use sinete_store::{Access, Address, Options, Store, migrate};
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt as _;
+use std::sync::mpsc;
 
 #[test]
 fn with_no_configuration_it_is_a_complete_development_instance() {
@@ -211,4 +214,42 @@ fn two_nodes_start_together_on_an_empty_postgresql_database() {
     let verified = machines[0].run(&["log", "verify"]).succeeded().out;
     assert!(verified.starts_with("0 findings in "), "{verified}");
     machines[0].run(&["doctor"]).succeeded();
+}
+
+/// Another node is held before each migration in turn, as one that is slow would be.
+#[test]
+fn a_node_starts_although_another_is_half_way_through_the_migrations() {
+    for (version, name, _) in migrate::MIGRATIONS.iter().skip(1) {
+        let address = postgres_database();
+        let (reached, is_there) = mpsc::channel();
+        let (go_on, waits) = mpsc::channel::<()>();
+        let slow = std::thread::spawn({
+            let address: Address = address.parse().unwrap();
+            let version = *version;
+            move || {
+                let mut hold = move |progress: Progress| {
+                    if progress.next.is_some_and(|next| next.version == version) {
+                        reached.send(()).unwrap();
+                        waits.recv().unwrap();
+                    }
+                };
+                let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+                runtime.block_on(async {
+                    let store = Store::open(&address, &Options::new(Access::Beside)).await.unwrap();
+                    let now = sinete::os::SystemClock.now();
+                    let applied = migrate::run(&store, now, &mut hold).await.unwrap();
+                    store.close().await;
+                    applied
+                })
+            }
+        });
+        is_there.recv().unwrap();
+        let machine = Machine::fit_for_production().with("SINETE_DATABASE_URL", address);
+        let server = machine.serve();
+        assert_eq!(server.get(server.admin, "/readyz").0, 200, "held before {version} ({name})");
+        go_on.send(()).unwrap();
+        let applied = u32::try_from(slow.join().unwrap()).unwrap();
+        assert_eq!(applied, version - 1, "the server did the rest");
+        server.stop().succeeded();
+    }
 }
