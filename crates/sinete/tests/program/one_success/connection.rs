@@ -1,0 +1,65 @@
+//! A connection that is kept, and what is sent over it.
+
+use serde_json::Value;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
+use std::time::Duration;
+
+/// A request, as its bytes.
+#[derive(Clone)]
+pub struct Request(Vec<u8>);
+
+impl Request {
+    /// A form.
+    pub fn form(path: &str, form: &str) -> Self {
+        Self::post(path, "application/x-www-form-urlencoded", "", form)
+    }
+
+    /// JSON from a browser, with headers of its own.
+    pub fn json(path: &str, headers: &str, body: &Value) -> Self {
+        Self::post(path, "application/json", headers, &body.to_string())
+    }
+
+    fn post(path: &str, kind: &str, headers: &str, body: &str) -> Self {
+        let length = body.len();
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nHost: x\r\n{headers}Content-Type: {kind}\r\nContent-Length: {length}\r\n\r\n"
+        );
+        Self([head.as_bytes(), body.as_bytes()].concat())
+    }
+}
+
+/// A connection that is kept.
+pub struct Connection(BufReader<TcpStream>);
+
+impl Connection {
+    pub fn to(node: SocketAddr) -> Self {
+        let stream = TcpStream::connect(node).unwrap();
+        stream.set_nodelay(true).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        Self(BufReader::new(stream))
+    }
+
+    /// The status of the answer, and what is in it.
+    pub fn send(&mut self, request: &Request) -> (u16, Value) {
+        self.0.get_mut().write_all(&request.0).unwrap();
+        let (mut status, mut length) = (0, 0);
+        loop {
+            let mut line = String::new();
+            self.0.read_line(&mut line).unwrap();
+            if line.trim_end().is_empty() {
+                break;
+            }
+            if let Some(rest) = line.strip_prefix("HTTP/1.1 ") {
+                status = rest[..3].parse().unwrap();
+            }
+            let lower = line.to_ascii_lowercase();
+            if let Some(rest) = lower.strip_prefix("content-length:") {
+                length = rest.trim().parse().unwrap();
+            }
+        }
+        let mut body = vec![0; length];
+        self.0.read_exact(&mut body).unwrap();
+        (status, serde_json::from_slice(&body).unwrap_or_default())
+    }
+}

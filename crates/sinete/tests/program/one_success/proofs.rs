@@ -1,0 +1,297 @@
+//! What people prove themselves with, put into the database right before it is used: how it gets there is another
+//! story. Everybody races on a device the person is known on, so that no guess is held up for another's sake.
+
+#[path = "../../../../sinete-tests/tests/harness/authenticator_app.rs"]
+mod authenticator_app;
+
+use super::connection::Request;
+use super::prepared::ISSUER;
+use super::{INSTANCE_KEY, RACERS};
+use authenticator_app::AuthenticatorApp;
+use base64::Engine as _;
+use serde_json::{Value, json};
+use sinete::os::{OsEntropy, SystemClock};
+use sinete_core::assurance::Proof;
+use sinete_core::flow::answer::Answer;
+use sinete_core::flow::person::{Person, Way};
+use sinete_core::flow::purpose::Purpose;
+use sinete_core::flow::stage::Mailed;
+use sinete_core::flow::{Carrier, Flow, stored};
+use sinete_core::id::{
+    AccountId, ContactId, CredentialId, FlowId, InvitationId, MembershipId, OrganizationId,
+};
+use sinete_core::people::address::EmailAddress;
+use sinete_core::secret::{DeviceCookie, Digest, FlowToken, InvitationToken, Secret};
+use sinete_core::time::Lifetime;
+use sinete_crypto::recovery_code;
+use sinete_crypto::seal::{InstanceKey, InstanceKeys, Place, Purpose as Sealed};
+use sinete_crypto::stamp::Stamped;
+use sinete_crypto::totp::Seed;
+use sinete_store::attempt_counters::{self, Key};
+use sinete_store::contacts::{self, Kind as ContactKind, NewContact};
+use sinete_store::credentials::{self, Kind, NewCredential};
+use sinete_store::flows::{self, NewFlow, State};
+use sinete_store::invitations::{self, NewInvitation};
+use sinete_store::memberships::{self, Holder, NewMembership};
+use sinete_store::one_time_codes::{self, NewOneTimeCode};
+use sinete_store::{
+    Access, Act, Document, Options, Step, Store, accounts, devices, organizations, recovery_codes,
+};
+
+const DIGITS: &str = "27182818";
+const ANA: &str = "ana@example.com";
+
+/// What is used once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Once {
+    /// Digits that were mailed to sign in.
+    MailedCode,
+    /// Digits that were mailed to choose a new password.
+    ResetCode,
+    /// The digits an authenticator application shows.
+    TotpStep,
+    /// A recovery code.
+    RecoveryCode,
+    /// An invitation.
+    Invitation,
+}
+
+impl Once {
+    pub const ALL: [Self; 5] =
+        [Self::MailedCode, Self::ResetCode, Self::TotpStep, Self::RecoveryCode, Self::Invitation];
+
+    /// Where the one who succeeds stands then.
+    pub const fn leads_to(self) -> &'static str {
+        match self {
+            Self::ResetCode => "new_password",
+            Self::MailedCode | Self::TotpStep | Self::RecoveryCode | Self::Invitation => "signed_in",
+        }
+    }
+}
+
+/// Somebody who reads her mail, somebody with an application and recovery codes, and the devices of both.
+pub struct Proofs {
+    address: String,
+    store: Store,
+    keys: InstanceKeys,
+    organization: OrganizationId,
+    reader: AccountId,
+    careful: AccountId,
+    set: CredentialId,
+    seed: Seed,
+    devices: Vec<String>,
+}
+
+impl Proofs {
+    pub async fn at(address: &str) -> Self {
+        let store = Store::open(&address.parse().unwrap(), &Options::new(Access::Serve)).await.unwrap();
+        let (now, nothing) = (SystemClock.now(), Document::of(&json!({})).unwrap());
+        let acme = organizations::find_by_slug(&store, &"acme".parse().unwrap(), now).await.unwrap();
+        let [reader, careful] = [(); 2].map(|()| AccountId::mint(now, &OsEntropy));
+        let (contact, set) = (ContactId::mint(now, &OsEntropy), CredentialId::mint(now, &OsEntropy));
+        let cookies: Vec<_> = (0..RACERS).map(|_| Secret::<DeviceCookie>::mint(&OsEntropy)).collect();
+        let contacted = NewContact {
+            id: contact,
+            account: reader,
+            kind: ContactKind::Email,
+            address: ANA,
+            lookup: ANA,
+            is_primary: true,
+            created_at: now,
+        };
+        let people = [reader, careful].map(|account| accounts::create(account, None, &nothing, now));
+        let known = [reader, careful].into_iter().flat_map(|account| {
+            let nothing = &nothing;
+            cookies.iter().map(move |cookie| devices::seen(account, &cookie.digest(), nothing, now))
+        });
+        let set_up = [
+            contacts::add(&contacted),
+            contacts::verify(reader, contact, now),
+            credentials::add(&credential(set, careful, Kind::RecoveryCodes, &[])),
+        ];
+        let steps = people.into_iter().chain(known).chain(set_up);
+        store.commit(Act::new().with_all(steps)).await.unwrap().unwrap();
+        Self {
+            address: address.to_owned(),
+            store,
+            keys: InstanceKeys::new(InstanceKey::parse(INSTANCE_KEY).unwrap(), Vec::new()),
+            organization: acme.unwrap().id,
+            reader,
+            careful,
+            set,
+            seed: Seed::mint(&OsEntropy),
+            devices: cookies.into_iter().map(Secret::reveal).collect(),
+        }
+    }
+
+    /// Puts it there once, and answers with what each racer sends to use it.
+    pub async fn prepare(&mut self, once: Once) -> Vec<Request> {
+        let mut steps = Vec::new();
+        let (action, body, flows) = match once {
+            Once::MailedCode => self.mailed(Purpose::SignIn, &mut steps),
+            Once::ResetCode => self.mailed(Purpose::ResetPassword, &mut steps),
+            Once::TotpStep => {
+                steps.extend(self.another_application().await);
+                let app = AuthenticatorApp::scan(&self.seed.to_uri("Sinete", "bia"));
+                ("totp", json!({"code": app.digits_at(SystemClock.now().seconds())}), self.after_password())
+            }
+            Once::RecoveryCode => {
+                let code = recovery_code::mint(&OsEntropy);
+                let digest = Digest::from_bytes(recovery_code::digest_of(&code).unwrap());
+                steps.push(recovery_codes::add(&digest, self.set));
+                ("recovery_code", json!({"code": code}), self.after_password())
+            }
+            Once::Invitation => ("details", json!({"name": "Bia"}), self.invited(&mut steps)),
+        };
+        let walked: Vec<_> = flows.iter().map(|flow| (flow, Secret::<FlowToken>::mint(&OsEntropy))).collect();
+        let kept = walked.iter().map(|(flow, token)| kept(flow, &token.digest()));
+        let act = Act::new().with_all(self.forgotten()).with_all(kept).with_all(steps);
+        self.store.commit(act).await.unwrap().unwrap();
+        let walked: Vec<_> = walked.into_iter().map(|(flow, token)| (flow.id(), token.reveal())).collect();
+        let racers = walked.iter().cycle().zip(&self.devices);
+        racers.map(|((flow, token), device)| said(*flow, token, device, action, &body)).collect()
+    }
+
+    /// How many sessions were ever begun.
+    pub async fn sessions(&self) -> i64 {
+        let (client, connection) =
+            tokio_postgres::connect(&self.address, tokio_postgres::NoTls).await.unwrap();
+        let connection = tokio::spawn(connection);
+        let count = client.query_one("SELECT COUNT(*) FROM sessions", &[]).await.unwrap().get(0);
+        drop(client);
+        connection.await.unwrap().unwrap();
+        count
+    }
+
+    pub async fn close(&self) {
+        self.store.close().await;
+    }
+
+    /// Nobody on any device has guessed anything yet.
+    fn forgotten(&self) -> Vec<Step> {
+        let mut steps = Vec::new();
+        for device in &self.devices {
+            let digest = Secret::<DeviceCookie>::parse(device).unwrap().digest();
+            let device: String = digest.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+            for (account, factors) in
+                [(self.reader, &["mailed_code"][..]), (self.careful, &["totp", "recovery_code"])]
+            {
+                let subject = format!("account {account} device {device}");
+                let keys = factors.iter().map(|factor| Key { subject: &subject, factor });
+                steps.extend(keys.map(attempt_counters::clear));
+            }
+        }
+        steps
+    }
+
+    /// One flow, and digits that were mailed in it.
+    fn mailed(&self, purpose: Purpose, steps: &mut Vec<Step>) -> (&'static str, Value, Vec<Flow>) {
+        let mailed = Mailed {
+            address: ANA.parse().unwrap(),
+            account: Some(self.reader),
+            new_account: None,
+            password: None,
+            passkey: None,
+            name: None,
+        };
+        let flow = begun(purpose).step(Answer::Addressed(mailed)).unwrap().flow;
+        let (now, id, kind) = (SystemClock.now(), flow.id(), flow.kind().name());
+        let parts: [&[u8]; 3] = [id.as_bytes(), kind.as_bytes(), DIGITS.as_bytes()];
+        let stamp = self.keys.stamp(Stamped::TypedCode, &parts);
+        steps.push(one_time_codes::put(&NewOneTimeCode {
+            place: one_time_codes::Place { flow: id, purpose: kind },
+            digest: &Digest::of_parts(&[&stamp]),
+            attempts_max: 5,
+            created_at: now,
+            expires_at: now.plus(Lifetime::from_minutes(10)),
+        }));
+        ("code", json!({"code": DIGITS}), vec![flow])
+    }
+
+    /// A flow for each racer, in which the careful one gave her password and is to prove one thing more.
+    fn after_password(&self) -> Vec<Flow> {
+        let ways = [Way::Password, Way::Totp, Way::RecoveryCode].into_iter().collect();
+        let person = Person { account: self.careful, ways };
+        let answer = Answer::Proved { person, proof: Proof::Password };
+        (0..RACERS).map(|_| begun(Purpose::SignIn).step(answer.clone()).unwrap().flow).collect()
+    }
+
+    /// The application is set up anew, so that no step of it was used.
+    async fn another_application(&self) -> Vec<Step> {
+        let (now, id) = (SystemClock.now(), CredentialId::mint(SystemClock.now(), &OsEntropy));
+        let place = Place::new(Sealed::TotpSeed, id.as_bytes());
+        let sealed = self.keys.seal(&place, self.seed.as_bytes(), &OsEntropy).unwrap();
+        let kept = credentials::of_account(&self.store, self.careful).await.unwrap();
+        let old = kept.iter().filter(|it| it.kind == Kind::Totp).map(|it| credentials::remove(it, now));
+        let new = credentials::add(&credential(id, self.careful, Kind::Totp, &sealed));
+        old.chain([new]).collect()
+    }
+
+    /// Flows for one invitation, each of which would make the account.
+    fn invited(&self, steps: &mut Vec<Step>) -> Vec<Flow> {
+        let (now, token) = (SystemClock.now(), Secret::<InvitationToken>::mint(&OsEntropy));
+        let membership = MembershipId::mint(now, &OsEntropy);
+        let address: EmailAddress = format!("{membership}@example.com").parse().unwrap();
+        steps.push(memberships::create(&NewMembership {
+            id: membership,
+            organization: self.organization,
+            holder: &Holder::Nobody,
+            profile: &Document::of(&json!({})).unwrap(),
+            external_id: None,
+            created_at: now,
+        }));
+        steps.push(invitations::create(&NewInvitation {
+            id: InvitationId::mint(now, &OsEntropy),
+            digest: &token.digest(),
+            organization: self.organization,
+            membership,
+            lookup: &address.lookup(),
+            created_at: now,
+            expires_at: now.plus(Lifetime::from_days(1)),
+        }));
+        let invitation = *token.digest().as_bytes();
+        let purpose = || Purpose::AcceptInvitation { invitation, address: address.clone() };
+        (0..RACERS).map(|_| begun(purpose())).collect()
+    }
+}
+
+fn begun(purpose: Purpose) -> Flow {
+    Flow::begin(FlowId::mint(SystemClock.now(), &OsEntropy), purpose, Carrier::Cookie, None)
+}
+
+fn kept(flow: &Flow, digest: &Digest<FlowToken>) -> Step {
+    let now = SystemClock.now();
+    flows::start(&NewFlow {
+        id: flow.id(),
+        digest,
+        kind: flow.kind().name(),
+        state: State { document: &Document::of(flow).unwrap(), form: stored::FORM, account: flow.account() },
+        created_at: now,
+        expires_at: now.plus(Lifetime::from_minutes(30)),
+    })
+}
+
+fn credential(id: CredentialId, account: AccountId, kind: Kind, material: &[u8]) -> NewCredential<'_> {
+    let now = SystemClock.now();
+    NewCredential {
+        id,
+        account,
+        kind,
+        name: "",
+        handle: None,
+        material,
+        counter: 0,
+        created_at: now,
+        confirmed_at: Some(now),
+    }
+}
+
+/// What a page of ours sends in a flow.
+fn said(flow: FlowId, token: &str, device: &str, action: &str, body: &Value) -> Request {
+    enum Csrf {}
+    let shown = Digest::<Csrf>::of_parts(&[b"csrf token of a flow", token.as_bytes()]);
+    let shown = base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(shown.as_bytes());
+    let headers =
+        format!("Origin: {ISSUER}\r\nX-CSRF-Token: {shown}\r\nCookie: flow={token}; device={device}\r\n");
+    Request::json(&format!("/flows/{flow}/{action}"), &headers, body)
+}
