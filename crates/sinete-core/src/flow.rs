@@ -299,6 +299,18 @@ impl Flow {
         }
     }
 
+    /// Whether something was proven already that still counts, so that only a second thing is missing.
+    pub fn lacks_only_a_second(&self) -> bool {
+        match &self.stage {
+            Stage::SecondFactor => true,
+            Stage::Reauthenticate { needs, base } => {
+                let proven = base.with(&self.evidence()).assurance();
+                proven.is_some() && proven < Some(*needs)
+            }
+            _ => false,
+        }
+    }
+
     /// Whether an address is enough to begin signing in with.
     pub(crate) fn signs_in_by_mail(&self) -> bool {
         matches!(self.kind(), FlowKind::SignIn | FlowKind::Authorize)

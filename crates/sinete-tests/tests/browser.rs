@@ -2,9 +2,12 @@
 //! `./scripts/test` brings the browser and the accessibility checker along.
 
 mod accessibility;
+mod applications;
 mod chromium;
 mod gallery;
 mod journeys;
+mod keyboard;
 mod passkeys;
 mod script;
+mod second_factors;
 mod showroom;

@@ -5,12 +5,13 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// How long a page may take to show what is waited for.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What an element is called over WebDriver.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
@@ -58,25 +59,15 @@ impl Browser {
         let folder = TempDir::new().unwrap();
         let fonts = folder.path().join("fonts.conf");
         std::fs::File::create(&fonts).unwrap().write_all(FONTS.as_bytes()).unwrap();
-        let mut driver = Command::new("chromedriver")
-            .arg("--port=0")
-            .env("FONTCONFIG_FILE", &fonts)
-            .env("TZ", "UTC")
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("there is no chromedriver: ./scripts/test installs it, on Debian as chromium-driver");
-        let lines = BufReader::new(driver.stdout.take().unwrap()).lines();
-        let port = lines
-            .map_while(Result::ok)
-            .find_map(|line| {
-                line.split_once("started successfully on port ").map(|(_, port)| port.to_owned())
-            })
-            .expect("chromedriver did not start");
-        let address = format!("http://127.0.0.1:{}", port.trim_end_matches('.'));
+        let (driver, address) = driver(&fonts);
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
         let mut browser = Self { http, session: address, driver, _folder: folder };
-        let begun = browser.call("POST", "/session", Some(capabilities(languages, scripts))).await.unwrap();
+        let wanted = capabilities(languages, scripts);
+        let begun = browser
+            .patiently("no session", async || {
+                browser.call("POST", "/session", Some(wanted.clone())).await.ok()
+            })
+            .await;
         browser.session = format!("{}/session/{}", browser.session, begun["sessionId"].as_str().unwrap());
         browser.look(1280, Scheme::Light).await;
         browser
@@ -92,33 +83,65 @@ impl Browser {
         self.read("/url").await.as_str().unwrap().to_owned()
     }
 
+    /// Waits until it is at an address that begins so, and tells the whole of it.
+    pub async fn arrives_at(&self, beginning: &str) -> String {
+        let about = format!("nothing at {beginning}");
+        self.patiently(&about, async || Some(self.address().await).filter(|it| it.starts_with(beginning)))
+            .await
+    }
+
     /// Waits until something is there that a style sheet would find so, and can be seen.
-    #[expect(clippy::disallowed_methods, reason = "a browser takes real time")]
     pub async fn find(&self, selector: &str) -> String {
+        self.patiently(&format!("no {selector}"), async || self.look_for(selector).await).await
+    }
+
+    /// Presses something.
+    pub async fn press(&self, selector: &str) {
+        self.patiently(&format!("{selector} cannot be pressed"), async || {
+            let element = self.look_for(selector).await?;
+            self.call("POST", &format!("/element/{element}/click"), Some(json!({}))).await.ok()
+        })
+        .await;
+    }
+
+    /// Types into a field, in place of what was there.
+    pub async fn fill(&self, selector: &str, text: &str) {
+        self.patiently(&format!("{selector} cannot be filled in"), async || {
+            let element = self.look_for(selector).await?;
+            self.call("POST", &format!("/element/{element}/clear"), Some(json!({}))).await.ok()?;
+            let typed = json!({ "text": text });
+            self.call("POST", &format!("/element/{element}/value"), Some(typed)).await.ok()
+        })
+        .await;
+    }
+
+    async fn look_for(&self, selector: &str) -> Option<String> {
+        let wanted = json!({ "using": "css selector", "value": selector });
+        let found = self.call("POST", "/element", Some(wanted)).await.ok()?;
+        found[ELEMENT].as_str().map(str::to_owned)
+    }
+
+    /// Tries until it works, or until nobody would wait any longer: a page may be on its way.
+    #[expect(clippy::disallowed_methods, reason = "a browser takes real time")]
+    async fn patiently<T>(&self, about: &str, attempt: impl AsyncFn() -> Option<T>) -> T {
         let began = Instant::now();
         loop {
-            let wanted = json!({ "using": "css selector", "value": selector });
-            if let Ok(found) = self.call("POST", "/element", Some(wanted)).await {
-                return found[ELEMENT].as_str().unwrap().to_owned();
+            if let Some(found) = attempt().await {
+                return found;
             }
             if began.elapsed() > PATIENCE {
-                panic!("{selector} is not on {}:\n{}", self.address().await, self.words().await);
+                let (place, words) = (self.call("GET", "/url", None).await, self.words_now().await);
+                panic!("{about}: {place:?} shows {words:?}");
             }
             tokio::time::sleep(Duration::from_millis(25)).await;
         }
     }
 
-    /// Presses something.
-    pub async fn press(&self, selector: &str) {
-        let element = self.find(selector).await;
-        self.done("POST", &format!("/element/{element}/click"), json!({})).await;
-    }
-
-    /// Types into a field, in place of what was there.
-    pub async fn fill(&self, selector: &str, text: &str) {
-        let element = self.find(selector).await;
-        self.done("POST", &format!("/element/{element}/clear"), json!({})).await;
-        self.done("POST", &format!("/element/{element}/value"), json!({ "text": text })).await;
+    /// Brings a session along, as if somebody had signed in here earlier.
+    pub async fn holds_session(&self, origin: &str, token: &str) {
+        self.open(&format!("{origin}/signed-out")).await;
+        let cookie = json!({ "name": "session", "value": token, "path": "/", "httpOnly": true });
+        self.done("POST", "/cookie", json!({ "cookie": cookie })).await;
     }
 
     /// Loads the page once more.
@@ -152,15 +175,30 @@ impl Browser {
         self.done("POST", &path, json!({ "isUserVerified": is_recognised })).await;
     }
 
+    /// From now on it is a browser that does not offer passkeys while a field is filled in.
+    pub async fn offers_no_passkey_by_itself(&self) {
+        let source = "PublicKeyCredential.isConditionalMediationAvailable = async () => false";
+        self.cdp("Page.addScriptToEvaluateOnNewDocument", json!({ "source": source })).await;
+    }
+
     /// What the page says.
     pub async fn words(&self) -> String {
-        self.run("return document.body.innerText", json!([])).await.as_str().unwrap_or_default().to_owned()
+        self.words_now().await.unwrap().as_str().unwrap_or_default().to_owned()
+    }
+
+    async fn words_now(&self) -> Result<Value, String> {
+        let script = json!({ "script": "return document.body.innerText", "args": [] });
+        self.call("POST", "/execute/sync", Some(script)).await
     }
 
     /// What something on the page says, also where scripts do not run.
     pub async fn element_text(&self, selector: &str) -> String {
-        let element = self.find(selector).await;
-        self.read(&format!("/element/{element}/text")).await.as_str().unwrap().to_owned()
+        self.patiently(&format!("{selector} says nothing"), async || {
+            let element = self.look_for(selector).await?;
+            let text = self.call("GET", &format!("/element/{element}/text"), None).await.ok()?;
+            text.as_str().map(str::to_owned)
+        })
+        .await
     }
 
     /// What a script comes to on the page.
@@ -222,7 +260,7 @@ impl Browser {
         self.call("GET", path, None).await.unwrap_or_else(|error| panic!("{path}: {error}"))
     }
 
-    async fn done(&self, method: &str, path: &str, body: Value) -> Value {
+    pub(super) async fn done(&self, method: &str, path: &str, body: Value) -> Value {
         self.call(method, path, Some(body)).await.unwrap_or_else(|error| panic!("{path}: {error}"))
     }
 
@@ -243,7 +281,8 @@ impl Browser {
 impl Browser {
     /// Ends the session and waits for the answer, where nothing can be awaited.
     fn end_session(&self) -> std::io::Result<usize> {
-        let (host, path) = self.session.strip_prefix("http://").and_then(|it| it.split_once('/')).unwrap();
+        let begun = self.session.strip_prefix("http://").and_then(|it| it.split_once('/'));
+        let Some((host, path)) = begun else { return Ok(0) };
         let mut driver = TcpStream::connect(host)?;
         driver.set_read_timeout(Some(PATIENCE))?;
         write!(driver, "DELETE /{path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n")?;
@@ -258,6 +297,32 @@ impl Drop for Browser {
         let _ = Command::new("kill").arg(self.driver.id().to_string()).status();
         let _ = self.driver.wait();
     }
+}
+
+/// How often a driver is started whose port another program was quicker to take.
+const STARTS_MAX: usize = 20;
+
+/// A driver on a port of its own, and where it listens.
+fn driver(fonts: &Path) -> (Child, String) {
+    for _ in 0..STARTS_MAX {
+        let mut driver = Command::new("chromedriver")
+            .arg("--port=0")
+            .env("FONTCONFIG_FILE", fonts)
+            .env("TZ", "UTC")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("there is no chromedriver: ./scripts/test installs it, on Debian as chromium-driver");
+        let mut lines = BufReader::new(driver.stdout.take().unwrap()).lines().map_while(Result::ok);
+        let port = lines.find_map(|line| {
+            line.split_once("started successfully on port ").map(|(_, port)| port.to_owned())
+        });
+        if let Some(port) = port {
+            return (driver, format!("http://127.0.0.1:{}", port.trim_end_matches('.')));
+        }
+        driver.wait().unwrap();
+    }
+    panic!("chromedriver did not start");
 }
 
 /// Whether the scripts of a page run.

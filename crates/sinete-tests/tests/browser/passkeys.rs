@@ -2,6 +2,7 @@
 
 use super::accessibility;
 use super::chromium::Browser;
+use crate::harness::authenticator_app::AuthenticatorApp;
 use crate::harness::database::Engine;
 use crate::harness::person::PASSWORD;
 use crate::harness::world::World;
@@ -61,14 +62,16 @@ async fn a_passkey_is_offered_after_a_password_can_be_skipped_and_signs_in_by_it
     browser.find("#sessions").await;
     assert!(browser.words().await.contains("on one device"));
     signed_out(&browser).await;
-    // Nobody is there: the browser waits, the button is pressed, and what did not work is told.
-    browser.allow(&device, false).await;
+    // A browser that offers nothing by itself: only the button is left.
+    browser.offers_no_passkey_by_itself().await;
     browser.open(&format!("{}/sign-in", world.origin())).await;
-    browser.find("[data-passkey='get']").await;
+    browser.allow(&device, false).await;
+    browser.press("[data-passkey='get']").await;
+    browser.find("[data-passkey='get'] ~ .trouble:not([hidden])").await;
+    assert!(browser.words().await.contains("The passkey was not used"), "{}", browser.words().await);
+    accessibility::check(&browser, "a passkey that did not work").await;
     browser.allow(&device, true).await;
-    if browser.shows("[data-passkey='get']").await {
-        browser.press("[data-passkey='get']").await;
-    }
+    browser.press("[data-passkey='get']").await;
     browser.find("#sessions").await;
     browser.expect_quiet_console("a passkey by its button").await;
     world.end().await;
@@ -89,34 +92,14 @@ async fn an_authenticator_application_is_set_up_with_its_first_digits() {
     browser.press("#add-totp").await;
     accessibility::check(&browser, "setting up an authenticator application").await;
     let seed = browser.run("return document.querySelector('.secret').textContent", json!([])).await;
-    let seed = seed.as_str().unwrap().replace(' ', "");
-    let digits = || digits(&seed, world.server.engine().now().seconds());
+    let app = AuthenticatorApp::typed(seed.as_str().unwrap());
     browser.fill("#code", "000000").await;
     browser.press("#code-submit").await;
     browser.find("#trouble").await;
-    browser.fill("#code", &digits()).await;
+    browser.fill("#code", &app.digits(&world)).await;
     browser.press("#code-submit").await;
     browser.find("#sessions").await;
     assert!(browser.words().await.contains("On since"));
     browser.expect_quiet_console("an authenticator application").await;
     world.end().await;
-}
-
-/// What an authenticator application shows at this moment (RFC 6238), from the key as people type it.
-fn digits(key: &str, seconds: i64) -> String {
-    use aws_lc_rs::hmac;
-    let (mut bits, mut held, mut seed) = (0_u32, 0_u32, Vec::new());
-    for letter in key.bytes() {
-        let value = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".iter().position(|known| *known == letter).unwrap();
-        (bits, held) = (bits << 5 | u32::try_from(value).unwrap(), held + 5);
-        if held >= 8 {
-            held -= 8;
-            seed.push(u8::try_from(bits >> held & 0xff).unwrap());
-        }
-    }
-    let key = hmac::Key::new(hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY, &seed);
-    let stamp = hmac::sign(&key, &(seconds / 30).to_be_bytes());
-    let (stamp, place) = (stamp.as_ref(), usize::from(stamp.as_ref()[19] & 0x0f));
-    let number = u32::from_be_bytes(stamp[place..place + 4].try_into().unwrap()) & 0x7fff_ffff;
-    format!("{:06}", number % 1_000_000)
 }

@@ -7,7 +7,7 @@ mod races;
 mod second_factors;
 mod setting_up;
 
-use crate::harness::authenticator_app::AuthenticatorApp;
+use crate::harness::authenticator_app::{gets_app, gets_codes};
 use crate::harness::passkey_device::PasskeyDevice;
 use crate::harness::person::{Person, Walk};
 use crate::harness::world::World;
@@ -29,28 +29,6 @@ async fn gets_passkey(world: &World, person: &Person<'_>, device: &mut PasskeyDe
         walk.says("passkey_registration", json!({"credential": made, "name": "my phone"})).await.is(200);
     assert_eq!(done.body["stage"], "enrolled");
     assert!(done.body["session_token"].is_null());
-}
-
-/// Sets an authenticator application up in the person's session.
-async fn gets_app(world: &World, person: &Person<'_>) -> AuthenticatorApp {
-    let mut walk =
-        world.flow_as(json!({"kind": "enroll", "credential": "totp"}), Some(&person.session)).await;
-    let app = AuthenticatorApp::scan(walk.last.body["totp"]["uri"].as_str().unwrap());
-    let code = app.digits_at(seconds(world));
-    let done = walk.says("totp_confirmation", json!({"code": code})).await.is(200);
-    assert_eq!(done.body["stage"], "enrolled");
-    // The digits that set it up are used.
-    world.clock.pass(sinete_core::time::Lifetime::from_seconds(30));
-    app
-}
-
-/// Sets recovery codes up in the person's session.
-async fn gets_codes(world: &World, person: &Person<'_>) -> Vec<String> {
-    let enroll = json!({"kind": "enroll", "credential": "recovery_codes"});
-    let mut walk = world.flow_as(enroll, Some(&person.session)).await;
-    let done = walk.says("recovery_codes", json!({})).await.is(200);
-    let codes = done.body["recovery_codes"].as_array().unwrap();
-    codes.iter().map(|code| code.as_str().unwrap().to_owned()).collect()
 }
 
 fn seconds(world: &World) -> i64 {

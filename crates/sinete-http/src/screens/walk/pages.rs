@@ -107,9 +107,10 @@ impl Shown<'_> {
     fn again(&self, frame: &Frame<'_>) -> String {
         let ways = self.ways();
         let is_open = |way: &Way| ways.contains(way);
-        let preferred = match self.flow.stage() {
-            Stage::SecondFactor => [Way::Totp, Way::Passkey, Way::Password, Way::RecoveryCode],
-            _ => [Way::Passkey, Way::Password, Way::Totp, Way::RecoveryCode],
+        let preferred = if self.flow.lacks_only_a_second() {
+            [Way::Totp, Way::Passkey, Way::RecoveryCode, Way::Password]
+        } else {
+            [Way::Passkey, Way::Password, Way::Totp, Way::RecoveryCode]
         };
         let way = self.way.filter(is_open).or_else(|| preferred.into_iter().find(is_open));
         let others =

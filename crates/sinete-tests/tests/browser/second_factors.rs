@@ -1,0 +1,102 @@
+//! Digits and recovery codes after a password, and proving once more who one is.
+
+use super::accessibility;
+use super::chromium::Browser;
+use crate::harness::authenticator_app::{gets_app, gets_codes};
+use crate::harness::database::Engine;
+use crate::harness::person::PASSWORD;
+use crate::harness::world::World;
+use serde_json::json;
+use sinete_core::assurance::{Evidence, Proof};
+use sinete_core::time::Lifetime;
+
+const ANA: &str = "ana@example.org";
+
+/// With the password, as far as the second factor.
+async fn signs_in(browser: &Browser, world: &World) {
+    browser.open(&format!("{}/sign-in", world.origin())).await;
+    browser.fill("#identifier", ANA).await;
+    browser.fill("#password", PASSWORD).await;
+    browser.press("#sign-in-submit").await;
+    browser.find("#code").await;
+}
+
+async fn attribute(browser: &Browser, selector: &str, name: &str) -> String {
+    let script = "return document.querySelector(arguments[0]).getAttribute(arguments[1])";
+    browser.run(script, json!([selector, name])).await.as_str().unwrap_or_default().to_owned()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn digits_or_a_recovery_code_follow_the_password_and_each_works_once() {
+    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("en").await);
+    let ana = world.somebody(ANA).await;
+    let app = gets_app(&world, &ana).await;
+    let strong = world.signs_in(ana.account, &Evidence::of(Proof::Password).and(Proof::Totp)).await;
+    let codes = gets_codes(&world, &world.holding(&strong.token).await).await;
+    signs_in(&browser, &world).await;
+    accessibility::check(&browser, "digits after a password").await;
+    assert_eq!(attribute(&browser, "#code", "autocomplete").await, "one-time-code");
+    assert_eq!(attribute(&browser, "#code", "inputmode").await, "numeric");
+    assert_eq!(browser.focused().await, "code");
+    // Back leads to a page that the flow has left: it leads to where the flow stands.
+    browser.back().await;
+    browser.find("#code").await;
+    browser.reload().await;
+    browser.fill("#code", "000000").await;
+    browser.press("#code-submit").await;
+    browser.find("#trouble").await;
+    assert_eq!(attribute(&browser, "#code", "aria-invalid").await, "true");
+    let digits = app.digits(&world);
+    browser.fill("#code", &format!("{} {}", &digits[..3], &digits[3..])).await;
+    browser.press("#code-submit").await;
+    browser.press("#passkey-skip").await;
+    browser.press("#sign-out").await;
+    browser.find(".emblem.good").await;
+    // The digits are used; a recovery code is another way.
+    signs_in(&browser, &world).await;
+    browser.fill("#code", &digits).await;
+    browser.press("#code-submit").await;
+    browser.find("#trouble").await;
+    browser.press(".others summary").await;
+    browser.press("#use-recovery_code").await;
+    browser.find("#code.long").await;
+    accessibility::check(&browser, "a recovery code").await;
+    browser.fill("#code", &codes[0].to_uppercase()).await;
+    browser.press("#code-submit").await;
+    browser.press("#passkey-skip").await;
+    browser.find("#sessions").await;
+    assert!(browser.words().await.contains("9 left"), "{}", browser.words().await);
+    browser.press("#sign-out").await;
+    signs_in(&browser, &world).await;
+    browser.press(".others summary").await;
+    browser.press("#use-recovery_code").await;
+    browser.fill("#code.long", &codes[0]).await;
+    browser.press("#code-submit").await;
+    browser.find("#trouble").await;
+    browser.expect_quiet_console("second factors").await;
+    world.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_signed_in_a_while_ago_proves_it_again_before_something_that_matters() {
+    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("en").await);
+    let ana = world.somebody(ANA).await;
+    browser.holds_session(&world.origin(), &ana.session).await;
+    world.clock.pass(Lifetime::from_hours(2));
+    browser.open(&format!("{}/my-account", world.origin())).await;
+    browser.press("#add-totp").await;
+    browser.find("#password").await;
+    assert!(browser.words().await.contains(ANA) && !browser.shows("#identifier:not([hidden])").await);
+    accessibility::check(&browser, "proving it again").await;
+    assert_eq!(attribute(&browser, "#password", "autocomplete").await, "current-password");
+    browser.fill("#password", "not the password of ana").await;
+    browser.press("#sign-in-submit").await;
+    browser.find("#trouble").await;
+    browser.reload().await;
+    browser.fill("#password", PASSWORD).await;
+    browser.press("#sign-in-submit").await;
+    browser.press("#add-totp").await;
+    browser.find(".qr").await;
+    browser.expect_quiet_console("proving it again").await;
+    world.end().await;
+}
