@@ -88,6 +88,11 @@ impl Guard {
 }
 
 impl Bearer {
+    /// Whether the token speaks for this organization. What it allows, it allows there and nowhere else.
+    pub fn must_speak_for(&self, organization: &str) -> Result<(), Refused> {
+        if self.organization == organization { Ok(()) } else { Err(Refused::InsufficientScope) }
+    }
+
     /// Whether the token allows this: it names the permission, or all actions of its resource.
     pub fn must_allow(&self, permission: &str) -> Result<(), Refused> {
         let all = permission.split_once(':').map(|(resource, _)| format!("{resource}:*"));

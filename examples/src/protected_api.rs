@@ -1,7 +1,8 @@
-//! An API with two operations: anybody with a token for it may ask who they are, and invoices take a permission.
+//! An API: anybody with a token for it may ask who they are, and invoices take a permission. They are an
+//! organization's, and a token speaks for one.
 
 use crate::guard::{Bearer, Guard, Refused};
-use axum::extract::State;
+use axum::extract::{Path, State};
 use axum::http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Response};
@@ -31,6 +32,7 @@ pub fn router(api: Api) -> Router {
     Router::new()
         .route("/whoami", get(who_am_i))
         .route("/invoices", get(invoices))
+        .route("/organizations/{organization}/invoices", get(invoices_of))
         .route("/.well-known/oauth-protected-resource", get(metadata))
         .with_state(Arc::new(Shared { api, guard }))
 }
@@ -42,12 +44,28 @@ async fn who_am_i(State(shared): State<Arc<Shared>>, headers: HeaderMap) -> Resp
     }
 }
 
+/// What reading invoices takes.
+const PERMISSION: &str = "invoices:read";
+
+/// The invoices of the organization that the token speaks for, and nobody else's.
 async fn invoices(State(shared): State<Arc<Shared>>, headers: HeaderMap) -> Response {
-    const PERMISSION: &str = "invoices:read";
-    let allowed =
-        shared.bearer(&headers).await.and_then(|bearer| bearer.must_allow(PERMISSION).map(|()| bearer));
+    let allowed = shared.bearer(&headers).await;
+    shown(&shared, allowed.and_then(|bearer| bearer.must_allow(PERMISSION).map(|()| bearer)))
+}
+
+/// The same, where the address names the organization: it must be the one that the token speaks for.
+async fn invoices_of(
+    State(shared): State<Arc<Shared>>,
+    Path(organization): Path<String>,
+    headers: HeaderMap,
+) -> Response {
+    let allowed = shared.bearer(&headers).await;
+    let allowed = allowed.and_then(|bearer| bearer.must_speak_for(&organization).map(|()| bearer));
+    shown(&shared, allowed.and_then(|bearer| bearer.must_allow(PERMISSION).map(|()| bearer)))
+}
+
+fn shown(shared: &Shared, allowed: Result<Bearer, Refused>) -> Response {
     match allowed {
-        // A token speaks for one organization: what is shown is that organization's and nobody else's.
         Ok(bearer) => {
             Json(json!({"organization": bearer.organization, "invoices": ["2026-001"]})).into_response()
         }
@@ -61,7 +79,7 @@ async fn metadata(State(shared): State<Arc<Shared>>) -> Json<serde_json::Value> 
         "resource": shared.api.identifier,
         "authorization_servers": [shared.api.issuer],
         "bearer_methods_supported": ["header"],
-        "scopes_supported": ["invoices:read"],
+        "scopes_supported": [PERMISSION],
     }))
 }
 

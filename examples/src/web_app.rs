@@ -119,10 +119,21 @@ impl App {
         let tokens = self.web.post(endpoint(&self.server, "token_endpoint")?).form(&form).send().await?;
         let tokens: Value = tokens.error_for_status()?.json().await?;
         let access = tokens["access_token"].as_str().ok_or("no access_token")?;
-        let asked = self.web.get(format!("{}/whoami", self.settings.api)).bearer_auth(access).send().await?;
-        let person: Value = asked.error_for_status()?.json().await?;
-        let text = |name: &str| person[name].as_str().unwrap_or_default().replace(['<', '&', '"'], "");
-        Ok(Html(format!("<h1>Signed in</h1><p>As {} in {}.</p>", text("sub"), text("org"))).into_response())
+        let (person, invoices) = (self.ask("/whoami", access).await?, self.ask("/invoices", access).await?);
+        let invoices = invoices["invoices"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let invoices: String = invoices.iter().map(|it| format!("<li>{}</li>", plain(it))).collect();
+        Ok(Html(format!(
+            "<h1>Signed in</h1><p>As {} in {}.</p><ul>{invoices}</ul>",
+            plain(&person["sub"]),
+            plain(&person["org"])
+        ))
+        .into_response())
+    }
+
+    /// What the API answers to whoever holds this token.
+    async fn ask(&self, path: &str, token: &str) -> Result<Value, Trouble> {
+        let asked = self.web.get(format!("{}{path}", self.settings.api)).bearer_auth(token);
+        Ok(asked.send().await?.error_for_status()?.json().await?)
     }
 
     fn redirect_uri(&self) -> String {
@@ -132,6 +143,11 @@ impl App {
     fn random(&self) -> String {
         URL_SAFE_NO_PAD.encode((self.settings.random)())
     }
+}
+
+/// A text as a page can show it.
+fn plain(text: &Value) -> String {
+    text.as_str().unwrap_or_default().replace(['<', '&', '"'], "")
 }
 
 fn endpoint<'a>(server: &'a Value, name: &str) -> Result<&'a str, Trouble> {

@@ -152,6 +152,8 @@ pub const CLIENT_KEYS_AGE_MAX: Lifetime = Lifetime::from_hours(24);
 pub const CLIENT_KEYS_PAUSE: Lifetime = Lifetime::from_minutes(1);
 /// Most clients whose description is kept in memory.
 pub const CLIENTS_KEPT_MAX: usize = 10_000;
+/// Most organizations of which is kept in memory what APIs offer them.
+pub const OFFERS_KEPT_MAX: usize = 1_000;
 
 /// How long the link that makes the first operator works.
 pub const BOOTSTRAP_LIFETIME: Lifetime = Lifetime::from_minutes(15);

@@ -8,6 +8,7 @@ use sinete_core::people::{Alive, Lifeless};
 use sinete_core::signing::Algorithm;
 use sinete_core::token::access::AccessClaims;
 use sinete_crypto::jwt::{self, Expected, NotAToken, TokenType};
+use sinete_store::offered::Offering;
 use sinete_store::standing::token::{self, OfToken};
 
 /// A token that counts now.
@@ -21,6 +22,8 @@ pub struct LiveToken {
     pub authority: Authority,
     /// The version of the client it hangs on: what is cached of that client counts only at this one.
     pub client_version: Option<i64>,
+    /// Which offer of APIs counts in its organization.
+    pub offering: Offering,
 }
 
 /// Why a text is not a token that counts. The difference is for our log; outside all of them look alike.
@@ -81,8 +84,9 @@ impl Examined {
     /// The token, if everything it hangs on is alive.
     pub(crate) fn live(self) -> Result<LiveToken, NotLive> {
         let found = self.of_token.found;
+        let (client_version, offering) = (found.client_version, found.offering);
         let alive = found.standing.alive()?;
         let authority = Authority::of(&alive).below(&self.claims.scope().permissions());
-        Ok(LiveToken { claims: self.claims, alive, authority, client_version: found.client_version })
+        Ok(LiveToken { claims: self.claims, alive, authority, client_version, offering })
     }
 }

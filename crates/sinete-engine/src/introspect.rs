@@ -13,6 +13,7 @@ use sinete_core::secret::{RefreshToken, Secret};
 use sinete_core::token::access::{AccessClaims, role};
 use sinete_store::clients::Origin;
 use sinete_store::families::Found;
+use sinete_store::offered::Offering;
 use sinete_store::standing::Through;
 use sinete_store::{apis, families, standing};
 
@@ -74,8 +75,8 @@ async fn of_access_token(
     token: &str,
 ) -> Result<Introspection, Failed> {
     let Ok(live) = access_tokens::read(engine, token).await? else { return Ok(INACTIVE) };
-    let concerns =
-        live.claims.client() == client.id() || speaks_for(engine, client, live.claims.audience()).await?;
+    let concerns = live.claims.client() == client.id()
+        || speaks_for(engine, client, live.claims.audience(), live.offering).await?;
     let held = concerns.then(|| live.claims.held(&live.alive, &live.authority)).flatten();
     let told =
         |claims| Introspection::Access(Box::new(Access { active: true, token_type: "Bearer", claims }));
@@ -88,13 +89,18 @@ pub async fn speaks_for(
     engine: &Engine,
     client: &AuthenticatedClient,
     api: &ApiIdentifier,
+    offering: Offering,
 ) -> Result<bool, Failed> {
     let (known, metadata) = (&client.known.client, &client.known.metadata);
     let has_proof = metadata.token_endpoint_auth_method != AuthenticationMethod::None;
     if known.kind != ClientKind::Service || !has_proof {
         return Ok(false);
     }
-    let owner = apis::owner_of(engine.store(), api.as_str()).await?;
+    // What the organization of the token is not offered any more is still somebody's.
+    let owner = match offering.load(engine.store()).await?.owner_of(api.as_str()) {
+        Some(owner) => Some(owner),
+        None => apis::owner_of(engine.store(), api.as_str()).await?,
+    };
     Ok(match known.origin {
         Origin::Operator => owner == Some(None),
         Origin::Organization(organization) => owner == Some(Some(organization)),

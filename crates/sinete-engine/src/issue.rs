@@ -9,9 +9,8 @@ use sinete_core::authority::scope::Scopes;
 use sinete_core::authorize::target::{self, Target};
 use sinete_core::client::ClientId;
 use sinete_core::grant;
-use sinete_core::id::{ApiId, OrganizationId};
 use sinete_core::limits::ACCESS_TOKEN_LIFETIME;
-use sinete_core::people::{Alive, Condition};
+use sinete_core::people::Alive;
 use sinete_core::refusal::Refusal;
 use sinete_core::secret::{RefreshToken, Secret};
 use sinete_core::signing::Algorithm;
@@ -20,7 +19,9 @@ use sinete_core::token::access::{AccessClaims, Authentication, Confirmation, Iss
 use sinete_core::token::actor::Actor;
 use sinete_core::token::jti::Jti;
 use sinete_crypto::jwt::{self, TokenType};
-use sinete_store::apis::{self, StoredApi};
+use sinete_store::apis::StoredApi;
+use sinete_store::offered::Offered;
+use std::sync::Arc;
 
 /// What a client is answered when it gets a token.
 pub struct Issued {
@@ -45,7 +46,7 @@ pub(crate) enum Aim {
     /// At our own APIs.
     Ourselves(ApiIdentifier),
     /// At an API.
-    Api(Box<StoredApi>),
+    Api(Arc<StoredApi>),
 }
 
 impl Aim {
@@ -143,53 +144,30 @@ pub(crate) fn sign(
     Ok(jwt::sign(key, of_type, claims)?)
 }
 
-/// The API of this identifier as a place to use a token in this organization: our own, its own, or one that is
-/// offered to it. Any other is refused like one that does not exist.
-pub(crate) async fn aim_at(
-    engine: &Engine,
-    organization: OrganizationId,
-    resource: &ApiIdentifier,
-) -> Result<Result<Aim, Refusal>, Failed> {
+/// The API of this identifier as a place to use a token: our own, or one that the organization is offered. Any
+/// other is refused like one that does not exist.
+pub(crate) fn aim_at(engine: &Engine, offered: &Offered, resource: &ApiIdentifier) -> Result<Aim, Refusal> {
     if resource.as_str() == engine.settings().issuer {
-        return Ok(Ok(Aim::Ourselves(resource.clone())));
+        return Ok(Aim::Ourselves(resource.clone()));
     }
-    let found = apis::find_by_identifier(engine.store(), resource.as_str()).await?;
-    let Some(api) = found else { return Ok(Err(grant::nowhere())) };
-    usable(engine, organization, api).await
+    offered.named(resource.as_str()).map(|api| Aim::Api(Arc::clone(api))).ok_or_else(grant::nowhere)
 }
 
 /// Where a token with these permissions is to be used, where nobody says: at the one API that defines them.
-pub(crate) async fn aim_by(
+pub(crate) fn aim_by(
     engine: &Engine,
-    organization: OrganizationId,
+    offered: &Offered,
     asked: &PermissionSet,
 ) -> Result<Result<Aim, Refusal>, Failed> {
-    let offered = apis::resources_offered_to(engine.store(), organization).await?;
-    let id: Option<ApiId> = match target::audience(asked, &offered) {
-        Ok(owner) => owner,
-        Err(wrong) => return Ok(Err(grant::as_refusal(wrong))),
-    };
-    let Some(id) = id else { return Ok(Ok(Aim::Ourselves(ourselves(engine)?))) };
-    match apis::find(engine.store(), id).await? {
-        Some(api) => usable(engine, organization, api).await,
-        None => Ok(Err(grant::nowhere())),
-    }
+    Ok(match target::audience(asked, offered.resources()) {
+        Ok(None) => Ok(Aim::Ourselves(ourselves(engine)?)),
+        Ok(Some(id)) => offered.api(id).map(|api| Aim::Api(Arc::clone(api))).ok_or_else(grant::nowhere),
+        Err(wrong) => Err(grant::as_refusal(wrong)),
+    })
 }
 
 /// We, as an API that tokens can be for.
 pub(crate) fn ourselves(engine: &Engine) -> Result<ApiIdentifier, Failed> {
     let issuer = engine.settings().issuer.parse();
     issuer.map_err(|_| sinete_store::Failed::Other("the issuer is no address".to_owned()).into())
-}
-
-async fn usable(
-    engine: &Engine,
-    organization: OrganizationId,
-    api: StoredApi,
-) -> Result<Result<Aim, Refusal>, Failed> {
-    let is_own =
-        api.organization == Some(organization) || api.organization.is_none() && api.is_offered_to_all;
-    let is_offered = is_own || apis::offers(engine.store(), api.id).await?.contains(&organization);
-    let is_usable = is_offered && api.condition == Condition::Enabled;
-    Ok(if is_usable { Ok(Aim::Api(Box::new(api))) } else { Err(grant::nowhere()) })
 }

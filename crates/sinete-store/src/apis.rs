@@ -9,7 +9,6 @@ use crate::statement::Statement;
 use crate::store::Store;
 use crate::value::Value;
 use sinete_core::api::{ApiDefinition, PermissionText, UnverifiedClientsAtApi};
-use sinete_core::authority::permission::PermissionSet;
 use sinete_core::id::{ApiId, OrganizationId};
 use sinete_core::people::Condition;
 use sinete_core::time::Timestamp;
@@ -134,19 +133,6 @@ pub async fn resources_offered_to(
     rows.iter().map(|row| Ok((row.text(0)?.to_owned(), row.id(1)?))).collect()
 }
 
-/// Every permission an organization can meet at the APIs it may use.
-pub async fn permissions_offered_to(
-    store: &Store,
-    organization: OrganizationId,
-) -> Result<PermissionSet, Failed> {
-    let rows = store.all(&PERMISSIONS_OFFERED_TO, &[organization.into()]).await?;
-    let permission = |row: &Row| {
-        let written = format!("{}:{}", row.text(0)?, row.text(1)?);
-        written.parse().map_err(|_| row.damaged(0, "a permission"))
-    };
-    rows.iter().map(permission).collect()
-}
-
 /// The APIs that define one of these resource names for an organization that can also meet this one.
 pub async fn others_defining(
     store: &Store,
@@ -212,22 +198,24 @@ async fn with_permissions(store: &Store, rows: Vec<Row>) -> Result<Vec<StoredApi
     for row in &rows {
         let id: ApiId = row.id(0)?;
         let permissions = store.all(&PERMISSIONS, &[id.into()]).await?;
-        apis.push(read(row, permissions.iter().map(permission).collect::<Result<_, _>>()?)?);
+        apis.push(read(row, permissions.iter().map(|row| permission(row, 0)).collect::<Result<_, _>>()?)?);
     }
     Ok(apis)
 }
 
-fn permission(row: &Row) -> Result<PermissionText, Failed> {
-    let written = format!("{}:{}", row.text(0)?, row.text(1)?);
+/// The permission that begins in this column.
+pub(crate) fn permission(row: &Row, from: usize) -> Result<PermissionText, Failed> {
+    let written = format!("{}:{}", row.text(from)?, row.text(from + 1)?);
     Ok(PermissionText {
-        permission: written.parse().map_err(|_| row.damaged(0, "a permission"))?,
-        english: row.text(2)?.to_owned(),
-        portuguese: row.optional_text(3)?.map(str::to_owned),
-        irreversible: row.flag(4)?,
+        permission: written.parse().map_err(|_| row.damaged(from, "a permission"))?,
+        english: row.text(from + 2)?.to_owned(),
+        portuguese: row.optional_text(from + 3)?.map(str::to_owned),
+        irreversible: row.flag(from + 4)?,
     })
 }
 
-fn read(row: &Row, permissions: Vec<PermissionText>) -> Result<StoredApi, Failed> {
+/// The API in the columns of [`api_columns`], with these permissions.
+pub(crate) fn read(row: &Row, permissions: Vec<PermissionText>) -> Result<StoredApi, Failed> {
     let unverified_clients = match row.text(10)? {
         "allow" => UnverifiedClientsAtApi::Allow,
         "irreversible_refused" => UnverifiedClientsAtApi::IrreversibleRefused,
@@ -256,11 +244,16 @@ fn read(row: &Row, permissions: Vec<PermissionText>) -> Result<StoredApi, Failed
 }
 
 /// The columns [`read`] takes an API from.
+macro_rules! api_columns {
+    () => {
+        "a.id, a.organization_id, a.is_offered_to_all, a.condition, a.version, a.identifier, a.name, \
+         a.default_scope, a.token_lifetime, a.algorithm, a.unverified_clients, a.detail_types"
+    };
+}
+/// The APIs that have not ended, and of those the ones of which the rest holds.
 macro_rules! columns {
     () => {
-        "SELECT a.id, a.organization_id, a.is_offered_to_all, a.condition, a.version, a.identifier, a.name, \
-         a.default_scope, a.token_lifetime, a.algorithm, a.unverified_clients, a.detail_types FROM apis a \
-         WHERE a.condition <> 'ended' AND "
+        concat!("SELECT ", api_columns!(), " FROM apis a WHERE a.condition <> 'ended' AND ")
     };
 }
 
@@ -277,6 +270,8 @@ macro_rules! is_offered {
         )
     };
 }
+
+pub(crate) use {api_columns, is_offered};
 
 static CREATE: Statement = Statement::new(
     "apis.create",
@@ -340,14 +335,6 @@ static RESOURCES_OFFERED_TO: Statement = Statement::new(
         is_offered!("?1")
     ),
 );
-static PERMISSIONS_OFFERED_TO: Statement = Statement::new(
-    "apis.permissions_offered_to",
-    concat!(
-        "SELECT DISTINCT p.resource, p.action FROM apis a JOIN api_permissions p ON p.api_id = a.id \
-         WHERE a.condition = 'enabled' AND ",
-        is_offered!("?1")
-    ),
-);
 // An API of the instance can meet every other one; an organization's own meets its own and the instance's.
 static OTHER_DEFINING: Statement = Statement::new(
     "apis.other_defining",
@@ -373,6 +360,5 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &PAGE_OFFERED_TO,
     &OFFERS,
     &RESOURCES_OFFERED_TO,
-    &PERMISSIONS_OFFERED_TO,
     &OTHER_DEFINING,
 ];

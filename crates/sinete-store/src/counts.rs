@@ -1,10 +1,14 @@
-//! How many acts were committed, and in how many transactions.
+//! How much was asked of the database: what was read, how many acts were committed, and in how many transactions.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Figures since the store was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counts {
+    /// Statements that only read.
+    pub reads: u64,
+    /// Statements of acts that were handed in, whatever became of them.
+    pub steps: u64,
     /// Acts that became durable.
     pub commits: u64,
     /// Transactions they were committed in.
@@ -15,12 +19,24 @@ pub struct Counts {
 
 #[derive(Debug, Default)]
 pub(crate) struct Counters {
+    reads: AtomicU64,
+    steps: AtomicU64,
     commits: AtomicU64,
     groups: AtomicU64,
     largest_group: AtomicU64,
 }
 
 impl Counters {
+    /// Something is read.
+    pub(crate) fn asked(&self) {
+        self.reads.fetch_add(1, Relaxed);
+    }
+
+    /// An act of this many statements is handed in.
+    pub(crate) fn handed_in(&self, steps: usize) {
+        self.steps.fetch_add(steps as u64, Relaxed);
+    }
+
     /// One transaction with this many acts became durable.
     pub(crate) fn committed(&self, acts: u64) {
         self.commits.fetch_add(acts, Relaxed);
@@ -30,6 +46,8 @@ impl Counters {
 
     pub(crate) fn read(&self) -> Counts {
         Counts {
+            reads: self.reads.load(Relaxed),
+            steps: self.steps.load(Relaxed),
             commits: self.commits.load(Relaxed),
             groups: self.groups.load(Relaxed),
             largest_group: self.largest_group.load(Relaxed),

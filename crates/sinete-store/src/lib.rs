@@ -46,6 +46,7 @@ pub mod log_chain;
 pub mod magic_links;
 pub mod memberships;
 pub mod migrate;
+pub mod offered;
 pub mod one_time_codes;
 mod options;
 pub mod organizations;
@@ -118,6 +119,7 @@ static STATEMENTS: &[&[&Statement]] = &[
     log_chain::STATEMENTS,
     magic_links::STATEMENTS,
     memberships::STATEMENTS,
+    offered::STATEMENTS,
     one_time_codes::STATEMENTS,
     organizations::STATEMENTS,
     outbox::STATEMENTS,

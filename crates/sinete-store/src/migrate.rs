@@ -24,6 +24,7 @@ pub const MIGRATIONS: &[(u32, &str, &str)] = &[
     (8, "tokens_in_use", include_str!("../migrations/0008_tokens_in_use.sql")),
     (9, "messages", include_str!("../migrations/0009_messages.sql")),
     (10, "account_links", include_str!("../migrations/0010_account_links.sql")),
+    (11, "api_catalogue", include_str!("../migrations/0011_api_catalogue.sql")),
 ];
 
 /// Where the database remembers what was applied.

@@ -1,12 +1,13 @@
 //! Whether somebody counts right now, and what they may do: read at every use, all conditions in one
-//! statement. What APIs offer to an owner is read beside it.
+//! statement. It also says at which version counts what is kept in memory of the client and of what APIs offer.
 
 pub mod token;
 
-use crate::alive::{client_condition, grant_counts, organization_counts};
-use crate::apis;
+use crate::alive::grant_counts;
 use crate::condition;
+use crate::document::Document;
 use crate::failed::Failed;
+use crate::offered::Offering;
 use crate::roles;
 use crate::row::Row;
 use crate::statement::Statement;
@@ -15,7 +16,7 @@ use crate::value::Value;
 use sinete_core::authority::catalogue::BuiltInRole;
 use sinete_core::authority::role::Role;
 use sinete_core::client::ClientId;
-use sinete_core::id::{GrantId, MembershipId};
+use sinete_core::id::{GrantId, MembershipId, OrganizationId};
 use sinete_core::people::organization::OrganizationKind;
 use sinete_core::people::{Condition, Standing, Subject};
 use sinete_core::time::Timestamp;
@@ -38,6 +39,10 @@ pub struct Found {
     pub standing: Standing,
     /// What the organization is to the instance.
     pub organization_kind: OrganizationKind,
+    /// What the organization decided for itself.
+    pub settings: Document,
+    /// Which offer of APIs counts there.
+    pub offering: Offering,
     /// The version of the client acted through: what is cached of it counts only at this one.
     pub client_version: Option<i64>,
     /// The epoch of that client: a machine's own tokens name it, and end with it.
@@ -64,6 +69,18 @@ pub async fn find(
     read(store, &rows, client.is_some(), grant.is_some()).await
 }
 
+/// The standing of a machine in an organization through itself, as of now. There is none where it carries no
+/// roles there.
+pub async fn of_machine(
+    store: &Store,
+    organization: OrganizationId,
+    client: &ClientId,
+    now: Timestamp,
+) -> Result<Option<Found>, Failed> {
+    let rows = store.all(&OF_MACHINE, &[client.into(), organization.into(), now.into()]).await?;
+    read(store, &rows, true, false).await
+}
+
 /// What was found, from the rows of one membership: one for each role it carries.
 async fn read(
     store: &Store,
@@ -76,33 +93,39 @@ async fn read(
     let organization_kind = first.text(4)?.parse().map_err(|_| first.damaged(4, "a kind of organization"))?;
     let client = if is_through_client { condition::read(first, 8)? } else { Condition::Enabled };
     let grant = if hangs_on_something && !first.flag(10)? { Condition::Ended } else { Condition::Enabled };
+    let offering = Offering { organization: first.id(2)?, version: first.integer(17)? };
     let standing = Standing {
         subject,
-        organization: first.id(2)?,
+        organization: offering.organization,
         account,
         membership: condition::read(first, 3)?,
         organization_condition: condition::read(first, 5)?,
         client,
         grant,
-        roles: carried(store, rows, organization_kind).await?,
+        roles: carried(store, rows, organization_kind, offering).await?,
     };
     let (client_version, client_epoch) = (first.optional_integer(9)?, first.optional_integer(15)?);
-    Ok(Some(Found { standing, organization_kind, client_version, client_epoch }))
+    let settings = Document::from_row(first, 16)?;
+    Ok(Some(Found { standing, organization_kind, settings, offering, client_version, client_epoch }))
 }
 
 /// The roles carried, as far as what they name is defined.
-async fn carried(store: &Store, rows: &[Row], kind: OrganizationKind) -> Result<Vec<Role>, Failed> {
-    let Some(first) = rows.first() else { return Ok(Vec::new()) };
+async fn carried(
+    store: &Store,
+    rows: &[Row],
+    kind: OrganizationKind,
+    offering: Offering,
+) -> Result<Vec<Role>, Failed> {
     let with_role = rows.iter().filter(|row| !matches!(row.optional_text(11), Ok(None)));
     let mut roles = with_role.map(|row| roles::read(row, 11, kind)).collect::<Result<Vec<_>, _>>()?;
     // Decision 0021: a role that names what no API offers here any more does not confer it.
     if roles.iter().any(Role::reaches_apis) {
-        let defined = apis::permissions_offered_to(store, first.id(2)?).await?;
-        roles = roles.into_iter().map(|role| role.where_defined(&defined)).collect();
+        let offered = offering.load(store).await?;
+        roles = roles.into_iter().map(|role| role.where_defined(offered.permissions())).collect();
     }
     if roles.iter().any(|role| role.name() == BuiltInRole::Owner.name()) {
-        let resources = apis::resources_offered_to(store, first.id(2)?).await?;
-        let offered = resources.iter().map(|(resource, _)| resource.as_str());
+        let offered = offering.load(store).await?;
+        let offered = offered.resources().iter().map(|(resource, _)| resource.as_str());
         roles.retain(|role| role.name() != BuiltInRole::Owner.name());
         roles.push(BuiltInRole::owner_of(kind, offered));
     }
@@ -123,29 +146,64 @@ fn subject(row: &Row) -> Result<Option<(Subject, Condition)>, Failed> {
     })
 }
 
+/// Who holds a membership, where, and whether that counts at this time, with the client that is acted through.
+macro_rules! standing_columns {
+    ($now:literal) => {
+        concat!(
+            "SELECT m.account_id, m.client_id, m.organization_id, m.condition, o.kind, CASE WHEN ",
+            $crate::alive::organization_counts!("o", $now),
+            " THEN 'enabled' WHEN o.condition = 'suspended' AND (o.ends_at IS NULL OR o.ends_at > ",
+            $now,
+            ") THEN 'suspended' ELSE 'ended' END, a.condition, ",
+            $crate::alive::client_condition!("own"),
+            ", ",
+            $crate::alive::client_condition!("c"),
+            ", c.version, "
+        )
+    };
+}
+
+/// The rest of the columns, behind whether what is hung on counts; and the tables they come from.
+macro_rules! standing_tables {
+    ($through:literal) => {
+        concat!(
+            ", r.name, r.is_built_in, r.permissions, m.id, c.epoch, o.settings, k.version \
+             FROM memberships m JOIN organizations o ON o.id = m.organization_id \
+             JOIN api_catalogue k ON k.id = 1 \
+             LEFT JOIN accounts a ON a.id = m.account_id \
+             LEFT JOIN clients own ON own.id = m.client_id ",
+            $through,
+            " LEFT JOIN membership_roles x ON x.membership_id = m.id \
+             LEFT JOIN roles r ON r.id = x.role_id AND r.organization_id = o.id AND r.removed_at IS NULL WHERE "
+        )
+    };
+}
+
+use {standing_columns, standing_tables};
+
 static FIND: Statement = Statement::new(
     "standing.find",
     concat!(
-        "SELECT m.account_id, m.client_id, m.organization_id, m.condition, o.kind, CASE WHEN ",
-        organization_counts!("o", "?4"),
-        " THEN 'enabled' WHEN o.condition = 'suspended' AND (o.ends_at IS NULL OR o.ends_at > ?4) \
-         THEN 'suspended' ELSE 'ended' END, a.condition, ",
-        client_condition!("own"),
-        ", ",
-        client_condition!("c"),
-        ", c.version, CASE WHEN ",
+        standing_columns!("?4"),
+        "CASE WHEN ",
         grant_counts!("g", "a", "c", "s", "?4"),
-        " THEN 1 ELSE 0 END, r.name, r.is_built_in, r.permissions, m.id, c.epoch \
-         FROM memberships m JOIN organizations o ON o.id = m.organization_id \
-         LEFT JOIN accounts a ON a.id = m.account_id \
-         LEFT JOIN clients own ON own.id = m.client_id \
-         LEFT JOIN clients c ON c.id = ?2 \
-         LEFT JOIN grants g ON g.id = ?3 AND g.membership_id = m.id AND g.client_id = c.id \
-         LEFT JOIN sessions s ON s.id = g.session_id \
-         LEFT JOIN membership_roles x ON x.membership_id = m.id \
-         LEFT JOIN roles r ON r.id = x.role_id AND r.organization_id = o.id AND r.removed_at IS NULL \
-         WHERE m.id = ?1"
+        " THEN 1 ELSE 0 END",
+        standing_tables!(
+            "LEFT JOIN clients c ON c.id = ?2 \
+             LEFT JOIN grants g ON g.id = ?3 AND g.membership_id = m.id AND g.client_id = c.id \
+             LEFT JOIN sessions s ON s.id = g.session_id"
+        ),
+        "m.id = ?1"
+    ),
+);
+static OF_MACHINE: Statement = Statement::new(
+    "standing.of_machine",
+    concat!(
+        standing_columns!("?3"),
+        "1",
+        standing_tables!("LEFT JOIN clients c ON c.id = m.client_id"),
+        "m.client_id = ?1 AND m.organization_id = ?2 AND m.condition <> 'ended'"
     ),
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&FIND];
+pub(crate) static STATEMENTS: &[&Statement] = &[&FIND, &OF_MACHINE];

@@ -6,6 +6,7 @@ use crate::driver::address::Address;
 use crate::driver::{Driver, Length};
 use crate::facts::{ClockOffset, Facts};
 use crate::failed::Failed;
+use crate::offered::KeptOffers;
 use crate::options::Options;
 use crate::row::Row;
 use crate::statement::Statement;
@@ -17,12 +18,14 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub struct Store {
     driver: Arc<Driver>,
+    offers: Arc<KeptOffers>,
 }
 
 impl Store {
     /// Opens the database. Its schema is neither looked at nor changed: that is [`crate::migrate`]'s.
     pub async fn open(address: &Address, options: &Options) -> Result<Self, Failed> {
-        Ok(Self { driver: Arc::new(Driver::open(address, options).await?) })
+        let driver = Arc::new(Driver::open(address, options).await?);
+        Ok(Self { driver, offers: Arc::default() })
     }
 
     /// Carries the act out, whole or not at all, and answers once it is durable. A caller who stops waiting
@@ -52,7 +55,7 @@ impl Store {
         self.driver.now_offset(now).await
     }
 
-    /// How many acts were committed since this store was opened, and in how many transactions.
+    /// How much was read and committed since this store was opened, and in how many transactions.
     pub fn counts(&self) -> Counts {
         self.driver.counts()
     }
@@ -89,6 +92,11 @@ impl Store {
     ) -> Result<Vec<Row>, Failed> {
         storable(statement, parameters)?;
         self.driver.read(statement, parameters, Length::Long).await
+    }
+
+    /// What is kept in memory of what organizations are offered.
+    pub(crate) fn offers(&self) -> &KeptOffers {
+        &self.offers
     }
 
     pub(crate) fn driver(&self) -> &Driver {

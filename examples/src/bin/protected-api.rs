@@ -1,4 +1,5 @@
-//! The protected API of the examples, at `http://127.0.0.1:7001`.
+//! The protected API of the examples. It takes the address of the instance and its own, where they are not the usual
+//! ones.
 
 use sinete_examples::protected_api::{Api, router};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -11,9 +12,10 @@ fn now() -> i64 {
 
 #[tokio::main]
 async fn main() -> std::io::Result<()> {
-    let issuer = std::env::args().nth(1).unwrap_or_else(|| "http://localhost:8080".to_owned());
-    let api = Api { issuer, identifier: "http://127.0.0.1:7001".to_owned(), now };
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:7001").await?;
-    println!("The API stands at http://127.0.0.1:7001");
-    axum::serve(listener, router(api)).await
+    let mut arguments = std::env::args().skip(1);
+    let mut next = |usual: &str| arguments.next().unwrap_or_else(|| usual.to_owned());
+    let (issuer, identifier) = (next("http://localhost:8080"), next("http://127.0.0.1:7001"));
+    let listener = tokio::net::TcpListener::bind(identifier.trim_start_matches("http://")).await?;
+    println!("The API stands at {identifier}");
+    axum::serve(listener, router(Api { issuer, identifier, now })).await
 }

@@ -1,4 +1,5 @@
-//! The web application of the examples, at `http://127.0.0.1:7002`.
+//! The web application of the examples. It takes the address of the instance, its own, and that of the API, where
+//! they are not the usual ones.
 
 use sinete_examples::web_app::{Settings, Trouble, router};
 
@@ -14,16 +15,18 @@ fn random() -> [u8; 32] {
 
 #[tokio::main]
 async fn main() -> Result<(), Trouble> {
-    let issuer = std::env::args().nth(1).unwrap_or_else(|| "http://localhost:8080".to_owned());
+    let mut arguments = std::env::args().skip(1);
+    let mut next = |usual: &str| arguments.next().unwrap_or_else(|| usual.to_owned());
     let settings = Settings {
-        issuer,
-        address: "http://127.0.0.1:7002".to_owned(),
-        api: "http://127.0.0.1:7001".to_owned(),
-        scope: "openid profile".to_owned(),
+        issuer: next("http://localhost:8080"),
+        address: next("http://127.0.0.1:7002"),
+        api: next("http://127.0.0.1:7001"),
+        scope: "openid profile invoices:read".to_owned(),
         random,
     };
+    let address = settings.address.clone();
     let app = router(settings).await?;
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:7002").await?;
-    println!("Open http://127.0.0.1:7002");
+    let listener = tokio::net::TcpListener::bind(address.trim_start_matches("http://")).await?;
+    println!("Open {address}");
     Ok(axum::serve(listener, app).await?)
 }

@@ -2,3 +2,5 @@
 
 #[cfg(test)]
 mod scenes;
+#[cfg(test)]
+mod whole;

@@ -1,9 +1,10 @@
 //! A machine asks for itself: what its own roles hold in the organization it belongs to.
 
 use super::Asking;
-use crate::issue::{self, Issued, Wording};
+use crate::issue::{self, Aim, Issued, Wording};
 use crate::{Engine, Failed};
 use sinete_core::authority::Authority;
+use sinete_core::authority::permission::PermissionSet;
 use sinete_core::grant::{as_refusal, client_credentials, may_not, too_much, unfit_details};
 use sinete_core::id::OrganizationId;
 use sinete_core::people::settings::{GrantKind, OrganizationSettings};
@@ -11,8 +12,9 @@ use sinete_core::refusal::Refusal;
 use sinete_core::security::event::EventKind;
 use sinete_core::token::jti::{Jti, Root};
 use sinete_store::clients::Origin;
-use sinete_store::standing::{Found, Through};
-use sinete_store::{Act, memberships, organizations, standing};
+use sinete_store::offered::Offered;
+use sinete_store::standing::Found;
+use sinete_store::{Act, standing};
 
 pub(super) async fn issue(engine: &Engine, asking: &Asking<'_>) -> Result<Result<Issued, Refusal>, Failed> {
     // Nobody granted a machine details, and what is not granted is not passed over.
@@ -24,14 +26,16 @@ pub(super) async fn issue(engine: &Engine, asking: &Asking<'_>) -> Result<Result
         Err(refusal) => return Ok(Err(refusal)),
     };
     let epoch = found.client_epoch.unwrap_or_default();
+    let (offering, allowed) = (found.offering, must_be_allowed(&found)?);
     let alive = match found.standing.alive() {
         Ok(alive) => alive,
         Err(lifeless) => return Ok(Err(may_not(lifeless.to_string()))),
     };
-    if let Err(refusal) = must_be_allowed(engine, asking, organization).await? {
+    if let Err(refusal) = allowed {
         return Ok(Err(refusal));
     }
-    let (aim, asked) = match aimed(engine, asking, organization).await? {
+    let offered = offering.load(engine.store()).await?;
+    let (aim, asked) = match aimed(engine, asking, &offered)? {
         Ok(aimed) => aimed,
         Err(refusal) => return Ok(Err(refusal)),
     };
@@ -79,56 +83,44 @@ async fn itself(
     engine: &Engine,
     asking: &Asking<'_>,
 ) -> Result<Result<(OrganizationId, Found), Refusal>, Failed> {
-    let id = asking.client.id();
     let organization = match asking.client.known.client.origin {
         Origin::Organization(organization) => organization,
         Origin::Operator | Origin::Itself => {
             return Ok(Err(may_not("the client belongs to no organization")));
         }
     };
-    let nobody = || Ok(Err(may_not("the client carries no roles")));
-    let Some(own) = memberships::of_client(engine.store(), organization, id).await? else { return nobody() };
-    match standing::find(engine.store(), own.id, Through::Client(id), asking.now).await? {
-        Some(found) => Ok(Ok((organization, found))),
-        None => nobody(),
-    }
+    let id = asking.client.id();
+    let found = standing::of_machine(engine.store(), organization, id, asking.now).await?;
+    Ok(found.map(|found| (organization, found)).ok_or_else(|| may_not("the client carries no roles")))
 }
 
 /// Whether the organization lets machines get tokens for themselves.
-async fn must_be_allowed(
-    engine: &Engine,
-    asking: &Asking<'_>,
-    organization: OrganizationId,
-) -> Result<Result<(), Refusal>, Failed> {
-    let found = organizations::find(engine.store(), organization, asking.now).await?;
-    let Some(found) = found else { return Ok(Err(may_not("the organization is gone"))) };
+fn must_be_allowed(found: &Found) -> Result<Result<(), Refusal>, Failed> {
     let settings: OrganizationSettings = found.settings.read()?;
     let is_refused = settings.refused_grants.contains(&GrantKind::ClientCredentials);
     Ok(if is_refused { Err(may_not("the organization switched this grant off")) } else { Ok(()) })
 }
 
 /// Where the token is to be used, and what for.
-async fn aimed(
+fn aimed(
     engine: &Engine,
     asking: &Asking<'_>,
-    organization: OrganizationId,
-) -> Result<Result<(issue::Aim, sinete_core::authority::permission::PermissionSet), Refusal>, Failed> {
+    offered: &Offered,
+) -> Result<Result<(Aim, PermissionSet), Refusal>, Failed> {
     let (request, registered) = (asking.request, &asking.client.known.client.scope);
-    let named = match &request.resource {
-        Some(resource) => match issue::aim_at(engine, organization, resource).await? {
-            Ok(aim) => Some(aim),
-            Err(refusal) => return Ok(Err(refusal)),
-        },
-        None => None,
+    let named = request.resource.as_ref().map(|resource| issue::aim_at(engine, offered, resource));
+    let named = match named.transpose() {
+        Ok(named) => named,
+        Err(refusal) => return Ok(Err(refusal)),
     };
-    let target = named.as_ref().map(issue::Aim::target);
+    let target = named.as_ref().map(Aim::target);
     let asked = match client_credentials::asked(request.scope.as_ref(), registered, target) {
         Ok(asked) => asked,
         Err(refusal) => return Ok(Err(refusal)),
     };
     let aim = match named {
         Some(aim) => aim,
-        None => match issue::aim_by(engine, organization, &asked).await? {
+        None => match issue::aim_by(engine, offered, &asked)? {
             Ok(aim) => aim,
             Err(refusal) => return Ok(Err(refusal)),
         },

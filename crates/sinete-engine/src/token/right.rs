@@ -23,7 +23,7 @@ use sinete_core::token::jti::{Jti, Root};
 use sinete_crypto::jwt::TokenType;
 use sinete_store::grants::{self, Grant};
 use sinete_store::standing::Through;
-use sinete_store::{organizations, sessions, standing};
+use sinete_store::{sessions, standing};
 
 /// A grant that counts now.
 pub(super) struct Right {
@@ -74,6 +74,7 @@ impl Right {
         let Some(found) = standing::find(store, membership, through, now).await? else {
             return Ok(Err(no_grant("nobody holds the membership any more")));
         };
+        let (offering, settings) = (found.offering, found.settings.read::<OrganizationSettings>()?);
         let alive = match found.standing.alive() {
             Ok(alive) => alive,
             Err(lifeless) => return Ok(Err(no_grant(lifeless.to_string()))),
@@ -81,15 +82,12 @@ impl Right {
         let Some(grant) = grants::find(store, grant).await? else { return Ok(Err(no_grant("no grant"))) };
         let authenticated: Authenticated = grant.authentication.read()?;
         let assurance = assurance(engine, asking, &grant, &authenticated).await?;
-        let Some(organization) = organizations::find(store, grant.organization, now).await? else {
-            return Ok(Err(no_grant("the organization is gone")));
-        };
-        let settings: OrganizationSettings = organization.settings.read()?;
         if assurance < settings.least_assurance {
             return Ok(Err(no_grant("the organization asks for more than was proven")));
         }
         // What was agreed for an API that is not offered any more is worth nothing.
-        let Ok(aim) = issue::aim_at(engine, grant.organization, audience).await? else {
+        let offered = offering.load(store).await?;
+        let Ok(aim) = issue::aim_at(engine, &offered, audience) else {
             return Ok(Err(no_grant("the API is not offered any more")));
         };
         let (agreed, details) = (grant.scopes.read()?, grant.details.read()?);
@@ -166,10 +164,7 @@ async fn assurance(
 ) -> Result<Assurance, Failed> {
     let now = asking.now;
     let session = match grant.session {
-        Some(id) => {
-            let all = sessions::of_account(engine.store(), grant.account, now).await?;
-            all.into_iter().find(|session| session.id == id)
-        }
+        Some(id) => sessions::find_by_id(engine.store(), id, now).await?,
         None => None,
     };
     let effective = match &session {

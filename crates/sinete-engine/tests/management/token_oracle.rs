@@ -2,7 +2,7 @@
 //! sets of strings. No token ever holds what its holder lacks, no chain reaches what its beginning lacked, and
 //! what is refused consumes nothing.
 
-mod bench;
+pub mod bench;
 
 use crate::database::Database;
 use bench::Bench;
@@ -19,7 +19,7 @@ const UNIVERSE: [&str; 6] =
 /// How many may act for one another.
 const ACTORS_MAX: usize = 5;
 
-type Set = BTreeSet<String>;
+pub type Set = BTreeSet<String>;
 
 #[derive(Clone, Debug)]
 enum Step {

@@ -53,6 +53,7 @@ pub struct World {
     pub engine: Engine,
     pub web: Arc<PublishedPages>,
     clock: Arc<SetClock>,
+    signing_key: String,
 }
 
 /// A web of a few pages, which counts how often it was asked for one.
@@ -105,21 +106,22 @@ impl World {
             Store::open(&database.url().parse().unwrap(), &Options::new(Access::Serve)).await.unwrap();
         migrate::run(&store, START, &mut |_| {}).await.unwrap();
         let clock = Arc::new(SetClock(AtomicI64::new(START.micros())));
-        let key = InstanceKey::parse(&InstanceKey::mint(&DangerouslySeeded::new(1))).unwrap();
         let web = Arc::new(PublishedPages::default());
-        let parts = Parts {
-            store,
-            clock: clock.clone(),
-            entropy: Arc::new(DangerouslySeeded::new(11)),
-            web: web.clone(),
-            places: Arc::new(sinete_engine::ports::NoPlaces),
-            instance_keys: InstanceKeys::new(key, Vec::new()),
-            configured_keys: vec![SigningKey::generate(Algorithm::Es256).unwrap()],
-            settings: Settings::at(ISSUER, Mode::Production),
-        };
+        let signing_key = SigningKey::generate(Algorithm::Es256).unwrap().to_pem().unwrap().to_string();
+        let parts = parts(store, &clock, &web, (&signing_key, 11));
         let engine = Engine::start(parts).await.unwrap();
         organizations::establish(&engine).await.unwrap();
-        Self { database, engine, web, clock }
+        Self { database, engine, web, clock, signing_key }
+    }
+
+    /// One more node over the same database, which has seen nothing yet.
+    pub async fn another_node(&self) -> Engine {
+        let access = match self.database {
+            Database::Sqlite(_) => Access::Beside,
+            Database::Postgres { .. } => Access::Serve,
+        };
+        let store = Store::open(&self.database.url().parse().unwrap(), &Options::new(access)).await.unwrap();
+        Engine::start(parts(store, &self.clock, &self.web, (&self.signing_key, 12))).await.unwrap()
     }
 
     pub fn store(&self) -> &Store {
@@ -315,6 +317,26 @@ impl World {
         deliver::deliver(&self.engine, &carriers).await.unwrap();
         let received = mailbox.0.lock().unwrap();
         received.clone()
+    }
+}
+
+/// What a node is made of.
+fn parts(
+    store: Store,
+    clock: &Arc<SetClock>,
+    web: &Arc<PublishedPages>,
+    (signing_key, seed): (&str, u64),
+) -> Parts {
+    let key = InstanceKey::parse(&InstanceKey::mint(&DangerouslySeeded::new(1))).unwrap();
+    Parts {
+        store,
+        clock: clock.clone(),
+        entropy: Arc::new(DangerouslySeeded::new(seed)),
+        web: web.clone(),
+        places: Arc::new(sinete_engine::ports::NoPlaces),
+        instance_keys: InstanceKeys::new(key, Vec::new()),
+        configured_keys: vec![SigningKey::from_pem(signing_key, None).unwrap()],
+        settings: Settings::at(ISSUER, Mode::Production),
     }
 }
 

@@ -76,6 +76,7 @@ impl Postgres {
             return Err(Failed::ReadOnly);
         }
         let shared = self.shared.clone();
+        shared.counters.handed_in(act.steps().len());
         tokio::spawn(async move { shared.carry_out(&act).await })
             .await
             .unwrap_or_else(|stopped| Err(Failed::Other(format!("the act was interrupted: {stopped}"))))
@@ -87,6 +88,7 @@ impl Postgres {
         parameters: &[Value],
         length: Length,
     ) -> Result<Vec<Row>, Failed> {
+        self.shared.counters.asked();
         let patience = match length {
             Length::Short => self.shared.patience,
             Length::Long => self.shared.patience * LIST_PATIENCE,

@@ -66,6 +66,7 @@ impl Sqlite {
     }
 
     pub(crate) async fn commit(&self, act: Act) -> Answer {
+        self.counters.handed_in(act.steps().len());
         self.writer()?.commit(act).await
     }
 
@@ -75,6 +76,7 @@ impl Sqlite {
         parameters: &[Value],
         length: Length,
     ) -> Result<Vec<Row>, Failed> {
+        self.counters.asked();
         match length {
             Length::Short => self.readers.here(|reader| query(reader, statement, parameters)).await,
             Length::Long => {

@@ -1,8 +1,8 @@
 //! Whether an access token counts right now: its holder, the client that has it, and everything it hangs on, in
 //! one statement. The token itself is not stored anywhere.
 
-use super::{Found, read};
-use crate::alive::{api_key_counts, client_condition, delegation_counts, grant_counts, organization_counts};
+use super::{Found, read, standing_columns, standing_tables};
+use crate::alive::{api_key_counts, delegation_counts, grant_counts};
 use crate::failed::Failed;
 use crate::statement::Statement;
 use crate::store::Store;
@@ -18,14 +18,12 @@ pub struct OfToken {
     /// Everything its authority hangs on. The grant counts for whatever the token hangs on: a grant, a key or
     /// a machine's epoch, the exchanges it went through, and that it was not revoked itself.
     pub found: Found,
-    settings: String,
 }
 
 impl OfToken {
     /// What the organization decided for itself.
     pub fn settings(&self) -> Result<OrganizationSettings, Failed> {
-        let damaged = |_| Failed::Damaged("the settings of an organization cannot be read".to_owned());
-        serde_json::from_str(&self.settings).map_err(damaged)
+        self.found.settings.read()
     }
 }
 
@@ -76,9 +74,7 @@ pub async fn of_token(
         jti.delegation.into(),
     ];
     let rows = store.all(&OF_TOKEN, &parameters).await?;
-    let Some(found) = read(store, &rows, true, true).await? else { return Ok(None) };
-    let settings = rows.first().map_or(Ok(""), |row| row.text(16))?.to_owned();
-    Ok(Some(OfToken { found, settings }))
+    Ok(read(store, &rows, true, true).await?.map(|found| OfToken { found }))
 }
 
 /// Holds while every exchange counts that led to the one given.
@@ -100,32 +96,22 @@ macro_rules! chain_counts {
 static OF_TOKEN: Statement = Statement::new(
     "standing.of_token",
     concat!(
-        "SELECT m.account_id, m.client_id, m.organization_id, m.condition, o.kind, CASE WHEN ",
-        organization_counts!("o", "?4"),
-        " THEN 'enabled' WHEN o.condition = 'suspended' AND (o.ends_at IS NULL OR o.ends_at > ?4) \
-         THEN 'suspended' ELSE 'ended' END, a.condition, ",
-        client_condition!("own"),
-        ", ",
-        client_condition!("c"),
-        ", c.version, CASE WHEN (CASE CAST(?5 AS TEXT) \
-         WHEN 'grant' THEN CASE WHEN ",
+        standing_columns!("?4"),
+        "CASE WHEN (CASE CAST(?5 AS TEXT) WHEN 'grant' THEN CASE WHEN ",
         grant_counts!("g", "a", "c", "s", "?4"),
         " THEN 1 ELSE 0 END WHEN 'api_key' THEN CASE WHEN ",
-        api_key_counts!("k", "?4"),
+        api_key_counts!("key_used", "?4"),
         " THEN 1 ELSE 0 END ELSE CASE WHEN own.epoch = ?7 THEN 1 ELSE 0 END END) = 1 \
          AND NOT EXISTS (SELECT 1 FROM revoked_jtis j WHERE j.jti = ?11) AND (CAST(?12 AS BIGINT) = 0 OR ",
         chain_counts!("?13", "?4"),
-        ") THEN 1 ELSE 0 END, r.name, r.is_built_in, r.permissions, m.id, c.epoch, o.settings \
-         FROM memberships m JOIN organizations o ON o.id = m.organization_id \
-         LEFT JOIN accounts a ON a.id = m.account_id \
-         LEFT JOIN clients own ON own.id = m.client_id \
-         LEFT JOIN grants g ON g.id = ?3 AND g.membership_id = m.id \
-         LEFT JOIN api_keys k ON k.id = ?6 AND k.membership_id = m.id \
-         LEFT JOIN clients c ON c.id = COALESCE(g.client_id, ?2) \
-         LEFT JOIN sessions s ON s.id = g.session_id \
-         LEFT JOIN membership_roles x ON x.membership_id = m.id \
-         LEFT JOIN roles r ON r.id = x.role_id AND r.organization_id = o.id AND r.removed_at IS NULL \
-         WHERE m.organization_id = ?9 AND m.id = COALESCE(?1, \
+        ") THEN 1 ELSE 0 END",
+        standing_tables!(
+            "LEFT JOIN grants g ON g.id = ?3 AND g.membership_id = m.id \
+             LEFT JOIN api_keys key_used ON key_used.id = ?6 AND key_used.membership_id = m.id \
+             LEFT JOIN clients c ON c.id = COALESCE(g.client_id, ?2) \
+             LEFT JOIN sessions s ON s.id = g.session_id"
+        ),
+        "m.organization_id = ?9 AND m.id = COALESCE(?1, \
          (SELECT key.membership_id FROM api_keys key WHERE key.id = ?6), \
          (SELECT machine.id FROM memberships machine WHERE machine.client_id = ?8 \
          AND machine.organization_id = ?9 AND machine.condition <> 'ended' AND machine.created_at < ?10))"

@@ -11,6 +11,7 @@ contracts! {
     what_is_append_only_can_neither_be_changed_nor_removed
     personal_rows_can_be_erased_and_never_altered
     a_parent_that_is_needed_cannot_be_removed
+    whoever_changes_what_apis_define_or_offer_changes_its_version
 }
 
 async fn migrated(database: &Database) -> Store {
@@ -107,6 +108,33 @@ async fn a_parent_that_is_needed_cannot_be_removed(database: Database) {
         crate::Statement::new("probe.remove", "DELETE FROM accounts WHERE version = ?1");
     let removal = crate::Act::new().with(crate::act::Step::one(&REMOVE, [1.into()]));
     assert_eq!(store.commit(removal).await.unwrap().unwrap_err().statement(), "probe.remove");
+}
+
+/// Also past our own verbs: what a node keeps in memory counts only at this version.
+async fn whoever_changes_what_apis_define_or_offer_changes_its_version(database: Database) {
+    static VERSION: crate::Statement =
+        crate::Statement::new("probe.version", "SELECT version FROM api_catalogue");
+    let store = migrated(&database).await;
+    let version = async || store.first(&VERSION, &[]).await.unwrap().unwrap().integer(0).unwrap();
+    let mut before = version().await;
+    for sql in [
+        "INSERT INTO apis (id, identifier, name, condition, created_at) VALUES ('a', 'https://a.example', 'A', 'enabled', 1)",
+        "UPDATE apis SET name = 'B'",
+        "INSERT INTO api_permissions (api_id, resource, action, english, place) VALUES ('a', 'r', 'x', 'Do', 0)",
+        "UPDATE api_permissions SET english = 'Do it'",
+        "DELETE FROM api_permissions",
+        "INSERT INTO organizations (id, kind, slug, name, condition, condition_at, settings, created_at) \
+         VALUES ('o', 'customer', 'o', 'O', 'enabled', 1, '{}', 1); \
+         INSERT INTO api_offers (api_id, organization_id) VALUES ('a', 'o')",
+        "UPDATE api_offers SET organization_id = 'o'",
+        "DELETE FROM api_offers",
+        "DELETE FROM apis",
+    ] {
+        database.run(sql).await;
+        let after = version().await;
+        assert!(after > before, "{sql}");
+        before = after;
+    }
 }
 
 /// A statement is a `static`, and each of them stands in its module's list, which `statements` goes through.

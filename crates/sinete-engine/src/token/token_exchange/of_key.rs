@@ -13,7 +13,7 @@ use sinete_core::secret::{self, Secret};
 use sinete_store::api_keys::ApiKey;
 use sinete_store::clients::Origin;
 use sinete_store::standing::Through;
-use sinete_store::{api_keys, organizations, standing};
+use sinete_store::{api_keys, standing};
 
 /// The key, if it counts and the client may act with it.
 pub(super) async fn find(
@@ -33,11 +33,12 @@ pub(super) async fn find(
     let Some(found) = standing::find(store, key.membership, through, now).await? else {
         return Ok(Err(no_grant("nobody holds the membership of the key")));
     };
+    let (offering, settings) = (found.offering, found.settings.read::<OrganizationSettings>()?);
     let alive = match found.standing.alive() {
         Ok(alive) => alive,
         Err(lifeless) => return Ok(Err(no_grant(lifeless.to_string()))),
     };
-    if let Err(refusal) = may_act(engine, asking, &key).await? {
+    if let Err(refusal) = may_act(asking, &key, &settings) {
         return Ok(Err(refusal));
     }
     if let Some(actor_token) = actor_token
@@ -46,9 +47,10 @@ pub(super) async fn find(
         return Ok(Err(refusal));
     }
     let scopes = asking.request.scope.as_ref().unwrap_or(&key.scope);
+    let offered = offering.load(store).await?;
     let aim = match &asking.request.resource {
-        Some(resource) => issue::aim_at(engine, key.organization, resource).await?,
-        None => issue::aim_by(engine, key.organization, &scopes.permissions()).await?,
+        Some(resource) => issue::aim_at(engine, &offered, resource),
+        None => issue::aim_by(engine, &offered, &scopes.permissions())?,
     };
     let aim = match aim {
         Ok(aim) => aim,
@@ -69,18 +71,14 @@ pub(super) async fn find(
 }
 
 /// Whoever holds a key may use it through any client that serves its organization: the key is what proves.
-async fn may_act(engine: &Engine, asking: &Asking<'_>, key: &ApiKey) -> Result<Result<(), Refusal>, Failed> {
+fn may_act(asking: &Asking<'_>, key: &ApiKey, settings: &OrganizationSettings) -> Result<(), Refusal> {
     let client = &asking.client.known.client;
-    let Some(organization) = organizations::find(engine.store(), key.organization, asking.now).await? else {
-        return Ok(Err(no_grant("the organization is gone")));
-    };
-    let settings: OrganizationSettings = organization.settings.read()?;
     if belongs_to(client.origin).is_some_and(|organization| organization != key.organization) {
-        return Ok(Err(may_not("the client belongs to another organization")));
+        return Err(may_not("the client belongs to another organization"));
     }
     let is_unverified = client.origin == Origin::Itself && client.verified_at.is_none();
     if is_unverified && settings.unverified_clients == UnverifiedClients::Refuse {
-        return Ok(Err(may_not("the organization refuses clients that nobody vouches for")));
+        return Err(may_not("the organization refuses clients that nobody vouches for"));
     }
-    Ok(must_be_on(&settings, &[GrantKind::TokenExchange, GrantKind::ApiKey]))
+    must_be_on(settings, &[GrantKind::TokenExchange, GrantKind::ApiKey])
 }

@@ -45,9 +45,10 @@ pub(super) async fn find(
     {
         return Ok(Err(refusal));
     }
+    let offered = live.offering.load(engine.store()).await?;
     let LiveToken { claims, alive, authority, .. } = live;
     let audience = asking.request.resource.as_ref().unwrap_or_else(|| claims.audience());
-    let aim = match issue::aim_at(engine, claims.organization(), audience).await? {
+    let aim = match issue::aim_at(engine, &offered, audience) {
         Ok(aim) => aim,
         Err(refusal) => return Ok(Err(refusal)),
     };
@@ -91,7 +92,7 @@ async fn may_act(
         organization: claims.organization(),
         own_agents: settings.delegation.own_agents,
         holder: claims.client(),
-        is_audience: introspect::speaks_for(engine, asking.client, claims.audience()).await?,
+        is_audience: introspect::speaks_for(engine, asking.client, claims.audience(), live.offering).await?,
         granted: &granted,
         asked: asking.request.scope.as_ref().unwrap_or_else(|| claims.scope()),
     };

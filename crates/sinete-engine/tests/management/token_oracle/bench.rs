@@ -39,7 +39,7 @@ const TRACES: &str = "SELECT (SELECT count(*) FROM security_log) + (SELECT count
     + (SELECT COALESCE(CAST(sum(version) AS BIGINT), 0) FROM families)";
 
 pub struct Bench {
-    world: World,
+    pub world: World,
     person: Person,
     session: SessionId,
 }
@@ -69,7 +69,9 @@ impl Bench {
             [(APP, ClientKind::Application, &ceilings[0]), (AGENT, ClientKind::Agent, &ceilings[1])]
         {
             let scope: Scopes = scope_of(ceiling).parse().unwrap();
-            let metadata = json!({"client_name": id, "token_endpoint_auth_method": "none"});
+            let metadata = json!({
+                "client_name": id, "token_endpoint_auth_method": "none", "id_token_signed_response_alg": "ES256",
+            });
             let new = NewClient {
                 id: &id.parse().unwrap(),
                 kind,

@@ -1,0 +1,196 @@
+//! What the busiest requests ask of the database, statement by statement, so that none grows unnoticed; and that
+//! whatever a node keeps in memory to ask less never outlives a change on another node.
+
+use crate::clients::{metadata, service};
+use crate::database::Database;
+use crate::on_both_engines;
+use crate::token_oracle::Set;
+use crate::token_oracle::bench::{Bench, Issued};
+use crate::world::{World, api};
+use serde_json::Value;
+use sinete_core::client::ClientId;
+use sinete_core::grant::Parameters;
+use sinete_core::people::Condition;
+use sinete_core::refusal::RefusalCode;
+use sinete_core::secret::Secret;
+use sinete_core::time::Lifetime;
+use sinete_engine::client_authentication::{self, AuthenticatedClient, Presented, Proof};
+use sinete_engine::managing::Managing;
+use sinete_engine::userinfo::Told;
+use sinete_engine::{Cause, Engine, apis, clients, introspect, revoke_token, token, userinfo};
+
+on_both_engines! {
+    a_busy_request_asks_no_more_than_it_did
+    a_change_on_one_node_counts_at_once_on_the_other
+}
+
+/// A service that acts for itself in `acme`.
+struct Robot {
+    id: ClientId,
+    secret: String,
+}
+
+impl Robot {
+    async fn made(world: &World) -> Self {
+        let wanted = clients::Wanted {
+            roles: vec![world.role("acme", "clerk").await],
+            metadata: metadata(
+                r#"{"grant_types": ["client_credentials"], "scope": "invoices:read invoices:send"}"#,
+            ),
+            ..service()
+        };
+        let inside = world.system_in("acme").await;
+        let made = clients::create(&world.engine, Managing::Organization(&inside), &wanted).await;
+        let made = made.unwrap().unwrap();
+        Self { id: made.shown.client.id, secret: made.secret.unwrap().reveal() }
+    }
+
+    fn presented(&self) -> Presented {
+        Presented {
+            client: Some(self.id.to_string()),
+            proof: Proof::HeaderSecret(self.secret.clone()),
+            endpoint: client_authentication::TOKEN_ENDPOINT,
+        }
+    }
+
+    async fn token(&self, engine: &Engine, scope: &str) -> Result<token::Issued, RefusalCode> {
+        let asked = Parameters::of([("grant_type", "client_credentials"), ("scope", scope)]);
+        let answered = token::answer(engine, &self.presented(), &asked, &Cause::system()).await;
+        answered.unwrap().map_err(|refusal| refusal.code())
+    }
+
+    async fn proven(&self, engine: &Engine) -> Result<AuthenticatedClient, RefusalCode> {
+        let proven = client_authentication::authenticate(engine, &self.presented(), &Cause::system()).await;
+        proven.unwrap().map_err(|refusal| refusal.code())
+    }
+
+    /// What it learns about a token; nothing where the token does not count.
+    async fn scope(&self, engine: &Engine, token: &str) -> Option<String> {
+        let proven = self.proven(engine).await.unwrap();
+        let told = introspect::introspect(engine, &proven, token).await.unwrap();
+        let told: Value = serde_json::to_value(told).unwrap();
+        told["active"].as_bool().unwrap().then(|| told["scope"].as_str().unwrap().to_owned())
+    }
+}
+
+fn set(names: &[&str]) -> Set {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+async fn bench(database: Database) -> (Bench, Robot) {
+    let everything = set(&["openid", "invoices:read", "invoices:send"]);
+    let held = set(&["invoices:read", "invoices:send"]);
+    let bench = Bench::new(database, &[everything.clone(), everything], &held).await;
+    let robot = Robot::made(&bench.world).await;
+    (bench, robot)
+}
+
+/// The statements that reading and changing took while something was done.
+async fn asked<T>(engine: &Engine, done: impl Future<Output = T>) -> (T, (u64, u64)) {
+    let before = engine.store().counts();
+    let done = done.await;
+    let after = engine.store().counts();
+    (done, (after.reads - before.reads, after.steps - before.steps))
+}
+
+async fn a_busy_request_asks_no_more_than_it_did(database: Database) {
+    let (bench, robot) = bench(database).await;
+    let engine = &bench.world.engine;
+    let agreed = set(&["openid", "invoices:read"]);
+    let redeem = async || bench.redeem(&bench.code(&agreed).await).await.map_err(|_| ()).unwrap();
+    let refreshed = async |issued: &Issued| {
+        bench.refresh(issued.refresh.as_deref().unwrap(), None).await.map_err(|_| ()).unwrap()
+    };
+    // Once without counting, so that descriptions are kept.
+    let own = robot.token(engine, "invoices:read").await.unwrap().access_token;
+    let issued = refreshed(&redeem().await).await;
+    bench.exchange(&issued.access, true, None).await.map_err(|_| ()).unwrap();
+
+    // Whether the client counts and has that secret; the standing of the machine. The event.
+    let (own_again, cost) = asked(engine, robot.token(engine, "invoices:read")).await;
+    assert_eq!((own_again.is_ok(), cost), (true, (2, 1)), "a service's own token");
+    // The client; the standing of the token.
+    let (scope, cost) = asked(engine, robot.scope(engine, &own)).await;
+    assert_eq!((scope.as_deref(), cost), (Some("invoices:read"), (2, 0)), "introspection");
+    // The client, the token, its standing, the grant, the session. The old token, the new one, the event.
+    let (issued, cost) = asked(engine, refreshed(&issued)).await;
+    assert_eq!(cost, (5, 3), "a refresh");
+    // The client, the standing of the token, what was granted to who acts. The exchange, the event.
+    let (exchanged, cost) = asked(engine, bench.exchange(&issued.access, true, None)).await;
+    assert_eq!((exchanged.is_ok(), cost), (true, (3, 2)), "an exchange");
+    // The standing of the token, the request it came from, the account, the membership, the addresses.
+    let (told, cost) = asked(engine, userinfo::tell(engine, &issued.access)).await;
+    assert!(matches!(told.unwrap().unwrap(), Told::Plain(_)));
+    assert_eq!(cost, (5, 0), "userinfo");
+    // The client, the code, the standing of the grant, the grant, the session. The code, the family, its first
+    // token, the event.
+    let code = bench.code(&agreed).await;
+    let (redeemed, cost) = asked(engine, bench.redeem(&code)).await;
+    assert_eq!((redeemed.is_ok(), cost), (true, (5, 4)), "a code");
+}
+
+async fn a_change_on_one_node_counts_at_once_on_the_other(database: Database) {
+    let (bench, mut robot) = bench(database).await;
+    let world = &bench.world;
+    let (here, there) = (&world.engine, &world.another_node().await);
+    let both = "invoices:read invoices:send";
+    let old = robot.token(there, both).await.unwrap();
+    assert_eq!(robot.scope(there, &old.access_token).await.as_deref(), Some(both));
+
+    // What the client says about itself.
+    let describe = async |text: &str| {
+        let inside = world.system_in("acme").await;
+        let managing = Managing::Organization(&inside);
+        let shown = clients::show(here, managing, &robot.id).await.unwrap().unwrap();
+        let changed =
+            clients::Changed { purpose: String::new(), owner: None, roles: None, metadata: metadata(text) };
+        let changed = clients::change(here, managing, &robot.id, shown.client.version, &changed).await;
+        changed.unwrap().unwrap();
+    };
+    describe(r#"{"grant_types": ["client_credentials"], "scope": "invoices:read"}"#).await;
+    assert_eq!(robot.token(there, both).await.err(), Some(RefusalCode::InvalidScope));
+    describe(r#"{"grant_types": ["client_credentials"], "scope": "invoices:read invoices:send"}"#).await;
+    assert!(robot.token(there, both).await.is_ok());
+
+    // What the API defines, for how long its tokens work, and to whom it is offered.
+    let operating = world.system_operating().await;
+    let managing = Managing::Instance(&operating);
+    let id = apis::list(here, managing, None, 10).await.unwrap().unwrap()[0].id;
+    let define = async |permissions: &[&str], lifetime: Option<u32>, to_all: bool| {
+        let before = apis::show(here, managing, id).await.unwrap().unwrap();
+        let mut definition = api(permissions);
+        definition.token_lifetime_seconds = lifetime;
+        let changed = apis::Changed { is_offered_to_all: Some(to_all), definition };
+        apis::change(here, managing, id, before.version, &changed).await.unwrap().unwrap();
+    };
+    define(&["invoices:read"], Some(60), true).await;
+    assert_eq!(robot.token(there, both).await.err(), Some(RefusalCode::InvalidScope));
+    assert_eq!(robot.scope(there, &old.access_token).await.as_deref(), Some("invoices:read"));
+    assert_eq!(robot.token(there, "invoices:read").await.unwrap().lifetime, Lifetime::from_seconds(60));
+    define(&["invoices:read", "invoices:send"], None, false).await;
+    assert_eq!(robot.token(there, both).await.err(), Some(RefusalCode::InvalidScope));
+    apis::offer(here, &operating, id, "acme").await.unwrap().unwrap();
+    assert_eq!(robot.token(there, both).await.unwrap().lifetime, old.lifetime);
+    apis::withdraw(here, &operating, id, "acme").await.unwrap().unwrap();
+    assert_eq!(robot.token(there, both).await.err(), Some(RefusalCode::InvalidScope));
+    define(&["invoices:read", "invoices:send"], None, true).await;
+    assert_eq!(robot.scope(there, &old.access_token).await.as_deref(), Some(both));
+
+    // What counts at all.
+    world.put("acme", Condition::Suspended).await;
+    assert_eq!(robot.token(there, both).await.err(), Some(RefusalCode::UnauthorizedClient));
+    assert_eq!(robot.scope(there, &old.access_token).await, None);
+    world.put("acme", Condition::Enabled).await;
+    assert_eq!(robot.scope(there, &old.access_token).await.as_deref(), Some(both));
+    let proven = robot.proven(here).await.unwrap();
+    revoke_token::revoke(here, &proven, &old.access_token, &Cause::system()).await.unwrap().unwrap();
+    assert_eq!(robot.scope(there, &old.access_token).await, None);
+
+    // What the client proves itself with.
+    let inside = world.system_in("acme").await;
+    let managing = Managing::Organization(&inside);
+    let added = clients::add_secret(here, managing, &robot.id, Some(Lifetime::ZERO)).await.unwrap().unwrap();
+    assert_eq!(robot.token(there, both).await.err(), Some(RefusalCode::InvalidClient));
+    robot.secret = Secret::reveal(added.secret);
+    assert!(robot.token(there, both).await.is_ok());
+}

@@ -1,0 +1,178 @@
+//! What organizations are offered: the definitions of the APIs they may use, kept in memory.
+//!
+//! A definition is no authority: who may do what is read at every use, and so is the version at which what is kept
+//! here counts. Whoever changes an API or an offer, on whatever node, changes that version in the same
+//! transaction.
+
+use crate::apis::{self, StoredApi, api_columns, is_offered};
+use crate::failed::Failed;
+use crate::row::Row;
+use crate::statement::Statement;
+use crate::store::Store;
+use sinete_core::authority::permission::PermissionSet;
+use sinete_core::id::{ApiId, OrganizationId};
+use sinete_core::limits::OFFERS_KEPT_MAX;
+use sinete_core::people::Condition;
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
+
+/// Which offer counted for an organization when something else about it was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Offering {
+    /// The organization.
+    pub organization: OrganizationId,
+    /// The version of everything that APIs define.
+    pub version: i64,
+}
+
+/// The APIs that one organization may use.
+#[derive(Debug)]
+pub struct Offered {
+    version: i64,
+    apis: Vec<Arc<StoredApi>>,
+    resources: Vec<(String, ApiId)>,
+    permissions: PermissionSet,
+}
+
+impl Offered {
+    /// The API of this id, if it counts.
+    pub fn api(&self, id: ApiId) -> Option<&Arc<StoredApi>> {
+        self.counting().find(|api| api.id == id)
+    }
+
+    /// The API of this identifier, if it counts.
+    pub fn named(&self, identifier: &str) -> Option<&Arc<StoredApi>> {
+        self.counting().find(|api| api.definition.identifier.as_str() == identifier)
+    }
+
+    /// Whose the API of this identifier is, suspended or not: an organization's, or with none the instance's.
+    pub fn owner_of(&self, identifier: &str) -> Option<Option<OrganizationId>> {
+        let named = |api: &&Arc<StoredApi>| api.definition.identifier.as_str() == identifier;
+        self.apis.iter().find(named).map(|api| api.organization)
+    }
+
+    /// The resource names there are, each with the API that defines it.
+    pub fn resources(&self) -> &[(String, ApiId)] {
+        &self.resources
+    }
+
+    /// Every permission there is.
+    pub const fn permissions(&self) -> &PermissionSet {
+        &self.permissions
+    }
+
+    fn counting(&self) -> impl Iterator<Item = &Arc<StoredApi>> {
+        self.apis.iter().filter(|api| api.condition == Condition::Enabled)
+    }
+
+    fn of(version: i64, apis: Vec<Arc<StoredApi>>) -> Self {
+        let mut offered =
+            Self { version, apis, resources: Vec::new(), permissions: PermissionSet::default() };
+        let mut resources = Vec::new();
+        for api in offered.counting() {
+            for text in &api.definition.permissions {
+                let resource = (text.permission.resource().to_owned(), api.id);
+                if !resources.contains(&resource) {
+                    resources.push(resource);
+                }
+            }
+        }
+        let texts = offered.counting().flat_map(|api| &api.definition.permissions);
+        let permissions = texts.map(|text| text.permission.clone()).collect();
+        (offered.resources, offered.permissions) = (resources, permissions);
+        offered
+    }
+}
+
+impl Offering {
+    /// What is offered, as of when this was read or later: from memory at exactly this version, else read now.
+    pub async fn load(self, store: &Store) -> Result<Arc<Offered>, Failed> {
+        if let Some(offered) = store.offers().get(self) {
+            return Ok(offered);
+        }
+        let rows = store.all(&OFFERED, &[self.organization.into()]).await?;
+        let Some(first) = rows.first() else {
+            return Err(Failed::Damaged("the catalogue of APIs has lost its version".to_owned()));
+        };
+        let version = first.integer(VERSION)?;
+        let apis = read(&rows)?;
+        Ok(store.offers().keep(self.organization, version, apis))
+    }
+}
+
+/// What is kept of all organizations. A definition is kept once, however many are offered it.
+#[derive(Default)]
+pub(crate) struct KeptOffers(RwLock<Kept>);
+
+#[derive(Default)]
+struct Kept {
+    offers: HashMap<OrganizationId, Arc<Offered>>,
+    definitions: HashMap<ApiId, Arc<StoredApi>>,
+}
+
+impl KeptOffers {
+    fn get(&self, offering: Offering) -> Option<Arc<Offered>> {
+        let kept = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        kept.offers.get(&offering.organization).filter(|it| it.version == offering.version).cloned()
+    }
+
+    fn keep(&self, organization: OrganizationId, version: i64, apis: Vec<StoredApi>) -> Arc<Offered> {
+        let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        if kept.offers.len() >= OFFERS_KEPT_MAX && !kept.offers.contains_key(&organization) {
+            *kept = Kept::default();
+        }
+        let shared = apis.into_iter().map(|api| kept.share(api)).collect();
+        let offered = Arc::new(Offered::of(version, shared));
+        kept.offers.insert(organization, Arc::clone(&offered));
+        offered
+    }
+}
+
+impl Kept {
+    /// The definition, or the same one as somebody else was offered it.
+    fn share(&mut self, api: StoredApi) -> Arc<StoredApi> {
+        match self.definitions.get(&api.id) {
+            Some(known) if **known == api => Arc::clone(known),
+            Some(_) | None => {
+                let api = Arc::new(api);
+                self.definitions.insert(api.id, Arc::clone(&api));
+                api
+            }
+        }
+    }
+}
+
+/// The APIs in these rows, of which each holds one permission of one of them.
+fn read(rows: &[Row]) -> Result<Vec<StoredApi>, Failed> {
+    let mut apis: Vec<StoredApi> = Vec::new();
+    for row in rows {
+        let Some(id) = row.optional_id(0)? else { continue };
+        if apis.last().is_none_or(|api| api.id != id) {
+            apis.push(apis::read(row, Vec::new())?);
+        }
+        if let (Some(api), Some(_)) = (apis.last_mut(), row.optional_text(PERMISSION)?) {
+            api.definition.permissions.push(apis::permission(row, PERMISSION)?);
+        }
+    }
+    Ok(apis)
+}
+
+/// The first column of a permission.
+const PERMISSION: usize = 12;
+/// The column of the version.
+const VERSION: usize = 17;
+
+// One statement, so that what it gives back and its version belong together.
+static OFFERED: Statement = Statement::new(
+    "offered.offered",
+    concat!(
+        "SELECT ",
+        api_columns!(),
+        ", p.resource, p.action, p.english, p.portuguese, p.is_irreversible, k.version \
+         FROM api_catalogue k LEFT JOIN apis a ON a.condition <> 'ended' AND ",
+        is_offered!("?1"),
+        " LEFT JOIN api_permissions p ON p.api_id = a.id ORDER BY a.id, p.place"
+    ),
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&OFFERED];
