@@ -3,6 +3,7 @@
 
 use reqwest::redirect::Policy;
 use serde_json::{Value, json};
+use std::collections::HashMap;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -51,10 +52,15 @@ fn free() -> String {
 }
 
 const TENANTS: &str = r#"
+[apis.files.definition]
+identifier = "https://files.example"
+name = "Files"
+permissions = [{ permission = "files:read", english = "Read files" }]
+
 [organizations.acme]
 name = "Acme"
 [organizations.acme.roles.clerk]
-permissions = ["invoices:read", "invoices:send"]
+permissions = ["invoices:read", "invoices:send", "files:read"]
 
 [organizations.globex]
 name = "Globex"
@@ -64,15 +70,15 @@ permissions = ["invoices:read"]
 [clients.acme-robot]
 kind = "service"
 organization = "acme"
-roles = ["clerk", "member"]
-secret = { file = "robot.secret" }
-metadata = { client_name = "Acme's", grant_types = ["client_credentials"], token_endpoint_auth_method = "client_secret_post", scope = "invoices:read invoices:send organization:read" }
+roles = ["clerk"]
+secret = { file = "acme-robot" }
+metadata = { client_name = "Acme's", grant_types = ["client_credentials"], token_endpoint_auth_method = "client_secret_post", scope = "invoices:read invoices:send files:read" }
 
 [clients.globex-robot]
 kind = "service"
 organization = "globex"
 roles = ["clerk"]
-secret = { file = "robot.secret" }
+secret = { file = "globex-robot" }
 metadata = { client_name = "Globex's", grant_types = ["client_credentials"], token_endpoint_auth_method = "client_secret_post", scope = "invoices:read" }
 "#;
 
@@ -81,7 +87,7 @@ struct Scene {
     issuer: String,
     api: String,
     app: String,
-    secret: String,
+    secrets: HashMap<&'static str, String>,
     web: reqwest::Client,
     instance: Running,
     _others: [Running; 2],
@@ -103,9 +109,12 @@ impl Scene {
             ]);
             command
         };
-        let secret = sinete(&["admin", "client-secret"]).output().unwrap();
-        let secret = String::from_utf8(secret.stdout).unwrap().trim().to_owned();
-        std::fs::write(folder.path().join("robot.secret"), &secret).unwrap();
+        let secrets = ["acme-robot", "globex-robot"].map(|client| {
+            let secret = sinete(&["admin", "client-secret"]).output().unwrap();
+            let secret = String::from_utf8(secret.stdout).unwrap().trim().to_owned();
+            std::fs::write(folder.path().join(client), &secret).unwrap();
+            (client, secret)
+        });
         let declared =
             std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/instance.toml")).unwrap();
         let declared = declared.replace("http://127.0.0.1:7001", &api) + TENANTS;
@@ -120,7 +129,7 @@ impl Scene {
         application.args([&issuer, &app, &api]);
         let others = [Running::start(guarded, "The API stands at"), Running::start(application, "Open http")];
         let web = reqwest::Client::builder().redirect(Policy::none()).build().unwrap();
-        Self { issuer, api, app, secret, web, instance, _others: others, _folder: folder }
+        Self { issuer, api, app, secrets: secrets.into(), web, instance, _others: others, _folder: folder }
     }
 
     async fn say(&self, address: &str, authorization: Option<&str>, said: Value) -> (u16, Value) {
@@ -161,7 +170,7 @@ impl Scene {
         let form = [
             ("grant_type", "client_credentials"),
             ("client_id", client),
-            ("client_secret", &self.secret),
+            ("client_secret", &self.secrets[client]),
             ("resource", resource),
             ("scope", scope),
         ];
@@ -237,8 +246,8 @@ async fn what_the_api_lets_in_and_what_not(scene: &Scene) {
     let (_, signature) = other.rsplit_once('.').unwrap();
     let forged = format!("{signed}.{signature}");
     assert_eq!(scene.asks("/invoices", Some(&forged)).await, invalid);
-    // Another audience: the service itself.
-    let elsewhere = scene.token("acme-robot", &scene.issuer, "organization:read").await;
+    // Another audience.
+    let elsewhere = scene.token("acme-robot", "https://files.example", "files:read").await;
     assert_eq!(scene.asks("/invoices", Some(&elsewhere)).await, invalid);
     let invalid = (401, scene.challenge("error=\"invalid_token\", ", ""));
     assert_eq!(scene.asks("/whoami", Some(&elsewhere)).await, invalid);
