@@ -13,6 +13,7 @@ pub mod passkey_device;
 pub mod person;
 pub mod places;
 pub mod receiver;
+pub mod second_factors;
 pub mod tenants;
 pub mod token_endpoint;
 pub mod world;

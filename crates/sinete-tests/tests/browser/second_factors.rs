@@ -2,9 +2,9 @@
 
 use super::accessibility;
 use super::chromium::Browser;
-use crate::harness::authenticator_app::{gets_app, gets_codes};
 use crate::harness::database::Engine;
 use crate::harness::person::PASSWORD;
+use crate::harness::second_factors::{gets_app, gets_codes};
 use crate::harness::world::World;
 use serde_json::json;
 use sinete_core::assurance::{Evidence, Proof};

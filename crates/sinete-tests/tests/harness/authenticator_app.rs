@@ -1,11 +1,7 @@
 //! An authenticator application in software: it knows the address it was given and what time it is, and nothing of
 //! the server.
 
-use super::person::Person;
-use super::world::World;
 use aws_lc_rs::hmac;
-use serde_json::json;
-use sinete_core::time::Lifetime;
 use url::Url;
 
 /// An application that was set up.
@@ -24,16 +20,6 @@ impl AuthenticatorApp {
         Self { seed: from_base32(&of("secret")) }
     }
 
-    /// Reads the key that people type where they cannot scan.
-    pub fn typed(key: &str) -> Self {
-        Self { seed: from_base32(&key.replace(' ', "")) }
-    }
-
-    /// What it shows in this world now.
-    pub fn digits(&self, world: &World) -> String {
-        self.digits_at(world.server.engine().now().seconds())
-    }
-
     /// What it shows at this second.
     pub fn digits_at(&self, seconds: i64) -> String {
         let key = hmac::Key::new(hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY, &self.seed);
@@ -43,27 +29,6 @@ impl AuthenticatorApp {
         let number = u32::from_be_bytes(tag[from..from + 4].try_into().unwrap()) & 0x7fff_ffff;
         format!("{:06}", number % 1_000_000)
     }
-}
-
-/// Sets an authenticator application up in the person's session.
-pub async fn gets_app(world: &World, person: &Person<'_>) -> AuthenticatorApp {
-    let mut walk =
-        world.flow_as(json!({"kind": "enroll", "credential": "totp"}), Some(&person.session)).await;
-    let app = AuthenticatorApp::scan(walk.last.body["totp"]["uri"].as_str().unwrap());
-    let done = walk.says("totp_confirmation", json!({"code": app.digits(world)})).await.is(200);
-    assert_eq!(done.body["stage"], "enrolled");
-    // The digits that set it up are used.
-    world.clock.pass(Lifetime::from_seconds(30));
-    app
-}
-
-/// Sets recovery codes up in the person's session.
-pub async fn gets_codes(world: &World, person: &Person<'_>) -> Vec<String> {
-    let enroll = json!({"kind": "enroll", "credential": "recovery_codes"});
-    let mut walk = world.flow_as(enroll, Some(&person.session)).await;
-    let done = walk.says("recovery_codes", json!({})).await.is(200);
-    let codes = done.body["recovery_codes"].as_array().unwrap();
-    codes.iter().map(|code| code.as_str().unwrap().to_owned()).collect()
 }
 
 fn from_base32(text: &str) -> Vec<u8> {

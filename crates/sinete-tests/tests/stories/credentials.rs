@@ -7,9 +7,9 @@ mod races;
 mod second_factors;
 mod setting_up;
 
-use crate::harness::authenticator_app::{gets_app, gets_codes};
 use crate::harness::passkey_device::PasskeyDevice;
 use crate::harness::person::{Person, Walk};
+use crate::harness::second_factors::{gets_app, gets_codes};
 use crate::harness::world::World;
 use serde_json::{Value, json};
 

@@ -1,0 +1,41 @@
+//! People who set up what they prove themselves with after a password.
+
+use super::authenticator_app::AuthenticatorApp;
+use super::person::Person;
+use super::world::World;
+use serde_json::json;
+use sinete_core::time::Lifetime;
+
+impl AuthenticatorApp {
+    /// Reads the key that people type where they cannot scan.
+    pub fn typed(key: &str) -> Self {
+        let key = key.replace(' ', "");
+        Self::scan(&format!("otpauth://totp/x?secret={key}&algorithm=SHA1&digits=6&period=30"))
+    }
+
+    /// What it shows in this world now.
+    pub fn digits(&self, world: &World) -> String {
+        self.digits_at(world.server.engine().now().seconds())
+    }
+}
+
+/// Sets an authenticator application up in the person's session.
+pub async fn gets_app(world: &World, person: &Person<'_>) -> AuthenticatorApp {
+    let mut walk =
+        world.flow_as(json!({"kind": "enroll", "credential": "totp"}), Some(&person.session)).await;
+    let app = AuthenticatorApp::scan(walk.last.body["totp"]["uri"].as_str().unwrap());
+    let done = walk.says("totp_confirmation", json!({"code": app.digits(world)})).await.is(200);
+    assert_eq!(done.body["stage"], "enrolled");
+    // The digits that set it up are used.
+    world.clock.pass(Lifetime::from_seconds(30));
+    app
+}
+
+/// Sets recovery codes up in the person's session.
+pub async fn gets_codes(world: &World, person: &Person<'_>) -> Vec<String> {
+    let enroll = json!({"kind": "enroll", "credential": "recovery_codes"});
+    let mut walk = world.flow_as(enroll, Some(&person.session)).await;
+    let done = walk.says("recovery_codes", json!({})).await.is(200);
+    let codes = done.body["recovery_codes"].as_array().unwrap();
+    codes.iter().map(|code| code.as_str().unwrap().to_owned()).collect()
+}
