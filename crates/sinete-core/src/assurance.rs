@@ -143,6 +143,11 @@ impl Evidence {
 }
 
 impl Proof {
+    /// Whether it shows that somebody reads what is mailed to them.
+    pub const fn is_mailed(&self) -> bool {
+        matches!(self, Self::EmailCode | Self::MagicLink)
+    }
+
     /// The kind of credential it was given with.
     pub const fn credential(&self) -> CredentialKind {
         match self {

@@ -15,6 +15,7 @@ pub mod attempts;
 pub mod credential;
 pub mod enrolment;
 mod known;
+mod mailed;
 mod new_account;
 pub mod person;
 pub mod purpose;
@@ -32,7 +33,7 @@ use credential::password::PasswordHash;
 use person::{Person, Way};
 use purpose::{FlowKind, Purpose};
 use serde::{Deserialize, Serialize};
-use stage::{Ending, Mailed, Stage};
+use stage::{Ending, Stage};
 
 /// One pass through the flow engine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -118,7 +119,12 @@ impl Flow {
             (Stage::Address, Answer::Addressed(mailed)) => self.mail(mailed),
             (Stage::Details, Answer::Drafted(mailed)) => self.draft(mailed),
             (Stage::MailedProof(mailed), Answer::Again) => Ok(self.moved([Effect::SendProof(mailed)])),
-            (Stage::MailedProof(mailed), Answer::CodeRight { person }) => self.mail_proven(mailed, person),
+            (Stage::MailedProof(mailed), Answer::CodeRight { person }) => {
+                self.mail_proven(mailed, person, Proof::EmailCode)
+            }
+            (Stage::MailedProof(mailed), Answer::LinkRight { person, opener }) => {
+                self.link_followed(mailed, person, opener)
+            }
             (Stage::MailedProof(_) | Stage::SecondFactor, Answer::Restart) if self.may_restart() => {
                 (self.stage, self.person) = (Stage::SignIn, None);
                 self.proofs.clear();
@@ -204,39 +210,10 @@ impl Flow {
         }
     }
 
-    /// Something was sent to an address, or would have been if it were anybody's.
-    fn mail(mut self, mailed: Mailed) -> Result<Moved, OutOfTurn> {
-        self.stage = Stage::MailedProof(mailed.clone());
-        Ok(self.moved([Effect::SendProof(mailed)]))
-    }
-
-    /// Whoever walks here reads what is sent to that address.
-    fn mail_proven(mut self, mailed: Mailed, person: Option<Person>) -> Result<Moved, OutOfTurn> {
-        match (self.purpose.kind(), mailed.account, person) {
-            (FlowKind::SignUp, None, None) => self.account_made(mailed, Some(Proof::EmailCode)),
-            (FlowKind::SignIn | FlowKind::Authorize, Some(account), Some(person))
-                if person.account == account =>
-            {
-                self.prove(person, Proof::EmailCode)
-            }
-            (FlowKind::ResetPassword, Some(account), Some(person)) if person.account == account => {
-                self.proofs.push(Given { proof: Proof::EmailCode, account, step: self.steps });
-                (self.person, self.stage) = (Some(person), Stage::NewPassword);
-                Ok(self.moved([]))
-            }
-            (FlowKind::VerifyEmail, Some(account), Some(person)) if person.account == account => {
-                let Purpose::VerifyEmail { contact, .. } = self.purpose else { return Err(OutOfTurn) };
-                self.stage = Stage::Finished(Ending::EmailVerified);
-                Ok(self.moved([Effect::VerifyContact { account, contact }]))
-            }
-            _ => Err(OutOfTurn),
-        }
-    }
-
     /// A password for the account whose address was proven in this flow. No session comes of it: whoever reads
     /// somebody's mail still lacks their second factor.
     fn password_chosen(mut self, hash: PasswordHash) -> Result<Moved, OutOfTurn> {
-        let proven = self.proofs.iter().find(|given| given.proof == Proof::EmailCode);
+        let proven = self.proofs.iter().find(|given| given.proof.is_mailed());
         let (Purpose::ResetPassword, Some(given)) = (&self.purpose, proven) else { return Err(OutOfTurn) };
         let account = given.account;
         self.stage = Stage::Finished(Ending::PasswordSet);

@@ -88,6 +88,13 @@ pub enum Given {
     Link(String),
     /// Digits, or a longer code, to type or paste where they were asked for.
     Code(String),
+    /// Both: one of them is used.
+    Either {
+        /// An address to open.
+        link: String,
+        /// Digits to type where they were asked for.
+        code: String,
+    },
 }
 
 /// Where and when somebody was seen.
@@ -109,6 +116,7 @@ impl std::fmt::Debug for Given {
         out.write_str(match self {
             Self::Link(_) => "Link(…)",
             Self::Code(_) => "Code(…)",
+            Self::Either { .. } => "Either(…)",
         })
     }
 }
@@ -194,7 +202,7 @@ struct Written<'a> {
     greeting: &'static str,
     lead: String,
     facts: Vec<(&'static str, String)>,
-    ask: Option<Ask<'a>>,
+    asks: Vec<Ask<'a>>,
     closing: String,
     issuer: &'a str,
 }
@@ -202,8 +210,15 @@ struct Written<'a> {
 /// What the reader is asked to do.
 struct Ask<'a> {
     lead: String,
-    label: &'static str,
-    given: &'a Given,
+    way: AskedWay<'a>,
+}
+
+/// How they do it.
+enum AskedWay<'a> {
+    /// By opening this address, which the button with this label leads to.
+    Open { link: &'a str, label: &'static str },
+    /// By typing this.
+    Type(&'a str),
 }
 
 impl Letter<'_> {
@@ -232,19 +247,29 @@ impl Letter<'_> {
             greeting: words.greeting,
             lead: fill(letter.lead, &values),
             facts: self.about.facts(words),
-            ask: self.proof.as_ref().map(|proof| Ask {
-                lead: fill(
-                    match proof.given {
-                        Given::Link(_) => letter.link_lead,
-                        Given::Code(_) => letter.code_lead,
-                    },
-                    &values,
-                ),
-                label: letter.link_label,
-                given: &proof.given,
-            }),
+            asks: self.proof.as_ref().map_or_else(Vec::new, |proof| asks(proof, letter, words, &values)),
             closing: fill(letter.closing, &values),
             issuer: self.issuer,
+        }
+    }
+}
+
+/// What the reader is asked to do, one thing or either of two.
+fn asks<'a>(
+    proof: &'a Proof,
+    letter: &LetterWords,
+    words: &Words,
+    values: &[(&'static str, String)],
+) -> Vec<Ask<'a>> {
+    let open = |link: &'a str| Ask {
+        lead: fill(letter.link_lead, values),
+        way: AskedWay::Open { link, label: letter.link_label },
+    };
+    match &proof.given {
+        Given::Link(link) => vec![open(link)],
+        Given::Code(code) => vec![Ask { lead: fill(letter.code_lead, values), way: AskedWay::Type(code) }],
+        Given::Either { link, code } => {
+            vec![open(link), Ask { lead: words.or_code.to_owned(), way: AskedWay::Type(code) }]
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Telling people what they should know about their account: a device it was not seen on before, and a sign-in from
 //! farther away than anybody travels. The message carries a link that says it was somebody else.
 
-use crate::flows::Interaction;
 use crate::letters::{About, Given, Letter, Proof, Seen};
 use crate::{Cause, Engine, Failed, deliver};
 use sinete_core::id::AccountId;
@@ -92,15 +91,8 @@ pub(crate) async fn tell(
 
 /// A link to where people are led; where that is nowhere, what a program passes on for them.
 fn given(engine: &Engine, token: &str) -> Given {
-    let settings = engine.settings();
-    match &settings.flows.interaction {
-        Interaction::Screens => Given::Link(format!("{}{NOT_ME_PATH}?token={token}", settings.issuer)),
-        Interaction::Elsewhere(address) => {
-            let sign = if address.contains('?') { '&' } else { '?' };
-            Given::Link(format!("{address}{sign}not_me={token}"))
-        }
-        Interaction::Nowhere => Given::Code(token.to_owned()),
-    }
+    let link = engine.settings().flows.interaction.link(engine, NOT_ME_PATH, "not_me", token);
+    link.map_or_else(|| Given::Code(token.to_owned()), Given::Link)
 }
 
 /// Whether the place of this sign-in is too far from where the account was used last, as far as anybody knows.

@@ -1,10 +1,11 @@
 //! Flows over HTTP: started, shown and walked through, by a browser with cookies or by a program with tokens.
 
 pub(crate) mod actions;
+pub(crate) mod link;
 mod schemas;
 mod wire;
 
-pub(crate) use schemas::{ANSWER, FLOW, SCHEMAS, START};
+pub(crate) use schemas::{ANSWER, FLOW, FOLLOWED, LINK, SCHEMAS, START};
 
 use crate::call::Call;
 use crate::cookies::Cookie;

@@ -170,7 +170,7 @@ impl Paces {
 fn cost(route: &Route, parts: &Parts) -> Option<Kind> {
     let shows_nothing = !parts.headers.contains_key(AUTHORIZATION) && !parts.headers.contains_key(COOKIE);
     match (route.verb, route.path) {
-        (Verb::Post, "/flows") => Some(Kind::Flows),
+        (Verb::Post, "/flows" | "/flows/links") => Some(Kind::Flows),
         (_, "/connect/authorize") if shows_nothing => Some(Kind::Flows),
         (Verb::Post, "/flows/{flow}/{action}") => {
             let action = parts.uri.path().rsplit('/').next().unwrap_or_default();

@@ -16,6 +16,8 @@ pub enum Notice {
     Disavowed,
     /// A link that was used before, or is too old.
     LinkSpent,
+    /// A link that works where it was asked for, and was opened in another browser.
+    FinishedElsewhere,
     /// A page that was open too long, or was finished elsewhere.
     FlowOver,
     /// Somebody wants an account where only those who were invited get one.
@@ -50,6 +52,9 @@ impl Notice {
             }
             Self::Disavowed => (words.disavowed, words.disavowed_detail, true, Some(new_password)),
             Self::LinkSpent => (words.link_spent, words.link_spent_detail, false, Some(start_again)),
+            Self::FinishedElsewhere => {
+                (words.finished_elsewhere, words.finished_elsewhere_detail, true, None)
+            }
             Self::FlowOver => (words.flow_over, words.flow_over_detail, false, Some(start_again)),
             Self::InvitedOnly => (words.invited_only, words.invited_only_detail, false, Some(sign_in)),
             Self::FormRefused => (words.refused, words.refused_detail, false, Some(start_again)),

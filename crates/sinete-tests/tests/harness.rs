@@ -7,6 +7,7 @@ pub mod clock;
 pub mod database;
 pub mod dump;
 pub mod grants;
+pub mod links;
 pub mod mailbox;
 pub mod oneself;
 pub mod passkey_device;

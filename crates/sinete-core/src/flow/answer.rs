@@ -1,5 +1,6 @@
 //! What can arrive at a flow once it was judged, and what must then be done.
 
+use super::Carrier;
 use super::credential::enrolling::{Enrolling, SetUp};
 use super::credential::password::PasswordHash;
 use super::person::Person;
@@ -30,6 +31,13 @@ pub enum Answer {
         /// Whose address it is, as they are now.
         person: Option<Person>,
     },
+    /// The link that was sent was followed, and its button pressed.
+    LinkRight {
+        /// Whose address it is, as they are now.
+        person: Option<Person>,
+        /// By whom.
+        opener: Opener,
+    },
     /// They begin anew.
     Restart,
     /// They chose a password, of which this is the hash.
@@ -45,6 +53,16 @@ pub enum Answer {
     Consented(bool),
     /// They set up something to sign in with.
     SetUp(SetUp),
+}
+
+/// Whoever presses the button of a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Opener {
+    /// Whoever walks through the flow: they hold its token.
+    Walker,
+    /// Somebody who holds the link and nothing else, on another device perhaps. The flow is theirs from then on,
+    /// and its tokens are held like this.
+    Reader(Carrier),
 }
 
 /// Where an authorization request goes on.

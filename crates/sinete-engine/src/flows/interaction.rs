@@ -25,11 +25,23 @@ impl Interaction {
     pub fn address_of(&self, engine: &Engine, flow: FlowId) -> Option<String> {
         match self {
             Self::Screens => Some(format!("{}/sign-in?flow={flow}", engine.settings().issuer)),
-            Self::Elsewhere(address) => {
-                let sign = if address.contains('?') { '&' } else { '?' };
-                Some(format!("{address}{sign}flow={flow}"))
-            }
+            Self::Elsewhere(address) => Some(extended(address, "flow", &flow.to_string())),
             Self::Nowhere => None,
         }
     }
+
+    /// A link for a message, if people are led anywhere: to the hosted screen at this path, or to the configured
+    /// address, which is told by the name what the token is.
+    pub(crate) fn link(&self, engine: &Engine, path: &str, name: &str, token: &str) -> Option<String> {
+        match self {
+            Self::Screens => Some(format!("{}{path}?token={token}", engine.settings().issuer)),
+            Self::Elsewhere(address) => Some(extended(address, name, token)),
+            Self::Nowhere => None,
+        }
+    }
+}
+
+fn extended(address: &str, name: &str, value: &str) -> String {
+    let sign = if address.contains('?') { '&' } else { '?' };
+    format!("{address}{sign}{name}={value}")
 }

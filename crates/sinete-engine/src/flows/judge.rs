@@ -1,6 +1,7 @@
 //! Judging what was said: the facts are gathered here, and what follows is the core's to decide.
 
-mod code;
+pub(in crate::flows) mod code;
+pub(in crate::flows) mod mailed;
 mod new_account;
 mod passkey;
 pub(crate) mod password;

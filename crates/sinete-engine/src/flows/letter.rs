@@ -1,6 +1,7 @@
-//! What is sent on the way: digits that only the reader of an address will know.
+//! What is sent on the way: digits and a link that only the reader of an address will know.
 
 use super::Walker;
+use super::link::LINK_PATH;
 use crate::letters::{About, Given, Letter, Proof};
 use crate::{Engine, Failed, deliver};
 use sinete_core::entropy::{Entropy, draw};
@@ -8,42 +9,65 @@ use sinete_core::flow::Flow;
 use sinete_core::flow::purpose::FlowKind;
 use sinete_core::flow::stage::Mailed;
 use sinete_core::limits::{MAILED_CODE_ATTEMPTS_MAX, MAILED_CODE_DIGITS, MAILED_CODE_LIFETIME};
-use sinete_core::secret::Digest;
+use sinete_core::people::address::EmailAddress;
+use sinete_core::secret::{Digest, MagicLink, Secret};
 use sinete_core::time::Lifetime;
 use sinete_crypto::stamp::Stamped;
 use sinete_store::Step;
+use sinete_store::magic_links::{self, NewMagicLink};
 use sinete_store::one_time_codes::{self, NewOneTimeCode, Place, ShortCode};
 
-/// The steps that keep new digits for this flow and send them. Where the address is not one that may be written
-/// to about this, the same is written down and never leaves.
+/// The steps that keep new digits and a new link for this flow and send them. Where the address is not one that may
+/// be written to about this, the same is written down and never leaves.
 pub(super) fn send_proof(
     engine: &Engine,
     flow: &Flow,
     mailed: &Mailed,
     walker: &Walker,
-) -> Result<[Step; 2], Failed> {
+) -> Result<Vec<Step>, Failed> {
     let (now, digits) = (engine.now(), digits(engine.entropy()));
-    let place = Place { flow: flow.id(), purpose: flow.kind().name() };
+    let (place, expires_at) =
+        (Place { flow: flow.id(), purpose: flow.kind().name() }, now.plus(MAILED_CODE_LIFETIME));
     let code = NewOneTimeCode {
         place,
         digest: &stamped(engine, place, &digits),
         attempts_max: MAILED_CODE_ATTEMPTS_MAX,
         created_at: now,
-        expires_at: now.plus(MAILED_CODE_LIFETIME),
+        expires_at,
+    };
+    let token = Secret::<MagicLink>::mint(engine.entropy());
+    let link = magic_links::issue(&NewMagicLink {
+        digest: &token.digest(),
+        flow: flow.id(),
+        purpose: &link_purpose(flow, mailed),
+        created_at: now,
+        expires_at,
+    });
+    let given = match engine.settings().flows.interaction.link(engine, LINK_PATH, "link", &token.reveal()) {
+        Some(link) => Given::Either { link, code: digits },
+        None => Given::Code(digits),
     };
     let about = about(flow.kind(), mailed);
     let lifetime = about.map_or(Lifetime::ZERO, |_| MAILED_CODE_LIFETIME);
     let about = about.unwrap_or(About::SignIn);
-    // Whoever has an account already is told so, and is given nothing to type.
+    // Whoever has an account already is told so, and is given nothing to answer with.
     let is_asked = !matches!(about, About::AccountExists);
-    let proof = Proof { given: Given::Code(digits), lifetime: MAILED_CODE_LIFETIME };
     let letter = Letter {
         about,
         issuer: &engine.settings().issuer,
         language: walker.language,
-        proof: is_asked.then_some(proof),
+        proof: is_asked.then_some(Proof { given, lifetime: MAILED_CODE_LIFETIME }),
     };
-    Ok([one_time_codes::put(&code), deliver::post(engine, &letter, &mailed.address, lifetime)?])
+    let post = deliver::post(engine, &letter, &mailed.address, lifetime)?;
+    Ok(vec![one_time_codes::put(&code), link, post])
+}
+
+/// What a link proves: that whoever holds it reads this address, in this flow and for what it is for.
+pub(super) fn link_purpose(flow: &Flow, mailed: &Mailed) -> String {
+    let address =
+        Digest::<EmailAddress>::of_parts(&[flow.id().as_bytes(), mailed.address.lookup().as_bytes()]);
+    let address: String = address.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("{} {address}", flow.kind().name())
 }
 
 /// What digits are remembered by: a stamp of ours over them and the place they belong to.

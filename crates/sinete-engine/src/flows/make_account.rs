@@ -109,7 +109,7 @@ pub(super) async fn make_operator(
 /// One text for every reason.
 pub(super) fn worthless_link() -> Refusal {
     let public = "the link is unknown, used or expired";
-    Refusal::new(RefusalCode::NotFound, public, "a bootstrap link that does not count")
+    Refusal::new(RefusalCode::NotFound, public, "a link that does not count")
 }
 
 /// Makes the account a member of one of the organizations that every instance has.

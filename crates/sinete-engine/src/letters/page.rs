@@ -1,6 +1,6 @@
 //! A letter set as plain text, and as a page that needs nothing from anywhere.
 
-use super::{Ask, Given, Written};
+use super::{Ask, AskedWay, Written};
 use sinete_core::people::language::Language;
 use std::fmt::Write as _;
 
@@ -13,7 +13,7 @@ pub(super) fn text(letter: &Written<'_>) -> String {
     for (name, value) in &letter.facts {
         let _ = writeln!(text, "  {name}: {value}");
     }
-    if let Some(Ask { lead, given: Given::Link(given) | Given::Code(given), .. }) = &letter.ask {
+    for Ask { lead, way: AskedWay::Open { link: given, .. } | AskedWay::Type(given) } in &letter.asks {
         let _ = write!(text, "\n{lead}\n\n{given}\n");
     }
     let _ = write!(text, "\n{}\n\n-- \n{}\n", letter.closing, letter.issuer);
@@ -40,7 +40,7 @@ pub(super) fn html(letter: &Written<'_>) -> String {
         }
         body.push_str("</table>\n");
     }
-    if let Some(ask) = &letter.ask {
+    for ask in &letter.asks {
         body.push_str(&asked(ask));
     }
     let _ = writeln!(body, "<p>{}</p>", escaped(&letter.closing));
@@ -62,18 +62,18 @@ pub(super) fn html(letter: &Written<'_>) -> String {
 /// What the reader is asked to do: a button with its address below it, or the code in large type.
 fn asked(ask: &Ask<'_>) -> String {
     let lead = escaped(&ask.lead);
-    match ask.given {
-        Given::Link(address) => {
+    match ask.way {
+        AskedWay::Open { link: address, label } => {
             let address = escaped(address);
             format!(
                 "<p>{lead}</p>\n<p style=\"margin:24px 0\"><a href=\"{address}\" style=\"display:inline-block;\
                  background:#7a1f2b;color:#ffffff;text-decoration:none;font-weight:600;padding:12px 22px;\
                  border-radius:6px\">{label}</a></p>\n\
                  <p style=\"color:#5c5548;font-size:13px;word-break:break-all\">{address}</p>\n",
-                label = escaped(ask.label),
+                label = escaped(label),
             )
         }
-        Given::Code(code) => format!(
+        AskedWay::Type(code) => format!(
             "<p>{lead}</p>\n<p style=\"margin:24px 0;font-family:ui-monospace,monospace;font-size:28px;\
              letter-spacing:4px;font-weight:600;word-break:break-all\">{}</p>\n",
             escaped(code)

@@ -81,6 +81,17 @@ fn where_there_is_no_screen_a_letter_carries_a_code_and_no_link() {
 }
 
 #[test]
+fn a_letter_with_a_link_and_a_code_carries_each_once_as_text() {
+    for language in LANGUAGES {
+        let given = Given::Either { link: LINK.to_owned(), code: "12345678".to_owned() };
+        let message = letter(About::SignIn, language, Some(given));
+        assert_eq!((message.text.matches(LINK).count(), message.text.matches("12345678").count()), (1, 1));
+        assert_eq!(message.html.matches("12345678").count(), 1);
+        assert!(message.text.find(LINK) < message.text.find("12345678"), "the link comes first");
+    }
+}
+
+#[test]
 fn nothing_from_outside_becomes_markup_a_header_or_a_link() {
     let hostile = format!(
         "\"><script>x</script>\r\nBcc: bob@example.com\u{202e}https://evil.example {}",

@@ -8,6 +8,8 @@ use sinete_core::people::language::Language;
 /// The phrases of one language.
 #[derive(Debug)]
 pub(super) struct Words {
+    /// Before a code that does as well as the link above it.
+    pub(super) or_code: &'static str,
     /// How every letter begins.
     pub(super) greeting: &'static str,
     /// One day, and several.

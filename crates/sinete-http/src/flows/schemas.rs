@@ -7,6 +7,8 @@ pub(crate) const SCHEMAS: &[&Schema] = &[
     &START,
     &FLOW,
     &ANSWER,
+    &LINK,
+    &FOLLOWED,
     &PASSWORD_OF_ADDRESS,
     &PASSWORD_OF_PERSON,
     &EMAIL,
@@ -130,6 +132,47 @@ pub(crate) const ANSWER: Schema = Schema {
         "type": "object",
         "description": "The fields of the action, as the schema that the flow shows for it says.",
         "examples": [{"email": "ana@example.com", "password": "correct horse battery staple"}]
+    }"#,
+};
+
+/// What a link is for.
+pub(crate) const LINK: Schema = Schema {
+    name: "FlowLink",
+    json: r#"{
+        "type": "object", "additionalProperties": false,
+        "required": ["flow", "kind", "email", "expires_at", "works_anywhere"],
+        "description": "What the link of a message is for.",
+        "properties": {
+            "flow": {"type": "string", "format": "uuid", "description": "The flow it goes on with."},
+            "kind": {"type": "string", "description": "The kind of that flow."},
+            "email": {"type": "string", "description": "The address it was sent to."},
+            "expires_at": {"type": "string", "format": "date-time"},
+            "works_anywhere": {
+                "type": "boolean",
+                "description": "Whether it works for somebody who does not hold the flow's token. If not, it is followed where the flow was begun."
+            }
+        },
+        "examples": [{
+            "flow": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6075", "kind": "sign_in", "email": "ana@example.com",
+            "expires_at": "2026-11-15T12:10:00Z", "works_anywhere": true
+        }]
+    }"#,
+};
+
+/// A link to follow.
+pub(crate) const FOLLOWED: Schema = Schema {
+    name: "FollowedLink",
+    json: r#"{
+        "type": "object", "additionalProperties": false, "required": ["token"],
+        "description": "The link of a message, to be spent.",
+        "properties": {
+            "token": {"type": "string", "minLength": 1, "maxLength": 200},
+            "session": {
+                "type": "string", "enum": ["cookie", "token"],
+                "description": "Whether the tokens are kept in cookies, which is usual, or told to the caller."
+            }
+        },
+        "examples": [{"token": "sn_ml_example", "session": "token"}]
     }"#,
 };
 

@@ -42,6 +42,35 @@ pub(super) const ROUTES: &[Route] = &[
         )
     },
     Route {
+        description: "Tells what the link of a message is for. It spends nothing.",
+        ..row(
+            Get,
+            "/flows/links/{link}",
+            Caller::Anyone,
+            Operation { refuses: &[RefusalCode::NotFound], ..shows("getLink", Tag::Flows, &flows::LINK) },
+            |state, call| Box::pin(flows::link::look(state, call)),
+        )
+    },
+    Route {
+        description: "Follows the link of a message: its flow goes on with whoever holds the link.",
+        ..row(
+            Post,
+            "/flows/links",
+            Caller::Anyone,
+            Operation {
+                request: Some(&flows::FOLLOWED),
+                refuses: &[
+                    RefusalCode::Forbidden,
+                    RefusalCode::NotFound,
+                    RefusalCode::Conflict,
+                    RefusalCode::TooManyRequests,
+                ],
+                ..shows("followLink", Tag::Flows, &flows::FLOW)
+            },
+            |state, call| Box::pin(flows::link::follow(state, call)),
+        )
+    },
+    Route {
         description: "Says something in a flow. What is refused leaves it as it was.",
         ..row(
             Post,

@@ -37,6 +37,12 @@ pub(super) const ROUTES: &[Route] = &[
     sent("/reset-password", "Takes the address, the code and the new password.", |state, call| {
         Box::pin(walk::post(state, call))
     }),
+    shown(
+        "/link",
+        "Asks whether to go on with the link of a message. Opening it does nothing.",
+        |state, call| Box::pin(walk::link::show(state, call)),
+    ),
+    sent("/link", "Follows the link of a message.", |state, call| Box::pin(walk::link::follow(state, call))),
     shown("/consent", "Shows what an application asks for.", |state, call| {
         Box::pin(entrance::consent(state, call))
     }),

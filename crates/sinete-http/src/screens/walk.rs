@@ -4,6 +4,7 @@
 
 mod consent;
 mod fields;
+pub(crate) mod link;
 mod pages;
 
 use super::flash::{Flash, Told};
@@ -99,10 +100,7 @@ pub(crate) async fn post(state: State, call: Call) -> Answer {
     match outcome {
         Ok(mut standing) => match standing.handed.recovery_codes.take() {
             Some(codes) => Ok(shown_once(&state, &call, &query, &codes, standing)),
-            None => match offered_passkey(&state, &walker, &mut standing).await? {
-                Some(offer) => Ok(both(&state, &query, standing, offer)),
-                None => Ok(onward(&state, &query, standing)),
-            },
+            None => proceed(&state, &query, &walker, standing).await,
         },
         Err(refusal) => {
             let least = state.engine().settings().passwords.characters_min;
@@ -113,6 +111,14 @@ pub(crate) async fn post(state: State, call: Call) -> Answer {
             Ok(again(&state, &query, &flow, told, &form))
         }
     }
+}
+
+/// The page that follows, or else the offer of a passkey.
+async fn proceed(state: &State, query: &Pairs, walker: &Walker, mut standing: Standing) -> Answer {
+    Ok(match offered_passkey(state, walker, &mut standing).await? {
+        Some(offer) => both(state, query, standing, offer),
+        None => onward(state, query, standing),
+    })
 }
 
 /// Recovery codes, on the answer itself: they are nowhere else any more. Loading it again finds the flow over.

@@ -79,6 +79,8 @@ super::phrases! {
         disavowed: "Every session has ended", "Todas as sessões foram encerradas";
         disavowed_detail: "Nobody is signed in to your account any more. Set a new password now, and look at your passkeys when you have signed in.", "Ninguém mais está na sua conta. Defina agora uma nova senha e confira as suas chaves de acesso depois de entrar.";
         set_new_password: "Set a new password", "Definir uma nova senha";
+        finished_elsewhere: "Go on where you began", "Continue onde você começou";
+        finished_elsewhere_detail: "Open this link in the browser you began in, or type the code of the message there. Nothing has happened yet.", "Abra este link no navegador em que você começou, ou digite lá o código da mensagem. Nada aconteceu ainda.";
         link_spent: "This link does not work any more", "Este link não funciona mais";
         link_spent_detail: "Each link works once and for a short time. Ask for a new one.", "Cada link funciona uma vez e por pouco tempo. Peça um novo.";
     }

@@ -4,6 +4,7 @@ mod browsers;
 mod enumeration;
 mod guessing;
 mod joining;
+mod links;
 mod passwords;
 mod races;
 mod sign_in;

@@ -4,6 +4,7 @@ use super::{LetterWords, Words};
 
 /// Every phrase.
 pub(super) const WORDS: Words = Words {
+    or_code: "Or type this code where you were asked for it:",
     greeting: "Hello,",
     days: ["day", "days"],
     hours: ["hour", "hours"],

@@ -4,6 +4,7 @@ use super::{LetterWords, Words};
 
 /// Every phrase.
 pub(super) const WORDS: Words = Words {
+    or_code: "Ou digite este código onde ele foi pedido:",
     greeting: "Olá,",
     days: ["dia", "dias"],
     hours: ["hora", "horas"],

@@ -1,0 +1,59 @@
+//! What is mailed, and who may go on with it.
+
+use super::*;
+
+#[test]
+fn a_reset_sets_a_password_ends_every_session_and_signs_nobody_in() {
+    let flow = begin(Purpose::ResetPassword);
+    let chosen = || Answer::PasswordChosen { hash: PasswordHash("new".into()) };
+    assert_eq!(flow.clone().step(chosen()), Err(OutOfTurn));
+    let sent = Answer::Addressed(mailed(Some(ANA), None));
+    let moved =
+        walk(flow.clone(), [sent.clone(), Answer::CodeRight { person: Some(careful_ana()) }, chosen()]);
+    let hash = PasswordHash("new".into());
+    let expected = [Effect::SetPassword { account: ANA, hash }, Effect::EndSessions { account: ANA }];
+    assert_eq!(moved.unwrap().effects, expected);
+    assert_eq!(walk(flow.clone(), [sent.clone(), chosen()]), Err(OutOfTurn));
+    // An address that is nobody's leads no further.
+    let nobody = Answer::Addressed(mailed(None, None));
+    assert_eq!(walk(flow, [nobody, Answer::CodeRight { person: None }]), Err(OutOfTurn));
+}
+
+#[test]
+fn a_link_signs_in_where_it_is_opened_and_takes_nothing_along_from_where_it_was_asked_for() {
+    let sent = || Answer::Addressed(mailed(Some(ANA), None));
+    let link = |person, opener| Answer::LinkRight { person: Some(person), opener };
+    let evidence = Evidence::of(Proof::MagicLink);
+    let elsewhere = Opener::Reader(Carrier::Cookie);
+    for (opener, carrier, session) in
+        [(Opener::Walker, Carrier::Token, Some(SESSION)), (elsewhere, Carrier::Cookie, None)]
+    {
+        let moved = walk(begin(Purpose::SignIn), [sent(), link(ana(), opener)]).unwrap();
+        assert_eq!(moved.effects, [Effect::StartSession { account: ANA, evidence: evidence.clone() }]);
+        assert_eq!((moved.flow.carrier(), moved.flow.session()), (carrier, session));
+    }
+    let moved = walk(begin(Purpose::SignIn), [sent(), link(careful_ana(), elsewhere)]).unwrap();
+    assert_eq!((moved.flow.stage(), moved.effects.len()), (&Stage::SecondFactor, 0));
+    let reset = walk(begin(Purpose::ResetPassword), [sent(), link(ana(), elsewhere)]).unwrap();
+    assert_eq!((reset.flow.stage(), reset.effects.len()), (&Stage::NewPassword, 0));
+    let bia = person(BIA, &[]);
+    assert_eq!(walk(begin(Purpose::SignIn), [sent(), link(bia, elsewhere)]), Err(OutOfTurn));
+    assert_eq!(begin(Purpose::SignIn).step(link(ana(), Opener::Walker)), Err(OutOfTurn));
+}
+
+#[test]
+fn what_somebody_else_prepared_is_not_confirmed_by_whoever_reads_the_mail() {
+    let link = |person, opener| Answer::LinkRight { person, opener };
+    let drafted = || Answer::Drafted(mailed(None, Some(NEW)));
+    let made = walk(begin(Purpose::SignUp), [drafted(), link(None, Opener::Walker)]).unwrap();
+    assert!(matches!(made.effects[..], [Effect::CreateAccount { is_proven: true, .. }, _]));
+    let contact = ContactId::from_bytes([7; 16]);
+    let verify = || begin(Purpose::VerifyEmail { contact, mailed: mailed(Some(ANA), None) });
+    let verified = verify().step(link(Some(ana()), Opener::Walker)).unwrap();
+    assert_eq!(verified.effects, [Effect::VerifyContact { account: ANA, contact }]);
+    for carrier in [Carrier::Cookie, Carrier::Token] {
+        let elsewhere = Opener::Reader(carrier);
+        assert_eq!(walk(begin(Purpose::SignUp), [drafted(), link(None, elsewhere)]), Err(OutOfTurn));
+        assert_eq!(verify().step(link(Some(ana()), elsewhere)), Err(OutOfTurn));
+    }
+}

@@ -1,0 +1,147 @@
+//! The link in a message. Opening it tells what it is for and spends nothing, however often; following it proves that
+//! whoever does so reads the address it was sent to.
+
+use super::judge::code::failed;
+use super::judge::mailed::{self, Reader};
+use super::letter::link_purpose;
+use super::make_account::worthless_link;
+use super::{Found, Standing, Walker, carry_out, direct, read};
+use crate::{ATTEMPTS_MAX, Engine, Failed};
+use sinete_core::flow::Carrier;
+use sinete_core::flow::answer::{Answer, Opener};
+use sinete_core::flow::purpose::FlowKind;
+use sinete_core::flow::stage::{Mailed, Stage};
+use sinete_core::id::FlowId;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::{Digest, FlowToken, MagicLink, Secret};
+use sinete_core::time::Timestamp;
+use sinete_store::{Act, flows, magic_links};
+
+/// Where the link leads, below the issuer.
+pub const LINK_PATH: &str = "/link";
+
+/// What a link is for, as whoever opens it is told.
+#[derive(Debug)]
+pub struct Opened {
+    /// The flow it goes on with.
+    pub flow: FlowId,
+    /// The kind of that flow.
+    pub kind: FlowKind,
+    /// The address it was sent to.
+    pub address: String,
+    /// When it stops working.
+    pub expires_at: Timestamp,
+    /// Whether it works for somebody who does not hold the flow's token.
+    pub works_anywhere: bool,
+}
+
+/// Whoever follows a link.
+#[derive(Clone, Copy, Debug)]
+pub struct Follower<'a> {
+    /// The token of the flow, where they hold it.
+    pub flow_token: Option<&'a str>,
+    /// How tokens are held there.
+    pub carrier: Carrier,
+}
+
+/// What the link is for, if it works.
+pub async fn look(engine: &Engine, token: &str) -> Result<Result<Opened, Refusal>, Failed> {
+    Ok(open(engine, token).await?.map(|link| Opened {
+        flow: link.found.flow.id(),
+        kind: link.found.flow.kind(),
+        address: link.sent.address.as_str().to_owned(),
+        expires_at: link.expires_at,
+        works_anywhere: link.found.flow.can_be_taken_over(),
+    }))
+}
+
+/// Spends the link, and goes on with its flow: for whoever walks through it, or else for whoever follows the link,
+/// to whom the flow belongs from then on.
+pub async fn follow(
+    engine: &Engine,
+    token: &str,
+    follower: &Follower<'_>,
+    walker: &Walker,
+) -> Result<Result<Standing, Refusal>, Failed> {
+    for _ in 0..ATTEMPTS_MAX {
+        let link = match open(engine, token).await? {
+            Ok(link) => link,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let opener = follower.opener(&link.found);
+        if opener != Opener::Walker && !link.found.flow.can_be_taken_over() {
+            return Ok(Err(elsewhere()));
+        }
+        let person = match mailed::reader(engine, &link.found.flow, &link.sent).await? {
+            Reader::Person(person) => Some(person),
+            Reader::Newcomer => None,
+            Reader::Taken => return Ok(Err(mailed::taken())),
+            Reader::Nobody => {
+                failed(engine, link.sent.account, "magic_link", walker).await?;
+                return Ok(Err(worthless_link()));
+            }
+        };
+        let Ok(moved) = link.found.flow.clone().step(Answer::LinkRight { person, opener }) else {
+            return Ok(Err(worthless_link()));
+        };
+        let spent = Act::new().with(magic_links::spend(&link.digest, &link.purpose, engine.now()));
+        let (act, standing) = match carry_out::carry_out(engine, &link.found, moved, spent, walker).await? {
+            Ok(carried) => carried,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        if engine.store().commit(act).await?.is_ok() {
+            let flow = direct::direct(engine, standing.flow).await?;
+            return Ok(Ok(Standing { flow, ..standing }));
+        }
+    }
+    // Whatever it was, somebody else was there first, again and again.
+    Ok(Err(worthless_link()))
+}
+
+impl Follower<'_> {
+    fn opener(&self, found: &Found) -> Opener {
+        let held = self.flow_token.and_then(|token| Secret::<FlowToken>::parse(token).ok());
+        let is_held = held.is_some_and(|token| token.digest() == found.digest);
+        if is_held && found.flow.carrier() == self.carrier {
+            Opener::Walker
+        } else {
+            Opener::Reader(self.carrier)
+        }
+    }
+}
+
+/// A link that works, with the flow that stands where it was sent.
+struct Link {
+    digest: Digest<MagicLink>,
+    purpose: String,
+    expires_at: Timestamp,
+    found: Found,
+    sent: Mailed,
+}
+
+/// The link, if it is unspent and in time, and its flow still waits for what was sent to that address.
+async fn open(engine: &Engine, token: &str) -> Result<Result<Link, Refusal>, Failed> {
+    let Ok(token) = Secret::<MagicLink>::parse(token) else { return Ok(Err(worthless_link())) };
+    let (digest, now) = (token.digest(), engine.now());
+    let found = magic_links::find(engine.store(), &digest).await?;
+    let Some(link) = found.filter(|link| link.spent_at.is_none() && link.expires_at > now) else {
+        return Ok(Err(worthless_link()));
+    };
+    let stored = flows::find(engine.store(), link.flow).await?;
+    let Some(stored) = stored.filter(|flow| flow.finished_at.is_none() && flow.expires_at > now) else {
+        return Ok(Err(worthless_link()));
+    };
+    let found = read(link.flow, stored)?;
+    let Stage::MailedProof(sent) = found.flow.stage().clone() else { return Ok(Err(worthless_link())) };
+    if link_purpose(&found.flow, &sent) != link.purpose {
+        return Ok(Err(worthless_link()));
+    }
+    Ok(Ok(Link { digest, purpose: link.purpose, expires_at: link.expires_at, found, sent }))
+}
+
+/// What was prepared somewhere is finished there.
+fn elsewhere() -> Refusal {
+    let public =
+        "this is finished where it was begun: open the link there, or type the code of the message there";
+    Refusal::new(RefusalCode::Conflict, public, "followed by somebody who does not hold the flow")
+}
