@@ -1,6 +1,7 @@
 //! The mailbox of a development instance, for whoever sits at the machine it runs on. Production serves none of it.
 
 use crate::call::Call;
+use crate::pages;
 use crate::reply::json::{answer, written};
 use crate::reply::{Answer, page};
 use crate::state::State;
@@ -10,7 +11,6 @@ use serde_json::{Value, json};
 use sinete_core::id::MessageId;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::dev_mailbox::{Arrived, Content, DevMailbox};
-use sinete_screens::dev_mail::{DevMail, Line};
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -25,13 +25,11 @@ const MESSAGE_POLICY: HeaderValue = HeaderValue::from_static(
 pub(crate) async fn list(state: State, call: Call) -> Answer {
     let mailbox = opened(&state, &call)?;
     let all = mailbox.all();
-    if !call.visit().prefers_page() {
-        let items: Vec<Value> = all.iter().map(|arrived| shown(arrived)).collect();
-        return Ok(answer(StatusCode::OK, written(&json!({"items": items}))?));
+    if let Some(page) = pages::dev_mail(&state, &call, &all) {
+        return Ok(page);
     }
-    let lines: Vec<Line<'_>> = all.iter().map(|arrived| line(arrived)).collect();
-    let frame = page::frame(call.visit(), &state);
-    Ok(page::answer(StatusCode::OK, DevMail { lines: &lines }.page(&frame)))
+    let items: Vec<Value> = all.iter().map(|arrived| shown(arrived)).collect();
+    Ok(answer(StatusCode::OK, written(&json!({"items": items}))?))
 }
 
 /// One message: as JSON, or as its reader would see it.
@@ -74,16 +72,6 @@ fn shown(arrived: &Arrived) -> Value {
         Content::Sms(message) => {
             json!({"id": arrived.id, "channel": "sms", "to": message.to, "text": message.text})
         }
-    }
-}
-
-fn line(arrived: &Arrived) -> Line<'_> {
-    let id = arrived.id.to_string();
-    match &arrived.content {
-        Content::Mail(message) => {
-            Line { id, to: &message.to, subject: &message.subject, text: &message.text }
-        }
-        Content::Sms(message) => Line { id, to: &message.to, subject: "SMS", text: &message.text },
     }
 }
 

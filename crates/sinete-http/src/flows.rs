@@ -19,7 +19,6 @@ use axum::http::{HeaderName, StatusCode};
 use axum::response::Response;
 use serde_json::Value;
 use sinete_core::flow::Carrier;
-use sinete_core::people::language::Language;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{DeviceCookie, Digest, Secret};
 use sinete_engine::flows::{self, Standing, Ticket, Walker};
@@ -127,10 +126,7 @@ pub(crate) async fn walker(state: &State, call: &Call, carrier: Carrier) -> Resu
         Carrier::Token => None,
     };
     let device = device.and_then(|device| Secret::<DeviceCookie>::parse(device).ok());
-    let language = match call.visit().language() {
-        sinete_screens::language::Language::English => Language::English,
-        sinete_screens::language::Language::Portuguese => Language::Portuguese,
-    };
+    let language = call.visit().language();
     Ok(Walker { origin: call.origin(), device: device.map(|device| device.digest()), session, language })
 }
 

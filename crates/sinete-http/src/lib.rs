@@ -41,5 +41,8 @@ mod metrics_page;
 mod not_me;
 mod oauth;
 mod openapi;
+#[cfg_attr(not(feature = "screens"), path = "no_pages.rs")]
+mod pages;
+#[cfg(feature = "screens")]
 pub mod screens;
 mod wellknown;

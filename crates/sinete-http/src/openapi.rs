@@ -28,7 +28,7 @@ fn published(issuer: &str) -> Option<Document> {
     let bytes = serde_json::to_vec(&describe(ROUTES, issuer)).ok()?;
     let digest = Digest::<Published>::of_parts(&[&bytes]);
     let tag: String = digest.as_bytes().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    Document::new(bytes, &tag, "application/json", "public, max-age=300").ok()
+    Document::new(bytes, &tag, "application/json", "public, max-age=300").ok().map(Document::packed)
 }
 
 /// What the digest of the description is of.

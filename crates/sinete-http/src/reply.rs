@@ -8,6 +8,7 @@ pub mod page;
 pub mod problem;
 pub mod stream;
 
+use crate::pages;
 use crate::route::RefusalShape;
 use crate::state::State;
 use crate::visit::Visit;
@@ -106,7 +107,7 @@ pub fn refuse(refusal: &Refusal, shape: RefusalShape, visit: &Visit, state: &Sta
     visit.note(refusal);
     let mut response = match shape {
         RefusalShape::OAuth => oauth_error::answer(refusal),
-        RefusalShape::Problem => match page::of_refusal(refusal.code(), visit, state) {
+        RefusalShape::Problem => match pages::refusal(refusal.code(), visit, state) {
             Some(page) => page,
             None => problem::answer(refusal, visit.id()),
         },

@@ -4,7 +4,9 @@ mod account;
 mod authorize;
 mod flows;
 mod manage;
+mod messages;
 mod registration;
+#[cfg(feature = "screens")]
 mod screens;
 mod token;
 mod tokens_in_use;
@@ -33,7 +35,9 @@ const PARTS: &[&[Route]] = &[
     authorize::ROUTES,
     flows::ROUTES,
     manage::ROUTES,
+    messages::ROUTES,
     registration::ROUTES,
+    #[cfg(feature = "screens")]
     screens::ROUTES,
     token::ROUTES,
     tokens_in_use::ROUTES,

@@ -8,10 +8,12 @@ mod tickets;
 pub(crate) mod walk;
 
 use crate::call::Call;
+use crate::not_me;
+use crate::pages::{self, spoken};
 use crate::reply::document::Document;
 use crate::reply::{Answer, page};
 use crate::security_headers::screen_policy;
-use crate::state::State;
+use crate::state::{Purpose, State};
 use axum::body::Body;
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_SECURITY_POLICY, HeaderValue, LOCATION};
@@ -19,17 +21,25 @@ use axum::response::Response;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sinete_core::entropy::draw;
-use sinete_screens::assets::{Asset, fingerprint};
-use sinete_screens::landing::Landing;
-use sinete_screens::language::Language;
+use sinete_core::people::language::Language;
+use sinete_screens::assets::{ASSETS, Asset, fingerprint};
+use sinete_screens::confirm::{Confirm, Question};
+use sinete_screens::form::Form;
+use sinete_screens::landing::{self, Landing};
+use sinete_screens::language::Language as Spoken;
 use sinete_screens::notice::Notice;
 use sinete_screens::page::Frame;
+use std::sync::LazyLock;
 
 /// The first page.
 pub(crate) async fn landing(state: State, call: Call) -> Answer {
     let address = state.base_address();
-    let view = Landing { issuer: address.issuer(), purpose: state.settings().purpose };
-    let frame = Frame { here: "/", ..page::frame(call.visit(), &state) };
+    let purpose = match state.settings().purpose {
+        Purpose::Development => landing::Purpose::Development,
+        Purpose::Production => landing::Purpose::Production,
+    };
+    let view = Landing { issuer: address.issuer(), purpose };
+    let frame = Frame { here: "/", ..pages::frame(call.visit(), &state) };
     Ok(page::answer(StatusCode::OK, view.page(&frame)))
 }
 
@@ -40,20 +50,36 @@ pub(crate) async fn signed_out(state: State, call: Call) -> Answer {
     Ok(page::answer(StatusCode::OK, Notice::SignedOut.page(&reader.plain_frame("/signed-out"))))
 }
 
+/// The page with the button. Nothing is looked up: it reads the same for every link.
+pub(crate) async fn not_me(state: State, call: Call) -> Answer {
+    let query = call.query()?;
+    let token = query.get("token").unwrap_or_default();
+    let frame = pages::frame(call.visit(), &state);
+    let confirm = Confirm {
+        form: Form { action: not_me::SPEND_PATH, csrf: "" },
+        question: Question::NotMe,
+        action: "not_me",
+        hidden: &[("token", token)],
+        back: None,
+        trouble: None,
+    };
+    Ok(page::answer(StatusCode::OK, confirm.page(&frame)))
+}
+
 /// Whoever reads a page: in which language, and by which nonce the page's script is known.
 struct Reader<'a> {
     state: &'a State,
-    language: Language,
+    language: Spoken,
     nonce: String,
 }
 
 impl<'a> Reader<'a> {
     /// Somebody who wants the first language of these lists that is spoken here, or else what their browser says.
     fn new<const LISTS: usize>(state: &'a State, call: &Call, wanted: [Option<&str>; LISTS]) -> Self {
-        let spoken = wanted.into_iter().flatten().find_map(Language::first_spoken);
+        let wanted = wanted.into_iter().flatten().find_map(Language::first_spoken);
         Self {
             state,
-            language: spoken.unwrap_or_else(|| call.visit().language()),
+            language: spoken(wanted.unwrap_or_else(|| call.visit().language())),
             nonce: URL_SAFE_NO_PAD.encode(draw::<16>(state.house().entropy())),
         }
     }
@@ -89,9 +115,16 @@ fn see(state: &State, address: &str) -> Response {
 
 /// A file whose path changes with its content never changes itself.
 pub(crate) async fn asset(asset: Asset, call: Call) -> Answer {
+    static READY: LazyLock<[(&str, Document); ASSETS.len()]> = LazyLock::new(|| ASSETS.map(ready));
+    let ready = READY.iter().find(|(path, _)| *path == asset.path);
+    Ok(ready.map_or_else(|| self::ready(asset).1.answer(call.headers()), |(_, it)| it.answer(call.headers())))
+}
+
+/// A file as it is sent, with its path.
+fn ready(asset: Asset) -> (&'static str, Document) {
     const FOREVER: &str = "public, max-age=31536000, immutable";
     let number = fingerprint(asset.bytes);
-    Ok(Document::numbered(asset.bytes, number, asset.content_type, FOREVER).answer(call.headers()))
+    (asset.path, Document::numbered(asset.bytes, number, asset.content_type, FOREVER).packed())
 }
 
 /// The mark of the instance.

@@ -7,6 +7,7 @@ use crate::limits::{Deadlines, Limits};
 use crate::paces::{Counting, Paces};
 use crate::rate_limit::{Exempt, Limited, Limiter, Rate};
 use crate::reply::document::Document;
+#[cfg(feature = "screens")]
 use crate::screens::branding::Branding;
 use crate::security_headers::Scheme;
 use crate::telemetry::Telemetry;
@@ -17,7 +18,6 @@ use sinete_core::signing::Algorithm;
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_engine::Engine;
 use sinete_engine::dev_mailbox::DevMailbox;
-pub use sinete_screens::landing::Purpose;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -59,6 +59,7 @@ pub struct Settings {
     /// Whether the hosted screens are served.
     pub screens: Screens,
     /// What they look like.
+    #[cfg(feature = "screens")]
     pub branding: Branding,
     /// Whose word about a client's address counts.
     pub proxies: Proxies,
@@ -74,6 +75,15 @@ pub struct Settings {
     pub limits: Limits,
     /// How long is waited.
     pub deadlines: Deadlines,
+}
+
+/// What an instance is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// Trying things.
+    Development,
+    /// Real accounts.
+    Production,
 }
 
 /// Whether the hosted screens are served.
@@ -124,6 +134,7 @@ impl Settings {
             base_address,
             purpose: Purpose::Production,
             screens: Screens::Off,
+            #[cfg(feature = "screens")]
             branding: Branding::default(),
             proxies: Proxies::default(),
             allowed_origins: Vec::new(),
@@ -192,12 +203,13 @@ impl State {
         &self.0.settings
     }
 
-    /// Whether the hosted screens are served.
+    /// Whether the hosted screens are served; a build without them serves none.
     pub fn serves_screens(&self) -> bool {
-        self.0.settings.screens == Screens::On
+        cfg!(feature = "screens") && self.0.settings.screens == Screens::On
     }
 
     /// What the screens look like.
+    #[cfg(feature = "screens")]
     pub(crate) fn branding(&self) -> &Branding {
         &self.0.settings.branding
     }

@@ -1,4 +1,4 @@
-//! The languages the screens speak, and which of them a reader prefers.
+//! The languages the screens speak.
 
 use crate::words::{ENGLISH, PORTUGUESE, Words};
 
@@ -38,97 +38,5 @@ impl Language {
             Self::English => &ENGLISH,
             Self::Portuguese => &PORTUGUESE,
         }
-    }
-
-    /// The language a reader likes best, from an `Accept-Language` header. A region makes no difference; of
-    /// two liked equally the one named first wins; what we do not speak or cannot read is passed over.
-    pub fn preferred(accept_language: &str) -> Self {
-        let mut best = (Self::default(), 0_u16);
-        for choice in accept_language.split(',').take(CHOICES_MAX) {
-            let mut parts = choice.split(';');
-            let Some(language) = parts.next().and_then(Self::of_tag) else { continue };
-            let Some(weight) = weight(parts.next()) else { continue };
-            if weight > best.1 {
-                best = (language, weight);
-            }
-        }
-        best.0
-    }
-
-    /// The first language of a list, most wanted first, that is spoken here: `ui_locales` of OpenID Connect
-    /// Core §3.1.2.1, and a person's own setting.
-    pub fn first_spoken(tags: &str) -> Option<Self> {
-        tags.split_ascii_whitespace().take(CHOICES_MAX).find_map(Self::of_tag)
-    }
-
-    fn of_tag(tag: &str) -> Option<Self> {
-        let primary = tag.trim().split('-').next()?;
-        Self::ALL.into_iter().find(|language| primary.eq_ignore_ascii_case(language.primary()))
-    }
-
-    const fn primary(self) -> &'static str {
-        match self {
-            Self::English => "en",
-            Self::Portuguese => "pt",
-        }
-    }
-}
-
-/// More choices than this are a header nobody's browser sends.
-const CHOICES_MAX: usize = 20;
-
-/// A quality value in thousandths (RFC 9110 §12.4.2); none if it is not one.
-fn weight(parameter: Option<&str>) -> Option<u16> {
-    let Some(parameter) = parameter else { return Some(1_000) };
-    let value = parameter.trim().strip_prefix("q=")?;
-    let (whole, fraction) = value.split_once('.').unwrap_or((value, ""));
-    if fraction.len() > 3 || !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    let thousandths =
-        fraction.bytes().chain(*b"000").take(3).fold(0, |sum, digit| sum * 10 + u16::from(digit - b'0'));
-    match whole {
-        "0" => Some(thousandths),
-        "1" if thousandths == 0 => Some(1_000),
-        _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_reader_gets_the_language_liked_best() {
-        for (header, expected) in [
-            ("", Language::English),
-            ("pt", Language::Portuguese),
-            ("pt-BR,pt;q=0.9,en;q=0.8", Language::Portuguese),
-            ("PT-pt", Language::Portuguese),
-            ("en-GB, pt;q=0.9", Language::English),
-            ("en;q=0.3, pt;q=0.301", Language::Portuguese),
-            ("de, fr;q=0.9", Language::English),
-            ("de, pt;q=0.1", Language::Portuguese),
-            ("*", Language::English),
-        ] {
-            assert_eq!(Language::preferred(header), expected, "{header}");
-        }
-    }
-
-    #[test]
-    fn of_languages_asked_for_by_name_the_first_one_spoken_is_taken() {
-        assert_eq!(Language::first_spoken("fr pt-PT en"), Some(Language::Portuguese));
-        assert_eq!(Language::first_spoken("EN"), Some(Language::English));
-        assert_eq!(Language::first_spoken("fr de"), None);
-        assert_eq!(Language::first_spoken(""), None);
-    }
-
-    #[test]
-    fn what_cannot_be_read_or_is_refused_is_passed_over() {
-        for header in ["pt;q=2", "pt;q=0.1234", "pt;q=x", "pt;q=0", "pt;q=1.001", "ptx", "pt;;", "pt;Q=1"] {
-            assert_eq!(Language::preferred(header), Language::English, "{header}");
-        }
-        let endless = "xx,".repeat(10_000) + "pt";
-        assert_eq!(Language::preferred(&endless), Language::English);
     }
 }

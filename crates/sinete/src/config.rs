@@ -27,6 +27,7 @@ use problem::{Problem, Problems};
 use raw::{Given, Place, Raw};
 use sinete_http::extract::peer::ForwardingHeader;
 use sinete_http::paces::Paces;
+#[cfg(feature = "screens")]
 use sinete_http::screens::branding::Palette;
 use sinete_store::Address;
 use std::collections::BTreeMap;
@@ -67,6 +68,7 @@ pub struct Config {
     /// Whether the hosted screens are served.
     pub screens: bool,
     /// What they look like.
+    #[cfg(feature = "screens")]
     pub looks: Looks,
     /// How much one node takes on.
     pub limits: Limits,
@@ -145,6 +147,7 @@ pub struct Signing {
 }
 
 /// What the hosted screens look like.
+#[cfg(feature = "screens")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Looks {
     /// What the service is called.
@@ -305,6 +308,7 @@ impl Written {
             },
             people: people::People::of(self, mode)?,
             screens: self.settled(&keys::SCREENS_ENABLED)?,
+            #[cfg(feature = "screens")]
             looks: Looks {
                 name: self.settled(&keys::SCREENS_NAME)?,
                 logo: self.value(&keys::SCREENS_LOGO),

@@ -3,6 +3,7 @@
 //! Nothing is written before everything that could refuse has been asked. The sockets are bound before the
 //! database is touched, so that a port in use costs nothing.
 
+#[cfg(feature = "screens")]
 mod looks;
 mod start;
 

@@ -38,3 +38,5 @@ mod traces;
 mod two_nodes;
 #[path = "program/usage.rs"]
 mod usage;
+#[path = "program/without_screens.rs"]
+mod without_screens;

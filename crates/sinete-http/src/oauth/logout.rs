@@ -5,10 +5,10 @@ use crate::cookies::Cookie;
 use crate::extract::pairs::Pairs;
 use crate::extract::same_origin;
 use crate::extract::session::{By, Kind, of_headers};
-use crate::reply::{Answer, Declined, authorization, json, page};
+use crate::pages;
+use crate::reply::{Answer, Declined, authorization, json};
 use crate::route::Verb;
 use crate::state::State;
-use axum::http::StatusCode;
 use axum::response::Response;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -18,9 +18,6 @@ use sinete_core::secret::{Digest, SessionToken};
 use sinete_core::security::event::Actor;
 use sinete_engine::logout::{Asked, sign_out};
 use sinete_engine::{Cause, sessions};
-use sinete_screens::confirm::{Confirm, Question};
-use sinete_screens::form::Form;
-use sinete_screens::notice::Notice;
 
 /// Where people are signed out.
 pub(crate) const PATH: &str = "/connect/logout";
@@ -89,10 +86,7 @@ fn csrf(token: &str) -> String {
 fn ended(state: &State, call: &Call, onward: Option<&str>) -> Response {
     let mut response = match onward {
         Some(onward) => authorization::redirect(onward),
-        None if call.visit().prefers_page() => {
-            page::answer(StatusCode::OK, Notice::SignedOut.page(&page::frame(call.visit(), state)))
-        }
-        None => json::nothing(),
+        None => pages::signed_out(state, call).unwrap_or_else(json::nothing),
     };
     Cookie::Session.clear(&mut response, state.scheme());
     response
@@ -100,20 +94,12 @@ fn ended(state: &State, call: &Call, onward: Option<&str>) -> Response {
 
 /// Asks the person whether they mean it. Whoever reads no pages says so by sending the session in the header.
 fn ask(state: &State, call: &Call, pairs: &Pairs, token: &str) -> Answer {
-    if !call.visit().prefers_page() {
-        let public = "signing out by cookie takes a click on our page, or an ID token of this session";
-        return Err(Refusal::new(RefusalCode::Forbidden, public, "nothing shows that it is meant").into());
-    }
     let csrf = csrf(token);
     let said = PARAMETERS.iter().filter_map(|name| Some((*name, pairs.get(name)?)));
     let hidden: Vec<(&str, &str)> = said.collect();
-    let view = Confirm {
-        form: Form { action: PATH, csrf: &csrf },
-        question: Question::SignOut,
-        action: CONFIRM,
-        hidden: &hidden,
-        back: None,
-        trouble: None,
-    };
-    Ok(page::answer(StatusCode::OK, view.page(&page::frame(call.visit(), state))))
+    let question = pages::sign_out_question(state, call, (PATH, &csrf), CONFIRM, &hidden);
+    question.ok_or_else(|| {
+        let public = "signing out by cookie takes a click on our page, or an ID token of this session";
+        Refusal::new(RefusalCode::Forbidden, public, "nothing shows that it is meant").into()
+    })
 }

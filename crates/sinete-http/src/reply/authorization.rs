@@ -3,6 +3,7 @@
 
 use super::{Answer, page, problem};
 use crate::call::Call;
+use crate::pages::{self, Wrong};
 use crate::state::State;
 use axum::body::Body;
 use axum::http::StatusCode;
@@ -14,10 +15,9 @@ use sinete_core::authorize::addressed::{ReplyTo, ResponseMode};
 use sinete_core::authorize::response::Delivery;
 use sinete_core::authorize::unvalidated::ShownLocally;
 use sinete_core::entropy::draw;
+use sinete_core::people::language::Language;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::authorize::{Issued, Refused};
-use sinete_screens::authorization_error::{AuthorizationError as View, Problem};
-use sinete_screens::language::Language;
 
 /// Parameters of an answer.
 type Parameters<'a> = Vec<(&'static str, &'a str)>;
@@ -37,13 +37,7 @@ pub(crate) fn refused(state: &State, call: &Call, refused: &Refused) -> Answer {
         Delivery::PersonFirst => {
             let (host, onward) = (told.reply_to.callback.host(), told.reply_to.location(&parameters));
             let refusal = Refusal::new(RefusalCode::InvalidRequest, told.description, told.error.as_str());
-            let view = View {
-                problem: Problem::Leaving(host),
-                told: Some((told.error.as_str(), told.description)),
-                reference: &call.visit().id().to_string(),
-                onward: Some((host, &onward)),
-            };
-            Ok(to_the_person(state, call, &refusal, &view))
+            Ok(to_the_person(state, call, &refusal, Wrong::Leaving(host, &onward), told.error.as_str()))
         }
     }
 }
@@ -72,21 +66,16 @@ pub(crate) fn shown(state: &State, call: &Call, why: ShownLocally) -> Answer {
             (RefusalCode::InvalidRequestObject, "the signed request does not count")
         }
     };
-    let view = View {
-        problem: match why {
-            ShownLocally::ClientUnknown => Problem::UnknownApplication,
-            ShownLocally::ClientMissing
-            | ShownLocally::RedirectMissing
-            | ShownLocally::RedirectUnknown
-            | ShownLocally::Repeated
-            | ShownLocally::RequestUnknown
-            | ShownLocally::RequestUnsigned => Problem::Request,
-        },
-        told: Some((code.name(), text)),
-        reference: &call.visit().id().to_string(),
-        onward: None,
+    let wrong = match why {
+        ShownLocally::ClientUnknown => Wrong::UnknownApplication,
+        ShownLocally::ClientMissing
+        | ShownLocally::RedirectMissing
+        | ShownLocally::RedirectUnknown
+        | ShownLocally::Repeated
+        | ShownLocally::RequestUnknown
+        | ShownLocally::RequestUnsigned => Wrong::Request,
     };
-    Ok(to_the_person(state, call, &Refusal::new(code, text, text), &view))
+    Ok(to_the_person(state, call, &Refusal::new(code, text, text), wrong, code.name()))
 }
 
 /// The answer to a proven address.
@@ -140,22 +129,14 @@ fn form(state: &State, call: &Call, reply_to: &ReplyTo, parameters: &Parameters<
 
 /// A request that leads nowhere, told to the person alone.
 pub(crate) fn unfit(state: &State, call: &Call, refusal: &Refusal) -> Response {
-    let view = View {
-        problem: Problem::Request,
-        told: Some((refusal.code().name(), refusal.public())),
-        reference: &call.visit().id().to_string(),
-        onward: None,
-    };
-    to_the_person(state, call, refusal, &view)
+    to_the_person(state, call, refusal, Wrong::Request, refusal.code().name())
 }
 
 /// What is wrong, as a page for those who read pages and as a problem for programs.
-fn to_the_person(state: &State, call: &Call, refusal: &Refusal, view: &View<'_>) -> Response {
+fn to_the_person(state: &State, call: &Call, refusal: &Refusal, wrong: Wrong<'_>, told: &str) -> Response {
     call.visit().note(refusal);
-    if !call.visit().prefers_page() {
-        return problem::answer(refusal, call.visit().id());
-    }
-    page::answer(problem::status(refusal.code()), view.page(&page::frame(call.visit(), state)))
+    let page = pages::authorization_error(state, call, refusal, wrong, told);
+    page.unwrap_or_else(|| problem::answer(refusal, call.visit().id()))
 }
 
 /// Text that is nothing but text where a page shows it.

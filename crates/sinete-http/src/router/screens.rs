@@ -1,10 +1,8 @@
-//! The rows of the hosted screens. They are there while the screens are switched on, and only then; the mailbox of a
-//! development instance is there with it.
+//! The rows of the hosted screens. They are there while the screens are switched on, and only then.
 
 use crate::route::{Caller, Handler, Listener, Origins, RefusalShape, Route, Served, Takes, Verb, Weight};
 use crate::screens::branding::{COLOURS_PATH, LOGO_PATH, STYLE_PATH};
 use crate::screens::{self, entrance, my_account, walk};
-use crate::{dev_mail, not_me};
 use sinete_screens::assets::{SCRIPT, SEAL, STYLE};
 
 pub(super) const ROUTES: &[Route] = &[
@@ -79,34 +77,8 @@ pub(super) const ROUTES: &[Route] = &[
     shown(
         "/not-me",
         "Asks whether it was somebody else who signed in. Opening it does nothing.",
-        |state, call| Box::pin(not_me::show(state, call)),
+        |state, call| Box::pin(screens::not_me(state, call)),
     ),
-    Route {
-        verb: Verb::Post,
-        served: Served::Always,
-        takes: Takes::Form,
-        ..shown(
-            "/links/not-me",
-            "Ends every session of an account, for whoever holds the link of a message about it.",
-            |state, call| Box::pin(not_me::spend(state, call)),
-        )
-    },
-    Route {
-        served: Served::InDevelopment,
-        ..shown(
-            "/dev/mail",
-            "Shows what a development instance would have sent, to whoever sits at its machine.",
-            |state, call| Box::pin(dev_mail::list(state, call)),
-        )
-    },
-    Route {
-        served: Served::InDevelopment,
-        ..shown(
-            "/dev/mail/{message}",
-            "Shows one message that a development instance would have sent.",
-            |state, call| Box::pin(dev_mail::show(state, call)),
-        )
-    },
 ];
 
 /// A row for something people look at.

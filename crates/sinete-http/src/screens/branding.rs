@@ -121,7 +121,7 @@ const CSS: &str = "text/css; charset=utf-8";
 /// The path does not change with the content, its query does: a while is long enough to keep it.
 fn document(bytes: Vec<u8>, content_type: &'static str) -> Document {
     let number = fingerprint(&bytes);
-    Document::numbered(bytes, number, content_type, "public, max-age=3600")
+    Document::numbered(bytes, number, content_type, "public, max-age=3600").packed()
 }
 
 #[cfg(test)]

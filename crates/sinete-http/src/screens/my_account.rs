@@ -7,12 +7,14 @@ use super::flash::Flash;
 use super::{Reader, walk};
 use crate::call::Call;
 use crate::extract::session::{By, Kind, of_headers};
+use crate::pages::spoken;
 use crate::reply::{Answer, Declined};
 use crate::state::State;
 use axum::http::StatusCode;
 pub(crate) use changes::post;
 use serde_json::{Map, Value};
 use sinete_core::people::Condition;
+use sinete_core::people::language::Language as Written;
 use sinete_engine::account::applications::{self, Granted};
 use sinete_engine::account::contacts::{self, Kind as ContactKind};
 use sinete_engine::account::credentials::{self, Kind as CredentialKind, Shown};
@@ -122,7 +124,7 @@ impl Everything {
         MyAccount {
             form,
             name: &self.name,
-            locale: self.language.as_deref().and_then(Language::first_spoken),
+            locale: self.language.as_deref().and_then(Written::first_spoken).map(spoken),
             emails: &self.contacts(ContactKind::Email),
             phones: &self.contacts(ContactKind::Phone),
             passkeys: &passkeys,

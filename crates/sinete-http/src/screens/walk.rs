@@ -15,6 +15,7 @@ use crate::extract::pairs::Pairs;
 use crate::extract::same_origin;
 use crate::extract::session::presented;
 use crate::flows as api;
+use crate::pages::spoken;
 use crate::reply::{Answer, Declined, page};
 use crate::state::State;
 use axum::http::StatusCode;
@@ -24,6 +25,7 @@ use sinete_core::flow::credential::enrolling::Factor;
 use sinete_core::flow::purpose::FlowKind;
 use sinete_core::flow::stage::{Ending, Stage};
 use sinete_core::flow::{Carrier, Flow};
+use sinete_core::people::language::Language;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::Secret;
 use sinete_engine::flows::{self, SignUp, Standing, Ticket, Walker, Wanted};
@@ -253,11 +255,10 @@ fn place(flow: &Flow) -> String {
 
 /// An address that keeps the language somebody chose for these pages.
 pub(super) fn with_language(address: &str, query: &Pairs) -> String {
-    use sinete_screens::language::Language;
     match query.get("ui_locales").and_then(Language::first_spoken) {
         Some(language) => {
             let glue = if address.contains('?') { '&' } else { '?' };
-            format!("{address}{glue}ui_locales={}", language.tag())
+            format!("{address}{glue}ui_locales={}", spoken(language).tag())
         }
         None => address.to_owned(),
     }

@@ -2,9 +2,9 @@
 
 use crate::harness::{KEYS, settings, start, start_with};
 use crate::raw::Client;
+use sinete_http::state::Purpose;
 use sinete_http::state::Screens;
 use sinete_screens::assets::{ASSETS, SCRIPT, STYLE};
-use sinete_screens::landing::Purpose;
 use sinete_screens::language::Language;
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;

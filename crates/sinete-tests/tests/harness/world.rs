@@ -7,7 +7,12 @@ use sinete::config::Config;
 use sinete::config::environment::Environment;
 use sinete::{Ports, Running, serve};
 use sinete_core::entropy::DangerouslySeeded;
-use std::sync::Arc;
+use sinete_core::signing::Algorithm;
+use sinete_crypto::key::SigningKey;
+use std::fs::OpenOptions;
+use std::io::Write as _;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::sync::{Arc, LazyLock};
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
@@ -41,11 +46,14 @@ impl World {
         let folder = TempDir::new().unwrap();
         let database = Database::on(on, &folder).await;
         let data_dir = folder.path().join("data").display().to_string();
+        let keys = signing_keys(&folder);
         let mut settings = vec![
             ("SINETE_LISTEN", "127.0.0.1:0"),
             ("SINETE_ADMIN_LISTEN", "127.0.0.1:0"),
             ("SINETE_DATA_DIR", &data_dir),
             ("SINETE_DATABASE_URL", &database.url),
+            // An RSA key takes a while to be found, and until then a new instance says that it has none.
+            ("SINETE_SIGNING_KEYS", &keys),
             // A story sends its messages when it says so.
             ("SINETE_DELIVERY_ENABLED", "false"),
             // What is tested is what is done with a hash, not what one costs.
@@ -99,6 +107,24 @@ impl World {
         self.server.finished().await.unwrap();
         self.database.remove().await;
     }
+}
+
+/// Files with the keys that an instance would be looking for while a story is told, the same in every world. The
+/// others it makes before it serves.
+fn signing_keys(folder: &TempDir) -> String {
+    static KEYS: LazyLock<[(Algorithm, String); 3]> = LazyLock::new(|| {
+        [Algorithm::Rs256, Algorithm::Ps256, Algorithm::EdDsa].map(|algorithm| {
+            let key = SigningKey::generate(algorithm).unwrap();
+            (algorithm, key.to_pem().unwrap().to_string())
+        })
+    });
+    let files = KEYS.each_ref().map(|(algorithm, pem)| {
+        let path = folder.path().join(format!("{algorithm}.pem"));
+        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path).unwrap();
+        file.write_all(pem.as_bytes()).unwrap();
+        format!("{algorithm}:{}", path.display())
+    });
+    files.join(",")
 }
 
 /// Makes two tests of each story, one on each engine.

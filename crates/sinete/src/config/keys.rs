@@ -28,9 +28,9 @@ pub use people::{
 
 mod screens;
 
-pub use screens::{
-    SCREENS_ACCENT, SCREENS_BACKGROUND, SCREENS_ENABLED, SCREENS_LOGO, SCREENS_NAME, SCREENS_STYLE,
-};
+pub use screens::SCREENS_ENABLED;
+#[cfg(feature = "screens")]
+pub use screens::{SCREENS_ACCENT, SCREENS_BACKGROUND, SCREENS_LOGO, SCREENS_NAME, SCREENS_STYLE};
 
 use crate::config::key::{AnyKey, Entry, Key};
 use crate::config::parse;
@@ -71,10 +71,15 @@ pub static ALL: &[&dyn AnyKey] = &[
     &FLOWS_ALLOWED_ORIGINS,
     &FLOWS_INTERACTION_URL,
     &SCREENS_ENABLED,
+    #[cfg(feature = "screens")]
     &SCREENS_NAME,
+    #[cfg(feature = "screens")]
     &SCREENS_LOGO,
+    #[cfg(feature = "screens")]
     &SCREENS_ACCENT,
+    #[cfg(feature = "screens")]
     &SCREENS_BACKGROUND,
+    #[cfg(feature = "screens")]
     &SCREENS_STYLE,
     &LIMITS_CONNECTIONS,
     &LIMITS_REQUESTS,

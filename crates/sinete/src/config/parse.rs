@@ -5,6 +5,7 @@ use ipnet::IpNet;
 use sinete_crypto::seal::InstanceKey;
 use sinete_engine::flows::SignUp;
 use sinete_http::extract::peer::ForwardingHeader;
+#[cfg(feature = "screens")]
 use sinete_http::screens::branding::{Colour, Palette};
 use sinete_store::Address;
 use std::net::{IpAddr, SocketAddr};
@@ -120,6 +121,7 @@ pub fn text(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
+#[cfg(feature = "screens")]
 pub fn screen_name(text: &str) -> Result<String, String> {
     let (text, count) = (text.trim(), text.trim().chars().count());
     if !(1..=SCREEN_NAME_CHARACTERS_MAX).contains(&count) || text.chars().any(char::is_control) {
@@ -129,12 +131,15 @@ pub fn screen_name(text: &str) -> Result<String, String> {
 }
 
 /// A longer name would not fit above a page on a telephone.
+#[cfg(feature = "screens")]
 const SCREEN_NAME_CHARACTERS_MAX: usize = 60;
 
+#[cfg(feature = "screens")]
 pub fn colour(text: &str) -> Result<Colour, String> {
     Colour::parse(text).ok_or_else(|| format!("{text:?} is not a colour such as #0a66c2"))
 }
 
+#[cfg(feature = "screens")]
 pub fn light_colour(text: &str) -> Result<Colour, String> {
     let background = colour(text)?;
     let palette = Palette { accent: None, background: Some(background) };

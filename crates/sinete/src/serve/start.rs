@@ -10,7 +10,9 @@ use crate::house::EngineHouse;
 use crate::logging::Logging;
 use crate::metrics;
 use crate::outbound::carriers;
-use crate::serve::{Ports, looks};
+use crate::serve::Ports;
+#[cfg(feature = "screens")]
+use crate::serve::looks;
 use sinete_core::time::Lifetime;
 use sinete_engine::deliver::Carriers;
 use sinete_engine::security_log::SecurityLog;
@@ -100,6 +102,9 @@ fn bind(config: &Config) -> Result<(Listeners, SocketAddr, SocketAddr), Stop> {
 
 fn http_settings(config: &Config, issuer: &BaseUrl) -> Result<HttpSettings, Stop> {
     let base_address = BaseAddress::parse(issuer.as_str()).map_err(|error| Stop::wrong(error.to_string()))?;
+    if config.screens && cfg!(not(feature = "screens")) {
+        return Err(Stop::wrong("screens.enabled is true, and this program was built without the screens"));
+    }
     let seconds = |seconds: u32| Duration::from_secs(u64::from(seconds));
     let limits = config.limits;
     Ok(HttpSettings {
@@ -108,6 +113,7 @@ fn http_settings(config: &Config, issuer: &BaseUrl) -> Result<HttpSettings, Stop
             Mode::Production => Purpose::Production,
         },
         screens: if config.screens { Screens::On } else { Screens::Off },
+        #[cfg(feature = "screens")]
         branding: looks::read(&config.looks)?,
         proxies: Proxies { trusted: config.trusted_proxies.clone(), header: config.proxy_header },
         allowed_origins: config.people.allowed_origins.clone(),

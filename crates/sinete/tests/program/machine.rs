@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 /// A machine on which nothing has happened yet.
 pub struct Machine {
     folder: tempfile::TempDir,
+    program: PathBuf,
     variables: Vec<(String, String)>,
 }
 
@@ -26,8 +27,16 @@ pub struct Ended {
 impl Machine {
     /// A machine whose servers take any free port.
     pub fn new() -> Self {
-        let machine = Self { folder: tempfile::tempdir().unwrap(), variables: Vec::new() };
+        let (folder, program) = (tempfile::tempdir().unwrap(), PathBuf::from(env!("CARGO_BIN_EXE_sinete")));
+        let machine = Self { folder, program, variables: Vec::new() };
         machine.with("SINETE_LISTEN", "127.0.0.1:0").with("SINETE_ADMIN_LISTEN", "127.0.0.1:0")
+    }
+
+    /// The same machine, with the program that was built without the screens.
+    pub fn built_without_screens(mut self) -> Self {
+        self.program.set_file_name("sinete-without-screens");
+        assert!(self.program.exists(), "run ./scripts/test, which builds {}", self.program.display());
+        self
     }
 
     /// The same machine, with another variable in its environment.
@@ -87,7 +96,7 @@ impl Machine {
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_sinete"));
+        let mut command = Command::new(&self.program);
         command
             .args(arguments)
             .env_clear()

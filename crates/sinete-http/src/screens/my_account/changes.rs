@@ -23,7 +23,6 @@ use sinete_engine::account::profile::{self, Changed};
 use sinete_engine::account::{Oneself, applications, credentials};
 use sinete_engine::flows::{self, Wanted};
 use sinete_engine::{Failed, sessions};
-use sinete_screens::language::Language as Spoken;
 use sinete_screens::notice::Notice;
 
 /// Does what a form asks for.
@@ -67,7 +66,7 @@ enum Change<'a> {
     SetPassword,
     VerifyEmail(&'a str),
     Enrol(Factor),
-    Profile { name: &'a str, locale: Option<Spoken> },
+    Profile { name: &'a str, locale: Option<Language> },
     EndSession(&'a str),
     EndOtherSessions,
     RemoveCredential(&'a str),
@@ -85,7 +84,7 @@ impl<'a> Change<'a> {
             Some("new_recovery_codes") => return Some(Self::Enrol(Factor::RecoveryCodes)),
             Some("end_other_sessions") => return Some(Self::EndOtherSessions),
             Some("save_profile") => {
-                let locale = one_of("locale").and_then(Spoken::first_spoken);
+                let locale = one_of("locale").and_then(Language::first_spoken);
                 return Some(Self::Profile { name: one_of("name").unwrap_or_default(), locale });
             }
             Some(_) | None => {}
@@ -134,7 +133,7 @@ async fn change_profile(
     state: &State,
     oneself: &Oneself,
     name: &str,
-    locale: Option<Spoken>,
+    locale: Option<Language>,
 ) -> Result<Result<(), Refusal>, Declined> {
     let engine = state.engine();
     let before = profile::show(engine, oneself).await?;
@@ -148,11 +147,7 @@ async fn change_profile(
         let public = "this is no name";
         return Ok(Err(Refusal::new(RefusalCode::Unprocessable, public, "a name that cannot be one")));
     };
-    let language = locale.map(|locale| match locale {
-        Spoken::English => Language::English,
-        Spoken::Portuguese => Language::Portuguese,
-    });
-    let changed = Changed { claims, language };
+    let changed = Changed { claims, language: locale };
     Ok(profile::change(engine, oneself, before.version, &changed).await?.map(|_| ()))
 }
 

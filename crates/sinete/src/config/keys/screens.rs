@@ -1,8 +1,11 @@
 //! Whether there are hosted screens, and what they look like.
 
 use crate::config::key::{Entry, Key};
+#[cfg(feature = "screens")]
 use crate::config::parse;
+#[cfg(feature = "screens")]
 use sinete_http::screens::branding::Colour;
+#[cfg(feature = "screens")]
 use std::path::PathBuf;
 
 /// Whether the hosted screens are served.
@@ -13,11 +16,12 @@ pub static SCREENS_ENABLED: Key<bool> = Key::flag(
         "`true` or `false`",
         "false",
     )
-    .or("true"),
+    .or(if cfg!(feature = "screens") { "true" } else { "false" }),
     |flag| flag,
 );
 
 /// What the service is called on its screens.
+#[cfg(feature = "screens")]
 pub static SCREENS_NAME: Key<String> = Key::text(
     Entry::new(
         "screens.name",
@@ -30,6 +34,7 @@ pub static SCREENS_NAME: Key<String> = Key::text(
 );
 
 /// The mark beside that name.
+#[cfg(feature = "screens")]
 pub static SCREENS_LOGO: Key<PathBuf> = Key::text(
     Entry::new(
         "screens.logo",
@@ -43,6 +48,7 @@ pub static SCREENS_LOGO: Key<PathBuf> = Key::text(
 );
 
 /// The colour of what can be pressed.
+#[cfg(feature = "screens")]
 pub static SCREENS_ACCENT: Key<Colour> = Key::text(
     Entry::new(
         "screens.accent",
@@ -56,6 +62,7 @@ pub static SCREENS_ACCENT: Key<Colour> = Key::text(
 );
 
 /// The colour behind everything.
+#[cfg(feature = "screens")]
 pub static SCREENS_BACKGROUND: Key<Colour> = Key::text(
     Entry::new(
         "screens.background",
@@ -68,6 +75,7 @@ pub static SCREENS_BACKGROUND: Key<Colour> = Key::text(
 );
 
 /// What else is changed about the looks.
+#[cfg(feature = "screens")]
 pub static SCREENS_STYLE: Key<PathBuf> = Key::text(
     Entry::new(
         "screens.style",

@@ -1,0 +1,45 @@
+//! The rows for whoever got a message from us: what a link in it does, and the mailbox of a development instance.
+
+use crate::route::{Caller, Handler, Listener, Origins, RefusalShape, Route, Served, Takes, Verb, Weight};
+use crate::{dev_mail, not_me};
+
+pub(super) const ROUTES: &[Route] = &[
+    Route {
+        verb: Verb::Post,
+        served: Served::Always,
+        takes: Takes::Form,
+        ..shown(
+            not_me::SPEND_PATH,
+            "Ends every session of an account, for whoever holds the link of a message about it.",
+            |state, call| Box::pin(not_me::spend(state, call)),
+        )
+    },
+    shown(
+        "/dev/mail",
+        "Shows what a development instance would have sent, to whoever sits at its machine.",
+        |state, call| Box::pin(dev_mail::list(state, call)),
+    ),
+    shown(
+        "/dev/mail/{message}",
+        "Shows one message that a development instance would have sent.",
+        |state, call| Box::pin(dev_mail::show(state, call)),
+    ),
+];
+
+/// A row for whoever develops with an instance.
+const fn shown(path: &'static str, description: &'static str, handler: Handler) -> Route {
+    Route {
+        verb: Verb::Get,
+        path,
+        listener: Listener::Public,
+        served: Served::InDevelopment,
+        caller: Caller::Anyone,
+        takes: Takes::Nothing,
+        refuses: RefusalShape::Problem,
+        origins: Origins::Own,
+        weight: Weight::Full,
+        description,
+        operation: None,
+        handler,
+    }
+}

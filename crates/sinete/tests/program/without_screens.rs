@@ -1,0 +1,276 @@
+//! Screens that are switched off, held against a program that was built without them: whatever is asked, by whomever,
+//! both say the same, and both write the same mails.
+
+use crate::machine::{Machine, Server, eventually};
+use serde_json::{Value, json};
+use sinete_core::signing::Algorithm;
+use sinete_crypto::key::SigningKey;
+use sinete_http::route::{Listener, Route, Takes, Verb};
+use sinete_http::router::ROUTES;
+use std::io::{Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
+use std::time::Duration;
+
+const ADDRESS: &str = "http://localhost:8080";
+const PAGE: &str = "text/html,application/xhtml+xml,*/*;q=0.8";
+const DATA: &str = "application/json";
+
+/// One of the two, and how many people have signed up there.
+struct Side {
+    server: Server,
+    people: usize,
+}
+
+/// What is compared of an answer.
+#[derive(Debug, PartialEq, Eq)]
+struct Told {
+    status: String,
+    headers: Vec<String>,
+    body: String,
+}
+
+impl Told {
+    fn of(answer: &str) -> Self {
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        let mut lines = head.lines();
+        let status = lines.next().unwrap().to_owned();
+        let mut headers: Vec<_> = lines.filter(|line| !is_of_the_moment(line)).map(masked).collect();
+        headers.sort();
+        let body = serde_json::from_str(body).map_or_else(|_| masked(body), |body| settled(body).to_string());
+        Self { status, headers, body }
+    }
+}
+
+/// The same with its texts masked and its lists sorted: what happened in the same moment is listed by ids, which are
+/// drawn.
+fn settled(value: Value) -> Value {
+    match value {
+        Value::Array(items) => {
+            let mut items: Vec<_> = items.into_iter().map(settled).collect();
+            items.sort_by_key(Value::to_string);
+            Value::Array(items)
+        }
+        Value::Object(members) => {
+            Value::Object(members.into_iter().map(|(name, value)| (name, settled(value))).collect())
+        }
+        Value::String(text) => Value::String(masked(&text)),
+        plain => plain,
+    }
+}
+
+/// Headers that differ between two answers of one server: when, under which id, and how long.
+fn is_of_the_moment(header: &str) -> bool {
+    ["date:", "x-request-id:"].iter().any(|name| header.to_ascii_lowercase().starts_with(name))
+}
+
+/// Ids, tokens, moments and codes are drawn anew each time: their places are compared, and what they are is not.
+fn masked(text: &str) -> String {
+    let (mut masked, mut word) = (String::new(), String::new());
+    for character in text.chars().chain(['\n']) {
+        if character.is_ascii_alphanumeric() || "_-:.".contains(character) {
+            word.push(character);
+            continue;
+        }
+        let digits = word.bytes().filter(u8::is_ascii_digit).count();
+        let is_drawn = word.len() == 22 || (word.len() > 22 && digits > 0) || word.starts_with("sn_");
+        let is_moment = word.len() >= 20 && word.ends_with('Z') && word.starts_with("20");
+        let is_code = word.len() == 8 && digits == 8;
+        masked.push_str(if is_drawn || is_moment || is_code { "…" } else { &word });
+        masked.push(character);
+        word.clear();
+    }
+    masked
+}
+
+fn ask(address: SocketAddr, verb: &str, path: &str, headers: &str, body: &str) -> String {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    let length = body.len();
+    write!(
+        stream,
+        "{verb} {path} HTTP/1.1\r\nHost: localhost:8080\r\nConnection: close\r\n{headers}Content-Length: {length}\r\n\r\n{body}"
+    )
+    .unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+impl Side {
+    fn ask_json(&self, path: &str, headers: &str, body: &Value) -> Value {
+        let headers = format!("Content-Type: application/json\r\nAccept: application/json\r\n{headers}");
+        let answer = ask(self.server.public, "POST", path, &headers, &body.to_string());
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        assert!(head.starts_with("HTTP/1.1 20"), "{path}: {answer}");
+        serde_json::from_str(body).unwrap()
+    }
+
+    fn mails(&self) -> Vec<Value> {
+        let answer = ask(self.server.public, "GET", "/dev/mail", "Accept: application/json\r\n", "");
+        let body: Value = serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap();
+        body["items"].as_array().unwrap().clone()
+    }
+
+    fn begin(&self, kind: &str) -> (String, String) {
+        let flow = self.ask_json("/flows", "", &json!({"kind": kind, "session": "token"}));
+        (flow["id"].as_str().unwrap().to_owned(), flow["flow_token"].as_str().unwrap().to_owned())
+    }
+
+    fn says(&self, flow: &(String, String), action: &str, body: &Value) -> Value {
+        let headers = format!("Authorization: Flow {}\r\n", flow.1);
+        self.ask_json(&format!("/flows/{}/{action}", flow.0), &headers, body)
+    }
+
+    /// The code in the newest mail to an address.
+    fn code(&self, address: &str) -> String {
+        let mut found = None;
+        eventually("the mail arrives", || {
+            let mails = self.mails();
+            let mail = mails.iter().find(|mail| mail["to"] == address);
+            let text = mail.map(|mail| mail["text"].as_str().unwrap().to_owned()).unwrap_or_default();
+            let is_code = |word: &&str| word.len() == 8 && word.bytes().all(|it| it.is_ascii_digit());
+            found = text.split(|it: char| !it.is_ascii_alphanumeric()).find(is_code).map(str::to_owned);
+            found.is_some()
+        });
+        found.unwrap()
+    }
+
+    /// Somebody signs up, and their session begins.
+    fn session(&mut self) -> String {
+        self.people += 1;
+        let address = format!("person{}@example.com", self.people);
+        let flow = self.begin("sign_up");
+        let details = json!({"email": address, "password": "a kettle sings at dawn"});
+        let walked = self.says(&flow, "details", &details);
+        let token = walked["flow_token"].as_str().unwrap_or(&flow.1).to_owned();
+        let done = self.says(&(flow.0, token), "code", &json!({"code": self.code(&address)}));
+        done["session_token"].as_str().unwrap().to_owned()
+    }
+
+    fn counts(&self, session: &str) -> bool {
+        let headers = format!("Authorization: Session {session}\r\n");
+        ask(self.server.public, "GET", "/account", &headers, "").starts_with("HTTP/1.1 200")
+    }
+
+    fn told(&self, route: &Route, accept: &str, session: Option<&str>) -> Told {
+        let (kind, body) = match route.takes {
+            Takes::Nothing => ("", ""),
+            Takes::Form | Takes::FormOrNothing => {
+                ("Content-Type: application/x-www-form-urlencoded\r\n", "a=b")
+            }
+            _ => ("Content-Type: application/json\r\n", "{}"),
+        };
+        let mut path = route.path.to_owned();
+        while let (Some(open), Some(close)) = (path.find('{'), path.find('}')) {
+            path.replace_range(open..=close, "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071");
+        }
+        let session = session.map(|session| format!("Cookie: session={session}\r\n")).unwrap_or_default();
+        let headers = format!(
+            "Accept: {accept}\r\nAccept-Language: pt\r\nSec-Fetch-Site: same-origin\r\n{kind}{session}"
+        );
+        let address = match route.listener {
+            Listener::Public | Listener::Both => self.server.public,
+            Listener::Admin => self.server.admin,
+        };
+        let mut told = Told::of(&ask(address, route.verb.name(), &path, &headers, body));
+        if route.path == "/metrics" {
+            // What is counted, not how much of it.
+            let mut counted: Vec<_> = told.body.lines().filter(|line| line.starts_with('#')).collect();
+            counted.sort_unstable();
+            told.body = counted.join("\n");
+            told.headers.retain(|header| !header.starts_with("content-length"));
+        }
+        told
+    }
+}
+
+/// What is compared of a mail.
+fn shown(mail: &Value) -> String {
+    let parts = ["to", "subject", "text", "html"].map(|part| mail[part].as_str().unwrap().to_owned());
+    masked(&parts.join("\n"))
+}
+
+/// Two machines that differ in nothing but their program.
+fn sides() -> ([Machine; 2], [Side; 2]) {
+    let keys = Algorithm::ALL.map(|algorithm| SigningKey::generate(algorithm).unwrap());
+    let machines = [Machine::new(), Machine::new().built_without_screens()].map(|machine| {
+        machine.private("instance.key", "5FykkKIe0lq_7ZxZlQWvHyfXGmVYKLUbOtZ5PyLnSA8\n");
+        let names = keys.each_ref().map(|key| {
+            let name = format!("{}.pem", key.algorithm());
+            machine.private(&name, &key.to_pem().unwrap());
+            format!("{}:{name}", key.algorithm())
+        });
+        machine
+            .with("SINETE_BASE_URL", ADDRESS)
+            .with("SINETE_SCREENS_ENABLED", "false")
+            .with("SINETE_INSTANCE_KEY_FILE", "instance.key")
+            .with("SINETE_SIGNING_KEYS", names.join(","))
+    });
+    let sides = machines.each_ref().map(|machine| Side { server: machine.serve(), people: 0 });
+    (machines, sides)
+}
+
+#[test]
+fn screens_that_are_off_answer_as_if_they_had_never_been_built() {
+    let (_machines, mut sides) = sides();
+    let mut sessions = sides.each_mut().map(Side::session);
+    let mut compared = 0;
+    // First what changes nothing.
+    let (looks, changes): (Vec<_>, Vec<_>) = ROUTES.iter().partition(|route| route.verb == Verb::Get);
+    for route in looks.into_iter().chain(changes) {
+        for accept in [PAGE, DATA] {
+            for with_session in [false, true] {
+                if with_session && !(sides[0].counts(&sessions[0]) && sides[1].counts(&sessions[1])) {
+                    sessions = sides.each_mut().map(Side::session);
+                }
+                let [off, without] = [0, 1].map(|side| {
+                    let session = with_session.then_some(sessions[side].as_str());
+                    sides[side].told(route, accept, session)
+                });
+                let what =
+                    format!("{} {} as {accept}, signed in: {with_session}", route.verb.name(), route.path);
+                assert_eq!(off, without, "{what}");
+                let is_page = off.headers.iter().any(|header| header.starts_with("content-type: text/html"));
+                assert!(!is_page, "{what}: {}", off.body);
+                compared += 1;
+            }
+        }
+    }
+    assert_eq!(compared, 4 * ROUTES.len());
+    for side in sides {
+        side.server.stop().succeeded();
+    }
+}
+
+#[test]
+fn mails_read_as_if_the_screens_had_never_been_built() {
+    let (machines, mut sides) = sides();
+    let written = [0, 1].map(|number| {
+        let side = &mut sides[number];
+        let address = "person1@example.com";
+        side.session();
+        // From a device that nobody knows.
+        let flow = side.begin("sign_in");
+        side.says(&flow, "password", &json!({"email": address, "password": "a kettle sings at dawn"}));
+        let invite =
+            ["admin", "invite", "--email", "new@example.com", "--organization", "home", "--role", "member"];
+        machines[number].run(&invite).succeeded();
+        eventually("the invitation arrives", || {
+            side.mails().iter().any(|mail| mail["to"] == "new@example.com")
+        });
+        let mut mails: Vec<_> = side.mails().iter().map(shown).collect();
+        mails.sort();
+        mails
+    });
+    assert!(written[0].len() >= 2, "{written:?}");
+    assert_eq!(written[0], written[1]);
+}
+
+#[test]
+fn a_program_without_screens_serves_none_and_says_so() {
+    let machine = Machine::new().built_without_screens().with("SINETE_SCREENS_ENABLED", "true");
+    machine.run(&["serve"]).ended_with(2).saying("this program was built without the screens").in_one_line();
+    let server = Machine::new().built_without_screens().serve();
+    assert_eq!(server.get(server.public, "/sign-in").0, 404);
+    server.stop().succeeded();
+}
