@@ -167,6 +167,12 @@ pub const PASSWORD_CHARACTERS_FLOOR: usize = 8;
 pub const PASSWORD_CHARACTERS_MAX: usize = 128;
 /// Most bytes in a password.
 pub const PASSWORD_BYTES_MAX: usize = 512;
+/// Most bytes in the id by which another program knows somebody who is brought over.
+pub const IMPORTED_ID_BYTES_MAX: usize = 255;
+/// Most bytes that describe one person who is brought over.
+pub const IMPORTED_PERSON_BYTES_MAX: usize = 64 * 1024;
+/// How many people are brought over at a time.
+pub const IMPORTED_AT_ONCE_MAX: usize = 64;
 /// How often something may be proven wrongly before there is a wait.
 pub const FAILURES_FREE: i64 = 5;
 /// The first wait; each further failure doubles it.

@@ -2,6 +2,7 @@
 
 pub mod address;
 pub mod claims;
+pub mod incoming;
 pub mod language;
 pub mod membership;
 pub mod organization;

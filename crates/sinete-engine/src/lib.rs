@@ -22,6 +22,7 @@ pub mod dev_mailbox;
 pub mod disavow;
 pub mod flows;
 pub mod idempotency;
+pub mod import;
 pub mod instance_key;
 pub mod introspect;
 pub mod invitations;

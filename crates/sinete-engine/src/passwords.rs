@@ -10,6 +10,8 @@ use sinete_core::limits::{PASSWORD_CHARACTERS_MIN, RETRY_AFTER};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_crypto::argon;
 pub use sinete_crypto::argon::Parameters;
+use sinete_crypto::foreign::ForeignHash;
+use sinete_store::credentials;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How passwords are kept.
@@ -68,31 +70,70 @@ pub async fn hash(engine: &Engine, password: &Password) -> Result<Result<Passwor
 }
 
 /// Whether the password is the one whose hash is stored. Where none is, as much work is done and the answer is
-/// no: how long it takes tells nothing.
+/// no: how long it takes tells nothing. While passwords are stored that another program hashed, everybody's check
+/// costs one such hash beside one of ours, so that theirs cannot be told apart either.
 pub async fn check(
     engine: &Engine,
     password: &Password,
     stored: Option<&[u8]>,
 ) -> Result<Result<Checked, Refusal>, Failed> {
     let hashing = engine.hashing();
+    let parameters = hashing.parameters;
     let stored = match stored.map(std::str::from_utf8) {
         Some(Ok(stored)) => stored.to_owned(),
-        Some(Err(_)) | None => nobodys(hashing.parameters, engine.entropy()),
+        Some(Err(_)) | None => nobodys(parameters, engine.entropy()),
     };
-    let (password, parameters, salt) = (password.clone(), hashing.parameters, draw(engine.entropy()));
-    let work = move || {
-        let is_right = argon::verify(password.as_bytes(), &stored, &[]).map_err(|why| why.to_string())?;
-        let renewed = if is_right && argon::needs_rehash(&stored, &parameters, None) {
-            let hashed = argon::hash(password.as_bytes(), &salt, &parameters, None);
-            Some(PasswordHash(hashed.map_err(|why| why.to_string())?))
-        } else {
-            None
-        };
-        Ok(Checked { is_right, renewed })
-    };
+    let imported = credentials::some_imported(engine.store()).await?;
+    let like_theirs = imported.and_then(|imported| String::from_utf8(imported).ok());
+    let (password, salt) = (password.clone(), draw(engine.entropy()));
+    let work = move || Compared { password: &password, parameters, salt, like_theirs }.with(&stored);
     let Some(checked) = hashing.pool.run(work).await? else { return Ok(Err(overloaded())) };
     hashing.done.fetch_add(1, Ordering::Relaxed);
     checked.map(Ok).map_err(Failed::NotHashed)
+}
+
+/// What a stored hash is compared with.
+struct Compared<'a> {
+    password: &'a Password,
+    parameters: Parameters,
+    salt: [u8; argon::SALT_BYTES],
+    /// Any hash that another program made, while there are some.
+    like_theirs: Option<String>,
+}
+
+impl Compared<'_> {
+    fn with(&self, stored: &str) -> Result<Checked, String> {
+        if argon::needs_rehash(stored, &self.parameters, None) {
+            self.theirs(stored)
+        } else {
+            self.ours(stored)
+        }
+    }
+
+    /// One of our hashes at the usual cost, and the work that one of theirs would have been.
+    fn ours(&self, stored: &str) -> Result<Checked, String> {
+        let like_theirs = self.like_theirs.as_deref().and_then(|theirs| ForeignHash::parse(theirs).ok());
+        if let Some(theirs) = like_theirs {
+            let _ = std::hint::black_box(theirs.verify(self.password.as_bytes()));
+        }
+        let is_right = argon::verify(self.password.as_bytes(), stored, &[]).map_err(|why| why.to_string())?;
+        Ok(Checked { is_right, renewed: None })
+    }
+
+    /// A hash of another cost or another program, and one of ours to replace it with, needed or not.
+    fn theirs(&self, stored: &str) -> Result<Checked, String> {
+        let password = self.password.as_bytes();
+        let is_right = match argon::verify(password, stored, &[]) {
+            Err(argon::NotVerified::UnknownForm) => ForeignHash::parse(stored)
+                .map_err(|why| why.to_string())?
+                .verify(password)
+                .map_err(|why| why.to_string())?,
+            ours => ours.map_err(|why| why.to_string())?,
+        };
+        let hashed =
+            argon::hash(password, &self.salt, &self.parameters, None).map_err(|why| why.to_string())?;
+        Ok(Checked { is_right, renewed: is_right.then_some(PasswordHash(hashed)) })
+    }
 }
 
 /// A hash that no password has, at the usual cost.
@@ -124,5 +165,19 @@ mod tests {
         let stored = nobodys(parameters, &DangerouslySeeded::new(1));
         assert_eq!(argon::verify(b"anything", &stored, &[]), Ok(false));
         assert!(!argon::needs_rehash(&stored, &parameters, None));
+    }
+
+    #[test]
+    fn a_hash_of_another_program_is_replaced_by_one_of_ours_when_the_password_is_right() {
+        let parameters = Parameters { memory_kib: 64, passes: 1, lanes: 1 };
+        let stored = "$5$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5";
+        let checked = |password: &str| {
+            let password = Password::presented(password).unwrap();
+            Compared { password: &password, parameters, salt: [1; 16], like_theirs: None }.with(stored)
+        };
+        let right = checked("Hello world!").unwrap();
+        assert!(right.is_right);
+        assert_eq!(argon::verify(b"Hello world!", &right.renewed.unwrap().0, &[]), Ok(true));
+        assert_eq!(checked("hello world!"), Ok(Checked { is_right: false, renewed: None }));
     }
 }

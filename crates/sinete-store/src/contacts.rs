@@ -101,6 +101,11 @@ pub async fn find_owner(store: &Store, kind: Kind, lookup: &str) -> Result<Optio
     Ok(found.into_iter().next().filter(|contact| is_alone || contact.verified_at.is_some()))
 }
 
+/// Whether any account has this contact, proven or not.
+pub async fn is_claimed(store: &Store, kind: Kind, lookup: &str) -> Result<bool, Failed> {
+    Ok(!store.all(&FIND_OWNER, &[kind.as_str().into(), lookup.into()]).await?.is_empty())
+}
+
 /// Takes this contact from every account but one that claims it without having proven it.
 pub fn evict_claims(kept: AccountId, kind: Kind, lookup: &str) -> Step {
     Step::any(&EVICT_CLAIMS, [kept.into(), kind.as_str().into(), lookup.into()])

@@ -110,6 +110,26 @@ pub fn add(credential: &NewCredential<'_>) -> Step {
     )
 }
 
+/// Adds a password as another program hashed it, in the form of this name.
+pub fn add_imported(credential: &NewCredential<'_>, form: &str) -> Step {
+    Step::one(
+        &ADD_IMPORTED,
+        [
+            credential.id.into(),
+            credential.account.into(),
+            credential.material.into(),
+            credential.created_at.into(),
+            form.into(),
+        ],
+    )
+}
+
+/// A password as another program hashed it, whoever's it is; none where every one is ours.
+pub async fn some_imported(store: &Store) -> Result<Option<Vec<u8>>, Failed> {
+    let row = store.first(&SOME_IMPORTED, &[]).await?;
+    row.map(|row| row.blob(0).map(<[u8]>::to_vec)).transpose()
+}
+
 /// The credentials of an account.
 pub async fn of_account(store: &Store, account: AccountId) -> Result<Vec<Credential>, Failed> {
     store.all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(read).collect()
@@ -193,6 +213,16 @@ static ADD: Statement = Statement::new(
     "INSERT INTO credentials (id, account_id, kind, name, handle, material, counter, created_at, confirmed_at) \
      SELECT ?1, a.id, ?3, ?4, ?5, ?6, ?7, ?8, ?9 FROM accounts a WHERE a.id = ?2 AND a.condition = 'enabled'",
 );
+static ADD_IMPORTED: Statement = Statement::new(
+    "credentials.add_imported",
+    "INSERT INTO credentials (id, account_id, kind, material, created_at, confirmed_at, imported_as) \
+     SELECT ?1, a.id, 'password', ?3, ?4, ?4, ?5 FROM accounts a WHERE a.id = ?2 AND a.condition = 'enabled'",
+);
+static SOME_IMPORTED: Statement = Statement::new(
+    "credentials.some_imported",
+    "SELECT material FROM credentials WHERE imported_as IS NOT NULL AND removed_at IS NULL \
+     ORDER BY imported_as LIMIT 1",
+);
 static OF_ACCOUNT: Statement =
     Statement::new("credentials.of_account", concat!(columns!(), "account_id = ?1 ORDER BY id"));
 static FIND_BY_HANDLE: Statement =
@@ -216,7 +246,7 @@ static ACCEPT_SIGNATURE: Statement = Statement::new(
 );
 static REPLACE_MATERIAL: Statement = Statement::new(
     "credentials.replace_material",
-    "UPDATE credentials SET material = ?3, version = version + 1 \
+    "UPDATE credentials SET material = ?3, imported_as = NULL, version = version + 1 \
      WHERE id = ?1 AND version = ?2 AND removed_at IS NULL",
 );
 static DISABLE: Statement = Statement::new(
@@ -243,6 +273,8 @@ static ERASE_ALL: Statement = Statement::new(
 
 pub(crate) static STATEMENTS: &[&Statement] = &[
     &ADD,
+    &ADD_IMPORTED,
+    &SOME_IMPORTED,
     &OF_ACCOUNT,
     &FIND_BY_HANDLE,
     &ACCEPT_STEP,

@@ -55,6 +55,7 @@ pub mod pending;
 pub mod pushed_requests;
 pub mod recovery_codes;
 pub mod registrations;
+pub mod restored;
 pub mod revoked_jtis;
 pub mod roles;
 mod row;
@@ -126,6 +127,7 @@ static STATEMENTS: &[&[&Statement]] = &[
     pushed_requests::STATEMENTS,
     recovery_codes::STATEMENTS,
     registrations::STATEMENTS,
+    restored::STATEMENTS,
     revoked_jtis::STATEMENTS,
     roles::STATEMENTS,
     sealed::STATEMENTS,

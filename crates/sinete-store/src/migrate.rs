@@ -25,6 +25,7 @@ pub const MIGRATIONS: &[(u32, &str, &str)] = &[
     (9, "messages", include_str!("../migrations/0009_messages.sql")),
     (10, "account_links", include_str!("../migrations/0010_account_links.sql")),
     (11, "api_catalogue", include_str!("../migrations/0011_api_catalogue.sql")),
+    (12, "imported_passwords", include_str!("../migrations/0012_imported_passwords.sql")),
 ];
 
 /// Where the database remembers what was applied.

@@ -13,6 +13,7 @@ mod faults;
 mod flows;
 mod fuzz;
 mod health;
+mod import;
 mod keys;
 mod manage;
 mod registration;

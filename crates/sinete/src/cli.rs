@@ -2,6 +2,7 @@
 
 pub mod admin;
 pub mod declarative;
+pub mod import;
 
 use crate::commands::log::moment;
 use crate::exit::{Exit, Stop};
@@ -10,6 +11,7 @@ use clap::error::ErrorKind;
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 use declarative::{Apply, Export};
+use import::Import;
 use sinete_core::id::OrganizationId;
 use sinete_core::security::event::EventKind;
 use sinete_core::signing::Algorithm;
@@ -91,6 +93,15 @@ pub enum Command {
     ///
     /// Organizations, roles, APIs and clients; people are not in it, and of secrets only digests.
     Export(Export),
+    /// Bring people over from somewhere else, with their passwords
+    ///
+    /// Each of them is brought over whole or not at all. A run that broke off is run again: whoever was brought
+    /// over is left as they are. It works beside a running server.
+    #[command(after_long_help = "Examples:\n  \
+        sinete import people.jsonl --source old-shop --dry-run\n  \
+        sinete import realm.json --from keycloak --source keycloak --trust-addresses\n  \
+        sinete import users.json --from firebase --firebase-parameters hash.txt --source firebase")]
+    Import(Import),
     /// What only whoever holds the command line can do
     #[command(subcommand)]
     Admin(Admin),
@@ -102,7 +113,8 @@ pub enum Command {
     Backup(Backup),
     /// Put a backup in the place of the database
     ///
-    /// Nothing is touched before the backup has been checked. Stop the server first.
+    /// Nothing is touched before the backup has been checked. Stop the server first. Whatever may have been used up
+    /// or renewed since the backup was taken is worth nothing afterwards: everybody signs in again.
     Restore(Restore),
     /// Print a completion script for a shell
     #[command(after_long_help = "Examples:\n  \
@@ -269,6 +281,9 @@ pub struct Restore {
     /// Replace a database that exists; it is kept beside the new one
     #[arg(long)]
     pub replace: bool,
+    /// Keep sessions and grants: nobody has used the instance since the backup was taken
+    #[arg(long)]
+    pub moved: bool,
 }
 
 /// What parsing the command line came to.

@@ -6,6 +6,7 @@ mod backup;
 mod config;
 mod doctor;
 mod export;
+mod import;
 mod keys;
 pub mod log;
 mod migrate;
@@ -41,6 +42,7 @@ pub fn run(cli: Cli, environment: &Environment, terminal: &Terminal) -> Result<E
         Command::Log(asked) => log::run(&asked, file, environment, terminal),
         Command::Apply(asked) => apply::run(&asked, file, environment, terminal),
         Command::Export(asked) => export::run(&asked, file, environment, terminal),
+        Command::Import(asked) => import::run(&asked, file, environment, terminal),
         Command::Admin(asked) => admin::run(&asked, file, environment, terminal),
         Command::Backup(asked) => backup::run(&asked, file, environment, terminal),
         Command::Restore(asked) => restore::run(&asked, file, environment, terminal),

@@ -114,6 +114,11 @@ impl Progress {
         self.bar.tick();
     }
 
+    /// Says something without tearing the bar apart.
+    pub fn aside(&self, say: impl FnOnce()) {
+        self.bar.suspend(say);
+    }
+
     fn appear_when_due(&self) {
         if self.wanted && self.bar.is_hidden() && self.bar.elapsed() > Duration::from_secs(1) {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());

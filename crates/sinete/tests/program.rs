@@ -18,6 +18,8 @@ mod configuration;
 mod dev_mail;
 #[path = "program/embedded.rs"]
 mod embedded;
+#[path = "program/importing.rs"]
+mod importing;
 #[path = "program/key_commands.rs"]
 mod key_commands;
 #[path = "program/machine.rs"]
@@ -28,6 +30,8 @@ mod mail_server;
 mod mailing;
 #[path = "program/one_success.rs"]
 mod one_success;
+#[path = "program/restoring.rs"]
+mod restoring;
 #[path = "program/serving.rs"]
 mod serving;
 #[path = "program/texting.rs"]

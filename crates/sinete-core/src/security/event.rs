@@ -322,6 +322,10 @@ event_kinds! {
     GrantRevoked = "grant.revoked";
     /// An account was made.
     AccountCreated = "account.created";
+    /// An account was brought over from somewhere else.
+    AccountImported = "account.imported";
+    /// A run that brought accounts over came to its end.
+    ImportFinished = "import.finished";
     /// Somebody proved that an address is theirs.
     ContactVerified = "contact.verified";
     /// A password was set or changed.

@@ -40,6 +40,15 @@ pub enum Admin {
     Invite(Invite),
     /// Print a new secret for a client, to be referred to in a document
     ClientSecret,
+    /// Say that this database was restored from a copy, with tools other than ours
+    ///
+    /// Ends every session and revokes every grant, because what was used up or renewed since the copy was taken
+    /// would count again. `sinete restore` does this by itself.
+    Restored {
+        /// When the copy was taken, as in 2026-11-15T00:00:00Z
+        #[arg(long, value_name = "TIME", value_parser = moment)]
+        taken_at: Option<Timestamp>,
+    },
 }
 
 /// A member of an organization, by its own id or as a client.

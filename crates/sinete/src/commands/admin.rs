@@ -13,13 +13,16 @@ use sinete_core::people::address::EmailAddress;
 use sinete_core::people::organization::Slug;
 use sinete_core::refusal::Refusal;
 use sinete_core::secret::{ClientSecret, Secret};
-use sinete_core::time::Lifetime;
+use sinete_core::security::event::{Actor, Event, EventKind};
+use sinete_core::time::{Lifetime, Timestamp};
 use sinete_engine::acting::{self, Acting};
 use sinete_engine::assignments::{self, Task};
 use sinete_engine::caller::{self, Caller};
 use sinete_engine::managing::Managing;
 use sinete_engine::operating::Operating;
 use sinete_engine::{Engine, api_keys, bootstrap, clients, invitations, organizations, roles};
+use sinete_store::Act;
+use sinete_store::restored::end_what_may_have_moved_on;
 use std::path::Path;
 
 /// Most roles an organization is asked for at once.
@@ -50,6 +53,7 @@ async fn act(asked: &Admin, engine: &Engine) -> Result<String, Stop> {
     let caller = caller::at_the_command_line(engine).await?;
     match asked {
         Admin::ClientSecret => Ok(String::new()),
+        Admin::Restored { taken_at } => restored(engine, *taken_at).await,
         Admin::ApiKey(asked) => api_key(engine, &caller, asked).await,
         Admin::Assign(asked) => assign(engine, &caller, asked).await,
         Admin::Unassign { id } => unassign(engine, &caller, *id).await,
@@ -58,6 +62,20 @@ async fn act(asked: &Admin, engine: &Engine) -> Result<String, Stop> {
             invite(engine, &caller, asked, address).await
         }
     }
+}
+
+/// Ends what may have moved on since the copy was taken.
+async fn restored(engine: &Engine, taken_at: Option<Timestamp>) -> Result<String, Stop> {
+    let now = engine.now();
+    let event = Event::new(EventKind::BackupRestored, Actor::System, now, engine.entropy());
+    let event = match taken_at {
+        Some(taken_at) => event.with("taken_at", taken_at.to_string()),
+        None => event,
+    };
+    let act = Act::new().with_all(end_what_may_have_moved_on(now)).record(&event);
+    // Every step takes whatever is there: nothing in this act can conflict.
+    engine.store().commit(act).await?.map_err(Stop::failed)?;
+    Ok("Every session has ended and every grant is revoked: everybody signs in again.\n".to_owned())
 }
 
 async fn api_key(engine: &Engine, caller: &Caller, asked: &ApiKey) -> Result<String, Stop> {

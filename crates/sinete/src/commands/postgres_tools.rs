@@ -21,7 +21,8 @@ pub fn how_to_restore(written: &Written) -> String {
     format!(
         "this database is on PostgreSQL, which restores with its own tools, into an empty database:\n  \
          pg_restore --exit-on-error --no-owner --single-transaction --dbname='{address}' sinete.dump\n\
-         Set PGPASSWORD or use ~/.pgpass for the password. Then run `sinete doctor` and `sinete log verify`."
+         Set PGPASSWORD or use ~/.pgpass for the password. Then run \
+         `sinete log verify` and `sinete admin restored`, before any server starts."
     )
 }
 

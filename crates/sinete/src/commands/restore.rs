@@ -12,6 +12,7 @@ use crate::os::{OsEntropy, SystemClock};
 use crate::terminal::Terminal;
 use sinete_core::security::event::{Actor, Event, EventKind};
 use sinete_core::time::Timestamp;
+use sinete_store::restored::end_what_may_have_moved_on;
 use sinete_store::{Access, Act, Address, Failed, Options, Store, backup};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -39,7 +40,15 @@ pub fn run(
         )));
     }
     let now = SystemClock.now();
-    let job = Job { config: &loaded.config, backup: &asked.file, database, manifest, now, terminal };
+    let job = Job {
+        config: &loaded.config,
+        backup: &asked.file,
+        database,
+        manifest,
+        now,
+        moved: asked.moved,
+        terminal,
+    };
     runtime()?.block_on(job.restore())
 }
 
@@ -49,6 +58,7 @@ struct Job<'a> {
     database: PathBuf,
     manifest: Manifest,
     now: Timestamp,
+    moved: bool,
     terminal: &'a Terminal,
 }
 
@@ -59,6 +69,7 @@ impl Job<'_> {
         let bar = self.terminal.progress("copying", 0);
         backup::take(self.backup, &part.0, move |done, of| bar.reached(done, of)).await?;
         self.check(&part.0).await?;
+        self.settle(&part.0).await?;
         let aside = self.aside();
         let had_database = self.database.exists();
         backup::put_in_place(&part.0, &self.database, &aside).await.map_err(|failed| match failed {
@@ -67,12 +78,17 @@ impl Job<'_> {
             }
             other => other.into(),
         })?;
-        self.record().await?;
         let mut text = format!(
-            "{} is the database as of {}. What was revoked, spent or changed after that is as it was then.\n",
+            "{} is the database as of {}. What was changed after that is as it was then: look for keys that were \
+             revoked and people who were removed since.\n",
             self.database.display(),
             self.manifest.created_at
         );
+        text.push_str(if self.moved {
+            "Sessions and grants go on.\n"
+        } else {
+            "Every session has ended and every grant is revoked: everybody signs in again.\n"
+        });
         if had_database {
             text.push_str(&format!("The database that was there is {}.\n", aside.display()));
         }
@@ -109,13 +125,16 @@ impl Job<'_> {
         name.into()
     }
 
-    async fn record(&self) -> Result<(), Stop> {
-        let store =
-            Store::open(&Address::Sqlite(self.database.clone()), &Options::new(Access::Beside)).await?;
+    /// Ends what may have moved on since, and notes the restoration, before the copy gets its place: a database that
+    /// is there has both.
+    async fn settle(&self, part: &Path) -> Result<(), Stop> {
+        let store = Store::open(&Address::Sqlite(part.to_owned()), &Options::new(Access::Beside)).await?;
         let event = Event::new(EventKind::BackupRestored, Actor::System, self.now, &OsEntropy)
             .with("taken_at", self.manifest.created_at.clone())
-            .with("sha256", self.manifest.sha256.clone());
-        let committed = store.commit(Act::new().record(&event)).await;
+            .with("sha256", self.manifest.sha256.clone())
+            .with("moved", self.moved);
+        let ended = if self.moved { Vec::new() } else { end_what_may_have_moved_on(self.now) };
+        let committed = store.commit(Act::new().with_all(ended).record(&event)).await;
         store.close().await;
         committed?
             .map(|_| ())

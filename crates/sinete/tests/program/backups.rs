@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 
 /// Writes to the database beside the server until told to stop, and counts what was acknowledged.
-struct Load {
+pub struct Load {
     stop: Arc<AtomicBool>,
     acknowledged: Arc<AtomicU64>,
     runtime: tokio::runtime::Runtime,
@@ -17,7 +17,7 @@ struct Load {
 }
 
 impl Load {
-    fn on(database: &Path) -> Self {
+    pub fn on(database: &Path) -> Self {
         let runtime = tokio::runtime::Runtime::new().unwrap();
         let (stop, acknowledged) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
         let address = Address::Sqlite(database.to_owned());
@@ -40,11 +40,11 @@ impl Load {
         Self { stop, acknowledged, runtime, writers }
     }
 
-    fn so_far(&self) -> u64 {
+    pub fn so_far(&self) -> u64 {
         self.acknowledged.load(SeqCst)
     }
 
-    fn end(self) -> u64 {
+    pub fn end(self) -> u64 {
         self.stop.store(true, SeqCst);
         for writer in self.writers {
             self.runtime.block_on(writer).unwrap();

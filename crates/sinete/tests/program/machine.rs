@@ -112,6 +112,12 @@ impl Machine {
         Ended { code: status.code(), out: text(stdout), err: text(stderr) }
     }
 
+    /// Starts the program and lets it run, with somebody to write to it.
+    pub fn start(&self, arguments: &[&str]) -> Child {
+        let mut command = self.command(arguments);
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    }
+
     /// Starts a server and waits until it says that it is ready.
     pub fn serve(&self) -> Server {
         let mut child =

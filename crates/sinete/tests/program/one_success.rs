@@ -2,9 +2,9 @@
 //! use succeeds.
 
 #[path = "one_success/connection.rs"]
-mod connection;
+pub mod connection;
 #[path = "one_success/prepared.rs"]
-mod prepared;
+pub mod prepared;
 #[path = "one_success/proofs.rs"]
 mod proofs;
 
@@ -21,7 +21,8 @@ const RACERS: usize = 64;
 /// The key of both nodes.
 const INSTANCE_KEY: &str = "5FykkKIe0lq_7ZxZlQWvHyfXGmVYKLUbOtZ5PyLnSA8";
 
-const INSTANCE: &str = r#"
+/// An organization, and a client of it.
+pub const INSTANCE: &str = r#"
 [organizations.acme]
 name = "Acme"
 

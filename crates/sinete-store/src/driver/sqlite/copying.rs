@@ -96,6 +96,8 @@ fn count(file: &Connection) -> rusqlite::Result<BTreeMap<String, u64>> {
 pub(crate) fn put_in_place(copy: &Path, database: &Path, aside: &Path) -> Result<(), Failed> {
     let _held = lock::hold(database)?;
     let trouble = |error: std::io::Error| failed_file(database, &error);
+    // What was changed in the copy since it was taken may still stand in a log beside it.
+    fold(copy)?;
     if database.exists() {
         match fold(database) {
             // Its log is inside it now: the file is all there is.

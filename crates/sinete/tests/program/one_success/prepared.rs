@@ -34,7 +34,7 @@ pub struct Prepared {
 
 impl Prepared {
     pub async fn at(address: &str) -> Self {
-        let store = Store::open(&address.parse().unwrap(), &Options::new(Access::Serve)).await.unwrap();
+        let store = Store::open(&address.parse().unwrap(), &Options::new(Access::Beside)).await.unwrap();
         let (now, nothing) = (SystemClock.now(), Document::of(&json!({})).unwrap());
         let acme =
             organizations::find_by_slug(&store, &"acme".parse().unwrap(), now).await.unwrap().unwrap().id;

@@ -1,0 +1,24 @@
+//! The users of a Firebase project, as `firebase auth:export` writes them in JSON.
+
+use super::{Incoming, IncomingPassword, Misfit, Said, flag, text};
+use serde_json::Value;
+
+pub(super) fn read(raw: &Value) -> Result<Incoming, Misfit> {
+    let password = match (text(raw, "passwordHash"), text(raw, "salt")) {
+        (Some(tag), Some(salt)) => {
+            Some(IncomingPassword::OfFirebase { salt: salt.to_owned(), tag: tag.to_owned() })
+        }
+        (Some(_), None) => return Err(Misfit::new("its password has no salt")),
+        (None, _) => None,
+    };
+    let said = Said {
+        id: text(raw, "localId"),
+        email: text(raw, "email"),
+        is_verified: flag(raw, "emailVerified").unwrap_or(false),
+        name: text(raw, "displayName"),
+        language: None,
+        is_disabled: flag(raw, "disabled") == Some(true),
+        password,
+    };
+    said.fits()
+}

@@ -1,0 +1,94 @@
+//! The users of a Keycloak realm export, whole or partial. A hash is spread over two texts that are JSON themselves.
+
+use super::{Incoming, IncomingPassword, Misfit, Said, flag, language, text};
+use serde_json::Value;
+
+pub(super) fn read(raw: &Value) -> Result<Incoming, Misfit> {
+    let name = match (text(raw, "firstName"), text(raw, "lastName")) {
+        (Some(first), Some(last)) => format!("{first} {last}"),
+        (Some(one), None) | (None, Some(one)) => one.to_owned(),
+        (None, None) => String::new(),
+    };
+    let locale = raw.pointer("/attributes/locale/0").and_then(Value::as_str);
+    if flag(raw, "serviceAccountClientId").is_some() || text(raw, "serviceAccountClientId").is_some() {
+        return Err(Misfit::new("it is the account of a client, not of a person"));
+    }
+    let said = Said {
+        id: text(raw, "id"),
+        email: text(raw, "email"),
+        is_verified: flag(raw, "emailVerified").unwrap_or(false),
+        name: Some(&name),
+        language: locale.and_then(language),
+        is_disabled: flag(raw, "enabled") == Some(false),
+        password: password(raw)?,
+    };
+    said.fits()
+}
+
+/// The password among the credentials; the other kinds stay behind.
+fn password(raw: &Value) -> Result<Option<IncomingPassword>, Misfit> {
+    let credentials = raw.get("credentials").and_then(Value::as_array);
+    let is_password = |it: &&Value| text(it, "type") == Some("password");
+    let Some(credential) = credentials.and_then(|all| all.iter().find(is_password)) else { return Ok(None) };
+    let hash = match (part(credential, "credentialData")?, part(credential, "secretData")?) {
+        (Some(data), Some(secret)) => Hash {
+            algorithm: text(&data, "algorithm").map(str::to_owned),
+            iterations: data.get("hashIterations").and_then(Value::as_u64),
+            salt: text(&secret, "salt").map(str::to_owned),
+            tag: text(&secret, "value").map(str::to_owned),
+            more: data.get("additionalParameters").cloned().unwrap_or_default(),
+        },
+        // Realms exported before version 8 have it all in one place.
+        (None, _) | (_, None) => Hash {
+            algorithm: text(credential, "algorithm").map(str::to_owned),
+            iterations: credential.get("hashIterations").and_then(Value::as_u64),
+            salt: text(credential, "salt").map(str::to_owned),
+            tag: text(credential, "hashedSaltedValue").map(str::to_owned),
+            more: Value::Null,
+        },
+    };
+    hash.whole().map(|whole| Some(IncomingPassword::Whole(whole)))
+}
+
+/// JSON inside a text.
+fn part(credential: &Value, name: &str) -> Result<Option<Value>, Misfit> {
+    let Some(inner) = text(credential, name) else { return Ok(None) };
+    serde_json::from_str(inner).map(Some).map_err(|why| Misfit(format!("its {name} is not JSON: {why}")))
+}
+
+struct Hash {
+    algorithm: Option<String>,
+    iterations: Option<u64>,
+    salt: Option<String>,
+    tag: Option<String>,
+    more: Value,
+}
+
+impl Hash {
+    /// The hash in the form in which others write it.
+    fn whole(&self) -> Result<String, Misfit> {
+        let missing =
+            || Misfit::new("its password lacks an algorithm, a number of iterations, a salt or a value");
+        let algorithm = self.algorithm.as_deref().ok_or_else(missing)?;
+        let iterations = self.iterations.ok_or_else(missing)?;
+        let salt = self.salt.as_deref().ok_or_else(missing)?.trim_end_matches('=');
+        let tag = self.tag.as_deref().ok_or_else(missing)?.trim_end_matches('=');
+        match algorithm {
+            "pbkdf2" => Ok(format!("$pbkdf2-sha1${iterations}${salt}${tag}")),
+            "pbkdf2-sha256" | "pbkdf2-sha512" => Ok(format!("${algorithm}${iterations}${salt}${tag}")),
+            "argon2" => {
+                let memory = self.parameter("memory").ok_or_else(missing)?;
+                let lanes = self.parameter("parallelism").ok_or_else(missing)?;
+                let kind = self.parameter("type").unwrap_or("id");
+                let version = if self.parameter("version") == Some("1.0") { 16 } else { 19 };
+                Ok(format!("$argon2{kind}$v={version}$m={memory},t={iterations},p={lanes}${salt}${tag}"))
+            }
+            other => Err(Misfit(format!("its password was hashed by {other:?}, which is not known here"))),
+        }
+    }
+
+    /// One of the further parameters, each of which is a list of one.
+    fn parameter(&self, name: &str) -> Option<&str> {
+        self.more.get(name)?.get(0)?.as_str()
+    }
+}

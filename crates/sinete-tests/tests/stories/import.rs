@@ -1,0 +1,169 @@
+//! People brought over from somewhere else sign in with the passwords they have, and with nothing they have not.
+
+use crate::harness::world::World;
+use crate::stories;
+use serde_json::{Value, json};
+use sinete_core::id::AccountId;
+use sinete_core::people::incoming::Exporter;
+use sinete_crypto::foreign::FirebaseProject;
+use sinete_engine::import::{self, Addresses, Outcome, Run, Wanted};
+use sinete_engine::{acting, caller, roles};
+use sinete_store::contacts::{self, Kind};
+use sinete_store::credentials;
+
+const PROJECT: &str = "base64_signer_key: \
+    jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==,\n\
+    base64_salt_separator: Bw==,\nrounds: 8,\nmem_cost: 14,\n";
+
+/// Somebody of each form, with their password.
+fn people() -> Vec<(Exporter, &'static str, Value)> {
+    let own = |name: &str, hash: &str| json!({"email": format!("{name}@example.com"), "password_hash": hash});
+    let keycloak = json!({"id": "k1", "email": "keycloak@example.com", "credentials": [{"type": "password",
+        "credentialData": "{\"hashIterations\":4096,\"algorithm\":\"pbkdf2\"}",
+        "secretData": "{\"value\":\"SwB5AbdlSJq+rUnZJvch0GWkKcE=\",\"salt\":\"c2FsdA==\"}"}]});
+    let firebase = json!({"localId": "f1", "email": "firebase@example.com", "salt": "42xEC+ixf3L2lw==",
+        "passwordHash": "lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ=="});
+    let auth0 = json!({"_id": {"$oid": "a1"}, "email": "auth0@example.com",
+        "passwordHash": "$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"});
+    vec![
+        (Exporter::Keycloak, "password", keycloak),
+        (Exporter::Firebase, "user1password", firebase),
+        (Exporter::Auth0, "U*U", auth0),
+        (
+            Exporter::Sinete,
+            "pleaseletmein",
+            own(
+                "scrypt",
+                "$scrypt$ln=14,r=8,p=1$U29kaXVtQ2hsb3JpZGU$cCO9yzr9c0hGHAbNgf046/2o+7qQT44+qbVD9lRdofLVQylVYT8Pz2LUlwUkKpr55h6F3A1lHkDfzwF7RVdYhw",
+            ),
+        ),
+        (
+            Exporter::Sinete,
+            "password",
+            own(
+                "pbkdf2",
+                "$pbkdf2-sha256$6400$.6UI/S.nXIk8jcbdHx3Fhg$98jZicV16ODfEsEZeYPGHU3kbrUrvUEXOPimVSQDD44",
+            ),
+        ),
+        (
+            Exporter::Sinete,
+            "password",
+            own(
+                "argon",
+                "$argon2i$v=19$m=256,t=2,p=1$c29tZXNhbHQ$iekCn0Y3spW+sCcFanM2xBT63UP2sghkUoHLIUpWRS8",
+            ),
+        ),
+        (
+            Exporter::Sinete,
+            "Hello world!",
+            own("shadow", "$5$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5"),
+        ),
+    ]
+}
+
+/// A run under a name, into the home organization.
+async fn run(world: &World, source: &str, addresses: Addresses) -> Run {
+    let engine = world.server.engine();
+    let caller = caller::at_the_command_line(engine).await.unwrap();
+    let home = acting::step_into(engine, &caller, "home").await.unwrap().unwrap();
+    let all = roles::list(engine, &home, None, 100).await.unwrap().unwrap();
+    let member = all.iter().find(|role| role.role.name() == "member").unwrap().id;
+    let firebase = Some(FirebaseProject::read(PROJECT).unwrap());
+    let wanted = Wanted { source: source.parse().unwrap(), roles: vec![member], addresses, firebase };
+    import::prepare(engine, &home, wanted).await.unwrap().unwrap()
+}
+
+async fn bring(world: &World, run: &Run, from: Exporter, raw: &Value) -> Result<Outcome, String> {
+    let incoming = from.read(raw).unwrap();
+    let foreseen = run.foresee(world.server.engine(), &incoming).await.unwrap();
+    let done = run.bring(world.server.engine(), &incoming).await.unwrap();
+    assert_eq!(foreseen.is_ok(), done.is_ok(), "what was foreseen came true");
+    done.map_err(|refusal| refusal.public().to_owned())
+}
+
+async fn account_of(world: &World, email: &str) -> AccountId {
+    let found = contacts::find_owner(world.server.engine().store(), Kind::Email, email).await.unwrap();
+    found.unwrap().account
+}
+
+async fn material(world: &World, email: &str) -> String {
+    let account = account_of(world, email).await;
+    let kept = credentials::of_account(world.server.engine().store(), account).await.unwrap().remove(0);
+    String::from_utf8(kept.material).unwrap()
+}
+
+stories! {
+    async fn every_form_of_hash_signs_in_once_and_is_one_of_ours_from_then_on(world: &World) {
+        let run = run(world, "elsewhere", Addresses::ProvenHere).await;
+        for (from, _, raw) in &people() {
+            assert_eq!(bring(world, &run, *from, raw).await, Ok(Outcome::Imported), "{raw}");
+            assert_eq!(bring(world, &run, *from, raw).await, Ok(Outcome::Known), "{raw}");
+        }
+        let store = world.server.engine().store();
+        for (_, password, raw) in &people() {
+            let email = raw["email"].as_str().unwrap();
+            let before = material(world, email).await;
+            assert!(credentials::some_imported(store).await.unwrap().is_some());
+            world.sign_in(email, "not that one at all").await.refused(422, "unprocessable");
+            assert_eq!(material(world, email).await, before, "{email}");
+            world.sign_in(email, password).await.is(200);
+            let after = material(world, email).await;
+            assert!(after.starts_with("$argon2id$v=19$m=64,t=1,p=1$"), "{email}: {after}");
+            world.sign_in(email, password).await.is(200);
+            world.sign_in(email, "not that one at all").await.refused(422, "unprocessable");
+            assert_eq!(material(world, email).await, after, "{email}");
+        }
+        assert_eq!(credentials::some_imported(store).await.unwrap(), None, "every one of them is ours now");
+    }
+
+    async fn a_wrong_password_tells_nothing_about_whose_hash_came_from_elsewhere(world: &World) {
+        let run = run(world, "elsewhere", Addresses::AsTheSourceSays).await;
+        let (from, _, raw) = people().remove(6);
+        bring(world, &run, from, &raw).await.unwrap();
+        world.somebody("ours@example.com").await;
+        let mut answers = Vec::new();
+        for email in ["shadow@example.com", "ours@example.com", "nobody@example.com"] {
+            let before = world.server.engine().passwords_hashed();
+            let reply = world.sign_in(email, "wrong wrong wrong wrong").await;
+            answers.push((reply.status, reply.text.len(), world.server.engine().passwords_hashed() - before));
+        }
+        assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
+        assert_eq!((answers[0].0, answers[0].2), (422, 1));
+    }
+
+    async fn nobody_is_made_one_with_somebody_who_shares_their_address(world: &World) {
+        let (trusting, wary) =
+            (run(world, "one", Addresses::AsTheSourceSays).await, run(world, "two", Addresses::ProvenHere).await);
+        world.somebody("ana@example.com").await;
+        let ana = json!({"id": "1", "email": "Ana@example.com", "email_verified": true});
+        for run in [&trusting, &wary] {
+            let refused = bring(world, run, Exporter::Sinete, &ana).await.unwrap_err();
+            assert!(refused.contains("belongs to an account"), "{refused}");
+        }
+        // The word of the source is worth what the operator says it is.
+        let bia = json!({"id": "2", "email": "bia@example.com", "email_verified": true, "name": "Bia"});
+        assert_eq!(bring(world, &wary, Exporter::Sinete, &bia).await, Ok(Outcome::Imported));
+        let store = world.server.engine().store();
+        assert_eq!(contacts::find_verified(store, Kind::Email, "bia@example.com").await.unwrap(), None);
+        let claimed = account_of(world, "bia@example.com").await;
+        assert_eq!(bring(world, &trusting, Exporter::Sinete, &bia).await, Ok(Outcome::Imported));
+        let proven = contacts::find_verified(store, Kind::Email, "bia@example.com").await.unwrap().unwrap();
+        assert_ne!(proven.account, claimed, "two people, and the address is with who proved it");
+        assert!(contacts::of_account(store, claimed).await.unwrap().is_empty());
+        let again = json!({"id": "3", "email": "bia@example.com", "email_verified": false});
+        assert!(bring(world, &trusting, Exporter::Sinete, &again).await.is_err());
+    }
+
+    async fn who_was_disabled_stays_so_and_who_costs_too_much_stays_behind(world: &World) {
+        let run = run(world, "elsewhere", Addresses::ProvenHere).await;
+        let hash = "$5$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5";
+        let off = json!({"email": "off@example.com", "enabled": false, "password_hash": hash});
+        bring(world, &run, Exporter::Sinete, &off).await.unwrap();
+        world.sign_in("off@example.com", "Hello world!").await.refused(422, "unprocessable");
+        let costly = json!({"email": "costly@example.com", "password_hash":
+            "$5$rounds=999999999$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5"});
+        bring(world, &run, Exporter::Sinete, &costly).await.unwrap_err();
+        let store = world.server.engine().store();
+        assert!(!contacts::is_claimed(store, Kind::Email, "costly@example.com").await.unwrap());
+    }
+}

@@ -1,0 +1,59 @@
+//! Bringing people over from somewhere else.
+
+use clap::{Args, ValueEnum, ValueHint};
+use sinete_core::people::incoming::{Exporter, SourceName};
+use sinete_core::people::organization::Slug;
+use std::path::PathBuf;
+
+/// Whom to bring over, and how.
+#[derive(Debug, Args)]
+pub struct Import {
+    /// The export; - for standard input
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+    /// A name for where they come from; nobody is brought over twice under the same
+    #[arg(long, value_name = "NAME")]
+    pub source: SourceName,
+    /// The program that wrote the export
+    #[arg(long, value_name = "PROGRAM", default_value = "sinete")]
+    pub from: Program,
+    /// Read and check everything, and change nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Believe the source where it says that somebody proved their address
+    #[arg(long)]
+    pub trust_addresses: bool,
+    /// The organization they become members of, by its slug
+    #[arg(long, value_name = "SLUG", default_value = "home")]
+    pub organization: Slug,
+    /// A role they begin with there; may be repeated
+    #[arg(long, value_name = "NAME", default_value = "member")]
+    pub role: Vec<String>,
+    /// The password hash parameters of the Firebase project, as its console shows them
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub firebase_parameters: Option<PathBuf>,
+}
+
+/// The program that wrote an export.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Program {
+    /// Any, in the form that the documentation describes: one JSON object a line
+    Sinete,
+    /// Keycloak: a realm export with its users
+    Keycloak,
+    /// Auth0: one JSON object a line
+    Auth0,
+    /// Firebase: what `firebase auth:export` writes as JSON
+    Firebase,
+}
+
+impl From<Program> for Exporter {
+    fn from(program: Program) -> Self {
+        match program {
+            Program::Sinete => Self::Sinete,
+            Program::Keycloak => Self::Keycloak,
+            Program::Auth0 => Self::Auth0,
+            Program::Firebase => Self::Firebase,
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! `sinete import`: brings people over from somewhere else, whole or not at all, and as often as it takes.
+
+mod entries;
+
+use crate::boot::open::Intent;
+use crate::cli::import::Import;
+use crate::commands::{beside, refusal, runtime};
+use crate::config::Config;
+use crate::config::environment::Environment;
+use crate::exit::{Exit, Stop};
+use crate::terminal::{Progress, Terminal};
+use entries::{Entries, Entry};
+use sinete_core::limits::IMPORTED_AT_ONCE_MAX;
+use sinete_core::people::incoming::{Exporter, Incoming};
+use sinete_crypto::foreign::FirebaseProject;
+use sinete_engine::import::{self, Addresses, Outcome, Run, Tally, Wanted};
+use sinete_engine::{Engine, Failed, acting, caller, roles};
+use std::collections::HashSet;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::task::JoinSet;
+
+/// Most roles an organization is asked for at once.
+const ROLES_MAX: u32 = 10_000;
+/// How often somebody is tried again while the database is busy, and how long that waits at first.
+const PATIENCE: u32 = 8;
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// Brings everybody over who can be, and says who could not.
+pub fn run(
+    asked: &Import,
+    file: Option<&Path>,
+    environment: &Environment,
+    terminal: &Terminal,
+) -> Result<Exit, Stop> {
+    let config = Config::load(file, environment)?.config;
+    let firebase = asked.firebase_parameters.as_deref().map(parameters).transpose()?;
+    let intent = if asked.dry_run { Intent::Use } else { Intent::Add };
+    runtime()?.block_on(async {
+        let entries = Entries::of(&asked.file, Exporter::from(asked.from).layout())?;
+        let engine = beside(&config, intent).await?;
+        let done = bring_over(asked, &engine, firebase, entries, terminal).await;
+        engine.store().close().await;
+        done
+    })
+}
+
+fn parameters(path: &Path) -> Result<FirebaseProject, Stop> {
+    let unusable =
+        |why: &dyn std::fmt::Display| Stop::wrong(format!("{} cannot be used: {why}", path.display()));
+    let text = std::fs::read_to_string(path).map_err(|error| unusable(&error))?;
+    FirebaseProject::read(&text).map_err(|_| {
+        unusable(
+            &"it must name base64_signer_key, base64_salt_separator, rounds and mem_cost, within our limits",
+        )
+    })
+}
+
+async fn bring_over(
+    asked: &Import,
+    engine: &Engine,
+    firebase: Option<FirebaseProject>,
+    entries: Entries,
+    terminal: &Terminal,
+) -> Result<Exit, Stop> {
+    let run = Arc::new(prepared(asked, engine, firebase).await?);
+    let started = Instant::now();
+    let mut work = Work {
+        engine,
+        run: Arc::clone(&run),
+        exporter: asked.from.into(),
+        is_dry: asked.dry_run,
+        bar: terminal.progress("importing", entries.length()),
+        terminal,
+        seen: HashSet::new(),
+        tasks: JoinSet::new(),
+        tally: Tally::default(),
+    };
+    let read = work.through(entries).await;
+    let tally = work.tally;
+    drop(work);
+    if !asked.dry_run && tally.imported > 0 {
+        run.finish(engine, tally).await?;
+    }
+    told(asked, tally, started.elapsed(), terminal)?;
+    read?;
+    match tally.refused {
+        0 => Ok(Exit::Done),
+        refused => Err(Stop::failed(format!("{refused} were refused, for the reasons above"))),
+    }
+}
+
+async fn prepared(asked: &Import, engine: &Engine, firebase: Option<FirebaseProject>) -> Result<Run, Stop> {
+    let caller = caller::at_the_command_line(engine).await?;
+    let slug = &asked.organization;
+    let inside = acting::step_into(engine, &caller, slug.as_str()).await?;
+    let inside = inside.map_err(|_| Stop::wrong(format!("there is no organization {slug}")))?;
+    let known = roles::list(engine, &inside, None, ROLES_MAX).await?.map_err(|refused| refusal(&refused))?;
+    let mut chosen = Vec::new();
+    for name in &asked.role {
+        let role = known.iter().find(|role| role.role.name() == name);
+        chosen.push(role.ok_or_else(|| Stop::wrong(format!("{slug} has no role {name}")))?.id);
+    }
+    let addresses = if asked.trust_addresses { Addresses::AsTheSourceSays } else { Addresses::ProvenHere };
+    let wanted = Wanted { source: asked.source.clone(), roles: chosen, addresses, firebase };
+    import::prepare(engine, &inside, wanted).await?.map_err(|refused| refusal(&refused))
+}
+
+/// Says how it went, and what each of them cost.
+fn told(asked: &Import, tally: Tally, took: Duration, terminal: &Terminal) -> Result<(), Stop> {
+    let Tally { imported, known, refused } = tally;
+    let all = imported + known + refused;
+    let each = took.as_micros() / u128::from(all.max(1));
+    let verb = if asked.dry_run { "would be imported" } else { "imported" };
+    terminal.print(&format!(
+        "{imported} {verb}, {known} were here already, {refused} refused. {:.1} s, {each} µs each.\n",
+        took.as_secs_f64()
+    ))
+}
+
+/// A run under way.
+struct Work<'a> {
+    engine: &'a Engine,
+    run: Arc<Run>,
+    exporter: Exporter,
+    is_dry: bool,
+    bar: Progress,
+    terminal: &'a Terminal,
+    /// The addresses and ids of this export, so that the second of a kind is refused.
+    seen: HashSet<String>,
+    tasks: JoinSet<(u64, Result<Result<Outcome, String>, Failed>)>,
+    tally: Tally,
+}
+
+impl Work<'_> {
+    /// Brings over what the export holds. Where that breaks off, whoever was brought over stays.
+    async fn through(&mut self, mut entries: Entries) -> Result<(), Stop> {
+        let mut went = Ok(());
+        while went.is_ok()
+            && let Some(entry) = entries.next().await
+        {
+            self.bar.reached(entry.bytes, entries.length());
+            match self.understood(&entry) {
+                Ok(incoming) => self.begin(entry.number, incoming),
+                Err(why) => self.refuse(entry.number, &why),
+            }
+            while went.is_ok() && self.tasks.len() >= IMPORTED_AT_ONCE_MAX {
+                went = self.end_one().await;
+            }
+        }
+        // Whatever was begun is done, also when something else failed.
+        while !self.tasks.is_empty() {
+            let ended = self.end_one().await;
+            went = went.and(ended);
+        }
+        went?;
+        entries.end().map_err(|why| {
+            Stop::failed(format!(
+                "the export breaks off: {why}; what came before is imported: mend it and run again"
+            ))
+        })
+    }
+
+    fn understood(&mut self, entry: &Entry) -> Result<Incoming, String> {
+        let raw = entry.raw.as_ref().map_err(Clone::clone)?;
+        let incoming = self.exporter.read(raw).map_err(|misfit| misfit.to_string())?;
+        if !self.seen.insert(format!("a {}", incoming.address.lookup())) {
+            return Err("the address is in the export twice".to_owned());
+        }
+        if !self.seen.insert(format!("i {}", incoming.id)) {
+            return Err("its id is in the export twice".to_owned());
+        }
+        Ok(incoming)
+    }
+
+    fn begin(&mut self, number: u64, incoming: Incoming) {
+        let (engine, run, is_dry) = (self.engine.clone(), Arc::clone(&self.run), self.is_dry);
+        self.tasks.spawn(async move { (number, patiently(&engine, &run, &incoming, is_dry).await) });
+    }
+
+    async fn end_one(&mut self) -> Result<(), Stop> {
+        let Some(ended) = self.tasks.join_next().await else { return Ok(()) };
+        let (number, outcome) =
+            ended.map_err(|error| Stop::failed(format!("a task ended early: {error}")))?;
+        match outcome? {
+            Ok(Outcome::Imported) => self.tally.imported += 1,
+            Ok(Outcome::Known) => self.tally.known += 1,
+            Err(why) => self.refuse(number, &why),
+        }
+        Ok(())
+    }
+
+    fn refuse(&mut self, number: u64, why: &str) {
+        self.tally.refused += 1;
+        let what = match self.exporter.layout() {
+            sinete_core::people::incoming::Layout::Lines => "line",
+            sinete_core::people::incoming::Layout::Users => "user",
+        };
+        self.bar.aside(|| self.terminal.complain(&format!("{what} {number}: {why}")));
+    }
+}
+
+/// Tries again for a while where the database is merely busy.
+async fn patiently(
+    engine: &Engine,
+    run: &Run,
+    incoming: &Incoming,
+    is_dry: bool,
+) -> Result<Result<Outcome, String>, Failed> {
+    let mut pause = PAUSE;
+    for _ in 0..PATIENCE {
+        let tried =
+            if is_dry { run.foresee(engine, incoming).await } else { run.bring(engine, incoming).await };
+        match tried {
+            Err(failed) if failed.is_temporary() => tokio::time::sleep(pause).await,
+            done => return done.map(|done| done.map_err(|refused| reason(&refusal(&refused).message))),
+        }
+        pause *= 2;
+    }
+    Err(Failed::Contended)
+}
+
+/// A refusal in one line.
+fn reason(message: &str) -> String {
+    match message.split_once("\n  ") {
+        Some((_, fault)) => fault.split_once(": ").map_or(fault, |(_, text)| text).to_owned(),
+        None => message.to_owned(),
+    }
+}

@@ -1,0 +1,247 @@
+//! An export, read one person at a time: it may be larger than the memory.
+
+use crate::exit::Stop;
+use serde::de::{Deserializer as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::Value;
+use sinete_core::limits::{IMPORTED_AT_ONCE_MAX, IMPORTED_PERSON_BYTES_MAX};
+use sinete_core::people::incoming::Layout;
+use std::fmt;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+
+/// One person, as the export has them.
+pub struct Entry {
+    /// Which line or which user, counted from one.
+    pub number: u64,
+    /// How many bytes of the export were read so far.
+    pub bytes: u64,
+    /// What stands there, or why nothing can be made of it.
+    pub raw: Result<Value, String>,
+}
+
+/// The people of an export, read on a thread of their own.
+pub struct Entries {
+    waiting: Receiver<Entry>,
+    reading: Option<std::thread::JoinHandle<Result<(), String>>>,
+    length: u64,
+}
+
+impl Entries {
+    /// Opens an export; `-` is standard input.
+    pub fn of(path: &Path, layout: Layout) -> Result<Self, Stop> {
+        let unreadable = |error| Stop::wrong(format!("{} cannot be read: {error}", path.display()));
+        let (input, length): (Box<dyn Read + Send>, u64) = if path == Path::new("-") {
+            (Box::new(io::stdin()), 0)
+        } else {
+            let file = std::fs::File::open(path).map_err(unreadable)?;
+            let length = file.metadata().map_err(unreadable)?.len();
+            (Box::new(file), length)
+        };
+        let (hand_over, waiting) = channel(IMPORTED_AT_ONCE_MAX);
+        let read = Arc::new(AtomicU64::new(0));
+        let input = BufReader::with_capacity(256 * 1024, Counted { input, read: Arc::clone(&read) });
+        let reader = Reader { hand_over, read, number: 0 };
+        let thread = std::thread::Builder::new().name("import".to_owned());
+        let reading = thread.spawn(move || match layout {
+            Layout::Lines => reader.lines(input),
+            Layout::Users => reader.users(input),
+        });
+        let reading = reading.map_err(|error| Stop::failed(format!("no thread can be started: {error}")))?;
+        Ok(Self { waiting, reading: Some(reading), length })
+    }
+
+    /// How long the export is, where that is known.
+    pub const fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// The next person.
+    pub async fn next(&mut self) -> Option<Entry> {
+        self.waiting.recv().await
+    }
+
+    /// How reading ended, once nobody comes any more.
+    pub fn end(mut self) -> Result<(), String> {
+        match self.reading.take().map(std::thread::JoinHandle::join) {
+            Some(Ok(ended)) => ended,
+            Some(Err(_)) => Err("the reader failed".to_owned()),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Counts what is read.
+struct Counted<R> {
+    input: R,
+    read: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.input.read(buffer)?;
+        self.read.fetch_add(read as u64, Relaxed);
+        Ok(read)
+    }
+}
+
+struct Reader {
+    hand_over: Sender<Entry>,
+    read: Arc<AtomicU64>,
+    number: u64,
+}
+
+impl Reader {
+    /// A JSON object on each line; empty lines are nobody.
+    fn lines(mut self, mut input: impl BufRead) -> Result<(), String> {
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            let bound = IMPORTED_PERSON_BYTES_MAX as u64 + 1;
+            let read = (&mut input).take(bound).read_until(b'\n', &mut line);
+            if read.map_err(|error| error.to_string())? == 0 {
+                return Ok(());
+            }
+            self.number += 1;
+            let is_cut = line.len() > IMPORTED_PERSON_BYTES_MAX && line.last() != Some(&b'\n');
+            let raw = if is_cut {
+                skip_line(&mut input).map_err(|error| error.to_string())?;
+                Err(format!("the line is longer than {IMPORTED_PERSON_BYTES_MAX} bytes"))
+            } else if line.iter().all(u8::is_ascii_whitespace) {
+                continue;
+            } else {
+                serde_json::from_slice(&line).map_err(|error| format!("the line is not JSON: {error}"))
+            };
+            if !self.hand(raw) {
+                return Ok(());
+            }
+        }
+    }
+
+    /// One document with a list of `users`, or nothing but that list.
+    fn users(self, input: impl BufRead) -> Result<(), String> {
+        let mut document = serde_json::Deserializer::from_reader(input);
+        document.deserialize_any(Document(self)).map_err(|error| error.to_string())?;
+        document.end().map_err(|error| error.to_string())
+    }
+
+    /// Whether anybody still wants to know.
+    fn hand(&self, raw: Result<Value, String>) -> bool {
+        let entry = Entry { number: self.number, bytes: self.read.load(Relaxed), raw };
+        self.hand_over.blocking_send(entry).is_ok()
+    }
+}
+
+/// Leaves out the rest of a line that is too long to be kept.
+fn skip_line(input: &mut impl BufRead) -> io::Result<()> {
+    loop {
+        let waiting = input.fill_buf()?;
+        let (is_over, used) = match waiting.iter().position(|byte| *byte == b'\n') {
+            Some(place) => (true, place + 1),
+            None => (waiting.is_empty(), waiting.len()),
+        };
+        input.consume(used);
+        if is_over {
+            return Ok(());
+        }
+    }
+}
+
+/// A document of which only the users matter.
+struct Document(Reader);
+
+impl<'de> Visitor<'de> for Document {
+    type Value = ();
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("an object with a list of users")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<(), A::Error> {
+        let mut has_users = false;
+        while let Some(name) = map.next_key::<String>()? {
+            if name == "users" && !has_users {
+                has_users = true;
+                map.next_value_seed(Users(&mut self.0))?;
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        if has_users { Ok(()) } else { Err(serde::de::Error::custom("there is no list of users in it")) }
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(mut self, list: A) -> Result<(), A::Error> {
+        Users(&mut self.0).visit_seq(list)
+    }
+}
+
+/// The list of users, handed over one by one.
+struct Users<'a>(&'a mut Reader);
+
+impl<'de> serde::de::DeserializeSeed<'de> for Users<'_> {
+    type Value = ();
+
+    fn deserialize<D: serde::Deserializer<'de>>(self, list: D) -> Result<(), D::Error> {
+        list.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Users<'_> {
+    type Value = ();
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a list of users")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        while let Some(raw) = list.next_element::<Value>()? {
+            self.0.number += 1;
+            if !self.0.hand(Ok(raw)) {
+                return Err(serde::de::Error::custom("nobody reads it any more"));
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str, layout: Layout) -> (Vec<(u64, Result<Value, String>)>, Result<(), String>) {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), text).unwrap();
+        let mut entries = Entries::of(file.path(), layout).unwrap();
+        let mut all = Vec::new();
+        while let Some(entry) = entries.waiting.blocking_recv() {
+            all.push((entry.number, entry.raw));
+        }
+        (all, entries.end())
+    }
+
+    #[test]
+    fn lines_keep_their_numbers_whatever_stands_between_them() {
+        let long = "x".repeat(IMPORTED_PERSON_BYTES_MAX + 10);
+        let (all, end) = read(&format!("{{\"a\":1}}\n\n  \n{long}\nnot json\n{{\"b\":2}}"), Layout::Lines);
+        assert_eq!(all.iter().map(|(number, _)| *number).collect::<Vec<_>>(), [1, 4, 5, 6]);
+        assert_eq!(all[0].1, Ok(serde_json::json!({"a": 1})));
+        assert!(all[1].1.as_ref().unwrap_err().contains("longer than"), "{:?}", all[1].1);
+        assert!(all[2].1.as_ref().unwrap_err().starts_with("the line is not JSON"), "{:?}", all[2].1);
+        assert_eq!((&all[3].1, end), (&Ok(serde_json::json!({"b": 2})), Ok(())));
+    }
+
+    #[test]
+    fn users_are_found_in_a_document_or_alone_and_a_document_that_breaks_off_is_noticed() {
+        let (all, end) =
+            read("{\"realm\": \"x\", \"users\": [{\"a\": 1}, {}], \"clients\": [1]}", Layout::Users);
+        assert_eq!((all.len(), end), (2, Ok(())));
+        assert_eq!(read("[{}, {}, {}]", Layout::Users).0.len(), 3);
+        let (all, end) = read("{\"users\": [{\"a\": 1}, {\"b\"", Layout::Users);
+        assert_eq!(all.len(), 1);
+        assert!(end.unwrap_err().contains("EOF"), "{all:?}");
+        assert!(read("{\"realm\": \"x\"}", Layout::Users).1.unwrap_err().contains("no list of users"));
+        assert!(read("7", Layout::Users).1.is_err());
+    }
+}
