@@ -14,13 +14,16 @@ pub mod floor;
 pub mod load;
 
 pub mod machine;
+pub mod many_people;
 pub mod measure_http;
+pub mod measure_size;
 pub mod measure_start;
 pub mod measure_store;
 pub mod measure_tokens;
 pub mod report;
 pub mod server;
 pub mod settings;
+pub mod sign_in;
 pub mod store_floor;
 pub mod store_worker;
 pub mod throwaway;

@@ -1,4 +1,4 @@
-//! The benchmark program: `sinete-bench http | tokens | store | start | all`.
+//! The benchmark program: `sinete-bench http | tokens | store | start | size | all`.
 
 use clap::{Args, Parser, Subcommand};
 use sinete_bench::failed::Failed;
@@ -6,7 +6,7 @@ use sinete_bench::load::{CONNECTIONS, CONNECTIONS_MAX};
 use sinete_bench::machine::{self, Neighbours};
 use sinete_bench::report::Report;
 use sinete_bench::settings::Settings;
-use sinete_bench::{measure_http, measure_start, measure_store, measure_tokens, store_worker};
+use sinete_bench::{measure_http, measure_size, measure_start, measure_store, measure_tokens, store_worker};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -34,7 +34,16 @@ enum What {
     Store,
     /// From start to ready, on nothing and on an existing database, and idle memory
     Start,
-    /// All of them
+    /// Start, memory, sign-ins and tokens with few accounts and with many, on both engines
+    Size {
+        /// How many are few
+        #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(100..=10_000_000))]
+        few: u64,
+        /// How many are many
+        #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(100..=10_000_000))]
+        many: u64,
+    },
+    /// All of them but size, which takes long
     All,
     #[command(hide = true)]
     Worker(store_worker::Task),
@@ -117,6 +126,9 @@ async fn run(options: &Options) -> Result<(), Failed> {
     }
     if matches!(options.what, What::Start | What::All) {
         report.tables.extend(measure_start::measure(&settings).await?);
+    }
+    if let What::Size { few, many } = options.what {
+        report.tables.extend(measure_size::measure(&settings, [few, many]).await?);
     }
     report.circumstances.push(neighbours.in_words()?);
     print!("{}", report.markdown());

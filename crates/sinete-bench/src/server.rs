@@ -37,6 +37,15 @@ pub struct Server {
 
 /// Starts `sinete serve` without configuration but for its folder and addresses.
 pub async fn start_sinete(program: &Path, folder: &Path) -> Result<Server, Failed> {
+    start_sinete_with(program, folder, &[]).await
+}
+
+/// The same, with more variables in its environment.
+pub async fn start_sinete_with(
+    program: &Path,
+    folder: &Path,
+    variables: &[(&str, &str)],
+) -> Result<Server, Failed> {
     let (address, admin) = (free_address()?, free_address()?);
     let mut command = Command::new(program);
     command
@@ -44,7 +53,8 @@ pub async fn start_sinete(program: &Path, folder: &Path) -> Result<Server, Faile
         .env("SINETE_DATA_DIR", folder.join("sinete-data"))
         .env("SINETE_LISTEN", address.to_string())
         .env("SINETE_ADMIN_LISTEN", admin.to_string())
-        .env("SINETE_BASE_URL", format!("http://localhost:{}", address.port()));
+        .env("SINETE_BASE_URL", format!("http://localhost:{}", address.port()))
+        .envs(variables.iter().copied());
     Server::start(command, folder, address, (admin, "/readyz")).await
 }
 

@@ -9,14 +9,14 @@ use sinete_core::authority::scope::Scopes;
 use sinete_core::authorize::agreed::{AgreedScopes, Authenticated};
 use sinete_core::client::ClientId;
 use sinete_core::entropy::DangerouslySeeded;
-use sinete_core::id::{AccountId, FamilyId, GrantId, MembershipId, SessionId};
+use sinete_core::id::{AccountId, FamilyId, GrantId, MembershipId, OrganizationId, RoleId, SessionId};
 use sinete_core::secret::{RefreshToken, Secret, SessionToken};
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_store::families::{self, NewFamily};
 use sinete_store::grants::{self, Kind, Lifespan, NewGrant};
 use sinete_store::memberships::{self, Holder, NewMembership};
 use sinete_store::sessions::{self, NewSession};
-use sinete_store::{Access, Act, Document, Options, Step, Store, accounts, organizations, roles};
+use sinete_store::{Access, Act, Address, Document, Options, Step, Store, accounts, organizations, roles};
 use std::path::Path;
 use std::process::Command;
 
@@ -82,15 +82,34 @@ pub struct TokenInstance {
     pub app: String,
     /// A refresh token for each connection of each round.
     pub refresh_tokens: Vec<String>,
+    /// The organization that everybody is in.
+    pub organization: OrganizationId,
+    /// The role that everybody carries there.
+    pub role: RoleId,
+    /// When it was set up.
+    pub now: Timestamp,
+    address: Address,
 }
 
 impl TokenInstance {
     /// Sets the instance up in a folder, for the server that is started there.
     pub async fn prepare(settings: &Settings, folder: &Path) -> Result<Self, Failed> {
+        Self::prepare_at(settings, folder, None).await
+    }
+
+    /// The same, with its database elsewhere.
+    pub async fn prepare_at(
+        settings: &Settings,
+        folder: &Path,
+        database: Option<&str>,
+    ) -> Result<Self, Failed> {
         let data = folder.join("sinete-data");
+        let embedded = format!("sqlite://{}", data.join("sinete.db").display());
+        let address = database.unwrap_or(&embedded);
         let run = |arguments: &[&str]| {
             let mut command = Command::new(&settings.sinete);
             command.args(arguments).env_clear().env("SINETE_DATA_DIR", &data).current_dir(folder);
+            command.env("SINETE_DATABASE_URL", address);
             finished(command, arguments)
         };
         let mut proofs = Vec::new();
@@ -104,14 +123,28 @@ impl TokenInstance {
         std::fs::write(&document, INSTANCE).map_err(|source| Failed::io("write a document", source))?;
         run(&["apply", "-f", "instance.toml", "--yes"])?;
         run(&["keys", "generate", "--algorithm", "EdDSA"])?;
-        let address = format!("sqlite://{}", data.join("sinete.db").display());
-        let address = address.parse().map_err(|_| Failed::Unexpected(format!("{address} is no address")))?;
+        let address: Address =
+            address.parse().map_err(|_| Failed::Unexpected(format!("{address} is no address")))?;
         let store = Store::open(&address, &Options::new(Access::Serve)).await.map_err(not_prepared)?;
-        let refresh_tokens = granted(&store, settings).await;
+        let granted = granted(&store, settings).await;
         store.close().await;
         let (robot, app) = (proofs.remove(0), proofs.remove(0));
-        Ok(Self { robot, app, refresh_tokens: refresh_tokens? })
+        let Granted { refresh_tokens, organization, role, now } = granted?;
+        Ok(Self { robot, app, refresh_tokens, organization, role, now, address })
     }
+
+    /// Its database, while no server has it.
+    pub async fn open(&self) -> Result<Store, Failed> {
+        Store::open(&self.address, &Options::new(Access::Serve)).await.map_err(not_prepared)
+    }
+}
+
+/// What was put into the database.
+struct Granted {
+    refresh_tokens: Vec<String>,
+    organization: OrganizationId,
+    role: RoleId,
+    now: Timestamp,
 }
 
 /// What a command printed.
@@ -130,7 +163,7 @@ fn not_prepared(failed: impl std::fmt::Display) -> Failed {
 }
 
 /// A person with a grant and a refresh token for every connection of every round.
-async fn granted(store: &Store, settings: &Settings) -> Result<Vec<String>, Failed> {
+async fn granted(store: &Store, settings: &Settings) -> Result<Granted, Failed> {
     let (now, entropy) = (now()?, DangerouslySeeded::new(7));
     let slug = "bench".parse().map_err(not_prepared)?;
     let found = organizations::find_by_slug(store, &slug, now).await.map_err(not_prepared)?;
@@ -174,7 +207,7 @@ async fn granted(store: &Store, settings: &Settings) -> Result<Vec<String>, Fail
         happens(store, steps).await?;
         tokens.push(token.reveal());
     }
-    Ok(tokens)
+    Ok(Granted { refresh_tokens: tokens, organization, role, now })
 }
 
 /// A grant with its first refresh token.

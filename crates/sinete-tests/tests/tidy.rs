@@ -10,6 +10,7 @@ mod floors;
 mod links;
 mod markdown;
 mod queries;
+mod running;
 mod spec_map;
 mod tree;
 mod wording;

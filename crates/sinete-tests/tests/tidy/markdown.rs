@@ -29,6 +29,26 @@ pub fn fenced(text: &str) -> Vec<&str> {
         .collect()
 }
 
+/// The fenced blocks in this language, whole.
+pub fn fenced_as(text: &str, language: &str) -> Vec<String> {
+    let (mut blocks, mut inside) = (Vec::new(), None);
+    for line in text.lines() {
+        match (line.strip_prefix("```"), &mut inside) {
+            (Some(named), None) => inside = Some((named == language, String::new())),
+            (Some(_), Some((is_wanted, block))) => {
+                blocks.extend(is_wanted.then(|| std::mem::take(block)));
+                inside = None;
+            }
+            (None, Some((_, block))) => {
+                block.push_str(line);
+                block.push('\n');
+            }
+            (None, None) => {}
+        }
+    }
+    blocks
+}
+
 /// Every inline link outside fenced blocks.
 pub fn links(text: &str) -> Vec<Link> {
     let mut links = Vec::new();

@@ -3,9 +3,9 @@
 
 use crate::backups::Load;
 use crate::machine::{Machine, eventually, postgres_database, text_of};
+use crate::one_success::INSTANCE;
 use crate::one_success::connection::{Connection, Request};
 use crate::one_success::prepared::{self, Prepared};
-use crate::one_success::INSTANCE;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -81,7 +81,7 @@ fn a_backup_restored_elsewhere_has_everything_signs_people_in_and_takes_nothing_
     let server = machine.serve();
     let database = machine.path("sinete-data/sinete.db");
     let runtime = tokio::runtime::Runtime::new().unwrap();
-    let prepared = runtime.block_on(Prepared::at(&format!("sqlite:{}", database.display())));
+    let prepared = runtime.block_on(Prepared::at(&format!("sqlite://{}", database.display())));
     let load = Load::on(&database);
     eventually("something is written", || load.so_far() > 50);
     let (old_code, old_token) =

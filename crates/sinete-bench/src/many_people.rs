@@ -1,0 +1,118 @@
+//! Many accounts in a database, put there through the store's own verbs, a few hundred to an act.
+
+use crate::failed::Failed;
+use crate::settings::Settings;
+use serde_json::json;
+use sinete_core::entropy::DangerouslySeeded;
+use sinete_core::id::{AccountId, ContactId, CredentialId, MembershipId, OrganizationId, RoleId};
+use sinete_core::time::Timestamp;
+use sinete_store::contacts::{self, Kind as ContactKind, NewContact};
+use sinete_store::credentials::{self, Kind, NewCredential};
+use sinete_store::memberships::{self, Holder, NewMembership};
+use sinete_store::{Act, Document, Store, accounts};
+
+/// How many accounts one act makes.
+const ACCOUNTS_PER_ACT: u64 = 250;
+/// How many acts are on their way at once.
+const ACTS_AT_ONCE: usize = 4;
+/// The password of everybody.
+pub const PASSWORD: &str = "a kettle sings at dawn";
+/// Its hash at the usual cost.
+const HASH: &str =
+    "$argon2id$v=19$m=19456,t=2,p=1$BwcHBwcHBwcHBwcHBwcHBw$fWUKHYoQQAmgRslKPL2eDGHIBsFLjB+g3wHulI6EaxA";
+
+/// Where they become members.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    /// The organization.
+    pub organization: OrganizationId,
+    /// The role everybody carries there.
+    pub role: RoleId,
+    /// When they do.
+    pub now: Timestamp,
+}
+
+/// The address of one of them.
+pub fn address(number: u64) -> String {
+    format!("person{number}@example.com")
+}
+
+/// Makes this many accounts, each with a proven address, a password and a membership.
+pub async fn fill(settings: &Settings, store: &Store, place: Place, many: u64) -> Result<(), Failed> {
+    let mut working = tokio::task::JoinSet::new();
+    let mut told = 0;
+    for first in (0..many).step_by(usize::try_from(ACCOUNTS_PER_ACT).unwrap_or(1)) {
+        if working.len() >= ACTS_AT_ONCE {
+            ended(working.join_next().await)?;
+        }
+        let store = store.clone();
+        let last = (first + ACCOUNTS_PER_ACT).min(many);
+        working.spawn(async move { commit(&store, some(place, first..last)?).await });
+        if first / 100_000 > told {
+            told = first / 100_000;
+            settings.progress(&format!("size: {first} of {many} accounts are there"));
+        }
+    }
+    while let Some(done) = working.join_next().await {
+        ended(Some(done))?;
+    }
+    Ok(())
+}
+
+fn ended(done: Option<Result<Result<(), Failed>, tokio::task::JoinError>>) -> Result<(), Failed> {
+    match done {
+        Some(Ok(outcome)) => outcome,
+        Some(Err(error)) => Err(Failed::Unexpected(format!("filling was interrupted: {error}"))),
+        None => Ok(()),
+    }
+}
+
+async fn commit(store: &Store, act: Act) -> Result<(), Failed> {
+    let done = store.commit(act).await?;
+    done.map(drop).map_err(|conflict| Failed::Unexpected(format!("accounts could not be made: {conflict}")))
+}
+
+/// The accounts with these numbers, in one act.
+fn some(place: Place, numbers: std::ops::Range<u64>) -> Result<Act, Failed> {
+    let entropy = DangerouslySeeded::new(1_000_003 + numbers.start);
+    let nothing = Document::of(&json!({})).map_err(Failed::from)?;
+    let now = place.now;
+    let mut act = Act::new();
+    for number in numbers {
+        let (account, contact) = (AccountId::mint(now, &entropy), ContactId::mint(now, &entropy));
+        let (membership, written) = (MembershipId::mint(now, &entropy), address(number));
+        act = act
+            .with(accounts::create(account, None, &nothing, now))
+            .with(contacts::add(&NewContact {
+                id: contact,
+                account,
+                kind: ContactKind::Email,
+                address: &written,
+                lookup: &written,
+                is_primary: true,
+                created_at: now,
+            }))
+            .with(contacts::verify(account, contact, now))
+            .with(credentials::add(&NewCredential {
+                id: CredentialId::mint(now, &entropy),
+                account,
+                kind: Kind::Password,
+                name: "",
+                handle: None,
+                material: HASH.as_bytes(),
+                counter: 0,
+                created_at: now,
+                confirmed_at: Some(now),
+            }))
+            .with(memberships::create(&NewMembership {
+                id: membership,
+                organization: place.organization,
+                holder: &Holder::Person(account),
+                profile: &nothing,
+                external_id: None,
+                created_at: now,
+            }))
+            .with(memberships::give_role(membership, place.role, now));
+    }
+    Ok(act)
+}

@@ -1,0 +1,253 @@
+//! `sinete-bench size`: what it costs to be large. Two instances of the same engine stand side by side, one with few
+//! accounts and one with many, and are asked the same in turn.
+
+use crate::failed::Failed;
+use crate::load::chain::Chain;
+use crate::load::{Request, Tally};
+use crate::many_people::{self, Place};
+use crate::measure_http::{Work, round};
+use crate::report::{Cell, Table};
+use crate::server::{Server, start_sinete_with};
+use crate::settings::Settings;
+use crate::sign_in;
+use crate::statistics::{Latencies, median};
+use crate::stopwatch::Stopwatch;
+use crate::throwaway::{Throwaway, engine_in_words};
+use crate::token_instance::{INVOICES, TokenInstance};
+use std::time::Duration;
+use tempfile::TempDir;
+
+const TOKEN: &str = "/connect/token";
+/// How long a server rests before its idle memory is read.
+const REST_BEFORE_IDLE: Duration = Duration::from_millis(500);
+/// How many people sign in at each instance.
+const SIGN_INS: u64 = 60;
+
+/// An instance that is filled and can be started.
+struct Filled {
+    accounts: u64,
+    filled_in: Duration,
+    /// On PostgreSQL, its database.
+    database: Option<Throwaway>,
+    instance: TokenInstance,
+    folder: TempDir,
+}
+
+/// What one instance came to.
+struct Figures {
+    ready: Latencies,
+    idle_bytes: u64,
+    loaded_bytes: u64,
+    sign_ins: Latencies,
+    credentials: Vec<Tally>,
+    refreshes: Vec<Tally>,
+}
+
+/// Measures both engines, PostgreSQL where there is one, with both numbers of accounts.
+pub async fn measure(settings: &Settings, sizes: [u64; 2]) -> Result<Vec<Table>, Failed> {
+    let mut rows = Vec::new();
+    rows.extend(engine(settings, "SQLite", None, sizes).await?);
+    if let Some(cluster) = &settings.postgres {
+        let name = engine_in_words(cluster).await?;
+        rows.extend(engine(settings, &name, Some(cluster), sizes).await?);
+    }
+    let columns = &[
+        "Engine",
+        "Accounts",
+        "Filled in",
+        "Ready: median",
+        "Ready: slowest",
+        "Idle memory",
+        "After load",
+        "Sign-in p50",
+        "Sign-in p99",
+        "Client credentials /s",
+        "Refreshes /s",
+        "Beside the small one",
+        "Errors",
+    ];
+    Ok(vec![Table { title: "Few accounts and many", columns, rows }])
+}
+
+async fn engine(
+    settings: &Settings,
+    name: &str,
+    cluster: Option<&str>,
+    sizes: [u64; 2],
+) -> Result<Vec<Vec<Cell>>, Failed> {
+    let (small, large) =
+        (filled(settings, name, cluster, sizes[0]).await?, filled(settings, name, cluster, sizes[1]).await?);
+    let figures = both(settings, name, [&small, &large]).await;
+    let mut rows = Vec::new();
+    if let Ok([of_small, of_large]) = &figures {
+        rows.push(row(name, &small, of_small, of_small));
+        rows.push(row(name, &large, of_large, of_small));
+    }
+    for filled in [small, large] {
+        if let Some(database) = filled.database {
+            database.remove().await?;
+        }
+    }
+    figures.map(|_| rows)
+}
+
+async fn filled(
+    settings: &Settings,
+    name: &str,
+    cluster: Option<&str>,
+    accounts: u64,
+) -> Result<Filled, Failed> {
+    settings.progress(&format!("size: {name} is filled with {accounts} accounts"));
+    let folder = settings.temporary_folder()?;
+    let database = match cluster {
+        Some(cluster) => Some(Throwaway::create(cluster).await?),
+        None => None,
+    };
+    let url = database.as_ref().map(|database| database.url.as_str());
+    let instance = TokenInstance::prepare_at(settings, folder.path(), url).await?;
+    let watch = Stopwatch::start();
+    let store = instance.open().await?;
+    let place = Place { organization: instance.organization, role: instance.role, now: instance.now };
+    let done = many_people::fill(settings, &store, place, accounts).await;
+    store.close().await;
+    done?;
+    Ok(Filled { accounts, filled_in: watch.elapsed(), database, instance, folder })
+}
+
+async fn started(settings: &Settings, filled: &Filled) -> Result<Server, Failed> {
+    let mut variables = vec![("SINETE_RATE_LIMITS_ENABLED", "false"), ("SINETE_DELIVERY_ENABLED", "false")];
+    if let Some(database) = &filled.database {
+        variables.push(("SINETE_DATABASE_URL", &database.url));
+    }
+    start_sinete_with(&settings.sinete, filled.folder.path(), &variables).await
+}
+
+/// Asks both in turn, so that whatever else the machine does happens to both.
+async fn both(settings: &Settings, name: &str, filled: [&Filled; 2]) -> Result<[Figures; 2], Failed> {
+    let [small, large] = filled;
+    settings.progress(&format!("size: {name} is started"));
+    let ready = [starts(settings, small).await?, starts(settings, large).await?];
+    let servers = [started(settings, small).await?, started(settings, large).await?];
+    tokio::time::sleep(REST_BEFORE_IDLE).await;
+    let idle = [servers[0].process.resident_bytes()?, servers[1].process.resident_bytes()?];
+    let (mut credentials, mut refreshes) = ([Vec::new(), Vec::new()], [Vec::new(), Vec::new()]);
+    for turn in 0..settings.rounds as usize {
+        for (which, server) in servers.iter().enumerate() {
+            settings.progress(&format!("size: {name}, tokens with {} accounts", filled[which].accounts));
+            credentials[which].push(round(settings, server, own(filled[which])).await?);
+            refreshes[which].push(round(settings, server, renewing(settings, filled[which], turn)).await?);
+        }
+    }
+    let mut sign_ins = Vec::new();
+    for (which, server) in servers.iter().enumerate() {
+        settings.progress(&format!("size: {name}, sign-ins with {} accounts", filled[which].accounts));
+        sign_ins.push(sign_in::measure(server, filled[which].accounts, SIGN_INS).await?);
+    }
+    let loaded = [servers[0].process.resident_bytes()?, servers[1].process.resident_bytes()?];
+    for server in servers {
+        server.end().await?;
+    }
+    let mut sign_ins = sign_ins.into_iter();
+    let mut next = |which: usize, ready: Latencies, [credentials, refreshes]: [&mut Vec<Tally>; 2]| Figures {
+        ready,
+        idle_bytes: idle[which],
+        loaded_bytes: loaded[which],
+        sign_ins: sign_ins.next().unwrap_or_default(),
+        credentials: std::mem::take(credentials),
+        refreshes: std::mem::take(refreshes),
+    };
+    let [ready_small, ready_large] = ready;
+    Ok([
+        next(0, ready_small, [&mut credentials[0], &mut refreshes[0]]),
+        next(1, ready_large, [&mut credentials[1], &mut refreshes[1]]),
+    ])
+}
+
+/// How long it takes to be ready, a few times.
+async fn starts(settings: &Settings, filled: &Filled) -> Result<Latencies, Failed> {
+    let mut taken = Vec::new();
+    for _ in 0..settings.starts.min(5) {
+        let server = started(settings, filled).await?;
+        taken.push(server.ready_after);
+        server.end().await?;
+    }
+    Ok(Latencies::of(taken))
+}
+
+/// A service asks for itself.
+fn own(filled: &Filled) -> Work {
+    let form = format!("{}&grant_type=client_credentials&resource={INVOICES}", filled.instance.robot);
+    Work::Script(vec![Request::post_form(TOKEN, &form)])
+}
+
+/// An application renews, on lines that no other round uses.
+fn renewing(settings: &Settings, filled: &Filled, turn: usize) -> Work {
+    let form = format!("{}&grant_type=refresh_token&refresh_token=", filled.instance.app);
+    let lines = filled.instance.refresh_tokens.chunks(settings.connections).nth(turn).unwrap_or_default();
+    let chain = |token: &String| Chain {
+        path: TOKEN,
+        form: form.clone(),
+        member: "refresh_token",
+        next: token.clone(),
+    };
+    Work::Chains(lines.iter().map(chain).collect())
+}
+
+fn rate(tallies: &[Tally]) -> Option<f64> {
+    median(tallies.iter().map(Tally::rate))
+}
+
+/// How many times as long a token takes as on the small instance, by the worse of the two kinds.
+fn beside(figures: &Figures, small: &Figures) -> Option<f64> {
+    let ratio = |ours: &[Tally], theirs: &[Tally]| Some(rate(theirs)? / rate(ours)?);
+    let of_credentials = ratio(&figures.credentials, &small.credentials)?;
+    Some(of_credentials.max(ratio(&figures.refreshes, &small.refreshes)?))
+}
+
+fn row(name: &str, filled: &Filled, figures: &Figures, small: &Figures) -> Vec<Cell> {
+    let tallies = figures.credentials.iter().chain(&figures.refreshes);
+    let errors: Vec<_> = tallies.filter_map(Tally::errors_in_words).collect();
+    vec![
+        Cell::text(name),
+        Cell::PerSecond(filled.accounts as f64),
+        Cell::Milliseconds(filled.filled_in.as_secs_f64() * 1_000.0),
+        Cell::milliseconds(figures.ready.percentile(50)),
+        Cell::milliseconds(figures.ready.max()),
+        Cell::Bytes(figures.idle_bytes),
+        Cell::Bytes(figures.loaded_bytes),
+        Cell::milliseconds(figures.sign_ins.percentile(50)),
+        Cell::milliseconds(figures.sign_ins.percentile(99)),
+        Cell::maybe(rate(&figures.credentials), Cell::PerSecond),
+        Cell::maybe(rate(&figures.refreshes), Cell::PerSecond),
+        Cell::maybe(beside(figures, small), Cell::Ratio),
+        Cell::text(if errors.is_empty() { "none".to_owned() } else { errors.join("; ") }),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tally(operations: u32) -> Tally {
+        let latencies = Latencies::of((0..operations).map(|_| Duration::from_millis(1)).collect());
+        Tally { elapsed: Duration::from_secs(1), latencies, ..Tally::default() }
+    }
+
+    fn figures(credentials: u32, refreshes: u32) -> Figures {
+        Figures {
+            ready: Latencies::default(),
+            idle_bytes: 0,
+            loaded_bytes: 0,
+            sign_ins: Latencies::default(),
+            credentials: vec![tally(credentials)],
+            refreshes: vec![tally(refreshes)],
+        }
+    }
+
+    #[test]
+    fn the_worse_of_the_two_kinds_counts() {
+        assert_eq!(beside(&figures(100, 50), &figures(100, 100)), Some(2.0));
+        assert_eq!(beside(&figures(50, 100), &figures(100, 100)), Some(2.0));
+        assert_eq!(beside(&figures(100, 100), &figures(100, 100)), Some(1.0));
+    }
+}

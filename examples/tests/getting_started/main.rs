@@ -1,0 +1,149 @@
+//! Every command of `docs/getting-started.md`, run as it is written, in one shell and in order; only the ports are
+//! others, because tests run beside each other. What the page shows below a command is what the command said.
+
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a test that cannot go on has failed, and says where")]
+
+use std::fmt::Write as _;
+use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/getting-started.md");
+/// The one command that is not run but answered: the tests have built the programs already.
+const BUILD: &str = "build --release -p sinete -p sinete-examples";
+/// The ports of the page: the instance, its admin listener, the API and the application.
+const PORTS: [&str; 4] = ["8080", "9090", "7001", "7002"];
+
+/// A command with what the page says it says.
+struct Shown {
+    commands: String,
+    output: Vec<String>,
+}
+
+/// The blocks of the page: commands, and below them what they say.
+fn shown(page: &str) -> Vec<Shown> {
+    let mut all: Vec<Shown> = Vec::new();
+    let mut language = None;
+    for line in page.lines() {
+        match (line.strip_prefix("```"), language) {
+            (Some("sh"), None) => {
+                all.push(Shown { commands: String::new(), output: Vec::new() });
+                language = Some("sh");
+            }
+            (Some("text"), None) => language = Some("text"),
+            (Some(other), None) => panic!("a block of {other:?}: neither a command nor what one says"),
+            (Some(_), Some(_)) => language = None,
+            (None, Some("sh")) => writeln!(all.last_mut().unwrap().commands, "{line}").unwrap(),
+            (None, Some(_)) => all.last_mut().unwrap().output.push(line.to_owned()),
+            (None, None) => {}
+        }
+    }
+    all
+}
+
+fn free_port() -> String {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().to_string()
+}
+
+/// The program beside the examples: a run over the whole workspace builds both.
+fn sinete() -> PathBuf {
+    let beside = Path::new(env!("CARGO_BIN_EXE_web-app")).with_file_name("sinete");
+    assert!(beside.exists(), "{} is not there: cargo build -p sinete makes it", beside.display());
+    beside
+}
+
+fn executable(path: &Path, text: &str) {
+    std::fs::write(path, text).unwrap();
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// A folder that looks like a fresh clone to the commands, in which building gives the programs that are tested.
+fn clone(ports: &[String; 4]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    for made in ["examples", "bin", "built"] {
+        std::fs::create_dir(at(made)).unwrap();
+    }
+    for name in ["instance.toml", "shop.toml"] {
+        let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap();
+        std::fs::write(at("examples").join(name), elsewhere(&text, ports)).unwrap();
+    }
+    let [instance, _, api, app] = ports;
+    let (issuer, api, app) = (
+        format!("http://localhost:{instance}"),
+        format!("http://127.0.0.1:{api}"),
+        format!("http://127.0.0.1:{app}"),
+    );
+    let program = |path: &str, arguments: &str| format!("#!/bin/sh\nexec '{path}' \"$@\" {arguments}\n");
+    let sinete = sinete();
+    executable(&at("built/sinete"), &program(sinete.to_str().unwrap(), ""));
+    let arguments = format!("{issuer} {api}");
+    executable(&at("built/protected-api"), &program(env!("CARGO_BIN_EXE_protected-api"), &arguments));
+    let arguments = format!("{issuer} {app} {api}");
+    executable(&at("built/web-app"), &program(env!("CARGO_BIN_EXE_web-app"), &arguments));
+    let cargo = format!(
+        "#!/bin/sh\n[ \"$*\" = '{BUILD}' ] || {{ echo \"cargo $* is not answered\" >&2; exit 1; }}\n\
+         mkdir -p target/release && cp built/* target/release/\n"
+    );
+    executable(&at("bin/cargo"), &cargo);
+    folder
+}
+
+/// The text with the ports of this test.
+fn elsewhere(text: &str, ports: &[String; 4]) -> String {
+    PORTS.iter().zip(ports).fold(text.to_owned(), |text, (usual, port)| text.replace(usual, port))
+}
+
+/// Whether the pieces of the line, with anything where it says `…`, stand in the text one after the other.
+fn says(text: &str, line: &str) -> bool {
+    let mut rest = text;
+    line.split('…').all(|piece| match rest.find(piece) {
+        Some(place) => {
+            rest = &rest[place + piece.len()..];
+            true
+        }
+        None => false,
+    })
+}
+
+#[test]
+fn every_command_of_the_first_ten_minutes_works_as_it_is_written() {
+    let ports = [(); 4].map(|()| free_port());
+    let folder = clone(&ports);
+    let shown = shown(&std::fs::read_to_string(PAGE).unwrap());
+    assert!(shown.len() >= 10, "the page was not read");
+    let mut script = String::from("set -euo pipefail\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n");
+    for (place, block) in shown.iter().enumerate() {
+        writeln!(script, "echo '@@@ {place}'\n{}", elsewhere(&block.commands, &ports)).unwrap();
+    }
+    let path = format!("{}:/usr/local/bin:/usr/bin:/bin", folder.path().join("bin").display());
+    let [instance, admin, ..] = &ports;
+    let ran = Command::new("bash")
+        .args(["-c", &script])
+        .current_dir(folder.path())
+        .env_clear()
+        .env("PATH", path)
+        .env("SINETE_LISTEN", format!("127.0.0.1:{instance}"))
+        .env("SINETE_ADMIN_LISTEN", format!("127.0.0.1:{admin}"))
+        .output()
+        .unwrap();
+    let (out, err) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
+    let logs = ["sinete.log", "api.log", "app.log"]
+        .map(|name| std::fs::read_to_string(folder.path().join(name)).unwrap_or_default());
+    assert!(ran.status.success(), "{out}\n{err}\n{}", logs.join("\n---\n"));
+    for (place, block) in shown.iter().enumerate() {
+        let after = out.split(&format!("@@@ {place}\n")).nth(1).unwrap_or_default();
+        let said = after.split("@@@ ").next().unwrap_or_default();
+        for line in &block.output {
+            assert!(says(said, &elsewhere(line, &ports)), "{line:?} is not what was said: {said}\n{err}");
+        }
+    }
+}
+
+#[test]
+fn a_block_is_a_command_or_what_it_says_and_dots_stand_for_anything() {
+    let blocks = shown("a\n```sh\nls\n```\nb\n```text\nx … z\n```\n");
+    assert_eq!((blocks.len(), blocks[0].commands.as_str()), (1, "ls\n"));
+    assert!(says("w x y z", &blocks[0].output[0]) && !says("z y x", &blocks[0].output[0]));
+}
