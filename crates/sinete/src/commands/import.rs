@@ -57,6 +57,7 @@ fn parameters(path: &Path) -> Result<FirebaseProject, Stop> {
     })
 }
 
+#[expect(clippy::disallowed_methods, reason = "how long it took is reported, and decides nothing")]
 async fn bring_over(
     asked: &Import,
     engine: &Engine,
@@ -119,6 +120,9 @@ fn told(asked: &Import, tally: Tally, took: Duration, terminal: &Terminal) -> Re
     ))
 }
 
+/// What became of somebody, or why they are not brought over, in one line.
+type Tried = Result<Result<Outcome, String>, Failed>;
+
 /// A run under way.
 struct Work<'a> {
     engine: &'a Engine,
@@ -129,7 +133,7 @@ struct Work<'a> {
     terminal: &'a Terminal,
     /// The addresses and ids of this export, so that the second of a kind is refused.
     seen: HashSet<String>,
-    tasks: JoinSet<(u64, Result<Result<Outcome, String>, Failed>)>,
+    tasks: JoinSet<(u64, Tried)>,
     tally: Tally,
 }
 
@@ -202,12 +206,7 @@ impl Work<'_> {
 }
 
 /// Tries again for a while where the database is merely busy.
-async fn patiently(
-    engine: &Engine,
-    run: &Run,
-    incoming: &Incoming,
-    is_dry: bool,
-) -> Result<Result<Outcome, String>, Failed> {
+async fn patiently(engine: &Engine, run: &Run, incoming: &Incoming, is_dry: bool) -> Tried {
     let mut pause = PAUSE;
     for _ in 0..PATIENCE {
         let tried =

@@ -112,6 +112,16 @@ impl Machine {
         Ended { code: status.code(), out: text(stdout), err: text(stderr) }
     }
 
+    /// Runs a script of the project to its end, with this path to find programs by.
+    pub fn script(&self, script: &str, arguments: &[&str], path: &str) -> Ended {
+        let mut command = Command::new(script);
+        command.args(arguments).env_clear().env("PATH", path).current_dir(self.folder.path());
+        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
+        let Output { status, stdout, stderr } = command.output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        Ended { code: status.code(), out: text(stdout), err: text(stderr) }
+    }
+
     /// Starts the program and lets it run, with somebody to write to it.
     pub fn start(&self, arguments: &[&str]) -> Child {
         let mut command = self.command(arguments);

@@ -153,3 +153,51 @@ fn a_copy_restored_by_other_tools_is_settled_by_saying_so() {
     server.stop().succeeded();
     assert!(machine.run(&["log", "verify"]).succeeded().out.starts_with("0 findings"));
 }
+
+/// Where PostgreSQL's own programs are: the newest that is installed.
+fn postgres_programs() -> String {
+    let installed = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten();
+    let mut folders: Vec<_> = installed.map(|entry| entry.unwrap().path().join("bin")).collect();
+    folders.sort();
+    let newest = folders.into_iter().rev().find(|folder| folder.join("pg_dump").exists());
+    newest.map_or_else(|| "/usr/bin".to_owned(), |folder| folder.display().to_string())
+}
+
+#[test]
+fn the_scripts_for_postgresql_copy_and_restore_and_refuse_what_is_damaged_or_in_use() {
+    let (address, empty) = (postgres_database(), postgres_database());
+    let machine = Machine::new()
+        .with("SINETE_DATABASE_URL", address.clone())
+        .with("SINETE_BASE_URL", prepared::ISSUER)
+        .with("SINETE_INSTANCE_KEY_FILE", "instance.key");
+    let key = machine.run(&["keys", "instance-key"]).succeeded().out;
+    machine.private("instance.key", &key);
+    let client = furnished(&machine);
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let prepared = runtime.block_on(Prepared::at(&address));
+    let token = runtime.block_on(prepared.refresh_token());
+    runtime.block_on(prepared.close());
+    let server = machine.serve();
+    let script = |name: &str, arguments: &[&str]| {
+        let folder = Path::new(env!("CARGO_BIN_EXE_sinete")).parent().unwrap();
+        let path = format!("{}:{}:/usr/bin:/bin", folder.display(), postgres_programs());
+        machine.script(&format!("{}/../../scripts/{name}", env!("CARGO_MANIFEST_DIR")), arguments, &path)
+    };
+    let said = script("backup-postgres", &[&address, "b.dump"]).succeeded().out;
+    assert!(said.contains("b.dump holds"), "{said}");
+    script("backup-postgres", &[&address, "b.dump"]).ended_with(2).saying("is there already");
+    server.stop().succeeded();
+
+    script("restore-postgres", &["b.dump", &address]).ended_with(3).saying("is not empty");
+    let whole = std::fs::read(machine.path("b.dump")).unwrap();
+    std::fs::write(machine.path("b.dump"), &whole[..whole.len() / 2]).unwrap();
+    script("restore-postgres", &["b.dump", &empty]).ended_with(4).saying("is damaged");
+    std::fs::write(machine.path("b.dump"), &whole).unwrap();
+    let said = script("restore-postgres", &["b.dump", &empty]).succeeded().out;
+    assert!(said.contains("0 findings") && said.contains("every grant is revoked"), "{said}");
+    let restored = machine.with("SINETE_DATABASE_URL", empty);
+    let server = restored.serve();
+    let mut there = Connection::to(server.public);
+    refused(&redeemed(&mut there, &client, "refresh_token", &token));
+    signs_in(&mut there);
+}

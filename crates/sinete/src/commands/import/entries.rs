@@ -210,7 +210,9 @@ impl<'de> Visitor<'de> for Users<'_> {
 mod tests {
     use super::*;
 
-    fn read(text: &str, layout: Layout) -> (Vec<(u64, Result<Value, String>)>, Result<(), String>) {
+    type Numbered = (u64, Result<Value, String>);
+
+    fn read(text: &str, layout: Layout) -> (Vec<Numbered>, Result<(), String>) {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), text).unwrap();
         let mut entries = Entries::of(file.path(), layout).unwrap();
