@@ -265,6 +265,11 @@ impl Engine {
         self.shared.hashing.done()
     }
 
+    /// The most passwords this node has ever hashed at the same time.
+    pub fn passwords_hashed_at_once(&self) -> usize {
+        self.shared.hashing.most_at_once()
+    }
+
     /// How the instance behaves.
     pub fn settings(&self) -> &Settings {
         &self.shared.settings

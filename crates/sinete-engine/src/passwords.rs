@@ -43,6 +43,11 @@ impl Hashing {
         Self { pool: Pool::new(settings.slots), parameters: settings.parameters, done: AtomicU64::new(0) }
     }
 
+    /// The most hashes that were made or checked at the same time.
+    pub(crate) fn most_at_once(&self) -> usize {
+        self.pool.most_at_once()
+    }
+
     /// How many hashes were made or checked since the start.
     pub(crate) fn done(&self) -> u64 {
         self.done.load(Ordering::Relaxed)

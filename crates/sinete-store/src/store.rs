@@ -12,20 +12,24 @@ use crate::row::Row;
 use crate::statement::Statement;
 use crate::value::Value;
 use sinete_core::time::Timestamp;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// An open database. Copies are cheap and share it.
 #[derive(Clone)]
 pub struct Store {
     driver: Arc<Driver>,
     offers: Arc<KeptOffers>,
+    listener: Arc<OnceLock<Listener>>,
 }
+
+/// Whoever is told of what is asked.
+type Listener = Box<dyn Fn(&'static str) + Send + Sync>;
 
 impl Store {
     /// Opens the database. Its schema is neither looked at nor changed: that is [`crate::migrate`]'s.
     pub async fn open(address: &Address, options: &Options) -> Result<Self, Failed> {
         let driver = Arc::new(Driver::open(address, options).await?);
-        Ok(Self { driver, offers: Arc::default() })
+        Ok(Self { driver, offers: Arc::default(), listener: Arc::default() })
     }
 
     /// Carries the act out, whole or not at all, and answers once it is durable. A caller who stops waiting
@@ -36,6 +40,7 @@ impl Store {
         }
         for step in act.steps() {
             storable(step.statement, &step.parameters)?;
+            self.tell(step.statement);
         }
         self.driver.commit(act).await
     }
@@ -60,6 +65,19 @@ impl Store {
         self.driver.counts()
     }
 
+    /// Has somebody told, from now on, of everything that is asked of the database, by the name of the statement:
+    /// of a read once, of an act step by step. Whoever came first is told, so that work can be counted by those who
+    /// doubt that it is the same.
+    pub fn overheard_by(&self, listener: impl Fn(&'static str) + Send + Sync + 'static) {
+        let _ = self.listener.set(Box::new(listener));
+    }
+
+    fn tell(&self, statement: &'static Statement) {
+        if let Some(listener) = self.listener.get() {
+            listener(statement.name());
+        }
+    }
+
     /// Finishes what has been asked for and lets go of the database. Whatever is asked later fails.
     pub async fn close(&self) {
         self.driver.close().await;
@@ -81,6 +99,7 @@ impl Store {
         parameters: &[Value],
     ) -> Result<Vec<Row>, Failed> {
         storable(statement, parameters)?;
+        self.tell(statement);
         self.driver.read(statement, parameters, Length::Short).await
     }
 
@@ -91,6 +110,7 @@ impl Store {
         parameters: &[Value],
     ) -> Result<Vec<Row>, Failed> {
         storable(statement, parameters)?;
+        self.tell(statement);
         self.driver.read(statement, parameters, Length::Long).await
     }
 

@@ -17,4 +17,5 @@ pub mod receiver;
 pub mod second_factors;
 pub mod tenants;
 pub mod token_endpoint;
+pub mod work;
 pub mod world;

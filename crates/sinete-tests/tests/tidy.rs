@@ -2,6 +2,8 @@
 //! one test gives it the whole tree and expects silence, another gives it a bad sample and expects a
 //! complaint, so that a rule cannot go blind unnoticed.
 
+mod assurance;
+mod asvs;
 mod conformance;
 mod decisions;
 mod dependencies;

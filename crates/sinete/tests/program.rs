@@ -34,6 +34,8 @@ mod one_success;
 mod restoring;
 #[path = "program/serving.rs"]
 mod serving;
+#[path = "program/signed_in.rs"]
+mod signed_in;
 #[path = "program/texting.rs"]
 mod texting;
 #[path = "program/traces.rs"]

@@ -6,6 +6,7 @@ use crate::{Cause, Engine, Failed};
 use sinete_core::assurance::Evidence;
 use sinete_core::flow::answer::Effect;
 use sinete_core::flow::credential::password::PasswordHash;
+use sinete_core::flow::stage::Mailed;
 use sinete_core::flow::{Flow, Moved, stored};
 use sinete_core::id::{AccountId, ContactId};
 use sinete_core::people::Condition;
@@ -14,6 +15,7 @@ use sinete_core::secret::{DeviceCookie, Digest, Secret};
 use sinete_core::security::event::{Actor, Event, EventKind};
 use sinete_core::session::device::Description;
 use sinete_store::accounts::{self, Account};
+use sinete_store::contacts::Kind;
 use sinete_store::flows::State;
 use sinete_store::sessions::Session;
 use sinete_store::{Act, Document, contacts, devices, flows};
@@ -51,6 +53,7 @@ impl Doing<'_> {
     async fn effect(&mut self, effect: Effect) -> Result<Result<(), Refusal>, Failed> {
         match effect {
             Effect::SendProof(mailed) => {
+                let mailed = self.as_proven(mailed).await?;
                 let steps = letter::send_proof(self.engine, &self.flow, &mailed, self.walker)?;
                 self.add(|act| act.with_all(steps));
                 Ok(Ok(()))
@@ -75,6 +78,15 @@ impl Doing<'_> {
             }
             Effect::VerifyContact { account, contact } => self.verify_contact(account, contact).await,
         }
+    }
+
+    /// The same, to the address as its owner proved it: to their mail server another spelling could be somebody
+    /// else.
+    async fn as_proven(&self, mailed: Mailed) -> Result<Mailed, Failed> {
+        let lookup = mailed.address.lookup();
+        let found = contacts::find_verified(self.engine.store(), Kind::Email, &lookup).await?;
+        let proven = found.and_then(|contact| contact.address.parse().ok());
+        Ok(Mailed { address: proven.unwrap_or_else(|| mailed.address.clone()), ..mailed })
     }
 
     /// Begins a session. Where the browser has one already, the same person's is renewed and another person's

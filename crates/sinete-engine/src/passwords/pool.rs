@@ -18,12 +18,28 @@ pub(super) struct Pool {
     slots: usize,
     free: Arc<Semaphore>,
     waiting: AtomicUsize,
+    running: Arc<Running>,
     jobs: OnceLock<Sender<Job>>,
+}
+
+/// How many run, and how many ever ran at once.
+#[derive(Default)]
+struct Running {
+    now: AtomicUsize,
+    most: AtomicUsize,
+}
+
+impl Running {
+    fn done<T>(&self, work: impl FnOnce() -> T) -> T {
+        self.most.fetch_max(self.now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+        let _one_less = Place(&self.now);
+        work()
+    }
 }
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// Somebody in the queue.
+/// Somebody in the queue, or at work.
 struct Place<'a>(&'a AtomicUsize);
 
 impl Drop for Place<'_> {
@@ -36,7 +52,13 @@ impl Pool {
     pub(super) fn new(slots: usize) -> Self {
         let slots = slots.clamp(1, 64);
         let free = Arc::new(Semaphore::new(slots));
-        Self { slots, free, waiting: AtomicUsize::new(0), jobs: OnceLock::new() }
+        let (waiting, running) = (AtomicUsize::new(0), Arc::default());
+        Self { slots, free, waiting, running, jobs: OnceLock::new() }
+    }
+
+    /// The most that ever ran at once.
+    pub(super) fn most_at_once(&self) -> usize {
+        self.running.most.load(Ordering::SeqCst)
     }
 
     /// What the work comes to, or nothing where there was no room for it.
@@ -46,8 +68,9 @@ impl Pool {
     ) -> Result<Option<T>, Failed> {
         let Some(slot) = self.slot().await else { return Ok(None) };
         let (answer, answered) = oneshot::channel();
+        let running = Arc::clone(&self.running);
         let job: Job = Box::new(move || {
-            let done = work();
+            let done = running.done(work);
             // The slot is free before anybody hears of the outcome, also of those nobody waits for any more.
             drop(slot);
             let _ = answer.send(done);
@@ -125,7 +148,7 @@ mod tests {
         for one in asked {
             done += usize::from(one.await.unwrap().is_some());
         }
-        assert!(most.load(Ordering::SeqCst) <= 2);
+        assert!(most.load(Ordering::SeqCst) <= 2 && pool.most_at_once() == most.load(Ordering::SeqCst));
         assert!((10..40).contains(&done), "two run, eight wait, the rest is turned away: {done}");
         assert_eq!(pool.waiting.load(Ordering::SeqCst), 0);
         assert_eq!(pool.run(|| 7).await.unwrap(), Some(7));

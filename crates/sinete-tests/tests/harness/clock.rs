@@ -27,6 +27,11 @@ impl StoryClock {
     pub fn pass(&self, span: Lifetime) {
         self.stopped_at.fetch_add(span.micros(), Ordering::SeqCst);
     }
+
+    /// Sets a clock that stands still back.
+    pub fn set_back(&self, span: Lifetime) {
+        self.stopped_at.fetch_sub(span.micros(), Ordering::SeqCst);
+    }
 }
 
 #[expect(clippy::disallowed_methods, reason = "a story begins now, whenever that is")]

@@ -20,6 +20,11 @@ impl Mailbox {
         received.iter().filter(|message| message.to == address).cloned().collect()
     }
 
+    /// How many messages arrived, to whomever.
+    pub fn count(&self) -> usize {
+        self.received.lock().unwrap().len() + self.on_telephones.lock().unwrap().len()
+    }
+
     /// Everything sent to this number, oldest first.
     pub fn on(&self, number: &str) -> Vec<ShortMessage> {
         let received = self.on_telephones.lock().unwrap();

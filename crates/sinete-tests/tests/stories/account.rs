@@ -1,6 +1,7 @@
 //! People about themselves, over HTTP: what they may see and change, and what nobody else may.
 
 use crate::harness::api::Asked;
+use crate::harness::grants::Wanted;
 use crate::harness::oneself::{Oneself, VERIFIED};
 use crate::stories;
 use reqwest::Method;
@@ -263,5 +264,26 @@ stories! {
         ana.patch("/account", Some(1), json!({"language": "en"})).await.is(200);
         assert_eq!(kinds_of_events(&ana).await, ["session.started", "account.changed"]);
         assert_eq!(kinds_of_events(&bob).await, ["session.started"]);
+    }
+
+    async fn what_an_application_was_let_do_is_seen_and_taken_back(world: &World) {
+        let acme = world.tenant("acme").await;
+        let (owner, app, kept) = (world.owner(&acme).await, world.app().await, world.app().await);
+        let granted = world.granted(&acme, owner.membership, &app.id, Wanted::scope("audit:read")).await;
+        let other = world.granted(&acme, owner.membership, &kept.id, Wanted::scope("audit:read")).await;
+        let (token, refresh) = (granted.somebody().await, granted.refresh_token().await);
+        let account = world.account_of(&acme, owner.membership).await;
+        let oneself = Oneself { world, account, token: world.session_of(account).await.token };
+        let listed = oneself.get("/account/applications").await.is(200);
+        assert_eq!(each(&listed.body, "client_id").len(), 2);
+        let path = format!("/account/memberships/{}/applications/{}", owner.membership, app.id);
+        world.oneself("bob@example.com").await.delete(&path).await.refused(404, "not_found");
+        token.get(&acme.path("/audit")).await.is(200);
+        oneself.delete(&path).await.is(204);
+        token.get(&acme.path("/audit")).await.refused(401, "invalid_token");
+        assert_eq!(world.introspected(&app, &refresh).await, json!({"active": false}));
+        other.somebody().await.get(&acme.path("/audit")).await.is(200);
+        let listed = oneself.get("/account/applications").await.is(200);
+        assert_eq!(each(&listed.body, "client_id"), [&json!(kept.id)]);
     }
 }

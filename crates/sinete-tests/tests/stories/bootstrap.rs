@@ -1,9 +1,12 @@
-//! The link that makes the first operator: given while nobody runs the instance, and never afterwards.
+//! The link that makes the first operator: given while nobody runs the instance, and never afterwards. Until
+//! somebody follows it nobody is there, and nothing but what people set up themselves lets them in.
 
 use crate::stories;
+use serde_json::json;
 use sinete_core::limits::BOOTSTRAP_LIFETIME;
 use sinete_engine::bootstrap::{at_first_start, has_operator};
 use sinete_store::bootstrap_links;
+use std::collections::BTreeSet;
 
 stories! {
     async fn a_link_for_the_first_operator_is_given_until_there_is_one(world: &World) {
@@ -22,5 +25,39 @@ stories! {
         world.operator().await;
         assert!(has_operator(engine).await.unwrap());
         assert!(at_first_start(engine).await.unwrap().is_none());
+    }
+
+    async fn nobody_has_an_account_before_anybody_makes_one(world: &World) {
+        let dump = world.dump().await;
+        for table in ["accounts", "contacts", "credentials", "sessions", "api_keys"] {
+            assert_eq!(dump[table], Vec::<String>::new(), "{table}");
+        }
+        for name in ["root", "admin", "administrator", "sa", "operator", "test"] {
+            for password in ["", "admin", "password", "changeme", name] {
+                assert_ne!(world.sign_in(&format!("{name}@example.com"), password).await.status, 200);
+            }
+        }
+    }
+
+    async fn no_kind_of_flow_takes_a_hint_or_the_answer_to_a_question(world: &World) {
+        let ana = world.somebody("ana@example.com").await;
+        let mut fields = BTreeSet::new();
+        for kind in ["sign_in", "sign_up", "reset_password", "step_up"] {
+            let walk = world.flow_as(json!({"kind": kind}), Some(&ana.session)).await;
+            for action in walk.last.body["actions"].as_array().unwrap() {
+                fields.extend(action["schema"]["properties"].as_object().unwrap().keys().cloned());
+            }
+        }
+        fields.extend(world.description().await["components"]["schemas"].as_object().unwrap().iter().flat_map(
+            |(name, schema)| {
+                let is_own = ["Account", "Own", "Flow", "Profile", "Password"].iter().any(|part| name.contains(part));
+                let properties = schema["properties"].as_object().filter(|_| is_own);
+                properties.into_iter().flat_map(|it| it.keys().cloned()).collect::<Vec<_>>()
+            },
+        ));
+        assert!(fields.contains("password") && fields.len() > 5, "{fields:?}");
+        for word in ["hint", "question", "answer", "maiden", "reminder"] {
+            assert!(!fields.iter().any(|field| field.contains(word)), "{word} in {fields:?}");
+        }
     }
 }

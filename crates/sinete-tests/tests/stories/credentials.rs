@@ -2,6 +2,7 @@
 //! software that no part of the server knows.
 
 mod checks;
+mod fading;
 mod passkeys;
 mod races;
 mod second_factors;

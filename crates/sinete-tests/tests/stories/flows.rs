@@ -1,7 +1,9 @@
 //! Signing in and up over the JSON API alone.
 
+mod addresses;
 mod browsers;
 mod enumeration;
+mod flood;
 mod guessing;
 mod joining;
 mod links;

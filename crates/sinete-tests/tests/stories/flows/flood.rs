@@ -1,0 +1,93 @@
+//! Far more sign-ins than passwords can be hashed: few are hashed at a time, few wait, the rest is told to come
+//! back, and everybody else is served.
+
+use crate::harness::database::Engine;
+use crate::harness::world::World;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// How many are hashed at once; as many times four may wait.
+const SLOTS: usize = 2;
+/// Ten times as many as are hashed or wait.
+const FLOODERS: usize = SLOTS * 5 * 10;
+
+async fn a_flood_of_passwords_is_turned_away_and_holds_nobody_else_up(on: Engine) {
+    let slow = [
+        ("SINETE_PASSWORDS_HASHED_AT_ONCE", "2"),
+        ("SINETE_PASSWORDS_MEMORY_KIB", "19456"),
+        ("SINETE_PASSWORDS_PASSES", "4"),
+    ];
+    let world = World::begin_with(on, &slow).await;
+    let walk = world.flow(json!({"kind": "sign_in"})).await;
+    let (over, [checked, turned_away, elsewhere]) =
+        (Arc::new(AtomicBool::new(false)), [(); 3].map(|()| Arc::new(AtomicUsize::new(0))));
+    let mut flooders = Vec::new();
+    for flooder in 0..FLOODERS {
+        let over = Arc::clone(&over);
+        let [checked, turned_away, elsewhere] = [&checked, &turned_away, &elsewhere].map(Arc::clone);
+        let (http, headers) = (world.http.clone(), walk.headers());
+        let address = world.public(&format!("/flows/{}/password", walk.id));
+        flooders.push(tokio::spawn(async move {
+            let mut guesses = 0;
+            while !over.load(Ordering::SeqCst) {
+                // Another address each time, so that nobody waits for anything but the pool.
+                guesses += 1;
+                let email = format!("f{flooder}-{guesses}@example.com");
+                let body = json!({"email": email, "password": "wrong wrong wrong wrong"});
+                let asked = http.post(&address).header("content-type", "application/json");
+                let with = |asked: reqwest::RequestBuilder, (name, value): &(&str, String)| {
+                    asked.header(*name, value)
+                };
+                let asked = headers.iter().fold(asked.body(body.to_string()), with);
+                let answer = asked.send().await.unwrap();
+                let (status, wait) = (answer.status().as_u16(), answer.headers().get("retry-after").cloned());
+                let told: Value = answer.json().await.unwrap();
+                let counted = match (status, told["detail"].as_str().unwrap()) {
+                    (422, _) => &checked,
+                    (503, "too many passwords are being checked: try again in a moment") => &turned_away,
+                    // The database may have no room either.
+                    (503, _) => &elsewhere,
+                    _ => panic!("{status} {told}"),
+                };
+                assert!(status == 422 || wait.unwrap().to_str().unwrap().parse::<u64>().unwrap() > 0);
+                counted.fetch_add(1, Ordering::SeqCst);
+            }
+        }));
+    }
+    let owner = world.operator().await;
+    let mut served = 0;
+    // While it lasts: the pool is full, so somebody is always turned away.
+    while turned_away.load(Ordering::SeqCst) < FLOODERS || checked.load(Ordering::SeqCst) < SLOTS {
+        assert_eq!(world.get("/.well-known/openid-configuration").await.status(), 200);
+        owner.get("/manage/organizations").await.is(200);
+        world.flow(json!({"kind": "sign_in"})).await;
+        served += 1;
+        assert!(served < 5_000, "nobody was turned away");
+    }
+    assert!(served > 0);
+    over.store(true, Ordering::SeqCst);
+    for flooder in flooders {
+        flooder.await.unwrap();
+    }
+    let engine = world.server.engine();
+    assert_eq!(engine.passwords_hashed_at_once(), SLOTS, "never more at once, and in a flood as many");
+    assert_eq!(
+        engine.passwords_hashed(),
+        checked.load(Ordering::SeqCst) as u64,
+        "none for whoever is turned away"
+    );
+    // The flood over, the next is checked at once.
+    assert_eq!(world.sign_in("late@example.com", "wrong wrong wrong wrong").await.status, 422);
+    world.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_flood_of_passwords_is_turned_away_and_holds_nobody_else_up_on_sqlite() {
+    a_flood_of_passwords_is_turned_away_and_holds_nobody_else_up(Engine::Sqlite).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_flood_of_passwords_is_turned_away_and_holds_nobody_else_up_on_postgresql() {
+    a_flood_of_passwords_is_turned_away_and_holds_nobody_else_up(Engine::Postgres).await;
+}

@@ -1,0 +1,91 @@
+//! The page about assurance says of every way of signing in what it is worth, and says what the rules say: the
+//! strengths are computed and held against its table.
+
+use super::markdown::cells;
+use super::tree::{File, files, sample};
+use super::{expect_complaint, expect_silence};
+use sinete_core::assurance::{Assurance, Evidence, Proof};
+
+const PAGE: &str = "docs/assurance.md";
+
+/// Every proof there is, by the name its kind has in settings; a new one does not compile until it stands here.
+const fn named(proof: &Proof) -> &'static str {
+    match proof {
+        Proof::Passkey { user_verified: true, .. } => "passkey",
+        Proof::Passkey { user_verified: false, .. } => "passkey, unverified",
+        Proof::Password => "password",
+        Proof::Totp => "totp",
+        Proof::RecoveryCode => "recovery_code",
+        Proof::SmsCode => "sms_code",
+        Proof::EmailCode => "email_code",
+        Proof::MagicLink => "magic_link",
+        Proof::SingleSignOn(_) => "single_sign_on",
+    }
+}
+
+fn proofs() -> Vec<Proof> {
+    let passkey = |user_verified| Proof::Passkey { user_verified, device_bound: false };
+    vec![
+        passkey(true),
+        passkey(false),
+        Proof::Password,
+        Proof::Totp,
+        Proof::RecoveryCode,
+        Proof::SmsCode,
+        Proof::EmailCode,
+        Proof::MagicLink,
+        Proof::SingleSignOn(Assurance::One),
+    ]
+}
+
+fn level(evidence: &Evidence) -> &'static str {
+    match evidence.assurance() {
+        Some(Assurance::One) => "`aal1`",
+        Some(Assurance::Two) => "`aal2`",
+        None => "–",
+    }
+}
+
+/// What the page says wrongly or not at all: a row for each proof, with its name in quotes, its strength alone, after a
+/// password and after mail, and its `amr`.
+fn untrue(page: &File) -> Vec<String> {
+    let rows: Vec<_> = page.text.lines().filter_map(cells).collect();
+    let mut complaints = Vec::new();
+    for proof in proofs() {
+        let name = format!("`{}`", named(&proof));
+        let Some(row) = rows.iter().find(|row| row[0] == name && row.len() == 6) else {
+            complaints.push(format!("{name} has no row"));
+            continue;
+        };
+        let alone = Evidence::of(proof);
+        let after = |first| Evidence::of(first).and(proof);
+        let methods: Vec<_> = alone.methods().iter().map(|method| format!("`{method}`")).collect();
+        let expected = [
+            level(&alone),
+            level(&after(Proof::Password)),
+            level(&after(Proof::EmailCode)),
+            &methods.join(" "),
+        ]
+        .map(str::to_owned);
+        if row[1..5].iter().zip(&expected).any(|(told, is)| told != is) {
+            complaints.push(format!("{name} is {expected:?}, not {:?}", &row[1..5]));
+        }
+    }
+    complaints
+}
+
+#[test]
+fn every_way_of_proving_stands_in_the_document_with_its_strength() {
+    let files = files();
+    let page = files.iter().find(|file| file.path == PAGE).unwrap();
+    expect_silence(&untrue(page));
+}
+
+#[test]
+fn a_strength_that_is_not_so_is_noticed() {
+    let page = files().into_iter().find(|file| file.path == PAGE).unwrap().text;
+    let changed = |from: &str, to: &str| untrue(&sample(PAGE, &page.replace(from, to)));
+    let (row, stronger) = ("| `email_code` | `aal1` |", "| `email_code` | `aal2` |");
+    expect_complaint(&changed(row, stronger), "`email_code` is");
+    expect_complaint(&changed("| `totp` |", "| `digits` |"), "`totp` has no row");
+}
