@@ -12,6 +12,7 @@ use sinete_core::id::AccountId;
 use sinete_core::refusal::Refusal;
 use sinete_core::security::event::{Actor, Event, EventKind};
 use sinete_store::Act;
+use sinete_store::contacts::{self, Kind};
 use sinete_store::one_time_codes::{self, OneTimeCode, Place};
 
 /// Whether the digits are right. A guess is paid for twice before it is looked at: at the code, which bears few,
@@ -24,7 +25,10 @@ pub(super) async fn judge(
 ) -> Result<Result<Judged, Refusal>, Failed> {
     let Stage::MailedProof(sent) = flow.stage() else { return Ok(Err(wrong("nothing was sent"))) };
     let lookup = sent.address.lookup();
-    let bucket = Bucket::of(engine, sent.account, &lookup, factor::MAILED_CODE, walker).await?;
+    // Whoever owns the address is counted, also where they cannot sign in: no counter tells one from the other.
+    let owner = contacts::find_verified(engine.store(), Kind::Email, &lookup).await?;
+    let counted = sent.account.or(owner.map(|contact| contact.account));
+    let bucket = Bucket::of(engine, counted, &lookup, factor::MAILED_CODE, walker).await?;
     if let Err(refusal) = bucket.pay(engine).await? {
         return Ok(Err(refusal));
     }
