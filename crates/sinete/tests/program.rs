@@ -8,6 +8,8 @@
     reason = "a test that cannot go on has failed, and says where"
 )]
 
+#[path = "../../sinete-tests/tests/harness/authenticator_app.rs"]
+mod authenticator_app;
 #[path = "program/backups.rs"]
 mod backups;
 #[path = "program/blockers.rs"]

@@ -1,10 +1,7 @@
 //! People who sign in while nodes are killed under them, and on two nodes at once.
 
-#[path = "../../../sinete-tests/tests/harness/authenticator_app.rs"]
-mod authenticator_app;
-
+use crate::authenticator_app::AuthenticatorApp;
 use crate::machine::{Machine, Server, eventually, postgres_database};
-use authenticator_app::AuthenticatorApp;
 use serde_json::{Value, json};
 use sinete::os::SystemClock;
 use sinete_core::people::Condition;

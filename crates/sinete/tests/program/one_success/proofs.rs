@@ -1,13 +1,10 @@
 //! What people prove themselves with, put into the database right before it is used: how it gets there is another
 //! story. Everybody races on a device the person is known on, so that no guess is held up for another's sake.
 
-#[path = "../../../../sinete-tests/tests/harness/authenticator_app.rs"]
-mod authenticator_app;
-
 use super::connection::Request;
 use super::prepared::ISSUER;
 use super::{INSTANCE_KEY, RACERS};
-use authenticator_app::AuthenticatorApp;
+use crate::authenticator_app::AuthenticatorApp;
 use base64::Engine as _;
 use serde_json::{Value, json};
 use sinete::os::{OsEntropy, SystemClock};
