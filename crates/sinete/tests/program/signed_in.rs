@@ -101,6 +101,10 @@ fn held(told: &Value) -> String {
     format!("Session {}", told["session_token"].as_str().unwrap_or_else(|| panic!("no session: {told}")))
 }
 
+fn enrol(node: &Server, session: &str, what: &str) -> (Walk, Value) {
+    Walk::begin(node, session, json!({"kind": "enroll", "credential": what}))
+}
+
 /// Gives the password and stands before the second factor.
 fn after_password(node: &Server) -> Walk {
     let (mut walk, _) = Walk::begin(node, "", json!({"kind": "sign_in"}));
@@ -126,19 +130,20 @@ fn a_flow_goes_on_after_its_node_was_killed_and_what_was_spent_stays_spent() {
     let (status, told) = walk.says(&node, "code", json!({"code": code}));
     assert_eq!((status, &told["stage"]), (200, &json!("signed_in")), "{told}");
     let session = held(&told);
-    let enrol = |node: &Server, what: &str| {
-        Walk::begin(node, &session, json!({"kind": "enroll", "credential": what}))
-    };
-    let (mut codes, _) = enrol(&node, "recovery_codes");
+    let (mut codes, _) = enrol(&node, &session, "recovery_codes");
     let (status, told) = codes.says(&node, "recovery_codes", json!({}));
     assert_eq!(status, 200, "{told}");
-    let recovery = [0, 1].map(|place: usize| told["recovery_codes"][place].as_str().unwrap().to_owned());
+    let recovery = [0, 1, 2].map(|place: usize| told["recovery_codes"][place].as_str().unwrap().to_owned());
 
     // The code is spent and the session is begun, also for a node that was not there.
     let node = killed(&machine, node);
     assert_eq!(walk.tries(&node, "code", json!({"code": code})).0, 409);
     assert_eq!(ask(&node, "GET /account", &session, &Value::Null).0, 200);
-    let (mut app, begun) = enrol(&node, "totp");
+    // Setting up more takes everything one has by now.
+    let (mut more, _) = Walk::begin(&node, &session, json!({"kind": "step_up"}));
+    let (status, told) = more.says(&node, "recovery_code", json!({"code": recovery[2]}));
+    assert_eq!((status, &told["stage"]), (200, &json!("signed_in")), "{told}");
+    let (mut app, begun) = enrol(&node, &held(&told), "totp");
     let shows = AuthenticatorApp::scan(begun["totp"]["uri"].as_str().unwrap());
     let digits = shows.digits_at(SystemClock.now().seconds());
     assert_eq!(app.says(&node, "totp_confirmation", json!({"code": digits})).0, 200);
