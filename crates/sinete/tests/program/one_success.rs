@@ -143,7 +143,7 @@ fn of_64_who_redeem_one_code_or_one_refresh_token_on_two_nodes_one_succeeds_and_
 /// Each is raced for 30 times, and 200 times with
 /// `SINETE_TEST_ROUNDS=200 cargo test -p sinete --test program of_64_who_use`.
 #[test]
-fn of_64_who_use_one_mailed_code_digits_recovery_code_or_invitation_on_two_nodes_one_succeeds() {
+fn of_64_who_use_one_code_link_step_recovery_code_or_invitation_on_two_nodes_one_succeeds() {
     let (address, _machines, [one, other], _) = two_nodes();
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let mut proofs = runtime.block_on(Proofs::at(&address));

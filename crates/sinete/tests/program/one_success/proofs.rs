@@ -18,7 +18,7 @@ use sinete_core::id::{
     AccountId, ContactId, CredentialId, FlowId, InvitationId, MembershipId, OrganizationId,
 };
 use sinete_core::people::address::EmailAddress;
-use sinete_core::secret::{DeviceCookie, Digest, FlowToken, InvitationToken, Secret};
+use sinete_core::secret::{DeviceCookie, Digest, FlowToken, InvitationToken, MagicLink, Secret};
 use sinete_core::time::Lifetime;
 use sinete_crypto::recovery_code;
 use sinete_crypto::seal::{InstanceKey, InstanceKeys, Place, Purpose as Sealed};
@@ -29,6 +29,7 @@ use sinete_store::contacts::{self, Kind as ContactKind, NewContact};
 use sinete_store::credentials::{self, Kind, NewCredential};
 use sinete_store::flows::{self, NewFlow, State};
 use sinete_store::invitations::{self, NewInvitation};
+use sinete_store::magic_links::{self, NewMagicLink};
 use sinete_store::memberships::{self, Holder, NewMembership};
 use sinete_store::one_time_codes::{self, NewOneTimeCode};
 use sinete_store::{
@@ -37,14 +38,20 @@ use sinete_store::{
 
 const DIGITS: &str = "27182818";
 const ANA: &str = "ana@example.com";
+/// What is done with a link, in no flow of one's own.
+const FOLLOW: &str = "follow";
 
 /// What is used once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Once {
     /// Digits that were mailed to sign in.
     MailedCode,
+    /// A link that was mailed to sign in.
+    MailedLink,
     /// Digits that were mailed to choose a new password.
     ResetCode,
+    /// A link that was mailed to choose a new password.
+    ResetLink,
     /// The digits an authenticator application shows.
     TotpStep,
     /// A recovery code.
@@ -54,14 +61,23 @@ pub enum Once {
 }
 
 impl Once {
-    pub const ALL: [Self; 5] =
-        [Self::MailedCode, Self::ResetCode, Self::TotpStep, Self::RecoveryCode, Self::Invitation];
+    pub const ALL: [Self; 7] = [
+        Self::MailedCode,
+        Self::MailedLink,
+        Self::ResetCode,
+        Self::ResetLink,
+        Self::TotpStep,
+        Self::RecoveryCode,
+        Self::Invitation,
+    ];
 
     /// Where the one who succeeds stands then.
     pub const fn leads_to(self) -> &'static str {
         match self {
-            Self::ResetCode => "new_password",
-            Self::MailedCode | Self::TotpStep | Self::RecoveryCode | Self::Invitation => "signed_in",
+            Self::ResetCode | Self::ResetLink => "new_password",
+            Self::MailedCode | Self::MailedLink | Self::TotpStep | Self::RecoveryCode | Self::Invitation => {
+                "signed_in"
+            }
         }
     }
 }
@@ -125,8 +141,10 @@ impl Proofs {
     pub async fn prepare(&mut self, once: Once) -> Vec<Request> {
         let mut steps = Vec::new();
         let (action, body, flows) = match once {
-            Once::MailedCode => self.mailed(Purpose::SignIn, &mut steps),
-            Once::ResetCode => self.mailed(Purpose::ResetPassword, &mut steps),
+            Once::MailedCode => self.mailed_code(Purpose::SignIn, &mut steps),
+            Once::ResetCode => self.mailed_code(Purpose::ResetPassword, &mut steps),
+            Once::MailedLink => self.mailed_link(Purpose::SignIn, &mut steps),
+            Once::ResetLink => self.mailed_link(Purpose::ResetPassword, &mut steps),
             Once::TotpStep => {
                 steps.extend(self.another_application().await);
                 let app = AuthenticatorApp::scan(&self.seed.to_uri("Sinete", "bia"));
@@ -181,8 +199,8 @@ impl Proofs {
         steps
     }
 
-    /// One flow, and digits that were mailed in it.
-    fn mailed(&self, purpose: Purpose, steps: &mut Vec<Step>) -> (&'static str, Value, Vec<Flow>) {
+    /// A flow in which something was mailed.
+    fn mailed(&self, purpose: Purpose) -> Flow {
         let mailed = Mailed {
             address: ANA.parse().unwrap(),
             account: Some(self.reader),
@@ -191,7 +209,28 @@ impl Proofs {
             passkey: None,
             name: None,
         };
-        let flow = begun(purpose).step(Answer::Addressed(mailed)).unwrap().flow;
+        begun(purpose).step(Answer::Addressed(mailed)).unwrap().flow
+    }
+
+    /// One flow, and a link that was mailed in it. Whoever follows it needs nothing else.
+    fn mailed_link(&self, purpose: Purpose, steps: &mut Vec<Step>) -> (&'static str, Value, Vec<Flow>) {
+        let (flow, token) = (self.mailed(purpose), Secret::<MagicLink>::mint(&OsEntropy));
+        let address = Digest::<EmailAddress>::of_parts(&[flow.id().as_bytes(), ANA.as_bytes()]);
+        let address: String = address.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+        let now = SystemClock.now();
+        steps.push(magic_links::issue(&NewMagicLink {
+            digest: &token.digest(),
+            flow: flow.id(),
+            purpose: &format!("{} {address}", flow.kind().name()),
+            created_at: now,
+            expires_at: now.plus(Lifetime::from_minutes(10)),
+        }));
+        (FOLLOW, json!({"token": token.reveal(), "session": "token"}), vec![flow])
+    }
+
+    /// One flow, and digits that were mailed in it.
+    fn mailed_code(&self, purpose: Purpose, steps: &mut Vec<Step>) -> (&'static str, Value, Vec<Flow>) {
+        let flow = self.mailed(purpose);
         let (now, id, kind) = (SystemClock.now(), flow.id(), flow.kind().name());
         let parts: [&[u8]; 3] = [id.as_bytes(), kind.as_bytes(), DIGITS.as_bytes()];
         let stamp = self.keys.stamp(Stamped::TypedCode, &parts);
@@ -288,6 +327,9 @@ fn said(flow: FlowId, token: &str, device: &str, action: &str, body: &Value) -> 
     enum Csrf {}
     let shown = Digest::<Csrf>::of_parts(&[b"csrf token of a flow", token.as_bytes()]);
     let shown = base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(shown.as_bytes());
+    if action == FOLLOW {
+        return Request::json("/flows/links", "", body);
+    }
     let headers =
         format!("Origin: {ISSUER}\r\nX-CSRF-Token: {shown}\r\nCookie: flow={token}; device={device}\r\n");
     Request::json(&format!("/flows/{flow}/{action}"), &headers, body)
