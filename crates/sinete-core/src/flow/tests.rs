@@ -252,7 +252,12 @@ fn any_answer() -> impl Strategy<Value = Answer> {
         2 => direction.prop_map(|direction| Answer::Directed(Box::new(direction))),
         1 => Just(Answer::Chose(HOUSE)),
         1 => any::<bool>().prop_map(Answer::Consented),
-        1 => prop::sample::select(vec![SetUp::Passkey(passkey()), SetUp::RecoveryCodes]).prop_map(Answer::SetUp),
+        1 => prop::sample::select(vec![
+            SetUp::Passkey(passkey()),
+            SetUp::Totp { step: 1, name: String::new() },
+            SetUp::RecoveryCodes,
+        ])
+        .prop_map(Answer::SetUp),
     ]
 }
 
