@@ -89,6 +89,8 @@ kinds! {
     Message, MessageId, "message";
     /// An address that receives events.
     Webhook, WebhookId, "webhook";
+    /// One attempt to tell a webhook of an event.
+    Attempt, AttemptId, "attempt";
     /// One HTTP request, as it appears in logs and error bodies.
     Request, RequestId, "request";
 }
@@ -110,6 +112,11 @@ impl<K> Id<K> {
         let millis = at.millis().max(0).unsigned_abs().to_be_bytes();
         bytes[..6].copy_from_slice(&millis[2..]);
         Self::from_bytes(bytes)
+    }
+
+    /// The id just before this one.
+    pub fn before(&self) -> Self {
+        Self::from_bytes(u128::from_be_bytes(self.bytes).saturating_sub(1).to_be_bytes())
     }
 
     /// When it was minted, to the millisecond.

@@ -29,6 +29,7 @@ pub mod flow;
 pub mod logout;
 pub mod session;
 pub mod token;
+pub mod webhook;
 
 pub mod security;
 pub mod signing;

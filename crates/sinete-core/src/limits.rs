@@ -292,3 +292,28 @@ pub const INVITATIONS_TO_ADDRESS_MAX: i64 = 10;
 pub const INVITATIONS_TO_ADDRESS_WINDOW: Lifetime = Lifetime::from_hours(24);
 /// How long somebody may be assigned to act inside an organization, or as somebody else, at most.
 pub const ASSIGNMENT_LIFETIME_MAX: Lifetime = Lifetime::from_days(30);
+/// How long a token works with which an operator acts as somebody else, at most.
+pub const IMPERSONATION_LIFETIME: Lifetime = Lifetime::from_minutes(5);
+
+/// Most addresses that one organization, or the instance, has told of events.
+pub const WEBHOOKS_MAX: u32 = 20;
+/// Most bytes in such an address.
+pub const WEBHOOK_ADDRESS_BYTES_MAX: usize = 2_048;
+/// How long such an address may take to answer, from its name to its status.
+pub const WEBHOOK_ANSWER_MAX: Lifetime = Lifetime::from_seconds(5);
+/// How long a node that tells an address something keeps others from telling it too.
+pub const WEBHOOK_CLAIM: Lifetime = Lifetime::from_seconds(10);
+/// How long is waited after the first failure; each further wait is four times as long.
+pub const WEBHOOK_RETRY: Lifetime = Lifetime::from_seconds(5);
+/// How long is waited at most.
+pub const WEBHOOK_RETRY_MAX: Lifetime = Lifetime::from_hours(1);
+/// How long an address may fail before it is paused.
+pub const WEBHOOK_PATIENCE: Lifetime = Lifetime::from_days(3);
+/// How long the earlier secret of an address signs beside a new one unless it is said otherwise.
+pub const WEBHOOK_SECRET_OVERLAP: Lifetime = Lifetime::from_hours(24);
+/// How long it signs at most.
+pub const WEBHOOK_SECRET_OVERLAP_MAX: Lifetime = Lifetime::from_days(7);
+/// How long it is remembered what became of telling an address something.
+pub const WEBHOOK_ATTEMPTS_KEPT: Lifetime = Lifetime::from_days(30);
+/// Most owners who are written to when an address is paused.
+pub const WEBHOOK_NOTICES_MAX: u32 = 20;

@@ -18,6 +18,7 @@ pub mod foreign;
 pub mod recovery_code;
 pub mod totp;
 pub mod webauthn;
+pub mod webhook;
 
 mod base32;
 mod json;

@@ -151,7 +151,7 @@ const fn purpose_of(column: Column) -> Purpose {
         Column::SigningKeys => Purpose::SigningKey,
         Column::TotpSeeds => Purpose::TotpSeed,
         Column::Messages => Purpose::Message,
-        Column::WebhookSecrets => Purpose::WebhookSecret,
+        Column::WebhookSecrets | Column::PreviousWebhookSecrets => Purpose::WebhookSecret,
     }
 }
 

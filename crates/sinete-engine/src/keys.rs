@@ -12,6 +12,7 @@
 pub(crate) mod configured;
 mod follow;
 mod list;
+pub mod managed;
 mod record;
 mod revoke;
 pub mod ring;

@@ -70,6 +70,13 @@ pub enum About<'a> {
         /// What it was called.
         name: &'a str,
     },
+    /// An operator asks somebody to set a new password.
+    ResetStarted,
+    /// A webhook is told of nothing any more.
+    WebhookPaused {
+        /// Where it is.
+        address: &'a str,
+    },
 }
 
 /// How a reader shows that the message reached them.
@@ -139,6 +146,8 @@ impl About<'_> {
             Self::PasswordChanged => "password_changed",
             Self::CredentialAdded { .. } => "credential_added",
             Self::CredentialRemoved { .. } => "credential_removed",
+            Self::ResetStarted => "reset_started",
+            Self::WebhookPaused { .. } => "webhook_paused",
         }
     }
 
@@ -158,6 +167,8 @@ impl About<'_> {
             Self::PasswordChanged => &words.password_changed,
             Self::CredentialAdded { .. } => &words.credential_added,
             Self::CredentialRemoved { .. } => &words.credential_removed,
+            Self::ResetStarted => &words.reset_started,
+            Self::WebhookPaused { .. } => &words.webhook_paused,
         }
     }
 
@@ -165,7 +176,9 @@ impl About<'_> {
     fn quoted(self) -> Vec<(&'static str, String)> {
         match self {
             Self::Invitation { organization } => vec![("organization", quoted(organization))],
-            Self::EmailChanged { address } => vec![("address", quoted(address))],
+            Self::EmailChanged { address } | Self::WebhookPaused { address } => {
+                vec![("address", quoted(address))]
+            }
             Self::CredentialAdded { name } | Self::CredentialRemoved { name } => {
                 vec![("name", quoted(name))]
             }
@@ -178,7 +191,8 @@ impl About<'_> {
             | Self::ChangeEmail
             | Self::NewDevice(_)
             | Self::ImpossibleTravel(_)
-            | Self::PasswordChanged => Vec::new(),
+            | Self::PasswordChanged
+            | Self::ResetStarted => Vec::new(),
         }
     }
 

@@ -5,6 +5,7 @@
 
 pub mod access_tokens;
 pub mod account;
+pub mod accounts;
 pub mod acting;
 pub mod api_keys;
 pub mod apis;
@@ -20,8 +21,10 @@ pub mod declared;
 pub mod deliver;
 pub mod dev_mailbox;
 pub mod disavow;
+pub mod events;
 pub mod flows;
 pub mod idempotency;
+pub mod impersonate;
 pub mod import;
 pub mod instance_key;
 pub mod introspect;
@@ -32,6 +35,7 @@ pub mod letters;
 pub mod logout;
 pub mod manage_client;
 pub mod managing;
+pub mod member_grants;
 pub mod members;
 pub mod metadata;
 pub mod operating;
@@ -48,6 +52,7 @@ pub mod sessions;
 pub mod token;
 pub mod userinfo;
 pub mod watch;
+pub mod webhooks;
 
 mod failed;
 mod granting;

@@ -3,6 +3,7 @@
 use crate::acting::in_trail;
 use crate::caller::Caller;
 use crate::{Cause, Engine, Failed};
+use sinete_core::authority::permission::Permission;
 use sinete_core::id::{MembershipId, OrganizationId};
 use sinete_core::people::Subject;
 use sinete_core::refusal::Refusal;
@@ -26,6 +27,11 @@ impl Operating {
     /// Whether they may do this to the instance as a whole.
     pub fn may(&self, permission: &str) -> Result<(), Refusal> {
         self.caller.must_operate(permission)
+    }
+
+    /// Whether the credential may be used for something that only an assignment confers.
+    pub fn may_use_assignment(&self, reserved: &Permission) -> bool {
+        self.caller.may_use_assignment(reserved)
     }
 
     /// Who, and from where.

@@ -26,6 +26,26 @@ pub trait Web: Send + Sync {
         address: &'a str,
         form: &'a str,
     ) -> Pin<Box<dyn Future<Output = Result<Answered, NotReached>> + Send + 'a>>;
+
+    /// The status with which an address takes what is posted to it. What else it says is not read. A web that only
+    /// reads posts nothing.
+    fn post<'a>(
+        &'a self,
+        _posted: &'a Posted<'a>,
+    ) -> Pin<Box<dyn Future<Output = Result<u16, NotReached>> + Send + 'a>> {
+        Box::pin(std::future::ready(Err(NotReached::new("nothing is posted here"))))
+    }
+}
+
+/// JSON to be posted to an address that others named.
+#[derive(Clone, Copy, Debug)]
+pub struct Posted<'a> {
+    /// The address.
+    pub address: &'a str,
+    /// What it is accompanied by, in lower case.
+    pub headers: &'a [(&'static str, String)],
+    /// The JSON.
+    pub body: &'a [u8],
 }
 
 /// What an address answered.

@@ -2,7 +2,7 @@
 
 use crate::access_tokens::{self, LiveToken};
 use crate::client_authentication::known;
-use crate::{Engine, Failed, issue};
+use crate::{Engine, Failed, impersonate, issue};
 use serde_json::{Map, Value, json};
 use sinete_core::authority::scope::{IdentityScope, Scopes};
 use sinete_core::authorize::agreed::CodeRequest;
@@ -39,6 +39,7 @@ pub async fn tell(engine: &Engine, token: &str) -> Result<Result<Told, Refusal>,
     let Some(client) = Client::of(engine, &live).await? else {
         return Ok(Err(unknown("the client is gone".to_owned())));
     };
+    impersonate::note_look(engine, &live, "userinfo").await?;
     let mut told = Map::from_iter([("sub".to_owned(), json!(live.claims.subject()))]);
     if let Subject::Person { account, membership } = *live.alive.subject() {
         let mut names = released_by(live.claims.scope());

@@ -8,17 +8,24 @@ mod made;
 mod merge;
 pub(crate) mod page;
 
+pub(crate) mod accounts;
 pub(crate) mod api_keys;
 pub(crate) mod apis;
 pub(crate) mod assignments;
 pub(crate) mod audit;
 pub(crate) mod clients;
+pub(crate) mod events;
+pub(crate) mod grants;
+pub(crate) mod impersonation;
 pub(crate) mod invitations;
+pub(crate) mod keys;
 pub(crate) mod members;
 pub(crate) mod messages;
 pub(crate) mod organizations;
 pub(crate) mod permissions;
 pub(crate) mod roles;
+pub(crate) mod settings;
+pub(crate) mod webhooks;
 
 use crate::schema::Schema;
 use std::sync::LazyLock;
@@ -26,16 +33,23 @@ use std::sync::LazyLock;
 /// What goes in and out of the management API.
 pub(crate) static SCHEMAS: LazyLock<Vec<&'static Schema>> = LazyLock::new(|| {
     let own = [
+        accounts::SCHEMAS,
         api_keys::SCHEMAS,
         apis::SCHEMAS,
         assignments::SCHEMAS,
         audit::SCHEMAS,
+        events::SCHEMAS,
+        grants::SCHEMAS,
+        impersonation::SCHEMAS,
         invitations::SCHEMAS,
+        keys::SCHEMAS,
         members::SCHEMAS,
         messages::SCHEMAS,
         organizations::SCHEMAS,
         permissions::SCHEMAS,
         roles::SCHEMAS,
+        settings::SCHEMAS,
+        webhooks::SCHEMAS,
     ];
     [own.concat(), clients::SCHEMAS.concat()].concat()
 });

@@ -257,7 +257,7 @@ mod tests {
                 | Outcome::Made(schema)
                 | Outcome::Published(schema)
                 | Outcome::ShownOrExported(schema, _) => Some(schema),
-                Outcome::Done => None,
+                Outcome::Done | Outcome::Streamed(_) => None,
             };
             for schema in [operation.request, shown].into_iter().flatten() {
                 assert_eq!(crate::schema::find(schema.name), Some(schema), "{}", operation.id);

@@ -118,9 +118,13 @@ struct Shared {
     registering: Limiter,
     counting: Counting,
     draining: AtomicBool,
+    listening: Arc<Semaphore>,
     description: OnceLock<Option<Document>>,
     discovery: Kept,
 }
+
+/// How many may follow events as they happen.
+const LISTENERS_MAX: usize = 16;
 
 /// How often clients may register themselves from one address, unless it is said otherwise.
 pub const REGISTERING_FROM_ONE: Rate = Rate { count: 10, per: Lifetime::from_seconds(60), burst: 60 };
@@ -166,6 +170,7 @@ impl State {
             registering,
             counting: Counting::default(),
             draining: AtomicBool::new(false),
+            listening: Arc::new(Semaphore::new(LISTENERS_MAX)),
             description: OnceLock::new(),
             discovery: Kept::default(),
         }))
@@ -239,6 +244,11 @@ impl State {
     /// The places among the requests being answered.
     pub(crate) fn places(&self) -> &Semaphore {
         &self.0.places
+    }
+
+    /// The places among those who follow events as they happen.
+    pub(crate) fn listening(&self) -> Arc<Semaphore> {
+        Arc::clone(&self.0.listening)
     }
 
     /// How often clients have registered themselves lately.

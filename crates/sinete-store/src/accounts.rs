@@ -4,8 +4,10 @@ use crate::act::Step;
 use crate::condition;
 use crate::document::Document;
 use crate::failed::Failed;
+use crate::row::Row;
 use crate::statement::Statement;
 use crate::store::Store;
+use crate::value::Value;
 use sinete_core::id::AccountId;
 use sinete_core::people::Condition;
 use sinete_core::time::Timestamp;
@@ -36,19 +38,26 @@ pub fn create(id: AccountId, language: Option<&str>, profile: &Document, now: Ti
 
 /// The account of this id, whatever its condition.
 pub async fn find(store: &Store, id: AccountId) -> Result<Option<Account>, Failed> {
-    let row = store.first(&FIND, &[id.into()]).await?;
-    row.map(|row| {
-        Ok(Account {
-            id: row.id(0)?,
-            condition: condition::read(&row, 1)?,
-            language: row.optional_text(2)?.map(str::to_owned),
-            profile: Document::from_row(&row, 3)?,
-            epoch: row.integer(4)?,
-            created_at: row.timestamp(5)?,
-            version: row.integer(6)?,
-        })
+    store.first(&FIND, &[id.into()]).await?.as_ref().map(read).transpose()
+}
+
+/// A page of all accounts, oldest first.
+pub async fn page(store: &Store, after: Option<AccountId>, most: u32) -> Result<Vec<Account>, Failed> {
+    // No id is smaller than no bytes at all.
+    let after = after.map_or_else(|| Value::Blob(Vec::new()), Value::from);
+    store.list(&PAGE, &[after, most.into()]).await?.iter().map(read).collect()
+}
+
+fn read(row: &Row) -> Result<Account, Failed> {
+    Ok(Account {
+        id: row.id(0)?,
+        condition: condition::read(row, 1)?,
+        language: row.optional_text(2)?.map(str::to_owned),
+        profile: Document::from_row(row, 3)?,
+        epoch: row.integer(4)?,
+        created_at: row.timestamp(5)?,
+        version: row.integer(6)?,
     })
-    .transpose()
 }
 
 /// Finds the account enabled and at the epoch it was read at, and keeps it so until the act is done. Acts that
@@ -94,6 +103,11 @@ static FIND: Statement = Statement::new(
     "accounts.find",
     "SELECT id, condition, language, profile, epoch, created_at, version FROM accounts WHERE id = ?1",
 );
+static PAGE: Statement = Statement::new(
+    "accounts.page",
+    "SELECT id, condition, language, profile, epoch, created_at, version FROM accounts WHERE id > ?1 \
+     ORDER BY id LIMIT ?2",
+);
 static HOLD: Statement = Statement::new(
     "accounts.hold",
     "UPDATE accounts SET epoch = epoch WHERE id = ?1 AND epoch = ?2 AND condition = 'enabled'",
@@ -122,4 +136,4 @@ static ERASE: Statement = Statement::new(
 );
 
 pub(crate) static STATEMENTS: &[&Statement] =
-    &[&CREATE, &FIND, &HOLD, &CHANGE_CONDITION, &ADVANCE, &CHANGE_PROFILE, &ERASE, &END_EVERYTHING];
+    &[&CREATE, &FIND, &PAGE, &HOLD, &CHANGE_CONDITION, &ADVANCE, &CHANGE_PROFILE, &ERASE, &END_EVERYTHING];

@@ -82,6 +82,27 @@ macro_rules! api_key_counts {
     };
 }
 
+/// Holds while somebody may act as the holder of the membership by this assignment: it has neither ended nor been
+/// ended, and whoever holds it is an operator still.
+macro_rules! impersonation_counts {
+    ($assignment:literal, $membership:literal, $now:literal) => {
+        concat!(
+            "EXISTS (SELECT 1 FROM assignments t JOIN memberships h ON h.id = t.holder_id",
+            " JOIN organizations ho ON ho.id = h.organization_id LEFT JOIN accounts ha ON ha.id = h.account_id",
+            " WHERE t.id = ",
+            $assignment,
+            " AND t.kind = 'impersonate' AND t.account_id = ",
+            $membership,
+            ".account_id AND t.organization_id = ",
+            $membership,
+            ".organization_id AND t.ended_at IS NULL AND t.ends_at > ",
+            $now,
+            " AND h.condition = 'enabled' AND ho.kind = 'operator' AND ho.condition = 'enabled'",
+            " AND (h.account_id IS NULL OR ha.condition = 'enabled'))"
+        )
+    };
+}
+
 /// Holds while the exchange itself counts: neither it nor the token that was exchanged was revoked, it has time
 /// left, and the client that acts is alive and has not lost everything it held.
 macro_rules! delegation_counts {
@@ -195,5 +216,6 @@ macro_rules! flow_is_open {
 
 pub(crate) use {
     api_key_counts, client_condition, client_counts, delegation_counts, flow_is_open, grant_counts,
-    grant_is_alive, organization_counts, organization_is_enabled, owner_counts, session_counts,
+    grant_is_alive, impersonation_counts, organization_counts, organization_is_enabled, owner_counts,
+    session_counts,
 };

@@ -85,6 +85,11 @@ pub async fn of_holder(
     rows.iter().map(read).collect()
 }
 
+/// Finds the assignment counting, and keeps it so until the act is done.
+pub fn hold(id: AssignmentId, now: Timestamp) -> Step {
+    Step::one(&HOLD, [id.into(), now.into()])
+}
+
 /// Ends an assignment before its time. Doing it again changes nothing.
 pub fn end(id: AssignmentId, now: Timestamp) -> Step {
     Step::any(&END, [id.into(), now.into()])
@@ -164,9 +169,14 @@ static FIND: Statement = Statement::new(
     "SELECT id, kind, account_id, reason, ends_at, holder_id, organization_id, made_by, created_at, ended_at \
      FROM assignments WHERE id = ?1",
 );
+// Writing what is there already changes nothing and takes the row's lock.
+static HOLD: Statement = Statement::new(
+    "assignments.hold",
+    "UPDATE assignments SET ends_at = ends_at WHERE id = ?1 AND ended_at IS NULL AND ends_at > ?2",
+);
 static END: Statement = Statement::new(
     "assignments.end",
     "UPDATE assignments SET ended_at = ?2 WHERE id = ?1 AND ended_at IS NULL",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&MAKE, &OF_HOLDER, &END, &PAGE, &FIND];
+pub(crate) static STATEMENTS: &[&Statement] = &[&MAKE, &OF_HOLDER, &HOLD, &END, &PAGE, &FIND];

@@ -6,7 +6,7 @@ use crate::failed::Failed;
 use crate::row::Row;
 use crate::statement::Statement;
 use crate::store::Store;
-use sinete_core::id::{AccountId, ContactId};
+use sinete_core::id::{AccountId, ContactId, OrganizationId};
 use sinete_core::time::Timestamp;
 
 /// The kinds of contact.
@@ -116,6 +116,17 @@ pub async fn of_account(store: &Store, account: AccountId) -> Result<Vec<Contact
     store.all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(read).collect()
 }
 
+/// The proven e-mail addresses to write to of those who carry a built-in role in the organization.
+pub async fn of_role(
+    store: &Store,
+    organization: OrganizationId,
+    role: &str,
+    most: u32,
+) -> Result<Vec<String>, Failed> {
+    let rows = store.list(&OF_ROLE, &[organization.into(), role.into(), most.into()]).await?;
+    rows.iter().map(|row| row.text(0).map(str::to_owned)).collect()
+}
+
 /// Makes a proven contact the one of its kind to write to.
 pub fn make_primary(contact: &Contact) -> [Step; 2] {
     let Contact { id, account, kind, .. } = contact;
@@ -202,7 +213,18 @@ static REMOVE: Statement = Statement::new(
 static FORGET_ALL: Statement =
     Statement::new("contacts.forget_all", "DELETE FROM contacts WHERE account_id = ?1");
 
+static OF_ROLE: Statement = Statement::new(
+    "contacts.of_role",
+    "SELECT k.address FROM memberships m JOIN accounts a ON a.id = m.account_id \
+     JOIN contacts k ON k.account_id = a.id \
+     WHERE m.organization_id = ?1 AND m.condition = 'enabled' AND a.condition = 'enabled' AND k.kind = 'email' \
+     AND k.verified_at IS NOT NULL AND k.is_primary = 1 AND EXISTS (SELECT 1 FROM membership_roles x \
+     JOIN roles r ON r.id = x.role_id WHERE x.membership_id = m.id AND r.name = ?2 AND r.is_built_in = 1 \
+     AND r.removed_at IS NULL) ORDER BY m.id LIMIT ?3",
+);
+
 pub(crate) static STATEMENTS: &[&Statement] = &[
+    &OF_ROLE,
     &ADD,
     &VERIFY,
     &FIND_VERIFIED,

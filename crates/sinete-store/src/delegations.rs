@@ -53,7 +53,8 @@ pub fn begin(delegation: &NewDelegation<'_>) -> Step {
     let (grant, key) = match delegation.of.root() {
         Root::Grant(grant) => (Some(grant), None),
         Root::ApiKey(key) => (None, Some(key)),
-        Root::Own { .. } => (None, None),
+        // An impersonation is not passed on, so nothing is exchanged that hangs on one.
+        Root::Own { .. } | Root::Assignment(_) => (None, None),
     };
     let (parent, jti) = match delegation.of {
         Exchanged::Token(jti) => (jti.delegation, Some(jti.to_string())),

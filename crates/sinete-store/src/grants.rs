@@ -7,6 +7,7 @@ use crate::failed::Failed;
 use crate::row::Row;
 use crate::statement::Statement;
 use crate::store::Store;
+use crate::value::Value;
 use sinete_core::client::ClientId;
 use sinete_core::id::{AccountId, GrantId, MembershipId, OrganizationId, SessionId};
 use sinete_core::time::Timestamp;
@@ -194,6 +195,48 @@ fn read(row: &Row) -> Result<Grant, Failed> {
     })
 }
 
+/// A page of the grants in an organization, oldest first, whatever became of them.
+pub async fn page(
+    store: &Store,
+    organization: OrganizationId,
+    after: Option<GrantId>,
+    most: u32,
+) -> Result<Vec<Grant>, Failed> {
+    let parameters = [organization.into(), beginning(after), most.into()];
+    store.list(&PAGE, &parameters).await?.iter().map(read).collect()
+}
+
+/// A page of the grants that one member of an organization gave, oldest first.
+pub async fn page_of_member(
+    store: &Store,
+    organization: OrganizationId,
+    member: MembershipId,
+    after: Option<GrantId>,
+    most: u32,
+) -> Result<Vec<Grant>, Failed> {
+    let parameters = [organization.into(), beginning(after), most.into(), member.into()];
+    store.list(&PAGE_OF_MEMBER, &parameters).await?.iter().map(read).collect()
+}
+
+/// What a page comes after: no id is smaller than no bytes at all.
+fn beginning(after: Option<GrantId>) -> Value {
+    after.map_or_else(|| Value::Blob(Vec::new()), Value::from)
+}
+
+/// The columns a grant is read from.
+macro_rules! page {
+    ($more:literal) => {
+        concat!(
+            "SELECT id, kind, organization_id, membership_id, account_id, client_id, session_id, scopes, details, \
+             authentication, created_at, expires_at, revoked_at FROM grants WHERE organization_id = ?1 AND id > ?2",
+            $more,
+            " ORDER BY id LIMIT ?3"
+        )
+    };
+}
+
+static PAGE: Statement = Statement::new("grants.page", page!(""));
+static PAGE_OF_MEMBER: Statement = Statement::new("grants.page_of_member", page!(" AND membership_id = ?4"));
 static OPEN: Statement = Statement::new(
     "grants.open",
     concat!(
@@ -247,5 +290,14 @@ static REVOKE_ALL_OF: Statement = Statement::new(
      WHERE membership_id = ?1 AND client_id = ?2 AND revoked_at IS NULL",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] =
-    &[&OPEN, &FIND, &GIVEN_IN, &RECEIVERS_IN, &SCOPES_BETWEEN, &REVOKE, &REVOKE_ALL_OF];
+pub(crate) static STATEMENTS: &[&Statement] = &[
+    &OPEN,
+    &FIND,
+    &PAGE,
+    &PAGE_OF_MEMBER,
+    &GIVEN_IN,
+    &RECEIVERS_IN,
+    &SCOPES_BETWEEN,
+    &REVOKE,
+    &REVOKE_ALL_OF,
+];

@@ -69,6 +69,7 @@ mod statement;
 mod store;
 pub mod sweep;
 mod value;
+pub mod webhooks;
 
 pub use act::{Act, Committed, Conflict, Step};
 pub use counts::Counts;
@@ -137,6 +138,9 @@ static STATEMENTS: &[&[&Statement]] = &[
     standing::STATEMENTS,
     standing::token::STATEMENTS,
     sweep::STATEMENTS,
+    webhooks::STATEMENTS,
+    webhooks::attempts::STATEMENTS,
+    webhooks::telling::STATEMENTS,
 ];
 
 #[cfg(test)]

@@ -26,6 +26,7 @@ pub const MIGRATIONS: &[(u32, &str, &str)] = &[
     (10, "account_links", include_str!("../migrations/0010_account_links.sql")),
     (11, "api_catalogue", include_str!("../migrations/0011_api_catalogue.sql")),
     (12, "imported_passwords", include_str!("../migrations/0012_imported_passwords.sql")),
+    (13, "webhooks", include_str!("../migrations/0013_webhooks.sql")),
 ];
 
 /// Where the database remembers what was applied.

@@ -19,6 +19,8 @@ pub enum Column {
     Messages,
     /// The secrets of webhooks.
     WebhookSecrets,
+    /// The earlier secrets of webhooks, which sign for a while beside the new ones.
+    PreviousWebhookSecrets,
 }
 
 /// A sealed secret and the record it belongs to.
@@ -41,7 +43,13 @@ pub enum Record {
 
 impl Column {
     /// Every column there is.
-    pub const ALL: [Self; 4] = [Self::SigningKeys, Self::TotpSeeds, Self::Messages, Self::WebhookSecrets];
+    pub const ALL: [Self; 5] = [
+        Self::SigningKeys,
+        Self::TotpSeeds,
+        Self::Messages,
+        Self::WebhookSecrets,
+        Self::PreviousWebhookSecrets,
+    ];
 
     const fn behind(self) -> &'static Statement {
         match self {
@@ -49,6 +57,7 @@ impl Column {
             Self::TotpSeeds => &BEHIND_TOTP_SEEDS,
             Self::Messages => &BEHIND_MESSAGES,
             Self::WebhookSecrets => &BEHIND_WEBHOOK_SECRETS,
+            Self::PreviousWebhookSecrets => &BEHIND_PREVIOUS_WEBHOOK_SECRETS,
         }
     }
 
@@ -58,6 +67,7 @@ impl Column {
             Self::TotpSeeds => &REPLACE_TOTP_SEED,
             Self::Messages => &REPLACE_MESSAGE,
             Self::WebhookSecrets => &REPLACE_WEBHOOK_SECRET,
+            Self::PreviousWebhookSecrets => &REPLACE_PREVIOUS_WEBHOOK_SECRET,
         }
     }
 
@@ -65,7 +75,9 @@ impl Column {
     fn beginning(self) -> Value {
         match self {
             Self::SigningKeys => "".into(),
-            Self::TotpSeeds | Self::Messages | Self::WebhookSecrets => Value::Blob(Vec::new()),
+            Self::TotpSeeds | Self::Messages | Self::WebhookSecrets | Self::PreviousWebhookSecrets => {
+                Value::Blob(Vec::new())
+            }
         }
     }
 }
@@ -111,7 +123,7 @@ pub fn replace(column: Column, secret: &SealedSecret, resealed: &[u8]) -> Step {
 fn read(row: &Row, column: Column) -> Result<SealedSecret, Failed> {
     let record = match column {
         Column::SigningKeys => Record::Kid(row.text(0)?.to_owned()),
-        Column::TotpSeeds | Column::Messages | Column::WebhookSecrets => {
+        Column::TotpSeeds | Column::Messages | Column::WebhookSecrets | Column::PreviousWebhookSecrets => {
             Record::Id(row.blob(0)?.try_into().map_err(|_| row.damaged(0, "an id"))?)
         }
     };
@@ -155,6 +167,17 @@ static REPLACE_WEBHOOK_SECRET: Statement = Statement::new(
     "UPDATE webhooks SET sealed_secret = ?3 WHERE id = ?1 AND sealed_secret = ?2",
 );
 
+static BEHIND_PREVIOUS_WEBHOOK_SECRETS: Statement = Statement::new(
+    "webhooks.behind_previous",
+    "SELECT id, sealed_previous_secret FROM webhooks WHERE removed_at IS NULL \
+     AND sealed_previous_secret IS NOT NULL AND substr(sealed_previous_secret, 1, 9) <> ?1 AND id > ?2 \
+     ORDER BY id LIMIT ?3",
+);
+static REPLACE_PREVIOUS_WEBHOOK_SECRET: Statement = Statement::new(
+    "webhooks.replace_sealed_previous",
+    "UPDATE webhooks SET sealed_previous_secret = ?3 WHERE id = ?1 AND sealed_previous_secret = ?2",
+);
+
 pub(crate) static STATEMENTS: &[&Statement] = &[
     &BEHIND_SIGNING_KEYS,
     &REPLACE_SIGNING_KEY,
@@ -164,4 +187,6 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &REPLACE_MESSAGE,
     &BEHIND_WEBHOOK_SECRETS,
     &REPLACE_WEBHOOK_SECRET,
+    &BEHIND_PREVIOUS_WEBHOOK_SECRETS,
+    &REPLACE_PREVIOUS_WEBHOOK_SECRET,
 ];

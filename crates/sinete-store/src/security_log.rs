@@ -5,7 +5,7 @@ use crate::failed::Failed;
 use crate::row::Row;
 use crate::statement::Statement;
 use crate::store::Store;
-use sinete_core::id::{AccountId, EventId};
+use sinete_core::id::{AccountId, EventId, OrganizationId};
 use sinete_core::security::chain::{ChainHash, LoggedEvent, Personal};
 use sinete_core::security::event::Event;
 
@@ -58,6 +58,19 @@ pub async fn of_account(
     let account = account.to_string();
     let parameters = [account.into(), after.unwrap_or(before_all).into(), most.min(PAGE_EVENTS_MAX).into()];
     store.list(&OF_ACCOUNT, &parameters).await?.iter().map(entry).collect()
+}
+
+/// The events that concern this organization, after this one or from the first on, oldest first.
+pub async fn of_organization(
+    store: &Store,
+    organization: OrganizationId,
+    after: Option<EventId>,
+    most: u32,
+) -> Result<Vec<Entry>, Failed> {
+    let before_all = EventId::from_bytes([0; 16]);
+    let parameters =
+        [organization.into(), after.unwrap_or(before_all).into(), most.min(PAGE_EVENTS_MAX).into()];
+    store.list(&OF_ORGANIZATION, &parameters).await?.iter().map(entry).collect()
 }
 
 /// The latest events that this account did or that were done to it, newest first.
@@ -153,6 +166,14 @@ static OF_ACCOUNT: Statement = Statement::new(
      WHERE l.id > ?2 AND (l.actor_id = ?1 OR l.subject_id = ?1) ORDER BY l.id LIMIT ?3",
 );
 
+static OF_ORGANIZATION: Statement = Statement::new(
+    "security_log.of_organization",
+    "SELECT l.id, l.at, l.kind, l.actor_kind, l.actor_id, l.subject_kind, l.subject_id, l.organization_id, \
+     l.client_id, l.request_id, l.detail, l.personal_hash, p.salt, p.address, p.user_agent \
+     FROM security_log l LEFT JOIN security_log_personal p ON p.event_id = l.id \
+     WHERE l.organization_id = ?1 AND l.id > ?2 ORDER BY l.id LIMIT ?3",
+);
+
 static LATEST_OF_ACCOUNT: Statement = Statement::new(
     "security_log.latest_of_account",
     "SELECT l.id, l.at, l.kind, l.actor_kind, l.actor_id, l.subject_kind, l.subject_id, l.organization_id, \
@@ -162,4 +183,4 @@ static LATEST_OF_ACCOUNT: Statement = Statement::new(
 );
 
 pub(crate) static STATEMENTS: &[&Statement] =
-    &[&APPEND, &KEEP_PERSONAL, &PAGE, &FIND, &OF_ACCOUNT, &LATEST_OF_ACCOUNT];
+    &[&APPEND, &KEEP_PERSONAL, &PAGE, &FIND, &OF_ACCOUNT, &OF_ORGANIZATION, &LATEST_OF_ACCOUNT];

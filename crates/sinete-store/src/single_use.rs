@@ -83,6 +83,7 @@ pub static SINGLE_USE: &[SingleUse] = &[
     SingleUse { verb: "pushed_requests.take", prepare: of_grants::pushed_request },
     SingleUse { verb: "recovery_codes.spend", prepare: of_people::recovery_code },
     SingleUse { verb: "sessions.renew", prepare: of_people::session_to_renew },
+    SingleUse { verb: "webhooks.claim", prepare: of_messages::webhook },
 ];
 
 #[cfg(test)]

@@ -44,6 +44,8 @@ static BOOTSTRAP_LINKS: Statement =
     Statement::new("sweep.bootstrap_links", expired!("bootstrap_links", "digest"));
 static ACCOUNT_LINKS: Statement = Statement::new("sweep.account_links", expired!("account_links", "digest"));
 static OUTBOX: Statement = Statement::new("sweep.outbox", expired!("outbox", "id"));
+static WEBHOOK_ATTEMPTS: Statement =
+    Statement::new("sweep.webhook_attempts", expired!("webhook_attempts", "id"));
 static ASSERTION_REPLAYS: Statement = Statement::new(
     "sweep.assertion_replays",
     "DELETE FROM assertion_replays WHERE (client_id, assertion) IN (SELECT client_id, assertion \
@@ -125,6 +127,7 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &ACCOUNT_LINKS,
     &BOOTSTRAP_LINKS,
     &OUTBOX,
+    &WEBHOOK_ATTEMPTS,
     &ASSERTION_REPLAYS,
     &IDEMPOTENCY_KEYS,
     &ATTEMPT_COUNTERS,

@@ -7,6 +7,7 @@ pub mod clock;
 pub mod database;
 pub mod dump;
 pub mod grants;
+pub mod hooks;
 pub mod links;
 pub mod mailbox;
 pub mod oneself;

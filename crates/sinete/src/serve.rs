@@ -14,6 +14,7 @@ use crate::config::Config;
 use crate::config::values::{BaseUrl, Mode};
 use crate::exit::Stop;
 use crate::house::EngineHouse;
+use crate::metrics;
 use crate::os::{OsEntropy, SystemClock};
 use sinete_core::entropy::Entropy;
 use sinete_core::security::event::{Actor, Event, EventKind};
@@ -21,7 +22,7 @@ use sinete_core::signing::Algorithm;
 use sinete_engine::deliver::Carriers;
 use sinete_engine::ports::{Clock, Mailer, Places, Texter, Web};
 use sinete_engine::security_log::{SecurityLog, spawn_sealer};
-use sinete_engine::{Cause, Engine, deliver, keys, register_client};
+use sinete_engine::{Cause, Engine, deliver, keys, register_client, webhooks};
 use sinete_http::serve::{Drained, Listeners};
 use sinete_http::state::State;
 use sinete_http::tls::Tls;
@@ -178,7 +179,10 @@ impl Background {
             })
         };
         let mut tasks = vec![refresh, clocks, end_unused_registrations(engine, &stop)];
-        tasks.extend(carriers.map(|carriers| send_messages(engine, &stop, carriers)));
+        if let Some(carriers) = carriers {
+            tasks.push(send_messages(engine, &stop, carriers));
+            tasks.push(tell_webhooks(engine, &stop));
+        }
         if engine.settings().mode == sinete_engine::Mode::Development {
             tasks.push(make_other_keys(engine, &stop));
         }
@@ -202,6 +206,15 @@ fn send_messages(engine: &Engine, stop: &CancellationToken, carriers: Carriers) 
     let (engine, stop) = (engine.clone(), stop.clone());
     tokio::spawn(async move {
         stop.run_until_cancelled(deliver::keep_delivering(&engine, &carriers)).await;
+    })
+}
+
+/// Tells webhooks of events, until told to stop. One that is being told something then is told of it again when the
+/// claim on it runs out.
+fn tell_webhooks(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
+    let (engine, stop) = (engine.clone(), stop.clone());
+    tokio::spawn(async move {
+        stop.run_until_cancelled(webhooks::tell::keep_telling(&engine, metrics::count_webhooks)).await;
     })
 }
 

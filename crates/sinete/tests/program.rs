@@ -38,6 +38,8 @@ mod restoring;
 mod serving;
 #[path = "program/signed_in.rs"]
 mod signed_in;
+#[path = "program/telling.rs"]
+mod telling;
 #[path = "program/texting.rs"]
 mod texting;
 #[path = "program/traces.rs"]

@@ -1,13 +1,14 @@
 //! Who acts for whom: the `act` claim (RFC 8693 §4.1), outermost actor first.
 
 use crate::client::{ClientId, ClientKind};
+use crate::id::MembershipId;
 use crate::limits::ACTORS_MAX;
 use serde::{Deserialize, Serialize};
 
 /// A chain of actors: the client that holds the token, and those it got it from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Actor {
-    /// The client that acts.
+    /// Who acts: a client, or an operator by their membership. Ids of both kinds are never the same.
     pub sub: ClientId,
     /// What kind of client it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -25,6 +26,8 @@ pub enum Profile {
     AiAgent,
     /// Any other machine.
     Service,
+    /// A person who runs the instance and acts as somebody else.
+    Operator,
 }
 
 /// The chain would grow longer than anybody could follow.
@@ -42,6 +45,12 @@ impl Actor {
         };
         let actor = Self { sub: client, sub_profile, act: before.map(Box::new) };
         if actor.length() > ACTORS_MAX { Err(TooManyActors) } else { Ok(actor) }
+    }
+
+    /// An operator who acts as the subject.
+    pub fn impersonating(operator: MembershipId) -> Option<Self> {
+        let sub = operator.to_string().parse().ok()?;
+        Some(Self { sub, sub_profile: Some(Profile::Operator), act: None })
     }
 
     /// How many actors there are.
@@ -68,6 +77,13 @@ mod tests {
             serde_json::json!({"sub": "agent", "sub_profile": "ai_agent", "act": {"sub": "app"}})
         );
         assert_eq!(serde_json::from_value::<Actor>(json).unwrap(), second);
+    }
+
+    #[test]
+    fn an_operator_who_acts_as_somebody_is_named_as_one() {
+        let operator = MembershipId::from_bytes([7; 16]);
+        let json = serde_json::to_value(Actor::impersonating(operator).unwrap()).unwrap();
+        assert_eq!(json, serde_json::json!({"sub": operator.to_string(), "sub_profile": "operator"}));
     }
 
     #[test]

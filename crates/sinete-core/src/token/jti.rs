@@ -1,7 +1,7 @@
 //! The id of an access token: it leads to whatever the token hangs on.
 
 use crate::entropy::{Entropy, draw};
-use crate::id::{ApiKeyId, DelegationId, GrantId};
+use crate::id::{ApiKeyId, AssignmentId, DelegationId, GrantId};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
@@ -32,6 +32,8 @@ pub enum Root {
         /// The machine's epoch when it got the token: a newer one has ended everything it held.
         epoch: i64,
     },
+    /// Somebody's right to act as another person: `acting-<assignment>`.
+    Assignment(AssignmentId),
 }
 
 /// The text is not the id of a token of ours.
@@ -51,7 +53,7 @@ impl Jti {
     pub const fn grant(&self) -> Option<GrantId> {
         match self.root {
             Root::Grant(grant) => Some(grant),
-            Root::ApiKey(_) | Root::Own { .. } => None,
+            Root::ApiKey(_) | Root::Own { .. } | Root::Assignment(_) => None,
         }
     }
 }
@@ -62,6 +64,7 @@ impl fmt::Display for Root {
             Self::Grant(grant) => write!(out, "{grant}"),
             Self::ApiKey(key) => write!(out, "key-{key}"),
             Self::Own { epoch } => write!(out, "own-{epoch}"),
+            Self::Assignment(assignment) => write!(out, "acting-{assignment}"),
         }
     }
 }
@@ -70,6 +73,9 @@ impl FromStr for Root {
     fn from_str(text: &str) -> Result<Self, NotAJti> {
         if let Some(key) = text.strip_prefix("key-") {
             return key.parse().map(Self::ApiKey).map_err(|_| NotAJti);
+        }
+        if let Some(assignment) = text.strip_prefix("acting-") {
+            return assignment.parse().map(Self::Assignment).map_err(|_| NotAJti);
         }
         if let Some(digits) = text.strip_prefix("own-") {
             let epoch = digits.parse::<u32>().map_err(|_| NotAJti)?;
@@ -125,7 +131,8 @@ mod tests {
         let grant = Root::Grant(GrantId::from_bytes([9; 16]));
         let key = Root::ApiKey(ApiKeyId::from_bytes([8; 16]));
         let exchange = Some(DelegationId::from_bytes([7; 16]));
-        for root in [grant, key, Root::Own { epoch: 0 }, Root::Own { epoch: 42 }] {
+        let acting = Root::Assignment(AssignmentId::from_bytes([6; 16]));
+        for root in [grant, key, acting, Root::Own { epoch: 0 }, Root::Own { epoch: 42 }] {
             for delegation in [None, exchange] {
                 let jti = Jti::mint(root, delegation, &DangerouslySeeded::new(2));
                 assert_eq!(jti.to_string().parse::<Jti>(), Ok(jti));
@@ -133,7 +140,9 @@ mod tests {
         }
         let random = "x".repeat(22);
         let id = GrantId::from_bytes([9; 16]);
-        for root in ["", "x", "own-", "own-01", "own--1", "own-+1", "own-9999999999", "key-", "key-1"] {
+        for root in
+            ["", "x", "own-", "own-01", "own--1", "own-+1", "own-9999999999", "key-", "key-1", "acting-x"]
+        {
             assert_eq!(format!("{root}.{random}").parse::<Jti>(), Err(NotAJti), "{root}");
         }
         for text in [

@@ -22,6 +22,9 @@ pub(super) async fn identify(
     if examined.claims.audience().as_str() != engine.settings().issuer {
         return Ok(Err(unknown("the token is for another API")));
     }
+    if matches!(examined.claims.jti().root, Root::Assignment(_)) {
+        return Ok(Err(unknown("whoever acts as somebody else administers nothing")));
+    }
     let is_sure_enough = is_sure_enough(&examined)?;
     let Examined { claims, of_token } = examined;
     let actor = match &of_token.found.standing.subject {

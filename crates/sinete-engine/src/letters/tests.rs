@@ -15,7 +15,7 @@ fn seen() -> Seen {
     }
 }
 
-fn every(seen: &Seen) -> [About<'_>; 14] {
+fn every(seen: &Seen) -> [About<'_>; 16] {
     [
         About::Invitation { organization: "Padaria" },
         About::FirstOperator,
@@ -31,6 +31,8 @@ fn every(seen: &Seen) -> [About<'_>; 14] {
         About::PasswordChanged,
         About::CredentialAdded { name: "Yubikey" },
         About::CredentialRemoved { name: "Yubikey" },
+        About::ResetStarted,
+        About::WebhookPaused { address: "https://hooks.example/x" },
     ]
 }
 

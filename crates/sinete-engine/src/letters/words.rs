@@ -57,6 +57,10 @@ pub(super) struct Words {
     pub(super) credential_added: LetterWords,
     /// A way to sign in that was removed; it was called `name`.
     pub(super) credential_removed: LetterWords,
+    /// A new password that an operator asks for.
+    pub(super) reset_started: LetterWords,
+    /// A webhook that is told of nothing any more; it is at `address`.
+    pub(super) webhook_paused: LetterWords,
 }
 
 /// The phrases of one letter. Each may name the `issuer`; the leads also the `time` within which.
@@ -87,7 +91,7 @@ impl Words {
 
     /// Every letter, in the order of the fields.
     #[cfg(test)]
-    pub(super) const fn letters(&self) -> [&LetterWords; 14] {
+    pub(super) const fn letters(&self) -> [&LetterWords; 16] {
         [
             &self.invitation,
             &self.first_operator,
@@ -103,6 +107,8 @@ impl Words {
             &self.password_changed,
             &self.credential_added,
             &self.credential_removed,
+            &self.reset_started,
+            &self.webhook_paused,
         ]
     }
 }

@@ -149,7 +149,8 @@ async fn fill(world: &World, engine: &Engine, messages: usize) {
     let mut sql = format!(
         "INSERT INTO accounts (id, condition, created_at, condition_at) VALUES ({a}, 'enabled', 1, 1);\
          INSERT INTO credentials (id, account_id, kind, material, created_at) VALUES ({c}, {a}, 'totp', {m}, 1);\
-         INSERT INTO webhooks (id, address, sealed_secret, next_attempt_at, created_at) VALUES ({w}, 'x', {s}, 1, 1);",
+         INSERT INTO webhooks (id, address, sealed_secret, sealed_previous_secret, next_attempt_at, created_at) \
+         VALUES ({w}, 'x', {s}, {s}, 1, 1);",
         a = hex(account.as_bytes()),
         c = hex(credential.as_bytes()),
         m = seal(Purpose::TotpSeed, credential.as_bytes()),
@@ -184,10 +185,10 @@ async fn everything_sealed_is_sealed_anew_and_the_old_key_can_go(database: Datab
     let kid = signer(&first, Algorithm::Es256);
 
     let second = world.start(Mode::Production, instance_keys(2, &[1]), Vec::new()).await.unwrap();
-    assert_eq!((behind(&world, &first).await, behind(&world, &second).await), (0, 7));
+    assert_eq!((behind(&world, &first).await, behind(&world, &second).await), (0, 8));
     let mut told = Vec::new();
     let resealed = instance_key::reseal(&second, &Cause::system(), |done| told.push(done)).await.unwrap();
-    assert_eq!((resealed, told.last()), (Resealed { secrets: 7, unopened: 0 }, Some(&7)));
+    assert_eq!((resealed, told.last()), (Resealed { secrets: 8, unopened: 0 }, Some(&8)));
     assert_eq!(behind(&world, &second).await, 0);
     // A second run finds nothing to do, and says nothing to the log.
     let again = instance_key::reseal(&second, &Cause::system(), |_| {}).await.unwrap();
@@ -200,11 +201,13 @@ async fn everything_sealed_is_sealed_anew_and_the_old_key_can_go(database: Datab
     assert!(alone.keys().unusable().is_empty());
     let old = world.start(Mode::Production, instance_keys(1, &[]), Vec::new()).await;
     assert!(matches!(old, Err(NotStarted::WrongInstanceKey(_))));
-    for column in [Column::TotpSeeds, Column::Messages, Column::WebhookSecrets] {
+    for column in
+        [Column::TotpSeeds, Column::Messages, Column::WebhookSecrets, Column::PreviousWebhookSecrets]
+    {
         let purpose = match column {
             Column::TotpSeeds => Purpose::TotpSeed,
             Column::Messages => Purpose::Message,
-            Column::WebhookSecrets => Purpose::WebhookSecret,
+            Column::WebhookSecrets | Column::PreviousWebhookSecrets => Purpose::WebhookSecret,
             Column::SigningKeys => Purpose::SigningKey,
         };
         for secret in sealed::behind(&world.store, column, b"none", None, 10).await.unwrap() {
@@ -219,7 +222,7 @@ async fn sealing_anew_can_be_interrupted_and_goes_on(database: Database) {
     fill(&world, &world.node().await, 250).await;
     let engine = world.start(Mode::Production, instance_keys(2, &[1]), Vec::new()).await.unwrap();
     let all = behind(&world, &engine).await;
-    assert_eq!(all, 254);
+    assert_eq!(all, 255);
     // The program is killed while it works: the future is dropped after the first batches.
     let (enough, cause) = (Notify::new(), Cause::system());
     tokio::select! {

@@ -128,11 +128,25 @@ pub(crate) const FLOW: Schema = Schema {
 /// What is said in a flow: the fields of one action.
 pub(crate) const ANSWER: Schema = Schema {
     name: "FlowAnswer",
-    json: r#"{
-        "type": "object",
-        "description": "The fields of the action, as the schema that the flow shows for it says.",
+    json: r##"{
+        "description": "The fields of the action: which of these it is, the flow says beside the action.",
+        "anyOf": [
+            {"$ref": "#/components/schemas/FlowPasswordOfAddress"},
+            {"$ref": "#/components/schemas/FlowPassword"},
+            {"$ref": "#/components/schemas/FlowEmail"},
+            {"$ref": "#/components/schemas/FlowCode"},
+            {"$ref": "#/components/schemas/FlowNothing"},
+            {"$ref": "#/components/schemas/FlowDetails"},
+            {"$ref": "#/components/schemas/FlowDetailsOfInvited"},
+            {"$ref": "#/components/schemas/FlowNewPassword"},
+            {"$ref": "#/components/schemas/FlowChooseOrganization"},
+            {"$ref": "#/components/schemas/FlowConsent"},
+            {"$ref": "#/components/schemas/FlowPasskey"},
+            {"$ref": "#/components/schemas/FlowNewPasskey"},
+            {"$ref": "#/components/schemas/FlowFirstDigits"}
+        ],
         "examples": [{"email": "ana@example.com", "password": "correct horse battery staple"}]
-    }"#,
+    }"##,
 };
 
 /// What a link is for.

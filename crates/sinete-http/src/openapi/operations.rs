@@ -159,6 +159,9 @@ fn success(operation: &Operation, responses: &mut Map<String, Value>) {
             insert("200", "The document.", json_of(reference(schema)));
             insert("304", "The document is the one already known.", Value::Null);
         }
+        Outcome::Streamed(media_type) => {
+            insert("200", "As it happens.", json!({media_type: {"schema": {"type": "string"}}}));
+        }
         Outcome::ShownOrExported(schema, files) => {
             let mut content = json_of(page_of(schema));
             for file in files {

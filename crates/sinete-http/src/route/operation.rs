@@ -34,6 +34,8 @@ pub enum Outcome {
     Published(&'static Schema),
     /// 204: there is nothing to show.
     Done,
+    /// 200 and an answer without an end, of this media type.
+    Streamed(&'static str),
     /// 200 and a page of such things, or all of them as one of these files.
     ShownOrExported(&'static Schema, &'static [&'static str]),
 }
@@ -110,7 +112,11 @@ tags! {
     Assignments = "Assignments", "Operators acting inside an organization, with a reason and an end.";
     Audit = "Audit", "Who did what in an organization and to it.";
     Messages = "Messages", "What became of mail and short messages.";
+    Webhooks = "Webhooks", "Addresses that are told of events.";
     Permissions = "Permissions", "What there is to be permitted.";
+    Accounts = "Accounts", "People, for those who run the instance.";
+    Grants = "Grants", "What members let applications do.";
+    Instance = "Instance", "The instance itself: its keys, its settings, everything that happened.";
     Account = "Account", "Whoever is signed in, about themselves.";
 }
 

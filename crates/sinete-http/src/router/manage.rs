@@ -1,16 +1,21 @@
 //! The rows of the management API, and how its operations are written.
 
+mod accounts;
 mod api_keys;
 mod apis;
 mod assignments;
 mod audit;
 mod clients;
+mod grants;
+mod instance;
 mod instance_clients;
+mod instance_webhooks;
 mod invitations;
 mod members;
 mod messages;
 mod organizations;
 mod roles;
+mod webhooks;
 
 use super::joined;
 use crate::route::Convention::{Changes, Guarded, Paged, Tagged};
@@ -29,6 +34,11 @@ const PARTS: &[&[Route]] = &[
     audit::ROUTES,
     assignments::ROUTES,
     messages::ROUTES,
+    webhooks::ROUTES,
+    instance_webhooks::ROUTES,
+    grants::ROUTES,
+    accounts::ROUTES,
+    instance::ROUTES,
 ];
 
 pub(super) const ROUTES: &[Route] = &joined::<{ super::count(PARTS) }>(PARTS);

@@ -1,13 +1,16 @@
-//! What arrives or leaves once: assertions, repeated requests and messages.
+//! What arrives or leaves once: assertions, repeated requests, messages and events.
 
 use super::{Spendable, World};
 use crate::assertion_replays;
 use crate::failed::Failed;
 use crate::idempotency_keys::{self, Key};
 use crate::outbox::{self, Channel, NewMessage, Waiting};
+use crate::webhooks::telling::{self, Claim};
+use crate::webhooks::{self, Chosen, NewWebhook};
 use sinete_core::entropy::{Entropy, draw};
 use sinete_core::id::Id;
 use sinete_core::secret::Digest;
+use sinete_core::webhook::{Address, Kinds, PlainHttp};
 
 pub(super) fn assertion(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
     let digest = Digest::from_bytes(draw(entropy));
@@ -39,4 +42,22 @@ pub(super) fn message(world: &World, entropy: &dyn Entropy) -> Result<Spendable,
     let waiting = Waiting { id, channel: Channel::Mail, sealed: sealed.to_vec(), attempts: 0 };
     let (now, later) = (world.now, world.later);
     Ok(Spendable::new(setup, move |_| [outbox::claim(&waiting, now, later)]))
+}
+
+pub(super) fn webhook(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+    let id = Id::mint(world.now, entropy);
+    let address = Address::parse("https://example.com/events", PlainHttp::Refused);
+    let address = address.map_err(|why| Failed::Other(why.to_string()))?;
+    let new = NewWebhook {
+        id,
+        organization: Some(world.organization),
+        chosen: Chosen { address: &address, description: "", kinds: &Kinds::default() },
+        sealed_secret: &[7; 32],
+        created_at: world.now,
+    };
+    // It has to be told something: what comes after the place before all places.
+    let setup = [webhooks::add(&new)?, webhooks::replay(id, -1, world.now)];
+    let claim = Claim { webhook: id, until: world.later };
+    let now = world.now;
+    Ok(Spendable::new(setup, move |_| [telling::claim(claim, now)]))
 }

@@ -2,11 +2,12 @@
 //! one statement. The token itself is not stored anywhere.
 
 use super::{Found, read, standing_columns, standing_tables};
-use crate::alive::{api_key_counts, delegation_counts, grant_counts};
+use crate::alive::{api_key_counts, delegation_counts, grant_counts, impersonation_counts};
 use crate::failed::Failed;
 use crate::statement::Statement;
 use crate::store::Store;
 use crate::value::Value;
+use sinete_core::id::MembershipId;
 use sinete_core::people::settings::OrganizationSettings;
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_core::token::access::AccessClaims;
@@ -15,8 +16,8 @@ use sinete_core::token::jti::Root;
 /// What was read about a token.
 #[derive(Clone, Debug)]
 pub struct OfToken {
-    /// Everything its authority hangs on. The grant counts for whatever the token hangs on: a grant, a key or
-    /// a machine's epoch, the exchanges it went through, and that it was not revoked itself.
+    /// Everything its authority hangs on. The grant counts for whatever the token hangs on: a grant, a key, an
+    /// assignment or a machine's epoch, the exchanges it went through, and that it was not revoked itself.
     pub found: Found,
 }
 
@@ -39,13 +40,17 @@ pub async fn of_token(
     let jti = claims.jti();
     let (mut membership, mut grant, mut key, mut epoch, mut machine) =
         (Value::Null, Value::Null, Value::Null, Value::Null, Value::Null);
+    let (holder, mut assignment) = (claims.subject().parse::<MembershipId>(), Value::Null);
     let root = match jti.root {
         Root::Grant(id) => {
-            let Ok(holder) = claims.subject().parse::<sinete_core::id::MembershipId>() else {
-                return Ok(None);
-            };
+            let Ok(holder) = holder else { return Ok(None) };
             (membership, grant) = (holder.into(), id.into());
             "grant"
+        }
+        Root::Assignment(id) => {
+            let Ok(holder) = holder else { return Ok(None) };
+            (membership, assignment) = (holder.into(), id.into());
+            "assignment"
         }
         Root::ApiKey(id) => {
             key = id.into();
@@ -58,7 +63,7 @@ pub async fn of_token(
     };
     // A token names the second it was issued in: a membership made within that second may be meant.
     let issued_before = claims.issued_at().plus(Lifetime::from_seconds(1));
-    let parameters: [Value; 13] = [
+    let parameters: [Value; 14] = [
         membership,
         claims.client().into(),
         grant,
@@ -72,6 +77,7 @@ pub async fn of_token(
         jti.to_string().into(),
         jti.delegation.is_some().into(),
         jti.delegation.into(),
+        assignment,
     ];
     let rows = store.all(&OF_TOKEN, &parameters).await?;
     Ok(read(store, &rows, true, true).await?.map(|found| OfToken { found }))
@@ -101,6 +107,8 @@ static OF_TOKEN: Statement = Statement::new(
         grant_counts!("g", "a", "c", "s", "?4"),
         " THEN 1 ELSE 0 END WHEN 'api_key' THEN CASE WHEN ",
         api_key_counts!("key_used", "?4"),
+        " THEN 1 ELSE 0 END WHEN 'assignment' THEN CASE WHEN ",
+        impersonation_counts!("?14", "m", "?4"),
         " THEN 1 ELSE 0 END ELSE CASE WHEN own.epoch = ?7 THEN 1 ELSE 0 END END) = 1 \
          AND NOT EXISTS (SELECT 1 FROM revoked_jtis j WHERE j.jti = ?11) AND (CAST(?12 AS BIGINT) = 0 OR ",
         chain_counts!("?13", "?4"),

@@ -8,6 +8,7 @@ mod clients;
 mod conventions;
 mod description;
 mod idempotency;
+mod instance;
 mod invitations;
 mod members;
 mod organizations;

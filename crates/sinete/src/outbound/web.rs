@@ -7,10 +7,13 @@
 use crate::outbound::public_address::is_public;
 use ipnet::IpNet;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
-use reqwest::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue};
+use reqwest::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Certificate, Client, Method, Request, Response};
-use sinete_core::limits::{OUTBOUND_ANSWER_BYTES_MAX, OUTBOUND_AT_ONCE_MAX, OUTBOUND_MAX};
-use sinete_engine::ports::{Answered, NotReached, Web};
+use sinete_core::limits::{
+    OUTBOUND_ANSWER_BYTES_MAX, OUTBOUND_AT_ONCE_MAX, OUTBOUND_MAX, WEBHOOK_ANSWER_MAX,
+};
+use sinete_core::time::Lifetime;
+use sinete_engine::ports::{Answered, NotReached, Posted, Web};
 use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
 use std::sync::Arc;
@@ -90,13 +93,25 @@ impl GuardedWeb {
             let answer = client.execute(request(method, url, form)).await.map_err(failed)?;
             read(answer).await
         };
-        let longest = Duration::from_secs(OUTBOUND_MAX.seconds().unsigned_abs());
-        let ended = tokio::time::timeout(longest, asked).await;
-        let answered = ended.unwrap_or_else(|_| Err(NotReached::new("it took too long")));
-        if let Err(not_reached) = &answered {
-            tracing::debug!(reason = not_reached.reason(), "an address was not reached");
-        }
-        answered
+        within(OUTBOUND_MAX, asked).await
+    }
+
+    /// Posts an event. How many are posted at once is bounded by who tells them, so none is turned away here.
+    async fn post_event(&self, posted: &Posted<'_>) -> Result<u16, NotReached> {
+        let asked = async {
+            let (client, url) = self.judged(posted.address)?;
+            let mut request = Request::new(Method::POST, url);
+            let headers = request.headers_mut();
+            headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+            for (name, value) in posted.headers {
+                let value = HeaderValue::from_str(value).map_err(|_| NotReached::new("a bad header"))?;
+                headers.insert(HeaderName::from_static(name), value);
+            }
+            *request.body_mut() = Some(posted.body.to_vec().into());
+            // The status says it all: the rest of the answer is left unread, however long it is.
+            Ok(client.execute(request).await.map_err(failed)?.status().as_u16())
+        };
+        within(WEBHOOK_ANSWER_MAX, asked).await
     }
 
     /// The client that may go there, and the address without what is not sent.
@@ -146,6 +161,27 @@ impl Web for GuardedWeb {
     ) -> Pin<Box<dyn Future<Output = Result<Answered, NotReached>> + Send + 'a>> {
         Box::pin(self.send(Method::POST, address, Some(form)))
     }
+
+    fn post<'a>(
+        &'a self,
+        posted: &'a Posted<'a>,
+    ) -> Pin<Box<dyn Future<Output = Result<u16, NotReached>> + Send + 'a>> {
+        Box::pin(self.post_event(posted))
+    }
+}
+
+/// What is asked, unless it takes too long.
+async fn within<T>(
+    longest: Lifetime,
+    asked: impl Future<Output = Result<T, NotReached>>,
+) -> Result<T, NotReached> {
+    let longest = Duration::from_secs(longest.seconds().unsigned_abs());
+    let ended = tokio::time::timeout(longest, asked).await;
+    let answered = ended.unwrap_or_else(|_| Err(NotReached::new("it took too long")));
+    if let Err(not_reached) = &answered {
+        tracing::debug!(reason = not_reached.reason(), "an address was not reached");
+    }
+    answered
 }
 
 fn request(method: Method, url: Url, form: Option<&str>) -> Request {

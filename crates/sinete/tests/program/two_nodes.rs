@@ -3,7 +3,11 @@
 
 use crate::machine::{Machine, Server, postgres_database};
 use serde_json::{Value, json};
+use sinete::os::{OsEntropy, SystemClock};
+use sinete_core::id::{AccountId, MembershipId};
 use sinete_core::signing::Algorithm;
+use sinete_store::memberships::{self, Holder as Member, NewMembership};
+use sinete_store::{Access, Act, Document, Options, Store, accounts, organizations, roles};
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
@@ -40,6 +44,11 @@ purpose = "Counts the members"
 verified = true
 secret = { file = "robot.secret" }
 metadata = { client_name = "Robot", grant_types = ["client_credentials"], scope = "members:read", token_endpoint_auth_method = "client_secret_post" }
+
+[clients.portal]
+kind = "application"
+organization = "acme"
+metadata = { client_name = "Portal", redirect_uris = ["https://portal.example/callback"], scope = "openid", token_endpoint_auth_method = "none" }
 "#;
 
 /// Somebody with a key.
@@ -120,6 +129,17 @@ impl Robot {
 }
 
 fn two_machines() -> ([Machine; 2], String) {
+    let (machines, secret, _) = prepared();
+    (machines, secret)
+}
+
+/// The same, with the address of their database.
+fn two_machines_at() -> ([Machine; 2], String) {
+    let (machines, _, address) = prepared();
+    (machines, address)
+}
+
+fn prepared() -> ([Machine; 2], String, String) {
     let address = postgres_database();
     let machines = [(); 2].map(|()| {
         let machine = Machine::fit_for_production().with("SINETE_DATABASE_URL", address.clone());
@@ -138,7 +158,7 @@ fn two_machines() -> ([Machine; 2], String) {
     }
     machines[0].private("instance.toml", INSTANCE);
     machines[0].run(&["apply", "-f", "instance.toml", "--yes"]).succeeded();
-    (machines, secret.trim().to_owned())
+    (machines, secret.trim().to_owned(), address)
 }
 
 #[test]
@@ -196,6 +216,85 @@ fn what_is_switched_off_on_one_node_counts_for_nothing_on_the_other() {
     let role = acme(&format!("/roles/{role}"));
     assert_eq!(boss.ask_at(one.public, &format!("DELETE {role}"), Some(1), &Value::Null).0, 204);
     assert_eq!(robot.looks(&other), 403);
+    for node in [one, other] {
+        node.stop().succeeded();
+    }
+}
+
+/// A person who is a member of the organization, put into the database directly.
+fn person(address: &str) -> MembershipId {
+    tokio::runtime::Runtime::new().unwrap().block_on(async {
+        let store = Store::open(&address.parse().unwrap(), &Options::new(Access::Serve)).await.unwrap();
+        let (now, nothing) = (SystemClock.now(), Document::of(&json!({})).unwrap());
+        let acme =
+            organizations::find_by_slug(&store, &"acme".parse().unwrap(), now).await.unwrap().unwrap().id;
+        let known = roles::of_organization(&store, acme).await.unwrap();
+        let role = known.iter().find(|role| role.role.name() == "member").unwrap().id;
+        let (account, id) = (AccountId::mint(now, &OsEntropy), MembershipId::mint(now, &OsEntropy));
+        let new = NewMembership {
+            id,
+            organization: acme,
+            holder: &Member::Person(account),
+            profile: &nothing,
+            external_id: None,
+            created_at: now,
+        };
+        let steps = [accounts::create(account, None, &nothing, now), memberships::create(&new)];
+        let act = Act::new().with_all(steps).with(memberships::give_role(id, role, now));
+        store.commit(act).await.unwrap().unwrap();
+        store.close().await;
+        id
+    })
+}
+
+#[test]
+fn a_key_an_assignment_and_an_impersonation_revoked_on_one_node_are_refused_by_the_other() {
+    let (machines, address) = two_machines_at();
+    let [one, other] = [0, 1].map(|place: usize| machines[place].serve());
+    let boss = Holder::of(&machines[0], "acme", "boss", "api_keys:manage members:read webhooks:manage");
+    let right = "instance:read instance:operate organizations:administer accounts:impersonate";
+    let ops = Holder::of(&machines[0], "operator", "ops", right);
+    let acme = |below: &str| format!("/manage/organizations/acme{below}");
+
+    // A key.
+    let key = Holder::of(&machines[0], "acme", "robot", "members:read");
+    assert_eq!(key.looks(&other), 200);
+    let listed = boss.ask(&one, "GET", &acme("/api-keys"), &Value::Null).1;
+    let newest = listed["items"].as_array().unwrap().last().unwrap()["id"].as_str().unwrap().to_owned();
+    assert_eq!(boss.ask(&one, "DELETE", &acme(&format!("/api-keys/{newest}")), &Value::Null).0, 204);
+    assert_eq!(key.looks(&other), 401);
+
+    // An assignment.
+    let why = ["admin", "assign", "--organization", "acme", "--client", "ops", "--reason", "a trial"];
+    machines[0].run(&why).succeeded();
+    assert_eq!(ops.ask(&other, "GET", &acme(""), &Value::Null).0, 200);
+    let end = |ops: &Holder| {
+        let listed = ops.ask(&one, "GET", "/manage/assignments?organization=acme", &Value::Null).1;
+        let newest = listed["items"].as_array().unwrap().last().unwrap()["id"].as_str().unwrap().to_owned();
+        assert_eq!(ops.ask(&one, "DELETE", &format!("/manage/assignments/{newest}"), &Value::Null).0, 204);
+    };
+    end(&ops);
+    assert_eq!(ops.ask(&other, "GET", &acme(""), &Value::Null).0, 404);
+
+    // An impersonation.
+    let member = person(&address).to_string();
+    machines[0].run(&[&why[..], &["--as", &member]].concat()).succeeded();
+    let listed = ops.ask(&one, "GET", "/manage/assignments?organization=acme", &Value::Null).1;
+    let assignment = listed["items"].as_array().unwrap().last().unwrap()["id"].as_str().unwrap().to_owned();
+    let path = format!("/manage/assignments/{assignment}/impersonate");
+    let (status, issued) = ops.ask(&one, "POST", &path, &json!({"client": "portal", "scope": "openid"}));
+    assert_eq!(status, 200, "{issued}");
+    let acting = Holder(issued["access_token"].as_str().unwrap().to_owned());
+    let (status, told) = acting.ask(&other, "GET", "/connect/userinfo", &Value::Null);
+    assert_eq!((status, told["sub"].as_str()), (200, Some(member.as_str())));
+    end(&ops);
+    assert_eq!(acting.ask(&other, "GET", "/connect/userinfo", &Value::Null).0, 401);
+
+    // In production nobody is told anything over plain http.
+    let plain = json!({"address": "http://example.com/events"});
+    assert_eq!(boss.ask(&one, "POST", &acme("/webhooks"), &plain).0, 422);
+    let secure = json!({"address": "https://example.com/events", "kinds": ["role.removed"]});
+    assert_eq!(boss.ask(&one, "POST", &acme("/webhooks"), &secure).0, 201);
     for node in [one, other] {
         node.stop().succeeded();
     }

@@ -127,4 +127,20 @@ pub(super) const WORDS: Words = Words {
         code_lead: "If it was not you, give this code within {time}: it ends every session.",
         closing: "If it was you, there is nothing to do.",
     },
+    reset_started: LetterWords {
+        subject: "Please set a new password at {issuer}",
+        lead: "whoever looks after {issuer} asks you to set a new password.",
+        link_lead: "To do so, open this link within {time}:",
+        link_label: "Set a new password",
+        code_lead: "To do so, give this code within {time} to the application you sign in with:",
+        closing: "Nobody but you learns or chooses it. Until you do, everything stays as it is.",
+    },
+    webhook_paused: LetterWords {
+        subject: "A webhook at {issuer} is paused",
+        lead: "the address {address} did not take what it was told, for too long or because it says that it is gone. It is told of nothing more by {issuer}.",
+        link_lead: "To look at it, open this link within {time}:",
+        link_label: "Look at the webhook",
+        code_lead: "To look at it, give this code within {time}:",
+        closing: "Nothing is lost: once the address works and the webhook is resumed, it is told of everything that happened meanwhile, in order.",
+    },
 };

@@ -127,4 +127,20 @@ pub(super) const WORDS: Words = Words {
         code_lead: "Se não foi você, informe este código em até {time}: ele encerra todas as sessões.",
         closing: "Se foi você, não é preciso fazer nada.",
     },
+    reset_started: LetterWords {
+        subject: "Defina uma nova senha em {issuer}",
+        lead: "quem cuida de {issuer} pede que você defina uma nova senha.",
+        link_lead: "Para isso, abra este link em até {time}:",
+        link_label: "Definir uma nova senha",
+        code_lead: "Para isso, informe este código em até {time} ao aplicativo em que você entra:",
+        closing: "Ninguém além de você a conhece ou escolhe. Até lá, tudo continua como está.",
+    },
+    webhook_paused: LetterWords {
+        subject: "Um webhook em {issuer} está pausado",
+        lead: "o endereço {address} não aceitou o que lhe foi enviado, por tempo demais ou porque diz que não existe mais. {issuer} não lhe envia mais nada.",
+        link_lead: "Para vê-lo, abra este link em até {time}:",
+        link_label: "Ver o webhook",
+        code_lead: "Para vê-lo, informe este código em até {time}:",
+        closing: "Nada se perde: quando o endereço funcionar e o webhook for retomado, ele recebe tudo o que aconteceu nesse meio-tempo, em ordem.",
+    },
 };

@@ -9,12 +9,13 @@ use crate::{Engine, Failed};
 use sinete_core::authority::details::Details;
 use sinete_core::authority::scope::Scopes;
 use sinete_core::authorize::agreed::AgreedScopes;
-use sinete_core::grant::no_grant;
 use sinete_core::grant::token_exchange::Acting;
+use sinete_core::grant::{may_not, no_grant};
 use sinete_core::people;
 use sinete_core::people::settings::{GrantKind, OrganizationSettings};
 use sinete_core::refusal::Refusal;
 use sinete_core::token::access::Authentication;
+use sinete_core::token::jti::Root;
 use sinete_store::grants;
 
 /// The token, if it counts and the client may act with it.
@@ -28,6 +29,9 @@ pub(super) async fn find(
         Ok(examined) => examined,
         Err(why) => return Ok(Err(no_grant(why.to_string()))),
     };
+    if matches!(examined.claims.jti().root, Root::Assignment(_)) {
+        return Ok(Err(may_not("an impersonation is not passed on")));
+    }
     let settings = examined.of_token.settings()?;
     let live = match examined.live() {
         Ok(live) => live,

@@ -2,7 +2,7 @@
 
 use super::super::managed;
 use super::{does, lists, makes, shows};
-use crate::manage::assignments;
+use crate::manage::{assignments, impersonation};
 use crate::route::Convention::Repeatable;
 use crate::route::Needs::{InOrganization, OverInstance};
 use crate::route::Verb::{Delete, Get, Post};
@@ -61,6 +61,20 @@ pub(super) const ROUTES: &[Route] = &[
             OverInstance("instance:operate"),
             Operation { refuses: &[RefusalCode::Conflict], ..does("endAssignment", Tag::Assignments) },
             |state, call| Box::pin(assignments::end(state, call)),
+        )
+    },
+    Route {
+        description: "Acts as the member that one's own assignment names: a token of five minutes that says so, for nothing that administers.",
+        ..managed(
+            Post,
+            "/manage/assignments/{assignment}/impersonate",
+            OverInstance("instance:read"),
+            Operation {
+                request: Some(&impersonation::IMPERSONATION),
+                refuses: &[RefusalCode::Conflict, RefusalCode::InvalidScope, RefusalCode::InvalidTarget],
+                ..shows("impersonate", Tag::Assignments, &impersonation::IMPERSONATION_TOKEN)
+            },
+            |state, call| Box::pin(impersonation::begin(state, call)),
         )
     },
     Route {

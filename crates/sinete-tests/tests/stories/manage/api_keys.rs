@@ -108,6 +108,37 @@ stories! {
         key.get(&acme.path("/members")).await.refused(401, "invalid_token");
     }
 
+    async fn a_key_is_never_a_session_and_its_last_use_is_shown(world: &World) {
+        let acme = world.tenant("acme").await;
+        let owner = world.owner(&acme).await;
+        let wanted = json!({"membership": owner.membership, "name": "k", "scope": "members:read"});
+        let issued = owner.post(&acme.path("/api-keys"), wanted).await.is(201);
+        let (id, secret) = (issued.text_of("id"), issued.text_of("secret"));
+        let path = acme.path(&format!("/api-keys/{id}"));
+        assert!(owner.get(&path).await.is(200).body["used_at"].is_null());
+        for (name, value) in [
+            ("authorization", format!("Bearer {secret}")),
+            ("authorization", format!("Session {secret}")),
+            ("cookie", format!("session={secret}; __Host-session={secret}")),
+        ] {
+            for address in ["/account", "/account/sessions", "/account/credentials"] {
+                let asked = world.http.get(world.public(address)).header(name, &value).send().await.unwrap();
+                assert_eq!(asked.status(), 401, "{address} with {name}");
+            }
+        }
+        let userinfo = world.http.get(world.public("/connect/userinfo")).bearer_auth(&secret).send().await.unwrap();
+        assert_eq!(userinfo.status(), 401, "a key says what may be done, not who somebody is");
+        assert!(owner.get(&path).await.is(200).body["used_at"].is_null(), "none of that was a use");
+        let key = Somebody { secret: secret.clone(), ..owner.clone() };
+        key.get(&acme.path("/members")).await.is(200);
+        assert_eq!(owner.get(&path).await.is(200).body["used_at"], world.server.engine().now().to_string());
+        // One letter wrong is noticed by the key itself.
+        let mut wrong = secret.into_bytes();
+        wrong[20] = if wrong[20] == b'A' { b'B' } else { b'A' };
+        let wrong = Somebody { secret: String::from_utf8(wrong).unwrap(), ..owner.clone() };
+        wrong.get(&acme.path("/members")).await.refused(401, "invalid_token");
+    }
+
     async fn a_key_is_revoked_even_while_the_organization_is_suspended(world: &World) {
         let (acme, operator) = (world.tenant("acme").await, world.operator().await);
         let owner = world.owner(&acme).await;

@@ -3,6 +3,7 @@
 use crate::stories;
 use sinete_http::route::Listener;
 use sinete_http::router::ROUTES;
+use std::collections::BTreeSet;
 
 stories! {
     async fn the_description_is_public_may_be_kept_and_is_read_by_every_origin(world: &World) {
@@ -17,6 +18,26 @@ stories! {
         let description = world.description().await;
         assert_eq!(description["openapi"], "3.1.1");
         assert_eq!(description["servers"][0]["url"], world.server.issuer.as_str());
+    }
+
+    async fn every_schema_is_referred_to(world: &World) {
+        fn references(value: &serde_json::Value, found: &mut BTreeSet<String>) {
+            match value {
+                serde_json::Value::Object(members) => {
+                    found.extend(members.get("$ref").and_then(|it| it.as_str()).map(str::to_owned));
+                    members.values().for_each(|member| references(member, found));
+                }
+                serde_json::Value::Array(elements) => elements.iter().for_each(|it| references(it, found)),
+                _ => {}
+            }
+        }
+        let (description, mut found) = (world.description().await, BTreeSet::new());
+        references(description, &mut found);
+        let schemas = description["components"]["schemas"].as_object().unwrap();
+        assert!(schemas.len() > 50);
+        for name in schemas.keys() {
+            assert!(found.contains(&format!("#/components/schemas/{name}")), "nothing refers to {name}");
+        }
     }
 
     async fn every_route_of_the_management_api_is_described(world: &World) {

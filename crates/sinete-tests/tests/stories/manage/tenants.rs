@@ -4,6 +4,7 @@
 
 use crate::harness::api::{Asked, Somebody};
 use crate::harness::dump::Dump;
+use crate::harness::grants::Wanted;
 use crate::harness::tenants::{OWNERS_SCOPE, Tenant};
 use crate::harness::world::World;
 use crate::stories;
@@ -55,6 +56,14 @@ async fn furnish<'w>(world: &'w World, slug: &str) -> Furnished<'w> {
     make("/invitations", invitation("rui")).await;
     let client = make("/clients", client).await.text_of("id");
     let secret = make(&format!("/clients/{client}/secrets"), json!({})).await.text_of("id");
+    let address = json!({"address": format!("https://{slug}.example/events")});
+    make("/webhooks", address.clone()).await;
+    let webhook = make("/webhooks", address).await.body["webhook"]["id"].as_str().unwrap().to_owned();
+    let app = world.app().await;
+    let granted = world.granted(&tenant, member, &app.id, Wanted::scope("openid")).await;
+    world.granted(&tenant, member, &app.id, Wanted::scope("openid")).await;
+    let account = world.account_of(&tenant, member).await;
+    let event = world.operator().await.get("/manage/events?limit=1").await.is(200);
     let messages = world.operator().await.get("/manage/messages").await.is(200);
     let ids = BTreeMap::from([
         ("member", member.to_string()),
@@ -64,6 +73,10 @@ async fn furnish<'w>(world: &'w World, slug: &str) -> Furnished<'w> {
         ("secret", secret),
         ("invitation", make("/invitations", invitation("ana")).await.text_of("id")),
         ("role", role),
+        ("webhook", webhook),
+        ("grant", granted.grant.to_string()),
+        ("account", account.to_string()),
+        ("event", event.body["items"][0]["id"].as_str().unwrap().to_owned()),
         // An invitation is sent, so there is a message.
         ("message", messages.body["items"][0]["id"].as_str().unwrap().to_owned()),
     ]);

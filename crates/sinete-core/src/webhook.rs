@@ -1,0 +1,252 @@
+//! Addresses that are told of events: where they may be, what they hear, and what becomes of an attempt.
+
+use crate::limits::{
+    WEBHOOK_ADDRESS_BYTES_MAX, WEBHOOK_PATIENCE, WEBHOOK_RETRY, WEBHOOK_RETRY_MAX, WEBHOOKS_MAX,
+};
+use crate::refusal::{Refusal, RefusalCode};
+use crate::security::event::EventKind;
+use crate::time::Timestamp;
+use std::collections::BTreeSet;
+use std::fmt;
+use url::{Host, Url};
+
+/// An address that can be told of events: https, without credentials and without a fragment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Address(Url);
+
+/// Whether addresses without TLS are taken. What they hear can be read and altered on its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlainHttp {
+    /// They are, on an instance to try things on.
+    Allowed,
+    /// They are not.
+    Refused,
+}
+
+/// Why an address is not told of events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotAnAddress {
+    /// It is no address at all, or too long.
+    #[error("an address of at most 2048 bytes, such as https://example.com/events")]
+    Malformed,
+    /// Whatever is sent there could be read by others.
+    #[error("an address begins with https")]
+    NotHttps,
+    /// Whoever reads our log would read them too.
+    #[error("an address holds neither a user name nor a password")]
+    Credentials,
+    /// It would never be sent.
+    #[error("an address has no fragment")]
+    Fragment,
+}
+
+impl Address {
+    /// The address that a text names.
+    pub fn parse(text: &str, plain: PlainHttp) -> Result<Self, NotAnAddress> {
+        if text.len() > WEBHOOK_ADDRESS_BYTES_MAX {
+            return Err(NotAnAddress::Malformed);
+        }
+        let url = Url::parse(text).map_err(|_| NotAnAddress::Malformed)?;
+        let has_host = matches!(&url.host(), Some(Host::Domain(name)) if !name.is_empty())
+            || matches!(url.host(), Some(Host::Ipv4(_) | Host::Ipv6(_)));
+        match (url.scheme(), plain) {
+            ("https", _) | ("http", PlainHttp::Allowed) if has_host => {}
+            ("https" | "http", _) if !has_host => return Err(NotAnAddress::Malformed),
+            _ => return Err(NotAnAddress::NotHttps),
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(NotAnAddress::Credentials);
+        }
+        if url.fragment().is_some() {
+            return Err(NotAnAddress::Fragment);
+        }
+        Ok(Self(url))
+    }
+
+    /// The address as it is asked.
+    pub fn as_str(&self) -> &str {
+        self.0.as_str()
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.as_str())
+    }
+}
+
+/// What an address is told of: these kinds, or everything where none is named.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Kinds(BTreeSet<&'static str>);
+
+impl Kinds {
+    /// These kinds, each once.
+    pub fn of(kinds: impl IntoIterator<Item = EventKind>) -> Self {
+        Self(kinds.into_iter().map(EventKind::name).collect())
+    }
+
+    /// Whether something of this kind is told. What a newer program records is told to those who hear everything.
+    pub fn include(&self, kind: &str) -> bool {
+        self.0.is_empty() || self.0.contains(kind)
+    }
+
+    /// The names, ascending.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.0.iter().copied()
+    }
+}
+
+/// Whether an event is told to one address: what it hears of, and whatever tries out this very one. Nobody else is
+/// told of a trial.
+pub fn is_told(kinds: &Kinds, kind: &str, is_about_this_one: bool) -> bool {
+    if kind == EventKind::WebhookTested.name() { is_about_this_one } else { kinds.include(kind) }
+}
+
+/// One more address, if there is room for it.
+pub fn has_room(known: u32) -> Result<(), Refusal> {
+    if known < WEBHOOKS_MAX {
+        return Ok(());
+    }
+    let public = "there are as many addresses as there may be: remove one first";
+    Err(Refusal::new(RefusalCode::Conflict, public, "too many webhooks"))
+}
+
+/// What an address made of being told something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Attempt {
+    /// It answered with this status.
+    Answered(u16),
+    /// It could not be reached, may not be, or did not answer in time.
+    NotReached,
+}
+
+/// How long an address has been failing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Failing {
+    /// How often in a row.
+    pub times: i64,
+    /// Since when.
+    pub since: Option<Timestamp>,
+}
+
+/// What follows from an attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It was told: the next event is due.
+    Told,
+    /// The same event is told again, not before this time. Those after it wait: nothing overtakes.
+    Again(Timestamp),
+    /// It is told of nothing until somebody says so.
+    Pause(PauseReason),
+}
+
+/// Why an address is told of nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PauseReason {
+    /// It failed for too long.
+    Failing,
+    /// It said that it is gone for good (410).
+    Gone,
+    /// Somebody stopped it.
+    Stopped,
+}
+
+impl PauseReason {
+    /// The name, as stored and shown.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Failing => "failing",
+            Self::Gone => "gone",
+            Self::Stopped => "stopped",
+        }
+    }
+}
+
+/// What follows from an attempt by an address that failed like this before. Any status of success counts as told; a
+/// redirect does not, because whoever named the address did not name where it leads.
+pub fn judge(attempt: Attempt, before: Failing, now: Timestamp) -> Verdict {
+    match attempt {
+        Attempt::Answered(200..=299) => Verdict::Told,
+        Attempt::Answered(410) => Verdict::Pause(PauseReason::Gone),
+        Attempt::Answered(_) | Attempt::NotReached => {
+            let since = before.since.unwrap_or(now);
+            if now.since(since) >= WEBHOOK_PATIENCE {
+                return Verdict::Pause(PauseReason::Failing);
+            }
+            let quadruplings = before.times.clamp(0, 8);
+            let wait = (0..quadruplings).fold(WEBHOOK_RETRY, |wait, _| {
+                let twice = wait.plus(wait);
+                twice.plus(twice)
+            });
+            Verdict::Again(now.plus(wait.min(WEBHOOK_RETRY_MAX)))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::time::Lifetime;
+
+    const NOW: Timestamp = Timestamp::from_seconds(1_800_000_000);
+
+    #[test]
+    fn an_address_is_https_and_holds_nothing_that_is_not_sent() {
+        for text in ["https://example.com/events", "https://example.com:8443/a?b=c", "https://[2001:db8::1]/"]
+        {
+            assert_eq!(
+                Address::parse(text, PlainHttp::Refused).map(|it| it.to_string()),
+                Ok(text.to_owned())
+            );
+        }
+        let refused = |text: &str, plain| Address::parse(text, plain).unwrap_err();
+        assert_eq!(refused("http://example.com/", PlainHttp::Refused), NotAnAddress::NotHttps);
+        assert!(Address::parse("http://127.0.0.1:9/", PlainHttp::Allowed).is_ok());
+        assert_eq!(refused("ftp://example.com/", PlainHttp::Allowed), NotAnAddress::NotHttps);
+        assert_eq!(refused("https://ana@example.com/", PlainHttp::Allowed), NotAnAddress::Credentials);
+        assert_eq!(refused("https://:x@example.com/", PlainHttp::Allowed), NotAnAddress::Credentials);
+        assert_eq!(refused("https://example.com/#x", PlainHttp::Allowed), NotAnAddress::Fragment);
+        for text in
+            ["", "example.com", "https://", "/events", &format!("https://e.com/{}", "x".repeat(2_048))]
+        {
+            assert_eq!(refused(text, PlainHttp::Allowed), NotAnAddress::Malformed, "{text}");
+        }
+    }
+
+    #[test]
+    fn each_failure_waits_longer_up_to_an_hour_and_three_days_of_them_are_enough() {
+        let wait = |times, since| judge(Attempt::NotReached, Failing { times, since }, NOW);
+        let seconds = |times| match wait(times, (times > 0).then_some(NOW)) {
+            Verdict::Again(at) => at.since(NOW).seconds(),
+            Verdict::Told | Verdict::Pause(_) => -1,
+        };
+        assert_eq!([0, 1, 2, 3, 4, 5, 6, 100].map(seconds), [5, 20, 80, 320, 1_280, 3_600, 3_600, 3_600]);
+        let just_before = NOW.minus(WEBHOOK_PATIENCE).plus(Lifetime::from_micros(1));
+        assert!(matches!(wait(80, Some(just_before)), Verdict::Again(_)));
+        assert_eq!(wait(80, Some(NOW.minus(WEBHOOK_PATIENCE))), Verdict::Pause(PauseReason::Failing));
+    }
+
+    #[test]
+    fn only_a_status_of_success_counts_and_one_that_is_gone_is_left_alone() {
+        let judged = |status| judge(Attempt::Answered(status), Failing::default(), NOW);
+        for status in [200, 201, 202, 204, 299] {
+            assert_eq!(judged(status), Verdict::Told, "{status}");
+        }
+        for status in [199, 300, 301, 302, 307, 400, 401, 404, 429, 500, 503] {
+            assert!(matches!(judged(status), Verdict::Again(_)), "{status}");
+        }
+        assert_eq!(judged(410), Verdict::Pause(PauseReason::Gone));
+    }
+
+    #[test]
+    fn a_trial_is_told_to_whom_it_is_for_and_to_nobody_else() {
+        let (all, some) = (Kinds::default(), Kinds::of([EventKind::RoleCreated]));
+        for kinds in [&all, &some] {
+            assert!(is_told(kinds, "webhook.tested", true));
+            assert!(!is_told(kinds, "webhook.tested", false));
+            assert!(is_told(kinds, "role.created", false));
+        }
+        assert!(is_told(&all, "something.newer", false));
+        assert!(!is_told(&some, "role.removed", false));
+    }
+}

@@ -1,0 +1,82 @@
+//! Signatures under what is sent to webhooks, after the Standard Webhooks specification: HMAC-SHA-256 over the
+//! message's id, the second it was sent in and its body, with a secret that its receiver was shown once.
+
+use aws_lc_rs::hmac;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use sinete_core::entropy::{Entropy, draw};
+use zeroize::Zeroizing;
+
+/// What every secret begins with. Receivers know it: it must never change.
+const PREFIX: &str = "whsec_";
+/// How many bytes a secret has.
+const SECRET_BYTES: usize = 32;
+
+/// The secret that one webhook shares with us. It signs, so it cannot be kept as a digest: it is kept sealed.
+pub struct WebhookSecret(Zeroizing<[u8; SECRET_BYTES]>);
+
+impl WebhookSecret {
+    /// A new secret that nobody else can know.
+    pub fn mint(entropy: &dyn Entropy) -> Self {
+        Self(Zeroizing::new(draw(entropy)))
+    }
+
+    /// A secret as it was kept; nothing, where these are not its bytes.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        bytes.try_into().ok().map(|bytes| Self(Zeroizing::new(bytes)))
+    }
+
+    /// What to seal and keep.
+    pub fn as_bytes(&self) -> &[u8] {
+        &*self.0
+    }
+
+    /// The text to show, this once.
+    pub fn reveal(self) -> String {
+        format!("{PREFIX}{}", STANDARD.encode(self.as_bytes()))
+    }
+
+    /// The signature of a message, with the name of its scheme before it.
+    pub fn sign(&self, id: &str, second: i64, body: &[u8]) -> String {
+        let key = hmac::Key::new(hmac::HMAC_SHA256, &*self.0);
+        let mut context = hmac::Context::with_key(&key);
+        context.update(format!("{id}.{second}.").as_bytes());
+        context.update(body);
+        format!("v1,{}", STANDARD.encode(context.sign()))
+    }
+}
+
+impl std::fmt::Debug for WebhookSecret {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("WebhookSecret(…)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinete_core::entropy::DangerouslySeeded;
+
+    #[test]
+    fn the_signature_covers_the_id_the_second_and_the_body() {
+        let secret = WebhookSecret::from_bytes(&[0x0b; 32]).unwrap();
+        let signed = secret.sign("msg_1", 1_614_265_330, b"{\"test\": 2432232314}");
+        let whole = b"msg_1.1614265330.{\"test\": 2432232314}";
+        let key = hmac::Key::new(hmac::HMAC_SHA256, &[0x0b; 32]);
+        assert_eq!(signed, format!("v1,{}", STANDARD.encode(hmac::sign(&key, whole))));
+        for (id, second, body) in [("msg_2", 1_614_265_330, &b"{}"[..]), ("msg_1", 1_614_265_331, b"{}")] {
+            assert_ne!(secret.sign(id, second, body), secret.sign("msg_1", 1_614_265_330, b"{}"));
+        }
+    }
+
+    #[test]
+    fn a_secret_comes_back_as_it_was_kept_and_is_shown_with_its_prefix() {
+        let secret = WebhookSecret::mint(&DangerouslySeeded::new(1));
+        let kept = WebhookSecret::from_bytes(secret.as_bytes()).unwrap();
+        assert_eq!(kept.sign("a", 1, b"b"), secret.sign("a", 1, b"b"));
+        assert_eq!(format!("{secret:?}"), "WebhookSecret(…)");
+        let shown = secret.reveal();
+        assert_eq!(STANDARD.decode(shown.strip_prefix("whsec_").unwrap()).unwrap().len(), 32);
+        assert!(WebhookSecret::from_bytes(&[0; 31]).is_none());
+    }
+}

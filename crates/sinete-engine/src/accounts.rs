@@ -1,0 +1,207 @@
+//! People, for those who run the instance: found, shown, switched off and on, signed out. A reset can be started for
+//! somebody; what comes of it is theirs alone.
+
+use crate::account::ways_in;
+use crate::flows::Interaction;
+use crate::letters::{About, Given, Letter, Proof};
+use crate::operating::Operating;
+use crate::organizations::outrun;
+use crate::{Engine, Failed, deliver, sessions};
+use sinete_core::id::AccountId;
+use sinete_core::limits::NOTICE_LIFETIME;
+use sinete_core::people::Condition;
+use sinete_core::people::address::EmailAddress;
+use sinete_core::people::language::Language;
+use sinete_core::people::ways_in::WayIn;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::security::event::{Event, EventKind};
+use sinete_store::contacts::{self, Kind};
+use sinete_store::memberships::{self, Holder};
+use sinete_store::{Act, accounts};
+
+pub use sinete_store::accounts::Account;
+pub use sinete_store::contacts::{Contact, Kind as ContactKind};
+pub use sinete_store::memberships::Membership;
+
+/// What it takes.
+const MANAGE: &str = "accounts:manage";
+/// Where somebody begins to set a new password, below the issuer.
+const RESET_PATH: &str = "/reset-password";
+
+/// A person, as those who run the instance see them.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    /// The account.
+    pub account: Account,
+    /// Addresses and numbers, proven or not.
+    pub contacts: Vec<Contact>,
+    /// Where they belong.
+    pub memberships: Vec<Membership>,
+    /// What they can sign in with now.
+    pub ways_in: Vec<WayIn>,
+    /// In how many places they are signed in.
+    pub sessions: usize,
+}
+
+/// A page of all accounts, oldest first, or the one that proved an address.
+pub async fn list(
+    engine: &Engine,
+    operating: &Operating,
+    email: Option<&EmailAddress>,
+    after: Option<AccountId>,
+    most: u32,
+) -> Result<Result<Vec<Account>, Refusal>, Failed> {
+    if let Err(refusal) = operating.may(MANAGE) {
+        return Ok(Err(refusal));
+    }
+    let Some(email) = email else {
+        return Ok(Ok(accounts::page(engine.store(), after, most).await?));
+    };
+    let proven = contacts::find_verified(engine.store(), Kind::Email, &email.lookup()).await?;
+    let Some(contact) = proven.filter(|_| after.is_none()) else { return Ok(Ok(Vec::new())) };
+    Ok(Ok(accounts::find(engine.store(), contact.account).await?.into_iter().collect()))
+}
+
+/// One person.
+pub async fn show(
+    engine: &Engine,
+    operating: &Operating,
+    id: AccountId,
+) -> Result<Result<Shown, Refusal>, Failed> {
+    let account = match manageable(engine, operating, id).await? {
+        Ok(account) => account,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    Ok(Ok(Shown {
+        contacts: contacts::of_account(engine.store(), id).await?,
+        memberships: memberships::of_account(engine.store(), id).await?,
+        ways_in: ways_in(engine, id).await?,
+        sessions: sessions::list(engine, id).await?.len(),
+        account,
+    }))
+}
+
+/// Switches the account off: nobody signs in with it, and nothing it granted counts, until it is switched on again.
+pub async fn disable(
+    engine: &Engine,
+    operating: &Operating,
+    id: AccountId,
+) -> Result<Result<Account, Refusal>, Failed> {
+    switch(engine, operating, id, Condition::Suspended).await
+}
+
+/// Switches the account on again.
+pub async fn enable(
+    engine: &Engine,
+    operating: &Operating,
+    id: AccountId,
+) -> Result<Result<Account, Refusal>, Failed> {
+    switch(engine, operating, id, Condition::Enabled).await
+}
+
+async fn switch(
+    engine: &Engine,
+    operating: &Operating,
+    id: AccountId,
+    condition: Condition,
+) -> Result<Result<Account, Refusal>, Failed> {
+    let account = match manageable(engine, operating, id).await? {
+        Ok(account) if account.condition == condition => return Ok(Ok(account)),
+        Ok(account) if account.condition == Condition::Ended => return Ok(Err(is_gone())),
+        Ok(account) => account,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    if condition == Condition::Suspended && is_own(engine, operating, id).await? {
+        let public = "nobody switches their own account off: another operator does";
+        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "one's own account")));
+    }
+    let kind = match condition {
+        Condition::Enabled => EventKind::AccountEnabled,
+        Condition::Suspended | Condition::Ended => EventKind::AccountDisabled,
+    };
+    let step = accounts::change_condition(id, account.version, condition, operating.now());
+    let act = operating.record(Act::new().with(step), &event(engine, operating, kind, id), "")?;
+    match engine.store().commit(act).await? {
+        Ok(_) => Ok(accounts::find(engine.store(), id).await?.ok_or_else(no_such_account)),
+        Err(_) => Ok(Err(outrun())),
+    }
+}
+
+/// Signs the person out everywhere.
+pub async fn end_sessions(
+    engine: &Engine,
+    operating: &Operating,
+    id: AccountId,
+) -> Result<Result<(), Refusal>, Failed> {
+    if let Err(refusal) = manageable(engine, operating, id).await? {
+        return Ok(Err(refusal));
+    }
+    let (act, ended) = sessions::ending_others(engine, Act::new(), id, None, operating.cause()).await?;
+    let event = event(engine, operating, EventKind::AccountSessionsEnded, id).with("sessions", ended.len());
+    match engine.store().commit(operating.record(act, &event, "")?).await? {
+        Ok(_) => Ok(Ok(())),
+        Err(_) => Err(Failed::Contended),
+    }
+}
+
+/// Writes to the person that they should set a new password, and where. Nobody but them learns or chooses anything.
+pub async fn start_reset(
+    engine: &Engine,
+    operating: &Operating,
+    id: AccountId,
+) -> Result<Result<(), Refusal>, Failed> {
+    match manageable(engine, operating, id).await? {
+        Ok(account) if account.condition != Condition::Enabled => return Ok(Err(is_gone())),
+        Ok(_) => {}
+        Err(refusal) => return Ok(Err(refusal)),
+    }
+    let known = contacts::of_account(engine.store(), id).await?;
+    let proven = known.iter().filter(|it| it.kind == Kind::Email && it.verified_at.is_some());
+    let Some(address) = proven.max_by_key(|it| it.is_primary).and_then(|it| it.address.parse().ok()) else {
+        let public = "the person has no proven address to write to";
+        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "nowhere to write to")));
+    };
+    let issuer = &engine.settings().issuer;
+    let link = match &engine.settings().flows.interaction {
+        Interaction::Screens => Some(format!("{issuer}{RESET_PATH}")),
+        Interaction::Elsewhere(address) => Some(address.clone()),
+        Interaction::Nowhere => None,
+    };
+    let proof = link.map(|link| Proof { given: Given::Link(link), lifetime: NOTICE_LIFETIME });
+    let letter = Letter { about: About::ResetStarted, issuer, language: Language::default(), proof };
+    let act = Act::new().with(deliver::post(engine, &letter, &address, NOTICE_LIFETIME)?);
+    let event = event(engine, operating, EventKind::AccountResetStarted, id);
+    match engine.store().commit(operating.record(act, &event, "")?).await? {
+        Ok(_) => Ok(Ok(())),
+        Err(_) => Err(Failed::Contended),
+    }
+}
+
+async fn manageable(
+    engine: &Engine,
+    operating: &Operating,
+    id: AccountId,
+) -> Result<Result<Account, Refusal>, Failed> {
+    match operating.may(MANAGE) {
+        Ok(()) => Ok(accounts::find(engine.store(), id).await?.ok_or_else(no_such_account)),
+        Err(refusal) => Ok(Err(refusal)),
+    }
+}
+
+/// Whether the account is the caller's.
+async fn is_own(engine: &Engine, operating: &Operating, id: AccountId) -> Result<bool, Failed> {
+    let own = memberships::find(engine.store(), operating.operators(), operating.membership()).await?;
+    Ok(own.is_some_and(|own| own.holder == Holder::Person(id)))
+}
+
+fn event(engine: &Engine, operating: &Operating, kind: EventKind, id: AccountId) -> Event {
+    operating.event(engine, kind, operating.operators()).about("account", id)
+}
+
+fn is_gone() -> Refusal {
+    Refusal::new(RefusalCode::Conflict, "the account is switched off or was deleted", "not enabled")
+}
+
+fn no_such_account() -> Refusal {
+    Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such account")
+}

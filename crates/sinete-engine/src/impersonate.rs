@@ -1,0 +1,236 @@
+//! Acting as another person: an operator who is assigned to it gets a token that speaks for that person, names the
+//! operator in `act`, lives for minutes and hangs on the assignment.
+//!
+//! Such a token signs nobody in, is not passed on, and does nothing at our own APIs but tell who the person is. So
+//! credentials are out of its reach, and so is everything that administers.
+
+use crate::access_tokens::LiveToken;
+use crate::acting::in_trail;
+use crate::issue::{self, Aim, Issued, Wording};
+use crate::operating::Operating;
+use crate::{Engine, Failed};
+use sinete_core::api::ApiIdentifier;
+use sinete_core::authority::Authority;
+use sinete_core::authority::catalogue::is_our_resource;
+use sinete_core::authority::role::IMPERSONATE_ACCOUNTS;
+use sinete_core::authority::scope::Scopes;
+use sinete_core::client::ClientId;
+use sinete_core::grant::{as_refusal, too_much};
+use sinete_core::id::{AssignmentId, MembershipId, OrganizationId};
+use sinete_core::limits::IMPERSONATION_LIFETIME;
+use sinete_core::people::{Alive, Condition};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::security::event::{Actor as EventActor, Event, EventKind};
+use sinete_core::time::Timestamp;
+use sinete_core::token::actor::Actor;
+use sinete_core::token::jti::{Jti, Root};
+use sinete_store::assignments::{self, Allows, Shown};
+use sinete_store::clients::{self, Origin};
+use sinete_store::offered::Offered;
+use sinete_store::standing::Through;
+use sinete_store::{Act, memberships, standing};
+use std::sync::Arc;
+
+/// What an operator wants to do as somebody else.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// The application in whose name the token is issued.
+    pub client: ClientId,
+    /// The API it is for; left out, the one that defines what is asked for.
+    pub resource: Option<ApiIdentifier>,
+    /// What for.
+    pub scope: Scopes,
+}
+
+/// The person to act as, as they count now.
+struct Person {
+    membership: MembershipId,
+    organization: OrganizationId,
+    alive: Alive,
+    offered: Arc<Offered>,
+}
+
+/// Issues a token with which the caller acts as the person their assignment names.
+pub async fn begin(
+    engine: &Engine,
+    operating: &Operating,
+    assignment: AssignmentId,
+    wanted: &Wanted,
+) -> Result<Result<Issued, Refusal>, Failed> {
+    let now = operating.now();
+    let allowed = operating.may("instance:read").and_then(|()| may_use(operating));
+    if let Err(refusal) = allowed.and_then(|()| administers_nothing(&wanted.scope)) {
+        return Ok(Err(refusal));
+    }
+    let found = assignments::find(engine.store(), assignment).await?;
+    let Some(shown) = found.filter(|it| counts_for(it, operating.membership(), now)) else {
+        return Ok(Err(no_such_assignment()));
+    };
+    let person = match person(engine, &shown, wanted, now).await? {
+        Ok(person) => person,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let (aim, authority) = match narrowed(engine, &person, wanted)? {
+        Ok(narrowed) => narrowed,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let left = shown.assignment.ends_at.since(now);
+    let lifetime = aim.lifetime().min(IMPERSONATION_LIFETIME).min(left);
+    let jti = Jti::mint(Root::Assignment(assignment), None, engine.entropy());
+    let event = operating
+        .event(engine, EventKind::MembershipImpersonated, person.organization)
+        .about("membership", person.membership)
+        .through(wanted.client.clone())
+        .with("assignment", assignment.to_string())
+        .with("operator", operating.membership().to_string())
+        .with("token", jti.to_string())
+        .with("audience", aim.identifier().as_str())
+        .with("scope", wanted.scope.to_string())
+        .with("expires_at", now.plus(lifetime).to_string());
+    let wording = Wording {
+        aim: &aim,
+        client: &wanted.client,
+        scopes: &wanted.scope,
+        jti,
+        now,
+        lifetime,
+        authentication: None,
+        actor: Actor::impersonating(operating.membership()),
+        confirmation: None,
+        details: Vec::new(),
+    };
+    let access_token = issue::access_token(engine, &person.alive, &authority, wording)?;
+    let act = Act::new().with(assignments::hold(assignment, now));
+    let act = in_trail(act, &event, person.organization, &shown.assignment.reason)?;
+    match engine.store().commit(act).await? {
+        Ok(_) => Ok(Ok(Issued {
+            access_token,
+            lifetime,
+            scope: wanted.scope.clone(),
+            refresh_token: None,
+            id_token: None,
+            details: Vec::new(),
+            is_exchanged: false,
+        })),
+        Err(_) => Ok(Err(no_such_assignment())),
+    }
+}
+
+/// Tells the organization that somebody who acts as a member looked at something here. The look is answered only once
+/// that is written down.
+pub(crate) async fn note_look(engine: &Engine, live: &LiveToken, what: &'static str) -> Result<(), Failed> {
+    let Root::Assignment(id) = live.claims.jti().root else { return Ok(()) };
+    let Some(shown) = assignments::find(engine.store(), id).await? else { return Ok(()) };
+    let now = engine.now();
+    let event = Event::new(
+        EventKind::MembershipImpersonated,
+        EventActor::Membership(shown.holder),
+        now,
+        engine.entropy(),
+    )
+    .within(shown.organization)
+    .about("membership", live.claims.subject())
+    .through(live.claims.client().clone())
+    .with("assignment", id.to_string())
+    .with("operator", shown.holder.to_string())
+    .with("token", live.claims.jti().to_string())
+    .with("looked_at", what);
+    let act = in_trail(Act::new(), &event, shown.organization, &shown.assignment.reason)?;
+    match engine.store().commit(act).await? {
+        Ok(_) => Ok(()),
+        Err(_) => Err(Failed::Contended),
+    }
+}
+
+/// Whether the credential may be used for what only an assignment confers.
+fn may_use(operating: &Operating) -> Result<(), Refusal> {
+    let allowed = IMPERSONATE_ACCOUNTS.parse().is_ok_and(|reserved| operating.may_use_assignment(&reserved));
+    let reason = "the credential does not carry accounts:impersonate";
+    let refusal =
+        || Refusal::new(RefusalCode::InsufficientScope, "the credential does not allow this", reason);
+    if allowed { Ok(()) } else { Err(refusal()) }
+}
+
+fn counts_for(shown: &Shown, holder: MembershipId, now: Timestamp) -> bool {
+    shown.holder == holder && shown.ended_at.is_none() && shown.assignment.ends_at > now
+}
+
+/// The person, through the application, while everything about both is alive.
+async fn person(
+    engine: &Engine,
+    shown: &Shown,
+    wanted: &Wanted,
+    now: Timestamp,
+) -> Result<Result<Person, Refusal>, Failed> {
+    let Allows::Impersonating(account) = shown.assignment.allows else {
+        return Ok(Err(no_such_assignment()));
+    };
+    let client = clients::find(engine.store(), &wanted.client).await?;
+    let serves = client.is_some_and(|client| {
+        let is_theirs = match client.origin {
+            Origin::Operator => true,
+            Origin::Organization(organization) => organization == shown.organization,
+            // Nobody vouches for where the token would go.
+            Origin::Itself => client.verified_at.is_some(),
+        };
+        is_theirs && client.condition == Condition::Enabled && wanted.scope.within(&client.scope)
+    });
+    if !serves {
+        let public = "the client does not serve that organization, or not with this scope";
+        return Ok(Err(Refusal::new(RefusalCode::InvalidScope, public, "a client that cannot be used")));
+    }
+    let all = memberships::of_account(engine.store(), account).await?;
+    let own =
+        all.into_iter().find(|it| it.organization == shown.organization && it.condition != Condition::Ended);
+    let Some(own) = own else { return Ok(Err(lifeless("there is no such member any more"))) };
+    let through = Through::Client(&wanted.client);
+    let Some(found) = standing::find(engine.store(), own.id, through, now).await? else {
+        return Ok(Err(lifeless("nobody holds the membership")));
+    };
+    let offered = found.offering.load(engine.store()).await?;
+    match found.standing.alive() {
+        Ok(alive) => Ok(Ok(Person { membership: own.id, organization: shown.organization, alive, offered })),
+        Err(why) => Ok(Err(lifeless(&why.to_string()))),
+    }
+}
+
+/// Nothing of our own can be asked for.
+fn administers_nothing(scope: &Scopes) -> Result<(), Refusal> {
+    if !scope.permissions().iter().any(|permission| is_our_resource(permission.resource())) {
+        return Ok(());
+    }
+    let public = "whoever acts as somebody else administers nothing";
+    Err(Refusal::new(RefusalCode::InvalidScope, public, "a permission of our own"))
+}
+
+/// Where the token is to be used, and the authority it carries: what is asked for, if the person holds all of it.
+fn narrowed(
+    engine: &Engine,
+    person: &Person,
+    wanted: &Wanted,
+) -> Result<Result<(Aim, Authority), Refusal>, Failed> {
+    let asked = wanted.scope.permissions();
+    let aimed = match &wanted.resource {
+        Some(resource) => issue::aim_at(engine, &person.offered, resource),
+        None => issue::aim_by(engine, &person.offered, &asked)?,
+    };
+    let aim = match aimed {
+        Ok(aim) => aim,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    if let Err(wrong) = aim.target().must_define(&asked) {
+        return Ok(Err(as_refusal(wrong)));
+    }
+    match Authority::of(&person.alive).narrow(&asked) {
+        Ok(authority) => Ok(Ok((aim, authority))),
+        Err(widening) => Ok(Err(too_much(widening.to_string()))),
+    }
+}
+
+fn lifeless(reason: &str) -> Refusal {
+    Refusal::new(RefusalCode::Conflict, "nobody can act as that person now", reason)
+}
+
+fn no_such_assignment() -> Refusal {
+    Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such assignment for this caller")
+}

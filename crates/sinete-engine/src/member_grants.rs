@@ -1,0 +1,72 @@
+//! What members let applications do, for those who manage the members: listed, and taken back.
+
+use crate::acting::Acting;
+use crate::{Engine, Failed};
+use sinete_core::id::{GrantId, MembershipId};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::security::event::EventKind;
+use sinete_store::{Act, grants};
+
+pub use sinete_store::grants::{Grant, Kind};
+
+/// A page of the organization's grants, or of one member's, oldest first, those that ended included.
+pub async fn list(
+    engine: &Engine,
+    acting: &Acting,
+    member: Option<MembershipId>,
+    after: Option<GrantId>,
+    most: u32,
+) -> Result<Result<Vec<Grant>, Refusal>, Failed> {
+    if let Err(refusal) = acting.may_look("members:read") {
+        return Ok(Err(refusal));
+    }
+    acting.note_look(engine, "grants").await?;
+    let organization = acting.organization.id;
+    Ok(Ok(match member {
+        None => grants::page(engine.store(), organization, after, most).await?,
+        Some(member) => grants::page_of_member(engine.store(), organization, member, after, most).await?,
+    }))
+}
+
+/// One grant of the organization.
+pub async fn show(engine: &Engine, acting: &Acting, id: GrantId) -> Result<Result<Grant, Refusal>, Failed> {
+    if let Err(refusal) = acting.may_look("members:read") {
+        return Ok(Err(refusal));
+    }
+    acting.note_look(engine, "grants").await?;
+    found(engine, acting, id).await
+}
+
+/// Takes a grant back: every token under it is worth nothing from now on, on every node. Also while the organization
+/// is suspended.
+pub async fn revoke(engine: &Engine, acting: &Acting, id: GrantId) -> Result<Result<(), Refusal>, Failed> {
+    if let Err(refusal) = acting.may_look("members:manage") {
+        return Ok(Err(refusal));
+    }
+    let grant = match found(engine, acting, id).await? {
+        Ok(grant) => grant,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    if grant.revoked_at.is_some() {
+        acting.note_look(engine, "grants").await?;
+        return Ok(Ok(()));
+    }
+    let event = acting
+        .event(engine, EventKind::GrantRevoked)
+        .about("grant", id)
+        .with("membership", grant.membership.to_string())
+        .with("client", grant.client.as_str())
+        .with("because", "revoked_by_manager");
+    let act = Act::new().with(grants::revoke(id, "revoked", acting.now()));
+    match engine.store().commit(acting.record(act, &event)?).await? {
+        Ok(_) => Ok(Ok(())),
+        Err(_) => Err(Failed::Contended),
+    }
+}
+
+async fn found(engine: &Engine, acting: &Acting, id: GrantId) -> Result<Result<Grant, Refusal>, Failed> {
+    let grant = grants::find(engine.store(), id).await?;
+    let grant = grant.filter(|grant| grant.organization == acting.organization.id);
+    let none = || Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such grant");
+    Ok(grant.ok_or_else(none))
+}

@@ -1,0 +1,357 @@
+//! Addresses that are told of events: an organization's of what stands in its trail, the instance's of everything.
+//!
+//! What they hear comes from the security log and nowhere else: an event is on its way to them from the moment it is
+//! committed. How they are told is in [`tell`].
+
+pub mod document;
+mod notice;
+pub mod tell;
+
+use crate::acting::suspended;
+use crate::managing::{Managing, Needs};
+use crate::organizations::outrun;
+use crate::{Engine, Failed, Mode};
+use sinete_core::fault::Faults;
+use sinete_core::id::{AttemptId, EventId, WebhookId};
+use sinete_core::limits::{WEBHOOK_SECRET_OVERLAP, WEBHOOK_SECRET_OVERLAP_MAX, WEBHOOKS_MAX};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::security::event::{Event, EventKind};
+use sinete_core::time::{Lifetime, Timestamp};
+use sinete_core::webhook::{Address, Kinds, PauseReason, PlainHttp, has_room};
+use sinete_crypto::seal::{Place, Purpose};
+use sinete_crypto::webhook::WebhookSecret;
+use sinete_store::webhooks::attempts::{self, Attempted};
+use sinete_store::webhooks::{self, Chosen, NewWebhook, telling};
+use sinete_store::{Act, Conflict, Step, organizations};
+
+pub use sinete_store::webhooks::Webhook;
+pub use sinete_store::webhooks::attempts::{Attempted as ShownAttempt, Outcome};
+
+const LOOK: Needs = Needs { inside: "webhooks:manage", over_instance: "instance:read" };
+const MANAGE: Needs = Needs { inside: "webhooks:manage", over_instance: "instance:operate" };
+
+/// What somebody wants of a webhook, as they wrote it.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// The address.
+    pub address: String,
+    /// What they say about it.
+    pub description: String,
+    /// The names of what it is told of; none means everything.
+    pub kinds: Vec<String>,
+}
+
+/// A webhook that was added or given another secret, with the secret that is shown this once.
+#[derive(Debug)]
+pub struct Settled {
+    /// The webhook.
+    pub webhook: Webhook,
+    /// Its new secret.
+    pub secret: WebhookSecret,
+}
+
+/// Adds an address. It is told of what happens from now on.
+pub async fn create(
+    engine: &Engine,
+    managing: Managing<'_>,
+    wanted: &Wanted,
+) -> Result<Result<Settled, Refusal>, Failed> {
+    let (address, kinds) = match managing.may_change(MANAGE).and_then(|()| read(engine, wanted)) {
+        Ok(read) => read,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    if let Err(refusal) = has_room(webhooks::count(engine.store(), managing.belonging()).await?) {
+        return Ok(Err(refusal));
+    }
+    let (id, now) = (WebhookId::mint(managing.now(), engine.entropy()), managing.now());
+    let secret = WebhookSecret::mint(engine.entropy());
+    let sealed = sealed(engine, id, &secret)?;
+    let chosen = Chosen { address: &address, description: &wanted.description, kinds: &kinds };
+    let new = NewWebhook {
+        id,
+        organization: managing.belonging(),
+        chosen,
+        sealed_secret: &sealed,
+        created_at: now,
+    };
+    let event = about(engine, managing, EventKind::WebhookCreated, id).with("address", address.as_str());
+    let act = managing.record(managing.act().with(webhooks::add(&new)?), &event)?;
+    match engine.store().commit(act).await? {
+        Ok(_) => Ok(found(engine, managing, id).await?.map(|webhook| Settled { webhook, secret })),
+        Err(conflict) if organizations::was_not_held(&conflict) => Ok(Err(suspended())),
+        // Somebody else took the last place meanwhile, or sent the same request at the same moment.
+        Err(_) => Ok(Err(has_room(WEBHOOKS_MAX).err().unwrap_or_else(outrun))),
+    }
+}
+
+/// A page of the addresses, oldest first.
+pub async fn list(
+    engine: &Engine,
+    managing: Managing<'_>,
+    after: Option<WebhookId>,
+    most: u32,
+) -> Result<Result<Vec<Webhook>, Refusal>, Failed> {
+    if let Err(refusal) = managing.may_look(LOOK) {
+        return Ok(Err(refusal));
+    }
+    managing.note_look(engine, "webhooks").await?;
+    Ok(Ok(webhooks::page(engine.store(), managing.belonging(), after, most).await?))
+}
+
+/// One address.
+pub async fn show(
+    engine: &Engine,
+    managing: Managing<'_>,
+    id: WebhookId,
+) -> Result<Result<Webhook, Refusal>, Failed> {
+    if let Err(refusal) = managing.may_look(LOOK) {
+        return Ok(Err(refusal));
+    }
+    managing.note_look(engine, "webhooks").await?;
+    found(engine, managing, id).await
+}
+
+/// A page of what became of telling it, oldest first.
+pub async fn list_attempts(
+    engine: &Engine,
+    managing: Managing<'_>,
+    id: WebhookId,
+    after: Option<AttemptId>,
+    most: u32,
+) -> Result<Result<Vec<Attempted>, Refusal>, Failed> {
+    match show(engine, managing, id).await? {
+        Ok(webhook) => Ok(Ok(attempts::page(engine.store(), webhook.id, after, most).await?)),
+        Err(refusal) => Ok(Err(refusal)),
+    }
+}
+
+/// The webhook as it was read at this version, for whoever is about to change it.
+pub async fn changeable(
+    engine: &Engine,
+    managing: Managing<'_>,
+    id: WebhookId,
+    seen: i64,
+) -> Result<Result<Webhook, Refusal>, Failed> {
+    if let Err(refusal) = managing.may_change(MANAGE) {
+        return Ok(Err(refusal));
+    }
+    Ok(found(engine, managing, id)
+        .await?
+        .and_then(|it| if it.version == seen { Ok(it) } else { Err(outrun()) }))
+}
+
+/// Changes the address, what is said about it or what it is told of.
+pub async fn change(
+    engine: &Engine,
+    managing: Managing<'_>,
+    before: &Webhook,
+    wanted: &Wanted,
+) -> Result<Result<Webhook, Refusal>, Failed> {
+    let (address, kinds) = match managing.may_change(MANAGE).and_then(|()| read(engine, wanted)) {
+        Ok(read) => read,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let chosen = Chosen { address: &address, description: &wanted.description, kinds: &kinds };
+    let step = webhooks::change(before, &chosen, managing.now())?;
+    let event =
+        about(engine, managing, EventKind::WebhookChanged, before.id).with("address", address.as_str());
+    done(engine, managing, before.id, step, &event).await
+}
+
+/// Gives the webhook another secret. The earlier one signs beside it for a while, so that the receiver can change over.
+pub async fn rotate(
+    engine: &Engine,
+    managing: Managing<'_>,
+    id: WebhookId,
+    overlap: Option<Lifetime>,
+) -> Result<Result<Settled, Refusal>, Failed> {
+    let overlap = overlap.unwrap_or(WEBHOOK_SECRET_OVERLAP);
+    if let Err(refusal) = managing.may_change(MANAGE) {
+        return Ok(Err(refusal));
+    }
+    if overlap > WEBHOOK_SECRET_OVERLAP_MAX {
+        let public = "the earlier secret signs for at most 7 days more";
+        return Ok(Err(Refusal::new(RefusalCode::Unprocessable, public, "an overlap that is too long")));
+    }
+    let before = match found(engine, managing, id).await? {
+        Ok(before) => before,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let secret = WebhookSecret::mint(engine.entropy());
+    let sealed = sealed(engine, id, &secret)?;
+    let until = managing.now().plus(overlap);
+    let step = webhooks::rotate(&before, &sealed, until);
+    let event =
+        about(engine, managing, EventKind::WebhookSecretRotated, id).with("both_until", until.to_string());
+    let webhook = done(engine, managing, id, step, &event).await?;
+    Ok(webhook.map(|webhook| Settled { webhook, secret }))
+}
+
+/// Tells the webhook of nothing until it is resumed. What happens meanwhile waits for it.
+pub async fn pause(
+    engine: &Engine,
+    managing: Managing<'_>,
+    id: WebhookId,
+) -> Result<Result<Webhook, Refusal>, Failed> {
+    let before = match managed(engine, managing, id).await? {
+        Ok(before) if before.paused_at.is_some() => return Ok(Ok(before)),
+        Ok(before) => before,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let reason = PauseReason::Stopped.as_str();
+    let event = about(engine, managing, EventKind::WebhookPaused, id).with("why", reason);
+    done(engine, managing, id, webhooks::stop(before.id, managing.now()), &event).await
+}
+
+/// Tells a paused webhook of events again, beginning with the one it did not take.
+pub async fn resume(
+    engine: &Engine,
+    managing: Managing<'_>,
+    id: WebhookId,
+) -> Result<Result<Webhook, Refusal>, Failed> {
+    let before = match managed(engine, managing, id).await? {
+        Ok(before) if before.paused_at.is_none() => return Ok(Ok(before)),
+        Ok(before) => before,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let event = about(engine, managing, EventKind::WebhookResumed, id);
+    done(engine, managing, id, webhooks::resume(before.id, managing.now()), &event).await
+}
+
+/// Tells the webhook of everything that happened since a moment once more, in its order, each event with the id it
+/// had before.
+pub async fn replay(
+    engine: &Engine,
+    managing: Managing<'_>,
+    id: WebhookId,
+    since: Timestamp,
+) -> Result<Result<Webhook, Refusal>, Failed> {
+    if let Err(refusal) = managed(engine, managing, id).await? {
+        return Ok(Err(refusal));
+    }
+    if since > managing.now() {
+        let mut faults = Faults::default();
+        faults.add("/since", "a moment that has passed");
+        return Ok(Err(Refusal::unfit(faults)));
+    }
+    let places = telling::places_since(engine.store(), EventId::floor(since)).await?;
+    let after = match places.into_iter().min() {
+        Some(first) => first - 1,
+        // Nothing of it has its place yet: it is told all the same, as everything that is new.
+        None => telling::walk(engine.store()).await?.head,
+    };
+    let event = about(engine, managing, EventKind::WebhookReplayed, id).with("since", since.to_string());
+    done(engine, managing, id, webhooks::replay(id, after, managing.now()), &event).await
+}
+
+/// Has the webhook told of a trial, in its turn, signed and tried again like everything else.
+pub async fn test(
+    engine: &Engine,
+    managing: Managing<'_>,
+    id: WebhookId,
+) -> Result<Result<(), Refusal>, Failed> {
+    match managed(engine, managing, id).await? {
+        Ok(webhook) if webhook.paused_at.is_some() => {
+            let public = "the webhook is paused: resume it first";
+            return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "a trial of a paused webhook")));
+        }
+        Ok(_) => {}
+        Err(refusal) => return Ok(Err(refusal)),
+    }
+    let event = about(engine, managing, EventKind::WebhookTested, id);
+    match engine.store().commit(managing.record(managing.act(), &event)?).await? {
+        Ok(_) => Ok(Ok(())),
+        Err(conflict) => Ok(Err(lost(&conflict, outrun))),
+    }
+}
+
+/// Removes the webhook for good.
+pub async fn remove(
+    engine: &Engine,
+    managing: Managing<'_>,
+    id: WebhookId,
+) -> Result<Result<(), Refusal>, Failed> {
+    if let Err(refusal) = managed(engine, managing, id).await? {
+        return Ok(Err(refusal));
+    }
+    let event = about(engine, managing, EventKind::WebhookRemoved, id);
+    let act = managing.act().with(webhooks::remove(id, managing.now()));
+    match engine.store().commit(managing.record(act, &event)?).await? {
+        Ok(_) => Ok(Ok(())),
+        Err(conflict) => Ok(Err(lost(&conflict, no_such_webhook))),
+    }
+}
+
+/// Commits a change of a webhook with its event, and shows what it came to.
+async fn done(
+    engine: &Engine,
+    managing: Managing<'_>,
+    id: WebhookId,
+    step: Step,
+    event: &Event,
+) -> Result<Result<Webhook, Refusal>, Failed> {
+    let act: Act = managing.act().with(step);
+    match engine.store().commit(managing.record(act, event)?).await? {
+        Ok(_) => found(engine, managing, id).await,
+        Err(conflict) => Ok(Err(lost(&conflict, outrun))),
+    }
+}
+
+async fn managed(
+    engine: &Engine,
+    managing: Managing<'_>,
+    id: WebhookId,
+) -> Result<Result<Webhook, Refusal>, Failed> {
+    match managing.may_change(MANAGE) {
+        Ok(()) => found(engine, managing, id).await,
+        Err(refusal) => Ok(Err(refusal)),
+    }
+}
+
+async fn found(
+    engine: &Engine,
+    managing: Managing<'_>,
+    id: WebhookId,
+) -> Result<Result<Webhook, Refusal>, Failed> {
+    Ok(webhooks::find(engine.store(), managing.belonging(), id).await?.ok_or_else(no_such_webhook))
+}
+
+/// What is wanted, as what it must be. Without TLS only an instance to try things on tells anybody anything.
+fn read(engine: &Engine, wanted: &Wanted) -> Result<(Address, Kinds), Refusal> {
+    let mut faults = Faults::default();
+    let plain = match engine.settings().mode {
+        Mode::Development => PlainHttp::Allowed,
+        Mode::Production => PlainHttp::Refused,
+    };
+    let address = Address::parse(&wanted.address, plain);
+    if let Err(why) = &address {
+        faults.add("/address", why.to_string());
+    }
+    if !wanted.description.is_empty() {
+        faults.display_text("/description", &wanted.description);
+    }
+    let kinds: Vec<EventKind> = (wanted.kinds.iter().enumerate())
+        .filter_map(|(place, name)| faults.read(format!("/kinds/{place}"), name))
+        .collect();
+    match address {
+        Ok(address) if faults.is_empty() => Ok((address, Kinds::of(kinds))),
+        Ok(_) | Err(_) => Err(Refusal::unfit(faults)),
+    }
+}
+
+fn sealed(engine: &Engine, id: WebhookId, secret: &WebhookSecret) -> Result<Vec<u8>, Failed> {
+    let place = Place::new(Purpose::WebhookSecret, id.as_bytes());
+    Ok(engine.instance_keys().seal(&place, secret.as_bytes(), engine.entropy())?)
+}
+
+fn about(engine: &Engine, managing: Managing<'_>, kind: EventKind, id: WebhookId) -> Event {
+    managing.event(engine, kind).about("webhook", id)
+}
+
+fn lost(conflict: &Conflict, otherwise: fn() -> Refusal) -> Refusal {
+    if organizations::was_not_held(conflict) { suspended() } else { otherwise() }
+}
+
+fn no_such_webhook() -> Refusal {
+    Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such webhook")
+}

@@ -1,0 +1,252 @@
+//! Telling webhooks of events: at least once, in the order of the log, by one node at a time.
+//!
+//! A node that dies loses its right to an address after a moment, and another goes on with the event that was not
+//! written down as told. Nothing overtakes: an address that fails holds up what comes after, and only that.
+
+use super::document::Told;
+use super::notice;
+use crate::ports::Posted;
+use crate::{Engine, Failed};
+use sinete_core::id::AttemptId;
+use sinete_core::limits::WEBHOOK_CLAIM;
+use sinete_core::security::event::EventKind;
+use sinete_core::time::Timestamp;
+use sinete_core::webhook::{Attempt, Failing, Kinds, PauseReason, Verdict, is_told, judge};
+use sinete_crypto::seal::{Place, Purpose};
+use sinete_crypto::webhook::WebhookSecret;
+use sinete_store::webhooks::attempts::{self, Attempted, Outcome};
+use sinete_store::webhooks::telling::{self, Behind, Claim, PLACES_MAX, Placed, Places};
+use sinete_store::{Act, Step};
+use std::time::Duration;
+use tokio::task::JoinSet;
+
+/// Most addresses one node tells something at the same time.
+const AT_ONCE_MAX: usize = 32;
+/// Most events one address is told of before others have their turn.
+const EVENTS_IN_A_TURN_MAX: u32 = 100;
+/// How long a node rests when nothing waits.
+const REST: Duration = Duration::from_millis(250);
+/// How long it rests when the database does not answer.
+const REST_AFTER_FAILURE: Duration = Duration::from_secs(5);
+
+/// What a while of telling came to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Events that were told.
+    pub told: u32,
+    /// Events that are tried again.
+    pub again: u32,
+    /// Addresses that were paused.
+    pub paused: u32,
+}
+
+impl Tally {
+    fn add(&mut self, other: Self) {
+        self.told += other.told;
+        self.again += other.again;
+        self.paused += other.paused;
+    }
+}
+
+/// Tells what there is to tell, for as long as it is let. A slow address holds up nobody but itself. Whoever counts
+/// is told what each turn of an address came to.
+pub async fn keep_telling(engine: &Engine, count: impl Fn(Tally)) {
+    let mut telling = JoinSet::new();
+    loop {
+        while let Some(done) = telling.try_join_next() {
+            match done {
+                Ok(Ok(tally)) => count(tally),
+                Ok(Err(failed)) => tracing::warn!(%failed, "a webhook could not be told of events"),
+                Err(_) => {}
+            }
+        }
+        let rest = match begin(engine, &mut telling).await {
+            Ok(()) => REST,
+            Err(failed) => {
+                tracing::warn!(%failed, "who has to be told of events could not be read");
+                REST_AFTER_FAILURE
+            }
+        };
+        tokio::time::sleep(rest).await;
+    }
+}
+
+async fn begin(engine: &Engine, telling: &mut JoinSet<Result<Tally, Failed>>) -> Result<(), Failed> {
+    announce(engine).await?;
+    let free = AT_ONCE_MAX.saturating_sub(telling.len());
+    let most = u32::try_from(free).unwrap_or_default();
+    if most == 0 {
+        return Ok(());
+    }
+    for behind in telling::behind(engine.store(), engine.now(), most).await? {
+        let engine = engine.clone();
+        telling.spawn(async move { tell(&engine, behind).await });
+    }
+    Ok(())
+}
+
+/// Tells everybody who has to be told something now, until nobody is left who can be.
+pub async fn tell_all(engine: &Engine) -> Result<Tally, Failed> {
+    announce(engine).await?;
+    let mut tally = Tally::default();
+    loop {
+        let waiting = telling::behind(engine.store(), engine.now(), u32::MAX >> 1).await?;
+        if waiting.is_empty() {
+            return Ok(tally);
+        }
+        let mut telling = JoinSet::new();
+        for behind in waiting {
+            let engine = engine.clone();
+            telling.spawn(async move { tell(&engine, behind).await });
+        }
+        while let Some(done) = telling.join_next().await {
+            tally.add(done.unwrap_or(Ok(Tally::default()))?);
+        }
+    }
+}
+
+/// Looks through what was added to the log for who has to be told of it. While there is nobody, it is left for later:
+/// nothing is written for nobody.
+pub async fn announce(engine: &Engine) -> Result<(), Failed> {
+    loop {
+        let walk = telling::walk(engine.store()).await?;
+        if walk.from >= walk.head || !walk.has_listeners {
+            return Ok(());
+        }
+        let to = walk.head.min(walk.from + PLACES_MAX);
+        // A conflict means that another node has looked through the same.
+        let _ = engine.store().commit(telling::announce(walk.from, to)).await?;
+    }
+}
+
+/// A webhook that this node is telling something.
+struct Telling<'a> {
+    engine: &'a Engine,
+    behind: &'a Behind,
+    secrets: Vec<WebhookSecret>,
+    kinds: Kinds,
+    failing: Failing,
+    claim: Claim,
+}
+
+/// Whether an address goes on to the next event.
+enum Next {
+    GoesOn,
+    Ends,
+}
+
+/// Tells one webhook of the next events, in their order, until one is not taken. Nothing, where another node does.
+async fn tell(engine: &Engine, behind: Behind) -> Result<Tally, Failed> {
+    let mut tally = Tally::default();
+    let now = engine.now();
+    let claim = Claim { webhook: behind.id, until: now.plus(WEBHOOK_CLAIM) };
+    if engine.store().commit(Act::new().with(telling::claim(claim, now))).await?.is_err() {
+        return Ok(tally);
+    }
+    let mut telling = Telling::of(engine, &behind, claim);
+    let up_to = behind.wanted_position.min(behind.position + PLACES_MAX);
+    let places = Places { after: behind.position, up_to };
+    let events = telling::events(engine.store(), behind.organization, places, EVENTS_IN_A_TURN_MAX).await?;
+    let is_full = events.len() >= usize::try_from(EVENTS_IN_A_TURN_MAX).unwrap_or(usize::MAX);
+    let reached = events.last().filter(|_| is_full).map_or(up_to, |last| last.position);
+    for event in &events {
+        let is_about_this_one = event.subject_id.as_deref() == Some(&behind.id.to_string());
+        if !is_told(&telling.kinds, &event.kind, is_about_this_one) {
+            continue;
+        }
+        match telling.tell_of(event, &mut tally).await? {
+            Next::GoesOn => {}
+            Next::Ends => return Ok(tally),
+        }
+    }
+    let _ = engine.store().commit(Act::new().with(telling::passed(telling.claim, reached))).await?;
+    Ok(tally)
+}
+
+impl<'a> Telling<'a> {
+    fn of(engine: &'a Engine, behind: &'a Behind, claim: Claim) -> Self {
+        let place = Place::new(Purpose::WebhookSecret, behind.id.as_bytes());
+        let sealed = std::iter::once(&behind.sealed_secret).chain(&behind.sealed_previous_secret);
+        let opened = sealed.filter_map(|sealed| engine.instance_keys().open(&place, sealed).ok());
+        Self {
+            engine,
+            behind,
+            secrets: opened.filter_map(|bytes| WebhookSecret::from_bytes(&bytes)).collect(),
+            kinds: Kinds::of(behind.kinds.iter().filter_map(|kind| kind.parse::<EventKind>().ok())),
+            failing: Failing { times: behind.failures, since: behind.failing_since },
+            claim,
+        }
+    }
+
+    /// Sends one event, and writes down what became of it together with how far the address has come.
+    async fn tell_of(&mut self, event: &Placed, tally: &mut Tally) -> Result<Next, Failed> {
+        let attempt = self.send(event).await?;
+        let now = self.engine.now();
+        let verdict = judge(attempt, self.failing, now);
+        let act = match verdict {
+            Verdict::Told => {
+                let until = now.plus(WEBHOOK_CLAIM);
+                let act = self.written(telling::told(self.claim, event.position, until), event, attempt, now);
+                (self.claim, self.failing) = (Claim { until, ..self.claim }, Failing::default());
+                tally.told += 1;
+                act
+            }
+            Verdict::Again(at) => {
+                tally.again += 1;
+                self.written(telling::failed(self.claim, now, at), event, attempt, now)
+            }
+            Verdict::Pause(reason) => {
+                tally.paused += 1;
+                tracing::warn!(webhook = %self.behind.id, reason = reason.as_str(), "a webhook was paused");
+                let act = self.written(telling::pause(self.claim, now, reason), event, attempt, now);
+                self.with_notice(act, reason).await?
+            }
+        };
+        // A conflict means that the right to tell it was lost, or that it was stopped: it may hear of this again.
+        let committed = self.engine.store().commit(act).await?;
+        Ok(if committed.is_ok() && verdict == Verdict::Told { Next::GoesOn } else { Next::Ends })
+    }
+
+    async fn send(&self, event: &Placed) -> Result<Attempt, Failed> {
+        if self.secrets.is_empty() {
+            tracing::error!(webhook = %self.behind.id, "the secret of a webhook does not open: nothing is sent");
+            return Ok(Attempt::NotReached);
+        }
+        let (id, second) = (event.id.to_string(), self.engine.now().seconds());
+        let body = Told::of(event)?.to_json()?;
+        let signatures: Vec<_> = self.secrets.iter().map(|secret| secret.sign(&id, second, &body)).collect();
+        let headers = [
+            ("webhook-id", id),
+            ("webhook-timestamp", second.to_string()),
+            ("webhook-signature", signatures.join(" ")),
+        ];
+        let posted = Posted { address: &self.behind.address, headers: &headers, body: &body };
+        Ok(match self.engine.web().post(&posted).await {
+            Ok(status) => Attempt::Answered(status),
+            Err(_) => Attempt::NotReached,
+        })
+    }
+
+    fn written(&self, step: Step, event: &Placed, attempt: Attempt, now: Timestamp) -> Act {
+        let attempted = Attempted {
+            id: AttemptId::mint(now, self.engine.entropy()),
+            event: event.id,
+            kind: event.kind.clone(),
+            status: match attempt {
+                Attempt::Answered(status) => Some(status),
+                Attempt::NotReached => None,
+            },
+            outcome: match judge(attempt, self.failing, now) {
+                Verdict::Told => Outcome::Told,
+                Verdict::Again(_) => Outcome::Again,
+                Verdict::Pause(_) => Outcome::Paused,
+            },
+            at: now,
+        };
+        Act::new().with(step).with(attempts::write(self.behind.id, &attempted))
+    }
+
+    async fn with_notice(&self, act: Act, reason: PauseReason) -> Result<Act, Failed> {
+        notice::of_pause(self.engine, act, self.behind, reason).await
+    }
+}

@@ -1,0 +1,212 @@
+//! Everything that happened, for those who run the instance: in pages, and as it happens.
+
+use super::errand::Errand;
+use super::page::Viewed;
+use crate::call::Call;
+use crate::extract::bearer;
+use crate::extract::moment::Moment;
+use crate::reply::json::{At, answer, written};
+use crate::reply::stream::{self, Pieces};
+use crate::reply::{Answer, Declined};
+use crate::route::Parameter;
+use crate::schema::Schema;
+use crate::state::State;
+use axum::http::StatusCode;
+use axum::http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use sinete_core::id::{EventId, OrganizationId};
+use sinete_core::limits::RETRY_AFTER;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::security::event::Origin;
+use sinete_engine::caller;
+use sinete_engine::events::{self, Entry, Filter, Following};
+use sinete_engine::webhooks::document::Told;
+use std::fmt::Write as _;
+use std::time::Duration;
+use tokio::sync::OwnedSemaphorePermit;
+
+/// How often it is looked for something new, and whether the caller may still know of it.
+const LOOK_EVERY: Duration = Duration::from_millis(500);
+/// After how many looks without anything new a sign of life is sent.
+const QUIET_LOOKS_MAX: u32 = 30;
+const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
+
+pub(crate) async fn list(state: State, call: Call) -> Answer {
+    let errand = Errand::begin(state, call).await?;
+    let page = errand.page(None)?;
+    let filter = Filter {
+        since: errand.asked_as::<Moment>("since")?.map(|Moment(at)| at),
+        organization: errand.asked_as("organization")?,
+    };
+    let (operating, after) = (errand.operating(), page.after()?);
+    let read = events::list(errand.engine(), &operating, &filter, after, page.to_read()).await??;
+    page.answer(errand.engine(), read.into_iter().map(Logged).collect())
+}
+
+pub(crate) async fn show(state: State, call: Call) -> Answer {
+    let errand = Errand::begin(state, call).await?;
+    let entry = events::show(errand.engine(), &errand.operating(), errand.id("event")?).await??;
+    Ok(answer(StatusCode::OK, written(&Logged(entry).view()?)?))
+}
+
+pub(crate) async fn follow(state: State, call: Call) -> Answer {
+    let bearer = bearer::extract(call.headers(), &call.query()?)?.to_owned();
+    let origin = call.origin();
+    let errand = Errand::begin(state.clone(), call).await?;
+    let last = match errand.header(&LAST_EVENT_ID).map(str::parse::<EventId>) {
+        None => None,
+        Some(Ok(last)) => Some(last),
+        Some(Err(_)) => {
+            let public = "Last-Event-ID names no event of this instance";
+            return Err(Refusal::new(RefusalCode::InvalidRequest, public, "a malformed id").into());
+        }
+    };
+    let following = Following::begin(errand.engine(), &errand.operating(), last).await??;
+    let Ok(place) = state.listening().try_acquire_owned() else {
+        let public = "as many follow the events as can: try again later";
+        let refusal = Refusal::new(RefusalCode::TemporarilyUnavailable, public, "no place to listen");
+        return Err(refusal.retry_after(RETRY_AFTER).into());
+    };
+    let (mut response, pieces) = stream::answer();
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
+    tokio::spawn(Listener { state, bearer, origin, following, pieces, _place: place }.tell());
+    Ok(response)
+}
+
+/// Somebody who follows.
+struct Listener {
+    state: State,
+    bearer: String,
+    origin: Origin,
+    following: Following,
+    pieces: Pieces,
+    _place: OwnedSemaphorePermit,
+}
+
+impl Listener {
+    /// Tells what happens, until nobody listens, the right to know ends, or this node goes away. Whoever comes back
+    /// says what they heard last.
+    async fn tell(mut self) {
+        let mut quiet = QUIET_LOOKS_MAX;
+        while !self.state.is_draining() && self.may_still_know().await {
+            let Ok(events) = self.following.next(self.state.engine()).await else { return };
+            let mut text = String::new();
+            for event in &events {
+                let Ok(told) = Told::of(event).and_then(|told| told.to_json()) else { return };
+                let told = String::from_utf8_lossy(&told);
+                let _ = write!(text, "id: {}\nevent: {}\ndata: {told}\n\n", event.id, event.kind);
+            }
+            quiet += 1;
+            if text.is_empty() && quiet >= QUIET_LOOKS_MAX {
+                ":\n\n".clone_into(&mut text);
+            }
+            if !text.is_empty() {
+                quiet = 0;
+                if self.pieces.give(text).await.is_err() {
+                    return;
+                }
+            }
+            if events.is_empty() {
+                tokio::time::sleep(LOOK_EVERY).await;
+            }
+        }
+    }
+
+    async fn may_still_know(&self) -> bool {
+        let caller = caller::identify(self.state.engine(), &self.bearer, self.origin.clone()).await;
+        matches!(caller, Ok(Ok(caller)) if caller.must_operate("instance:read").is_ok())
+    }
+}
+
+/// An event, as it is shown.
+#[derive(Serialize)]
+struct EventView<'a> {
+    id: EventId,
+    at: At,
+    kind: &'a str,
+    actor: Value,
+    subject: Option<Value>,
+    organization: Option<OrganizationId>,
+    client: Option<&'a str>,
+    request: Option<String>,
+    address: Option<&'a str>,
+    user_agent: Option<&'a str>,
+    detail: Map<String, Value>,
+}
+
+/// An event in the eyes of those who run the instance.
+struct Logged(Entry);
+
+impl Viewed for Logged {
+    fn place(&self) -> String {
+        self.0.event.id.to_string()
+    }
+
+    fn view(&self) -> Result<impl Serialize, Declined> {
+        let (event, personal) = (&self.0.event, self.0.personal.as_ref());
+        let detail = serde_json::from_str(&event.detail).map_err(|_| sinete_engine::Failed::Interrupted)?;
+        Ok(EventView {
+            id: event.id,
+            at: At(event.at),
+            kind: &event.kind,
+            actor: json!({"kind": event.actor_kind, "id": event.actor_id}),
+            subject: event.subject_kind.as_ref().map(|kind| json!({"kind": kind, "id": event.subject_id})),
+            organization: event.organization,
+            client: event.client.as_deref(),
+            request: event.request.map(|id| id.to_string()),
+            address: personal.and_then(|personal| personal.address.as_deref()),
+            user_agent: personal.and_then(|personal| personal.user_agent.as_deref()),
+            detail,
+        })
+    }
+}
+
+/// What the list can be asked by.
+pub(crate) const QUERY: &[Parameter] = &[
+    Parameter {
+        name: "since",
+        description: "Only events from this moment on.",
+        is_required: false,
+        schema: || json!({"type": "string", "format": "date-time"}),
+    },
+    Parameter {
+        name: "organization",
+        description: "Only events that concern the organization of this id.",
+        is_required: false,
+        schema: || json!({"type": "string", "format": "uuid"}),
+    },
+];
+
+/// What events come as.
+pub(crate) const STREAM: &str = "text/event-stream";
+
+pub(crate) const SCHEMAS: &[&Schema] = &[&EVENT];
+
+/// What is shown.
+pub(crate) const EVENT: Schema = Schema {
+    name: "Event",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["id", "at", "kind", "actor", "subject", "organization", "client", "request", "address", "user_agent", "detail"],
+        "properties": {
+            "id": {"type": "string", "format": "uuid"},
+            "at": {"type": "string", "format": "date-time"},
+            "kind": {"type": "string", "description": "What happened."},
+            "actor": {
+                "type": "object", "additionalProperties": false, "required": ["kind", "id"],
+                "properties": {"kind": {"type": "string"}, "id": {"type": ["string", "null"]}}
+            },
+            "subject": {
+                "type": ["object", "null"], "additionalProperties": false, "required": ["kind", "id"],
+                "properties": {"kind": {"type": "string"}, "id": {"type": ["string", "null"]}}
+            },
+            "organization": {"type": ["string", "null"], "format": "uuid"},
+            "client": {"type": ["string", "null"], "description": "Through which client it was done."},
+            "request": {"type": ["string", "null"], "format": "uuid"},
+            "address": {"type": ["string", "null"], "description": "Where the request came from, unless that was erased."},
+            "user_agent": {"type": ["string", "null"]},
+            "detail": {"type": "object", "description": "Facts about it."}
+        }
+    }"##,
+};

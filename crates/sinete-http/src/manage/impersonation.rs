@@ -1,0 +1,90 @@
+//! Acting as another person, by assignment.
+
+use super::errand::Errand;
+use crate::call::Call;
+use crate::reply::json::{answer, written};
+use crate::reply::{Answer, Declined};
+use crate::schema::Schema;
+use crate::state::State;
+use axum::http::StatusCode;
+use serde::{Deserialize, Serialize};
+use sinete_core::fault::Faults;
+use sinete_core::refusal::Refusal;
+use sinete_engine::impersonate::{self, Wanted};
+
+pub(crate) async fn begin(state: State, call: Call) -> Answer {
+    let errand = Errand::begin(state, call).await?;
+    let (id, wanted) = (errand.id("assignment")?, errand.body::<Impersonation>()?.wanted()?);
+    let issued = impersonate::begin(errand.engine(), &errand.operating(), id, &wanted).await??;
+    let view = TokenView {
+        access_token: issued.access_token,
+        token_type: "Bearer",
+        expires_in: issued.lifetime.seconds(),
+        scope: issued.scope.to_string(),
+    };
+    Ok(answer(StatusCode::OK, written(&view)?))
+}
+
+/// What is asked for.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Impersonation {
+    client: String,
+    resource: Option<String>,
+    scope: String,
+}
+
+impl Impersonation {
+    fn wanted(&self) -> Result<Wanted, Declined> {
+        let mut faults = Faults::default();
+        let client = faults.read("/client", &self.client);
+        let resource = self.resource.as_ref().map(|text| faults.read("/resource", text));
+        let scope = faults.read("/scope", &self.scope);
+        match (client, resource, scope) {
+            (Some(client), resource @ (None | Some(Some(_))), Some(scope)) => {
+                Ok(Wanted { client, resource: resource.flatten(), scope })
+            }
+            _ => Err(Refusal::unfit(faults).into()),
+        }
+    }
+}
+
+/// A token, as it is answered.
+#[derive(Serialize)]
+struct TokenView {
+    access_token: String,
+    token_type: &'static str,
+    expires_in: i64,
+    scope: String,
+}
+
+pub(crate) const SCHEMAS: &[&Schema] = &[&IMPERSONATION, &IMPERSONATION_TOKEN];
+
+/// What is asked for.
+pub(crate) const IMPERSONATION: Schema = Schema {
+    name: "Impersonation",
+    json: r##"{
+        "type": "object", "additionalProperties": false, "required": ["client", "scope"],
+        "properties": {
+            "client": {"type": "string", "minLength": 1, "maxLength": 100, "description": "The application in whose name the token is issued; it must serve the organization."},
+            "resource": {"type": "string", "format": "uri", "minLength": 1, "maxLength": 2048, "description": "The API it is for; left out, the one that defines the permissions."},
+            "scope": {"type": "string", "minLength": 1, "maxLength": 4096, "description": "What for. Nothing that administers."}
+        },
+        "examples": [{"client": "portal", "resource": "https://api.example.com", "scope": "invoices:read"}]
+    }"##,
+};
+
+/// What is answered.
+pub(crate) const IMPERSONATION_TOKEN: Schema = Schema {
+    name: "ImpersonationToken",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["access_token", "token_type", "expires_in", "scope"],
+        "properties": {
+            "access_token": {"type": "string", "description": "It speaks for the person, names the operator in act, and ends with the assignment."},
+            "token_type": {"type": "string", "enum": ["Bearer"]},
+            "expires_in": {"type": "integer", "minimum": 0, "maximum": 300},
+            "scope": {"type": "string"}
+        }
+    }"##,
+};

@@ -1,0 +1,275 @@
+//! Addresses that are told of events, of organizations and of the instance: what is kept of them, and how they are
+//! managed. How they are told is in [`telling`].
+
+pub mod attempts;
+pub mod telling;
+
+use crate::act::Step;
+use crate::document::Document;
+use crate::failed::Failed;
+use crate::row::Row;
+use crate::statement::Statement;
+use crate::store::Store;
+use crate::value::Value;
+use sinete_core::id::{OrganizationId, WebhookId};
+use sinete_core::limits::WEBHOOKS_MAX;
+use sinete_core::time::Timestamp;
+use sinete_core::webhook::{Address, Kinds, PauseReason};
+
+/// An address to tell of events from now on.
+#[derive(Debug)]
+pub struct NewWebhook<'a> {
+    /// Its id.
+    pub id: WebhookId,
+    /// Whose it is; none where it is the instance's.
+    pub organization: Option<OrganizationId>,
+    /// What about it can be chosen.
+    pub chosen: Chosen<'a>,
+    /// The secret that signs what it is sent, sealed.
+    pub sealed_secret: &'a [u8],
+    /// When it is added.
+    pub created_at: Timestamp,
+}
+
+/// What about a webhook can be chosen.
+#[derive(Clone, Copy, Debug)]
+pub struct Chosen<'a> {
+    /// The address.
+    pub address: &'a Address,
+    /// What its owner says about it.
+    pub description: &'a str,
+    /// What it is told of.
+    pub kinds: &'a Kinds,
+}
+
+/// A webhook, as it is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Webhook {
+    /// Its id.
+    pub id: WebhookId,
+    /// Whose it is; none where it is the instance's.
+    pub organization: Option<OrganizationId>,
+    /// The address.
+    pub address: String,
+    /// What its owner says about it.
+    pub description: String,
+    /// The names of what it is told of; none means everything.
+    pub kinds: Vec<String>,
+    /// How often it failed in a row.
+    pub failures: i64,
+    /// Since when it fails.
+    pub failing_since: Option<Timestamp>,
+    /// Before this it is not tried again.
+    pub next_attempt_at: Timestamp,
+    /// Since when it is told of nothing.
+    pub paused_at: Option<Timestamp>,
+    /// Why.
+    pub pause_reason: Option<PauseReason>,
+    /// Until when its earlier secret signs too.
+    pub previous_secret_until: Option<Timestamp>,
+    /// How many places of the log's chain it is behind, at most.
+    pub behind: i64,
+    /// When it was added.
+    pub created_at: Timestamp,
+    /// What it is changed by.
+    pub version: i64,
+}
+
+/// Adds an address, if there is room for one more. It is told of what comes after it.
+pub fn add(webhook: &NewWebhook<'_>) -> Result<Step, Failed> {
+    let Chosen { address, description, kinds } = webhook.chosen;
+    Ok(Step::one(
+        &ADD,
+        [
+            webhook.id.into(),
+            webhook.organization.into(),
+            address.as_str().into(),
+            description.into(),
+            webhook.sealed_secret.into(),
+            (&written(kinds)?).into(),
+            webhook.created_at.into(),
+            WEBHOOKS_MAX.into(),
+        ],
+    ))
+}
+
+/// How many addresses the organization has, or the instance.
+pub async fn count(store: &Store, organization: Option<OrganizationId>) -> Result<u32, Failed> {
+    let row = store.first(&COUNT, &[organization.into()]).await?;
+    let counted = row.map_or(Ok(0), |row| row.integer(0))?;
+    Ok(u32::try_from(counted).unwrap_or(u32::MAX))
+}
+
+/// A page of the addresses of the organization, or of the instance, oldest first.
+pub async fn page(
+    store: &Store,
+    organization: Option<OrganizationId>,
+    after: Option<WebhookId>,
+    most: u32,
+) -> Result<Vec<Webhook>, Failed> {
+    // No id is smaller than no bytes at all.
+    let after = after.map_or_else(|| Value::Blob(Vec::new()), Value::from);
+    store.list(&PAGE, &[organization.into(), after, most.into()]).await?.iter().map(read).collect()
+}
+
+/// The address of this id, of the organization or of the instance.
+pub async fn find(
+    store: &Store,
+    organization: Option<OrganizationId>,
+    id: WebhookId,
+) -> Result<Option<Webhook>, Failed> {
+    store.first(&FIND, &[organization.into(), id.into()]).await?.as_ref().map(read).transpose()
+}
+
+/// Changes what can be chosen, if nobody has changed it since it was read. Another address begins without the
+/// failures of the one before.
+pub fn change(before: &Webhook, chosen: &Chosen<'_>, now: Timestamp) -> Result<Step, Failed> {
+    let Chosen { address, description, kinds } = chosen;
+    Ok(Step::one(
+        &CHANGE,
+        [
+            before.id.into(),
+            before.version.into(),
+            address.as_str().into(),
+            (*description).into(),
+            (&written(kinds)?).into(),
+            now.into(),
+        ],
+    ))
+}
+
+/// Puts a new secret beside the one there is, which signs too until a time.
+pub fn rotate(before: &Webhook, sealed: &[u8], previous_until: Timestamp) -> Step {
+    Step::one(&ROTATE, [before.id.into(), before.version.into(), sealed.into(), previous_until.into()])
+}
+
+/// Tells it of nothing until it is resumed. Whoever is telling it something right now may finish.
+pub fn stop(id: WebhookId, now: Timestamp) -> Step {
+    Step::one(&STOP, [id.into(), now.into()])
+}
+
+/// Tells it of events again, from where it stopped.
+pub fn resume(id: WebhookId, now: Timestamp) -> Step {
+    Step::one(&RESUME, [id.into(), now.into()])
+}
+
+/// Tells it of everything after a place in the chain once more. Whoever is telling it something right now has lost
+/// the right to say how far it has come.
+pub fn replay(id: WebhookId, after: i64, now: Timestamp) -> Step {
+    Step::one(&REPLAY, [id.into(), after.into(), now.into()])
+}
+
+/// Removes it for good.
+pub fn remove(id: WebhookId, now: Timestamp) -> Step {
+    Step::one(&REMOVE, [id.into(), now.into()])
+}
+
+fn written(kinds: &Kinds) -> Result<Document, Failed> {
+    Document::of(&kinds.names().collect::<Vec<_>>())
+}
+
+fn read(row: &Row) -> Result<Webhook, Failed> {
+    let pause_reason = match row.optional_text(9)? {
+        None => None,
+        Some("failing") => Some(PauseReason::Failing),
+        Some("gone") => Some(PauseReason::Gone),
+        Some("stopped") => Some(PauseReason::Stopped),
+        Some(_) => return Err(row.damaged(9, "a reason for a pause")),
+    };
+    Ok(Webhook {
+        id: row.id(0)?,
+        organization: row.optional_id(1)?,
+        address: row.text(2)?.to_owned(),
+        description: row.text(3)?.to_owned(),
+        kinds: Document::from_row(row, 4)?.read()?,
+        failures: row.integer(5)?,
+        failing_since: row.optional_timestamp(6)?,
+        next_attempt_at: row.timestamp(7)?,
+        paused_at: row.optional_timestamp(8)?,
+        pause_reason,
+        previous_secret_until: row.optional_timestamp(10)?,
+        behind: row.integer(11)?,
+        created_at: row.timestamp(12)?,
+        version: row.integer(13)?,
+    })
+}
+
+/// Holds for what is the organization's, or the instance's where none is given.
+macro_rules! belongs {
+    ($organization:literal) => {
+        concat!(
+            "(organization_id = ",
+            $organization,
+            " OR (organization_id IS NULL AND ",
+            $organization,
+            " IS NULL))"
+        )
+    };
+}
+
+/// The columns a webhook is read from.
+macro_rules! webhook {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, organization_id, address, description, kinds, failures, failing_since, next_attempt_at, \
+             paused_at, pause_reason, previous_secret_until, wanted_position - position, created_at, version \
+             FROM webhooks WHERE removed_at IS NULL AND ",
+            belongs!("?1"),
+            $rest
+        )
+    };
+}
+
+static ADD: Statement = Statement::new(
+    "webhooks.add",
+    concat!(
+        "INSERT INTO webhooks (id, organization_id, address, description, sealed_secret, kinds, position, \
+         wanted_position, next_attempt_at, created_at) \
+         SELECT ?1, ?2, ?3, ?4, ?5, ?6, h.position, h.position, ?7, ?7 \
+         FROM (SELECT COALESCE(MAX(position), 0) AS position FROM log_chain) h \
+         WHERE (SELECT COUNT(*) FROM webhooks WHERE removed_at IS NULL AND ",
+        belongs!("?2"),
+        ") < ?8"
+    ),
+);
+static COUNT: Statement = Statement::new(
+    "webhooks.count",
+    concat!("SELECT COUNT(*) FROM webhooks WHERE removed_at IS NULL AND ", belongs!("?1")),
+);
+static PAGE: Statement = Statement::new("webhooks.page", webhook!(" AND id > ?2 ORDER BY id LIMIT ?3"));
+static FIND: Statement = Statement::new("webhooks.find", webhook!(" AND id = ?2"));
+static CHANGE: Statement = Statement::new(
+    "webhooks.change",
+    "UPDATE webhooks SET failures = CASE WHEN address = ?3 THEN failures ELSE 0 END, \
+     failing_since = CASE WHEN address = ?3 THEN failing_since ELSE NULL END, \
+     next_attempt_at = CASE WHEN address = ?3 THEN next_attempt_at ELSE ?6 END, \
+     address = ?3, description = ?4, kinds = ?5, version = version + 1 \
+     WHERE id = ?1 AND version = ?2 AND removed_at IS NULL",
+);
+static ROTATE: Statement = Statement::new(
+    "webhooks.rotate",
+    "UPDATE webhooks SET sealed_previous_secret = sealed_secret, previous_secret_until = ?4, sealed_secret = ?3, \
+     version = version + 1 WHERE id = ?1 AND version = ?2 AND removed_at IS NULL",
+);
+static STOP: Statement = Statement::new(
+    "webhooks.stop",
+    "UPDATE webhooks SET paused_at = ?2, pause_reason = 'stopped', version = version + 1 \
+     WHERE id = ?1 AND paused_at IS NULL AND removed_at IS NULL",
+);
+static RESUME: Statement = Statement::new(
+    "webhooks.resume",
+    "UPDATE webhooks SET paused_at = NULL, pause_reason = NULL, failures = 0, failing_since = NULL, \
+     next_attempt_at = ?2, version = version + 1 WHERE id = ?1 AND paused_at IS NOT NULL AND removed_at IS NULL",
+);
+static REPLAY: Statement = Statement::new(
+    "webhooks.replay",
+    "UPDATE webhooks SET position = ?2, wanted_position = (SELECT COALESCE(MAX(c.position), 0) FROM log_chain c), \
+     next_attempt_at = ?3, claimed_until = 0, version = version + 1 WHERE id = ?1 AND removed_at IS NULL",
+);
+static REMOVE: Statement = Statement::new(
+    "webhooks.remove",
+    "UPDATE webhooks SET removed_at = ?2, version = version + 1 WHERE id = ?1 AND removed_at IS NULL",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] =
+    &[&ADD, &COUNT, &PAGE, &FIND, &CHANGE, &ROTATE, &STOP, &RESUME, &REPLAY, &REMOVE];

@@ -1,0 +1,111 @@
+//! What became of telling webhooks of events: one row for each attempt, kept for a while.
+
+use crate::act::Step;
+use crate::failed::Failed;
+use crate::row::Row;
+use crate::statement::Statement;
+use crate::store::Store;
+use crate::value::Value;
+use sinete_core::id::{AttemptId, EventId, WebhookId};
+use sinete_core::limits::WEBHOOK_ATTEMPTS_KEPT;
+use sinete_core::time::Timestamp;
+
+/// An attempt to tell a webhook of an event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attempted {
+    /// Its id.
+    pub id: AttemptId,
+    /// Of which event.
+    pub event: EventId,
+    /// What had happened.
+    pub kind: String,
+    /// What it answered; nothing where it was not reached.
+    pub status: Option<u16>,
+    /// What followed from it.
+    pub outcome: Outcome,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// What followed from an attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It was told.
+    Told,
+    /// It is tried again.
+    Again,
+    /// It is not told of anything until somebody says so.
+    Paused,
+}
+
+impl Outcome {
+    /// The name, as stored and shown.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Told => "told",
+            Self::Again => "again",
+            Self::Paused => "paused",
+        }
+    }
+}
+
+/// Writes an attempt down.
+pub fn write(webhook: WebhookId, attempted: &Attempted) -> Step {
+    let status = attempted.status.map(i64::from);
+    Step::one(
+        &WRITE,
+        [
+            attempted.id.into(),
+            webhook.into(),
+            attempted.event.into(),
+            attempted.kind.as_str().into(),
+            status.into(),
+            attempted.outcome.as_str().into(),
+            attempted.at.into(),
+            attempted.at.plus(WEBHOOK_ATTEMPTS_KEPT).into(),
+        ],
+    )
+}
+
+/// A page of the attempts of a webhook, oldest first.
+pub async fn page(
+    store: &Store,
+    webhook: WebhookId,
+    after: Option<AttemptId>,
+    most: u32,
+) -> Result<Vec<Attempted>, Failed> {
+    // No id is smaller than no bytes at all.
+    let after = after.map_or_else(|| Value::Blob(Vec::new()), Value::from);
+    store.list(&PAGE, &[webhook.into(), after, most.into()]).await?.iter().map(read).collect()
+}
+
+fn read(row: &Row) -> Result<Attempted, Failed> {
+    let outcome = match row.text(4)? {
+        "told" => Outcome::Told,
+        "again" => Outcome::Again,
+        "paused" => Outcome::Paused,
+        _ => return Err(row.damaged(4, "what followed from an attempt")),
+    };
+    let status = row.optional_integer(3)?.map(u16::try_from).transpose();
+    Ok(Attempted {
+        id: row.id(0)?,
+        event: row.id(1)?,
+        kind: row.text(2)?.to_owned(),
+        status: status.map_err(|_| row.damaged(3, "a status"))?,
+        outcome,
+        at: row.timestamp(5)?,
+    })
+}
+
+static WRITE: Statement = Statement::new(
+    "webhook_attempts.write",
+    "INSERT INTO webhook_attempts (id, webhook_id, event_id, kind, status, outcome, attempted_at, expires_at) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+);
+static PAGE: Statement = Statement::new(
+    "webhook_attempts.page",
+    "SELECT id, event_id, kind, status, outcome, attempted_at FROM webhook_attempts \
+     WHERE webhook_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&WRITE, &PAGE];

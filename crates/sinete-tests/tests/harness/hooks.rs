@@ -1,0 +1,173 @@
+//! An address on this machine that is told of events, behaves as a story says, and checks signatures by itself.
+
+use super::world::World;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+use sinete_engine::security_log::{Sealer, SecurityLog};
+use sinete_engine::webhooks::tell::{Tally, tell_all};
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+
+/// What the address makes of one request.
+#[derive(Clone, Debug)]
+pub enum Behaviour {
+    /// It answers with this status.
+    Answer(u16),
+    /// It leads elsewhere.
+    Redirect(String),
+    /// It says nothing and keeps the connection.
+    Hang,
+    /// It says yes and then never stops talking.
+    Flood,
+}
+
+/// Something it was told.
+#[derive(Clone, Debug)]
+pub struct Hook {
+    /// The `webhook-id`.
+    pub id: String,
+    /// The `webhook-timestamp`.
+    pub timestamp: String,
+    /// The `webhook-signature`.
+    pub signature: String,
+    /// The body, as it came.
+    pub text: String,
+}
+
+/// An address that is told of events.
+pub struct HookReceiver {
+    /// Where it is.
+    pub address: String,
+    script: Arc<Mutex<VecDeque<Behaviour>>>,
+    received: Arc<Mutex<Vec<Hook>>>,
+    serving: tokio::task::JoinHandle<()>,
+}
+
+impl Hook {
+    /// What it was told.
+    pub fn body(&self) -> Value {
+        serde_json::from_str(&self.text).unwrap()
+    }
+
+    /// What had happened.
+    pub fn kind(&self) -> String {
+        self.body()["type"].as_str().unwrap().to_owned()
+    }
+
+    /// Whether one of its signatures was made with this secret.
+    pub fn is_signed_with(&self, secret: &str) -> bool {
+        let key = STANDARD.decode(secret.strip_prefix("whsec_").unwrap()).unwrap();
+        let signed = format!("{}.{}.{}", self.id, self.timestamp, self.text);
+        let expected = format!("v1,{}", STANDARD.encode(hmac_sha256(&key, signed.as_bytes())));
+        self.signature.split(' ').any(|signature| signature == expected)
+    }
+}
+
+/// RFC 2104, written out so that nothing of ours checks what ours has made.
+fn hmac_sha256(key: &[u8], message: &[u8]) -> Vec<u8> {
+    let mut block = [0_u8; 64];
+    block[..key.len()].copy_from_slice(key);
+    let inner = block.map(|byte| byte ^ 0x36);
+    let outer = block.map(|byte| byte ^ 0x5c);
+    let inside = Sha256::new().chain_update(inner).chain_update(message).finalize();
+    Sha256::new().chain_update(outer).chain_update(inside).finalize().to_vec()
+}
+
+impl HookReceiver {
+    /// One that takes everything, unless it is told otherwise.
+    pub async fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = format!("http://{}/events", listener.local_addr().unwrap());
+        let (script, received) = (Arc::default(), Arc::default());
+        let (played, kept) = (Arc::clone(&script), Arc::clone(&received));
+        let serving = tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                tokio::spawn(answer(stream, Arc::clone(&played), Arc::clone(&kept)));
+            }
+        });
+        Self { address, script, received, serving }
+    }
+
+    /// What it makes of the next requests, one after another.
+    pub fn next(&self, behaviours: impl IntoIterator<Item = Behaviour>) {
+        self.script.lock().unwrap().extend(behaviours);
+    }
+
+    /// What it was told so far, and is not told again.
+    pub fn take(&self) -> Vec<Hook> {
+        std::mem::take(&mut *self.received.lock().unwrap())
+    }
+}
+
+impl Drop for HookReceiver {
+    fn drop(&mut self) {
+        self.serving.abort();
+    }
+}
+
+async fn answer(
+    mut stream: TcpStream,
+    script: Arc<Mutex<VecDeque<Behaviour>>>,
+    received: Arc<Mutex<Vec<Hook>>>,
+) {
+    let mut text = Vec::new();
+    let mut piece = [0; 4096];
+    let (head, body) = loop {
+        let Ok(read @ 1..) = stream.read(&mut piece).await else { return };
+        text.extend_from_slice(&piece[..read]);
+        let whole = String::from_utf8_lossy(&text).into_owned();
+        let Some((head, body)) = whole.split_once("\r\n\r\n") else { continue };
+        let length = header(head, "content-length").and_then(|length| length.parse().ok());
+        if body.len() >= length.unwrap_or(0) {
+            break (head.to_owned(), body.to_owned());
+        }
+    };
+    let named = |name| header(&head, name).unwrap_or_default();
+    received.lock().unwrap().push(Hook {
+        id: named("webhook-id"),
+        timestamp: named("webhook-timestamp"),
+        signature: named("webhook-signature"),
+        text: body,
+    });
+    let behaviour = script.lock().unwrap().pop_front().unwrap_or(Behaviour::Answer(204));
+    let said = match &behaviour {
+        Behaviour::Answer(status) => format!("HTTP/1.1 {status} Said\r\ncontent-length: 0\r\n\r\n"),
+        Behaviour::Redirect(to) => {
+            format!("HTTP/1.1 307 Over There\r\nlocation: {to}\r\ncontent-length: 0\r\n\r\n")
+        }
+        Behaviour::Hang => String::new(),
+        Behaviour::Flood => "HTTP/1.1 200 OK\r\n\r\n".to_owned(),
+    };
+    let _ = stream.write_all(said.as_bytes()).await;
+    match behaviour {
+        Behaviour::Answer(_) | Behaviour::Redirect(_) => {}
+        // Until the other side lets go.
+        Behaviour::Hang => while matches!(stream.read(&mut piece).await, Ok(1..)) {},
+        Behaviour::Flood => while stream.write_all(&piece).await.is_ok() {},
+    }
+}
+
+fn header(head: &str, name: &str) -> Option<String> {
+    let (_, value) = head
+        .lines()
+        .filter_map(|line| line.split_once(": "))
+        .find(|(known, _)| known.eq_ignore_ascii_case(name))?;
+    Some(value.to_owned())
+}
+
+impl World {
+    /// Gives every event its place in the log, and tells of it whoever has to be told.
+    pub async fn tell(&self) -> Tally {
+        let engine = self.server.engine();
+        let keys = engine.instance_keys();
+        let log = SecurityLog::prepare(engine.store(), keys, engine.now(), engine.entropy()).await.unwrap();
+        let mut sealer = Sealer::new(log);
+        // The server's own sealer may be faster; then there may be more to do.
+        while sealer.turn(engine.now()).await.unwrap().overtaken {}
+        tell_all(engine).await.unwrap()
+    }
+}

@@ -1,0 +1,186 @@
+//! What those who run the instance see and do: people, keys, settings, and everything that happened.
+
+use crate::harness::grants::Wanted;
+use crate::stories;
+use serde_json::{Value, json};
+use sinete_core::time::Lifetime;
+use std::time::Duration;
+
+stories! {
+    async fn a_person_is_found_switched_off_and_on_and_signed_out(world: &World) {
+        let operator = world.operator().await;
+        let ana = world.oneself("ana@example.com").await;
+        let found = operator.get("/manage/accounts?email=Ana@EXAMPLE.com").await.is(200);
+        let [account] = found.body["items"].as_array().unwrap().as_slice() else { panic!("{}", found.text) };
+        let path = format!("/manage/accounts/{}", account["id"].as_str().unwrap());
+        let shown = operator.get(&path).await.is(200);
+        assert_eq!(shown.body["contacts"][0]["address"], "ana@example.com");
+        assert_eq!(shown.body["sessions"], 1);
+        shown.version();
+        assert_eq!(operator.get("/manage/accounts?email=nobody@example.com").await.is(200).body["items"], json!([]));
+        let all = operator.get("/manage/accounts?limit=200").await.is(200);
+        assert!(all.body["items"].as_array().unwrap().iter().any(|it| it["id"] == account["id"]));
+
+        operator.post(&format!("{path}/disable"), json!(null)).await.is(200);
+        assert_eq!(ana.get("/account").await.status, 401);
+        assert_eq!(operator.get(&path).await.is(200).body["condition"], "disabled");
+        operator.post(&format!("{path}/enable"), json!(null)).await.is(200);
+        assert_eq!(ana.get("/account").await.status, 200, "what was there is there again");
+        operator.delete(&format!("{path}/sessions"), None).await.is(204);
+        assert_eq!(ana.get("/account").await.status, 401);
+        assert_eq!(operator.get(&path).await.is(200).body["sessions"], 0);
+        let trail = operator.get("/manage/organizations/operator/audit?limit=200").await.is(200);
+        for kind in ["account.disabled", "account.enabled", "account.sessions_ended"] {
+            assert!(trail.body["items"].as_array().unwrap().iter().any(|it| it["kind"] == kind), "{kind}");
+        }
+    }
+
+    async fn a_reset_is_started_and_never_chosen_by_anybody_else(world: &World) {
+        let operator = world.operator().await;
+        world.oneself("ana@example.com").await;
+        let found = operator.get("/manage/accounts?email=ana@example.com").await.is(200);
+        let path = format!("/manage/accounts/{}", found.body["items"][0]["id"].as_str().unwrap());
+        operator.post(&format!("{path}/reset"), json!(null)).await.is(204);
+        let letter = world.newest_mail_to("ana@example.com").await.unwrap();
+        assert!(letter.text.contains("/reset-password") && !letter.text.contains("sn_"), "{}", letter.text);
+        let said = operator.post(&format!("{path}/reset"), json!({"password": "chosen by somebody else"})).await;
+        assert!(!said.text.contains("chosen"), "{}", said.text);
+        // Somebody who cannot be written to.
+        let acme = world.tenant("acme").await;
+        let member = world.member(&acme, &["member"]).await;
+        let silent = world.account_of(&acme, member).await;
+        operator.post(&format!("/manage/accounts/{silent}/reset"), json!(null)).await.refused(409, "conflict");
+    }
+
+    async fn nobody_switches_themself_off_and_no_tenant_looks_at_people(world: &World) {
+        let operator = world.operator().await;
+        let own = world.account_of(&operator.tenant, operator.membership).await;
+        operator.post(&format!("/manage/accounts/{own}/disable"), json!(null)).await.refused(409, "conflict");
+        let acme = world.tenant("acme").await;
+        let owner = world.owner(&acme).await;
+        for path in ["/manage/accounts", "/manage/keys", "/manage/settings", "/manage/events", "/manage/events/stream"] {
+            owner.get(path).await.refused(403, "insufficient_scope");
+        }
+        let house = world.tenant_of("operator").await;
+        let narrow = world.key(&house, operator.membership, "instance:read").await;
+        narrow.get(&format!("/manage/accounts/{own}")).await.refused(403, "insufficient_scope");
+        narrow.post("/manage/keys/rotate", json!({"algorithm": "ES256"})).await.refused(403, "insufficient_scope");
+    }
+
+    async fn a_grant_is_listed_and_taken_back_with_every_token_under_it(world: &World) {
+        let acme = world.tenant("acme").await;
+        let (owner, member, app) = (world.owner(&acme).await, world.member(&acme, &["admin"]).await, world.app().await);
+        let granted = world.granted(&acme, member, &app.id, Wanted::scope("openid members:read")).await;
+        let token = granted.somebody().await;
+        token.get(&acme.path("/members")).await.is(200);
+        let listed = owner.get(&acme.path(&format!("/grants?member={member}"))).await.is(200);
+        let [grant] = listed.body["items"].as_array().unwrap().as_slice() else { panic!("{}", listed.text) };
+        assert_eq!((&grant["client"], &grant["membership"]), (&json!(app.id), &json!(member)));
+        let path = acme.path(&format!("/grants/{}", grant["id"].as_str().unwrap()));
+        let clerk = world.key(&acme, owner.membership, "members:read").await;
+        clerk.get(&path).await.is(200);
+        clerk.delete(&path, None).await.refused(403, "insufficient_scope");
+        owner.delete(&path, None).await.is(204);
+        owner.delete(&path, None).await.is(204);
+        token.get(&acme.path("/members")).await.refused(401, "invalid_token");
+        assert!(owner.get(&path).await.is(200).body["revoked_at"].is_string());
+        assert_eq!(owner.get(&acme.path("/audit?kind=grant.revoked")).await.is(200).body["items"].as_array().unwrap().len(), 1);
+    }
+
+    async fn keys_and_settings_are_shown_and_a_successor_is_announced_once(world: &World) {
+        let operator = world.operator().await;
+        let listed = operator.get("/manage/keys").await.is(200);
+        let signing = |body: &Value| {
+            let keys = body["items"].as_array().unwrap().clone();
+            keys.into_iter().filter(|it| it["algorithm"] == "ES256" && it["purpose"] == "tokens").collect::<Vec<_>>()
+        };
+        assert_eq!(signing(&listed.body).len(), 1);
+        assert!(!listed.text.contains("PRIVATE") && !listed.text.contains("\"d\""));
+        let rotated = operator.post("/manage/keys/rotate", json!({"algorithm": "ES256"})).await.is(200);
+        let keys = signing(&operator.get("/manage/keys").await.is(200).body);
+        let phases: Vec<_> = keys.iter().map(|it| (it["kid"] == rotated.body["kid"], it["phase"].as_str().unwrap())).collect();
+        assert!(phases.contains(&(true, "announced")) && phases.contains(&(false, "signing")), "{phases:?}");
+        operator.post("/manage/keys/rotate", json!({"algorithm": "ES256"})).await.refused(409, "conflict");
+        operator.post("/manage/keys/rotate", json!({"algorithm": "none"})).await.refused(422, "unprocessable");
+        let settings = operator.get("/manage/settings").await.is(200);
+        assert_eq!((&settings.body["mode"], &settings.body["issuer"]), (&json!("development"), &json!(world.issuer())));
+    }
+
+    async fn everything_that_happened_is_listed_from_a_moment_or_for_one_organization(world: &World) {
+        let (operator, acme, other) = (world.operator().await, world.tenant("acme").await, world.tenant("other").await);
+        let owner = world.owner(&acme).await;
+        world.clock.pass(Lifetime::from_minutes(1));
+        let since = world.server.engine().now().to_string();
+        let made = owner.post(&acme.path("/roles"), json!({"name": "clerk"})).await.is(201);
+        let later = operator.get(&format!("/manage/events?since={since}")).await.is(200);
+        let kinds: Vec<_> = later.body["items"].as_array().unwrap().iter().map(|it| it["kind"].clone()).collect();
+        assert_eq!(kinds, ["role.created"]);
+        assert_eq!(later.body["items"][0]["address"], "127.0.0.1");
+        assert_eq!(later.body["items"][0]["subject"]["id"], made.body["id"]);
+        let path = format!("/manage/events/{}", later.body["items"][0]["id"].as_str().unwrap());
+        assert_eq!(operator.get(&path).await.is(200).body, later.body["items"][0]);
+        let theirs = operator.get(&format!("/manage/events?organization={}", other.id)).await.is(200);
+        let items = theirs.body["items"].as_array().unwrap();
+        assert!(!items.is_empty() && items.iter().all(|it| it["organization"] == json!(other.id)));
+        operator.get("/manage/events?kind=role.created").await.refused(400, "invalid_request");
+    }
+
+    async fn whoever_follows_hears_of_everything_goes_on_after_what_they_heard_and_stops_with_their_right(world: &World) {
+        let (operator, acme) = (world.operator().await, world.tenant("acme").await);
+        let owner = world.owner(&acme).await;
+        let house = world.tenant_of("operator").await;
+        let membership = world.member(&house, &["operator"]).await;
+        let listener = world.key(&house, membership, "instance:read").await;
+        let follow = async |last: Option<&str>| {
+            let mut request = world.http.get(world.public("/manage/events/stream")).bearer_auth(&listener.secret);
+            if let Some(last) = last {
+                request = request.header("last-event-id", last);
+            }
+            request.send().await.unwrap()
+        };
+        let hear = async |stream: &mut reqwest::Response, what: &str| {
+            let mut heard = String::new();
+            while !heard.contains(what) {
+                let piece = tokio::time::timeout(Duration::from_secs(30), stream.chunk()).await.unwrap();
+                heard.push_str(std::str::from_utf8(&piece.unwrap().unwrap()).unwrap());
+            }
+            heard
+        };
+        let mut stream = follow(None).await;
+        assert_eq!((stream.status().as_u16(), &stream.headers()["content-type"]), (200, &"text/event-stream".parse().unwrap()));
+        let first = owner.post(&acme.path("/roles"), json!({"name": "one"})).await.is(201).text_of("id");
+        let heard = hear(&mut stream, &first).await;
+        assert!(heard.contains("event: role.created\ndata: {\"type\":\"role.created\""), "{heard}");
+        let last = heard.split("id: ").last().unwrap().split('\n').next().unwrap().to_owned();
+        drop(stream);
+        let second = owner.post(&acme.path("/roles"), json!({"name": "two"})).await.is(201).text_of("id");
+        let mut stream = follow(Some(&last)).await;
+        let heard = hear(&mut stream, &second).await;
+        assert!(!heard.contains(&first), "nothing comes twice");
+        for unknown in ["01936f5e-7c2a-7def-8a1b-2c3d4e5f6071", "x"] {
+            assert_eq!(follow(Some(unknown)).await.status(), 400);
+        }
+        // The right ends, and with it what is told.
+        let path = format!("/manage/organizations/operator/members/{membership}");
+        operator.post(&format!("{path}/disable"), json!(null)).await.is(200);
+        let ended = async {
+            while let Ok(Some(_)) = stream.chunk().await {}
+        };
+        tokio::time::timeout(Duration::from_secs(30), ended).await.unwrap();
+        assert_eq!(follow(None).await.status(), 401);
+    }
+
+    async fn only_so_many_follow_at_once(world: &World) {
+        let operator = world.operator().await;
+        let mut streams = Vec::new();
+        let follow = async || world.http.get(world.public("/manage/events/stream")).bearer_auth(&operator.secret).send().await.unwrap();
+        for _ in 0..16 {
+            let stream = follow().await;
+            assert_eq!(stream.status(), 200);
+            streams.push(stream);
+        }
+        let refused = follow().await;
+        assert_eq!(refused.status(), 503);
+        assert!(refused.headers().contains_key("retry-after"));
+    }
+}

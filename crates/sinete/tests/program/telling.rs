@@ -1,0 +1,165 @@
+//! Webhooks from outside: the process that tells an address is killed in the middle of it, and every event arrives all
+//! the same, with its id and in its order.
+
+use crate::machine::{Machine, Server, eventually, postgres_database};
+use serde_json::{Value, json};
+use std::io::{Read as _, Write as _};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+const INSTANCE: &str = r#"
+[organizations.acme]
+name = "Acme"
+
+[clients.boss]
+kind = "service"
+organization = "acme"
+roles = ["owner"]
+secret = { file = "boss.secret" }
+metadata = { client_name = "Boss", grant_types = ["client_credentials"] }
+"#;
+
+/// How many events there are.
+const EVENTS: usize = 20;
+/// The request that is never answered: the node is killed while it waits.
+const HELD: usize = 7;
+
+/// An address that remembers the ids it was told, and leaves one request without an answer.
+struct Listener {
+    address: SocketAddr,
+    told: Arc<Mutex<Vec<String>>>,
+}
+
+impl Listener {
+    fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let told = Arc::new(Mutex::new(Vec::new()));
+        let (kept, count) = (Arc::clone(&told), Arc::new(AtomicUsize::new(0)));
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let (kept, count) = (Arc::clone(&kept), Arc::clone(&count));
+                std::thread::spawn(move || answer(stream.unwrap(), &kept, &count));
+            }
+        });
+        Self { address, told }
+    }
+
+    fn told(&self) -> Vec<String> {
+        self.told.lock().unwrap().clone()
+    }
+}
+
+fn answer(mut stream: TcpStream, told: &Mutex<Vec<String>>, count: &AtomicUsize) {
+    stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+    let mut text = Vec::new();
+    let mut piece = [0; 4096];
+    loop {
+        let Ok(read @ 1..) = stream.read(&mut piece) else { return };
+        text.extend_from_slice(&piece[..read]);
+        let whole = String::from_utf8_lossy(&text).into_owned();
+        let Some((head, body)) = whole.split_once("\r\n\r\n") else { continue };
+        let named = |name: &str| {
+            let prefix = format!("{name}: ");
+            head.lines().find_map(|line| line.to_ascii_lowercase().strip_prefix(&prefix).map(str::to_owned))
+        };
+        if body.len() >= named("content-length").and_then(|it| it.parse().ok()).unwrap_or(0) {
+            told.lock().unwrap().push(named("webhook-id").unwrap());
+            break;
+        }
+    }
+    if count.fetch_add(1, Ordering::SeqCst) + 1 == HELD {
+        // Until whoever asked is gone.
+        let _ = stream.read(&mut piece);
+        return;
+    }
+    let _ = stream.write_all(b"HTTP/1.1 204 Taken\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
+}
+
+fn ask(node: &Server, key: &str, asked: &str, body: &Value) -> Value {
+    let mut stream = TcpStream::connect(node.public).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+    let body = if body.is_null() { String::new() } else { body.to_string() };
+    write!(
+        stream,
+        "{asked} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer {key}\r\n\
+         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    )
+    .unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    assert!(head.starts_with("HTTP/1.1 20"), "{asked}: {answer}");
+    serde_json::from_str(body).unwrap()
+}
+
+/// A machine with an organization in it, and a key of its owner.
+fn furnished(machine: Machine) -> (Machine, String) {
+    let secret = machine.run(&["admin", "client-secret"]).succeeded().out;
+    machine.private("boss.secret", &secret);
+    machine.private("instance.toml", INSTANCE);
+    machine.run(&["apply", "-f", "instance.toml", "--yes"]).succeeded();
+    let scope = "webhooks:manage roles:manage audit:read";
+    let asked = ["admin", "api-key", "--organization", "acme", "--client", "boss", "--scope", scope];
+    let key = machine.run(&asked).succeeded().out.trim().to_owned();
+    (machine, key)
+}
+
+/// Kills the node that tells in the middle of it, lets another go on, and looks at what arrived.
+fn tell_and_kill(node: Server, key: &str, another: impl FnOnce() -> Server) {
+    let listener = Listener::start();
+    let address = format!("http://{}/events", listener.address);
+    let acme = "/manage/organizations/acme";
+    let wanted = json!({"address": address, "kinds": ["role.created"]});
+    ask(&node, key, &format!("POST {acme}/webhooks"), &wanted);
+    for number in 0..EVENTS {
+        ask(&node, key, &format!("POST {acme}/roles"), &json!({"name": format!("role-{number}")}));
+    }
+    eventually("the request that is never answered", || listener.told().len() >= HELD);
+    node.signal("KILL");
+    drop(node);
+    let in_flight = listener.told()[HELD - 1].clone();
+    let other = another();
+    let again = |told: &[String]| told.iter().filter(|id| **id == in_flight).count() > 1;
+    eventually("that it is told again", || again(&listener.told()));
+    let trail = ask(&other, key, &format!("GET {acme}/audit?kind=role.created&limit=200"), &Value::Null);
+    let events = trail["items"].as_array().unwrap().iter().map(|it| it["id"].as_str().unwrap().to_owned());
+    let events: Vec<String> = events.collect();
+    assert_eq!(events.len(), EVENTS);
+    eventually("that everything arrives", || events.iter().all(|id| listener.told().contains(id)));
+    let mut first_times = Vec::new();
+    for id in listener.told() {
+        if !first_times.contains(&id) {
+            first_times.push(id);
+        }
+    }
+    assert_eq!(first_times, events);
+    other.stop().succeeded();
+}
+
+#[test]
+fn every_event_arrives_in_order_although_the_node_that_tells_it_is_killed() {
+    let (machine, key) = furnished(Machine::new());
+    tell_and_kill(machine.serve(), &key, || machine.serve());
+}
+
+#[test]
+fn another_node_goes_on_where_one_was_killed() {
+    let address = postgres_database();
+    let instance_key = "5FykkKIe0lq_7ZxZlQWvHyfXGmVYKLUbOtZ5PyLnSA8\n";
+    let machine = || {
+        let machine = Machine::new()
+            .with("SINETE_DATABASE_URL", address.clone())
+            .with("SINETE_INSTANCE_KEY_FILE", "instance.key");
+        machine.private("instance.key", instance_key);
+        machine
+    };
+    let (one, key) = furnished(machine());
+    let (two, first) = (machine(), one.serve());
+    // The other one is there already, and has its turns too.
+    let second = two.serve();
+    tell_and_kill(first, &key, || second);
+}
