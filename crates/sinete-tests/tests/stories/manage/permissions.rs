@@ -4,7 +4,7 @@ use crate::harness::api::Asked;
 use crate::harness::tenants::{OPERATORS_SCOPE, OWNERS_SCOPE};
 use crate::stories;
 use serde_json::json;
-use sinete_http::route::{Caller, Needs, Route};
+use sinete_http::route::{Caller, Needs, Outcome, Route};
 use sinete_http::router::ROUTES;
 
 /// The words of a scope, without one.
@@ -56,6 +56,11 @@ stories! {
                     assert!(challenge.contains(&format!("scope=\"{permission}\"")), "{challenge}");
                 }
             }
+            tried += 1;
+            // An answer without an end is not waited for.
+            if route.operation.is_some_and(|it| matches!(it.outcome, Outcome::Streamed(_))) {
+                continue;
+            }
             for permission in permissions {
                 let only =
                     [world.key(&house, member, permission).await, world.bearer(&house, member, permission).await];
@@ -64,7 +69,6 @@ stories! {
                     assert_ne!(let_in.status, 403, "{route:?} needs more than it says: {}", let_in.text);
                 }
             }
-            tried += 1;
         }
         assert!(tried > 40);
     }
