@@ -61,8 +61,13 @@ pub async fn engine_in_words(cluster: &str) -> Result<String, Failed> {
 async fn remove_leftovers(cluster: &Client) -> Result<(), Failed> {
     let unused = "SELECT datname FROM pg_database WHERE starts_with(datname, $1) \
          AND NOT EXISTS (SELECT FROM pg_stat_activity WHERE pg_stat_activity.datname = pg_database.datname)";
+    // One of our own rests between being filled and being served from.
+    let ours = format!("{PREFIX}{}_", std::process::id());
     for row in cluster.query(unused, &[&PREFIX]).await? {
-        remove(cluster, &row.try_get::<_, String>(0)?).await?;
+        let name = row.try_get::<_, String>(0)?;
+        if !name.starts_with(&ours) {
+            remove(cluster, &name).await?;
+        }
     }
     Ok(())
 }
