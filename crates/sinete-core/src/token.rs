@@ -2,6 +2,7 @@
 
 pub mod access;
 pub mod actor;
+pub mod claim;
 pub mod id_token;
 pub mod jti;
 pub mod userinfo;

@@ -16,12 +16,14 @@ mod walk;
 mod wanted;
 
 pub use complete::{Completed, Issued, Passage, complete};
-pub use question::{Applying, Line, Question};
+pub use question::{Applying, ClaimLine, Line, Question};
 pub use receive::{Received, receive};
 pub use resume::{Resumed, resume};
 pub use sinete_core::authorize::asked::{Agreement, Answers, Arrival, Asked, Decided, SignIn};
 pub use sinete_core::authorize::person::Reason;
 pub use walk::next;
+
+pub use applicant::interaction_of;
 
 pub(crate) use applicant::Applicant;
 pub(crate) use receive::HANDLE;

@@ -70,8 +70,12 @@ pub async fn change(
         Origin::Organization(_) | Origin::Operator => Registrar::Organization,
     };
     let wanted = match registration::read(document, registrar) {
-        // Whether people are asked is not the client's to say.
-        Ok(wanted) => ClientMetadata { consent: before.consent, ..wanted },
+        // Whether people are asked, and where, is not the client's to say.
+        Ok(wanted) => ClientMetadata {
+            consent: before.consent,
+            interaction_url: before.interaction_url.clone(),
+            ..wanted
+        },
         Err(refusal) => return Ok(Err(refusal)),
     };
     let begins = |grant| wanted.grants().contains(&grant) && !before.grants().contains(&grant);

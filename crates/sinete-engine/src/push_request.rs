@@ -92,6 +92,7 @@ fn refusal((error, description): Wrong) -> Refusal {
         AuthorizationError::TemporarilyUnavailable => RefusalCode::TemporarilyUnavailable,
         // These take a person, and there is none yet.
         AuthorizationError::InvalidRequest
+        | AuthorizationError::RequestUriNotSupported
         | AuthorizationError::AccessDenied
         | AuthorizationError::LoginRequired
         | AuthorizationError::ConsentRequired

@@ -15,7 +15,8 @@ use sinete_core::grant::{self, Grant, Parameters, TokenRequest};
 use sinete_core::people::Condition;
 use sinete_core::refusal::Refusal;
 use sinete_core::time::Timestamp;
-use sinete_store::Act;
+use sinete_store::clients::Origin;
+use sinete_store::{Act, Step, registrations};
 
 /// A request for a token by a client that proved who it is.
 pub(crate) struct Asking<'a> {
@@ -27,6 +28,14 @@ pub(crate) struct Asking<'a> {
     pub(crate) cause: Cause,
     /// The moment everything about it is judged at.
     pub(crate) now: Timestamp,
+}
+
+impl Asking<'_> {
+    /// What remembers that a client which registered itself is used, so that it is kept.
+    fn notes_use(&self) -> Option<Step> {
+        let client = &self.client.known.client;
+        (client.origin == Origin::Itself).then(|| registrations::note_use(&client.id, self.now))
+    }
 }
 
 /// Answers a request with a token, or turns it down. What follows from a refusal is committed before it is

@@ -12,7 +12,7 @@ use sinete_core::people::{Alive, Subject};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::signing::Algorithm;
 use sinete_core::token::access::role;
-use sinete_core::token::userinfo::{Person, Reachable, asked_for, released_by};
+use sinete_core::token::userinfo::{Agreed, Person, Reachable, asked_for, released_by};
 use sinete_crypto::jwt::TokenType;
 use sinete_store::contacts::{Contact, Kind};
 use sinete_store::{accounts, clients, codes, contacts, memberships};
@@ -57,14 +57,16 @@ pub async fn tell(engine: &Engine, token: &str) -> Result<Result<Told, Refusal>,
     }))
 }
 
-/// The claims that a request asked to have in the ID token by their names.
+/// The claims that a request asked to have in the ID token by their names, as far as that was agreed to.
 pub(crate) async fn for_id_token(
     engine: &Engine,
     alive: &Alive,
-    claims: &Map<String, Value>,
+    request: &CodeRequest,
     ceiling: &Scopes,
+    scopes: &Scopes,
 ) -> Result<Map<String, Value>, Failed> {
-    let names = asked_for(claims, "id_token", ceiling);
+    let agreed = Agreed { scopes, claims: &request.agreed_claims };
+    let names = asked_for(&request.claims, "id_token", ceiling, agreed);
     match *alive.subject() {
         Subject::Person { account, membership } if !names.is_empty() => {
             Ok(person(engine, alive, (account, membership)).await?.tell(&names))
@@ -108,7 +110,8 @@ async fn asked_by_name(
     let jti = live.claims.jti();
     let (Some(grant), None) = (jti.grant(), jti.delegation) else { return Ok(Vec::new()) };
     let Some(request) = request_of(engine, grant).await? else { return Ok(Vec::new()) };
-    Ok(asked_for(&request.claims, "userinfo", &client.ceiling))
+    let agreed = Agreed { scopes: live.claims.scope(), claims: &request.agreed_claims };
+    Ok(asked_for(&request.claims, "userinfo", &client.ceiling, agreed))
 }
 
 async fn request_of(engine: &Engine, grant: GrantId) -> Result<Option<CodeRequest>, Failed> {

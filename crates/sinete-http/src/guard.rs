@@ -140,7 +140,7 @@ impl Inner {
         let (state, handler) = (self.state.clone(), self.route.handler);
         let begun = catch_unwind(AssertUnwindSafe(|| handler(state, call)));
         match in_time(begun, settings.deadlines.answer).await {
-            Ok(Ok(answer)) => answer.map_err(Declined::into_refusal),
+            Ok(Ok(answer)) => answer.map_err(|declined: Declined| declined.into_refusal(&self.route)),
             Ok(Err(Panicked)) => {
                 telemetry.panics.increment(1);
                 let public = "something went wrong on our side";

@@ -9,7 +9,7 @@ pub mod problem;
 pub mod stream;
 
 use crate::pages;
-use crate::route::RefusalShape;
+use crate::route::{Caller, RefusalShape, Route};
 use crate::state::State;
 use crate::visit::Visit;
 use axum::http::header::{HeaderValue, RETRY_AFTER};
@@ -46,6 +46,9 @@ pub enum Outlook {
     Temporary,
     /// It is broken: 500.
     Permanent,
+    /// Others keep changing what the request stands on. Who can read that again is told to, with 409; who cannot,
+    /// because the protocol knows no such answer, comes back later: 503.
+    Contended,
 }
 
 impl From<Refusal> for Declined {
@@ -62,11 +65,11 @@ impl From<Failure> for Declined {
 
 impl From<sinete_engine::Failed> for Declined {
     fn from(failed: sinete_engine::Failed) -> Self {
-        if matches!(failed, sinete_engine::Failed::Contended) {
-            let public = "what this stands on keeps changing: read it again and decide anew";
-            return Self::Refused(Refusal::new(RefusalCode::Conflict, public, failed.to_string()));
-        }
-        let outlook = if failed.is_temporary() { Outlook::Temporary } else { Outlook::Permanent };
+        let outlook = match failed {
+            sinete_engine::Failed::Contended => Outlook::Contended,
+            _ if failed.is_temporary() => Outlook::Temporary,
+            _ => Outlook::Permanent,
+        };
         Self::Failed(Failure { outlook, reason: failed.to_string() })
     }
 }
@@ -84,11 +87,18 @@ impl From<crate::extract::json::BadJson> for Declined {
 }
 
 impl Declined {
-    /// As a refusal: a failure becomes one that says nothing about its cause.
-    pub fn into_refusal(self) -> Refusal {
+    /// As a refusal of this route: a failure becomes one that says nothing about its cause.
+    pub fn into_refusal(self, route: &Route) -> Refusal {
+        let is_protocol = route.refuses == RefusalShape::OAuth || route.caller == Caller::Browser;
         match self {
             Self::Refused(refusal) => refusal,
-            Self::Failed(Failure { outlook: Outlook::Temporary, reason }) => unavailable(reason),
+            Self::Failed(Failure { outlook: Outlook::Contended, reason }) if !is_protocol => {
+                let public = "what this stands on keeps changing: read it again and decide anew";
+                Refusal::new(RefusalCode::Conflict, public, reason)
+            }
+            Self::Failed(Failure { outlook: Outlook::Temporary | Outlook::Contended, reason }) => {
+                unavailable(reason)
+            }
             Self::Failed(Failure { outlook: Outlook::Permanent, reason }) => {
                 Refusal::new(RefusalCode::ServerError, "something went wrong on our side", reason)
             }
@@ -125,11 +135,26 @@ mod tests {
 
     #[test]
     fn a_failure_that_passes_asks_to_come_back_and_one_that_stays_does_not() {
-        let away = Declined::from(Failed::Store(sinete_store::Failed::Unreachable)).into_refusal();
+        let route = &crate::router::ROUTES[0];
+        let away = Declined::from(Failed::Store(sinete_store::Failed::Unreachable)).into_refusal(route);
         assert_eq!((away.code().status(), away.wait()), (503, Some(limits::RETRY_AFTER)));
         let damaged = Failed::Store(sinete_store::Failed::Damaged("row 7 of accounts".to_owned()));
-        let damaged = Declined::from(damaged).into_refusal();
+        let damaged = Declined::from(damaged).into_refusal(route);
         assert_eq!((damaged.code().status(), damaged.wait()), (500, None));
         assert!(damaged.reason().contains("row 7") && !damaged.public().contains("row 7"));
+    }
+
+    #[test]
+    fn facts_that_keep_changing_are_told_to_whoever_can_read_them_again_and_others_come_back() {
+        for route in crate::router::ROUTES {
+            let refusal = Declined::from(Failed::Contended).into_refusal(route);
+            let expected = match (route.refuses, route.path) {
+                (RefusalShape::OAuth, _) | (_, "/connect/authorize") => {
+                    (RefusalCode::TemporarilyUnavailable, Some(limits::RETRY_AFTER))
+                }
+                (RefusalShape::Problem, _) => (RefusalCode::Conflict, None),
+            };
+            assert_eq!((refusal.code(), refusal.wait()), expected, "{}", route.path);
+        }
     }
 }

@@ -183,6 +183,7 @@ pub fn event(kind: &str, language: Language) -> Option<&'static str> {
         "account.changed" => words.account_changed,
         "account.exported" => words.account_exported,
         "consent.given" => words.consent_given,
+        "consent.denied" => words.consent_denied,
         "consent.revoked" => words.consent_revoked,
         "application.removed" => words.application_removed,
         "invitation.accepted" => words.invitation_accepted,

@@ -9,6 +9,7 @@ use sinete_core::authority::scope::Scopes;
 use sinete_core::client::ClientId;
 use sinete_core::id::{AccountId, GrantId, MembershipId, OrganizationId};
 use sinete_core::time::Timestamp;
+use sinete_core::token::claim::NamedClaims;
 
 /// An application, and in which organization it acts for the person.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +35,8 @@ pub struct Agreement {
     pub audience: String,
     /// About what.
     pub scope: Scopes,
+    /// About which claims, where they were asked for by their names.
+    pub claims: NamedClaims,
     /// When.
     pub agreed_at: Timestamp,
 }
@@ -59,7 +62,8 @@ pub async fn agreements_of(store: &Store, account: AccountId) -> Result<Vec<Agre
     let read = |row: &crate::row::Row| {
         let scope = row.text(6)?.parse().map_err(|_| row.damaged(6, "a set of scopes"))?;
         let (audience, agreed_at) = (row.text(5)?.to_owned(), row.timestamp(7)?);
-        Ok(Agreement { with: application(row)?, audience, scope, agreed_at })
+        let claims = NamedClaims::known(row.text(8)?.split(' '));
+        Ok(Agreement { with: application(row)?, audience, scope, claims, agreed_at })
     };
     rows.iter().map(read).collect()
 }
@@ -91,7 +95,8 @@ fn application(row: &crate::row::Row) -> Result<Application, Failed> {
 
 static AGREEMENTS_OF: Statement = Statement::new(
     "consents.agreements_of",
-    "SELECT c.id, c.name, c.verified_at, m.id, m.organization_id, x.audience, x.scope, x.agreed_at \
+    "SELECT c.id, c.name, c.verified_at, m.id, m.organization_id, x.audience, x.scope, x.agreed_at, \
+     x.claims \
      FROM memberships m JOIN consents x ON x.membership_id = m.id JOIN clients c ON c.id = x.client_id \
      WHERE m.account_id = ?1 AND m.condition <> 'ended' AND x.revoked_at IS NULL AND c.condition <> 'ended' \
      ORDER BY c.id, m.id, x.audience",

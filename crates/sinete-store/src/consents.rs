@@ -8,6 +8,7 @@ use sinete_core::authority::scope::Scopes;
 use sinete_core::client::ClientId;
 use sinete_core::id::{MembershipId, SessionId};
 use sinete_core::time::Timestamp;
+use sinete_core::token::claim::NamedClaims;
 
 /// Who agreed with whom, about what.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +26,8 @@ pub struct Parties<'a> {
 pub struct Consent {
     /// What was agreed to.
     pub scope: Scopes,
+    /// The claims that were agreed to by their names.
+    pub claims: NamedClaims,
     /// The session and redirect host it counts within, where nobody vouches for the client.
     pub within: Option<Within>,
     /// When.
@@ -53,6 +56,7 @@ pub fn record(parties: Parties<'_>, consent: &Consent) -> Step {
             within.map(|within| within.session).into(),
             within.map(|within| within.redirect_host.as_str()).into(),
             consent.agreed_at.into(),
+            consent.claims.to_string().into(),
         ],
     )
 }
@@ -69,7 +73,8 @@ pub async fn find(store: &Store, parties: Parties<'_>) -> Result<Option<Consent>
         (Some(_), None) | (None, Some(_)) => return Err(row.damaged(1, "what an agreement is bound to")),
     };
     let scope = row.text(0)?.parse().map_err(|_| row.damaged(0, "a set of scopes"))?;
-    Ok(Some(Consent { scope, within, agreed_at: row.timestamp(3)? }))
+    let claims = NamedClaims::known(row.text(4)?.split(' '));
+    Ok(Some(Consent { scope, claims, within, agreed_at: row.timestamp(3)? }))
 }
 
 /// Takes back everything the membership agreed with the client.
@@ -79,15 +84,15 @@ pub fn revoke_all_of(membership: MembershipId, client: &ClientId, now: Timestamp
 
 static RECORD: Statement = Statement::new(
     "consents.record",
-    "INSERT INTO consents (membership_id, client_id, audience, scope, session_id, redirect_host, agreed_at) \
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
+    "INSERT INTO consents (membership_id, client_id, audience, scope, session_id, redirect_host, agreed_at, claims) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) \
      ON CONFLICT (membership_id, client_id, audience) DO UPDATE SET scope = excluded.scope, \
      session_id = excluded.session_id, redirect_host = excluded.redirect_host, agreed_at = excluded.agreed_at, \
-     revoked_at = NULL, version = consents.version + 1",
+     claims = excluded.claims,      revoked_at = NULL, version = consents.version + 1",
 );
 static FIND: Statement = Statement::new(
     "consents.find",
-    "SELECT scope, session_id, redirect_host, agreed_at FROM consents \
+    "SELECT scope, session_id, redirect_host, agreed_at, claims FROM consents \
      WHERE membership_id = ?1 AND client_id = ?2 AND audience = ?3 AND revoked_at IS NULL",
 );
 static REVOKE_ALL_OF: Statement = Statement::new(

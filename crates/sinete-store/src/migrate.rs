@@ -27,6 +27,7 @@ pub const MIGRATIONS: &[(u32, &str, &str)] = &[
     (11, "api_catalogue", include_str!("../migrations/0011_api_catalogue.sql")),
     (12, "imported_passwords", include_str!("../migrations/0012_imported_passwords.sql")),
     (13, "webhooks", include_str!("../migrations/0013_webhooks.sql")),
+    (14, "agreed_claims", include_str!("../migrations/0014_agreed_claims.sql")),
 ];
 
 /// Where the database remembers what was applied.

@@ -6,7 +6,7 @@ use crate::statement::Statement;
 use crate::store::Store;
 use sinete_core::client::ClientId;
 use sinete_core::secret::{Digest, RegistrationToken};
-use sinete_core::time::Timestamp;
+use sinete_core::time::{Lifetime, Timestamp};
 
 /// What a registration token is to its client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,9 +42,13 @@ pub fn prepare(client: &ClientId, next: &Digest<RegistrationToken>) -> Step {
     Step::one(&PREPARE, [client.into(), next.into()])
 }
 
-/// Remembers that somebody gave the client something, so that it is not taken for one that nobody uses.
+/// How long a use that was written down stands for those after it.
+const USE_WRITTEN_EVERY: Lifetime = Lifetime::from_hours(1);
+
+/// Remembers that somebody gave the client something, so that it is not taken for one that nobody uses. It is
+/// written down once in a while, however often that is.
 pub fn note_use(client: &ClientId, now: Timestamp) -> Step {
-    Step::any(&NOTE_USE, [client.into(), now.into()])
+    Step::any(&NOTE_USE, [client.into(), now.into(), now.minus(USE_WRITTEN_EVERY).into()])
 }
 
 /// When a registration counts as one that nobody uses.
@@ -128,7 +132,7 @@ static PREPARE: Statement = Statement::new(
 static NOTE_USE: Statement = Statement::new(
     "registrations.note_use",
     "UPDATE clients SET used_at = ?2 WHERE id = ?1 AND is_self_registered = 1 \
-     AND (used_at IS NULL OR used_at < ?2)",
+     AND (used_at IS NULL OR used_at < ?3)",
 );
 static UNUSED: Statement = Statement::new(
     "registrations.unused",

@@ -6,6 +6,7 @@ use crate::assurance::{Assurance, Evidence};
 use crate::authority::scope::Scopes;
 use crate::id::SessionId;
 use crate::time::Timestamp;
+use crate::token::claim::NamedClaims;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -45,6 +46,9 @@ pub struct CodeRequest {
     /// The claims asked for one by one (OpenID Connect Core §5.5).
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub claims: Map<String, Value>,
+    /// Those of them that were agreed to although no scope releases them. Nothing else is told by its name.
+    #[serde(default, skip_serializing_if = "NamedClaims::is_empty")]
+    pub agreed_claims: NamedClaims,
 }
 
 impl AgreedScopes {
@@ -93,5 +97,6 @@ mod tests {
         assert_eq!(serde_json::from_str::<Authenticated>(&text).unwrap(), authenticated);
         let request: CodeRequest = serde_json::from_str(r#"{"audience":"https://api.example"}"#).unwrap();
         assert!(request.nonce.is_none() && !request.max_age_given && request.claims.is_empty());
+        assert!(request.agreed_claims.is_empty());
     }
 }

@@ -7,6 +7,7 @@ use crate::authority::details::Details;
 use crate::authority::scope::Scopes;
 use crate::client::ClientId;
 use crate::id::OrganizationId;
+use crate::token::claim::NamedClaims;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -84,6 +85,9 @@ pub struct Agreement {
     /// What is asked for in detail (RFC 9396).
     #[serde(default, skip_serializing_if = "Details::is_empty")]
     pub details: Details,
+    /// What is to be told although no scope releases it.
+    #[serde(default, skip_serializing_if = "NamedClaims::is_empty")]
+    pub claims: NamedClaims,
 }
 
 impl Asked {

@@ -5,6 +5,7 @@ use super::request::{Ask, Prompt};
 use super::response::{AuthorizationError, Wrong};
 use crate::authority::scope::Scopes;
 use crate::id::SessionId;
+use crate::token::claim::NamedClaims;
 use serde::{Deserialize, Serialize};
 
 /// Who says that a client is what it pretends to be.
@@ -41,6 +42,8 @@ impl ConsentMode {
 pub struct Remembered {
     /// What was agreed to.
     pub scope: Scopes,
+    /// The claims that were agreed to by their names.
+    pub claims: NamedClaims,
     /// What it counts within, where nobody vouches for the client.
     pub within: Option<Within>,
 }
@@ -78,11 +81,20 @@ pub enum Consent {
     Settled,
     /// It was answered just now: this is to be remembered.
     Given(Remembered),
-    /// The person has to be asked. These scopes are new to them; where there are none, the details are.
+    /// The person has to be asked. This is new to them; where nothing is, the details are.
     Needed {
         /// What was not agreed to before.
-        new: Scopes,
+        new: New,
     },
+}
+
+/// What was not agreed to before.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct New {
+    /// The scopes.
+    pub scopes: Scopes,
+    /// The claims that are asked for by their names.
+    pub claims: NamedClaims,
 }
 
 /// Whether there is consent.
@@ -106,15 +118,29 @@ pub fn settle(circumstances: &Circumstances<'_>, answers: &Answers) -> Result<Co
     }
     let is_implied = mode == ConsentMode::Implied && vouching != Vouching::Nobody;
     let known = counts.map(|remembered| remembered.scope.clone()).unwrap_or_default();
+    let known_claims = counts.map(|remembered| remembered.claims.clone()).unwrap_or_default();
+    let new = New {
+        scopes: question.scopes.beyond(&known),
+        claims: unknown(&question.claims, &known, &known_claims),
+    };
     // Details are about this one occasion, so agreeing to them is never remembered.
-    let is_known = counts.is_some() && question.scopes.within(&known) && question.details.is_empty();
+    let is_known = counts.is_some()
+        && question.scopes.within(&known)
+        && new.claims.is_empty()
+        && question.details.is_empty();
     if (is_implied || is_known) && !prompt.asks(Ask::Consent) {
         return Ok(Consent::Settled);
     }
     if *prompt == Prompt::Silent {
         return Err((AuthorizationError::ConsentRequired, "the person has to agree"));
     }
-    Ok(Consent::Needed { new: question.scopes.beyond(&known) })
+    Ok(Consent::Needed { new })
+}
+
+/// The claims that were agreed to neither by their names nor with a scope that releases them.
+fn unknown(asked: &NamedClaims, known: &Scopes, known_claims: &NamedClaims) -> NamedClaims {
+    let covered = asked.iter().filter(|claim| claim.is_released_by(known)).map(|claim| claim.name);
+    asked.beyond(known_claims).beyond(&NamedClaims::known(covered))
 }
 
 /// What is remembered from now on: what was agreed to just now beside what was agreed to before.
@@ -124,9 +150,11 @@ fn together(
     vouching: Vouching,
     here: &Within,
 ) -> Remembered {
+    let claims = before.map(|before| before.claims.clone()).unwrap_or_default();
     let before = before.map(|before| before.scope.clone()).unwrap_or_default();
     Remembered {
         scope: before.iter().chain(question.scopes.iter()).cloned().collect(),
+        claims: claims.and(&question.claims),
         within: (vouching == Vouching::Nobody).then(|| here.clone()),
     }
 }
@@ -143,6 +171,7 @@ mod tests {
             audience: "https://api.example".parse().unwrap(),
             scopes: scope.parse().unwrap(),
             details: Default::default(),
+            claims: NamedClaims::default(),
         }
     }
 
@@ -151,7 +180,7 @@ mod tests {
     }
 
     fn remembered(scope: &str, within: Option<Within>) -> Remembered {
-        Remembered { scope: scope.parse().unwrap(), within }
+        Remembered { scope: scope.parse().unwrap(), claims: NamedClaims::default(), within }
     }
 
     /// What becomes of asking for `openid invoices:read` with an agreement that is remembered.
@@ -173,7 +202,7 @@ mod tests {
     }
 
     fn needed(new: &str) -> Result<Consent, AuthorizationError> {
-        Ok(Consent::Needed { new: new.parse().unwrap() })
+        Ok(Consent::Needed { new: New { scopes: new.parse().unwrap(), claims: NamedClaims::default() } })
     }
 
     #[test]
@@ -258,9 +287,52 @@ mod tests {
         let elsewhere = Agreement { organization: OrganizationId::from_bytes([2; 16]), ..question.clone() };
         let details = r#"[{"type":"payment"}]"#.parse().unwrap();
         let detailed = Agreement { details, ..question.clone() };
-        for other in [narrower, elsewhere, detailed] {
+        let named = Agreement { claims: NamedClaims::known(["birthdate"]), ..question.clone() };
+        for other in [narrower, elsewhere, detailed, named] {
             assert!(matches!(answered(Decided::Agreed(other)), Ok(Consent::Needed { .. })));
         }
+    }
+
+    #[test]
+    fn a_claim_asked_for_by_name_is_agreed_to_by_name_or_with_its_scope_and_then_remembered() {
+        let here = here(1, "app.example");
+        let asked =
+            |claims: &[&str], before: &str, named: &[&str], prompt: &Prompt, answer: Option<Decided>| {
+                let mut question = question("openid");
+                question.claims = NamedClaims::known(claims.iter().copied());
+                let mut remembered = remembered(before, None);
+                remembered.claims = NamedClaims::known(named.iter().copied());
+                let circumstances = Circumstances {
+                    question: &question,
+                    mode: ConsentMode::Ask,
+                    vouching: Vouching::Operator,
+                    here: &here,
+                    remembered: Some(&remembered),
+                    prompt,
+                };
+                settle(&circumstances, &Answers { consent: answer, ..Answers::default() })
+            };
+        let any = Prompt::AsNeeded;
+        let new = |settled| match settled {
+            Ok(Consent::Needed { new }) => format!("{} {}", new.scopes, new.claims),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(new(asked(&["email", "name"], "openid", &[], &any, None)), " email name");
+        assert_eq!(new(asked(&["email", "name"], "openid", &["name"], &any, None)), " email");
+        assert_eq!(asked(&["email"], "openid", &["email"], &any, None), Ok(Consent::Settled));
+        assert_eq!(asked(&["email"], "openid email", &[], &any, None), Ok(Consent::Settled));
+        let silent = asked(&["email"], "openid", &[], &Prompt::Silent, None);
+        assert_eq!(silent.unwrap_err().0, AuthorizationError::ConsentRequired);
+        let mut agreement = question("openid");
+        agreement.claims = NamedClaims::known(["email"]);
+        match asked(&["email"], "openid", &["name"], &any, Some(Decided::Agreed(agreement.clone()))) {
+            Ok(Consent::Given(remembered)) => assert_eq!(remembered.claims.to_string(), "email name"),
+            other => panic!("{other:?}"),
+        }
+        // What was agreed to without a claim is no answer to a question with it.
+        agreement.claims = NamedClaims::default();
+        let other = asked(&["email"], "openid", &[], &any, Some(Decided::Agreed(agreement)));
+        assert!(matches!(other, Ok(Consent::Needed { .. })));
     }
 
     proptest! {
@@ -287,7 +359,7 @@ mod tests {
             let expected = if new.is_empty() {
                 Consent::Settled
             } else {
-                Consent::Needed { new: text(&new).parse().unwrap() }
+                Consent::Needed { new: New { scopes: text(&new).parse().unwrap(), claims: NamedClaims::default() } }
             };
             prop_assert_eq!(settled, expected);
         }

@@ -26,6 +26,8 @@ pub enum AuthorizationError {
     InvalidRequestObject,
     /// The request referred to does not exist or does not count.
     InvalidRequestUri,
+    /// The request is at an address, and none is fetched.
+    RequestUriNotSupported,
     /// The person would have to sign in, and must not be asked.
     LoginRequired,
     /// The person would have to agree, and must not be asked.
@@ -53,6 +55,7 @@ impl AuthorizationError {
             Self::InvalidAuthorizationDetails => "invalid_authorization_details",
             Self::InvalidRequestObject => "invalid_request_object",
             Self::InvalidRequestUri => "invalid_request_uri",
+            Self::RequestUriNotSupported => "request_uri_not_supported",
             Self::LoginRequired => "login_required",
             Self::ConsentRequired => "consent_required",
             Self::AccountSelectionRequired => "account_selection_required",

@@ -110,9 +110,10 @@ pub struct ClientMetadata {
     /// The types of RFC 9396 details it uses.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub authorization_details_types: BTreeSet<String>,
-    /// Where its signed requests may be fetched.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub request_uris: Vec<String>,
+    /// Where its people are led when they have to be asked something and there are no hosted screens. Only whoever
+    /// vouches for a client decides that: whoever answers there sees people sign in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interaction_url: Option<String>,
     /// Whether people are asked before it gets something. Only whoever vouches for a client decides that.
     #[serde(skip_serializing_if = "ConsentMode::is_usual")]
     pub consent: ConsentMode,
@@ -153,7 +154,7 @@ impl ClientMetadata {
         "default_acr_values",
         "require_pushed_authorization_requests",
         "authorization_details_types",
-        "request_uris",
+        "interaction_url",
         "consent",
     ];
 

@@ -110,7 +110,7 @@ const SHOWN_TO_PEOPLE: [&str; 5] = ["client_name", "client_uri", "logo_uri", "to
 /// Where texts in other languages stand among the rest.
 const LOCALIZED: &str = "localized";
 /// Members that no client says about itself.
-const OURS_TO_SAY: [&str; 2] = [LOCALIZED, "consent"];
+const OURS_TO_SAY: [&str; 3] = [LOCALIZED, "interaction_url", "consent"];
 
 /// Whether a member is something we support, whatever else is there.
 fn reads_alone(member: &str, value: &Value) -> bool {

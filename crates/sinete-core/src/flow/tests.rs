@@ -92,6 +92,7 @@ fn agreement() -> Agreement {
         audience: "https://api.example".parse::<ApiIdentifier>().unwrap(),
         scopes: "openid".parse().unwrap(),
         details: Default::default(),
+        claims: Default::default(),
     }
 }
 

@@ -6,7 +6,7 @@ use crate::authority::scope::IdentityScope;
 use crate::authorize::addressed::ResponseMode;
 use crate::client::metadata::{AuthenticationMethod, GrantType, ResponseType, SubjectType};
 use crate::signing::Algorithm;
-use crate::token::userinfo;
+use crate::token::claim::CLAIMS;
 use serde_json::{Map, Value, json};
 
 /// What is served, and where.
@@ -91,7 +91,7 @@ pub fn document(serving: &Serving<'_>) -> Map<String, Value> {
     }
     let mut claims = ID_TOKEN_CLAIMS.to_vec();
     if serves(USERINFO) {
-        claims.extend(userinfo::CLAIMS.iter().map(|(name, _)| *name));
+        claims.extend(CLAIMS.iter().map(|claim| claim.name));
         add("userinfo_signing_alg_values_supported", json!(signs));
     }
     add("claims_supported", json!(claims));

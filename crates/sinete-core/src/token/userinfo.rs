@@ -1,36 +1,12 @@
 //! What a client is told about a person: the claims that the scopes they agreed to release, and those that were
 //! asked for by name (OpenID Connect Core §5).
 
-use crate::authority::scope::{IdentityScope, Scopes};
+use super::claim::{CLAIMS, Claim, NamedClaims, names};
+use crate::authority::scope::Scopes;
 use crate::id::OrganizationId;
 use crate::people::claims::StandardClaims;
 use crate::people::profile::MemberProfile;
 use serde_json::{Map, Value, json};
-
-/// Every claim about a person, with the scope that releases it. One without a scope is always told.
-pub const CLAIMS: &[(&str, Option<IdentityScope>)] = &[
-    ("name", Some(IdentityScope::Profile)),
-    ("family_name", Some(IdentityScope::Profile)),
-    ("given_name", Some(IdentityScope::Profile)),
-    ("middle_name", Some(IdentityScope::Profile)),
-    ("nickname", Some(IdentityScope::Profile)),
-    ("preferred_username", Some(IdentityScope::Profile)),
-    ("profile", Some(IdentityScope::Profile)),
-    ("picture", Some(IdentityScope::Profile)),
-    ("website", Some(IdentityScope::Profile)),
-    ("gender", Some(IdentityScope::Profile)),
-    ("birthdate", Some(IdentityScope::Profile)),
-    ("zoneinfo", Some(IdentityScope::Profile)),
-    ("locale", Some(IdentityScope::Profile)),
-    ("updated_at", Some(IdentityScope::Profile)),
-    ("email", Some(IdentityScope::Email)),
-    ("email_verified", Some(IdentityScope::Email)),
-    ("address", Some(IdentityScope::Address)),
-    ("phone_number", Some(IdentityScope::Phone)),
-    ("phone_number_verified", Some(IdentityScope::Phone)),
-    ("org", None),
-    ("role", None),
-];
 
 /// Everything that could be told about a person in one organization.
 #[derive(Clone, Debug)]
@@ -60,17 +36,35 @@ pub struct Reachable {
     pub is_verified: bool,
 }
 
+/// What was agreed to be told.
+#[derive(Clone, Copy, Debug)]
+pub struct Agreed<'a> {
+    /// By scopes.
+    pub scopes: &'a Scopes,
+    /// By the names of claims.
+    pub claims: &'a NamedClaims,
+}
+
 /// The names of the claims that were asked for one by one, from the part of the `claims` parameter that is for
-/// this place: `userinfo` or `id_token`. A client is told only what it may ask for at all.
-pub fn asked_for(claims: &Map<String, Value>, place: &str, ceiling: &Scopes) -> Vec<&'static str> {
-    let Some(asked) = claims.get(place).and_then(Value::as_object) else { return Vec::new() };
-    let may_ask = |scope: &Option<IdentityScope>| scope.is_none_or(|scope| ceiling.has(scope));
-    CLAIMS.iter().filter(|(name, scope)| asked.contains_key(*name) && may_ask(scope)).map(|it| it.0).collect()
+/// this place: `userinfo` or `id_token`. A client is told only what it may ask for at all, and of that only what
+/// was agreed to.
+pub fn asked_for(
+    claims: &Map<String, Value>,
+    place: &str,
+    ceiling: &Scopes,
+    agreed: Agreed<'_>,
+) -> Vec<&'static str> {
+    let is_agreed = |claim: &Claim| claim.is_released_by(agreed.scopes) || agreed.claims.has(claim.name);
+    CLAIMS
+        .iter()
+        .filter(|claim| names(claims, place, claim) && claim.is_released_by(ceiling) && is_agreed(claim))
+        .map(|claim| claim.name)
+        .collect()
 }
 
 /// The names of the claims that these scopes release, with those that are always told.
 pub fn released_by(scopes: &Scopes) -> Vec<&'static str> {
-    CLAIMS.iter().filter(|(_, scope)| scope.is_none_or(|scope| scopes.has(scope))).map(|it| it.0).collect()
+    CLAIMS.iter().filter(|claim| claim.is_released_by(scopes)).map(|claim| claim.name).collect()
 }
 
 impl Person {
@@ -155,31 +149,24 @@ mod tests {
     }
 
     #[test]
-    fn a_claim_can_be_asked_for_by_name_where_its_scope_could_be() {
+    fn a_claim_can_be_asked_for_by_name_where_its_scope_could_be_and_is_told_where_it_was_agreed_to() {
         let claims = json!({
             "userinfo": {"email": null, "name": {"essential": true}, "org": null, "unheard_of": null, "sub": null},
             "id_token": {"phone_number": null},
         });
         let claims = claims.as_object().unwrap();
-        let everything: Scopes = "openid profile email phone address".parse().unwrap();
-        assert_eq!(asked_for(claims, "userinfo", &everything), ["name", "email", "org"]);
-        assert_eq!(asked_for(claims, "id_token", &everything), ["phone_number"]);
-        assert_eq!(asked_for(claims, "userinfo", &"openid".parse().unwrap()), ["org"]);
-        assert!(asked_for(&Map::new(), "userinfo", &everything).is_empty());
-        let wrong = json!({"userinfo": ["email"]});
-        assert!(asked_for(wrong.as_object().unwrap(), "userinfo", &everything).is_empty());
-    }
-
-    #[test]
-    fn every_standard_claim_has_a_scope_that_releases_it() {
-        for scope in
-            [IdentityScope::Profile, IdentityScope::Email, IdentityScope::Address, IdentityScope::Phone]
-        {
-            assert!(CLAIMS.iter().any(|(_, of)| *of == Some(scope)), "{scope:?}");
-        }
-        let mut names: Vec<_> = CLAIMS.iter().map(|it| it.0).collect();
-        names.sort_unstable();
-        names.dedup();
-        assert_eq!(names.len(), CLAIMS.len());
+        let everything = "openid profile email phone address";
+        let told = |place: &str, ceiling: &str, scopes: &str, named: &[&str]| {
+            let (scopes, named) = (scopes.parse().unwrap(), NamedClaims::known(named.iter().copied()));
+            let agreed = Agreed { scopes: &scopes, claims: &named };
+            asked_for(claims, place, &ceiling.parse().unwrap(), agreed)
+        };
+        assert_eq!(told("userinfo", everything, "openid", &["name", "email"]), ["name", "email", "org"]);
+        assert_eq!(told("userinfo", everything, "openid email", &[]), ["email", "org"]);
+        assert_eq!(told("userinfo", everything, "openid", &["phone_number"]), ["org"]);
+        assert_eq!(told("id_token", everything, "openid", &["phone_number"]), ["phone_number"]);
+        assert!(told("id_token", everything, "openid profile", &["email"]).is_empty());
+        assert_eq!(told("userinfo", "openid", "openid email", &["name"]), ["org"]);
+        assert!(told("elsewhere", everything, everything, &[]).is_empty());
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::client_authentication::KnownClient;
 use crate::client_authentication::known::at_version;
+use crate::flows::Interaction;
 use crate::{ATTEMPTS_MAX, Engine, Failed};
 use sinete_core::authorize::addressed::Addressee;
 use sinete_core::authorize::consent::{ConsentMode, Vouching};
@@ -49,10 +50,30 @@ impl Applicant {
         }
     }
 
+    /// Where its people are led: to the hosted screens where they are on, else to where whoever vouches for it says,
+    /// else to where everybody is led.
+    fn interaction(&self, engine: &Engine) -> Interaction {
+        let usual = engine.settings().flows.interaction.clone();
+        match (usual, self.vouching, &self.known.metadata.interaction_url) {
+            (Interaction::Screens, _, _) => Interaction::Screens,
+            (_, Vouching::Operator | Vouching::Organization, Some(own)) => {
+                Interaction::Elsewhere(own.clone())
+            }
+            (usual, Vouching::Nobody, _) | (usual, _, None) => usual,
+        }
+    }
+
     /// Whether people are asked before it gets something.
     pub fn consent_mode(&self) -> ConsentMode {
         self.known.metadata.consent
     }
+}
+
+/// Where the people of this client are led.
+pub async fn interaction_of(engine: &Engine, client: &ClientId) -> Result<Interaction, Failed> {
+    let applicant = Applicant::find(engine, client).await?;
+    let usual = || engine.settings().flows.interaction.clone();
+    Ok(applicant.map_or_else(usual, |applicant| applicant.interaction(engine)))
 }
 
 /// Who says that a client is what it pretends to be: whoever made it, or an operator who looked at it.

@@ -117,6 +117,7 @@ impl Granting {
             nonce: request.nonce.clone(),
             max_age_given: request.max_age.is_some(),
             claims: request.claims.clone(),
+            agreed_claims: agreement.claims.clone(),
         })?;
         let grant = NewGrant {
             id,
@@ -171,7 +172,8 @@ impl Granting {
         let within = remember.within.as_ref();
         let within = within
             .map(|within| Within { session: within.session, redirect_host: within.redirect_host.clone() });
-        consents::record(parties, &Consent { scope: remember.scope.clone(), within, agreed_at: now })
+        let (scope, claims) = (remember.scope.clone(), remember.claims.clone());
+        consents::record(parties, &Consent { scope, claims, within, agreed_at: now })
     }
 
     fn recorded(&self, engine: &Engine, act: Act, grant: GrantId, cause: &Cause) -> Act {
@@ -184,6 +186,7 @@ impl Granting {
                 .through(client.clone())
                 .with("audience", agreement.audience.as_str())
                 .with("scope", agreement.scopes.to_string())
+                .with("claims", agreement.claims.to_string())
         };
         let consent = self.remember.as_ref().map(|_| event(EventKind::ConsentGiven).about("client", client));
         let act = consent.into_iter().fold(act, |act, consent| act.record(&consent));

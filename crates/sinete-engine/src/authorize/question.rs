@@ -7,9 +7,10 @@ use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 use sinete_core::authority::catalogue::CATALOGUE;
 use sinete_core::authority::permission::Permission;
-use sinete_core::authority::scope::{Scope, Scopes};
-use sinete_core::authorize::consent::Vouching;
+use sinete_core::authority::scope::Scope;
+use sinete_core::authorize::consent::{New, Vouching};
 use sinete_core::client::redirect_uri::Callback;
+use sinete_core::token::claim::Claim;
 use sinete_store::memberships::Usable;
 
 /// What a person is asked. They answer with the agreement in it, or with no.
@@ -26,6 +27,9 @@ pub struct Question {
     pub api: Option<String>,
     /// What is asked for, line by line.
     pub lines: Vec<Line>,
+    /// What is asked for by the names of claims, because no scope of the request releases it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub claims: Vec<ClaimLine>,
     /// What is asked for in detail (RFC 9396), as the API understands it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub details: Vec<Map<String, Value>>,
@@ -70,6 +74,19 @@ pub struct Line {
     pub is_irreversible: bool,
 }
 
+/// One claim that is asked for by its name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ClaimLine {
+    /// Its name.
+    pub claim: &'static str,
+    /// What releasing it means, in English.
+    pub english: &'static str,
+    /// What releasing it means, in Portuguese.
+    pub portuguese: &'static str,
+    /// Whether it was not agreed to before.
+    pub is_new: bool,
+}
+
 /// Where it is asked.
 pub(super) struct Place<'a> {
     pub(super) usable: &'a Usable,
@@ -82,13 +99,19 @@ pub(super) fn ask(
     callback: &Callback,
     at: Place<'_>,
     agreement: Agreement,
-    new: &Scopes,
+    new: &New,
 ) -> Question {
     let (client, metadata) = (&applicant.known.client, &applicant.known.metadata);
     let line = |scope: &Scope| {
         let (english, portuguese, is_irreversible) = words(scope, at.audience);
-        let is_new = new.iter().any(|it| it == scope);
+        let is_new = new.scopes.iter().any(|it| it == scope);
         Line { scope: scope.to_string(), english, portuguese, is_new, is_irreversible }
+    };
+    let claim = |claim: &Claim| ClaimLine {
+        claim: claim.name,
+        english: claim.english,
+        portuguese: claim.portuguese,
+        is_new: new.claims.has(claim.name),
     };
     Question {
         client: Applying {
@@ -110,6 +133,7 @@ pub(super) fn ask(
             Audience::Api(api) => Some(api.definition.name.clone()),
         },
         lines: agreement.scopes.iter().map(line).collect(),
+        claims: agreement.claims.iter().map(claim).collect(),
         details: agreement.details.clone().into_objects(),
         agreement,
     }

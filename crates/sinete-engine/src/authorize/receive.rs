@@ -63,10 +63,11 @@ async fn open_up(
             return Ok(pushed(engine, applicant, handle).await?.ok_or(unknown));
         }
         (Some(object), None) => object.to_owned(),
-        (None, Some(address)) => match signed::fetch(engine, applicant, address).await? {
-            Ok(object) => object,
-            Err(wrong) => return Ok(Err(wrong)),
-        },
+        // OpenID Connect Core §6.2 would have us fetch what the client wrote there.
+        (None, Some(_)) => {
+            let text = "request_uri is the handle of a pushed request, and nothing else";
+            return Ok(Err((AuthorizationError::RequestUriNotSupported, text)));
+        }
     };
     let opened = signed::open(engine, applicant, parameters, &object).await?;
     Ok(opened.map(|parameters| (parameters, Arrival::Browser)))

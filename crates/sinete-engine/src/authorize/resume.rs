@@ -4,6 +4,7 @@
 use super::{Asked, Completed, Next, Passage, complete};
 use crate::sessions::SignedIn;
 use crate::{Cause, Engine, Failed, flows};
+use sinete_core::client::ClientId;
 use sinete_core::flow::purpose::Purpose;
 use sinete_core::flow::stage::Stage;
 use sinete_core::id::FlowId;
@@ -15,8 +16,8 @@ use sinete_store::Act;
 pub enum Resumed {
     /// It is at its end: a code, or what the client is told instead. The flow is used up.
     Over(Completed, Box<Asked>),
-    /// Somebody still has to be asked something in this flow.
-    Waiting(FlowId),
+    /// Somebody still has to be asked something in this flow, for this client.
+    Waiting(FlowId, ClientId),
     /// What the flow found out no longer holds: the request begins anew.
     Again(Box<Asked>),
 }
@@ -45,7 +46,7 @@ pub async fn resume(
         return Ok(Err(unknown("another session than the flow's")));
     };
     if *flow.stage() != Stage::Resume {
-        return Ok(Ok(Resumed::Waiting(id)));
+        return Ok(Ok(Resumed::Waiting(id, asked.client.clone())));
     }
     finish(engine, (id, version), Passage { asked, signed_in, answers }, cause).await.map(Ok)
 }

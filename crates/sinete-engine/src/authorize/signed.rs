@@ -1,15 +1,13 @@
-//! Requests that their client signed (RFC 9101), by value or at an address that it registered.
+//! Requests that their client signed (RFC 9101), by value. None is fetched from anywhere.
 
 use super::applicant::Applicant;
 use crate::client_authentication::keys;
 use crate::{Engine, Failed};
 use sinete_core::authorize::response::{AuthorizationError, Wrong};
 use sinete_core::authorize::unvalidated::Unvalidated;
-use sinete_core::limits::TOKEN_BYTES_MAX;
 use sinete_crypto::request_object::{Expected, verify};
 
 const NOT_SIGNED: Wrong = (AuthorizationError::InvalidRequestObject, "the signed request does not count");
-const NOT_THERE: Wrong = (AuthorizationError::InvalidRequestUri, "the address of the request does not count");
 
 /// The parameters of a request together with those in the request object that it brings: what is inside counts
 /// before what stands beside it. A client that registered how it signs its requests signs all of them, so that
@@ -31,26 +29,4 @@ pub(crate) async fn open(
         return Ok(Ok(inside));
     }
     Ok(Ok(beside.iter().fold(inside, |inside, (name, value)| inside.with_default(name, value))))
-}
-
-/// The request object at an address, if the client registered the address and something answers there.
-pub(super) async fn fetch(
-    engine: &Engine,
-    applicant: &Applicant,
-    address: &str,
-) -> Result<Result<String, Wrong>, Failed> {
-    if !applicant.known.metadata.request_uris.iter().any(|registered| registered == address) {
-        return Ok(Err(NOT_THERE));
-    }
-    // A fragment is the client's way of telling its own copies apart; it is not sent.
-    let address = address.split('#').next().unwrap_or_default();
-    let fetched = match engine.web().get(address).await {
-        Ok(fetched) => fetched,
-        Err(not_reached) => {
-            tracing::info!(reason = not_reached.reason(), "a request object could not be fetched");
-            return Ok(Err(NOT_THERE));
-        }
-    };
-    let text = String::from_utf8(fetched).ok().filter(|text| text.len() <= TOKEN_BYTES_MAX);
-    Ok(text.map(|text| text.trim().to_owned()).ok_or(NOT_SIGNED))
 }

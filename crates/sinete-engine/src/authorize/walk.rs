@@ -22,6 +22,7 @@ use sinete_core::people::SignedIn as Anybody;
 use sinete_core::people::settings::OrganizationSettings;
 use sinete_core::secret::Digest;
 use sinete_core::time::Lifetime;
+use sinete_core::token::claim::NamedClaims;
 use sinete_store::apis;
 use sinete_store::clients::Origin;
 use sinete_store::memberships::{self, Usable};
@@ -278,11 +279,13 @@ impl Walk<'_> {
         there: &There,
     ) -> Result<Next, Halt> {
         let client = &self.applicant.known.client;
+        let claims = NamedClaims::asked(&self.request.claims, &wanted.scopes, &client.scope);
         let question = Agreement {
             organization: there.usable.organization,
             audience: audience.target().identifier().clone(),
             scopes: wanted.scopes,
             details: self.request.details.clone(),
+            claims,
         };
         let parties = consents::Parties {
             membership: there.usable.membership,
@@ -291,6 +294,7 @@ impl Walk<'_> {
         };
         let remembered = consents::find(self.engine.store(), parties).await?.map(|consent| Remembered {
             scope: consent.scope,
+            claims: consent.claims,
             within: consent
                 .within
                 .map(|within| Within { session: within.session, redirect_host: within.redirect_host }),

@@ -1,6 +1,7 @@
 //! Judging what was said: the facts are gathered here, and what follows is the core's to decide.
 
 pub(in crate::flows) mod code;
+mod consent;
 pub(in crate::flows) mod mailed;
 mod new_account;
 mod passkey;
@@ -18,7 +19,7 @@ use sinete_core::flow::stage::Mailed;
 use sinete_core::id::AccountId;
 use sinete_core::people::Condition;
 use sinete_core::people::address::EmailAddress;
-use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::refusal::Refusal;
 use sinete_store::contacts::{self, Kind};
 use sinete_store::{Act, accounts};
 
@@ -66,7 +67,7 @@ pub(super) async fn judge(
             let read = faults.read("/organization", organization);
             Ok(read.map(|it| plain(Answer::Chose(it))).ok_or_else(|| Refusal::unfit(faults)))
         }
-        Said::Consent { allow } => Ok(judge_consent(flow, *allow, walker)),
+        Said::Consent { allow } => consent::judge(engine, flow, *allow, walker).await,
         Said::Restart => Ok(Ok(plain(Answer::Restart))),
     }
 }
@@ -114,17 +115,6 @@ async fn judge_new_password(
         Ok(hash) => Ok(plain(Answer::PasswordChosen { hash })),
         Err(refusal) => Err(refusal),
     })
-}
-
-/// A browser answers for the session the question was put to; anybody else's answer is not theirs.
-fn judge_consent(flow: &Flow, allow: bool, walker: &Walker) -> Result<Judged, Refusal> {
-    use sinete_core::flow::Carrier;
-    let present = walker.session.as_ref().map(|signed_in| signed_in.session.id);
-    if flow.carrier() == Carrier::Cookie && (present.is_none() || present != flow.session()) {
-        let public = "the question was put to somebody else";
-        return Err(Refusal::new(RefusalCode::Forbidden, public, "another session, or none"));
-    }
-    Ok(plain(Answer::Consented(allow)))
 }
 
 /// Whose address this is for what is sent to it: only who proved it, and can sign in.

@@ -49,7 +49,7 @@ pub(super) async fn redeem(
         };
         let event = about(engine, asking, EventKind::CodeRedeemed, &code);
         let spent = codes::spend(&digest, asking.client.id(), asking.now);
-        let act = Act::new().with(spent).with_all(begun).record(&event);
+        let act = Act::new().with_all(asking.notes_use()).with(spent).with_all(begun).record(&event);
         if engine.store().commit(act).await?.is_ok() {
             return Ok(Ok(issued));
         }
@@ -119,7 +119,7 @@ async fn prepare(
         false => (None, Vec::new()),
     };
     let ceiling = &known.client.scope;
-    let released = userinfo::for_id_token(engine, right.alive(), &request.claims, ceiling).await?;
+    let released = userinfo::for_id_token(engine, right.alive(), &request, ceiling, &scopes).await?;
     let content = Content {
         scopes: scopes.clone(),
         authority,

@@ -43,7 +43,8 @@ pub(super) async fn renew(
             Err(refusal) => return Ok(Err(refusal)),
         };
         let event = about(engine, asking, EventKind::RefreshTokenRotated, &token);
-        if engine.store().commit(Act::new().with_all(rotation).record(&event)).await?.is_ok() {
+        let act = Act::new().with_all(asking.notes_use()).with_all(rotation).record(&event);
+        if engine.store().commit(act).await?.is_ok() {
             return Ok(Ok(issued));
         }
     }

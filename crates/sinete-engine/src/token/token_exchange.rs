@@ -140,7 +140,7 @@ fn prepare(
         .with("of", of.root().to_string())
         .with("audience", audience)
         .with("scope", scopes.to_string());
-    let act = Act::new().with(begun).with_all(subject.step).record(&event);
+    let act = Act::new().with_all(asking.notes_use()).with(begun).with_all(subject.step).record(&event);
     let issued = Issued {
         access_token,
         lifetime,

@@ -43,6 +43,7 @@ struct ApplicationView<'a> {
 struct AgreementView<'a> {
     audience: &'a str,
     scope: String,
+    claims: String,
     agreed_at: At,
 }
 
@@ -64,6 +65,7 @@ impl Viewed for Granted {
         let agreements = self.agreements.iter().map(|agreement| AgreementView {
             audience: &agreement.audience,
             scope: agreement.scope.to_string(),
+            claims: agreement.claims.to_string(),
             agreed_at: At(agreement.agreed_at),
         });
         let mut grants = Vec::new();
@@ -105,9 +107,10 @@ pub(crate) const APPLICATION: Schema = Schema {
                 "type": "array",
                 "items": {
                     "type": "object", "additionalProperties": false,
-                    "required": ["audience", "scope", "agreed_at"],
+                    "required": ["audience", "scope", "claims", "agreed_at"],
                     "properties": {
                         "audience": {"type": "string"}, "scope": {"type": "string"},
+                        "claims": {"type": "string", "description": "The claims that were agreed to by their names."},
                         "agreed_at": {"type": "string", "format": "date-time"}
                     }
                 }

@@ -89,7 +89,7 @@ impl<'a> Visitor<'a> {
         let signed_in = self.signed_in.as_ref();
         match authorize::resume(self.state.engine(), flow, signed_in, &self.cause()).await?? {
             Resumed::Over(completed, asked) => self.tell(completed, *asked).await,
-            Resumed::Waiting(flow) => self.lead_to(flow),
+            Resumed::Waiting(flow, client) => self.lead_to(flow, &client).await,
             Resumed::Again(asked) => self.start_flow(*asked).await,
         }
     }

@@ -232,7 +232,9 @@ struct Acting {
 impl Acting {
     fn of(granted: &Granted, organization: String) -> Self {
         let agreed = granted.agreements.iter().flat_map(|agreement| agreement.scope.iter());
-        let scopes: BTreeSet<String> = agreed.map(ToString::to_string).collect();
+        let mut scopes: BTreeSet<String> = agreed.map(ToString::to_string).collect();
+        let named = granted.agreements.iter().flat_map(|agreement| agreement.claims.iter());
+        scopes.extend(named.map(|claim| claim.name.to_owned()));
         let agreed = granted.agreements.iter().map(|agreement| agreement.agreed_at.seconds());
         let since = agreed.chain(granted.held.iter().map(|held| held.created_at.seconds())).min();
         Self {

@@ -212,7 +212,13 @@ async fn one_refusal_takes_the_shape_its_route_speaks_and_never_tells_the_reason
     let mistyped = client.post("/test/oauth", "text/plain", "").await;
     assert_eq!((mistyped.status, &mistyped.json()["error"]), (415, &"invalid_request".into()));
 
-    for (path, status, retry) in [("/test/away", 503, Some("1")), ("/test/broken", 500, None)] {
+    let contended = client.post("/test/oauth-contended", form, "a=1").await;
+    assert_eq!((contended.status, contended.header("retry-after")), (503, Some("1")));
+    assert_eq!(contended.json()["error"], "temporarily_unavailable");
+
+    for (path, status, retry) in
+        [("/test/away", 503, Some("1")), ("/test/broken", 500, None), ("/test/contended", 409, None)]
+    {
         let mut client = server.client().await;
         let reply = client.get(path, "").await;
         assert_eq!((reply.status, reply.header("retry-after")), (status, retry), "{path}");

@@ -31,6 +31,13 @@ pub fn with_test_routes() -> Vec<Route> {
         }),
         get("/test/away", |_, _| Box::pin(async { Err(failure(Outlook::Temporary).into()) })),
         get("/test/broken", |_, _| Box::pin(async { Err(failure(Outlook::Permanent).into()) })),
+        get("/test/contended", |_, _| Box::pin(async { Err(failure(Outlook::Contended).into()) })),
+        Route {
+            refuses: RefusalShape::OAuth,
+            ..route(Verb::Post, "/test/oauth-contended", Takes::Form, |_, _| {
+                Box::pin(async { Err(failure(Outlook::Contended).into()) })
+            })
+        },
         get("/test/refused", |_, _| {
             let refusal = Refusal::new(RefusalCode::Conflict, "it is taken", "the private reason");
             Box::pin(async { Err(refusal.into()) })

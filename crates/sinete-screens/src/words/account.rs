@@ -85,6 +85,7 @@ super::phrases! {
         contact_removed: "An address or number was removed", "Um endereço ou número foi removido";
         account_changed: "The profile was changed", "O perfil foi alterado";
         account_exported: "The data was exported", "Os dados foram exportados";
+        consent_denied: "An application was turned away", "Um aplicativo foi recusado";
         consent_given: "An application was allowed", "Um aplicativo foi permitido";
         consent_revoked: "An application’s permission was taken back", "A permissão de um aplicativo foi desfeita";
         application_removed: "An application was removed", "Um aplicativo foi removido";

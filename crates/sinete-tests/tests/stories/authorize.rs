@@ -2,12 +2,15 @@
 
 mod addresses;
 mod answers;
+mod consent;
 mod flows;
+mod named_claims;
 mod organizations;
 mod pushed;
 mod scopes;
 mod signed;
 mod silently;
+mod step_up;
 mod whole;
 
 use crate::harness::application::{Application, Browser};

@@ -32,7 +32,7 @@ async fn gets_passkey(world: &World, person: &Person<'_>, device: &mut PasskeyDe
     assert!(done.body["session_token"].is_null());
 }
 
-fn seconds(world: &World) -> i64 {
+pub fn seconds(world: &World) -> i64 {
     world.server.engine().now().seconds()
 }
 

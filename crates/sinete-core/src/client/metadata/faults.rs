@@ -42,6 +42,7 @@ impl ClientMetadata {
             ("/backchannel_logout_uri", &self.backchannel_logout_uri),
             ("/jwks_uri", &self.jwks_uri),
             ("/sector_identifier_uri", &self.sector_identifier_uri),
+            ("/interaction_url", &self.interaction_url),
         ] {
             if address.as_deref().is_some_and(|text| !is_web_address(text)) {
                 faults
@@ -64,14 +65,6 @@ impl ClientMetadata {
         }
         if self.authorization_details_types.len() > API_DETAIL_TYPES_MAX {
             faults.add("/authorization_details_types", format!("at most {API_DETAIL_TYPES_MAX} types"));
-        }
-        if self.request_uris.len() > REDIRECT_URIS_MAX {
-            faults.add("/request_uris", format!("at most {REDIRECT_URIS_MAX} addresses can be registered"));
-        }
-        for (place, address) in self.request_uris.iter().enumerate() {
-            if !is_web_address(address) {
-                faults.add(format!("/request_uris/{place}"), "this must be an https address");
-            }
         }
         for (place, contact) in self.contacts.iter().enumerate() {
             faults.display_text(&format!("/contacts/{place}"), contact);

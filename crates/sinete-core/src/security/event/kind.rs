@@ -130,6 +130,8 @@ event_kinds! {
     ApiKeyRevoked = "api_key.revoked";
     /// Somebody agreed to what a client asked for.
     ConsentGiven = "consent.given";
+    /// Somebody denied what a client asked for.
+    ConsentDenied = "consent.denied";
     /// A client was given a grant.
     GrantGiven = "grant.given";
     /// A code was redeemed.

@@ -6,22 +6,25 @@ use crate::extract::accept::preferred;
 use crate::extract::session::By;
 use crate::reply::{Answer, authorization, problem};
 use axum::http::header::ACCEPT;
+use sinete_core::client::ClientId;
 use sinete_core::flow::Carrier;
 use sinete_core::id::FlowId;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::Secret;
-use sinete_engine::authorize::Asked;
-use sinete_engine::flows::{self, Wanted};
+use sinete_engine::authorize::{Asked, interaction_of};
+use sinete_engine::flows::{self, Interaction, Wanted};
 
 impl Visitor<'_> {
     /// Starts a flow that keeps the request and leads through whatever is missing.
     pub(super) async fn start_flow(&self, asked: Asked) -> Answer {
-        let (state, call, carrier) = (self.state, self.call, self.carrier());
+        let (state, call) = (self.state, self.call);
+        let interaction = interaction_of(state.engine(), &asked.client).await?;
+        let carrier = self.carrier(&interaction);
         let walker = crate::flows::walker(state, call, carrier).await?;
         let wanted = Wanted::Authorize(Box::new(asked));
         let standing = flows::start(state.engine(), &wanted, carrier, &walker).await??;
         let (id, token) = (standing.flow.id(), standing.handed.flow.map(Secret::reveal).unwrap_or_default());
-        match (carrier, self.address_of(id)) {
+        match (carrier, interaction.address_of(state.engine(), id)) {
             (Carrier::Cookie, Some(address)) => {
                 let mut response = authorization::redirect(&address);
                 Cookie::Flow.set(&mut response, state.scheme(), &token);
@@ -39,8 +42,10 @@ impl Visitor<'_> {
     }
 
     /// Back to a flow that waits for an answer.
-    pub(super) fn lead_to(&self, flow: FlowId) -> Answer {
-        match (self.carrier(), self.address_of(flow)) {
+    pub(super) async fn lead_to(&self, flow: FlowId, client: &ClientId) -> Answer {
+        let engine = self.state.engine();
+        let interaction = interaction_of(engine, client).await?;
+        match (self.carrier(&interaction), interaction.address_of(engine, flow)) {
             (Carrier::Cookie, Some(address)) => Ok(authorization::redirect(&address)),
             (Carrier::Cookie | Carrier::Token, _) => {
                 let href = format!("{}/flows/{flow}", self.state.base_address().issuer());
@@ -50,17 +55,12 @@ impl Visitor<'_> {
     }
 
     /// Whoever shows a session in the header, asks for JSON, or could be led nowhere holds the flow by its token.
-    fn carrier(&self) -> Carrier {
+    fn carrier(&self, interaction: &Interaction) -> Carrier {
         let by_header = self.presented.as_ref().is_some_and(|presented| presented.by == By::Header);
         let accept = self.call.header(&ACCEPT).unwrap_or_default();
         let wants_json = preferred(accept, &["text/html", "application/json"]) == "application/json";
-        let has_address = self.state.engine().settings().flows.interaction.leads_somewhere();
+        let has_address = interaction.leads_somewhere();
         if by_header || wants_json || !has_address { Carrier::Token } else { Carrier::Cookie }
-    }
-
-    fn address_of(&self, flow: FlowId) -> Option<String> {
-        let engine = self.state.engine();
-        engine.settings().flows.interaction.address_of(engine, flow)
     }
 
     fn named(&self, flow: problem::NamedFlow) -> axum::response::Response {

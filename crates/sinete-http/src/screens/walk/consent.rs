@@ -28,11 +28,12 @@ pub(super) fn page(
     let (claims, permissions): (Vec<_>, Vec<_>) = lines.iter().partition(|line| {
         line.get("scope").and_then(Value::as_str).is_some_and(|scope| CLAIMS.contains(&scope))
     });
+    let named = question.get("claims").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     // What is asked for the first time is new as a whole, and needs no mark.
-    let is_first = lines.iter().all(is_new);
+    let is_first = lines.iter().chain(named).all(is_new);
     let shown = |line| permission(line, is_first, language);
     let permissions: Vec<Permission<'_>> = permissions.into_iter().map(shown).collect();
-    let claims: Vec<Permission<'_>> = claims.into_iter().map(shown).collect();
+    let claims: Vec<Permission<'_>> = claims.into_iter().chain(named).map(shown).collect();
     let details = facts(question);
     let details: Vec<(&str, Vec<(&str, &str)>)> = details
         .iter()
@@ -77,7 +78,7 @@ fn permission(line: &Value, is_first: bool, language: Language) -> Permission<'_
     };
     let text = |name: &str| line.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
     Permission {
-        text: text(words).or_else(|| text("scope")).unwrap_or_default(),
+        text: text(words).or_else(|| text("scope")).or_else(|| text("claim")).unwrap_or_default(),
         new: !is_first && is_new(line),
         irreversible: line.get("is_irreversible").and_then(Value::as_bool).unwrap_or_default(),
     }
@@ -105,11 +106,16 @@ mod tests {
     use sinete_screens::brand::Brand;
 
     fn shown(lines: Value) -> String {
+        asked(lines, json!([]))
+    }
+
+    fn asked(lines: Value, claims: Value) -> String {
         let question = json!({
             "client": { "name": "Ledger", "vouched_by": "nobody", "terms": "javascript:alert(1)" },
             "redirect_host": "127.0.0.1",
             "organization": { "name": "Acme" },
             "lines": lines,
+            "claims": claims,
             "details": [{ "type": "payment", "amount": { "value": 12 }, "to": "<b>" }],
         });
         let brand = Brand::default();
@@ -139,5 +145,16 @@ mod tests {
         ]));
         assert_eq!(page.matches("tag new").count(), 1);
         assert_eq!(page.matches("tag warn").count(), 1);
+    }
+
+    #[test]
+    fn a_claim_asked_for_by_name_stands_among_what_is_known_and_is_marked_where_it_is_new() {
+        let known = json!([{ "scope": "openid", "portuguese": "quem você é", "is_new": false }]);
+        let birthdate =
+            json!({ "claim": "birthdate", "english": "x", "portuguese": "Ver sua data", "is_new": true });
+        let page = asked(known.clone(), json!([birthdate]));
+        assert!(page.contains("Ver sua data") && !page.contains("tag warn"));
+        assert_eq!(page.matches("tag new").count(), 1);
+        assert!(!asked(known, json!([])).contains("tag new"));
     }
 }

@@ -10,6 +10,7 @@ use crate::outbox::{self, Afterwards, Channel, NewMessage};
 use crate::{client_secrets, devices, revoked_jtis};
 use sinete_core::secret::Digest;
 use sinete_core::time::Lifetime;
+use sinete_core::token::claim::NamedClaims;
 
 contracts! {
     a_claimed_message_waits_for_whoever_claimed_it
@@ -132,10 +133,15 @@ async fn an_agreement_is_remembered_until_it_is_taken_back(database: Database) {
     let parties = Parties { membership, client, audience: "https://api.example" };
     assert_eq!(consents::find(&scene.store, parties).await, Ok(None));
     let within = Within { session: scene.world.session, redirect_host: "app.example".to_owned() };
-    let first =
-        Consent { scope: "openid invoices:read".parse().unwrap(), within: Some(within), agreed_at: NOW };
-    let wider = Consent { scope: "openid invoices:*".parse().unwrap(), within: None, agreed_at: NOW };
-    for consent in [first, wider] {
+    let first = Consent {
+        scope: "openid invoices:read".parse().unwrap(),
+        claims: NamedClaims::default(),
+        within: Some(within),
+        agreed_at: NOW,
+    };
+    let wider = Consent { scope: "openid invoices:*".parse().unwrap(), within: None, ..first.clone() };
+    let named = Consent { claims: NamedClaims::known(["email", "birthdate"]), ..wider.clone() };
+    for consent in [first, wider, named] {
         scene.happens([consents::record(parties, &consent)]).await;
         assert_eq!(consents::find(&scene.store, parties).await, Ok(Some(consent)));
     }

@@ -14,6 +14,7 @@ use sinete_core::people::Condition;
 use sinete_core::secret::Digest;
 use sinete_core::security::event::{Actor, Event, EventKind};
 use sinete_core::time::Lifetime;
+use sinete_core::token::claim::NamedClaims;
 
 contracts! {
     a_profile_changes_from_the_version_it_was_read_at
@@ -140,12 +141,14 @@ async fn what_applications_hold_is_listed_while_it_counts(database: Database) {
     let parties =
         consents::Parties { membership: world.membership, client: &world.client, audience: "https://api.x" };
     let scope = "openid invoices:read".parse().unwrap();
-    let consent = consents::Consent { scope, within: None, agreed_at: NOW };
+    let claims = NamedClaims::known(["birthdate"]);
+    let consent = consents::Consent { scope, claims, within: None, agreed_at: NOW };
     scene.happens([consents::record(parties, &consent)]).await;
     let grant = scene.grant(GrantKind::Code).await;
     let agreements = applications::agreements_of(store, world.account).await.unwrap();
     assert_eq!(agreements.len(), 1);
     assert_eq!((&agreements[0].with.client, &agreements[0].scope), (&world.client, &consent.scope));
+    assert_eq!(agreements[0].claims, consent.claims);
     let held = applications::grants_of(store, world.account, NOW).await.unwrap();
     assert_eq!(
         held.iter().map(|it| (it.grant, it.by.membership)).collect::<Vec<_>>(),

@@ -11,28 +11,28 @@ use sinete_core::assurance::{Evidence, Proof};
 use sinete_core::time::Lifetime;
 use sinete_store::clients::Origin;
 
-const EMAIL: &str = "ana@example.com";
+pub(super) const EMAIL: &str = "ana@example.com";
 
 /// Somebody of one organization, not signed in anywhere that matters.
-async fn ana(world: &World) -> (Tenant, Person<'_>) {
+pub(super) async fn ana(world: &World) -> (Tenant, Person<'_>) {
     let acme = world.tenant("acme").await;
     let ana = world.somebody(EMAIL).await;
     joins(world, ana.account, &acme, "member").await;
     (acme, ana)
 }
 
-fn browser(person: &Person<'_>) -> Browser {
+pub(super) fn browser(person: &Person<'_>) -> Browser {
     Browser { account: person.account, token: person.session.clone() }
 }
 
 /// One more session of the same person.
-async fn another_browser(world: &World, person: &Person<'_>) -> Browser {
+pub(super) async fn another_browser(world: &World, person: &Person<'_>) -> Browser {
     let token = world.begin_session(person.account, &Evidence::of(Proof::Password)).await;
     Browser { account: person.account, token }
 }
 
 /// Asks, and walks into the flow that this leads to.
-async fn enters<'w>(
+pub(super) async fn enters<'w>(
     app: &Application<'w>,
     browser: Option<&Browser>,
     changes: &[(&str, Option<&str>)],
@@ -46,7 +46,7 @@ async fn enters<'w>(
 }
 
 /// Goes on where a flow that is done leads.
-async fn goes_on(world: &World, walk: &Walk<'_>, session: &str) -> Answered {
+pub(super) async fn goes_on(world: &World, walk: &Walk<'_>, session: &str) -> Answered {
     let to = walk.last.text_of("continue_to");
     assert!(to.ends_with(&format!("/connect/authorize?flow={}", walk.id)));
     world.returns(&walk.id, Some(session), &[]).await

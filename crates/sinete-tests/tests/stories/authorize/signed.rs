@@ -60,8 +60,23 @@ stories! {
         let keyless = object(&scene.app, &key, &[]);
         scene.app.authorize(Some(&scene.browser), &[("request", Some(&keyless))]).await.refused("invalid_request_object");
         app.authorize(Some(&scene.browser), &[("request", Some(&whole)), ("request_uri", Some("https://a.example/r"))]).await.refused("invalid_request");
-        app.authorize(Some(&scene.browser), &[("request_uri", Some("https://a.example/r"))]).await.refused("invalid_request_uri");
         app.authorize(Some(&scene.browser), &[("request", Some(&whole))]).await.code();
+    }
+
+    async fn nothing_is_fetched_from_where_a_request_says_it_is(world: &World) {
+        let scene = scene(world).await;
+        for address in ["https://a.example/request.jwt", "http://169.254.169.254/latest", "http://127.0.0.1:1/r#f", "file:///etc/passwd", "urn:other:x"] {
+            scene.app.authorize(Some(&scene.browser), &[("request_uri", Some(address))]).await.refused("request_uri_not_supported");
+            // Where nothing proves an address, nobody is told but the person.
+            world.visit(Some(&scene.browser), &only(&[("client_id", scene.app.id.as_str()), ("request_uri", address)])).await.shown();
+            let (status, refused) = scene.app.push(&[("request_uri", Some(address))]).await;
+            assert_eq!((status, &refused["error"]), (400, &json!("invalid_request")), "RFC 9126 §2.1: {refused}");
+        }
+        // A client can say whatever it likes about addresses: they are not kept.
+        let registered = json!({"client_name": "x", "redirect_uris": ["https://a.example/cb"], "request_uris": ["https://a.example/request.jwt"]});
+        let answer = world.http.post(world.public("/connect/register")).json(&registered).send().await.unwrap();
+        assert_eq!(answer.status(), 201);
+        assert!(!answer.text().await.unwrap().contains("request_uris"));
     }
 
     async fn a_signed_request_can_be_pushed(world: &World) {

@@ -1,6 +1,7 @@
 //! Registrations that nobody uses end by themselves.
 
 use super::{Registration, four_fields_and, register};
+use crate::harness::grants::Wanted;
 use crate::harness::world::World;
 use crate::stories;
 use serde_json::{Value, json};
@@ -47,6 +48,48 @@ stories! {
         world.clock.pass(Lifetime::from_days(2));
         assert_eq!(remove_unused(engine).await.unwrap(), 1);
         assert!(!is_there(world, &client).await);
+    }
+
+    /// Registered and used with nothing but the protocol: what its people gave it keeps it, and so does acting for them.
+    async fn what_people_give_a_client_keeps_its_registration(world: &World) {
+        let engine = world.server.engine();
+        let (used, unused) = (Registration::new(world).await, Registration::new(world).await);
+        let id: ClientId = used.id.parse().unwrap();
+        let acme = world.tenant("acme").await;
+        let membership = world.member(&acme, &["member"]).await;
+        let tokens = world.granted(&acme, membership, &id, Wanted::scope("openid")).await;
+        let exchanged = async |token: &str| {
+            let form = [
+                ("grant_type", "token-exchange"),
+                ("client_id", used.id.as_str()),
+                ("subject_token", token),
+                ("subject_token_type", "urn:ietf:params:oauth:token-type:access_token"),
+            ];
+            let answer = world.http.post(world.public("/connect/token")).form(&form).send().await.unwrap();
+            (answer.status().as_u16(), answer.text().await.unwrap())
+        };
+        // What is kept of the client changes in nothing but when it was last used.
+        let kept = async || world.dump().await["clients"].iter().find(|row| row.contains(&used.id)).unwrap().clone();
+        let never = kept().await;
+        let (status, text) = exchanged(&tokens.access_token().await).await;
+        assert_eq!(status, 200, "{text}");
+        let first = kept().await;
+        assert_ne!(first, never);
+        // It is written down once in a while, however often it is used.
+        world.clock.pass(Lifetime::from_minutes(5));
+        assert_eq!(exchanged(&tokens.access_token().await).await.0, 200);
+        assert_eq!(kept().await, first);
+        world.clock.pass(Lifetime::from_hours(2));
+        assert_eq!(exchanged(&tokens.access_token().await).await.0, 200);
+        let later = kept().await;
+        assert_ne!(later, first);
+        // What is refused is no use.
+        world.clock.pass(Lifetime::from_hours(2));
+        assert_eq!(exchanged("nonsense").await.0, 400);
+        assert_eq!(kept().await, later);
+        world.clock.pass(Lifetime::from_days(2));
+        assert_eq!(remove_unused(engine).await.unwrap(), 1);
+        assert!(is_there(world, &used).await && !is_there(world, &unused).await);
     }
 
     async fn one_that_somebody_vouches_for_or_added_stays(world: &World) {

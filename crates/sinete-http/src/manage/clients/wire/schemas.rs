@@ -140,6 +140,7 @@ const METADATA: Schema = Schema {
             "subject_type": {"type": "string", "enum": ["public"]},
             "localized": {"type": "object", "maxProperties": 20, "description": "What people read, in other languages: the member and the language, as in client_name#pt-BR.", "additionalProperties": {"type": "string", "maxLength": 2048}},
             "initiate_login_uri": {"type": "string", "maxLength": 2048, "format": "uri"},
+            "interaction_url": {"type": "string", "maxLength": 2048, "format": "uri", "description": "Where its people are led when something has to be asked and the hosted screens are off."},
             "post_logout_redirect_uris": {"type": "array", "maxItems": 20, "uniqueItems": true, "items": {"type": "string", "minLength": 1, "maxLength": 2048}},
             "backchannel_logout_uri": {"type": "string", "maxLength": 2048, "format": "uri"},
             "backchannel_logout_session_required": {"type": "boolean"},
@@ -148,7 +149,6 @@ const METADATA: Schema = Schema {
             "default_acr_values": {"type": "array", "maxItems": 10, "items": {"type": "string", "maxLength": 200}},
             "require_pushed_authorization_requests": {"type": "boolean"},
             "authorization_details_types": {"type": "array", "maxItems": 20, "uniqueItems": true, "items": {"type": "string", "maxLength": 200}},
-            "request_uris": {"type": "array", "maxItems": 20, "uniqueItems": true, "description": "Where its signed requests may be fetched.", "items": {"type": "string", "maxLength": 2048}},
             "consent": {"type": "string", "enum": ["ask", "implied"], "default": "ask", "description": "Whether people are asked before it gets something."}
         }
     }"##,
@@ -184,6 +184,7 @@ const METADATA_PATCH: Schema = Schema {
             "subject_type": {"enum": ["public", null]},
             "localized": {"type": ["object", "null"], "maxProperties": 20, "additionalProperties": {"type": ["string", "null"], "maxLength": 2048}},
             "initiate_login_uri": {"type": ["string", "null"], "maxLength": 2048, "format": "uri"},
+            "interaction_url": {"type": ["string", "null"], "maxLength": 2048, "format": "uri"},
             "post_logout_redirect_uris": {"type": ["array", "null"], "maxItems": 20, "uniqueItems": true, "items": {"type": "string", "minLength": 1, "maxLength": 2048}},
             "backchannel_logout_uri": {"type": ["string", "null"], "maxLength": 2048, "format": "uri"},
             "backchannel_logout_session_required": {"type": ["boolean", "null"]},
@@ -192,7 +193,6 @@ const METADATA_PATCH: Schema = Schema {
             "default_acr_values": {"type": ["array", "null"], "maxItems": 10, "items": {"type": "string", "maxLength": 200}},
             "require_pushed_authorization_requests": {"type": ["boolean", "null"]},
             "authorization_details_types": {"type": ["array", "null"], "maxItems": 20, "uniqueItems": true, "items": {"type": "string", "maxLength": 200}},
-            "request_uris": {"type": ["array", "null"], "maxItems": 20, "uniqueItems": true, "items": {"type": "string", "maxLength": 2048}},
             "consent": {"enum": ["ask", "implied", null]}
         }
     }"##,
@@ -255,7 +255,7 @@ mod tests {
             default_acr_values: vec!["urn:sinete:aal:2".to_owned()],
             require_pushed_authorization_requests: true,
             authorization_details_types: ["payment".to_owned()].into(),
-            request_uris: vec!["https://portal.example.com/request".to_owned()],
+            interaction_url: text(),
             consent: ConsentMode::Implied,
         };
         let text = serde_json::to_value(&metadata).unwrap();

@@ -1,0 +1,201 @@
+//! The claims about a person: which scope releases each, what it is in plain words, and those that somebody
+//! asked for by their names (OpenID Connect Core §5.5).
+
+use crate::authority::scope::{IdentityScope, Scopes};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value};
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// A claim about a person.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Claim {
+    /// Its name.
+    pub name: &'static str,
+    /// The scope that releases it. One without a scope is told to whoever is told anything.
+    pub scope: Option<IdentityScope>,
+    /// What releasing it means, in English.
+    pub english: &'static str,
+    /// What releasing it means, in Portuguese.
+    pub portuguese: &'static str,
+}
+
+const fn of(
+    scope: IdentityScope,
+    name: &'static str,
+    english: &'static str,
+    portuguese: &'static str,
+) -> Claim {
+    Claim { name, scope: Some(scope), english, portuguese }
+}
+
+const fn always(name: &'static str, english: &'static str, portuguese: &'static str) -> Claim {
+    Claim { name, scope: None, english, portuguese }
+}
+
+use IdentityScope::{Address, Email, Phone, Profile};
+
+/// Every claim about a person.
+#[rustfmt::skip]
+pub const CLAIMS: &[Claim] = &[
+    of(Profile, "name", "See your full name", "Ver seu nome completo"),
+    of(Profile, "family_name", "See your family name", "Ver seu sobrenome"),
+    of(Profile, "given_name", "See your given name", "Ver seu primeiro nome"),
+    of(Profile, "middle_name", "See your middle name", "Ver seu nome do meio"),
+    of(Profile, "nickname", "See your nickname", "Ver seu apelido"),
+    of(Profile, "preferred_username", "See the name you like to be known by", "Ver o nome pelo qual você gosta de ser conhecido"),
+    of(Profile, "profile", "See the address of your profile page", "Ver o endereço da sua página de perfil"),
+    of(Profile, "picture", "See your picture", "Ver sua foto"),
+    of(Profile, "website", "See the address of your website", "Ver o endereço do seu site"),
+    of(Profile, "gender", "See your gender", "Ver seu gênero"),
+    of(Profile, "birthdate", "See your date of birth", "Ver sua data de nascimento"),
+    of(Profile, "zoneinfo", "See your time zone", "Ver seu fuso horário"),
+    of(Profile, "locale", "See which language you read", "Ver qual idioma você lê"),
+    of(Profile, "updated_at", "See when your profile last changed", "Ver quando seu perfil mudou pela última vez"),
+    of(Email, "email", "See your e-mail address", "Ver seu endereço de e-mail"),
+    of(Email, "email_verified", "See whether you proved your e-mail address", "Ver se você comprovou seu endereço de e-mail"),
+    of(Address, "address", "See your postal address", "Ver seu endereço postal"),
+    of(Phone, "phone_number", "See your telephone number", "Ver seu número de telefone"),
+    of(Phone, "phone_number_verified", "See whether you proved your telephone number", "Ver se você comprovou seu número de telefone"),
+    always("org", "See in which organization you act", "Ver em qual organização você age"),
+    always("role", "See your roles in that organization", "Ver seus papéis nessa organização"),
+];
+
+impl Claim {
+    /// Whether these scopes release it.
+    pub fn is_released_by(&self, scopes: &Scopes) -> bool {
+        self.scope.is_none_or(|scope| scopes.has(scope))
+    }
+}
+
+/// Claims that are released although no scope does: somebody agreed to each of them by its name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NamedClaims(BTreeSet<&'static str>);
+
+impl NamedClaims {
+    /// What a request asks for by name beyond what its scopes release anyway, wherever it wants to have it. A
+    /// client asks only for what its own scopes could release, and nobody is told anything without `openid`.
+    pub fn asked(claims: &Map<String, Value>, scopes: &Scopes, ceiling: &Scopes) -> Self {
+        if !scopes.has(IdentityScope::OpenId) {
+            return Self::default();
+        }
+        let named = |claim: &&Claim| PLACES.iter().any(|place| names(claims, place, claim));
+        let beyond = |claim: &&Claim| claim.is_released_by(ceiling) && !claim.is_released_by(scopes);
+        Self(CLAIMS.iter().filter(named).filter(beyond).map(|claim| claim.name).collect())
+    }
+
+    /// These claims, of those there are. A name that nobody knows any more agrees to nothing.
+    pub fn known<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
+        let find = |name: &str| CLAIMS.iter().find(|claim| claim.name == name).map(|claim| claim.name);
+        Self(names.into_iter().filter_map(find).collect())
+    }
+
+    /// The claims, in the order in which they are always told.
+    pub fn iter(&self) -> impl Iterator<Item = &'static Claim> {
+        CLAIMS.iter().filter(|claim| self.has(claim.name))
+    }
+
+    /// Whether this one is among them.
+    pub fn has(&self, name: &str) -> bool {
+        self.0.contains(name)
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// These that are not among the others.
+    pub fn beyond(&self, others: &Self) -> Self {
+        Self(self.0.difference(&others.0).copied().collect())
+    }
+
+    /// These and the others.
+    pub fn and(&self, others: &Self) -> Self {
+        Self(self.0.union(&others.0).copied().collect())
+    }
+}
+
+/// The parts of the `claims` parameter, by where the claims are wanted.
+pub const PLACES: [&str; 2] = ["userinfo", "id_token"];
+
+/// Whether the part of the `claims` parameter for this place names the claim.
+pub(super) fn names(claims: &Map<String, Value>, place: &str, claim: &Claim) -> bool {
+    claims.get(place).and_then(Value::as_object).is_some_and(|asked| asked.contains_key(claim.name))
+}
+
+impl fmt::Display for NamedClaims {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = self.0.iter().copied().collect();
+        out.write_str(&names.join(" "))
+    }
+}
+
+impl Serialize for NamedClaims {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for NamedClaims {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Ok(Self::known(text.split(' ')))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn asked(claims: Value, scopes: &str, ceiling: &str) -> String {
+        let claims = claims.as_object().unwrap();
+        NamedClaims::asked(claims, &scopes.parse().unwrap(), &ceiling.parse().unwrap()).to_string()
+    }
+
+    #[test]
+    fn only_what_no_scope_releases_has_to_be_agreed_to_by_name() {
+        let claims = json!({
+            "userinfo": {"email": null, "name": {"essential": true}, "org": null, "unheard_of": null, "sub": null},
+            "id_token": {"phone_number": null, "role": null},
+        });
+        let all = "openid profile email phone address";
+        assert_eq!(asked(claims.clone(), "openid", all), "email name phone_number");
+        assert_eq!(asked(claims.clone(), "openid email", all), "name phone_number");
+        assert_eq!(asked(claims.clone(), all, all), "");
+        assert_eq!(asked(claims.clone(), "openid", "openid email"), "email");
+        assert_eq!(asked(claims, "invoices:read", all), "", "who asks for no identity is told nothing");
+        assert_eq!(asked(json!({"userinfo": ["email"]}), "openid", all), "");
+    }
+
+    #[test]
+    fn claims_survive_being_stored_and_unknown_names_agree_to_nothing() {
+        let some = NamedClaims::known(["email", "birthdate"]);
+        let text = serde_json::to_string(&some).unwrap();
+        assert_eq!(text, r#""birthdate email""#);
+        assert_eq!(serde_json::from_str::<NamedClaims>(&text).unwrap(), some);
+        assert_eq!(serde_json::from_str::<NamedClaims>(r#""shoe_size email""#).unwrap().to_string(), "email");
+        assert!(serde_json::from_str::<NamedClaims>(r#""""#).unwrap().is_empty());
+        assert_eq!(some.beyond(&NamedClaims::known(["email"])).to_string(), "birthdate");
+        assert_eq!(some.and(&NamedClaims::known(["name"])).to_string(), "birthdate email name");
+    }
+
+    #[test]
+    fn every_claim_has_one_name_and_words_of_its_own_in_both_languages() {
+        for (number, claim) in CLAIMS.iter().enumerate() {
+            assert!(!claim.english.is_empty() && claim.english != claim.portuguese, "{}", claim.name);
+            for other in &CLAIMS[..number] {
+                assert!(other.name != claim.name && other.english != claim.english, "{}", claim.name);
+                assert_ne!(other.portuguese, claim.portuguese, "{}", claim.name);
+            }
+        }
+    }
+
+    #[test]
+    fn every_identity_scope_about_a_person_releases_something() {
+        for scope in [Profile, Email, Address, Phone] {
+            assert!(CLAIMS.iter().any(|claim| claim.scope == Some(scope)), "{scope:?}");
+        }
+    }
+}
