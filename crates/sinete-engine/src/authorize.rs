@@ -27,7 +27,7 @@ pub use applicant::interaction_of;
 
 pub(crate) use applicant::Applicant;
 pub(crate) use receive::HANDLE;
-pub(crate) use signed::open;
+pub(crate) use signed::{must_not_be_plain, open};
 pub(crate) use wanted::before_the_person;
 
 use serde::Serialize;

@@ -1,7 +1,7 @@
 //! Pushed authorization requests (RFC 9126): a client that proved who it is leaves its request with us, and gets
 //! a handle that its person's browser brings back.
 
-use crate::authorize::{Applicant, HANDLE, before_the_person, open};
+use crate::authorize::{Applicant, HANDLE, before_the_person, must_not_be_plain, open};
 use crate::client_authentication::AuthenticatedClient;
 use crate::{Engine, Failed};
 use sinete_core::authorize::asked::{Arrival, Asked};
@@ -36,7 +36,10 @@ pub async fn push(
         return Ok(Err(refusal((AuthorizationError::InvalidRequest, "request_uri cannot be pushed"))));
     }
     let parameters = match parameters.get("request") {
-        None => parameters,
+        None => match must_not_be_plain(&applicant) {
+            Ok(()) => parameters,
+            Err(wrong) => return Ok(Err(refusal(wrong))),
+        },
         Some(object) => match open(engine, &applicant, &parameters, object).await? {
             Ok(opened) => opened,
             Err(wrong) => return Ok(Err(refusal(wrong))),

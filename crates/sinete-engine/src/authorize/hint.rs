@@ -1,6 +1,8 @@
-//! An ID token that a client sends to say whom it expects. It is of ours, or it says nothing.
+//! Whom a client expects: by an ID token that it sends, which is of ours or says nothing, or by name.
 
 use crate::{Engine, Failed};
+use serde_json::{Map, Value};
+use sinete_core::authorize::response::{AuthorizationError, Wrong};
 use sinete_core::client::ClientId;
 use sinete_core::id::{AccountId, MembershipId, OrganizationId};
 use sinete_core::limits::SESSION_AGE_MAX;
@@ -10,7 +12,7 @@ use sinete_crypto::jwt::{Expected, TokenType, verify};
 use sinete_store::standing::{self, Through};
 
 /// Whom a hint names.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Expects {
     /// The person.
     pub account: AccountId,
@@ -32,10 +34,32 @@ pub async fn read(engine: &Engine, hint: Option<&str>, client: &ClientId) -> Res
         tolerance: SESSION_AGE_MAX,
     };
     let Ok(claims) = verify(hint, ring.published(now), &expected) else { return Ok(None) };
-    let Some(membership) = claims.text("sub").and_then(|sub| sub.parse::<MembershipId>().ok()) else {
-        return Ok(None);
+    match claims.text("sub").map(str::parse) {
+        Some(Ok(membership)) => of_member(engine, membership).await,
+        Some(Err(_)) | None => Ok(None),
+    }
+}
+
+/// Whom a request names by the `sub` that its ID token must have (OpenID Connect Core §5.5.1): a person in one
+/// organization. Where there is nobody of that name, nobody will do.
+pub async fn named(
+    engine: &Engine,
+    claims: &Map<String, Value>,
+) -> Result<Result<Option<Expects>, Wrong>, Failed> {
+    let Some(named) = claims.get("id_token").and_then(|it| it.get("sub")?.get("value")) else {
+        return Ok(Ok(None));
     };
-    let found = standing::find(engine.store(), membership, Through::Itself, now).await?;
+    let membership = named.as_str().and_then(|named| named.parse::<MembershipId>().ok());
+    let found = match membership {
+        Some(membership) => of_member(engine, membership).await?,
+        None => None,
+    };
+    let nobody = (AuthorizationError::LoginRequired, "whoever the request names is not signed in");
+    Ok(found.map(Some).ok_or(nobody))
+}
+
+async fn of_member(engine: &Engine, membership: MembershipId) -> Result<Option<Expects>, Failed> {
+    let found = standing::find(engine.store(), membership, Through::Itself, engine.now()).await?;
     Ok(found.and_then(|found| match found.standing.subject {
         Subject::Person { account, .. } => {
             Some(Expects { account, organization: found.standing.organization })

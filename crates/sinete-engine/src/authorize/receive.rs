@@ -56,7 +56,10 @@ async fn open_up(
 ) -> Result<Result<(Unvalidated, Arrival), Wrong>, Failed> {
     let unknown = (AuthorizationError::InvalidRequestUri, "request_uri does not count");
     let object = match (parameters.get("request"), parameters.get("request_uri")) {
-        (None, None) => return Ok(Ok((parameters.clone(), Arrival::Browser))),
+        (None, None) => {
+            let plain = signed::must_not_be_plain(applicant).map(|()| (parameters.clone(), Arrival::Browser));
+            return Ok(plain);
+        }
         // OpenID Connect Core §6.1: one of them, not both.
         (Some(_), Some(_)) => return Ok(Err((AuthorizationError::InvalidRequest, "there are two requests"))),
         (None, Some(handle)) if handle.starts_with(HANDLE) => {

@@ -30,3 +30,12 @@ pub(crate) async fn open(
     }
     Ok(Ok(beside.iter().fold(inside, |inside, (name, value)| inside.with_default(name, value))))
 }
+
+/// Refuses a request that is not signed from a client that signs all of them: what anybody could strip off would
+/// protect nothing.
+pub(crate) fn must_not_be_plain(applicant: &Applicant) -> Result<(), Wrong> {
+    match applicant.known.metadata.request_object_signing_alg {
+        Some(_) => Err((AuthorizationError::InvalidRequest, "this client signs its requests")),
+        None => Ok(()),
+    }
+}

@@ -85,7 +85,14 @@ impl Walk<'_> {
         self.must_have_arrived(arrival).await?;
         let wanted = judge_early(self.engine, self.applicant, self.request).await?;
         let hint = self.request.id_token_hint.as_deref();
-        let expects = hint::read(self.engine, hint, &self.applicant.known.client.id).await?;
+        let hinted = hint::read(self.engine, hint, &self.applicant.known.client.id).await?;
+        let named = hint::named(self.engine, &self.request.claims).await??;
+        let expects = match (hinted, named) {
+            (Some(hinted), Some(named)) if hinted != named => {
+                return Err((AuthorizationError::InvalidRequest, "two different people are named").into());
+            }
+            (hinted, named) => named.or(hinted),
+        };
         let present = signed_in.map(|signed_in| self.present(signed_in, expects));
         let default_max_age = self.applicant.known.metadata.default_max_age.map(Lifetime::from_seconds);
         let reason = person::must_sign_in(self.request, default_max_age, present, self.engine.now())?;
@@ -98,6 +105,9 @@ impl Walk<'_> {
             Ok(there) => there,
             Err(choices) => return Ok(Next::ChooseOrganization(choices)),
         };
+        if named.is_some_and(|named| named.organization != there.usable.organization) {
+            return Err((AuthorizationError::LoginRequired, "another organization than the named one").into());
+        }
         let audience = self.audience(&wanted, &there).await?;
         self.must_be_allowed(&wanted, &audience, &there).await?;
         if let Some(first) = self.assured(signed_in, &there)? {

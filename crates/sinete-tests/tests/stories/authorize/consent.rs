@@ -4,7 +4,6 @@
 use super::flows::{ana, browser};
 use crate::harness::api::{Asked, Reply};
 use crate::harness::application::{Application, Browser};
-use crate::harness::person::Walk;
 use crate::harness::world::World;
 use crate::stories;
 use reqwest::Method;
@@ -77,7 +76,7 @@ stories! {
         // With another flow's cookie there is no such flow.
         assert!([403, 404].contains(&page.allows_with(world, "cookie", Some(&others)).await.status));
         assert_eq!(world.logged("grant.given").await + world.logged("consent.given").await, 0);
-        assert_eq!(world.returns(&page.flow, Some(&ana.session), &[]).await.status, 303, "the question still stands");
+        assert_eq!(world.returns(&page.flow, Some(&ana.session), &[]).await.status, 401, "the question still stands");
         // Once it is answered, it is answered.
         page.allows_with(world, "x-unused", None).await.is(200);
         let again = page.allows_with(world, "x-unused", None).await;
@@ -95,7 +94,8 @@ stories! {
         let mut walk = super::flows::enters(&app, Some(&browser), &[]).await;
         let elsewhere = super::flows::enters(&other, Some(&browser), &[]).await;
         // The token of one flow says nothing in another.
-        let crossed = Walk { id: elsewhere.id.clone(), ..walk.clone() };
+        let mut crossed = walk.clone();
+        crossed.id = elsewhere.id.clone();
         crossed.tries("consent", json!({"allow": true})).await.refused(404, "not_found");
         walk.says("consent", json!({"allow": true})).await.is(200);
         walk.tries("consent", json!({"allow": false})).await.refused(409, "conflict");

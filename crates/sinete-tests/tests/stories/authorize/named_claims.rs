@@ -117,7 +117,10 @@ stories! {
         assert!(walk.last.body["consent"].get("claims").is_none(), "{}", walk.last.body);
         walk.says("consent", json!({"allow": true})).await.is(200);
         let tokens = app.redeem(&goes_on(world, &walk, &browser.token).await.code()).await.1;
-        assert_eq!(whole::claims(&tokens["id_token"])["nickname"], "Aninha");
+        let id_token = whole::claims(&tokens["id_token"]);
+        assert_eq!(id_token["nickname"], "Aninha");
+        // A scope releases its claims at userinfo; the ID token has what was asked for there.
+        assert!(["name", "birthdate", "email", "org"].iter().all(|claim| id_token.get(*claim).is_none()), "{id_token}");
         // Whoever agreed to the scope agreed to what it releases, also one by one.
         let code = app.code(&browser, &[("prompt", Some("none")), ("claims", Some(MORE))]).await;
         assert_eq!(told(&app, &app.redeem(&code).await.1).await, json!({"birthdate": "1990-02-28", "email": EMAIL}));

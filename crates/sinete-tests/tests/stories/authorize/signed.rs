@@ -41,6 +41,10 @@ stories! {
         strict.authorize(Some(&scene.browser), &[("request", Some(&part)), ("scope", Some("openid"))]).await.refused("invalid_scope");
         let whole = object(&strict, &key, &[]);
         world.visit(Some(&scene.browser), &only(&[("client_id", strict.id.as_str()), ("request", &whole)])).await.code();
+        // Nobody can take the signature off: such a client is answered for what it signed, and nothing else.
+        strict.authorize(Some(&scene.browser), &[]).await.refused("invalid_request");
+        let (status, refused) = strict.push(&[]).await;
+        assert_eq!((status, &refused["error"]), (400, &json!("invalid_request")));
     }
 
     async fn a_signature_of_anybody_else_counts_for_nothing(world: &World) {

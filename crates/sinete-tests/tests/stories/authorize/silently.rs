@@ -42,4 +42,21 @@ stories! {
         strict.authorize(Some(&scene.browser), &[SILENTLY]).await.refused("login_required");
         strict.authorize(Some(&scene.browser), &[SILENTLY, ("max_age", Some("600"))]).await.code();
     }
+
+    async fn a_session_counts_for_a_week_unused_and_for_a_month_in_all(world: &World) {
+        let scene = scene(world).await;
+        let idle = world.browser(scene.browser.account, &Evidence::of(Proof::Password)).await;
+        for days in [6, 6, 6, 6, 5] {
+            world.clock.pass(Lifetime::from_days(days));
+            scene.app.authorize(Some(&scene.browser), &[SILENTLY]).await.code();
+        }
+        scene.app.authorize(Some(&idle), &[SILENTLY]).await.refused("login_required");
+        world.clock.pass(Lifetime::from_hours(23));
+        scene.app.authorize(Some(&scene.browser), &[SILENTLY]).await.code();
+        world.clock.pass(Lifetime::from_hours(2));
+        scene.app.authorize(Some(&scene.browser), &[SILENTLY]).await.refused("login_required");
+        let week = world.browser(scene.browser.account, &Evidence::of(Proof::Password)).await;
+        world.clock.pass(Lifetime::from_days(7).plus(Lifetime::from_seconds(1)));
+        scene.app.authorize(Some(&week), &[SILENTLY]).await.refused("login_required");
+    }
 }

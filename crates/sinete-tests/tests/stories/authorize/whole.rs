@@ -79,4 +79,31 @@ stories! {
         world.clock.pass(Lifetime::from_days(2));
         scene.app.authorize(Some(&other), &silently).await.refused("login_required");
     }
+
+    async fn a_request_that_names_its_subject_is_about_nobody_else(world: &World) {
+        let scene = super::scene(world).await;
+        let bob = world.member(&scene.acme, &["member"]).await;
+        let bobs = world.browser_of(&scene.acme, bob).await;
+        let globex = world.tenant("globex").await;
+        let elsewhere = super::joins(world, bobs.account, &globex, "member").await;
+        let about = |sub: &str| json!({"id_token": {"sub": {"value": sub}}}).to_string();
+        let asks = async |claims: &str, more: &[(&str, Option<&str>)]| {
+            let named = [("prompt", Some("none")), ("claims", Some(claims))];
+            scene.app.authorize(Some(&bobs), &[&named[..], more].concat()).await
+        };
+        for (membership, organization) in [(bob, &scene.acme), (elsewhere, &globex)] {
+            let code = asks(&about(&membership.to_string()), &[]).await.code();
+            let said = claims(&scene.app.redeem(&code).await.1["access_token"]);
+            assert_eq!((&said["sub"], &said["org"]), (&json!(membership), &json!(organization.id)));
+        }
+        // The same person somewhere else, somebody else, and nobody.
+        asks(&about(&bob.to_string()), &[("organization", Some("globex"))]).await.refused("login_required");
+        asks(&about(&bobs.account.to_string()), &[]).await.refused("login_required");
+        asks(&about("somebody"), &[]).await.refused("login_required");
+        let anas = world.member(&scene.acme, &["member"]).await;
+        asks(&about(&anas.to_string()), &[]).await.refused("login_required");
+        let hint = scene.app.code(&scene.browser, &[]).await;
+        let hint = scene.app.redeem(&hint).await.1["id_token"].as_str().unwrap().to_owned();
+        asks(&about(&bob.to_string()), &[("id_token_hint", Some(&hint))]).await.refused("invalid_request");
+    }
 }
