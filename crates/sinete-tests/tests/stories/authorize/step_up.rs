@@ -5,9 +5,10 @@ use super::{trusted, whole};
 use crate::harness::application::Application;
 use crate::harness::authenticator_app::AuthenticatorApp;
 use crate::harness::person::{PASSWORD, Walk};
+use crate::harness::second_factors::gets_app;
 use crate::harness::world::World;
 use crate::stories;
-use crate::stories::credentials::{gets_app, seconds};
+use crate::stories::credentials::seconds;
 use serde_json::{Value, json};
 use sinete_core::time::Lifetime;
 
