@@ -8,7 +8,7 @@ use sinete_core::people::Condition;
 use sinete_store::{Access, Act, Options, Store, accounts};
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const PASSWORD: &str = "a kettle sings at dawn";
 
@@ -165,7 +165,7 @@ fn a_flow_goes_on_after_its_node_was_killed_and_what_was_spent_stays_spent() {
 }
 
 #[test]
-fn disabling_an_account_ends_its_sessions_on_the_other_node_within_a_second() {
+fn disabling_an_account_ends_its_sessions_on_every_node_at_the_next_request() {
     let address = postgres_database();
     let machines = [(); 2].map(|()| {
         let machine = thrifty()
@@ -199,11 +199,9 @@ fn disabling_an_account_ends_its_sessions_on_the_other_node_within_a_second() {
         store.commit(Act::new().with(suspended)).await.unwrap().unwrap();
         store.close().await;
     });
+    // The very next request is refused, at either node.
     for node in [&one, &other] {
-        #[expect(clippy::disallowed_methods, reason = "measures how long a node takes to notice")]
-        let begun = Instant::now();
         assert_eq!(looks(node).0, 401);
-        assert!(begun.elapsed() < Duration::from_secs(1), "it took {:?}", begun.elapsed());
     }
     let said = json!({"email": "ana@example.com", "password": PASSWORD});
     assert_eq!(waiting.says(&other, "password", said).0, 422);
