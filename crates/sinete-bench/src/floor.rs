@@ -6,6 +6,7 @@
 
 pub mod database;
 pub mod group_writer;
+mod postgres;
 mod signer;
 
 use crate::failed::Failed;
@@ -19,6 +20,7 @@ use axum::routing::{get, post};
 use axum::serve::ListenerExt as _;
 use bytes::Bytes;
 use database::{Change, Database};
+use postgres::Postgres;
 use signer::{Others, Signer};
 use std::path::Path;
 use std::sync::Arc;
@@ -60,16 +62,42 @@ pub struct Floor {
     signer: Signer,
     others: Others,
     token: String,
-    database: Database,
+    store: Store,
+}
+
+/// Where the floor keeps its rows.
+enum Store {
+    Sqlite(Database),
+    Postgres(Postgres),
+}
+
+impl Store {
+    async fn change(&self, change: Change) -> Result<(), Failed> {
+        match self {
+            Self::Sqlite(database) => database.change(change).await,
+            Self::Postgres(database) => database.change(change).await,
+        }
+    }
+
+    async fn look_up(&self) -> Result<String, Failed> {
+        match self {
+            Self::Sqlite(database) => database.look_up(),
+            Self::Postgres(database) => database.look_up().await,
+        }
+    }
 }
 
 impl Floor {
-    /// Makes the key, the document and the database in an empty folder.
-    pub fn build(folder: &Path, static_bytes: u32) -> Result<Self, Failed> {
+    /// Makes the key, the document and the database: in an empty folder, or the empty one that is named.
+    pub async fn build(folder: &Path, static_bytes: u32, postgres: Option<&str>) -> Result<Self, Failed> {
         let signer = Signer::new()?;
         let token = signer.token()?;
         let document = Bytes::from(vec![b' '; static_bytes.min(STATIC_BYTES_MAX) as usize]);
-        Ok(Self { document, token, signer, others: Others::new()?, database: Database::create(folder)? })
+        let store = match postgres {
+            None => Store::Sqlite(Database::create(folder)?),
+            Some(url) => Store::Postgres(Postgres::create(url).await?),
+        };
+        Ok(Self { document, token, signer, others: Others::new()?, store })
     }
 }
 
@@ -118,29 +146,29 @@ async fn sign(State(floor): Shared) -> Result<Json, Failed> {
 }
 
 async fn insert(State(floor): Shared) -> Result<Json, Failed> {
-    floor.database.change(Change::Event).await?;
+    floor.store.change(Change::Event).await?;
     Ok(json("{}"))
 }
 
 async fn look_up(State(floor): Shared) -> Result<Json, Failed> {
-    Ok(json(floor.database.look_up()?))
+    Ok(json(floor.store.look_up().await?))
 }
 
 async fn credentials(State(floor): Shared) -> Result<Json, Failed> {
     let token = floor.signer.token()?;
-    floor.database.change(Change::Event).await?;
+    floor.store.change(Change::Event).await?;
     tokens(&[token])
 }
 
 async fn credentials_eddsa(State(floor): Shared) -> Result<Json, Failed> {
     let token = floor.others.eddsa()?;
-    floor.database.change(Change::Event).await?;
+    floor.store.change(Change::Event).await?;
     tokens(&[token])
 }
 
 async fn credentials_rs256(State(floor): Shared) -> Result<Json, Failed> {
     let token = floor.others.rs256()?;
-    floor.database.change(Change::Event).await?;
+    floor.store.change(Change::Event).await?;
     tokens(&[token])
 }
 
@@ -148,9 +176,9 @@ async fn exchange(State(floor): Shared) -> Result<Json, Failed> {
     if !floor.signer.verifies(&floor.token) {
         return Err(Failed::Unexpected("the floor's own token does not verify".to_owned()));
     }
-    floor.database.look_up()?;
+    floor.store.look_up().await?;
     let token = floor.signer.token()?;
-    floor.database.change(Change::NewFactAndEvent).await?;
+    floor.store.change(Change::NewFactAndEvent).await?;
     tokens(&[token])
 }
 
@@ -158,25 +186,25 @@ async fn introspect(State(floor): Shared) -> Result<Json, Failed> {
     if !floor.signer.verifies(&floor.token) {
         return Err(Failed::Unexpected("the floor's own token does not verify".to_owned()));
     }
-    Ok(json(floor.database.look_up()?))
+    Ok(json(floor.store.look_up().await?))
 }
 
 async fn rotate(State(floor): Shared) -> Result<Json, Failed> {
-    floor.database.look_up()?;
+    floor.store.look_up().await?;
     let token = floor.signer.token()?;
-    floor.database.change(Change::FactAndEvent).await?;
+    floor.store.change(Change::FactAndEvent).await?;
     tokens(&[token])
 }
 
 async fn authorize(State(floor): Shared) -> Result<Json, Failed> {
-    floor.database.change(Change::NewFactAndEvent).await?;
+    floor.store.change(Change::NewFactAndEvent).await?;
     Ok(json("{}"))
 }
 
 async fn redeem(State(floor): Shared) -> Result<Json, Failed> {
-    floor.database.look_up()?;
+    floor.store.look_up().await?;
     let (access, id) = (floor.signer.token()?, floor.signer.token()?);
-    floor.database.change(Change::FactAndEvent).await?;
+    floor.store.change(Change::FactAndEvent).await?;
     tokens(&[access, id])
 }
 

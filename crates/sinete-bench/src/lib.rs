@@ -15,6 +15,7 @@ pub mod load;
 
 pub mod machine;
 pub mod many_people;
+pub mod measure_flood;
 pub mod measure_http;
 pub mod measure_size;
 pub mod measure_start;

@@ -85,6 +85,25 @@ impl Request {
         Self(format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n").into_bytes().into())
     }
 
+    /// A GET by somebody who is signed in.
+    pub fn get_in_session(path: &str, session: &str) -> Self {
+        let cookie = format!("cookie: session={session}\r\n");
+        Self(format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n{cookie}\r\n").into_bytes().into())
+    }
+
+    /// A POST of JSON, with what is said in the Authorization header.
+    pub fn post_json(path: &str, authorization: &str, body: &str) -> Self {
+        let length = body.len();
+        Self(
+            format!(
+                "POST {path} HTTP/1.1\r\nhost: localhost\r\nauthorization: {authorization}\r\n\
+                 content-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}"
+            )
+            .into_bytes()
+            .into(),
+        )
+    }
+
     /// A POST of a form.
     pub fn post_form(path: &str, body: &str) -> Self {
         let length = body.len();

@@ -1,4 +1,4 @@
-//! The benchmark program: `sinete-bench http | tokens | store | start | size | all`.
+//! The benchmark program: `sinete-bench http | tokens | flood | store | start | size | all`.
 
 use clap::{Args, Parser, Subcommand};
 use sinete_bench::failed::Failed;
@@ -6,7 +6,9 @@ use sinete_bench::load::{CONNECTIONS, CONNECTIONS_MAX};
 use sinete_bench::machine::{self, Neighbours};
 use sinete_bench::report::Report;
 use sinete_bench::settings::Settings;
-use sinete_bench::{measure_http, measure_size, measure_start, measure_store, measure_tokens, store_worker};
+use sinete_bench::{
+    measure_flood, measure_http, measure_size, measure_start, measure_store, measure_tokens, store_worker,
+};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -28,8 +30,10 @@ struct Options {
 enum What {
     /// Requests per second, latency, processor time and memory of `sinete serve`, beside the floor server
     Http,
-    /// Tokens per second: services for themselves, exchanges and refreshes, beside the floor server
+    /// Tokens per second: services for themselves, exchanges, refreshes and code flows, beside the floor server
     Tokens,
+    /// Tokens and introspection while passwords are guessed at ten times the rate they are checked at
+    Flood,
     /// Commits per second with 1, 16 and 64 writers on both engines, beside plain SQL on the same disk
     Store,
     /// From start to ready, on nothing and on an existing database, and idle memory
@@ -82,7 +86,7 @@ struct How {
     #[arg(long, global = true, value_name = "FILE")]
     json: Option<PathBuf>,
     /// Give up when the whole run takes longer
-    #[arg(long, global = true, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=3_600))]
+    #[arg(long, global = true, value_name = "SECONDS", default_value_t = 600, value_parser = clap::value_parser!(u64).range(1..=3_600))]
     at_most: u64,
 }
 
@@ -120,6 +124,9 @@ async fn run(options: &Options) -> Result<(), Failed> {
     }
     if matches!(options.what, What::Tokens | What::All) {
         report.tables.extend(measure_tokens::measure(&settings).await?);
+    }
+    if matches!(options.what, What::Flood | What::All) {
+        report.tables.extend(measure_flood::measure(&settings).await?);
     }
     if matches!(options.what, What::Store | What::All) {
         report.tables.extend(measure_store::measure(&settings).await?);

@@ -28,7 +28,7 @@ pub async fn measure(settings: &Settings) -> Result<Vec<Table>, Failed> {
     let (sinete_folder, floor_folder) = (settings.temporary_folder()?, settings.temporary_folder()?);
     let sinete = start_sinete(&settings.sinete, sinete_folder.path()).await?;
     let bytes = document_bytes(&sinete, "/.well-known/jwks.json").await?;
-    let floor = start_floor(&settings.floor, floor_folder.path(), bytes).await?;
+    let floor = start_floor(&settings.floor, floor_folder.path(), bytes, None).await?;
     tokio::time::sleep(REST_BEFORE_IDLE).await;
     let idle = [floor.process.resident_bytes()?, sinete.process.resident_bytes()?];
 

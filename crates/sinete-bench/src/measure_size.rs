@@ -2,7 +2,7 @@
 //! accounts and one with many, and are asked the same in turn.
 
 use crate::failed::Failed;
-use crate::load::chain::Chain;
+use crate::load::chain::{Chain, Renewal};
 use crate::load::{Request, Tally};
 use crate::many_people::{self, Place};
 use crate::measure_http::{Work, round};
@@ -184,11 +184,9 @@ fn own(filled: &Filled) -> Work {
 fn renewing(settings: &Settings, filled: &Filled, turn: usize) -> Work {
     let form = format!("{}&grant_type=refresh_token&refresh_token=", filled.instance.app);
     let lines = filled.instance.refresh_tokens.chunks(settings.connections).nth(turn).unwrap_or_default();
-    let chain = |token: &String| Chain {
-        path: TOKEN,
-        form: form.clone(),
-        member: "refresh_token",
-        next: token.clone(),
+    let chain = |token: &String| {
+        let (form, next) = (form.clone(), token.clone());
+        Chain::Renewal(Renewal { path: TOKEN, form, member: "refresh_token", next })
     };
     Work::Chains(lines.iter().map(chain).collect())
 }

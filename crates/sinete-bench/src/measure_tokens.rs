@@ -2,76 +2,134 @@
 
 use crate::failed::Failed;
 use crate::load::Request;
-use crate::load::chain::{Chain, member};
+use crate::load::chain::{Chain, CodeFlow, Renewal, member};
 use crate::load::connection::Connection;
 use crate::measure_http::{Work, compared_row, compared_table, round};
-use crate::report::Table;
-use crate::server::{Server, start_floor, start_sinete};
+use crate::report::{Cell, Table};
+use crate::server::{Server, start_floor, start_sinete_with};
 use crate::settings::Settings;
+use crate::throwaway::Throwaway;
 use crate::token_instance::{ARCHIVES, INVOICES, LEDGERS, TokenInstance};
 
-const TOKEN: &str = "/connect/token";
-const INTROSPECT: &str = "/connect/introspect";
+pub(crate) const TOKEN: &str = "/connect/token";
+pub(crate) const INTROSPECT: &str = "/connect/introspect";
+/// RFC 7636, appendix B.
+const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
-/// Measures introspection, services that ask for themselves with each algorithm, exchanges and refreshes.
+/// Measures introspection, services that ask for themselves with each algorithm, exchanges, refreshes and whole
+/// code flows, on SQLite and, where there is one, on PostgreSQL.
 pub async fn measure(settings: &Settings) -> Result<Vec<Table>, Failed> {
+    let sqlite = compared_table("Tokens: Sinete beside the floor, SQLite", rows(settings, None).await?);
+    let Some(cluster) = &settings.postgres else { return Ok(vec![sqlite]) };
+    let (ours, theirs) = (Throwaway::create(cluster).await?, Throwaway::create(cluster).await?);
+    let rows = rows(settings, Some((&ours.url, &theirs.url))).await;
+    ours.remove().await?;
+    theirs.remove().await?;
+    Ok(vec![sqlite, compared_table("Tokens: Sinete beside the floor, PostgreSQL", rows?)])
+}
+
+/// Both servers, each on its own database.
+struct Sides<'a> {
+    settings: &'a Settings,
+    sinete: Server,
+    floor: Server,
+}
+
+async fn rows(settings: &Settings, databases: Option<(&str, &str)>) -> Result<Vec<Vec<Cell>>, Failed> {
     let (sinete_folder, floor_folder) = (settings.temporary_folder()?, settings.temporary_folder()?);
-    let instance = TokenInstance::prepare(settings, sinete_folder.path()).await?;
-    let sinete = start_sinete(&settings.sinete, sinete_folder.path()).await?;
-    let floor = start_floor(&settings.floor, floor_folder.path(), 1).await?;
-    let own =
-        |resource: &str| format!("{}&grant_type=client_credentials&resource={resource}", instance.robot);
-    let shown = access_token(&sinete, &own(INVOICES)).await?;
-    let shown = format!("{}&token={shown}", instance.robot);
+    let (ours, theirs) = databases.unzip();
+    let instance = TokenInstance::prepare_at(settings, sinete_folder.path(), ours).await?;
+    let variables: Vec<_> = ours.map(|url| ("SINETE_DATABASE_URL", url)).into_iter().collect();
+    let sinete = start_sinete_with(&settings.sinete, sinete_folder.path(), &variables).await?;
+    let floor = start_floor(&settings.floor, floor_folder.path(), 1, theirs).await?;
+    let sides = Sides { settings, sinete, floor };
+    let shown = format!("{}&token={}", instance.robot, own_token(&sides.sinete, &instance).await?);
     let exchange = format!(
         "{}&grant_type=token-exchange&subject_token_type=urn:ietf:params:oauth:token-type:access_token\
          &subject_token={}",
         instance.robot,
-        access_token(&sinete, &own(INVOICES)).await?
+        own_token(&sides.sinete, &instance).await?
     );
     let mut rows = Vec::new();
     // Introspection comes first, while the token that it is about counts.
     for (name, path, form, floor_path) in [
         ("introspection, ES256", INTROSPECT, shown, "/introspect"),
-        ("client credentials, ES256", TOKEN, own(INVOICES), "/credentials"),
-        ("client credentials, EdDSA", TOKEN, own(LEDGERS), "/credentials/eddsa"),
-        ("client credentials, RS256", TOKEN, own(ARCHIVES), "/credentials/rs256"),
+        ("client credentials, ES256", TOKEN, own(&instance, INVOICES), "/credentials"),
+        ("client credentials, EdDSA", TOKEN, own(&instance, LEDGERS), "/credentials/eddsa"),
+        ("client credentials, RS256", TOKEN, own(&instance, ARCHIVES), "/credentials/rs256"),
         ("exchange", TOKEN, exchange, "/exchange"),
     ] {
-        settings.progress(&format!("tokens: {name}"));
-        let (mut floors, mut ours) = (Vec::new(), Vec::new());
-        for _ in 0..settings.rounds {
-            let theirs = Work::Script(vec![Request::post_form(floor_path, "")]);
-            floors.push(round(settings, &floor, theirs).await?);
-            ours.push(round(settings, &sinete, Work::Script(vec![Request::post_form(path, &form)])).await?);
-        }
-        rows.push(compared_row(name, &floors, &ours));
+        let script = || Work::Script(vec![Request::post_form(path, &form)]);
+        rows.push(sides.compare(name, &[floor_path], |_| script()).await?);
     }
-    settings.progress("tokens: refresh");
-    let (mut floors, mut ours) = (Vec::new(), Vec::new());
-    let form = format!("{}&grant_type=refresh_token&refresh_token=", instance.app);
+    let renewed = format!("{}&grant_type=refresh_token&refresh_token=", instance.app);
     // A line of refresh tokens goes on where its round left off only if nobody starts it anew: each round has
     // lines of its own.
-    for line in instance.refresh_tokens.chunks(settings.connections).take(settings.rounds as usize) {
-        let chain = |token: &String| Chain {
-            path: TOKEN,
-            form: form.clone(),
-            member: "refresh_token",
-            next: token.clone(),
+    let lines: Vec<_> = instance.refresh_tokens.chunks(settings.connections).collect();
+    let renewals = |turn: usize| {
+        let line = lines.get(turn).copied().unwrap_or_default();
+        let renewal = |token: &String| {
+            let (form, next) = (renewed.clone(), token.clone());
+            Chain::Renewal(Renewal { path: TOKEN, form, member: "refresh_token", next })
         };
-        floors.push(round(settings, &floor, Work::Script(vec![Request::post_form("/rotate", "")])).await?);
-        ours.push(round(settings, &sinete, Work::Chains(line.iter().map(chain).collect())).await?);
-    }
-    rows.push(compared_row("refresh", &floors, &ours));
-    sinete.end().await?;
-    floor.end().await?;
-    Ok(vec![compared_table("Tokens: Sinete beside the floor", rows)])
+        Work::Chains(line.iter().map(renewal).collect())
+    };
+    rows.push(sides.compare("refresh", &["/rotate"], renewals).await?);
+    let flow = Chain::CodeFlow(code_flow(&instance));
+    let flows = |_| Work::Chains(vec![flow.clone(); settings.connections]);
+    rows.push(sides.compare("code flow with a session", &["/authorize", "/redeem"], flows).await?);
+    sides.sinete.end().await?;
+    sides.floor.end().await?;
+    Ok(rows)
 }
 
-async fn access_token(server: &Server, form: &str) -> Result<String, Failed> {
+impl Sides<'_> {
+    /// Rounds of both sides in turn.
+    async fn compare(
+        &self,
+        name: &str,
+        floor_paths: &[&str],
+        ours: impl Fn(usize) -> Work,
+    ) -> Result<Vec<Cell>, Failed> {
+        self.settings.progress(&format!("tokens: {name}"));
+        let (mut floor_rounds, mut our_rounds) = (Vec::new(), Vec::new());
+        for turn in 0..self.settings.rounds as usize {
+            let script = floor_paths.iter().map(|path| Request::post_form(path, "")).collect();
+            floor_rounds.push(round(self.settings, &self.floor, Work::Script(script)).await?);
+            our_rounds.push(round(self.settings, &self.sinete, ours(turn)).await?);
+        }
+        Ok(compared_row(name, &floor_rounds, &our_rounds))
+    }
+}
+
+/// The form by which the service asks for itself.
+pub(crate) fn own(instance: &TokenInstance, resource: &str) -> String {
+    format!("{}&grant_type=client_credentials&resource={resource}", instance.robot)
+}
+
+/// A code for somebody who is signed in and agreed before, and its redemption.
+fn code_flow(instance: &TokenInstance) -> CodeFlow {
+    let query = format!(
+        "response_type=code&client_id=app&redirect_uri=https://app.example/callback&scope=openid%20invoices:read\
+         &resource={INVOICES}&state=s&nonce=n&code_challenge={CHALLENGE}&code_challenge_method=S256"
+    );
+    CodeFlow {
+        authorize: Request::get_in_session(&format!("/connect/authorize?{query}"), &instance.session),
+        path: TOKEN,
+        form: format!(
+            "{}&grant_type=authorization_code&redirect_uri=https://app.example/callback\
+             &code_verifier={VERIFIER}&code=",
+            instance.app
+        ),
+    }
+}
+
+/// A token that the service got for itself.
+pub(crate) async fn own_token(server: &Server, instance: &TokenInstance) -> Result<String, Failed> {
     let mut connection = Connection::to(server.address);
     let answer = connection
-        .exchange(Request::post_form(TOKEN, form).bytes())
+        .exchange(Request::post_form(TOKEN, &own(instance, INVOICES)).bytes())
         .await
         .map_err(|fault| Failed::Unexpected(format!("could not get a token: {fault}")))?;
     member(answer.bytes, "access_token").ok_or_else(|| {

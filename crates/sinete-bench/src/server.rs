@@ -58,13 +58,19 @@ pub async fn start_sinete_with(
     Server::start(command, folder, address, (admin, "/readyz")).await
 }
 
-/// Starts the floor with a document of the given size.
-pub async fn start_floor(program: &Path, folder: &Path, static_bytes: u32) -> Result<Server, Failed> {
+/// Starts the floor with a document of the given size, on SQLite or on the database named.
+pub async fn start_floor(
+    program: &Path,
+    folder: &Path,
+    static_bytes: u32,
+    database: Option<&str>,
+) -> Result<Server, Failed> {
     let address = free_address()?;
     let mut command = Command::new(program);
     command
         .args(["--listen", &address.to_string(), "--static-bytes", &static_bytes.to_string(), "--data"])
-        .arg(folder);
+        .arg(folder)
+        .args(database.map(|url| format!("--postgres={url}")));
     Server::start(command, folder, address, (address, "/static")).await
 }
 

@@ -70,7 +70,9 @@ secret = { file = "app.secret" }
 client_name = "App"
 redirect_uris = ["https://app.example/callback"]
 token_endpoint_auth_method = "client_secret_post"
-scope = "offline_access invoices:read"
+scope = "openid offline_access invoices:read"
+consent = "implied"
+id_token_signed_response_alg = "ES256"
 "#;
 
 /// What is known about such an instance.
@@ -80,6 +82,8 @@ pub struct TokenInstance {
     pub robot: String,
     /// How the application proves itself.
     pub app: String,
+    /// The session of the person, as a browser shows it.
+    pub session: String,
     /// A refresh token for each connection of each round.
     pub refresh_tokens: Vec<String>,
     /// The organization that everybody is in.
@@ -129,8 +133,8 @@ impl TokenInstance {
         let granted = granted(&store, settings).await;
         store.close().await;
         let (robot, app) = (proofs.remove(0), proofs.remove(0));
-        let Granted { refresh_tokens, organization, role, now } = granted?;
-        Ok(Self { robot, app, refresh_tokens, organization, role, now, address })
+        let Granted { session, refresh_tokens, organization, role, now } = granted?;
+        Ok(Self { robot, app, session, refresh_tokens, organization, role, now, address })
     }
 
     /// Its database, while no server has it.
@@ -141,6 +145,7 @@ impl TokenInstance {
 
 /// What was put into the database.
 struct Granted {
+    session: String,
     refresh_tokens: Vec<String>,
     organization: OrganizationId,
     role: RoleId,
@@ -181,9 +186,10 @@ async fn granted(store: &Store, settings: &Settings) -> Result<Granted, Failed> 
         external_id: None,
         created_at: now,
     };
+    let shown = Secret::<SessionToken>::mint(&entropy);
     let session = NewSession {
         id: SessionId::mint(now, &entropy),
-        digest: &Secret::<SessionToken>::mint(&entropy).digest(),
+        digest: &shown.digest(),
         account,
         account_epoch: 0,
         evidence: &document(&Evidence::of(Proof::Password))?,
@@ -207,7 +213,8 @@ async fn granted(store: &Store, settings: &Settings) -> Result<Granted, Failed> 
         happens(store, steps).await?;
         tokens.push(token.reveal());
     }
-    Ok(Granted { refresh_tokens: tokens, organization, role, now })
+    let session = shown.reveal();
+    Ok(Granted { session, refresh_tokens: tokens, organization, role, now })
 }
 
 /// A grant with its first refresh token.

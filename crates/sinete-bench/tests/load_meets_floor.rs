@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop where it stands")]
 
 use sinete_bench::floor::{self, Floor, WORKLOADS};
-use sinete_bench::load::chain::Chain;
+use sinete_bench::load::chain::{Chain, Renewal};
 use sinete_bench::load::connection::Connection;
 use sinete_bench::load::{self, Bound, Load, Request};
 use sinete_bench::process::Process;
@@ -22,7 +22,7 @@ struct Running {
 impl Running {
     async fn start() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let floor = Floor::build(folder.path(), 1_500).unwrap();
+        let floor = Floor::build(folder.path(), 1_500, None).await.unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = oneshot::channel::<()>();
@@ -82,7 +82,10 @@ async fn every_workload_of_the_floor_answers() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_chain_goes_on_with_what_the_last_answer_said() {
     let floor = Running::start().await;
-    let chain = |member| Chain { path: "/sign", form: "with=".to_owned(), member, next: "first".to_owned() };
+    let chain = |member| {
+        let (form, next) = ("with=".to_owned(), "first".to_owned());
+        Chain::Renewal(Renewal { path: "/sign", form, member, next })
+    };
     let chains = |member, count: usize| Load {
         chains: (0..count).map(|_| chain(member)).collect(),
         ..floor.load(Vec::new(), 40)

@@ -22,6 +22,9 @@ struct Options {
     /// Size of the document at /static.
     #[arg(long, default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=i64::from(STATIC_BYTES_MAX)))]
     static_bytes: u32,
+    /// A PostgreSQL database of its own, in place of SQLite in the folder.
+    #[arg(long, value_name = "URL")]
+    postgres: Option<String>,
 }
 
 #[tokio::main]
@@ -42,7 +45,7 @@ async fn run(options: Options) -> Result<(), Failed> {
             options.listen
         )));
     }
-    let floor = Floor::build(&options.data, options.static_bytes)?;
+    let floor = Floor::build(&options.data, options.static_bytes, options.postgres.as_deref()).await?;
     let listener = TcpListener::bind(options.listen)
         .await
         .map_err(|source| Failed::io(format!("listen on {}", options.listen), source))?;

@@ -11,14 +11,15 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Rows there are to look up and to change.
-const FACTS: u64 = 10_000;
+pub(super) const FACTS: u64 = 10_000;
 /// Connections that read.
 const READERS: usize = 8;
 
 const SCHEMA: &str = "
     CREATE TABLE facts (key BLOB PRIMARY KEY, value TEXT NOT NULL, version BIGINT NOT NULL) WITHOUT ROWID;
     CREATE TABLE events (id BLOB PRIMARY KEY, at BIGINT NOT NULL, kind TEXT NOT NULL, detail TEXT NOT NULL);";
-const DETAIL: &str = r#"{"client":"0197a3f2-58d0-7c41-9a55-1f2e3d4c5b6b","scope":"invoices:read"}"#;
+pub(super) const DETAIL: &str =
+    r#"{"client":"0197a3f2-58d0-7c41-9a55-1f2e3d4c5b6b","scope":"invoices:read"}"#;
 
 /// A change, as one of the workloads makes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,7 +111,7 @@ fn apply(writer: &Connection, change: Change, turn: u64) -> rusqlite::Result<()>
 }
 
 /// Keys as the digests of secrets are: 32 bytes, scattered over the whole index.
-fn fact_key(number: u64) -> [u8; 32] {
+pub(super) fn fact_key(number: u64) -> [u8; 32] {
     let mut key = [0; 32];
     // An odd multiplier gives every number its own scattered prefix.
     let scattered = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
@@ -120,7 +121,7 @@ fn fact_key(number: u64) -> [u8; 32] {
 }
 
 /// Ids as events have: 16 bytes, growing with time.
-fn event_id(number: u64) -> [u8; 16] {
+pub(super) fn event_id(number: u64) -> [u8; 16] {
     let mut id = [0; 16];
     id[..8].copy_from_slice(&number.to_be_bytes());
     id

@@ -4,9 +4,18 @@
 use super::Request;
 use super::connection::Connection;
 
-/// Where a chain has come to.
+/// What one connection does, each operation after the one before it.
 #[derive(Clone, Debug)]
-pub struct Chain {
+pub enum Chain {
+    /// A value is sent, and the answer holds the one to send next.
+    Renewal(Renewal),
+    /// A request is answered with a code, which is then redeemed.
+    CodeFlow(CodeFlow),
+}
+
+/// Where a renewal has come to.
+#[derive(Clone, Debug)]
+pub struct Renewal {
     /// The path that is asked.
     pub path: &'static str,
     /// The form up to the value that changes.
@@ -17,9 +26,30 @@ pub struct Chain {
     pub next: String,
 }
 
+/// A code that is asked for and redeemed.
+#[derive(Clone, Debug)]
+pub struct CodeFlow {
+    /// The request that a redirect with a code answers.
+    pub authorize: Request,
+    /// The path where codes are redeemed.
+    pub path: &'static str,
+    /// The form up to the code.
+    pub form: String,
+}
+
 impl Chain {
-    /// One operation, answered with a 2xx that says how to go on.
+    /// One operation, answered as it should be.
     pub(super) async fn operate(&mut self, connection: &mut Connection) -> Result<(), String> {
+        match self {
+            Self::Renewal(renewal) => renewal.operate(connection).await,
+            Self::CodeFlow(flow) => flow.operate(connection).await,
+        }
+    }
+}
+
+impl Renewal {
+    /// One operation, answered with a 2xx that says how to go on.
+    async fn operate(&mut self, connection: &mut Connection) -> Result<(), String> {
         let request = Request::post_form(self.path, &format!("{}{}", self.form, self.next));
         let answer = connection.exchange(request.bytes()).await.map_err(|fault| fault.to_string())?;
         if !(200..300).contains(&answer.status) {
@@ -29,6 +59,24 @@ impl Chain {
         self.next = next.ok_or_else(|| format!("no {} in the answer", self.member))?;
         Ok(())
     }
+}
+
+impl CodeFlow {
+    async fn operate(&self, connection: &mut Connection) -> Result<(), String> {
+        let fault = |fault: super::connection::Fault| fault.to_string();
+        let answer = connection.exchange(self.authorize.bytes()).await.map_err(fault)?;
+        let code = code(answer.bytes).ok_or_else(|| format!("status {} and no code", answer.status))?;
+        let request = Request::post_form(self.path, &format!("{}{code}", self.form));
+        let answer = connection.exchange(request.bytes()).await.map_err(fault)?;
+        if answer.status == 200 { Ok(()) } else { Err(format!("status {}", answer.status)) }
+    }
+}
+
+/// The code in the address that an answer leads to.
+fn code(answer: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(answer).ok()?;
+    let (_, after) = text.split_once("code=")?;
+    after.split(['&', '\r']).next().map(str::to_owned)
 }
 
 /// A text member of the JSON in an answer, which is looked for and not parsed: the load generator shares the
@@ -42,6 +90,14 @@ pub fn member(answer: &[u8], name: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_code_is_found_in_the_address_an_answer_leads_to() {
+        let answer = b"HTTP/1.1 303 See Other\r\nlocation: https://a.example/cb?code=sn_ac_x&iss=y\r\n\r\n";
+        assert_eq!(code(answer).as_deref(), Some("sn_ac_x"));
+        assert_eq!(code(b"HTTP/1.1 303 See Other\r\nlocation: /?code=z\r\n\r\n").as_deref(), Some("z"));
+        assert_eq!(code(b"HTTP/1.1 401 Unauthorized\r\n\r\n"), None);
+    }
 
     #[test]
     fn a_member_is_found_in_the_answer() {

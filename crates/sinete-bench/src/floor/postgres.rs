@@ -1,0 +1,114 @@
+//! The same rows in PostgreSQL: each workload is one statement, and so one round trip and one durable commit.
+
+use super::database::{Change, DETAIL, FACTS, event_id, fact_key};
+use crate::failed::Failed;
+use crossbeam_queue::ArrayQueue;
+use std::sync::atomic::{AtomicU64, Ordering};
+use tokio::sync::Semaphore;
+use tokio_postgres::{Client, NoTls, Statement};
+
+/// Connections, as many as Sinete keeps unless it is told otherwise.
+const CONNECTIONS: usize = 16;
+
+const SCHEMA: &str = "
+    CREATE TABLE facts (key BYTEA PRIMARY KEY, value TEXT NOT NULL, version BIGINT NOT NULL);
+    CREATE TABLE events (id BYTEA PRIMARY KEY, at BIGINT NOT NULL, kind TEXT NOT NULL, detail TEXT NOT NULL);";
+const EVENT: &str = "INSERT INTO events (id, at, kind, detail) VALUES ($1, $2, 'token.issued', $3)";
+const FACT_AND_EVENT: &str = "WITH changed AS (UPDATE facts SET version = version + 1 WHERE key = $4) \
+    INSERT INTO events (id, at, kind, detail) VALUES ($1, $2, 'token.issued', $3)";
+const NEW_FACT_AND_EVENT: &str = "WITH added AS (INSERT INTO facts (key, value, version) VALUES ($4, $3, 0)) \
+    INSERT INTO events (id, at, kind, detail) VALUES ($1, $2, 'token.issued', $3)";
+const LOOK_UP: &str = "SELECT value FROM facts WHERE key = $1";
+
+/// The floor's database on a server.
+pub(super) struct Postgres {
+    idle: ArrayQueue<Prepared>,
+    permits: Semaphore,
+    turn: AtomicU64,
+}
+
+/// A connection with everything it is asked.
+struct Prepared {
+    client: Client,
+    event: Statement,
+    fact_and_event: Statement,
+    new_fact_and_event: Statement,
+    look_up: Statement,
+}
+
+impl Postgres {
+    /// Makes the tables in an empty database.
+    pub(super) async fn create(url: &str) -> Result<Self, Failed> {
+        let client = connect(url).await?;
+        client.batch_execute(SCHEMA).await?;
+        let seed = client.prepare("INSERT INTO facts (key, value, version) VALUES ($1, $2, 0)").await?;
+        client.batch_execute("BEGIN").await?;
+        for number in 0..FACTS {
+            client.execute(&seed, &[&&fact_key(number)[..], &DETAIL]).await?;
+        }
+        client.batch_execute("COMMIT").await?;
+        let idle = ArrayQueue::new(CONNECTIONS);
+        for _ in 0..CONNECTIONS {
+            // The queue was made for exactly this many, so none comes back.
+            let _ = idle.push(Prepared::on(connect(url).await?).await?);
+        }
+        Ok(Self { idle, permits: Semaphore::new(CONNECTIONS), turn: AtomicU64::new(1) })
+    }
+
+    /// Makes one change; it is on disk when this returns.
+    pub(super) async fn change(&self, change: Change) -> Result<(), Failed> {
+        let turn = self.turn.fetch_add(1, Ordering::Relaxed);
+        let (id, at) = (event_id(turn), turn.cast_signed());
+        let (id, fact) =
+            (&id[..], fact_key(if change == Change::FactAndEvent { turn % FACTS } else { FACTS + turn }));
+        let _permit = self.permits.acquire().await.map_err(|_| closed())?;
+        let prepared = self.idle.pop().ok_or_else(closed)?;
+        let done = match change {
+            Change::Event => prepared.client.execute(&prepared.event, &[&id, &at, &DETAIL]).await,
+            Change::FactAndEvent => {
+                let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 4] =
+                    [&id, &at, &DETAIL, &&fact[..]];
+                prepared.client.execute(&prepared.fact_and_event, &parameters).await
+            }
+            Change::NewFactAndEvent => {
+                let parameters: [&(dyn tokio_postgres::types::ToSql + Sync); 4] =
+                    [&id, &at, &DETAIL, &&fact[..]];
+                prepared.client.execute(&prepared.new_fact_and_event, &parameters).await
+            }
+        };
+        let _ = self.idle.push(prepared);
+        Ok(done.map(drop)?)
+    }
+
+    /// Reads one fact by its key.
+    pub(super) async fn look_up(&self) -> Result<String, Failed> {
+        let key = fact_key(self.turn.fetch_add(1, Ordering::Relaxed) % FACTS);
+        let _permit = self.permits.acquire().await.map_err(|_| closed())?;
+        let prepared = self.idle.pop().ok_or_else(closed)?;
+        let found = prepared.client.query_one(&prepared.look_up, &[&&key[..]]).await;
+        let _ = self.idle.push(prepared);
+        Ok(found?.try_get(0)?)
+    }
+}
+
+impl Prepared {
+    async fn on(client: Client) -> Result<Self, Failed> {
+        Ok(Self {
+            event: client.prepare(EVENT).await?,
+            fact_and_event: client.prepare(FACT_AND_EVENT).await?,
+            new_fact_and_event: client.prepare(NEW_FACT_AND_EVENT).await?,
+            look_up: client.prepare(LOOK_UP).await?,
+            client,
+        })
+    }
+}
+
+fn closed() -> Failed {
+    Failed::Database("the connections are closed".to_owned())
+}
+
+async fn connect(url: &str) -> Result<Client, Failed> {
+    let (client, connection) = tokio_postgres::connect(url, NoTls).await?;
+    tokio::spawn(connection);
+    Ok(client)
+}
