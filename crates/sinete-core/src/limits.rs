@@ -16,6 +16,10 @@ pub const ROLE_PERMISSIONS_MAX: usize = 500;
 pub const ORGANIZATION_NAME_CHARACTERS_MAX: usize = 100;
 /// Least contrast of an accent colour with white text, in tenths (WCAG 2.2 AA).
 pub const ACCENT_COLOUR_CONTRAST_MIN_TENTHS: u32 = 45;
+/// Least contrast of black text on the background an organization chooses, in tenths.
+pub const BACKGROUND_COLOUR_CONTRAST_MIN_TENTHS: u32 = 120;
+/// Most bytes in the logo of an organization: as a text it fits a JSON body.
+pub const LOGO_BYTES_MAX: usize = 40 * 1024;
 /// Most characters in a text that people read, such as what a permission allows.
 pub const DISPLAY_TEXT_CHARACTERS_MAX: usize = 200;
 /// Most bytes in the identifier of an API.

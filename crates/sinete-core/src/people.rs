@@ -1,9 +1,11 @@
 //! Who can hold authority, and whether everything it hangs on is alive right now.
 
 pub mod address;
+pub mod branding;
 pub mod claims;
 pub mod incoming;
 pub mod language;
+pub mod logo;
 pub mod membership;
 pub mod organization;
 pub mod phone;

@@ -46,6 +46,7 @@ pub(crate) static SCHEMAS: LazyLock<Vec<&'static Schema>> = LazyLock::new(|| {
         members::SCHEMAS,
         messages::SCHEMAS,
         organizations::SCHEMAS,
+        organizations::logo::SCHEMAS,
         permissions::SCHEMAS,
         roles::SCHEMAS,
         settings::SCHEMAS,

@@ -4,6 +4,7 @@ pub mod branding;
 pub(crate) mod entrance;
 mod flash;
 pub(crate) mod my_account;
+pub(crate) mod organization_looks;
 mod tickets;
 pub(crate) mod walk;
 
@@ -22,7 +23,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sinete_core::entropy::draw;
 use sinete_core::people::language::Language;
+use sinete_engine::looks::Look;
 use sinete_screens::assets::{ASSETS, Asset, fingerprint};
+use sinete_screens::brand::Brand;
 use sinete_screens::confirm::{Confirm, Question};
 use sinete_screens::form::Form;
 use sinete_screens::landing::{self, Landing};
@@ -71,6 +74,8 @@ struct Reader<'a> {
     state: &'a State,
     language: Spoken,
     nonce: String,
+    /// The looks of the organization that the page is about.
+    brand: Option<Brand>,
 }
 
 impl<'a> Reader<'a> {
@@ -81,11 +86,19 @@ impl<'a> Reader<'a> {
             state,
             language: spoken(wanted.unwrap_or_else(|| call.visit().language())),
             nonce: URL_SAFE_NO_PAD.encode(draw::<16>(state.house().entropy())),
+            brand: None,
         }
     }
 
+    /// The same, on pages that are about an organization.
+    fn about(mut self, look: Option<&Look>) -> Self {
+        self.brand = look.map(|look| organization_looks::brand(self.state.branding().brand(), look));
+        self
+    }
+
     fn frame<'b>(&'b self, here: &'b str) -> Frame<'b> {
-        let (base_path, brand) = (self.state.base_address().path(), self.state.branding().brand());
+        let base_path = self.state.base_address().path();
+        let brand = self.brand.as_ref().unwrap_or_else(|| self.state.branding().brand());
         Frame { nonce: &self.nonce, here, ..Frame::plain(self.language, base_path, brand) }
     }
 

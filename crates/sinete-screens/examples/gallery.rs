@@ -2,7 +2,6 @@
 //!
 //! `cargo run -p sinete-screens --example gallery --features specimens -- FOLDER`
 
-use sinete_screens::assets::ASSETS;
 use sinete_screens::brand::Brand;
 use sinete_screens::language::Language;
 use sinete_screens::page::Frame;
@@ -15,10 +14,10 @@ fn main() -> io::Result<()> {
     let folder = folder
         .canonicalize()
         .or_else(|_| fs::create_dir_all(&folder).and_then(|()| folder.canonicalize()))?;
-    for asset in ASSETS {
-        let path = folder.join(asset.path.trim_start_matches('/'));
+    for file in specimens::files() {
+        let path = folder.join(file.path.trim_start_matches('/'));
         fs::create_dir_all(path.parent().unwrap_or(&folder))?;
-        fs::write(path, asset.bytes)?;
+        fs::write(path, file.bytes)?;
     }
     let brand = Brand::default();
     for language in Language::ALL {

@@ -13,11 +13,8 @@ pub struct Asset {
 }
 
 /// How everything looks.
-pub const STYLE: Asset = Asset {
-    path: text(&STYLE_PATH),
-    content_type: "text/css; charset=utf-8",
-    bytes: include_bytes!("../static/style.css"),
-};
+pub const STYLE: Asset =
+    Asset { path: text(&STYLE_PATH), content_type: "text/css; charset=utf-8", bytes: STYLE_TEXT.as_bytes() };
 
 /// The mark of the house.
 pub const SEAL: Asset = Asset {
@@ -33,11 +30,23 @@ pub const SCRIPT: Asset = Asset {
     bytes: include_bytes!("../static/screens.js"),
 };
 
+/// The style sheet, from what everything shares to what few pages have.
+const STYLE_TEXT: &str = concat!(
+    include_str!("../static/style/tokens.css"),
+    include_str!("../static/style/ground.css"),
+    include_str!("../static/style/frame.css"),
+    include_str!("../static/style/says.css"),
+    include_str!("../static/style/fields.css"),
+    include_str!("../static/style/presses.css"),
+    include_str!("../static/style/setting_up.css"),
+    include_str!("../static/style/account.css"),
+    include_str!("../static/style/circumstances.css"),
+);
+
 /// Every file there is.
 pub const ASSETS: [Asset; 3] = [STYLE, SEAL, SCRIPT];
 
-const STYLE_PATH: [u8; 34] =
-    hashed_path(b"/assets/0000000000000000/style.css", include_bytes!("../static/style.css"));
+const STYLE_PATH: [u8; 34] = hashed_path(b"/assets/0000000000000000/style.css", STYLE_TEXT.as_bytes());
 const SEAL_PATH: [u8; 33] =
     hashed_path(b"/assets/0000000000000000/seal.svg", include_bytes!("../static/seal.svg"));
 const SCRIPT_PATH: [u8; 35] =

@@ -1,6 +1,6 @@
 //! Whose service it is: the name above every page, the mark beside it, the colour of what can be pressed.
 
-use crate::colour::Colour;
+use crate::colour::{Colour, EDGE_CONTRAST_MIN, TEXT_CONTRAST_MIN};
 use std::fmt::Write as _;
 
 /// What distinguishes one instance's pages from another's.
@@ -8,13 +8,26 @@ use std::fmt::Write as _;
 pub struct Brand {
     /// The name above every page.
     pub name: String,
-    /// Where its mark is served, below the base address; the seal of the house if there is none.
-    pub logo: Option<String>,
+    /// The mark beside it.
+    pub mark: Mark,
+    /// The instance that a page is shown by, where it shows the looks of one of its organizations.
+    pub shown_by: Option<String>,
     /// The style sheets that follow ours, as paths below the base address.
     pub styles: Vec<String>,
 }
 
-/// The colours an instance chose.
+/// What stands beside a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// The seal of the house.
+    Seal,
+    /// A picture that we serve, by its path below the base address.
+    Picture(String),
+    /// The first letters of the name.
+    Letters,
+}
+
+/// The colours an instance or an organization chose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Palette {
     /// Of links, buttons and marks.
@@ -32,7 +45,7 @@ const DARK: [&str; 2] = ["#141210", "#1e1b18"];
 
 impl Default for Brand {
     fn default() -> Self {
-        Self { name: HOUSE.to_owned(), logo: None, styles: Vec::new() }
+        Self { name: HOUSE.to_owned(), mark: Mark::Seal, shown_by: None, styles: Vec::new() }
     }
 }
 
@@ -40,6 +53,17 @@ impl Brand {
     /// Whether the instance goes by its own name.
     pub(crate) fn is_own(&self) -> bool {
         self.name != HOUSE
+    }
+
+    /// The looks of an organization on the pages of this instance. What it did not choose stays as it is, but for
+    /// the mark: nobody's name stands beside the mark of another.
+    pub fn of_organization(&self, name: String, logo: Option<String>, colours: Option<String>) -> Self {
+        Self {
+            name,
+            mark: logo.map_or(Mark::Letters, Mark::Picture),
+            shown_by: Some(self.name.clone()),
+            styles: self.styles.iter().cloned().chain(colours).collect(),
+        }
     }
 }
 
@@ -57,11 +81,13 @@ impl Palette {
             let mut grounds = colours(LIGHT);
             grounds.extend(background);
             let (on_light, on_dark) = (
-                accent.readable_on(&grounds, Colour::BLACK),
-                accent.readable_on(&colours(DARK), Colour::WHITE),
+                accent.distinct_on(&grounds, Colour::BLACK, TEXT_CONTRAST_MIN),
+                accent.distinct_on(&colours(DARK), Colour::WHITE, TEXT_CONTRAST_MIN),
             );
-            let _ = write!(light, "--accent:{on_light};--on-accent:{};", on_light.ink());
-            let _ = write!(dark, "--accent:{on_dark};--on-accent:{};", on_dark.ink());
+            // What is pressed need not be as light in the dark as what is read.
+            let fill = accent.distinct_on(&colours(DARK), Colour::WHITE, EDGE_CONTRAST_MIN);
+            let _ = write!(light, "--accent:{on_light};--fill:{on_light};--on-fill:{};", on_light.ink());
+            let _ = write!(dark, "--accent:{on_dark};--fill:{fill};--on-fill:{};", fill.ink());
         }
         if light.is_empty() {
             return None;
@@ -102,15 +128,29 @@ mod tests {
         for accent in ["#ffe000", "#000000", "#ffffff", "#0a66c2", "#22c55e", "#808080"] {
             let palette = Palette { accent: Colour::parse(accent), background: None };
             let style = palette.style().unwrap();
-            let mut accents = style.split("--accent:").skip(1).map(|rest| Colour::parse(&rest[..7]).unwrap());
-            for grounds in [LIGHT, DARK] {
-                let accent = accents.next().unwrap();
+            let found = |name: &str| -> Vec<Colour> {
+                style.split(name).skip(1).map(|rest| Colour::parse(&rest[..7]).unwrap()).collect()
+            };
+            let (accents, fills, inks) = (found("--accent:"), found("--fill:"), found("--on-fill:"));
+            for (scheme, grounds) in [LIGHT, DARK].into_iter().enumerate() {
                 for ground in colours(grounds) {
-                    assert!(accent.contrast(ground) >= 4.5, "{accent} on {ground}");
+                    assert!(accents[scheme].contrast(ground) >= TEXT_CONTRAST_MIN, "{accent} on {ground}");
+                    assert!(fills[scheme].contrast(ground) >= EDGE_CONTRAST_MIN, "{accent} beside {ground}");
                 }
-                assert!(accent.contrast(accent.ink()) >= 4.5);
+                assert!(fills[scheme].contrast(inks[scheme]) >= TEXT_CONTRAST_MIN, "{accent}");
             }
         }
+    }
+
+    #[test]
+    fn an_organization_brings_its_own_mark_and_keeps_what_it_did_not_choose() {
+        let house = Brand { styles: vec!["/one.css".to_owned()], ..Brand::default() };
+        let plain = house.of_organization("Acme".to_owned(), None, None);
+        assert_eq!((plain.mark, plain.shown_by.as_deref()), (Mark::Letters, Some("Sinete")));
+        assert_eq!(plain.styles, house.styles);
+        let whole = house.of_organization("Acme".to_owned(), Some("/logo".into()), Some("/two.css".into()));
+        assert_eq!(whole.mark, Mark::Picture("/logo".to_owned()));
+        assert_eq!(whole.styles, ["/one.css", "/two.css"]);
     }
 
     #[test]

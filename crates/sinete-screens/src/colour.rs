@@ -6,6 +6,8 @@ pub struct Colour([u8; 3]);
 
 /// The least contrast that ordinary text needs at level AA.
 pub const TEXT_CONTRAST_MIN: f64 = 4.5;
+/// The least contrast that the edge of something to press needs with what is beside it (WCAG 2.2 §1.4.11).
+pub const EDGE_CONTRAST_MIN: f64 = 3.0;
 
 impl Colour {
     /// Black.
@@ -29,11 +31,12 @@ impl Colour {
         one.max(other) / one.min(other)
     }
 
-    /// This colour, moved toward black or white just as far as it takes to be read on every one of `grounds`.
-    pub fn readable_on(self, grounds: &[Self], toward: Self) -> Self {
+    /// This colour, moved toward black or white just as far as it takes to have that contrast with every one of
+    /// `grounds`.
+    pub fn distinct_on(self, grounds: &[Self], toward: Self, contrast_min: f64) -> Self {
         (0..=64_u16)
             .map(|step| self.mixed(toward, step, 64))
-            .find(|colour| grounds.iter().all(|ground| colour.contrast(*ground) >= TEXT_CONTRAST_MIN))
+            .find(|colour| grounds.iter().all(|ground| colour.contrast(*ground) >= contrast_min))
             .unwrap_or(toward)
     }
 
@@ -91,10 +94,10 @@ mod tests {
     #[test]
     fn a_colour_moves_no_further_than_it_must() {
         let navy = colour("#0a2a66");
-        assert_eq!(navy.readable_on(&[Colour::WHITE], Colour::BLACK), navy);
-        let yellow = colour("#ffe000").readable_on(&[Colour::WHITE], Colour::BLACK);
+        assert_eq!(navy.distinct_on(&[Colour::WHITE], Colour::BLACK, TEXT_CONTRAST_MIN), navy);
+        let yellow = colour("#ffe000").distinct_on(&[Colour::WHITE], Colour::BLACK, TEXT_CONTRAST_MIN);
         assert!(yellow.contrast(Colour::WHITE) >= TEXT_CONTRAST_MIN && yellow != Colour::BLACK);
-        let lightened = navy.readable_on(&[Colour::BLACK], Colour::WHITE);
+        let lightened = navy.distinct_on(&[Colour::BLACK], Colour::WHITE, TEXT_CONTRAST_MIN);
         assert!(lightened.contrast(Colour::BLACK) >= TEXT_CONTRAST_MIN && lightened != Colour::WHITE);
         assert_eq!(yellow.ink(), Colour::WHITE);
         assert_eq!(lightened.ink(), Colour::BLACK);

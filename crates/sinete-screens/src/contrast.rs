@@ -1,7 +1,7 @@
 //! Whether the style sheet's colours can be read: the contrast of each pair, as WCAG 2.2 §1.4.3 defines it.
 
 use crate::assets::STYLE;
-use crate::colour::{Colour, TEXT_CONTRAST_MIN};
+use crate::colour::{Colour, EDGE_CONTRAST_MIN, TEXT_CONTRAST_MIN};
 use std::collections::BTreeMap;
 
 /// Text and the ground it stands on.
@@ -12,7 +12,7 @@ const PAIRS: [(&str, &str); 12] = [
     ("quiet", "sheet"),
     ("accent", "ground"),
     ("accent", "sheet"),
-    ("on-accent", "accent"),
+    ("on-fill", "fill"),
     ("on-notice", "notice"),
     ("on-trouble", "trouble"),
     ("on-good", "good"),
@@ -21,8 +21,7 @@ const PAIRS: [(&str, &str); 12] = [
 ];
 
 /// The edges of what can be pressed or filled in, and the ground beside them (WCAG 2.2 §1.4.11).
-const EDGES: [(&str, &str); 3] = [("edge", "sheet"), ("edge", "ground"), ("accent", "sheet")];
-const EDGE_CONTRAST_MIN: f64 = 3.0;
+const EDGES: [(&str, &str); 3] = [("edge", "sheet"), ("edge", "ground"), ("fill", "sheet")];
 
 /// The colours a block of the style sheet names.
 fn colours(block: &str) -> BTreeMap<&str, &str> {

@@ -80,7 +80,7 @@ mod tests {
     #[test]
     fn nothing_it_is_given_becomes_markup_and_nothing_is_inline() {
         let hostile = "\"><script>alert(1)</script><p style='x' onclick='y'>";
-        let brand = Brand { name: hostile.to_owned(), logo: None, styles: Vec::new() };
+        let brand = Brand { name: hostile.to_owned(), ..Brand::default() };
         let page = Landing { issuer: hostile, purpose: Purpose::Development }.page(&Frame::plain(
             Language::English,
             hostile,

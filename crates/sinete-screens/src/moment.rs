@@ -16,6 +16,8 @@ impl Moment {
         let name = month_name(month, language);
         match language {
             Language::English => format!("{day} {name} {year}"),
+            // The first of a month is counted, the others are not.
+            Language::Portuguese if day == 1 => format!("1º de {name} de {year}"),
             Language::Portuguese => format!("{day} de {name} de {year}"),
         }
     }
@@ -75,7 +77,7 @@ mod tests {
     #[test]
     fn days_and_times_are_written_as_each_language_does() {
         for (seconds, english, portuguese, machine) in [
-            (0, "1 January 1970, 00:00 UTC", "1 de janeiro de 1970, 00:00 UTC", "1970-01-01T00:00:00Z"),
+            (0, "1 January 1970, 00:00 UTC", "1º de janeiro de 1970, 00:00 UTC", "1970-01-01T00:00:00Z"),
             (
                 951_782_400,
                 "29 February 2000, 00:00 UTC",

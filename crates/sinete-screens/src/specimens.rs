@@ -1,8 +1,10 @@
 //! Every screen with something in it, for tests and pictures. No page of a running service shows these.
 
 mod account;
+mod organization;
 mod signing_in;
 
+use crate::assets::ASSETS;
 use crate::page::Frame;
 
 /// A screen as it could be.
@@ -14,9 +16,30 @@ pub struct Specimen {
     pub page: fn(&Frame<'_>) -> String,
 }
 
+/// A file that a specimen refers to.
+#[derive(Clone, Debug)]
+pub struct File {
+    /// Where it is, below the base address.
+    pub path: &'static str,
+    /// What it is.
+    pub content_type: &'static str,
+    /// What is in it.
+    pub bytes: Vec<u8>,
+}
+
 /// All of them, in the order a person might meet them.
 pub fn all() -> Vec<Specimen> {
-    signing_in::SPECIMENS.iter().chain(account::SPECIMENS).copied().collect()
+    [signing_in::SPECIMENS, account::SPECIMENS, organization::SPECIMENS].concat()
+}
+
+/// Everything they refer to.
+pub fn files() -> Vec<File> {
+    let own = ASSETS.into_iter().map(|asset| File {
+        path: asset.path,
+        content_type: asset.content_type,
+        bytes: asset.bytes.to_vec(),
+    });
+    own.chain(organization::files()).collect()
 }
 
 #[cfg(test)]

@@ -49,6 +49,7 @@ pub mod migrate;
 pub mod offered;
 pub mod one_time_codes;
 mod options;
+pub mod organization_logos;
 pub mod organizations;
 pub mod outbox;
 pub mod pending;
@@ -123,6 +124,7 @@ static STATEMENTS: &[&[&Statement]] = &[
     memberships::STATEMENTS,
     offered::STATEMENTS,
     one_time_codes::STATEMENTS,
+    organization_logos::STATEMENTS,
     organizations::STATEMENTS,
     outbox::STATEMENTS,
     pushed_requests::STATEMENTS,

@@ -28,6 +28,7 @@ pub const MIGRATIONS: &[(u32, &str, &str)] = &[
     (12, "imported_passwords", include_str!("../migrations/0012_imported_passwords.sql")),
     (13, "webhooks", include_str!("../migrations/0013_webhooks.sql")),
     (14, "agreed_claims", include_str!("../migrations/0014_agreed_claims.sql")),
+    (15, "organization_logos", include_str!("../migrations/0015_organization_logos.sql")),
 ];
 
 /// Where the database remembers what was applied.

@@ -7,6 +7,7 @@ mod chromium;
 mod gallery;
 mod journeys;
 mod keyboard;
+mod links;
 mod passkeys;
 mod script;
 mod second_factors;

@@ -1,11 +1,12 @@
 //! What an organization decides for itself. Everything has a default, and nothing here can switch on what
 //! the instance does not do.
 
+use super::branding::Branding;
 use super::language::Language;
 use super::organization::Slug;
 use crate::assurance::Assurance;
 use crate::fault::misleads;
-use crate::limits::{ACCENT_COLOUR_CONTRAST_MIN_TENTHS, ORGANIZATION_NAME_CHARACTERS_MAX};
+use crate::limits::ORGANIZATION_NAME_CHARACTERS_MAX;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -143,75 +144,6 @@ impl Default for Delegation {
     }
 }
 
-/// How the hosted screens look.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Branding {
-    /// The name shown, where it differs from the organization's.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub name: Option<OrganizationName>,
-    /// The colour of buttons and links.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub accent: Option<Colour>,
-}
-
-impl Branding {
-    fn is_empty(&self) -> bool {
-        self == &Self::default()
-    }
-}
-
-/// A colour on which white text, or black text, can be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct Colour([u8; 3]);
-
-/// The text is not a usable colour.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotAColour {
-    /// It is not written as six hexadecimal digits.
-    #[error("a colour is written like #1a5fb4")]
-    Malformed,
-    /// White text on it cannot be read well enough.
-    #[error("white text on this colour has less contrast than 4.5 to 1; choose a darker one")]
-    TooLight,
-}
-
-impl TryFrom<String> for Colour {
-    type Error = NotAColour;
-
-    fn try_from(text: String) -> Result<Self, NotAColour> {
-        let digits = text.strip_prefix('#').ok_or(NotAColour::Malformed)?;
-        if digits.len() != 6 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
-            return Err(NotAColour::Malformed);
-        }
-        let number = u32::from_str_radix(digits, 16).map_err(|_| NotAColour::Malformed)?;
-        let [_, red, green, blue] = number.to_be_bytes();
-        let colour = Self([red, green, blue]);
-        if colour.contrast_with_white() * 10.0 < f64::from(ACCENT_COLOUR_CONTRAST_MIN_TENTHS) {
-            return Err(NotAColour::TooLight);
-        }
-        Ok(colour)
-    }
-}
-impl From<Colour> for String {
-    fn from(Colour([red, green, blue]): Colour) -> Self {
-        format!("#{red:02x}{green:02x}{blue:02x}")
-    }
-}
-
-impl Colour {
-    /// WCAG 2.2: (lighter + 0.05) / (darker + 0.05), in relative luminance.
-    fn contrast_with_white(self) -> f64 {
-        let channel = |value: u8| {
-            let value = f64::from(value) / 255.0;
-            if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
-        };
-        let [red, green, blue] = self.0.map(channel);
-        1.05 / (0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -249,18 +181,6 @@ mod tests {
         assert_eq!(name("  Padaria São João ").unwrap().as_str(), "Padaria São João");
         for text in ["", "   ", "a\u{202e}b", "a\u{200b}b", "a\nb", "a\0b", &"x".repeat(101)] {
             assert_eq!(name(text), Err(NotAName), "{text:?}");
-        }
-    }
-
-    #[test]
-    fn a_colour_nobody_could_read_on_is_refused() {
-        let colour = |text: &str| Colour::try_from(text.to_owned());
-        assert_eq!(String::from(colour("#1A5FB4").unwrap()), "#1a5fb4");
-        assert!(colour("#767676").is_ok());
-        assert_eq!(colour("#777777"), Err(NotAColour::TooLight));
-        assert_eq!(colour("#ffff00"), Err(NotAColour::TooLight));
-        for text in ["red", "#fff", "1a5fb4", "#1a5fbg", "#+a5fb4", "#1a5fb4;"] {
-            assert_eq!(colour(text), Err(NotAColour::Malformed), "{text}");
         }
     }
 }

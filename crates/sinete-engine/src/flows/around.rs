@@ -1,13 +1,19 @@
 //! What people are shown around a stage of a flow: who sent them here, where it leads, and who they are. It decides
 //! nothing, and tells nobody more than they have proven already.
 
+use super::direct;
 use crate::authorize::Applicant;
+use crate::looks::{self, Look};
 use crate::{Engine, Failed};
+use sinete_core::authorize::asked::{Answers, Asked};
 use sinete_core::flow::Flow;
 use sinete_core::flow::purpose::Purpose;
 use sinete_core::flow::stage::Stage;
+use sinete_core::id::{AccountId, OrganizationId};
 use sinete_core::secret::{Digest, InvitationToken};
+use sinete_store::clients::Origin;
 use sinete_store::contacts::{self, Kind};
+use sinete_store::organizations::Organization;
 use sinete_store::{accounts, invitations, organizations};
 
 /// What stands around a flow.
@@ -19,6 +25,8 @@ pub struct Around {
     pub languages: Option<String>,
     /// The organization they are invited to.
     pub organization: Option<String>,
+    /// How the organization looks that this is about.
+    pub look: Option<Look>,
     /// The address they know themselves by, once they have proven who they are.
     pub person: Option<String>,
     /// The language they chose, once they have proven who they are.
@@ -29,17 +37,25 @@ pub struct Around {
 pub async fn around(engine: &Engine, flow: &Flow) -> Result<Around, Failed> {
     let mut around = Around::default();
     match flow.purpose() {
-        Purpose::Authorize { asked, .. } => {
+        Purpose::Authorize { asked, answers, .. } => {
             let applicant = Applicant::find(engine, &asked.client).await?;
+            let owner = applicant.as_ref().and_then(|applicant| match applicant.known.client.origin {
+                Origin::Organization(organization) => Some(organization),
+                Origin::Operator | Origin::Itself => None,
+            });
+            around.look = sought(engine, flow, asked, answers, owner).await?;
             around.application = applicant.map(|applicant| applicant.known.client.name.clone());
             around.languages = asked.parameter("ui_locales").map(str::to_owned);
         }
         Purpose::AcceptInvitation { invitation, .. } => {
-            around.organization = invited_to(engine, *invitation).await?;
+            if let Some(organization) = invited_to(engine, *invitation).await? {
+                around.look = looks::of(engine, organization.id).await?;
+                around.organization = Some(organization.name);
+            }
         }
         _ => {}
     }
-    let Some(account) = flow.account().filter(|_| has_proven(flow.stage())) else { return Ok(around) };
+    let Some(account) = proven(engine, flow).await? else { return Ok(around) };
     let known = contacts::of_account(engine.store(), account).await?;
     let mails = known.iter().filter(|contact| contact.kind == Kind::Email);
     let main = mails.max_by_key(|contact| (contact.is_primary, contact.verified_at.is_some()));
@@ -48,14 +64,47 @@ pub async fn around(engine: &Engine, flow: &Flow) -> Result<Around, Failed> {
     Ok(around)
 }
 
+/// Whoever has proven who they are: in this flow, or in the session it began in.
+async fn proven(engine: &Engine, flow: &Flow) -> Result<Option<AccountId>, Failed> {
+    if !has_proven(flow.stage()) {
+        return Ok(None);
+    }
+    match flow.account() {
+        Some(account) => Ok(Some(account)),
+        None => Ok(direct::signed_in(engine, flow).await?.map(|signed_in| signed_in.session.account)),
+    }
+}
+
 /// Whether nobody stands there who has not proven to be whom the flow is about.
 const fn has_proven(stage: &Stage) -> bool {
     !matches!(stage, Stage::SignIn | Stage::Details | Stage::Address | Stage::MailedProof(_))
 }
 
-async fn invited_to(engine: &Engine, digest: [u8; 32]) -> Result<Option<String>, Failed> {
+/// The look of the organization that a request is about: the one that is settled, or else the one that it names, or
+/// else the one whose application it is.
+async fn sought(
+    engine: &Engine,
+    flow: &Flow,
+    asked: &Asked,
+    answers: &Answers,
+    owner: Option<OrganizationId>,
+) -> Result<Option<Look>, Failed> {
+    let settled = match flow.stage() {
+        Stage::Consent { agreement, .. } => Some(agreement.organization),
+        _ => answers.organization,
+    };
+    if let Some(organization) = settled {
+        return looks::of(engine, organization).await;
+    }
+    match (asked.parameter("organization"), owner) {
+        (Some(named), _) => looks::named(engine, named).await,
+        (None, Some(owner)) => looks::of(engine, owner).await,
+        (None, None) => Ok(None),
+    }
+}
+
+async fn invited_to(engine: &Engine, digest: [u8; 32]) -> Result<Option<Organization>, Failed> {
     let digest = Digest::<InvitationToken>::from_bytes(digest);
     let Some(invitation) = invitations::find(engine.store(), &digest).await? else { return Ok(None) };
-    let organization = organizations::find(engine.store(), invitation.organization, engine.now()).await?;
-    Ok(organization.map(|organization| organization.name))
+    Ok(organizations::find(engine.store(), invitation.organization, engine.now()).await?)
 }

@@ -1,5 +1,6 @@
 //! Organizations: made and listed by operators, changed by their own, suspended and restored from outside.
 
+pub(crate) mod logo;
 mod wire;
 
 pub(crate) use wire::condition;

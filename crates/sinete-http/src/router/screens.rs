@@ -2,7 +2,7 @@
 
 use crate::route::{Caller, Handler, Listener, Origins, RefusalShape, Route, Served, Takes, Verb, Weight};
 use crate::screens::branding::{COLOURS_PATH, LOGO_PATH, STYLE_PATH};
-use crate::screens::{self, entrance, my_account, walk};
+use crate::screens::{self, entrance, my_account, organization_looks, walk};
 use sinete_screens::assets::{SCRIPT, SEAL, STYLE};
 
 pub(super) const ROUTES: &[Route] = &[
@@ -74,6 +74,20 @@ pub(super) const ROUTES: &[Route] = &[
     file(STYLE_PATH, "Changes the look of the screens as this instance likes.", |state, call| {
         Box::pin(screens::style(state, call))
     }),
+    Route {
+        weight: Weight::Full,
+        ..file(organization_looks::LOGO_PATH, "Shows the mark of an organization.", |state, call| {
+            Box::pin(organization_looks::logo(state, call))
+        })
+    },
+    Route {
+        weight: Weight::Full,
+        ..file(
+            organization_looks::COLOURS_PATH,
+            "Gives the screens the colours of an organization.",
+            |state, call| Box::pin(organization_looks::colours(state, call)),
+        )
+    },
     shown(
         "/not-me",
         "Asks whether it was somebody else who signed in. Opening it does nothing.",

@@ -1,9 +1,10 @@
 //! What an instance looks like: the files it brings, ready to be sent, and the brand that names them.
 
 use crate::reply::document::Document;
+use sinete_core::people::logo::PictureKind;
 use sinete_screens::assets::{SEAL, fingerprint};
 use sinete_screens::brand::Brand;
-pub use sinete_screens::brand::Palette;
+pub use sinete_screens::brand::{Mark, Palette};
 pub use sinete_screens::colour::Colour;
 use std::sync::Arc;
 
@@ -52,16 +53,7 @@ impl Logo {
 
     /// A picture, known by how it begins; nothing if it is none that browsers show.
     pub fn read(bytes: Vec<u8>) -> Option<Self> {
-        let content_type = match bytes.as_slice() {
-            [0x89, b'P', b'N', b'G', ..] => "image/png",
-            [0xff, 0xd8, 0xff, ..] => "image/jpeg",
-            [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => "image/webp",
-            text => {
-                let text = std::str::from_utf8(text).ok()?.trim_start_matches('\u{feff}').trim_start();
-                let is_svg = text.starts_with("<svg") || (text.starts_with("<?xml") && text.contains("<svg"));
-                is_svg.then_some("image/svg+xml")?
-            }
-        };
+        let content_type = PictureKind::of(&bytes)?.media_type();
         Some(Self { bytes, content_type })
     }
 }
@@ -87,7 +79,8 @@ impl Branding {
         let house = Brand::default();
         let brand = Brand {
             name: chosen.name.unwrap_or(house.name),
-            logo: own.then(|| at(LOGO_PATH, &logo.bytes)),
+            mark: if own { Mark::Picture(at(LOGO_PATH, &logo.bytes)) } else { house.mark },
+            shown_by: None,
             styles: styles.into_iter().flatten().collect(),
         };
         Self(Arc::new(Files {
@@ -116,12 +109,15 @@ impl Branding {
     }
 }
 
-const CSS: &str = "text/css; charset=utf-8";
+pub(super) const CSS: &str = "text/css; charset=utf-8";
+
+/// How long a file may be kept whose path does not change with its content.
+pub(super) const KEPT: &str = "public, max-age=3600";
 
 /// The path does not change with the content, its query does: a while is long enough to keep it.
 fn document(bytes: Vec<u8>, content_type: &'static str) -> Document {
     let number = fingerprint(&bytes);
-    Document::numbered(bytes, number, content_type, "public, max-age=3600").packed()
+    Document::numbered(bytes, number, content_type, KEPT).packed()
 }
 
 #[cfg(test)]
@@ -155,7 +151,8 @@ mod tests {
             style: Some("h1 { color: red }".to_owned()),
         });
         assert_eq!(own.brand().name, "Padaria");
-        assert!(own.brand().logo.as_ref().unwrap().starts_with("/assets/brand/logo?v="));
+        let Mark::Picture(logo) = &own.brand().mark else { panic!("the logo is not shown") };
+        assert!(logo.starts_with("/assets/brand/logo?v="));
         assert_eq!(own.brand().styles.len(), 2);
         assert_eq!(own.style().bytes().as_ref(), b"h1 { color: red }");
     }

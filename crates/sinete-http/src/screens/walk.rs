@@ -47,7 +47,7 @@ pub(super) async fn show(state: &State, call: &Call, query: &Pairs, id: &str) ->
     };
     let around = flows::around(state.engine(), &flow).await?;
     let wanted = [query.get("ui_locales"), around.languages.as_deref(), around.language.as_deref()];
-    let reader = Reader::new(state, call, wanted);
+    let reader = Reader::new(state, call, wanted).about(around.look.as_ref());
     if path_of(&flow) != call.route().path {
         return Ok(super::see(state, &with_language(&place(&flow), query)));
     }

@@ -4,6 +4,7 @@ use super::Specimen;
 use super::signing_in::{FORM, MAKE};
 use crate::consent::{Consent, Detail, Permission, Vouched};
 use crate::enrol_totp::EnrolTotp;
+use crate::language::Language;
 use crate::moment::Moment;
 use crate::my_account::{
     Application, Contact, Event, Membership, MembershipState, MyAccount, Passkey, Session, Totp,
@@ -41,6 +42,27 @@ const CONSENT: Consent<'static> = Consent {
     terms: None,
     trouble: None,
 };
+
+const CONSENT_IN_PORTUGUESE: Consent<'static> = Consent {
+    permissions: &[
+        permission("Ler faturas"),
+        Permission { text: "Enviar pagamentos", new: true, irreversible: true },
+    ],
+    claims: &[permission("seu nome, sua foto e seu perfil"), permission("seu endereço de e-mail")],
+    details: &[Detail {
+        name: "Pagamento",
+        facts: &[("valor", "120,00 EUR"), ("credor", "Moinho Velho, Lda.")],
+    }],
+    ..CONSENT
+};
+
+/// The question in the words of the reader, as APIs give them in both languages.
+pub(super) const fn consent(language: Language) -> Consent<'static> {
+    match language {
+        Language::English => CONSENT,
+        Language::Portuguese => CONSENT_IN_PORTUGUESE,
+    }
+}
 
 const PICTURE: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 21 21" shape-rendering="crispEdges"><path d="M0 0h7v7H0zM1 1v5h5V1zM2 2h3v3H2zM14 0h7v7h-7zM15 1v5h5V1zM16 2h3v3h-3zM0 14h7v7H0zM1 15v5h5v-5zM2 16h3v3H2zM9 0h1v2H9zM11 1h2v1h-2zM8 3h2v1H8zM12 4h1v3h-1zM9 6h2v1H9zM0 8h2v1H0zM4 8h3v2H4zM9 8h2v2H9zM13 9h2v1h-2zM17 8h3v1h-3zM2 11h2v1H2zM7 11h1v2H7zM11 11h3v2h-3zM16 11h2v2h-2zM20 10h1v3h-1zM9 14h2v2H9zM13 14h1v3h-1zM16 15h3v1h-3zM10 18h2v2h-2zM15 18h1v3h-1zM18 17h3v2h-3z" fill="#000" fill-rule="evenodd"/></svg>"##;
 
@@ -99,6 +121,11 @@ const ACCOUNT: MyAccount<'static> = MyAccount {
     trouble: None,
 };
 
+const EVENTS_IN_PORTUGUESE: &[Event<'static>] = &[
+    Event { what: "Entrou com uma chave de acesso", at: Moment(NOW), place: "Lisboa, PT" },
+    Event { what: "Aplicativo permitido: Ledger", at: Moment(NOW - 12 * DAY), place: "Lisboa, PT" },
+];
+
 const NEW_HERE: MyAccount<'static> = MyAccount {
     name: "",
     passkeys: &[],
@@ -113,7 +140,7 @@ const NEW_HERE: MyAccount<'static> = MyAccount {
 };
 
 pub(super) const SPECIMENS: &[Specimen] = &[
-    Specimen { name: "consent", page: |frame| CONSENT.page(frame) },
+    Specimen { name: "consent", page: |frame| consent(frame.language).page(frame) },
     Specimen {
         name: "consent-unverified",
         page: |frame| {
@@ -123,7 +150,7 @@ pub(super) const SPECIMENS: &[Specimen] = &[
                 vouched: Vouched::Nobody,
                 leads_to: "127.0.0.1",
                 loopback: true,
-                permissions: &[permission("Read invoices")],
+                permissions: &consent(frame.language).permissions[..1],
                 claims: &[],
                 details: &[],
                 policy: None,
@@ -141,7 +168,16 @@ pub(super) const SPECIMENS: &[Specimen] = &[
                 .replace("http-equiv=\"refresh\"", "name=\"onward\"")
         },
     },
-    Specimen { name: "my-account", page: |frame| ACCOUNT.page(frame) },
+    Specimen {
+        name: "my-account",
+        page: |frame| {
+            let events = match frame.language {
+                Language::English => ACCOUNT.events,
+                Language::Portuguese => EVENTS_IN_PORTUGUESE,
+            };
+            MyAccount { events, ..ACCOUNT }.page(frame)
+        },
+    },
     Specimen { name: "my-account-new", page: |frame| NEW_HERE.page(frame) },
     Specimen {
         name: "add-passkey",
@@ -175,16 +211,16 @@ pub(super) const SPECIMENS: &[Specimen] = &[
         name: "recovery-codes",
         page: |frame| {
             let codes = &[
-                "k7mq-2x9d-tw4e",
-                "p3vb-8rzc-n6ya",
-                "h5jt-4kwm-q2sd",
-                "w9xe-7bnp-c3gr",
-                "m2yd-6tqh-z8fk",
-                "r4ac-9vsj-e7xb",
-                "t6gn-3pmw-k5hq",
-                "b8zr-5dyc-j2vt",
-                "q2wk-7hxe-m9sn",
-                "y3fp-4cbj-r6gd",
+                "k7mq-2x9d-tw4e-8c5h-n3vz-6rjp-y2ba",
+                "p3vb-8rzc-n6ya-4tqk-w9ds-2mxf-h7ge",
+                "h5jt-4kwm-q2sd-7xbn-c8yr-5vpa-z3ef",
+                "w9xe-7bnp-c3gr-2jqh-t6mv-8dks-y4az",
+                "m2yd-6tqh-z8fk-5wcr-b7np-3gxe-v9sj",
+                "r4ac-9vsj-e7xb-6dkt-q2wm-8hnz-p5yf",
+                "t6gn-3pmw-k5hq-9rcx-y7bd-4vje-s2za",
+                "b8zr-5dyc-j2vt-3fkn-x6hq-7mwp-e9ga",
+                "q2wk-7hxe-m9sn-4pbd-r5vy-8tcz-j3fa",
+                "y3fp-4cbj-r6gd-9xwm-k2tn-7qhs-v5ez",
             ];
             RecoveryCodes { done: "/my-account", codes }.page(frame)
         },

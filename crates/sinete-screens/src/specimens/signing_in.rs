@@ -30,7 +30,7 @@ pub(super) const MAKE: Ceremony<'static> = Ceremony {
 };
 const ANA: &str = "ana@example.org";
 
-const SIGN_IN: SignIn<'static> = SignIn {
+pub(super) const SIGN_IN: SignIn<'static> = SignIn {
     form: FORM,
     application: Some("Ledger"),
     identifier: "",

@@ -5,6 +5,7 @@ super::phrases! {
     FrameWords {
         skip_to_content: "Skip to content", "Pular para o conteúdo";
         footer: "Sinete, an identity provider you run yourself.", "Sinete, um serviço de identidade nas suas próprias mãos.";
+        shown_by: "Sign-in by {}", "Acesso por {}";
         to_the_first_page: "Go to the first page", "Ir para a página inicial";
         reference: "Reference", "Referência";
         language: "Language", "Idioma";

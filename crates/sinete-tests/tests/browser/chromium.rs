@@ -228,6 +228,13 @@ impl Browser {
         self.cdp("Emulation.setEmulatedMedia", json!({ "features": features })).await;
     }
 
+    /// Whether its reader likes things to move.
+    pub async fn prefers_motion(&self, likes: bool) {
+        let value = if likes { "no-preference" } else { "reduce" };
+        let features = json!([{ "name": "prefers-reduced-motion", "value": value }]);
+        self.cdp("Emulation.setEmulatedMedia", json!({ "features": features })).await;
+    }
+
     /// The whole page as a picture, however long it is.
     pub async fn picture(&self, format: &str) -> Vec<u8> {
         let size = self.cdp("Page.getLayoutMetrics", json!({})).await["cssContentSize"].clone();

@@ -33,8 +33,28 @@ async fn everybody_can_use_every_screen_in_both_languages_and_schemes() {
                 let found = browser.content_width().await;
                 assert!(found <= u64::from(width), "{about}: {found} wide in {width}");
             }
+            // Letters twice as large, in a window that stays as it is (WCAG 2.2 §1.4.4).
+            let larger = "document.documentElement.style.fontSize = '200%';
+                return document.documentElement.scrollWidth";
+            assert!(browser.run(larger, json!([])).await.as_u64().unwrap() <= 1280, "{about}");
             browser.expect_quiet_console(&about).await;
         }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_moves_for_whoever_wants_it_still() {
+    let (showroom, browser) = (Showroom::open().await, Browser::start("en").await);
+    let moves = "return [...document.querySelectorAll('*')].filter((it) => {
+            const style = getComputedStyle(it);
+            return [style.transitionDuration, style.animationDuration].some((time) => parseFloat(time) > 0);
+        }).length + document.getAnimations().length";
+    for name in ["sign-in", "my-account"] {
+        browser.open(&format!("{}/en/{name}", showroom.address)).await;
+        browser.prefers_motion(true).await;
+        assert_ne!(browser.run(moves, json!([])).await, 0, "{name}");
+        browser.prefers_motion(false).await;
+        assert_eq!(browser.run(moves, json!([])).await, 0, "{name}");
     }
 }
 
@@ -44,7 +64,7 @@ async fn every_screen_has_its_picture() {
     let folder = pictures();
     std::fs::create_dir_all(&folder).unwrap();
     for specimen in specimens::all() {
-        let width = if specimen.name.starts_with("my-account") { 960 } else { 640 };
+        let width = if specimen.name.starts_with("my-account") { 960 } else { 520 };
         let mut panels = Vec::new();
         for language in Language::ALL {
             for scheme in [Scheme::Light, Scheme::Dark] {
@@ -55,9 +75,10 @@ async fn every_screen_has_its_picture() {
                 panels.push(format!("data:image/png;base64,{}", STANDARD.encode(picture)));
             }
         }
-        // Four in a row, half the size: one picture for each screen.
-        browser.look(2 * width + 40, Scheme::Light).await;
-        browser.open("about:blank").await;
+        // Four in a row, somewhat smaller: one picture for each screen.
+        let shown = width * 3 / 4;
+        browser.look(4 * shown + 40, Scheme::Light).await;
+        browser.open("data:text/html,<!doctype html><title>One screen, four times</title>").await;
         let script = "const [panels, width] = arguments, done = arguments[2];
             document.body.style.cssText = 'margin:8px;height:max-content;display:flex;gap:8px;align-items:flex-start;background:#9a938c';
             Promise.all(panels.map((panel) => {
@@ -67,7 +88,7 @@ async fn every_screen_has_its_picture() {
                 document.body.append(image);
                 return image.decode();
             })).then(() => done(true));";
-        let drawn = browser.run_to_the_end(script, json!([panels, width / 2])).await;
+        let drawn = browser.run_to_the_end(script, json!([panels, shown])).await;
         assert_eq!(drawn, json!(true));
         std::fs::write(folder.join(format!("{}.webp", specimen.name)), browser.picture("webp").await)
             .unwrap();

@@ -1,7 +1,6 @@
 //! Serves every specimen of a screen under the policy that the service sends with its screens.
 
 use sinete_http::security_headers::{Scheme, apply, screen_policy};
-use sinete_screens::assets::ASSETS;
 use sinete_screens::brand::Brand;
 use sinete_screens::language::Language;
 use sinete_screens::page::Frame;
@@ -71,8 +70,8 @@ async fn answer(stream: TcpStream) -> std::io::Result<()> {
 }
 
 fn found(path: &str) -> (&'static str, &'static str, Vec<u8>) {
-    if let Some(asset) = ASSETS.into_iter().find(|asset| asset.path == path) {
-        return ("200 OK", asset.content_type, asset.bytes.to_vec());
+    if let Some(file) = specimens::files().into_iter().find(|file| file.path == path) {
+        return ("200 OK", file.content_type, file.bytes);
     }
     let brand = Brand::default();
     let asked = path.trim_start_matches('/').split_once('/').and_then(|(tag, name)| {

@@ -46,7 +46,7 @@ fn bounded(key: &str, path: &Path, most: usize) -> Result<Vec<u8>, Stop> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinete_http::screens::branding::Palette;
+    use sinete_http::screens::branding::{Mark, Palette};
 
     fn looks(logo: Option<&Path>, style: Option<&Path>) -> Looks {
         let own = |path: &Path| path.to_path_buf();
@@ -66,7 +66,7 @@ mod tests {
         std::fs::write(&style, "h1 { color: red }").unwrap();
         let branding = read(&looks(Some(&logo), Some(&style))).unwrap();
         assert_eq!(branding.brand().name, "Padaria");
-        assert_eq!((branding.brand().logo.is_some(), branding.brand().styles.len()), (true, 1));
+        assert!(matches!(branding.brand().mark, Mark::Picture(_)) && branding.brand().styles.len() == 1);
     }
 
     #[test]

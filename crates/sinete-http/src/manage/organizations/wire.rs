@@ -9,8 +9,9 @@ use serde_json::Value;
 use sinete_core::fault::Faults;
 use sinete_core::id::OrganizationId;
 use sinete_core::people::Condition;
+use sinete_core::people::branding::{Background, Colour};
 use sinete_core::people::organization::{OrganizationKind, Slug};
-use sinete_core::people::settings::{Colour, OrganizationName, OrganizationSettings};
+use sinete_core::people::settings::{OrganizationName, OrganizationSettings};
 use sinete_core::refusal::Refusal;
 use sinete_engine::Failed;
 use sinete_engine::organizations::{Changed, Organization, Wanted};
@@ -122,6 +123,9 @@ fn settings_of(value: Value, faults: &mut Faults) -> Option<OrganizationSettings
     }
     if let Some(Err(why)) = branding("accent").map(Colour::try_from) {
         faults.add("/settings/branding/accent", why.to_string());
+    }
+    if let Some(Err(why)) = branding("background").map(Background::try_from) {
+        faults.add("/settings/branding/background", why.to_string());
     }
     let value = if value.is_null() { Value::Object(serde_json::Map::new()) } else { value };
     match OrganizationSettings::deserialize(value) {
@@ -268,6 +272,10 @@ const SETTINGS: Schema = Schema {
                     "accent": {
                         "type": "string", "pattern": "^#[0-9a-fA-F]{6}$",
                         "description": "A colour on which white text can be read, such as #1a5fb4."
+                    },
+                    "background": {
+                        "type": "string", "pattern": "^#[0-9a-fA-F]{6}$",
+                        "description": "A light colour behind everything, such as #eef2ff. The dark scheme keeps its own."
                     }
                 }
             }
@@ -307,7 +315,8 @@ const SETTINGS_PATCH: Schema = Schema {
                 "type": ["object", "null"], "additionalProperties": false,
                 "properties": {
                     "name": {"type": ["string", "null"], "minLength": 1, "maxLength": 100},
-                    "accent": {"type": ["string", "null"], "pattern": "^#[0-9a-fA-F]{6}$"}
+                    "accent": {"type": ["string", "null"], "pattern": "^#[0-9a-fA-F]{6}$"},
+                    "background": {"type": ["string", "null"], "pattern": "^#[0-9a-fA-F]{6}$"}
                 }
             }
         }
@@ -333,8 +342,9 @@ pub(crate) const REASON: Schema = Schema {
 mod tests {
     use super::*;
     use sinete_core::assurance::Assurance;
+    use sinete_core::people::branding::Branding;
     use sinete_core::people::language::Language;
-    use sinete_core::people::settings::{Branding, CredentialKind, Delegation, GrantKind, UnverifiedClients};
+    use sinete_core::people::settings::{CredentialKind, Delegation, GrantKind, UnverifiedClients};
 
     #[test]
     fn everything_that_can_be_set_fits_its_schemas() {
@@ -349,6 +359,7 @@ mod tests {
             branding: Branding {
                 name: OrganizationName::try_from("Acme".to_owned()).ok(),
                 accent: Colour::try_from("#1a5fb4".to_owned()).ok(),
+                background: Background::try_from("#eef2ff".to_owned()).ok(),
             },
         };
         let text = serde_json::to_value(&settings).unwrap();

@@ -1,11 +1,11 @@
 //! The rows about organizations.
 
 use super::super::managed;
-use super::{changes, lists, makes, shows};
+use super::{changes, does, lists, makes, shows};
 use crate::manage::{organizations, permissions};
-use crate::route::Convention::{Changes, Repeatable, Tagged};
+use crate::route::Convention::{Changes, Guarded, Repeatable, Tagged};
 use crate::route::Needs::{Assignment, InOrganization, Nothing, OverInstance};
-use crate::route::Verb::{Delete, Get, Patch, Post};
+use crate::route::Verb::{Delete, Get, Patch, Post, Put};
 use crate::route::{Operation, Route, Tag};
 use sinete_core::refusal::RefusalCode;
 
@@ -133,6 +133,42 @@ pub(super) const ROUTES: &[Route] = &[
                 ..shows("withdrawOrganizationDeletion", Tag::Organizations, &organizations::ORGANIZATION)
             },
             |state, call| Box::pin(organizations::withdraw_deletion(state, call)),
+        )
+    },
+    Route {
+        description: "Says what logo an organization has.",
+        ..managed(
+            Get,
+            "/manage/organizations/{organization}/logo",
+            InOrganization("organization:read"),
+            Operation {
+                follows: &[Tagged],
+                ..shows("getOrganizationLogo", Tag::Organizations, &organizations::logo::LOGO)
+            },
+            |state, call| Box::pin(organizations::logo::show(state, call)),
+        )
+    },
+    Route {
+        description: "Chooses the logo that people see who sign in to an organization, in place of the one before.",
+        ..managed(
+            Put,
+            "/manage/organizations/{organization}/logo",
+            InOrganization("organization:update"),
+            Operation {
+                request: Some(&organizations::logo::NEW_LOGO),
+                ..changes("chooseOrganizationLogo", Tag::Organizations, &organizations::logo::LOGO)
+            },
+            |state, call| Box::pin(organizations::logo::choose(state, call)),
+        )
+    },
+    Route {
+        description: "Takes the logo of an organization away.",
+        ..managed(
+            Delete,
+            "/manage/organizations/{organization}/logo",
+            InOrganization("organization:update"),
+            Operation { follows: &[Guarded, Changes], ..does("removeOrganizationLogo", Tag::Organizations) },
+            |state, call| Box::pin(organizations::logo::remove(state, call)),
         )
     },
 ];

@@ -1,0 +1,192 @@
+//! The logo of an organization: a picture that browsers show and that can do nothing else.
+
+use crate::limits::LOGO_BYTES_MAX;
+
+/// The kinds of picture that browsers show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PictureKind {
+    /// Portable Network Graphics.
+    Png,
+    /// What cameras make.
+    Jpeg,
+    /// What the web makes smaller.
+    Webp,
+    /// A drawing, written as text.
+    Svg,
+}
+
+impl PictureKind {
+    /// What a picture is, known by how it begins.
+    pub fn of(bytes: &[u8]) -> Option<Self> {
+        match bytes {
+            [0x89, b'P', b'N', b'G', ..] => Some(Self::Png),
+            [0xff, 0xd8, 0xff, ..] => Some(Self::Jpeg),
+            [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some(Self::Webp),
+            text => {
+                let text = std::str::from_utf8(text).ok()?.trim_start_matches('\u{feff}').trim_start();
+                let begins = text.starts_with("<svg") || text.starts_with("<?xml") && text.contains("<svg");
+                begins.then_some(Self::Svg)
+            }
+        }
+    }
+
+    /// Its media type.
+    pub const fn media_type(self) -> &'static str {
+        match self {
+            Self::Png => "image/png",
+            Self::Jpeg => "image/jpeg",
+            Self::Webp => "image/webp",
+            Self::Svg => "image/svg+xml",
+        }
+    }
+
+    /// The kind of this media type.
+    pub fn of_media_type(media_type: &str) -> Option<Self> {
+        [Self::Png, Self::Jpeg, Self::Webp, Self::Svg].into_iter().find(|it| it.media_type() == media_type)
+    }
+}
+
+/// A picture that may be shown on the screens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Logo {
+    kind: PictureKind,
+    bytes: Vec<u8>,
+}
+
+/// The bytes cannot be a logo.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotALogo {
+    /// There are too many of them.
+    #[error("a logo holds at most {LOGO_BYTES_MAX} bytes")]
+    TooLarge,
+    /// They are no picture.
+    #[error("a logo is a PNG, JPEG, WebP or SVG picture")]
+    NotAPicture,
+    /// They are a drawing that does more than be looked at.
+    #[error("an SVG logo holds no script, no event handler and nothing that is loaded from elsewhere")]
+    NotStill,
+}
+
+impl Logo {
+    /// Takes a picture for a logo.
+    pub fn new(bytes: Vec<u8>) -> Result<Self, NotALogo> {
+        if bytes.len() > LOGO_BYTES_MAX {
+            return Err(NotALogo::TooLarge);
+        }
+        let kind = PictureKind::of(&bytes).ok_or(NotALogo::NotAPicture)?;
+        let is_still = kind != PictureKind::Svg || std::str::from_utf8(&bytes).is_ok_and(is_still);
+        if is_still { Ok(Self { kind, bytes }) } else { Err(NotALogo::NotStill) }
+    }
+
+    /// What it is.
+    pub const fn kind(&self) -> PictureKind {
+        self.kind
+    }
+
+    /// What is in it.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+/// What a drawing has no use for. That it does nothing is up to the policy it is served with; this is to say so
+/// while somebody is there who can choose another.
+const ACTIVE: [&str; 9] = [
+    "<script",
+    "<foreignobject",
+    "<iframe",
+    "<object",
+    "<embed",
+    "<!entity",
+    "<?xml-stylesheet",
+    "javascript:",
+    "@import",
+];
+
+/// Whether a drawing can only be looked at.
+fn is_still(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    !ACTIVE.iter().any(|part| text.contains(part)) && !handles_events(&text) && !loads(&text)
+}
+
+/// Whether an attribute is called like an event handler.
+fn handles_events(text: &str) -> bool {
+    let is_letter = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | ':' | '.');
+    // Whatever stands before an equals sign is a name.
+    text.match_indices('=').any(|(place, _)| {
+        let before = text.get(..place).unwrap_or_default().trim_end();
+        let name = before.rsplit(|letter: char| !is_letter(letter)).next().unwrap_or_default();
+        name.strip_prefix("on")
+            .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|it| it.is_ascii_lowercase()))
+    })
+}
+
+/// Whether something refers to anything but a part of the drawing or a picture inside it.
+fn loads(text: &str) -> bool {
+    let is_inside = |address: &str| {
+        let address = address
+            .trim_start_matches(|it: char| it.is_ascii_whitespace() || matches!(it, '"' | '\'' | '=' | '('));
+        address.starts_with('#')
+            || address.starts_with("data:image/png")
+            || address.starts_with("data:image/jpeg")
+    };
+    let refers = |mark: &str| text.split(mark).skip(1).any(|address| !is_inside(address));
+    refers("href=") || refers("href =") || refers("url(")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_logo_is_a_picture_of_bounded_size() {
+        let png = b"\x89PNG\r\n\x1a\n".to_vec();
+        assert_eq!(Logo::new(png.clone()).unwrap().kind(), PictureKind::Png);
+        assert_eq!(Logo::new(b"GIF89a".to_vec()), Err(NotALogo::NotAPicture));
+        assert_eq!(Logo::new(b"<html><svg></html>".to_vec()), Err(NotALogo::NotAPicture));
+        let mut large = png;
+        large.resize(LOGO_BYTES_MAX, 0);
+        assert!(Logo::new(large.clone()).is_ok());
+        large.push(0);
+        assert_eq!(Logo::new(large), Err(NotALogo::TooLarge));
+    }
+
+    #[test]
+    fn a_media_type_is_known_again() {
+        for kind in [PictureKind::Png, PictureKind::Jpeg, PictureKind::Webp, PictureKind::Svg] {
+            assert_eq!(PictureKind::of_media_type(kind.media_type()), Some(kind));
+        }
+        assert_eq!(PictureKind::of_media_type("text/html"), None);
+    }
+
+    #[test]
+    fn a_drawing_is_only_looked_at() {
+        let drawing = |inside: &str| {
+            Logo::new(format!("<svg xmlns='http://www.w3.org/2000/svg'>{inside}</svg>").into())
+        };
+        for still in [
+            "<path d='M0 0h8' fill='#123456'/>",
+            "<defs><path id='a'/></defs><use href='#a' xlink:href=\"#a\"/>",
+            "<rect fill=\"url(#shade)\"/><style>.button{fill:red}</style>",
+            "<image href='data:image/png;base64,AAAA'/><text>on</text>",
+        ] {
+            assert!(drawing(still).is_ok(), "{still}");
+        }
+        for active in [
+            "<script>alert(1)</script>",
+            "<SCRIPT/>",
+            "<a onclick='x()'/>",
+            "<a\nONLOAD =x/>",
+            "<g/onload=x>",
+            "<foreignObject/>",
+            "<use href='https://evil.example/x.svg#a'/>",
+            "<image xlink:href = 'http://evil.example/'/>",
+            "<rect fill='url(//evil.example/x)'/>",
+            "<image href='data:image/svg+xml,x'/>",
+            "<style>@import 'x'</style>",
+            "<a href='javascript:x'/>",
+        ] {
+            assert_eq!(drawing(active), Err(NotALogo::NotStill), "{active}");
+        }
+    }
+}

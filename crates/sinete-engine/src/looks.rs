@@ -1,0 +1,47 @@
+//! How an organization is recognised by whoever is about to sign in to it. An organization that chose no look is not
+//! told from one that does not exist, so naming one tells nobody whether it is there.
+
+use crate::acting;
+use crate::{Engine, Failed};
+use sinete_core::id::OrganizationId;
+use sinete_core::people::Condition;
+use sinete_core::people::branding::Branding;
+use sinete_core::people::settings::OrganizationSettings;
+use sinete_core::time::Timestamp;
+use sinete_store::organizations::Organization;
+use sinete_store::{organization_logos, organizations};
+
+/// What an organization chose to look like.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Look {
+    /// Whose look it is.
+    pub organization: OrganizationId,
+    /// What it is called on the screens.
+    pub name: String,
+    /// Its colours.
+    pub branding: Branding,
+    /// When its logo was chosen, if there is one.
+    pub logo: Option<Timestamp>,
+}
+
+/// The look of the organization of this id.
+pub async fn of(engine: &Engine, id: OrganizationId) -> Result<Option<Look>, Failed> {
+    chosen(engine, organizations::find(engine.store(), id, engine.now()).await?).await
+}
+
+/// The look of the organization that somebody names by id or slug.
+pub async fn named(engine: &Engine, name: &str) -> Result<Option<Look>, Failed> {
+    chosen(engine, acting::find(engine, name, engine.now()).await?).await
+}
+
+async fn chosen(engine: &Engine, found: Option<Organization>) -> Result<Option<Look>, Failed> {
+    let Some(organization) = found.filter(|it| it.condition == Condition::Enabled) else { return Ok(None) };
+    let settings: OrganizationSettings = organization.settings.read()?;
+    let logo = organization_logos::describe(engine.store(), organization.id).await?;
+    let branding = settings.branding;
+    if branding.is_empty() && logo.is_none() {
+        return Ok(None);
+    }
+    let name = branding.name.as_ref().map_or(organization.name, |name| name.as_str().to_owned());
+    Ok(Some(Look { organization: organization.id, name, branding, logo: logo.map(|logo| logo.changed_at) }))
+}

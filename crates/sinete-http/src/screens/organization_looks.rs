@@ -1,0 +1,96 @@
+//! What an organization looks like on the pages that are about it: its own name, mark and colours, and files that we
+//! serve ourselves. Whoever knows its id may see them, as everybody does who is about to sign in to it.
+
+use super::branding::{CSS, Colour, KEPT, Palette};
+use crate::call::Call;
+use crate::reply::document::Document;
+use crate::reply::{Answer, Declined};
+use crate::state::State;
+use axum::response::Response;
+use sinete_core::id::OrganizationId;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_engine::logos;
+use sinete_engine::looks::{self, Look};
+use sinete_screens::assets::fingerprint;
+use sinete_screens::brand::Brand;
+
+/// The mark of an organization, below the base address.
+pub(crate) const LOGO_PATH: &str = "/assets/organizations/{organization}/logo";
+/// The colours of an organization.
+pub(crate) const COLOURS_PATH: &str = "/assets/organizations/{organization}/colours.css";
+
+/// The looks of an organization, on the pages of this instance.
+pub(super) fn brand(instance: &Brand, look: &Look) -> Brand {
+    let at = |path: &str| path.replace("{organization}", &look.organization.to_string());
+    let logo = look.logo.map(|chosen| format!("{}?v={:x}", at(LOGO_PATH), chosen.micros()));
+    let colours = palette(look)
+        .style()
+        .map(|style| format!("{}?v={:016x}", at(COLOURS_PATH), fingerprint(style.as_bytes())));
+    instance.of_organization(look.name.clone(), logo, colours)
+}
+
+fn palette(look: &Look) -> Palette {
+    Palette {
+        accent: look.branding.accent.and_then(|colour| Colour::parse(&String::from(colour))),
+        background: look.branding.background.and_then(|colour| Colour::parse(&String::from(colour))),
+    }
+}
+
+/// The mark of an organization.
+pub(crate) async fn logo(state: State, mut call: Call) -> Answer {
+    let organization = named(&mut call).await?;
+    let shown = logos::show(state.engine(), organization).await?.ok_or_else(nothing)?;
+    Ok(answer(shown.bytes, shown.kind.media_type(), &call))
+}
+
+/// The colours of an organization.
+pub(crate) async fn colours(state: State, mut call: Call) -> Answer {
+    let organization = named(&mut call).await?;
+    let look = looks::of(state.engine(), organization).await?;
+    let style = look.and_then(|look| palette(&look).style()).ok_or_else(nothing)?;
+    Ok(answer(style.into_bytes(), CSS, &call))
+}
+
+/// The file as it is: packing it anew for each reader would cost more than it saves.
+fn answer(bytes: Vec<u8>, content_type: &'static str, call: &Call) -> Response {
+    let number = fingerprint(&bytes);
+    Document::numbered(bytes, number, content_type, KEPT).answer(call.headers())
+}
+
+async fn named(call: &mut Call) -> Result<OrganizationId, Declined> {
+    let parameters = call.path_parameters().await?;
+    let id = parameters.first().and_then(|(_, id)| id.parse().ok());
+    Ok(id.ok_or_else(nothing)?)
+}
+
+fn nothing() -> Refusal {
+    Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no look of an organization")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinete_core::people::branding::Branding;
+    use sinete_core::time::Timestamp;
+    use sinete_screens::brand::Mark;
+
+    #[test]
+    fn what_changes_is_asked_for_anew_and_what_was_not_chosen_is_not_asked_for() {
+        let instance = Brand::default();
+        let organization = OrganizationId::from_bytes([7; 16]);
+        let mut look = Look {
+            organization,
+            name: "Acme".to_owned(),
+            branding: Branding::default(),
+            logo: Some(Timestamp::from_micros(255)),
+        };
+        let shown = brand(&instance, &look);
+        assert_eq!(shown.mark, Mark::Picture(format!("/assets/organizations/{organization}/logo?v=ff")));
+        assert!(shown.styles.is_empty());
+        look.branding = serde_json::from_str(r##"{"accent":"#1a5fb4","background":"#eef2ff"}"##).unwrap();
+        let first = brand(&instance, &look).styles;
+        assert!(first[0].starts_with(&format!("/assets/organizations/{organization}/colours.css?v=")));
+        look.branding = serde_json::from_str(r##"{"accent":"#1a5fb5"}"##).unwrap();
+        assert_ne!(brand(&instance, &look).styles, first);
+    }
+}

@@ -1,0 +1,94 @@
+//! The logos that organizations chose. When one was chosen tells it from the one before, so that nobody is shown the
+//! old one.
+
+use crate::act::Step;
+use crate::alive::organization_counts;
+use crate::failed::Failed;
+use crate::row::Row;
+use crate::statement::Statement;
+use crate::store::Store;
+use sinete_core::id::OrganizationId;
+use sinete_core::people::logo::{Logo, PictureKind};
+use sinete_core::time::Timestamp;
+
+/// A logo without its picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Described {
+    /// What it is.
+    pub kind: PictureKind,
+    /// How many bytes it has.
+    pub bytes: i64,
+    /// When it was chosen.
+    pub changed_at: Timestamp,
+}
+
+/// A logo as it is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// What it is.
+    pub kind: PictureKind,
+    /// The picture.
+    pub bytes: Vec<u8>,
+    /// When it was chosen.
+    pub changed_at: Timestamp,
+}
+
+/// Chooses a logo, in place of the one that was there.
+pub fn choose(organization: OrganizationId, logo: &Logo, now: Timestamp) -> Step {
+    let media_type = logo.kind().media_type();
+    Step::one(&CHOOSE, [organization.into(), media_type.into(), logo.bytes().into(), now.into()])
+}
+
+/// Takes the logo away, if there is one.
+pub fn remove(organization: OrganizationId) -> Step {
+    Step::one(&REMOVE, [organization.into()])
+}
+
+/// What is known of the organization's logo.
+pub async fn describe(store: &Store, organization: OrganizationId) -> Result<Option<Described>, Failed> {
+    let row = store.first(&DESCRIBE, &[organization.into()]).await?;
+    row.map(|row| {
+        Ok(Described { kind: kind(&row, 0)?, bytes: row.integer(1)?, changed_at: row.timestamp(2)? })
+    })
+    .transpose()
+}
+
+/// The logo of an organization that counts.
+pub async fn show(
+    store: &Store,
+    organization: OrganizationId,
+    now: Timestamp,
+) -> Result<Option<Shown>, Failed> {
+    let row = store.first(&SHOW, &[organization.into(), now.into()]).await?;
+    row.map(|row| {
+        Ok(Shown { kind: kind(&row, 0)?, bytes: row.blob(1)?.to_vec(), changed_at: row.timestamp(2)? })
+    })
+    .transpose()
+}
+
+fn kind(row: &Row, column: usize) -> Result<PictureKind, Failed> {
+    PictureKind::of_media_type(row.text(column)?).ok_or_else(|| row.damaged(column, "a kind of picture"))
+}
+
+static CHOOSE: Statement = Statement::new(
+    "organization_logos.choose",
+    "INSERT INTO organization_logos (organization_id, media_type, bytes, changed_at) VALUES (?1, ?2, ?3, ?4) \
+     ON CONFLICT (organization_id) DO UPDATE SET media_type = excluded.media_type, bytes = excluded.bytes, \
+     changed_at = excluded.changed_at",
+);
+static REMOVE: Statement =
+    Statement::new("organization_logos.remove", "DELETE FROM organization_logos WHERE organization_id = ?1");
+static DESCRIBE: Statement = Statement::new(
+    "organization_logos.describe",
+    "SELECT media_type, CAST(length(bytes) AS BIGINT), changed_at FROM organization_logos WHERE organization_id = ?1",
+);
+static SHOW: Statement = Statement::new(
+    "organization_logos.show",
+    concat!(
+        "SELECT l.media_type, l.bytes, l.changed_at FROM organization_logos l \
+         JOIN organizations o ON o.id = l.organization_id WHERE l.organization_id = ?1 AND ",
+        organization_counts!("o", "?2")
+    ),
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&CHOOSE, &REMOVE, &DESCRIBE, &SHOW];

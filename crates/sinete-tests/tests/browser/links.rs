@@ -1,0 +1,55 @@
+//! Links from the mail, in the browser that asked for them and in another one.
+
+use super::accessibility;
+use super::chromium::{Browser, Scheme};
+use crate::harness::database::Engine;
+use crate::harness::world::World;
+use sinete_core::time::Lifetime;
+
+const ANA: &str = "ana@example.org";
+
+async fn asks_for_mail(browser: &Browser, world: &World) {
+    browser.open(&format!("{}/sign-in", world.origin())).await;
+    browser.fill("#identifier", ANA).await;
+    browser.press("button[value='email']").await;
+    browser.find("#code").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_mailed_link_signs_in_when_its_button_is_pressed_and_once() {
+    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("en").await);
+    world.somebody(ANA).await;
+    asks_for_mail(&browser, &world).await;
+    let link = format!("{}/link?token={}", world.origin(), world.mailed_link(ANA).await);
+    // Opening it does nothing, however often: programs that look at mail open it too.
+    for _ in 0..2 {
+        browser.open(&link).await;
+        browser.find("#confirm-submit").await;
+    }
+    assert!(browser.words().await.contains(ANA), "{}", browser.words().await);
+    accessibility::check(&browser, "the page of a link").await;
+    browser.look(320, Scheme::Dark).await;
+    accessibility::check(&browser, "the page of a link in the dark").await;
+    assert!(browser.content_width().await <= 320);
+    browser.reload().await;
+    browser.press("#confirm-submit").await;
+    browser.press("#passkey-skip").await;
+    browser.find("#sessions").await;
+    browser.expect_quiet_console("a link").await;
+    // It is spent, for everybody.
+    browser.press("#sign-out").await;
+    browser.find(".emblem.good").await;
+    browser.open(&link).await;
+    browser.find(".emblem").await;
+    assert!(!browser.shows("#confirm-submit").await, "{}", browser.words().await);
+    // Another browser, in which nobody asked for anything.
+    world.clock.pass(Lifetime::from_minutes(10));
+    asks_for_mail(&browser, &world).await;
+    let link = format!("{}/link?token={}", world.origin(), world.mailed_link(ANA).await);
+    let other = Browser::start_without_scripts("pt-BR").await;
+    other.open(&link).await;
+    other.press("#confirm-submit").await;
+    other.press("#passkey-skip").await;
+    other.find("#sessions").await;
+    world.end().await;
+}
