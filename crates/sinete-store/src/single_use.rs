@@ -89,13 +89,13 @@ pub static SINGLE_USE: &[SingleUse] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statements;
+    use crate::{Statement, statements};
     use std::collections::BTreeSet;
 
     #[test]
     fn every_statement_that_spends_is_in_the_list_and_nothing_else_is() {
         let statements: BTreeSet<_> =
-            statements().filter(|it| it.is_single_use()).map(crate::Statement::name).collect();
+            statements().filter(|it| it.is_single_use()).map(Statement::name).collect();
         let listed: BTreeSet<_> = SINGLE_USE.iter().map(|entry| entry.verb).collect();
         assert_eq!(listed, statements);
         assert_eq!(listed.len(), SINGLE_USE.len());
@@ -104,7 +104,9 @@ mod tests {
     #[test]
     fn a_statement_that_writes_that_something_was_used_is_one_that_spends() {
         let marks = ["spent_at", "taken_at", "accepted_at", "approved_at", "denied_at", "claimed_at"];
-        for statement in statements().filter(|it| !it.is_single_use()) {
+        // A restoration spends for nobody: it ends what may have been spent since the copy was taken.
+        let ordinary = |it: &&Statement| !it.is_single_use() && !it.name().starts_with("restored.");
+        for statement in statements().filter(ordinary) {
             let sql = statement.sqlite();
             let updated = sql.split_once(" SET ").map_or("", |(_, rest)| rest);
             let updated = updated.split(" WHERE ").next().unwrap_or("");
