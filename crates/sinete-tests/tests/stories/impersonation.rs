@@ -97,6 +97,7 @@ stories! {
             assert_eq!(asked.status(), 401, "{path} is for the person alone");
         }
         app.exchange(&token, &[]).await.refused("unauthorized_client");
+        world.clock.pass(Lifetime::from_seconds(1));
         assert_eq!(userinfo(world, &token).await, 200);
         let looks: Vec<_> = trail(&books).await.iter().map(|it| it["detail"]["looked_at"].clone()).collect();
         assert_eq!(looks, [Value::Null, json!("userinfo")], "each use stands in the trail");
