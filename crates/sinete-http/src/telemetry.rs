@@ -41,6 +41,11 @@ const UNREADABLE: &str = "sinete_http_unreadable_requests_total";
 const PANICS: &str = "sinete_http_panics_total";
 const CERTIFICATE_RELOADS: &str = "sinete_http_certificate_reloads_total";
 
+/// Counts attempts to tell webhooks of events, by what came of them.
+pub fn count_webhook_attempts(outcome: &'static str, count: u64) {
+    counter!("sinete_webhook_attempts_total", "outcome" => outcome).increment(count);
+}
+
 /// Everything this crate counts.
 pub const METRICS: &[Metric] = &[
     Metric {

@@ -5,8 +5,6 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use sinete_engine::webhooks::tell::Tally;
 use std::sync::{Mutex, PoisonError};
 
-const WEBHOOK_ATTEMPTS: &str = "sinete_webhook_attempts_total";
-
 static INSTALLED: Mutex<Option<PrometheusHandle>> = Mutex::new(None);
 
 /// The way to read what is counted. The first call begins to count.
@@ -19,10 +17,6 @@ pub fn handle() -> Result<PrometheusHandle, Stop> {
     let recorder = sinete_http::telemetry::recorder().map_err(|error| failed(&error))?;
     let handle = recorder.handle();
     metrics::set_global_recorder(recorder).map_err(|error| failed(&error))?;
-    metrics::describe_counter!(
-        WEBHOOK_ATTEMPTS,
-        "Attempts to tell webhooks of events, by what came of them."
-    );
     Ok(installed.insert(handle).clone())
 }
 
@@ -30,7 +24,7 @@ pub fn handle() -> Result<PrometheusHandle, Stop> {
 pub fn count_webhooks(tally: Tally) {
     for (outcome, count) in [("told", tally.told), ("again", tally.again), ("paused", tally.paused)] {
         if count > 0 {
-            metrics::counter!(WEBHOOK_ATTEMPTS, "outcome" => outcome).increment(count.into());
+            sinete_http::telemetry::count_webhook_attempts(outcome, count.into());
         }
     }
 }
