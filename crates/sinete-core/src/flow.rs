@@ -19,8 +19,10 @@ mod mailed;
 mod new_account;
 pub mod person;
 pub mod purpose;
+pub mod sends;
 pub mod stage;
 pub mod stored;
+mod texted;
 
 #[cfg(test)]
 mod tests;
@@ -33,7 +35,7 @@ use credential::password::PasswordHash;
 use person::{Person, Way};
 use purpose::{FlowKind, Purpose};
 use serde::{Deserialize, Serialize};
-use stage::{Ending, Stage};
+use stage::{Ending, Stage, Texted};
 
 /// One pass through the flow engine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -46,6 +48,9 @@ pub struct Flow {
     proofs: Vec<Given>,
     session: Option<SessionId>,
     steps: u32,
+    /// Whether short messages leave this instance, so that digits by telephone may be asked for.
+    #[serde(default)]
+    texts: bool,
 }
 
 /// How whoever walks through a flow holds its token, and afterwards the session's.
@@ -93,7 +98,14 @@ impl Flow {
             within.map_or((None, None), |(session, person)| (Some(session), Some(person)));
         // Whoever is about to say who they are has not said it yet.
         let person = person.filter(|_| purpose.is_about_whoever_is_signed_in());
-        Self { id, purpose, stage, carrier, person, proofs: Vec::new(), session, steps: 0 }
+        Self { id, purpose, stage, carrier, person, proofs: Vec::new(), session, steps: 0, texts: false }
+    }
+
+    /// The same in an instance whose short messages leave, or do not.
+    #[must_use]
+    pub const fn texting(mut self, texts: bool) -> Self {
+        self.texts = texts;
+        self
     }
 
     /// A flow for the account that an invitation is meant for: they sign in before they accept it.
@@ -118,12 +130,22 @@ impl Flow {
             (Stage::SignIn, Answer::Addressed(mailed)) if self.signs_in_by_mail() => self.mail(mailed),
             (Stage::Address, Answer::Addressed(mailed)) => self.mail(mailed),
             (Stage::Details, Answer::Drafted(mailed)) => self.draft(mailed),
-            (Stage::MailedProof(mailed), Answer::Again) => Ok(self.moved([Effect::SendProof(mailed)])),
+            (Stage::MailedProof(mailed), Answer::Again) => Ok(self.moved([Effect::RepeatProof(mailed)])),
             (Stage::MailedProof(mailed), Answer::CodeRight { person }) => {
                 self.mail_proven(mailed, person, Proof::EmailCode)
             }
             (Stage::MailedProof(mailed), Answer::LinkRight { person, opener }) => {
                 self.link_followed(mailed, person, opener)
+            }
+            (
+                from @ (Stage::SignIn | Stage::SecondFactor | Stage::Reauthenticate { .. }),
+                Answer::Called { number, account },
+            ) => self.call(from, number, account),
+            (Stage::TextedProof(texted), Answer::Again) => Ok(self.moved([Effect::RepeatDigits(texted)])),
+            (Stage::TextedProof(texted), Answer::CodeRight { person }) => self.text_proven(texted, person),
+            (Stage::TextedProof(Texted { from: Some(from), .. }), Answer::Restart) => {
+                self.stage = *from;
+                Ok(self.moved([]))
             }
             (Stage::MailedProof(_) | Stage::SecondFactor, Answer::Restart) if self.may_restart() => {
                 (self.stage, self.person) = (Stage::SignIn, None);
@@ -204,6 +226,7 @@ impl Flow {
             Purpose::SignUp
             | Purpose::StepUp { .. }
             | Purpose::VerifyEmail { .. }
+            | Purpose::VerifyPhone { .. }
             | Purpose::ResetPassword
             | Purpose::Enroll { .. }
             | Purpose::FirstOperator { .. } => Err(OutOfTurn),
@@ -266,6 +289,7 @@ impl Flow {
             Stage::Details
             | Stage::Address
             | Stage::MailedProof(_)
+            | Stage::TextedProof(_)
             | Stage::NewPassword
             | Stage::Deciding
             | Stage::ChooseOrganization { .. }

@@ -195,6 +195,12 @@ pub const MAILED_CODE_ATTEMPTS_MAX: u32 = 5;
 pub const MAILED_CODE_PAUSE: Lifetime = Lifetime::from_seconds(60);
 /// Most messages with digits to one address within an hour.
 pub const MAILED_CODES_HOURLY_MAX: i64 = 5;
+/// Messages of flows to one address, number or account in a day.
+pub const MESSAGES_DAILY_MAX: i64 = 10;
+/// Digits in a code by telephone.
+pub const TEXTED_CODE_DIGITS: u32 = 6;
+/// How long a code by telephone works.
+pub const TEXTED_CODE_LIFETIME: Lifetime = Lifetime::from_minutes(5);
 /// How long a message that only tells something is tried to be sent.
 pub const NOTICE_LIFETIME: Lifetime = Lifetime::from_days(2);
 /// How long a pass through the flow engine may take.

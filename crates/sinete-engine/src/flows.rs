@@ -17,6 +17,7 @@ mod make_account;
 mod offers;
 mod people;
 mod said;
+mod sends;
 mod set_password;
 
 pub(crate) use judge::hashed;
@@ -28,6 +29,7 @@ pub use begin::{Wanted, start};
 pub use interaction::Interaction;
 pub use link::{Follower, LINK_PATH, Opened, follow as follow_link, look as look_at_link};
 pub use offers::{Offers, TotpOffer, offers};
+pub(crate) use people::language;
 pub use people::person;
 pub use said::Said;
 
@@ -50,6 +52,18 @@ pub struct Settings {
     pub sign_up: SignUp,
     /// Where people are led.
     pub interaction: Interaction,
+    /// Whether short messages leave, so that people may be asked for digits by telephone.
+    pub texts: Texts,
+}
+
+/// Whether short messages leave.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Texts {
+    /// They do not: nobody is configured to carry them.
+    #[default]
+    Stay,
+    /// They do.
+    Leave,
 }
 
 /// Who may make an account.

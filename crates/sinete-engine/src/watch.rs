@@ -2,7 +2,7 @@
 //! farther away than anybody travels. The message carries a link that says it was somebody else.
 
 use crate::letters::{About, Given, Letter, Proof, Seen};
-use crate::{Cause, Engine, Failed, deliver};
+use crate::{Cause, Engine, Failed, deliver, flows};
 use sinete_core::id::AccountId;
 use sinete_core::limits::{ALERT_LIFETIME, NOT_ME_LIFETIME};
 use sinete_core::people::language::Language;
@@ -83,7 +83,7 @@ pub(crate) async fn tell(
     let letter = Letter {
         about,
         issuer: &engine.settings().issuer,
-        language: Language::default(),
+        language: flows::language(engine, Some(account), Language::default()).await?,
         proof: Some(Proof { given: given(engine, &token.reveal()), lifetime: NOT_ME_LIFETIME }),
     };
     Ok(act.with(link).with(deliver::post(engine, &letter, &address, ALERT_LIFETIME)?))

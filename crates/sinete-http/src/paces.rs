@@ -181,7 +181,7 @@ fn cost(route: &Route, parts: &Parts) -> Option<Kind> {
 }
 
 /// What is said in a flow and makes us write to somebody.
-const SENDING: [&str; 5] = ["email", "resend", "details", "link", "phone"];
+const SENDING: [&str; 4] = ["email", "sms_code", "resend", "details"];
 
 /// Whether something is proven there, or not.
 fn is_proof(route: &Route) -> bool {

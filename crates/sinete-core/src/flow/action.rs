@@ -4,7 +4,7 @@ use super::Flow;
 use super::credential::enrolling::Factor;
 use super::person::Way;
 use super::purpose::{FlowKind, Purpose};
-use super::stage::Stage;
+use super::stage::{Stage, Texted};
 
 macro_rules! actions {
     ($($(#[$doc:meta])* $action:ident = $name:literal;)*) => {
@@ -33,6 +33,8 @@ actions! {
     Password = "password";
     /// An address that a code is sent to.
     Email = "email";
+    /// A telephone number that digits are sent to, or nothing where it is known whose.
+    SmsCode = "sms_code";
     /// The code that was sent.
     Code = "code";
     /// The code is sent again.
@@ -77,19 +79,24 @@ impl Flow {
         match self.stage() {
             Stage::SignIn => {
                 let mail = self.signs_in_by_mail().then_some(Action::Email);
-                self.ways().into_iter().filter_map(Action::of).chain(mail).collect()
+                let text = self.signs_in_by_text().then_some(Action::SmsCode);
+                self.ways().into_iter().map(Action::of).chain(mail).chain(text).collect()
             }
             Stage::SecondFactor => {
                 let anew = self.may_restart().then_some(Action::Restart);
-                self.ways().into_iter().filter_map(Action::of).chain(anew).collect()
+                self.ways().into_iter().map(Action::of).chain(anew).collect()
             }
-            Stage::Reauthenticate { .. } => self.ways().into_iter().filter_map(Action::of).collect(),
+            Stage::Reauthenticate { .. } => self.ways().into_iter().map(Action::of).collect(),
             Stage::Details => vec![Action::Details],
             Stage::Address => vec![Action::Email],
             Stage::MailedProof(_) if self.may_restart() => {
                 vec![Action::Code, Action::Resend, Action::Restart]
             }
             Stage::MailedProof(_) => vec![Action::Code, Action::Resend],
+            Stage::TextedProof(Texted { from: Some(_), .. }) => {
+                vec![Action::Code, Action::Resend, Action::Restart]
+            }
+            Stage::TextedProof(_) => vec![Action::Code, Action::Resend],
             Stage::NewPassword => vec![Action::NewPassword],
             Stage::ChooseOrganization { .. } => vec![Action::ChooseOrganization],
             Stage::Consent { .. } => vec![Action::Consent],
@@ -98,7 +105,7 @@ impl Flow {
         }
     }
 
-    /// Whose password is meant at this stage.
+    /// Whose password, or telephone, is meant at this stage.
     pub fn whose_password(&self) -> Whose {
         match (self.stage(), self.purpose()) {
             // An invitation says for which address it is.
@@ -115,14 +122,14 @@ impl Flow {
 }
 
 impl Action {
-    /// The action by which something is proven in this way, where there is one.
-    const fn of(way: Way) -> Option<Self> {
+    /// The action by which something is proven in this way.
+    const fn of(way: Way) -> Self {
         match way {
-            Way::Password => Some(Self::Password),
-            Way::Passkey => Some(Self::Passkey),
-            Way::Totp => Some(Self::Totp),
-            Way::RecoveryCode => Some(Self::RecoveryCode),
-            Way::SmsCode => None,
+            Way::Password => Self::Password,
+            Way::Passkey => Self::Passkey,
+            Way::Totp => Self::Totp,
+            Way::RecoveryCode => Self::RecoveryCode,
+            Way::SmsCode => Self::SmsCode,
         }
     }
 

@@ -4,10 +4,11 @@ use super::Carrier;
 use super::credential::enrolling::{Enrolling, SetUp};
 use super::credential::password::PasswordHash;
 use super::person::Person;
-use super::stage::{Choice, Mailed};
+use super::stage::{Choice, Mailed, Texted};
 use crate::assurance::{Assurance, Evidence, Proof};
 use crate::authorize::asked::Agreement;
 use crate::id::{AccountId, ContactId, OrganizationId};
+use crate::people::phone::PhoneNumber;
 use serde_json::Value;
 
 /// An answer whose facts are known. A wrong password is no answer: it moves nothing.
@@ -22,6 +23,13 @@ pub enum Answer {
     },
     /// Somebody named an address that something is to be sent to.
     Addressed(Mailed),
+    /// Somebody wants digits sent to a telephone.
+    Called {
+        /// Its number.
+        number: PhoneNumber,
+        /// Whose it is, where it is anybody's.
+        account: Option<AccountId>,
+    },
     /// Somebody said what their account will be.
     Drafted(Mailed),
     /// They want it sent again.
@@ -97,6 +105,12 @@ pub enum Direction {
 pub enum Effect {
     /// Something only the reader of an address will know is sent there.
     SendProof(Mailed),
+    /// Digits are sent to a telephone.
+    SendDigits(Texted),
+    /// The same as before is sent again; where that would be too often, what was sent before still counts.
+    RepeatProof(Mailed),
+    /// The same to a telephone.
+    RepeatDigits(Texted),
     /// An account is made.
     CreateAccount {
         /// Of this.

@@ -68,6 +68,7 @@ impl Flow {
             FlowKind::SignUp
             | FlowKind::StepUp
             | FlowKind::VerifyEmail
+            | FlowKind::VerifyPhone
             | FlowKind::Enroll
             | FlowKind::AcceptInvitation
             | FlowKind::FirstOperator => false,

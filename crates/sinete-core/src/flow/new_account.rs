@@ -23,6 +23,7 @@ impl Flow {
             | Purpose::SignIn
             | Purpose::StepUp { .. }
             | Purpose::VerifyEmail { .. }
+            | Purpose::VerifyPhone { .. }
             | Purpose::Enroll { .. }
             | Purpose::ResetPassword => {
                 self.stage = Stage::Details;

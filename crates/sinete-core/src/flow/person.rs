@@ -61,6 +61,13 @@ impl Person {
         !evidence.is_empty() && (!self.ways.contains(&Way::Totp) || evidence.shows_possession())
     }
 
+    /// What is asked of them where nobody says how much: as much as they can prove. A telephone is offered and never
+    /// demanded, because its number can be lost, or taken over.
+    pub fn usual_reach(&self) -> Assurance {
+        let ways = self.ways.iter().copied().filter(|way| *way != Way::SmsCode).collect();
+        Self { account: self.account, ways }.reach()
+    }
+
     /// The highest level that everything they have set up adds up to.
     pub fn reach(&self) -> Assurance {
         let strongest = |way: &Way| match way {

@@ -1,7 +1,7 @@
 //! What a flow is for.
 
 use super::credential::enrolling::Enrolling;
-use super::stage::{Mailed, Stage};
+use super::stage::{Mailed, Stage, Texted};
 use crate::assurance::{Assurance, Evidence};
 use crate::authorize::asked::{Answers, Asked};
 use crate::id::ContactId;
@@ -36,6 +36,13 @@ pub enum Purpose {
         contact: ContactId,
         /// Where the proof is sent.
         mailed: Mailed,
+    },
+    /// Whoever is signed in proves that a telephone number is theirs.
+    VerifyPhone {
+        /// The number, as their account keeps it.
+        contact: ContactId,
+        /// Where the digits are sent.
+        texted: Texted,
     },
     /// Somebody who can no longer sign in chooses a new password.
     ResetPassword,
@@ -91,6 +98,8 @@ kinds! {
     StepUp = "step_up";
     /// Whoever is signed in proves that an address is theirs.
     VerifyEmail = "verify_email";
+    /// Whoever is signed in proves that a telephone number is theirs.
+    VerifyPhone = "verify_phone";
     /// Somebody who can no longer sign in chooses a new password.
     ResetPassword = "reset_password";
     /// Whoever is signed in sets something up to sign in with.
@@ -110,6 +119,7 @@ impl Purpose {
             Self::SignUp => FlowKind::SignUp,
             Self::StepUp { .. } => FlowKind::StepUp,
             Self::VerifyEmail { .. } => FlowKind::VerifyEmail,
+            Self::VerifyPhone { .. } => FlowKind::VerifyPhone,
             Self::ResetPassword => FlowKind::ResetPassword,
             Self::Enroll { .. } => FlowKind::Enroll,
             Self::AcceptInvitation { .. } => FlowKind::AcceptInvitation,
@@ -125,6 +135,7 @@ impl Purpose {
             Self::SignUp | Self::AcceptInvitation { .. } | Self::FirstOperator { .. } => Stage::Details,
             Self::StepUp { needs, base } => Stage::Reauthenticate { needs: *needs, base: base.clone() },
             Self::VerifyEmail { mailed, .. } => Stage::MailedProof(mailed.clone()),
+            Self::VerifyPhone { texted, .. } => Stage::TextedProof(texted.clone()),
             Self::ResetPassword => Stage::Address,
             Self::Enroll { enrolling } => Stage::Enroll(enrolling.clone()),
         }
@@ -133,7 +144,10 @@ impl Purpose {
     /// Whether it concerns the account of the session it is started in.
     pub(super) const fn is_about_whoever_is_signed_in(&self) -> bool {
         match self {
-            Self::StepUp { .. } | Self::VerifyEmail { .. } | Self::Enroll { .. } => true,
+            Self::StepUp { .. }
+            | Self::VerifyEmail { .. }
+            | Self::VerifyPhone { .. }
+            | Self::Enroll { .. } => true,
             Self::Authorize { .. }
             | Self::SignIn
             | Self::SignUp

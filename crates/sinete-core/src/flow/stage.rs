@@ -6,6 +6,7 @@ use crate::assurance::{Assurance, Evidence};
 use crate::authorize::asked::Agreement;
 use crate::id::{AccountId, OrganizationId};
 use crate::people::address::EmailAddress;
+use crate::people::phone::PhoneNumber;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -30,6 +31,8 @@ pub enum Stage {
     Address,
     /// They are to type what was sent to it.
     MailedProof(Mailed),
+    /// They are to type what was sent to a telephone.
+    TextedProof(Texted),
     /// They are to choose a new password.
     NewPassword,
     /// Where an authorization request goes on is not asked yet.
@@ -66,6 +69,8 @@ pub enum Ending {
     EmailVerified,
     /// With one thing more to sign in with.
     Enrolled,
+    /// With a telephone number that is proven.
+    PhoneVerified,
 }
 
 /// What was sent to an address, and what it leads to.
@@ -94,6 +99,24 @@ impl std::fmt::Debug for Mailed {
     }
 }
 
+/// What was sent to a telephone, and where it leads back to.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+pub struct Texted {
+    /// The number.
+    pub number: PhoneNumber,
+    /// Whose number it is, where it is anybody's.
+    pub account: Option<AccountId>,
+    /// Where the flow stood when the digits were asked for; nowhere, where it began with them.
+    pub from: Option<Box<Stage>>,
+}
+
+impl std::fmt::Debug for Texted {
+    /// Without the number.
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "Texted(for {:?})", self.account)
+    }
+}
+
 /// An organization somebody may choose.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Choice {
@@ -115,6 +138,7 @@ impl Stage {
             Self::Details => "details",
             Self::Address => "address",
             Self::MailedProof(_) => "mailed_proof",
+            Self::TextedProof(_) => "texted_proof",
             Self::NewPassword => "new_password",
             Self::Deciding => "deciding",
             Self::ChooseOrganization { .. } => "choose_organization",
@@ -125,6 +149,7 @@ impl Stage {
             Self::Finished(Ending::PasswordSet) => "password_set",
             Self::Finished(Ending::EmailVerified) => "email_verified",
             Self::Finished(Ending::Enrolled) => "enrolled",
+            Self::Finished(Ending::PhoneVerified) => "phone_verified",
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The whole graph: what every sequence of answers can and cannot reach.
 
 mod mailed;
+mod proving_more;
 mod setting_up;
 
 use super::answer::{Answer, Direction, Effect, Opener};
@@ -8,7 +9,7 @@ use super::credential::enrolling::{Enrolling, MadePasskey, SetUp};
 use super::credential::password::PasswordHash;
 use super::person::{Person, Way};
 use super::purpose::{FlowKind, Purpose};
-use super::stage::{Choice, Ending, Mailed, Stage};
+use super::stage::{Choice, Ending, Mailed, Stage, Texted};
 use super::stored;
 use super::{Carrier, Flow, Moved, OutOfTurn};
 use crate::api::ApiIdentifier;
@@ -16,6 +17,7 @@ use crate::assurance::{Assurance, Evidence, Proof};
 use crate::authorize::asked::{Agreement, Answers, Arrival, Asked, SignIn};
 use crate::authorize::unvalidated::Unvalidated;
 use crate::id::{AccountId, ContactId, FlowId, OrganizationId, SessionId};
+use crate::people::phone::PhoneNumber;
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -50,6 +52,14 @@ fn mailed(account: Option<AccountId>, new_account: Option<AccountId>) -> Mailed 
     }
 }
 
+fn texted(account: Option<AccountId>) -> Texted {
+    Texted { number: number(), account, from: None }
+}
+
+fn number() -> PhoneNumber {
+    "+5581999990000".parse().unwrap()
+}
+
 fn passkey() -> MadePasskey {
     MadePasskey {
         handle: vec![1],
@@ -79,6 +89,7 @@ fn purposes() -> Vec<Purpose> {
         Purpose::StepUp { needs: Assurance::Two, base: Evidence::of(Proof::Password) },
         Purpose::StepUp { needs: Assurance::One, base: Evidence::default() },
         Purpose::VerifyEmail { contact: ContactId::from_bytes([7; 16]), mailed: mailed(Some(ANA), None) },
+        Purpose::VerifyPhone { contact: ContactId::from_bytes([17; 16]), texted: texted(Some(ANA)) },
         Purpose::ResetPassword,
         Purpose::Enroll { enrolling: Enrolling::Passkey },
         Purpose::AcceptInvitation { invitation: [8; 32], address: "ana@example.com".parse().unwrap() },
@@ -155,24 +166,6 @@ fn a_request_is_led_through_by_whoever_knows_where_it_goes() {
 }
 
 #[test]
-fn a_step_up_needs_what_it_needs() {
-    let flow = begin(Purpose::StepUp { needs: Assurance::Two, base: Evidence::of(Proof::Password) });
-    let refused = flow.step(proved(careful_ana(), Proof::Totp)).unwrap_err();
-    assert_eq!(refused, OutOfTurn, "only what they had set up when it began is offered");
-    let careful = Flow::begin(
-        FLOW,
-        Purpose::StepUp { needs: Assurance::Two, base: Evidence::default() },
-        Carrier::Cookie,
-        Some((SESSION, careful_ana())),
-    );
-    let moved = careful.step(proved(careful_ana(), Proof::Totp)).unwrap();
-    assert_eq!(moved.effects, [], "what was proven long ago does not count");
-    let moved = moved.flow.step(proved(careful_ana(), Proof::Password)).unwrap();
-    let evidence = Evidence::of(Proof::Totp).and(Proof::Password);
-    assert_eq!(moved.effects, [Effect::RenewSession { evidence }]);
-}
-
-#[test]
 fn what_is_offered_is_what_is_taken_and_no_account_shows_in_it() {
     for purpose in purposes() {
         let flow = begin(purpose);
@@ -182,7 +175,7 @@ fn what_is_offered_is_what_is_taken_and_no_account_shows_in_it() {
             FlowKind::SignIn => &["password", "passkey", "email"],
             FlowKind::SignUp | FlowKind::AcceptInvitation | FlowKind::FirstOperator => &["details"],
             FlowKind::StepUp => &["password"],
-            FlowKind::VerifyEmail => &["code", "resend"],
+            FlowKind::VerifyEmail | FlowKind::VerifyPhone => &["code", "resend"],
             FlowKind::ResetPassword => &["email"],
             FlowKind::Enroll => &["passkey_registration"],
         };
@@ -244,6 +237,8 @@ fn any_answer() -> impl Strategy<Value = Answer> {
         4 => (any_person(), any_proof()).prop_map(|(person, proof)| Answer::Proved { person, proof }),
         2 => any_mailed().prop_map(Answer::Addressed),
         2 => any_mailed().prop_map(Answer::Drafted),
+        2 => prop::option::of(prop::sample::select(vec![ANA, BIA]))
+            .prop_map(|account| Answer::Called { number: number(), account }),
         1 => Just(Answer::Again),
         2 => prop::option::of(any_person()).prop_map(|person| Answer::CodeRight { person }),
         2 => (prop::option::of(any_person()), any_opener())
@@ -268,6 +263,8 @@ struct Witness {
     proven: Vec<(AccountId, Proof)>,
     mailed: Option<Mailed>,
     mail_read: Vec<Option<AccountId>>,
+    texted: Option<Option<AccountId>>,
+    text_read: Vec<Option<AccountId>>,
     base: Evidence,
 }
 
@@ -275,9 +272,10 @@ impl Witness {
     fn hears(&mut self, answer: &Answer, purpose: FlowKind) {
         match answer {
             Answer::Proved { person, proof } => self.proven.push((person.account, *proof)),
-            Answer::Addressed(mailed) => self.mailed = Some(mailed.clone()),
+            Answer::Addressed(mailed) => (self.mailed, self.texted) = (Some(mailed.clone()), None),
+            Answer::Called { account, .. } => self.texted = Some(*account),
             Answer::Drafted(drafted) => {
-                self.mailed = Some(drafted.clone());
+                (self.mailed, self.texted) = (Some(drafted.clone()), None);
                 if let Some(passkey) = &drafted.passkey {
                     self.proven.push((NEW, passkey.proof()));
                 }
@@ -288,7 +286,13 @@ impl Witness {
                     self.proven.push((NEW, Proof::MagicLink));
                 }
             }
-            Answer::CodeRight { .. } => self.reads(Proof::EmailCode),
+            Answer::CodeRight { .. } => match self.texted {
+                Some(account) => {
+                    self.text_read.push(account);
+                    self.proven.extend(account.map(|account| (account, Proof::SmsCode)));
+                }
+                None => self.reads(Proof::EmailCode),
+            },
             Answer::LinkRight { .. } => self.reads(Proof::MagicLink),
             Answer::Directed(direction) => {
                 if let Direction::StepUp { base, .. } = &**direction {
@@ -323,10 +327,13 @@ proptest! {
     fn no_sequence_of_answers_reaches_more_than_was_proven(
         purpose in prop::sample::select(purposes()), answers in prop::collection::vec(any_answer(), 0..12),
     ) {
-        let mut flow = begin(purpose.clone());
+        let mut flow = begin(purpose.clone()).texting(true);
         let mut witness = Witness::default();
         if let Purpose::StepUp { base, .. } = &purpose {
             witness.base = base.clone();
+        }
+        if let Purpose::VerifyPhone { texted, .. } = &purpose {
+            witness.texted = Some(texted.account);
         }
         if let Purpose::VerifyEmail { mailed, .. } = &purpose {
             witness.mailed = Some(mailed.clone());
@@ -352,7 +359,8 @@ proptest! {
                         prop_assert!(witness.mail_read.contains(&Some(*account)), "without the mailed proof");
                     }
                     Effect::VerifyContact { account, .. } => {
-                        prop_assert!(witness.mail_read.contains(&Some(*account)));
+                        let read = [&witness.mail_read, &witness.text_read];
+                        prop_assert!(read.iter().any(|read| read.contains(&Some(*account))));
                     }
                     Effect::CreateAccount { drafted, is_proven } => {
                         prop_assert_eq!(drafted.account, None, "an account that is there is not made again");
@@ -366,7 +374,14 @@ proptest! {
                         prop_assert_eq!(enrolling.factor(), made.factor());
                         prop_assert_eq!(moved.effects.len(), 1, "and nothing is proven by it");
                     }
-                    Effect::SendProof(_) | Effect::AcceptInvitation { .. } | Effect::MakeOperator { .. } => {}
+                    Effect::SendDigits(texted) | Effect::RepeatDigits(texted) => {
+                        let is_first = matches!(texted.from.as_deref(), Some(Stage::SignIn));
+                        prop_assert!(is_first || texted.account == flow.account(), "to nobody else's telephone");
+                    }
+                    Effect::SendProof(_)
+                    | Effect::RepeatProof(_)
+                    | Effect::AcceptInvitation { .. }
+                    | Effect::MakeOperator { .. } => {}
                 }
             }
             flow = moved.flow;

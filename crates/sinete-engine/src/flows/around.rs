@@ -77,7 +77,10 @@ async fn proven(engine: &Engine, flow: &Flow) -> Result<Option<AccountId>, Faile
 
 /// Whether nobody stands there who has not proven to be whom the flow is about.
 const fn has_proven(stage: &Stage) -> bool {
-    !matches!(stage, Stage::SignIn | Stage::Details | Stage::Address | Stage::MailedProof(_))
+    !matches!(
+        stage,
+        Stage::SignIn | Stage::Details | Stage::Address | Stage::MailedProof(_) | Stage::TextedProof(_)
+    )
 }
 
 /// The look of the organization that a request is about: the one that is settled, or else the one that it names, or

@@ -5,7 +5,6 @@ use super::Walker;
 use crate::{Engine, Failed};
 use sinete_core::flow::attempts::{Counted, Failures, Follows};
 use sinete_core::id::AccountId;
-use sinete_core::limits::{MAILED_CODE_PAUSE, MAILED_CODES_HOURLY_MAX};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::time::Lifetime;
 use sinete_store::attempt_counters::{self, Counter, Key};
@@ -18,7 +17,7 @@ const PAYMENTS_MAX: usize = 32;
 pub(super) mod factor {
     pub(in crate::flows) const PASSWORD: &str = "password";
     pub(in crate::flows) const MAILED_CODE: &str = "mailed_code";
-    pub(in crate::flows) const MAILED: &str = "mailed";
+    pub(in crate::flows) const TEXTED_CODE: &str = "texted_code";
     pub(in crate::flows) const TOTP: &str = "totp";
     pub(in crate::flows) const RECOVERY_CODE: &str = "recovery_code";
 }
@@ -94,26 +93,6 @@ impl Bucket {
 /// Forgets what strangers did to something of an account, because it was set up anew.
 pub(super) fn forgive(account: AccountId, factor: &'static str) -> Step {
     attempt_counters::clear(Key { subject: &format!("account {account}"), factor })
-}
-
-/// Counts one more message to an address, unless it was written to just now or often enough. It is the same for
-/// an address that is nobody's.
-pub(super) async fn pay_for_message(engine: &Engine, address: &str) -> Result<Result<Step, Refusal>, Failed> {
-    let (now, subject) = (engine.now(), format!("email {address}"));
-    let key = Key { subject: &subject, factor: factor::MAILED };
-    let before = attempt_counters::find(engine.store(), key).await?;
-    if let Some(counter) = before
-        && counter.blocked_until > now
-    {
-        return Ok(Err(too_often(counter.blocked_until.since(now))));
-    }
-    let hour = Lifetime::from_hours(1);
-    let recent = before.filter(|counter| now.since(counter.since) < hour);
-    let (count, since) = recent.map_or((1, now), |counter| (counter.count + 1, counter.since));
-    let pause = now.plus(MAILED_CODE_PAUSE);
-    let blocked_until = if count >= MAILED_CODES_HOURLY_MAX { pause.max(since.plus(hour)) } else { pause };
-    let after = Counter { count, since, blocked_until };
-    Ok(Ok(attempt_counters::count(key, before.as_ref(), &after)))
 }
 
 fn too_often(wait: Lifetime) -> Refusal {

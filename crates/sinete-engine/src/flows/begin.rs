@@ -1,17 +1,19 @@
 //! Starting a flow. Nobody is asked who they are at the start, so nothing can be told from it.
 
 use super::make_account::worthless_link;
-use super::{Handed, SignUp, Standing, Walker, letter, people};
-use crate::{Engine, Failed, invitations};
+use super::sends::Round;
+use super::{Handed, SignUp, Standing, Texts, Walker, letter, people};
+use crate::{ATTEMPTS_MAX, Engine, Failed, invitations};
 use sinete_core::assurance::Assurance;
 use sinete_core::flow::credential::enrolling::Factor;
 use sinete_core::flow::person::Person;
 use sinete_core::flow::purpose::{FlowKind, Purpose};
-use sinete_core::flow::stage::{Mailed, Stage};
+use sinete_core::flow::stage::{Mailed, Stage, Texted};
 use sinete_core::flow::{Carrier, Flow, stored};
 use sinete_core::id::{FlowId, SessionId};
 use sinete_core::limits::FLOW_LIFETIME;
 use sinete_core::people::address::EmailAddress;
+use sinete_core::people::phone::PhoneNumber;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{BootstrapToken, InvitationToken, Secret};
 use sinete_store::contacts::{self, Kind};
@@ -34,6 +36,11 @@ pub enum Wanted {
     VerifyEmail {
         /// Which; left out, the one that is not proven yet.
         email: Option<String>,
+    },
+    /// To prove that a telephone number is one's own.
+    VerifyPhone {
+        /// Which; left out, the one that is not proven yet.
+        phone: Option<String>,
     },
     /// To choose a new password without the old one.
     ResetPassword,
@@ -64,6 +71,7 @@ impl Wanted {
             Self::SignUp => FlowKind::SignUp,
             Self::StepUp { .. } => FlowKind::StepUp,
             Self::VerifyEmail { .. } => FlowKind::VerifyEmail,
+            Self::VerifyPhone { .. } => FlowKind::VerifyPhone,
             Self::ResetPassword => FlowKind::ResetPassword,
             Self::Enroll { .. } => FlowKind::Enroll,
             Self::AcceptInvitation { .. } => FlowKind::AcceptInvitation,
@@ -85,7 +93,8 @@ pub async fn start(
         Err(refusal) => return Ok(Err(refusal)),
     };
     let (id, meant_for) = (FlowId::mint(engine.now(), engine.entropy()), meant_for(engine, &purpose).await?);
-    let flow = Flow::begin(id, purpose, carrier, within(engine, walker).await?);
+    let texts = engine.settings().flows.texts == Texts::Leave;
+    let flow = Flow::begin(id, purpose, carrier, within(engine, walker).await?).texting(texts);
     let flow = match meant_for {
         Some(person) => flow.meant_for(person),
         None => flow,
@@ -106,21 +115,24 @@ async fn put(engine: &Engine, flow: Flow, walker: &Walker) -> Result<Result<Stan
         created_at: now,
         expires_at,
     };
-    let mut act = Act::new().with(flows::start(&stored));
-    if let Stage::MailedProof(mailed) = flow.stage() {
-        match super::attempts::pay_for_message(engine, &mailed.address.lookup()).await? {
-            Ok(paid) => act = act.with(paid).with_all(letter::send_proof(engine, &flow, mailed, walker)?),
-            Err(refusal) => return Ok(Err(refusal)),
-        }
-    }
-    match engine.store().commit(act).await? {
-        Ok(_) => {
+    // Others may be counting messages to the same address.
+    for _ in 0..ATTEMPTS_MAX {
+        let sent = match flow.stage() {
+            Stage::MailedProof(mailed) => {
+                letter::send_proof(engine, &flow, mailed, walker, Round::First).await?
+            }
+            Stage::TextedProof(texted) => {
+                letter::send_digits(engine, &flow, texted, walker, Round::First).await?
+            }
+            _ => Vec::new(),
+        };
+        if engine.store().commit(Act::new().with(flows::start(&stored)).with_all(sent)).await?.is_ok() {
             let handed = Handed { flow: Some(token), ..Handed::default() };
             let flow = super::direct::direct(engine, flow).await?;
-            Ok(Ok(Standing { flow, expires_at, handed }))
+            return Ok(Ok(Standing { flow, expires_at, handed }));
         }
-        Err(_) => Err(Failed::Contended),
     }
+    Err(Failed::Contended)
 }
 
 async fn purpose(
@@ -139,6 +151,7 @@ async fn purpose(
         }),
         Wanted::StepUp { needs } => step_up(engine, *needs, walker).await,
         Wanted::VerifyEmail { email } => verify_email(engine, email.as_deref(), walker).await,
+        Wanted::VerifyPhone { phone } => verify_phone(engine, phone.as_deref(), walker).await,
         Wanted::ResetPassword => Ok(Ok(Purpose::ResetPassword)),
         Wanted::Enroll { factor } => {
             let begun = super::enrolment::begin(engine, *factor, walker).await?;
@@ -179,9 +192,9 @@ async fn step_up(
     walker: &Walker,
 ) -> Result<Result<Purpose, Refusal>, Failed> {
     let Some(signed_in) = &walker.session else { return Ok(Err(nobody())) };
-    let reach = people::person(engine, signed_in.session.account).await?.reach();
-    let needs = needs.unwrap_or(reach);
-    if needs > reach {
+    let person = people::person(engine, signed_in.session.account).await?;
+    let needs = needs.unwrap_or_else(|| person.usual_reach());
+    if needs > person.reach() {
         let public = "nothing is set up that proves as much: set up a second factor first";
         return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "the level is out of reach")));
     }
@@ -217,6 +230,30 @@ async fn verify_email(
         name: None,
     };
     Ok(Ok(Purpose::VerifyEmail { contact: contact.id, mailed }))
+}
+
+async fn verify_phone(
+    engine: &Engine,
+    phone: Option<&str>,
+    walker: &Walker,
+) -> Result<Result<Purpose, Refusal>, Failed> {
+    let Some(signed_in) = &walker.session else { return Ok(Err(nobody())) };
+    if engine.settings().flows.texts == Texts::Stay {
+        let public = "this instance sends no short messages";
+        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "no gateway is configured")));
+    }
+    let account = signed_in.session.account;
+    let known = contacts::of_account(engine.store(), account).await?;
+    let meant = phone.map(str::parse::<PhoneNumber>);
+    let is_meant = |number: &PhoneNumber| meant.as_ref().is_none_or(|meant| meant.as_ref() == Ok(number));
+    let unproven = known.iter().filter(|it| it.kind == Kind::Phone && it.verified_at.is_none());
+    let numbers = unproven.filter_map(|it| Some((it.id, it.address.parse::<PhoneNumber>().ok()?)));
+    let Some((contact, number)) = numbers.into_iter().find(|(_, number)| is_meant(number)) else {
+        let public = "there is no such number of yours that is not confirmed";
+        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "nothing to verify")));
+    };
+    let texted = Texted { number, account: Some(account), from: None };
+    Ok(Ok(Purpose::VerifyPhone { contact, texted }))
 }
 
 /// Whoever an invitation is meant for, if they have an account: they sign in to it.

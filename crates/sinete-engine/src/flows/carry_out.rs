@@ -1,12 +1,13 @@
 //! Doing what follows from an answer, in the one act that moves the flow.
 
+use super::sends::Round;
 use super::{Found, Handed, Standing, Walker, letter, make_account};
 use crate::sessions::{self, Renewal, Start};
 use crate::{Cause, Engine, Failed};
 use sinete_core::assurance::Evidence;
 use sinete_core::flow::answer::Effect;
 use sinete_core::flow::credential::password::PasswordHash;
-use sinete_core::flow::stage::Mailed;
+use sinete_core::flow::stage::{Mailed, Texted};
 use sinete_core::flow::{Flow, Moved, stored};
 use sinete_core::id::{AccountId, ContactId};
 use sinete_core::people::Condition;
@@ -52,12 +53,10 @@ pub(super) struct Doing<'a> {
 impl Doing<'_> {
     async fn effect(&mut self, effect: Effect) -> Result<Result<(), Refusal>, Failed> {
         match effect {
-            Effect::SendProof(mailed) => {
-                let mailed = self.as_proven(mailed).await?;
-                let steps = letter::send_proof(self.engine, &self.flow, &mailed, self.walker)?;
-                self.add(|act| act.with_all(steps));
-                Ok(Ok(()))
-            }
+            Effect::SendProof(mailed) => self.mail(mailed, Round::First).await.map(Ok),
+            Effect::RepeatProof(mailed) => self.mail(mailed, Round::Again).await.map(Ok),
+            Effect::SendDigits(texted) => self.text(&texted, Round::First).await.map(Ok),
+            Effect::RepeatDigits(texted) => self.text(&texted, Round::Again).await.map(Ok),
             Effect::CreateAccount { drafted, is_proven } => {
                 make_account::create(self, &drafted, is_proven).await
             }
@@ -87,6 +86,19 @@ impl Doing<'_> {
         let found = contacts::find_verified(self.engine.store(), Kind::Email, &lookup).await?;
         let proven = found.and_then(|contact| contact.address.parse().ok());
         Ok(Mailed { address: proven.unwrap_or_else(|| mailed.address.clone()), ..mailed })
+    }
+
+    async fn mail(&mut self, mailed: Mailed, round: Round) -> Result<(), Failed> {
+        let mailed = self.as_proven(mailed).await?;
+        let steps = letter::send_proof(self.engine, &self.flow, &mailed, self.walker, round).await?;
+        self.add(|act| act.with_all(steps));
+        Ok(())
+    }
+
+    async fn text(&mut self, texted: &Texted, round: Round) -> Result<(), Failed> {
+        let steps = letter::send_digits(self.engine, &self.flow, texted, self.walker, round).await?;
+        self.add(|act| act.with_all(steps));
+        Ok(())
     }
 
     /// Begins a session. Where the browser has one already, the same person's is renewed and another person's

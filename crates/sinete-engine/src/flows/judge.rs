@@ -8,10 +8,11 @@ mod passkey;
 pub(crate) mod password;
 mod second;
 
-use super::{Judged, Said, Walker, attempts, enrolment};
+use super::{Judged, Said, Walker, enrolment, people};
 use crate::{Engine, Failed, passwords};
 use sinete_core::fault::Faults;
 use sinete_core::flow::Flow;
+use sinete_core::flow::action::Whose;
 use sinete_core::flow::answer::Answer;
 use sinete_core::flow::credential::enrolling::SetUp;
 use sinete_core::flow::credential::password::{Password, PasswordHash, Rules};
@@ -19,6 +20,7 @@ use sinete_core::flow::stage::Mailed;
 use sinete_core::id::AccountId;
 use sinete_core::people::Condition;
 use sinete_core::people::address::EmailAddress;
+use sinete_core::people::phone::PhoneNumber;
 use sinete_core::refusal::Refusal;
 use sinete_store::contacts::{self, Kind};
 use sinete_store::{Act, accounts};
@@ -39,6 +41,7 @@ pub(super) async fn judge(
             password::judge(engine, flow, email.as_deref(), password, walker).await
         }
         Said::Email { email } => judge_address(engine, email).await,
+        Said::SmsCode { phone } => judge_number(engine, flow, phone.as_deref()).await,
         Said::Code { code } => code::judge(engine, flow, code, walker).await,
         Said::Details { email, password, passkey, name } => {
             let wanted = new_account::Wanted {
@@ -61,7 +64,7 @@ pub(super) async fn judge(
         }
         Said::RecoveryCodes => Ok(Ok(plain(Answer::SetUp(SetUp::RecoveryCodes)))),
         Said::NewPassword { password } => judge_new_password(engine, flow, password).await,
-        Said::Resend => judge_resend(engine, flow).await,
+        Said::Resend => Ok(Ok(plain(Answer::Again))),
         Said::ChooseOrganization { organization } => {
             let mut faults = Faults::default();
             let read = faults.read("/organization", organization);
@@ -83,23 +86,42 @@ async fn judge_address(engine: &Engine, email: &str) -> Result<Result<Judged, Re
         Ok(address) => address,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let lookup = address.lookup();
-    let paid = match attempts::pay_for_message(engine, &lookup).await? {
-        Ok(paid) => paid,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
-    let account = owner_by_mail(engine, &lookup).await?;
+    let account = owner_by(engine, Kind::Email, &address.lookup()).await?;
     let mailed = Mailed { address, account, new_account: None, password: None, passkey: None, name: None };
-    Ok(Ok(Judged { answer: Answer::Addressed(mailed), act: Act::new().with(paid) }))
+    Ok(Ok(plain(Answer::Addressed(mailed))))
 }
 
-async fn judge_resend(engine: &Engine, flow: &Flow) -> Result<Result<Judged, Refusal>, Failed> {
-    let sinete_core::flow::stage::Stage::MailedProof(mailed) = flow.stage() else {
-        return Ok(Ok(plain(Answer::Again)));
+/// Somebody wants digits by telephone: at a number that they name, or at that of whomever the flow is about.
+async fn judge_number(
+    engine: &Engine,
+    flow: &Flow,
+    phone: Option<&str>,
+) -> Result<Result<Judged, Refusal>, Failed> {
+    let mut faults = Faults::default();
+    let (number, account) = match (flow.whose_password(), phone) {
+        (Whose::OfAddress, Some(phone)) => {
+            let Some(number) = faults.read::<PhoneNumber>("/phone", phone) else {
+                return Ok(Err(Refusal::unfit(faults)));
+            };
+            let account = owner_by(engine, Kind::Phone, number.as_str()).await?;
+            (Some(number), account)
+        }
+        (Whose::OfPerson, None) => {
+            let account = flow.account().unwrap_or(NOBODY);
+            (people::number_of(engine, account).await?, Some(account))
+        }
+        (Whose::OfAddress, None) => {
+            faults.add("/phone", "it is missing");
+            return Ok(Err(Refusal::unfit(faults)));
+        }
+        (Whose::OfPerson, Some(_)) => {
+            faults.add("/phone", "it is known whose telephone is meant");
+            return Ok(Err(Refusal::unfit(faults)));
+        }
     };
-    Ok(match attempts::pay_for_message(engine, &mailed.address.lookup()).await? {
-        Ok(paid) => Ok(Judged { answer: Answer::Again, act: Act::new().with(paid) }),
-        Err(refusal) => Err(refusal),
+    Ok(match number {
+        Some(number) => Ok(plain(Answer::Called { number, account })),
+        None => Err(super::wrong("there is no number any more")),
     })
 }
 
@@ -117,9 +139,9 @@ async fn judge_new_password(
     })
 }
 
-/// Whose address this is for what is sent to it: only who proved it, and can sign in.
-async fn owner_by_mail(engine: &Engine, lookup: &str) -> Result<Option<AccountId>, Failed> {
-    let contact = contacts::find_verified(engine.store(), Kind::Email, lookup).await?;
+/// Whose address or number this is for what is sent to it: only who proved it, and can sign in.
+async fn owner_by(engine: &Engine, kind: Kind, lookup: &str) -> Result<Option<AccountId>, Failed> {
+    let contact = contacts::find_verified(engine.store(), kind, lookup).await?;
     let account = contact.map_or(NOBODY, |contact| contact.account);
     let account = accounts::find(engine.store(), account).await?;
     Ok(account.filter(|account| account.condition == Condition::Enabled).map(|account| account.id))

@@ -1,14 +1,18 @@
 //! What is sent on the way: digits and a link that only the reader of an address will know.
 
-use super::Walker;
 use super::link::LINK_PATH;
-use crate::letters::{About, Given, Letter, Proof};
+use super::sends::{self, Channel, Round};
+use super::{Walker, people};
+use crate::letters::{About, Given, Letter, Proof, code_to};
 use crate::{Engine, Failed, deliver};
 use sinete_core::entropy::{Entropy, draw};
 use sinete_core::flow::Flow;
 use sinete_core::flow::purpose::FlowKind;
-use sinete_core::flow::stage::Mailed;
-use sinete_core::limits::{MAILED_CODE_ATTEMPTS_MAX, MAILED_CODE_DIGITS, MAILED_CODE_LIFETIME};
+use sinete_core::flow::stage::{Mailed, Texted};
+use sinete_core::limits::{
+    MAILED_CODE_ATTEMPTS_MAX, MAILED_CODE_DIGITS, MAILED_CODE_LIFETIME, TEXTED_CODE_DIGITS,
+    TEXTED_CODE_LIFETIME,
+};
 use sinete_core::people::address::EmailAddress;
 use sinete_core::secret::{Digest, MagicLink, Secret};
 use sinete_core::time::Lifetime;
@@ -18,36 +22,35 @@ use sinete_store::magic_links::{self, NewMagicLink};
 use sinete_store::one_time_codes::{self, NewOneTimeCode, Place, ShortCode};
 
 /// The steps that keep new digits and a new link for this flow and send them. Where the address is not one that may
-/// be written to about this, the same is written down and never leaves.
-pub(super) fn send_proof(
+/// be written to about this, or was written to too often, the same is written down and never leaves.
+pub(super) async fn send_proof(
     engine: &Engine,
     flow: &Flow,
     mailed: &Mailed,
     walker: &Walker,
+    round: Round,
 ) -> Result<Vec<Step>, Failed> {
-    let (now, digits) = (engine.now(), digits(engine.entropy()));
-    let (place, expires_at) =
-        (Place { flow: flow.id(), purpose: flow.kind().name() }, now.plus(MAILED_CODE_LIFETIME));
-    let code = NewOneTimeCode {
-        place,
-        digest: &stamped(engine, place, &digits),
-        attempts_max: MAILED_CODE_ATTEMPTS_MAX,
-        created_at: now,
-        expires_at,
-    };
+    let lookup = mailed.address.lookup();
+    let counted = sends::one_more(engine, Channel::Mail, &lookup, mailed.account).await?;
+    if counted.is_none() && round == Round::Again {
+        return Ok(Vec::new());
+    }
+    let place = Place { flow: flow.id(), purpose: flow.kind().name() };
+    let digits = digits(engine.entropy(), MAILED_CODE_DIGITS);
+    let code = kept(engine, place, (&lookup, &digits), MAILED_CODE_LIFETIME);
     let token = Secret::<MagicLink>::mint(engine.entropy());
     let link = magic_links::issue(&NewMagicLink {
         digest: &token.digest(),
         flow: flow.id(),
         purpose: &link_purpose(flow, mailed),
-        created_at: now,
-        expires_at,
+        created_at: engine.now(),
+        expires_at: engine.now().plus(MAILED_CODE_LIFETIME),
     });
     let given = match engine.settings().flows.interaction.link(engine, LINK_PATH, "link", &token.reveal()) {
         Some(link) => Given::Either { link, code: digits },
         None => Given::Code(digits),
     };
-    let about = about(flow.kind(), mailed);
+    let about = about(flow.kind(), mailed).filter(|_| counted.is_some());
     let lifetime = about.map_or(Lifetime::ZERO, |_| MAILED_CODE_LIFETIME);
     let about = about.unwrap_or(About::SignIn);
     // Whoever has an account already is told so, and is given nothing to answer with.
@@ -55,11 +58,52 @@ pub(super) fn send_proof(
     let letter = Letter {
         about,
         issuer: &engine.settings().issuer,
-        language: walker.language,
+        language: people::language(engine, mailed.account, walker.language).await?,
         proof: is_asked.then_some(Proof { given, lifetime: MAILED_CODE_LIFETIME }),
     };
     let post = deliver::post(engine, &letter, &mailed.address, lifetime)?;
-    Ok(vec![one_time_codes::put(&code), link, post])
+    Ok([code, link, post].into_iter().chain(counted.into_iter().flatten()).collect())
+}
+
+/// The same with digits to a telephone.
+pub(super) async fn send_digits(
+    engine: &Engine,
+    flow: &Flow,
+    texted: &Texted,
+    walker: &Walker,
+    round: Round,
+) -> Result<Vec<Step>, Failed> {
+    let number = texted.number.as_str();
+    let counted = sends::one_more(engine, Channel::Text, number, texted.account).await?;
+    if counted.is_none() && round == Round::Again {
+        return Ok(Vec::new());
+    }
+    let purpose = texted_purpose(flow.kind());
+    let place = Place { flow: flow.id(), purpose: &purpose };
+    let digits = digits(engine.entropy(), TEXTED_CODE_DIGITS);
+    let code = kept(engine, place, (number, &digits), TEXTED_CODE_LIFETIME);
+    let language = people::language(engine, texted.account, walker.language).await?;
+    let message = code_to(number, &digits, &engine.settings().issuer, language);
+    let leaves = texted.account.is_some() && counted.is_some();
+    let lifetime = if leaves { TEXTED_CODE_LIFETIME } else { Lifetime::ZERO };
+    let post = deliver::post_short(engine, &message, lifetime)?;
+    Ok([code, post].into_iter().chain(counted.into_iter().flatten()).collect())
+}
+
+/// What digits to a telephone prove in a flow of this kind.
+pub(super) fn texted_purpose(kind: FlowKind) -> String {
+    format!("{} by telephone", kind.name())
+}
+
+/// The step that keeps digits which were sent to this address or number.
+fn kept(engine: &Engine, place: Place<'_>, (to, digits): (&str, &str), lifetime: Lifetime) -> Step {
+    one_time_codes::put(&NewOneTimeCode {
+        place,
+        digest: &stamped(engine, place, to, digits),
+        attempts_max: MAILED_CODE_ATTEMPTS_MAX,
+        created_at: engine.now(),
+        expires_at: engine.now().plus(lifetime),
+    })
 }
 
 /// What a link proves: that whoever holds it reads this address, in this flow and for what it is for.
@@ -70,18 +114,19 @@ pub(super) fn link_purpose(flow: &Flow, mailed: &Mailed) -> String {
     format!("{} {address}", flow.kind().name())
 }
 
-/// What digits are remembered by: a stamp of ours over them and the place they belong to.
-pub(super) fn stamped(engine: &Engine, place: Place<'_>, digits: &str) -> Digest<ShortCode> {
-    let parts: [&[u8]; 3] = [place.flow.as_bytes(), place.purpose.as_bytes(), digits.as_bytes()];
+/// What digits are remembered by: a stamp of ours over them, the place they belong to and where they were sent.
+pub(super) fn stamped(engine: &Engine, place: Place<'_>, to: &str, digits: &str) -> Digest<ShortCode> {
+    let parts: [&[u8]; 4] =
+        [place.flow.as_bytes(), place.purpose.as_bytes(), to.as_bytes(), digits.as_bytes()];
     Digest::of_parts(&[&engine.instance_keys().stamp(Stamped::TypedCode, &parts)])
 }
 
 /// Digits, each as likely as any other.
-fn digits(entropy: &dyn Entropy) -> String {
-    let most = 10_u64.pow(MAILED_CODE_DIGITS);
+fn digits(entropy: &dyn Entropy, count: u32) -> String {
+    let most = 10_u64.pow(count);
     // Of 64 bits the remainder favours no number by more than one in 10^11.
     let number = u64::from_be_bytes(draw(entropy)) % most;
-    format!("{number:0width$}", width = MAILED_CODE_DIGITS as usize)
+    format!("{number:0width$}", width = count as usize)
 }
 
 /// What is written to the address, if anything is.

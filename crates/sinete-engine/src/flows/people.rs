@@ -1,18 +1,29 @@
 //! Who somebody is to a flow.
 
+use super::Texts;
+use super::judge::NOBODY;
 use crate::{Engine, Failed};
 use sinete_core::flow::person::{Person, Way};
 use sinete_core::id::AccountId;
+use sinete_core::people::language::Language;
+use sinete_core::people::phone::PhoneNumber;
+use sinete_store::accounts;
+use sinete_store::contacts::{self, Kind as ContactKind};
 use sinete_store::credentials::{self, Credential, Kind};
 
 /// Somebody with everything they have set up to prove themselves with.
 pub async fn person(engine: &Engine, account: AccountId) -> Result<Person, Failed> {
     let credentials = credentials::of_account(engine.store(), account).await?;
-    Ok(of(account, &credentials))
+    of(engine, account, &credentials).await
 }
 
-/// The same, of credentials that were read already. What was not shown to work, or is switched off, is none.
-pub(super) fn of(account: AccountId, credentials: &[Credential]) -> Person {
+/// The same, of credentials that were read already. What was not shown to work, or is switched off, is none. A number
+/// that is proven counts where short messages leave.
+pub(super) async fn of(
+    engine: &Engine,
+    account: AccountId,
+    credentials: &[Credential],
+) -> Result<Person, Failed> {
     let in_use = credentials.iter().filter(|it| it.confirmed_at.is_some() && it.disabled_at.is_none());
     let way = |credential: &Credential| match credential.kind {
         Kind::Passkey => Way::Passkey,
@@ -20,5 +31,27 @@ pub(super) fn of(account: AccountId, credentials: &[Credential]) -> Person {
         Kind::Totp => Way::Totp,
         Kind::RecoveryCodes => Way::RecoveryCode,
     };
-    Person { account, ways: in_use.map(way).collect() }
+    let number = number_of(engine, account).await?.map(|_| Way::SmsCode);
+    Ok(Person { account, ways: in_use.map(way).chain(number).collect() })
+}
+
+/// The telephone that digits are sent to for an account, if it has proven one and messages leave.
+pub(super) async fn number_of(engine: &Engine, account: AccountId) -> Result<Option<PhoneNumber>, Failed> {
+    if engine.settings().flows.texts == Texts::Stay {
+        return Ok(None);
+    }
+    let known = contacts::of_account(engine.store(), account).await?;
+    let proven = known.iter().filter(|it| it.kind == ContactKind::Phone && it.verified_at.is_some());
+    Ok(proven.max_by_key(|it| it.is_primary).and_then(|it| it.address.parse().ok()))
+}
+
+/// The language somebody is written to in: the one they chose, or else the one they are walking in.
+pub(crate) async fn language(
+    engine: &Engine,
+    account: Option<AccountId>,
+    otherwise: Language,
+) -> Result<Language, Failed> {
+    let known = accounts::find(engine.store(), account.unwrap_or(NOBODY)).await?;
+    let chosen = known.and_then(|account| account.language);
+    Ok(chosen.and_then(|tag| Language::of_tag(&tag)).unwrap_or(otherwise))
 }

@@ -18,6 +18,11 @@ pub enum Said {
         /// The address.
         email: String,
     },
+    /// Digits are to be sent to a telephone.
+    SmsCode {
+        /// Its number, where it is not known whose is meant.
+        phone: Option<String>,
+    },
     /// The code that was sent.
     Code {
         /// The digits.
@@ -92,6 +97,7 @@ impl Said {
         match self {
             Self::Password { .. } => Action::Password,
             Self::Email { .. } => Action::Email,
+            Self::SmsCode { .. } => Action::SmsCode,
             Self::Code { .. } => Action::Code,
             Self::Resend => Action::Resend,
             Self::Details { .. } => Action::Details,

@@ -3,7 +3,7 @@
 
 use super::schemas::{
     CHOOSE_ORGANIZATION, CODE, CONSENT, DETAILS, DETAILS_OF_INVITED, EMAIL, FIRST_DIGITS, NEW_PASSKEY,
-    NEW_PASSWORD, NOTHING, PASSKEY, PASSWORD_OF_ADDRESS, PASSWORD_OF_PERSON,
+    NEW_PASSWORD, NOTHING, PASSKEY, PASSWORD_OF_ADDRESS, PASSWORD_OF_PERSON, PHONE,
 };
 use crate::schema::{self, Schema};
 use serde_json::Value;
@@ -21,6 +21,10 @@ fn schema_of(action: Action, flow: &Flow) -> &'static Schema {
             Whose::OfPerson => &PASSWORD_OF_PERSON,
         },
         Action::Email => &EMAIL,
+        Action::SmsCode => match flow.whose_password() {
+            Whose::OfAddress => &PHONE,
+            Whose::OfPerson => &NOTHING,
+        },
         Action::Code | Action::Totp | Action::RecoveryCode => &CODE,
         Action::Passkey => &PASSKEY,
         Action::PasskeyRegistration => &NEW_PASSKEY,
@@ -66,6 +70,7 @@ fn read(action: Action, sent: &Value) -> Said {
     match action {
         Action::Password => Said::Password { email: optional("email"), password: text("password") },
         Action::Email => Said::Email { email: text("email") },
+        Action::SmsCode => Said::SmsCode { phone: optional("phone") },
         Action::Code => Said::Code { code: text("code") },
         Action::Resend => Said::Resend,
         Action::Details => Said::Details {

@@ -12,6 +12,7 @@ pub(crate) const SCHEMAS: &[&Schema] = &[
     &PASSWORD_OF_ADDRESS,
     &PASSWORD_OF_PERSON,
     &EMAIL,
+    &PHONE,
     &CODE,
     &NOTHING,
     &DETAILS,
@@ -33,7 +34,7 @@ pub(crate) const START: Schema = Schema {
         "properties": {
             "kind": {
                 "type": "string",
-                "enum": ["sign_in", "sign_up", "step_up", "verify_email", "reset_password", "enroll", "accept_invitation", "first_operator"]
+                "enum": ["sign_in", "sign_up", "step_up", "verify_email", "verify_phone", "reset_password", "enroll", "accept_invitation", "first_operator"]
             },
             "credential": {
                 "type": "string", "enum": ["passkey", "totp", "recovery_codes"],
@@ -50,6 +51,10 @@ pub(crate) const START: Schema = Schema {
             "email": {
                 "type": "string", "maxLength": 254,
                 "description": "For `verify_email`: which address. Left out, the one that is not confirmed."
+            },
+            "phone": {
+                "type": "string", "maxLength": 40,
+                "description": "For `verify_phone`: which number. Left out, the one that is not confirmed."
             },
             "token": {
                 "type": "string", "maxLength": 200,
@@ -80,6 +85,10 @@ pub(crate) const FLOW: Schema = Schema {
                         "name": {"type": "string"},
                         "href": {"type": "string", "format": "uri", "description": "Where it is posted to."},
                         "schema": {"type": "object", "description": "The JSON Schema of its fields."},
+                        "restricted": {
+                            "type": "boolean",
+                            "description": "Told, and true, of what proves less than it seems: telephone numbers can be taken over."
+                        },
                         "options": {
                             "type": "object",
                             "description": "What a page hands to `navigator.credentials` to answer with a passkey."
@@ -217,6 +226,15 @@ pub(super) const EMAIL: Schema = Schema {
         "type": "object", "additionalProperties": false, "required": ["email"],
         "description": "An address that a code is sent to.",
         "properties": {"email": {"type": "string", "minLength": 1, "maxLength": 254}}
+    }"#,
+};
+
+pub(super) const PHONE: Schema = Schema {
+    name: "FlowPhone",
+    json: r#"{
+        "type": "object", "additionalProperties": false, "required": ["phone"],
+        "description": "A telephone number that digits are sent to.",
+        "properties": {"phone": {"type": "string", "minLength": 1, "maxLength": 40}}
     }"#,
 };
 

@@ -58,6 +58,9 @@ struct Offered {
     name: &'static str,
     href: String,
     schema: Value,
+    /// Whether it proves less than it seems (NIST SP 800-63B-4 §3.2.9), where it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    restricted: Option<bool>,
     /// What a browser is handed to answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     options: Option<Value>,
@@ -91,6 +94,7 @@ impl Told {
             name: action.name(),
             href: format!("{issuer}/flows/{id}/{}", action.name()),
             schema: actions::shown(action, flow, &state.engine().settings().passwords),
+            restricted: (action == Action::SmsCode).then_some(true),
             options: options(action),
         };
         let organizations = match flow.stage() {
@@ -138,12 +142,13 @@ pub(super) fn wanted(sent: &Value) -> Result<(Wanted, Carrier), Refusal> {
     let belongs: &[&str] = match kind.as_str() {
         "step_up" => &["assurance"],
         "verify_email" => &["email"],
+        "verify_phone" => &["phone"],
         "accept_invitation" | "first_operator" => &["token"],
         "enroll" => &["credential"],
         _ => &[],
     };
     let mut faults = Faults::default();
-    for name in ["assurance", "email", "token", "credential"] {
+    for name in ["assurance", "email", "phone", "token", "credential"] {
         if sent.get(name).is_some() && !belongs.contains(&name) {
             faults.add(format!("/{name}"), "it does not belong to a flow of this kind");
         }
@@ -164,6 +169,7 @@ pub(super) fn wanted(sent: &Value) -> Result<(Wanted, Carrier), Refusal> {
         "sign_up" => Wanted::SignUp,
         "step_up" => Wanted::StepUp { needs: assurance(text("assurance").as_deref()) },
         "verify_email" => Wanted::VerifyEmail { email: text("email") },
+        "verify_phone" => Wanted::VerifyPhone { phone: text("phone") },
         "reset_password" => Wanted::ResetPassword,
         "enroll" => Wanted::Enroll { factor: factor.unwrap_or(Factor::Passkey) },
         "accept_invitation" => Wanted::AcceptInvitation { token },

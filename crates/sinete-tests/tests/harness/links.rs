@@ -1,10 +1,12 @@
-//! Links that are mailed, and whoever opens or follows them.
+//! Links that are mailed and whoever follows them, and telephones that digits are sent to.
 
 use super::api::{Asked, Reply};
 use super::person::Walk;
 use super::world::World;
 use reqwest::Method;
 use serde_json::json;
+use sinete_core::id::{AccountId, ContactId};
+use sinete_store::contacts::{self, NewContact};
 
 impl World {
     /// The token of the newest link that was mailed to this address.
@@ -33,5 +35,37 @@ impl World {
     async fn follow_with(&self, link: &str, headers: Vec<(&'static str, String)>) -> Reply {
         let body = Some(json!({"token": link, "session": "token"}));
         self.ask(Method::POST, "/flows/links", Asked { body, headers, ..Asked::default() }).await
+    }
+}
+
+impl World {
+    /// The newest digits that were sent to this telephone.
+    pub async fn texted_code(&self, number: &str) -> String {
+        self.deliver().await;
+        let newest = self.mailbox.on(number).pop().unwrap_or_else(|| panic!("nothing was sent to {number}"));
+        newest.text.split_whitespace().next().unwrap_or_default().to_owned()
+    }
+
+    /// How many messages reached this telephone.
+    pub async fn texts_to(&self, number: &str) -> usize {
+        self.deliver().await;
+        self.mailbox.on(number).len()
+    }
+
+    /// Gives somebody a telephone number that is proven.
+    pub async fn has_telephone(&self, account: AccountId, number: &str) {
+        let (now, entropy) = (self.server.engine().now(), self.server.engine().entropy());
+        let id = ContactId::mint(now, entropy);
+        let kind = contacts::Kind::Phone;
+        let new = NewContact {
+            id,
+            account,
+            kind,
+            address: number,
+            lookup: number,
+            is_primary: true,
+            created_at: now,
+        };
+        self.happens([contacts::add(&new), contacts::verify(account, id, now)]).await;
     }
 }

@@ -9,6 +9,8 @@ mod joining;
 mod links;
 mod passwords;
 mod races;
+mod sends;
 mod sign_in;
 mod sign_up;
 mod signed_in;
+mod telephones;

@@ -12,6 +12,7 @@ use crate::outbound::web::{GuardedWeb, Rules, SystemNames};
 use crate::serve::Ports;
 use sinete_crypto::key::SigningKey;
 use sinete_crypto::seal::InstanceKeys;
+use sinete_engine::flows::Texts;
 use sinete_engine::ports::{NoPlaces, Places, Web};
 use sinete_engine::{Engine, Parts, Settings};
 use sinete_store::migrate::Progress;
@@ -77,7 +78,7 @@ pub async fn engine(
         Mode::Development => sinete_engine::Mode::Development,
         Mode::Production => sinete_engine::Mode::Production,
     };
-    let (passwords, flows) = (config.people.passwords(), config.people.flows(config.screens));
+    let (passwords, flows) = (config.people.passwords(), config.people.flows(config.screens, texts(config)));
     let passkeys = config.people.passkeys.clone();
     let settings = Settings { issuer: issuer.to_string(), mode, passwords, flows, passkeys };
     let (clock, entropy, web) = (ports.clock.clone(), ports.entropy.clone(), web(config, ports)?);
@@ -142,4 +143,12 @@ fn make_folder(folder: &Path) -> Result<(), Stop> {
     }
     private_file::create_folder(folder)
         .map_err(|error| Stop::failed(format!("the folder {} cannot be made: {error}", folder.display())))
+}
+
+/// Short messages leave by a gateway, or stay in the mailbox of a development instance, where they can be read.
+fn texts(config: &Config) -> Texts {
+    match (&config.sms, config.mode) {
+        (Some(_), _) | (None, Mode::Development) => Texts::Leave,
+        (None, Mode::Production) => Texts::Stay,
+    }
 }

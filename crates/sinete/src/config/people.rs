@@ -73,13 +73,13 @@ impl People {
         }
     }
 
-    /// Where people are led, given whether the hosted screens are served.
-    pub fn flows(&self, screens: bool) -> flows::Settings {
+    /// Where people are led, given whether the hosted screens are served, and whether short messages leave.
+    pub fn flows(&self, screens: bool, texts: flows::Texts) -> flows::Settings {
         let interaction = match (&self.interaction_url, screens) {
             (_, true) => Interaction::Screens,
             (Some(address), false) => Interaction::Elsewhere(address.to_string()),
             (None, false) => Interaction::Nowhere,
         };
-        flows::Settings { sign_up: self.sign_up, interaction }
+        flows::Settings { sign_up: self.sign_up, interaction, texts }
     }
 }

@@ -1,7 +1,7 @@
 //! Whether the digits are those that were sent, in this flow and for this purpose.
 
 use super::super::attempts::{Bucket, factor};
-use super::super::letter::stamped;
+use super::super::letter::{stamped, texted_purpose};
 use super::super::{Judged, Walker, wrong};
 use super::mailed::{self, Reader};
 use crate::{Engine, Failed};
@@ -23,30 +23,65 @@ pub(super) async fn judge(
     code: &str,
     walker: &Walker,
 ) -> Result<Result<Judged, Refusal>, Failed> {
-    let Stage::MailedProof(sent) = flow.stage() else { return Ok(Err(wrong("nothing was sent"))) };
-    let lookup = sent.address.lookup();
+    let Some(sent) = Sent::of(flow) else { return Ok(Err(wrong("nothing was sent"))) };
     // Whoever owns the address is counted, also where they cannot sign in: no counter tells one from the other.
-    let owner = contacts::find_verified(engine.store(), Kind::Email, &lookup).await?;
+    let owner = contacts::find_verified(engine.store(), sent.kind, &sent.to).await?;
     let counted = sent.account.or(owner.map(|contact| contact.account));
-    let bucket = Bucket::of(engine, counted, &lookup, factor::MAILED_CODE, walker).await?;
+    let bucket = Bucket::of(engine, counted, &sent.to, sent.factor, walker).await?;
     if let Err(refusal) = bucket.pay(engine).await? {
         return Ok(Err(refusal));
     }
-    let place = Place { flow: flow.id(), purpose: flow.kind().name() };
-    let guessed = stamped(engine, place, code);
+    let place = Place { flow: flow.id(), purpose: &sent.purpose };
+    let guessed = stamped(engine, place, &sent.to, code);
     let is_right = guess(engine, place).await?.is_some_and(|kept| kept.digest == guessed);
-    let person = match (is_right, mailed::reader(engine, flow, sent).await?) {
+    let reader = match flow.stage() {
+        Stage::MailedProof(mailed) => mailed::reader(engine, flow, mailed).await?,
+        Stage::TextedProof(texted) => mailed::listener(engine, flow, texted).await?,
+        _ => Reader::Nobody,
+    };
+    let person = match (is_right, reader) {
         (true, Reader::Person(person)) => Some(person),
         (true, Reader::Newcomer) => None,
         (true, Reader::Taken) => return Ok(Err(mailed::taken())),
         (false, _) | (true, Reader::Nobody) => {
-            failed(engine, sent.account, factor::MAILED_CODE, walker).await?;
+            failed(engine, sent.account, sent.factor, walker).await?;
             return Ok(Err(wrong("the digits are wrong, spent or too old")));
         }
     };
     let spent = one_time_codes::spend(place, &guessed, engine.now());
     let act = Act::new().with(spent).with(bucket.forget());
     Ok(Ok(Judged { answer: Answer::CodeRight { person }, act }))
+}
+
+/// Digits that were sent, as far as a guess at them is concerned.
+struct Sent {
+    kind: Kind,
+    to: String,
+    account: Option<AccountId>,
+    purpose: String,
+    factor: &'static str,
+}
+
+impl Sent {
+    fn of(flow: &Flow) -> Option<Self> {
+        match flow.stage() {
+            Stage::MailedProof(mailed) => Some(Self {
+                kind: Kind::Email,
+                to: mailed.address.lookup(),
+                account: mailed.account,
+                purpose: flow.kind().name().to_owned(),
+                factor: factor::MAILED_CODE,
+            }),
+            Stage::TextedProof(texted) => Some(Self {
+                kind: Kind::Phone,
+                to: texted.number.as_str().to_owned(),
+                account: texted.account,
+                purpose: texted_purpose(flow.kind()),
+                factor: factor::TEXTED_CODE,
+            }),
+            _ => None,
+        }
+    }
 }
 
 /// Tells the log of a proof that proved nothing.

@@ -6,7 +6,7 @@ use crate::{Engine, Failed};
 use sinete_core::flow::Flow;
 use sinete_core::flow::person::Person;
 use sinete_core::flow::purpose::FlowKind;
-use sinete_core::flow::stage::Mailed;
+use sinete_core::flow::stage::{Mailed, Texted};
 use sinete_core::people::Condition;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_store::contacts::{self, Contact, Kind};
@@ -51,7 +51,34 @@ pub(in crate::flows) async fn reader(
         }
         _ => owner.is_some_and(|contact| contact.account == id),
     };
-    Ok(if is_enabled && is_theirs { Reader::Person(people::of(id, &credentials)) } else { Reader::Nobody })
+    if !is_enabled || !is_theirs {
+        return Ok(Reader::Nobody);
+    }
+    people::of(engine, id, &credentials).await.map(Reader::Person)
+}
+
+/// The same of a telephone.
+pub(in crate::flows) async fn listener(
+    engine: &Engine,
+    flow: &Flow,
+    texted: &Texted,
+) -> Result<Reader, Failed> {
+    let id = texted.account.unwrap_or(NOBODY);
+    let account = accounts::find(engine.store(), id).await?;
+    let is_enabled = account.is_some_and(|account| account.condition == Condition::Enabled);
+    let credentials = credentials::of_account(engine.store(), id).await?;
+    let number = texted.number.as_str();
+    let is_claim_enough = flow.kind() == FlowKind::VerifyPhone;
+    let known = contacts::of_account(engine.store(), id).await?;
+    let is_theirs = known.iter().any(|contact| {
+        contact.kind == Kind::Phone
+            && contact.lookup == number
+            && (is_claim_enough || contact.verified_at.is_some())
+    });
+    if !is_enabled || !is_theirs {
+        return Ok(Reader::Nobody);
+    }
+    people::of(engine, id, &credentials).await.map(Reader::Person)
 }
 
 /// Whoever proved an address may know that somebody else proved it meanwhile.

@@ -1,8 +1,8 @@
 //! What a new account will be made of, and whether that will do.
 
+use super::super::Judged;
 use super::super::offers::new_account;
-use super::super::{Judged, attempts};
-use super::{hashed, passkey, read_address};
+use super::{hashed, passkey, plain, read_address};
 use crate::{Engine, Failed};
 use serde_json::Value;
 use sinete_core::fault::Faults;
@@ -12,7 +12,6 @@ use sinete_core::flow::purpose::{FlowKind, Purpose};
 use sinete_core::flow::stage::Mailed;
 use sinete_core::people::address::EmailAddress;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_store::Act;
 use sinete_store::contacts::{self, Kind};
 
 /// The account as it will be. An address that is somebody's already shows in nothing until it is proven.
@@ -38,13 +37,6 @@ pub(super) async fn judge(
         },
     };
     let lookup = address.lookup();
-    let mut act = Act::new();
-    if flow.kind() == FlowKind::SignUp {
-        match attempts::pay_for_message(engine, &lookup).await? {
-            Ok(paid) => act = act.with(paid),
-            Err(refusal) => return Ok(Err(refusal)),
-        }
-    }
     let owner = contacts::find_verified(engine.store(), Kind::Email, &lookup).await?;
     if owner.is_some() && flow.kind() != FlowKind::SignUp {
         let public = "an account with this address is there already: sign in to it";
@@ -58,7 +50,7 @@ pub(super) async fn judge(
         passkey,
         name,
     };
-    Ok(Ok(Judged { answer: Answer::Drafted(mailed), act }))
+    Ok(Ok(plain(Answer::Drafted(mailed))))
 }
 
 /// What somebody said their account will be.

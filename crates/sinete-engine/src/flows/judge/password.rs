@@ -73,7 +73,7 @@ pub(crate) async fn check(
     };
     let renewed = checked.renewed.map(|hash| credentials::replace_material(kept, hash.0.as_bytes()));
     let act = Act::new().with(bucket.forget()).with_all(renewed);
-    Ok(Ok((people::of(id, &credentials), act)))
+    Ok(Ok((people::of(engine, id, &credentials).await?, act)))
 }
 
 /// Whose password it should be, and the address it is counted under where that is nobody.

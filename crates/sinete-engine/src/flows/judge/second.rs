@@ -115,7 +115,7 @@ impl Guess {
             return Ok(Err(wrong("the digits or the code are wrong, or were used")));
         };
         let act = Act::new().with(step).with(self.bucket.forget());
-        let person = people::of(self.flow_account, &self.all);
+        let person = people::of(engine, self.flow_account, &self.all).await?;
         Ok(Ok(Judged { answer: Answer::Proved { person, proof }, act }))
     }
 

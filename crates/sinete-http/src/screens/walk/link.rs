@@ -74,6 +74,7 @@ fn question(opened: &Opened) -> Question<'_> {
         FlowKind::Authorize
         | FlowKind::SignIn
         | FlowKind::StepUp
+        | FlowKind::VerifyPhone
         | FlowKind::Enroll
         | FlowKind::AcceptInvitation
         | FlowKind::FirstOperator => Question::SignIn(address),

@@ -7,7 +7,7 @@ use sinete_core::flow::Flow;
 use sinete_core::flow::action::Action;
 use sinete_core::flow::credential::enrolling::Factor;
 use sinete_core::flow::purpose::{FlowKind, Purpose};
-use sinete_core::flow::stage::{Choice as Chosen, Mailed, Stage};
+use sinete_core::flow::stage::{Choice as Chosen, Mailed, Stage, Texted};
 use sinete_engine::flows::{Around, Offers, TotpOffer};
 use sinete_screens::choose_organization::{Choice, ChooseOrganization};
 use sinete_screens::confirm::{Confirm, Question};
@@ -69,6 +69,7 @@ impl Shown<'_> {
             Stage::Details => self.details(frame),
             Stage::Address => self.address(frame),
             Stage::MailedProof(mailed) => self.mailed(mailed, frame),
+            Stage::TextedProof(texted) => self.texted(texted, frame),
             Stage::NewPassword => self.new_password(frame),
             Stage::ChooseOrganization { choices } => self.organizations(choices, frame),
             Stage::Consent { question, .. } => {
@@ -108,9 +109,9 @@ impl Shown<'_> {
         let ways = self.ways();
         let is_open = |way: &Way| ways.contains(way);
         let preferred = if self.flow.lacks_only_a_second() {
-            [Way::Totp, Way::Passkey, Way::RecoveryCode, Way::Password]
+            [Way::Totp, Way::Passkey, Way::SmsCode, Way::RecoveryCode, Way::Password]
         } else {
-            [Way::Passkey, Way::Password, Way::Totp, Way::RecoveryCode]
+            [Way::Passkey, Way::Password, Way::Totp, Way::SmsCode, Way::RecoveryCode]
         };
         let way = self.way.filter(is_open).or_else(|| preferred.into_iter().find(is_open));
         let others =
@@ -118,13 +119,14 @@ impl Shown<'_> {
         let asked = match way {
             Some(Way::Totp) => Asked::Totp,
             Some(Way::RecoveryCode) => Asked::RecoveryCode,
+            Some(Way::SmsCode) => Asked::Sms,
             _ => {
                 let shown = [Way::Passkey, Way::Password];
                 return self.known_person(is_open(&Way::Password), &others(&shown), frame);
             }
         };
-        let shown = if matches!(asked, Asked::Totp) { Way::Totp } else { Way::RecoveryCode };
-        SecondFactor { form: self.form, way: asked, others: &others(&[shown]), trouble: self.trouble() }
+        let shown: Vec<Way> = way.into_iter().collect();
+        SecondFactor { form: self.form, way: asked, others: &others(&shown), trouble: self.trouble() }
             .page(frame)
     }
 
@@ -234,12 +236,30 @@ impl Shown<'_> {
                 FlowKind::Authorize
                 | FlowKind::SignIn
                 | FlowKind::StepUp
+                | FlowKind::VerifyPhone
                 | FlowKind::Enroll
                 | FlowKind::AcceptInvitation
                 | FlowKind::FirstOperator => enter_code::Purpose::SignIn,
             },
             action: Action::Code.name(),
             sent_to: mailed.address.as_str(),
+            resend: Action::Resend.name(),
+            resend_after: 0,
+            restart: self.takes(Action::Restart).then_some(Action::Restart.name()),
+            trouble: self.trouble(),
+        }
+        .page(frame)
+    }
+
+    /// Digits were sent to a telephone. How its number ends is all that is shown of it.
+    fn texted(&self, texted: &Texted, frame: &Frame<'_>) -> String {
+        let number = texted.number.as_str();
+        let end = number.get(number.len().saturating_sub(2)..).unwrap_or_default();
+        EnterCode {
+            form: self.form,
+            purpose: enter_code::Purpose::SecondFactor,
+            action: Action::Code.name(),
+            sent_to: &format!("••• {end}"),
             resend: Action::Resend.name(),
             resend_after: 0,
             restart: self.takes(Action::Restart).then_some(Action::Restart.name()),
@@ -286,6 +306,9 @@ impl Shown<'_> {
         let way = |action: Action| match action {
             Action::Password => Some(Way::Password),
             Action::Email => Some(Way::EmailCode),
+            // The first page asks for an address; a number is asked for where it is known whose.
+            Action::SmsCode if matches!(self.flow.stage(), Stage::SignIn) => None,
+            Action::SmsCode => Some(Way::SmsCode),
             Action::Passkey => Some(Way::Passkey),
             Action::Totp => Some(Way::Totp),
             Action::RecoveryCode => Some(Way::RecoveryCode),

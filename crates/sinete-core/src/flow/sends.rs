@@ -1,0 +1,94 @@
+//! How often somebody is written to on the way. Whoever is written to too often is not, and whoever asked is not told.
+
+use crate::limits::{MAILED_CODE_PAUSE, MAILED_CODES_HOURLY_MAX, MESSAGES_DAILY_MAX};
+use crate::time::{Lifetime, Timestamp};
+
+/// How many messages left since when, and until when no other does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sent {
+    /// How many.
+    pub count: i64,
+    /// Since when.
+    pub since: Timestamp,
+    /// Until when no other does.
+    pub blocked_until: Timestamp,
+}
+
+/// A while in which so many messages leave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// Its name, under which it is counted.
+    pub name: &'static str,
+    /// The while.
+    pub length: Lifetime,
+    /// How many.
+    pub most: i64,
+}
+
+impl Window {
+    /// Every one of them: a message leaves if all let it.
+    pub const ALL: [Self; 2] = [
+        Self { name: "hour", length: Lifetime::from_hours(1), most: MAILED_CODES_HOURLY_MAX },
+        Self { name: "day", length: Lifetime::from_hours(24), most: MESSAGES_DAILY_MAX },
+    ];
+
+    /// One message more to one address or number, with a pause after each; nothing, if it is too many.
+    pub fn one_more_to(self, before: Option<Sent>, now: Timestamp) -> Option<Sent> {
+        self.one_more(before, now, MAILED_CODE_PAUSE)
+    }
+
+    /// One message more about one account, whichever address it goes to.
+    pub fn one_more_about(self, before: Option<Sent>, now: Timestamp) -> Option<Sent> {
+        self.one_more(before, now, Lifetime::ZERO)
+    }
+
+    fn one_more(self, before: Option<Sent>, now: Timestamp, pause: Lifetime) -> Option<Sent> {
+        if before.is_some_and(|sent| sent.blocked_until > now) {
+            return None;
+        }
+        let recent = before.filter(|sent| now.since(sent.since) < self.length);
+        let (count, since) = recent.map_or((1, now), |sent| (sent.count.saturating_add(1), sent.since));
+        let after = now.plus(pause);
+        let blocked_until = if count >= self.most { after.max(since.plus(self.length)) } else { after };
+        Some(Sent { count, since, blocked_until })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// When messages leave that are asked for at these seconds.
+    fn leave(asked: impl IntoIterator<Item = i64>) -> Vec<i64> {
+        let (mut kept, mut left) = ([None; 2], Vec::new());
+        for second in asked {
+            let now = Timestamp::from_seconds(1_000_000 + second);
+            let next = [0, 1].map(|at| Window::ALL[at].one_more_to(kept[at], now));
+            if let [Some(_), Some(_)] = next {
+                kept = next;
+                left.push(second);
+            }
+        }
+        left
+    }
+
+    #[test]
+    fn one_leaves_in_a_minute_five_in_an_hour_and_ten_in_a_day() {
+        assert_eq!(leave([0, 1, 59, 60, 61]), [0, 60]);
+        assert_eq!(leave((0..60).map(|minute| minute * 60)), [0, 60, 120, 180, 240]);
+        assert_eq!(leave((0..120).map(|minute| minute * 60)).len(), 10);
+        assert_eq!(leave((0..24 * 60).map(|minute| minute * 60)).len(), 10);
+        assert_eq!(leave((0..48 * 60).map(|minute| minute * 60)).len(), 20);
+    }
+
+    #[test]
+    fn an_account_is_not_held_to_a_pause_between_its_addresses() {
+        let now = Timestamp::from_seconds(1_000_000);
+        let hour = Window::ALL[0];
+        let mut kept = None;
+        for _ in 0..5 {
+            kept = Some(hour.one_more_about(kept, now).unwrap());
+        }
+        assert_eq!(hour.one_more_about(kept, now), None);
+    }
+}

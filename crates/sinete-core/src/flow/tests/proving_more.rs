@@ -1,0 +1,60 @@
+//! One thing more, because it is asked for.
+
+use super::*;
+
+#[test]
+fn a_step_up_needs_what_it_needs() {
+    let flow = begin(Purpose::StepUp { needs: Assurance::Two, base: Evidence::of(Proof::Password) });
+    let refused = flow.step(proved(careful_ana(), Proof::Totp)).unwrap_err();
+    assert_eq!(refused, OutOfTurn, "only what they had set up when it began is offered");
+    let careful = Flow::begin(
+        FLOW,
+        Purpose::StepUp { needs: Assurance::Two, base: Evidence::default() },
+        Carrier::Cookie,
+        Some((SESSION, careful_ana())),
+    );
+    let moved = careful.step(proved(careful_ana(), Proof::Totp)).unwrap();
+    assert_eq!(moved.effects, [], "what was proven long ago does not count");
+    let moved = moved.flow.step(proved(careful_ana(), Proof::Password)).unwrap();
+    let evidence = Evidence::of(Proof::Totp).and(Proof::Password);
+    assert_eq!(moved.effects, [Effect::RenewSession { evidence }]);
+}
+
+#[test]
+fn digits_by_telephone_are_possession_and_lead_back_to_where_they_were_asked_for() {
+    let called = |account| Answer::Called { number: number(), account };
+    let right = |person| Answer::CodeRight { person: Some(person) };
+    let reachable = person(ANA, &[Way::Password, Way::Totp, Way::SmsCode]);
+    let sign_in = || begin(Purpose::SignIn).texting(true);
+    let moved = walk(sign_in(), [called(Some(ANA)), right(ana())]).unwrap();
+    let evidence = Evidence::of(Proof::SmsCode);
+    assert_eq!(evidence.assurance(), Some(Assurance::One));
+    assert_eq!(moved.effects, [Effect::StartSession { account: ANA, evidence }]);
+    let second = walk(sign_in(), [proved(reachable.clone(), Proof::Password)]).unwrap().flow;
+    assert!(second.actions().iter().any(|action| action.name() == "sms_code"));
+    let sent = walk(second.clone(), [called(Some(ANA))]).unwrap();
+    assert!(matches!(sent.effects[..], [Effect::SendDigits(_)]));
+    let done = walk(sent.flow.clone(), [right(reachable.clone())]).unwrap();
+    let evidence = Evidence::of(Proof::Password).and(Proof::SmsCode);
+    assert_eq!(evidence.assurance(), Some(Assurance::Two));
+    assert_eq!(done.effects, [Effect::StartSession { account: ANA, evidence }]);
+    assert_eq!(walk(sent.flow.clone(), [Answer::Restart]).unwrap().flow.stage(), &Stage::SecondFactor);
+    assert_eq!(walk(sent.flow, [right(person(BIA, &[]))]), Err(OutOfTurn));
+    // To somebody else's telephone, without one, or where no message leaves, nothing is sent.
+    assert_eq!(second.step(called(Some(BIA))), Err(OutOfTurn));
+    let without = walk(sign_in(), [proved(careful_ana(), Proof::Password)]).unwrap().flow;
+    assert_eq!(without.step(called(Some(ANA))), Err(OutOfTurn));
+    assert_eq!(begin(Purpose::SignIn).step(called(Some(ANA))), Err(OutOfTurn));
+    assert_eq!(begin(Purpose::ResetPassword).texting(true).step(called(Some(ANA))), Err(OutOfTurn));
+}
+
+#[test]
+fn a_number_is_proven_by_whoever_reads_it_and_signs_nobody_in() {
+    let contact = ContactId::from_bytes([17; 16]);
+    let flow = begin(Purpose::VerifyPhone { contact, texted: texted(Some(ANA)) });
+    let right = |account| Answer::CodeRight { person: Some(person(account, &[])) };
+    let moved = flow.clone().step(right(ANA)).unwrap();
+    assert_eq!(moved.effects, [Effect::VerifyContact { account: ANA, contact }]);
+    assert_eq!(flow.clone().step(right(BIA)), Err(OutOfTurn));
+    assert_eq!(flow.step(Answer::Restart), Err(OutOfTurn));
+}
