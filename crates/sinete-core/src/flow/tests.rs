@@ -146,26 +146,6 @@ fn an_account_is_made_by_whoever_reads_its_address() {
 }
 
 #[test]
-fn a_request_is_led_through_by_whoever_knows_where_it_goes() {
-    let direct = |direction| Answer::Directed(Box::new(direction));
-    let choice = Choice { organization: HOUSE, slug: "acme".into(), name: "Acme".into() };
-    let moved = walk(begin(asked()), [direct(Direction::SignIn), proved(ana(), Proof::Password)]).unwrap();
-    assert!(matches!(moved.effects[..], [Effect::StartSession { .. }]));
-    let moved = walk(moved.flow, [direct(Direction::ChooseOrganization(vec![choice]))]).unwrap();
-    let other = OrganizationId::from_bytes([60; 16]);
-    assert_eq!(moved.flow.clone().step(Answer::Chose(other)), Err(OutOfTurn));
-    let consent = Direction::Consent { agreement: agreement(), question: json!({"client": "Notes"}) };
-    let steps = [Answer::Chose(HOUSE), direct(consent), Answer::Consented(true), direct(Direction::Resume)];
-    let moved = walk(moved.flow, steps).unwrap();
-    assert_eq!(moved.flow.stage(), &Stage::Resume);
-    let Purpose::Authorize { answers, .. } = moved.flow.purpose() else { panic!("it is a request") };
-    assert_eq!((answers.sign_in, answers.organization), (SignIn::Because, Some(HOUSE)));
-    assert_eq!(answers.consent, Some(crate::authorize::asked::Decided::Agreed(agreement())));
-    // Nobody but the engine leads a request, and no other flow is led.
-    assert_eq!(begin(Purpose::SignIn).step(direct(Direction::Resume)), Err(OutOfTurn));
-}
-
-#[test]
 fn what_is_offered_is_what_is_taken_and_no_account_shows_in_it() {
     for purpose in purposes() {
         let flow = begin(purpose);

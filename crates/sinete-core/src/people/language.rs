@@ -18,11 +18,6 @@ impl Language {
     /// Every language, in the order they were added.
     pub const ALL: [Self; 2] = [Self::English, Self::Portuguese];
 
-    /// The language of this tag.
-    pub fn of_tag(tag: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|language| language.tag() == tag)
-    }
-
     /// Its tag, as BCP 47 writes it.
     pub const fn tag(self) -> &'static str {
         match self {

@@ -53,5 +53,5 @@ pub(crate) async fn language(
 ) -> Result<Language, Failed> {
     let known = accounts::find(engine.store(), account.unwrap_or(NOBODY)).await?;
     let chosen = known.and_then(|account| account.language);
-    Ok(chosen.and_then(|tag| Language::of_tag(&tag)).unwrap_or(otherwise))
+    Ok(chosen.and_then(|tag| Language::first_spoken(&tag)).unwrap_or(otherwise))
 }

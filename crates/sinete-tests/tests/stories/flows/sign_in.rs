@@ -14,7 +14,7 @@ stories! {
         world.somebody("ana@example.com").await;
         let mut walk = world.flow(json!({"kind": "sign_in"})).await;
         let names: Vec<_> = walk.last.body["actions"].as_array().unwrap().iter().map(|it| it["name"].clone()).collect();
-        assert_eq!(names, [json!("password"), json!("passkey"), json!("email")]);
+        assert_eq!(names, [json!("password"), json!("passkey"), json!("email"), json!("sms_code")]);
         let schema = &walk.last.body["actions"][0]["schema"];
         assert_eq!(schema["required"], json!(["email", "password"]));
         assert_eq!(walk.looks().await.is(200).body["stage"], "sign_in");

@@ -84,6 +84,7 @@ stories! {
         walk.says("password", json!({"email": ANA, "password": PASSWORD})).await.is(200);
         walk.tries("sms_code", json!({"phone": "+5581999991111"})).await.refused(422, "unprocessable");
         walk.says("sms_code", json!({})).await.is(200);
+        assert_eq!(world.texts_to(NUMBER).await, 1);
         assert_eq!(walk.says("restart", json!({})).await.is(200).body["stage"], "second_factor");
         world.clock.pass(MAILED_CODE_PAUSE);
         walk.says("sms_code", json!({})).await.is(200);
