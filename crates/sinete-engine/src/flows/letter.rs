@@ -9,6 +9,7 @@ use sinete_core::entropy::{Entropy, draw};
 use sinete_core::flow::Flow;
 use sinete_core::flow::purpose::FlowKind;
 use sinete_core::flow::stage::{Mailed, Texted};
+use sinete_core::id::AccountId;
 use sinete_core::limits::{
     MAILED_CODE_ATTEMPTS_MAX, MAILED_CODE_DIGITS, MAILED_CODE_LIFETIME, TEXTED_CODE_DIGITS,
     TEXTED_CODE_LIFETIME,
@@ -18,6 +19,7 @@ use sinete_core::secret::{Digest, MagicLink, Secret};
 use sinete_core::time::Lifetime;
 use sinete_crypto::stamp::Stamped;
 use sinete_store::Step;
+use sinete_store::contacts::{self, Kind};
 use sinete_store::magic_links::{self, NewMagicLink};
 use sinete_store::one_time_codes::{self, NewOneTimeCode, Place, ShortCode};
 
@@ -31,7 +33,8 @@ pub(super) async fn send_proof(
     round: Round,
 ) -> Result<Vec<Step>, Failed> {
     let lookup = mailed.address.lookup();
-    let counted = sends::one_more(engine, Channel::Mail, &lookup, mailed.account).await?;
+    let whose = counted_for(engine, Kind::Email, &lookup, mailed.account).await?;
+    let counted = sends::one_more(engine, Channel::Mail, &lookup, whose).await?;
     if counted.is_none() && round == Round::Again {
         return Ok(Vec::new());
     }
@@ -74,7 +77,8 @@ pub(super) async fn send_digits(
     round: Round,
 ) -> Result<Vec<Step>, Failed> {
     let number = texted.number.as_str();
-    let counted = sends::one_more(engine, Channel::Text, number, texted.account).await?;
+    let whose = counted_for(engine, Kind::Phone, number, texted.account).await?;
+    let counted = sends::one_more(engine, Channel::Text, number, whose).await?;
     if counted.is_none() && round == Round::Again {
         return Ok(Vec::new());
     }
@@ -88,6 +92,18 @@ pub(super) async fn send_digits(
     let lifetime = if leaves { TEXTED_CODE_LIFETIME } else { Lifetime::ZERO };
     let post = deliver::post_short(engine, &message, lifetime)?;
     Ok([code, post].into_iter().chain(counted.into_iter().flatten()).collect())
+}
+
+/// Whose messages are counted: those of whoever owns the address, also where they cannot sign in, so that no counter
+/// tells one from the other.
+async fn counted_for(
+    engine: &Engine,
+    kind: Kind,
+    lookup: &str,
+    otherwise: Option<AccountId>,
+) -> Result<Option<AccountId>, Failed> {
+    let owner = contacts::find_verified(engine.store(), kind, lookup).await?;
+    Ok(owner.map(|contact| contact.account).or(otherwise))
 }
 
 /// What digits to a telephone prove in a flow of this kind.
