@@ -226,6 +226,7 @@ impl Flow {
             Purpose::SignUp
             | Purpose::StepUp { .. }
             | Purpose::VerifyEmail { .. }
+            | Purpose::ChangeEmail { .. }
             | Purpose::VerifyPhone { .. }
             | Purpose::ResetPassword
             | Purpose::Enroll { .. }

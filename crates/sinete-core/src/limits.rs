@@ -195,6 +195,8 @@ pub const MAILED_CODE_ATTEMPTS_MAX: u32 = 5;
 pub const MAILED_CODE_PAUSE: Lifetime = Lifetime::from_seconds(60);
 /// Most messages with digits to one address within an hour.
 pub const MAILED_CODES_HOURLY_MAX: i64 = 5;
+/// How long an old address can be brought back.
+pub const FORMER_ADDRESS_LIFETIME: Lifetime = Lifetime::from_days(7);
 /// Messages of flows to one address, number or account in a day.
 pub const MESSAGES_DAILY_MAX: i64 = 10;
 /// Digits in a code by telephone.

@@ -7,6 +7,7 @@ mod around;
 mod attempts;
 mod begin;
 mod carry_out;
+mod change_email;
 mod direct;
 mod enrolment;
 mod interaction;
@@ -20,6 +21,7 @@ mod said;
 mod sends;
 mod set_password;
 
+pub(crate) use change_email::moving;
 pub(crate) use judge::hashed;
 pub(crate) use judge::password::check as check_password;
 pub(crate) use set_password::set_password;

@@ -77,6 +77,8 @@ pub enum About<'a> {
         /// Where it is.
         address: &'a str,
     },
+    /// The last recovery code was used.
+    RecoveryCodesUsedUp,
 }
 
 /// How a reader shows that the message reached them.
@@ -148,6 +150,7 @@ impl About<'_> {
             Self::CredentialRemoved { .. } => "credential_removed",
             Self::ResetStarted => "reset_started",
             Self::WebhookPaused { .. } => "webhook_paused",
+            Self::RecoveryCodesUsedUp => "recovery_codes_used_up",
         }
     }
 
@@ -169,6 +172,7 @@ impl About<'_> {
             Self::CredentialRemoved { .. } => &words.credential_removed,
             Self::ResetStarted => &words.reset_started,
             Self::WebhookPaused { .. } => &words.webhook_paused,
+            Self::RecoveryCodesUsedUp => &words.recovery_codes_used_up,
         }
     }
 
@@ -192,7 +196,8 @@ impl About<'_> {
             | Self::NewDevice(_)
             | Self::ImpossibleTravel(_)
             | Self::PasswordChanged
-            | Self::ResetStarted => Vec::new(),
+            | Self::ResetStarted
+            | Self::RecoveryCodesUsedUp => Vec::new(),
         }
     }
 

@@ -47,6 +47,7 @@ pub mod passwords;
 pub mod ports;
 pub mod push_request;
 pub mod register_client;
+pub mod restore_address;
 pub mod revoke_token;
 pub mod roles;
 pub mod security_log;

@@ -45,4 +45,5 @@ mod openapi;
 mod pages;
 #[cfg(feature = "screens")]
 pub mod screens;
+mod undo_email;
 mod wellknown;

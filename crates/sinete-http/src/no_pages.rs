@@ -55,6 +55,10 @@ pub(crate) const fn disavowed(_: &State, _: &Call, _: &Result<(), Refusal>) -> O
     None
 }
 
+pub(crate) const fn restored(_: &State, _: &Call, _: &Result<(), Refusal>) -> Option<Response> {
+    None
+}
+
 pub(crate) const fn dev_mail(_: &State, _: &Call, _: &[Arc<Arrived>]) -> Option<Response> {
     None
 }

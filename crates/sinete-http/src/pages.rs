@@ -120,6 +120,15 @@ pub(crate) fn disavowed(state: &State, call: &Call, done: &Result<(), Refusal>) 
     notice(state, call, status, said)
 }
 
+/// Says what became of a link in a message to an old address.
+pub(crate) fn restored(state: &State, call: &Call, done: &Result<(), Refusal>) -> Option<Response> {
+    let (status, said) = match done {
+        Ok(()) => (StatusCode::OK, Notice::EmailRestored),
+        Err(_) => (StatusCode::NOT_FOUND, Notice::LinkSpent),
+    };
+    notice(state, call, status, said)
+}
+
 /// Lists what a development instance would have sent.
 pub(crate) fn dev_mail(state: &State, call: &Call, all: &[Arc<Arrived>]) -> Option<Response> {
     if !call.visit().prefers_page() {

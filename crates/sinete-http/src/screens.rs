@@ -9,12 +9,12 @@ mod tickets;
 pub(crate) mod walk;
 
 use crate::call::Call;
-use crate::not_me;
 use crate::pages::{self, spoken};
 use crate::reply::document::Document;
 use crate::reply::{Answer, page};
 use crate::security_headers::screen_policy;
 use crate::state::{Purpose, State};
+use crate::{not_me, undo_email};
 use axum::body::Body;
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_SECURITY_POLICY, HeaderValue, LOCATION};
@@ -62,6 +62,22 @@ pub(crate) async fn not_me(state: State, call: Call) -> Answer {
         form: Form { action: not_me::SPEND_PATH, csrf: "" },
         question: Question::NotMe,
         action: "not_me",
+        hidden: &[("token", token)],
+        back: None,
+        trouble: None,
+    };
+    Ok(page::answer(StatusCode::OK, confirm.page(&frame)))
+}
+
+/// Asks whether to bring an old address back. Nothing is looked up: it reads the same for every link.
+pub(crate) async fn undo_email(state: State, call: Call) -> Answer {
+    let query = call.query()?;
+    let token = query.get("token").unwrap_or_default();
+    let frame = pages::frame(call.visit(), &state);
+    let confirm = Confirm {
+        form: Form { action: undo_email::SPEND_PATH, csrf: "" },
+        question: Question::UndoEmail,
+        action: "undo_email",
         hidden: &[("token", token)],
         back: None,
         trouble: None,

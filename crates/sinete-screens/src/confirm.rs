@@ -39,6 +39,8 @@ pub enum Question<'a> {
     SignOut,
     /// Whether it was somebody else who signed in.
     NotMe,
+    /// Whether to bring an old address back.
+    UndoEmail,
 }
 
 #[derive(Template)]
@@ -86,6 +88,11 @@ impl Confirm<'_> {
                 words.messages.not_me_detail.to_owned(),
                 words.messages.not_me_button,
             ),
+            Question::UndoEmail => (
+                words.messages.undo_email.to_owned(),
+                words.messages.undo_email_detail.to_owned(),
+                words.messages.undo_email_button,
+            ),
             Question::RecoveryCodes => (
                 words.credentials.recovery_make.to_owned(),
                 words.credentials.recovery_make_detail.to_owned(),
@@ -97,7 +104,7 @@ impl Confirm<'_> {
                 words.frame.sign_out,
             ),
         };
-        let warns = !matches!(self.question, Question::SignOut | Question::RecoveryCodes | Question::NotMe);
+        let warns = matches!(self.question, Question::SignIn(_) | Question::VerifyEmail(_) | Question::Reset);
         let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
         render(&Page { frame, words, title, lead, button, warns, view: self, trouble })
     }

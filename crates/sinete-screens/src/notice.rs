@@ -14,6 +14,8 @@ pub enum Notice {
     PasswordChanged,
     /// The person said that somebody else had signed in, and every session is over.
     Disavowed,
+    /// An old address is the one to write to again, and every session is over.
+    EmailRestored,
     /// A link that was used before, or is too old.
     LinkSpent,
     /// A link that works where it was asked for, and was opened in another browser.
@@ -51,6 +53,9 @@ impl Notice {
                 (words.password_changed, words.password_changed_detail, true, Some(sign_in))
             }
             Self::Disavowed => (words.disavowed, words.disavowed_detail, true, Some(new_password)),
+            Self::EmailRestored => {
+                (words.email_restored, words.email_restored_detail, true, Some(new_password))
+            }
             Self::LinkSpent => (words.link_spent, words.link_spent_detail, false, Some(start_again)),
             Self::FinishedElsewhere => {
                 (words.finished_elsewhere, words.finished_elsewhere_detail, true, None)

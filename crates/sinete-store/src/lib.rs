@@ -7,6 +7,7 @@
 pub mod account_links;
 pub mod accounts;
 mod act;
+pub mod address_changes;
 mod alive;
 pub mod api_keys;
 pub mod apis;
@@ -101,6 +102,7 @@ static STATEMENTS: &[&[&Statement]] = &[
     audit::STATEMENTS,
     backchannel_requests::STATEMENTS,
     account_links::STATEMENTS,
+    address_changes::STATEMENTS,
     bootstrap_links::STATEMENTS,
     client_proofs::STATEMENTS,
     client_secrets::STATEMENTS,

@@ -29,6 +29,7 @@ pub const MIGRATIONS: &[(u32, &str, &str)] = &[
     (13, "webhooks", include_str!("../migrations/0013_webhooks.sql")),
     (14, "agreed_claims", include_str!("../migrations/0014_agreed_claims.sql")),
     (15, "organization_logos", include_str!("../migrations/0015_organization_logos.sql")),
+    (16, "address_changes", include_str!("../migrations/0016_address_changes.sql")),
 ];
 
 /// Where the database remembers what was applied.

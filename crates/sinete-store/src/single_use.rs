@@ -55,6 +55,7 @@ impl std::fmt::Debug for Spendable {
 /// Every verb that lets exactly one through.
 pub static SINGLE_USE: &[SingleUse] = &[
     SingleUse { verb: "account_links.spend", prepare: of_people::account_link },
+    SingleUse { verb: "address_changes.spend", prepare: of_people::address_change },
     SingleUse { verb: "assertion_replays.first_seen", prepare: of_messages::assertion },
     SingleUse { verb: "attempt_counters.begin", prepare: of_people::counter_to_begin },
     SingleUse { verb: "attempt_counters.count", prepare: of_people::counter_to_move },

@@ -43,6 +43,8 @@ static BACKCHANNEL_REQUESTS: Statement =
 static BOOTSTRAP_LINKS: Statement =
     Statement::new("sweep.bootstrap_links", expired!("bootstrap_links", "digest"));
 static ACCOUNT_LINKS: Statement = Statement::new("sweep.account_links", expired!("account_links", "digest"));
+static ADDRESS_CHANGES: Statement =
+    Statement::new("sweep.address_changes", expired!("address_changes", "digest"));
 static OUTBOX: Statement = Statement::new("sweep.outbox", expired!("outbox", "id"));
 static WEBHOOK_ATTEMPTS: Statement =
     Statement::new("sweep.webhook_attempts", expired!("webhook_attempts", "id"));
@@ -125,6 +127,7 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &DEVICE_REQUESTS,
     &BACKCHANNEL_REQUESTS,
     &ACCOUNT_LINKS,
+    &ADDRESS_CHANGES,
     &BOOTSTRAP_LINKS,
     &OUTBOX,
     &WEBHOOK_ATTEMPTS,

@@ -8,6 +8,7 @@ use super::stage::{Choice, Mailed, Texted};
 use crate::assurance::{Assurance, Evidence, Proof};
 use crate::authorize::asked::Agreement;
 use crate::id::{AccountId, ContactId, OrganizationId};
+use crate::people::address::EmailAddress;
 use crate::people::phone::PhoneNumber;
 use serde_json::Value;
 
@@ -160,6 +161,13 @@ pub enum Effect {
     EndSessions {
         /// The account.
         account: AccountId,
+    },
+    /// The account is reached at another address, which is proven, and no longer at the old one.
+    ChangeEmail {
+        /// The account.
+        account: AccountId,
+        /// The new address.
+        address: EmailAddress,
     },
     /// The address is proven, and whoever else claimed it loses that claim.
     VerifyContact {

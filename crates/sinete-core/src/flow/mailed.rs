@@ -39,6 +39,10 @@ impl Flow {
                 self.stage = Stage::Finished(Ending::EmailVerified);
                 Ok(self.moved([Effect::VerifyContact { account, contact }]))
             }
+            (FlowKind::ChangeEmail, Some(account), Some(person)) if person.account == account => {
+                self.stage = Stage::Finished(Ending::EmailChanged);
+                Ok(self.moved([Effect::ChangeEmail { account, address: mailed.address }]))
+            }
             _ => Err(OutOfTurn),
         }
     }
@@ -68,6 +72,7 @@ impl Flow {
             FlowKind::SignUp
             | FlowKind::StepUp
             | FlowKind::VerifyEmail
+            | FlowKind::ChangeEmail
             | FlowKind::VerifyPhone
             | FlowKind::Enroll
             | FlowKind::AcceptInvitation

@@ -23,6 +23,7 @@ impl Flow {
             | Purpose::SignIn
             | Purpose::StepUp { .. }
             | Purpose::VerifyEmail { .. }
+            | Purpose::ChangeEmail { .. }
             | Purpose::VerifyPhone { .. }
             | Purpose::Enroll { .. }
             | Purpose::ResetPassword => {

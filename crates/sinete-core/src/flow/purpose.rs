@@ -37,6 +37,11 @@ pub enum Purpose {
         /// Where the proof is sent.
         mailed: Mailed,
     },
+    /// Whoever is signed in wants to be reached at another address.
+    ChangeEmail {
+        /// Where the proof is sent.
+        mailed: Mailed,
+    },
     /// Whoever is signed in proves that a telephone number is theirs.
     VerifyPhone {
         /// The number, as their account keeps it.
@@ -98,6 +103,8 @@ kinds! {
     StepUp = "step_up";
     /// Whoever is signed in proves that an address is theirs.
     VerifyEmail = "verify_email";
+    /// Whoever is signed in wants to be reached at another address.
+    ChangeEmail = "change_email";
     /// Whoever is signed in proves that a telephone number is theirs.
     VerifyPhone = "verify_phone";
     /// Somebody who can no longer sign in chooses a new password.
@@ -119,6 +126,7 @@ impl Purpose {
             Self::SignUp => FlowKind::SignUp,
             Self::StepUp { .. } => FlowKind::StepUp,
             Self::VerifyEmail { .. } => FlowKind::VerifyEmail,
+            Self::ChangeEmail { .. } => FlowKind::ChangeEmail,
             Self::VerifyPhone { .. } => FlowKind::VerifyPhone,
             Self::ResetPassword => FlowKind::ResetPassword,
             Self::Enroll { .. } => FlowKind::Enroll,
@@ -134,7 +142,9 @@ impl Purpose {
             Self::SignIn => Stage::SignIn,
             Self::SignUp | Self::AcceptInvitation { .. } | Self::FirstOperator { .. } => Stage::Details,
             Self::StepUp { needs, base } => Stage::Reauthenticate { needs: *needs, base: base.clone() },
-            Self::VerifyEmail { mailed, .. } => Stage::MailedProof(mailed.clone()),
+            Self::VerifyEmail { mailed, .. } | Self::ChangeEmail { mailed } => {
+                Stage::MailedProof(mailed.clone())
+            }
             Self::VerifyPhone { texted, .. } => Stage::TextedProof(texted.clone()),
             Self::ResetPassword => Stage::Address,
             Self::Enroll { enrolling } => Stage::Enroll(enrolling.clone()),
@@ -146,6 +156,7 @@ impl Purpose {
         match self {
             Self::StepUp { .. }
             | Self::VerifyEmail { .. }
+            | Self::ChangeEmail { .. }
             | Self::VerifyPhone { .. }
             | Self::Enroll { .. } => true,
             Self::Authorize { .. }

@@ -71,6 +71,8 @@ pub enum Ending {
     Enrolled,
     /// With a telephone number that is proven.
     PhoneVerified,
+    /// With another address to be reached at.
+    EmailChanged,
 }
 
 /// What was sent to an address, and what it leads to.
@@ -150,6 +152,7 @@ impl Stage {
             Self::Finished(Ending::EmailVerified) => "email_verified",
             Self::Finished(Ending::Enrolled) => "enrolled",
             Self::Finished(Ending::PhoneVerified) => "phone_verified",
+            Self::Finished(Ending::EmailChanged) => "email_changed",
         }
     }
 }

@@ -89,6 +89,7 @@ fn purposes() -> Vec<Purpose> {
         Purpose::StepUp { needs: Assurance::Two, base: Evidence::of(Proof::Password) },
         Purpose::StepUp { needs: Assurance::One, base: Evidence::default() },
         Purpose::VerifyEmail { contact: ContactId::from_bytes([7; 16]), mailed: mailed(Some(ANA), None) },
+        Purpose::ChangeEmail { mailed: mailed(Some(ANA), None) },
         Purpose::VerifyPhone { contact: ContactId::from_bytes([17; 16]), texted: texted(Some(ANA)) },
         Purpose::ResetPassword,
         Purpose::Enroll { enrolling: Enrolling::Passkey },
@@ -155,7 +156,7 @@ fn what_is_offered_is_what_is_taken_and_no_account_shows_in_it() {
             FlowKind::SignIn => &["password", "passkey", "email"],
             FlowKind::SignUp | FlowKind::AcceptInvitation | FlowKind::FirstOperator => &["details"],
             FlowKind::StepUp => &["password"],
-            FlowKind::VerifyEmail | FlowKind::VerifyPhone => &["code", "resend"],
+            FlowKind::VerifyEmail | FlowKind::ChangeEmail | FlowKind::VerifyPhone => &["code", "resend"],
             FlowKind::ResetPassword => &["email"],
             FlowKind::Enroll => &["passkey_registration"],
         };
@@ -315,7 +316,7 @@ proptest! {
         if let Purpose::VerifyPhone { texted, .. } = &purpose {
             witness.texted = Some(texted.account);
         }
-        if let Purpose::VerifyEmail { mailed, .. } = &purpose {
+        if let Purpose::VerifyEmail { mailed, .. } | Purpose::ChangeEmail { mailed } = &purpose {
             witness.mailed = Some(mailed.clone());
         }
         for answer in answers {
@@ -337,6 +338,10 @@ proptest! {
                     Effect::SetPassword { account, .. } | Effect::EndSessions { account } => {
                         prop_assert_eq!(purpose.kind(), FlowKind::ResetPassword);
                         prop_assert!(witness.mail_read.contains(&Some(*account)), "without the mailed proof");
+                    }
+                    Effect::ChangeEmail { account, .. } => {
+                        prop_assert_eq!(purpose.kind(), FlowKind::ChangeEmail);
+                        prop_assert!(witness.mail_read.contains(&Some(*account)));
                     }
                     Effect::VerifyContact { account, .. } => {
                         let read = [&witness.mail_read, &witness.text_read];

@@ -9,8 +9,8 @@ use sinete_core::people::membership::{is_owner, may_go};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::EventKind;
 use sinete_store::{
-    Act, accounts, contacts, credentials, devices, identities, log_chain, memberships as stored,
-    organizations, roles, sessions,
+    Act, accounts, address_changes, contacts, credentials, devices, identities, log_chain,
+    memberships as stored, organizations, roles, sessions,
 };
 
 /// Deletes the account. Whoever is the last owner of an organization hands it over first.
@@ -62,6 +62,7 @@ async fn leaving_everything(engine: &Engine, oneself: &Oneself) -> Result<Result
         .with(sessions::erase_all(id, now))
         .with(credentials::erase_all(id, now))
         .with(contacts::forget_all(id))
+        .with(address_changes::forget_all(id))
         .with(identities::unlink_all(id))
         .with(devices::forget_all(id));
     for (event, organization) in &events {

@@ -2,17 +2,14 @@
 
 use super::Oneself;
 use crate::flows::{self, Walker};
-use crate::letters::{About, Letter};
+use crate::letters::About;
 use crate::sessions::{self, Begun, Renewal};
-use crate::{ATTEMPTS_MAX, Engine, Failed, deliver};
+use crate::{ATTEMPTS_MAX, Engine, Failed, watch};
 use sinete_core::fault::Faults;
-use sinete_core::limits::NOTICE_LIFETIME;
-use sinete_core::people::address::EmailAddress;
-use sinete_core::people::language::Language;
 use sinete_core::refusal::Refusal;
-use sinete_store::contacts::{self, Contact, Kind as ContactKind};
+use sinete_store::Act;
+use sinete_store::contacts;
 use sinete_store::credentials::{self, Kind};
-use sinete_store::{Act, Step};
 
 /// A password to choose.
 pub struct Chosen {
@@ -57,7 +54,7 @@ pub async fn choose(
             authenticated_at: session.authenticated_at,
         };
         let (act, begun) = sessions::renew(engine, act, &renewal, &oneself.cause)?;
-        let act = act.with_all(notice(engine, &known, walker.language)?);
+        let act = watch::tell(engine, act, account, About::PasswordChanged).await?;
         if engine.store().commit(act).await?.is_ok() {
             return Ok(Ok(begun));
         }
@@ -83,18 +80,6 @@ async fn shows_current(
         (true, None) => Ok(Err(unfit("it is missing"))),
         (false, Some(_)) => Ok(Err(unfit("there is no password yet"))),
     }
-}
-
-/// The owner learns of it at the address to write to.
-fn notice(engine: &Engine, known: &[Contact], language: Language) -> Result<Option<Step>, Failed> {
-    let is_theirs = |contact: &&Contact| contact.kind == ContactKind::Email && contact.verified_at.is_some();
-    let primary = known.iter().filter(is_theirs).max_by_key(|contact| contact.is_primary);
-    let Some(address) = primary.and_then(|contact| contact.address.parse::<EmailAddress>().ok()) else {
-        return Ok(None);
-    };
-    let letter =
-        Letter { about: About::PasswordChanged, issuer: &engine.settings().issuer, language, proof: None };
-    deliver::post(engine, &letter, &address, NOTICE_LIFETIME).map(Some)
 }
 
 fn unfit(text: &'static str) -> Refusal {

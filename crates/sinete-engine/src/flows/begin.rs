@@ -37,6 +37,11 @@ pub enum Wanted {
         /// Which; left out, the one that is not proven yet.
         email: Option<String>,
     },
+    /// To be reached at another address.
+    ChangeEmail {
+        /// Which.
+        email: String,
+    },
     /// To prove that a telephone number is one's own.
     VerifyPhone {
         /// Which; left out, the one that is not proven yet.
@@ -71,6 +76,7 @@ impl Wanted {
             Self::SignUp => FlowKind::SignUp,
             Self::StepUp { .. } => FlowKind::StepUp,
             Self::VerifyEmail { .. } => FlowKind::VerifyEmail,
+            Self::ChangeEmail { .. } => FlowKind::ChangeEmail,
             Self::VerifyPhone { .. } => FlowKind::VerifyPhone,
             Self::ResetPassword => FlowKind::ResetPassword,
             Self::Enroll { .. } => FlowKind::Enroll,
@@ -151,6 +157,7 @@ async fn purpose(
         }),
         Wanted::StepUp { needs } => step_up(engine, *needs, walker).await,
         Wanted::VerifyEmail { email } => verify_email(engine, email.as_deref(), walker).await,
+        Wanted::ChangeEmail { email } => super::change_email::begin(engine, email, walker).await,
         Wanted::VerifyPhone { phone } => verify_phone(engine, phone.as_deref(), walker).await,
         Wanted::ResetPassword => Ok(Ok(Purpose::ResetPassword)),
         Wanted::Enroll { factor } => {

@@ -2,8 +2,9 @@
 
 use super::sends::Round;
 use super::{Found, Handed, Standing, Walker, letter, make_account};
+use crate::letters::About;
 use crate::sessions::{self, Renewal, Start};
-use crate::{Cause, Engine, Failed};
+use crate::{Cause, Engine, Failed, watch};
 use sinete_core::assurance::Evidence;
 use sinete_core::flow::answer::Effect;
 use sinete_core::flow::credential::password::PasswordHash;
@@ -64,7 +65,10 @@ impl Doing<'_> {
             Effect::MakeOperator { account } => make_account::make_operator(self, account).await,
             Effect::StartSession { account, evidence } => self.start_session(account, &evidence).await,
             Effect::RenewSession { evidence } => self.renew_session(&evidence).await,
-            Effect::SetPassword { account, hash } => self.set_password(account, &hash).await.map(Ok),
+            Effect::SetPassword { account, hash } => {
+                self.set_password(account, &hash).await?;
+                self.tell(account, About::PasswordChanged).await.map(Ok)
+            }
             Effect::AddCredential { account, enrolling, made } => {
                 self.add_credential(account, &enrolling, made).await
             }
@@ -75,6 +79,7 @@ impl Doing<'_> {
                 self.act = act;
                 Ok(Ok(()))
             }
+            Effect::ChangeEmail { account, address } => self.change_email(account, &address).await,
             Effect::VerifyContact { account, contact } => self.verify_contact(account, contact).await,
         }
     }
@@ -167,6 +172,13 @@ impl Doing<'_> {
     ) -> Result<(), Failed> {
         let (act, cause) = (std::mem::take(&mut self.act), self.cause(account));
         self.act = super::set_password(self.engine, act, account, hash, &cause).await?;
+        Ok(())
+    }
+
+    /// Tells the owner of the account, at the address they are written to at.
+    pub(super) async fn tell(&mut self, account: AccountId, about: About<'_>) -> Result<(), Failed> {
+        let act = std::mem::take(&mut self.act);
+        self.act = watch::tell(self.engine, act, account, about).await?;
         Ok(())
     }
 

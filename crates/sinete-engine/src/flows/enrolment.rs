@@ -4,6 +4,7 @@ use super::attempts::{self, factor};
 use super::carry_out::Doing;
 use super::{Judged, Walker};
 use crate::account::Oneself;
+use crate::letters::About;
 use crate::{Cause, Engine, Failed};
 use sinete_core::fault::Faults;
 use sinete_core::flow::Flow;
@@ -108,7 +109,12 @@ impl Doing<'_> {
             return Ok(Err(Refusal::new(RefusalCode::Unauthenticated, public, "the session is over")));
         }
         match (made, enrolling) {
-            (SetUp::Passkey(passkey), _) => return self.add_passkey(account, &passkey).await,
+            (SetUp::Passkey(passkey), _) => {
+                if let Err(refusal) = self.add_passkey(account, &passkey).await? {
+                    return Ok(Err(refusal));
+                }
+                self.tell(account, About::CredentialAdded { name: &passkey.name }).await?;
+            }
             (SetUp::Totp { step, name }, Enrolling::Totp { credential, sealed }) => {
                 let new = NewCredential {
                     counter: step,
@@ -116,8 +122,12 @@ impl Doing<'_> {
                 };
                 self.keep(account, Kind::Totp, *credential, [credentials::add(&new)]);
                 self.add(|act| act.with(attempts::forgive(account, factor::TOTP)));
+                self.tell(account, About::CredentialAdded { name: &name }).await?;
             }
-            (SetUp::RecoveryCodes, _) => self.add_recovery_codes(account).await?,
+            (SetUp::RecoveryCodes, _) => {
+                self.add_recovery_codes(account).await?;
+                self.tell(account, About::CredentialAdded { name: "recovery codes" }).await?;
+            }
             (SetUp::Totp { .. }, Enrolling::Passkey | Enrolling::RecoveryCodes) => {}
         }
         Ok(Ok(()))

@@ -151,6 +151,8 @@ fn about(kind: FlowKind, mailed: &Mailed) -> Option<About<'static>> {
         (FlowKind::SignUp, None) => Some(About::SignUp),
         (FlowKind::SignUp, Some(_)) => Some(About::AccountExists),
         (FlowKind::ResetPassword, Some(_)) => Some(About::ResetPassword),
+        (FlowKind::ChangeEmail, Some(_)) => Some(About::ChangeEmail),
+        (FlowKind::ChangeEmail, None) => Some(About::AccountExists),
         (FlowKind::VerifyEmail, Some(_)) => Some(About::VerifyEmail),
         (_, Some(_)) => Some(About::SignIn),
         (_, None) => None,

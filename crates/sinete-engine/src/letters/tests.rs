@@ -15,7 +15,7 @@ fn seen() -> Seen {
     }
 }
 
-fn every(seen: &Seen) -> [About<'_>; 16] {
+fn every(seen: &Seen) -> [About<'_>; 17] {
     [
         About::Invitation { organization: "Padaria" },
         About::FirstOperator,
@@ -33,6 +33,7 @@ fn every(seen: &Seen) -> [About<'_>; 16] {
         About::CredentialRemoved { name: "Yubikey" },
         About::ResetStarted,
         About::WebhookPaused { address: "https://hooks.example/x" },
+        About::RecoveryCodesUsedUp,
     ]
 }
 

@@ -61,6 +61,8 @@ pub(super) struct Words {
     pub(super) reset_started: LetterWords,
     /// A webhook that is told of nothing any more; it is at `address`.
     pub(super) webhook_paused: LetterWords,
+    /// The last recovery code, used.
+    pub(super) recovery_codes_used_up: LetterWords,
 }
 
 /// The phrases of one letter. Each may name the `issuer`; the leads also the `time` within which.
@@ -91,7 +93,7 @@ impl Words {
 
     /// Every letter, in the order of the fields.
     #[cfg(test)]
-    pub(super) const fn letters(&self) -> [&LetterWords; 16] {
+    pub(super) const fn letters(&self) -> [&LetterWords; 17] {
         [
             &self.invitation,
             &self.first_operator,
@@ -109,6 +111,7 @@ impl Words {
             &self.credential_removed,
             &self.reset_started,
             &self.webhook_paused,
+            &self.recovery_codes_used_up,
         ]
     }
 }

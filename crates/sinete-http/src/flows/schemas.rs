@@ -34,7 +34,7 @@ pub(crate) const START: Schema = Schema {
         "properties": {
             "kind": {
                 "type": "string",
-                "enum": ["sign_in", "sign_up", "step_up", "verify_email", "verify_phone", "reset_password", "enroll", "accept_invitation", "first_operator"]
+                "enum": ["sign_in", "sign_up", "step_up", "verify_email", "change_email", "verify_phone", "reset_password", "enroll", "accept_invitation", "first_operator"]
             },
             "credential": {
                 "type": "string", "enum": ["passkey", "totp", "recovery_codes"],
@@ -50,7 +50,7 @@ pub(crate) const START: Schema = Schema {
             },
             "email": {
                 "type": "string", "maxLength": 254,
-                "description": "For `verify_email`: which address. Left out, the one that is not confirmed."
+                "description": "For `verify_email`: which address; left out, the one that is not confirmed. For `change_email`: the new one."
             },
             "phone": {
                 "type": "string", "maxLength": 40,

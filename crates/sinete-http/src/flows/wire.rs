@@ -141,7 +141,7 @@ pub(super) fn wanted(sent: &Value) -> Result<(Wanted, Carrier), Refusal> {
     let kind = text("kind").unwrap_or_default();
     let belongs: &[&str] = match kind.as_str() {
         "step_up" => &["assurance"],
-        "verify_email" => &["email"],
+        "verify_email" | "change_email" => &["email"],
         "verify_phone" => &["phone"],
         "accept_invitation" | "first_operator" => &["token"],
         "enroll" => &["credential"],
@@ -157,6 +157,9 @@ pub(super) fn wanted(sent: &Value) -> Result<(Wanted, Carrier), Refusal> {
     if belongs == ["token"] && token.is_none() {
         faults.add("/token", "it is missing");
     }
+    if kind == "change_email" && text("email").is_none() {
+        faults.add("/email", "it is missing");
+    }
     let factor = text("credential").and_then(|name| Factor::named(&name));
     if kind == "enroll" && factor.is_none() {
         faults.add("/credential", "it is missing");
@@ -169,6 +172,7 @@ pub(super) fn wanted(sent: &Value) -> Result<(Wanted, Carrier), Refusal> {
         "sign_up" => Wanted::SignUp,
         "step_up" => Wanted::StepUp { needs: assurance(text("assurance").as_deref()) },
         "verify_email" => Wanted::VerifyEmail { email: text("email") },
+        "change_email" => Wanted::ChangeEmail { email: text("email").unwrap_or_default() },
         "verify_phone" => Wanted::VerifyPhone { phone: text("phone") },
         "reset_password" => Wanted::ResetPassword,
         "enroll" => Wanted::Enroll { factor: factor.unwrap_or(Factor::Passkey) },

@@ -1,7 +1,7 @@
 //! The rows for whoever got a message from us: what a link in it does, and the mailbox of a development instance.
 
 use crate::route::{Caller, Handler, Listener, Origins, RefusalShape, Route, Served, Takes, Verb, Weight};
-use crate::{dev_mail, not_me};
+use crate::{dev_mail, not_me, undo_email};
 
 pub(super) const ROUTES: &[Route] = &[
     Route {
@@ -12,6 +12,16 @@ pub(super) const ROUTES: &[Route] = &[
             not_me::SPEND_PATH,
             "Ends every session of an account, for whoever holds the link of a message about it.",
             |state, call| Box::pin(not_me::spend(state, call)),
+        )
+    },
+    Route {
+        verb: Verb::Post,
+        served: Served::Always,
+        takes: Takes::Form,
+        ..shown(
+            undo_email::SPEND_PATH,
+            "Brings an old address back, for whoever holds the link of the message to it.",
+            |state, call| Box::pin(undo_email::spend(state, call)),
         )
     },
     shown(

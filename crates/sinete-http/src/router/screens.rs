@@ -89,6 +89,11 @@ pub(super) const ROUTES: &[Route] = &[
         )
     },
     shown(
+        "/undo-email",
+        "Asks whether to bring an old address back. Opening it does nothing.",
+        |state, call| Box::pin(screens::undo_email(state, call)),
+    ),
+    shown(
         "/not-me",
         "Asks whether it was somebody else who signed in. Opening it does nothing.",
         |state, call| Box::pin(screens::not_me(state, call)),

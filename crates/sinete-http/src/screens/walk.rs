@@ -163,9 +163,9 @@ fn both(state: &State, query: &Pairs, ended: Standing, follows: Standing) -> Res
 pub(super) fn onward(state: &State, query: &Pairs, standing: Standing) -> Response {
     let flow = &standing.flow;
     let location = match flow.stage() {
-        Stage::Finished(Ending::SignedIn | Ending::Enrolled | Ending::PhoneVerified) => {
-            "/my-account".to_owned()
-        }
+        Stage::Finished(
+            Ending::SignedIn | Ending::Enrolled | Ending::PhoneVerified | Ending::EmailChanged,
+        ) => "/my-account".to_owned(),
         Stage::Finished(Ending::PasswordSet) => "/reset-password?done=yes".to_owned(),
         Stage::Finished(Ending::EmailVerified) => "/verify-email?done=yes".to_owned(),
         _ => place(flow),
@@ -273,7 +273,7 @@ fn path_of(flow: &Flow) -> &'static str {
         (Stage::Enroll(_), _) => "/set-up",
         (Stage::Details, FlowKind::SignUp) => "/sign-up",
         (Stage::Details, _) => "/accept-invitation",
-        (Stage::MailedProof(_), FlowKind::SignUp | FlowKind::VerifyEmail)
+        (Stage::MailedProof(_), FlowKind::SignUp | FlowKind::VerifyEmail | FlowKind::ChangeEmail)
         | (Stage::TextedProof(_), FlowKind::VerifyPhone) => "/verify-email",
         (Stage::MailedProof(_), FlowKind::ResetPassword) | (Stage::Address | Stage::NewPassword, _) => {
             "/reset-password"

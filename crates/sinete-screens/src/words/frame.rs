@@ -77,6 +77,11 @@ super::phrases! {
         not_me: "Was it not you?", "Não foi você?";
         not_me_detail: "If somebody else signed in to your account, press the button: every session ends, on every device, and you can then set a new password.", "Se outra pessoa entrou na sua conta, aperte o botão: todas as sessões terminam, em todos os dispositivos, e em seguida você pode definir uma nova senha.";
         not_me_button: "It was not me: end every session", "Não fui eu: encerrar todas as sessões";
+        undo_email: "Bring this address back?", "Trazer este endereço de volta?";
+        undo_email_detail: "If you did not want your address to change, press the button: it is yours again, every session ends, and you can then set a new password.", "Se você não queria que o seu endereço mudasse, aperte o botão: ele volta a ser seu, todas as sessões terminam, e em seguida você pode definir uma nova senha.";
+        undo_email_button: "Bring it back", "Trazer de volta";
+        email_restored: "Your address is back", "Seu endereço está de volta";
+        email_restored_detail: "Nobody is signed in to your account any more. Set a new password now.", "Ninguém mais está na sua conta. Defina agora uma nova senha.";
         disavowed: "Every session has ended", "Todas as sessões foram encerradas";
         disavowed_detail: "Nobody is signed in to your account any more. Set a new password now, and look at your passkeys when you have signed in.", "Ninguém mais está na sua conta. Defina agora uma nova senha e confira as suas chaves de acesso depois de entrar.";
         set_new_password: "Set a new password", "Definir uma nova senha";

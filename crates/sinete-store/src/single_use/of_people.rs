@@ -4,6 +4,7 @@ use super::{Spendable, World};
 use crate::account_links::{self, Purpose};
 use crate::accounts;
 use crate::act::Step;
+use crate::address_changes::{self, NewAddressChange};
 use crate::attempt_counters::{self, Counter, Key};
 use crate::bootstrap_links;
 use crate::credentials::{self, Kind, NewCredential};
@@ -23,6 +24,19 @@ pub(super) fn account_link(world: &World, entropy: &dyn Entropy) -> Result<Spend
     let (digest, now) = (Secret::mint(entropy).digest(), world.now);
     let setup = [account_links::issue(&digest, world.account, Purpose::NotMe, now, world.later)];
     Ok(Spendable::new(setup, move |_| [account_links::spend(&digest, Purpose::NotMe, now)]))
+}
+
+pub(super) fn address_change(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+    let (digest, now) = (Secret::mint(entropy).digest(), world.now);
+    let change = NewAddressChange {
+        digest: &digest,
+        account: world.account,
+        former: "ana@example.com",
+        created_at: now,
+        expires_at: world.later,
+    };
+    let setup = [address_changes::issue(&change)];
+    Ok(Spendable::new(setup, move |_| [address_changes::spend(&digest, now)]))
 }
 
 pub(super) fn bootstrap_link(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {

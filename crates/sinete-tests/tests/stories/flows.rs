@@ -2,6 +2,7 @@
 
 mod addresses;
 mod browsers;
+mod change_email;
 mod enumeration;
 mod flood;
 mod guessing;

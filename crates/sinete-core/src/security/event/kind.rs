@@ -192,6 +192,10 @@ event_kinds! {
     ContactAdded = "contact.added";
     /// A person chose the address or number to be written to.
     ContactMadePrimary = "contact.made_primary";
+    /// A person is reached at another address, and no longer at the old one.
+    EmailChanged = "email.changed";
+    /// Whoever reads the old address brought it back.
+    EmailRestored = "email.restored";
     /// A person removed an e-mail address or a telephone number.
     ContactRemoved = "contact.removed";
     /// A person changed what they say about themselves.

@@ -3,7 +3,8 @@
 use super::super::attempts::{Bucket, factor};
 use super::super::{Judged, Walker, people, wrong};
 use super::NOBODY;
-use crate::{Engine, Failed};
+use crate::letters::About;
+use crate::{Engine, Failed, watch};
 use sinete_core::assurance::Proof;
 use sinete_core::flow::Flow;
 use sinete_core::flow::answer::Answer;
@@ -57,13 +58,22 @@ pub(super) async fn code(
     };
     // What cannot be a code is looked up all the same.
     let digest = Digest::from_bytes(digest_of(typed).unwrap_or_default());
-    let mut right = None;
+    let (mut right, mut is_last) = (None, false);
     for set in guess.kept() {
         if recovery_codes::is_unspent(engine.store(), &digest, set.id).await? {
             right = Some(recovery_codes::spend(&digest, set.id, engine.now()));
+            is_last = recovery_codes::left(engine.store(), set.id).await? == 1;
         }
     }
-    guess.judged(engine, right, Proof::RecoveryCode, walker).await
+    let account = guess.flow_account;
+    let judged = guess.judged(engine, right, Proof::RecoveryCode, walker).await?;
+    Ok(match judged {
+        Ok(Judged { answer, act }) if is_last => {
+            let act = watch::tell(engine, act, account, About::RecoveryCodesUsedUp).await?;
+            Ok(Judged { answer, act })
+        }
+        other => other,
+    })
 }
 
 /// A guess at something of the person the flow is about, paid for before it is looked at.

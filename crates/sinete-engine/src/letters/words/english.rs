@@ -143,4 +143,12 @@ pub(super) const WORDS: Words = Words {
         code_lead: "To look at it, give this code within {time}:",
         closing: "Nothing is lost: once the address works and the webhook is resumed, it is told of everything that happened meanwhile, in order.",
     },
+    recovery_codes_used_up: LetterWords {
+        subject: "Your recovery codes at {issuer} are used up",
+        lead: "the last of the recovery codes of your account at {issuer} was used. Make new ones, so that you can still sign in when you lose the rest.",
+        link_lead: "If it was not you, open this link within {time}: it ends every session and lets you set a new password.",
+        link_label: "It was not me",
+        code_lead: "If it was not you, give this code within {time}: it ends every session.",
+        closing: "If it was you, make new ones on the page of your account.",
+    },
 };

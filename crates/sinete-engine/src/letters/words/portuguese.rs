@@ -143,4 +143,12 @@ pub(super) const WORDS: Words = Words {
         code_lead: "Para vê-lo, informe este código em até {time}:",
         closing: "Nada se perde: quando o endereço funcionar e o webhook for retomado, ele recebe tudo o que aconteceu nesse meio-tempo, em ordem.",
     },
+    recovery_codes_used_up: LetterWords {
+        subject: "Seus códigos de recuperação em {issuer} acabaram",
+        lead: "o último código de recuperação da sua conta em {issuer} foi usado. Crie novos, para ainda poder entrar se perder o resto.",
+        link_lead: "Se não foi você, abra este link em até {time}: ele encerra todas as sessões e permite definir uma nova senha.",
+        link_label: "Não fui eu",
+        code_lead: "Se não foi você, informe este código em até {time}: ele encerra todas as sessões.",
+        closing: "Se foi você, crie novos na página da sua conta.",
+    },
 };

@@ -69,7 +69,7 @@ pub(crate) async fn follow(state: State, call: Call) -> Answer {
 fn question(opened: &Opened) -> Question<'_> {
     let address = Some(opened.address.as_str());
     match opened.kind {
-        FlowKind::SignUp | FlowKind::VerifyEmail => Question::VerifyEmail(address),
+        FlowKind::SignUp | FlowKind::VerifyEmail | FlowKind::ChangeEmail => Question::VerifyEmail(address),
         FlowKind::ResetPassword => Question::Reset,
         FlowKind::Authorize
         | FlowKind::SignIn

@@ -231,7 +231,9 @@ impl Shown<'_> {
         EnterCode {
             form: self.form,
             purpose: match self.flow.kind() {
-                FlowKind::SignUp | FlowKind::VerifyEmail => enter_code::Purpose::VerifyEmail,
+                FlowKind::SignUp | FlowKind::VerifyEmail | FlowKind::ChangeEmail => {
+                    enter_code::Purpose::VerifyEmail
+                }
                 FlowKind::ResetPassword => enter_code::Purpose::Reset,
                 FlowKind::Authorize
                 | FlowKind::SignIn

@@ -1,0 +1,138 @@
+//! Another address to be reached at: proven before it counts, and told to the old one, which can bring itself back.
+
+use super::Walker;
+use super::carry_out::Doing;
+use crate::account::Oneself;
+use crate::letters::{About, Given, Letter, Proof};
+use crate::restore_address::{UNDO_EMAIL_PATH, current_address};
+use crate::{Cause, Engine, Failed, deliver};
+use sinete_core::fault::Faults;
+use sinete_core::flow::purpose::Purpose;
+use sinete_core::flow::stage::Mailed;
+use sinete_core::id::{AccountId, ContactId};
+use sinete_core::limits::{CONTACTS_OF_ACCOUNT_MAX, FORMER_ADDRESS_LIFETIME, NOTICE_LIFETIME};
+use sinete_core::people::address::EmailAddress;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::{AccountLink, Secret};
+use sinete_core::security::event::{Actor, EventKind};
+use sinete_store::address_changes::{self, NewAddressChange};
+use sinete_store::contacts::{self, Contact, Kind, NewContact};
+
+/// What the flow is for, if whoever is signed in proved who they are just now. Whether the address is somebody else's
+/// shows in nothing: only its owner is told.
+pub(super) async fn begin(
+    engine: &Engine,
+    email: &str,
+    walker: &Walker,
+) -> Result<Result<Purpose, Refusal>, Failed> {
+    let Some(signed_in) = walker.session.clone() else { return Ok(Err(super::begin::nobody())) };
+    let cause = Cause { actor: Actor::Account(signed_in.session.account), origin: walker.origin.clone() };
+    let oneself = Oneself::new(signed_in, cause, engine.now());
+    if let Err(refusal) = oneself.must_be_fresh(engine).await? {
+        return Ok(Err(refusal));
+    }
+    let mut faults = Faults::default();
+    let Some(address) = faults.read::<EmailAddress>("/email", email) else {
+        return Ok(Err(Refusal::unfit(faults)));
+    };
+    let (account, lookup) = (oneself.account(), address.lookup());
+    let known = contacts::of_account(engine.store(), account).await?;
+    let own = known.iter().find(|it| it.kind == Kind::Email && it.lookup == lookup);
+    if own.is_some_and(|own| own.verified_at.is_some()) {
+        let public = "this address is yours already: choose it as the one to be written to at";
+        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "their own address")));
+    }
+    if own.is_none() && known.len() > CONTACTS_OF_ACCOUNT_MAX {
+        let public = "an account keeps at most twenty addresses and numbers";
+        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "too many contacts")));
+    }
+    let owner = contacts::find_verified(engine.store(), Kind::Email, &lookup).await?;
+    let account = owner.is_none().then_some(account);
+    let mailed = Mailed { address, account, new_account: None, password: None, passkey: None, name: None };
+    Ok(Ok(Purpose::ChangeEmail { mailed }))
+}
+
+impl Doing<'_> {
+    /// The account is reached at the new address, if the session it was asked for in still counts.
+    pub(super) async fn change_email(
+        &mut self,
+        account: AccountId,
+        address: &EmailAddress,
+    ) -> Result<Result<(), Refusal>, Failed> {
+        let (engine, now) = (self.engine, self.engine.now());
+        let live = sinete_store::sessions::of_account(engine.store(), account, now).await?;
+        if !live.iter().any(|session| Some(session.id) == self.flow.session()) {
+            let public = "the session has ended: sign in again";
+            return Ok(Err(Refusal::new(RefusalCode::Unauthenticated, public, "the session is over")));
+        }
+        let known = contacts::of_account(engine.store(), account).await?;
+        let former = current_address(&known).cloned();
+        let steps = moving(engine, account, &known, address);
+        let event = self.event(EventKind::EmailChanged, account).about("account", account);
+        self.add(|act| act.with_all(steps).record(&event));
+        let Some(former) = former else { return Ok(Ok(())) };
+        self.add(|act| act.with(contacts::remove(account, former.id)));
+        let Ok(to) = former.address.parse::<EmailAddress>() else { return Ok(Ok(())) };
+        let token = Secret::<AccountLink>::mint(engine.entropy());
+        let change = address_changes::issue(&NewAddressChange {
+            digest: &token.digest(),
+            account,
+            former: &former.address,
+            created_at: now,
+            expires_at: now.plus(FORMER_ADDRESS_LIFETIME),
+        });
+        let token = token.reveal();
+        let link = engine.settings().flows.interaction.link(engine, UNDO_EMAIL_PATH, "undo_email", &token);
+        let letter = Letter {
+            about: About::EmailChanged { address: address.as_str() },
+            issuer: &engine.settings().issuer,
+            language: super::language(engine, Some(account), self.walker.language).await?,
+            proof: Some(Proof {
+                given: link.map_or(Given::Code(token), Given::Link),
+                lifetime: FORMER_ADDRESS_LIFETIME,
+            }),
+        };
+        let told = deliver::post(engine, &letter, &to, NOTICE_LIFETIME)?;
+        self.add(|act| act.with(change).with(told));
+        Ok(Ok(()))
+    }
+}
+
+/// The steps after which this proven address is the one to write to, and no other account claims it.
+pub(crate) fn moving(
+    engine: &Engine,
+    account: AccountId,
+    known: &[Contact],
+    address: &EmailAddress,
+) -> Vec<sinete_store::Step> {
+    let (now, lookup) = (engine.now(), address.lookup());
+    let own = known.iter().find(|it| it.kind == Kind::Email && it.lookup == lookup);
+    let id = own.map_or_else(|| ContactId::mint(now, engine.entropy()), |own| own.id);
+    let mut steps = Vec::new();
+    if own.is_none() {
+        steps.push(contacts::add(&NewContact {
+            id,
+            account,
+            kind: Kind::Email,
+            address: address.as_str(),
+            lookup: &lookup,
+            is_primary: false,
+            created_at: now,
+        }));
+    }
+    if own.is_none_or(|own| own.verified_at.is_none()) {
+        steps.push(contacts::verify(account, id, now));
+    }
+    steps.push(contacts::evict_claims(account, Kind::Email, &lookup));
+    let contact = Contact {
+        id,
+        account,
+        kind: Kind::Email,
+        address: address.as_str().to_owned(),
+        lookup,
+        is_primary: false,
+        verified_at: Some(now),
+    };
+    steps.extend(contacts::make_primary(&contact));
+    steps
+}

@@ -1,0 +1,104 @@
+//! Addresses that people were reached at before. Whoever reads the old one may have it back for a while, once.
+
+use crate::act::Step;
+use crate::failed::Failed;
+use crate::statement::Statement;
+use crate::store::Store;
+use sinete_core::id::AccountId;
+use sinete_core::secret::{AccountLink, Digest};
+use sinete_core::time::Timestamp;
+
+/// A change to be remembered.
+#[derive(Debug)]
+pub struct NewAddressChange<'a> {
+    /// Of what the link in the message to the old address carries.
+    pub digest: &'a Digest<AccountLink>,
+    /// Whose address it was.
+    pub account: AccountId,
+    /// The old address, as the person wrote it.
+    pub former: &'a str,
+    /// When it was changed.
+    pub created_at: Timestamp,
+    /// When it can no longer be taken back.
+    pub expires_at: Timestamp,
+}
+
+/// A change as it is stored.
+#[derive(Clone, PartialEq, Eq)]
+pub struct AddressChange {
+    /// Whose address it was.
+    pub account: AccountId,
+    /// The old address, as the person wrote it.
+    pub former: String,
+    /// When it was changed.
+    pub created_at: Timestamp,
+    /// When it can no longer be taken back.
+    pub expires_at: Timestamp,
+    /// When it was taken back, or overtaken, if it was.
+    pub spent_at: Option<Timestamp>,
+}
+
+/// Remembers a change.
+pub fn issue(change: &NewAddressChange<'_>) -> Step {
+    Step::one(
+        &ISSUE,
+        [
+            change.digest.into(),
+            change.account.into(),
+            change.former.into(),
+            change.created_at.into(),
+            change.expires_at.into(),
+        ],
+    )
+}
+
+/// The change with this digest, taken back or not, expired or not.
+pub async fn find(store: &Store, digest: &Digest<AccountLink>) -> Result<Option<AddressChange>, Failed> {
+    let row = store.first(&FIND, &[digest.into()]).await?;
+    row.map(|row| {
+        Ok(AddressChange {
+            account: row.id(0)?,
+            former: row.text(1)?.to_owned(),
+            created_at: row.timestamp(2)?,
+            expires_at: row.timestamp(3)?,
+            spent_at: row.optional_timestamp(4)?,
+        })
+    })
+    .transpose()
+}
+
+/// Takes the change back, if nobody has and it is in time.
+pub fn spend(digest: &Digest<AccountLink>, now: Timestamp) -> Step {
+    Step::one(&SPEND, [digest.into(), now.into()])
+}
+
+/// Whatever was changed after this one cannot be taken back any more: it went to addresses that came after it.
+pub fn end_later(account: AccountId, created_at: Timestamp, now: Timestamp) -> Step {
+    Step::any(&END_LATER, [account.into(), created_at.into(), now.into()])
+}
+
+/// Forgets every change of the account.
+pub fn forget_all(account: AccountId) -> Step {
+    Step::any(&FORGET_ALL, [account.into()])
+}
+
+static ISSUE: Statement = Statement::new(
+    "address_changes.issue",
+    "INSERT INTO address_changes (digest, account_id, former, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5)",
+);
+static FIND: Statement = Statement::new(
+    "address_changes.find",
+    "SELECT account_id, former, created_at, expires_at, spent_at FROM address_changes WHERE digest = ?1",
+);
+static SPEND: Statement = Statement::single_use(
+    "address_changes.spend",
+    "UPDATE address_changes SET spent_at = ?2 WHERE digest = ?1 AND spent_at IS NULL AND expires_at > ?2",
+);
+static END_LATER: Statement = Statement::new(
+    "address_changes.end_later",
+    "UPDATE address_changes SET spent_at = ?3 WHERE account_id = ?1 AND created_at > ?2 AND spent_at IS NULL",
+);
+static FORGET_ALL: Statement =
+    Statement::new("address_changes.forget_all", "DELETE FROM address_changes WHERE account_id = ?1");
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&ISSUE, &FIND, &SPEND, &END_LATER, &FORGET_ALL];
