@@ -6,13 +6,17 @@ use super::world::World;
 use reqwest::Method;
 use serde_json::json;
 use sinete_core::id::{AccountId, ContactId};
+use sinete_core::people::address::EmailAddress;
 use sinete_store::contacts::{self, NewContact};
 
 impl World {
     /// The token of the newest link that was mailed to this address.
     pub async fn mailed_link(&self, email: &str) -> String {
-        let text = self.newest_mail(email).await;
-        let (_, rest) = text.split_once("/link?token=").unwrap_or_else(|| panic!("no link in {text}"));
+        let address: EmailAddress = email.parse().unwrap();
+        self.deliver().await;
+        let all = self.mailbox.to(&address.recipient());
+        let links = all.iter().filter_map(|mail| mail.text.split_once("/link?token="));
+        let (_, rest) = links.last().unwrap_or_else(|| panic!("no link was mailed to {email}"));
         rest.lines().next().unwrap_or_default().to_owned()
     }
 

@@ -232,7 +232,7 @@ impl Proofs {
     fn mailed_code(&self, purpose: Purpose, steps: &mut Vec<Step>) -> (&'static str, Value, Vec<Flow>) {
         let flow = self.mailed(purpose);
         let (now, id, kind) = (SystemClock.now(), flow.id(), flow.kind().name());
-        let parts: [&[u8]; 3] = [id.as_bytes(), kind.as_bytes(), DIGITS.as_bytes()];
+        let parts: [&[u8]; 4] = [id.as_bytes(), kind.as_bytes(), ANA.as_bytes(), DIGITS.as_bytes()];
         let stamp = self.keys.stamp(Stamped::TypedCode, &parts);
         steps.push(one_time_codes::put(&NewOneTimeCode {
             place: one_time_codes::Place { flow: id, purpose: kind },
