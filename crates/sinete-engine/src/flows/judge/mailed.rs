@@ -53,10 +53,8 @@ pub(in crate::flows) async fn reader(
         FlowKind::ChangeEmail => owner.is_none(),
         _ => owner.is_some_and(|contact| contact.account == id),
     };
-    if !is_enabled || !is_theirs {
-        return Ok(Reader::Nobody);
-    }
-    people::of(engine, id, &credentials).await.map(Reader::Person)
+    let person = people::of(engine, id, &credentials).await?;
+    Ok(if is_enabled && is_theirs { Reader::Person(person) } else { Reader::Nobody })
 }
 
 /// The same of a telephone.
@@ -77,10 +75,8 @@ pub(in crate::flows) async fn listener(
             && contact.lookup == number
             && (is_claim_enough || contact.verified_at.is_some())
     });
-    if !is_enabled || !is_theirs {
-        return Ok(Reader::Nobody);
-    }
-    people::of(engine, id, &credentials).await.map(Reader::Person)
+    let person = people::of(engine, id, &credentials).await?;
+    Ok(if is_enabled && is_theirs { Reader::Person(person) } else { Reader::Nobody })
 }
 
 /// Whoever proved an address may know that somebody else proved it meanwhile.
