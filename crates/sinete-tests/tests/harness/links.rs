@@ -15,8 +15,8 @@ impl World {
         let address: EmailAddress = email.parse().unwrap();
         self.deliver().await;
         let all = self.mailbox.to(&address.recipient());
-        let links = all.iter().filter_map(|mail| mail.text.split_once("/link?token="));
-        let (_, rest) = links.last().unwrap_or_else(|| panic!("no link was mailed to {email}"));
+        let mut links = all.iter().filter_map(|mail| mail.text.split_once("/link?token="));
+        let (_, rest) = links.next_back().unwrap_or_else(|| panic!("no link was mailed to {email}"));
         rest.lines().next().unwrap_or_default().to_owned()
     }
 

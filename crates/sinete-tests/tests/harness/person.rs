@@ -191,8 +191,8 @@ impl World {
         self.deliver().await;
         let is_code = |word: &&str| word.len() == 8 && word.bytes().all(|b| b.is_ascii_digit());
         let all = self.mailbox.to(&address.recipient());
-        let codes = all.iter().filter_map(|mail| mail.text.split_whitespace().find(is_code));
-        codes.last().unwrap_or_else(|| panic!("no code was mailed to {email}")).to_owned()
+        let mut codes = all.iter().filter_map(|mail| mail.text.split_whitespace().find(is_code));
+        codes.next_back().unwrap_or_else(|| panic!("no code was mailed to {email}")).to_owned()
     }
 
     /// What the newest message to this address says.
