@@ -29,7 +29,7 @@ use sinete_store::{Act, Document, Step, organizations};
 
 pub use sinete_store::invitations::Invitation;
 
-/// Where the link of an invitation leads, below the issuer.
+/// Where the link of an invitation leads, below the issuer, while the hosted screens are on.
 pub(crate) const PATH: &str = "/accept-invitation";
 
 /// Somebody to invite.
@@ -118,12 +118,15 @@ async fn written(
     };
     let settings: OrganizationSettings = organization.settings.read()?;
     let issuer = &engine.settings().issuer;
-    let link = format!("{issuer}{PATH}?token={}", token.reveal());
+    // Where people are led nowhere, a program passes on what the message holds.
+    let token = token.reveal();
+    let link = engine.settings().flows.interaction.link(engine, PATH, "invitation", &token);
+    let given = link.map_or_else(|| Given::Code(token), Given::Link);
     let letter = Letter {
         about: About::Invitation { organization: &organization.name },
         issuer,
         language: wanted.language.unwrap_or(settings.language),
-        proof: Some(Proof { given: Given::Link(link), lifetime }),
+        proof: Some(Proof { given, lifetime }),
     };
     let event = acting
         .event(engine, EventKind::InvitationSent)

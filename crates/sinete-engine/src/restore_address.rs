@@ -47,7 +47,7 @@ pub async fn restore(engine: &Engine, token: &str, origin: &Origin) -> Result<Re
         .about("account", change.account);
     let act = Act::new()
         .with(address_changes::spend(&digest, now))
-        .with(address_changes::end_later(change.account, change.created_at, now))
+        .with(address_changes::forget_later(change.account, change.created_at))
         .with_all(flows::moving(engine, change.account, &known, &address))
         .with_all(replaced.map(|contact| contacts::remove(change.account, contact.id)))
         .record(&event);

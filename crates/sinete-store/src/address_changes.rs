@@ -73,8 +73,8 @@ pub fn spend(digest: &Digest<AccountLink>, now: Timestamp) -> Step {
 }
 
 /// Whatever was changed after this one cannot be taken back any more: it went to addresses that came after it.
-pub fn end_later(account: AccountId, created_at: Timestamp, now: Timestamp) -> Step {
-    Step::any(&END_LATER, [account.into(), created_at.into(), now.into()])
+pub fn forget_later(account: AccountId, created_at: Timestamp) -> Step {
+    Step::any(&FORGET_LATER, [account.into(), created_at.into()])
 }
 
 /// Forgets every change of the account.
@@ -94,11 +94,11 @@ static SPEND: Statement = Statement::single_use(
     "address_changes.spend",
     "UPDATE address_changes SET spent_at = ?2 WHERE digest = ?1 AND spent_at IS NULL AND expires_at > ?2",
 );
-static END_LATER: Statement = Statement::new(
-    "address_changes.end_later",
-    "UPDATE address_changes SET spent_at = ?3 WHERE account_id = ?1 AND created_at > ?2 AND spent_at IS NULL",
+static FORGET_LATER: Statement = Statement::new(
+    "address_changes.forget_later",
+    "DELETE FROM address_changes WHERE account_id = ?1 AND created_at > ?2",
 );
 static FORGET_ALL: Statement =
     Statement::new("address_changes.forget_all", "DELETE FROM address_changes WHERE account_id = ?1");
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&ISSUE, &FIND, &SPEND, &END_LATER, &FORGET_ALL];
+pub(crate) static STATEMENTS: &[&Statement] = &[&ISSUE, &FIND, &SPEND, &FORGET_LATER, &FORGET_ALL];

@@ -30,8 +30,8 @@ super::phrases! {
         open_mail: "Nothing there? Look among the unwanted mail.", "Nada ainda? Veja também no lixo eletrônico.";
 
         code_title: "Enter the code", "Digite o código";
-        code_by_email: "If there is an account for {}, we have e-mailed it a code. It works for five minutes.", "Se houver uma conta para {}, enviamos um código por e-mail. Ele vale por cinco minutos.";
-        code_to_email: "We have sent a code to {}. It works for five minutes.", "Enviamos um código para {}. Ele vale por cinco minutos.";
+        code_by_email: "If there is an account for {}, we have e-mailed it a code and a link. Either works for ten minutes.", "Se houver uma conta para {}, enviamos um código e um link por e-mail. Qualquer um dos dois vale por dez minutos.";
+        code_to_email: "We have sent a code and a link to {}. Either works for ten minutes.", "Enviamos um código e um link para {}. Qualquer um dos dois vale por dez minutos.";
         code_by_sms: "We have sent a text message with a code to {}. It works for five minutes.", "Enviamos uma mensagem de texto com um código para {}. Ele vale por cinco minutos.";
         code: "Code", "Código";
         resend: "Send it again", "Enviar de novo";

@@ -45,18 +45,20 @@ pub(super) fn message(world: &World, entropy: &dyn Entropy) -> Result<Spendable,
 }
 
 pub(super) fn webhook(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
-    let id = Id::mint(world.now, entropy);
+    let (id, organization) = (Id::mint(world.now, entropy), Id::mint(world.now, entropy));
     let address = Address::parse("https://example.com/events", PlainHttp::Refused);
     let address = address.map_err(|why| Failed::Other(why.to_string()))?;
     let new = NewWebhook {
         id,
-        organization: Some(world.organization),
+        organization: Some(organization),
         chosen: Chosen { address: &address, description: "", kinds: &Kinds::default() },
         sealed_secret: &[7; 32],
         created_at: world.now,
     };
-    // It has to be told something: what comes after the place before all places.
-    let setup = [webhooks::add(&new)?, webhooks::replay(id, -1, world.now)];
+    // An organization has room for a few only. And it has to be told something: what comes after the place before all
+    // places.
+    let setup =
+        [world.make_organization(organization)?, webhooks::add(&new)?, webhooks::replay(id, -1, world.now)];
     let claim = Claim { webhook: id, until: world.later };
     let now = world.now;
     Ok(Spendable::new(setup, move |_| [telling::claim(claim, now)]))

@@ -264,6 +264,12 @@ fn mails_read_as_if_the_screens_had_never_been_built() {
     });
     assert!(written[0].len() >= 2, "{written:?}");
     assert_eq!(written[0], written[1]);
+    for mail in &written[0] {
+        for path in ["/sign-in", "/link", "/accept-invitation", "/verify-email", "/reset-password", "/not-me"]
+        {
+            assert!(!mail.contains(path), "there is no such page: {mail}");
+        }
+    }
 }
 
 #[test]

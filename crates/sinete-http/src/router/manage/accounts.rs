@@ -31,7 +31,7 @@ pub(super) const ROUTES: &[Route] = &[
             OverInstance("accounts:manage"),
             Operation {
                 follows: &[Tagged],
-                ..shows("getAccount", Tag::Accounts, &accounts::MANAGED_ACCOUNT)
+                ..shows("getManagedAccount", Tag::Accounts, &accounts::MANAGED_ACCOUNT)
             },
             |state, call| Box::pin(accounts::show(state, call)),
         )

@@ -30,6 +30,7 @@ const TIMELESS: &[&str] = &[
     "memberships.claim",
     "organizations.advance",
     "recovery_codes.spend",
+    "webhooks.claim",
 ];
 /// Verbs whose things must be in time to be prepared, too; they have a test of their own.
 const PREPARED_IN_TIME: &[&str] =
