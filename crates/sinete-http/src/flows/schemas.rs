@@ -143,6 +143,7 @@ pub(crate) const ANSWER: Schema = Schema {
             {"$ref": "#/components/schemas/FlowPasswordOfAddress"},
             {"$ref": "#/components/schemas/FlowPassword"},
             {"$ref": "#/components/schemas/FlowEmail"},
+            {"$ref": "#/components/schemas/FlowPhone"},
             {"$ref": "#/components/schemas/FlowCode"},
             {"$ref": "#/components/schemas/FlowNothing"},
             {"$ref": "#/components/schemas/FlowDetails"},
