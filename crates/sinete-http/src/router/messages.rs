@@ -36,8 +36,8 @@ pub(super) const ROUTES: &[Route] = &[
     ),
 ];
 
-/// A row for whoever develops with an instance.
-const fn shown(path: &'static str, description: &'static str, handler: Handler) -> Route {
+/// A row for something that is read in a browser, while an instance is there to try things on.
+pub(super) const fn shown(path: &'static str, description: &'static str, handler: Handler) -> Route {
     Route {
         verb: Verb::Get,
         path,

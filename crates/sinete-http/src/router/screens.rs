@@ -1,6 +1,6 @@
 //! The rows of the hosted screens. They are there while the screens are switched on, and only then.
 
-use crate::route::{Caller, Handler, Listener, Origins, RefusalShape, Route, Served, Takes, Verb, Weight};
+use crate::route::{Handler, Route, Served, Takes, Verb, Weight};
 use crate::screens::branding::{COLOURS_PATH, LOGO_PATH, STYLE_PATH};
 use crate::screens::{self, entrance, my_account, organization_looks, walk};
 use sinete_screens::assets::{SCRIPT, SEAL, STYLE};
@@ -102,20 +102,7 @@ pub(super) const ROUTES: &[Route] = &[
 
 /// A row for something people look at.
 const fn shown(path: &'static str, description: &'static str, handler: Handler) -> Route {
-    Route {
-        verb: Verb::Get,
-        path,
-        listener: Listener::Public,
-        served: Served::WithScreens,
-        caller: Caller::Anyone,
-        takes: Takes::Nothing,
-        refuses: RefusalShape::Problem,
-        origins: Origins::Own,
-        weight: Weight::Full,
-        description,
-        operation: None,
-        handler,
-    }
+    Route { served: Served::WithScreens, ..super::messages::shown(path, description, handler) }
 }
 
 /// A row for a form that a page sends.
