@@ -37,6 +37,9 @@ pub(crate) async fn start(state: State, call: Call) -> Answer {
         same_origin::check(&state, &call)?;
     }
     let walker = walker(&state, &call, carrier).await?;
+    if walker.session.is_none() {
+        state.paced(call.visit()).starting()?;
+    }
     let standing = flows::start(state.engine(), &wanted, carrier, &walker).await??;
     let location = format!("{}/flows/{}", state.base_address().path(), standing.flow.id());
     let response = told(&state, StatusCode::CREATED, standing, None).await?;
@@ -55,22 +58,31 @@ pub(crate) async fn show(state: State, mut call: Call) -> Answer {
 /// Says something in a flow.
 pub(crate) async fn act(state: State, mut call: Call) -> Answer {
     let (id, action) = (named(&mut call, "flow").await?, named(&mut call, "action").await?);
-    let presented = presented(&state, &call)?;
+    let paced = state.paced(call.visit());
+    paced.saying(&action)?;
+    said(&state, &call, &id, &action).await.map_err(|declined| match declined {
+        Declined::Refused(refusal) => paced.unproven(refusal).into(),
+        failed @ Declined::Failed(_) => failed,
+    })
+}
+
+async fn said(state: &State, call: &Call, id: &str, action: &str) -> Answer {
+    let presented = presented(state, call)?;
     let carrier = presented.by.into();
     if carrier == Carrier::Cookie {
-        must_have_read(&call, presented.token)?;
+        must_have_read(call, presented.token)?;
     }
-    let ticket = Ticket { id: &id, token: presented.token, carrier };
-    let walker = walker(&state, &call, carrier).await?;
+    let ticket = Ticket { id, token: presented.token, carrier };
+    let walker = walker(state, call, carrier).await?;
     let standing = flows::show(state.engine(), &ticket).await?;
     let said = match standing {
-        Ok(standing) => actions::said(&standing.flow, &action, &json::value(call.body())?)?,
+        Ok(standing) => actions::said(&standing.flow, action, &json::value(call.body())?)?,
         // What is over takes no answer, whatever it is.
-        Err(refusal) if refusal.code() == RefusalCode::Gone => actions::any(&action)?,
+        Err(refusal) if refusal.code() == RefusalCode::Gone => actions::any(action)?,
         Err(refusal) => return Err(refusal.into()),
     };
     let standing = flows::act(state.engine(), &ticket, &said, &walker).await??;
-    told(&state, StatusCode::OK, standing, Some(&presented)).await
+    told(state, StatusCode::OK, standing, Some(&presented)).await
 }
 
 /// The answer that shows where a flow stands, with what is handed over: in cookies to a browser, in the body to a

@@ -6,7 +6,6 @@ use crate::cross_origin;
 use crate::extract::pairs::Pairs;
 use crate::extract::trace_parent::TraceParent;
 use crate::extract::{bearer, body, client_proof, same_origin, session};
-use crate::paces::Counted;
 use crate::reply::{Declined, refuse, unavailable};
 use crate::route::{Caller, Origins, RefusalShape, Route, Takes, Verb, Weight};
 use crate::state::{State, Traces};
@@ -89,7 +88,7 @@ impl Inner {
         let mut response = match answered {
             Ok(response) => response,
             Err(refusal) => {
-                let refusal = self.counted_against(visit, refusal);
+                let refusal = self.state.paced(visit).unknown(self.route.caller, refusal);
                 let mut response = refuse(&refusal, self.route.refuses, visit, &self.state);
                 let challenge = bearer::challenge(&self.route, refusal.code(), self.state.base_address())
                     .or_else(|| client_proof::challenge(scheme, refusal.code()))
@@ -109,19 +108,8 @@ impl Inner {
         response
     }
 
-    /// The refusal, or another one where too many came from the same address.
-    fn counted_against(&self, visit: &Visit, refusal: Refusal) -> Refusal {
-        let paces = self.state.settings().paces.as_ref();
-        self.state.counting().after(paces, &self.counted(visit), &refusal).unwrap_or(refusal)
-    }
-
-    fn counted(&self, visit: &Visit) -> Counted<'_> {
-        Counted { route: &self.route, client: visit.client(), now: self.state.house().now() }
-    }
-
     async fn try_answer(&self, parts: Parts, body: Body, visit: &Arc<Visit>) -> Result<Response, Refusal> {
         let settings = self.state.settings();
-        self.state.counting().before(settings.paces.as_ref(), &self.counted(visit), &parts)?;
         self.must_show_something(&parts)?;
         let takes = self.route.takes;
         let body = body::read(takes, &parts.headers, body, &settings.limits, &settings.deadlines).await?;

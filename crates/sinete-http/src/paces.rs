@@ -2,9 +2,7 @@
 //! node for itself. Only requests without proof, and those whose proof was wrong, are counted; whoever proves who
 //! they are is never held up by a neighbour behind the same address.
 
-use crate::route::{Caller, Route, Verb};
-use axum::http::header::{AUTHORIZATION, COOKIE};
-use axum::http::request::Parts;
+use crate::route::Caller;
 use sinete_core::pace::{Bucket, Pace};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::time::{Lifetime, Timestamp};
@@ -64,87 +62,90 @@ enum Kind {
 #[derive(Debug, Default)]
 pub(crate) struct Counting(Mutex<HashMap<(Kind, IpAddr), Bucket>>);
 
-/// A request, as far as it is counted.
-pub(crate) struct Counted<'a> {
-    pub(crate) route: &'a Route,
-    pub(crate) client: IpAddr,
-    pub(crate) now: Timestamp,
+/// One request, as far as it is counted.
+pub(crate) struct Paced<'a> {
+    counting: &'a Counting,
+    /// Nothing, where its address is not held to any.
+    paces: Option<&'a Paces>,
+    network: IpAddr,
+    now: Timestamp,
 }
 
 impl Counting {
-    /// Before a request is answered: takes what it costs, or refuses it before it costs us anything.
-    pub(crate) fn before(
-        &self,
-        paces: Option<&Paces>,
-        asked: &Counted<'_>,
-        parts: &Parts,
-    ) -> Result<(), Refusal> {
-        let Some(paces) = paces.filter(|paces| paces.counts(asked.client)) else { return Ok(()) };
-        if let Some(kind) = cost(asked.route, parts) {
-            self.take(paces, kind, asked).map_err(too_many)?;
-        }
-        if is_proof(asked.route) {
-            self.look(paces, Kind::Proofs, asked).map_err(too_many)?;
-        }
-        Ok(())
+    /// How a request from this address is counted.
+    pub(crate) fn paced<'a>(&'a self, paces: Option<&'a Paces>, client: IpAddr, now: Timestamp) -> Paced<'a> {
+        let paces = paces.filter(|paces| paces.counts(client));
+        Paced { counting: self, paces, network: network(client), now }
     }
 
-    /// After a request was refused: counts it where its proof was wrong. Where there were too many, that is what
-    /// is answered.
-    pub(crate) fn after(
-        &self,
-        paces: Option<&Paces>,
-        asked: &Counted<'_>,
-        refusal: &Refusal,
-    ) -> Option<Refusal> {
-        let paces = paces.filter(|paces| paces.counts(asked.client))?;
-        let status = refusal.code().status();
-        let kind = match asked.route.caller {
-            Caller::Flow if is_proof(asked.route) && status == 422 => Kind::Proofs,
-            Caller::Client
-            | Caller::Bearer(_)
-            | Caller::Token(_)
-            | Caller::Registration
-            | Caller::Session
-            | Caller::Flow
-                if status == 401 =>
-            {
-                Kind::Credentials
-            }
-            Caller::Anyone
-            | Caller::Applicant
-            | Caller::Registration
-            | Caller::Token(_)
-            | Caller::Browser
-            | Caller::Client
-            | Caller::Bearer(_)
-            | Caller::Session
-            | Caller::Flow => return None,
-        };
-        self.take(paces, kind, asked).err().map(too_many)
-    }
-
-    fn take(&self, paces: &Paces, kind: Kind, asked: &Counted<'_>) -> Result<(), Lifetime> {
-        let (pace, key) = (paces.of(kind), (kind, network(asked.client)));
+    fn take(&self, paces: &Paces, kind: Kind, network: IpAddr, now: Timestamp) -> Result<(), Lifetime> {
+        let (pace, key) = (paces.of(kind), (kind, network));
         let mut buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if buckets.len() >= REMEMBERED_MAX && !buckets.contains_key(&key) {
-            buckets.retain(|(kind, _), bucket| !bucket.is_full(paces.of(*kind), asked.now));
+            buckets.retain(|(kind, _), bucket| !bucket.is_full(paces.of(*kind), now));
             // So many at once is an attack from everywhere; whoever is forgotten begins anew.
             if buckets.len() >= REMEMBERED_MAX {
                 buckets.clear();
             }
         }
-        let bucket = buckets.entry(key).or_insert(Bucket::full(pace, asked.now));
-        *bucket = bucket.take(pace, asked.now)?;
+        let bucket = buckets.entry(key).or_insert(Bucket::full(pace, now));
+        *bucket = bucket.take(pace, now)?;
         Ok(())
     }
 
-    fn look(&self, paces: &Paces, kind: Kind, asked: &Counted<'_>) -> Result<(), Lifetime> {
+    fn look(&self, paces: &Paces, kind: Kind, network: IpAddr, now: Timestamp) -> Result<(), Lifetime> {
         let buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match buckets.get(&(kind, network(asked.client))) {
-            Some(bucket) => bucket.would_let(paces.of(kind), asked.now),
+        match buckets.get(&(kind, network)) {
+            Some(bucket) => bucket.would_let(paces.of(kind), now),
             None => Ok(()),
         }
+    }
+}
+
+impl Paced<'_> {
+    /// Before a flow or a request for authorization is begun by somebody who is not signed in: takes what it costs.
+    pub(crate) fn starting(&self) -> Result<(), Refusal> {
+        self.take(Kind::Flows)
+    }
+
+    /// Before something is said in a flow: takes what a message costs, and refuses where too much was wrong, before
+    /// it costs us anything.
+    pub(crate) fn saying(&self, action: &str) -> Result<(), Refusal> {
+        if SENDING.contains(&action) {
+            self.take(Kind::Sends)?;
+        }
+        let Some(paces) = self.paces else { return Ok(()) };
+        self.counting.look(paces, Kind::Proofs, self.network, self.now).map_err(too_many)
+    }
+
+    /// What is answered to something that was refused in a flow: where there was too much of it, that.
+    pub(crate) fn unproven(&self, refusal: Refusal) -> Refusal {
+        match refusal.code().status() {
+            422 => self.take(Kind::Proofs).err().unwrap_or(refusal),
+            _ => refusal,
+        }
+    }
+
+    /// What is answered to whoever is not who they claim to be: where there was too much of it, that.
+    pub(crate) fn unknown(&self, caller: Caller, refusal: Refusal) -> Refusal {
+        let shows_credentials = match caller {
+            Caller::Client
+            | Caller::Bearer(_)
+            | Caller::Token(_)
+            | Caller::Registration
+            | Caller::Session
+            | Caller::Flow => true,
+            Caller::Anyone | Caller::Applicant | Caller::Browser => false,
+        };
+        match refusal.code().status() {
+            401 if shows_credentials => self.take(Kind::Credentials).err().unwrap_or(refusal),
+            _ => refusal,
+        }
+    }
+
+    fn take(&self, kind: Kind) -> Result<(), Refusal> {
+        let Some(paces) = self.paces else { return Ok(()) };
+        self.counting.take(paces, kind, self.network, self.now).map_err(too_many)
     }
 }
 
@@ -166,27 +167,8 @@ impl Paces {
     }
 }
 
-/// What a request costs whether or not it succeeds.
-fn cost(route: &Route, parts: &Parts) -> Option<Kind> {
-    let shows_nothing = !parts.headers.contains_key(AUTHORIZATION) && !parts.headers.contains_key(COOKIE);
-    match (route.verb, route.path) {
-        (Verb::Post, "/flows" | "/flows/links") => Some(Kind::Flows),
-        (_, "/connect/authorize") if shows_nothing => Some(Kind::Flows),
-        (Verb::Post, "/flows/{flow}/{action}") => {
-            let action = parts.uri.path().rsplit('/').next().unwrap_or_default();
-            SENDING.contains(&action).then_some(Kind::Sends)
-        }
-        _ => None,
-    }
-}
-
 /// What is said in a flow and makes us write to somebody.
 const SENDING: [&str; 4] = ["email", "sms_code", "resend", "details"];
-
-/// Whether something is proven there, or not.
-fn is_proof(route: &Route) -> bool {
-    route.path == "/flows/{flow}/{action}"
-}
 
 /// The network somebody has to themself: one address, or what a household is given of the new kind.
 fn network(client: IpAddr) -> IpAddr {
@@ -204,17 +186,11 @@ fn too_many(wait: Lifetime) -> Refusal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::router::ROUTES;
-    use axum::http::Request;
 
     const NOW: Timestamp = Timestamp::from_seconds(1_000_000);
 
-    fn route(path: &str) -> &'static Route {
-        ROUTES.iter().find(|route| route.path == path).unwrap()
-    }
-
-    fn parts(path: &str) -> Parts {
-        Request::builder().uri(path).body(()).unwrap().into_parts().0
+    fn from<'a>(counting: &'a Counting, paces: &'a Paces, client: &str) -> Paced<'a> {
+        counting.paced(Some(paces), client.parse().unwrap(), NOW)
     }
 
     fn refusal(code: RefusalCode) -> Refusal {
@@ -224,32 +200,49 @@ mod tests {
     #[test]
     fn an_address_is_held_to_its_pace_and_its_neighbour_is_not() {
         let (counting, paces) = (Counting::default(), Paces { flows: Pace::of(3), ..Paces::default() });
-        let ask = |client: &str, now| {
-            let asked = Counted { route: route("/connect/authorize"), client: client.parse().unwrap(), now };
-            counting.before(Some(&paces), &asked, &parts("/connect/authorize")).is_ok()
-        };
-        assert_eq!([(); 4].map(|()| ask("203.0.113.1", NOW)), [true, true, true, false]);
-        assert!(ask("203.0.113.2", NOW) && ask("203.0.113.1", NOW.plus(Lifetime::from_seconds(20))));
+        let ask = |client: &str| from(&counting, &paces, client).starting().is_ok();
+        assert_eq!([(); 4].map(|()| ask("203.0.113.1")), [true, true, true, false]);
+        assert!(ask("203.0.113.2"));
+        let later = NOW.plus(Lifetime::from_seconds(20));
+        assert!(counting.paced(Some(&paces), "203.0.113.1".parse().unwrap(), later).starting().is_ok());
         // A household of the new kind counts as one, however many addresses it makes up.
-        assert_eq!(
-            [1, 2, 3, 4].map(|last| ask(&format!("2001:db8:1:1::{last}"), NOW)),
-            [true, true, true, false]
-        );
-        assert!(ask("2001:db8:1:2::1", NOW));
+        assert_eq!([1, 2, 3, 4].map(|last| ask(&format!("2001:db8:1:1::{last}"))), [true, true, true, false]);
+        assert!(ask("2001:db8:1:2::1"));
+    }
+
+    #[test]
+    fn what_is_wrong_in_a_flow_is_counted_and_then_nothing_more_is_heard() {
+        let (counting, paces) = (Counting::default(), Paces { proofs: Pace::of(2), ..Paces::default() });
+        let asked = from(&counting, &paces, "203.0.113.1");
+        let wrong = || asked.unproven(refusal(RefusalCode::Unprocessable)).code();
+        assert!(asked.saying("password").is_ok());
+        assert_eq!([(); 2].map(|()| wrong()), [RefusalCode::Unprocessable; 2]);
+        assert_eq!(asked.saying("password").unwrap_err().code(), RefusalCode::TooManyRequests);
+        assert_eq!(wrong(), RefusalCode::TooManyRequests);
+        // What was refused for another reason proves nothing either way.
+        assert_eq!(asked.unproven(refusal(RefusalCode::Gone)).code(), RefusalCode::Gone);
+        assert!(from(&counting, &paces, "203.0.113.2").saying("password").is_ok());
+    }
+
+    #[test]
+    fn messages_are_counted_by_what_makes_us_write() {
+        let (counting, paces) = (Counting::default(), Paces { sends: Pace::of(1), ..Paces::default() });
+        let asked = from(&counting, &paces, "203.0.113.1");
+        assert!(asked.saying("email").is_ok() && asked.saying("resend").is_err());
+        assert!(asked.saying("password").is_ok());
     }
 
     #[test]
     fn wrong_credentials_are_counted_and_right_ones_are_never_held_up() {
         let (counting, paces) = (Counting::default(), Paces { credentials: Pace::of(2), ..Paces::default() });
-        let client = "203.0.113.1".parse().unwrap();
-        let asked = Counted { route: route("/manage/organizations"), client, now: NOW };
-        let wrong = refusal(RefusalCode::InvalidToken);
-        assert!(counting.after(Some(&paces), &asked, &wrong).is_none());
-        assert!(counting.after(Some(&paces), &asked, &wrong).is_none());
-        let told = counting.after(Some(&paces), &asked, &wrong).unwrap();
-        assert_eq!(told.code(), RefusalCode::TooManyRequests);
-        assert!(counting.before(Some(&paces), &asked, &parts("/manage/organizations")).is_ok());
-        assert!(counting.after(Some(&paces), &asked, &refusal(RefusalCode::NotFound)).is_none());
+        let asked = from(&counting, &paces, "203.0.113.1");
+        let wrong = |caller| asked.unknown(caller, refusal(RefusalCode::InvalidToken)).code();
+        let codes = [(); 3].map(|()| wrong(Caller::Session));
+        assert_eq!(codes[..2], [RefusalCode::InvalidToken; 2]);
+        assert_eq!(codes[2], RefusalCode::TooManyRequests);
+        assert_eq!(wrong(Caller::Anyone), RefusalCode::InvalidToken);
+        let missing = asked.unknown(Caller::Session, refusal(RefusalCode::NotFound));
+        assert_eq!(missing.code(), RefusalCode::NotFound);
     }
 
     #[test]
@@ -257,21 +250,18 @@ mod tests {
         let (counting, paces) =
             (Counting::default(), Paces { flows: Pace::of(1), near: Near::Free, ..Paces::default() });
         for (client, last) in [("127.0.0.1", true), ("203.0.113.1", false)] {
-            let asked =
-                Counted { route: route("/connect/authorize"), client: client.parse().unwrap(), now: NOW };
-            let ask = || counting.before(Some(&paces), &asked, &parts("/connect/authorize")).is_ok();
+            let ask = || from(&counting, &paces, client).starting().is_ok();
             assert_eq!((ask(), ask()), (true, last), "{client}");
-            assert!(counting.before(None, &asked, &parts("/connect/authorize")).is_ok());
         }
+        let anywhere = counting.paced(None, "203.0.113.1".parse().unwrap(), NOW);
+        assert!(anywhere.starting().is_ok());
     }
 
     #[test]
     fn addresses_without_end_are_forgotten_rather_than_kept() {
         let (counting, paces) = (Counting::default(), Paces::default());
         for number in 0..(REMEMBERED_MAX as u32 + 10) {
-            let client = IpAddr::V4(number.into());
-            let asked = Counted { route: route("/connect/authorize"), client, now: NOW };
-            counting.before(Some(&paces), &asked, &parts("/connect/authorize")).unwrap();
+            counting.paced(Some(&paces), IpAddr::V4(number.into()), NOW).starting().unwrap();
         }
         assert!(counting.0.lock().unwrap().len() <= REMEMBERED_MAX);
     }

@@ -56,7 +56,8 @@ pub(crate) fn refusal(code: RefusalCode, visit: &Visit, state: &State) -> Option
     let page = match code.status() {
         404 => NotFound.page(&frame),
         500 => ServerError { reference: &visit.id().to_string() }.page(&frame),
-        503 => Unavailable.page(&frame),
+        429 => Unavailable::TooMany.page(&frame),
+        503 => Unavailable::Ours.page(&frame),
         _ => return None,
     };
     Some(answer(status(code), page))

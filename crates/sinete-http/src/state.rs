@@ -4,13 +4,14 @@ use crate::base_address::BaseAddress;
 use crate::extract::peer::Proxies;
 use crate::extract::trace_parent::TraceParent;
 use crate::limits::{Deadlines, Limits};
-use crate::paces::{Counting, Paces};
+use crate::paces::{Counting, Paced, Paces};
 use crate::rate_limit::{Exempt, Limited, Limiter, Rate};
 use crate::reply::document::Document;
 #[cfg(feature = "screens")]
 use crate::screens::branding::Branding;
 use crate::security_headers::Scheme;
 use crate::telemetry::Telemetry;
+use crate::visit::Visit;
 use crate::wellknown::Kept;
 use metrics_exporter_prometheus::PrometheusHandle;
 use sinete_core::entropy::Entropy;
@@ -236,9 +237,9 @@ impl State {
         &self.0.telemetry
     }
 
-    /// How much every address has left.
-    pub(crate) fn counting(&self) -> &Counting {
-        &self.0.counting
+    /// How a request is counted against the address it came from.
+    pub(crate) fn paced(&self, visit: &Visit) -> Paced<'_> {
+        self.0.counting.paced(self.0.settings.paces.as_ref(), visit.client(), self.0.house.now())
     }
 
     /// The places among the requests being answered.

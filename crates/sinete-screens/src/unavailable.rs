@@ -1,21 +1,25 @@
-//! We cannot answer right now: too many requests at once, or the database is away.
+//! We do not answer right now: too many requests at once, from one network or altogether, or the database is away.
 
 use crate::page::{Frame, Message, render};
 
-/// What the page shows: that waiting helps.
+/// Why not. Either way waiting helps.
 #[derive(Clone, Copy, Debug)]
-pub struct Unavailable;
+pub enum Unavailable {
+    /// It is our doing.
+    Ours,
+    /// Too much came from the reader's network.
+    TooMany,
+}
 
 impl Unavailable {
     /// The page.
     pub fn page(&self, frame: &Frame<'_>) -> String {
         let words = &frame.words().messages;
-        render(&Message {
-            frame: *frame,
-            title: words.unavailable,
-            detail: words.unavailable_detail,
-            reference: None,
-        })
+        let (title, detail) = match self {
+            Self::Ours => (words.unavailable, words.unavailable_detail),
+            Self::TooMany => (words.too_many, words.too_many_detail),
+        };
+        render(&Message { frame: *frame, title, detail, reference: None })
     }
 }
 
@@ -29,8 +33,9 @@ mod tests {
     fn it_says_so_in_both_languages() {
         for language in Language::ALL {
             let brand = Brand::default();
-            let page = Unavailable.page(&Frame::plain(language, "", &brand));
-            assert!(page.contains(language.words().messages.unavailable));
+            let (frame, words) = (Frame::plain(language, "", &brand), &language.words().messages);
+            assert!(Unavailable::Ours.page(&frame).contains(words.unavailable));
+            assert!(Unavailable::TooMany.page(&frame).contains(words.too_many));
         }
     }
 }

@@ -51,6 +51,9 @@ impl<'a> Visitor<'a> {
             Some(presented) => sessions::find(state.engine(), presented.token).await?,
             None => None,
         };
+        if signed_in.is_none() {
+            state.paced(call.visit()).starting()?;
+        }
         Ok(Self { state, call, presented, signed_in })
     }
 

@@ -98,6 +98,9 @@ pub(crate) async fn accept_invitation(state: State, call: Call) -> Answer {
 /// Starts a flow and leads to it.
 async fn begin(state: &State, call: &Call, query: &Pairs, wanted: Wanted) -> Answer {
     let walker = api::walker(state, call, Carrier::Cookie).await?;
+    if walker.session.is_none() {
+        state.paced(call.visit()).starting()?;
+    }
     let refusal = match flows::start(state.engine(), &wanted, Carrier::Cookie, &walker).await? {
         Ok(standing) => return Ok(walk::onward(state, query, standing)),
         Err(refusal) => refusal,

@@ -95,11 +95,12 @@ pub(crate) async fn post(state: State, call: Call) -> Answer {
     };
     let walker = api::walker(&state, &call, Carrier::Cookie).await?;
     let (action, sent) = fields::asked(&flow, &form);
-    let outcome = match api::actions::said(&flow, &action, &sent) {
+    let paced = state.paced(call.visit());
+    let outcome = match paced.saying(&action).and_then(|()| api::actions::said(&flow, &action, &sent)) {
         Ok(said) => flows::act(state.engine(), &ticket, &said, &walker).await?,
         Err(refusal) => Err(refusal),
     };
-    match outcome {
+    match outcome.map_err(|refusal| paced.unproven(refusal)) {
         Ok(mut standing) => match standing.handed.recovery_codes.take() {
             Some(codes) => Ok(shown_once(&state, &call, &query, &codes, standing)),
             None => proceed(&state, &query, &walker, standing).await,

@@ -47,6 +47,8 @@ super::phrases! {
         server_error: "Something went wrong on our side", "Algo deu errado do nosso lado";
         server_error_detail: "It has been recorded. Try again, and quote the reference below if it happens once more.", "O erro foi registrado. Tente novamente e, se acontecer de novo, informe a referência abaixo.";
         unavailable: "We cannot answer right now", "Não conseguimos responder agora";
+        too_many: "Too many requests from your network", "Muitos pedidos vindos da sua rede";
+        too_many_detail: "Wait a minute and try again. Nothing was lost.", "Espere um minuto e tente de novo. Nada se perdeu.";
         unavailable_detail: "Nothing was lost. Try again in a moment.", "Nada se perdeu. Tente de novo em alguns instantes.";
         flow_over: "This page is no longer valid", "Esta página não vale mais";
         flow_over_detail: "It was open for too long, or it was finished in another tab. Start again: nothing was lost.", "Ela ficou aberta por tempo demais ou foi concluída em outra aba. Comece de novo: nada se perdeu.";

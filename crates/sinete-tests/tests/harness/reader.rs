@@ -33,13 +33,36 @@ impl Reader<'_> {
 
     /// Opens an address of the service and reads the page it leads to.
     pub async fn reads(&mut self, address: &str) -> String {
-        let mut address = self.here(address);
+        let (status, page) = self.opens(address).await;
+        assert_eq!(status, 200, "{address}: {page}");
+        page
+    }
+
+    /// Opens an address of the service, and follows it to its end whatever that is.
+    pub async fn opens(&mut self, address: &str) -> (u16, String) {
+        let request = self.world.http.get(self.here(address));
+        self.follows(request).await
+    }
+
+    /// Fills in the first form of a page, sends it and reads where it leads.
+    pub async fn sends(&mut self, page: &str, fields: &[(&str, &str)]) -> (u16, String) {
+        let form = page.split("<form").nth(1).unwrap();
+        let of = |text: &str, before: &str| {
+            text.split(before).nth(1).unwrap().split('"').next().unwrap().replace("&amp;", "&")
+        };
+        let csrf = of(form.split("name=\"csrf\"").nth(1).unwrap(), "value=\"");
+        let mut fields = fields.to_vec();
+        fields.push(("csrf", &csrf));
+        let request = self.world.http.post(self.here(&of(form, "action=\""))).form(&fields);
+        self.follows(request.header("origin", self.world.origin())).await
+    }
+
+    async fn follows(&mut self, mut request: reqwest::RequestBuilder) -> (u16, String) {
         for _ in 0..REDIRECTS_MAX {
             let cookies: Vec<String> =
                 self.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
-            let request = self.world.http.get(&address).header("accept", "text/html");
-            let request = request.header("accept-language", self.languages);
-            let answer = request.header("cookie", cookies.join("; ")).send().await.unwrap();
+            let asked = request.header("accept", "text/html").header("accept-language", self.languages);
+            let answer = asked.header("cookie", cookies.join("; ")).send().await.unwrap();
             for line in answer.headers().get_all(SET_COOKIE) {
                 let (name, rest) = line.to_str().unwrap().split_once('=').unwrap();
                 let value = rest.split(';').next().unwrap();
@@ -50,16 +73,11 @@ impl Reader<'_> {
                 }
             }
             match answer.headers().get(LOCATION) {
-                Some(location) => address = self.here(location.to_str().unwrap()),
-                None => {
-                    let status = answer.status();
-                    let page = answer.text().await.unwrap();
-                    assert_eq!(status, 200, "{address}: {page}");
-                    return page;
-                }
+                Some(location) => request = self.world.http.get(self.here(location.to_str().unwrap())),
+                None => return (answer.status().as_u16(), answer.text().await.unwrap()),
             }
         }
-        panic!("{address} leads round in circles");
+        panic!("this leads round in circles");
     }
 
     /// An address by the name the service goes by, or a path, as a place to connect to.

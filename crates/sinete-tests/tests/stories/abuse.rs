@@ -32,10 +32,57 @@ async fn wrong_credentials_are_counted_and_right_ones_are_not_held_up(on: Engine
     world.end().await;
 }
 
+/// What the hosted pages ask is what the API asks, so it is counted alike: by the address, whatever cookies come along.
+async fn the_hosted_pages_are_held_to_the_same_pace(on: Engine) {
+    let paces = [
+        ("SINETE_RATE_LIMITS_ENABLED", "true"),
+        ("SINETE_RATE_LIMITS_FLOWS", "4"),
+        ("SINETE_RATE_LIMITS_PROOFS", "3"),
+        ("SINETE_RATE_LIMITS_SENDS", "1"),
+    ];
+    let world = World::begin_with(on, &paces).await;
+    let mut reader = world.reader("en");
+    let mut page = reader.reads("/sign-in").await;
+    let guess = |who: &'static str| {
+        [("action", "password"), ("identifier", who), ("password", "a wrong password indeed")]
+    };
+    // Each time at somebody else, so that nobody's own counter is what refuses.
+    let people = ["a@example.com", "b@example.com", "c@example.com"];
+    for who in people {
+        page = reader.sends(&page, &guess(who)).await.1;
+        assert!(page.contains("id=\"trouble\"") && !page.contains("tried too often"), "{page}");
+    }
+    page = reader.sends(&page, &guess("d@example.com")).await.1;
+    assert!(page.contains("tried too often"), "{page}");
+    world.clock.pass(Lifetime::from_seconds(60));
+    let write = |who: &'static str| [("action", "email"), ("identifier", who)];
+    reader.sends(&page, &write("a@example.com")).await;
+    let page = reader.reads("/sign-in").await;
+    assert!(reader.sends(&page, &write("b@example.com")).await.1.contains("tried too often"));
+    // A page that begins a flow costs as much as a request for authorization, and a cookie of nobody's is no proof.
+    let asked = "/connect/authorize?client_id=nobody";
+    let mut statuses = Vec::new();
+    for _ in 0..3 {
+        statuses.push(reader.opens("/sign-in").await.0);
+    }
+    assert_eq!(statuses, [200; 3]);
+    let (status, page) = reader.opens("/sign-up").await;
+    assert!(status == 429 && page.contains("Too many requests from your network"), "{page}");
+    assert_eq!(reader.opens(asked).await.0, 429);
+    let request = world.http.get(world.public(asked)).header("cookie", "session=of-nobody");
+    assert_eq!(request.send().await.unwrap().status(), 429);
+    world.end().await;
+}
+
 mod sqlite {
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn wrong_credentials_are_counted_and_right_ones_are_not_held_up() {
         super::wrong_credentials_are_counted_and_right_ones_are_not_held_up(super::Engine::Sqlite).await;
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn the_hosted_pages_are_held_to_the_same_pace() {
+        super::the_hosted_pages_are_held_to_the_same_pace(super::Engine::Sqlite).await;
     }
 }
 
@@ -43,5 +90,10 @@ mod postgres {
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn wrong_credentials_are_counted_and_right_ones_are_not_held_up() {
         super::wrong_credentials_are_counted_and_right_ones_are_not_held_up(super::Engine::Postgres).await;
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn the_hosted_pages_are_held_to_the_same_pace() {
+        super::the_hosted_pages_are_held_to_the_same_pace(super::Engine::Postgres).await;
     }
 }
