@@ -15,6 +15,10 @@ pub struct SignIn<'a> {
     pub form: Form<'a>,
     /// The application that sent the person here.
     pub application: Option<&'a str>,
+    /// Where its makers say what they do with what they learn.
+    pub policy: Option<&'a str>,
+    /// Where its makers say on what terms it is used.
+    pub terms: Option<&'a str>,
     /// The address, as it was typed before.
     pub identifier: &'a str,
     /// What the browser is told to ask a passkey with.
@@ -71,6 +75,8 @@ mod tests {
         SignIn {
             form: Form { action: "/sign-in?flow=1", csrf: "token" },
             application: Some("Acme <b>"),
+            policy: Some("https://acme.example/privacy?a=\"><b>"),
+            terms: None,
             identifier: "\"><script>",
             passkey: None,
             ways,
@@ -98,6 +104,8 @@ mod tests {
             }
             assert!(!page.contains("<script") && !page.contains("<b>"));
             assert!(page.contains("Acme &#60;b&#62;"));
+            assert!(page.contains("href=\"https://acme.example/privacy?a=&#34;&#62;&#60;b&#62;\""), "{page}");
+            assert_eq!(page.matches("noreferrer noopener").count(), 1, "there are no terms");
         }
     }
 

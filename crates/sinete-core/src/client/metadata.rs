@@ -1,6 +1,7 @@
 //! What a client says about itself when it is registered (RFC 7591 and its OpenID companions).
 
 mod faults;
+pub mod localized;
 #[cfg(test)]
 mod tests;
 mod values;

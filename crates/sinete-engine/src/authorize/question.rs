@@ -12,6 +12,7 @@ use sinete_core::authorize::consent::{New, Vouching};
 use sinete_core::client::redirect_uri::Callback;
 use sinete_core::token::claim::Claim;
 use sinete_store::memberships::Usable;
+use std::collections::BTreeMap;
 
 /// What a person is asked. They answer with the agreement in it, or with no.
 #[derive(Clone, Debug, Serialize)]
@@ -57,6 +58,9 @@ pub struct Applying {
     /// Its privacy policy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub privacy_policy: Option<String>,
+    /// The same in other languages, under the names they were registered by, as in `client_name#pt-BR`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub localized: BTreeMap<String, String>,
 }
 
 /// One thing that is asked for.
@@ -121,6 +125,7 @@ pub(super) fn ask(
             home: metadata.client_uri.clone(),
             terms: metadata.tos_uri.clone(),
             privacy_policy: metadata.policy_uri.clone(),
+            localized: metadata.localized.clone(),
         },
         redirect_host: callback.host().to_owned(),
         organization: Choice {

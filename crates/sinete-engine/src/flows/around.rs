@@ -6,6 +6,7 @@ use crate::authorize::Applicant;
 use crate::looks::{self, Look};
 use crate::{Engine, Failed};
 use sinete_core::authorize::asked::{Answers, Asked};
+use sinete_core::client::metadata::localized::in_language;
 use sinete_core::flow::Flow;
 use sinete_core::flow::purpose::Purpose;
 use sinete_core::flow::stage::Stage;
@@ -15,12 +16,19 @@ use sinete_store::clients::Origin;
 use sinete_store::contacts::{self, Kind};
 use sinete_store::organizations::Organization;
 use sinete_store::{accounts, invitations, organizations};
+use std::collections::BTreeMap;
 
 /// What stands around a flow.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Around {
     /// What the application calls itself that sent them here.
     pub application: Option<String>,
+    /// Where its makers say what they do with what they learn.
+    pub privacy_policy: Option<String>,
+    /// Where they say on what terms it is used.
+    pub terms: Option<String>,
+    /// The same in other languages, under the names they were registered by, as in `client_name#pt-BR`.
+    pub localized: BTreeMap<String, String>,
     /// The languages it asks for, most wanted first.
     pub languages: Option<String>,
     /// The organization they are invited to.
@@ -31,6 +39,28 @@ pub struct Around {
     pub person: Option<String>,
     /// The language they chose, once they have proven who they are.
     pub language: Option<String>,
+}
+
+impl Around {
+    /// What the application calls itself in a language.
+    pub fn application_in(&self, language: &str) -> Option<&str> {
+        self.said("client_name", language).or(self.application.as_deref())
+    }
+
+    /// Where its makers say in a language what they do with what they learn.
+    pub fn privacy_policy_in(&self, language: &str) -> Option<&str> {
+        self.said("policy_uri", language).or(self.privacy_policy.as_deref())
+    }
+
+    /// Where they say in a language on what terms it is used.
+    pub fn terms_in(&self, language: &str) -> Option<&str> {
+        self.said("tos_uri", language).or(self.terms.as_deref())
+    }
+
+    fn said(&self, member: &str, language: &str) -> Option<&str> {
+        let texts = self.localized.iter().map(|(name, text)| (name.as_str(), text.as_str()));
+        in_language(texts, member, language)
+    }
 }
 
 /// What stands around this flow.
@@ -44,7 +74,12 @@ pub async fn around(engine: &Engine, flow: &Flow) -> Result<Around, Failed> {
                 Origin::Operator | Origin::Itself => None,
             });
             around.look = sought(engine, flow, asked, answers, owner).await?;
-            around.application = applicant.map(|applicant| applicant.known.client.name.clone());
+            if let Some(applicant) = applicant {
+                around.application = Some(applicant.known.client.name.clone());
+                around.privacy_policy = applicant.known.metadata.policy_uri.clone();
+                around.terms = applicant.known.metadata.tos_uri.clone();
+                around.localized = applicant.known.metadata.localized.clone();
+            }
             around.languages = asked.parameter("ui_locales").map(str::to_owned);
         }
         Purpose::AcceptInvitation { invitation, .. } => {

@@ -33,6 +33,8 @@ const ANA: &str = "ana@example.org";
 pub(super) const SIGN_IN: SignIn<'static> = SignIn {
     form: FORM,
     application: Some("Ledger"),
+    policy: Some("https://ledger.example.com/privacy"),
+    terms: Some("https://ledger.example.com/terms"),
     identifier: "",
     passkey: Some(ASK),
     ways: &[Way::Password, Way::MagicLink, Way::EmailCode],

@@ -45,6 +45,48 @@ stories! {
         assert_eq!(language(&page), "en");
     }
 
+    async fn whoever_signs_in_can_read_what_the_makers_of_the_application_promise(world: &World) {
+        let papers = json!({
+            "policy_uri": "https://app.example.com/privacy?a=1&b=2",
+            "tos_uri": "https://app.example.com/terms",
+            "logo_uri": "https://app.example.com/logo.png",
+            "localized": {
+                "client_name#pt": "Padaria",
+                "policy_uri#pt-PT": "https://app.example.com/privacidade",
+                "tos_uri#fr": "https://app.example.com/conditions",
+            },
+        });
+        let app = world.application(Origin::Itself, papers).await;
+        let asked = world.authorization_address(&app.request(&[]));
+        let (acme, ana) = (world.tenant("acme").await, world.somebody("ana@example.com").await);
+        let oneself = Oneself { world, account: ana.account, token: ana.session.clone() };
+        oneself.joins(&acme, "member").await;
+        for (language, name, policy, terms) in [
+            ("en", "App", ("privacy?a=1&#38;b=2", "Privacy policy"), "Terms of use"),
+            ("pt", "Padaria", ("privacidade", "Política de privacidade"), "Termos de uso"),
+        ] {
+            // The first page is for whoever is not known yet, the second one asks ana for her consent.
+            let signing_in = world.reader(language).reads(&asked).await;
+            let agreeing = world.reader(language).holding(&ana.session).reads(&asked).await;
+            assert!(signing_in.contains("id=\"sign-in-submit\"") && agreeing.contains("id=\"consent-allow\""));
+            for page in [signing_in, agreeing] {
+                let leads = |(path, words): (&str, &str)| {
+                    page.contains(&format!(
+                        "<a href=\"https://app.example.com/{path}\" rel=\"noreferrer noopener\" \
+                         target=\"_blank\">{words}</a>"
+                    ))
+                };
+                assert!(leads(policy) && leads(("terms", terms)) && page.contains(name), "{page}");
+                assert!(!page.contains("logo.png"), "nothing is shown that anybody on the internet can draw");
+            }
+        }
+        // Who promises nothing, and where nobody sent the person.
+        let silent = world.application(Origin::Itself, json!({})).await;
+        for asked in [world.authorization_address(&silent.request(&[])), "/sign-in".to_owned()] {
+            assert!(!world.reader("en").reads(&asked).await.contains("noreferrer"), "{asked}");
+        }
+    }
+
     async fn password_managers_and_phones_find_what_they_fill_in(world: &World) {
         let mut reader = world.reader("en");
         let page = reader.reads("/sign-in").await;

@@ -2,6 +2,7 @@
 //! is shown is what will be agreed to.
 
 use serde_json::Value;
+use sinete_core::client::metadata::localized::in_language;
 use sinete_screens::consent::{Consent, Detail, Permission, Vouched};
 use sinete_screens::form::Form;
 use sinete_screens::language::Language;
@@ -23,6 +24,13 @@ pub(super) fn page(
     frame: &Frame<'_>,
 ) -> String {
     let text = |pointer: &str| question.pointer(pointer).and_then(Value::as_str);
+    let texts = || {
+        let texts = question.pointer("/client/localized").and_then(Value::as_object).into_iter().flatten();
+        texts.filter_map(|(name, text)| Some((name.as_str(), text.as_str()?)))
+    };
+    let said = |member: &str, otherwise: &str| {
+        in_language(texts(), member, frame.language.tag()).or_else(|| text(otherwise))
+    };
     let lines = question.get("lines").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let language = frame.language;
     let (claims, permissions): (Vec<_>, Vec<_>) = lines.iter().partition(|line| {
@@ -46,7 +54,7 @@ pub(super) fn page(
     let organization = text("/organization/name").unwrap_or_default();
     Consent {
         form,
-        application: text("/client/name").unwrap_or_default(),
+        application: said("client_name", "/client/name").unwrap_or_default(),
         agent: text("/client/kind") == Some("agent"),
         vouched: match text("/client/vouched_by") {
             Some("operator") => Vouched::Operator,
@@ -60,11 +68,16 @@ pub(super) fn page(
         permissions: &permissions,
         claims: &claims,
         details: &details,
-        policy: text("/client/privacy_policy").filter(|address| address.starts_with("https://")),
-        terms: text("/client/terms").filter(|address| address.starts_with("https://")),
+        policy: paper(said("policy_uri", "/client/privacy_policy")),
+        terms: paper(said("tos_uri", "/client/terms")),
         trouble,
     }
     .page(frame)
+}
+
+/// Where an application's makers say something about it, if a page of ours may lead there.
+pub(super) fn paper(address: Option<&str>) -> Option<&str> {
+    address.filter(|address| address.starts_with("https://"))
 }
 
 fn is_new(line: &Value) -> bool {

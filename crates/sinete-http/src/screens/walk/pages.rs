@@ -77,7 +77,7 @@ impl Shown<'_> {
             }
             Stage::Resume => {
                 let address = format!("/connect/authorize?flow={}", self.flow.id());
-                Onward { address: &address, application: self.around.application.as_deref() }.page(frame)
+                Onward { address: &address, application: self.application(frame) }.page(frame)
             }
             Stage::Enroll(enrolling) => self.enrol(enrolling.factor(), frame),
             Stage::Deciding | Stage::Finished(_) => Notice::FlowOver.page(frame),
@@ -93,7 +93,9 @@ impl Shown<'_> {
         let is_plain = self.flow.kind() == FlowKind::SignIn;
         SignIn {
             form: self.form,
-            application: self.around.application.as_deref().or(self.around.organization.as_deref()),
+            application: self.application(frame).or(self.around.organization.as_deref()),
+            policy: consent::paper(self.around.privacy_policy_in(frame.language.tag())),
+            terms: consent::paper(self.around.terms_in(frame.language.tag())),
             identifier: typed.unwrap_or(known),
             passkey: self.request(),
             ways: &self.ways(),
@@ -134,7 +136,7 @@ impl Shown<'_> {
         StepUp {
             form: self.form,
             person: self.person(),
-            application: self.around.application.as_deref(),
+            application: self.application(frame),
             passkey: self.request(),
             password,
             others,
@@ -175,6 +177,10 @@ impl Shown<'_> {
             .page(frame),
             (Factor::Passkey | Factor::Totp, _, _) => Notice::FlowOver.page(frame),
         }
+    }
+
+    fn application(&self, frame: &Frame<'_>) -> Option<&str> {
+        self.around.application_in(frame.language.tag())
     }
 
     fn request(&self) -> Option<Ceremony<'_>> {
@@ -292,7 +298,7 @@ impl Shown<'_> {
         let choices: Vec<Choice<'_>> = choices.iter().zip(&ids).map(choice).collect();
         ChooseOrganization {
             form: self.form,
-            application: self.around.application.as_deref(),
+            application: self.application(frame),
             choices: &choices,
             trouble: self.trouble(),
         }

@@ -1,0 +1,63 @@
+//! What a client says of itself to people, in the language they read.
+
+use std::cmp::Reverse;
+
+/// What a member says in a language, among texts that are called like `client_name#pt-BR`: in exactly that language, or
+/// else in it as it is spoken nowhere in particular, or else as it is spoken elsewhere.
+pub fn in_language<'a>(
+    texts: impl Iterator<Item = (&'a str, &'a str)>,
+    member: &str,
+    language: &str,
+) -> Option<&'a str> {
+    let spoken = primary(language);
+    let nearness = |tag: &str| {
+        let is_same = primary(tag).eq_ignore_ascii_case(spoken);
+        is_same.then(|| {
+            (tag.eq_ignore_ascii_case(language), tag.len() == spoken.len(), Reverse(tag.to_ascii_lowercase()))
+        })
+    };
+    texts
+        .filter_map(|(name, text)| {
+            let (named, tag) = name.split_once('#')?;
+            Some((nearness(tag).filter(|_| named == member)?, text))
+        })
+        .max_by(|(left, _), (right, _)| left.cmp(right))
+        .map(|(_, text)| text)
+}
+
+/// The language of a tag, without where it is spoken and how it is written.
+fn primary(tag: &str) -> &str {
+    tag.split('-').next().unwrap_or(tag)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(texts: &[(&'static str, &'static str)], language: &str) -> Option<&'static str> {
+        in_language(texts.iter().copied(), "client_name", language)
+    }
+
+    #[test]
+    fn the_nearest_text_in_a_language_is_read() {
+        let exact = ("client_name#pt-BR", "padaria");
+        let plain = ("client_name#PT", "a padaria");
+        let elsewhere = [("client_name#pt-PT", "pastelaria"), ("client_name#pt-AO", "pão")];
+        assert_eq!(said(&[elsewhere[0], plain, exact], "pt-br"), Some("padaria"));
+        assert_eq!(said(&[elsewhere[0], plain], "pt-BR"), Some("a padaria"));
+        assert_eq!(said(&elsewhere, "pt-BR"), Some("pão"), "the same one every time");
+        assert_eq!(said(&[exact], "pt"), Some("padaria"));
+    }
+
+    #[test]
+    fn another_language_or_member_is_not_read() {
+        let others = [
+            ("client_name#en", "bakery"),
+            ("client_name#ptx", "x"),
+            ("tos_uri#pt", "https://example.com"),
+            ("client_name", "bakery"),
+        ];
+        assert_eq!(said(&others, "pt-BR"), None);
+        assert_eq!(said(&others, "en"), Some("bakery"));
+    }
+}
