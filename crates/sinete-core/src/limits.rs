@@ -68,6 +68,8 @@ pub const JSON_BYTES_MAX: usize = 64 * 1024;
 /// Deepest nesting of a JSON body.
 pub const JSON_DEPTH_MAX: usize = 32;
 
+/// How long what has expired is kept before it is deleted.
+pub const SWEPT_AFTER: Lifetime = Lifetime::from_hours(24);
 /// How long a client that registered itself and was never used is kept.
 pub const CLIENT_KEPT_UNUSED: Lifetime = Lifetime::from_hours(24);
 /// How long a client that registered itself is kept after its last use and its last grant's end.

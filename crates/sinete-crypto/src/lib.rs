@@ -14,6 +14,7 @@ pub mod seal;
 pub mod stamp;
 
 pub mod argon;
+pub mod breached;
 pub mod foreign;
 pub mod recovery_code;
 pub mod totp;

@@ -2,11 +2,12 @@
 //! somebody; what comes of it is theirs alone.
 
 use crate::account::ways_in;
-use crate::flows::Interaction;
+use crate::flows::sends::{self, Channel};
+use crate::flows::{self, Interaction};
 use crate::letters::{About, Given, Letter, Proof};
 use crate::operating::Operating;
 use crate::organizations::outrun;
-use crate::{Engine, Failed, deliver, sessions};
+use crate::{ATTEMPTS_MAX, Engine, Failed, deliver, sessions};
 use sinete_core::id::AccountId;
 use sinete_core::limits::NOTICE_LIFETIME;
 use sinete_core::people::Condition;
@@ -15,9 +16,10 @@ use sinete_core::people::language::Language;
 use sinete_core::people::ways_in::WayIn;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::{Event, EventKind};
+use sinete_core::time::Lifetime;
 use sinete_store::contacts::{self, Kind};
 use sinete_store::memberships::{self, Holder};
-use sinete_store::{Act, accounts};
+use sinete_store::{Act, Step, accounts, sessions as stored_sessions};
 
 pub use sinete_store::accounts::Account;
 pub use sinete_store::contacts::{Contact, Kind as ContactKind};
@@ -157,10 +159,27 @@ pub async fn start_reset(
     }
     let known = contacts::of_account(engine.store(), id).await?;
     let proven = known.iter().filter(|it| it.kind == Kind::Email && it.verified_at.is_some());
-    let Some(address) = proven.max_by_key(|it| it.is_primary).and_then(|it| it.address.parse().ok()) else {
+    let primary = proven.max_by_key(|it| it.is_primary);
+    let Some(address) = primary.and_then(|it| it.address.parse::<EmailAddress>().ok()) else {
         let public = "the person has no proven address to write to";
         return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "nowhere to write to")));
     };
+    for _ in 0..ATTEMPTS_MAX {
+        let counted = match sends::one_more(engine, Channel::Request, &address.lookup(), Some(id)).await? {
+            Ok(counted) => counted,
+            Err(wait) => return Ok(Err(written_to_enough(wait))),
+        };
+        let act = Act::new().with(asking_to_reset(engine, id, &address).await?).with_all(counted);
+        let event = event(engine, operating, EventKind::AccountResetStarted, id);
+        if engine.store().commit(operating.record(act, &event, "")?).await?.is_ok() {
+            return Ok(Ok(()));
+        }
+    }
+    Err(Failed::Contended)
+}
+
+/// The letter that asks somebody to set a new password, in their own language, on its way.
+async fn asking_to_reset(engine: &Engine, id: AccountId, address: &EmailAddress) -> Result<Step, Failed> {
     let issuer = &engine.settings().issuer;
     let link = match &engine.settings().flows.interaction {
         Interaction::Screens => Some(format!("{issuer}{RESET_PATH}")),
@@ -168,9 +187,26 @@ pub async fn start_reset(
         Interaction::Nowhere => None,
     };
     let proof = link.map(|link| Proof { given: Given::Link(link), lifetime: NOTICE_LIFETIME });
-    let letter = Letter { about: About::ResetStarted, issuer, language: Language::default(), proof };
-    let act = Act::new().with(deliver::post(engine, &letter, &address, NOTICE_LIFETIME)?);
-    let event = event(engine, operating, EventKind::AccountResetStarted, id);
+    let language = flows::language(engine, Some(id), Language::default()).await?;
+    let letter = Letter { about: About::ResetStarted, issuer, language, proof };
+    deliver::post(engine, &letter, address, NOTICE_LIFETIME)
+}
+
+/// Signs everybody out, everywhere, whoever asks for it included.
+pub async fn end_everybodys_sessions(
+    engine: &Engine,
+    operating: &Operating,
+) -> Result<Result<(), Refusal>, Failed> {
+    if let Err(refusal) = operating.may(MANAGE) {
+        return Ok(Err(refusal));
+    }
+    let now = operating.now();
+    let ended = stored_sessions::count_alive(engine.store(), now).await?;
+    let event = operating
+        .event(engine, EventKind::InstanceSessionsEnded, operating.operators())
+        .about("instance", engine.instance())
+        .with("sessions", ended);
+    let act = Act::new().with(stored_sessions::end_everybodys(now));
     match engine.store().commit(operating.record(act, &event, "")?).await? {
         Ok(_) => Ok(Ok(())),
         Err(_) => Err(Failed::Contended),
@@ -196,6 +232,11 @@ async fn is_own(engine: &Engine, operating: &Operating, id: AccountId) -> Result
 
 fn event(engine: &Engine, operating: &Operating, kind: EventKind, id: AccountId) -> Event {
     operating.event(engine, kind, operating.operators()).about("account", id)
+}
+
+fn written_to_enough(wait: Lifetime) -> Refusal {
+    let public = "the person was written to just now, or often enough for today: try again later";
+    Refusal::new(RefusalCode::TooManyRequests, public, "too many messages to one address").retry_after(wait)
 }
 
 fn is_gone() -> Refusal {

@@ -1,5 +1,6 @@
 //! What can go wrong on our side while a use case runs.
 
+use crate::ports::NotSearched;
 use sinete_core::signing::Algorithm;
 use sinete_crypto::jwt::NotSigned;
 use sinete_crypto::key::{LibraryFailed, NotAKey};
@@ -35,6 +36,9 @@ pub enum Failed {
     /// A password could not be hashed.
     #[error("a password could not be hashed or checked: {0}")]
     NotHashed(String),
+    /// A list of breached passwords could not be searched.
+    #[error(transparent)]
+    NotSearched(#[from] NotSearched),
     /// A thread of ours ended before its work did.
     #[error("the work was interrupted: the program is stopping")]
     Interrupted,
@@ -50,6 +54,7 @@ impl Failed {
             | Self::NotSealed(_)
             | Self::NotMade(_)
             | Self::NotHashed(_)
+            | Self::NotSearched(_)
             | Self::Library(_)
             | Self::NoSigner(_)
             | Self::NotSigned(_) => false,

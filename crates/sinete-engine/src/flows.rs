@@ -18,11 +18,11 @@ mod make_account;
 mod offers;
 mod people;
 mod said;
-mod sends;
+pub(crate) mod sends;
 mod set_password;
 
-pub(crate) use change_email::moving;
-pub(crate) use judge::hashed;
+pub(crate) use change_email::{moving, telling_former};
+pub(crate) use judge::new_password::{hashed, names_of};
 pub(crate) use judge::password::check as check_password;
 pub(crate) use set_password::set_password;
 

@@ -9,6 +9,7 @@ use sinete_core::fault::misleads;
 use sinete_core::people::address::EmailAddress;
 use sinete_core::people::language::Language;
 use sinete_core::time::{Lifetime, Timestamp};
+use sinete_store::credentials::Kind;
 use words::{LetterWords, Words};
 
 /// The most of a text from outside that a message quotes, in characters.
@@ -61,15 +62,9 @@ pub enum About<'a> {
     /// A password was set.
     PasswordChanged,
     /// A way to sign in was added.
-    CredentialAdded {
-        /// What it is called.
-        name: &'a str,
-    },
+    CredentialAdded(Credential<'a>),
     /// A way to sign in was removed.
-    CredentialRemoved {
-        /// What it was called.
-        name: &'a str,
-    },
+    CredentialRemoved(Credential<'a>),
     /// An operator asks somebody to set a new password.
     ResetStarted,
     /// A webhook is told of nothing any more.
@@ -80,6 +75,32 @@ pub enum About<'a> {
     /// The last recovery code was used.
     RecoveryCodesUsedUp,
 }
+
+/// Something to sign in with.
+#[derive(Clone, Copy, Debug)]
+pub struct Credential<'a> {
+    /// What it is.
+    pub kind: Kind,
+    /// What its owner calls it; nothing where they call it by its kind.
+    pub name: &'a str,
+}
+
+impl Credential<'_> {
+    /// It, as its owner knows it.
+    fn told(&self, words: &Words) -> String {
+        let kind = match self.kind {
+            Kind::Passkey => words.passkey,
+            Kind::Password => words.password,
+            Kind::Totp => words.application,
+            Kind::RecoveryCodes => words.recovery_codes,
+        };
+        let is_named = !self.name.is_empty() && !USUAL_NAMES.contains(&self.name);
+        if is_named { format!("{kind} ({})", quoted(self.name)) } else { kind.to_owned() }
+    }
+}
+
+/// What credentials are called whose owners gave them no name.
+const USUAL_NAMES: [&str; 3] = ["passkey", "authenticator application", "recovery codes"];
 
 /// How a reader shows that the message reached them.
 #[derive(Clone, Debug)]
@@ -146,8 +167,8 @@ impl About<'_> {
             Self::NewDevice(_) => "new_device",
             Self::ImpossibleTravel(_) => "impossible_travel",
             Self::PasswordChanged => "password_changed",
-            Self::CredentialAdded { .. } => "credential_added",
-            Self::CredentialRemoved { .. } => "credential_removed",
+            Self::CredentialAdded(_) => "credential_added",
+            Self::CredentialRemoved(_) => "credential_removed",
             Self::ResetStarted => "reset_started",
             Self::WebhookPaused { .. } => "webhook_paused",
             Self::RecoveryCodesUsedUp => "recovery_codes_used_up",
@@ -168,8 +189,8 @@ impl About<'_> {
             Self::NewDevice(_) => &words.new_device,
             Self::ImpossibleTravel(_) => &words.impossible_travel,
             Self::PasswordChanged => &words.password_changed,
-            Self::CredentialAdded { .. } => &words.credential_added,
-            Self::CredentialRemoved { .. } => &words.credential_removed,
+            Self::CredentialAdded(_) => &words.credential_added,
+            Self::CredentialRemoved(_) => &words.credential_removed,
             Self::ResetStarted => &words.reset_started,
             Self::WebhookPaused { .. } => &words.webhook_paused,
             Self::RecoveryCodesUsedUp => &words.recovery_codes_used_up,
@@ -177,14 +198,14 @@ impl About<'_> {
     }
 
     /// The texts from outside that stand in the letter, under the names its phrases give them.
-    fn quoted(self) -> Vec<(&'static str, String)> {
+    fn quoted(self, words: &Words) -> Vec<(&'static str, String)> {
         match self {
             Self::Invitation { organization } => vec![("organization", quoted(organization))],
             Self::EmailChanged { address } | Self::WebhookPaused { address } => {
                 vec![("address", quoted(address))]
             }
-            Self::CredentialAdded { name } | Self::CredentialRemoved { name } => {
-                vec![("name", quoted(name))]
+            Self::CredentialAdded(credential) | Self::CredentialRemoved(credential) => {
+                vec![("name", credential.told(words))]
             }
             Self::FirstOperator
             | Self::SignIn
@@ -255,7 +276,7 @@ impl Letter<'_> {
     fn written(&self) -> Written<'_> {
         let words = Words::of(self.language);
         let letter = self.about.words(words);
-        let mut values = self.about.quoted();
+        let mut values = self.about.quoted(words);
         values.push(("issuer", self.issuer.to_owned()));
         if let Some(proof) = &self.proof {
             values.push(("time", time(words, proof.lifetime)));

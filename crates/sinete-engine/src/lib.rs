@@ -52,6 +52,7 @@ pub mod revoke_token;
 pub mod roles;
 pub mod security_log;
 pub mod sessions;
+pub mod sweep;
 pub mod token;
 pub mod userinfo;
 pub mod watch;
@@ -68,7 +69,7 @@ use instance_key::WrongInstanceKey;
 use keys::ConfiguredTwice;
 use keys::ring::{KeyRing, Ring};
 use passwords::Hashing;
-use ports::{Clock, Places, Web};
+use ports::{BreachedPasswords, Clock, Places, Web};
 use sinete_core::entropy::Entropy;
 use sinete_core::id::InstanceId;
 use sinete_core::security::event::{Actor, Event, EventKind, Origin};
@@ -94,6 +95,7 @@ struct Shared {
     entropy: Arc<dyn Entropy>,
     web: Arc<dyn Web>,
     places: Arc<dyn Places>,
+    breached: Vec<Arc<dyn BreachedPasswords>>,
     instance: InstanceId,
     instance_keys: InstanceKeys,
     ring: Ring,
@@ -116,6 +118,8 @@ pub struct Parts {
     pub web: Arc<dyn Web>,
     /// Where network addresses are.
     pub places: Arc<dyn Places>,
+    /// Whoever knows passwords that nobody may choose because they were breached; nobody, where that is not asked.
+    pub breached: Vec<Arc<dyn BreachedPasswords>>,
     /// The keys that seal stored secrets.
     pub instance_keys: InstanceKeys,
     /// Signing keys from files or the environment. Of each algorithm the first one signs; the others are
@@ -192,7 +196,8 @@ impl Engine {
     /// Puts an engine together: sets a new database up, or checks that the instance key is the right one,
     /// and loads the signing keys.
     pub async fn start(parts: Parts) -> Result<Self, NotStarted> {
-        let Parts { store, clock, entropy, web, places, instance_keys, configured_keys, settings } = parts;
+        let Parts { store, clock, entropy, web, places, .. } = parts;
+        let Parts { breached, instance_keys, configured_keys, settings, .. } = parts;
         let instance = instance_key::establish(&store, &instance_keys, clock.now(), &*entropy).await??;
         let relying_party = passkeys::establish(&store, &settings.passkeys, &settings.issuer).await??;
         let configured = keys::configured::at_start(configured_keys)?;
@@ -204,6 +209,7 @@ impl Engine {
             entropy,
             web,
             places,
+            breached,
             instance,
             instance_keys,
             ring,
@@ -236,6 +242,11 @@ impl Engine {
     /// Where network addresses are.
     pub fn places(&self) -> &dyn Places {
         &*self.shared.places
+    }
+
+    /// Whoever knows passwords that were breached.
+    pub(crate) fn breached(&self) -> &[Arc<dyn BreachedPasswords>] {
+        &self.shared.breached
     }
 
     /// The database.

@@ -43,6 +43,12 @@ pub struct Changed {
     pub settings: Option<OrganizationSettings>,
 }
 
+/// The organization that every instance has under this slug, once it has one.
+pub(crate) async fn of_the_instance(engine: &Engine, slug: &str) -> Result<Option<Organization>, Failed> {
+    let Ok(slug) = slug.parse() else { return Ok(None) };
+    Ok(organizations::find_by_slug(engine.store(), &slug, engine.now()).await?)
+}
+
 /// Makes an organization with its built-in roles. Only operators do.
 pub async fn create(
     engine: &Engine,

@@ -23,11 +23,18 @@ pub struct Settings {
     pub characters_min: usize,
     /// How many are hashed at a time.
     pub slots: usize,
+    /// What the service is called on its screens: nobody's password, like the name of its host.
+    pub service_name: String,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { parameters: Parameters::default(), characters_min: PASSWORD_CHARACTERS_MIN, slots: 2 }
+        Self {
+            parameters: Parameters::default(),
+            characters_min: PASSWORD_CHARACTERS_MIN,
+            slots: 2,
+            service_name: String::new(),
+        }
     }
 }
 
@@ -63,12 +70,25 @@ pub struct Checked {
     pub renewed: Option<PasswordHash>,
 }
 
+/// A slot for one hash, held by whoever is about to have it made or checked.
+pub struct Slot(pool::Slot);
+
+/// A slot, or the refusal that says that none became free in time. What is counted is counted behind it, so that whoever
+/// is turned away here has used nothing up.
+pub async fn slot(engine: &Engine) -> Result<Slot, Refusal> {
+    engine.hashing().pool.slot().await.map(Slot).ok_or_else(overloaded)
+}
+
 /// The hash of a new password.
 pub async fn hash(engine: &Engine, password: &Password) -> Result<Result<PasswordHash, Refusal>, Failed> {
+    let Slot(slot) = match slot(engine).await {
+        Ok(slot) => slot,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
     let (hashing, salt) = (engine.hashing(), draw(engine.entropy()));
     let (password, parameters) = (password.clone(), hashing.parameters);
     let work = move || argon::hash(password.as_bytes(), &salt, &parameters, None);
-    let Some(hashed) = hashing.pool.run(work).await? else { return Ok(Err(overloaded())) };
+    let hashed = hashing.pool.run(slot, work).await?;
     hashing.done.fetch_add(1, Ordering::Relaxed);
     let hashed = hashed.map_err(|failed| Failed::NotHashed(failed.to_string()))?;
     Ok(Ok(PasswordHash(hashed)))
@@ -79,9 +99,10 @@ pub async fn hash(engine: &Engine, password: &Password) -> Result<Result<Passwor
 /// costs one such hash beside one of ours, so that theirs cannot be told apart either.
 pub async fn check(
     engine: &Engine,
+    Slot(slot): Slot,
     password: &Password,
     stored: Option<&[u8]>,
-) -> Result<Result<Checked, Refusal>, Failed> {
+) -> Result<Checked, Failed> {
     let hashing = engine.hashing();
     let parameters = hashing.parameters;
     let stored = match stored.map(std::str::from_utf8) {
@@ -92,9 +113,9 @@ pub async fn check(
     let like_theirs = imported.and_then(|imported| String::from_utf8(imported).ok());
     let (password, salt) = (password.clone(), draw(engine.entropy()));
     let work = move || Compared { password: &password, parameters, salt, like_theirs }.with(&stored);
-    let Some(checked) = hashing.pool.run(work).await? else { return Ok(Err(overloaded())) };
+    let checked = hashing.pool.run(slot, work).await?;
     hashing.done.fetch_add(1, Ordering::Relaxed);
-    checked.map(Ok).map_err(Failed::NotHashed)
+    checked.map_err(Failed::NotHashed)
 }
 
 /// What a stored hash is compared with.

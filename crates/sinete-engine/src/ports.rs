@@ -1,5 +1,6 @@
 //! What the engine asks of the world outside. The program brings the real things; tests bring their own.
 
+use sinete_core::flow::credential::breached::Fingerprint;
 use sinete_core::id::MessageId;
 use sinete_core::security::travel::Point;
 use sinete_core::time::Timestamp;
@@ -122,6 +123,20 @@ impl Places for NoPlaces {
         None
     }
 }
+
+/// Knows passwords that were breached somewhere.
+pub trait BreachedPasswords: Send + Sync {
+    /// Whether one with this fingerprint is among them.
+    fn holds<'a>(
+        &'a self,
+        fingerprint: &'a Fingerprint,
+    ) -> Pin<Box<dyn Future<Output = Result<bool, NotSearched>> + Send + 'a>>;
+}
+
+/// A list of breached passwords could not be searched.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the list of breached passwords could not be searched: {0}")]
+pub struct NotSearched(pub String);
 
 /// What becomes of handing a message over. `Ok` means that somebody else is responsible for it now.
 pub type Sending<'a> = Pin<Box<dyn Future<Output = Result<(), NotSent>> + Send + 'a>>;

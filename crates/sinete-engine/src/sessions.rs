@@ -85,7 +85,8 @@ pub async fn start(
     let (now, account) = (engine.now(), start.account);
     let (id, token) = (SessionId::mint(now, engine.entropy()), Secret::mint(engine.entropy()));
     let (digest, evidence) = (token.digest(), Document::of(start.evidence)?);
-    let description = Document::of(&Description::of(&cause.origin))?;
+    let place = watch::place_of(engine, cause);
+    let description = Document::of(&Description { place, ..Description::of(&cause.origin) })?;
     let session = NewSession {
         id,
         digest: &digest,

@@ -114,7 +114,13 @@ fn seen(engine: &Engine, cause: &Cause, now: Timestamp) -> Seen {
     Seen {
         at: Some(now),
         device: Some(Description::of(&cause.origin).device),
-        place: address.and_then(|address| engine.places().locate(address)).map(|place| place.label),
+        place: place_of(engine, cause),
         address: address.map(|address| address.to_string()),
     }
+}
+
+/// Where whoever asks is, as people call it, if that is known.
+pub(crate) fn place_of(engine: &Engine, cause: &Cause) -> Option<String> {
+    let place = cause.origin.address.and_then(|address| engine.places().locate(address))?;
+    (!place.label.is_empty()).then_some(place.label)
 }

@@ -22,7 +22,7 @@ use sinete_core::flow::Carrier;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{DeviceCookie, Digest, Secret};
 use sinete_engine::flows::{self, Standing, Ticket, Walker};
-use sinete_engine::sessions;
+use sinete_engine::{Failed, sessions};
 use wire::Told;
 
 /// The header in which a page of ours shows that it read the flow it speaks in.
@@ -83,6 +83,14 @@ async fn said(state: &State, call: &Call, id: &str, action: &str) -> Answer {
     };
     let standing = flows::act(state.engine(), &ticket, &said, &walker).await??;
     told(state, StatusCode::OK, standing, Some(&presented)).await
+}
+
+/// A flow that a program walks through, as part of another answer.
+pub(crate) async fn token_flow(state: &State, standing: Standing) -> Result<Value, Declined> {
+    let offers = flows::offers(state.engine(), &standing.flow).await?;
+    let mut told = Told::of(state, &standing.flow, standing.expires_at, offers);
+    told.flow_token = standing.handed.flow.map(Secret::reveal);
+    serde_json::to_value(told).map_err(|_| Declined::from(Failed::Interrupted))
 }
 
 /// The answer that shows where a flow stands, with what is handed over: in cookies to a browser, in the body to a

@@ -51,7 +51,7 @@ pub(crate) const fn sign_out_question(
     None
 }
 
-pub(crate) const fn disavowed(_: &State, _: &Call, _: &Result<(), Refusal>) -> Option<Response> {
+pub(crate) const fn disavowed<T>(_: &State, _: &Call, _: &Result<T, Refusal>) -> Option<Response> {
     None
 }
 

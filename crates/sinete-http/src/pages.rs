@@ -113,9 +113,9 @@ pub(crate) fn sign_out_question(
 }
 
 /// Says what became of a link in a message about an account.
-pub(crate) fn disavowed(state: &State, call: &Call, done: &Result<(), Refusal>) -> Option<Response> {
+pub(crate) fn disavowed<T>(state: &State, call: &Call, done: &Result<T, Refusal>) -> Option<Response> {
     let (status, said) = match done {
-        Ok(()) => (StatusCode::OK, Notice::Disavowed),
+        Ok(_) => (StatusCode::OK, Notice::Disavowed),
         Err(_) => (StatusCode::NOT_FOUND, Notice::LinkSpent),
     };
     notice(state, call, status, said)

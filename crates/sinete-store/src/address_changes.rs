@@ -2,6 +2,7 @@
 
 use crate::act::Step;
 use crate::failed::Failed;
+use crate::row::Row;
 use crate::statement::Statement;
 use crate::store::Store;
 use sinete_core::id::AccountId;
@@ -24,7 +25,7 @@ pub struct NewAddressChange<'a> {
 }
 
 /// A change as it is stored.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AddressChange {
     /// Whose address it was.
     pub account: AccountId,
@@ -55,16 +56,22 @@ pub fn issue(change: &NewAddressChange<'_>) -> Step {
 /// The change with this digest, taken back or not, expired or not.
 pub async fn find(store: &Store, digest: &Digest<AccountLink>) -> Result<Option<AddressChange>, Failed> {
     let row = store.first(&FIND, &[digest.into()]).await?;
-    row.map(|row| {
-        Ok(AddressChange {
-            account: row.id(0)?,
-            former: row.text(1)?.to_owned(),
-            created_at: row.timestamp(2)?,
-            expires_at: row.timestamp(3)?,
-            spent_at: row.optional_timestamp(4)?,
-        })
+    row.as_ref().map(read).transpose()
+}
+
+fn read(row: &Row) -> Result<AddressChange, Failed> {
+    Ok(AddressChange {
+        account: row.id(0)?,
+        former: row.text(1)?.to_owned(),
+        created_at: row.timestamp(2)?,
+        expires_at: row.timestamp(3)?,
+        spent_at: row.optional_timestamp(4)?,
     })
-    .transpose()
+}
+
+/// The addresses the account was reached at before and may be again, oldest first.
+pub async fn of_account(store: &Store, account: AccountId) -> Result<Vec<AddressChange>, Failed> {
+    store.all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(read).collect()
 }
 
 /// Takes the change back, if nobody has and it is in time.
@@ -90,6 +97,11 @@ static FIND: Statement = Statement::new(
     "address_changes.find",
     "SELECT account_id, former, created_at, expires_at, spent_at FROM address_changes WHERE digest = ?1",
 );
+static OF_ACCOUNT: Statement = Statement::new(
+    "address_changes.of_account",
+    "SELECT account_id, former, created_at, expires_at, spent_at FROM address_changes WHERE account_id = ?1 \
+     ORDER BY created_at",
+);
 static SPEND: Statement = Statement::single_use(
     "address_changes.spend",
     "UPDATE address_changes SET spent_at = ?2 WHERE digest = ?1 AND spent_at IS NULL AND expires_at > ?2",
@@ -101,4 +113,5 @@ static FORGET_LATER: Statement = Statement::new(
 static FORGET_ALL: Statement =
     Statement::new("address_changes.forget_all", "DELETE FROM address_changes WHERE account_id = ?1");
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&ISSUE, &FIND, &SPEND, &FORGET_LATER, &FORGET_ALL];
+pub(crate) static STATEMENTS: &[&Statement] =
+    &[&ISSUE, &FIND, &OF_ACCOUNT, &SPEND, &FORGET_LATER, &FORGET_ALL];

@@ -3,6 +3,7 @@
 use crate::act::Step;
 use crate::document::Document;
 use crate::failed::Failed;
+use crate::row::Row;
 use crate::statement::Statement;
 use crate::store::Store;
 use sinete_core::id::AccountId;
@@ -21,6 +22,29 @@ pub async fn is_known(
 /// Whether the account was seen on any device before.
 pub async fn has_any(store: &Store, account: AccountId) -> Result<bool, Failed> {
     Ok(store.first(&HAS_ANY, &[account.into()]).await?.is_some())
+}
+
+/// A device, as its owner is told of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Device {
+    /// What the person is shown about it.
+    pub description: Document,
+    /// When the account was first seen on it.
+    pub first_seen_at: Timestamp,
+    /// When it was last seen on it.
+    pub last_seen_at: Timestamp,
+}
+
+/// The devices the account was seen on, the first one first.
+pub async fn of_account(store: &Store, account: AccountId) -> Result<Vec<Device>, Failed> {
+    let device = |row: &Row| {
+        Ok(Device {
+            description: Document::from_row(row, 0)?,
+            first_seen_at: row.timestamp(1)?,
+            last_seen_at: row.timestamp(2)?,
+        })
+    };
+    store.all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(device).collect()
 }
 
 /// Remembers that the account was seen on this device.
@@ -50,7 +74,11 @@ static SEEN: Statement = Statement::new(
      last_seen_at = excluded.last_seen_at",
 );
 
+static OF_ACCOUNT: Statement = Statement::new(
+    "devices.of_account",
+    "SELECT description, first_seen_at, last_seen_at FROM devices WHERE account_id = ?1 ORDER BY first_seen_at, digest",
+);
 static FORGET_ALL: Statement =
     Statement::new("devices.forget_all", "DELETE FROM devices WHERE account_id = ?1");
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&IS_KNOWN, &HAS_ANY, &SEEN, &FORGET_ALL];
+pub(crate) static STATEMENTS: &[&Statement] = &[&IS_KNOWN, &HAS_ANY, &SEEN, &OF_ACCOUNT, &FORGET_ALL];

@@ -2,6 +2,7 @@
 
 use crate::act::Step;
 use crate::failed::Failed;
+use crate::row::Row;
 use crate::statement::Statement;
 use crate::store::Store;
 use sinete_core::id::AccountId;
@@ -27,6 +28,29 @@ pub async fn find(store: &Store, identity: Identity<'_>) -> Result<Option<Accoun
     row.map(|row| row.id(0)).transpose()
 }
 
+/// An identity somewhere else, with when it was linked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Linked {
+    /// Who vouches for it.
+    pub provider: String,
+    /// Its name there.
+    pub subject: String,
+    /// When it was linked.
+    pub created_at: Timestamp,
+}
+
+/// The identities an account has elsewhere.
+pub async fn of_account(store: &Store, account: AccountId) -> Result<Vec<Linked>, Failed> {
+    let linked = |row: &Row| {
+        Ok(Linked {
+            provider: row.text(0)?.to_owned(),
+            subject: row.text(1)?.to_owned(),
+            created_at: row.timestamp(2)?,
+        })
+    };
+    store.all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(linked).collect()
+}
+
 /// Detaches every identity from the account. Each may be attached to another from then on.
 pub fn unlink_all(account: AccountId) -> Step {
     Step::any(&UNLINK_ALL, [account.into()])
@@ -42,7 +66,11 @@ static FIND: Statement = Statement::new(
     "SELECT account_id FROM identities WHERE provider = ?1 AND subject = ?2",
 );
 
+static OF_ACCOUNT: Statement = Statement::new(
+    "identities.of_account",
+    "SELECT provider, subject, created_at FROM identities WHERE account_id = ?1 ORDER BY provider, subject",
+);
 static UNLINK_ALL: Statement =
     Statement::new("identities.unlink_all", "DELETE FROM identities WHERE account_id = ?1");
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&LINK, &FIND, &UNLINK_ALL];
+pub(crate) static STATEMENTS: &[&Statement] = &[&LINK, &FIND, &OF_ACCOUNT, &UNLINK_ALL];

@@ -96,6 +96,11 @@ pub fn revoke(organization: OrganizationId, id: InvitationId, now: Timestamp) ->
     Step::one(&REVOKE, [id.into(), organization.into(), now.into()])
 }
 
+/// Forgets to which address the invitations were sent by which the account became a member.
+pub fn forget_addresses(account: AccountId) -> Step {
+    Step::any(&FORGET_ADDRESSES, [account.into()])
+}
+
 /// A page of the organization's invitations, oldest first.
 pub async fn page(
     store: &Store,
@@ -172,5 +177,10 @@ static REVOKE: Statement = Statement::new(
     "UPDATE invitations SET revoked_at = ?3 \
      WHERE id = ?1 AND organization_id = ?2 AND accepted_at IS NULL AND revoked_at IS NULL",
 );
+static FORGET_ADDRESSES: Statement = Statement::new(
+    "invitations.forget_addresses",
+    "UPDATE invitations SET lookup = '' WHERE membership_id IN (SELECT id FROM memberships WHERE account_id = ?1)",
+);
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&CREATE, &FIND, &ACCEPT, &REVOKE, &PAGE, &WAITS_FOR, &SHOW];
+pub(crate) static STATEMENTS: &[&Statement] =
+    &[&CREATE, &FIND, &ACCEPT, &REVOKE, &FORGET_ADDRESSES, &PAGE, &WAITS_FOR, &SHOW];

@@ -171,6 +171,16 @@ pub fn end_all(account: AccountId, now: Timestamp) -> Step {
     Step::any(&END_ALL, [account.into(), now.into()])
 }
 
+/// Ends every session of everybody.
+pub fn end_everybodys(now: Timestamp) -> Step {
+    Step::any(&END_EVERYBODYS, [now.into()])
+}
+
+/// How many sessions count now.
+pub async fn count_alive(store: &Store, now: Timestamp) -> Result<i64, Failed> {
+    store.first(&COUNT_ALIVE, &[now.into()]).await?.map_or(Ok(0), |row| row.integer(0))
+}
+
 /// Ends every session of the account and forgets what it was shown by.
 pub fn erase_all(account: AccountId, now: Timestamp) -> Step {
     Step::any(&ERASE_ALL, [account.into(), now.into()])
@@ -253,6 +263,15 @@ static END_ALL: Statement = Statement::new(
     "sessions.end_all",
     "UPDATE sessions SET ended_at = ?2 WHERE account_id = ?1 AND ended_at IS NULL",
 );
+static END_EVERYBODYS: Statement =
+    Statement::new("sessions.end_everybodys", "UPDATE sessions SET ended_at = ?1 WHERE ended_at IS NULL");
+static COUNT_ALIVE: Statement = Statement::new(
+    "sessions.count_alive",
+    concat!(
+        "SELECT COUNT(*) FROM sessions s JOIN accounts a ON a.id = s.account_id WHERE a.condition = 'enabled' AND ",
+        session_counts!("s", "a", "?1")
+    ),
+);
 static ARE_FEW: Statement = Statement::new(
     "sessions.are_few",
     concat!(
@@ -279,6 +298,8 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &END,
     &END_OTHERS,
     &END_ALL,
+    &END_EVERYBODYS,
+    &COUNT_ALIVE,
     &ERASE_ALL,
     &ARE_FEW,
 ];

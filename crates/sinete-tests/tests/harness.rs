@@ -14,6 +14,7 @@ pub mod oneself;
 pub mod passkey_device;
 pub mod person;
 pub mod places;
+pub mod range_service;
 pub mod reader;
 pub mod receiver;
 pub mod second_factors;

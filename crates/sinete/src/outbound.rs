@@ -1,5 +1,7 @@
 //! What this program sends out into the world by itself.
 
+pub mod breached_file;
+pub mod breached_service;
 pub mod carriers;
 pub mod places;
 mod public_address;

@@ -22,7 +22,7 @@ use sinete_core::signing::Algorithm;
 use sinete_engine::deliver::Carriers;
 use sinete_engine::ports::{Clock, Mailer, Places, Texter, Web};
 use sinete_engine::security_log::{SecurityLog, spawn_sealer};
-use sinete_engine::{Cause, Engine, deliver, keys, register_client, webhooks};
+use sinete_engine::{Cause, Engine, deliver, keys, register_client, sweep, webhooks};
 use sinete_http::serve::{Drained, Listeners};
 use sinete_http::state::State;
 use sinete_http::tls::Tls;
@@ -36,7 +36,7 @@ use tokio_util::sync::CancellationToken;
 /// How often the database's clock is compared with ours.
 const CLOCK_INTERVAL: Duration = Duration::from_secs(30);
 
-/// How often registrations that nobody uses are looked for.
+/// How often registrations that nobody uses, and what expired, are looked for.
 const HYGIENE_INTERVAL: Duration = Duration::from_secs(600);
 
 /// What comes from the world outside; a test brings its own.
@@ -178,7 +178,7 @@ impl Background {
                 }
             })
         };
-        let mut tasks = vec![refresh, clocks, end_unused_registrations(engine, &stop)];
+        let mut tasks = vec![refresh, clocks, tidy_up(engine, &stop)];
         if let Some(carriers) = carriers {
             tasks.push(send_messages(engine, &stop, carriers));
             tasks.push(tell_webhooks(engine, &stop));
@@ -218,8 +218,8 @@ fn tell_webhooks(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
     })
 }
 
-/// Ends registrations that nobody uses, every now and then.
-fn end_unused_registrations(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
+/// Ends registrations that nobody uses and deletes what expired, every now and then.
+fn tidy_up(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
     let (engine, stop) = (engine.clone(), stop.clone());
     tokio::spawn(async move {
         while tokio::time::timeout(HYGIENE_INTERVAL, stop.cancelled()).await.is_err() {
@@ -227,6 +227,9 @@ fn end_unused_registrations(engine: &Engine, stop: &CancellationToken) -> JoinHa
                 Ok(0) => {}
                 Ok(ended) => tracing::info!(ended, "registrations that nobody used have ended"),
                 Err(failed) => tracing::warn!(%failed, "unused registrations could not be ended"),
+            }
+            if let Err(failed) = sweep::sweep(&engine).await {
+                tracing::warn!(%failed, "what expired could not be deleted");
             }
         }
     })

@@ -23,6 +23,9 @@ pub enum Counted {
     Strangers,
     /// A device the account was seen on before.
     KnownDevice,
+    /// Whoever guesses at what is sent anew each time, and bears few guesses by itself. There is nothing to close: that
+    /// would keep out its owner and nobody else.
+    Readers,
 }
 
 /// What follows from one more failure.
@@ -49,14 +52,16 @@ impl Failures {
     #[must_use]
     pub fn one_more(&self, who: Counted, now: Timestamp) -> (Self, Follows) {
         let count = self.count.saturating_add(1);
-        if count >= FAILURES_MAX {
-            return match who {
-                Counted::Strangers => (Self { count, blocked_until: FOR_GOOD }, Follows::ClosedToStrangers),
-                Counted::KnownDevice => (Self { count, blocked_until: now }, Follows::Disabled),
-            };
+        let waits = Self { count, blocked_until: now.plus(wait_after(count)) };
+        match who {
+            Counted::Strangers if count >= FAILURES_MAX => {
+                (Self { count, blocked_until: FOR_GOOD }, Follows::ClosedToStrangers)
+            }
+            Counted::KnownDevice if count >= FAILURES_MAX => {
+                (Self { count, blocked_until: now }, Follows::Disabled)
+            }
+            Counted::Strangers | Counted::KnownDevice | Counted::Readers => (waits, Follows::Waiting),
         }
-        let wait = wait_after(count);
-        (Self { count, blocked_until: now.plus(wait) }, Follows::Waiting)
     }
 }
 
@@ -103,5 +108,14 @@ mod tests {
         assert!(closed.wait(NOW.plus(Lifetime::from_days(36_500))).is_some());
         assert_eq!(after(100, Counted::KnownDevice).1, Follows::Disabled);
         assert_eq!(after(101, Counted::KnownDevice).1, Follows::Disabled);
+    }
+
+    #[test]
+    fn what_is_sent_anew_is_never_closed_and_waits_as_long_as_anything_does() {
+        for failures in [100, 101, 1_000_000] {
+            let (waits, follows) = after(failures, Counted::Readers);
+            assert_eq!((waits.wait(NOW), follows), (Some(FAILURE_WAIT_MAX), Follows::Waiting));
+        }
+        assert_eq!(after(7, Counted::Readers), after(7, Counted::Strangers));
     }
 }

@@ -50,7 +50,7 @@ impl Flow {
         }
         let ways = drafted.password.iter().map(|_| Way::Password);
         let ways = ways.chain(drafted.passkey.iter().map(|_| Way::Passkey)).collect();
-        self.person = Some(Person { account, ways });
+        self.person = Some(Person { account, ways, closed: Default::default() });
         self.stage = Stage::Finished(Ending::SignedIn);
         let is_proven = mail.is_some();
         let create = Effect::CreateAccount { drafted, is_proven };

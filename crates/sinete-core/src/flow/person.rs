@@ -12,6 +12,9 @@ pub struct Person {
     pub account: AccountId,
     /// What they have set up to prove themselves with.
     pub ways: BTreeSet<Way>,
+    /// What they set up as well and cannot use now, because it was tried wrongly too often.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub closed: BTreeSet<Way>,
 }
 
 /// A way to prove who one is that an account keeps something for.
@@ -56,16 +59,18 @@ impl Way {
 
 impl Person {
     /// Whether this is enough to let them in. Whoever set up an authenticator application wants to be asked for
-    /// something they have; that they could also use a passkey asks nothing of them.
+    /// something they have, also while the application itself is closed: guessing at it long enough asks for no less.
+    /// That they could also use a passkey asks nothing of them.
     pub fn is_let_in_by(&self, evidence: &Evidence) -> bool {
-        !evidence.is_empty() && (!self.ways.contains(&Way::Totp) || evidence.shows_possession())
+        let has_application = self.ways.contains(&Way::Totp) || self.closed.contains(&Way::Totp);
+        !evidence.is_empty() && (!has_application || evidence.shows_possession())
     }
 
     /// What is asked of them where nobody says how much: as much as they can prove. A telephone is offered and never
     /// demanded, because its number can be lost, or taken over.
     pub fn usual_reach(&self) -> Assurance {
         let ways = self.ways.iter().copied().filter(|way| *way != Way::SmsCode).collect();
-        Self { account: self.account, ways }.reach()
+        Self { account: self.account, ways, closed: BTreeSet::new() }.reach()
     }
 
     /// The highest level that everything they have set up adds up to.

@@ -20,6 +20,7 @@ use crate::id::{AccountId, ContactId, FlowId, OrganizationId, SessionId};
 use crate::people::phone::PhoneNumber;
 use proptest::prelude::*;
 use serde_json::json;
+use std::collections::BTreeSet;
 
 const FLOW: FlowId = FlowId::from_bytes([1; 16]);
 const ANA: AccountId = AccountId::from_bytes([2; 16]);
@@ -29,7 +30,7 @@ const SESSION: SessionId = SessionId::from_bytes([5; 16]);
 const HOUSE: OrganizationId = OrganizationId::from_bytes([6; 16]);
 
 fn person(account: AccountId, ways: &[Way]) -> Person {
-    Person { account, ways: ways.iter().copied().collect() }
+    Person { account, ways: ways.iter().copied().collect(), closed: BTreeSet::new() }
 }
 
 fn ana() -> Person {
@@ -173,7 +174,12 @@ fn any_person() -> impl Strategy<Value = Person> {
         prop::sample::select(vec![Way::Password, Way::Passkey, Way::Totp, Way::RecoveryCode, Way::SmsCode]),
         0..4,
     );
-    (prop::sample::select(vec![ANA, BIA]), ways).prop_map(|(account, ways)| Person { account, ways })
+    let closed = prop::collection::btree_set(prop::sample::select(vec![Way::Totp, Way::Password]), 0..2);
+    (prop::sample::select(vec![ANA, BIA]), ways, closed).prop_map(|(account, ways, closed)| Person {
+        account,
+        ways,
+        closed,
+    })
 }
 
 fn any_proof() -> impl Strategy<Value = Proof> {

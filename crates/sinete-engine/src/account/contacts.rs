@@ -1,10 +1,12 @@
 //! A person's e-mail addresses and telephone numbers: added, proven by a flow, chosen, removed.
 
 use super::{Oneself, no_such_thing};
-use crate::{Engine, Failed};
+use crate::restore_address::current_address;
+use crate::{Engine, Failed, flows};
 use sinete_core::id::ContactId;
 use sinete_core::limits::CONTACTS_OF_ACCOUNT_MAX;
 use sinete_core::people::address::EmailAddress;
+use sinete_core::people::language::Language;
 use sinete_core::people::phone::PhoneNumber;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::EventKind;
@@ -68,7 +70,8 @@ pub async fn add(
     }
 }
 
-/// Makes a proven one the one of its kind to write to.
+/// Makes a proven one the one of its kind to write to. An address that was it until then is told, and can bring itself
+/// back.
 pub async fn make_primary(
     engine: &Engine,
     oneself: &Oneself,
@@ -81,7 +84,15 @@ pub async fn make_primary(
     if contact.verified_at.is_none() {
         return Ok(Err(conflict("prove first that this is yours")));
     }
-    let steps = contacts::make_primary(&contact).into();
+    let mut steps: Vec<Step> = contacts::make_primary(&contact).into();
+    let known = list(engine, oneself).await?;
+    let former =
+        current_address(&known).filter(|former| contact.kind == Kind::Email && former.id != contact.id);
+    if let Some(former) = former {
+        let account = oneself.account();
+        let language = flows::language(engine, Some(account), Language::default()).await?;
+        steps.extend(flows::telling_former(engine, account, &former.address, &contact.address, language)?);
+    }
     if let Err(refusal) = carry_out(engine, oneself, steps, EventKind::ContactMadePrimary, id).await? {
         return Ok(Err(refusal));
     }

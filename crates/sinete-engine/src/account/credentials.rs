@@ -1,7 +1,7 @@
 //! What a person signs in with: listed, named, removed. Nothing secret is ever shown of it.
 
 use super::{Oneself, no_such_thing, way_in, ways_in};
-use crate::letters::About;
+use crate::letters::{self, About};
 use crate::organizations::outrun;
 use crate::{ATTEMPTS_MAX, Engine, Failed, watch};
 use sinete_core::fault::{Faults, misleads};
@@ -94,8 +94,8 @@ pub async fn remove(
             .with(credentials::remove(&credential, now))
             .with(sessions::end_others(account, oneself.signed_in.session.id, now))
             .record(&event.with("kind", kind_name(credential.kind)));
-        let name = Some(credential.name.as_str()).filter(|name| !name.is_empty());
-        let about = About::CredentialRemoved { name: name.unwrap_or(kind_name(credential.kind)) };
+        let removed = letters::Credential { kind: credential.kind, name: &credential.name };
+        let about = About::CredentialRemoved(removed);
         let act = watch::tell(engine, act, account, about).await?;
         if engine.store().commit(act).await?.is_ok() {
             return Ok(Ok(()));

@@ -9,7 +9,7 @@ use sinete_core::people::membership::{is_owner, may_go};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::EventKind;
 use sinete_store::{
-    Act, accounts, address_changes, contacts, credentials, devices, identities, log_chain,
+    Act, accounts, address_changes, contacts, credentials, devices, identities, invitations, log_chain,
     memberships as stored, organizations, roles, sessions,
 };
 
@@ -63,6 +63,7 @@ async fn leaving_everything(engine: &Engine, oneself: &Oneself) -> Result<Result
         .with(credentials::erase_all(id, now))
         .with(contacts::forget_all(id))
         .with(address_changes::forget_all(id))
+        .with(invitations::forget_addresses(id))
         .with(identities::unlink_all(id))
         .with(devices::forget_all(id));
     for (event, organization) in &events {

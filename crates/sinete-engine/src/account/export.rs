@@ -8,9 +8,12 @@ use super::{Oneself, events, profile};
 use crate::{Engine, Failed, sessions};
 use sinete_core::refusal::Refusal;
 use sinete_core::security::event::EventKind;
-use sinete_store::Act;
 use sinete_store::accounts::Account;
+pub use sinete_store::address_changes::AddressChange;
+pub use sinete_store::devices::Device;
+pub use sinete_store::identities::Linked;
 use sinete_store::security_log::Entry;
+use sinete_store::{Act, address_changes, devices, identities};
 
 /// Events that are read at once.
 const PAGE: u32 = 500;
@@ -26,6 +29,12 @@ pub struct Everything {
     pub contacts: Vec<Contact>,
     /// What they sign in with.
     pub credentials: Vec<Shown>,
+    /// Addresses they were reached at before and may be again.
+    pub former_addresses: Vec<AddressChange>,
+    /// Devices they were seen on.
+    pub devices: Vec<Device>,
+    /// Who they are elsewhere.
+    pub identities: Vec<Linked>,
     /// Where they are signed in.
     pub sessions: Vec<sessions::Shown>,
     /// Where they belong.
@@ -58,6 +67,9 @@ pub async fn export(engine: &Engine, oneself: &Oneself) -> Result<Result<Everyth
         account: profile::show(engine, oneself).await?,
         contacts: contacts::list(engine, oneself).await?,
         credentials: credentials::list(engine, oneself).await?,
+        former_addresses: address_changes::of_account(engine.store(), oneself.account()).await?,
+        devices: devices::of_account(engine.store(), oneself.account()).await?,
+        identities: identities::of_account(engine.store(), oneself.account()).await?,
         sessions: sessions::list(engine, oneself.account()).await?,
         memberships: memberships::list(engine, oneself).await?,
         applications: applications::list(engine, oneself).await?,

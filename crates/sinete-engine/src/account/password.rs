@@ -8,7 +8,6 @@ use crate::{ATTEMPTS_MAX, Engine, Failed, watch};
 use sinete_core::fault::Faults;
 use sinete_core::refusal::Refusal;
 use sinete_store::Act;
-use sinete_store::contacts;
 use sinete_store::credentials::{self, Kind};
 
 /// A password to choose.
@@ -31,8 +30,7 @@ pub async fn choose(
         return Ok(Err(refusal));
     }
     let account = oneself.account();
-    let known = contacts::of_account(engine.store(), account).await?;
-    let names: Vec<&str> = known.iter().map(|contact| contact.address.as_str()).collect();
+    let names = flows::names_of(engine, account).await?;
     let hash = match flows::hashed(engine, &chosen.password, &names).await? {
         Ok(hash) => hash,
         Err(refusal) => return Ok(Err(refusal)),

@@ -51,9 +51,13 @@ impl Bucket {
         Ok(match &walker.device {
             Some(device) if is_known => {
                 let device: String = device.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
-                Self { subject: format!("{whose} device {device}"), factor, who: Counted::KnownDevice }
+                let who = match strangers(factor) {
+                    Counted::Strangers => Counted::KnownDevice,
+                    sent => sent,
+                };
+                Self { subject: format!("{whose} device {device}"), factor, who }
             }
-            Some(_) | None => Self { subject: whose, factor, who: Counted::Strangers },
+            Some(_) | None => Self { subject: whose, factor, who: strangers(factor) },
         })
     }
 
@@ -61,15 +65,18 @@ impl Bucket {
         Key { subject: &self.subject, factor: self.factor }
     }
 
+    /// Says how long to wait, where a guess would not be heard now. Nothing is paid.
+    pub(super) async fn must_be_open(&self, engine: &Engine) -> Result<Result<(), Refusal>, Failed> {
+        let before = attempt_counters::find(engine.store(), self.key()).await?;
+        Ok(failures(before.as_ref()).wait(engine.now()).map_or(Ok(()), |wait| Err(too_often(wait))))
+    }
+
     /// Pays for one guess, or says how long to wait.
     pub(super) async fn pay(&self, engine: &Engine) -> Result<Result<Follows, Refusal>, Failed> {
         for _ in 0..PAYMENTS_MAX {
             let now = engine.now();
             let before = attempt_counters::find(engine.store(), self.key()).await?;
-            let failures = before.map_or(Failures::NONE, |counter| Failures {
-                count: counter.count,
-                blocked_until: counter.blocked_until,
-            });
+            let failures = failures(before.as_ref());
             if let Some(wait) = failures.wait(now) {
                 return Ok(Err(too_often(wait)));
             }
@@ -88,6 +95,21 @@ impl Bucket {
     pub(super) fn forget(&self) -> Step {
         attempt_counters::clear(self.key())
     }
+}
+
+/// How strangers are counted: what is sent anew each time cannot be closed to them.
+fn strangers(factor: &str) -> Counted {
+    match factor {
+        factor::MAILED_CODE | factor::TEXTED_CODE => Counted::Readers,
+        _ => Counted::Strangers,
+    }
+}
+
+fn failures(counter: Option<&Counter>) -> Failures {
+    counter.map_or(Failures::NONE, |counter| Failures {
+        count: counter.count,
+        blocked_until: counter.blocked_until,
+    })
 }
 
 /// Forgets what strangers did to something of an account, because it was set up anew.

@@ -12,9 +12,11 @@ use sinete_core::flow::stage::Mailed;
 use sinete_core::id::{AccountId, ContactId};
 use sinete_core::limits::{CONTACTS_OF_ACCOUNT_MAX, FORMER_ADDRESS_LIFETIME, NOTICE_LIFETIME};
 use sinete_core::people::address::EmailAddress;
+use sinete_core::people::language::Language;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{AccountLink, Secret};
 use sinete_core::security::event::{Actor, EventKind};
+use sinete_store::Step;
 use sinete_store::address_changes::{self, NewAddressChange};
 use sinete_store::contacts::{self, Contact, Kind, NewContact};
 
@@ -59,8 +61,8 @@ impl Doing<'_> {
         account: AccountId,
         address: &EmailAddress,
     ) -> Result<Result<(), Refusal>, Failed> {
-        let (engine, now) = (self.engine, self.engine.now());
-        let live = sinete_store::sessions::of_account(engine.store(), account, now).await?;
+        let engine = self.engine;
+        let live = sinete_store::sessions::of_account(engine.store(), account, engine.now()).await?;
         if !live.iter().any(|session| Some(session.id) == self.flow.session()) {
             let public = "the session has ended: sign in again";
             return Ok(Err(Refusal::new(RefusalCode::Unauthenticated, public, "the session is over")));
@@ -72,30 +74,42 @@ impl Doing<'_> {
         self.add(|act| act.with_all(steps).record(&event));
         let Some(former) = former else { return Ok(Ok(())) };
         self.add(|act| act.with(contacts::remove(account, former.id)));
-        let Ok(to) = former.address.parse::<EmailAddress>() else { return Ok(Ok(())) };
-        let token = Secret::<AccountLink>::mint(engine.entropy());
-        let change = address_changes::issue(&NewAddressChange {
-            digest: &token.digest(),
-            account,
-            former: &former.address,
-            created_at: now,
-            expires_at: now.plus(FORMER_ADDRESS_LIFETIME),
-        });
-        let token = token.reveal();
-        let link = engine.settings().flows.interaction.link(engine, UNDO_EMAIL_PATH, "undo_email", &token);
-        let letter = Letter {
-            about: About::EmailChanged { address: address.as_str() },
-            issuer: &engine.settings().issuer,
-            language: super::language(engine, Some(account), self.walker.language).await?,
-            proof: Some(Proof {
-                given: link.map_or(Given::Code(token), Given::Link),
-                lifetime: FORMER_ADDRESS_LIFETIME,
-            }),
-        };
-        let told = deliver::post(engine, &letter, &to, NOTICE_LIFETIME)?;
-        self.add(|act| act.with(change).with(told));
+        let language = super::language(engine, Some(account), self.walker.language).await?;
+        let told = telling_former(engine, account, &former.address, address.as_str(), language)?;
+        self.add(|act| act.with_all(told));
         Ok(Ok(()))
     }
+}
+
+/// The steps that tell an address that another one took its place, with the link that brings it back.
+pub(crate) fn telling_former(
+    engine: &Engine,
+    account: AccountId,
+    former: &str,
+    address: &str,
+    language: Language,
+) -> Result<Vec<Step>, Failed> {
+    let Ok(to) = former.parse::<EmailAddress>() else { return Ok(Vec::new()) };
+    let (now, token) = (engine.now(), Secret::<AccountLink>::mint(engine.entropy()));
+    let change = address_changes::issue(&NewAddressChange {
+        digest: &token.digest(),
+        account,
+        former,
+        created_at: now,
+        expires_at: now.plus(FORMER_ADDRESS_LIFETIME),
+    });
+    let token = token.reveal();
+    let link = engine.settings().flows.interaction.link(engine, UNDO_EMAIL_PATH, "undo_email", &token);
+    let letter = Letter {
+        about: About::EmailChanged { address },
+        issuer: &engine.settings().issuer,
+        language,
+        proof: Some(Proof {
+            given: link.map_or(Given::Code(token), Given::Link),
+            lifetime: FORMER_ADDRESS_LIFETIME,
+        }),
+    };
+    Ok(vec![change, deliver::post(engine, &letter, &to, NOTICE_LIFETIME)?])
 }
 
 /// The steps after which this proven address is the one to write to, and no other account claims it.
@@ -104,7 +118,7 @@ pub(crate) fn moving(
     account: AccountId,
     known: &[Contact],
     address: &EmailAddress,
-) -> Vec<sinete_store::Step> {
+) -> Vec<Step> {
     let (now, lookup) = (engine.now(), address.lookup());
     let own = known.iter().find(|it| it.kind == Kind::Email && it.lookup == lookup);
     let id = own.map_or_else(|| ContactId::mint(now, engine.entropy()), |own| own.id);

@@ -4,7 +4,7 @@ use super::attempts::{self, factor};
 use super::carry_out::Doing;
 use super::{Judged, Walker};
 use crate::account::Oneself;
-use crate::letters::About;
+use crate::letters::{self, About};
 use crate::{Cause, Engine, Failed};
 use sinete_core::fault::Faults;
 use sinete_core::flow::Flow;
@@ -113,7 +113,7 @@ impl Doing<'_> {
                 if let Err(refusal) = self.add_passkey(account, &passkey).await? {
                     return Ok(Err(refusal));
                 }
-                self.tell(account, About::CredentialAdded { name: &passkey.name }).await?;
+                self.tell(account, added(Kind::Passkey, &passkey.name)).await?;
             }
             (SetUp::Totp { step, name }, Enrolling::Totp { credential, sealed }) => {
                 let new = NewCredential {
@@ -122,11 +122,11 @@ impl Doing<'_> {
                 };
                 self.keep(account, Kind::Totp, *credential, [credentials::add(&new)]);
                 self.add(|act| act.with(attempts::forgive(account, factor::TOTP)));
-                self.tell(account, About::CredentialAdded { name: &name }).await?;
+                self.tell(account, added(Kind::Totp, &name)).await?;
             }
             (SetUp::RecoveryCodes, _) => {
                 self.add_recovery_codes(account).await?;
-                self.tell(account, About::CredentialAdded { name: "recovery codes" }).await?;
+                self.tell(account, added(Kind::RecoveryCodes, "")).await?;
             }
             (SetUp::Totp { .. }, Enrolling::Passkey | Enrolling::RecoveryCodes) => {}
         }
@@ -184,6 +184,10 @@ impl Doing<'_> {
         let event = event.with("kind", crate::account::credentials::kind_name(kind));
         self.add(|act| act.with_all(steps).record(&event));
     }
+}
+
+const fn added(kind: Kind, name: &str) -> About<'_> {
+    About::CredentialAdded(letters::Credential { kind, name })
 }
 
 /// A credential that was shown to work.

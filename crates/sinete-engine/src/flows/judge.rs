@@ -4,18 +4,18 @@ pub(in crate::flows) mod code;
 mod consent;
 pub(in crate::flows) mod mailed;
 mod new_account;
+pub(crate) mod new_password;
 mod passkey;
 pub(crate) mod password;
 mod second;
 
 use super::{Judged, Said, Walker, enrolment, people};
-use crate::{Engine, Failed, passwords};
+use crate::{Engine, Failed};
 use sinete_core::fault::Faults;
 use sinete_core::flow::Flow;
 use sinete_core::flow::action::Whose;
 use sinete_core::flow::answer::Answer;
 use sinete_core::flow::credential::enrolling::SetUp;
-use sinete_core::flow::credential::password::{Password, PasswordHash, Rules};
 use sinete_core::flow::stage::Mailed;
 use sinete_core::id::AccountId;
 use sinete_core::people::Condition;
@@ -63,7 +63,7 @@ pub(super) async fn judge(
             enrolment::judge_first_digits(engine, flow, code, name.as_deref())
         }
         Said::RecoveryCodes => Ok(Ok(plain(Answer::SetUp(SetUp::RecoveryCodes)))),
-        Said::NewPassword { password } => judge_new_password(engine, flow, password).await,
+        Said::NewPassword { password } => new_password::judge(engine, flow, password).await,
         Said::Resend => Ok(Ok(plain(Answer::Again))),
         Said::ChooseOrganization { organization } => {
             let mut faults = Faults::default();
@@ -125,46 +125,12 @@ async fn judge_number(
     })
 }
 
-async fn judge_new_password(
-    engine: &Engine,
-    flow: &Flow,
-    password: &str,
-) -> Result<Result<Judged, Refusal>, Failed> {
-    let account = flow.account().unwrap_or(NOBODY);
-    let known = contacts::of_account(engine.store(), account).await?;
-    let names: Vec<&str> = known.iter().map(|contact| contact.address.as_str()).collect();
-    Ok(match hashed(engine, password, &names).await? {
-        Ok(hash) => Ok(plain(Answer::PasswordChosen { hash })),
-        Err(refusal) => Err(refusal),
-    })
-}
-
 /// Whose address or number this is for what is sent to it: only who proved it, and can sign in.
 async fn owner_by(engine: &Engine, kind: Kind, lookup: &str) -> Result<Option<AccountId>, Failed> {
     let contact = contacts::find_verified(engine.store(), kind, lookup).await?;
     let account = contact.map_or(NOBODY, |contact| contact.account);
     let account = accounts::find(engine.store(), account).await?;
     Ok(account.filter(|account| account.condition == Condition::Enabled).map(|account| account.id))
-}
-
-/// The hash of a password that somebody chose, if it will do.
-pub(crate) async fn hashed(
-    engine: &Engine,
-    password: &str,
-    names: &[&str],
-) -> Result<Result<PasswordHash, Refusal>, Failed> {
-    let settings = engine.settings();
-    let host = settings.issuer.split("://").nth(1).unwrap_or_default();
-    let host = host.split(['/', ':']).next().unwrap_or_default();
-    let here = ["Sinete", host].into_iter().chain(host.split('.').filter(|label| label.len() > 3));
-    let rules = Rules {
-        characters_min: settings.passwords.characters_min,
-        names: here.chain(names.iter().copied()).collect(),
-    };
-    match Password::chosen(password, &rules) {
-        Ok(password) => passwords::hash(engine, &password).await,
-        Err(unfit) => Ok(Err(Refusal::unfit(unfit.at("/password")))),
-    }
 }
 
 fn read_address(email: &str) -> Result<EmailAddress, Refusal> {

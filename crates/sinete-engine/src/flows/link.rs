@@ -1,6 +1,7 @@
 //! The link in a message. Opening it tells what it is for and spends nothing, however often; following it proves that
 //! whoever does so reads the address it was sent to.
 
+use super::attempts::{self, factor};
 use super::judge::code::failed;
 use super::judge::mailed::{self, Reader};
 use super::letter::link_purpose;
@@ -81,10 +82,13 @@ pub async fn follow(
                 return Ok(Err(worthless_link()));
             }
         };
+        // Whoever reads the address is not made to wait for those who guessed at what was sent there.
+        let forgiven = person.as_ref().map(|person| attempts::forgive(person.account, factor::MAILED_CODE));
         let Ok(moved) = link.found.flow.clone().step(Answer::LinkRight { person, opener }) else {
             return Ok(Err(worthless_link()));
         };
         let spent = Act::new().with(magic_links::spend(&link.digest, &link.purpose, engine.now()));
+        let spent = spent.with_all(forgiven);
         let (act, standing) = match carry_out::carry_out(engine, &link.found, moved, spent, walker).await? {
             Ok(carried) => carried,
             Err(refusal) => return Ok(Err(refusal)),

@@ -17,14 +17,15 @@ pub async fn person(engine: &Engine, account: AccountId) -> Result<Person, Faile
     of(engine, account, &credentials).await
 }
 
-/// The same, of credentials that were read already. What was not shown to work, or is switched off, is none. A number
-/// that is proven counts where short messages leave.
+/// The same, of credentials that were read already. What was not shown to work is none; what was switched off was set up
+/// all the same. A number that is proven counts where short messages leave.
 pub(super) async fn of(
     engine: &Engine,
     account: AccountId,
     credentials: &[Credential],
 ) -> Result<Person, Failed> {
-    let in_use = credentials.iter().filter(|it| it.confirmed_at.is_some() && it.disabled_at.is_none());
+    let set_up = credentials.iter().filter(|it| it.confirmed_at.is_some());
+    let (in_use, closed): (Vec<_>, Vec<_>) = set_up.partition(|it| it.disabled_at.is_none());
     let way = |credential: &Credential| match credential.kind {
         Kind::Passkey => Way::Passkey,
         Kind::Password => Way::Password,
@@ -32,7 +33,8 @@ pub(super) async fn of(
         Kind::RecoveryCodes => Way::RecoveryCode,
     };
     let number = number_of(engine, account).await?.map(|_| Way::SmsCode);
-    Ok(Person { account, ways: in_use.map(way).chain(number).collect() })
+    let ways = in_use.into_iter().map(way).chain(number).collect();
+    Ok(Person { account, ways, closed: closed.into_iter().map(way).collect() })
 }
 
 /// The telephone that digits are sent to for an account, if it has proven one and messages leave.

@@ -4,16 +4,20 @@
 use crate::{Engine, Failed};
 use sinete_core::flow::sends::{Sent, Window};
 use sinete_core::id::AccountId;
+use sinete_core::time::Lifetime;
 use sinete_store::Step;
 use sinete_store::attempt_counters::{self, Counter, Key};
 
 /// How a message leaves.
 #[derive(Clone, Copy)]
-pub(super) enum Channel {
+pub(crate) enum Channel {
     /// By mail.
     Mail,
     /// To a telephone.
     Text,
+    /// By mail, because an operator asks somebody to do something. It is counted apart, so that whoever is asked can have
+    /// the codes sent that they need for it.
+    Request,
 }
 
 /// Whether it is asked for the first time at this stage.
@@ -25,21 +29,22 @@ pub(super) enum Round {
     Again,
 }
 
-/// The steps that count one message more, or nothing if it is too many. As much is asked about an address that is
-/// nobody's.
-pub(super) async fn one_more(
+/// The steps that count one message more, or how long to wait if it is too many. As much is asked about an address that
+/// is nobody's.
+pub(crate) async fn one_more(
     engine: &Engine,
     channel: Channel,
     to: &str,
     account: Option<AccountId>,
-) -> Result<Option<Vec<Step>>, Failed> {
+) -> Result<Result<Vec<Step>, Lifetime>, Failed> {
     let (kind, verb) = match channel {
         Channel::Mail => ("email", "mailed"),
         Channel::Text => ("phone", "texted"),
+        Channel::Request => ("email", "asked by mail"),
     };
     let target = format!("{kind} {to}");
     let whose = account.map_or_else(|| format!("nobody at {target}"), |account| format!("account {account}"));
-    let (mut steps, mut is_too_many, now) = (Vec::new(), false, engine.now());
+    let (mut steps, mut wait, now) = (Vec::new(), None, engine.now());
     for window in Window::ALL {
         let factor = format!("{verb} in a {}", window.name);
         for subject in [&target, &whose] {
@@ -57,9 +62,9 @@ pub(super) async fn one_more(
                     let after = Counter { count, since, blocked_until };
                     steps.push(attempt_counters::count(key, before.as_ref(), &after));
                 }
-                None => is_too_many = true,
+                None => wait = wait.max(sent.map(|sent| sent.blocked_until.since(now))),
             }
         }
     }
-    Ok((!is_too_many).then_some(steps))
+    Ok(wait.map_or(Ok(steps), Err))
 }

@@ -29,8 +29,8 @@ fn every(seen: &Seen) -> [About<'_>; 17] {
         About::NewDevice(seen),
         About::ImpossibleTravel(seen),
         About::PasswordChanged,
-        About::CredentialAdded { name: "Yubikey" },
-        About::CredentialRemoved { name: "Yubikey" },
+        About::CredentialAdded(Credential { kind: Kind::Passkey, name: "Yubikey" }),
+        About::CredentialRemoved(Credential { kind: Kind::Totp, name: "Yubikey" }),
         About::ResetStarted,
         About::WebhookPaused { address: "https://hooks.example/x" },
         About::RecoveryCodesUsedUp,
@@ -105,7 +105,7 @@ fn nothing_from_outside_becomes_markup_a_header_or_a_link() {
         About::Invitation { organization: &hostile },
         About::EmailChanged { address: &hostile },
         About::NewDevice(&seen),
-        About::CredentialAdded { name: &hostile },
+        About::CredentialAdded(Credential { kind: Kind::Passkey, name: &hostile }),
     ];
     for about in abouts {
         let message = letter(about, Language::English, link());

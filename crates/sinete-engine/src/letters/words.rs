@@ -26,6 +26,14 @@ pub(super) struct Words {
     pub(super) seen_place: &'static str,
     /// Before the network address.
     pub(super) seen_address: &'static str,
+    /// What is signed in with, in the middle of a sentence.
+    pub(super) passkey: &'static str,
+    /// The same.
+    pub(super) password: &'static str,
+    /// An application that shows digits.
+    pub(super) application: &'static str,
+    /// Codes for when everything else is lost.
+    pub(super) recovery_codes: &'static str,
     /// The whole of a short message with a code: `code` and `issuer`.
     pub(super) code_by_sms: &'static str,
 

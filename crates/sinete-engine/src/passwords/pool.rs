@@ -37,6 +37,17 @@ impl Running {
     }
 }
 
+/// Room for one piece of work. It is free again once the work is done, or the slot is dropped.
+pub(super) struct Slot {
+    _permit: OwnedSemaphorePermit,
+}
+
+impl Slot {
+    const fn of(permit: OwnedSemaphorePermit) -> Self {
+        Self { _permit: permit }
+    }
+}
+
 type Job = Box<dyn FnOnce() + Send>;
 
 /// Somebody in the queue, or at work.
@@ -61,12 +72,12 @@ impl Pool {
         self.running.most.load(Ordering::SeqCst)
     }
 
-    /// What the work comes to, or nothing where there was no room for it.
+    /// What the work comes to that a slot was found for.
     pub(super) async fn run<T: Send + 'static>(
         &self,
+        slot: Slot,
         work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<Option<T>, Failed> {
-        let Some(slot) = self.slot().await else { return Ok(None) };
+    ) -> Result<T, Failed> {
         let (answer, answered) = oneshot::channel();
         let running = Arc::clone(&self.running);
         let job: Job = Box::new(move || {
@@ -76,19 +87,20 @@ impl Pool {
             let _ = answer.send(done);
         });
         self.jobs()?.send(job).map_err(|_| Failed::Interrupted)?;
-        answered.await.map(Some).map_err(|_| Failed::Interrupted)
+        answered.await.map_err(|_| Failed::Interrupted)
     }
 
-    async fn slot(&self) -> Option<OwnedSemaphorePermit> {
+    /// A slot, if one is free, or becomes free before anybody has waited too long.
+    pub(super) async fn slot(&self) -> Option<Slot> {
         if let Ok(slot) = Arc::clone(&self.free).try_acquire_owned() {
-            return Some(slot);
+            return Some(Slot::of(slot));
         }
         let before = self.waiting.fetch_add(1, Ordering::Relaxed);
         let _place = Place(&self.waiting);
         if before >= self.slots * QUEUE_PER_SLOT {
             return None;
         }
-        tokio::time::timeout(WAIT_MAX, Arc::clone(&self.free).acquire_owned()).await.ok()?.ok()
+        tokio::time::timeout(WAIT_MAX, Arc::clone(&self.free).acquire_owned()).await.ok()?.ok().map(Slot::of)
     }
 
     /// Where work is handed over to the threads. Only work with a slot gets here, so it never piles up.
@@ -126,6 +138,12 @@ mod tests {
     use super::*;
     use std::sync::mpsc;
 
+    /// What the work comes to, or nothing where there is no room for it.
+    async fn try_run<T: Send + 'static>(pool: &Pool, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+        let slot = pool.slot().await?;
+        Some(pool.run(slot, work).await.unwrap())
+    }
+
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn no_more_run_than_there_are_slots_no_more_wait_than_there_are_places() {
         let pool = Arc::new(Pool::new(2));
@@ -134,13 +152,12 @@ mod tests {
             .map(|_| {
                 let (pool, running, most) = (Arc::clone(&pool), Arc::clone(&running), Arc::clone(&most));
                 tokio::spawn(async move {
-                    pool.run(move || {
+                    try_run(&pool, move || {
                         most.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
                         std::thread::sleep(Duration::from_millis(20));
                         running.fetch_sub(1, Ordering::SeqCst);
                     })
                     .await
-                    .unwrap()
                 })
             })
             .collect();
@@ -151,7 +168,7 @@ mod tests {
         assert!(most.load(Ordering::SeqCst) <= 2 && pool.most_at_once() == most.load(Ordering::SeqCst));
         assert!((10..40).contains(&done), "two run, eight wait, the rest is turned away: {done}");
         assert_eq!(pool.waiting.load(Ordering::SeqCst), 0);
-        assert_eq!(pool.run(|| 7).await.unwrap(), Some(7));
+        assert_eq!(try_run(&pool, || 7).await, Some(7));
     }
 
     #[tokio::test]
@@ -160,12 +177,12 @@ mod tests {
         let (release, held) = mpsc::channel::<()>();
         let busy = tokio::spawn({
             let pool = Arc::clone(&pool);
-            async move { pool.run(move || held.recv().is_ok()).await.unwrap() }
+            async move { try_run(&pool, move || held.recv().is_ok()).await }
         });
         while pool.free.available_permits() > 0 {
             tokio::task::yield_now().await;
         }
-        assert_eq!(pool.run(|| ()).await.unwrap(), None);
+        assert_eq!(try_run(&pool, || ()).await, None);
         release.send(()).unwrap();
         assert_eq!(busy.await.unwrap(), Some(true));
     }
@@ -173,7 +190,8 @@ mod tests {
     #[tokio::test]
     async fn work_that_panics_costs_nobody_else_a_slot() {
         let pool = Pool::new(1);
-        assert!(pool.run(|| panic!("on purpose")).await.is_err());
-        assert_eq!(pool.run(|| 1).await.unwrap(), Some(1));
+        let slot = pool.slot().await.unwrap();
+        assert!(pool.run(slot, || panic!("on purpose")).await.is_err());
+        assert_eq!(try_run(&pool, || 1).await, Some(1));
     }
 }

@@ -70,7 +70,9 @@ impl World {
         let (store, clock, entropy) = (self.store.clone(), self.clock.clone(), self.entropy.clone());
         let web = Arc::new(sinete_engine::ports::NoWeb);
         let places = Arc::new(sinete_engine::ports::NoPlaces);
-        let parts = Parts { store, clock, entropy, web, places, instance_keys, configured_keys, settings };
+        let breached = Vec::new();
+        let parts =
+            Parts { store, clock, entropy, web, places, breached, instance_keys, configured_keys, settings };
         Engine::start(parts).await
     }
 

@@ -334,6 +334,7 @@ fn parts(
         entropy: Arc::new(DangerouslySeeded::new(seed)),
         web: web.clone(),
         places: Arc::new(sinete_engine::ports::NoPlaces),
+        breached: Vec::new(),
         instance_keys: InstanceKeys::new(key, Vec::new()),
         configured_keys: vec![SigningKey::from_pem(signing_key, None).unwrap()],
         settings: Settings::at(ISSUER, Mode::Production),

@@ -12,8 +12,9 @@ use crate::state::State;
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_DISPOSITION, HeaderValue};
 use serde_json::{Value, json};
+use sinete_core::session::device::Description;
 use sinete_engine::Failed;
-use sinete_engine::account::export;
+use sinete_engine::account::export::{self, AddressChange, Device, Linked};
 
 pub(crate) async fn take_out(state: State, call: Call) -> Answer {
     let errand = begin(state, call).await?;
@@ -25,6 +26,9 @@ pub(crate) async fn take_out(state: State, call: Call) -> Answer {
         "account": valued(&AccountPart::of(&everything.account)?)?,
         "contacts": viewed(&everything.contacts)?,
         "credentials": viewed(&everything.credentials)?,
+        "former_addresses": everything.former_addresses.iter().map(former).collect::<Vec<_>>(),
+        "devices": everything.devices.iter().map(device).collect::<Result<Vec<_>, _>>()?,
+        "identities": everything.identities.iter().map(identity).collect::<Vec<_>>(),
         "sessions": viewed(&sessions)?,
         "memberships": viewed(&everything.memberships)?,
         "applications": viewed(&everything.applications)?,
@@ -34,6 +38,25 @@ pub(crate) async fn take_out(state: State, call: Call) -> Answer {
     let name = HeaderValue::from_static("attachment; filename=\"account.json\"");
     response.headers_mut().insert(CONTENT_DISPOSITION, name);
     Ok(response)
+}
+
+fn former(change: &AddressChange) -> Value {
+    json!({"address": change.former, "changed_at": change.created_at.to_string()})
+}
+
+fn device(device: &Device) -> Result<Value, Declined> {
+    let described: Description = device.description.read().map_err(Failed::from)?;
+    Ok(json!({
+        "device": described.device,
+        "address": described.address,
+        "place": described.place,
+        "first_seen_at": device.first_seen_at.to_string(),
+        "last_seen_at": device.last_seen_at.to_string(),
+    }))
+}
+
+fn identity(linked: &Linked) -> Value {
+    json!({"provider": linked.provider, "subject": linked.subject, "linked_at": linked.created_at.to_string()})
 }
 
 fn viewed<T: Viewed>(things: &[T]) -> Result<Value, Declined> {
@@ -52,7 +75,7 @@ pub(crate) const EXPORT: Schema = Schema {
     name: "AccountExport",
     json: r##"{
         "type": "object", "additionalProperties": false,
-        "required": ["account", "contacts", "credentials", "sessions", "memberships", "applications", "events"],
+        "required": ["account", "contacts", "former_addresses", "credentials", "devices", "identities", "sessions", "memberships", "applications", "events"],
         "properties": {
             "account": {
                 "type": "object", "additionalProperties": false,
@@ -66,6 +89,38 @@ pub(crate) const EXPORT: Schema = Schema {
                 }
             },
             "contacts": {"type": "array", "items": {"$ref": "#/components/schemas/Contact"}},
+            "former_addresses": {
+                "type": "array",
+                "items": {
+                    "type": "object", "additionalProperties": false, "required": ["address", "changed_at"],
+                    "properties": {"address": {"type": "string"}, "changed_at": {"type": "string", "format": "date-time"}}
+                }
+            },
+            "devices": {
+                "type": "array",
+                "items": {
+                    "type": "object", "additionalProperties": false,
+                    "required": ["device", "address", "place", "first_seen_at", "last_seen_at"],
+                    "properties": {
+                        "device": {"type": "string"},
+                        "address": {"type": ["string", "null"]},
+                        "place": {"type": ["string", "null"]},
+                        "first_seen_at": {"type": "string", "format": "date-time"},
+                        "last_seen_at": {"type": "string", "format": "date-time"}
+                    }
+                }
+            },
+            "identities": {
+                "type": "array",
+                "items": {
+                    "type": "object", "additionalProperties": false, "required": ["provider", "subject", "linked_at"],
+                    "properties": {
+                        "provider": {"type": "string"},
+                        "subject": {"type": "string"},
+                        "linked_at": {"type": "string", "format": "date-time"}
+                    }
+                }
+            },
             "credentials": {"type": "array", "items": {"$ref": "#/components/schemas/Credential"}},
             "sessions": {"type": "array", "items": {"$ref": "#/components/schemas/Session"}},
             "memberships": {"type": "array", "items": {"$ref": "#/components/schemas/OwnMembership"}},

@@ -55,6 +55,12 @@ pub(crate) async fn start_reset(state: State, call: Call) -> Answer {
     Ok(nothing())
 }
 
+pub(crate) async fn end_everybodys_sessions(state: State, call: Call) -> Answer {
+    let errand = Errand::begin(state, call).await?;
+    accounts::end_everybodys_sessions(errand.engine(), &errand.operating()).await??;
+    Ok(nothing())
+}
+
 fn summary(account: &Account) -> Result<Response, Declined> {
     Ok(tagged(answer(StatusCode::OK, written(&account.view()?)?), account.version))
 }

@@ -10,7 +10,7 @@ pub(super) const ROUTES: &[Route] = &[
         takes: Takes::Form,
         ..shown(
             not_me::SPEND_PATH,
-            "Ends every session of an account, for whoever holds the link of a message about it.",
+            "Ends every session of an account and begins to set a new password, for whoever holds the link of a message about it.",
             |state, call| Box::pin(not_me::spend(state, call)),
         )
     },

@@ -46,6 +46,7 @@ impl TestHouse {
             entropy: Arc::new(DangerouslySeeded::new(8)),
             web: Arc::new(sinete_engine::ports::NoWeb),
             places: Arc::new(sinete_engine::ports::NoPlaces),
+            breached: Vec::new(),
             instance_keys: instance_keys(),
             configured_keys: Vec::new(),
             settings: sinete_engine::Settings::at("http://localhost:8080", Mode::Development),

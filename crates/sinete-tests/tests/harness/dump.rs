@@ -27,6 +27,29 @@ impl World {
     }
 }
 
+impl World {
+    /// Every column there is, by table.
+    pub async fn columns(&self) -> Vec<(String, String)> {
+        let url = self.database_url();
+        if let Some(path) = url.strip_prefix("sqlite://") {
+            let database = rusqlite::Connection::open(path).unwrap();
+            let columns = "SELECT t.name, c.name FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type = 'table'";
+            let mut columns = database.prepare(columns).unwrap();
+            let pair = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
+            return columns.query_map([], pair).unwrap().map(Result::unwrap).collect();
+        }
+        let (client, connection) = tokio_postgres::connect(url, NoTls).await.unwrap();
+        let connection = tokio::spawn(connection);
+        let columns = "SELECT table_name::text, column_name::text FROM information_schema.columns \
+                       WHERE table_schema = 'public'";
+        let found = client.query(columns, &[]).await.unwrap();
+        let found = found.iter().map(|row| (row.get(0), row.get(1))).collect();
+        drop(client);
+        connection.await.unwrap().unwrap();
+        found
+    }
+}
+
 fn of_sqlite(path: &str) -> Dump {
     let database = rusqlite::Connection::open(path).unwrap();
     let tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";

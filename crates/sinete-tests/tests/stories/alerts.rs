@@ -2,6 +2,7 @@
 
 use crate::harness::world::World;
 use crate::stories;
+use serde_json::json;
 use sinete_core::assurance::{Evidence, Proof};
 use sinete_core::id::{AccountId, ContactId};
 use sinete_core::secret::{DeviceCookie, Digest, Secret};
@@ -98,6 +99,20 @@ stories! {
         assert_eq!(told().await.len(), 2, "in a day one can be there");
     }
 
+    async fn a_session_shows_where_it_began_and_nothing_where_nobody_knows(world: &World) {
+        let ana = person(world, "ana@example.com").await;
+        let token = signs_in(world, ana, device(world), RECIFE).await;
+        // Sessions are in the order of their ids, to the millisecond.
+        world.clock.pass(Lifetime::from_micros(2_000));
+        signs_in(world, ana, device(world), "192.0.2.1").await;
+        let asked = world.http.get(world.public("/account/sessions")).header("authorization", format!("Session {token}"));
+        let listed: serde_json::Value = asked.send().await.unwrap().json().await.unwrap();
+        let shown = |member: &str| listed["items"].as_array().unwrap().iter().map(|it| it[member].clone()).collect::<Vec<_>>();
+        assert_eq!(shown("place"), [json!("Recife, Brazil"), json!(null)], "{listed}");
+        assert_eq!(shown("address"), [RECIFE, "192.0.2.1"]);
+        assert_eq!(shown("device"), ["Firefox on Linux", "Firefox on Linux"]);
+    }
+
     async fn saying_that_it_was_somebody_else_ends_every_session_once_and_only_by_the_button(world: &World) {
         let ana = person(world, "ana@example.com").await;
         let bob = person(world, "bob@example.com").await;
@@ -120,6 +135,27 @@ stories! {
         assert_eq!(answers, [200, 404, 404, 404, 404, 404, 404, 404]);
         assert!(!is_signed_in(world, &first).await && !is_signed_in(world, &second).await);
         assert!(is_signed_in(world, &bobs).await, "another person's sessions go on");
+    }
+
+    async fn whoever_says_so_goes_on_to_a_new_password_with_what_is_mailed_to_them(world: &World) {
+        let ana = person(world, "ana@example.com").await;
+        let session = signs_in(world, ana, device(world), RECIFE).await;
+        signs_in(world, ana, device(world), RECIFE).await;
+        world.deliver().await;
+        let token = link(&world.mailbox.to("ana@example.com")[0].text);
+        let sent = world.http.post(world.public("/links/not-me")).form(&[("token", token)]).send().await.unwrap();
+        let told: serde_json::Value = sent.json().await.unwrap();
+        assert_eq!((&told["sessions_ended"], &told["flow"]["kind"]), (&json!(true), &json!("reset_password")));
+        assert_eq!(told["flow"]["stage"], "mailed_proof", "the link is no proof: another is on its way");
+        assert!(!is_signed_in(world, &session).await);
+        let flow = |member: &str| told["flow"][member].as_str().unwrap().to_owned();
+        let mut walk = world.walking(&flow("id"), &flow("flow_token")).await;
+        walk.tries("new_password", json!({"password": "a new kettle sings"})).await.refused(409, "conflict");
+        let code = world.mailed_code("ana@example.com").await;
+        walk.says("code", json!({"code": code})).await.is(200);
+        let done = walk.says("new_password", json!({"password": "a new kettle sings"})).await.is(200);
+        assert_eq!((&done.body["stage"], done.body.get("session_token")), (&json!("password_set"), None));
+        world.sign_in("ana@example.com", "a new kettle sings").await.is(200);
     }
 
     async fn the_link_works_for_a_week_and_no_longer(world: &World) {

@@ -3,6 +3,7 @@
 
 mod checks;
 mod fading;
+mod guessed_at;
 mod passkeys;
 mod races;
 mod second_factors;

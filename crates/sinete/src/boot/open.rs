@@ -7,13 +7,15 @@ use crate::boot::signing_keys::OutsideKey;
 use crate::config::Config;
 use crate::config::values::{BaseUrl, Mode};
 use crate::exit::Stop;
+use crate::outbound::breached_file::BreachedFile;
+use crate::outbound::breached_service::BreachedService;
 use crate::outbound::places::PlacesFile;
 use crate::outbound::web::{GuardedWeb, Rules, SystemNames};
 use crate::serve::Ports;
 use sinete_crypto::key::SigningKey;
 use sinete_crypto::seal::InstanceKeys;
 use sinete_engine::flows::Texts;
-use sinete_engine::ports::{NoPlaces, Places, Web};
+use sinete_engine::ports::{BreachedPasswords, NoPlaces, Places, Web};
 use sinete_engine::{Engine, Parts, Settings};
 use sinete_store::migrate::Progress;
 use sinete_store::{Access, Options, Store, migrate};
@@ -82,8 +84,9 @@ pub async fn engine(
     let passkeys = config.people.passkeys.clone();
     let settings = Settings { issuer: issuer.to_string(), mode, passwords, flows, passkeys };
     let (clock, entropy, web) = (ports.clock.clone(), ports.entropy.clone(), web(config, ports)?);
-    let places = places(config, ports)?;
-    let parts = Parts { store, clock, entropy, web, places, instance_keys, configured_keys, settings };
+    let (places, breached) = (places(config, ports)?, breached(config, &web)?);
+    let parts =
+        Parts { store, clock, entropy, web, places, breached, instance_keys, configured_keys, settings };
     Ok(Engine::start(parts).await?)
 }
 
@@ -95,6 +98,19 @@ fn places(config: &Config, ports: &Ports) -> Result<Arc<dyn Places>, Stop> {
     let Some(path) = &config.geoip_file else { return Ok(Arc::new(NoPlaces)) };
     let unusable = |why| Stop::wrong(format!("alerts.geoip_file cannot be used: {why}"));
     Ok(Arc::new(PlacesFile::open(path).map_err(unusable)?))
+}
+
+/// Whoever knows breached passwords: the configured list, the configured service, both or nobody.
+fn breached(config: &Config, web: &Arc<dyn Web>) -> Result<Vec<Arc<dyn BreachedPasswords>>, Stop> {
+    let mut all: Vec<Arc<dyn BreachedPasswords>> = Vec::new();
+    if let Some(path) = &config.people.breached_file {
+        let unusable = |why| Stop::wrong(format!("passwords.breached_file cannot be used: {why}"));
+        all.push(Arc::new(BreachedFile::open(path).map_err(unusable)?));
+    }
+    if let Some(address) = &config.people.breached_service {
+        all.push(Arc::new(BreachedService::new(address, Arc::clone(web))));
+    }
+    Ok(all)
 }
 
 /// The web that was brought, or the guarded one.

@@ -6,6 +6,7 @@ use super::{Written, keys};
 use sinete_engine::flows::{self, Interaction, SignUp};
 use sinete_engine::passkeys::{self, Lateness};
 use sinete_engine::passwords;
+use std::path::PathBuf;
 use url::Url;
 
 /// The most memory that hashing takes where nobody says how many are hashed at once, in KiB.
@@ -23,6 +24,11 @@ pub struct People {
     /// How many passes.
     pub passes: u32,
     hashed_at_once: Option<usize>,
+    service_name: String,
+    /// A list of breached passwords.
+    pub breached_file: Option<PathBuf>,
+    /// A service that knows breached passwords.
+    pub breached_service: Option<Url>,
     /// Whose pages may walk through flows by cookie.
     pub allowed_origins: Vec<String>,
     /// Where people are led without the hosted screens.
@@ -42,6 +48,9 @@ impl People {
             memory_kib: written.settled(&keys::PASSWORDS_MEMORY_KIB)?,
             passes: written.settled(&keys::PASSWORDS_PASSES)?,
             hashed_at_once: written.value(&keys::PASSWORDS_HASHED_AT_ONCE),
+            service_name: service_name(written)?,
+            breached_file: written.value(&keys::PASSWORDS_BREACHED_FILE),
+            breached_service: written.value(&keys::PASSWORDS_BREACHED_SERVICE),
             allowed_origins: written.value(&keys::FLOWS_ALLOWED_ORIGINS).unwrap_or_default(),
             interaction_url: written.value(&keys::FLOWS_INTERACTION_URL),
             passkeys: passkeys::Settings {
@@ -70,6 +79,7 @@ impl People {
             parameters: passwords::Parameters { memory_kib, passes, ..usual.parameters },
             characters_min: self.length_min,
             slots: self.hashed_at_once(),
+            service_name: self.service_name.clone(),
         }
     }
 
@@ -82,4 +92,15 @@ impl People {
         };
         flows::Settings { sign_up: self.sign_up, interaction, texts }
     }
+}
+
+/// What the service is called on its screens, where it has some.
+#[cfg(feature = "screens")]
+fn service_name(written: &Written) -> Result<String, Problem> {
+    written.settled(&keys::SCREENS_NAME)
+}
+
+#[cfg(not(feature = "screens"))]
+fn service_name(_: &Written) -> Result<String, Problem> {
+    Ok(String::new())
 }

@@ -61,3 +61,24 @@ fn a_port_that_is_taken_is_named_and_nothing_is_written() {
         assert_eq!(machine.listing(), Vec::<String>::new());
     }
 }
+
+#[test]
+fn a_list_of_breached_passwords_that_is_none_keeps_the_program_from_starting() {
+    let sorted = "000000005AD76BD555C1D6D771DE417A4B87E4B4:10\n00000000A8DAE4228F821FB418F59826079BF368:4\n";
+    let by_count =
+        "00000000A8DAE4228F821FB418F59826079BF368:4\n000000005AD76BD555C1D6D771DE417A4B87E4B4:10\n";
+    let machine = Machine::new().with("SINETE_PASSWORDS_BREACHED_FILE", "breached.txt");
+    let refused = |says: &str| {
+        let ended = machine.run(&["serve"]).ended_with(2);
+        ended.saying("passwords.breached_file cannot be used: breached.txt: ").saying(says).in_one_line();
+    };
+    refused("No such file");
+    machine.private("breached.txt", "");
+    refused("it is empty");
+    machine.private("breached.txt", "password\nletmein\n");
+    refused("no line of a list of SHA-1 hashes");
+    machine.private("breached.txt", by_count);
+    refused("it is not sorted");
+    machine.private("breached.txt", sorted);
+    machine.serve();
+}

@@ -10,10 +10,10 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::time::Duration;
 
-const PASSWORD: &str = "a kettle sings at dawn";
+pub const PASSWORD: &str = "a kettle sings at dawn";
 
 /// Asks a node, and answers with the status and what is in the answer.
-fn ask(node: &Server, asked: &str, authorization: &str, body: &Value) -> (u16, Value) {
+pub fn ask(node: &Server, asked: &str, authorization: &str, body: &Value) -> (u16, Value) {
     let mut stream = TcpStream::connect(node.public).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
     let body = if body.is_null() { String::new() } else { body.to_string() };
@@ -36,13 +36,13 @@ fn ask(node: &Server, asked: &str, authorization: &str, body: &Value) -> (u16, V
 }
 
 /// Somebody walking through a flow, at whichever node.
-struct Walk {
+pub struct Walk {
     id: String,
     token: String,
 }
 
 impl Walk {
-    fn begin(node: &Server, session: &str, mut wanted: Value) -> (Self, Value) {
+    pub fn begin(node: &Server, session: &str, mut wanted: Value) -> (Self, Value) {
         wanted["session"] = "token".into();
         let (status, begun) = ask(node, "POST /flows", session, &wanted);
         assert_eq!(status, 201, "{begun}");
@@ -51,7 +51,7 @@ impl Walk {
     }
 
     /// Says something; whoever proves something holds another token from then on.
-    fn says(&mut self, node: &Server, action: &str, body: Value) -> (u16, Value) {
+    pub fn says(&mut self, node: &Server, action: &str, body: Value) -> (u16, Value) {
         let (status, told) = self.tries(node, action, body);
         if let Some(token) = told["flow_token"].as_str() {
             token.clone_into(&mut self.token);
@@ -71,7 +71,7 @@ impl Walk {
 }
 
 /// The digits in the newest mail to this address.
-fn mailed_code(node: &Server, email: &str) -> String {
+pub fn mailed_code(node: &Server, email: &str) -> String {
     let mut found = None;
     eventually("the mail arrives", || {
         let (_, mailbox) = ask(node, "GET /dev/mail", "", &Value::Null);
@@ -86,7 +86,7 @@ fn mailed_code(node: &Server, email: &str) -> String {
 }
 
 /// A machine whose passwords cost little: what is tested is not what a hash costs.
-fn thrifty() -> Machine {
+pub fn thrifty() -> Machine {
     Machine::new().with("SINETE_PASSWORDS_MEMORY_KIB", "64").with("SINETE_PASSWORDS_PASSES", "1")
 }
 
@@ -97,7 +97,7 @@ fn killed(machine: &Machine, mut node: Server) -> Server {
     machine.serve()
 }
 
-fn held(told: &Value) -> String {
+pub fn held(told: &Value) -> String {
     format!("Session {}", told["session_token"].as_str().unwrap_or_else(|| panic!("no session: {told}")))
 }
 

@@ -1,5 +1,8 @@
 //! Short messages leave through a real gateway over HTTP, once per id, and nobody's number gets into a log.
 
+use crate::machine::eventually;
+use crate::signed_in::{PASSWORD, Walk, ask, held, mailed_code, thrifty};
+use serde_json::json;
 use sinete::config::delivery::{Login, Password, Sms};
 use sinete::config::values::Masked;
 use sinete::outbound::sms::SmsGateway;
@@ -86,4 +89,44 @@ async fn what_a_gateway_refuses_is_final_or_not_and_never_names_the_number() {
     assert!(asked.lock().unwrap()[0].contains("&MessagingServiceSid=MG0123&"));
     let nobody = at(1, "+1").send(id, &message()).await.unwrap_err();
     assert_eq!(nobody, NotSent::Later("the SMS gateway cannot be reached".to_owned()));
+}
+
+/// The digits in what a gateway was asked to send.
+fn digits(request: &str) -> String {
+    let body = request.split("&Body=").nth(1).unwrap_or_else(|| panic!("no message in {request}"));
+    body.split('+').next().unwrap().to_owned()
+}
+
+#[test]
+fn digits_leave_the_program_by_the_gateway_and_prove_the_number_they_were_sent_to() {
+    let (port, asked) = gateway(vec![201; 8]);
+    let machine = thrifty()
+        .with("SINETE_SMS_GATEWAY", format!("http://127.0.0.1:{port}/Accounts/AC01/Messages.json"))
+        .with("SINETE_SMS_FROM", "+15005550006")
+        .with("SINETE_SMS_USER", "AC01")
+        .with("SINETE_SMS_PASSWORD", "token");
+    let node = machine.serve();
+    let (mut walk, _) = Walk::begin(&node, "", json!({"kind": "sign_up"}));
+    walk.says(&node, "details", json!({"email": "ana@example.com", "password": PASSWORD}));
+    let code = mailed_code(&node, "ana@example.com");
+    let (status, told) = walk.says(&node, "code", json!({"code": code}));
+    assert_eq!(status, 200, "{told}");
+    let session = held(&told);
+    let number = json!({"kind": "phone", "address": "+5581999990000"});
+    assert_eq!(ask(&node, "POST /account/contacts", &session, &number).0, 201);
+    let sent = |many: usize| {
+        eventually("the gateway is asked", || asked.lock().unwrap().len() >= many);
+        asked.lock().unwrap()[many - 1].clone()
+    };
+    let (mut walk, _) = Walk::begin(&node, &session, json!({"kind": "verify_phone"}));
+    let (status, told) = walk.says(&node, "code", json!({"code": digits(&sent(1))}));
+    assert_eq!((status, &told["stage"]), (200, &json!("phone_verified")), "{told}");
+    assert!(sent(1).contains("To=%2B5581999990000&From=%2B15005550006"), "{}", sent(1));
+
+    // A number is sent something once a minute, and one that is nobody's is sent nothing.
+    let (mut walk, _) = Walk::begin(&node, "", json!({"kind": "sign_in"}));
+    let (status, told) = walk.says(&node, "sms_code", json!({"phone": "+5581888880000"}));
+    assert_eq!((status, &told["stage"]), (200, &json!("texted_proof")), "{told}");
+    assert_eq!(walk.says(&node, "code", json!({"code": digits(&sent(1))})).0, 422);
+    assert_eq!(asked.lock().unwrap().len(), 1);
 }

@@ -39,6 +39,9 @@ pub enum Unfit {
     /// It is a name that is tried first.
     #[error("the password is your address or the name of this service or organization: choose another")]
     Name,
+    /// Somebody else's password became known, and it is the same.
+    #[error("the password is known from a breach elsewhere: choose another")]
+    Breached,
 }
 
 impl Password {
@@ -74,10 +77,11 @@ impl Password {
     }
 }
 
-/// Whether the password is the name, the name repeated, or what stands before the `@` of it.
+/// Whether the password is the name, with or without its spaces, the name repeated, or what stands before the `@` of it.
 fn is_name(password: &str, name: &str) -> bool {
     let local = name.split('@').next().unwrap_or_default();
-    [name, local]
+    let squeezed: String = name.split_whitespace().collect();
+    [name, local, &squeezed]
         .into_iter()
         .filter(|name| !name.is_empty())
         .any(|name| password.len().is_multiple_of(name.len()) && password.replace(name, "").is_empty())
@@ -162,7 +166,9 @@ mod tests {
     fn names_of_here_are_refused() {
         let names = vec!["Padaria Central", "Sinete", "ana.maria@example.com"];
         let rules = Rules { characters_min: 8, names };
-        for name in ["padaria central", "SineteSinete", "ana.maria", "ANA.MARIA@example.com"] {
+        for name in
+            ["padaria central", "PadariaCentral", "SineteSinete", "ana.maria", "ANA.MARIA@example.com"]
+        {
             assert_eq!(Password::chosen(name, &rules), Err(Unfit::Name), "{name}");
         }
         assert!(Password::chosen("padaria central da vila", &rules).is_ok());

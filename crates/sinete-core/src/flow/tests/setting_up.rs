@@ -61,3 +61,18 @@ fn mail_alone_does_not_pass_an_authenticator_application() {
     assert_eq!(evidence.assurance(), Some(Assurance::One));
     assert_eq!(moved.effects, [Effect::StartSession { account: ANA, evidence }]);
 }
+
+#[test]
+fn an_application_that_was_closed_is_still_asked_for_something_one_has() {
+    let closed = Person { closed: [Way::Totp].into(), ..person(ANA, &[Way::Password, Way::RecoveryCode]) };
+    let password = Answer::Proved { person: closed.clone(), proof: Proof::Password };
+    let moved = walk(begin(Purpose::SignIn), [password.clone()]).unwrap();
+    assert_eq!(moved.flow.stage().name(), "second_factor");
+    assert!(moved.effects.is_empty());
+    let code = Answer::Proved { person: closed.clone(), proof: Proof::RecoveryCode };
+    assert!(walk(begin(Purpose::SignIn), [password, code]).unwrap().flow.is_finished());
+    // A passkey shows it by itself.
+    let passkey = Proof::Passkey { user_verified: true, device_bound: true };
+    let shown = Answer::Proved { person: closed, proof: passkey };
+    assert!(walk(begin(Purpose::SignIn), [shown]).unwrap().flow.is_finished());
+}

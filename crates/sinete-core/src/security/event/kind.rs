@@ -208,6 +208,8 @@ event_kinds! {
     AccountEnabled = "account.enabled";
     /// An operator signed a person out everywhere.
     AccountSessionsEnded = "account.sessions_ended";
+    /// An operator signed everybody out everywhere.
+    InstanceSessionsEnded = "instance.sessions_ended";
     /// An operator had a person written to, so that they set a new password.
     AccountResetStarted = "account.reset_started";
     /// A person deleted their account.

@@ -2,7 +2,8 @@
 
 use super::super::Judged;
 use super::super::offers::new_account;
-use super::{hashed, passkey, plain, read_address};
+use super::new_password::{hashed, names_to_be};
+use super::{passkey, plain, read_address};
 use crate::{Engine, Failed};
 use serde_json::Value;
 use sinete_core::fault::Faults;
@@ -31,10 +32,13 @@ pub(super) async fn judge(
     };
     let hash = match wanted.password {
         None => None,
-        Some(password) => match hashed(engine, password, &[address.as_str()]).await? {
-            Ok(hash) => Some(hash),
-            Err(refusal) => return Ok(Err(refusal)),
-        },
+        Some(password) => {
+            let names = names_to_be(engine, flow, &address).await?;
+            match hashed(engine, password, &names).await? {
+                Ok(hash) => Some(hash),
+                Err(refusal) => return Ok(Err(refusal)),
+            }
+        }
     };
     let lookup = address.lookup();
     let owner = contacts::find_verified(engine.store(), Kind::Email, &lookup).await?;

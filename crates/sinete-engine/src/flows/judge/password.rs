@@ -54,6 +54,15 @@ pub(crate) async fn check(
     let credentials = credentials::of_account(engine.store(), id).await?;
     let kept = credentials.iter().find(|it| it.kind == Kind::Password && it.disabled_at.is_none());
     let bucket = Bucket::of(engine, account, lookup, factor::PASSWORD, walker).await?;
+    if let Err(refusal) = bucket.must_be_open(engine).await? {
+        return Ok(Err(refusal));
+    }
+    // A guess that finds no slot is not looked at, tells nobody anything and costs nothing; one that has a slot is paid
+    // for before it is looked at.
+    let slot = match passwords::slot(engine).await {
+        Ok(slot) => slot,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
     let follows = match bucket.pay(engine).await? {
         Ok(follows) => follows,
         Err(refusal) => return Ok(Err(refusal)),
@@ -63,10 +72,7 @@ pub(crate) async fn check(
     let material = kept.filter(|_| presented.is_some()).map(|kept| &kept.material[..]);
     let guess = presented.or_else(|| Password::presented(""));
     let Some(guess) = guess else { return Ok(Err(wrong("no password"))) };
-    let checked = match passwords::check(engine, &guess, material).await? {
-        Ok(checked) => checked,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
+    let checked = passwords::check(engine, slot, &guess, material).await?;
     let (true, true, Some(kept)) = (checked.is_right, is_enabled, kept) else {
         failed(engine, account, kept, follows, walker).await?;
         return Ok(Err(wrong("the password is wrong, or there is none")));

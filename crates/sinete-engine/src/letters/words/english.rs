@@ -13,6 +13,10 @@ pub(super) const WORDS: Words = Words {
     seen_device: "Device",
     seen_place: "Place",
     seen_address: "Network address",
+    passkey: "a passkey",
+    password: "a password",
+    application: "an authenticator application",
+    recovery_codes: "recovery codes",
     code_by_sms: "{code} is your code for {issuer}. Nobody who works there will ever ask you for it.",
 
     invitation: LetterWords {

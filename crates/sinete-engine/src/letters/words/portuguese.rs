@@ -13,6 +13,10 @@ pub(super) const WORDS: Words = Words {
     seen_device: "Dispositivo",
     seen_place: "Lugar",
     seen_address: "Endereço de rede",
+    passkey: "uma chave de acesso",
+    password: "uma senha",
+    application: "um aplicativo autenticador",
+    recovery_codes: "códigos de recuperação",
     code_by_sms: "{code} é o seu código para {issuer}. Ninguém que trabalha lá vai pedir esse código a você.",
 
     invitation: LetterWords {

@@ -75,6 +75,16 @@ pub(super) const ROUTES: &[Route] = &[
         )
     },
     Route {
+        description: "Signs everybody out everywhere, whoever asks for it included.",
+        ..managed(
+            Post,
+            "/manage/sessions/end-all",
+            OverInstance("accounts:manage"),
+            does("endAllSessions", Tag::Accounts),
+            |state, call| Box::pin(accounts::end_everybodys_sessions(state, call)),
+        )
+    },
+    Route {
         description: "Writes to a person that they should set a new password, which nobody but them chooses.",
         ..managed(
             Post,

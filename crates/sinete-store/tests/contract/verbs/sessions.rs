@@ -159,8 +159,13 @@ async fn one_session_too_many_is_noticed(database: Database) {
     scene.is_refused([accounts::hold(account, 1)], "accounts.hold").await;
     let one_less = sessions::end(account, scene.world.session, NOW);
     scene.happens([one_less, more(), sessions::are_few(account, NOW)]).await;
+    assert_eq!(sessions::count_alive(&scene.store, NOW).await, Ok(SESSIONS_OF_ACCOUNT_MAX as i64));
     scene.happens([sessions::end_all(account, NOW)]).await;
     assert_eq!(sessions::of_account(&scene.store, account, NOW).await, Ok(Vec::new()));
+    let another = another(&scene).await;
+    scene.happens([sessions::end_everybodys(NOW), sessions::end_everybodys(NOW)]).await;
+    assert_eq!(at(&scene, &another, NOW).await, None);
+    assert_eq!(sessions::count_alive(&scene.store, NOW).await, Ok(0));
 }
 
 async fn sessions_are_ended_one_by_one_or_all_but_one(database: Database) {

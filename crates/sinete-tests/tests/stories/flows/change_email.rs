@@ -6,8 +6,10 @@ use crate::harness::world::World;
 use crate::stories;
 use reqwest::Method;
 use serde_json::json;
+use sinete_core::assurance::{Evidence, Proof};
+use sinete_core::id::ContactId;
 use sinete_core::limits::{FORMER_ADDRESS_LIFETIME, MAILED_CODE_PAUSE, SENSITIVE_AGE_MAX};
-use sinete_store::contacts::{self, Kind};
+use sinete_store::contacts::{self, Kind, NewContact};
 
 const OLD: &str = "ana@example.com";
 const NEW: &str = "ana@elsewhere.example";
@@ -120,5 +122,34 @@ stories! {
         world.clock.pass(SENSITIVE_AGE_MAX);
         world.clock.pass(MAILED_CODE_PAUSE);
         starts(&bia, NEW).await.refused(401, "insufficient_user_authentication");
+    }
+
+    async fn an_address_that_another_is_chosen_over_is_told_and_brings_itself_back(world: &World) {
+        let ana = world.somebody(OLD).await;
+        let engine = world.server.engine();
+        let id = ContactId::mint(engine.now(), engine.entropy());
+        let added = NewContact {
+            id, account: ana.account, kind: Kind::Email, address: NEW, lookup: NEW, is_primary: false, created_at: engine.now(),
+        };
+        world.happens([contacts::add(&added), contacts::verify(ana.account, id, engine.now())]).await;
+        let oneself = world.signs_in(ana.account, &Evidence::of(Proof::Password)).await;
+        oneself.post(&format!("/account/contacts/{id}/primary"), json!(null)).await.is(200);
+        let told = world.newest_mail(OLD).await;
+        assert!(told.contains(NEW), "{told}");
+        assert_eq!(world.mails_to(NEW).await, 0);
+        let known = contacts::of_account(engine.store(), ana.account).await.unwrap();
+        let old = known.iter().find(|it| it.address == OLD).unwrap().id;
+        oneself.delete(&format!("/account/contacts/{old}")).await.is(204);
+        assert_eq!(owner_of(world, OLD).await, None);
+        // Whoever did that was not Ana: it is undone by who reads the old address, however far it went.
+        assert_eq!(press(world, &undo_link(&told)).await, 200);
+        assert_eq!((owner_of(world, OLD).await, owner_of(world, NEW).await), (Some(ana.account), None));
+        oneself.get("/account").await.refused(401, "unauthenticated");
+        // Choosing what is chosen already tells nobody anything.
+        let oneself = world.signs_in(ana.account, &Evidence::of(Proof::Password)).await;
+        let known = contacts::of_account(engine.store(), ana.account).await.unwrap();
+        let before = world.mails_to(OLD).await;
+        oneself.post(&format!("/account/contacts/{}/primary", known[0].id), json!(null)).await.is(200);
+        assert_eq!(world.mails_to(OLD).await, before);
     }
 }

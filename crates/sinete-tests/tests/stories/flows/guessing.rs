@@ -3,8 +3,10 @@
 use crate::harness::person::PASSWORD;
 use crate::stories;
 use serde_json::json;
-use sinete_core::limits::{FAILURE_WAIT_MAX, FAILURES_MAX};
+use sinete_core::limits::{FAILURE_WAIT_MAX, FAILURES_FREE, FAILURES_MAX};
 use sinete_core::time::Lifetime;
+use sinete_engine::passwords;
+use sinete_store::attempt_counters::{self, Counter, Key};
 use sinete_store::credentials;
 use std::collections::BTreeMap;
 
@@ -29,6 +31,28 @@ stories! {
             world.sign_in("ana@example.com", "wrong wrong wrong wrong").await.refused(422, "unprocessable");
         }
         world.sign_in("ana@example.com", PASSWORD).await.is(200);
+    }
+
+    async fn a_guess_that_nobody_had_time_for_is_not_counted(world: &World) {
+        let ana = world.somebody("ana@example.com").await;
+        let engine = world.server.engine();
+        let mut held = Vec::new();
+        while held.len() < engine.settings().passwords.slots {
+            held.push(passwords::slot(engine).await.unwrap());
+        }
+        for _ in 0..=FAILURES_FREE {
+            let away = world.sign_in("ana@example.com", "wrong wrong wrong wrong").await.refused(503, "temporarily_unavailable");
+            assert!(away.headers.contains_key("retry-after"));
+        }
+        drop(held);
+        let who = format!("account {}", ana.account);
+        let key = Key { subject: &who, factor: "password" };
+        assert_eq!(attempt_counters::find(engine.store(), key).await.unwrap(), None);
+        // As many are free afterwards as ever, and they are counted as ever.
+        for _ in 0..=FAILURES_FREE {
+            world.sign_in("ana@example.com", "wrong wrong wrong wrong").await.refused(422, "unprocessable");
+        }
+        world.sign_in("ana@example.com", PASSWORD).await.refused(429, "too_many_requests");
     }
 
     async fn an_address_that_is_nobodys_waits_just_the_same(world: &World) {
@@ -104,5 +128,28 @@ stories! {
         assert!(wait > 1, "the sixth and seventh wrong one count together");
         world.clock.pass(Lifetime::from_seconds(wait));
         assert_eq!(walk.says("code", json!({"code": fresh})).await.is(200).body["stage"], "signed_in");
+    }
+
+    async fn whoever_guesses_at_codes_for_ever_keeps_their_reader_waiting_and_never_out(world: &World) {
+        let ana = world.somebody("ana@example.com").await;
+        let engine = world.server.engine();
+        let who = format!("account {}", ana.account);
+        let key = Key { subject: &who, factor: "mailed_code" };
+        let mut stranger = world.flow(json!({"kind": "sign_in"})).await;
+        stranger.says("email", json!({"email": "ana@example.com"})).await.is(200);
+        // As if it had gone on for days.
+        let before = Counter { count: 10 * FAILURES_MAX, since: engine.now(), blocked_until: engine.now() };
+        world.happens([attempt_counters::count(key, None, &before)]).await;
+        stranger.tries("code", json!({"code": "00000000"})).await.refused(422, "unprocessable");
+        world.clock.pass(sinete_core::limits::MAILED_CODE_PAUSE);
+        let mut walk = world.flow(json!({"kind": "sign_in"})).await;
+        walk.says("email", json!({"email": "ana@example.com"})).await.is(200);
+        let (code, link) = (world.mailed_code("ana@example.com").await, world.mailed_link("ana@example.com").await);
+        let waits = walk.tries("code", json!({"code": code})).await.refused(429, "too_many_requests");
+        let wait: u32 = waits.headers["retry-after"].to_str().unwrap().parse().unwrap();
+        assert!(wait <= 900, "a quarter of an hour at most: {wait}");
+        // The link is not guessed at, so nobody waits with it; and whoever follows it reads the address.
+        assert_eq!(world.follows_link(&link).await.is(200).body["stage"], "signed_in");
+        assert_eq!(attempt_counters::find(engine.store(), key).await.unwrap(), None);
     }
 }

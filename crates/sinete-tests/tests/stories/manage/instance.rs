@@ -3,6 +3,7 @@
 use crate::harness::grants::Wanted;
 use crate::stories;
 use serde_json::{Value, json};
+use sinete_core::assurance::{Evidence, Proof};
 use sinete_core::time::Lifetime;
 use std::time::Duration;
 
@@ -44,12 +45,61 @@ stories! {
         let letter = world.newest_mail_to("ana@example.com").await.unwrap();
         assert!(letter.text.contains("/reset-password") && !letter.text.contains("sn_"), "{}", letter.text);
         let said = operator.post(&format!("{path}/reset"), json!({"password": "chosen by somebody else"})).await;
+        assert_ne!(said.status, 204);
         assert!(!said.text.contains("chosen"), "{}", said.text);
         // Somebody who cannot be written to.
         let acme = world.tenant("acme").await;
         let member = world.member(&acme, &["member"]).await;
         let silent = world.account_of(&acme, member).await;
         operator.post(&format!("/manage/accounts/{silent}/reset"), json!(null)).await.refused(409, "conflict");
+    }
+
+    async fn whoever_is_asked_to_reset_is_not_asked_too_often_and_reads_it_in_their_language(world: &World) {
+        let operator = world.operator().await;
+        let ana = world.oneself("ana@example.com").await;
+        let shown = ana.get("/account").await.is(200);
+        ana.patch("/account", Some(shown.version()), json!({"language": "pt"})).await.is(200);
+        let path = format!("/manage/accounts/{}/reset", ana.account);
+        operator.post(&path, json!(null)).await.is(204);
+        let letter = world.newest_mail_to("ana@example.com").await.unwrap();
+        assert!(letter.subject.starts_with("Defina uma nova senha"), "{}", letter.subject);
+        let refused = operator.post(&path, json!(null)).await.refused(429, "too_many_requests");
+        assert_eq!(refused.headers["retry-after"], "60");
+        // What operators ask for does not keep the person from having the code sent that they need for it.
+        let mut walk = world.flow(json!({"kind": "reset_password"})).await;
+        walk.says("email", json!({"email": "ana@example.com"})).await.is(200);
+        let code = world.mailed_code("ana@example.com").await;
+        walk.says("code", json!({"code": code})).await.is(200);
+        let mut left = 1;
+        for _ in 0..20 {
+            world.clock.pass(Lifetime::from_minutes(1));
+            left += i32::from(operator.post(&path, json!(null)).await.status == 204);
+        }
+        assert_eq!(left, 5, "five in an hour");
+    }
+
+    async fn everybody_is_signed_out_at_once_by_one_request(world: &World) {
+        let operator = world.operator().await;
+        let (ana, bob) = (world.oneself("ana@example.com").await, world.oneself("bob@example.com").await);
+        let acme = world.tenant("acme").await;
+        let owner = world.owner(&acme).await;
+        owner.post("/manage/sessions/end-all", json!(null)).await.refused(403, "insufficient_scope");
+        let house = world.tenant_of("operator").await;
+        let narrow = world.key(&house, operator.membership, "instance:read").await;
+        narrow.post("/manage/sessions/end-all", json!(null)).await.refused(403, "insufficient_scope");
+        for person in [&ana, &bob] {
+            person.get("/account").await.is(200);
+        }
+        operator.post("/manage/sessions/end-all", json!(null)).await.is(204);
+        for person in [&ana, &bob] {
+            person.get("/account").await.refused(401, "unauthenticated");
+        }
+        let trail = operator.get("/manage/organizations/operator/audit?kind=instance.sessions_ended").await.is(200);
+        let [ended] = trail.body["items"].as_array().unwrap().as_slice() else { panic!("{}", trail.text) };
+        assert!(ended["detail"]["sessions"].as_i64().is_some_and(|sessions| sessions >= 2), "{ended}");
+        // Nobody is kept from signing in again.
+        world.signs_in(ana.account, &Evidence::of(Proof::EmailCode)).await.get("/account").await.is(200);
+        operator.post("/manage/sessions/end-all", json!(null)).await.is(204);
     }
 
     async fn nobody_switches_themself_off_and_no_tenant_looks_at_people(world: &World) {

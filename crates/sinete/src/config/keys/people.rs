@@ -3,6 +3,7 @@
 use crate::config::key::{Entry, Key};
 use crate::config::parse;
 use sinete_engine::flows::SignUp;
+use std::path::PathBuf;
 use url::Url;
 
 /// Who may make an account.
@@ -71,6 +72,34 @@ pub static PASSWORDS_HASHED_AT_ONCE: Key<usize> = Key::number(
         config.people.hashed_at_once().to_string()
     }),
     |number| parse::between(number, 1, 64),
+);
+
+/// A list of breached passwords.
+pub static PASSWORDS_BREACHED_FILE: Key<PathBuf> = Key::text(
+    Entry::new(
+        "passwords.breached_file",
+        "A list of breached passwords that nobody may choose: SHA-1 hashes in hexadecimal digits, one a line, in \
+         ascending order, each with a count behind a colon or without one, which is how such lists are published. It \
+         is searched where it is, however large, and opened at the start.",
+        "the path of a file",
+        "\"/var/lib/sinete/pwned-passwords-sha1-ordered-by-hash.txt\"",
+    )
+    .or_unset("no list is asked"),
+    parse::path,
+);
+
+/// A service that knows breached passwords.
+pub static PASSWORDS_BREACHED_SERVICE: Key<Url> = Key::text(
+    Entry::new(
+        "passwords.breached_service",
+        "A service that knows breached passwords and is asked when somebody chooses one: never when they sign in. It \
+         is told the first five digits of a SHA-1 hash, as the last part of this address, and answers with what \
+         follows them, one a line. While it does not answer, passwords are taken and the log says so.",
+        "an `http` or `https` address; `http` only in a network of `outbound.own_networks`",
+        "\"https://api.pwnedpasswords.com/range/\"",
+    )
+    .or_unset("no service is asked"),
+    parse::endpoint,
 );
 
 /// Whose pages may walk through flows by cookie.

@@ -247,7 +247,7 @@ impl Proofs {
     /// A flow for each racer, in which the careful one gave her password and is to prove one thing more.
     fn after_password(&self) -> Vec<Flow> {
         let ways = [Way::Password, Way::Totp, Way::RecoveryCode].into_iter().collect();
-        let person = Person { account: self.careful, ways };
+        let person = Person { account: self.careful, ways, closed: Default::default() };
         let answer = Answer::Proved { person, proof: Proof::Password };
         (0..RACERS).map(|_| begun(Purpose::SignIn).step(answer.clone()).unwrap().flow).collect()
     }

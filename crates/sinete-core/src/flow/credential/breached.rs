@@ -1,0 +1,122 @@
+//! Passwords that were breached somewhere, as lists of them are published: the SHA-1 of each in hexadecimal digits, one
+//! a line, with how often it was found behind a colon.
+
+use std::fmt;
+
+/// How many digits of a fingerprint are told to somebody who is asked about it.
+const PREFIX_DIGITS: usize = 5;
+
+/// The SHA-1 of a password. Common passwords are easily guessed from it, so it is never printed.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Fingerprint([u8; Self::BYTES]);
+
+impl Fingerprint {
+    /// How long it is.
+    pub const BYTES: usize = 20;
+
+    /// The fingerprint of these bytes.
+    pub const fn from_bytes(bytes: [u8; Self::BYTES]) -> Self {
+        Self(bytes)
+    }
+
+    /// Its bytes.
+    pub const fn as_bytes(&self) -> &[u8; Self::BYTES] {
+        &self.0
+    }
+
+    /// The fingerprint that a line of a list begins with, if the line is one of such a list.
+    pub fn of_line(line: &str) -> Option<Self> {
+        let line = line.trim_end_matches(['\r', '\n']);
+        let (digits, count) = line.split_once(':').unwrap_or((line, "1"));
+        let is_count = !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit());
+        if !is_count || digits.len() != 2 * Self::BYTES {
+            return None;
+        }
+        let mut bytes = [0; Self::BYTES];
+        for (byte, pair) in bytes.iter_mut().zip(digits.as_bytes().chunks(2)) {
+            let digit = |at: usize| char::from(*pair.get(at)?).to_digit(16);
+            *byte = u8::try_from(digit(0)? * 16 + digit(1)?).ok()?;
+        }
+        Some(Self(bytes))
+    }
+
+    /// The first digits: all that is told to somebody who is asked about it. Many fingerprints share them.
+    pub fn prefix(&self) -> String {
+        self.digits().chars().take(PREFIX_DIGITS).collect()
+    }
+
+    /// Whether it is among those that somebody answered with, who was told the first digits: one line for each, with the
+    /// digits that follow. A line with a count of nothing stands for none.
+    pub fn is_answered(&self, answer: &str) -> bool {
+        let rest: String = self.digits().chars().skip(PREFIX_DIGITS).collect();
+        answer.lines().filter_map(|line| line.trim_end().split_once(':')).any(|(digits, count)| {
+            digits.eq_ignore_ascii_case(&rest) && count.parse::<u64>().is_ok_and(|count| count > 0)
+        })
+    }
+
+    fn digits(&self) -> String {
+        self.0.iter().map(|byte| format!("{byte:02X}")).collect()
+    }
+}
+
+impl fmt::Debug for Fingerprint {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Fingerprint(…)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const LINE: &str = "5BAA61E4C9B93F3F0682250B6CF8331B7EE68FD8:10434004";
+
+    #[test]
+    fn a_line_of_a_list_is_read_and_nothing_else_is() {
+        let known = Fingerprint::of_line(LINE).unwrap();
+        for same in [LINE.to_lowercase(), format!("{LINE}\r\n"), LINE[..40].to_owned()] {
+            assert_eq!(Fingerprint::of_line(&same), Some(known), "{same}");
+        }
+        let long = format!("0{LINE}");
+        let spoiled = LINE.replace('5', "G");
+        for other in
+            ["", ":", "5BAA6", &LINE[..39], &LINE[..41], &long, &spoiled, "# a list", &format!("{LINE}x")]
+        {
+            assert_eq!(Fingerprint::of_line(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn an_answer_is_looked_through_for_the_rest_of_the_digits() {
+        let known = Fingerprint::of_line(LINE).unwrap();
+        assert_eq!(known.prefix(), "5BAA6");
+        let rest = &LINE[5..];
+        assert!(known.is_answered(&format!("0018A45C4D1DEF81644B54AB7F969B88D65:1\r\n{rest}\r\n")));
+        assert!(known.is_answered(&rest.to_lowercase()));
+        let padding = format!("{}:0", &LINE[5..40]);
+        for without in ["", "0018A45C4D1DEF81644B54AB7F969B88D65:1", LINE, &padding, &rest[1..]] {
+            assert!(!known.is_answered(without), "{without}");
+        }
+    }
+
+    #[test]
+    fn a_fingerprint_is_not_printed() {
+        assert_eq!(format!("{:?}", Fingerprint::of_line(LINE).unwrap()), "Fingerprint(…)");
+    }
+
+    proptest! {
+        #[test]
+        fn fingerprints_are_in_the_order_of_their_lines(one in any::<[u8; 20]>(), other in any::<[u8; 20]>()) {
+            let (one, other) = (Fingerprint::from_bytes(one), Fingerprint::from_bytes(other));
+            prop_assert_eq!(one.cmp(&other), one.digits().cmp(&other.digits()));
+            prop_assert_eq!(Fingerprint::of_line(&one.digits()), Some(one));
+        }
+
+        #[test]
+        fn no_text_is_too_strange_to_be_looked_at(text in ".{0,80}") {
+            let known = Fingerprint::of_line(LINE).unwrap();
+            let _ = (Fingerprint::of_line(&text), known.is_answered(&text));
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! Deleting what expired a while ago, so that nothing piles up and nothing personal is kept for no reason. Whether
+//! something counts never depends on it.
+
+use crate::{Engine, Failed};
+use sinete_core::limits::SWEPT_AFTER;
+use sinete_store::sweep;
+
+/// How often each table is gone over in one round: so many times as many rows go as one act deletes.
+const PASSES: usize = 16;
+
+/// Deletes what expired a day ago or earlier, up to a bound. What is left waits for the next round.
+pub async fn sweep(engine: &Engine) -> Result<(), Failed> {
+    let long_ago = engine.now().minus(SWEPT_AFTER);
+    for _ in 0..PASSES {
+        for act in sweep::acts(long_ago) {
+            // Nothing in such an act can conflict.
+            let _ = engine.store().commit(act).await?;
+        }
+    }
+    Ok(())
+}

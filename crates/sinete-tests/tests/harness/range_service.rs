@@ -1,0 +1,74 @@
+//! A service on this machine that knows breached passwords, and answers as such services do: with what follows the five
+//! digits it is asked about.
+
+use sinete_core::flow::credential::breached::Fingerprint;
+use sinete_core::flow::credential::password::Password;
+use sinete_crypto::breached::fingerprint_of;
+use std::sync::{Arc, Mutex};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+
+/// The service.
+pub struct RangeService {
+    /// Its address.
+    pub address: String,
+    asked: Arc<Mutex<Vec<String>>>,
+    serving: tokio::task::JoinHandle<()>,
+}
+
+impl RangeService {
+    /// One that knows these passwords.
+    pub async fn knowing(passwords: &[&str]) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = format!("http://{}/range/", listener.local_addr().unwrap());
+        let known: Vec<String> = passwords
+            .iter()
+            .map(|password| Self::digits(&fingerprint_of(&Password::presented(password).unwrap())))
+            .collect();
+        let asked = Arc::new(Mutex::new(Vec::new()));
+        let (kept, known) = (Arc::clone(&asked), Arc::new(known));
+        let serving = tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                tokio::spawn(answer(stream, Arc::clone(&known), Arc::clone(&kept)));
+            }
+        });
+        Self { address, asked, serving }
+    }
+
+    /// The paths it was asked for.
+    pub fn asked(&self) -> Vec<String> {
+        self.asked.lock().unwrap().clone()
+    }
+
+    /// The forty digits of a fingerprint, which only its own list says otherwise.
+    pub fn digits(fingerprint: &Fingerprint) -> String {
+        fingerprint.as_bytes().iter().map(|byte| format!("{byte:02X}")).collect()
+    }
+}
+
+impl Drop for RangeService {
+    fn drop(&mut self) {
+        self.serving.abort();
+    }
+}
+
+async fn answer(mut stream: TcpStream, known: Arc<Vec<String>>, asked: Arc<Mutex<Vec<String>>>) {
+    let mut head = Vec::new();
+    let mut piece = [0; 4096];
+    while !head.windows(4).any(|end| end == b"\r\n\r\n") {
+        let Ok(read @ 1..) = stream.read(&mut piece).await else { return };
+        head.extend_from_slice(&piece[..read]);
+    }
+    let head = String::from_utf8(head).unwrap();
+    let path = head.split(' ').nth(1).unwrap().to_owned();
+    let prefix = path.rsplit('/').next().unwrap().to_owned();
+    asked.lock().unwrap().push(path);
+    let rest = known.iter().filter_map(|digits| digits.strip_prefix(prefix.as_str()));
+    let body: String = rest.map(|rest| format!("{rest}:3\r\n")).collect();
+    let body = format!("0018A45C4D1DEF81644B54AB7F969B88D65:1\r\n{body}");
+    let length = body.len();
+    let head = format!(
+        "HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n"
+    );
+    let _ = stream.write_all(format!("{head}{body}").as_bytes()).await;
+}

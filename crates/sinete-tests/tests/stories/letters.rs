@@ -1,0 +1,111 @@
+//! What people are written about what they sign in with: each change, once, in their own language, and to nobody else.
+
+use crate::harness::oneself::Oneself;
+use crate::harness::person::PASSWORD;
+use crate::harness::second_factors::{gets_app, gets_codes};
+use crate::harness::world::World;
+use crate::stories;
+use serde_json::json;
+use sinete_core::assurance::{Evidence, Proof};
+use sinete_store::credentials::{self, Kind};
+
+/// The subject and the text of the newest letter to Ana, which is the only one since the last that was read. Those about
+/// new devices are another story.
+async fn newest(world: &World, read: &mut usize) -> (String, String) {
+    world.deliver().await;
+    let is_another_story = |subject: &str| subject.contains("device") || subject.contains("dispositivo");
+    let mut all = world.mailbox.to("ana@example.com");
+    all.retain(|letter| !is_another_story(&letter.subject));
+    assert_eq!(all.len(), *read + 1, "{:?}", all.iter().map(|it| &it.subject).collect::<Vec<_>>());
+    *read = all.len();
+    let letter = all.last().unwrap();
+    assert!(letter.html.contains("/not-me?token=sn_al_"), "{}", letter.html);
+    (letter.subject.clone(), letter.text.clone())
+}
+
+async fn credential_of(world: &World, oneself: &Oneself<'_>, kind: Kind) -> String {
+    let kept = credentials::of_account(world.server.engine().store(), oneself.account).await.unwrap();
+    format!("/account/credentials/{}", kept.iter().find(|it| it.kind == kind).unwrap().id)
+}
+
+/// Everything that can happen to what somebody signs in with: what Ana is told of each, in the order it happens.
+async fn everything_happens(world: &World, language: &str) -> Vec<(String, String)> {
+    let ana = world.somebody("ana@example.com").await;
+    world.somebody("bob@example.com").await;
+    let shown = world.signs_in(ana.account, &Evidence::of(Proof::Password)).await;
+    let version = shown.get("/account").await.is(200).version();
+    shown.patch("/account", Some(version), json!({"language": language})).await.is(200);
+    let (mut read, mut told) = (0, Vec::new());
+
+    gets_app(world, &ana).await;
+    told.push(newest(world, &mut read).await);
+    let strong = async || world.signs_in(ana.account, &Evidence::of(Proof::Password).and(Proof::Totp)).await;
+    let walker = world.holding(&strong().await.token).await;
+    gets_codes(world, &walker).await;
+    told.push(newest(world, &mut read).await);
+    // A new set in place of the old one is told as well.
+    let codes = gets_codes(world, &walker).await;
+    told.push(newest(world, &mut read).await);
+
+    for code in &codes {
+        let mut walk = world.flow(json!({"kind": "sign_in"})).await;
+        walk.says("password", json!({"email": "ana@example.com", "password": PASSWORD})).await.is(200);
+        walk.says("recovery_code", json!({"code": code})).await.is(200);
+    }
+    told.push(newest(world, &mut read).await);
+
+    let oneself = strong().await;
+    let body = json!({"current_password": PASSWORD, "password": "a new kettle sings"});
+    oneself.post("/account/password", body).await.is(200);
+    told.push(newest(world, &mut read).await);
+    for kind in [Kind::RecoveryCodes, Kind::Totp, Kind::Password] {
+        let oneself = strong().await;
+        let path = credential_of(world, &oneself, kind).await;
+        oneself.delete(&path).await.is(204);
+        told.push(newest(world, &mut read).await);
+    }
+    world.deliver().await;
+    assert!(world.mailbox.to("bob@example.com").is_empty());
+    told
+}
+
+stories! {
+    async fn every_change_of_what_somebody_signs_in_with_is_told_to_them_once(world: &World) {
+        let told = everything_happens(world, "en").await;
+        let expected = [
+            ("A new way to sign in", "an authenticator application"),
+            ("A new way to sign in", "recovery codes"),
+            ("A new way to sign in", "recovery codes"),
+            ("Your recovery codes", "was used"),
+            ("Your password", "password"),
+            ("A way to sign in", "recovery codes"),
+            ("A way to sign in", "an authenticator application"),
+            ("A way to sign in", "a password"),
+        ];
+        for ((subject, text), (starts, holds)) in told.iter().zip(expected) {
+            assert!(subject.starts_with(starts) && text.contains(holds), "{subject}: {text}");
+        }
+        assert_eq!(told.len(), expected.len());
+    }
+
+    async fn whoever_reads_portuguese_is_told_in_portuguese(world: &World) {
+        let told = everything_happens(world, "pt").await;
+        let expected = [
+            ("Uma nova forma de entrar", "um aplicativo autenticador"),
+            ("Uma nova forma de entrar", "códigos de recuperação"),
+            ("Uma nova forma de entrar", "códigos de recuperação"),
+            ("Seus códigos de recuperação", "foi usado"),
+            ("A sua senha", "senha"),
+            ("Uma forma de entrar", "códigos de recuperação"),
+            ("Uma forma de entrar", "um aplicativo autenticador"),
+            ("Uma forma de entrar", "uma senha"),
+        ];
+        for ((subject, text), (starts, holds)) in told.iter().zip(expected) {
+            assert!(subject.starts_with(starts) && text.contains(holds), "{subject}: {text}");
+            for english in ["recovery codes", "authenticator", "password", " the ", "Hello"] {
+                assert!(!text.contains(english) && !subject.contains(english), "{english}: {text}");
+            }
+        }
+        assert_eq!(told.len(), expected.len());
+    }
+}

@@ -1,0 +1,133 @@
+//! Whatever is kept about a person can be taken along, and goes with them. Every table that holds something of theirs is
+//! known here, so that a new one is noticed.
+
+use crate::harness::grants::Wanted;
+use crate::harness::person::PASSWORD;
+use crate::harness::second_factors::{gets_app, gets_codes};
+use crate::harness::world::World;
+use crate::stories;
+use serde_json::json;
+use sinete_core::assurance::{Evidence, Proof};
+use sinete_core::limits::{MAILED_CODE_PAUSE, SWEPT_AFTER};
+use sinete_core::time::Lifetime;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Tables with rows that belong to an account, and the part of the export in which what they hold about the person
+/// stands. What is never told even to its owner, because it is a secret or a digest of one, says so.
+const OF_AN_ACCOUNT: &[(&str, &str)] = &[
+    ("account_links", "digests of what was mailed"),
+    ("accounts", "account"),
+    ("address_changes", "former_addresses"),
+    ("assignments", "events"),
+    ("contacts", "contacts"),
+    ("credentials", "credentials"),
+    ("devices", "devices"),
+    ("flows", "what they are doing right now"),
+    ("grants", "applications"),
+    ("identities", "identities"),
+    ("memberships", "memberships"),
+    ("sessions", "sessions"),
+];
+
+/// Somebody who did everything there is to do, with what they are known by.
+async fn a_whole_life(world: &World) -> (String, BTreeSet<&'static str>) {
+    let acme = world.tenant("acme").await;
+    let owner = world.owner(&acme).await;
+    let listed = owner.get(&acme.path("/roles")).await.is(200);
+    let member =
+        listed.body["items"].as_array().unwrap().iter().find(|it| it["name"] == "member").unwrap()["id"]
+            .clone();
+    let mut walk = world.flow(json!({"kind": "sign_up"})).await;
+    walk.says("details", json!({"email": "ana.reis@example.com", "password": PASSWORD, "name": "Ana Reis"}))
+        .await
+        .is(200);
+    let code = world.mailed_code("ana.reis@example.com").await;
+    let done = walk.says("code", json!({"code": code})).await.is(200);
+    let ana = world.holding(&done.text_of("session_token")).await;
+
+    let invited = json!({"email": "ana.reis@example.com", "roles": [member]});
+    owner.post(&acme.path("/invitations"), invited).await.is(201);
+    let mail = world.newest_mail("ana.reis@example.com").await;
+    let token = mail.split_whitespace().find_map(|word| word.split("token=").nth(1)).unwrap().to_owned();
+    let mut walk = world.flow(json!({"kind": "accept_invitation", "token": token})).await;
+    walk.says("password", json!({"password": PASSWORD})).await.is(200);
+
+    let oneself = world.signs_in(ana.account, &Evidence::of(Proof::Password)).await;
+    let profile = json!({"profile": {"nickname": "Aninha", "birthdate": "1984-02-29"}});
+    let version = oneself.get("/account").await.is(200).version();
+    oneself.patch("/account", Some(version), profile).await.is(200);
+    world.has_telephone(ana.account, "+5581999990000").await;
+    world.sign_in("ana.reis@example.com", "wrong wrong wrong wrong").await.refused(422, "unprocessable");
+    let mut walk = world.flow(json!({"kind": "sign_in"})).await;
+    walk.says("sms_code", json!({"phone": "+5581999990000"})).await.is(200);
+    world.clock.pass(MAILED_CODE_PAUSE);
+    let change = json!({"kind": "change_email", "email": "ana@elsewhere.example"});
+    let mut walk = world.flow_as(change, Some(&ana.session)).await;
+    let code = world.mailed_code("ana@elsewhere.example").await;
+    walk.says("code", json!({"code": code})).await.is(200);
+    let mut browser = world.browse(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
+    browser.says("password", json!({"email": "ana@elsewhere.example", "password": PASSWORD})).await.is(200);
+    gets_app(world, &ana).await;
+    let strong = world.signs_in(ana.account, &Evidence::of(Proof::Password).and(Proof::Totp)).await;
+    gets_codes(world, &world.holding(&strong.token).await).await;
+    let memberships =
+        sinete_store::memberships::of_account(world.server.engine().store(), ana.account).await.unwrap();
+    let membership = memberships.iter().find(|it| it.organization == acme.id).unwrap().id;
+    let app = world.app().await;
+    world.granted(&acme, membership, &app.id, Wanted::scope("openid")).await;
+    world.deliver().await;
+    let known_by = [
+        "ana.reis@example.com",
+        "ana@elsewhere.example",
+        "Ana Reis",
+        "Aninha",
+        "1984-02-29",
+        "+5581999990000",
+    ];
+    (strong.token, known_by.into())
+}
+
+stories! {
+    async fn what_is_kept_about_somebody_is_taken_along_and_goes_with_them(world: &World) {
+        let (token, known_by) = a_whole_life(world).await;
+        let strong = world.holding(&token).await;
+        let oneself = crate::harness::oneself::Oneself { world, account: strong.account, token: token.clone() };
+        let everything = oneself.get("/account/export").await.is(200);
+        for known in &known_by {
+            assert!(everything.text.contains(known), "{known} is kept and is not taken along");
+        }
+        let parts: BTreeSet<&str> = everything.body.as_object().unwrap().keys().map(String::as_str).collect();
+        let filled = |part: &str| everything.body[part].as_array().is_none_or(|all| !all.is_empty());
+        for (table, part) in OF_AN_ACCOUNT.iter().filter(|(_, part)| !part.contains(' ')) {
+            assert!(parts.contains(part), "what {table} holds is not taken along");
+            assert!(*part == "identities" || filled(part), "{part} is empty");
+        }
+        for secret in ["sn_se_", "sn_al_", "$argon2id$", "otpauth"] {
+            assert!(!everything.text.contains(secret), "{secret} is a secret");
+        }
+
+        oneself.delete("/account").await.is(204);
+        // Letters on their way reach whoever they are for, and what is under way ends by itself; a day later nothing is left.
+        world.clock.pass(Lifetime::from_days(8));
+        world.clock.pass(SWEPT_AFTER);
+        sinete_engine::sweep::sweep(world.server.engine()).await.unwrap();
+        let left = world.dump().await;
+        for (table, rows) in &left {
+            for known in &known_by {
+                assert!(!rows.iter().any(|row| row.contains(known)), "{known} is still in {table}: {rows:?}");
+            }
+        }
+        // The id stays, so that it is nobody else's ever.
+        assert!(left["accounts"].iter().any(|row| row.contains("ended")));
+    }
+
+    async fn every_table_that_belongs_to_an_account_is_known(world: &World) {
+        let known: BTreeSet<&str> = OF_AN_ACCOUNT.iter().map(|(table, _)| *table).collect();
+        let of_accounts: BTreeSet<String> = world.columns().await.into_iter()
+            .filter(|(table, column)| column == "account_id" || (table == "accounts" && column == "id"))
+            .map(|(table, _)| table)
+            .collect();
+        let of_accounts: BTreeSet<&str> = of_accounts.iter().map(String::as_str).collect();
+        assert_eq!(of_accounts, known, "what belongs to an account is exported, erased, and named here");
+    }
+}

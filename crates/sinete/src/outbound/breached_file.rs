@@ -1,0 +1,224 @@
+//! A list of breached passwords on this machine: fingerprints in ascending order, one a line, as such lists are
+//! published. It may be far larger than memory, so it is searched where it is.
+
+use sinete_core::flow::credential::breached::Fingerprint;
+use sinete_engine::ports::{BreachedPasswords, NotSearched};
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex};
+
+/// The longest line: forty digits, a colon, a count and the end of the line.
+const LINE_BYTES_MAX: usize = 64;
+/// A list up to this length is read whole at the start; of a longer one, as many lines as there are places.
+const WHOLE_BYTES_MAX: u64 = 1024 * 1024;
+/// At how many places a long list is looked at.
+const PLACES: u64 = 1024;
+
+/// A list of breached passwords.
+#[derive(Debug)]
+pub struct BreachedFile {
+    list: Arc<Mutex<List>>,
+    path: PathBuf,
+}
+
+impl BreachedFile {
+    /// The list in this file, or why it is none.
+    pub fn open(path: &Path) -> Result<Self, String> {
+        let unusable = |why: String| format!("{}: {why}", path.display());
+        let mut list = List::open(path).map_err(|error| unusable(error.to_string()))?;
+        list.check().map_err(unusable)?;
+        Ok(Self { list: Arc::new(Mutex::new(list)), path: path.to_owned() })
+    }
+}
+
+impl BreachedPasswords for BreachedFile {
+    fn holds<'a>(
+        &'a self,
+        fingerprint: &'a Fingerprint,
+    ) -> Pin<Box<dyn Future<Output = Result<bool, NotSearched>> + Send + 'a>> {
+        let (list, fingerprint) = (Arc::clone(&self.list), *fingerprint);
+        Box::pin(async move {
+            let search = move || match list.lock() {
+                Ok(mut list) => list.holds(&fingerprint),
+                Err(_) => Err("an earlier search did not come to its end".to_owned()),
+            };
+            let searched = tokio::task::spawn_blocking(search).await;
+            let found = searched.unwrap_or_else(|_| Err("the program is stopping".to_owned()));
+            found.map_err(|why| NotSearched(format!("{}: {why}", self.path.display())))
+        })
+    }
+}
+
+/// The lines of a file.
+#[derive(Debug)]
+struct List {
+    file: File,
+    bytes: u64,
+}
+
+/// One line of it.
+struct Line {
+    start: u64,
+    end: u64,
+    fingerprint: Fingerprint,
+}
+
+impl List {
+    fn open(path: &Path) -> io::Result<Self> {
+        let file = File::open(path)?;
+        let about = file.metadata()?;
+        if !about.is_file() {
+            return Err(io::Error::other("it is no file"));
+        }
+        Ok(Self { file, bytes: about.len() })
+    }
+
+    /// Whether it is a list at all, and in order, as far as that shows at a glance.
+    fn check(&mut self) -> Result<(), String> {
+        let Some(first) = self.line_from(0)? else { return Err("it is empty".to_owned()) };
+        let (mut before, mut place) = (first, 0);
+        while let Some(line) = {
+            place = if self.bytes <= WHOLE_BYTES_MAX { before.end } else { place + self.bytes / PLACES };
+            self.line_from(place)?
+        } {
+            if line.start > before.start && line.fingerprint <= before.fingerprint {
+                return Err(format!(
+                    "it is not sorted: the line at byte {} belongs before the one at byte {}; take the list that \
+                     is ordered by hash",
+                    line.start, before.start
+                ));
+            }
+            before = line;
+        }
+        Ok(())
+    }
+
+    /// Whether a line begins with this fingerprint.
+    fn holds(&mut self, wanted: &Fingerprint) -> Result<bool, String> {
+        // Wherever the line begins, if it is there, it is at `low` or behind it and before `high`.
+        let (mut low, mut high) = (0, self.bytes);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match self.line_from(middle)?.filter(|line| line.start < high) {
+                Some(line) if line.fingerprint == *wanted => return Ok(true),
+                Some(line) if line.fingerprint < *wanted => low = line.end,
+                Some(_) | None => high = middle,
+            }
+        }
+        Ok(false)
+    }
+
+    /// The first line that begins at this place or behind it.
+    fn line_from(&mut self, place: u64) -> Result<Option<Line>, String> {
+        let unreadable = |error: io::Error| error.to_string();
+        // A line begins at this place if the byte before it ends one.
+        let (from, skips) = if place == 0 { (0, false) } else { (place - 1, true) };
+        let mut read = Vec::with_capacity(2 * LINE_BYTES_MAX);
+        self.file.seek(SeekFrom::Start(from)).map_err(unreadable)?;
+        (&self.file).take(2 * LINE_BYTES_MAX as u64).read_to_end(&mut read).map_err(unreadable)?;
+        let ends = |bytes: &[u8]| bytes.iter().position(|byte| *byte == b'\n').map(|at| at + 1);
+        let start = match (skips, ends(&read)) {
+            (false, _) => 0,
+            (true, Some(end)) => end,
+            (true, None) if read.len() <= LINE_BYTES_MAX => return Ok(None),
+            (true, None) => return Err(strange(from)),
+        };
+        let line = &read[start..];
+        let Some(line) = ends(line).map_or(Some(line), |end| line.get(..end)).filter(|line| !line.is_empty())
+        else {
+            return Ok(None);
+        };
+        let begins = from + start as u64;
+        let text = std::str::from_utf8(line).ok().filter(|_| line.len() <= LINE_BYTES_MAX);
+        let fingerprint = text.and_then(Fingerprint::of_line).ok_or_else(|| strange(begins))?;
+        Ok(Some(Line { start: begins, end: begins + line.len() as u64, fingerprint }))
+    }
+}
+
+fn strange(place: u64) -> String {
+    format!("what stands at byte {place} is no line of a list of SHA-1 hashes")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinete_core::entropy::{DangerouslySeeded, draw};
+    use std::collections::BTreeSet;
+
+    fn line(bytes: &[u8; 20]) -> String {
+        bytes.iter().map(|byte| format!("{byte:02X}")).collect()
+    }
+
+    fn written(text: &str) -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("breached.txt");
+        std::fs::write(&path, text).unwrap();
+        (folder, path)
+    }
+
+    /// So many fingerprints, in order, with counts of every length.
+    fn some(many: usize) -> Vec<[u8; 20]> {
+        let entropy = DangerouslySeeded::new(3);
+        (0..many).map(|_| draw(&entropy)).collect::<BTreeSet<[u8; 20]>>().into_iter().collect()
+    }
+
+    fn list(all: &[[u8; 20]], end: &str) -> String {
+        let counted = all.iter().enumerate();
+        counted.map(|(at, one)| format!("{}:{}{end}", line(one), 7_usize.pow((at % 9) as u32))).collect()
+    }
+
+    #[test]
+    fn every_line_of_a_list_is_found_and_nothing_else_is() {
+        for (many, end) in [(1, "\n"), (2, "\r\n"), (3, "\n"), (500, "\r\n"), (30_000, "\n")] {
+            let all = some(many);
+            for text in [list(&all, end), list(&all, end).trim_end().to_owned()] {
+                let (_folder, path) = written(&text);
+                BreachedFile::open(&path).unwrap();
+                let mut list = List::open(&path).unwrap();
+                for one in all.iter().step_by(1 + many / 500).chain(all.last()) {
+                    assert_eq!(list.holds(&Fingerprint::from_bytes(*one)), Ok(true), "{many}");
+                    let mut near = *one;
+                    near[19] ^= 1;
+                    assert_eq!(list.holds(&Fingerprint::from_bytes(near)), Ok(false), "{many}");
+                }
+                for edge in [[0; 20], [0xff; 20]] {
+                    assert_eq!(list.holds(&Fingerprint::from_bytes(edge)), Ok(false), "{many}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_no_such_list_is_refused_in_one_line() {
+        let all = some(30_000);
+        let by_count: Vec<_> = all.iter().rev().copied().collect();
+        let mut two_swapped = some(100);
+        two_swapped.swap(70, 71);
+        for (text, says) in [
+            (String::new(), "is empty"),
+            ("password\nletmein\n".to_owned(), "no line of a list"),
+            ("x".repeat(4_000), "no line of a list"),
+            (list(&by_count, "\n"), "not sorted"),
+            (list(&two_swapped, "\n"), "not sorted"),
+            (format!("{}\n\nhello\n", line(&all[0])), "no line of a list"),
+        ] {
+            let (_folder, path) = written(&text);
+            let why = BreachedFile::open(&path).unwrap_err();
+            assert!(why.contains(says) && why.contains("breached.txt") && !why.contains('\n'), "{why}");
+        }
+        assert!(BreachedFile::open(Path::new("/nowhere/breached.txt")).is_err());
+        assert!(BreachedFile::open(Path::new("/")).unwrap_err().contains("no file"));
+    }
+
+    #[tokio::test]
+    async fn a_list_that_became_something_else_is_not_mistaken_for_one_without_the_password() {
+        let all = some(500);
+        let (_folder, path) = written(&list(&all, "\n"));
+        let opened = BreachedFile::open(&path).unwrap();
+        assert_eq!(opened.holds(&Fingerprint::from_bytes(all[250])).await, Ok(true));
+        std::fs::write(&path, "x".repeat(100_000)).unwrap();
+        assert!(opened.holds(&Fingerprint::from_bytes(all[250])).await.is_err());
+    }
+}

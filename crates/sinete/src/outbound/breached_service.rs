@@ -1,0 +1,43 @@
+//! A service that knows breached passwords. It is told the first five digits of a fingerprint, which many passwords
+//! share, and answers with the rest of every fingerprint it knows among them: it learns of no password.
+
+use sinete_core::flow::credential::breached::Fingerprint;
+use sinete_engine::ports::{BreachedPasswords, NotSearched, Web};
+use std::pin::Pin;
+use std::sync::Arc;
+use url::Url;
+
+/// A service that knows breached passwords.
+pub struct BreachedService {
+    web: Arc<dyn Web>,
+    address: String,
+}
+
+impl BreachedService {
+    /// The service at this address, below which the digits are asked for.
+    pub fn new(address: &Url, web: Arc<dyn Web>) -> Self {
+        Self { web, address: address.as_str().trim_end_matches('/').to_owned() }
+    }
+}
+
+impl BreachedPasswords for BreachedService {
+    /// A service that does not answer knows of no breach: nobody is kept from choosing a password by it.
+    fn holds<'a>(
+        &'a self,
+        fingerprint: &'a Fingerprint,
+    ) -> Pin<Box<dyn Future<Output = Result<bool, NotSearched>> + Send + 'a>> {
+        Box::pin(async move {
+            let asked = format!("{}/{}", self.address, fingerprint.prefix());
+            match self.web.get(&asked).await {
+                Ok(answer) => Ok(fingerprint.is_answered(&String::from_utf8_lossy(&answer))),
+                Err(not_reached) => {
+                    tracing::warn!(
+                        why = not_reached.reason(),
+                        "the service that knows breached passwords did not answer: a new password was not held against it"
+                    );
+                    Ok(false)
+                }
+            }
+        })
+    }
+}
