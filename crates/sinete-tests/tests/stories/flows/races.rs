@@ -4,6 +4,7 @@ use crate::harness::person::{PASSWORD, Walk};
 use crate::stories;
 use serde_json::{Value, json};
 use sinete_engine::sessions;
+use sinete_store::attempt_counters::{self, Key};
 
 /// The statuses of the same answer, given so often at once.
 async fn at_once(walk: &Walk<'_>, action: &str, body: Value) -> Vec<u16> {
@@ -37,11 +38,19 @@ stories! {
     }
 
     async fn guesses_at_once_are_counted_one_by_one(world: &World) {
-        world.somebody("ana@example.com").await;
+        let ana = world.somebody("ana@example.com").await;
         let walk = world.flow(json!({"kind": "sign_in"})).await;
         let wrong = json!({"email": "ana@example.com", "password": "wrong wrong wrong wrong"});
+        let engine = world.server.engine();
+        let before = engine.passwords_hashed();
         let statuses = at_once(&walk, "password", wrong).await;
-        let heard = statuses.iter().filter(|status| **status != 429).count();
-        assert!(heard <= 6, "six are heard before the waiting begins: {statuses:?}");
+        assert!(statuses.iter().all(|status| [422, 429, 503].contains(status)), "{statuses:?}");
+        let heard = statuses.iter().filter(|status| **status == 422).count();
+        assert!((1..=6).contains(&heard), "six are heard before the waiting begins: {statuses:?}");
+        // Whoever was heard was counted, and nobody else was.
+        assert_eq!(engine.passwords_hashed() - before, heard as u64);
+        let who = format!("account {}", ana.account);
+        let counted = attempt_counters::find(engine.store(), Key { subject: &who, factor: "password" }).await.unwrap();
+        assert_eq!(counted.map(|counter| counter.count), Some(heard as i64));
     }
 }
