@@ -1,4 +1,4 @@
-//! Many accounts in a database, put there through the store's own verbs, a few hundred to an act.
+//! Many accounts in a database, put there through the store's own verbs, a thousand to an act.
 
 use crate::failed::Failed;
 use crate::settings::Settings;
@@ -12,7 +12,7 @@ use sinete_store::memberships::{self, Holder, NewMembership};
 use sinete_store::{Act, Document, Store, accounts};
 
 /// How many accounts one act makes.
-const ACCOUNTS_PER_ACT: u64 = 250;
+const ACCOUNTS_PER_ACT: u64 = 1_000;
 /// How many acts are on their way at once.
 const ACTS_AT_ONCE: usize = 4;
 /// The password of everybody.

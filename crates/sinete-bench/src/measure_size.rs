@@ -82,6 +82,10 @@ async fn engine(
     if let Ok([of_small, of_large]) = &figures {
         rows.push(row(name, &small, of_small, of_small));
         rows.push(row(name, &large, of_large, of_small));
+        // The other engine takes as long again: what is known is told now.
+        for row in &rows {
+            settings.progress(&format!("size: {row:?}"));
+        }
     }
     for filled in [small, large] {
         if let Some(database) = filled.database {
@@ -111,6 +115,9 @@ async fn filled(
     let done = many_people::fill(settings, &store, place, accounts).await;
     store.close().await;
     done?;
+    if let Some(database) = &database {
+        database.settle().await?;
+    }
     Ok(Filled { accounts, filled_in: watch.elapsed(), database, instance, folder })
 }
 

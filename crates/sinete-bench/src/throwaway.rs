@@ -17,6 +17,8 @@ pub struct Throwaway {
     pub url: String,
     name: String,
     cluster: Client,
+    /// A connection to the database itself. While there is one, no other run takes it for a leftover.
+    held: Client,
 }
 
 impl Throwaway {
@@ -31,7 +33,13 @@ impl Throwaway {
         let cluster = connect(cluster).await?;
         remove_leftovers(&cluster).await?;
         cluster.batch_execute(&format!("CREATE DATABASE {name}")).await?;
-        Ok(Self { url: url.into(), name, cluster })
+        let held = connect(url.as_str()).await?;
+        Ok(Self { url: url.into(), name, cluster, held })
+    }
+
+    /// Does what PostgreSQL does by itself a minute after much was written, so that nobody has to wait for it.
+    pub async fn settle(&self) -> Result<(), Failed> {
+        Ok(self.held.batch_execute("VACUUM ANALYZE").await?)
     }
 
     /// Removes it.

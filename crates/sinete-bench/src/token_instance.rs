@@ -137,9 +137,10 @@ impl TokenInstance {
         Ok(Self { robot, app, session, refresh_tokens, organization, role, now, address })
     }
 
-    /// Its database, while no server has it.
+    /// Its database, while no server has it, for somebody who writes so much that waiting is no sign of anything.
     pub async fn open(&self) -> Result<Store, Failed> {
-        Store::open(&self.address, &Options::new(Access::Serve)).await.map_err(not_prepared)
+        let patient = Options { answer_max: Lifetime::from_minutes(5), ..Options::new(Access::Serve) };
+        Store::open(&self.address, &patient).await.map_err(not_prepared)
     }
 }
 

@@ -1,10 +1,11 @@
-//! What an instance should hold, written down in a file: organizations with their roles, APIs, clients.
+//! What an instance should hold, written down in a file: organizations with their roles, APIs, clients, webhooks.
 //!
 //! The same document is what an export prints, so that what was exported can be applied elsewhere.
 
 pub mod fitness;
 pub mod plan;
 mod reading;
+pub mod webhooks;
 
 use crate::api::ApiDefinition;
 use crate::authority::permission::PermissionSet;
@@ -18,6 +19,7 @@ use crate::people::settings::{OrganizationName, OrganizationSettings};
 use crate::secret::{ClientSecret, Digest};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use webhooks::DeclaredWebhooks;
 
 /// A whole document.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -32,6 +34,9 @@ pub struct Declared {
     /// The clients, by their ids.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub clients: BTreeMap<ClientId, DeclaredClient>,
+    /// The addresses that are told of everything in the security log.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub webhooks: DeclaredWebhooks,
 }
 
 /// One organization.
@@ -49,6 +54,9 @@ pub struct DeclaredOrganization {
     /// Its own roles, beside the built-in ones.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub roles: BTreeMap<String, DeclaredRole>,
+    /// The addresses that are told of what stands in its trail.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub webhooks: DeclaredWebhooks,
 }
 
 /// One role.
@@ -151,8 +159,8 @@ impl SecretReference {
     }
 }
 
-impl From<&Digest<ClientSecret>> for SecretReference {
-    fn from(digest: &Digest<ClientSecret>) -> Self {
+impl<K> From<&Digest<K>> for SecretReference {
+    fn from(digest: &Digest<K>) -> Self {
         Self::Digest(digest.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect())
     }
 }
@@ -193,6 +201,7 @@ impl Declared {
             faults.nest(&format!("{pointer}/metadata"), &client.metadata.faults());
             client.add_faults(&pointer, &mut faults);
         }
+        webhooks::add_faults(self, &mut faults);
         faults
     }
 }
@@ -287,7 +296,8 @@ mod tests {
 
     #[test]
     fn a_digest_survives_its_text_and_has_one_spelling() {
-        let digest = Digest::from_bytes(std::array::from_fn(|place| u8::try_from(place * 7).unwrap()));
+        let digest =
+            Digest::<ClientSecret>::from_bytes(std::array::from_fn(|place| u8::try_from(place * 7).unwrap()));
         let written = SecretReference::from(&digest);
         assert_eq!(written.digest(), Some(digest));
         let SecretReference::Digest(text) = written else { panic!("a digest") };

@@ -6,12 +6,14 @@ use crate::limits::{
 use crate::refusal::{Refusal, RefusalCode};
 use crate::security::event::EventKind;
 use crate::time::Timestamp;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
 use url::{Host, Url};
 
 /// An address that can be told of events: https, without credentials and without a fragment.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Address(Url);
 
 /// Whether addresses without TLS are taken. What they hear can be read and altered on its way.
@@ -69,6 +71,21 @@ impl Address {
     }
 }
 
+impl TryFrom<String> for Address {
+    type Error = NotAnAddress;
+
+    /// Whether one without TLS is taken is for the instance to say that is to use it.
+    fn try_from(text: String) -> Result<Self, NotAnAddress> {
+        Self::parse(&text, PlainHttp::Allowed)
+    }
+}
+
+impl From<Address> for String {
+    fn from(address: Address) -> Self {
+        address.0.into()
+    }
+}
+
 impl fmt::Display for Address {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(self.as_str())
@@ -76,7 +93,8 @@ impl fmt::Display for Address {
 }
 
 /// What an address is told of: these kinds, or everything where none is named.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Vec<String>", into = "Vec<String>")]
 pub struct Kinds(BTreeSet<&'static str>);
 
 impl Kinds {
@@ -93,6 +111,21 @@ impl Kinds {
     /// The names, ascending.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.0.iter().copied()
+    }
+}
+
+impl TryFrom<Vec<String>> for Kinds {
+    type Error = String;
+
+    fn try_from(names: Vec<String>) -> Result<Self, String> {
+        let read = |name: &String| name.parse::<EventKind>().map_err(|why| format!("{name}: {why}"));
+        Ok(Self::of(names.iter().map(read).collect::<Result<Vec<_>, _>>()?))
+    }
+}
+
+impl From<Kinds> for Vec<String> {
+    fn from(kinds: Kinds) -> Self {
+        kinds.names().map(str::to_owned).collect()
     }
 }
 

@@ -5,10 +5,11 @@
 //! row that somebody else wrote cannot make a check cost gigabytes. A pepper is a key kept outside the
 //! database; the hash names which one it was made with.
 
-use argon2::{Algorithm, Argon2, AssociatedData, ParamsBuilder, Version};
+use argon2::{Algorithm, Argon2, AssociatedData, Block, ParamsBuilder, Version};
 use aws_lc_rs::constant_time::verify_slices_are_equal;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD as BASE64;
+use std::cell::RefCell;
 use zeroize::Zeroizing;
 
 /// How long the salt of a new hash is.
@@ -27,6 +28,15 @@ const SALT_BYTES_READ: std::ops::RangeInclusive<usize> = 8..=64;
 const TAG_BYTES_READ: std::ops::RangeInclusive<usize> = 16..=64;
 /// RFC 9106 §3.1 calls it 0x13.
 const VERSION: u32 = 19;
+
+/// The most memory a thread keeps between two hashes, in blocks of a KiB.
+const BLOCKS_KEPT_MAX: usize = 65_536;
+
+thread_local! {
+    /// The memory of the hash before. Few threads hash, one password after another: taking so much from the system and
+    /// giving it back each time costs more than it is worth, and what is given back is not always taken.
+    static MEMORY: RefCell<Vec<Block>> = const { RefCell::new(Vec::new()) };
+}
 
 /// What a hash costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -219,7 +229,20 @@ impl Work<'_> {
         let parameters = builder.build().ok()?;
         let argon =
             Argon2::new_with_secret(self.key, Algorithm::Argon2id, Version::V0x13, parameters).ok()?;
-        argon.hash_password_into(password, salt, tag).ok()
+        let blocks = argon.params().block_count();
+        MEMORY.with_borrow_mut(|memory| {
+            if memory.len() < blocks {
+                // What was kept is given back before more is taken.
+                *memory = Vec::new();
+                memory.try_reserve_exact(blocks).ok()?;
+                memory.resize(blocks, Block::default());
+            }
+            let done = argon.hash_password_into_with_memory(password, salt, tag, &mut *memory).ok();
+            if memory.len() > BLOCKS_KEPT_MAX {
+                *memory = Vec::new();
+            }
+            done
+        })
     }
 }
 

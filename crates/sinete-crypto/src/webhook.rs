@@ -5,6 +5,7 @@ use aws_lc_rs::hmac;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use sinete_core::entropy::{Entropy, draw};
+use sinete_core::secret::Digest;
 use zeroize::Zeroizing;
 
 /// What every secret begins with. Receivers know it: it must never change.
@@ -24,6 +25,17 @@ impl WebhookSecret {
     /// A secret as it was kept; nothing, where these are not its bytes.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         bytes.try_into().ok().map(|bytes| Self(Zeroizing::new(bytes)))
+    }
+
+    /// The secret that a text is, as it was shown; nothing, where it is none of ours.
+    pub fn parse(text: &str) -> Option<Self> {
+        let bytes = Zeroizing::new(STANDARD.decode(text.strip_prefix(PREFIX)?).ok()?);
+        Self::from_bytes(&bytes)
+    }
+
+    /// What the secret is recognised by. Nothing is signed with it.
+    pub fn digest(&self) -> Digest<Self> {
+        Digest::of_parts(&[PREFIX.as_bytes(), self.as_bytes()])
     }
 
     /// What to seal and keep.
@@ -78,5 +90,10 @@ mod tests {
         let shown = secret.reveal();
         assert_eq!(STANDARD.decode(shown.strip_prefix("whsec_").unwrap()).unwrap().len(), 32);
         assert!(WebhookSecret::from_bytes(&[0; 31]).is_none());
+        assert!(WebhookSecret::parse(&shown).unwrap().digest() == kept.digest());
+        assert!(WebhookSecret::mint(&DangerouslySeeded::new(2)).digest() != kept.digest());
+        for wrong in ["", "whsec_", &shown[6..], &shown[..shown.len() - 4], &format!("{shown} ")] {
+            assert!(WebhookSecret::parse(wrong).is_none(), "{wrong}");
+        }
     }
 }

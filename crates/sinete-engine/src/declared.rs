@@ -3,9 +3,11 @@
 
 mod carry_out;
 mod current;
+mod webhooks;
 
 pub use carry_out::carry_out;
-pub use current::current;
+pub use current::{current, exported};
+pub use webhooks::{WebhookSecrets, misfits};
 
 use crate::{Engine, Failed};
 use sinete_core::declared::plan::Change;
@@ -38,6 +40,9 @@ fn concerned(change: &Change) -> Vec<&Slug> {
         Change::CreateClient(_, client) | Change::UpdateClient(_, client, _) => {
             client.organization.iter().collect()
         }
+        Change::CreateWebhook(owner, ..)
+        | Change::UpdateWebhook(owner, ..)
+        | Change::RemoveWebhook(owner, _) => owner.iter().collect(),
         // What goes is found by name only; a suspended organization refuses it when it comes to that.
         Change::RemoveClient(_) | Change::RemoveApi(_) => Vec::new(),
     }

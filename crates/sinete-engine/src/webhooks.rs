@@ -41,6 +41,15 @@ pub struct Wanted {
     pub kinds: Vec<String>,
 }
 
+/// What whoever holds the command line chooses for a new webhook, and nobody else.
+#[derive(Debug, Default)]
+pub struct Given {
+    /// Its id; otherwise a new one.
+    pub id: Option<WebhookId>,
+    /// Its secret; otherwise a new one.
+    pub secret: Option<WebhookSecret>,
+}
+
 /// A webhook that was added or given another secret, with the secret that is shown this once.
 #[derive(Debug)]
 pub struct Settled {
@@ -55,6 +64,7 @@ pub async fn create(
     engine: &Engine,
     managing: Managing<'_>,
     wanted: &Wanted,
+    given: Given,
 ) -> Result<Result<Settled, Refusal>, Failed> {
     let (address, kinds) = match managing.may_change(MANAGE).and_then(|()| read(engine, wanted)) {
         Ok(read) => read,
@@ -63,8 +73,9 @@ pub async fn create(
     if let Err(refusal) = has_room(webhooks::count(engine.store(), managing.belonging()).await?) {
         return Ok(Err(refusal));
     }
-    let (id, now) = (WebhookId::mint(managing.now(), engine.entropy()), managing.now());
-    let secret = WebhookSecret::mint(engine.entropy());
+    let now = managing.now();
+    let id = given.id.unwrap_or_else(|| WebhookId::mint(now, engine.entropy()));
+    let secret = given.secret.unwrap_or_else(|| WebhookSecret::mint(engine.entropy()));
     let sealed = sealed(engine, id, &secret)?;
     let chosen = Chosen { address: &address, description: &wanted.description, kinds: &kinds };
     let new = NewWebhook {
@@ -165,7 +176,20 @@ pub async fn rotate(
     id: WebhookId,
     overlap: Option<Lifetime>,
 ) -> Result<Result<Settled, Refusal>, Failed> {
+    let secret = WebhookSecret::mint(engine.entropy());
     let overlap = overlap.unwrap_or(WEBHOOK_SECRET_OVERLAP);
+    let webhook = adopt_secret(engine, managing, id, &secret, overlap).await?;
+    Ok(webhook.map(|webhook| Settled { webhook, secret }))
+}
+
+/// Has what the webhook is sent signed with this secret. The earlier one signs beside it for a while.
+pub(crate) async fn adopt_secret(
+    engine: &Engine,
+    managing: Managing<'_>,
+    id: WebhookId,
+    secret: &WebhookSecret,
+    overlap: Lifetime,
+) -> Result<Result<Webhook, Refusal>, Failed> {
     if let Err(refusal) = managing.may_change(MANAGE) {
         return Ok(Err(refusal));
     }
@@ -177,14 +201,12 @@ pub async fn rotate(
         Ok(before) => before,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let secret = WebhookSecret::mint(engine.entropy());
-    let sealed = sealed(engine, id, &secret)?;
+    let sealed = sealed(engine, id, secret)?;
     let until = managing.now().plus(overlap);
     let step = webhooks::rotate(&before, &sealed, until);
     let event =
         about(engine, managing, EventKind::WebhookSecretRotated, id).with("both_until", until.to_string());
-    let webhook = done(engine, managing, id, step, &event).await?;
-    Ok(webhook.map(|webhook| Settled { webhook, secret }))
+    done(engine, managing, id, step, &event).await
 }
 
 /// Tells the webhook of nothing until it is resumed. What happens meanwhile waits for it.
@@ -342,6 +364,13 @@ fn read(engine: &Engine, wanted: &Wanted) -> Result<(Address, Kinds), Refusal> {
 fn sealed(engine: &Engine, id: WebhookId, secret: &WebhookSecret) -> Result<Vec<u8>, Failed> {
     let place = Place::new(Purpose::WebhookSecret, id.as_bytes());
     Ok(engine.instance_keys().seal(&place, secret.as_bytes(), engine.entropy())?)
+}
+
+/// The secret that was sealed for this webhook; nothing, where it does not open.
+pub(crate) fn opened(engine: &Engine, id: WebhookId, sealed: &[u8]) -> Option<WebhookSecret> {
+    let place = Place::new(Purpose::WebhookSecret, id.as_bytes());
+    let bytes = engine.instance_keys().open(&place, sealed).ok()?;
+    WebhookSecret::from_bytes(&bytes)
 }
 
 fn about(engine: &Engine, managing: Managing<'_>, kind: EventKind, id: WebhookId) -> Event {

@@ -41,12 +41,14 @@ const UNREADABLE: &str = "sinete_http_unreadable_requests_total";
 const PANICS: &str = "sinete_http_panics_total";
 const CERTIFICATE_RELOADS: &str = "sinete_http_certificate_reloads_total";
 
+const WEBHOOK_ATTEMPTS: &str = "sinete_webhook_attempts_total";
+
 /// Counts attempts to tell webhooks of events, by what came of them.
 pub fn count_webhook_attempts(outcome: &'static str, count: u64) {
-    counter!("sinete_webhook_attempts_total", "outcome" => outcome).increment(count);
+    counter!(WEBHOOK_ATTEMPTS, "outcome" => outcome).increment(count);
 }
 
-/// Everything this crate counts.
+/// Everything that is counted.
 pub const METRICS: &[Metric] = &[
     Metric {
         name: REQUESTS,
@@ -102,6 +104,12 @@ pub const METRICS: &[Metric] = &[
         labels: &["result"],
         help: "Looks at a changed TLS certificate: taken into use (taken), or refused and the old one kept (refused).",
     },
+    Metric {
+        name: WEBHOOK_ATTEMPTS,
+        kind: MetricKind::Counter,
+        labels: &["outcome"],
+        help: "Attempts to tell a webhook of an event: it took it (told), it is tried again (again), or it is told of nothing any more (paused).",
+    },
 ];
 
 /// The buckets of durations, in seconds: fine below a millisecond, where cached documents are answered.
@@ -139,6 +147,10 @@ impl Telemetry {
                 MetricKind::Gauge => describe_gauge!(metric.name, metric.help),
                 MetricKind::Histogram => describe_histogram!(metric.name, Unit::Seconds, metric.help),
             }
+        }
+        // There from the start, so that the first of each is an increase.
+        for outcome in ["told", "again", "paused"] {
+            count_webhook_attempts(outcome, 0);
         }
         Self {
             in_progress: metrics::gauge!(IN_PROGRESS),
@@ -229,6 +241,11 @@ mod tests {
         });
         let text = recorder.handle().render();
         assert!(text.contains("# TYPE sinete_http_panics_total counter"));
+        assert!(text.contains("sinete_webhook_attempts_total{outcome=\"paused\"} 0"));
+        let rendered = text.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split(' ').next());
+        let mut rendered: Vec<_> = rendered.collect();
+        rendered.sort_unstable();
+        assert_eq!(rendered, names, "everything that is explained is there, and nothing else");
         assert!(
             text.contains("sinete_http_requests_total{route=\"unmatched\",method=\"any\",status=\"4xx\"} 1")
         );

@@ -18,7 +18,7 @@ pub enum Failed {
     /// The database can be read but not written.
     #[error("the database cannot be written: check the permissions of its file and of the folder around it")]
     ReadOnly,
-    /// A newer program has been here.
+    /// A newer program has been here, and has taken away what this one may use.
     #[error(
         "the schema is at version {found} and this program knows {known}: run the program that wrote it, or a newer one"
     )]

@@ -243,12 +243,13 @@ static OF_ACCOUNT: Statement = Statement::new(
     "memberships.of_account",
     concat!(columns!(), "account_id = ?1 AND condition <> 'ended' ORDER BY id"),
 );
+// That it has not ended is said once more, because SQLite finds the index by it.
 static USABLE_BY: Statement = Statement::new(
     "memberships.usable_by",
     concat!(
         "SELECT m.id, o.id, o.slug, o.name, o.settings FROM memberships m \
          JOIN organizations o ON o.id = m.organization_id \
-         WHERE m.account_id = ?1 AND m.condition = 'enabled' AND ",
+         WHERE m.account_id = ?1 AND m.condition = 'enabled' AND m.condition <> 'ended' AND ",
         organization_counts!("o", "?2"),
         " ORDER BY m.id"
     ),

@@ -1,4 +1,4 @@
-//! Bringing the schema to the version this program knows, and refusing to touch a newer one.
+//! Bringing the schema to the version this program knows, and serving on a newer one only where that lost nothing.
 //!
 //! Each migration is applied in a transaction of its own and remembered with a checksum of its text. Nodes
 //! that start together take turns. What was applied is never changed: a later migration mends an earlier.
@@ -30,7 +30,11 @@ pub const MIGRATIONS: &[(u32, &str, &str)] = &[
     (14, "agreed_claims", include_str!("../migrations/0014_agreed_claims.sql")),
     (15, "organization_logos", include_str!("../migrations/0015_organization_logos.sql")),
     (16, "address_changes", include_str!("../migrations/0016_address_changes.sql")),
+    (17, "memberships_of_clients", include_str!("../migrations/0017_memberships_of_clients.sql")),
 ];
+
+/// What the name of a migration begins with that takes something away.
+const CONTRACT: &str = "contract";
 
 /// Where the database remembers what was applied.
 pub(crate) const TABLE: &str = "CREATE TABLE IF NOT EXISTS schema_migrations (
@@ -80,8 +84,8 @@ pub struct Progress {
     pub next: Option<Pending>,
 }
 
-/// What was applied and what is not yet. Fails if the schema is newer than the program, or not what the
-/// program would have made.
+/// What was applied and what is not yet. Fails if something was taken away that the program may use, or if the schema is
+/// not what the program would have made.
 pub async fn status(store: &Store) -> Result<Status, Failed> {
     status_of(store, MIGRATIONS).await
 }
@@ -150,10 +154,12 @@ pub(crate) async fn run_all(
 fn refuse_strange(known: Known, remembered: &[AppliedMigration]) -> Result<(), Failed> {
     let newest_known = known.last().map_or(0, |(version, ..)| *version);
     let newest_found = remembered.last().map_or(0, |migration| migration.version);
-    if newest_found > newest_known {
+    // What a newer program has added is not seen by this one. What it took away may be missed.
+    let (ours, newer): (Vec<_>, Vec<_>) = remembered.iter().partition(|it| it.version <= newest_known);
+    if newer.iter().filter_map(|it| contracted_since(&it.name)).any(|needed| needed > newest_known) {
         return Err(Failed::TooNew { found: newest_found, known: newest_known });
     }
-    for migration in remembered {
+    for migration in ours {
         let (version, name) = (migration.version, &migration.name);
         let Some((.., source)) = known.iter().find(|it| it.0 == version) else {
             return Err(Failed::Other(format!(
@@ -175,6 +181,16 @@ fn refuse_strange(known: Known, remembered: &[AppliedMigration]) -> Result<(), F
     }
 }
 
+/// The oldest schema whose programs miss nothing after a migration of this name; none, where it only adds. A migration
+/// that takes something away is called `contract_since_0017_what_it_is_about`, and that is remembered in the database, so
+/// that programs know who have never seen it.
+fn contracted_since(name: &str) -> Option<u32> {
+    let rest = name.strip_prefix(CONTRACT)?;
+    let digits = rest.strip_prefix("_since_").and_then(|rest| rest.split('_').next());
+    // One that does not say since when is for programs that know it.
+    Some(digits.and_then(|digits| digits.parse().ok()).unwrap_or(u32::MAX))
+}
+
 fn checksum(source: &str) -> [u8; 32] {
     Sha256::digest(source).into()
 }
@@ -182,6 +198,15 @@ fn checksum(source: &str) -> [u8; 32] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_name_of_a_migration_says_whom_it_leaves_behind() {
+        assert_eq!(contracted_since("webhooks"), None);
+        assert_eq!(contracted_since("contract_since_0017_old_columns"), Some(17));
+        for unclear in ["contract", "contract_old_columns", "contract_since_soon", "contract_since_"] {
+            assert_eq!(contracted_since(unclear), Some(u32::MAX), "{unclear}");
+        }
+    }
 
     #[test]
     fn every_file_in_the_folder_is_embedded_in_order_under_its_own_name() {

@@ -88,11 +88,12 @@ static CODES: Statement = Statement::new(
     "DELETE FROM codes WHERE digest IN (SELECT k.digest FROM grants g JOIN codes k ON k.grant_id = g.id \
      WHERE g.expires_at < ?1 ORDER BY g.expires_at LIMIT ?2)",
 );
+// The joins say in which order: from the few grants that have expired, and not from all the tokens there are.
 static REFRESH_TOKENS: Statement = Statement::new(
     "sweep.refresh_tokens",
     "DELETE FROM refresh_tokens WHERE digest IN (SELECT t.digest FROM grants g \
-     JOIN families f ON f.grant_id = g.id JOIN refresh_tokens t ON t.family_id = f.id \
-     WHERE g.expires_at < ?1 ORDER BY g.expires_at LIMIT ?2)",
+     CROSS JOIN families f CROSS JOIN refresh_tokens t WHERE f.grant_id = g.id AND t.family_id = f.id \
+     AND g.expires_at < ?1 ORDER BY g.expires_at LIMIT ?2)",
 );
 static FAMILIES: Statement = Statement::new(
     "sweep.families",

@@ -121,6 +121,11 @@ pub async fn find(
     store.first(&FIND, &[organization.into(), id.into()]).await?.as_ref().map(read).transpose()
 }
 
+/// The secret that signs what it is sent, sealed.
+pub async fn sealed_secret(store: &Store, id: WebhookId) -> Result<Option<Vec<u8>>, Failed> {
+    store.first(&SECRET, &[id.into()]).await?.map(|row| Ok(row.blob(0)?.to_vec())).transpose()
+}
+
 /// Changes what can be chosen, if nobody has changed it since it was read. Another address begins without the
 /// failures of the one before.
 pub fn change(before: &Webhook, chosen: &Chosen<'_>, now: Timestamp) -> Result<Step, Failed> {
@@ -226,7 +231,7 @@ static ADD: Statement = Statement::new(
         "INSERT INTO webhooks (id, organization_id, address, description, sealed_secret, kinds, position, \
          wanted_position, next_attempt_at, created_at) \
          SELECT ?1, ?2, ?3, ?4, ?5, ?6, h.position, h.position, ?7, ?7 \
-         FROM (SELECT COALESCE(MAX(position), 0) AS position FROM log_chain) h \
+         FROM (SELECT COALESCE((SELECT MAX(position) FROM log_chain), 0) AS position) h \
          WHERE (SELECT COUNT(*) FROM webhooks WHERE removed_at IS NULL AND ",
         belongs!("?2"),
         ") < ?8"
@@ -238,6 +243,10 @@ static COUNT: Statement = Statement::new(
 );
 static PAGE: Statement = Statement::new("webhooks.page", webhook!(" AND id > ?2 ORDER BY id LIMIT ?3"));
 static FIND: Statement = Statement::new("webhooks.find", webhook!(" AND id = ?2"));
+static SECRET: Statement = Statement::new(
+    "webhooks.secret",
+    "SELECT sealed_secret FROM webhooks WHERE id = ?1 AND removed_at IS NULL",
+);
 static CHANGE: Statement = Statement::new(
     "webhooks.change",
     "UPDATE webhooks SET failures = CASE WHEN address = ?3 THEN failures ELSE 0 END, \
@@ -272,4 +281,4 @@ static REMOVE: Statement = Statement::new(
 );
 
 pub(crate) static STATEMENTS: &[&Statement] =
-    &[&ADD, &COUNT, &PAGE, &FIND, &CHANGE, &ROTATE, &STOP, &RESUME, &REPLAY, &REMOVE];
+    &[&ADD, &COUNT, &PAGE, &FIND, &SECRET, &CHANGE, &ROTATE, &STOP, &RESUME, &REPLAY, &REMOVE];

@@ -11,6 +11,7 @@ mod documents;
 mod floors;
 mod links;
 mod markdown;
+mod migrations;
 mod queries;
 mod running;
 mod spec_map;

@@ -29,6 +29,11 @@ least_assurance = "aal2"
 description = "Reads invoices"
 permissions = ["invoices:read", "members:read"]
 
+[organizations.acme.webhooks.events]
+address = "https://acme.example/events"
+kinds = ["membership.created", "membership.ended"]
+secret = { env = "EVENTS_SECRET" }
+
 [organizations.operator]
 name = "The house"
 
@@ -61,6 +66,9 @@ organization = "operator"
 roles = ["operator"]
 secret = { file = "ops.secret" }
 metadata = { client_name = "Operations", grant_types = ["client_credentials"] }
+
+[webhooks.siem]
+address = "https://siem.example/sinete"
 "#;
 
 /// A machine with the document and the secrets it refers to.
@@ -70,5 +78,6 @@ fn machine() -> machine::Machine {
     let robot = secret().trim().to_owned();
     machine.private("ops.secret", &secret());
     machine.file("instance.toml", DOCUMENT, 0o644);
-    machine.with("ROBOT_SECRET", robot)
+    let events = machine.run(&["admin", "webhook-secret"]).succeeded().out;
+    machine.with("ROBOT_SECRET", robot).with("EVENTS_SECRET", events.trim())
 }

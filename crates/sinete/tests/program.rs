@@ -12,6 +12,8 @@
 mod authenticator_app;
 #[path = "program/backups.rs"]
 mod backups;
+#[path = "program/behind_a_proxy.rs"]
+mod behind_a_proxy;
 #[path = "program/blockers.rs"]
 mod blockers;
 #[path = "program/configuration.rs"]

@@ -2,7 +2,7 @@
 //! and no two things would mean the same.
 
 use super::plan::Unmentioned;
-use super::{Declared, DeclaredApi, DeclaredClient, Offer, escaped};
+use super::{Declared, DeclaredApi, DeclaredClient, Offer, escaped, webhooks};
 use crate::authority::catalogue::{self, BuiltInRole, Reach, is_our_resource};
 use crate::authority::permission::Permission;
 use crate::fault::Faults;
@@ -20,6 +20,7 @@ pub fn misfits(current: &Declared, wanted: &Declared, unmentioned: Unmentioned) 
     for (id, client) in &wanted.clients {
         after.client_faults(current.clients.get(id), &format!("/clients/{id}"), client, &mut faults);
     }
+    webhooks::add_misfits(current, wanted, unmentioned, &mut faults);
     faults
 }
 

@@ -1,5 +1,6 @@
 //! From what is to what should be: the changes, in an order in which each can be made.
 
+use super::webhooks::{self, DeclaredWebhook};
 use super::{Declared, DeclaredApi, DeclaredClient, DeclaredOrganization, DeclaredRole};
 use crate::client::ClientId;
 use crate::people::organization::Slug;
@@ -27,6 +28,12 @@ pub enum Change {
     CreateClient(ClientId, DeclaredClient),
     /// A client changes.
     UpdateClient(ClientId, DeclaredClient, Vec<Difference>),
+    /// An address is added, to an organization or to the instance.
+    CreateWebhook(Option<Slug>, String, DeclaredWebhook),
+    /// An address changes, or what it is told of, or its secret.
+    UpdateWebhook(Option<Slug>, String, DeclaredWebhook, Vec<Difference>),
+    /// An address that is not declared is removed.
+    RemoveWebhook(Option<Slug>, String),
     /// A client that is not declared is removed.
     RemoveClient(ClientId),
     /// A role that is not declared is removed.
@@ -51,13 +58,13 @@ pub struct Difference {
 pub enum Unmentioned {
     /// Leave them.
     Keep,
-    /// Remove clients, roles and APIs. An organization is never removed by a document.
+    /// Remove webhooks, clients, roles and APIs. An organization is never removed by a document.
     Remove,
 }
 
 /// The changes that lead from `current` to `wanted`. Nothing to change gives nothing.
 ///
-/// What others build on comes first: organizations, APIs, roles, clients; what is removed goes the other
+/// What others build on comes first: organizations, APIs, roles, clients, webhooks; what is removed goes the other
 /// way round.
 pub fn plan(current: &Declared, wanted: &Declared, unmentioned: Unmentioned) -> Vec<Change> {
     let mut changes = Vec::new();
@@ -65,7 +72,9 @@ pub fn plan(current: &Declared, wanted: &Declared, unmentioned: Unmentioned) -> 
     plan_apis(current, wanted, &mut changes);
     plan_roles(current, wanted, &mut changes);
     plan_clients(current, wanted, &mut changes);
+    webhooks::plan_changes(current, wanted, &mut changes);
     if unmentioned == Unmentioned::Remove {
+        webhooks::plan_removals(current, wanted, &mut changes);
         plan_removals(current, wanted, &mut changes);
     }
     changes
@@ -73,7 +82,11 @@ pub fn plan(current: &Declared, wanted: &Declared, unmentioned: Unmentioned) -> 
 
 fn plan_organizations(current: &Declared, wanted: &Declared, changes: &mut Vec<Change>) {
     for (slug, organization) in &wanted.organizations {
-        let bare = |it: &DeclaredOrganization| DeclaredOrganization { roles: BTreeMap::new(), ..it.clone() };
+        let bare = |it: &DeclaredOrganization| DeclaredOrganization {
+            roles: BTreeMap::new(),
+            webhooks: BTreeMap::new(),
+            ..it.clone()
+        };
         match current.organizations.get(slug) {
             None => changes.push(Change::CreateOrganization(slug.clone(), organization.clone())),
             Some(now) => {
@@ -165,7 +178,7 @@ fn plan_removals(current: &Declared, wanted: &Declared, changes: &mut Vec<Change
 }
 
 /// Every value that differs between two things, found in the form they are written in.
-fn differences<T: Serialize>(before: &T, after: &T) -> Vec<Difference> {
+pub(super) fn differences<T: Serialize>(before: &T, after: &T) -> Vec<Difference> {
     // What cannot be written cannot be compared; our own documents always can be.
     let (Ok(before), Ok(after)) = (serde_json::to_value(before), serde_json::to_value(after)) else {
         return Vec::new();
@@ -200,11 +213,14 @@ impl Change {
             Self::UpdateOrganization(.., differences)
             | Self::UpdateApi(.., differences)
             | Self::UpdateRole(.., differences)
-            | Self::UpdateClient(.., differences) => differences,
+            | Self::UpdateClient(.., differences)
+            | Self::UpdateWebhook(.., differences) => differences,
             Self::CreateOrganization(..)
             | Self::CreateApi(..)
             | Self::CreateRole(..)
             | Self::CreateClient(..)
+            | Self::CreateWebhook(..)
+            | Self::RemoveWebhook(..)
             | Self::RemoveClient(..)
             | Self::RemoveRole(..)
             | Self::RemoveApi(..) => &[],
@@ -224,11 +240,19 @@ impl fmt::Display for Change {
             Self::UpdateRole(slug, name, ..) => write!(out, "~ role {name} of {slug}"),
             Self::CreateClient(id, _) => write!(out, "+ client {id}"),
             Self::UpdateClient(id, ..) => write!(out, "~ client {id}"),
+            Self::CreateWebhook(owner, name, _) => write!(out, "+ webhook {}", owned(owner.as_ref(), name)),
+            Self::UpdateWebhook(owner, name, ..) => write!(out, "~ webhook {}", owned(owner.as_ref(), name)),
+            Self::RemoveWebhook(owner, name) => write!(out, "- webhook {}", owned(owner.as_ref(), name)),
             Self::RemoveClient(id) => write!(out, "- client {id}"),
             Self::RemoveRole(slug, name) => write!(out, "- role {name} of {slug}"),
             Self::RemoveApi(name) => write!(out, "- api {name}"),
         }
     }
+}
+
+/// What something is called, and whose it is unless it is the instance's.
+fn owned(owner: Option<&Slug>, name: &str) -> String {
+    owner.map_or_else(|| name.to_owned(), |slug| format!("{name} of {slug}"))
 }
 
 impl fmt::Display for Difference {

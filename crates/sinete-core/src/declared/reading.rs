@@ -1,6 +1,7 @@
 //! From the raw form of a document to its types: whatever cannot be understood is named with its place, and
 //! the rest is read on.
 
+use super::webhooks::DeclaredWebhook;
 use super::{
     Declared, DeclaredApi, DeclaredClient, DeclaredOrganization, DeclaredRole, Offer, SecretReference,
     escaped,
@@ -24,6 +25,7 @@ impl Declared {
             organizations: whole.named("organizations", organization),
             apis: whole.named("apis", api),
             clients: whole.named("clients", client),
+            webhooks: whole.named("webhooks", webhook),
         });
         if let Some(whole) = whole {
             whole.end();
@@ -146,8 +148,8 @@ impl<'a> Part<'a> {
 fn organization(part: &mut Part<'_>) -> Option<DeclaredOrganization> {
     let (id, name) = (part.may("id"), part.must("name"));
     let settings = part.defaulted("settings", SETTINGS);
-    let roles = part.named("roles", role);
-    Some(DeclaredOrganization { id, name: name?, settings, roles })
+    let (roles, webhooks) = (part.named("roles", role), part.named("webhooks", webhook));
+    Some(DeclaredOrganization { id, name: name?, settings, roles, webhooks })
 }
 
 fn role(part: &mut Part<'_>) -> Option<DeclaredRole> {
@@ -214,6 +216,22 @@ fn client(part: &mut Part<'_>) -> Option<DeclaredClient> {
         verified: verified.unwrap_or_default(),
         secret,
         metadata,
+    })
+}
+
+fn webhook(part: &mut Part<'_>) -> Option<DeclaredWebhook> {
+    let (id, address) = (part.may("id"), part.must("address"));
+    let (description, kinds): (Option<String>, Option<_>) = (part.may("description"), part.may("kinds"));
+    let secret = secret(part);
+    if matches!(secret, Some(SecretReference::Digest(_))) {
+        part.fault("secret", "a digest signs nothing: say where the secret is found, or leave it out");
+    }
+    Some(DeclaredWebhook {
+        id,
+        address: address?,
+        description: description.unwrap_or_default(),
+        kinds: kinds.unwrap_or_default(),
+        secret,
     })
 }
 

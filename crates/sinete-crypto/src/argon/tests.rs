@@ -119,6 +119,24 @@ fn other_algorithms_and_costs_without_bounds_are_not_read() {
 }
 
 #[test]
+fn what_was_hashed_before_on_the_same_thread_changes_nothing() {
+    let costs =
+        [CHEAP, Parameters { memory_kib: 64, passes: 3, lanes: 2 }, Parameters { memory_kib: 32, ..CHEAP }];
+    // A thread of its own for each has nothing from before.
+    let alone = costs.map(|cost| {
+        let hashing = std::thread::spawn(move || hash(b"password", &SALT, &cost, None).unwrap());
+        hashing.join().unwrap()
+    });
+    for _ in 0..2 {
+        for (cost, alone) in costs.iter().zip(&alone) {
+            hash(b"another one", &SALT, cost, None).unwrap();
+            assert_eq!(hash(b"password", &SALT, cost, None).as_ref(), Ok(alone));
+            assert_eq!(verify(b"password", alone, &[]), Ok(true));
+        }
+    }
+}
+
+#[test]
 fn parameters_out_of_bounds_hash_nothing() {
     for parameters in [
         Parameters { memory_kib: 7, ..CHEAP },

@@ -1,5 +1,6 @@
 //! One change of a plan, made by the use case that anybody would make it by.
 
+use super::webhooks::{Applying, WebhookSecrets};
 use crate::acting::{self, Acting};
 use crate::caller::Caller;
 use crate::managing::Managing;
@@ -19,13 +20,16 @@ use sinete_store::clients::Origin;
 use sinete_store::roles::StoredRole;
 use std::collections::BTreeSet;
 
-/// Makes a change, as the command line. `current` is what the plan started from.
+/// Makes a change, as the command line. `current` is what the plan started from, and `secrets` are those that the
+/// document says where to find.
 pub async fn carry_out(
     engine: &Engine,
     caller: &Caller,
     current: &Declared,
     change: &Change,
+    secrets: &WebhookSecrets,
 ) -> Result<Result<(), Refusal>, Failed> {
+    let applying = Applying { engine, caller, secrets };
     match change {
         Change::CreateOrganization(slug, wanted) => create_organization(engine, caller, slug, wanted).await,
         Change::UpdateOrganization(slug, wanted, _) => {
@@ -38,6 +42,13 @@ pub async fn carry_out(
         }
         Change::CreateClient(id, wanted) => create_client(engine, caller, id, wanted).await,
         Change::UpdateClient(id, wanted, _) => change_client(engine, caller, id, wanted).await,
+        Change::CreateWebhook(owner, _, wanted) => applying.create(owner.as_ref(), wanted).await,
+        Change::UpdateWebhook(owner, _, wanted, _) => applying.change(owner.as_ref(), wanted).await,
+        Change::RemoveWebhook(owner, name) => {
+            let known = current.webhooks_of(owner.as_ref()).and_then(|all| all.get(name)?.id);
+            let Some(id) = known else { return Ok(Err(gone("webhook"))) };
+            applying.remove(owner.as_ref(), id).await
+        }
         Change::RemoveClient(id) => remove_client(engine, caller, id).await,
         Change::RemoveRole(slug, name) => remove_role(engine, caller, slug, name).await,
         Change::RemoveApi(name) => remove_api(engine, caller, current.apis.get(name)).await,
@@ -290,7 +301,11 @@ async fn remove_api(
     apis::remove(engine, managing, now.id, now.version).await
 }
 
-async fn inside(engine: &Engine, caller: &Caller, slug: &Slug) -> Result<Result<Acting, Refusal>, Failed> {
+pub(super) async fn inside(
+    engine: &Engine,
+    caller: &Caller,
+    slug: &Slug,
+) -> Result<Result<Acting, Refusal>, Failed> {
     acting::step_into(engine, caller, slug.as_str()).await
 }
 
@@ -314,7 +329,7 @@ async fn role_ids(
     Ok(Ok(ids))
 }
 
-fn gone(what: &str) -> Refusal {
+pub(super) fn gone(what: &str) -> Refusal {
     let public = "something the plan stood on is not there any more: run it again";
     Refusal::new(RefusalCode::Conflict, public, format!("no such {what}"))
 }

@@ -1,6 +1,7 @@
 //! What the instance holds, written down: organizations with their roles, APIs with their offers, clients with
-//! their roles and what is kept of their secrets. Nothing about people, and nothing secret.
+//! their roles and what is kept of their secrets, webhooks. Nothing about people, and nothing secret.
 
+use super::webhooks;
 use crate::organizations::essential_ones;
 use crate::{Engine, Failed};
 use sinete_core::api::ApiIdentifier;
@@ -21,6 +22,16 @@ use std::collections::BTreeMap;
 /// Rows that are read at once.
 const PAGE: u32 = 500;
 
+/// The instance as a document that can be applied elsewhere. What the secrets of webhooks are recognised by is left
+/// out: nothing signs with it, and elsewhere they have others.
+pub async fn exported(engine: &Engine) -> Result<Declared, Failed> {
+    let mut document = current(engine).await?;
+    for (_, webhooks) in document.webhooks_mut() {
+        webhooks.values_mut().for_each(|webhook| webhook.secret = None);
+    }
+    Ok(document)
+}
+
 /// The instance as a document. The two organizations every instance has are in it also before it first served.
 pub async fn current(engine: &Engine) -> Result<Declared, Failed> {
     let mut document = Declared::default();
@@ -31,8 +42,11 @@ pub async fn current(engine: &Engine) -> Result<Declared, Failed> {
     for organization in all_organizations(engine).await? {
         let roles = roles_of(engine, organization.id).await?;
         slugs.insert(organization.id, organization.slug.clone());
-        document.organizations.insert(organization.slug.clone(), written(&organization, roles)?);
+        let mut declared = written(&organization, roles)?;
+        declared.webhooks = webhooks::current(engine, Some(organization.id)).await?;
+        document.organizations.insert(organization.slug.clone(), declared);
     }
+    document.webhooks = webhooks::current(engine, None).await?;
     document.apis = all_apis(engine, &slugs).await?;
     collect_clients(engine, Origin::Operator, None, &mut document.clients).await?;
     for (id, slug) in &slugs {
@@ -42,7 +56,8 @@ pub async fn current(engine: &Engine) -> Result<Declared, Failed> {
 }
 
 fn unchanged(name: OrganizationName) -> DeclaredOrganization {
-    DeclaredOrganization { id: None, name, settings: OrganizationSettings::default(), roles: BTreeMap::new() }
+    let (settings, roles) = (OrganizationSettings::default(), BTreeMap::new());
+    DeclaredOrganization { id: None, name, settings, roles, webhooks: BTreeMap::new() }
 }
 
 async fn all_organizations(engine: &Engine) -> Result<Vec<Organization>, Failed> {
@@ -65,7 +80,8 @@ fn written(
     let id = (organization.kind == OrganizationKind::Customer).then_some(organization.id);
     let name = OrganizationName::try_from(organization.name.clone())
         .unwrap_or_else(|_| OrganizationName::of(&organization.slug));
-    Ok(DeclaredOrganization { id, name, settings: organization.settings.read()?, roles })
+    let settings = organization.settings.read()?;
+    Ok(DeclaredOrganization { id, name, settings, roles, webhooks: BTreeMap::new() })
 }
 
 async fn roles_of(

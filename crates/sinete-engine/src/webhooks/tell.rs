@@ -4,7 +4,7 @@
 //! written down as told. Nothing overtakes: an address that fails holds up what comes after, and only that.
 
 use super::document::Told;
-use super::notice;
+use super::{notice, opened};
 use crate::ports::Posted;
 use crate::{Engine, Failed};
 use sinete_core::id::AttemptId;
@@ -12,7 +12,6 @@ use sinete_core::limits::WEBHOOK_CLAIM;
 use sinete_core::security::event::EventKind;
 use sinete_core::time::Timestamp;
 use sinete_core::webhook::{Attempt, Failing, Kinds, PauseReason, Verdict, is_told, judge};
-use sinete_crypto::seal::{Place, Purpose};
 use sinete_crypto::webhook::WebhookSecret;
 use sinete_store::webhooks::attempts::{self, Attempted, Outcome};
 use sinete_store::webhooks::telling::{self, Behind, Claim, PLACES_MAX, Placed, Places};
@@ -165,13 +164,11 @@ async fn tell(engine: &Engine, behind: Behind) -> Result<Tally, Failed> {
 
 impl<'a> Telling<'a> {
     fn of(engine: &'a Engine, behind: &'a Behind, claim: Claim) -> Self {
-        let place = Place::new(Purpose::WebhookSecret, behind.id.as_bytes());
         let sealed = std::iter::once(&behind.sealed_secret).chain(&behind.sealed_previous_secret);
-        let opened = sealed.filter_map(|sealed| engine.instance_keys().open(&place, sealed).ok());
         Self {
             engine,
             behind,
-            secrets: opened.filter_map(|bytes| WebhookSecret::from_bytes(&bytes)).collect(),
+            secrets: sealed.filter_map(|sealed| opened(engine, behind.id, sealed)).collect(),
             kinds: Kinds::of(behind.kinds.iter().filter_map(|kind| kind.parse::<EventKind>().ok())),
             failing: Failing { times: behind.failures, since: behind.failing_since },
             claim,

@@ -27,7 +27,8 @@ fn document() -> Declared {
                 "roles": {
                     "clerk": {"description": "Reads", "permissions": ["invoices:read", "members:read"]},
                     "keeper": {"permissions": ["stock:*"]}
-                }
+                },
+                "webhooks": {"events": {"address": "https://acme.example/events", "kinds": ["role.created"]}}
             },
             "operator": {"name": "The house"},
             "other": {"name": "Other"}
@@ -62,7 +63,8 @@ fn document() -> Declared {
                 "kind": "agent", "organization": "acme", "purpose": "Reads invoices", "roles": ["clerk"],
                 "metadata": {"client_name": "Robot", "grant_types": ["client_credentials"]}
             }
-        }
+        },
+        "webhooks": {"siem": {"address": "https://siem.example", "description": "Watches"}}
     }))
     .unwrap();
     set_secret(&mut document, 1);
@@ -82,7 +84,8 @@ async fn apply(world: &World, wanted: &Declared, unmentioned: Unmentioned) -> Ve
     let changes = plan(&current, wanted, unmentioned);
     let caller = world.system().await;
     for change in &changes {
-        let done = declared::carry_out(&world.engine, &caller, &current, change).await.unwrap();
+        let secrets = declared::WebhookSecrets::default();
+        let done = declared::carry_out(&world.engine, &caller, &current, change, &secrets).await.unwrap();
         done.unwrap_or_else(|refusal| panic!("{change}: {} {:?}", refusal.reason(), refusal.faults()));
     }
     changes.iter().map(Change::to_string).collect()
@@ -101,6 +104,8 @@ async fn a_document_that_was_applied_changes_nothing_the_second_time(database: D
         "+ role keeper of acme",
         "+ client portal",
         "+ client robot",
+        "+ webhook siem",
+        "+ webhook events of acme",
     ];
     assert_eq!(done, expected);
     let records = world.records().await;
@@ -112,7 +117,14 @@ async fn a_document_that_was_applied_changes_nothing_the_second_time(database: D
     let system = "SELECT count(*) FROM audit WHERE actor_kind <> 'system'";
     assert_eq!(world.database.number(system).await, 0);
     let trail = world.trail(world.id_of("acme").await).await;
-    for kind in ["organization.created", "api.created", "role.created", "client.created", "api.changed"] {
+    for kind in [
+        "organization.created",
+        "api.created",
+        "role.created",
+        "client.created",
+        "api.changed",
+        "webhook.created",
+    ] {
         assert!(trail.iter().any(|entry| entry.kind == kind), "{kind}");
     }
     // What was declared counts: the agent holds what its role confers, and nothing else.
@@ -140,11 +152,13 @@ async fn what_was_written_down_makes_the_same_instance_elsewhere(database: Datab
     // Ids say when they were made: one that is the same there came with the document.
     there.pass(Lifetime::from_days(1));
     apply(&here, &document(), Unmentioned::Keep).await;
-    let written = declared::current(&here.engine).await.unwrap();
+    let written = declared::exported(&here.engine).await.unwrap();
     assert!(written.faults().is_empty(), "{:?}", written.faults());
     apply(&there, &written, Unmentioned::Keep).await;
-    let again = declared::current(&there.engine).await.unwrap();
+    let again = declared::exported(&there.engine).await.unwrap();
     assert_eq!(again, written);
+    assert!(again.webhooks().all(|(_, all)| all.values().all(|it| it.id.is_some() && it.secret.is_none())));
+    assert_eq!(again.webhooks().map(|(_, all)| all.len()).sum::<usize>(), 2);
     assert_eq!(again.apis.len(), 2);
     assert!(again.organizations.values().any(|it| it.id.is_some()));
     // And the other way round: what was read back is still what was asked for.
@@ -162,6 +176,8 @@ async fn every_part_of_a_document_can_change_and_goes_when_it_is_pruned(database
     raw["clients"]["portal"]["verified"] = false.into();
     raw["clients"]["portal"]["metadata"]["scope"] = "openid".into();
     raw["clients"]["robot"]["roles"] = serde_json::json!(["clerk", "keeper"]);
+    raw["webhooks"]["siem"]["kinds"] = serde_json::json!(["role.created"]);
+    raw["organizations"]["acme"]["webhooks"]["events"]["description"] = "Tells".into();
     let mut wanted: Declared = serde_json::from_value(raw).unwrap();
     set_secret(&mut wanted, 2);
     let done = apply(&world, &wanted, Unmentioned::Keep).await;
@@ -171,6 +187,8 @@ async fn every_part_of_a_document_can_change_and_goes_when_it_is_pruned(database
         "~ role clerk of acme",
         "~ client portal",
         "~ client robot",
+        "~ webhook siem",
+        "~ webhook events of acme",
     ];
     assert_eq!(done, expected);
     assert!(apply(&world, &wanted, Unmentioned::Keep).await.is_empty());
@@ -192,8 +210,11 @@ async fn every_part_of_a_document_can_change_and_goes_when_it_is_pruned(database
     less.clients.clear();
     less.apis.clear();
     less.organizations.values_mut().for_each(|it| it.roles.clear());
+    less.webhooks_mut().for_each(|(_, all)| all.clear());
     let gone = apply(&world, &less, Unmentioned::Remove).await;
     let expected = [
+        "- webhook siem-example",
+        "- webhook acme-example of acme",
         "- client portal",
         "- client robot",
         "- role clerk of acme",
@@ -217,7 +238,9 @@ async fn a_suspended_organization_is_noticed_before_anything_changes(database: D
     let closed = declared::closed(&world.engine, &changes).await.unwrap();
     assert_eq!(closed.iter().map(|slug| slug.as_str()).collect::<Vec<_>>(), ["acme"]);
     // Should it be suspended only now, the change is refused as anybody's would be.
-    let refused = declared::carry_out(&world.engine, &world.system().await, &current, &changes[0]).await;
+    let secrets = declared::WebhookSecrets::default();
+    let caller = world.system().await;
+    let refused = declared::carry_out(&world.engine, &caller, &current, &changes[0], &secrets).await;
     assert_eq!(
         refused.unwrap().unwrap_err().code(),
         sinete_core::refusal::RefusalCode::OrganizationSuspended

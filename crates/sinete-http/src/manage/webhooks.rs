@@ -36,7 +36,8 @@ pub(crate) async fn create(state: State, call: Call) -> Answer {
         .make(
             async |claim| {
                 let manager = manager.claiming(&errand, claim);
-                webhooks::create(errand.engine(), manager.managing(), &wanted).await
+                webhooks::create(errand.engine(), manager.managing(), &wanted, webhooks::Given::default())
+                    .await
             },
             |made: Settled| {
                 let (location, version) = (errand.below(made.webhook.id), made.webhook.version);

@@ -12,7 +12,7 @@ const SECOND: (u32, &str, &str) = (2, "two", "CREATE TABLE two (id BIGINT PRIMAR
 contracts! {
     a_second_run_changes_nothing
     two_nodes_that_start_together_apply_each_migration_once
-    a_schema_newer_than_the_program_is_refused
+    a_schema_that_lost_nothing_the_program_uses_is_served_and_another_is_refused
     a_migration_that_was_changed_afterwards_is_refused
     a_migration_that_is_missing_or_unknown_is_refused
     a_migration_that_fails_leaves_nothing_behind
@@ -59,10 +59,18 @@ async fn two_nodes_that_start_together_apply_each_migration_once(database: Datab
     assert_eq!((status.applied.len(), status.pending.len()), (MIGRATIONS.len(), 0));
 }
 
-async fn a_schema_newer_than_the_program_is_refused(database: Database) {
+async fn a_schema_that_lost_nothing_the_program_uses_is_served_and_another_is_refused(database: Database) {
+    const THIRD: (u32, &str, &str) = (3, "contract_since_0002_one", "DROP TABLE one;");
     let store = beside(&database).await;
     migrate_to(&store, &[FIRST, SECOND]).await.unwrap();
-    let too_new = Failed::TooNew { found: 2, known: 1 };
+    // What was added is nothing to a program that does not know it.
+    let status = status_of(&store, &[FIRST]).await.unwrap();
+    assert_eq!((status.applied.len(), status.pending.len()), (2, 0));
+    assert_eq!(migrate_to(&store, &[FIRST]).await, Ok(0));
+    // The version before did not use what was taken away; the one before that did.
+    migrate_to(&store, &[FIRST, SECOND, THIRD]).await.unwrap();
+    assert_eq!(migrate_to(&store, &[FIRST, SECOND]).await, Ok(0));
+    let too_new = Failed::TooNew { found: 3, known: 1 };
     assert_eq!(status_of(&store, &[FIRST]).await, Err(too_new.clone()));
     assert_eq!(migrate_to(&store, &[FIRST]).await, Err(too_new));
 }

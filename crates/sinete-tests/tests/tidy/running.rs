@@ -17,7 +17,7 @@ const UNIT: &str = "deploy/systemd/sinete.service";
 /// The names of figures in a text.
 fn figures(text: &str) -> BTreeSet<&str> {
     let is_part = |character: char| character.is_ascii_lowercase() || character == '_';
-    text.split(|character| !is_part(character)).filter(|word| word.starts_with("sinete_http_")).collect()
+    text.split(|character| !is_part(character)).filter(|word| word.starts_with("sinete_")).collect()
 }
 
 fn unexplained(exported: &BTreeSet<&str>, document: &str) -> Vec<String> {

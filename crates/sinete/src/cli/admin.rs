@@ -40,6 +40,8 @@ pub enum Admin {
     Invite(Invite),
     /// Print a new secret for a client, to be referred to in a document
     ClientSecret,
+    /// Print a new secret for a webhook, to be referred to in a document and given to whoever receives
+    WebhookSecret,
     /// Say that this database was restored from a copy, with tools other than ours
     ///
     /// Ends every session and revokes every grant, because what was used up or renewed since the copy was taken

@@ -15,6 +15,7 @@ use sinete_core::refusal::Refusal;
 use sinete_core::secret::{ClientSecret, Secret};
 use sinete_core::security::event::{Actor, Event, EventKind};
 use sinete_core::time::{Lifetime, Timestamp};
+use sinete_crypto::webhook::WebhookSecret;
 use sinete_engine::acting::{self, Acting};
 use sinete_engine::assignments::{self, Task};
 use sinete_engine::caller::{self, Caller};
@@ -35,9 +36,13 @@ pub fn run(
     environment: &Environment,
     terminal: &Terminal,
 ) -> Result<Exit, Stop> {
-    if let Admin::ClientSecret = asked {
-        let secret = Secret::<ClientSecret>::mint(&OsEntropy);
-        return terminal.print(&format!("{}\n", secret.reveal())).map(|()| Exit::Done);
+    let secret = match asked {
+        Admin::ClientSecret => Some(Secret::<ClientSecret>::mint(&OsEntropy).reveal()),
+        Admin::WebhookSecret => Some(WebhookSecret::mint(&OsEntropy).reveal()),
+        _ => None,
+    };
+    if let Some(secret) = secret {
+        return terminal.print(&format!("{secret}\n")).map(|()| Exit::Done);
     }
     let config = Config::load(file, environment)?.config;
     let said = runtime()?.block_on(async {
@@ -52,7 +57,7 @@ pub fn run(
 async fn act(asked: &Admin, engine: &Engine) -> Result<String, Stop> {
     let caller = caller::at_the_command_line(engine).await?;
     match asked {
-        Admin::ClientSecret => Ok(String::new()),
+        Admin::ClientSecret | Admin::WebhookSecret => Ok(String::new()),
         Admin::Restored { taken_at } => restored(engine, *taken_at).await,
         Admin::ApiKey(asked) => api_key(engine, &caller, asked).await,
         Admin::Assign(asked) => assign(engine, &caller, asked).await,

@@ -13,6 +13,7 @@ use sinete_core::declared::Declared;
 use sinete_core::declared::fitness::misfits;
 use sinete_core::declared::plan::{Change, Difference, Unmentioned, plan};
 use sinete_core::fault::Faults;
+use sinete_engine::declared::WebhookSecrets;
 use sinete_engine::{Engine, caller, declared};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -25,54 +26,70 @@ pub fn run(
     terminal: &Terminal,
 ) -> Result<Exit, Stop> {
     let config = Config::load(file, environment)?.config;
-    let wanted = document::read(&asked.file, environment)?;
+    let (wanted, secrets) = document::read(&asked.file, environment)?;
     let intent = if asked.plan { Intent::Use } else { Intent::Add };
     runtime()?.block_on(async {
         let engine = beside(&config, intent).await?;
-        let done = apply(asked, &engine, &wanted, terminal).await;
+        let done = Applying { asked, engine: &engine, secrets: &secrets }.apply(&wanted, terminal).await;
         engine.store().close().await;
         done
     })
 }
 
-async fn apply(asked: &Apply, engine: &Engine, wanted: &Declared, terminal: &Terminal) -> Result<Exit, Stop> {
-    let unmentioned = if asked.prune { Unmentioned::Remove } else { Unmentioned::Keep };
-    let current = declared::current(engine).await?;
-    complain(&asked.file, "does not fit this instance", &misfits(&current, wanted, unmentioned))?;
-    let changes = plan(&current, wanted, unmentioned);
-    if changes.is_empty() {
-        terminal.print("Everything is as the document says.\n")?;
-        return Ok(Exit::Done);
-    }
-    let closed = declared::closed(engine, &changes).await?;
-    if !closed.is_empty() {
-        let slugs: Vec<_> = closed.iter().map(|slug| slug.as_str()).collect();
-        let slugs = slugs.join(", ");
-        return Err(Stop::wrong(format!("nothing was changed: these organizations are suspended: {slugs}")));
-    }
-    terminal.print(&shown(&changes, terminal))?;
-    if asked.plan {
-        return Ok(Exit::Done);
-    }
-    if !asked.yes && !terminal.confirms("Apply?")? {
-        return Err(Stop::wrong("nothing was changed"));
-    }
-    carry_out(engine, &current, &changes).await?;
-    let count = changes.len();
-    terminal.print(&format!("{count} {} made.\n", if count == 1 { "change" } else { "changes" }))?;
-    Ok(Exit::Done)
+/// A document on its way into an instance.
+struct Applying<'a> {
+    asked: &'a Apply,
+    engine: &'a Engine,
+    secrets: &'a WebhookSecrets,
 }
 
-async fn carry_out(engine: &Engine, current: &Declared, changes: &[Change]) -> Result<(), Stop> {
-    let caller = caller::at_the_command_line(engine).await?;
-    for (place, change) in changes.iter().enumerate() {
-        if let Err(refused) = declared::carry_out(engine, &caller, current, change).await? {
-            let (made, all) = (place, changes.len());
-            let why = refusal(&refused).message;
-            return Err(Stop::failed(format!("{made} of {all} changes were made; then, at {change}: {why}")));
+impl Applying<'_> {
+    async fn apply(&self, wanted: &Declared, terminal: &Terminal) -> Result<Exit, Stop> {
+        let unmentioned = if self.asked.prune { Unmentioned::Remove } else { Unmentioned::Keep };
+        let current = declared::current(self.engine).await?;
+        let mut unfit = misfits(&current, wanted, unmentioned);
+        unfit.nest("", &declared::misfits(self.engine, wanted));
+        complain(&self.asked.file, "does not fit this instance", &unfit)?;
+        let changes = plan(&current, wanted, unmentioned);
+        if changes.is_empty() {
+            terminal.print("Everything is as the document says.\n")?;
+            return Ok(Exit::Done);
         }
+        let closed = declared::closed(self.engine, &changes).await?;
+        if !closed.is_empty() {
+            let slugs: Vec<_> = closed.iter().map(|slug| slug.as_str()).collect();
+            let slugs = slugs.join(", ");
+            return Err(Stop::wrong(format!(
+                "nothing was changed: these organizations are suspended: {slugs}"
+            )));
+        }
+        terminal.print(&shown(&changes, terminal))?;
+        if self.asked.plan {
+            return Ok(Exit::Done);
+        }
+        if !self.asked.yes && !terminal.confirms("Apply?")? {
+            return Err(Stop::wrong("nothing was changed"));
+        }
+        self.carry_out(&current, &changes).await?;
+        let count = changes.len();
+        terminal.print(&format!("{count} {} made.\n", if count == 1 { "change" } else { "changes" }))?;
+        Ok(Exit::Done)
     }
-    Ok(())
+
+    async fn carry_out(&self, current: &Declared, changes: &[Change]) -> Result<(), Stop> {
+        let caller = caller::at_the_command_line(self.engine).await?;
+        for (place, change) in changes.iter().enumerate() {
+            let done = declared::carry_out(self.engine, &caller, current, change, self.secrets).await?;
+            if let Err(refused) = done {
+                let (made, all) = (place, changes.len());
+                let why = refusal(&refused).message;
+                return Err(Stop::failed(format!(
+                    "{made} of {all} changes were made; then, at {change}: {why}"
+                )));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The changes, one line each, and below each what it changes from and to.

@@ -21,7 +21,7 @@ pub fn run(
     let config = Config::load(file, environment)?.config;
     let document = runtime()?.block_on(async {
         let engine = beside(&config, Intent::Use).await?;
-        let document = declared::current(&engine).await;
+        let document = declared::exported(&engine).await;
         engine.store().close().await;
         document.map_err(Stop::from)
     })?;

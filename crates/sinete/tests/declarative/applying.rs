@@ -16,7 +16,8 @@ fn applied_twice_it_changes_nothing_the_second_time() {
     for machine in [machine(), machine().with("SINETE_DATABASE_URL", postgres_database())] {
         let first = machine.run(APPLY).succeeded().out;
         let expected = "+ organization acme\n~ organization operator\n    /name: \"Operators\" → \"The house\"\n\
-            + api invoices\n+ role clerk of acme\n+ client ops\n+ client portal\n+ client robot\n7 changes made.\n";
+            + api invoices\n+ role clerk of acme\n+ client ops\n+ client portal\n+ client robot\n\
+            + webhook siem\n+ webhook events of acme\n9 changes made.\n";
         assert_eq!(first, expected);
         let export = machine.run(&["export"]).succeeded().out;
         let log = machine.run(&["export", "--json"]).succeeded().out;
@@ -26,7 +27,8 @@ fn applied_twice_it_changes_nothing_the_second_time() {
         }
         assert_eq!(machine.run(&["export"]).succeeded().out, export);
         assert_eq!(machine.run(&["export", "--json"]).succeeded().out, log);
-        assert!(!export.contains("sn_cs_") && export.contains("digest = "));
+        assert!(!export.contains("sn_cs_") && export.contains("digest = ") && !export.contains("whsec_"));
+        assert_eq!(export.matches("digest = ").count(), 2, "{export}");
     }
 }
 
@@ -51,6 +53,8 @@ fn every_change_is_recorded_as_the_command_lines() {
         "organization.changed",
         "organization.created",
         "role.created",
+        "webhook.created",
+        "webhook.created",
     ];
     assert_eq!(kinds("audit"), expected);
     // The two organizations that every instance has are made beside.
@@ -113,7 +117,8 @@ fn what_the_document_does_not_mention_goes_only_when_it_is_pruned() {
     assert_eq!(machine.run(&less).succeeded().out, "Everything is as the document says.\n");
     let pruned = machine.run(&[&less[..], &["--prune"]].concat()).succeeded().out;
     // What belongs to an organization that is not mentioned stays.
-    let expected = "- client portal\n- client robot\n- role clerk of acme\n- api invoices\n4 changes made.\n";
+    let expected = "- webhook siem-example\n- webhook acme-example of acme\n- client portal\n- client robot\n\
+        - role clerk of acme\n- api invoices\n6 changes made.\n";
     assert_eq!(pruned, expected);
     let left = machine.run(&["export"]).succeeded().out;
     assert!(left.contains("[clients.ops") && !left.contains("portal") && !left.contains("invoices"));
@@ -131,6 +136,29 @@ fn a_new_secret_is_told_of_without_being_shown() {
     assert_eq!(rows(&machine, "client_secrets WHERE client_id = 'robot' AND expires_at IS NULL"), 1);
     assert_eq!(rows(&machine, "client_secrets WHERE client_id = 'robot'"), 2);
     assert_eq!(machine.run(APPLY).succeeded().out, "Everything is as the document says.\n");
+}
+
+#[test]
+fn a_webhook_signs_with_the_secret_that_is_found_and_another_one_is_taken_up_beside_it() {
+    let machine = machine();
+    machine.run(APPLY).succeeded();
+    let secret = machine.run(&["admin", "webhook-secret"]).succeeded().out;
+    let machine = machine.with("EVENTS_SECRET", secret.trim());
+    let changed = machine.run(APPLY).succeeded().out;
+    assert_eq!(changed, "~ webhook events of acme\n    /secret: another one\n1 change made.\n");
+    assert_eq!(rows(&machine, "webhooks WHERE sealed_previous_secret IS NOT NULL"), 1);
+    assert_eq!(machine.run(APPLY).succeeded().out, "Everything is as the document says.\n");
+    // What is found must be one; a digest is none, and the secret itself has no place in the document.
+    for (wrong, place) in [
+        ("{ env = \"ROBOT_SECRET\" }", "no webhook secret of ours"),
+        ("{ digest = \"00\" }", "a digest signs nothing"),
+        (&format!("\"{}\"", secret.trim()), "say where the secret is found"),
+    ] {
+        machine.file("instance.toml", &DOCUMENT.replace("{ env = \"EVENTS_SECRET\" }", wrong), 0o644);
+        let ended = machine.run(APPLY).ended_with(2).saying(place);
+        assert!(ended.complaint().contains("/organizations/acme/webhooks/events/secret"));
+        assert!(!ended.complaint().contains("whsec_"));
+    }
 }
 
 #[test]

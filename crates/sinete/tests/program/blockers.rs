@@ -158,13 +158,22 @@ fn a_database_that_does_not_answer() {
 }
 
 #[test]
-fn a_schema_that_is_newer_than_the_program() {
+fn a_schema_from_which_a_newer_program_took_something_away() {
     let machine = production();
     machine.serve().stop().succeeded();
-    let database = rusqlite::Connection::open(machine.path("sinete-data/sinete.db")).unwrap();
-    let newer = "INSERT INTO schema_migrations SELECT 999, 'later', checksum, applied_at FROM schema_migrations LIMIT 1";
-    database.execute(newer, []).unwrap();
-    drop(database);
+    let brought = |version: u32, name: &str, also: &str| {
+        let database = rusqlite::Connection::open(machine.path("sinete-data/sinete.db")).unwrap();
+        let newer = "INSERT INTO schema_migrations SELECT ?1, ?2, checksum, applied_at FROM schema_migrations LIMIT 1";
+        database.execute(newer, rusqlite::params![version, name]).unwrap();
+        database.execute_batch(also).unwrap();
+    };
+    // A newer program has added something: this one serves beside it, also if it has to start again.
+    brought(998, "later", "ALTER TABLE accounts ADD COLUMN later TEXT; CREATE TABLE later (id BIGINT)");
+    let server = machine.serve();
+    assert_eq!(server.get(server.public, "/.well-known/openid-configuration").0, 200);
+    server.stop().succeeded();
+    machine.run(&["migrate"]).succeeded();
+    brought(999, "contract_since_0998_later", "");
     let known = sinete_store::migrate::MIGRATIONS.len();
     is_refused(&machine, &format!("the schema is at version 999 and this program knows {known}"));
 }

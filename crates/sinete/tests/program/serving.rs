@@ -18,7 +18,11 @@ fn with_no_configuration_it_is_a_complete_development_instance() {
     assert_eq!(server.get(server.public, "/healthz"), (200, "{\"status\":\"ok\"}".to_owned()));
     assert_eq!(server.get(server.admin, "/readyz"), (200, "{\"status\":\"ready\"}".to_owned()));
     assert!(server.get(server.public, "/").1.contains("<html"), "screens are on");
-    assert!(server.get(server.admin, "/metrics").1.contains("sinete_http_requests_total"));
+    let figures = server.get(server.admin, "/metrics").1;
+    assert!(figures.contains("sinete_http_requests_total"));
+    let known = sinete_http::telemetry::METRICS.iter().map(|metric| metric.name).collect::<Vec<_>>();
+    let told = figures.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split(' ').next());
+    assert!(told.clone().count() > 5 && told.clone().all(|name| known.contains(&name)), "{figures}");
     eventually("every algorithm has a key", || {
         let keys = server.get(server.public, "/.well-known/jwks.json").1;
         ["ES256", "RS256", "PS256", "EdDSA"].iter().all(|name| keys.contains(name))

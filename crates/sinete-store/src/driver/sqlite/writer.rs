@@ -11,9 +11,12 @@ use rusqlite::Connection;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::oneshot;
+
+/// How long a program beside the one that serves leaves the file alone at most, after it has written.
+const REST_MAX: Duration = Duration::from_millis(100);
 
 /// The way to the desk.
 pub(super) struct Writer {
@@ -34,7 +37,8 @@ impl Writer {
     pub(super) fn start(desk: Desk, lock: Option<Lock>, waiting_acts: usize) -> Result<Self, Failed> {
         let desk = Arc::new(Mutex::new(desk));
         let (jobs, inbox) = sync_channel(waiting_acts.max(1));
-        let thread = Thread { desk: desk.clone(), inbox, postponed: None };
+        let is_beside = lock.is_none();
+        let thread = Thread { desk: desk.clone(), inbox, postponed: None, is_beside };
         std::thread::Builder::new()
             .name("sinete-writer".into())
             .spawn(move || {
@@ -131,6 +135,8 @@ struct Thread {
     inbox: Receiver<Job>,
     /// A job that is not an act and came while acts were being gathered.
     postponed: Option<Job>,
+    /// Whether another program may be serving from the same file.
+    is_beside: bool,
 }
 
 impl Thread {
@@ -147,10 +153,14 @@ impl Thread {
             let mut desk = lock(&self.desk);
             match job {
                 Job::Commit(first) => {
+                    let held = Held::begin();
                     let next_act = || next_act(&self.inbox, &mut self.postponed);
                     desk.commit_together(first, next_act);
                     if desk.log_is_long() {
                         desk.fold_log();
+                    }
+                    if self.is_beside {
+                        held.rest();
                     }
                 }
                 Job::Maintain(work) => work(&mut desk),
@@ -159,6 +169,25 @@ impl Thread {
         };
         lock(&self.desk).close();
         asked
+    }
+}
+
+/// The time during which nobody else could write. SQLite lets in whoever asks at the right moment, and whoever waits asks
+/// ten times a second: a program that writes without a pause would keep the one that serves out for as long as it runs.
+struct Held(Instant);
+
+impl Held {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "how long others waited, and no decision about anything stored"
+    )]
+    fn begin() -> Self {
+        Self(Instant::now())
+    }
+
+    /// Leaves the file to others for half as long.
+    fn rest(self) {
+        std::thread::sleep((self.0.elapsed() / 2).min(REST_MAX));
     }
 }
 

@@ -5,17 +5,21 @@ use crate::boot::private_file;
 use crate::config::environment::Environment;
 use crate::exit::Stop;
 use serde_json::Value;
+use sinete_core::declared::webhooks::place;
 use sinete_core::declared::{Declared, SecretReference};
 use sinete_core::fault::Faults;
 use sinete_core::secret::{ClientSecret, Secret};
+use sinete_crypto::webhook::WebhookSecret;
+use sinete_engine::declared::WebhookSecrets;
 use std::io::Read as _;
 use std::path::Path;
 
 /// Most bytes in a document.
 const BYTES_MAX: u64 = 16 * 1024 * 1024;
 
-/// The document in a file, or on standard input. Everything that is wrong with it is said at once.
-pub fn read(file: &Path, environment: &Environment) -> Result<Declared, Stop> {
+/// The document in a file, or on standard input, with the secrets of webhooks it says where to find. Everything that is
+/// wrong with it is said at once.
+pub fn read(file: &Path, environment: &Environment) -> Result<(Declared, WebhookSecrets), Stop> {
     let text = text_of(file)?;
     let raw = parsed(file, &text)?;
     let mut document = match Declared::read(&raw) {
@@ -28,14 +32,24 @@ pub fn read(file: &Path, environment: &Environment) -> Result<Declared, Stop> {
     let mut faults = Faults::default();
     for (id, client) in &mut document.clients {
         if let Some(reference) = &client.secret {
-            match resolved(reference, file, environment) {
+            match client_secret(reference, file, environment) {
                 Ok(known) => client.secret = Some(known),
                 Err(why) => faults.add(format!("/clients/{id}/secret"), why),
             }
         }
     }
+    let mut secrets = WebhookSecrets::default();
+    for (owner, webhooks) in document.webhooks_mut() {
+        for (name, webhook) in webhooks {
+            let Some(reference) = &webhook.secret else { continue };
+            match webhook_secret(reference, file, environment) {
+                Ok(secret) => webhook.secret = Some(secrets.keep(secret)),
+                Err(why) => faults.add(format!("{}/secret", place(owner, name)), why),
+            }
+        }
+    }
     complain(file, "cannot be applied", &faults)?;
-    Ok(document)
+    Ok((document, secrets))
 }
 
 fn text_of(file: &Path) -> Result<String, Stop> {
@@ -70,32 +84,49 @@ fn parsed(file: &Path, text: &str) -> Result<Value, Stop> {
     })
 }
 
-/// What is kept of the secret that the reference leads to.
-fn resolved(
+/// What is kept of the secret of a client that the reference leads to.
+fn client_secret(
     reference: &SecretReference,
     file: &Path,
     environment: &Environment,
 ) -> Result<SecretReference, String> {
-    let digest = |text: &str| {
-        let secret = Secret::<ClientSecret>::parse(text.trim());
-        secret.map(|secret| SecretReference::from(&secret.digest())).map_err(|_| {
-            "what is found there is no client secret of ours: make one with `sinete admin client-secret`"
-                .to_owned()
-        })
-    };
+    if let SecretReference::Digest(_) = reference {
+        return Ok(reference.clone());
+    }
+    let text = found(reference, file, environment)?;
+    let secret = Secret::<ClientSecret>::parse(text.trim());
+    secret.map(|secret| SecretReference::from(&secret.digest())).map_err(|_| {
+        "what is found there is no client secret of ours: make one with `sinete admin client-secret`"
+            .to_owned()
+    })
+}
+
+/// The secret of a webhook that the reference leads to.
+fn webhook_secret(
+    reference: &SecretReference,
+    file: &Path,
+    environment: &Environment,
+) -> Result<WebhookSecret, String> {
+    let text = found(reference, file, environment)?;
+    WebhookSecret::parse(text.trim()).ok_or_else(|| {
+        "what is found there is no webhook secret of ours: make one with `sinete admin webhook-secret`"
+            .to_owned()
+    })
+}
+
+/// The text that the reference leads to.
+fn found(reference: &SecretReference, file: &Path, environment: &Environment) -> Result<String, String> {
     match reference {
-        SecretReference::Digest(_) => Ok(reference.clone()),
+        SecretReference::Digest(_) => Err("a digest leads to no secret".to_owned()),
         SecretReference::Env(name) => match environment.get(name) {
-            Some(text) => digest(text),
+            Some(text) => Ok(text.to_owned()),
             None => Err(format!("the variable {name} is not set")),
         },
         SecretReference::File(path) => {
             // As the document says it: seen from where the document lies.
             let path = file.parent().map_or_else(|| path.into(), |folder| folder.join(path));
-            match private_file::read(&path) {
-                Ok(text) => digest(&text),
-                Err(error) => Err(format!("{} cannot be read: {error}", path.display())),
-            }
+            let text = private_file::read(&path);
+            text.map_err(|error| format!("{} cannot be read: {error}", path.display()))
         }
     }
 }

@@ -1,0 +1,182 @@
+//! The webhooks of an instance in a document: written down, and made what a document says.
+
+use super::carry_out::{gone, inside};
+use crate::caller::Caller;
+use crate::managing::Managing;
+use crate::operating::Operating;
+use crate::webhooks::{self, Given, Wanted};
+use crate::{Engine, Failed, Mode};
+use sinete_core::declared::webhooks::{DeclaredWebhook, DeclaredWebhooks, place};
+use sinete_core::declared::{Declared, SecretReference};
+use sinete_core::fault::Faults;
+use sinete_core::id::{OrganizationId, WebhookId};
+use sinete_core::limits::{WEBHOOK_SECRET_OVERLAP, WEBHOOKS_MAX};
+use sinete_core::people::organization::Slug;
+use sinete_core::refusal::Refusal;
+use sinete_core::webhook::{Address, Kinds, PlainHttp};
+use sinete_crypto::webhook::WebhookSecret;
+use sinete_store::webhooks::{Webhook, page, sealed_secret};
+use std::collections::BTreeMap;
+
+/// The secrets that a document says where to find. In the document itself stands what they are recognised by.
+#[derive(Debug, Default)]
+pub struct WebhookSecrets(BTreeMap<String, WebhookSecret>);
+
+impl WebhookSecrets {
+    /// Keeps a secret that was found, and gives what it is recognised by.
+    pub fn keep(&mut self, secret: WebhookSecret) -> SecretReference {
+        let reference = SecretReference::from(&secret.digest());
+        if let SecretReference::Digest(text) = &reference {
+            self.0.insert(text.clone(), secret);
+        }
+        reference
+    }
+
+    fn found(&self, reference: Option<&SecretReference>) -> Option<WebhookSecret> {
+        let Some(SecretReference::Digest(text)) = reference else { return None };
+        WebhookSecret::from_bytes(self.0.get(text)?.as_bytes())
+    }
+}
+
+/// The addresses that this instance does not tell anything, because it tells nothing without TLS.
+pub fn misfits(engine: &Engine, wanted: &Declared) -> Faults {
+    let mut faults = Faults::default();
+    let addresses = wanted.webhooks().flat_map(|(owner, all)| all.iter().map(move |it| (owner, it)));
+    for (owner, (name, webhook)) in addresses {
+        if let (Mode::Production, Err(why)) =
+            (engine.settings().mode, Address::parse(webhook.address.as_str(), PlainHttp::Refused))
+        {
+            faults.add(format!("{}/address", place(owner, name)), why.to_string());
+        }
+    }
+    faults
+}
+
+/// The webhooks of an organization, or of the instance, with what their secrets are recognised by.
+pub(super) async fn current(
+    engine: &Engine,
+    owner: Option<OrganizationId>,
+) -> Result<DeclaredWebhooks, Failed> {
+    let mut written = DeclaredWebhooks::new();
+    for webhook in page(engine.store(), owner, None, WEBHOOKS_MAX).await? {
+        // What we have kept was an address when it was taken.
+        let Ok(address) = Address::try_from(webhook.address.clone()) else { continue };
+        let host = address.as_str().split('/').nth(2).unwrap_or_default();
+        let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+        let stem: String = host.chars().map(plain).collect();
+        let numbered = (2_u32..).map(|number| format!("{stem}-{number}"));
+        let free = std::iter::once(stem.clone()).chain(numbered).find(|name| !written.contains_key(name));
+        let declared = DeclaredWebhook {
+            id: Some(webhook.id),
+            address,
+            description: webhook.description.clone(),
+            kinds: Kinds::of(webhook.kinds.iter().filter_map(|kind| kind.parse().ok())),
+            secret: recognised_by(engine, webhook.id).await?,
+        };
+        written.extend(free.map(|name| (name, declared)));
+    }
+    Ok(written)
+}
+
+/// What the secret of a webhook is recognised by; nothing where it does not open.
+async fn recognised_by(engine: &Engine, id: WebhookId) -> Result<Option<SecretReference>, Failed> {
+    let Some(sealed) = sealed_secret(engine.store(), id).await? else { return Ok(None) };
+    let secret = webhooks::opened(engine, id, &sealed);
+    Ok(secret.map(|secret| SecretReference::from(&secret.digest())))
+}
+
+/// Somebody at the command line, and the secrets that were found for them.
+#[derive(Clone, Copy)]
+pub(super) struct Applying<'a> {
+    pub(super) engine: &'a Engine,
+    pub(super) caller: &'a Caller,
+    pub(super) secrets: &'a WebhookSecrets,
+}
+
+impl Applying<'_> {
+    /// Adds a webhook. One whose secret is not said has one that nobody knows.
+    pub(super) async fn create(
+        self,
+        owner: Option<&Slug>,
+        declared: &DeclaredWebhook,
+    ) -> Result<Result<(), Refusal>, Failed> {
+        let given = Given { id: declared.id, secret: self.secrets.found(declared.secret.as_ref()) };
+        let operating = Operating::new(self.engine, self.caller);
+        let Some(slug) = owner else {
+            let managing = Managing::Instance(&operating);
+            return Ok(webhooks::create(self.engine, managing, &wanted(declared), given).await?.map(drop));
+        };
+        match inside(self.engine, self.caller, slug).await? {
+            Ok(acting) => {
+                let managing = Managing::Organization(&acting);
+                Ok(webhooks::create(self.engine, managing, &wanted(declared), given).await?.map(drop))
+            }
+            Err(refusal) => Ok(Err(refusal)),
+        }
+    }
+
+    /// Makes a webhook what the document says. An earlier secret signs too for a day.
+    pub(super) async fn change(
+        self,
+        owner: Option<&Slug>,
+        declared: &DeclaredWebhook,
+    ) -> Result<Result<(), Refusal>, Failed> {
+        let operating = Operating::new(self.engine, self.caller);
+        let acting = match owner {
+            Some(slug) => match inside(self.engine, self.caller, slug).await? {
+                Ok(acting) => Some(acting),
+                Err(refusal) => return Ok(Err(refusal)),
+            },
+            None => None,
+        };
+        let managing = acting.as_ref().map_or(Managing::Instance(&operating), Managing::Organization);
+        let Some(id) = declared.id else { return Ok(Err(gone("webhook"))) };
+        let before = match webhooks::show(self.engine, managing, id).await? {
+            Ok(before) => before,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        if !is_as_declared(&before, declared)
+            && let Err(refusal) = webhooks::change(self.engine, managing, &before, &wanted(declared)).await?
+        {
+            return Ok(Err(refusal));
+        }
+        let Some(secret) = self.secrets.found(declared.secret.as_ref()) else { return Ok(Ok(())) };
+        if recognised_by(self.engine, id).await?.as_ref() == declared.secret.as_ref() {
+            return Ok(Ok(()));
+        }
+        let adopted =
+            webhooks::adopt_secret(self.engine, managing, id, &secret, WEBHOOK_SECRET_OVERLAP).await?;
+        Ok(adopted.map(drop))
+    }
+
+    /// Removes a webhook for good.
+    pub(super) async fn remove(
+        self,
+        owner: Option<&Slug>,
+        id: WebhookId,
+    ) -> Result<Result<(), Refusal>, Failed> {
+        let operating = Operating::new(self.engine, self.caller);
+        let Some(slug) = owner else {
+            return webhooks::remove(self.engine, Managing::Instance(&operating), id).await;
+        };
+        match inside(self.engine, self.caller, slug).await? {
+            Ok(acting) => webhooks::remove(self.engine, Managing::Organization(&acting), id).await,
+            Err(refusal) => Ok(Err(refusal)),
+        }
+    }
+}
+
+fn wanted(declared: &DeclaredWebhook) -> Wanted {
+    Wanted {
+        address: declared.address.as_str().to_owned(),
+        description: declared.description.clone(),
+        kinds: declared.kinds.names().map(str::to_owned).collect(),
+    }
+}
+
+fn is_as_declared(webhook: &Webhook, declared: &DeclaredWebhook) -> bool {
+    let kinds: Vec<_> = declared.kinds.names().collect();
+    webhook.address == declared.address.as_str()
+        && webhook.description == declared.description
+        && webhook.kinds == kinds
+}

@@ -1,0 +1,115 @@
+//! What a statement costs grows with the depth of an index and not with the number of rows: none reads a whole table that
+//! grows with people and with what they do, but for those that say why.
+
+use super::contracts;
+use super::database::{Database, connect};
+use super::probe::{NOW, connect as open};
+use crate::{Access, Options, Statement, migrate, statements};
+use std::collections::BTreeSet;
+
+contracts! {
+    no_statement_reads_the_whole_of_a_table_that_grows
+}
+
+/// Statements that read a whole table, or walk along one in its order, and why that is right.
+const WHOLE: &[(&str, &str)] = &[
+    (
+        "api_keys.issue",
+        "what was waiting for a key to refer to, which SQLite looks for only if something was",
+    ),
+    ("instance.fix_passkey_domain", "asked only where the address of the instance has changed"),
+    ("offered.offered", "a table of one row"),
+    ("registrations.forget_clients", "what is looked through lives for minutes, and clients in their order"),
+    ("registrations.forget_secrets", "what is looked through lives for minutes, and clients in their order"),
+    ("registrations.unused", "clients in the order of an index, and no further than it needs"),
+    ("restored.end_sessions", "a restoration ends all of them"),
+    ("restored.finish_flows", "a restoration ends all of them"),
+    ("restored.revoke_families", "a restoration ends all of them"),
+    ("restored.revoke_grants", "a restoration ends all of them"),
+    ("restored.spend_account_links", "a restoration ends all of them"),
+    ("restored.spend_bootstrap_links", "a restoration ends all of them"),
+    ("restored.spend_codes", "a restoration ends all of them"),
+    ("restored.take_pushed_requests", "a restoration ends all of them"),
+    ("signing_keys.history", "as many as there ever were keys"),
+    ("signing_keys.standing", "as many as there ever were keys"),
+    ("standing.of_token", "the chain of those who act for each other, which is five long at most"),
+    ("sweep.bootstrap_links", "as many as there were first operators"),
+    ("webhook_walk.find", "the first address there is"),
+    ("webhooks.add", "a table of one row"),
+    ("webhooks.wake", "as many as there are addresses that are told"),
+];
+
+/// What no statement may read whole, whatever it says for itself: this is what an instance with a million people has
+/// millions of.
+const GROWING: &[&str] = &[
+    "accounts",
+    "contacts",
+    "credentials",
+    "memberships",
+    "membership_roles",
+    "security_log",
+    "log_chain",
+    "audit",
+];
+
+/// The tables that a statement reads whole on SQLite, as its planner says.
+fn whole_on_sqlite(connection: &rusqlite::Connection, statement: &Statement) -> Vec<String> {
+    let sql = format!("EXPLAIN QUERY PLAN {}", statement.sqlite());
+    let mut explained = connection.prepare(&sql).unwrap();
+    let parameters = vec![rusqlite::types::Value::Null; explained.parameter_count()];
+    let lines = explained
+        .query_map(rusqlite::params_from_iter(parameters), |row| row.get::<_, String>(3))
+        .unwrap()
+        .map(Result::unwrap);
+    lines.filter_map(|line| Some(line.strip_prefix("SCAN ")?.to_owned())).collect()
+}
+
+/// The same on PostgreSQL, where a table is read whole only if there is no other way.
+async fn whole_on_postgres(client: &tokio_postgres::Client, statement: &Statement) -> Vec<String> {
+    let prepared = client.prepare(statement.postgres()).await.unwrap();
+    let given = vec!["NULL"; prepared.params().len()].join(", ");
+    let given = if given.is_empty() { String::new() } else { format!("({given})") };
+    let sql = format!("PREPARE explained AS {}", statement.postgres());
+    client.batch_execute(&sql).await.unwrap();
+    let lines = client.query(&format!("EXPLAIN EXECUTE explained{given}"), &[]).await.unwrap();
+    client.batch_execute("DEALLOCATE explained").await.unwrap();
+    let lines = lines.iter().map(|row| row.get::<_, String>(0));
+    let whole = lines.filter_map(|line| Some(line.split_once("Seq Scan on ")?.1.to_owned()));
+    whole.collect()
+}
+
+async fn no_statement_reads_the_whole_of_a_table_that_grows(database: Database) {
+    let store = open(&database, &Options::new(Access::Serve)).await.unwrap();
+    migrate::run(&store, NOW, &mut |_| {}).await.unwrap();
+    let mut found = Vec::new();
+    match &database {
+        Database::Sqlite(_) => {
+            let connection = rusqlite::Connection::open(database.file()).unwrap();
+            for statement in statements() {
+                found.extend(whole_on_sqlite(&connection, statement).into_iter().map(|it| (statement, it)));
+            }
+        }
+        Database::Postgres { .. } => {
+            let client = connect(&database.url()).await;
+            let plainly = "SET enable_seqscan = off; SET plan_cache_mode = force_generic_plan";
+            client.batch_execute(plainly).await.unwrap();
+            for statement in statements() {
+                found.extend(
+                    whole_on_postgres(&client, statement).await.into_iter().map(|it| (statement, it)),
+                );
+            }
+        }
+    }
+    let is_whole = |table: &str| GROWING.contains(&table.split(' ').next().unwrap_or_default());
+    let excused = ["instance.fix_passkey_domain"];
+    let unexpected = found.iter().filter(|(statement, read)| {
+        let is_explained = WHOLE.iter().any(|(name, _)| *name == statement.name());
+        !is_explained || (is_whole(read) && !excused.contains(&statement.name()))
+    });
+    let complaints: BTreeSet<_> =
+        unexpected.map(|(it, read)| format!("{} reads all of {read}", it.name())).collect();
+    assert!(complaints.is_empty(), "{}", Vec::from_iter(complaints).join("\n"));
+    // Whoever explains itself exists, and says why.
+    let known: BTreeSet<_> = statements().map(Statement::name).collect();
+    assert!(WHOLE.iter().all(|(name, why)| known.contains(name) && !why.is_empty()));
+}

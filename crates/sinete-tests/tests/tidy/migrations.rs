@@ -1,0 +1,89 @@
+//! Versions serve side by side while one replaces the other, so a migration only adds. What takes something away says in
+//! its name which programs miss nothing by it.
+
+use super::{expect_complaint, expect_silence};
+use sinete_store::migrate::MIGRATIONS;
+use std::collections::BTreeSet;
+
+/// Migrations up to this one were written before anything was released: there was no program to serve beside.
+const BEFORE_THE_FIRST_RELEASE: u32 = 16;
+
+/// The statements of a migration, without comments, each as its words in lower case.
+fn statements(text: &str) -> Vec<Vec<String>> {
+    let code: Vec<_> = text.lines().map(|line| line.split("--").next().unwrap_or_default()).collect();
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let words = |statement: &str| {
+        let words = statement.split(move |c: char| !is_part(c)).filter(|word| !word.is_empty());
+        words.map(str::to_ascii_lowercase).collect::<Vec<_>>()
+    };
+    code.join("\n").split(';').map(words).filter(|words| !words.is_empty()).collect()
+}
+
+/// Whether the words come one after the other somewhere in the statement.
+fn has(statement: &[String], words: &[&str]) -> bool {
+    statement.windows(words.len()).any(|part| part.iter().eq(words))
+}
+
+/// Why a program that does not know a statement could not go on beside it. `new` are the tables that the same migration
+/// makes, which no other program uses.
+fn harm(statement: &[String], new: &BTreeSet<String>) -> Option<&'static str> {
+    let about_new = statement.iter().any(|word| new.contains(word));
+    let alters = has(statement, &["alter", "table"]);
+    let adds_needed = has(statement, &["not", "null"]) && !statement.iter().any(|word| word == "default");
+    match statement {
+        _ if about_new => None,
+        it if has(it, &["drop", "table"]) || has(it, &["drop", "column"]) => Some("takes something away"),
+        it if alters && it.iter().any(|word| word == "rename") => Some("gives something another name"),
+        it if alters && it.iter().any(|word| word == "add") && adds_needed => {
+            Some("adds a column that every writer must fill")
+        }
+        it if alters && (has(it, &["set", "not", "null"]) || it.iter().any(|word| word == "type")) => {
+            Some("narrows a column")
+        }
+        it if alters && it.iter().any(|word| word == "constraint") => Some("adds a rule for what is there"),
+        it if has(it, &["create", "unique", "index"]) => Some("adds a rule for what is there"),
+        it if has(it, &["create", "trigger"]) => Some("adds a rule for what is there"),
+        _ => None,
+    }
+}
+
+/// Complaints about a migration that another version could not serve beside.
+fn narrowing(name: &str, text: &str) -> Vec<String> {
+    if name.starts_with("contract_since_") {
+        return Vec::new();
+    }
+    let statements = statements(text);
+    let made = statements.iter().filter(|words| has(words, &["create", "table"]));
+    let new = made
+        .filter_map(|words| words.iter().skip(2).find(|it| !["if", "not", "exists"].contains(&it.as_str())));
+    let new: BTreeSet<_> = new.cloned().collect();
+    let harms = statements.iter().filter_map(|statement| harm(statement, &new));
+    harms.map(|why| format!("migration {name} {why}: call it contract_since_, in a later version")).collect()
+}
+
+#[test]
+fn every_migration_since_the_first_release_only_adds() {
+    let later = MIGRATIONS.iter().filter(|(version, ..)| *version > BEFORE_THE_FIRST_RELEASE);
+    expect_silence(&later.flat_map(|(_, name, text)| narrowing(name, text)).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_migration_that_narrows_is_noticed_and_one_that_adds_is_not() {
+    let adding = "CREATE TABLE a (id BIGINT NOT NULL); CREATE UNIQUE INDEX b ON a (id);\n\
+        ALTER TABLE accounts ADD COLUMN c TEXT;\n-- DROP TABLE accounts;\n\
+        ALTER TABLE accounts ADD COLUMN d BIGINT NOT NULL DEFAULT 0; CREATE INDEX e ON accounts (c); DROP INDEX f;";
+    expect_silence(&narrowing("later", adding));
+    for (narrow, about) in [
+        ("DROP TABLE accounts;", "takes something away"),
+        ("ALTER TABLE accounts DROP COLUMN language;", "takes something away"),
+        ("ALTER TABLE accounts RENAME COLUMN a TO b;", "another name"),
+        ("ALTER TABLE accounts ADD COLUMN a TEXT NOT NULL;", "every writer must fill"),
+        ("ALTER TABLE accounts ALTER COLUMN a SET NOT NULL;", "narrows a column"),
+        ("ALTER TABLE accounts ADD CONSTRAINT a CHECK (b > 0);", "adds a rule"),
+        ("CREATE UNIQUE INDEX a ON accounts (b);", "adds a rule"),
+        ("CREATE TRIGGER a BEFORE UPDATE ON accounts BEGIN SELECT 1; END;", "adds a rule"),
+    ] {
+        expect_complaint(&narrowing("later", narrow), about);
+        expect_silence(&narrowing("contract_since_0017_later", narrow));
+    }
+}
