@@ -6,7 +6,7 @@ use crate::world::World;
 use sinete_core::declared::plan::{Change, Unmentioned, plan};
 use sinete_core::declared::{Declared, SecretReference, fitness};
 use sinete_core::people::Condition;
-use sinete_core::secret::Digest;
+use sinete_core::secret::{ClientSecret, Digest};
 use sinete_core::time::Lifetime;
 use sinete_engine::clients;
 use sinete_engine::managing::Managing;
@@ -73,7 +73,7 @@ fn document() -> Declared {
 
 fn set_secret(document: &mut Declared, seed: u8) {
     let robot = document.clients.iter_mut().find(|(id, _)| id.as_str() == "robot").unwrap().1;
-    robot.secret = Some(SecretReference::from(&Digest::from_bytes([seed; 32])));
+    robot.secret = Some(SecretReference::from(&Digest::<ClientSecret>::from_bytes([seed; 32])));
 }
 
 /// Applies the document and gives the lines of what was done.

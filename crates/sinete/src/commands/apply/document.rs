@@ -13,6 +13,7 @@ use sinete_crypto::webhook::WebhookSecret;
 use sinete_engine::declared::WebhookSecrets;
 use std::io::Read as _;
 use std::path::Path;
+use zeroize::Zeroizing;
 
 /// Most bytes in a document.
 const BYTES_MAX: u64 = 16 * 1024 * 1024;
@@ -115,11 +116,15 @@ fn webhook_secret(
 }
 
 /// The text that the reference leads to.
-fn found(reference: &SecretReference, file: &Path, environment: &Environment) -> Result<String, String> {
+fn found(
+    reference: &SecretReference,
+    file: &Path,
+    environment: &Environment,
+) -> Result<Zeroizing<String>, String> {
     match reference {
         SecretReference::Digest(_) => Err("a digest leads to no secret".to_owned()),
         SecretReference::Env(name) => match environment.get(name) {
-            Some(text) => Ok(text.to_owned()),
+            Some(text) => Ok(Zeroizing::new(text.to_owned())),
             None => Err(format!("the variable {name} is not set")),
         },
         SecretReference::File(path) => {
