@@ -176,22 +176,27 @@ pub fn revoke_all_of(membership: MembershipId, client: &ClientId, because: &str,
 }
 
 fn read(row: &Row) -> Result<Grant, Failed> {
-    let kind = row.text(1)?;
+    read_at(row, 0)
+}
+
+/// From the thirteen columns of a grant, the first of which is here.
+pub(crate) fn read_at(row: &Row, first: usize) -> Result<Grant, Failed> {
+    let kind = row.text(first + 1)?;
     let kind = Kind::ALL.into_iter().find(|it| it.as_str() == kind);
     Ok(Grant {
-        id: row.id(0)?,
-        kind: kind.ok_or_else(|| row.damaged(1, "a kind of grant"))?,
-        organization: row.id(2)?,
-        membership: row.id(3)?,
-        account: row.id(4)?,
-        client: row.client_id(5)?,
-        session: row.optional_id(6)?,
-        scopes: Document::from_row(row, 7)?,
-        details: Document::from_row(row, 8)?,
-        authentication: Document::from_row(row, 9)?,
-        created_at: row.timestamp(10)?,
-        expires_at: row.timestamp(11)?,
-        revoked_at: row.optional_timestamp(12)?,
+        id: row.id(first)?,
+        kind: kind.ok_or_else(|| row.damaged(first + 1, "a kind of grant"))?,
+        organization: row.id(first + 2)?,
+        membership: row.id(first + 3)?,
+        account: row.id(first + 4)?,
+        client: row.client_id(first + 5)?,
+        session: row.optional_id(first + 6)?,
+        scopes: Document::from_row(row, first + 7)?,
+        details: Document::from_row(row, first + 8)?,
+        authentication: Document::from_row(row, first + 9)?,
+        created_at: row.timestamp(first + 10)?,
+        expires_at: row.timestamp(first + 11)?,
+        revoked_at: row.optional_timestamp(first + 12)?,
     })
 }
 

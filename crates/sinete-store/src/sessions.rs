@@ -69,6 +69,17 @@ pub struct Session {
     pub version: i64,
 }
 
+/// When something was last proven in a session, and how it was used since.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Freshness {
+    /// When the person last proved who they are.
+    pub authenticated_at: Timestamp,
+    /// When it was last used, to the minute.
+    pub used_at: Timestamp,
+    /// When it was first seen to have rested too long for the higher level.
+    pub rested_at: Option<Timestamp>,
+}
+
 /// What a session becomes when something new was proven in it.
 #[derive(Debug)]
 pub struct Renewed<'a> {
@@ -118,12 +129,29 @@ pub async fn of_account(store: &Store, account: AccountId, now: Timestamp) -> Re
     store.all(&OF_ACCOUNT, &[account.into(), now.into()]).await?.iter().map(read).collect()
 }
 
-impl Session {
-    /// The level that what was proven in it counts for now; none without a proof. Once it has rested too long it
-    /// does not rise again by being used.
+impl Freshness {
+    /// The level that what was proven in the session counts for now; none without a proof. Once it has rested too
+    /// long it does not rise again by being used.
     pub fn assurance(&self, evidence: &Evidence, now: Timestamp) -> Option<Assurance> {
         let level = evidence.effective(self.authenticated_at, self.used_at, now);
         level.map(|level| if self.rested_at.is_some() { Assurance::One } else { level })
+    }
+
+    /// From three columns of a session, the first of which is here.
+    pub(crate) fn read(row: &Row, first: usize) -> Result<Self, Failed> {
+        Ok(Self {
+            authenticated_at: row.timestamp(first)?,
+            used_at: row.timestamp(first + 1)?,
+            rested_at: row.optional_timestamp(first + 2)?,
+        })
+    }
+}
+
+impl Session {
+    /// The level that what was proven in it counts for now; none without a proof.
+    pub fn assurance(&self, evidence: &Evidence, now: Timestamp) -> Option<Assurance> {
+        let Self { authenticated_at, used_at, rested_at, .. } = *self;
+        Freshness { authenticated_at, used_at, rested_at }.assurance(evidence, now)
     }
 
     /// Whether its last use was written long enough ago to be written again.

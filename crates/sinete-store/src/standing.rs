@@ -7,9 +7,11 @@ use crate::alive::grant_counts;
 use crate::condition;
 use crate::document::Document;
 use crate::failed::Failed;
+use crate::grants::{self, Grant};
 use crate::offered::Offering;
 use crate::roles;
 use crate::row::Row;
+use crate::sessions::Freshness;
 use crate::statement::Statement;
 use crate::store::Store;
 use crate::value::Value;
@@ -68,6 +70,44 @@ pub async fn find(
     let rows = store.all(&FIND, &parameters).await?;
     read(store, &rows, client.is_some(), grant.is_some()).await
 }
+
+/// A grant as it is stored, with the session it is bound to, where it is to one.
+#[derive(Clone, Debug)]
+pub struct Granted {
+    /// The grant.
+    pub grant: Grant,
+    /// How fresh the session is. It counts wherever the grant does.
+    pub session: Option<Freshness>,
+}
+
+/// The standing of a membership through a grant, as [`find`] gives it, with the grant itself where it is one between
+/// the two.
+pub async fn with_grant(
+    store: &Store,
+    membership: MembershipId,
+    client: &ClientId,
+    grant: GrantId,
+    now: Timestamp,
+) -> Result<Option<(Found, Option<Granted>)>, Failed> {
+    let parameters = [membership.into(), client.into(), grant.into(), now.into()];
+    let rows = store.all(&WITH_GRANT, &parameters).await?;
+    let (Some(found), Some(first)) = (read(store, &rows, true, true).await?, rows.first()) else {
+        return Ok(None);
+    };
+    let granted = match first.optional_blob(GRANT)? {
+        None => None,
+        Some(_) => {
+            let session = first.optional_integer(SESSION)?.map(|_| Freshness::read(first, SESSION));
+            Some(Granted { grant: grants::read_at(first, GRANT)?, session: session.transpose()? })
+        }
+    };
+    Ok(Some((found, granted)))
+}
+
+/// The first column of a grant.
+const GRANT: usize = 18;
+/// The first column of how fresh its session is.
+const SESSION: usize = GRANT + 13;
 
 /// The standing of a machine in an organization through itself, as of now. There is none where it carries no
 /// roles there.
@@ -166,9 +206,13 @@ macro_rules! standing_columns {
 /// The rest of the columns, behind whether what is hung on counts; and the tables they come from.
 macro_rules! standing_tables {
     ($through:literal) => {
+        standing_tables!("", $through)
+    };
+    ($more:literal, $through:literal) => {
         concat!(
-            ", r.name, r.is_built_in, r.permissions, m.id, c.epoch, o.settings, k.version \
-             FROM memberships m JOIN organizations o ON o.id = m.organization_id \
+            ", r.name, r.is_built_in, r.permissions, m.id, c.epoch, o.settings, k.version",
+            $more,
+            " FROM memberships m JOIN organizations o ON o.id = m.organization_id \
              JOIN api_catalogue k ON k.id = 1 \
              LEFT JOIN accounts a ON a.id = m.account_id \
              LEFT JOIN clients own ON own.id = m.client_id ",
@@ -181,19 +225,32 @@ macro_rules! standing_tables {
 
 use {standing_columns, standing_tables};
 
-static FIND: Statement = Statement::new(
-    "standing.find",
-    concat!(
-        standing_columns!("?4"),
-        "CASE WHEN ",
-        grant_counts!("g", "a", "c", "s", "?4"),
-        " THEN 1 ELSE 0 END",
-        standing_tables!(
-            "LEFT JOIN clients c ON c.id = ?2 \
-             LEFT JOIN grants g ON g.id = ?3 AND g.membership_id = m.id AND g.client_id = c.id \
-             LEFT JOIN sessions s ON s.id = g.session_id"
-        ),
-        "m.id = ?1"
+/// The same with more columns, of a membership through a client and a grant.
+macro_rules! through_grant {
+    ($more:literal) => {
+        concat!(
+            standing_columns!("?4"),
+            "CASE WHEN ",
+            grant_counts!("g", "a", "c", "s", "?4"),
+            " THEN 1 ELSE 0 END",
+            standing_tables!(
+                $more,
+                "LEFT JOIN clients c ON c.id = ?2 \
+                 LEFT JOIN grants g ON g.id = ?3 AND g.membership_id = m.id AND g.client_id = c.id \
+                 LEFT JOIN sessions s ON s.id = g.session_id"
+            ),
+            "m.id = ?1"
+        )
+    };
+}
+
+static FIND: Statement = Statement::new("standing.find", through_grant!(""));
+static WITH_GRANT: Statement = Statement::new(
+    "standing.with_grant",
+    through_grant!(
+        ", g.id, g.kind, g.organization_id, g.membership_id, g.account_id, g.client_id, g.session_id, g.scopes, \
+         g.details, g.authentication, g.created_at, g.expires_at, g.revoked_at, \
+         s.authenticated_at, s.used_at, s.rested_at"
     ),
 );
 static OF_MACHINE: Statement = Statement::new(
@@ -206,4 +263,4 @@ static OF_MACHINE: Statement = Statement::new(
     ),
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&FIND, &OF_MACHINE];
+pub(crate) static STATEMENTS: &[&Statement] = &[&FIND, &WITH_GRANT, &OF_MACHINE];

@@ -17,13 +17,14 @@ use sinete_core::people::Alive;
 use sinete_core::people::settings::OrganizationSettings;
 use sinete_core::refusal::Refusal;
 use sinete_core::signing::Algorithm;
+use sinete_core::time::Timestamp;
 use sinete_core::token::access::Authentication;
 use sinete_core::token::id_token::{IdClaims, IdIssue};
 use sinete_core::token::jti::{Jti, Root};
 use sinete_crypto::jwt::TokenType;
-use sinete_store::grants::{self, Grant};
-use sinete_store::standing::Through;
-use sinete_store::{sessions, standing};
+use sinete_store::grants::Grant;
+use sinete_store::sessions::Freshness;
+use sinete_store::standing::{self, Granted};
 
 /// A grant that counts now.
 pub(super) struct Right {
@@ -70,8 +71,9 @@ impl Right {
         audience: &ApiIdentifier,
     ) -> Result<Result<Self, Refusal>, Failed> {
         let (store, now) = (engine.store(), asking.now);
-        let through = Through::Grant(asking.client.id(), grant);
-        let Some(found) = standing::find(store, membership, through, now).await? else {
+        let client = asking.client.id();
+        let Some((found, granted)) = standing::with_grant(store, membership, client, grant, now).await?
+        else {
             return Ok(Err(no_grant("nobody holds the membership any more")));
         };
         let (offering, settings) = (found.offering, found.settings.read::<OrganizationSettings>()?);
@@ -79,9 +81,9 @@ impl Right {
             Ok(alive) => alive,
             Err(lifeless) => return Ok(Err(no_grant(lifeless.to_string()))),
         };
-        let Some(grant) = grants::find(store, grant).await? else { return Ok(Err(no_grant("no grant"))) };
+        let Some(Granted { grant, session }) = granted else { return Ok(Err(no_grant("no grant"))) };
         let authenticated: Authenticated = grant.authentication.read()?;
-        let assurance = assurance(engine, asking, &grant, &authenticated).await?;
+        let assurance = assurance(session, &authenticated, now);
         if assurance < settings.least_assurance {
             return Ok(Err(no_grant("the organization asks for more than was proven")));
         }
@@ -156,20 +158,10 @@ impl Right {
 
 /// How sure we are now who gave the grant. It never counts for more than it did then; it fades with the session
 /// it was given in, and where there is none any more, from the moment of the proof.
-async fn assurance(
-    engine: &Engine,
-    asking: &Asking<'_>,
-    grant: &Grant,
-    authenticated: &Authenticated,
-) -> Result<Assurance, Failed> {
-    let now = asking.now;
-    let session = match grant.session {
-        Some(id) => sessions::find_by_id(engine.store(), id, now).await?,
-        None => None,
-    };
-    let effective = match &session {
+fn assurance(session: Option<Freshness>, authenticated: &Authenticated, now: Timestamp) -> Assurance {
+    let effective = match session {
         Some(session) => session.assurance(&authenticated.evidence, now),
         None => authenticated.evidence.effective(authenticated.at, authenticated.at, now),
     };
-    Ok(effective.unwrap_or_default().min(authenticated.assurance))
+    effective.unwrap_or_default().min(authenticated.assurance)
 }

@@ -38,56 +38,36 @@ pub async fn of_token(
     now: Timestamp,
 ) -> Result<Option<OfToken>, Failed> {
     let jti = claims.jti();
-    let (mut membership, mut grant, mut key, mut epoch, mut machine) =
-        (Value::Null, Value::Null, Value::Null, Value::Null, Value::Null);
-    let (holder, mut assignment) = (claims.subject().parse::<MembershipId>(), Value::Null);
-    let root = match jti.root {
-        Root::Grant(id) => {
-            let Ok(holder) = holder else { return Ok(None) };
-            (membership, grant) = (holder.into(), id.into());
-            "grant"
-        }
-        Root::Assignment(id) => {
-            let Ok(holder) = holder else { return Ok(None) };
-            (membership, assignment) = (holder.into(), id.into());
-            "assignment"
-        }
-        Root::ApiKey(id) => {
-            key = id.into();
-            "api_key"
-        }
-        Root::Own { epoch: own } => {
-            (epoch, machine) = (own.into(), claims.subject().into());
-            "own"
-        }
-    };
     // A token names the second it was issued in: a membership made within that second may be meant.
     let issued_before = claims.issued_at().plus(Lifetime::from_seconds(1));
-    let parameters: [Value; 14] = [
-        membership,
-        claims.client().into(),
-        grant,
-        now.into(),
-        root.into(),
-        key,
-        epoch,
-        machine,
-        claims.organization().into(),
-        issued_before.into(),
-        jti.to_string().into(),
-        jti.delegation.is_some().into(),
-        jti.delegation.into(),
-        assignment,
-    ];
-    let rows = store.all(&OF_TOKEN, &parameters).await?;
+    let (as_issued, exchanged, hangs_on) = match jti.root {
+        Root::Own { epoch } => {
+            (&OF_OWN, &OF_EXCHANGED_OWN, vec![claims.subject().into(), epoch.into(), issued_before.into()])
+        }
+        Root::ApiKey(key) => (&OF_API_KEY, &OF_EXCHANGED_API_KEY, vec![key.into()]),
+        Root::Grant(grant) => {
+            let Ok(holder) = claims.subject().parse::<MembershipId>() else { return Ok(None) };
+            (&OF_GRANT, &OF_EXCHANGED_GRANT, vec![holder.into(), grant.into()])
+        }
+        Root::Assignment(assignment) => {
+            let Ok(holder) = claims.subject().parse::<MembershipId>() else { return Ok(None) };
+            (&OF_ASSIGNMENT, &OF_EXCHANGED_ASSIGNMENT, vec![holder.into(), assignment.into()])
+        }
+    };
+    let mut parameters: Vec<Value> =
+        vec![now.into(), claims.organization().into(), claims.client().into(), jti.to_string().into()];
+    parameters.extend(hangs_on);
+    parameters.extend(jti.delegation.map(Value::from));
+    let statement = if jti.delegation.is_some() { exchanged } else { as_issued };
+    let rows = store.all(statement, &parameters).await?;
     Ok(read(store, &rows, true, true).await?.map(|found| OfToken { found }))
 }
 
-/// Holds while every exchange counts that led to the one given.
+/// And every exchange counts that led to the one given.
 macro_rules! chain_counts {
     ($delegation:literal, $now:literal) => {
         concat!(
-            "1 = (WITH RECURSIVE chain (parent_id, counts) AS (SELECT d.parent_id, CASE WHEN ",
+            " AND 1 = (WITH RECURSIVE chain (parent_id, counts) AS (SELECT d.parent_id, CASE WHEN ",
             delegation_counts!("d", $now),
             " THEN 1 ELSE 0 END FROM delegations d WHERE d.id = ",
             $delegation,
@@ -99,31 +79,95 @@ macro_rules! chain_counts {
     };
 }
 
-static OF_TOKEN: Statement = Statement::new(
-    "standing.of_token",
-    concat!(
-        standing_columns!("?4"),
-        "CASE WHEN (CASE CAST(?5 AS TEXT) WHEN 'grant' THEN CASE WHEN ",
-        grant_counts!("g", "a", "c", "s", "?4"),
-        " THEN 1 ELSE 0 END WHEN 'api_key' THEN CASE WHEN ",
-        api_key_counts!("key_used", "?4"),
-        " THEN 1 ELSE 0 END WHEN 'assignment' THEN CASE WHEN ",
-        impersonation_counts!("?14", "m", "?4"),
-        " THEN 1 ELSE 0 END ELSE CASE WHEN own.epoch = ?7 THEN 1 ELSE 0 END END) = 1 \
-         AND NOT EXISTS (SELECT 1 FROM revoked_jtis j WHERE j.jti = ?11) AND (CAST(?12 AS BIGINT) = 0 OR ",
-        chain_counts!("?13", "?4"),
-        ") THEN 1 ELSE 0 END",
-        standing_tables!(
-            "LEFT JOIN grants g ON g.id = ?3 AND g.membership_id = m.id \
-             LEFT JOIN api_keys key_used ON key_used.id = ?6 AND key_used.membership_id = m.id \
-             LEFT JOIN clients c ON c.id = COALESCE(g.client_id, ?2) \
-             LEFT JOIN sessions s ON s.id = g.session_id"
-        ),
-        "m.organization_id = ?9 AND m.id = COALESCE(?1, \
-         (SELECT key.membership_id FROM api_keys key WHERE key.id = ?6), \
-         (SELECT machine.id FROM memberships machine WHERE machine.client_id = ?8 \
-         AND machine.organization_id = ?9 AND machine.condition <> 'ended' AND machine.created_at < ?10))"
-    ),
-);
+/// The text of a statement about tokens that hang on one kind of thing: when that counts, with the exchanges where
+/// there were any, the tables that this takes, and whose membership it is. It asks for nothing that tokens of the
+/// kind do not hang on, so that it is planned once, whoever the token is of.
+///
+/// `?1` is the time, `?2` the organization, `?3` the client that has the token and `?4` its id; then comes what is
+/// particular to the kind, and last, where there is one, the exchange.
+macro_rules! of_token {
+    ($counts:expr, $chain:expr, $through:literal, $whose:literal) => {
+        concat!(
+            standing_columns!("?1"),
+            "CASE WHEN ",
+            $counts,
+            " AND NOT EXISTS (SELECT 1 FROM revoked_jtis j WHERE j.jti = ?4)",
+            $chain,
+            " THEN 1 ELSE 0 END",
+            standing_tables!($through),
+            "m.organization_id = ?2 AND ",
+            $whose
+        )
+    };
+}
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&OF_TOKEN];
+macro_rules! of_grant {
+    ($chain:expr) => {
+        of_token!(
+            grant_counts!("g", "a", "c", "s", "?1"),
+            $chain,
+            "LEFT JOIN grants g ON g.id = ?6 AND g.membership_id = m.id \
+             LEFT JOIN clients c ON c.id = COALESCE(g.client_id, ?3) \
+             LEFT JOIN sessions s ON s.id = g.session_id",
+            "m.id = ?5"
+        )
+    };
+}
+
+macro_rules! of_api_key {
+    ($chain:expr) => {
+        of_token!(
+            api_key_counts!("key_used", "?1"),
+            $chain,
+            "LEFT JOIN api_keys key_used ON key_used.id = ?5 AND key_used.membership_id = m.id \
+             LEFT JOIN clients c ON c.id = ?3",
+            "m.id = (SELECT key.membership_id FROM api_keys key WHERE key.id = ?5)"
+        )
+    };
+}
+
+macro_rules! of_assignment {
+    ($chain:expr) => {
+        of_token!(
+            impersonation_counts!("?6", "m", "?1"),
+            $chain,
+            "LEFT JOIN clients c ON c.id = ?3",
+            "m.id = ?5"
+        )
+    };
+}
+
+macro_rules! of_own {
+    ($chain:expr) => {
+        of_token!(
+            "own.epoch = ?6",
+            $chain,
+            "LEFT JOIN clients c ON c.id = ?3",
+            "m.client_id = ?5 AND m.condition <> 'ended' AND m.created_at < ?7"
+        )
+    };
+}
+
+static OF_GRANT: Statement = Statement::new("standing.of_grant", of_grant!(""));
+static OF_EXCHANGED_GRANT: Statement =
+    Statement::new("standing.of_exchanged_grant", of_grant!(chain_counts!("?7", "?1")));
+static OF_API_KEY: Statement = Statement::new("standing.of_api_key", of_api_key!(""));
+static OF_EXCHANGED_API_KEY: Statement =
+    Statement::new("standing.of_exchanged_api_key", of_api_key!(chain_counts!("?6", "?1")));
+static OF_ASSIGNMENT: Statement = Statement::new("standing.of_assignment", of_assignment!(""));
+static OF_EXCHANGED_ASSIGNMENT: Statement =
+    Statement::new("standing.of_exchanged_assignment", of_assignment!(chain_counts!("?7", "?1")));
+static OF_OWN: Statement = Statement::new("standing.of_own", of_own!(""));
+static OF_EXCHANGED_OWN: Statement =
+    Statement::new("standing.of_exchanged_own", of_own!(chain_counts!("?8", "?1")));
+
+pub(crate) static STATEMENTS: &[&Statement] = &[
+    &OF_GRANT,
+    &OF_EXCHANGED_GRANT,
+    &OF_API_KEY,
+    &OF_EXCHANGED_API_KEY,
+    &OF_ASSIGNMENT,
+    &OF_EXCHANGED_ASSIGNMENT,
+    &OF_OWN,
+    &OF_EXCHANGED_OWN,
+];
