@@ -17,7 +17,8 @@ pub struct Statement {
 #[derive(Debug)]
 struct ForPostgres {
     text: String,
-    touches_one_row_at_most: bool,
+    /// The text that fails unless it touches one row; none where the text itself does.
+    guarded: Option<String>,
 }
 
 /// How often a statement may succeed on the same row.
@@ -61,25 +62,34 @@ impl Statement {
         &self.for_postgres().text
     }
 
-    /// Whether it can only ever touch one row: the insertion of one list of values.
-    pub(crate) fn touches_one_row_at_most(&self) -> bool {
-        self.for_postgres().touches_one_row_at_most
+    /// The text for PostgreSQL where one row must be touched: it fails, by dividing by nothing, if it
+    /// is another number. What follows in the same transaction, its end included, may thus be sent along.
+    pub(crate) fn postgres_guarded(&self) -> &str {
+        let known = self.for_postgres();
+        known.guarded.as_ref().unwrap_or(&known.text)
     }
 
     fn for_postgres(&self) -> &ForPostgres {
-        self.for_postgres.get_or_init(|| ForPostgres {
-            text: with_dollar_parameters(self.sql),
-            touches_one_row_at_most: inserts_one_list_of_values(self.sql),
+        self.for_postgres.get_or_init(|| {
+            let text = with_dollar_parameters(self.sql);
+            let guarded = (!inserts_one_row(self.sql)).then(|| {
+                format!(
+                    "WITH touched AS ({text} RETURNING 1) \
+                     SELECT 1 / CASE WHEN count(*) = 1 THEN 1 ELSE 0 END FROM touched"
+                )
+            });
+            ForPostgres { text, guarded }
         })
     }
 }
 
-/// Anything that could be more than one row counts as more.
-fn inserts_one_list_of_values(sql: &str) -> bool {
+/// Whether it inserts one list of values or fails. Anything that could do something else counts as such.
+fn inserts_one_row(sql: &str) -> bool {
     let words = sql.trim_start().to_ascii_uppercase();
     let one_list = |(_, values): (&str, &str)| !values.replace(char::is_whitespace, "").contains("),(");
     words.starts_with("INSERT ")
         && !words.contains("SELECT")
+        && !words.contains("CONFLICT")
         && words.split_once("VALUES").is_some_and(one_list)
 }
 
@@ -112,18 +122,19 @@ mod tests {
     }
 
     #[test]
-    fn only_the_insertion_of_one_list_of_values_is_sure_to_touch_one_row() {
-        let sure = ["INSERT INTO t (a) VALUES (?1)", " insert into t (a) values (?1) ON CONFLICT DO NOTHING"];
-        for sql in sure {
-            assert!(Statement::new("t.v", sql).touches_one_row_at_most(), "{sql}");
-        }
+    fn whatever_can_touch_another_number_of_rows_than_one_is_guarded() {
+        let sure = Statement::new("t.v", "INSERT INTO t (a) VALUES (?1)");
+        assert_eq!(sure.postgres_guarded(), sure.postgres());
         for sql in [
             "INSERT INTO t (a) VALUES (?1), (?2)",
+            "INSERT INTO t (a) VALUES (?1) ON CONFLICT DO NOTHING",
             "INSERT INTO t (a) SELECT b FROM u WHERE c = ?1",
             "UPDATE t SET a = ?1 WHERE id = ?2",
             "DELETE FROM t WHERE id = ?1",
         ] {
-            assert!(!Statement::new("t.v", sql).touches_one_row_at_most(), "{sql}");
+            let statement = Statement::new("t.v", sql);
+            let text = format!("({} RETURNING 1)", statement.postgres());
+            assert!(statement.postgres_guarded().contains(&text), "{sql}");
         }
     }
 }

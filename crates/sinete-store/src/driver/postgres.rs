@@ -1,7 +1,9 @@
-//! PostgreSQL: a pool of connections; each act is one transaction, sent ahead without waiting in between.
+//! PostgreSQL: a few connections that everybody reads through, and a pool of others; each act is one transaction,
+//! sent ahead without waiting in between.
 
 mod connect;
 mod fault;
+mod lanes;
 mod migration;
 mod transaction;
 mod types;
@@ -18,6 +20,7 @@ use crate::statement::Statement;
 use crate::value::Value;
 use deadpool_postgres::{Client, Object, Pool};
 use fault::{failed, failed_pool, is_lost, is_stale};
+use lanes::Lanes;
 use sinete_core::time::Timestamp;
 use std::sync::Arc;
 use std::time::Duration;
@@ -37,6 +40,8 @@ pub(crate) struct Postgres {
 /// What a task of its own needs to finish an act that nobody waits for any more.
 struct Shared {
     pool: Pool,
+    /// For short reads; none where there is one connection for everything.
+    lanes: Option<Lanes>,
     patience: Duration,
     counters: Counters,
 }
@@ -45,8 +50,11 @@ impl Postgres {
     /// Makes the pool and asks the server once whether it will do.
     pub(crate) async fn open(server: &PostgresAddress, options: &Options) -> Result<Self, Failed> {
         let patience = options.answer_max.as_duration();
-        let pool = connect::pool(server, options)?;
-        let shared = Arc::new(Shared { pool, patience, counters: Counters::default() });
+        let connections = options.connections.max(1);
+        let lanes = lanes::count(connections);
+        let pool = connect::pool(server, options, connections - lanes)?;
+        let lanes = (lanes > 0).then(|| Lanes::new(lanes));
+        let shared = Arc::new(Shared { pool, lanes, patience, counters: Counters::default() });
         let this = Self { shared, access: options.access };
         this.refuse_unfit_server().await?;
         Ok(this)
@@ -97,7 +105,12 @@ impl Postgres {
             Failed::Other(why) => Failed::Other(format!("{}: {why}", statement.name())),
             known => known,
         };
-        let found = self.shared.query(statement.postgres(), parameters, patience).await.map_err(named)?;
+        let sql = statement.postgres();
+        let found = match (length, &self.shared.lanes) {
+            (Length::Short, Some(lanes)) => self.shared.query_in(lanes, sql, parameters).await,
+            _ => self.shared.query(sql, parameters, patience).await,
+        };
+        let found = found.map_err(named)?;
         let read = |row: &tokio_postgres::Row| {
             let columns: Result<_, _> =
                 (0..row.len()).map(|column| row.try_get::<_, Value>(column)).collect();
@@ -157,6 +170,9 @@ impl Postgres {
 
     pub(crate) fn close(&self) {
         self.shared.pool.close();
+        if let Some(lanes) = &self.shared.lanes {
+            lanes.give_all_up();
+        }
     }
 
     /// Asks something that every server can answer in one row.
@@ -200,10 +216,41 @@ impl Shared {
         }
     }
 
+    /// The same for a short read, which shares its connection with others.
+    async fn query_in(
+        &self,
+        lanes: &Lanes,
+        sql: &str,
+        parameters: &[Value],
+    ) -> Result<Vec<tokio_postgres::Row>, Failed> {
+        let parameters: Vec<_> = parameters.iter().map(|value| value as &(dyn ToSql + Sync)).collect();
+        let mut first_try = true;
+        loop {
+            let lane = lanes.take(&self.pool).await?;
+            let client = &lane.client;
+            let asked = async { client.query(&client.prepare_cached(sql).await?, &parameters).await };
+            match timeout(self.patience, asked).await {
+                Ok(Ok(rows)) => return Ok(rows),
+                Ok(Err(error)) if first_try && (is_stale(&error) || is_lost(&error)) => {
+                    self.drop_idle();
+                    first_try = false;
+                }
+                Ok(Err(error)) => return Err(failed(&error)),
+                Err(_) => {
+                    lanes.give_up(&lane);
+                    return Err(Failed::Unreachable);
+                }
+            }
+        }
+    }
+
     /// Closes the connections nobody is using. Where one was lost or had an outdated plan, those that lie
     /// idle are likely to be no better, and the next try must not meet another of them.
     fn drop_idle(&self) {
         self.pool.retain(|_, _| false);
+        if let Some(lanes) = &self.lanes {
+            lanes.give_all_up();
+        }
     }
 
     async fn carry_out(&self, act: &Act) -> Answer {

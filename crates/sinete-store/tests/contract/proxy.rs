@@ -71,8 +71,12 @@ async fn pass(mut client: TcpStream, server: &str, wire: &AtomicU8) {
                 }
                 server.write_all(&asked[..length]).await.unwrap();
                 if is(Wire::CutAfterCommit) && asked[..length].windows(6).any(|word| word == b"COMMIT") {
-                    // The server has done it once it answers; the answer goes no further.
-                    let _ = server.read(&mut answered).await;
+                    // The server has done it once it says so; what it says goes no further.
+                    let mut said = Vec::new();
+                    while !said.windows(6).any(|word| word == b"COMMIT") {
+                        let Ok(length @ 1..) = server.read(&mut answered).await else { break };
+                        said.extend_from_slice(&answered[..length]);
+                    }
                     wire.store(Wire::Whole as u8, Ordering::SeqCst);
                     return;
                 }

@@ -15,12 +15,12 @@ use tokio_postgres::NoTls;
 use tokio_postgres::config::SslMode;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-/// A pool that has made no connection yet.
-pub(super) fn pool(server: &PostgresAddress, options: &Options) -> Result<Pool, Failed> {
+/// A pool of so many connections at most that has made none yet.
+pub(super) fn pool(server: &PostgresAddress, options: &Options, connections: usize) -> Result<Pool, Failed> {
     let patience = options.answer_max.as_duration();
     let mut config = server.config.clone();
     config
-        .options(settings(config.get_options(), options.access, patience * LIST_PATIENCE))
+        .options(settings(config.get_options(), options.access, patience))
         .connect_timeout(patience)
         .tcp_user_timeout(patience * LIST_PATIENCE)
         .keepalives_idle(Duration::from_secs(30))
@@ -41,7 +41,7 @@ pub(super) fn pool(server: &PostgresAddress, options: &Options) -> Result<Pool, 
         }
     };
     Pool::builder(manager)
-        .max_size(options.connections.max(1))
+        .max_size(connections)
         .wait_timeout(Some(patience))
         .create_timeout(Some(patience))
         .recycle_timeout(Some(patience))
@@ -50,14 +50,15 @@ pub(super) fn pool(server: &PostgresAddress, options: &Options) -> Result<Pool, 
         .map_err(|error| Failed::Other(format!("no pool of connections can be made: {error}")))
 }
 
-/// Settings of every session. The server gives up on what we no longer wait for.
-fn settings(given: Option<&str>, access: Access, longest: Duration) -> String {
+/// Settings of every session. The server gives up on what we no longer wait for; on a lock before we do, because an
+/// act is sent whole and would otherwise be carried out once the lock is free, whoever was told that it failed.
+fn settings(given: Option<&str>, access: Access, patience: Duration) -> String {
     let given = given.unwrap_or_default();
-    let longest = longest.as_millis();
+    let (longest, lock) = ((patience * LIST_PATIENCE).as_millis(), (patience * 3 / 4).as_millis());
     let read_only = if access == Access::ReadOnly { "-c default_transaction_read_only=on" } else { "" };
     format!(
         "{given} -c statement_timeout={longest} -c idle_in_transaction_session_timeout={longest} \
-         -c default_transaction_isolation=read\\ committed {read_only}"
+         -c lock_timeout={lock} -c default_transaction_isolation=read\\ committed {read_only}"
     )
 }
 

@@ -83,6 +83,11 @@ pub(super) fn is_conflict(error: &Error) -> bool {
     error.code().is_some_and(|code| codes.contains(code))
 }
 
+/// Whether a guard touched another number of rows than one, which the statement answers by dividing by nothing.
+pub(super) fn is_unmatched(error: &Error) -> bool {
+    error.code() == Some(&SqlState::DIVISION_BY_ZERO)
+}
+
 /// One line. The server's detail is left out: it can hold the values of keys.
 fn sentence(error: &Error) -> String {
     match (error.as_db_error(), error.source()) {

@@ -10,6 +10,7 @@ use tokio_postgres::Error;
 /// Nodes that start together take turns. The number is arbitrary and must stay the same for ever.
 const TAKE_TURNS: &str = "BEGIN;
     SET LOCAL statement_timeout = 0;
+    SET LOCAL lock_timeout = 0;
     SET LOCAL idle_in_transaction_session_timeout = 0;
     SET LOCAL client_min_messages = warning;
     SELECT pg_advisory_xact_lock(6003512917206524275);";

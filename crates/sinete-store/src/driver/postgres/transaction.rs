@@ -1,9 +1,10 @@
-//! One act as one transaction, in as few round trips as keep it right.
+//! One act as one transaction, in one round trip.
 //!
-//! `BEGIN` and all statements are sent at once; their counts are judged before `COMMIT` is sent.
+//! `BEGIN`, all statements and `COMMIT` are sent at once. That is right because a guard that does not match is an
+//! error to the server itself: after an error it carries out nothing more, and answers `COMMIT` by rolling back.
 
-use super::fault::{failed, failed_in, is_conflict, is_lost, is_stale};
-use crate::act::{Act, Conflict, Step};
+use super::fault::{failed, failed_in, is_conflict, is_lost, is_stale, is_unmatched};
+use crate::act::{Act, Conflict, Rows, Step};
 use crate::failed::Failed;
 use deadpool_postgres::{Client, Object};
 use std::future::{Future, poll_fn};
@@ -34,15 +35,12 @@ pub(super) async fn attempt(client: Client, act: &Act, patience: Duration) -> Re
         Err(_) => return Err(give_up(client)),
     };
     match (act.steps(), &prepared[..]) {
-        ([step], [statement]) if step.statement.touches_one_row_at_most() => {
-            alone(client, step, statement, patience).await
-        }
+        ([step], [statement]) => alone(client, step, statement, patience).await,
         (steps, statements) => together(client, steps, statements, patience).await,
     }
 }
 
-/// One statement that can touch one row at most is its own transaction: if its guard does not match, it
-/// has changed nothing.
+/// One statement is its own transaction: if its guard does not match, it has changed nothing.
 async fn alone(
     client: Client,
     step: &Step,
@@ -50,11 +48,7 @@ async fn alone(
     patience: Duration,
 ) -> Result<(), Setback> {
     match timeout(patience, execute(&client, step, statement)).await {
-        Ok(Ok(touched)) => step.judge(touched).map_err(Setback::Conflict),
-        Ok(Err(error)) if is_stale(&error) => Err(Setback::NothingSent(failed_in(step.statement, &error))),
-        Ok(Err(error)) if is_conflict(&error) => Err(Setback::Conflict(step.conflict())),
-        // If the connection was lost, the server may or may not have committed it.
-        Ok(Err(error)) => Err(Setback::Failed(failed_in(step.statement, &error))),
+        Ok(answer) => judge(step, answer),
         Err(_) => Err(give_up(client)),
     }
 }
@@ -65,57 +59,60 @@ async fn together(
     statements: &[Statement],
     patience: Duration,
 ) -> Result<(), Setback> {
-    let Ok(applied) = timeout(patience, apply(&client, steps, statements)).await else {
-        return Err(give_up(client));
-    };
-    if let Err(setback) = applied {
-        // Without an answer to this the connection may still be inside the transaction.
-        if !matches!(timeout(patience, client.batch_execute("ROLLBACK")).await, Ok(Ok(()))) {
-            drop(Object::take(client));
-        }
-        return Err(setback);
-    }
-    match timeout(patience, client.batch_execute("COMMIT")).await {
-        Ok(Ok(())) => Ok(()),
-        Ok(Err(error)) if is_conflict(&error) => Err(Setback::Conflict(Conflict::AT_COMMIT)),
-        Ok(Err(error)) => {
-            drop(Object::take(client));
-            Err(Setback::Failed(failed(&error)))
-        }
-        Err(_) => Err(give_up(client)),
-    }
-}
-
-/// Sends `BEGIN` and every statement before the first answer is read, then judges the answers in order:
-/// the first that is wrong is the cause of those after it.
-async fn apply(client: &Client, steps: &[Step], statements: &[Statement]) -> Result<(), Setback> {
     let begin: Sent<'_> = Box::pin(async { client.batch_execute("BEGIN").await.map(|()| 0) });
+    let commit: Sent<'_> = Box::pin(async { client.batch_execute("COMMIT").await.map(|()| 0) });
     let executed = steps
         .iter()
         .zip(statements)
-        .map(|(step, statement)| -> Sent<'_> { Box::pin(execute(client, step, statement)) });
-    let mut answers = in_order(std::iter::once(begin).chain(executed).collect()).await.into_iter();
+        .map(|(step, statement)| -> Sent<'_> { Box::pin(execute(&client, step, statement)) });
+    let sent = std::iter::once(begin).chain(executed).chain(std::iter::once(commit)).collect();
+    let Ok(answers) = timeout(patience, in_order(sent)).await else { return Err(give_up(client)) };
+    let mut answers = answers.into_iter();
+    // Said by the server itself, a refusal to begin is a refusal of everything. A connection that is gone says
+    // nothing about how far the server got.
     if let Some(Err(error)) = answers.next() {
-        return Err(Setback::NothingSent(failed(&error)));
+        drop(Object::take(client));
+        let why = failed(&error);
+        return Err(if error.as_db_error().is_some() {
+            Setback::NothingSent(why)
+        } else {
+            Setback::Failed(why)
+        });
     }
-    for (step, answer) in steps.iter().zip(answers) {
-        match answer {
-            Ok(touched) => step.judge(touched).map_err(Setback::Conflict)?,
-            Err(error) if is_conflict(&error) => return Err(Setback::Conflict(step.conflict())),
-            Err(error) if is_stale(&error) || is_lost(&error) => {
-                return Err(Setback::NothingSent(failed_in(step.statement, &error)));
-            }
-            Err(error) => return Err(Setback::Failed(failed_in(step.statement, &error))),
+    // The first that is wrong is the cause of those after it.
+    for (step, answer) in steps.iter().zip(&mut answers) {
+        judge(step, answer)?;
+    }
+    match answers.next() {
+        Some(Ok(_)) => Ok(()),
+        Some(Err(error)) if is_conflict(&error) => Err(Setback::Conflict(Conflict::AT_COMMIT)),
+        Some(Err(error)) => {
+            drop(Object::take(client));
+            Err(Setback::Failed(failed(&error)))
         }
+        None => Err(give_up(client)),
     }
-    Ok(())
+}
+
+/// What one step came to, given that its transaction ends by itself.
+fn judge(step: &Step, answer: Result<u64, Error>) -> Result<(), Setback> {
+    match answer {
+        Ok(touched) => step.judge(touched).map_err(Setback::Conflict),
+        Err(error) if is_conflict(&error) || is_unmatched(&error) => Err(Setback::Conflict(step.conflict())),
+        Err(error) if is_stale(&error) => Err(Setback::NothingSent(failed_in(step.statement, &error))),
+        // If the connection was lost, the server may or may not have committed.
+        Err(error) => Err(Setback::Failed(failed_in(step.statement, &error))),
+    }
 }
 
 async fn prepare<'act>(client: &Client, act: &'act Act) -> Result<Vec<Statement>, (&'act Step, Error)> {
     let mut prepared = Vec::with_capacity(act.steps().len());
     for step in act.steps() {
-        let statement = client.prepare_cached(step.statement.postgres()).await;
-        prepared.push(statement.map_err(|error| (step, error))?);
+        let text = match step.rows {
+            Rows::One => step.statement.postgres_guarded(),
+            Rows::Any => step.statement.postgres(),
+        };
+        prepared.push(client.prepare_cached(text).await.map_err(|error| (step, error))?);
     }
     Ok(prepared)
 }

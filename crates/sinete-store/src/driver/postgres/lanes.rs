@@ -1,0 +1,88 @@
+//! Connections that everybody reads through at once.
+//!
+//! A short read is one statement and changes nothing, so many can be under way on one connection: they are sent
+//! without waiting for each other, and the server answers them in turn. That spares both sides most of the waking
+//! that a connection for each read would cost. Acts have connections of their own.
+
+use super::fault::failed_pool;
+use crate::failed::Failed;
+use deadpool_postgres::{ClientWrapper, Object, Pool};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Most lanes: more than a server of this size has processors to spare for us.
+const LANES_MAX: usize = 4;
+
+/// The lanes, used in turn.
+pub(super) struct Lanes {
+    lanes: Vec<Mutex<Option<Arc<ClientWrapper>>>>,
+    next: AtomicUsize,
+}
+
+/// One lane, taken for one read.
+pub(super) struct Lane {
+    pub(super) client: Arc<ClientWrapper>,
+    place: usize,
+}
+
+/// How many of so many connections are lanes. At least one is left for acts.
+pub(super) fn count(connections: usize) -> usize {
+    (connections / 4).clamp(1, LANES_MAX).min(connections.saturating_sub(1))
+}
+
+impl Lanes {
+    /// Lanes that have not been connected yet.
+    pub(super) fn new(count: usize) -> Self {
+        Self { lanes: (0..count.max(1)).map(|_| Mutex::new(None)).collect(), next: AtomicUsize::new(0) }
+    }
+
+    /// The next lane. It is connected if it is not, or not any more.
+    pub(super) async fn take(&self, pool: &Pool) -> Result<Lane, Failed> {
+        let place = self.next.fetch_add(1, Relaxed) % self.lanes.len();
+        if let Some(client) = self.at(place) {
+            return Ok(Lane { client, place });
+        }
+        // Several may do this at once; the last one's stays, and the others' are closed after their read.
+        let client = Arc::new(Object::take(pool.get().await.map_err(failed_pool)?));
+        self.put(place, Some(Arc::clone(&client)));
+        Ok(Lane { client, place })
+    }
+
+    /// Has the lane connected anew by whoever takes it next. Those who wait for answers still get them.
+    pub(super) fn give_up(&self, lane: &Lane) {
+        let is_this = |known: &Arc<ClientWrapper>| Arc::ptr_eq(known, &lane.client);
+        if self.at(lane.place).as_ref().is_some_and(is_this) {
+            self.put(lane.place, None);
+        }
+    }
+
+    /// Has every lane connected anew.
+    pub(super) fn give_all_up(&self) {
+        for place in 0..self.lanes.len() {
+            self.put(place, None);
+        }
+    }
+
+    fn at(&self, place: usize) -> Option<Arc<ClientWrapper>> {
+        let lane = self.lanes.get(place)?.lock().unwrap_or_else(PoisonError::into_inner);
+        lane.as_ref().filter(|client| !client.is_closed()).cloned()
+    }
+
+    fn put(&self, place: usize, client: Option<Arc<ClientWrapper>>) {
+        if let Some(lane) = self.lanes.get(place) {
+            *lane.lock().unwrap_or_else(PoisonError::into_inner) = client;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lanes_leave_room_for_acts_and_are_never_many() {
+        for (connections, lanes) in [(1, 0), (2, 1), (4, 1), (8, 2), (16, 4), (100, LANES_MAX)] {
+            assert_eq!(count(connections), lanes, "of {connections}");
+        }
+    }
+}
