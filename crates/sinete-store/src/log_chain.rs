@@ -125,13 +125,29 @@ pub fn advance(from: &Head, to: &Head, kid: &str, signature: &[u8]) -> Step {
     )
 }
 
-/// Gives an event its place.
-pub fn place(position: i64, event: EventId, hash: ChainHash) -> Step {
-    Step::one(&PLACE, [position.into(), event.into(), Value::from(*hash.as_bytes())])
+/// The place of an event, and the hash there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The position.
+    pub position: i64,
+    /// The event.
+    pub event: EventId,
+    /// The hash.
+    pub hash: ChainHash,
 }
 
-/// Erases where the requests came from, of every event that somebody did or that was done to them. The
-/// events stay, and so does the chain.
+/// Gives events their places, many in one statement as long as there are many.
+pub fn place(places: &[Place]) -> Vec<Step> {
+    let values =
+        |place: &Place| [place.position.into(), place.event.into(), Value::from(*place.hash.as_bytes())];
+    let (many, rest) = places.as_chunks::<PLACED_TOGETHER>();
+    let many =
+        many.iter().map(|places| Step::any(&PLACE_MANY, places.iter().flat_map(values).collect::<Vec<_>>()));
+    many.chain(rest.iter().map(|place| Step::one(&PLACE, values(place)))).collect()
+}
+
+/// Erases where the requests came from, of every event that this account or membership did or that was done to it.
+/// The events stay, and so does the chain.
 pub fn erase_personal(who: &str) -> Step {
     Step::any(&ERASE_PERSONAL, [Value::from(who)])
 }
@@ -253,11 +269,21 @@ static ADVANCE: Statement = Statement::new(
 );
 static PLACE: Statement =
     Statement::new("log_chain.place", "INSERT INTO log_chain (position, event_id, hash) VALUES (?1, ?2, ?3)");
+/// So many events get their places in one statement.
+const PLACED_TOGETHER: usize = 20;
+static PLACE_MANY: Statement = Statement::new(
+    "log_chain.place_many",
+    "INSERT INTO log_chain (position, event_id, hash) VALUES \
+     (?1, ?2, ?3), (?4, ?5, ?6), (?7, ?8, ?9), (?10, ?11, ?12), (?13, ?14, ?15), (?16, ?17, ?18), \
+     (?19, ?20, ?21), (?22, ?23, ?24), (?25, ?26, ?27), (?28, ?29, ?30), (?31, ?32, ?33), (?34, ?35, \
+     ?36), (?37, ?38, ?39), (?40, ?41, ?42), (?43, ?44, ?45), (?46, ?47, ?48), (?49, ?50, ?51), (?52, \
+     ?53, ?54), (?55, ?56, ?57), (?58, ?59, ?60)",
+);
 static ERASE_PERSONAL: Statement = Statement::new(
     "security_log_personal.erase",
     "DELETE FROM security_log_personal WHERE event_id IN \
-     (SELECT id FROM security_log WHERE actor_id = ?1 UNION ALL \
-      SELECT id FROM security_log WHERE subject_id = ?1)",
+     (SELECT id FROM security_log WHERE actor_id = ?1 AND actor_kind IN ('account', 'membership') UNION ALL \
+      SELECT id FROM security_log WHERE subject_id = ?1 AND subject_kind IN ('account', 'membership'))",
 );
 
 pub(crate) static STATEMENTS: &[&Statement] = &[
@@ -270,5 +296,6 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &BEGIN,
     &ADVANCE,
     &PLACE,
+    &PLACE_MANY,
     &ERASE_PERSONAL,
 ];

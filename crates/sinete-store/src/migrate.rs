@@ -31,6 +31,7 @@ pub const MIGRATIONS: &[(u32, &str, &str)] = &[
     (15, "organization_logos", include_str!("../migrations/0015_organization_logos.sql")),
     (16, "address_changes", include_str!("../migrations/0016_address_changes.sql")),
     (17, "memberships_of_clients", include_str!("../migrations/0017_memberships_of_clients.sql")),
+    (18, "people_in_the_log", include_str!("../migrations/0018_people_in_the_log.sql")),
 ];
 
 /// What the name of a migration begins with that takes something away.

@@ -158,12 +158,14 @@ static FIND: Statement = Statement::new(
      FROM security_log l LEFT JOIN security_log_personal p ON p.event_id = l.id WHERE l.id = ?1",
 );
 
+// People are named by their kind, too: the indexes hold nobody else.
 static OF_ACCOUNT: Statement = Statement::new(
     "security_log.of_account",
     "SELECT l.id, l.at, l.kind, l.actor_kind, l.actor_id, l.subject_kind, l.subject_id, l.organization_id, \
      l.client_id, l.request_id, l.detail, l.personal_hash, p.salt, p.address, p.user_agent \
      FROM security_log l LEFT JOIN security_log_personal p ON p.event_id = l.id \
-     WHERE l.id > ?2 AND (l.actor_id = ?1 OR l.subject_id = ?1) ORDER BY l.id LIMIT ?3",
+     WHERE l.id > ?2 AND ((l.actor_id = ?1 AND l.actor_kind IN ('account', 'membership')) \
+     OR (l.subject_id = ?1 AND l.subject_kind IN ('account', 'membership'))) ORDER BY l.id LIMIT ?3",
 );
 
 static OF_ORGANIZATION: Statement = Statement::new(
@@ -179,7 +181,8 @@ static LATEST_OF_ACCOUNT: Statement = Statement::new(
     "SELECT l.id, l.at, l.kind, l.actor_kind, l.actor_id, l.subject_kind, l.subject_id, l.organization_id, \
      l.client_id, l.request_id, l.detail, l.personal_hash, p.salt, p.address, p.user_agent \
      FROM security_log l LEFT JOIN security_log_personal p ON p.event_id = l.id \
-     WHERE l.actor_id = ?1 OR l.subject_id = ?1 ORDER BY l.id DESC LIMIT ?2",
+     WHERE (l.actor_id = ?1 AND l.actor_kind IN ('account', 'membership')) \
+     OR (l.subject_id = ?1 AND l.subject_kind IN ('account', 'membership')) ORDER BY l.id DESC LIMIT ?2",
 );
 
 pub(crate) static STATEMENTS: &[&Statement] =

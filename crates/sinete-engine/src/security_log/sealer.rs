@@ -12,7 +12,7 @@ use sinete_core::limits::{
 };
 use sinete_core::security::chain::{Anchor, Finding, Head, LoggedEvent, Wrong};
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_store::log_chain::{self, StoredHead};
+use sinete_store::log_chain::{self, Place, StoredHead};
 use sinete_store::{Act, Failed};
 use std::future::Future;
 use tokio::task::JoinHandle;
@@ -82,13 +82,13 @@ impl Sealer {
         for event in events {
             to.position += 1;
             to.hash = event.hash_after(to.hash);
-            places.push(log_chain::place(to.position, event.id, to.hash));
+            places.push(Place { position: to.position, event: event.id, hash: to.hash });
         }
         let keys = &self.log.keys;
         let signature = head::sign(keys, self.log.instance, &to)?;
         // The head comes first: whoever is late waits for its row and then changes nothing.
         let advance = log_chain::advance(from, &to, keys.newest()?.kid(), &signature);
-        let act = Act::new().with(advance).with_all(places);
+        let act = Act::new().with(advance).with_all(log_chain::place(&places));
         Ok(self.log.store.commit(act).await?.ok().map(|_| to))
     }
 
