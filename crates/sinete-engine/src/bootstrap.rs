@@ -14,8 +14,10 @@ use sinete_store::{Act, bootstrap_links, memberships, roles};
 
 /// A link, shown this once.
 pub struct Link {
-    /// Where it leads.
-    pub address: String,
+    /// Where it leads, where people are led anywhere.
+    pub address: Option<String>,
+    /// What makes the operator, whoever walks through the flow.
+    pub token: String,
     /// When it stops working.
     pub expires_at: Timestamp,
 }
@@ -60,8 +62,9 @@ pub async fn invite_operator(
     let act = Act::new().with(bootstrap_links::issue(&token.digest(), now, expires_at));
     match engine.store().commit(operating.record(act, &event, "")?).await? {
         Ok(_) => {
-            let issuer = &engine.settings().issuer;
-            Ok(Ok(Link { address: format!("{issuer}{PATH}?token={}", token.reveal()), expires_at }))
+            let token = token.reveal();
+            let address = engine.settings().flows.interaction.link(engine, PATH, "first_operator", &token);
+            Ok(Ok(Link { address, token, expires_at }))
         }
         Err(_) => Err(Failed::Contended),
     }

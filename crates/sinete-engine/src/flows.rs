@@ -29,6 +29,7 @@ pub(crate) use set_password::set_password;
 pub use around::{Around, around};
 pub use begin::{Wanted, start};
 pub use interaction::Interaction;
+pub use letter::pause_left;
 pub use link::{Follower, LINK_PATH, Opened, follow as follow_link, look as look_at_link};
 pub use offers::{Offers, TotpOffer, offers};
 pub(crate) use people::language;

@@ -2,12 +2,14 @@
 //! told from one that does not exist, so naming one tells nobody whether it is there.
 
 use crate::acting;
+use crate::authorize::Applicant;
 use crate::{Engine, Failed};
 use sinete_core::id::OrganizationId;
 use sinete_core::people::Condition;
 use sinete_core::people::branding::Branding;
 use sinete_core::people::settings::OrganizationSettings;
 use sinete_core::time::Timestamp;
+use sinete_store::clients::Origin;
 use sinete_store::organizations::Organization;
 use sinete_store::{organization_logos, organizations};
 
@@ -32,6 +34,24 @@ pub async fn of(engine: &Engine, id: OrganizationId) -> Result<Option<Look>, Fai
 /// The look of the organization that somebody names by id or slug.
 pub async fn named(engine: &Engine, name: &str) -> Result<Option<Look>, Failed> {
     chosen(engine, acting::find(engine, name, engine.now()).await?).await
+}
+
+/// The look of the organization that an authorization request is about, as far as it says: the one that it names, or
+/// else the one whose application it is.
+pub async fn of_request(
+    engine: &Engine,
+    client: Option<&str>,
+    organization: Option<&str>,
+) -> Result<Option<Look>, Failed> {
+    if let Some(named) = organization {
+        return self::named(engine, named).await;
+    }
+    let Some(Ok(client)) = client.map(str::parse) else { return Ok(None) };
+    let applicant = Applicant::find(engine, &client).await?;
+    match applicant.map(|applicant| applicant.known.client.origin) {
+        Some(Origin::Organization(owner)) => of(engine, owner).await,
+        Some(Origin::Operator | Origin::Itself) | None => Ok(None),
+    }
 }
 
 async fn chosen(engine: &Engine, found: Option<Organization>) -> Result<Option<Look>, Failed> {

@@ -7,13 +7,14 @@ use crate::visit::Visit;
 use axum::response::Response;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::dev_mailbox::Arrived;
+use sinete_engine::looks::Look;
 use std::sync::Arc;
 
 /// What is wrong with a request for authorization.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Wrong<'a> {
-    /// The request itself.
-    Request,
+    /// The request itself, which is about an organization that looks like this.
+    Request(#[expect(dead_code, reason = "only pages show it")] Option<&'a Look>),
     /// Its application is not registered, or not any more.
     UnknownApplication,
     /// The answer would go to this host, at this address, which nobody has vouched for.

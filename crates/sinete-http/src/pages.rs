@@ -4,6 +4,7 @@
 use crate::call::Call;
 use crate::reply::page::answer;
 use crate::reply::problem::status;
+use crate::screens::organization_looks;
 use crate::state::State;
 use crate::visit::Visit;
 use axum::http::StatusCode;
@@ -11,6 +12,7 @@ use axum::response::Response;
 use sinete_core::people::language::Language;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::dev_mailbox::{Arrived, Content};
+use sinete_engine::looks::Look;
 use sinete_screens::authorization_error::{AuthorizationError, Problem};
 use sinete_screens::confirm::{Confirm, Question};
 use sinete_screens::dev_mail::{DevMail, Line};
@@ -26,8 +28,8 @@ use std::sync::Arc;
 /// What is wrong with a request for authorization.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Wrong<'a> {
-    /// The request itself.
-    Request,
+    /// The request itself, which is about an organization that looks like this.
+    Request(Option<&'a Look>),
     /// Its application is not registered, or not any more.
     UnknownApplication,
     /// The answer would go to this host, at this address, which nobody has vouched for.
@@ -76,7 +78,7 @@ pub(crate) fn authorization_error(
     }
     let view = AuthorizationError {
         problem: match wrong {
-            Wrong::Request => Problem::Request,
+            Wrong::Request(_) => Problem::Request,
             Wrong::UnknownApplication => Problem::UnknownApplication,
             Wrong::Leaving(host, _) => Problem::Leaving(host),
         },
@@ -84,10 +86,22 @@ pub(crate) fn authorization_error(
         reference: &call.visit().id().to_string(),
         onward: match wrong {
             Wrong::Leaving(host, address) => Some((host, address)),
-            Wrong::Request | Wrong::UnknownApplication => None,
+            Wrong::Request(_) | Wrong::UnknownApplication => None,
         },
     };
-    Some(answer(status(refusal.code()), view.page(&frame(call.visit(), state))))
+    let pairs = call.query_with_repeated().unwrap_or_default();
+    let wanted = pairs
+        .iter()
+        .filter(|(name, _)| name == "ui_locales")
+        .find_map(|(_, tags)| Language::first_spoken(tags));
+    let house = state.branding().brand();
+    let brand = match wrong {
+        Wrong::Request(Some(look)) => &organization_looks::brand(house, look),
+        Wrong::Request(None) | Wrong::UnknownApplication | Wrong::Leaving(..) => house,
+    };
+    let language = spoken(wanted.unwrap_or_else(|| call.visit().language()));
+    let frame = Frame { language, brand, ..frame(call.visit(), state) };
+    Some(answer(status(refusal.code()), view.page(&frame)))
 }
 
 /// Says that somebody is signed out.

@@ -3,9 +3,11 @@
 pub mod branding;
 pub(crate) mod entrance;
 mod flash;
+mod kept;
 pub(crate) mod my_account;
 pub(crate) mod organization_looks;
 mod tickets;
+mod waiting;
 pub(crate) mod walk;
 
 use crate::call::Call;

@@ -32,12 +32,23 @@ pub struct EnterCode<'a> {
 pub enum Purpose {
     /// Signing in, by e-mail: whether there is such an account is not said.
     SignIn,
+    /// Signing in, by text message: whether there is such an account is not said.
+    SignInByPhone,
     /// Signing in a second time, by text message.
     SecondFactor,
     /// Showing that an address is one's own.
     VerifyEmail,
+    /// Showing that a telephone number is one's own.
+    VerifyPhone,
     /// Resetting a password: whether there is such an account is not said.
     Reset,
+}
+
+impl Purpose {
+    /// Whether it was sent to a telephone.
+    const fn is_texted(self) -> bool {
+        matches!(self, Self::SignInByPhone | Self::SecondFactor | Self::VerifyPhone)
+    }
 }
 
 #[derive(Template)]
@@ -47,6 +58,7 @@ struct Page<'a> {
     words: &'static Words,
     title: &'static str,
     lead: &'static str,
+    missing: &'static str,
     view: &'a EnterCode<'a>,
     trouble: Option<String>,
 }
@@ -57,11 +69,15 @@ impl EnterCode<'_> {
         let words = frame.words();
         let (title, lead) = match self.purpose {
             Purpose::SignIn => (words.sign_in.code_title, words.sign_in.code_by_email),
+            Purpose::SignInByPhone => (words.sign_in.code_title, words.sign_in.code_to_phone),
             Purpose::SecondFactor => (words.sign_in.code_title, words.sign_in.code_by_sms),
             Purpose::VerifyEmail => (words.sign_up.verify_title, words.sign_up.verify_lead),
+            Purpose::VerifyPhone => (words.sign_up.verify_number_title, words.sign_up.verify_number_lead),
             Purpose::Reset => (words.sign_in.code_title, words.credentials.reset_sent_detail),
         };
+        let missing =
+            if self.purpose.is_texted() { words.sign_in.wait_for_text } else { words.sign_in.open_mail };
         let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
-        render(&Page { frame, words, title, lead, view: self, trouble })
+        render(&Page { frame, words, title, lead, missing, view: self, trouble })
     }
 }

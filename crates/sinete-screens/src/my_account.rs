@@ -22,6 +22,10 @@ pub struct MyAccount<'a> {
     pub emails: &'a [Contact<'a>],
     /// Telephone numbers.
     pub phones: &'a [Contact<'a>],
+    /// Whether digits are sent to telephones, so that a number is worth adding.
+    pub texts: bool,
+    /// What was not right about an address or number, and how it was typed.
+    pub typed: Option<(Typed, &'a str)>,
     /// Passkeys.
     pub passkeys: &'a [Passkey<'a>],
     /// When the password was set, if there is one.
@@ -46,9 +50,20 @@ pub struct MyAccount<'a> {
     pub trouble: Option<Trouble>,
 }
 
+/// What somebody typed to be reached at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Typed {
+    /// An e-mail address.
+    Email,
+    /// A telephone number.
+    Phone,
+}
+
 /// An address or a number.
 #[derive(Clone, Copy, Debug)]
 pub struct Contact<'a> {
+    /// What the form names it by.
+    pub id: &'a str,
     /// The address or number.
     pub value: &'a str,
     /// Whether it was shown to be the person's own.
@@ -196,6 +211,16 @@ impl Page<'_> {
     /// How many recovery codes are left; none counts too, where there is something they stand in for.
     fn codes_left(&self) -> Option<u32> {
         self.view.recovery_left.or(self.view.totp.map(|_| 0))
+    }
+
+    /// Whether a form is open, because what was typed there was not right.
+    fn is_open(&self, kind: Typed) -> bool {
+        self.view.typed.is_some_and(|(typed, _)| typed == kind)
+    }
+
+    /// What was typed there.
+    fn typed(&self, kind: Typed) -> &str {
+        self.view.typed.filter(|(typed, _)| *typed == kind).map_or("", |(_, text)| text)
     }
 
     fn enrols(&self, way: Way) -> bool {

@@ -19,8 +19,10 @@ pub struct SetPassword<'a> {
     pub occasion: Occasion,
     /// The least number of characters.
     pub password_min: u32,
-    /// The action that goes on without one, where that is possible.
-    pub skip: Option<&'a str>,
+    /// Whether the one there is has to be shown.
+    pub asks_current: bool,
+    /// Where whoever changes their mind goes.
+    pub back: Option<&'a str>,
     /// What was not right.
     pub trouble: Option<Trouble>,
 }
@@ -55,5 +57,22 @@ impl SetPassword<'_> {
         };
         let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
         render(&Page { frame, words, title, lead, view: self, trouble })
+    }
+}
+
+impl Page<'_> {
+    /// Whether the new password is what was not right.
+    fn is_unfit(&self) -> bool {
+        self.view.trouble.is_some() && !self.is_wrong()
+    }
+
+    /// Whether the one there is did not match.
+    fn is_wrong(&self) -> bool {
+        self.view.asks_current && self.view.trouble == Some(Trouble::WrongProof)
+    }
+
+    /// Whether the cursor is where the new one is typed.
+    fn begins_here(&self) -> bool {
+        !self.view.asks_current || self.is_unfit()
     }
 }

@@ -25,6 +25,8 @@ pub struct SignIn<'a> {
     pub passkey: Option<Ceremony<'a>>,
     /// The other ways that are open.
     pub ways: &'a [Way],
+    /// Where a telephone number is asked for instead, where digits are sent to telephones.
+    pub by_phone: Option<&'a str>,
     /// What was not right.
     pub trouble: Option<Trouble>,
     /// Where a forgotten password is reset.
@@ -80,6 +82,7 @@ mod tests {
             identifier: "\"><script>",
             passkey: None,
             ways,
+            by_phone: None,
             trouble: None,
             reset: Some("/reset-password"),
             sign_up: None,
@@ -113,9 +116,13 @@ mod tests {
     fn a_way_that_is_closed_is_not_offered() {
         let brand = Brand::default();
         let frame = Frame::plain(Language::English, "", &brand);
-        let page = view(&[Way::MagicLink]).page(&frame);
-        assert!(page.contains("value=\"magic_link\"") && !page.contains("id=\"password\""));
-        assert!(!page.contains("value=\"email_code\"") && !page.contains("data-passkey"));
+        let page = view(&[Way::EmailCode]).page(&frame);
+        assert!(page.contains("value=\"email\"") && !page.contains("id=\"password\""));
+        assert!(!page.contains("use-sms_code") && !page.contains("data-passkey"));
+        let page = SignIn { by_phone: Some("/sign-in?flow=1&way=sms_code"), ..view(&[]) }.page(&frame);
+        assert!(
+            page.contains("href=\"/sign-in?flow=1&#38;way=sms_code\"") && !page.contains("value=\"email\"")
+        );
     }
 
     #[test]

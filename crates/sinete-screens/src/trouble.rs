@@ -15,6 +15,10 @@ pub enum Trouble {
     Missing,
     /// An address that is none.
     BadEmail,
+    /// A telephone number that is none.
+    BadPhone,
+    /// An address or a number that this person has already.
+    TakenByYou,
     /// A password of fewer characters than this.
     PasswordShort(u32),
     /// A password of more characters than this.
@@ -55,6 +59,8 @@ impl Trouble {
             Self::WrongCode => words.wrong_code.to_owned(),
             Self::Missing => words.missing.to_owned(),
             Self::BadEmail => words.bad_email.to_owned(),
+            Self::BadPhone => words.bad_phone.to_owned(),
+            Self::TakenByYou => words.taken_by_you.to_owned(),
             Self::PasswordShort(least) => with(words.password_short, least),
             Self::PasswordLong(most) => with(words.password_long, most),
             Self::PasswordRefused => words.password_refused.to_owned(),
@@ -73,9 +79,14 @@ impl Trouble {
                 &[Field::Password, Field::Code]
             }
             Self::WrongCode => &[Field::Code],
-            Self::BadEmail => &[Field::Identifier],
+            Self::BadEmail | Self::BadPhone => &[Field::Identifier],
             Self::Missing => &[Field::Identifier, Field::Name, Field::Code, Field::Password],
-            Self::TooMany(_) | Self::OutOfTurn | Self::Passkey | Self::NotPossible | Self::Busy => &[],
+            Self::TakenByYou
+            | Self::TooMany(_)
+            | Self::OutOfTurn
+            | Self::Passkey
+            | Self::NotPossible
+            | Self::Busy => &[],
         };
         wanted.iter().copied().find(|field| on_page.contains(field))
     }

@@ -9,8 +9,6 @@ pub enum Way {
     Passkey,
     /// A password.
     Password,
-    /// A link by e-mail.
-    MagicLink,
     /// A code by e-mail.
     EmailCode,
     /// A code by text message.
@@ -27,7 +25,6 @@ impl Way {
         match self {
             Self::Passkey => "passkey",
             Self::Password => "password",
-            Self::MagicLink => "magic_link",
             Self::EmailCode => "email_code",
             Self::SmsCode => "sms_code",
             Self::Totp => "totp",
@@ -37,17 +34,14 @@ impl Way {
 
     /// The way a form means.
     pub fn of_name(name: &str) -> Option<Self> {
-        [
-            Self::Passkey,
-            Self::Password,
-            Self::MagicLink,
-            Self::EmailCode,
-            Self::SmsCode,
-            Self::Totp,
-            Self::RecoveryCode,
-        ]
-        .into_iter()
-        .find(|way| way.name() == name)
+        [Self::Passkey, Self::Password, Self::EmailCode, Self::SmsCode, Self::Totp, Self::RecoveryCode]
+            .into_iter()
+            .find(|way| way.name() == name)
+    }
+
+    /// Whether a page shows it only to whoever asked for it.
+    pub const fn is_one_of_several(self) -> bool {
+        matches!(self, Self::SmsCode | Self::Totp | Self::RecoveryCode)
     }
 
     /// The offer to use it instead of another.
@@ -56,7 +50,6 @@ impl Way {
         match self {
             Self::Passkey => words.use_passkey,
             Self::Password => words.use_password,
-            Self::MagicLink => words.use_link,
             Self::EmailCode => words.use_code,
             Self::SmsCode => words.use_sms,
             Self::Totp => words.use_totp,
@@ -71,7 +64,7 @@ mod tests {
 
     #[test]
     fn a_way_is_found_by_its_name_and_by_no_other() {
-        for way in [Way::Passkey, Way::Password, Way::MagicLink, Way::EmailCode, Way::SmsCode, Way::Totp] {
+        for way in [Way::Passkey, Way::Password, Way::EmailCode, Way::SmsCode, Way::Totp] {
             assert_eq!(Way::of_name(way.name()), Some(way));
         }
         assert_eq!(Way::of_name("Password"), None);

@@ -4,11 +4,14 @@
 mod accessibility;
 mod applications;
 mod chromium;
+mod consent;
 mod gallery;
 mod journeys;
 mod keyboard;
 mod links;
+mod own_page;
 mod passkeys;
 mod script;
 mod second_factors;
 mod showroom;
+mod telephones;

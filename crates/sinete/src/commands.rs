@@ -6,6 +6,7 @@ mod backup;
 mod config;
 mod doctor;
 mod export;
+mod first_operator;
 mod import;
 mod keys;
 pub mod log;

@@ -8,11 +8,11 @@ use crate::{Engine, Failed, deliver};
 use sinete_core::entropy::{Entropy, draw};
 use sinete_core::flow::Flow;
 use sinete_core::flow::purpose::FlowKind;
-use sinete_core::flow::stage::{Mailed, Texted};
+use sinete_core::flow::stage::{Mailed, Stage, Texted};
 use sinete_core::id::AccountId;
 use sinete_core::limits::{
-    MAILED_CODE_ATTEMPTS_MAX, MAILED_CODE_DIGITS, MAILED_CODE_LIFETIME, TEXTED_CODE_DIGITS,
-    TEXTED_CODE_LIFETIME,
+    MAILED_CODE_ATTEMPTS_MAX, MAILED_CODE_DIGITS, MAILED_CODE_LIFETIME, MAILED_CODE_PAUSE,
+    TEXTED_CODE_DIGITS, TEXTED_CODE_LIFETIME,
 };
 use sinete_core::people::address::EmailAddress;
 use sinete_core::secret::{Digest, MagicLink, Secret};
@@ -92,6 +92,22 @@ pub(super) async fn send_digits(
     let lifetime = if leaves { TEXTED_CODE_LIFETIME } else { Lifetime::ZERO };
     let post = deliver::post_short(engine, &message, lifetime)?;
     Ok([code, post].into_iter().chain(counted.into_iter().flatten()).collect())
+}
+
+/// How long it takes until another message may leave from where the flow stands. It is the same for an address that is
+/// nobody's.
+pub async fn pause_left(engine: &Engine, flow: &Flow) -> Result<Lifetime, Failed> {
+    let (purpose, lifetime) = match flow.stage() {
+        Stage::MailedProof(_) => (flow.kind().name().to_owned(), MAILED_CODE_LIFETIME),
+        Stage::TextedProof(_) => (texted_purpose(flow.kind()), TEXTED_CODE_LIFETIME),
+        _ => return Ok(Lifetime::ZERO),
+    };
+    let code = one_time_codes::find(engine.store(), Place { flow: flow.id(), purpose: &purpose }).await?;
+    // A code is as old as the message it left with.
+    Ok(code.map_or(Lifetime::ZERO, |code| {
+        let pause_over = code.expires_at.plus(MAILED_CODE_PAUSE);
+        pause_over.since(engine.now().plus(lifetime))
+    }))
 }
 
 /// Whose messages are counted: those of whoever owns the address, also where they cannot sign in, so that no counter

@@ -1,6 +1,7 @@
 //! The link in a message. Opening it tells what it is for and spends nothing, however often; following it proves that
 //! whoever does so reads the address it was sent to.
 
+use super::around::{Around, around};
 use super::attempts::{self, factor};
 use super::judge::code::failed;
 use super::judge::mailed::{self, Reader};
@@ -16,7 +17,7 @@ use sinete_core::id::FlowId;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{Digest, FlowToken, MagicLink, Secret};
 use sinete_core::time::Timestamp;
-use sinete_store::{Act, flows, magic_links};
+use sinete_store::{Act, accounts, flows, magic_links};
 
 /// Where the link leads, below the issuer.
 pub const LINK_PATH: &str = "/link";
@@ -34,6 +35,8 @@ pub struct Opened {
     pub expires_at: Timestamp,
     /// Whether it works for somebody who does not hold the flow's token.
     pub works_anywhere: bool,
+    /// What stands around that flow. The link is read by whoever reads the address, so the language is theirs.
+    pub around: Around,
 }
 
 /// Whoever follows a link.
@@ -47,12 +50,21 @@ pub struct Follower<'a> {
 
 /// What the link is for, if it works.
 pub async fn look(engine: &Engine, token: &str) -> Result<Result<Opened, Refusal>, Failed> {
-    Ok(open(engine, token).await?.map(|link| Opened {
+    let link = match open(engine, token).await? {
+        Ok(link) => link,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let mut around = around(engine, &link.found.flow).await?;
+    if let Some(account) = link.sent.account {
+        around.language = accounts::find(engine.store(), account).await?.and_then(|account| account.language);
+    }
+    Ok(Ok(Opened {
         flow: link.found.flow.id(),
         kind: link.found.flow.kind(),
         address: link.sent.address.as_str().to_owned(),
         expires_at: link.expires_at,
         works_anywhere: link.found.flow.can_be_taken_over(),
+        around,
     }))
 }
 

@@ -35,6 +35,11 @@ impl Pairs {
         if (0..pairs.len()).any(repeated) { Err(BadPairs::Repeated) } else { Ok(Self(pairs)) }
     }
 
+    /// Parameters that were read before.
+    pub fn of(pairs: Vec<(String, String)>) -> Self {
+        Self(pairs)
+    }
+
     /// The value of a parameter. One without a value counts as left out (RFC 6749 §3.1).
     pub fn get(&self, name: &str) -> Option<&str> {
         let (_, value) = self.0.iter().find(|(known, _)| known == name)?;

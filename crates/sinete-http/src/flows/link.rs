@@ -27,7 +27,7 @@ struct Link {
 /// Tells what a link is for. It spends nothing.
 pub(crate) async fn look(state: State, mut call: Call) -> Answer {
     let token = named(&mut call, "link").await?;
-    let Opened { flow, kind, address, expires_at, works_anywhere } =
+    let Opened { flow, kind, address, expires_at, works_anywhere, around: _ } =
         flows::look_at_link(state.engine(), &token).await??;
     let link = Link {
         flow: flow.to_string(),

@@ -7,10 +7,11 @@ use crate::extract::pairs::BadPairs;
 use crate::extract::session::{Kind, Presented, of_headers};
 use crate::reply::{Answer, Declined, authorization};
 use crate::state::State;
-use sinete_core::authorize::unvalidated::Unvalidated;
+use sinete_core::authorize::unvalidated::{ShownLocally, Unvalidated};
 use sinete_core::security::event::Actor;
 use sinete_engine::Cause;
 use sinete_engine::authorize::{self, Answers, Asked, Completed, Next, Passage, Received, Resumed};
+use sinete_engine::looks;
 use sinete_engine::sessions::{self, SignedIn};
 
 /// A request in the address, or one that comes back from its flow.
@@ -64,11 +65,19 @@ impl<'a> Visitor<'a> {
     }
 
     async fn ask(&self, pairs: Vec<(String, String)>) -> Answer {
+        let named = |name: &str| pairs.iter().find(|(it, _)| it == name).map(|(_, value)| value.clone());
+        let (client, organization) = (named("client_id"), named("organization"));
         match authorize::receive(self.state.engine(), Unvalidated::new(pairs)).await? {
             Received::Proven(asked) => self.settle(asked).await,
             Received::Refused(refused) => authorization::refused(self.state, self.call, &refused),
-            Received::Show(why) => authorization::shown(self.state, self.call, why),
+            Received::Show(why) => self.show(why, client.as_deref(), organization.as_deref()).await,
         }
+    }
+
+    /// What is wrong, for the person alone.
+    async fn show(&self, why: ShownLocally, client: Option<&str>, organization: Option<&str>) -> Answer {
+        let look = looks::of_request(self.state.engine(), client, organization).await?;
+        authorization::shown(self.state, self.call, why, look.as_ref())
     }
 
     /// The code, where nothing is missing.
@@ -104,7 +113,9 @@ impl<'a> Visitor<'a> {
         };
         match next {
             Next::Refuse(refused) => authorization::refused(self.state, self.call, &refused),
-            Next::Show(why) => authorization::shown(self.state, self.call, why),
+            Next::Show(why) => {
+                self.show(why, Some(asked.client.as_str()), asked.parameter("organization")).await
+            }
             Next::SignIn(_) | Next::StepUp(_) | Next::ChooseOrganization(_) | Next::Consent(_) => {
                 self.start_flow(asked).await
             }

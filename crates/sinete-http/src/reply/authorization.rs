@@ -18,6 +18,7 @@ use sinete_core::entropy::draw;
 use sinete_core::people::language::Language;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::authorize::{Issued, Refused};
+use sinete_engine::looks::Look;
 
 /// Parameters of an answer.
 type Parameters<'a> = Vec<(&'static str, &'a str)>;
@@ -42,8 +43,9 @@ pub(crate) fn refused(state: &State, call: &Call, refused: &Refused) -> Answer {
     }
 }
 
-/// What is wrong, for the person alone: nobody proved that the address in the request is the client's.
-pub(crate) fn shown(state: &State, call: &Call, why: ShownLocally) -> Answer {
+/// What is wrong, for the person alone: nobody proved that the address in the request is the client's. The page looks
+/// like the organization that the request is about, if it is about one.
+pub(crate) fn shown(state: &State, call: &Call, why: ShownLocally, look: Option<&Look>) -> Answer {
     let (code, text) = match why {
         ShownLocally::ClientMissing => (RefusalCode::InvalidRequest, "the request names no client"),
         ShownLocally::ClientUnknown => {
@@ -73,7 +75,7 @@ pub(crate) fn shown(state: &State, call: &Call, why: ShownLocally) -> Answer {
         | ShownLocally::RedirectUnknown
         | ShownLocally::Repeated
         | ShownLocally::RequestUnknown
-        | ShownLocally::RequestUnsigned => Wrong::Request,
+        | ShownLocally::RequestUnsigned => Wrong::Request(look),
     };
     Ok(to_the_person(state, call, &Refusal::new(code, text, text), wrong, code.name()))
 }
@@ -129,7 +131,7 @@ fn form(state: &State, call: &Call, reply_to: &ReplyTo, parameters: &Parameters<
 
 /// A request that leads nowhere, told to the person alone.
 pub(crate) fn unfit(state: &State, call: &Call, refusal: &Refusal) -> Response {
-    to_the_person(state, call, refusal, Wrong::Request, refusal.code().name())
+    to_the_person(state, call, refusal, Wrong::Request(None), refusal.code().name())
 }
 
 /// What is wrong, as a page for those who read pages and as a problem for programs.

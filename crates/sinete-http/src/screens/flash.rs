@@ -2,18 +2,15 @@
 //! typed, so that nobody types it twice. It is read once, by this browser alone, and never holds a secret. A page
 //! that is answered to a GET can be loaded again without sending the form again.
 
+use super::kept::Kept;
 use crate::security_headers::Scheme;
-use axum::http::header::{COOKIE, HeaderMap, HeaderValue, SET_COOKIE};
+use axum::http::header::HeaderMap;
 use axum::response::Response;
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 use sinete_screens::trouble::Trouble;
 
-/// How long it waits for the page.
-const SECONDS: u32 = 120;
-/// A longer one was not written by us.
-const BYTES_MAX: usize = 2048;
+/// It waits two minutes for the page.
+const KEPT: Kept = Kept { name: "said", seconds: 120 };
 
 /// What is left behind.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,6 +36,8 @@ pub(super) enum Told {
     WrongCode,
     Missing,
     BadEmail,
+    BadPhone,
+    TakenByYou,
     PasswordShort(u32),
     PasswordLong(u32),
     PasswordRefused,
@@ -56,6 +55,8 @@ impl From<Told> for Trouble {
             Told::WrongCode => Self::WrongCode,
             Told::Missing => Self::Missing,
             Told::BadEmail => Self::BadEmail,
+            Told::BadPhone => Self::BadPhone,
+            Told::TakenByYou => Self::TakenByYou,
             Told::PasswordShort(least) => Self::PasswordShort(least),
             Told::PasswordLong(most) => Self::PasswordLong(most),
             Told::PasswordRefused => Self::PasswordRefused,
@@ -71,45 +72,18 @@ impl From<Told> for Trouble {
 impl Flash {
     /// What was left behind for the page of this flow. Whatever cannot be read was left by nobody.
     pub(super) fn of(headers: &HeaderMap, scheme: Scheme, flow: &str) -> Option<Self> {
-        let lines = headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok());
-        let pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.split_once('='));
-        let (_, value) =
-            pairs.map(|(name, value)| (name.trim(), value.trim())).find(|(it, _)| *it == name(scheme))?;
-        let bytes = URL_SAFE_NO_PAD.decode(value).ok().filter(|bytes| bytes.len() <= BYTES_MAX)?;
-        let flash: Self = serde_json::from_slice(&bytes).ok()?;
+        let flash: Self = KEPT.read(headers, scheme)?;
         (flash.flow == flow).then_some(flash)
     }
 
     /// The answer, with this left behind.
     pub(super) fn leave(&self, response: &mut Response, scheme: Scheme) {
-        let Ok(bytes) = serde_json::to_vec(self) else { return };
-        if bytes.len() <= BYTES_MAX {
-            write(response, scheme, &URL_SAFE_NO_PAD.encode(bytes), SECONDS);
-        }
+        KEPT.leave(response, scheme, self);
     }
 
     /// The answer, after it was read.
     pub(super) fn clear(response: &mut Response, scheme: Scheme) {
-        write(response, scheme, "", 0);
-    }
-}
-
-const fn name(scheme: Scheme) -> &'static str {
-    match scheme {
-        Scheme::Https => "__Host-said",
-        Scheme::Http => "said",
-    }
-}
-
-fn write(response: &mut Response, scheme: Scheme, value: &str, seconds: u32) {
-    let secure = match scheme {
-        Scheme::Https => "; Secure",
-        Scheme::Http => "",
-    };
-    let name = name(scheme);
-    let line = format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}");
-    if let Ok(line) = HeaderValue::try_from(line) {
-        response.headers_mut().append(SET_COOKIE, line);
+        KEPT.clear(response, scheme);
     }
 }
 
@@ -117,6 +91,8 @@ fn write(response: &mut Response, scheme: Scheme, value: &str, seconds: u32) {
 mod tests {
     use super::*;
     use axum::body::Body;
+    use axum::http::HeaderValue;
+    use axum::http::header::{COOKIE, SET_COOKIE};
 
     fn carried(flash: &Flash) -> HeaderMap {
         let mut response = Response::new(Body::empty());

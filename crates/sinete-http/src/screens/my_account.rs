@@ -3,7 +3,7 @@
 
 mod changes;
 
-use super::flash::Flash;
+use super::flash::{Flash, Told};
 use super::{Reader, walk};
 use crate::call::Call;
 use crate::extract::session::{By, Kind, of_headers};
@@ -12,6 +12,7 @@ use crate::reply::{Answer, Declined};
 use crate::state::State;
 use axum::http::StatusCode;
 pub(crate) use changes::post;
+pub(super) use changes::resume;
 use serde_json::{Map, Value};
 use sinete_core::people::Condition;
 use sinete_core::people::language::Language as Written;
@@ -20,13 +21,15 @@ use sinete_engine::account::contacts::{self, Kind as ContactKind};
 use sinete_engine::account::credentials::{self, Kind as CredentialKind, Shown};
 use sinete_engine::account::memberships::{self, Belonging};
 use sinete_engine::account::{self, Entry, Oneself, profile};
+use sinete_engine::flows::Texts;
 use sinete_engine::{Failed, sessions};
 use sinete_screens::form::Form;
 use sinete_screens::language::Language;
 use sinete_screens::moment::Moment;
 use sinete_screens::my_account::{
-    Application, Contact, Event, Membership, MembershipState, MyAccount, Passkey, Session, Totp, event,
+    Application, Contact, Event, Membership, MembershipState, MyAccount, Passkey, Session, Totp, Typed, event,
 };
+use sinete_screens::set_password::{Occasion, SetPassword};
 use sinete_screens::trouble::Trouble;
 use sinete_screens::way::Way;
 use std::collections::BTreeSet;
@@ -38,6 +41,13 @@ const EVENTS_READ: u32 = 60;
 
 /// Where the page is.
 const PATH: &str = "/my-account";
+/// Where a password is chosen.
+const CHANGE_PASSWORD: &str = "/my-account?change=password";
+
+/// Says, on the page, that something was done.
+pub(super) fn saved() -> Flash {
+    Flash { flow: PATH.to_owned(), ..Flash::default() }
+}
 
 /// Shows the page to whoever is signed in, and leads everybody else to sign in.
 pub(crate) async fn get(state: State, call: Call) -> Answer {
@@ -47,10 +57,17 @@ pub(crate) async fn get(state: State, call: Call) -> Answer {
     };
     let all = Everything::read(&state, &oneself).await?;
     let reader = Reader::new(&state, &call, [query.get("ui_locales"), all.language.as_deref()]);
-    let flash = Flash::of(call.headers(), state.scheme(), PATH);
+    let changes_password = query.get("change") == Some("password");
+    let here = if changes_password { CHANGE_PASSWORD } else { PATH };
+    let flash = Flash::of(call.headers(), state.scheme(), here);
     let csrf = oneself.csrf_token(state.engine());
     let form = Form { action: &walk::with_language(PATH, &query), csrf: &csrf };
-    let page = all.page(&reader, &oneself, form, flash.as_ref());
+    let page = if changes_password {
+        let least = state.engine().settings().passwords.characters_min;
+        all.password_page(&reader, form, flash.as_ref(), u32::try_from(least).unwrap_or(u32::MAX))
+    } else {
+        all.page(&reader, &oneself, form, flash.as_ref())
+    };
     let mut response = reader.answer(StatusCode::OK, page);
     if flash.is_some() {
         Flash::clear(&mut response, state.scheme());
@@ -94,13 +111,39 @@ impl Everything {
         })
     }
 
+    /// What is in use of one kind.
+    fn of_kind(&self, kind: CredentialKind) -> impl Iterator<Item = &Shown> {
+        let in_use =
+            move |shown: &&Shown| shown.credential.kind == kind && shown.credential.confirmed_at.is_some();
+        self.credentials.iter().filter(in_use)
+    }
+
+    /// The page on which a password is chosen.
+    fn password_page(
+        &self,
+        reader: &Reader<'_>,
+        form: Form<'_>,
+        flash: Option<&Flash>,
+        password_min: u32,
+    ) -> String {
+        let main = self.contacts.iter().filter(|it| it.kind == ContactKind::Email);
+        let main = main.max_by_key(|it| it.is_primary).map(|it| it.address.as_str());
+        let has_one = self.of_kind(CredentialKind::Password).next().is_some();
+        SetPassword {
+            form,
+            action: "choose_password",
+            person: main.unwrap_or_default(),
+            occasion: if has_one { Occasion::Replace } else { Occasion::First },
+            password_min,
+            asks_current: has_one,
+            back: Some(PATH),
+            trouble: flash.and_then(|flash| flash.trouble).map(Trouble::from),
+        }
+        .page(&reader.frame(CHANGE_PASSWORD))
+    }
+
     fn page(&self, reader: &Reader<'_>, oneself: &Oneself, form: Form<'_>, flash: Option<&Flash>) -> String {
-        let of_kind = |kind: CredentialKind| {
-            let in_use = move |shown: &&Shown| {
-                shown.credential.kind == kind && shown.credential.confirmed_at.is_some()
-            };
-            self.credentials.iter().filter(in_use)
-        };
+        let of_kind = |kind: CredentialKind| self.of_kind(kind);
         let ids: Vec<String> = self.credentials.iter().map(|shown| shown.credential.id.to_string()).collect();
         let id = |shown: &Shown| {
             let place = self.credentials.iter().position(|it| it.credential.id == shown.credential.id);
@@ -117,6 +160,7 @@ impl Everything {
             .collect();
         let totp = of_kind(CredentialKind::Totp).next();
         let sessions = self.sessions(oneself);
+        let (emails, phones) = (self.contacts(ContactKind::Email), self.contacts(ContactKind::Phone));
         let (applications, memberships) = (self.applications(), self.memberships());
         let applications: Vec<Application<'_>> = applications.iter().map(Acting::view).collect();
         let memberships: Vec<Membership<'_>> = memberships.iter().map(Belongs::view).collect();
@@ -125,8 +169,10 @@ impl Everything {
             form,
             name: &self.name,
             locale: self.language.as_deref().and_then(Written::first_spoken).map(spoken),
-            emails: &self.contacts(ContactKind::Email),
-            phones: &self.contacts(ContactKind::Phone),
+            emails: &reached(&emails),
+            phones: &reached(&phones),
+            texts: reader.state.engine().settings().flows.texts == Texts::Leave,
+            typed: flash.and_then(typed),
             passkeys: &passkeys,
             password_set: of_kind(CredentialKind::Password)
                 .next()
@@ -148,16 +194,9 @@ impl Everything {
         .page(&reader.frame(PATH))
     }
 
-    fn contacts(&self, kind: ContactKind) -> Vec<Contact<'_>> {
-        let contact = |contact| -> Contact<'_> {
-            let contact: &contacts::Contact = contact;
-            Contact {
-                value: &contact.address,
-                verified: contact.verified_at.is_some(),
-                primary: contact.is_primary,
-            }
-        };
-        self.contacts.iter().filter(|contact| contact.kind == kind).map(contact).collect()
+    fn contacts(&self, kind: ContactKind) -> Vec<(String, &contacts::Contact)> {
+        let known = self.contacts.iter().filter(|contact| contact.kind == kind);
+        known.map(|contact| (contact.id.to_string(), contact)).collect()
     }
 
     fn sessions(&self, oneself: &Oneself) -> Vec<Where> {
@@ -199,6 +238,27 @@ impl Everything {
         };
         self.events.iter().filter_map(shown).take(EVENTS_SHOWN).collect()
     }
+}
+
+/// Addresses or numbers, as they are shown.
+fn reached<'a>(known: &'a [(String, &'a contacts::Contact)]) -> Vec<Contact<'a>> {
+    let shown = |(id, contact): &'a (String, &'a contacts::Contact)| Contact {
+        id,
+        value: &contact.address,
+        verified: contact.verified_at.is_some(),
+        primary: contact.is_primary,
+    };
+    known.iter().map(shown).collect()
+}
+
+/// What was typed to be reached at, where it was not right.
+fn typed(flash: &Flash) -> Option<(Typed, &str)> {
+    let kind = match flash.trouble? {
+        Told::BadEmail => Typed::Email,
+        Told::BadPhone => Typed::Phone,
+        _ => return None,
+    };
+    Some((kind, flash.identifier.as_str()))
 }
 
 /// What can be added or replaced on the screens.

@@ -20,7 +20,7 @@ pub(crate) const LOGO_PATH: &str = "/assets/organizations/{organization}/logo";
 pub(crate) const COLOURS_PATH: &str = "/assets/organizations/{organization}/colours.css";
 
 /// The looks of an organization, on the pages of this instance.
-pub(super) fn brand(instance: &Brand, look: &Look) -> Brand {
+pub(crate) fn brand(instance: &Brand, look: &Look) -> Brand {
     let at = |path: &str| path.replace("{organization}", &look.organization.to_string());
     let logo = look.logo.map(|chosen| format!("{}?v={:x}", at(LOGO_PATH), chosen.micros()));
     let colours = palette(look)

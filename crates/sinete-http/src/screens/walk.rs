@@ -7,8 +7,11 @@ mod fields;
 pub(crate) mod link;
 mod pages;
 
+pub(super) use fields::told;
+
 use super::flash::{Flash, Told};
-use super::{Reader, tickets};
+use super::waiting::Waiting;
+use super::{Reader, my_account, tickets};
 use crate::call::Call;
 use crate::cookies::Cookie;
 use crate::extract::pairs::Pairs;
@@ -17,12 +20,14 @@ use crate::extract::session::presented;
 use crate::flows as api;
 use crate::pages::spoken;
 use crate::reply::{Answer, Declined, page};
+use crate::security_headers::Scheme;
 use crate::state::State;
 use axum::http::StatusCode;
+use axum::http::header::{HeaderValue, SET_COOKIE};
 use axum::response::Response;
 use pages::Shown;
 use sinete_core::flow::credential::enrolling::Factor;
-use sinete_core::flow::purpose::FlowKind;
+use sinete_core::flow::purpose::{FlowKind, Purpose};
 use sinete_core::flow::stage::{Ending, Stage};
 use sinete_core::flow::{Carrier, Flow};
 use sinete_core::people::language::Language;
@@ -53,6 +58,7 @@ pub(super) async fn show(state: &State, call: &Call, query: &Pairs, id: &str) ->
     }
     let flash = Flash::of(headers, scheme, id);
     let said = flash.clone().unwrap_or_default();
+    let way = query.get("way").and_then(Way::of_name);
     let (here, csrf) = (place(&flow), api::csrf_token(held.token));
     let settings = state.engine().settings();
     let offers = flows::offers(state.engine(), &flow).await?.into();
@@ -61,12 +67,15 @@ pub(super) async fn show(state: &State, call: &Call, query: &Pairs, id: &str) ->
         around: &around,
         flash: &said,
         offers: &offers,
-        way: query.get("way").and_then(Way::of_name),
+        way,
+        resend_after: flows::pause_left(state.engine(), &flow).await?,
+        other_ways: &with_language(&here, query),
+        by_phone: &with_language(&by_way(&here, Some(Way::SmsCode)), query),
         form: Form { action: &with_language(&here, query), csrf: &csrf },
         password_min: u32::try_from(settings.passwords.characters_min).unwrap_or(u32::MAX),
         is_open: settings.flows.sign_up == SignUp::Open,
     };
-    let mut response = reader.answer(StatusCode::OK, shown.page(&reader.frame(&here)));
+    let mut response = reader.answer(StatusCode::OK, shown.page(&reader.frame(&by_way(&here, way))));
     tickets::remember(&mut response, headers, scheme, (id, &held));
     if flash.is_some() {
         Flash::clear(&mut response, scheme);
@@ -93,7 +102,7 @@ pub(crate) async fn post(state: State, call: Call) -> Answer {
         Ok(standing) => standing.flow,
         Err(refusal) => return elsewhere(&state, &call, &query, refusal),
     };
-    let walker = api::walker(&state, &call, Carrier::Cookie).await?;
+    let walker = speaking(api::walker(&state, &call, Carrier::Cookie).await?, &query, &flow);
     let (action, sent) = fields::asked(&flow, &form);
     let paced = state.paced(call.visit());
     let outcome = match paced.saying(&action).and_then(|()| api::actions::said(&flow, &action, &sent)) {
@@ -101,19 +110,57 @@ pub(crate) async fn post(state: State, call: Call) -> Answer {
         Err(refusal) => Err(refusal),
     };
     match outcome.map_err(|refusal| paced.unproven(refusal)) {
-        Ok(mut standing) => match standing.handed.recovery_codes.take() {
-            Some(codes) => Ok(shown_once(&state, &call, &query, &codes, standing)),
-            None => proceed(&state, &query, &walker, standing).await,
-        },
+        Ok(mut standing) => {
+            match (standing.handed.recovery_codes.take(), waiting(&call, scheme, &ticket, &standing)) {
+                (Some(codes), _) => Ok(shown_once(&state, &call, &query, &codes, standing)),
+                (None, Some(asked)) => go_on(&state, &call, &query, &asked, standing).await,
+                (None, None) => proceed(&state, &query, &walker, standing).await,
+            }
+        }
         Err(refusal) => {
             let least = state.engine().settings().passwords.characters_min;
             let Some(told) = fields::told(&refusal, &action, &form, least) else {
                 return elsewhere(&state, &call, &query, refusal);
             };
             call.visit().note(&refusal);
-            Ok(again(&state, &query, &flow, told, &form))
+            let way = Way::of_name(&action).filter(|way| way.is_one_of_several());
+            Ok(again(&state, &query, &by_way(&place(&flow), way), (id, told), &form))
         }
     }
+}
+
+/// Whoever walks, reading the language that they or their application asked for.
+fn speaking(mut walker: Walker, query: &Pairs, flow: &Flow) -> Walker {
+    let of_request = match flow.purpose() {
+        Purpose::Authorize { asked, .. } => asked.parameter("ui_locales"),
+        _ => None,
+    };
+    let asked = [query.get("ui_locales"), of_request].into_iter().flatten().find_map(Language::first_spoken);
+    walker.language = asked.unwrap_or(walker.language);
+    walker
+}
+
+/// What was asked for before this proof, where it is complete.
+fn waiting(call: &Call, scheme: Scheme, ticket: &Ticket<'_>, standing: &Standing) -> Option<Pairs> {
+    let flow = &standing.flow;
+    let is_over =
+        flow.kind() == FlowKind::StepUp && matches!(flow.stage(), Stage::Finished(Ending::SignedIn));
+    Waiting::of(call.headers(), scheme, (ticket.id, ticket.token)).filter(|_| is_over)
+}
+
+/// Does what was asked for before the proof that is complete now. It was a form that asked, and a form that proved.
+async fn go_on(state: &State, call: &Call, query: &Pairs, asked: &Pairs, mut standing: Standing) -> Answer {
+    let token = standing.handed.session.take().map(Secret::reveal).unwrap_or_default();
+    standing.handed.session = Secret::parse(&token).ok();
+    let mut response = my_account::resume(state, call, query, asked, &token).await?;
+    // What follows comes last: it may begin a flow in place of the one that ends, or renew the session once more.
+    let follows: Vec<HeaderValue> = response.headers().get_all(SET_COOKIE).iter().cloned().collect();
+    response.headers_mut().remove(SET_COOKIE);
+    hand_over(&mut response, state, standing);
+    for line in follows {
+        response.headers_mut().append(SET_COOKIE, line);
+    }
+    Ok(response)
 }
 
 /// The page that follows, or else the offer of a passkey.
@@ -172,6 +219,9 @@ pub(super) fn onward(state: &State, query: &Pairs, standing: Standing) -> Respon
         _ => place(flow),
     };
     let mut response = super::see(state, &with_language(&location, query));
+    if matches!(flow.stage(), Stage::Finished(Ending::PhoneVerified | Ending::EmailChanged)) {
+        my_account::saved().leave(&mut response, state.scheme());
+    }
     hand_over(&mut response, state, standing);
     response
 }
@@ -197,11 +247,11 @@ fn hand_over(response: &mut Response, state: &State, standing: Standing) {
 }
 
 /// The same page once more, with what was wrong and what was typed.
-fn again(state: &State, query: &Pairs, flow: &Flow, told: Told, form: &Pairs) -> Response {
-    let mut response = super::see(state, &with_language(&place(flow), query));
+fn again(state: &State, query: &Pairs, page: &str, (id, told): (&str, Told), form: &Pairs) -> Response {
+    let mut response = super::see(state, &with_language(page, query));
     let typed = |name: &str| form.get(name).unwrap_or_default().chars().take(254).collect::<String>();
     let flash = Flash {
-        flow: flow.id().to_string(),
+        flow: id.to_owned(),
         trouble: Some(told),
         identifier: typed("identifier"),
         name: typed("name"),
@@ -256,6 +306,11 @@ fn place(flow: &Flow) -> String {
     format!("{}?flow={}", path_of(flow), flow.id())
 }
 
+/// The same page, for one of several ways.
+fn by_way(address: &str, way: Option<Way>) -> String {
+    way.map_or_else(|| address.to_owned(), |way| format!("{address}&way={}", way.name()))
+}
+
 /// An address that keeps the language somebody chose for these pages.
 pub(super) fn with_language(address: &str, query: &Pairs) -> String {
     match query.get("ui_locales").and_then(Language::first_spoken) {
@@ -274,8 +329,10 @@ fn path_of(flow: &Flow) -> &'static str {
         (Stage::Enroll(_), _) => "/set-up",
         (Stage::Details, FlowKind::SignUp) => "/sign-up",
         (Stage::Details, _) => "/accept-invitation",
-        (Stage::MailedProof(_), FlowKind::SignUp | FlowKind::VerifyEmail | FlowKind::ChangeEmail)
-        | (Stage::TextedProof(_), FlowKind::VerifyPhone) => "/verify-email",
+        (Stage::TextedProof(_), FlowKind::VerifyPhone) => "/set-up",
+        (Stage::MailedProof(_), FlowKind::SignUp | FlowKind::VerifyEmail | FlowKind::ChangeEmail) => {
+            "/verify-email"
+        }
         (Stage::MailedProof(_), FlowKind::ResetPassword) | (Stage::Address | Stage::NewPassword, _) => {
             "/reset-password"
         }

@@ -74,10 +74,12 @@ const ACCOUNT: MyAccount<'static> = MyAccount {
     name: "Ana Sousa",
     locale: None,
     emails: &[
-        Contact { value: ANA, verified: true, primary: true },
-        Contact { value: "ana.sousa@work.example.com", verified: false, primary: false },
+        Contact { id: "1", value: ANA, verified: true, primary: true },
+        Contact { id: "2", value: "ana.sousa@work.example.com", verified: false, primary: false },
     ],
-    phones: &[],
+    phones: &[Contact { id: "3", value: "+5581999990000", verified: true, primary: false }],
+    texts: true,
+    typed: None,
     passkeys: &[
         Passkey {
             id: "1",
@@ -128,6 +130,7 @@ const EVENTS_IN_PORTUGUESE: &[Event<'static>] = &[
 
 const NEW_HERE: MyAccount<'static> = MyAccount {
     name: "",
+    phones: &[],
     passkeys: &[],
     password_set: None,
     totp: None,

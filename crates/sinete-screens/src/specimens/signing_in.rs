@@ -7,7 +7,6 @@ use crate::confirm::{Confirm, Question};
 use crate::enter_code::{self, EnterCode};
 use crate::form::{Ceremony, Form};
 use crate::landing::{Landing, Purpose};
-use crate::link_sent::{self, LinkSent};
 use crate::not_found::NotFound;
 use crate::notice::Notice;
 use crate::offer_passkey::OfferPasskey;
@@ -16,6 +15,7 @@ use crate::second_factor::{Asked, SecondFactor};
 use crate::server_error::ServerError;
 use crate::set_password::{Occasion as PasswordOccasion, SetPassword};
 use crate::sign_in::SignIn;
+use crate::sign_in_by_phone::SignInByPhone;
 use crate::sign_up::{Ask, Invitation, Occasion, SignUp};
 use crate::step_up::StepUp;
 use crate::trouble::Trouble;
@@ -37,7 +37,8 @@ pub(super) const SIGN_IN: SignIn<'static> = SignIn {
     terms: Some("https://ledger.example.com/terms"),
     identifier: "",
     passkey: Some(ASK),
-    ways: &[Way::Password, Way::MagicLink, Way::EmailCode],
+    ways: &[Way::Password, Way::EmailCode],
+    by_phone: Some("/sign-in?flow=01936f5e&way=sms_code"),
     trouble: None,
     reset: Some("/reset-password"),
     sign_up: Some("/sign-up"),
@@ -86,18 +87,23 @@ pub(super) const SPECIMENS: &[Specimen] = &[
         page: |frame| SignIn { identifier: ANA, trouble: Some(Trouble::WrongProof), ..SIGN_IN }.page(frame),
     },
     Specimen {
-        name: "link-sent",
+        name: "sign-in-by-phone",
         page: |frame| {
-            LinkSent {
+            SignInByPhone {
                 form: FORM,
-                purpose: link_sent::Purpose::SignIn,
-                sent_to: ANA,
-                resend: "magic_link",
-                resend_after: 0,
-                restart: Some("restart"),
+                action: "sms_code",
+                number: "",
+                back: "/sign-in?flow=01936f5e",
                 trouble: None,
             }
             .page(frame)
+        },
+    },
+    Specimen {
+        name: "enter-texted-code",
+        page: |frame| {
+            let purpose = enter_code::Purpose::SignInByPhone;
+            EnterCode { purpose, sent_to: "+5581999990000", ..CODE }.page(frame)
         },
     },
     Specimen { name: "magic-link", page: |frame| LANDING.page(frame) },
@@ -142,6 +148,13 @@ pub(super) const SPECIMENS: &[Specimen] = &[
         },
     },
     Specimen {
+        name: "verify-phone",
+        page: |frame| {
+            let purpose = enter_code::Purpose::VerifyPhone;
+            EnterCode { purpose, sent_to: "+5581999990000", restart: None, ..CODE }.page(frame)
+        },
+    },
+    Specimen {
         name: "verify-email-link",
         page: |frame| Confirm { question: Question::VerifyEmail(Some(ANA)), ..LANDING }.page(frame),
     },
@@ -183,8 +196,25 @@ pub(super) const SPECIMENS: &[Specimen] = &[
                 person: ANA,
                 occasion: PasswordOccasion::Replace,
                 password_min: 15,
-                skip: None,
+                asks_current: false,
+                back: None,
                 trouble: Some(Trouble::PasswordShort(15)),
+            }
+            .page(frame)
+        },
+    },
+    Specimen {
+        name: "change-password",
+        page: |frame| {
+            SetPassword {
+                form: FORM,
+                action: "choose_password",
+                person: ANA,
+                occasion: PasswordOccasion::Replace,
+                password_min: 15,
+                asks_current: true,
+                back: Some("/my-account"),
+                trouble: None,
             }
             .page(frame)
         },

@@ -13,6 +13,7 @@ super::phrases! {
         language_automatic: "As the browser says", "Como o navegador indicar";
         save: "Save", "Salvar";
         saved: "Saved.", "Salvo.";
+        contacts: "Where we reach you", "Onde encontramos você";
         emails: "E-mail addresses", "Endereços de e-mail";
         phones: "Telephone numbers", "Números de telefone";
         primary: "main", "principal";
@@ -20,6 +21,13 @@ super::phrases! {
         unconfirmed: "not confirmed", "não confirmado";
         confirm: "Confirm", "Confirmar";
         none: "None yet.", "Ainda não há.";
+        make_main: "Make it the main one", "Tornar principal";
+        new_email: "New e-mail address", "Novo endereço de e-mail";
+        new_email_hint: "We write to the new address first. The old one is told, and can take it back for seven days.", "Primeiro escrevemos para o novo endereço. O antigo é avisado e pode desfazer a troca por sete dias.";
+        change_email: "Change the address", "Trocar o endereço";
+        new_phone: "New telephone number", "Novo número de telefone";
+        add_phone: "Add the number", "Adicionar o número";
+        phones_none: "None. A number can receive codes, but a passkey is safer.", "Não há. Um número pode receber códigos, mas a chave de acesso é mais segura.";
 
         credentials: "How you sign in", "Como você entra";
         passkeys: "Passkeys", "Chaves de acesso";

@@ -15,8 +15,8 @@ super::phrases! {
         submit: "Sign in", "Entrar";
         forgot: "Forgot it?", "Esqueceu?";
         no_password: "Without a password", "Sem senha";
-        send_link: "E-mail a link", "Receber link";
-        send_code: "E-mail a code", "Receber código";
+        send_code: "E-mail a code", "Código por e-mail";
+        text_code: "Text a code", "Código por SMS";
         new_here: "New here?", "Primeira vez aqui?";
         create_account: "Create an account", "Criar uma conta";
         show_password: "Show the password", "Mostrar a senha";
@@ -24,16 +24,22 @@ super::phrases! {
         show: "Show", "Mostrar";
         hide: "Hide", "Esconder";
 
-        link_sent: "Check your mail", "Veja seu e-mail";
-        link_sent_detail: "If there is an account for {}, a link is on its way. It works for ten minutes, once.", "Se houver uma conta para {}, um link está a caminho. Ele vale por dez minutos, uma vez.";
-        link_sent_keep: "Open it in this browser. You can leave this page open.", "Abra-o neste navegador. Você pode deixar esta página aberta.";
         open_mail: "Nothing there? Look among the unwanted mail.", "Nada ainda? Veja também no lixo eletrônico.";
 
         code_title: "Enter the code", "Digite o código";
         code_by_email: "If there is an account for {}, we have e-mailed it a code and a link. Either works for ten minutes.", "Se houver uma conta para {}, enviamos um código e um link por e-mail. Qualquer um dos dois vale por dez minutos.";
         code_to_email: "We have sent a code and a link to {}. Either works for ten minutes.", "Enviamos um código e um link para {}. Qualquer um dos dois vale por dez minutos.";
+        code_to_phone: "If there is an account for {}, we have texted it a code. It works for five minutes.", "Se houver uma conta para {}, enviamos um código por mensagem de texto. Ele vale por cinco minutos.";
         code_by_sms: "We have sent a text message with a code to {}. It works for five minutes.", "Enviamos uma mensagem de texto com um código para {}. Ele vale por cinco minutos.";
         code: "Code", "Código";
+        wait_for_text: "Nothing there? A text message can take a minute.", "Nada ainda? Uma mensagem de texto pode levar um minuto.";
+
+        phone_title: "Sign in by text message", "Entrar por mensagem de texto";
+        phone_lead: "We will text a code to a number you have confirmed here.", "Enviaremos um código para um número que você já confirmou aqui.";
+        phone: "Telephone number", "Número de telefone";
+        phone_hint: "With its country, such as +55 81 99999-0000", "Com o país, como +55 81 99999-0000";
+        phone_submit: "Text me a code", "Receber um código";
+        phone_weak: "A passkey or a password is safer: numbers can be taken over.", "Uma chave de acesso ou uma senha é mais segura: números podem ser sequestrados.";
         resend: "Send it again", "Enviar de novo";
         resend_in: "Send it again in {} s", "Enviar de novo em {} s";
 
@@ -51,7 +57,6 @@ super::phrases! {
         use_recovery: "Use a recovery code", "Usar um código de recuperação";
         use_sms: "Get a text message", "Receber uma mensagem de texto";
         use_password: "Use the password", "Usar a senha";
-        use_link: "Get a link by e-mail", "Receber um link por e-mail";
         use_code: "Get a code by e-mail", "Receber um código por e-mail";
 
         again_title: "Is it still you?", "Ainda é você?";

@@ -18,6 +18,8 @@ super::phrases! {
 
         verify_title: "Confirm your address", "Confirme o seu endereço";
         verify_lead: "We have sent a code to {}. Enter it here to show that the address is yours.", "Enviamos um código para {}. Digite-o aqui para mostrar que o endereço é seu.";
+        verify_number_title: "Confirm your number", "Confirme o seu número";
+        verify_number_lead: "We have texted a code to {}. Enter it here to show that the number is yours.", "Enviamos um código por mensagem de texto para {}. Digite-o aqui para mostrar que o número é seu.";
         verify_landing: "Confirm that {} is yours?", "Confirmar que {} é seu?";
         verify_landing_plain: "Confirm that this address is yours?", "Confirmar que este endereço é seu?";
         verify_landing_detail: "You opened the link from our mail. One press and it is done.", "Você abriu o link do nosso e-mail. Um toque e está feito.";

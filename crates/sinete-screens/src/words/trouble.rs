@@ -8,6 +8,8 @@ super::phrases! {
         wrong_code: "That code did not match, or it is too old. Check it, or ask for a new one.", "O código não confere ou já passou do prazo. Verifique ou peça um novo.";
         missing: "Fill in what is marked, then go on.", "Preencha o que está marcado e continue.";
         bad_email: "That does not look like an e-mail address.", "Isso não parece um endereço de e-mail.";
+        bad_phone: "That does not look like a telephone number. Begin with a plus and the country.", "Isso não parece um número de telefone. Comece com o sinal de mais e o código do país.";
+        taken_by_you: "That is among your addresses and numbers already.", "Isso já está entre os seus endereços e números.";
         password_short: "Use at least {} characters. A few words in a row are easy to remember.", "Use pelo menos {} caracteres. Algumas palavras seguidas são fáceis de lembrar.";
         password_long: "Use at most {} characters.", "Use no máximo {} caracteres.";
         password_refused: "Many people use that password, or it holds a name that is easy to guess. Choose another.", "Muita gente usa essa senha, ou ela contém um nome fácil de adivinhar. Escolha outra.";

@@ -40,13 +40,13 @@ async fn application<'w>(world: &'w World, callback: &Receiver, more: Value) -> 
 }
 
 /// Where the application sends people, on the host that the service goes by.
-fn request(app: &Application<'_>, changes: &[(&str, Option<&str>)]) -> String {
+pub(super) fn request(app: &Application<'_>, changes: &[(&str, Option<&str>)]) -> String {
     let address = app.world.authorization_address(&app.request(changes));
     address.replace(&app.world.public(""), &app.world.origin())
 }
 
 /// What the browser brought back to the application.
-async fn told(browser: &Browser, app: &Application<'_>) -> BTreeMap<String, String> {
+pub(super) async fn told(browser: &Browser, app: &Application<'_>) -> BTreeMap<String, String> {
     let address: url::Url = browser.arrives_at(&app.callback).await.parse().unwrap();
     address.query_pairs().map(|(name, value)| (name.into_owned(), value.into_owned())).collect()
 }

@@ -36,7 +36,8 @@ async fn value(browser: &Browser, id: &str) -> String {
 async fn whoever_starts_the_instance_becomes_its_first_operator_with_the_link_once() {
     let (world, browser) = (begin().await, Browser::start("en").await);
     let link = sinete_engine::bootstrap::at_first_start(world.server.engine()).await.unwrap().unwrap();
-    browser.open(&link.address).await;
+    let address = link.address.unwrap();
+    browser.open(&address).await;
     browser.fill("#name", "Ana Sousa").await;
     browser.fill("#identifier", "ana@example.org").await;
     browser.fill("#password", "short").await;
@@ -53,7 +54,7 @@ async fn whoever_starts_the_instance_becomes_its_first_operator_with_the_link_on
     accessibility::check(&browser, "the account of the first operator").await;
     browser.expect_quiet_console("the first operator").await;
     let other = Browser::start("en").await;
-    other.open(&link.address).await;
+    other.open(&address).await;
     assert!(other.words().await.contains("does not work any more"));
     world.end().await;
 }

@@ -2,7 +2,7 @@
 
 use crate::boot::open::Intent;
 use crate::cli::admin::{Admin, ApiKey, Assign, Holder, Invite};
-use crate::commands::{beside, refusal, runtime};
+use crate::commands::{beside, first_operator, refusal, runtime};
 use crate::config::Config;
 use crate::config::environment::Environment;
 use crate::exit::{Exit, Stop};
@@ -122,7 +122,7 @@ async fn unassign(engine: &Engine, caller: &Caller, id: AssignmentId) -> Result<
 async fn invite_operator(engine: &Engine, caller: &Caller) -> Result<String, Stop> {
     let operating = Operating::new(engine, caller);
     let link = allowed(bootstrap::invite_operator(engine, &operating).await?)?;
-    Ok(format!("{}\n", link.address))
+    Ok(format!("{}\n", first_operator::step(&link, &engine.settings().issuer)))
 }
 
 async fn invite(

@@ -1,6 +1,6 @@
 //! `sinete serve`: until a signal says otherwise.
 
-use crate::commands::runtime;
+use crate::commands::{first_operator, runtime};
 use crate::config::Config;
 use crate::config::environment::Environment;
 use crate::config::values::Mode;
@@ -33,7 +33,7 @@ async fn until_told(config: Config, terminal: &Terminal) -> Result<Exit, Stop> {
     };
     terminal.print(&welcome(&running, mode, terminal))?;
     if let Some(link) = bootstrap::at_first_start(running.engine()).await? {
-        terminal.print(&first_operator(&link, terminal))?;
+        terminal.print(&nobody_runs_it(&link, &running.issuer.to_string(), terminal))?;
     }
     tracing::info!(
         issuer = %running.issuer, listen = %running.public, admin_listen = %running.admin, "ready"
@@ -68,13 +68,22 @@ fn welcome(running: &Running, mode: Mode, terminal: &Terminal) -> String {
 }
 
 /// How to become the one who runs it, said until somebody does.
-fn first_operator(link: &Link, terminal: &Terminal) -> String {
-    let Link { address, expires_at } = link;
-    let address = terminal.paint(Tone::Strong, address);
+fn nobody_runs_it(link: &Link, issuer: &str, terminal: &Terminal) -> String {
+    let expires_at = link.expires_at;
+    let step = terminal.paint(Tone::Strong, &first_operator::step(link, issuer));
+    let (how, otherwise) = if link.address.is_some() {
+        let otherwise = "Without a browser, give its token to POST /flows with \"kind\": \"first_operator\".";
+        ("open this link", otherwise)
+    } else {
+        (
+            "send this",
+            "No screen is shown here: the answer says what to send next, and docs/flows.md explains it.",
+        )
+    };
     format!(
-        "\nNobody runs this instance yet. To be its first operator, open this link, once, before {expires_at}:\n  \
-         {address}\n  \
-         Without a browser, give its token to POST /flows with \"kind\": \"first_operator\".\n  \
+        "\nNobody runs this instance yet. To be its first operator, {how}, once, before {expires_at}:\n  \
+         {step}\n  \
+         {otherwise}\n  \
          `sinete admin invite` prints another.\n"
     )
 }

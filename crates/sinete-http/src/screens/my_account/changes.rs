@@ -1,7 +1,7 @@
-//! What the forms of the person's own page ask for. Whatever is refused because it needs a fresh proof leads to
-//! giving one, and back.
+//! What the forms of the person's own page ask for. Whatever is refused because it needs a fresh proof leads to giving
+//! one, and is done by the form that completes it.
 
-use super::{PATH, signed_in};
+use super::{CHANGE_PASSWORD, PATH, signed_in};
 use crate::call::Call;
 use crate::cookies::Cookie;
 use crate::extract::pairs::Pairs;
@@ -9,6 +9,7 @@ use crate::extract::same_origin;
 use crate::flows as api;
 use crate::reply::{Answer, Declined};
 use crate::screens::flash::{Flash, Told};
+use crate::screens::waiting::Waiting;
 use crate::screens::{see, walk};
 use crate::state::State;
 use axum::http::StatusCode;
@@ -18,10 +19,13 @@ use sinete_core::flow::Carrier;
 use sinete_core::flow::credential::enrolling::Factor;
 use sinete_core::people::claims::StandardClaims;
 use sinete_core::people::language::Language;
+use sinete_core::people::phone::PhoneNumber;
 use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::Secret;
+use sinete_engine::account::password::{self, Chosen};
 use sinete_engine::account::profile::{self, Changed};
-use sinete_engine::account::{Oneself, applications, credentials};
-use sinete_engine::flows::{self, Wanted};
+use sinete_engine::account::{self, Oneself, applications, contacts, credentials};
+use sinete_engine::flows::{self, Walker, Wanted};
 use sinete_engine::{Failed, sessions};
 use sinete_screens::notice::Notice;
 
@@ -35,28 +39,155 @@ pub(crate) async fn post(state: State, call: Call) -> Answer {
     if !is_ours || !oneself.recognises(state.engine(), form.get("csrf").unwrap_or_default()) {
         return Ok(walk::notice(&state, &call, &query, StatusCode::FORBIDDEN, Notice::FormRefused));
     }
-    match Change::of(&form) {
-        Some(Change::SignOut) => {
-            let (account, id) = (oneself.account(), oneself.signed_in.session.id);
-            sessions::end(state.engine(), account, id, &oneself.cause).await??;
-            let mut response = see(&state, &walk::with_language("/signed-out", &query));
-            Cookie::Session.clear(&mut response, state.scheme());
-            Ok(response)
+    let walker = api::walker(&state, &call, Carrier::Cookie).await?;
+    Errand { state: &state, call: &call, query: &query, oneself, walker }.run(&form).await
+}
+
+/// Does what waited for a proof, in the session that the proof renewed.
+pub(in crate::screens) async fn resume(
+    state: &State,
+    call: &Call,
+    query: &Pairs,
+    asked: &Pairs,
+    session: &str,
+) -> Answer {
+    let oneself = account::identify(state.engine(), session, call.origin()).await??;
+    let walker = api::walker(state, call, Carrier::Cookie).await?;
+    let walker = Walker { session: Some(oneself.signed_in.clone()), ..walker };
+    let mut response = Errand { state, call, query, oneself, walker }.run(asked).await?;
+    Waiting::clear(&mut response, state.scheme());
+    Ok(response)
+}
+
+/// Somebody who asks for something on their own page.
+struct Errand<'a> {
+    state: &'a State,
+    call: &'a Call,
+    query: &'a Pairs,
+    oneself: Oneself,
+    walker: Walker,
+}
+
+impl Errand<'_> {
+    async fn run(&self, form: &Pairs) -> Answer {
+        match Change::of(form) {
+            Some(Change::SignOut) => self.sign_out().await,
+            Some(Change::SetPassword) => match self.oneself.must_be_fresh(self.state.engine()).await? {
+                Ok(()) => Ok(see(self.state, &walk::with_language(CHANGE_PASSWORD, self.query))),
+                Err(_) => self.prove_first(form).await,
+            },
+            Some(Change::ChoosePassword) => self.choose(form).await,
+            Some(Change::Walk(wanted)) => self.walk(form, &wanted).await,
+            Some(Change::AddPhone(number)) => self.add_phone(form, number).await,
+            Some(Change::Make(change)) => match change.make(self.state, &self.oneself).await? {
+                Ok(()) => Ok(self.done(None, "")),
+                Err(refusal) => self.refused(form, &refusal).await,
+            },
+            None => Ok(self.done(Some(Told::NotPossible), "")),
         }
-        Some(Change::SetPassword) => Ok(see(&state, &walk::with_language("/reset-password", &query))),
-        Some(Change::Enrol(factor)) => walked(&state, &call, &query, Wanted::Enroll { factor }).await,
-        Some(Change::VerifyEmail(email)) => {
-            let wanted = Wanted::VerifyEmail { email: Some(email.to_owned()) };
-            walked(&state, &call, &query, wanted).await
+    }
+
+    async fn sign_out(&self) -> Answer {
+        let (account, id) = (self.oneself.account(), self.oneself.signed_in.session.id);
+        sessions::end(self.state.engine(), account, id, &self.oneself.cause).await??;
+        let mut response = see(self.state, &walk::with_language("/signed-out", self.query));
+        Cookie::Session.clear(&mut response, self.state.scheme());
+        Ok(response)
+    }
+
+    /// Starts a flow in this session and leads to it.
+    async fn walk(&self, form: &Pairs, wanted: &Wanted) -> Answer {
+        match flows::start(self.state.engine(), wanted, Carrier::Cookie, &self.walker).await? {
+            Ok(standing) => Ok(walk::onward(self.state, self.query, standing)),
+            Err(refusal) => self.refused(form, &refusal).await,
         }
-        Some(change) => match change.make(&state, &oneself).await? {
-            Ok(()) => Ok(done(&state, &query, None)),
-            Err(refusal) if refusal.code() == RefusalCode::InsufficientAuthentication => {
-                walked(&state, &call, &query, Wanted::StepUp { needs: None }).await
+    }
+
+    /// A number is added first and proven then.
+    async fn add_phone(&self, form: &Pairs, number: &str) -> Answer {
+        let Ok(phone) = number.parse::<PhoneNumber>() else {
+            return Ok(self.done(Some(Told::BadPhone), number));
+        };
+        let meant = phone.as_str().to_owned();
+        match contacts::add(self.state.engine(), &self.oneself, &contacts::Wanted::Phone(phone)).await? {
+            Ok(_) => self.walk(form, &Wanted::VerifyPhone { phone: Some(meant) }).await,
+            Err(refusal) => self.refused(form, &refusal).await,
+        }
+    }
+
+    async fn choose(&self, form: &Pairs) -> Answer {
+        let (state, engine) = (self.state, self.state.engine());
+        let text = |name: &str| form.get(name).map(str::to_owned);
+        let chosen =
+            Chosen { current: text("current_password"), password: text("password").unwrap_or_default() };
+        match password::choose(engine, &self.oneself, &chosen, &self.walker).await? {
+            Ok(begun) => {
+                let mut response = self.done(None, "");
+                Cookie::Session.set(&mut response, state.scheme(), &begun.token.reveal());
+                Ok(response)
             }
-            Err(refusal) => Ok(refused(&state, &call, &query, &refusal)),
-        },
-        None => Ok(done(&state, &query, Some(Told::NotPossible))),
+            Err(refusal) if refusal.code() == RefusalCode::InsufficientAuthentication => {
+                self.prove_first(&Pairs::of(vec![("action".to_owned(), "set_password".to_owned())])).await
+            }
+            Err(refusal) => {
+                self.call.visit().note(&refusal);
+                let least = engine.settings().passwords.characters_min;
+                let told = walk::told(&refusal, "choose_password", form, least).or(Some(Told::NotPossible));
+                let mut response = see(state, &walk::with_language(CHANGE_PASSWORD, self.query));
+                let flash = Flash { flow: CHANGE_PASSWORD.to_owned(), trouble: told, ..Flash::default() };
+                flash.leave(&mut response, state.scheme());
+                Ok(response)
+            }
+        }
+    }
+
+    /// Leads to a fresh proof; what was asked for waits until it is given.
+    async fn prove_first(&self, form: &Pairs) -> Answer {
+        let (state, wanted) = (self.state, Wanted::StepUp { needs: None });
+        let started = flows::start(state.engine(), &wanted, Carrier::Cookie, &self.walker).await?;
+        let mut standing = match started {
+            Ok(standing) => standing,
+            Err(refusal) => return Ok(self.told(&refusal, "")),
+        };
+        let id = standing.flow.id().to_string();
+        let token = standing.handed.flow.take().map(Secret::reveal).unwrap_or_default();
+        standing.handed.flow = Secret::parse(&token).ok();
+        let mut response = walk::onward(state, self.query, standing);
+        Waiting::new(form, (&id, &token)).leave(&mut response, state.scheme());
+        Ok(response)
+    }
+
+    async fn refused(&self, form: &Pairs, refusal: &Refusal) -> Answer {
+        if refusal.code() == RefusalCode::InsufficientAuthentication {
+            return self.prove_first(form).await;
+        }
+        Ok(self.told(refusal, form.get("email").or_else(|| form.get("phone")).unwrap_or_default()))
+    }
+
+    fn told(&self, refusal: &Refusal, typed: &str) -> Response {
+        self.call.visit().note(refusal);
+        let told = match refusal.code() {
+            RefusalCode::TooManyRequests => {
+                let wait = refusal.wait().map_or(60, |wait| wait.seconds());
+                Told::TooMany(u64::try_from(wait).unwrap_or(60))
+            }
+            RefusalCode::TemporarilyUnavailable => Told::Busy,
+            RefusalCode::Unprocessable if refusal.faults().iter().any(|fault| fault.pointer == "/email") => {
+                Told::BadEmail
+            }
+            RefusalCode::Conflict if !typed.is_empty() => Told::TakenByYou,
+            _ => Told::NotPossible,
+        };
+        self.done(Some(told), typed)
+    }
+
+    /// The page once more, with how it went.
+    fn done(&self, trouble: Option<Told>, typed: &str) -> Response {
+        let mut response = see(self.state, &walk::with_language(PATH, self.query));
+        let identifier = typed.chars().take(254).collect();
+        let flash = Flash { flow: PATH.to_owned(), trouble, identifier, ..Flash::default() };
+        flash.leave(&mut response, self.state.scheme());
+        response
     }
 }
 
@@ -64,42 +195,72 @@ pub(crate) async fn post(state: State, call: Call) -> Answer {
 enum Change<'a> {
     SignOut,
     SetPassword,
-    VerifyEmail(&'a str),
-    Enrol(Factor),
+    ChoosePassword,
+    AddPhone(&'a str),
+    /// A flow leads there.
+    Walk(Wanted),
+    /// It is done at once.
+    Make(AtOnce<'a>),
+}
+
+/// What is done at once.
+enum AtOnce<'a> {
     Profile { name: &'a str, locale: Option<Language> },
     EndSession(&'a str),
     EndOtherSessions,
     RemoveCredential(&'a str),
     RemoveApplication(&'a str),
+    MakePrimary(&'a str),
+    RemoveContact(&'a str),
 }
 
 impl<'a> Change<'a> {
     fn of(form: &'a Pairs) -> Option<Self> {
         let one_of = |name: &str| form.get(name);
+        let enrol = |factor| Some(Self::Walk(Wanted::Enroll { factor }));
         match one_of("action") {
             Some("sign_out") => return Some(Self::SignOut),
             Some("set_password") => return Some(Self::SetPassword),
-            Some("add_passkey") => return Some(Self::Enrol(Factor::Passkey)),
-            Some("add_totp") => return Some(Self::Enrol(Factor::Totp)),
-            Some("new_recovery_codes") => return Some(Self::Enrol(Factor::RecoveryCodes)),
-            Some("end_other_sessions") => return Some(Self::EndOtherSessions),
+            Some("choose_password") => return Some(Self::ChoosePassword),
+            Some("add_passkey") => return enrol(Factor::Passkey),
+            Some("add_totp") => return enrol(Factor::Totp),
+            Some("new_recovery_codes") => return enrol(Factor::RecoveryCodes),
+            Some("change_email") => {
+                let email = one_of("email").unwrap_or_default().to_owned();
+                return Some(Self::Walk(Wanted::ChangeEmail { email }));
+            }
+            Some("add_phone") => return Some(Self::AddPhone(one_of("phone").unwrap_or_default())),
+            Some("end_other_sessions") => return Some(Self::Make(AtOnce::EndOtherSessions)),
             Some("save_profile") => {
                 let locale = one_of("locale").and_then(Language::first_spoken);
-                return Some(Self::Profile { name: one_of("name").unwrap_or_default(), locale });
+                let name = one_of("name").unwrap_or_default();
+                return Some(Self::Make(AtOnce::Profile { name, locale }));
             }
             Some(_) | None => {}
         }
-        one_of("end_session")
-            .map(Self::EndSession)
-            .or_else(|| one_of("remove_credential").map(Self::RemoveCredential))
-            .or_else(|| one_of("remove_application").map(Self::RemoveApplication))
-            .or_else(|| one_of("verify_email").map(Self::VerifyEmail))
+        let verify_email = |email: &str| Wanted::VerifyEmail { email: Some(email.to_owned()) };
+        let verify_phone = |phone: &str| Wanted::VerifyPhone { phone: Some(phone.to_owned()) };
+        let flow = one_of("verify_email").map(verify_email);
+        let flow = flow.or_else(|| one_of("verify_phone").map(verify_phone));
+        flow.map(Self::Walk).or_else(|| AtOnce::of(form).map(Self::Make))
+    }
+}
+
+impl<'a> AtOnce<'a> {
+    fn of(form: &'a Pairs) -> Option<Self> {
+        let known: [(&str, fn(&'a str) -> Self); 5] = [
+            ("end_session", Self::EndSession),
+            ("remove_credential", Self::RemoveCredential),
+            ("remove_application", Self::RemoveApplication),
+            ("make_primary", Self::MakePrimary),
+            ("remove_contact", Self::RemoveContact),
+        ];
+        known.into_iter().find_map(|(name, change)| form.get(name).map(change))
     }
 
     async fn make(self, state: &State, oneself: &Oneself) -> Result<Result<(), Refusal>, Declined> {
         let engine = state.engine();
         Ok(match self {
-            Self::SignOut | Self::SetPassword | Self::VerifyEmail(_) | Self::Enrol(_) => Ok(()),
             Self::Profile { name, locale } => change_profile(state, oneself, name, locale).await?,
             Self::EndSession(id) => match id.parse() {
                 Ok(id) => sessions::end(engine, oneself.account(), id, &oneself.cause).await?,
@@ -112,6 +273,14 @@ impl<'a> Change<'a> {
             }
             Self::RemoveCredential(id) => match id.parse() {
                 Ok(id) => credentials::remove(engine, oneself, id).await?,
+                Err(_) => Err(nothing()),
+            },
+            Self::MakePrimary(id) => match id.parse() {
+                Ok(id) => contacts::make_primary(engine, oneself, id).await?.map(drop),
+                Err(_) => Err(nothing()),
+            },
+            Self::RemoveContact(id) => match id.parse() {
+                Ok(id) => contacts::remove(engine, oneself, id).await?,
                 Err(_) => Err(nothing()),
             },
             Self::RemoveApplication(named) => {
@@ -149,41 +318,6 @@ async fn change_profile(
     };
     let changed = Changed { claims, language: locale };
     Ok(profile::change(engine, oneself, before.version, &changed).await?.map(|_| ()))
-}
-
-/// Starts a flow in this session and leads to it.
-async fn walked(state: &State, call: &Call, query: &Pairs, wanted: Wanted) -> Answer {
-    let walker = api::walker(state, call, Carrier::Cookie).await?;
-    let mut started = flows::start(state.engine(), &wanted, Carrier::Cookie, &walker).await?;
-    if started.as_ref().is_err_and(|refusal| refusal.code() == RefusalCode::InsufficientAuthentication) {
-        let again = Wanted::StepUp { needs: None };
-        started = flows::start(state.engine(), &again, Carrier::Cookie, &walker).await?;
-    }
-    match started {
-        Ok(standing) => Ok(walk::onward(state, query, standing)),
-        Err(refusal) => Ok(refused(state, call, query, &refusal)),
-    }
-}
-
-fn refused(state: &State, call: &Call, query: &Pairs, refusal: &Refusal) -> Response {
-    call.visit().note(refusal);
-    let told = match refusal.code() {
-        RefusalCode::TooManyRequests => {
-            let wait = refusal.wait().map_or(60, |wait| wait.seconds());
-            Told::TooMany(u64::try_from(wait).unwrap_or(60))
-        }
-        RefusalCode::TemporarilyUnavailable => Told::Busy,
-        _ => Told::NotPossible,
-    };
-    done(state, query, Some(told))
-}
-
-/// The page once more, with how it went.
-fn done(state: &State, query: &Pairs, trouble: Option<Told>) -> Response {
-    let mut response = see(state, &walk::with_language(PATH, query));
-    let flash = Flash { flow: PATH.to_owned(), trouble, ..Flash::default() };
-    flash.leave(&mut response, state.scheme());
-    response
 }
 
 fn nothing() -> Refusal {

@@ -71,7 +71,12 @@ fn credential(form: &Pairs) -> Option<Value> {
 }
 
 /// What a page says about a refusal that leaves the flow where it was; nothing if there is no page left to say it.
-pub(super) fn told(refusal: &Refusal, action: &str, form: &Pairs, characters_min: usize) -> Option<Told> {
+pub(in crate::screens) fn told(
+    refusal: &Refusal,
+    action: &str,
+    form: &Pairs,
+    characters_min: usize,
+) -> Option<Told> {
     let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     match refusal.code() {
         RefusalCode::Unprocessable => {
@@ -79,6 +84,8 @@ pub(super) fn told(refusal: &Refusal, action: &str, form: &Pairs, characters_min
             let is_empty = |field: &str| form.get(field).is_none();
             if (fault("/email").is_some() && is_empty("identifier"))
                 || (fault("/password").is_some() && is_empty("password"))
+                || (fault("/current_password").is_some() && is_empty("current_password"))
+                || (fault("/phone").is_some() && is_empty("identifier"))
                 || (fault("/code").is_some() && is_empty("code"))
                 || (!refusal.faults().is_empty() && refusal.faults().iter().all(|it| it.pointer.is_empty()))
             {
@@ -86,6 +93,9 @@ pub(super) fn told(refusal: &Refusal, action: &str, form: &Pairs, characters_min
             }
             if fault("/email").is_some() {
                 return Some(Told::BadEmail);
+            }
+            if fault("/phone").is_some() {
+                return Some(Told::BadPhone);
             }
             if let Some(fault) = fault("/password") {
                 let is = |unfit: Unfit| fault.text == unfit.to_string();

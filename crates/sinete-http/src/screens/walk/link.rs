@@ -31,7 +31,9 @@ pub(crate) async fn show(state: State, call: Call) -> Answer {
     if !opened.works_anywhere && !began_here(&state, &call, &opened).await? {
         return Ok(notice(&state, &call, &query, StatusCode::OK, Notice::FinishedElsewhere));
     }
-    let reader = Reader::new(&state, &call, [query.get("ui_locales")]);
+    let around = &opened.around;
+    let wanted = [query.get("ui_locales"), around.languages.as_deref(), around.language.as_deref()];
+    let reader = Reader::new(&state, &call, wanted).about(around.look.as_ref());
     let confirm = Confirm {
         form: Form { action: &super::with_language(LINK_PATH, &query), csrf: "" },
         question: question(&opened),

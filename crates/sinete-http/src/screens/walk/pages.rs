@@ -8,6 +8,7 @@ use sinete_core::flow::action::Action;
 use sinete_core::flow::credential::enrolling::Factor;
 use sinete_core::flow::purpose::{FlowKind, Purpose};
 use sinete_core::flow::stage::{Choice as Chosen, Mailed, Stage, Texted};
+use sinete_core::time::Lifetime;
 use sinete_engine::flows::{Around, Offers, TotpOffer};
 use sinete_screens::choose_organization::{Choice, ChooseOrganization};
 use sinete_screens::confirm::{Confirm, Question};
@@ -22,6 +23,7 @@ use sinete_screens::reset_password::{AskAddress, Reason};
 use sinete_screens::second_factor::{Asked, SecondFactor};
 use sinete_screens::set_password::{Occasion as PasswordOccasion, SetPassword};
 use sinete_screens::sign_in::SignIn;
+use sinete_screens::sign_in_by_phone::SignInByPhone;
 use sinete_screens::sign_up::{Ask, Invitation, Occasion, SignUp};
 use sinete_screens::step_up::StepUp;
 use sinete_screens::trouble::Trouble;
@@ -35,6 +37,12 @@ pub(super) struct Shown<'a> {
     pub(super) offers: &'a Offered,
     /// The way that was asked for, where another would be shown first.
     pub(super) way: Option<Way>,
+    /// How long it takes until another message may leave.
+    pub(super) resend_after: Lifetime,
+    /// Where every way to sign in is offered.
+    pub(super) other_ways: &'a str,
+    /// Where a telephone number is asked for.
+    pub(super) by_phone: &'a str,
     pub(super) form: Form<'a>,
     /// The least number of characters of a password.
     pub(super) password_min: u32,
@@ -85,6 +93,17 @@ impl Shown<'_> {
     }
 
     fn sign_in(&self, frame: &Frame<'_>) -> String {
+        let texts = self.takes(Action::SmsCode);
+        if texts && self.way == Some(Way::SmsCode) {
+            return SignInByPhone {
+                form: self.form,
+                action: Action::SmsCode.name(),
+                number: &self.flash.identifier,
+                back: self.other_ways,
+                trouble: self.trouble(),
+            }
+            .page(frame);
+        }
         let known = match self.flow.purpose() {
             Purpose::AcceptInvitation { address, .. } => address.as_str(),
             _ => "",
@@ -99,6 +118,7 @@ impl Shown<'_> {
             identifier: typed.unwrap_or(known),
             passkey: self.request(),
             ways: &self.ways(),
+            by_phone: texts.then_some(self.by_phone),
             trouble: self.trouble(),
             reset: Some("/reset-password"),
             sign_up: (is_plain && self.is_open).then_some("/sign-up"),
@@ -119,6 +139,13 @@ impl Shown<'_> {
         let others =
             |shown: &[Way]| ways.iter().copied().filter(|way| !shown.contains(way)).collect::<Vec<_>>();
         let asked = match way {
+            // Whoever is signing in has a second thing to show; whoever is signed in shows once more who they are.
+            Some(Way::Passkey)
+                if self.is_second()
+                    && let Some(ceremony) = self.request() =>
+            {
+                Asked::Passkey(ceremony)
+            }
             Some(Way::Totp) => Asked::Totp,
             Some(Way::RecoveryCode) => Asked::RecoveryCode,
             Some(Way::SmsCode) => Asked::Sms,
@@ -130,6 +157,10 @@ impl Shown<'_> {
         let shown: Vec<Way> = way.into_iter().collect();
         SecondFactor { form: self.form, way: asked, others: &others(&shown), trouble: self.trouble() }
             .page(frame)
+    }
+
+    fn is_second(&self) -> bool {
+        matches!(self.flow.stage(), Stage::SecondFactor)
     }
 
     fn known_person(&self, password: bool, others: &[Way], frame: &Frame<'_>) -> String {
@@ -252,24 +283,29 @@ impl Shown<'_> {
             action: Action::Code.name(),
             sent_to: mailed.address.as_str(),
             resend: Action::Resend.name(),
-            resend_after: 0,
+            resend_after: self.resend_after(),
             restart: self.takes(Action::Restart).then_some(Action::Restart.name()),
             trouble: self.trouble(),
         }
         .page(frame)
     }
 
-    /// Digits were sent to a telephone. How its number ends is all that is shown of it.
+    /// Digits were sent to a telephone. Whoever has not typed its number here is shown only how it ends.
     fn texted(&self, texted: &Texted, frame: &Frame<'_>) -> String {
         let number = texted.number.as_str();
         let end = number.get(number.len().saturating_sub(2)..).unwrap_or_default();
+        let (purpose, sent_to) = match (self.flow.kind(), texted.from.as_deref()) {
+            (FlowKind::VerifyPhone, _) => (enter_code::Purpose::VerifyPhone, number.to_owned()),
+            (_, Some(Stage::SignIn)) => (enter_code::Purpose::SignInByPhone, number.to_owned()),
+            (_, _) => (enter_code::Purpose::SecondFactor, format!("••• {end}")),
+        };
         EnterCode {
             form: self.form,
-            purpose: enter_code::Purpose::SecondFactor,
+            purpose,
             action: Action::Code.name(),
-            sent_to: &format!("••• {end}"),
+            sent_to: &sent_to,
             resend: Action::Resend.name(),
-            resend_after: 0,
+            resend_after: self.resend_after(),
             restart: self.takes(Action::Restart).then_some(Action::Restart.name()),
             trouble: self.trouble(),
         }
@@ -283,7 +319,8 @@ impl Shown<'_> {
             person: self.person(),
             occasion: PasswordOccasion::Replace,
             password_min: self.password_min,
-            skip: None,
+            asks_current: false,
+            back: None,
             trouble: self.trouble(),
         }
         .page(frame)
@@ -303,6 +340,11 @@ impl Shown<'_> {
             trouble: self.trouble(),
         }
         .page(frame)
+    }
+
+    /// In whole seconds, rounded up.
+    fn resend_after(&self) -> u64 {
+        self.resend_after.as_duration().as_millis().div_ceil(1000).try_into().unwrap_or_default()
     }
 
     fn takes(&self, action: Action) -> bool {

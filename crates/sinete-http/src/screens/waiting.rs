@@ -1,0 +1,88 @@
+//! What somebody asked for on their own page before they had to prove once more who they are. It waits in their browser
+//! and is done by the form that completes the proof, so nobody asks twice; opening a page does nothing. It counts for
+//! the one flow it was left for, whose token nobody else could have sealed it with.
+
+use super::kept::Kept;
+use crate::extract::pairs::Pairs;
+use crate::flows::{csrf_token, is_csrf_token};
+use crate::security_headers::Scheme;
+use axum::http::header::HeaderMap;
+use axum::response::Response;
+use serde::{Deserialize, Serialize};
+use sinete_core::limits::FLOW_LIFETIME;
+
+/// As long as the flow that it waits for.
+const KEPT: Kept = Kept { name: "waiting", seconds: FLOW_LIFETIME.seconds() };
+
+/// What is never kept: it is a secret, or it belongs to the page that was left.
+const LEFT_OUT: [&str; 3] = ["csrf", "password", "current_password"];
+
+/// A form that waits for a proof.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Waiting {
+    /// The flow in which the proof is given.
+    flow: String,
+    /// What only a browser that holds that flow's token could be shown.
+    seal: String,
+    /// What was asked for.
+    asked: Vec<(String, String)>,
+}
+
+impl Waiting {
+    /// A form that waits for the flow of this id and token.
+    pub(super) fn new(form: &Pairs, (id, token): (&str, &str)) -> Self {
+        let kept = form.iter().filter(|(name, _)| !LEFT_OUT.contains(name));
+        Self {
+            flow: id.to_owned(),
+            seal: csrf_token(token),
+            asked: kept.map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
+        }
+    }
+
+    /// What waits for this flow, if it was left for it here.
+    pub(super) fn of(headers: &HeaderMap, scheme: Scheme, (id, token): (&str, &str)) -> Option<Pairs> {
+        let waiting: Self = KEPT.read(headers, scheme)?;
+        let is_its = waiting.flow == id && is_csrf_token(token, &waiting.seal);
+        is_its.then(|| Pairs::of(waiting.asked))
+    }
+
+    /// The answer, with this left behind.
+    pub(super) fn leave(&self, response: &mut Response, scheme: Scheme) {
+        KEPT.leave(response, scheme, self);
+    }
+
+    /// The answer, with nothing that waits any more.
+    pub(super) fn clear(response: &mut Response, scheme: Scheme) {
+        KEPT.clear(response, scheme);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::body::Body;
+    use axum::http::HeaderValue;
+    use axum::http::header::{COOKIE, SET_COOKIE};
+
+    fn carried(waiting: &Waiting) -> HeaderMap {
+        let mut response = Response::new(Body::empty());
+        waiting.leave(&mut response, Scheme::Https);
+        let line = response.headers()[SET_COOKIE].to_str().unwrap().to_owned();
+        assert!(line.starts_with("__Host-waiting=") && line.ends_with("HttpOnly; SameSite=Strict; Secure"));
+        let mut headers = HeaderMap::new();
+        headers.insert(COOKIE, HeaderValue::from_str(line.split(';').next().unwrap()).unwrap());
+        headers
+    }
+
+    #[test]
+    fn what_waits_counts_for_the_flow_it_was_left_for_and_for_no_other() {
+        let form = Pairs::parse(b"csrf=c&action=add_totp&password=p&email=a%40b.example").unwrap();
+        let headers = carried(&Waiting::new(&form, ("1", "token")));
+        let kept = |flow| Waiting::of(&headers, Scheme::Https, flow);
+        let found = kept(("1", "token")).unwrap();
+        assert_eq!((found.get("action"), found.get("email")), (Some("add_totp"), Some("a@b.example")));
+        assert_eq!((found.get("csrf"), found.get("password")), (None, None), "no secret is kept");
+        assert!(kept(("2", "token")).is_none() && kept(("1", "another")).is_none());
+        assert!(Waiting::of(&headers, Scheme::Http, ("1", "token")).is_none());
+    }
+}

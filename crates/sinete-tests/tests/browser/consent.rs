@@ -1,0 +1,120 @@
+//! What somebody reads before they allow an application: who it is, who says so, where it leads, for which
+//! organization, and everything it asks for, in their own words.
+
+use super::accessibility;
+use super::applications::{request, told};
+use super::chromium::{Browser, Scheme};
+use crate::harness::application::Application;
+use crate::harness::database::Engine;
+use crate::harness::receiver::Receiver;
+use crate::harness::tenants::{OWNERS_SCOPE, Tenant};
+use crate::harness::world::World;
+use serde_json::{Value, json};
+use sinete_store::clients::Origin;
+
+const API: &str = "https://invoices.example";
+const BIRTHDATE: &str = r#"{"userinfo":{"birthdate":{"essential":true}}}"#;
+
+/// An organization with an API that understands payments, and the session of somebody who may use it.
+async fn office(world: &World) -> (Tenant, String) {
+    let acme = world.tenant("acme").await;
+    let owner = world.owner(&acme).await;
+    let owner = world.key(&acme, owner.membership, &format!("{OWNERS_SCOPE} invoices:*")).await;
+    let permissions = json!([
+        {"permission": "invoices:read", "english": "Read invoices", "portuguese": "Ler as faturas"},
+        {"permission": "invoices:pay", "english": "Pay invoices", "portuguese": "Pagar as faturas", "irreversible": true},
+    ]);
+    let api = json!({
+        "identifier": API, "name": "Invoices", "permissions": permissions,
+        "detail_types": {"payment": {"type": "object", "properties": {"amount": {"type": "integer"}, "to": {"type": "string"}}}},
+    });
+    owner.post(&acme.path("/apis"), api).await.is(201);
+    let role = json!({"name": "payer", "permissions": ["invoices:*"]});
+    owner.post(&acme.path("/roles"), role).await.is(201);
+    let ana = world.member(&acme, &["payer"]).await;
+    let session = world.browser_of(&acme, ana).await.token;
+    (acme, session)
+}
+
+async fn application<'w>(world: &'w World, origin: Origin, callback: &Receiver) -> Application<'w> {
+    let metadata = json!({
+        "client_name": "Ledger <b>", "redirect_uris": [callback.address],
+        "scope": "openid invoices:read invoices:pay",
+    });
+    world.application(origin, metadata).await
+}
+
+/// How often something is on the page.
+async fn count(browser: &Browser, selector: &str) -> Value {
+    browser.run("return document.querySelectorAll(arguments[0]).length", json!([selector])).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_question_names_who_asks_who_vouches_where_it_leads_and_each_thing_that_is_asked_for() {
+    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("en").await);
+    let callback = Receiver::answering(200).await;
+    let (_, session) = office(&world).await;
+    let app = application(&world, Origin::Operator, &callback).await;
+    browser.holds_session(&world.origin(), &session).await;
+    let details = json!([{"type": "payment", "amount": 1250, "to": "<i>Bob</i>"}]).to_string();
+    let asked = [("scope", Some("openid invoices:read")), ("claims", Some(BIRTHDATE))];
+    browser.open(&request(&app, &asked)).await;
+    browser.find("#consent-allow").await;
+    let words = browser.words().await;
+    for part in ["Ledger <b>", "Checked by", "acme", "127.0.0.1", "Read invoices", "date of birth"] {
+        assert!(words.contains(part), "{part} is missing: {words}");
+    }
+    assert_eq!(count(&browser, ".tag.new").await, 0, "everything is new the first time");
+    accessibility::check(&browser, "a question with a claim").await;
+    browser.press("#consent-allow").await;
+    assert!(told(&browser, &app).await.contains_key("code"));
+    // More is asked for, in detail and for good: what is new is marked, and nothing else.
+    let more = [
+        ("scope", Some("openid invoices:read invoices:pay")),
+        ("claims", Some(BIRTHDATE)),
+        ("resource", Some(API)),
+        ("authorization_details", Some(details.as_str())),
+    ];
+    browser.look(320, Scheme::Dark).await;
+    browser.open(&request(&app, &more)).await;
+    browser.find("#consent-allow").await;
+    let words = browser.words().await;
+    for part in ["Pay invoices", "cannot be undone", "payment", "1250", "<i>Bob</i>", "What is marked is new"]
+    {
+        assert!(words.contains(part), "{part} is missing: {words}");
+    }
+    assert_eq!(count(&browser, ".ticks .tag.new").await, 1);
+    assert!(browser.content_width().await <= 320);
+    accessibility::check(&browser, "a question in detail").await;
+    // The same in Portuguese.
+    browser.press("a[hreflang='pt-BR']").await;
+    browser.find("html[lang='pt-BR'] #consent-allow").await;
+    let words = browser.words().await;
+    for part in ["Pagar as faturas", "não pode ser desfeito", "Verificado por", "data de nascimento"] {
+        assert!(words.contains(part), "{part} is missing: {words}");
+    }
+    browser.press("#consent-allow").await;
+    assert!(told(&browser, &app).await.contains_key("code"));
+    browser.expect_quiet_console("a question in detail").await;
+    world.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_question_says_whose_application_it_is_and_when_it_is_nobodys() {
+    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("en").await);
+    let callback = Receiver::answering(200).await;
+    let (acme, session) = office(&world).await;
+    browser.holds_session(&world.origin(), &session).await;
+    for (origin, said) in [
+        (Origin::Organization(acme.id), "Belongs to acme"),
+        (Origin::Itself, "Nobody has checked this application"),
+    ] {
+        let app = application(&world, origin, &callback).await;
+        browser.open(&request(&app, &[("scope", Some("openid invoices:read"))])).await;
+        browser.find("#consent-allow").await;
+        assert!(browser.words().await.contains(said), "{said}: {}", browser.words().await);
+        accessibility::check(&browser, said).await;
+    }
+    browser.expect_quiet_console("who vouches").await;
+    world.end().await;
+}

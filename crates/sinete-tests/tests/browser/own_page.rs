@@ -1,0 +1,161 @@
+//! The person's own page: what needs a fresh proof is done once it is given, and by nobody else's doing.
+
+use super::accessibility;
+use super::chromium::Browser;
+use crate::harness::database::Engine;
+use crate::harness::person::PASSWORD;
+use crate::harness::second_factors::gets_app;
+use crate::harness::world::World;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde_json::json;
+use sinete_core::time::Lifetime;
+
+const ANA: &str = "ana@example.org";
+const NEW: &str = "ana@elsewhere.example";
+
+/// On their own page, signed in a while ago.
+async fn signed_in_a_while_ago(browser: &Browser, world: &World) {
+    let ana = world.somebody(ANA).await;
+    browser.holds_session(&world.origin(), &ana.session).await;
+    world.clock.pass(Lifetime::from_hours(2));
+    browser.open(&format!("{}/my-account", world.origin())).await;
+}
+
+async fn proves_it_again(browser: &Browser) {
+    browser.fill("#password", PASSWORD).await;
+    browser.press("#sign-in-submit").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_proves_it_again_gets_what_they_asked_for_without_asking_twice() {
+    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("en").await);
+    let ana = world.somebody(ANA).await;
+    let app = gets_app(&world, &ana).await;
+    browser.holds_session(&world.origin(), &ana.session).await;
+    world.clock.pass(Lifetime::from_hours(2));
+    browser.open(&format!("{}/my-account", world.origin())).await;
+    assert!(browser.words().await.contains("On since"));
+    browser.press("#credentials button[name='remove_credential']").await;
+    browser.find("#sign-in-submit").await;
+    let proving = browser.address().await;
+    // Opening pages does nothing, however often: only the form that completes the proof does.
+    browser.reload().await;
+    browser.open(&format!("{}/my-account", world.origin())).await;
+    assert!(browser.words().await.contains("On since"), "nothing was proven yet");
+    browser.open(&proving).await;
+    proves_it_again(&browser).await;
+    // One proof is not enough for whoever has two.
+    browser.find("#code").await;
+    browser.fill("#code", &app.digits(&world)).await;
+    browser.press("#code-submit").await;
+    browser.find("[role='status']").await;
+    assert!(!browser.words().await.contains("On since"), "{}", browser.words().await);
+    // It was done once: what is opened again has nothing left to do.
+    browser.reload().await;
+    browser.open(&proving).await;
+    browser.find("#sessions").await;
+    assert!(!browser.shows("[role='status']").await);
+    browser.expect_quiet_console("asking once").await;
+    world.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_somebody_else_left_to_be_done_is_not_done() {
+    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("en").await);
+    signed_in_a_while_ago(&browser, &world).await;
+    browser.press("#add-totp").await;
+    browser.find("#sign-in-submit").await;
+    let address = browser.address().await;
+    let flow = address.split("flow=").nth(1).unwrap().split('&').next().unwrap().to_owned();
+    // Somebody writes a cookie for this very flow, whose token they do not know.
+    let forged = json!({"flow": flow, "seal": "c2VhbA", "asked": [["action", "end_other_sessions"]]});
+    let value = URL_SAFE_NO_PAD.encode(forged.to_string());
+    let cookie = json!({"name": "waiting", "value": value, "path": "/", "httpOnly": true});
+    browser.done("POST", "/cookie", json!({"cookie": cookie})).await;
+    proves_it_again(&browser).await;
+    browser.find("#sessions").await;
+    assert!(!browser.shows("[role='status']").await && !browser.shows(".qr").await, "nothing was done");
+    world.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_address_changes_on_ones_own_page_without_scripts_once_the_new_one_is_proven() {
+    let (world, browser) =
+        (World::begin(Engine::Sqlite).await, Browser::start_without_scripts("pt-BR").await);
+    signed_in_a_while_ago(&browser, &world).await;
+    browser.press("#change-email summary").await;
+    browser.fill("#new-email", NEW).await;
+    browser.press("#change-email-submit").await;
+    proves_it_again(&browser).await;
+    browser.find("#code").await;
+    assert!(browser.element_text(".lead").await.contains(NEW));
+    browser.fill("#code", "00000000").await;
+    browser.press("#code-submit").await;
+    browser.find("#trouble").await;
+    let mail = world.newest_mail(NEW).await;
+    assert!(mail.contains("endereço"), "the mail is written in the language of the page: {mail}");
+    browser.fill("#code", &world.mailed_code(NEW).await).await;
+    browser.press("#code-submit").await;
+    assert!(browser.element_text("[role='status']").await.contains("Salvo"));
+    let contacts = browser.element_text("#contacts").await;
+    assert!(contacts.contains(NEW) && !contacts.contains(ANA), "{contacts}");
+    assert!(world.newest_mail(ANA).await.contains(NEW), "the old address is told");
+    world.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_address_that_is_none_or_ones_own_is_told_and_nothing_is_sent() {
+    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("en").await);
+    let ana = world.somebody(ANA).await;
+    browser.holds_session(&world.origin(), &ana.session).await;
+    browser.open(&format!("{}/my-account", world.origin())).await;
+    browser.press("#change-email summary").await;
+    browser.fill("#new-email", "not an address").await;
+    browser.press("#change-email-submit").await;
+    browser.find("#trouble").await;
+    let kept = browser.run("return document.getElementById('new-email').value", json!([])).await;
+    assert_eq!(kept, "not an address");
+    accessibility::check(&browser, "an address that is none").await;
+    browser.fill("#new-email", ANA).await;
+    browser.press("#change-email-submit").await;
+    browser.find("#trouble").await;
+    assert!(browser.words().await.contains("already"), "{}", browser.words().await);
+    assert_eq!(world.mails_to(ANA).await, 0);
+    world.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_password_is_changed_on_ones_own_page_by_whoever_knows_it() {
+    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("en").await);
+    signed_in_a_while_ago(&browser, &world).await;
+    browser.press("#set-password").await;
+    proves_it_again(&browser).await;
+    browser.find("#current-password").await;
+    accessibility::check(&browser, "changing a password").await;
+    let chosen = "another kettle sings at dusk";
+    for (current, new, told) in
+        [("not the password of ana", chosen, "did not match"), (PASSWORD, "short", "at least")]
+    {
+        browser.fill("#current-password", current).await;
+        browser.fill("#password", new).await;
+        browser.press("#password-submit").await;
+        browser.find("#trouble").await;
+        assert!(browser.words().await.contains(told), "{}", browser.words().await);
+    }
+    browser.fill("#current-password", PASSWORD).await;
+    browser.fill("#password", chosen).await;
+    browser.press("#password-submit").await;
+    browser.find("[role='status']").await;
+    browser.press("#sign-out").await;
+    browser.find(".emblem.good").await;
+    for (password, arrives) in [(PASSWORD, "#trouble"), (chosen, "#passkey-skip")] {
+        browser.open(&format!("{}/sign-in", world.origin())).await;
+        browser.fill("#identifier", ANA).await;
+        browser.fill("#password", password).await;
+        browser.press("#sign-in-submit").await;
+        browser.find(arrives).await;
+    }
+    browser.expect_quiet_console("changing a password").await;
+    world.end().await;
+}

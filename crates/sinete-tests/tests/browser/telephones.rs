@@ -1,0 +1,153 @@
+//! Digits by telephone: they sign in, follow a password, and show that a number is somebody's own.
+
+use super::accessibility;
+use super::chromium::{Browser, Scheme};
+use crate::harness::database::Engine;
+use crate::harness::person::PASSWORD;
+use crate::harness::second_factors::gets_app;
+use crate::harness::world::World;
+use serde_json::json;
+use sinete_core::limits::MAILED_CODE_PAUSE;
+
+const ANA: &str = "ana@example.org";
+const NUMBER: &str = "+5581999990000";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_number_signs_in_with_the_digits_that_were_sent_to_it_without_scripts_in_portuguese() {
+    let (world, browser) =
+        (World::begin(Engine::Sqlite).await, Browser::start_without_scripts("pt-BR").await);
+    let ana = world.somebody(ANA).await;
+    world.has_telephone(ana.account, NUMBER).await;
+    browser.open(&format!("{}/sign-in", world.origin())).await;
+    browser.press("#use-sms_code").await;
+    assert_eq!(browser.element_text("h1").await, "Entrar por mensagem de texto");
+    browser.fill("#phone", "99990000").await;
+    browser.press("#phone-submit").await;
+    assert!(browser.element_text("#trouble").await.contains("código do país"));
+    // The same page asks again, also when it is loaded again, and the way back is there.
+    browser.reload().await;
+    browser.press("#another-way").await;
+    browser.find("#sign-in-submit").await;
+    browser.press("#use-sms_code").await;
+    browser.fill("#phone", "+55 (81) 99999-0000").await;
+    browser.press("#phone-submit").await;
+    browser.find("#code").await;
+    assert!(browser.element_text(".lead").await.contains(NUMBER));
+    browser.fill("#code", "000000").await;
+    browser.press("#code-submit").await;
+    browser.find("#trouble").await;
+    browser.reload().await;
+    let code = world.texted_code(NUMBER).await;
+    browser.fill("#code", &format!("{} {}", &code[..3], &code[3..])).await;
+    browser.press("#code-submit").await;
+    browser.press("#passkey-skip").await;
+    assert!(browser.element_text("#sessions-title").await.contains("Suas sessões"));
+    assert_eq!(world.texts_to(NUMBER).await, 1);
+    world.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_number_that_is_nobodys_is_told_the_same_and_nothing_is_sent() {
+    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("en").await);
+    let ana = world.somebody(ANA).await;
+    world.has_telephone(ana.account, NUMBER).await;
+    let mut told = Vec::new();
+    for number in [NUMBER, "+5581999991111"] {
+        browser.open(&format!("{}/sign-in", world.origin())).await;
+        browser.press("#use-sms_code").await;
+        browser.find("#phone").await;
+        accessibility::check(&browser, "a telephone number").await;
+        browser.fill("#phone", number).await;
+        browser.press("#phone-submit").await;
+        browser.find("#code").await;
+        accessibility::check(&browser, "digits by telephone").await;
+        // Another message may leave only after a while, and the page says so.
+        browser.find("[data-countdown]").await;
+        let words = browser.words().await.replace(number, "…");
+        told.push(words.lines().filter(|line| !line.contains(" in ")).collect::<Vec<_>>().join("\n"));
+    }
+    assert_eq!(told[0], told[1]);
+    assert_eq!(world.texts_to("+5581999991111").await, 0);
+    browser.expect_quiet_console("a telephone number").await;
+    world.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn digits_by_telephone_follow_a_password_on_a_small_dark_screen() {
+    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("en").await);
+    let ana = world.somebody(ANA).await;
+    gets_app(&world, &ana).await;
+    world.has_telephone(ana.account, NUMBER).await;
+    browser.look(320, Scheme::Dark).await;
+    browser.open(&format!("{}/sign-in", world.origin())).await;
+    browser.fill("#identifier", ANA).await;
+    browser.fill("#password", PASSWORD).await;
+    browser.press("#sign-in-submit").await;
+    browser.press(".others summary").await;
+    browser.press("#use-sms_code").await;
+    browser.find("button[value='sms_code']").await;
+    accessibility::check(&browser, "whether to send a text message").await;
+    assert!(browser.content_width().await <= 320);
+    browser.press("button[value='sms_code']").await;
+    browser.find("#another-way").await;
+    // Only how the number ends is shown: whoever knows the password need not know it.
+    let words = browser.words().await;
+    assert!(words.contains("••• 00") && !words.contains(NUMBER), "{words}");
+    accessibility::check(&browser, "digits by telephone after a password").await;
+    browser.press("#another-way").await;
+    browser.find(".others").await;
+    world.clock.pass(MAILED_CODE_PAUSE);
+    browser.press(".others summary").await;
+    browser.press("#use-sms_code").await;
+    browser.press("button[value='sms_code']").await;
+    browser.find("#another-way").await;
+    let code = world.texted_code(NUMBER).await;
+    browser.fill("#code", &code).await;
+    browser.press("#code-submit").await;
+    browser.press("#passkey-skip").await;
+    browser.find("#sessions").await;
+    browser.expect_quiet_console("digits by telephone").await;
+    world.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_number_is_added_and_proven_on_ones_own_page_and_removed_again() {
+    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("en").await);
+    let ana = world.somebody(ANA).await;
+    browser.holds_session(&world.origin(), &ana.session).await;
+    browser.open(&format!("{}/my-account", world.origin())).await;
+    browser.press("#add-phone summary").await;
+    browser.fill("#new-phone", "nonsense").await;
+    browser.press("#add-phone-submit").await;
+    browser.find("#trouble").await;
+    let kept = browser.run("return document.getElementById('new-phone').value", json!([])).await;
+    assert_eq!(kept, "nonsense");
+    accessibility::check(&browser, "a number that is none").await;
+    browser.fill("#new-phone", "+55 81 99999 0000").await;
+    browser.press("#add-phone-submit").await;
+    browser.find("#code").await;
+    assert!(browser.words().await.contains("Confirm your number"));
+    accessibility::check(&browser, "confirming a number").await;
+    browser.back().await;
+    browser.find("#contacts").await;
+    assert!(browser.words().await.contains("not confirmed"));
+    // Whoever adds it again is told; whoever confirms it later is sent another message.
+    browser.press("#add-phone summary").await;
+    browser.fill("#new-phone", NUMBER).await;
+    browser.press("#add-phone-submit").await;
+    browser.find("#trouble").await;
+    world.clock.pass(MAILED_CODE_PAUSE);
+    browser.press("button[name='verify_phone']").await;
+    browser.find("#code").await;
+    let code = world.texted_code(NUMBER).await;
+    browser.fill("#code", &code).await;
+    browser.press("#code-submit").await;
+    browser.find("[role='status']").await;
+    assert!(!browser.words().await.contains("not confirmed"), "{}", browser.words().await);
+    // A number proves something, so more is asked for before it goes.
+    browser.press("#contacts button[name='remove_contact']").await;
+    browser.find("[role='status']").await;
+    assert!(!browser.words().await.contains(NUMBER));
+    browser.expect_quiet_console("a number of one's own").await;
+    world.end().await;
+}
