@@ -26,8 +26,8 @@ pub struct Choice<'a> {
     pub id: &'a str,
     /// Its name.
     pub name: &'a str,
-    /// The person's roles in it.
-    pub roles: &'a str,
+    /// Its short name, which tells two of the same name apart.
+    pub slug: &'a str,
 }
 
 #[derive(Template)]

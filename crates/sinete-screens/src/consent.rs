@@ -92,21 +92,6 @@ impl Consent<'_> {
     }
 }
 
-/// What an identity scope lets an application know or do, in plain words; nothing for a permission, whose words
-/// come with its API.
-pub fn identity_scope(scope: &str, words: &Words) -> Option<&'static str> {
-    let words = &words.consent;
-    Some(match scope {
-        "openid" => words.scope_openid,
-        "profile" => words.scope_profile,
-        "email" => words.scope_email,
-        "address" => words.scope_address,
-        "phone" => words.scope_phone,
-        "offline_access" => words.scope_offline_access,
-        _ => return None,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -154,13 +139,5 @@ mod tests {
         let words = Language::English.words();
         assert!(!page.contains(words.consent.new_detail) && !page.contains(words.consent.unverified));
         assert!(page.contains("Belongs to Acme"));
-    }
-
-    #[test]
-    fn every_identity_scope_has_words_and_a_permission_has_its_own() {
-        for scope in ["openid", "profile", "email", "address", "phone", "offline_access"] {
-            assert!(identity_scope(scope, Language::English.words()).is_some(), "{scope}");
-        }
-        assert_eq!(identity_scope("invoices:read", Language::English.words()), None);
     }
 }

@@ -231,3 +231,60 @@ impl Page<'_> {
         self.view.locale == Some(*language)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::brand::Brand;
+
+    const NOTHING: MyAccount<'static> = MyAccount {
+        form: Form { action: "/my-account", csrf: "token" },
+        name: "Ana",
+        locale: None,
+        emails: &[],
+        phones: &[],
+        texts: false,
+        typed: None,
+        passkeys: &[],
+        password_set: None,
+        totp: Some(Totp { id: "1", added: Moment(0) }),
+        enrols: &[],
+        recovery_left: None,
+        sessions: &[],
+        applications: &[],
+        memberships: &[],
+        events: &[],
+        saved: false,
+        trouble: None,
+    };
+
+    #[test]
+    fn what_is_left_is_counted_as_each_language_counts() {
+        let brand = Brand::default();
+        for (left, english, portuguese) in [
+            (None, "None left.", "Não resta nenhum."),
+            (Some(1), "One left.", "Resta um."),
+            (Some(2), "2 left.", "Restam 2."),
+            (Some(10), "10 left.", "Restam 10."),
+        ] {
+            let view = MyAccount { recovery_left: left, ..NOTHING };
+            let page = |language| view.page(&Frame::plain(language, "", &brand));
+            assert!(page(Language::English).contains(english), "{left:?}");
+            assert!(page(Language::Portuguese).contains(portuguese), "{left:?}");
+        }
+    }
+
+    #[test]
+    fn what_was_typed_wrongly_is_there_again_and_a_number_is_asked_for_only_where_messages_leave() {
+        let brand = Brand::default();
+        let frame = Frame::plain(Language::English, "", &brand);
+        let typed = Some((Typed::Email, "\"><b>"));
+        let page = MyAccount { typed, trouble: Some(Trouble::BadEmail), ..NOTHING }.page(&frame);
+        assert!(
+            page.contains("id=\"change-email\" open") && page.contains("value=\"&#34;&#62;&#60;b&#62;\"")
+        );
+        assert!(!page.contains("id=\"add-phone\"") && !page.contains("<b>"));
+        let page = MyAccount { texts: true, ..NOTHING }.page(&frame);
+        assert!(page.contains("id=\"add-phone\"") && !page.contains("id=\"add-phone\" open"));
+    }
+}

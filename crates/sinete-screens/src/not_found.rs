@@ -1,6 +1,6 @@
 //! There is no such page.
 
-use crate::page::{Frame, Message, render};
+use crate::page::{Emblem, Frame, Message, render};
 
 /// What the page shows: the way back.
 #[derive(Clone, Copy, Debug)]
@@ -12,6 +12,7 @@ impl NotFound {
         let words = &frame.words().messages;
         render(&Message {
             frame: *frame,
+            emblem: Emblem::Lost,
             title: words.not_found,
             detail: words.not_found_detail,
             reference: None,

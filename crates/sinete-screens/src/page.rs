@@ -66,11 +66,23 @@ impl<'a> Frame<'a> {
     }
 }
 
+/// What stands above a page that says one thing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Emblem {
+    /// There is nothing at this address.
+    Lost,
+    /// Something went wrong.
+    Broken,
+    /// It takes a while.
+    Later,
+}
+
 /// A page that says one thing: a heading, a sentence, and perhaps a reference to quote.
 #[derive(Template)]
 #[template(path = "message.html")]
 pub(crate) struct Message<'a> {
     pub(crate) frame: Frame<'a>,
+    pub(crate) emblem: Emblem,
     pub(crate) title: &'a str,
     pub(crate) detail: &'a str,
     pub(crate) reference: Option<&'a str>,

@@ -1,6 +1,6 @@
 //! Something went wrong on our side.
 
-use crate::page::{Frame, Message, render};
+use crate::page::{Emblem, Frame, Message, render};
 
 /// What the page shows: the request's id, for a person to quote, and nothing about the cause.
 #[derive(Clone, Copy, Debug)]
@@ -16,6 +16,7 @@ impl ServerError<'_> {
         let reference = Some(self.reference);
         render(&Message {
             frame: *frame,
+            emblem: Emblem::Broken,
             title: words.server_error,
             detail: words.server_error_detail,
             reference,

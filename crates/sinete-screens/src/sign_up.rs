@@ -47,8 +47,6 @@ pub enum Occasion<'a> {
 pub struct Invitation<'a> {
     /// The organization's name.
     pub organization: &'a str,
-    /// Who invited, where it is known.
-    pub inviter: Option<&'a str>,
     /// The roles that come with it, where they are known.
     pub roles: &'a str,
 }
@@ -86,10 +84,7 @@ impl SignUp<'_> {
             Occasion::SignUp => (own.title.to_owned(), own.lead.to_owned(), own.submit),
             Occasion::Invitation(invitation) => (
                 with(own.invitation_title, invitation.organization),
-                match invitation.inviter {
-                    Some(inviter) => with(own.invitation_lead, inviter),
-                    None => own.invitation_plain.to_owned(),
-                },
+                own.invitation_lead.to_owned(),
                 own.invitation_accept,
             ),
             Occasion::FirstOperator => {

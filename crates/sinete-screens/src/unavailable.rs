@@ -1,6 +1,6 @@
 //! We do not answer right now: too many requests at once, from one network or altogether, or the database is away.
 
-use crate::page::{Frame, Message, render};
+use crate::page::{Emblem, Frame, Message, render};
 
 /// Why not. Either way waiting helps.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +19,7 @@ impl Unavailable {
             Self::Ours => (words.unavailable, words.unavailable_detail),
             Self::TooMany => (words.too_many, words.too_many_detail),
         };
-        render(&Message { frame: *frame, title, detail, reference: None })
+        render(&Message { frame: *frame, emblem: Emblem::Later, title, detail, reference: None })
     }
 }
 

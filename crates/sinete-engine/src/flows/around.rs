@@ -15,7 +15,7 @@ use sinete_core::secret::{Digest, InvitationToken};
 use sinete_store::clients::Origin;
 use sinete_store::contacts::{self, Kind};
 use sinete_store::organizations::Organization;
-use sinete_store::{accounts, invitations, organizations};
+use sinete_store::{accounts, invitations, memberships, organizations, roles};
 use std::collections::BTreeMap;
 
 /// What stands around a flow.
@@ -33,6 +33,8 @@ pub struct Around {
     pub languages: Option<String>,
     /// The organization they are invited to.
     pub organization: Option<String>,
+    /// What they will be there, by the names of the roles.
+    pub roles: String,
     /// How the organization looks that this is about.
     pub look: Option<Look>,
     /// The address they know themselves by, once they have proven who they are.
@@ -83,7 +85,8 @@ pub async fn around(engine: &Engine, flow: &Flow) -> Result<Around, Failed> {
             around.languages = asked.parameter("ui_locales").map(str::to_owned);
         }
         Purpose::AcceptInvitation { invitation, .. } => {
-            if let Some(organization) = invited_to(engine, *invitation).await? {
+            if let Some((organization, roles)) = invited_to(engine, *invitation).await? {
+                around.roles = roles;
                 around.look = looks::of(engine, organization.id).await?;
                 around.organization = Some(organization.name);
             }
@@ -141,8 +144,16 @@ async fn sought(
     }
 }
 
-async fn invited_to(engine: &Engine, digest: [u8; 32]) -> Result<Option<Organization>, Failed> {
+/// The organization, and the names of the roles that wait there.
+async fn invited_to(engine: &Engine, digest: [u8; 32]) -> Result<Option<(Organization, String)>, Failed> {
     let digest = Digest::<InvitationToken>::from_bytes(digest);
-    let Some(invitation) = invitations::find(engine.store(), &digest).await? else { return Ok(None) };
-    Ok(organizations::find(engine.store(), invitation.organization, engine.now()).await?)
+    let store = engine.store();
+    let Some(invitation) = invitations::find(store, &digest).await? else { return Ok(None) };
+    let Some(organization) = organizations::find(store, invitation.organization, engine.now()).await? else {
+        return Ok(None);
+    };
+    let carried = memberships::roles_of(store, invitation.membership).await?;
+    let all = roles::of_organization(store, organization.id).await?;
+    let names = all.iter().filter(|role| carried.contains(&role.id)).map(|role| role.role.name());
+    Ok(Some((organization, names.collect::<Vec<_>>().join(", "))))
 }

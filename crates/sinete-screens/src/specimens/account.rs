@@ -33,10 +33,14 @@ const CONSENT: Consent<'static> = Consent {
         permission("Read invoices"),
         Permission { text: "Send payments", new: true, irreversible: true },
     ],
-    claims: &[permission("your name, picture and profile"), permission("your e-mail address")],
+    claims: &[
+        permission("Know that it is you"),
+        permission("See your e-mail address"),
+        Permission { text: "See your date of birth", new: true, irreversible: false },
+    ],
     details: &[Detail {
-        name: "Payment",
-        facts: &[("amount", "120.00 EUR"), ("creditor", "Moinho Velho, Lda.")],
+        name: "payment",
+        facts: &[("amount", "120.00"), ("currency", "EUR"), ("creditor", "Moinho Velho, Lda.")],
     }],
     policy: Some("https://ledger.example.com/privacy"),
     terms: None,
@@ -48,11 +52,11 @@ const CONSENT_IN_PORTUGUESE: Consent<'static> = Consent {
         permission("Ler faturas"),
         Permission { text: "Enviar pagamentos", new: true, irreversible: true },
     ],
-    claims: &[permission("seu nome, sua foto e seu perfil"), permission("seu endereço de e-mail")],
-    details: &[Detail {
-        name: "Pagamento",
-        facts: &[("valor", "120,00 EUR"), ("credor", "Moinho Velho, Lda.")],
-    }],
+    claims: &[
+        permission("Saber que é você"),
+        permission("Ver seu endereço de e-mail"),
+        Permission { text: "Ver sua data de nascimento", new: true, irreversible: false },
+    ],
     ..CONSENT
 };
 

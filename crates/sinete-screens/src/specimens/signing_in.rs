@@ -227,9 +227,9 @@ pub(super) const SPECIMENS: &[Specimen] = &[
                 form: FORM,
                 application: Some("Ledger"),
                 choices: &[
-                    Choice { id: "1", name: "Acme", roles: "admin, billing" },
-                    Choice { id: "2", name: "Padaria da Esquina", roles: "owner" },
-                    Choice { id: "3", name: "Home", roles: "member" },
+                    Choice { id: "1", name: "Acme", slug: "acme" },
+                    Choice { id: "2", name: "Padaria da Esquina", slug: "padaria-da-esquina" },
+                    Choice { id: "3", name: "Home", slug: "home" },
                 ],
                 trouble: None,
             }
@@ -239,15 +239,12 @@ pub(super) const SPECIMENS: &[Specimen] = &[
     Specimen {
         name: "accept-invitation",
         page: |frame| {
-            let invitation = Invitation {
-                organization: "Padaria da Esquina",
-                inviter: Some("Bia Ramos"),
-                roles: "billing",
-            };
+            let invitation = Invitation { organization: "Padaria da Esquina", roles: "billing" };
             SignUp {
                 occasion: Occasion::Invitation(invitation),
                 asks: &[Ask::Name, Ask::Password],
                 email: ANA,
+                sign_in: None,
                 ..SIGN_UP
             }
             .page(frame)

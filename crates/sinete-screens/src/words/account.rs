@@ -26,7 +26,7 @@ super::phrases! {
         new_email_hint: "We write to the new address first. The old one is told, and can take it back for seven days.", "Primeiro escrevemos para o novo endereço. O antigo é avisado e pode desfazer a troca por sete dias.";
         change_email: "Change the address", "Trocar o endereço";
         new_phone: "New telephone number", "Novo número de telefone";
-        add_phone: "Add the number", "Adicionar o número";
+        add_phone: "Add a number", "Adicionar um número";
         phones_none: "None. A number can receive codes, but a passkey is safer.", "Não há. Um número pode receber códigos, mas a chave de acesso é mais segura.";
 
         credentials: "How you sign in", "Como você entra";
@@ -55,7 +55,6 @@ super::phrases! {
 
         sessions: "Where you are signed in", "Suas sessões abertas";
         this_session: "this browser", "este navegador";
-        signed_in: "signed in on {}", "aberta em {}";
         last_seen: "last seen on {}", "vista pela última vez em {}";
         end: "Sign out", "Encerrar";
         end_others: "Sign out everywhere else", "Encerrar todas as outras";

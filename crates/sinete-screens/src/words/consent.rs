@@ -14,22 +14,15 @@ super::phrases! {
         organization: "Organization", "Organização";
         leads_to: "Leads to", "Leva para";
         this_device: "a program on this device", "um programa neste dispositivo";
-        will: "It will be able to", "Ele poderá";
-        will_know: "It will know", "Ele saberá";
+        will: "What it may do", "O que ele poderá fazer";
+        will_know: "What it may learn about you", "O que ele poderá saber sobre você";
         new_mark: "new", "novo";
         new_detail: "You allowed this application before. What is marked is new.", "Você já permitiu este aplicativo. O que está marcado é novo.";
         irreversible: "cannot be undone", "não pode ser desfeito";
         details: "In detail", "Em detalhe";
-        raw: "As it was asked for", "Como foi pedido";
         allow: "Allow", "Permitir";
         deny: "Deny", "Negar";
         revoke_hint: "You can take this back at any time in your account.", "Você pode desfazer isto quando quiser na sua conta.";
-        scope_openid: "who you are here: an identifier, nothing else", "quem você é aqui: um identificador, nada mais";
-        scope_profile: "your name, picture and profile", "seu nome, sua foto e seu perfil";
-        scope_email: "your e-mail address", "seu endereço de e-mail";
-        scope_address: "your postal address", "seu endereço postal";
-        scope_phone: "your telephone number", "seu número de telefone";
-        scope_offline_access: "stay connected while you are away", "continuar conectado enquanto você estiver fora";
         policy: "Privacy policy", "Política de privacidade";
         terms: "Terms of use", "Termos de uso";
     }

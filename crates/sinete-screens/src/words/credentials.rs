@@ -6,7 +6,6 @@ super::phrases! {
         reset_title: "Reset your password", "Redefina a sua senha";
         reset_lead: "Tell us your address and we will e-mail you what you need.", "Diga o seu endereço e enviaremos por e-mail o que você precisa.";
         reset_submit: "Send it", "Enviar";
-        reset_sent: "Check your mail", "Veja seu e-mail";
         reset_sent_detail: "If there is an account for {}, a message with the next step is on its way.", "Se houver uma conta para {}, uma mensagem com o próximo passo está a caminho.";
         reset_back: "Back to sign-in", "Voltar para a entrada";
         reset_landing: "Choose a new password?", "Escolher uma nova senha?";

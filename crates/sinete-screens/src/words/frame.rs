@@ -12,7 +12,6 @@ super::phrases! {
         working: "One moment…", "Um momento…";
         or: "or", "ou";
         cancel: "Cancel", "Cancelar";
-        go_back: "Back", "Voltar";
         go_on: "Continue", "Continuar";
         another_way: "Try another way", "Tentar de outro jeito";
         sign_out: "Sign out", "Sair";

@@ -4,13 +4,10 @@ super::phrases! {
     /// Signing in, once more and with a second factor.
     SignInWords {
         title: "Sign in", "Entrar";
-        welcome: "Welcome back", "Que bom ver você de novo";
         to_continue: "to continue to {}", "para continuar em {}";
         lead: "Good to see you.", "Entre na sua conta.";
         with_passkey: "Sign in with a passkey", "Entrar com chave de acesso";
-        passkey_hint: "Your fingerprint, face or screen lock", "Sua digital, seu rosto ou o bloqueio da tela";
         email: "E-mail", "Endereço de e-mail";
-        email_example: "you@example.org", "voce@example.org";
         password: "Password", "Senha";
         submit: "Sign in", "Entrar";
         forgot: "Forgot it?", "Esqueceu?";
@@ -28,7 +25,6 @@ super::phrases! {
 
         code_title: "Enter the code", "Digite o código";
         code_by_email: "If there is an account for {}, we have e-mailed it a code and a link. Either works for ten minutes.", "Se houver uma conta para {}, enviamos um código e um link por e-mail. Qualquer um dos dois vale por dez minutos.";
-        code_to_email: "We have sent a code and a link to {}. Either works for ten minutes.", "Enviamos um código e um link para {}. Qualquer um dos dois vale por dez minutos.";
         code_to_phone: "If there is an account for {}, we have texted it a code. It works for five minutes.", "Se houver uma conta para {}, enviamos um código por mensagem de texto. Ele vale por cinco minutos.";
         code_by_sms: "We have sent a text message with a code to {}. It works for five minutes.", "Enviamos uma mensagem de texto com um código para {}. Ele vale por cinco minutos.";
         code: "Code", "Código";
@@ -63,7 +59,6 @@ super::phrases! {
         again_lead: "What comes next is sensitive, so please prove it once more.", "O que vem a seguir é delicado, então confirme mais uma vez.";
         again_for: "{} asks for a fresh proof that it is you.", "{} pede uma prova recente de que é você.";
         signed_in_as: "Signed in as", "Sessão de";
-        not_you: "Not you?", "Não é você?";
 
         landing_title: "Sign in here?", "Entrar aqui?";
         landing_lead: "You opened the link we sent to {}.", "Você abriu o link que enviamos para {}.";

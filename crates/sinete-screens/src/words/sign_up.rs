@@ -27,11 +27,9 @@ super::phrases! {
         verify_ask: "Which address do you want to confirm?", "Qual endereço você quer confirmar?";
 
         invitation_title: "You are invited to {}", "Convite para {}";
-        invitation_lead: "{} asks you to join. Create an account, or sign in to the one you have.", "{} convida você a participar. Crie uma conta ou entre na que você já tem.";
-        invitation_plain: "Create an account to join, or sign in to the one you have.", "Crie uma conta para participar ou entre na que você já tem.";
+        invitation_lead: "Create an account to join. It is yours, whatever becomes of the membership.", "Crie uma conta para participar. Ela é sua, aconteça o que acontecer com a participação.";
         invitation_role: "Your role: {}", "Sua função: {}";
         invitation_accept: "Accept the invitation", "Aceitar o convite";
-        invitation_decline: "Not now", "Agora não";
 
         operator_title: "Welcome to your Sinete", "Boas-vindas ao seu Sinete";
         operator_lead: "You are the first. This account runs the whole instance, so give it a passkey or a long password.", "Você é a primeira pessoa. Esta conta administra toda a instância: dê a ela uma chave de acesso ou uma senha longa.";

@@ -3,7 +3,6 @@
 super::phrases! {
     /// What went wrong with a form.
     TroubleWords {
-        heading: "That did not work", "Não deu certo";
         wrong_proof: "That did not match. Check it and try again.", "Não confere. Verifique e tente de novo.";
         wrong_code: "That code did not match, or it is too old. Check it, or ask for a new one.", "O código não confere ou já passou do prazo. Verifique ou peça um novo.";
         missing: "Fill in what is marked, then go on.", "Preencha o que está marcado e continue.";

@@ -39,7 +39,7 @@ async fn office(world: &World) -> (Tenant, String) {
 async fn application<'w>(world: &'w World, origin: Origin, callback: &Receiver) -> Application<'w> {
     let metadata = json!({
         "client_name": "Ledger <b>", "redirect_uris": [callback.address],
-        "scope": "openid invoices:read invoices:pay",
+        "scope": "openid profile invoices:read invoices:pay",
     });
     world.application(origin, metadata).await
 }

@@ -91,6 +91,7 @@ async fn digits_by_telephone_follow_a_password_on_a_small_dark_screen() {
     browser.press("button[value='sms_code']").await;
     browser.find("#another-way").await;
     // Only how the number ends is shown: whoever knows the password need not know it.
+    assert_eq!(world.texts_to(NUMBER).await, 1);
     let words = browser.words().await;
     assert!(words.contains("••• 00") && !words.contains(NUMBER), "{words}");
     accessibility::check(&browser, "digits by telephone after a password").await;
@@ -131,6 +132,7 @@ async fn a_number_is_added_and_proven_on_ones_own_page_and_removed_again() {
     browser.back().await;
     browser.find("#contacts").await;
     assert!(browser.words().await.contains("not confirmed"));
+    assert_eq!(world.texts_to(NUMBER).await, 1);
     // Whoever adds it again is told; whoever confirms it later is sent another message.
     browser.press("#add-phone summary").await;
     browser.fill("#new-phone", NUMBER).await;

@@ -8,7 +8,7 @@ use crate::stories;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
-use sinete_core::limits::LOGO_BYTES_MAX;
+use sinete_core::limits::{LOGO_BYTES_MAX, MAILED_CODE_PAUSE};
 use sinete_store::clients::Origin;
 
 const DRAWING: &str =
@@ -84,6 +84,47 @@ stories! {
         }
         for path in ["/assets/organizations/acme/logo", &format!("/assets/organizations/{}/logo", globex.id)] {
             assert_eq!(fetched(world, path).await.0, 404, "{path}");
+        }
+    }
+
+    async fn a_mailed_link_and_a_request_that_fails_look_like_the_organization_they_are_about(world: &World) {
+        const OWN: &str = "Acme &#38; &#60;Sons&#62;</span></a>";
+        let (acme, _) = (world.tenant("acme").await, world.somebody("ana@example.com").await);
+        dressed(world, &acme).await;
+        let own = world.application(Origin::Organization(acme.id), json!({})).await;
+        let general = world.application(Origin::Operator, json!({})).await;
+        // A link that goes on with a request, read in the language of that request; one that is about nobody.
+        let asked = own.asks_in_json(None, &[("ui_locales", Some("pt"))]).await;
+        let told: Value = serde_json::from_str(&asked.text).unwrap();
+        let text = |name: &str| told["flow"][name].as_str().unwrap().to_owned();
+        let mut walk = world.walking(&text("id"), &text("token")).await;
+        walk.says("email", json!({"email": "ana@example.com"})).await.is(200);
+        let link = world.mailed_link("ana@example.com").await;
+        let shown = world.reader("en").reads(&format!("/link?token={link}")).await;
+        assert!(shown.contains(OWN) && shown.contains("<html lang=\"pt-BR\"") && shown.contains("confirm-submit"), "{shown}");
+        world.clock.pass(MAILED_CODE_PAUSE);
+        let mut walk = world.flow(json!({"kind": "sign_in"})).await;
+        walk.says("email", json!({"email": "ana@example.com"})).await.is(200);
+        let link = world.mailed_link("ana@example.com").await;
+        let shown = world.reader("en").reads(&format!("/link?token={link}")).await;
+        assert!(!shown.contains("/assets/organizations/") && shown.contains("<html lang=\"en\""), "{shown}");
+        // A request that cannot be completed: the application's organization, or the one it names; not for an
+        // application that is not known.
+        let elsewhere = ("redirect_uri", Some("https://elsewhere.example/"));
+        let named = [elsewhere, ("organization", Some("acme")), ("ui_locales", Some("pt"))];
+        for (app, changes, is_own) in [
+            (&own, &[elsewhere][..], true),
+            (&general, &named, true),
+            (&general, &[elsewhere], false),
+            (&general, &[("client_id", Some("nobody")), ("organization", Some("acme"))], false),
+        ] {
+            let address = world.authorization_address(&app.request(changes));
+            let asked = world.http.get(&address).header("accept", "text/html").send().await.unwrap();
+            let (status, page) = (asked.status(), asked.text().await.unwrap());
+            assert!(status == 400 && page.contains("id=\"error-page\""), "{changes:?}: {page}");
+            assert_eq!(page.contains(OWN), is_own, "{changes:?}");
+            let language = if changes.len() == 3 { "pt-BR" } else { "en" };
+            assert!(page.contains(&format!("<html lang=\"{language}\"")), "{changes:?}");
         }
     }
 

@@ -58,6 +58,29 @@ fn a_development_instance_that_nobody_runs_prints_a_link_for_its_first_operator(
 }
 
 #[test]
+fn where_there_is_no_screen_the_first_operator_is_told_what_to_send() {
+    let machine = Machine::new().with("SINETE_SCREENS_ENABLED", "false");
+    let server = machine.serve();
+    let asked = machine.run(&["admin", "invite"]).succeeded().out;
+    let (_, rest) = asked.split_once(" -d '").unwrap();
+    let (body, address) = rest.split_once("' ").unwrap();
+    assert_eq!(address.trim(), format!("http://localhost:{}/flows", server.public.port()));
+    let mut stream = TcpStream::connect(server.public).unwrap();
+    let length = body.len();
+    let request = format!(
+        "POST /flows HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\
+         Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
+    );
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 201") && answer.contains("\"details\""), "{answer}");
+    let said = server.stop().succeeded().out;
+    assert!(said.contains("Nobody runs this instance yet") && said.contains("curl -H"), "{said}");
+    assert!(!said.contains("accept-invitation") && !asked.contains("accept-invitation"), "{said}");
+}
+
+#[test]
 fn what_it_made_is_there_at_the_next_start() {
     let machine = Machine::new();
     let keys = |machine: &Machine| {

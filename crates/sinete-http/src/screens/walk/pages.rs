@@ -226,7 +226,7 @@ impl Shown<'_> {
         let (occasion, email) = match self.flow.purpose() {
             Purpose::AcceptInvitation { address, .. } => {
                 let organization = self.around.organization.as_deref().unwrap_or_default();
-                let invitation = Invitation { organization, inviter: None, roles: "" };
+                let invitation = Invitation { organization, roles: &self.around.roles };
                 (Occasion::Invitation(invitation), address.as_str())
             }
             Purpose::FirstOperator { .. } => (Occasion::FirstOperator, self.flash.identifier.as_str()),
@@ -330,7 +330,7 @@ impl Shown<'_> {
         let ids: Vec<String> = choices.iter().map(|choice| choice.organization.to_string()).collect();
         let choice = |(choice, id)| -> Choice<'_> {
             let (choice, id): (&Chosen, &String) = (choice, id);
-            Choice { id, name: &choice.name, roles: &choice.slug }
+            Choice { id, name: &choice.name, slug: &choice.slug }
         };
         let choices: Vec<Choice<'_>> = choices.iter().zip(&ids).map(choice).collect();
         ChooseOrganization {
