@@ -6,6 +6,7 @@ mod applications;
 mod chromium;
 mod consent;
 mod gallery;
+mod joining;
 mod journeys;
 mod keyboard;
 mod links;

@@ -279,6 +279,13 @@ pub(super) const SPECIMENS: &[Specimen] = &[
     Specimen { name: "signed-out", page: |frame| Notice::SignedOut.page(frame) },
     Specimen { name: "finished-elsewhere", page: |frame| Notice::FinishedElsewhere.page(frame) },
     Specimen { name: "email-restored", page: |frame| Notice::EmailRestored.page(frame) },
+    Specimen { name: "not-me", page: |frame| Confirm { question: Question::NotMe, ..LANDING }.page(frame) },
+    Specimen { name: "disavowed", page: |frame| Notice::Disavowed.page(frame) },
+    Specimen {
+        name: "undo-email",
+        page: |frame| Confirm { question: Question::UndoEmail, ..LANDING }.page(frame),
+    },
+    Specimen { name: "form-refused", page: |frame| Notice::FormRefused.page(frame) },
     Specimen { name: "link-spent", page: |frame| Notice::LinkSpent.page(frame) },
     Specimen { name: "invited-only", page: |frame| Notice::InvitedOnly.page(frame) },
     Specimen { name: "flow-over", page: |frame| Notice::FlowOver.page(frame) },

@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 const ANA: &str = "ana@example.org";
 
 /// Somebody of an organization.
-async fn ana(world: &World) -> (Tenant, Person<'_>) {
+pub(super) async fn ana(world: &World) -> (Tenant, Person<'_>) {
     let (acme, ana) = (world.tenant("acme").await, world.somebody(ANA).await);
     joins(&ana, &acme).await;
     (acme, ana)
@@ -31,7 +31,7 @@ async fn joins(person: &Person<'_>, tenant: &Tenant) {
 }
 
 /// An operator's application that gets its answers there.
-async fn application<'w>(world: &'w World, callback: &Receiver, more: Value) -> Application<'w> {
+pub(super) async fn application<'w>(world: &'w World, callback: &Receiver, more: Value) -> Application<'w> {
     let mut metadata = json!({
         "client_name": "Ledger", "redirect_uris": [callback.address], "scope": "openid email profile",
     });

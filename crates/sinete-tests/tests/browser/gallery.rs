@@ -95,11 +95,34 @@ async fn every_screen_has_its_picture() {
     }
 }
 
+#[test]
+fn every_screen_is_in_the_documentation_with_its_picture_and_nothing_else_is() {
+    let docs = root().join("docs");
+    let text = std::fs::read_to_string(docs.join("screens.md")).unwrap();
+    let pictured = |name: &str| text.contains(&format!("](screens/{name}.webp)"));
+    let mut kept: Vec<String> = std::fs::read_dir(docs.join("screens"))
+        .unwrap()
+        .map(|file| file.unwrap().file_name().into_string().unwrap())
+        .collect();
+    kept.sort();
+    let mut expected: Vec<String> =
+        specimens::all().iter().map(|specimen| format!("{}.webp", specimen.name)).collect();
+    expected.sort();
+    assert_eq!(kept, expected);
+    let missing: Vec<&str> =
+        specimens::all().iter().map(|specimen| specimen.name).filter(|name| !pictured(name)).collect();
+    assert_eq!(missing, [""; 0]);
+    assert_eq!(text.matches("](screens/").count(), expected.len(), "a picture is shown twice, or of nothing");
+}
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().to_owned()
+}
+
 /// Where the pictures go: beside the rest of what a build makes, unless somebody wants them elsewhere.
 #[expect(clippy::disallowed_methods, reason = "whoever wants pictures elsewhere says so this way")]
 fn pictures() -> PathBuf {
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().to_owned();
-    root.join(std::env::var_os("SINETE_TEST_PICTURES").map_or("target/screens".into(), PathBuf::from))
+    root().join(std::env::var_os("SINETE_TEST_PICTURES").map_or("target/screens".into(), PathBuf::from))
 }
 
 /// The most that signing in may cost somebody with a slow connection, once compressed.

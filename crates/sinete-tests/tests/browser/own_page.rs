@@ -1,14 +1,18 @@
 //! The person's own page: what needs a fresh proof is done once it is given, and by nobody else's doing.
 
 use super::accessibility;
+use super::applications::{ana, application, request, told};
 use super::chromium::Browser;
 use crate::harness::database::Engine;
+use crate::harness::oneself::Oneself;
 use crate::harness::person::PASSWORD;
+use crate::harness::receiver::Receiver;
 use crate::harness::second_factors::gets_app;
 use crate::harness::world::World;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::json;
+use sinete_core::assurance::{Evidence, Proof};
 use sinete_core::time::Lifetime;
 
 const ANA: &str = "ana@example.org";
@@ -157,5 +161,59 @@ async fn a_password_is_changed_on_ones_own_page_by_whoever_knows_it() {
         browser.find(arrives).await;
     }
     browser.expect_quiet_console("changing a password").await;
+    world.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_acts_for_somebody_and_where_they_are_signed_in_is_shown_and_ended() {
+    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("en").await);
+    let callback = Receiver::answering(200).await;
+    let (app, (_, ana)) = (application(&world, &callback, json!({})).await, ana(&world).await);
+    let elsewhere = world.signs_in(ana.account, &Evidence::of(Proof::Password)).await;
+    browser.holds_session(&world.origin(), &ana.session).await;
+    browser.open(&request(&app, &[])).await;
+    browser.press("#consent-allow").await;
+    told(&browser, &app).await;
+    browser.open(&format!("{}/my-account", world.origin())).await;
+    let part = async |id: &str| browser.element_text(&format!("#{id}")).await;
+    assert!(part("applications").await.contains("Ledger") && part("memberships").await.contains("acme"));
+    assert!(part("events").await.contains("An application was allowed"), "{}", part("events").await);
+    accessibility::check(&browser, "an account with everything").await;
+    browser.press("button[name='remove_application']").await;
+    browser.find("[role='status']").await;
+    assert!(part("applications").await.contains("No application acts for you"));
+    assert!(elsewhere.get("/account").await.status == 200);
+    browser.press("button[name='end_session']").await;
+    browser.find("[role='status']").await;
+    assert!(!browser.shows("button[name='end_session']").await, "only this one is left");
+    assert_eq!(elsewhere.get("/account").await.status, 401);
+    browser.expect_quiet_console("who acts for somebody").await;
+    world.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn another_address_is_confirmed_on_ones_own_page_and_made_the_main_one() {
+    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("en").await);
+    let ana = world.somebody(ANA).await;
+    let oneself = Oneself { world: &world, account: ana.account, token: ana.session.clone() };
+    oneself.post("/account/contacts", json!({"kind": "email", "address": NEW})).await.is(201);
+    browser.holds_session(&world.origin(), &ana.session).await;
+    browser.open(&format!("{}/my-account", world.origin())).await;
+    browser.press("button[name='verify_email']").await;
+    browser.find("#code").await;
+    browser.fill("#code", &world.mailed_code(NEW).await).await;
+    browser.press("#code-submit").await;
+    browser.find(".emblem.good").await;
+    assert!(browser.words().await.contains("Your address is confirmed"));
+    browser.press("a[href$='/my-account']").await;
+    browser.press("button[name='make_primary']").await;
+    browser.find("[role='status']").await;
+    let contacts = browser.element_text("#contacts").await;
+    let main = contacts.lines().skip_while(|line| *line != NEW).nth(1);
+    assert_eq!(main, Some("confirmed · main"), "{contacts}");
+    browser.press("button[name='remove_contact']").await;
+    browser.find("[role='status']").await;
+    assert!(!browser.element_text("#contacts").await.contains(ANA));
+    browser.expect_quiet_console("another address").await;
     world.end().await;
 }

@@ -1,6 +1,6 @@
-//! Links that are mailed and whoever follows them, and telephones that digits are sent to.
+//! Links that are mailed and whoever follows them, invitations, and telephones that digits are sent to.
 
-use super::api::{Asked, Reply};
+use super::api::{Asked, Reply, Somebody};
 use super::person::Walk;
 use super::world::World;
 use reqwest::Method;
@@ -18,6 +18,13 @@ impl World {
         let mut links = all.iter().filter_map(|mail| mail.text.split_once("/link?token="));
         let (_, rest) = links.next_back().unwrap_or_else(|| panic!("no link was mailed to {email}"));
         rest.lines().next().unwrap_or_default().to_owned()
+    }
+
+    /// The token of the invitation in the newest mail to this address.
+    pub async fn mailed_invitation(&self, email: &str) -> String {
+        let text = self.newest_mail(email).await;
+        let word = text.split_whitespace().find(|word| word.contains("token=")).unwrap();
+        word.split("token=").nth(1).unwrap().to_owned()
     }
 
     /// What the API tells of a link.
@@ -71,5 +78,16 @@ impl World {
             created_at: now,
         };
         self.happens([contacts::add(&new), contacts::verify(account, id, now)]).await;
+    }
+}
+
+impl Somebody<'_> {
+    /// Invites somebody to be a member of their organization.
+    pub async fn invites(&self, email: &str) {
+        let listed = self.get(&self.tenant.path("/roles")).await.is(200);
+        let items = listed.body["items"].as_array().unwrap();
+        let role = items.iter().find(|role| role["name"] == "member").unwrap()["id"].clone();
+        let invited = json!({"email": email, "roles": [role]});
+        self.post(&self.tenant.path("/invitations"), invited).await.is(201);
     }
 }

@@ -248,14 +248,11 @@ impl<'a> Change<'a> {
 
 impl<'a> AtOnce<'a> {
     fn of(form: &'a Pairs) -> Option<Self> {
-        let known: [(&str, fn(&'a str) -> Self); 5] = [
-            ("end_session", Self::EndSession),
-            ("remove_credential", Self::RemoveCredential),
-            ("remove_application", Self::RemoveApplication),
-            ("make_primary", Self::MakePrimary),
-            ("remove_contact", Self::RemoveContact),
-        ];
-        known.into_iter().find_map(|(name, change)| form.get(name).map(change))
+        let end = form.get("end_session").map(Self::EndSession);
+        end.or_else(|| form.get("remove_credential").map(Self::RemoveCredential))
+            .or_else(|| form.get("remove_application").map(Self::RemoveApplication))
+            .or_else(|| form.get("make_primary").map(Self::MakePrimary))
+            .or_else(|| form.get("remove_contact").map(Self::RemoveContact))
     }
 
     async fn make(self, state: &State, oneself: &Oneself) -> Result<Result<(), Refusal>, Declined> {

@@ -1,27 +1,13 @@
 //! Accepting an invitation, and becoming the first operator.
 
-use crate::harness::api::{Asked, Somebody};
+use crate::harness::api::Asked;
 use crate::harness::person::PASSWORD;
 use crate::harness::world::World;
 use crate::stories;
 use reqwest::Method;
-use serde_json::{Value, json};
+use serde_json::json;
 use sinete_engine::{bootstrap, caller, operating::Operating};
 use sinete_store::memberships;
-
-/// The token in the newest mail to this address.
-async fn token(world: &World, email: &str) -> String {
-    let text = world.newest_mail(email).await;
-    let word = text.split_whitespace().find(|word| word.contains("token=")).unwrap();
-    word.split("token=").nth(1).unwrap().to_owned()
-}
-
-async fn invite(owner: &Somebody<'_>, email: &str) {
-    let listed = owner.get(&owner.tenant.path("/roles")).await.is(200);
-    let items = listed.body["items"].as_array().unwrap();
-    let role: Value = items.iter().find(|role| role["name"] == "member").unwrap()["id"].clone();
-    owner.post(&owner.tenant.path("/invitations"), json!({"email": email, "roles": [role]})).await.is(201);
-}
 
 async fn refused(world: &World, kind: &str, token: &str) {
     let body = json!({"kind": kind, "token": token, "session": "token"});
@@ -35,8 +21,8 @@ stories! {
     async fn somebody_new_accepts_an_invitation_by_making_an_account(world: &World) {
         let acme = world.tenant("acme").await;
         let owner = world.owner(&acme).await;
-        invite(&owner, "ana@example.com").await;
-        let token = token(world, "ana@example.com").await;
+        owner.invites("ana@example.com").await;
+        let token = world.mailed_invitation("ana@example.com").await;
         let mut walk = world.flow(json!({"kind": "accept_invitation", "token": token})).await;
         assert_eq!(walk.stage(), "details");
         let told = walk.tries("details", json!({"email": "bia@example.com", "password": PASSWORD})).await;
@@ -54,8 +40,8 @@ stories! {
         let owner = world.owner(&acme).await;
         let ana = world.somebody("ana@example.com").await;
         world.somebody("bia@example.com").await;
-        invite(&owner, "ana@example.com").await;
-        let token = token(world, "ana@example.com").await;
+        owner.invites("ana@example.com").await;
+        let token = world.mailed_invitation("ana@example.com").await;
         let mut walk = world.flow(json!({"kind": "accept_invitation", "token": token})).await;
         assert_eq!(walk.stage(), "sign_in");
         walk.tries("password", json!({"email": "bia@example.com", "password": PASSWORD})).await.refused(422, "unprocessable");
@@ -69,8 +55,8 @@ stories! {
     async fn an_invitation_taken_back_on_the_way_is_worth_nothing(world: &World) {
         let acme = world.tenant("acme").await;
         let owner = world.owner(&acme).await;
-        invite(&owner, "ana@example.com").await;
-        let token = token(world, "ana@example.com").await;
+        owner.invites("ana@example.com").await;
+        let token = world.mailed_invitation("ana@example.com").await;
         let walk = world.flow(json!({"kind": "accept_invitation", "token": token})).await;
         let listed = owner.get(&acme.path("/invitations")).await.is(200);
         let id = listed.body["items"][0]["id"].as_str().unwrap().to_owned();

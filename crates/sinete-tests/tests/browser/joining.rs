@@ -1,0 +1,59 @@
+//! Accepting an invitation from its mail.
+
+use super::accessibility;
+use super::chromium::{Browser, Scheme};
+use crate::harness::database::Engine;
+use crate::harness::person::PASSWORD;
+use crate::harness::world::World;
+
+const ANA: &str = "ana@example.org";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_is_invited_makes_an_account_and_belongs_there_and_the_link_works_once() {
+    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("en").await);
+    let acme = world.tenant("acme").await;
+    world.owner(&acme).await.invites(ANA).await;
+    let link = format!("{}/accept-invitation?token={}", world.origin(), world.mailed_invitation(ANA).await);
+    browser.look(320, Scheme::Dark).await;
+    browser.open(&link).await;
+    browser.find("#sign-up-submit").await;
+    let words = browser.words().await;
+    assert!(words.contains("acme") && words.contains("Your role: member") && words.contains(ANA), "{words}");
+    accessibility::check(&browser, "an invitation").await;
+    assert!(browser.content_width().await <= 320);
+    // Looking at it, however often, accepts nothing.
+    browser.reload().await;
+    browser.open(&link).await;
+    browser.fill("#name", "Ana").await;
+    browser.fill("#password", PASSWORD).await;
+    browser.press("#sign-up-submit").await;
+    browser.press("#passkey-skip").await;
+    assert!(browser.element_text("#memberships").await.contains("acme"));
+    browser.expect_quiet_console("an invitation").await;
+    browser.press("#sign-out").await;
+    browser.find(".emblem.good").await;
+    browser.open(&link).await;
+    browser.find(".emblem").await;
+    assert!(browser.words().await.contains("does not work any more"), "{}", browser.words().await);
+    world.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_has_an_account_signs_in_to_accept_without_scripts_in_portuguese() {
+    let (world, browser) =
+        (World::begin(Engine::Sqlite).await, Browser::start_without_scripts("pt-BR").await);
+    world.somebody(ANA).await;
+    let acme = world.tenant("acme").await;
+    world.owner(&acme).await.invites(ANA).await;
+    let link = format!("{}/accept-invitation?token={}", world.origin(), world.mailed_invitation(ANA).await);
+    browser.open(&link).await;
+    assert!(browser.element_text(".lead").await.contains("acme"));
+    browser.fill("#password", "not the password of ana").await;
+    browser.press("#sign-in-submit").await;
+    browser.find("#trouble").await;
+    browser.fill("#password", PASSWORD).await;
+    browser.press("#sign-in-submit").await;
+    browser.press("#passkey-skip").await;
+    assert!(browser.element_text("#memberships").await.contains("acme"));
+    world.end().await;
+}
