@@ -33,6 +33,8 @@ pub enum Trouble {
     Passkey,
     /// Something that cannot be done now.
     NotPossible,
+    /// A proof is needed that only signing in again can give.
+    SignInAgain,
     /// We have too much to do.
     Busy,
 }
@@ -68,6 +70,7 @@ impl Trouble {
             Self::OutOfTurn => words.out_of_turn.to_owned(),
             Self::Passkey => words.passkey.to_owned(),
             Self::NotPossible => words.not_possible.to_owned(),
+            Self::SignInAgain => words.sign_in_again.to_owned(),
             Self::Busy => words.busy.to_owned(),
         }
     }
@@ -86,6 +89,7 @@ impl Trouble {
             | Self::OutOfTurn
             | Self::Passkey
             | Self::NotPossible
+            | Self::SignInAgain
             | Self::Busy => &[],
         };
         wanted.iter().copied().find(|field| on_page.contains(field))

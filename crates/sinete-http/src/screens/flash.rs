@@ -45,6 +45,7 @@ pub(super) enum Told {
     OutOfTurn,
     Passkey,
     NotPossible,
+    SignInAgain,
     Busy,
 }
 
@@ -64,6 +65,7 @@ impl From<Told> for Trouble {
             Told::OutOfTurn => Self::OutOfTurn,
             Told::Passkey => Self::Passkey,
             Told::NotPossible => Self::NotPossible,
+            Told::SignInAgain => Self::SignInAgain,
             Told::Busy => Self::Busy,
         }
     }

@@ -21,6 +21,7 @@ super::phrases! {
         passkey: "The passkey was not used: it was cancelled, took too long, or belongs to another site.", "A chave de acesso não foi usada: foi cancelada, demorou demais ou pertence a outro site.";
         passkey_unsupported: "This browser cannot use passkeys.", "Este navegador não consegue usar chaves de acesso.";
         not_possible: "That cannot be done right now.", "Não é possível fazer isso agora.";
+        sign_in_again: "Sign out and in again first: nothing else is set up here to prove it with.", "Saia e entre de novo antes: não há mais nada configurado aqui com que confirmar.";
         busy: "We are very busy. Nothing was lost: try again in a moment.", "Estamos com muito movimento. Nada se perdeu: tente de novo em instantes.";
     }
 }

@@ -177,11 +177,11 @@ async fn who_acts_for_somebody_and_where_they_are_signed_in_is_shown_and_ended()
     browser.open(&format!("{}/my-account", world.origin())).await;
     let part = async |id: &str| browser.element_text(&format!("#{id}")).await;
     assert!(part("applications").await.contains("Ledger") && part("memberships").await.contains("acme"));
-    assert!(part("events").await.contains("An application was allowed"), "{}", part("events").await);
     accessibility::check(&browser, "an account with everything").await;
     browser.press("button[name='remove_application']").await;
     browser.find("[role='status']").await;
     assert!(part("applications").await.contains("No application acts for you"));
+    assert!(part("events").await.contains("An application was removed"), "{}", part("events").await);
     assert!(elsewhere.get("/account").await.status == 200);
     browser.press("button[name='end_session']").await;
     browser.find("[role='status']").await;
@@ -215,5 +215,18 @@ async fn another_address_is_confirmed_on_ones_own_page_and_made_the_main_one() {
     browser.find("[role='status']").await;
     assert!(!browser.element_text("#contacts").await.contains(ANA));
     browser.expect_quiet_console("another address").await;
+    world.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_has_nothing_to_prove_it_with_is_told_to_sign_in_again() {
+    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("en").await);
+    let bia = world.oneself("bia@example.org").await;
+    browser.holds_session(&world.origin(), &bia.token).await;
+    world.clock.pass(Lifetime::from_hours(2));
+    browser.open(&format!("{}/my-account", world.origin())).await;
+    browser.press("#add-totp").await;
+    browser.find("#trouble").await;
+    assert!(browser.words().await.contains("Sign out and in again"), "{}", browser.words().await);
     world.end().await;
 }

@@ -149,6 +149,10 @@ impl Errand<'_> {
             Ok(standing) => standing,
             Err(refusal) => return Ok(self.told(&refusal, "")),
         };
+        if standing.flow.actions().is_empty() {
+            // Whoever reads mail and has nothing else proves it by signing in.
+            return Ok(self.done(Some(Told::SignInAgain), ""));
+        }
         let id = standing.flow.id().to_string();
         let token = standing.handed.flow.take().map(Secret::reveal).unwrap_or_default();
         standing.handed.flow = Secret::parse(&token).ok();
