@@ -323,4 +323,5 @@ pub(super) const SPECIMENS: &[Specimen] = &[
         page: |frame| ServerError { reference: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071" }.page(frame),
     },
     Specimen { name: "unavailable", page: |frame| Unavailable::Ours.page(frame) },
+    Specimen { name: "too-many", page: |frame| Unavailable::TooMany.page(frame) },
 ];
