@@ -29,7 +29,7 @@ async fn first_operator<'w>(world: &'w World, email: &str) -> Person<'w> {
     let command_line = caller::at_the_command_line(engine).await.unwrap();
     let link =
         bootstrap::invite_operator(engine, &Operating::new(engine, &command_line)).await.unwrap().unwrap();
-    let token = link.address.split("token=").nth(1).unwrap().to_owned();
+    let token = link.token;
     let mut walk = world.flow(json!({"kind": "first_operator", "token": token})).await;
     let done = walk.says("details", json!({"email": email, "password": PASSWORD})).await.is(200);
     world.holding(&done.text_of("session_token")).await
