@@ -32,6 +32,7 @@ pub const MIGRATIONS: &[(u32, &str, &str)] = &[
     (16, "address_changes", include_str!("../migrations/0016_address_changes.sql")),
     (17, "memberships_of_clients", include_str!("../migrations/0017_memberships_of_clients.sql")),
     (18, "people_in_the_log", include_str!("../migrations/0018_people_in_the_log.sql")),
+    (19, "memberships_of_accounts", include_str!("../migrations/0019_memberships_of_accounts.sql")),
 ];
 
 /// What the name of a migration begins with that takes something away.

@@ -31,6 +31,7 @@ const WHOLE: &[(&str, &str)] = &[
     ("restored.spend_bootstrap_links", "a restoration ends all of them"),
     ("restored.spend_codes", "a restoration ends all of them"),
     ("restored.take_pushed_requests", "a restoration ends all of them"),
+    ("sessions.end_everybodys", "everybody is signed out"),
     ("signing_keys.history", "as many as there ever were keys"),
     ("signing_keys.standing", "as many as there ever were keys"),
     ("standing.of_exchanged_api_key", "a chain of those who act for each other, five long at most"),
