@@ -65,6 +65,11 @@ pub enum About<'a> {
     CredentialAdded(Credential<'a>),
     /// A way to sign in was removed.
     CredentialRemoved(Credential<'a>),
+    /// An address or a number was added, and proven.
+    ContactAdded {
+        /// Which.
+        address: &'a str,
+    },
     /// An operator asks somebody to set a new password.
     ResetStarted,
     /// A webhook is told of nothing any more.
@@ -169,6 +174,7 @@ impl About<'_> {
             Self::PasswordChanged => "password_changed",
             Self::CredentialAdded(_) => "credential_added",
             Self::CredentialRemoved(_) => "credential_removed",
+            Self::ContactAdded { .. } => "contact_added",
             Self::ResetStarted => "reset_started",
             Self::WebhookPaused { .. } => "webhook_paused",
             Self::RecoveryCodesUsedUp => "recovery_codes_used_up",
@@ -191,6 +197,7 @@ impl About<'_> {
             Self::PasswordChanged => &words.password_changed,
             Self::CredentialAdded(_) => &words.credential_added,
             Self::CredentialRemoved(_) => &words.credential_removed,
+            Self::ContactAdded { .. } => &words.contact_added,
             Self::ResetStarted => &words.reset_started,
             Self::WebhookPaused { .. } => &words.webhook_paused,
             Self::RecoveryCodesUsedUp => &words.recovery_codes_used_up,
@@ -201,7 +208,9 @@ impl About<'_> {
     fn quoted(self, words: &Words) -> Vec<(&'static str, String)> {
         match self {
             Self::Invitation { organization } => vec![("organization", quoted(organization))],
-            Self::EmailChanged { address } | Self::WebhookPaused { address } => {
+            Self::EmailChanged { address }
+            | Self::ContactAdded { address }
+            | Self::WebhookPaused { address } => {
                 vec![("address", quoted(address))]
             }
             Self::CredentialAdded(credential) | Self::CredentialRemoved(credential) => {

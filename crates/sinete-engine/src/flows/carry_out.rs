@@ -199,6 +199,7 @@ impl Doing<'_> {
                 .with(contacts::evict_claims(account, known.kind, &known.lookup))
                 .record(&event)
         });
+        self.tell(account, About::ContactAdded { address: &known.address }).await?;
         Ok(Ok(()))
     }
 

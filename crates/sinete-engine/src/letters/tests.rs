@@ -15,7 +15,7 @@ fn seen() -> Seen {
     }
 }
 
-fn every(seen: &Seen) -> [About<'_>; 17] {
+fn every(seen: &Seen) -> [About<'_>; 18] {
     [
         About::Invitation { organization: "Padaria" },
         About::FirstOperator,
@@ -31,6 +31,7 @@ fn every(seen: &Seen) -> [About<'_>; 17] {
         About::PasswordChanged,
         About::CredentialAdded(Credential { kind: Kind::Passkey, name: "Yubikey" }),
         About::CredentialRemoved(Credential { kind: Kind::Totp, name: "Yubikey" }),
+        About::ContactAdded { address: "+5581999990000" },
         About::ResetStarted,
         About::WebhookPaused { address: "https://hooks.example/x" },
         About::RecoveryCodesUsedUp,

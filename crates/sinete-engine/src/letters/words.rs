@@ -65,6 +65,8 @@ pub(super) struct Words {
     pub(super) credential_added: LetterWords,
     /// A way to sign in that was removed; it was called `name`.
     pub(super) credential_removed: LetterWords,
+    /// An address or a number, `address`, that was added and proven.
+    pub(super) contact_added: LetterWords,
     /// A new password that an operator asks for.
     pub(super) reset_started: LetterWords,
     /// A webhook that is told of nothing any more; it is at `address`.
@@ -101,7 +103,7 @@ impl Words {
 
     /// Every letter, in the order of the fields.
     #[cfg(test)]
-    pub(super) const fn letters(&self) -> [&LetterWords; 17] {
+    pub(super) const fn letters(&self) -> [&LetterWords; 18] {
         [
             &self.invitation,
             &self.first_operator,
@@ -117,6 +119,7 @@ impl Words {
             &self.password_changed,
             &self.credential_added,
             &self.credential_removed,
+            &self.contact_added,
             &self.reset_started,
             &self.webhook_paused,
             &self.recovery_codes_used_up,

@@ -131,6 +131,14 @@ pub(super) const WORDS: Words = Words {
         code_lead: "If it was not you, give this code within {time}: it ends every session.",
         closing: "If it was you, there is nothing to do.",
     },
+    contact_added: LetterWords {
+        subject: "Another way to reach you at {issuer}",
+        lead: "{address} was added to your account at {issuer} and confirmed.",
+        link_lead: "If it was not you, open this link within {time}: it ends every session and lets you set a new password.",
+        link_label: "It was not me",
+        code_lead: "If it was not you, give this code within {time}: it ends every session.",
+        closing: "If it was you, there is nothing to do.",
+    },
     reset_started: LetterWords {
         subject: "Please set a new password at {issuer}",
         lead: "whoever looks after {issuer} asks you to set a new password.",

@@ -131,6 +131,14 @@ pub(super) const WORDS: Words = Words {
         code_lead: "Se não foi você, informe este código em até {time}: ele encerra todas as sessões.",
         closing: "Se foi você, não é preciso fazer nada.",
     },
+    contact_added: LetterWords {
+        subject: "Um novo contato na sua conta em {issuer}",
+        lead: "{address} foi acrescentado à sua conta em {issuer} e confirmado.",
+        link_lead: "Se não foi você, abra este link em até {time}: ele encerra todas as sessões e permite definir uma nova senha.",
+        link_label: "Não fui eu",
+        code_lead: "Se não foi você, informe este código em até {time}: ele encerra todas as sessões.",
+        closing: "Se foi você, não é preciso fazer nada.",
+    },
     reset_started: LetterWords {
         subject: "Defina uma nova senha em {issuer}",
         lead: "quem cuida de {issuer} pede que você defina uma nova senha.",

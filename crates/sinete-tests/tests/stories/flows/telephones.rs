@@ -35,6 +35,8 @@ stories! {
         let engine = world.server.engine();
         let owner = contacts::find_verified(engine.store(), contacts::Kind::Phone, NUMBER).await.unwrap();
         assert_eq!(owner.map(|contact| contact.account), Some(ana.account));
+        // What somebody else could have done is told.
+        assert!(world.newest_mail(ANA).await.contains(NUMBER));
         // Nothing is left to prove, and whoever has no session proves nothing.
         let again = Asked { body: Some(json!({"kind": "verify_phone", "session": "token"})), headers: vec![("authorization", format!("Session {}", ana.session))], ..Asked::default() };
         world.ask(Method::POST, "/flows", again).await.refused(409, "conflict");
