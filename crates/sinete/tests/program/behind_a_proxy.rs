@@ -251,7 +251,7 @@ fn the_page_about_nginx_works_as_it_stands() {
         command.arg("-p").arg(machine.path("")).arg("-c").arg(file).args(["-e", "stderr"]);
         command
     });
-    let plain = format!("http://id.example.com:8080/healthz?x=1");
+    let plain = "http://id.example.com:8080/healthz?x=1";
     let resolve = format!("id.example.com:8080:{}", proxied.address);
     let mut asked = Command::new("curl");
     asked.args([
@@ -262,7 +262,7 @@ fn the_page_about_nginx_works_as_it_stands() {
         "%{http_code} %{redirect_url}",
         "--resolve",
         &resolve,
-        &plain,
+        plain,
     ]);
     let sent = asked.output().unwrap().stdout;
     assert_eq!(String::from_utf8(sent).unwrap(), "301 https://id.example.com/healthz?x=1");
