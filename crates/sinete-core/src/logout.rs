@@ -1,8 +1,9 @@
 //! Signing out because an application asked for it (OpenID Connect RP-Initiated Logout), and telling the others
 //! (Back-Channel Logout).
 
+use crate::authorize::consent::Vouching;
 use crate::client::ClientId;
-use crate::client::redirect_uri::RedirectUri;
+use crate::client::redirect_uri::{Callback, RedirectUri};
 use crate::id::{MembershipId, SessionId};
 use crate::limits::LOGOUT_TOKEN_LIFETIME;
 use crate::time::Timestamp;
@@ -20,7 +21,7 @@ pub struct Hint {
 }
 
 /// What a request says, as far as it was proven.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Asked<'a> {
     /// The ID token it shows, if that is one of ours.
     pub hint: Option<&'a Hint>,
@@ -32,6 +33,8 @@ pub struct Asked<'a> {
     pub state: Option<&'a str>,
     /// The addresses that the client of the hint registered for it.
     pub registered: &'a [RedirectUri],
+    /// Who vouches for that client.
+    pub vouching: Vouching,
 }
 
 /// Why nothing is done at all.
@@ -57,14 +60,25 @@ pub enum Outcome {
 /// What is done, given the session the browser is in and whether the person confirmed that they mean it.
 ///
 /// Nobody is sent anywhere without an ID token of ours and a registered address. A session ends only for an ID
-/// token that was issued in it, or because the person said so.
+/// token that was issued in it, or because the person said so. Where no session ended, nobody is sent to a stranger's
+/// server either: whoever registers a client and signs in once could otherwise make a link of ours lead anybody there
+/// (RFC 9700 §4.11.2).
 pub fn decide(asked: &Asked<'_>, session: Option<SessionId>, is_confirmed: bool) -> Result<Outcome, Unfit> {
     let onward = onward(asked)?;
     let is_meant = |session: SessionId| asked.hint.is_some_and(|hint| hint.sid == Some(session));
     Ok(match session {
         Some(session) if !is_meant(session) && !is_confirmed => Outcome::Ask,
-        Some(_) | None => Outcome::End(onward),
+        Some(_) => Outcome::End(onward),
+        None => {
+            Outcome::End(onward.filter(|_| asked.vouching != Vouching::Nobody || !leaves_the_device(asked)))
+        }
     })
+}
+
+/// Whether the address to go on to is on somebody else's server.
+fn leaves_the_device(asked: &Asked<'_>) -> bool {
+    let address = asked.redirect.and_then(|asked_for| Callback::matching(asked.registered, asked_for));
+    address.is_none_or(|address| address.is_remote())
 }
 
 fn onward(asked: &Asked<'_>) -> Result<Option<String>, Unfit> {
@@ -123,6 +137,14 @@ mod tests {
     use super::*;
 
     const HERE: SessionId = SessionId::from_bytes([1; 16]);
+    const NOTHING: Asked<'_> = Asked {
+        hint: None,
+        client: None,
+        redirect: None,
+        state: None,
+        registered: &[],
+        vouching: Vouching::Operator,
+    };
 
     fn hint(session: u8) -> Hint {
         Hint { aud: "notes".parse().unwrap(), sid: Some(SessionId::from_bytes([session; 16])) }
@@ -132,7 +154,7 @@ mod tests {
     fn a_session_ends_for_its_own_hint_or_because_the_person_says_so_and_for_nothing_else() {
         let (own, other) = (hint(1), hint(2));
         let without = Hint { sid: None, ..own.clone() };
-        let by = |hint| Asked { hint, ..Asked::default() };
+        let by = |hint| Asked { hint, ..NOTHING };
         for (hint, is_confirmed, expected) in [
             (Some(&own), false, Outcome::End(None)),
             (Some(&other), false, Outcome::Ask),
@@ -152,7 +174,7 @@ mod tests {
             ["https://a.example/bye", "https://a.example/bye?x=1"].map(|it| it.parse().unwrap()).into();
         let own = hint(1);
         let to = |hint, redirect, state| {
-            let asked = Asked { hint, redirect, state, registered: &registered, ..Asked::default() };
+            let asked = Asked { hint, redirect, state, registered: &registered, ..NOTHING };
             decide(&asked, Some(HERE), true)
         };
         let end = |address: &str| Ok(Outcome::End(Some(address.to_owned())));
@@ -174,9 +196,36 @@ mod tests {
     }
 
     #[test]
+    fn whoever_is_not_signed_in_is_not_sent_to_a_strangers_server() {
+        let (strangers, here) = ("https://a.example/bye", "http://127.0.0.1/bye");
+        let registered: Vec<RedirectUri> = [strangers, here].map(|it| it.parse().unwrap()).into();
+        let own = hint(1);
+        let leads = |redirect, vouching, session| {
+            let asked = Asked {
+                hint: Some(&own),
+                redirect: Some(redirect),
+                registered: &registered,
+                vouching,
+                ..NOTHING
+            };
+            decide(&asked, session, false).map(|outcome| outcome != Outcome::End(None))
+        };
+        for vouching in [Vouching::Operator, Vouching::Organization] {
+            assert_eq!(leads(strangers, vouching, None), Ok(true));
+        }
+        assert_eq!(leads(strangers, Vouching::Nobody, None), Ok(false));
+        assert_eq!(leads(here, Vouching::Nobody, None), Ok(true));
+        assert_eq!(
+            leads(strangers, Vouching::Nobody, Some(HERE)),
+            Ok(true),
+            "they were signed in through it"
+        );
+    }
+
+    #[test]
     fn a_request_that_names_two_clients_is_nobodys() {
         let own = hint(1);
-        let named = |client| decide(&Asked { hint: Some(&own), client, ..Asked::default() }, None, false);
+        let named = |client| decide(&Asked { hint: Some(&own), client, ..NOTHING }, None, false);
         assert_eq!(named(Some("notes")), Ok(Outcome::End(None)));
         assert_eq!(named(Some("other")), Err(Unfit::TwoClients));
     }

@@ -25,7 +25,7 @@ pub use walk::next;
 
 pub use applicant::interaction_of;
 
-pub(crate) use applicant::Applicant;
+pub(crate) use applicant::{Applicant, vouching};
 pub(crate) use receive::HANDLE;
 pub(crate) use signed::{must_not_be_plain, open};
 pub(crate) use wanted::before_the_person;

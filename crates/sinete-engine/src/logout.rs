@@ -1,9 +1,11 @@
 //! Signing out because an application asked for it, and telling every other application of the session.
 
+use crate::authorize::vouching;
 use crate::sessions::{self, SignedIn};
 use crate::{Cause, Engine, Failed, issue};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sinete_core::authorize::consent::Vouching;
 use sinete_core::client::ClientId;
 use sinete_core::client::metadata::ClientMetadata;
 use sinete_core::entropy::draw;
@@ -42,16 +44,20 @@ pub async fn sign_out(
         Ok(hint) => hint,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let metadata = match &hint {
-        Some(hint) => metadata_of(engine, &hint.aud).await?.unwrap_or_default(),
-        None => ClientMetadata::default(),
+    let client = match &hint {
+        Some(hint) => clients::find(engine.store(), &hint.aud).await?,
+        None => None,
     };
+    let metadata: Option<ClientMetadata> =
+        client.as_ref().map(|client| client.metadata.read()).transpose()?;
+    let metadata = metadata.unwrap_or_default();
     let proven = logout::Asked {
         hint: hint.as_ref(),
         client: asked.client_id,
         redirect: asked.post_logout_redirect_uri,
         state: asked.state,
         registered: &metadata.post_logout_redirect_uris,
+        vouching: client.as_ref().map_or(Vouching::Nobody, vouching),
     };
     let session = signed_in.map(|signed_in| &signed_in.session);
     let outcome = match logout::decide(&proven, session.map(|session| session.id), is_confirmed) {
@@ -61,7 +67,10 @@ pub async fn sign_out(
     if let (Outcome::End(_), Some(session)) = (&outcome, session) {
         // Whoever ended it a moment before us told the others too.
         if sessions::end(engine, session.account, session.id, cause).await?.is_ok() {
-            tell_clients(engine, session.id, cause).await?;
+            let (engine, session, cause) = (engine.clone(), session.id, cause.clone());
+            // Everybody is told, also where whoever signs out does not wait for it.
+            let telling = tokio::spawn(async move { tell_clients(&engine, session, &cause).await });
+            telling.await.map_err(|_| Failed::Interrupted)??;
         }
     }
     Ok(Ok(outcome))

@@ -84,6 +84,12 @@ pub async fn change(
         faults.add("/grant_types", "a client begins to act for itself when its organization says so");
         return Ok(Err(unfit(faults)));
     }
+    // Whoever registered themselves has a ceiling that confers nothing; an organization's word is worth more.
+    if registrar == Registrar::Organization && !wanted.ceiling().within(&client.scope) {
+        let mut faults = Faults::default();
+        faults.add("/scope", "a client asks for more when its organization says so");
+        return Ok(Err(unfit(faults)));
+    }
     if let Err(refusal) = check_sector(engine, &wanted).await {
         return Ok(Err(refusal));
     }
@@ -98,8 +104,9 @@ pub async fn change(
         scope: &scope,
         metadata: &written,
     };
-    // An operator vouched for what the client said about itself before.
-    let lapses = client.verified_at.is_some() && is_another(before, &wanted);
+    // An operator vouched for what the client said about itself before, and for no more than it asked for.
+    let asks_for_more = !scope.within(&client.scope);
+    let lapses = client.verified_at.is_some() && (asks_for_more || is_another(before, &wanted));
     let act = Act::new()
         .with_all(lapses.then(|| clients::verify(&client.id, client.version, None)))
         .with(clients::change(&client.id, client.version + i64::from(lapses), &description))

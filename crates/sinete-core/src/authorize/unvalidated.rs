@@ -82,6 +82,13 @@ impl Unvalidated {
         self
     }
 
+    /// The same parameters, with names that came more than once beside them.
+    #[must_use]
+    pub fn with_repeated(mut self, names: &[String]) -> Self {
+        self.repeated.extend_from_slice(names);
+        self
+    }
+
     /// Whether a name came more than once.
     pub fn is_repeated(&self, name: &str) -> bool {
         self.repeated.iter().any(|repeated| repeated == name)

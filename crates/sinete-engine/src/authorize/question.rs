@@ -9,6 +9,7 @@ use sinete_core::authority::catalogue::CATALOGUE;
 use sinete_core::authority::permission::Permission;
 use sinete_core::authority::scope::Scope;
 use sinete_core::authorize::consent::{New, Vouching};
+use sinete_core::client::ClientKind;
 use sinete_core::client::redirect_uri::Callback;
 use sinete_core::token::claim::Claim;
 use sinete_store::memberships::Usable;
@@ -46,6 +47,8 @@ pub struct Applying {
     pub id: String,
     /// What it calls itself.
     pub name: String,
+    /// What it is.
+    pub kind: ClientKind,
     /// Who says that it is what it pretends to be.
     #[serde(serialize_with = "vouching")]
     pub vouched_by: Vouching,
@@ -121,6 +124,7 @@ pub(super) fn ask(
         client: Applying {
             id: client.id.to_string(),
             name: client.name.clone(),
+            kind: client.kind,
             vouched_by: applicant.vouching,
             home: metadata.client_uri.clone(),
             terms: metadata.tos_uri.clone(),

@@ -24,7 +24,9 @@ pub(crate) async fn open(
     let issuer = &engine.settings().issuer;
     let expected = Expected { client: client.id.as_str(), issuer, algorithm: registered, now: engine.now() };
     let Ok(inside) = verify(object, &keys, &expected) else { return Ok(Err(NOT_SIGNED)) };
+    // What was said twice beside it was not said clearly, whether or not it counts.
     let inside = Unvalidated::new(inside).with_default("client_id", client.id.as_str());
+    let inside = inside.with_repeated(beside.repeated());
     if registered.is_some() {
         return Ok(Ok(inside));
     }

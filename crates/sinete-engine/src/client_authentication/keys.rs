@@ -1,7 +1,9 @@
 //! The keys a client signs with: registered in place, or published at an address that it registered.
 //!
 //! Published keys are kept for a while. One that is not known makes us look again, at most once a minute, so that
-//! a client can change its keys and nobody can make us ask its server over and over.
+//! a client can change its keys and nobody can make us ask its server over and over. Whoever needs keys that are
+//! being read waits for them, and the reading ends however soon whoever began it hangs up: otherwise anybody could
+//! keep a client's new keys from being found.
 
 use super::known::KnownClient;
 use crate::Engine;
@@ -10,6 +12,7 @@ use sinete_core::time::Timestamp;
 use sinete_crypto::client_assertion::ClientKeys;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::watch;
 
 /// The published keys that are kept, by the address they were read from.
 #[derive(Default)]
@@ -20,6 +23,17 @@ struct Published {
     keys: Option<Arc<ClientKeys>>,
     read_at: Option<Timestamp>,
     asked_at: Option<Timestamp>,
+    under_way: Option<watch::Receiver<()>>,
+}
+
+/// What is to be done about the keys at an address.
+enum Look {
+    /// Nothing: this is what there is.
+    Kept(Published),
+    /// Somebody is reading them.
+    Wait(watch::Receiver<()>),
+    /// They are to be read; dropping this says that they were.
+    Read(watch::Sender<()>),
 }
 
 impl Published {
@@ -40,24 +54,37 @@ impl Published {
 }
 
 impl PublishedKeys {
-    /// What is kept of an address; and whether it is to be read now, which is then noted so that nobody else does.
-    fn look(&self, address: &str, signed: &str, now: Timestamp) -> (Published, bool) {
+    /// What is kept of an address, or whether it is to be read now, which is then noted so that nobody else does.
+    fn look(&self, address: &str, signed: &str, now: Timestamp) -> Look {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.len() >= CLIENTS_KEPT_MAX && !kept.contains_key(address) {
             kept.clear();
         }
         let published = kept.entry(address.to_owned()).or_default();
-        let is_to_be_read = !published.suffice(signed, now) && !published.asked_lately(now);
-        if is_to_be_read {
-            published.asked_at = Some(now);
+        if published.suffice(signed, now) {
+            return Look::Kept(published.clone());
         }
-        (published.clone(), is_to_be_read)
+        match published.under_way.clone().filter(|reading| reading.has_changed().is_ok()) {
+            Some(reading) => Look::Wait(reading),
+            None if published.asked_lately(now) => Look::Kept(published.clone()),
+            None => {
+                let (done, reading) = watch::channel(());
+                published.asked_at = Some(now);
+                published.under_way = Some(reading);
+                Look::Read(done)
+            }
+        }
     }
 
-    fn keep(&self, address: &str, keys: &Arc<ClientKeys>, now: Timestamp) {
+    fn kept(&self, address: &str) -> Published {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.get(address).cloned().unwrap_or_default()
+    }
+
+    fn keep(&self, address: &str, keys: ClientKeys, now: Timestamp) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let published = kept.entry(address.to_owned()).or_default();
-        published.keys = Some(Arc::clone(keys));
+        published.keys = Some(Arc::new(keys));
         published.read_at = Some(now);
     }
 }
@@ -69,17 +96,27 @@ pub async fn of(engine: &Engine, known: &KnownClient, signed: &str) -> Option<Ar
     }
     let address = known.metadata.jwks_uri.as_deref()?;
     let (published, now) = (&engine.shared.published_keys, engine.now());
-    let (kept, is_to_be_read) = published.look(address, signed, now);
-    if !is_to_be_read {
-        return kept.usable(now);
-    }
-    let read = engine.web().get(address).await.ok();
-    let set = read.and_then(|body| serde_json::from_slice::<serde_json::Value>(&body).ok());
-    let Some(set) = set.filter(|set| set.get("keys").is_some_and(serde_json::Value::is_array)) else {
-        // A server that is away for a moment does not lock its clients out.
-        return kept.usable(now);
+    let mut reading = match published.look(address, signed, now) {
+        Look::Kept(kept) => return kept.usable(now),
+        Look::Wait(reading) => reading,
+        Look::Read(done) => {
+            let reading = done.subscribe();
+            tokio::spawn(read(engine.clone(), address.to_owned(), done));
+            reading
+        }
     };
-    let keys = Arc::new(ClientKeys::of(&set, None));
-    published.keep(address, &keys, now);
-    Some(keys)
+    // Nothing is ever sent: it ends when whoever reads is done.
+    while reading.changed().await.is_ok() {}
+    // A server that is away for a moment does not lock its clients out.
+    published.kept(address).usable(now)
+}
+
+/// Reads what is published at an address, and keeps it if it is a set of keys.
+async fn read(engine: Engine, address: String, done: watch::Sender<()>) {
+    let read = engine.web().get(&address).await.ok();
+    let set = read.and_then(|body| serde_json::from_slice::<serde_json::Value>(&body).ok());
+    if let Some(set) = set.filter(|set| set.get("keys").is_some_and(serde_json::Value::is_array)) {
+        engine.shared.published_keys.keep(&address, ClientKeys::of(&set, None), engine.now());
+    }
+    drop(done);
 }

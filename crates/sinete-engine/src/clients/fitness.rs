@@ -153,7 +153,14 @@ pub(crate) fn is_another(before: &ClientMetadata, after: &ClientMetadata) -> boo
     before.client_name != after.client_name
         || before.localized != after.localized
         || before.redirect_uris != after.redirect_uris
+        || links_of(before) != links_of(after)
         || proves_otherwise(before, after)
+}
+
+/// Where people are sent who want to know more about a client.
+fn links_of(metadata: &ClientMetadata) -> [Option<&str>; 4] {
+    let ClientMetadata { client_uri, logo_uri, tos_uri, policy_uri, .. } = metadata;
+    [client_uri, logo_uri, tos_uri, policy_uri].map(Option::as_deref)
 }
 
 /// Whether a change gives another proof of who the client is.

@@ -7,11 +7,12 @@ mod of_token;
 use super::Asking;
 use crate::issue::{self, Aim, Issued, Wording};
 use crate::{ATTEMPTS_MAX, Engine, Failed};
+use sinete_core::api::ApiIdentifier;
 use sinete_core::authority::Authority;
 use sinete_core::authority::details::Details;
 use sinete_core::authority::scope::Scopes;
 use sinete_core::grant::token_exchange::{Exchange, SubjectToken, lifetime};
-use sinete_core::grant::{as_refusal, may_not, no_grant, too_much, unfit_details};
+use sinete_core::grant::{as_refusal, may_not, no_grant, nowhere, too_much, unfit_details};
 use sinete_core::id::{DelegationId, OrganizationId};
 use sinete_core::people::Alive;
 use sinete_core::people::settings::{GrantKind, OrganizationSettings};
@@ -33,6 +34,8 @@ struct Subject {
     alive: Alive,
     /// What may be done with it now.
     held: Authority,
+    /// Where it is good for something; a key is wherever its scope says.
+    audience: Option<ApiIdentifier>,
     /// What it was issued for.
     scope: Scopes,
     /// The fine-grained part of that.
@@ -47,6 +50,13 @@ struct Subject {
     aim: Aim,
     /// What else the act writes.
     step: Option<Step>,
+}
+
+impl Subject {
+    /// Whether the new token is for another API than what it comes from.
+    fn is_for_elsewhere(&self) -> bool {
+        self.audience.as_ref() != Some(self.aim.identifier())
+    }
 }
 
 /// What is exchanged.
@@ -95,7 +105,9 @@ fn prepare(
         Ok(narrowed) => narrowed,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let Ok(details) = subject.details.narrow(asking.request.details.as_ref()) else {
+    // What was granted in the words of one API means nothing at another, or something else.
+    let narrowed = subject.details.narrow(asking.request.details.as_ref()).ok();
+    let Some(details) = narrowed.filter(|details| details.is_empty() || !subject.is_for_elsewhere()) else {
         return Ok(Err(unfit_details()));
     };
     let client = &asking.client.known.client;
@@ -165,6 +177,10 @@ fn narrowed(asking: &Asking<'_>, subject: &Subject) -> Result<(Scopes, Authority
         return Err(too_much("the scope exceeds what the client may ask for"));
     }
     let permissions = scopes.permissions();
+    // Who somebody is, by itself, opens no other API: nobody agreed to be known there.
+    if permissions.is_empty() && subject.is_for_elsewhere() && matches!(subject.aim, Aim::Api(_)) {
+        return Err(nowhere());
+    }
     subject.aim.target().must_define(&permissions).map_err(as_refusal)?;
     match subject.held.narrow(&permissions) {
         Ok(authority) => Ok((scopes.clone(), authority)),

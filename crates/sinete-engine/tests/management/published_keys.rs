@@ -43,7 +43,8 @@ fn page(keys: &[&SigningKey]) -> String {
     json!({"keys": keys}).to_string()
 }
 
-async fn published_keys_are_read_again_for_an_unknown_one_and_at_most_once_a_minute(database: Database) {
+/// A client that publishes its keys.
+async fn robot(database: Database) -> World {
     let world = World::new(database).await;
     let id: ClientId = "robot".parse().unwrap();
     let metadata = json!({
@@ -61,6 +62,48 @@ async fn published_keys_are_read_again_for_an_unknown_one_and_at_most_once_a_min
         created_at: world.now(),
     };
     world.happens([clients::create(&new)]).await;
+    world
+}
+
+async fn whoever_hangs_up_or_comes_second_keeps_nobody_from_new_keys(database: Database) {
+    let world = robot(database).await;
+    let [first, second, stranger] = [(); 3].map(|()| SigningKey::generate(Algorithm::Es256).unwrap());
+    world.web.publish(ADDRESS, &page(&[&first]));
+    world.web.hold_back(true);
+    // Everybody who asks while the keys are being read waits for them, and they are read once.
+    let all = async {
+        tokio::join!(proves(&world, &first, "1"), proves(&world, &first, "2"), async {
+            while world.web.asked() == 0 {
+                tokio::task::yield_now().await;
+            }
+            world.web.hold_back(false);
+        })
+    };
+    let (one, other, ()) = all.await;
+    assert_eq!((one, other), (Ok(()), Ok(())));
+    assert_eq!(world.web.asked(), 1);
+
+    // Somebody makes up a key and hangs up as soon as we begin to read: what is read is kept all the same.
+    world.web.publish(ADDRESS, &page(&[&first, &second]));
+    world.pass(Lifetime::from_minutes(1));
+    world.web.hold_back(true);
+    let hangs_up = async {
+        while world.web.asked() == 1 {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::select! {
+        biased;
+        () = hangs_up => {}
+        _ = proves(&world, &stranger, "s") => panic!("nobody was answered yet"),
+    }
+    world.web.hold_back(false);
+    assert_eq!(proves(&world, &second, "3").await, Ok(()));
+    assert_eq!(world.web.asked(), 2);
+}
+
+async fn published_keys_are_read_again_for_an_unknown_one_and_at_most_once_a_minute(database: Database) {
+    let world = robot(database).await;
     let [first, second, stranger] = [(); 3].map(|()| SigningKey::generate(Algorithm::Es256).unwrap());
     let refused = Err(RefusalCode::InvalidClient);
 
@@ -94,5 +137,6 @@ async fn published_keys_are_read_again_for_an_unknown_one_and_at_most_once_a_min
 }
 
 on_both_engines! {
+    whoever_hangs_up_or_comes_second_keeps_nobody_from_new_keys
     published_keys_are_read_again_for_an_unknown_one_and_at_most_once_a_minute
 }

@@ -33,6 +33,7 @@ use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
+use tokio::sync::watch;
 
 pub const START: Timestamp = Timestamp::from_seconds(1_800_000_000);
 /// What ids minted one after the other differ by.
@@ -61,9 +62,15 @@ pub struct World {
 pub struct PublishedPages {
     pages: Mutex<BTreeMap<String, String>>,
     asked: AtomicI64,
+    held: watch::Sender<bool>,
 }
 
 impl PublishedPages {
+    /// Answers nobody, until it is told that it may.
+    pub fn hold_back(&self, is_held: bool) {
+        self.held.send_replace(is_held);
+    }
+
     pub fn publish(&self, address: &str, page: &str) {
         self.pages.lock().unwrap().insert(address.to_owned(), page.to_owned());
     }
@@ -80,7 +87,11 @@ impl Web for PublishedPages {
     ) -> Pin<Box<dyn Future<Output = Result<Vec<u8>, NotReached>> + Send + 'a>> {
         self.asked.fetch_add(1, Ordering::SeqCst);
         let page = self.pages.lock().unwrap().get(address).map(|page| page.clone().into_bytes());
-        Box::pin(std::future::ready(page.ok_or_else(|| NotReached::new("there is no such page"))))
+        let mut held = self.held.subscribe();
+        Box::pin(async move {
+            let _ = held.wait_for(|is_held| !is_held).await;
+            page.ok_or_else(|| NotReached::new("there is no such page"))
+        })
     }
 
     fn post_form<'a>(

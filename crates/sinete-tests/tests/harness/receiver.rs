@@ -3,28 +3,43 @@
 use std::sync::{Arc, Mutex};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
 
 /// A server that answers every request alike.
 pub struct Receiver {
     /// Its address.
     pub address: String,
     received: Arc<Mutex<Vec<String>>>,
+    released: watch::Sender<bool>,
     serving: tokio::task::JoinHandle<()>,
 }
 
 impl Receiver {
     /// One that answers with this status.
     pub async fn answering(status: u16) -> Self {
+        let receiver = Self::holding_back(status).await;
+        receiver.release();
+        receiver
+    }
+
+    /// One that answers with this status, once it is told to.
+    pub async fn holding_back(status: u16) -> Self {
+        let (released, release) = watch::channel(false);
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = format!("http://{}/told", listener.local_addr().unwrap());
         let received = Arc::new(Mutex::new(Vec::new()));
         let kept = Arc::clone(&received);
         let serving = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(answer(stream, status, Arc::clone(&kept)));
+                tokio::spawn(answer(stream, status, Arc::clone(&kept), release.clone()));
             }
         });
-        Self { address, received, serving }
+        Self { address, received, released, serving }
+    }
+
+    /// Lets it answer.
+    pub fn release(&self) {
+        self.released.send_replace(true);
     }
 
     /// The bodies of what it was sent.
@@ -39,7 +54,12 @@ impl Drop for Receiver {
     }
 }
 
-async fn answer(mut stream: TcpStream, status: u16, received: Arc<Mutex<Vec<String>>>) {
+async fn answer(
+    mut stream: TcpStream,
+    status: u16,
+    received: Arc<Mutex<Vec<String>>>,
+    mut release: watch::Receiver<bool>,
+) {
     let mut text = Vec::new();
     let mut piece = [0; 4096];
     let body = loop {
@@ -55,6 +75,7 @@ async fn answer(mut stream: TcpStream, status: u16, received: Arc<Mutex<Vec<Stri
         }
     };
     received.lock().unwrap().push(body);
+    let _ = release.wait_for(|is_released| *is_released).await;
     let answer = format!("HTTP/1.1 {status} Said\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
     let _ = stream.write_all(answer.as_bytes()).await;
 }

@@ -11,9 +11,11 @@ mod scopes;
 mod signed;
 mod silently;
 mod step_up;
+mod walkthrough;
 mod whole;
 
 use crate::harness::application::{Application, Browser};
+use crate::harness::person::Walk;
 use crate::harness::tenants::Tenant;
 use crate::harness::world::World;
 use serde_json::{Value, json};
@@ -60,4 +62,9 @@ async fn joins(world: &World, account: AccountId, tenant: &Tenant, role: &str) -
     };
     world.happens([memberships::create(&membership), memberships::give_role(id, role, now)]).await;
     id
+}
+
+/// Asks as somebody who is signed in, and walks into the flow that this leads to.
+pub async fn enters<'w>(app: &Application<'w>, browser: &Browser) -> Walk<'w> {
+    flows::enters(app, Some(browser), &[]).await
 }

@@ -60,6 +60,7 @@ pub(super) async fn find(
         of: Source::ApiKey(key.id),
         held: Authority::of(&alive).below(&key.scope.permissions()),
         alive,
+        audience: None,
         scope: key.scope.clone(),
         details: Details::default(),
         expires_at: key.expires_at,

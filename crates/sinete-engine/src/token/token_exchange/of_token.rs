@@ -63,6 +63,7 @@ pub(super) async fn find(
         of: Source::Token(claims.jti().clone()),
         alive,
         held: authority,
+        audience: Some(claims.audience().clone()),
         scope: claims.scope().clone(),
         details: Details::of_token(claims.details()),
         expires_at: claims.expires_at(),

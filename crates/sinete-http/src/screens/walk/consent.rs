@@ -12,9 +12,6 @@ use sinete_screens::trouble::Trouble;
 /// The scopes that say what is known of a person, rather than what is done for them.
 const CLAIMS: [&str; 5] = ["openid", "profile", "email", "address", "phone"];
 
-/// As many facts of a detail are shown; whoever asks for more writes it in a way nobody reads.
-const FACTS_MAX: usize = 20;
-
 /// The page.
 pub(super) fn page(
     question: &Value,
@@ -97,7 +94,8 @@ fn permission(line: &Value, is_first: bool, language: Language) -> Permission<'_
     }
 }
 
-/// The details that were asked for: their types, and every field as plain text.
+/// The details that were asked for: their types, and every field as plain text. None is left out, however many
+/// there are: nobody agrees to what they were not shown.
 fn facts(question: &Value) -> Vec<(String, Vec<(String, String)>)> {
     let details = question.get("details").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let plain = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
@@ -106,7 +104,7 @@ fn facts(question: &Value) -> Vec<(String, Vec<(String, String)>)> {
         .filter_map(Value::as_object)
         .map(|detail| {
             let name = detail.get("type").map(plain).unwrap_or_default();
-            let others = detail.iter().filter(|(name, _)| *name != "type").take(FACTS_MAX);
+            let others = detail.iter().filter(|(name, _)| *name != "type");
             (name, others.map(|(name, value)| (name.clone(), plain(value))).collect())
         })
         .collect()
@@ -148,6 +146,16 @@ mod tests {
         assert!(page.contains("um programa neste dispositivo") && page.contains("payment"));
         assert!(!page.contains("javascript:") && !page.contains("<b>"));
         assert!(!page.contains("tag new"), "everything is new the first time");
+    }
+
+    #[test]
+    fn nobody_agrees_to_a_detail_that_they_were_not_shown() {
+        let fields = (0..200).map(|number| (format!("field{number:03}"), json!(format!("value{number:03}"))));
+        let mut detail: serde_json::Map<String, Value> = fields.collect();
+        detail.insert("type".to_owned(), json!("payment"));
+        let shown = facts(&json!({"details": [detail]}));
+        assert_eq!(shown[0].1.len(), 200);
+        assert_eq!(shown[0].1[199], ("field199".to_owned(), "value199".to_owned()));
     }
 
     #[test]

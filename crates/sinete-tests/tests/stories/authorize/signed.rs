@@ -47,6 +47,25 @@ stories! {
         assert_eq!((status, &refused["error"]), (400, &json!("invalid_request")));
     }
 
+    async fn what_is_said_twice_beside_a_signed_request_is_not_passed_over(world: &World) {
+        let scene = scene(world).await;
+        let key = SigningKey::generate(Algorithm::Es256).unwrap();
+        let app = trusted(world, json!({"jwks": {"keys": [key.public_jwk()]}, "scope": "openid email"})).await;
+        let part = object(&app, &key, &[("scope", None), ("state", None)]);
+        let once = [("client_id", app.id.as_str()), ("request", part.as_str()), ("scope", "openid"), ("state", "one")];
+        world.visit(Some(&scene.browser), &only(&once)).await.code();
+        for twice in [("scope", "openid email"), ("state", "two"), ("nonce", "n")] {
+            let asked = [&once[..], &[twice, ("nonce", "m")]].concat();
+            if twice.0 != "nonce" {
+                world.visit(Some(&scene.browser), &only(&asked)).await.refused("invalid_request");
+            }
+            world.submit(Some(&scene.browser), &only(&[&asked[..], &[twice]].concat())).await.refused("invalid_request");
+        }
+        let whole = object(&app, &key, &[]);
+        let address = [("client_id", app.id.as_str()), ("request", &whole), ("redirect_uri", "https://evil.example/"), ("redirect_uri", "https://evil.example/")];
+        world.visit(Some(&scene.browser), &only(&address)).await.shown();
+    }
+
     async fn a_signature_of_anybody_else_counts_for_nothing(world: &World) {
         let scene = scene(world).await;
         let (key, other) = (SigningKey::generate(Algorithm::Es256).unwrap(), SigningKey::generate(Algorithm::Es256).unwrap());

@@ -8,6 +8,8 @@ use crate::harness::token_endpoint::Books;
 use crate::harness::world::World;
 use crate::stories;
 use serde_json::{Value, json};
+use std::panic::AssertUnwindSafe;
+use std::task::Poll;
 
 /// Somebody who is signed in, in an organization with APIs, before a service that says what it does.
 pub struct Walk<'w> {
@@ -21,17 +23,16 @@ impl Walk<'_> {
     async fn step(&self, member: &str, value: &Value) {
         match (member, value.as_str().unwrap_or_default()) {
             ("issuer", issuer) => assert_eq!(issuer, self.world.server.issuer.as_str()),
-            (endpoint, address) if endpoint.ends_with("_endpoint") || endpoint == "jwks_uri" => {
-                self.stands_at(address).await
-            }
+            ("jwks_uri", address) => self.stands_at(address).await,
+            (endpoint, address) if endpoint.ends_with("_endpoint") => self.stands_at(address).await,
             ("scopes_supported", scope) => self.scope(scope).await,
             ("response_types_supported", kind) => self.asks(&[("response_type", Some(kind))]).await,
             ("response_modes_supported", mode) => self.mode(mode).await,
             ("code_challenge_methods_supported", way) => {
                 self.asks(&[("code_challenge_method", Some(way))]).await
             }
-            ("acr_values_supported", level) => self.asks(&[("acr_values", Some(level))]).await,
-            ("ui_locales_supported", language) => self.asks(&[("ui_locales", Some(language))]).await,
+            ("acr_values_supported", level) => self.level(level).await,
+            ("ui_locales_supported", language) => self.language(language).await,
             ("prompt_values_supported", prompt) => self.prompt(prompt).await,
             ("claims_parameter_supported", _) => self.claims_by_name(value).await,
             ("request_parameter_supported", _) => self.request_objects(value).await,
@@ -39,7 +40,10 @@ impl Walk<'_> {
             ("authorization_response_iss_parameter_supported", _) => assert_eq!(value, &json!(true)),
             ("require_pushed_authorization_requests", _) => self.pushed_and_not(value).await,
             ("grant_types_supported", grant) => self.grant(grant).await,
-            ("subject_types_supported", kind) => self.registers(json!({"subject_type": kind})).await,
+            ("subject_types_supported", kind) => {
+                self.registers(json!({"subject_type": kind})).await;
+                self.signs_in(json!({"subject_type": kind}), &[]).await;
+            }
             ("claim_types_supported", kind) => assert_eq!(kind, "normal"),
             ("claims_supported", claim) => self.claim(claim).await,
             ("id_token_signing_alg_values_supported", algorithm) => self.id_token(algorithm).await,
@@ -64,8 +68,8 @@ impl Walk<'_> {
                 self.signed_request(algorithm).await
             }
             ("backchannel_logout_supported" | "backchannel_logout_session_supported", _) => {
-                let told = json!({"backchannel_logout_uri": "https://app.example/bye", "backchannel_logout_session_required": true});
-                self.registers(told).await;
+                assert_eq!(value, &json!(true));
+                self.is_told_of_the_end().await;
             }
             _ => panic!("{member} is advertised, and nothing here tries it"),
         }
@@ -98,6 +102,20 @@ impl Walk<'_> {
     }
 }
 
+/// Whether trying it fails.
+async fn fails(trying: impl Future<Output = ()>) -> bool {
+    let mut trying = std::pin::pin!(trying);
+    std::future::poll_fn(move |context| {
+        let polled = AssertUnwindSafe(|| trying.as_mut().poll(context));
+        match std::panic::catch_unwind(polled) {
+            Ok(Poll::Pending) => Poll::Pending,
+            Ok(Poll::Ready(())) => Poll::Ready(false),
+            Err(_) => Poll::Ready(true),
+        }
+    })
+    .await
+}
+
 stories! {
     async fn everything_that_is_advertised_works(world: &World) {
         let books = world.books().await;
@@ -116,5 +134,13 @@ stories! {
             }
         }
         assert!(tried > 60, "{tried}");
+        // And whatever nothing here tries makes this fail, wherever it would be advertised.
+        let mut noticed = 0;
+        for (member, value) in walk.document.as_object().unwrap().iter().filter(|(_, value)| value.is_array()) {
+            assert!(fails(walk.step(member, &json!("made_up"))).await, "{member}: {value}");
+            noticed += 1;
+        }
+        assert!(noticed > 15, "{noticed}");
+        assert!(fails(walk.step("made_up_values_supported", &json!(["x"]))).await);
     }
 }

@@ -1,6 +1,7 @@
 //! A client and its own registration, once it has one.
 
 use super::{Registration, asked, four_fields_and, register};
+use crate::harness::tenants::OWNERS_SCOPE;
 use crate::stories;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -119,10 +120,39 @@ stories! {
         let same = client.document(json!({"scope": "openid"}));
         let answer = client.replace(world, &client.token, &same).await.is(200);
         assert!(operator.get(&path).await.body["verified_at"].is_string());
-        let token = answer.text_of("registration_access_token");
-        let another = client.document(json!({"redirect_uris": ["https://elsewhere.example/cb"]}));
-        client.replace(world, &token, &another).await.is(200);
-        assert!(operator.get(&path).await.body["verified_at"].is_null());
+        let mut token = answer.text_of("registration_access_token");
+        for another in [
+            json!({"redirect_uris": ["https://elsewhere.example/cb"]}),
+            json!({"scope": "openid invoices:read invoices:send"}),
+            json!({"policy_uri": "https://elsewhere.example/privacy"}),
+            json!({"tos_uri": "https://elsewhere.example/terms"}),
+            json!({"logo_uri": "https://elsewhere.example/logo.png"}),
+            json!({"client_uri": "https://elsewhere.example"}),
+            json!({"client_name": "Elsewhere"}),
+        ] {
+            let answer = client.replace(world, &token, &client.document(another.clone())).await.is(200);
+            assert!(operator.get(&path).await.body["verified_at"].is_null(), "{another}");
+            operator.post(&format!("{path}/verification"), Value::Null).await.is(200);
+            let answer = client.replace(world, &answer.text_of("registration_access_token"), &same).await.is(200);
+            operator.post(&format!("{path}/verification"), Value::Null).await.is(200);
+            token = answer.text_of("registration_access_token");
+        }
+    }
+
+    async fn an_organization_s_client_asks_for_no_more_than_its_organization_said(world: &World) {
+        let acme = world.tenant("acme").await;
+        let owner = world.owner(&acme).await;
+        let owner = world.key(&acme, owner.membership, OWNERS_SCOPE).await;
+        let made = asked(world, Method::POST, "/connect/register", Some(&owner.secret), Some(&four_fields_and(json!({})))).await.is(201);
+        let client = Registration::of(&made);
+        for wider in ["openid invoices:read invoices:send", "openid invoices:*", "openid email invoices:read"] {
+            let wanted = client.document(json!({"scope": wider}));
+            let refused = client.replace(world, &client.token, &wanted).await.refused(400, "invalid_client_metadata");
+            assert!(refused.text_of("error_description").starts_with("scope: "), "{}", refused.text);
+        }
+        let read = client.read(world, &client.token).await.is(200);
+        assert_eq!(read.text_of("scope"), "openid invoices:read");
+        client.replace(world, &client.token, &client.document(json!({"scope": "openid"}))).await.is(200);
     }
 
     async fn what_was_shown_once_is_nowhere_in_the_database(world: &World) {

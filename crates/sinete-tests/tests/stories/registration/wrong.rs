@@ -45,6 +45,11 @@ stories! {
             json!({"id_token_signed_response_alg": "none"}),
             json!({"logo_uri": "javascript:alert(1)"}),
             json!({"subject_type": "pairwise"}),
+            // Certificates prove nothing here, and nobody is told that they do.
+            json!({"token_endpoint_auth_method": "tls_client_auth"}),
+            json!({"token_endpoint_auth_method": "self_signed_tls_client_auth"}),
+            json!({"tls_client_certificate_bound_access_tokens": true}),
+            json!({"dpop_bound_access_tokens": true}),
         ] {
             let answer = register(world, &four_fields_and(more.clone())).await;
             let answer = answer.refused(400, "invalid_client_metadata");

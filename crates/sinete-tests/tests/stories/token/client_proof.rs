@@ -8,6 +8,7 @@ use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use serde_json::{Value, json};
 use sinete_core::signing::Algorithm;
 use sinete_core::time::Lifetime;
+use sinete_crypto::jwt::TokenType;
 use sinete_crypto::key::SigningKey;
 
 const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
@@ -222,6 +223,25 @@ stories! {
         let key = SigningKey::generate(Algorithm::Es256).unwrap();
         let assertion = signed(&key, &json!({"alg": "ES256"}), &claims(world, &with_secret.id, "1"));
         assert_with(world, &assertion).await.refused("invalid_client");
+    }
+
+    async fn a_certificate_that_somebody_writes_into_a_header_proves_nothing(world: &World) {
+        let books = world.books().await;
+        let client = robot(&books, "client_secret_post").await;
+        let (own, certificate) = (secret(&client), ":MIIBszCCAVmgAwIBAgIUVkBt:");
+        let form = [("grant_type", "client_credentials"), ("client_id", client.id.as_str()), ("scope", "invoices:read")];
+        for header in [
+            "client-cert", "x-client-cert", "x-ssl-client-cert", "ssl-client-cert", "x-ssl-cert", "x_client_cert", "client_cert",
+            "x-forwarded-client-cert", "x-forwarded-tls-client-cert", "x-amzn-mtls-clientcert", "x-arr-clientcert", "x-ssl-client-verify",
+        ] {
+            let asked = |form: &[(&str, &str)]| world.http.post(world.public("/connect/token")).header(header, certificate).form(form);
+            TokenReply::of(asked(&form).send().await.unwrap()).await.refused("invalid_client");
+            let with_secret = [&form[..], &[("client_secret", own.as_str())]].concat();
+            let reply = TokenReply::of(asked(&with_secret).send().await.unwrap()).await.granted();
+            assert!(world.said(&reply.access_token(), TokenType::Access).get("cnf").is_none(), "{header}");
+        }
+        let document: Value = world.get("/.well-known/openid-configuration").await.json().await.unwrap();
+        assert!(!document.to_string().contains("tls_client"), "nobody is told that certificates count");
     }
 
     async fn what_belongs_into_the_body_is_refused_in_the_address_and_nothing_is_repeated(world: &World) {

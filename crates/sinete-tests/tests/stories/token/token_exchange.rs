@@ -232,4 +232,54 @@ stories! {
         key_exchanged(&client, &key.secret, &[]).await.refused("invalid_grant");
         assert!(!client.finds_active(&reply.access_token()).await);
     }
+
+    async fn what_was_granted_at_one_api_opens_no_other(world: &World) {
+        let books = world.books().await;
+        // Two APIs that use the same word for different things.
+        let payment = |name: &str| json!({
+            "identifier": format!("https://{name}.example"), "name": name,
+            "permissions": [{"permission": format!("{name}:read"), "english": name}],
+            "detail_types": {"payment": {"type": "object", "properties": {"amount": {"type": "integer"}}}},
+        });
+        for name in ["games", "bank"] {
+            books.owner.post(&books.tenant.path("/apis"), payment(name)).await.is(201);
+        }
+        let metadata = json!({"consent": "implied", "scope": "openid email games:read"});
+        let app = world.application(sinete_store::clients::Origin::Operator, metadata).await;
+        let browser = world.browser_of(&books.tenant, books.person("clerk").await).await;
+        let details = json!([{"type": "payment", "amount": 500}]).to_string();
+        let asked = [("scope", Some("openid email")), ("resource", Some("https://games.example")), ("authorization_details", Some(details.as_str()))];
+        let (_, tokens) = app.redeem(&app.code(&browser, &asked).await).await;
+        let subject = tokens["access_token"].as_str().unwrap();
+        let exchanged = async |more: &[(&str, &str)]| {
+            let whole = [("grant_type", LONG_NAME), ("subject_token", subject), ("subject_token_type", ACCESS_TOKEN)];
+            let form: Vec<_> = whole.iter().chain(more).map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+            app.post("/connect/token", &form).await
+        };
+        // Where it was granted it can be passed on, whole or in part.
+        let (status, same) = exchanged(&[("scope", "openid")]).await;
+        assert_eq!((status, &same["authorization_details"]), (200, &json!([{"type": "payment", "amount": 500}])), "{same}");
+        let more = json!([{"type": "payment", "amount": 501}]).to_string();
+        let (status, refused) = exchanged(&[("scope", "openid"), ("authorization_details", &more)]).await;
+        assert_eq!((status, &refused["error"]), (400, &json!("invalid_authorization_details")));
+        // Anywhere else it would mean something that nobody agreed to, and who somebody is opens nothing.
+        for scope in ["openid", "openid email"] {
+            for more in [&[][..], &[("authorization_details", details.as_str())]] {
+                let asked = [&[("scope", scope), ("resource", "https://bank.example")], more].concat();
+                let (status, refused) = exchanged(&asked).await;
+                assert_eq!((status, &refused["error"]), (400, &json!("invalid_target")), "{asked:?}");
+            }
+        }
+        let ours = world.server.issuer.as_str();
+        let (status, refused) = exchanged(&[("scope", "openid"), ("resource", ours)]).await;
+        assert_eq!((status, &refused["error"]), (400, &json!("invalid_authorization_details")));
+        // Without details, who somebody is can be told by whoever tells it to everybody.
+        let plain = app.code(&browser, &asked[..2]).await;
+        let (_, tokens) = app.redeem(&plain).await;
+        let subject = tokens["access_token"].as_str().unwrap();
+        let form = [("grant_type", LONG_NAME), ("subject_token", subject), ("subject_token_type", ACCESS_TOKEN), ("scope", "openid"), ("resource", ours)];
+        let (status, told) = app.post("/connect/token", &form.map(|(name, value)| (name.to_owned(), value.to_owned()))).await;
+        assert_eq!(status, 200, "{told}");
+        assert_eq!(world.said(told["access_token"].as_str().unwrap(), TokenType::Access)["aud"], ours);
+    }
 }

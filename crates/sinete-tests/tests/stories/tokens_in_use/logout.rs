@@ -84,6 +84,17 @@ impl Scene<'_> {
     }
 }
 
+/// Waits until it holds.
+async fn eventually(mut holds: impl AsyncFnMut() -> bool) {
+    for _ in 0..600 {
+        if holds().await {
+            return;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    panic!("it never held");
+}
+
 /// What the page's form carries.
 fn fields(page: &str) -> Vec<(String, String)> {
     let value = |line: &str, name: &str| {
@@ -209,6 +220,48 @@ stories! {
         assert_eq!(scene.userinfo(&lasting).await, 200);
         scene.follows(Some(&scene.browser), &[("id_token_hint", scene.hint())]).await.is(200);
         assert_eq!(one.received().len(), 1, "it ended once");
+    }
+
+    async fn whoever_is_signed_out_is_not_sent_to_a_strangers_server(world: &World) {
+        let scene = scene(world).await;
+        let addresses = json!({"post_logout_redirect_uris": [BYE, "http://127.0.0.1/bye"]});
+        let stranger = world.application(Origin::Itself, addresses).await;
+        let mut walk = crate::stories::authorize::enters(&stranger, &scene.browser).await;
+        walk.says("consent", json!({"allow": true})).await.is(200);
+        let code = world.returns(&walk.id, Some(&scene.browser.token), &[]).await.code();
+        let tokens = stranger.redeem(&code).await.1;
+        let hint = tokens["id_token"].as_str().unwrap();
+        let asked = [("id_token_hint", hint), ("post_logout_redirect_uri", BYE)];
+        // A link with the stranger's own ID token, in the browser of somebody who is not signed in.
+        let told = scene.follows(None, &asked).await.is(200);
+        assert!(!told.headers.contains_key("location") && !told.text.contains("app.example"), "{}", told.text);
+        scene.posts(None, "cross-site", &asked).await.is(200);
+        // A program on the person's own machine is no stranger's server.
+        let here = [("id_token_hint", hint), ("post_logout_redirect_uri", "http://127.0.0.1/bye")];
+        assert_eq!(scene.follows(None, &here).await.is(303).headers["location"], "http://127.0.0.1/bye");
+        // Whoever was signed in through it comes back to it.
+        assert_eq!(scene.follows(Some(&scene.browser), &asked).await.is(303).headers["location"], BYE);
+        assert!(!scene.is_signed_in(&scene.browser).await);
+    }
+
+    async fn everybody_is_told_also_if_the_person_does_not_wait(world: &World) {
+        let scene = scene(world).await;
+        let slow = Receiver::holding_back(500).await;
+        let app = app(world, json!({"backchannel_logout_uri": slow.address})).await;
+        tokens(&app, &scene.browser, "openid").await;
+        let mut address: url::Url = world.public("/connect/logout").parse().unwrap();
+        address.query_pairs_mut().append_pair("id_token_hint", scene.hint());
+        let request = world.http.get(address).header("cookie", format!("session={}", scene.browser.token));
+        let waiting = tokio::spawn(request.send());
+        eventually(async || slow.received().len() == 1).await;
+        waiting.abort();
+        assert!(waiting.await.unwrap_err().is_cancelled());
+        // By now the server has noticed that nobody waits for it.
+        for _ in 0..20 {
+            world.get("/healthz").await;
+        }
+        slow.release();
+        eventually(async || world.logged("logout.not_delivered").await == 1).await;
     }
 
     async fn a_program_signs_out_by_the_header_and_is_never_shown_a_page(world: &World) {

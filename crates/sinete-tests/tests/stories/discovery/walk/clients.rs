@@ -1,7 +1,7 @@
 //! What is advertised about clients: how they get tokens, and how they prove who they are.
 
 use super::Walk;
-use crate::harness::application::{CALLBACK, VERIFIER};
+use crate::harness::application::{Application, CALLBACK, VERIFIER};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
@@ -13,10 +13,10 @@ const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-be
 const EXCHANGE: &str = "urn:ietf:params:oauth:grant-type:token-exchange";
 const ACCESS_TOKEN: &str = "urn:ietf:params:oauth:token-type:access_token";
 
-/// A client that registered itself, by how it proves who it is.
-struct Registered {
-    id: String,
-    secret: Option<String>,
+/// An application, by how it proves who it is.
+struct Registered<'w> {
+    app: Application<'w>,
+    method: String,
     key: Option<SigningKey>,
 }
 
@@ -56,77 +56,85 @@ impl Walk<'_> {
 
     /// A code is redeemed by a client that proves itself like this.
     pub async fn redeems(&self, method: &str) {
-        let client = self.registered(method, Algorithm::Es256).await;
-        let form = [("grant_type", "authorization_code"), ("code", "sn_ac_x"), ("code_verifier", VERIFIER)];
-        let (status, body) = self.proven(&client, method, "/connect/token", &form).await;
-        assert_eq!((status, &body["error"]), (400, &json!("invalid_grant")), "{method}: {body}");
+        self.uses("/connect/token", &self.registered(method, Algorithm::Es256).await).await;
     }
 
     /// A client that proves itself like this is heard there.
     pub async fn shows_itself(&self, path: &str, method: &str) {
-        let client = self.registered(method, Algorithm::Es256).await;
-        let (status, body) = self.proven(&client, method, path, &[("token", "sn_rt_x")]).await;
-        assert_eq!(status, 200, "{method} at {path}: {body}");
+        self.uses(path, &self.registered(method, Algorithm::Es256).await).await;
     }
 
     /// An assertion that is signed like this is believed there.
     pub async fn asserts(&self, path: &str, algorithm: &str) {
-        let client = self.registered("private_key_jwt", algorithm.parse().unwrap()).await;
+        self.uses(path, &self.registered("private_key_jwt", algorithm.parse().unwrap()).await).await;
+    }
+
+    /// The client gets a token, and is told about it or gives it up.
+    async fn uses(&self, path: &str, client: &Registered<'_>) {
+        let code = client.app.code(&self.browser, &[]).await;
         let form = [
             ("grant_type", "authorization_code"),
-            ("code", "sn_ac_x"),
+            ("code", code.as_str()),
             ("code_verifier", VERIFIER),
-            ("token", "sn_rt_x"),
+            ("redirect_uri", CALLBACK),
         ];
-        let (_, body) = self.proven(&client, "private_key_jwt", path, &form).await;
-        assert_ne!(body["error"], "invalid_client", "{algorithm} at {path}");
+        let (status, body) = self.proven(client, "/connect/token", &form).await;
+        assert_eq!(status, 200, "{}: {body}", client.method);
+        if path == "/connect/token" {
+            return;
+        }
+        let token = body["access_token"].as_str().unwrap();
+        let (status, told) = self.proven(client, path, &[("token", token)]).await;
+        assert_eq!(status, 200, "{} at {path}: {told}", client.method);
+        let request = self.world.http.get(self.world.public("/connect/userinfo")).bearer_auth(token);
+        let counts = request.send().await.unwrap().status() == 200;
+        match path {
+            "/connect/introspect" => assert!(counts && told["active"] == json!(true), "{told}"),
+            _ => assert!(!counts, "{path} revoked nothing"),
+        }
     }
 
-    async fn registered(&self, method: &str, algorithm: Algorithm) -> Registered {
+    async fn registered(&self, method: &str, algorithm: Algorithm) -> Registered<'_> {
+        let mut document = json!({"token_endpoint_auth_method": method});
         let key = (method == "private_key_jwt").then(|| SigningKey::generate(algorithm).unwrap());
-        let mut document = json!({"redirect_uris": [CALLBACK], "token_endpoint_auth_method": method});
         if let Some(key) = &key {
             document["jwks"] = json!({"keys": [key.public_jwk()]});
+            document["token_endpoint_auth_signing_alg"] = json!(algorithm.as_str());
         }
-        let request = self.world.http.post(self.world.public("/connect/register")).json(&document);
-        let told: Value = request.send().await.unwrap().json().await.unwrap();
-        let text = |name: &str| told[name].as_str().map(str::to_owned);
-        Registered { id: text("client_id").unwrap(), secret: text("client_secret"), key }
+        let mut whole = json!({"redirect_uris": [CALLBACK]});
+        whole.as_object_mut().unwrap().extend(document.as_object().unwrap().clone());
+        self.registers(whole).await;
+        Registered { app: self.trusted(document).await, method: method.to_owned(), key }
     }
 
-    async fn proven(
-        &self,
-        client: &Registered,
-        method: &str,
-        path: &str,
-        form: &[(&str, &str)],
-    ) -> (u16, Value) {
+    async fn proven(&self, client: &Registered<'_>, path: &str, form: &[(&str, &str)]) -> (u16, Value) {
+        let (id, secret) = (client.app.id.as_str(), client.app.secret.as_ref());
         let mut form: Vec<(String, String)> =
             form.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
         let mut request = self.world.http.post(self.world.public(path));
-        match method {
-            "none" => form.push(("client_id".to_owned(), client.id.clone())),
-            "client_secret_basic" => request = request.basic_auth(&client.id, client.secret.as_ref()),
+        match client.method.as_str() {
+            "none" => form.push(("client_id".to_owned(), id.to_owned())),
+            "client_secret_basic" => request = request.basic_auth(id, secret),
             "client_secret_post" => {
-                form.push(("client_id".to_owned(), client.id.clone()));
-                form.push(("client_secret".to_owned(), client.secret.clone().unwrap()));
+                form.push(("client_id".to_owned(), id.to_owned()));
+                form.push(("client_secret".to_owned(), secret.unwrap().clone()));
             }
             "private_key_jwt" => {
                 form.push(("client_assertion_type".to_owned(), ASSERTION_TYPE.to_owned()));
-                form.push(("client_assertion".to_owned(), self.assertion(client)));
+                form.push(("client_assertion".to_owned(), self.assertion(client, path)));
             }
-            _ => panic!("the method {method} is advertised, and nothing here tries it"),
+            method => panic!("the method {method} is advertised, and nothing here tries it"),
         }
         let answer = request.form(&form).send().await.unwrap();
         let status = answer.status().as_u16();
         (status, answer.json().await.unwrap_or_default())
     }
 
-    fn assertion(&self, client: &Registered) -> String {
+    fn assertion(&self, client: &Registered<'_>, path: &str) -> String {
         let (key, engine) = (client.key.as_ref().unwrap(), self.world.server.engine());
         let now = engine.now().seconds();
         let claims = json!({
-            "iss": client.id, "sub": client.id, "aud": engine.settings().issuer, "jti": client.id, "iat": now,
+            "iss": client.app.id, "sub": client.app.id, "aud": engine.settings().issuer, "jti": path, "iat": now,
             "exp": now + 60,
         });
         signed(key, &json!({"alg": key.algorithm().as_str(), "kid": key.kid()}), &claims)

@@ -2,10 +2,13 @@
 
 use super::Walk;
 use crate::harness::application::Application;
+use crate::harness::oneself::VERIFIED;
+use crate::harness::receiver::Receiver;
 use crate::harness::world::World;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
+use sinete_core::assurance::{Evidence, Proof};
 use sinete_core::id::{AccountId, ContactId};
 use sinete_core::signing::Algorithm;
 use sinete_crypto::key::SigningKey;
@@ -52,6 +55,46 @@ impl<'w> Walk<'w> {
     /// A request like this is answered with a code, beside the issuer.
     pub async fn asks(&self, changes: &[(&str, Option<&str>)]) {
         self.trusted(json!({})).await.code(&self.browser, changes).await;
+    }
+
+    /// Somebody who proved as much is said to have, where the client demands it.
+    pub async fn level(&self, level: &str) {
+        let proof = match level {
+            "urn:sinete:aal:1" => Proof::Password,
+            "urn:sinete:aal:2" => VERIFIED,
+            _ => panic!("the level {level} is advertised, and nothing here reaches it"),
+        };
+        let browser = self.world.browser(self.browser.account, &Evidence::of(proof)).await;
+        let demanded = json!({"id_token": {"acr": {"essential": true, "values": [level]}}}).to_string();
+        let app = self.trusted(json!({})).await;
+        let code = app.code(&browser, &[("acr_values", Some(level)), ("claims", Some(&demanded))]).await;
+        assert_eq!(said(&app.redeem(&code).await.1["id_token"])["acr"], level);
+    }
+
+    /// Whoever is sent here with this wish reads that language, whatever their browser says.
+    pub async fn language(&self, language: &str) {
+        let app = self.trusted(json!({})).await;
+        let other = if language.starts_with("en") { "pt" } else { "en" };
+        let address = self.world.authorization_address(&app.request(&[("ui_locales", Some(language))]));
+        let page = self.world.reader(other).reads(&address).await;
+        let shown = page.split("<html lang=\"").nth(1).unwrap().split('"').next().unwrap();
+        assert!(shown == language || shown.starts_with(&format!("{language}-")), "{language}: {shown}");
+    }
+
+    /// A client that was signed in to is told when the session ends, and which one it was.
+    pub async fn is_told_of_the_end(&self) {
+        let receiver = Receiver::answering(200).await;
+        let (password, address) = (Evidence::of(Proof::Password), receiver.address.as_str());
+        let browser = self.world.browser(self.browser.account, &password).await;
+        let told = json!({"backchannel_logout_uri": address, "backchannel_logout_session_required": true});
+        let app = self.trusted(told).await;
+        let body = app.redeem(&app.code(&browser, &[]).await).await.1;
+        let session = format!("Session {}", browser.token);
+        let request = self.world.http.post(self.world.public("/connect/logout"));
+        assert_eq!(request.header("authorization", session).send().await.unwrap().status(), 204);
+        let received = receiver.received();
+        let token = received[0].strip_prefix("logout_token=").unwrap();
+        assert_eq!(said(&json!(token))["sid"], said(&body["id_token"])["sid"]);
     }
 
     pub async fn scope(&self, scope: &str) {
