@@ -64,7 +64,7 @@ fn where_there_is_no_screen_the_first_operator_is_told_what_to_send() {
     let asked = machine.run(&["admin", "invite"]).succeeded().out;
     let (_, rest) = asked.split_once(" -d '").unwrap();
     let (body, address) = rest.split_once("' ").unwrap();
-    assert_eq!(address.trim(), format!("http://localhost:{}/flows", server.public.port()));
+    assert!(address.trim().ends_with("/flows"), "{asked}");
     let mut stream = TcpStream::connect(server.public).unwrap();
     let length = body.len();
     let request = format!(
