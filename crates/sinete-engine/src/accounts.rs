@@ -7,7 +7,7 @@ use crate::flows::{self, Interaction};
 use crate::letters::{About, Given, Letter, Proof};
 use crate::operating::Operating;
 use crate::organizations::outrun;
-use crate::{ATTEMPTS_MAX, Engine, Failed, deliver, sessions};
+use crate::{ATTEMPTS_MAX, Engine, Failed, deliver, logout, sessions};
 use sinete_core::id::AccountId;
 use sinete_core::limits::NOTICE_LIFETIME;
 use sinete_core::people::Condition;
@@ -141,7 +141,10 @@ pub async fn end_sessions(
     let (act, ended) = sessions::ending_others(engine, Act::new(), id, None, operating.cause()).await?;
     let event = event(engine, operating, EventKind::AccountSessionsEnded, id).with("sessions", ended.len());
     match engine.store().commit(operating.record(act, &event, "")?).await? {
-        Ok(_) => Ok(Ok(())),
+        Ok(_) => {
+            drop(logout::telling(engine, ended, operating.cause()));
+            Ok(Ok(()))
+        }
         Err(_) => Err(Failed::Contended),
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::flows::{self, Handed, Said, Standing, Ticket, Walker, Wanted};
 use crate::restore_address::current_address;
-use crate::{Cause, Engine, Failed, sessions};
+use crate::{Cause, Engine, Failed, logout, sessions};
 use sinete_core::flow::Carrier;
 use sinete_core::id::AccountId;
 use sinete_core::refusal::{Refusal, RefusalCode};
@@ -32,9 +32,12 @@ pub async fn disavow(
         .from_origin(origin)
         .about("account", kept.account);
     let act = Act::new().with(account_links::spend(&digest, Purpose::NotMe, now)).record(&event);
-    let (act, _) = sessions::ending_others(engine, act, kept.account, None, &cause).await?;
+    let (act, ended) = sessions::ending_others(engine, act, kept.account, None, &cause).await?;
     match engine.store().commit(act).await? {
-        Ok(_) => Ok(Ok(kept.account)),
+        Ok(_) => {
+            drop(logout::telling(engine, ended, &cause));
+            Ok(Ok(kept.account))
+        }
         Err(_) => Ok(Err(worthless("somebody else was there first"))),
     }
 }

@@ -37,10 +37,10 @@ pub use people::person;
 pub use said::Said;
 
 use crate::sessions::SignedIn;
-use crate::{ATTEMPTS_MAX, Engine, Failed};
+use crate::{ATTEMPTS_MAX, Cause, Engine, Failed, logout};
 use sinete_core::flow::action::Action;
 use sinete_core::flow::{Carrier, Flow, stored};
-use sinete_core::id::FlowId;
+use sinete_core::id::{FlowId, SessionId};
 use sinete_core::people::language::Language;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{DeviceCookie, Digest, FlowToken, Secret, SessionToken};
@@ -113,6 +113,8 @@ pub struct Handed {
     pub device: Option<Secret<DeviceCookie>>,
     /// The recovery codes that were made.
     pub recovery_codes: Option<Vec<String>>,
+    /// The sessions that ended on the way, whose applications are to be told.
+    pub(crate) ended: Option<(Cause, Vec<SessionId>)>,
 }
 
 /// Which flow is meant, by whoever says it is theirs.
@@ -174,11 +176,14 @@ pub async fn act(
             return Ok(Err(out_of_turn(said.action())));
         };
         let carried = carry_out::carry_out(engine, &found, moved, judged.act, walker).await?;
-        let (act, standing) = match carried {
+        let (act, mut standing) = match carried {
             Ok(carried) => carried,
             Err(refusal) => return Ok(Err(refusal)),
         };
         if engine.store().commit(act).await?.is_ok() {
+            if let Some((cause, ended)) = standing.handed.ended.take() {
+                drop(logout::telling(engine, ended, &cause));
+            }
             let flow = direct::direct(engine, standing.flow).await?;
             return Ok(Ok(Standing { flow, ..standing }));
         }

@@ -1,4 +1,4 @@
-//! Signing out because an application asked for it, and telling every other application of the session.
+//! Signing out because an application asked for it, and telling every application of a session that ended.
 
 use crate::authorize::vouching;
 use crate::sessions::{self, SignedIn};
@@ -17,7 +17,7 @@ use sinete_core::security::event::EventKind;
 use sinete_core::signing::Algorithm;
 use sinete_crypto::jwt::{self, Expected, TokenType};
 use sinete_store::{Act, clients, grants};
-use tokio::task::JoinSet;
+use tokio::task::{JoinHandle, JoinSet};
 
 /// What a request says, as it was sent.
 #[derive(Clone, Copy, Debug, Default)]
@@ -66,11 +66,8 @@ pub async fn sign_out(
     };
     if let (Outcome::End(_), Some(session)) = (&outcome, session) {
         // Whoever ended it a moment before us told the others too.
-        if sessions::end(engine, session.account, session.id, cause).await?.is_ok() {
-            let (engine, session, cause) = (engine.clone(), session.id, cause.clone());
-            // Everybody is told, also where whoever signs out does not wait for it.
-            let telling = tokio::spawn(async move { tell_clients(&engine, session, &cause).await });
-            telling.await.map_err(|_| Failed::Interrupted)??;
+        if sessions::end_silently(engine, session.account, session.id, cause).await?.is_ok() {
+            telling(engine, vec![session.id], cause).await.map_err(|_| Failed::Interrupted)?;
         }
     }
     Ok(Ok(outcome))
@@ -107,9 +104,22 @@ async fn metadata_of(engine: &Engine, client: &ClientId) -> Result<Option<Client
     Ok(client.map(|client| client.metadata.read()).transpose()?)
 }
 
+/// Tells the clients of sessions that have ended, one session after the other, also where whoever ended them does not
+/// wait for it.
+pub(crate) fn telling(engine: &Engine, ended: Vec<SessionId>, cause: &Cause) -> JoinHandle<()> {
+    let (engine, cause) = (engine.clone(), cause.clone());
+    tokio::spawn(async move {
+        for session in ended {
+            if let Err(failed) = tell_clients(&engine, session, &cause).await {
+                tracing::warn!(%session, %failed, "not everybody was told that a session ended");
+            }
+        }
+    })
+}
+
 /// Tells every client that was granted something in the session that it ended, all at once, and waits for as long
 /// as reaching an address may take. Who was not told stands in the log.
-pub(crate) async fn tell_clients(engine: &Engine, session: SessionId, cause: &Cause) -> Result<(), Failed> {
+async fn tell_clients(engine: &Engine, session: SessionId, cause: &Cause) -> Result<(), Failed> {
     let mut under_way = JoinSet::new();
     for (client, membership) in grants::receivers_in(engine.store(), session, LOGOUT_MESSAGES_MAX).await? {
         let Some(metadata) = metadata_of(engine, &client).await? else { continue };

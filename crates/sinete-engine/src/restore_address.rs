@@ -1,7 +1,7 @@
 //! Bringing an old address back: for whoever reads it, for a week after it was changed. Every session ends, because
 //! whoever changed it may be in one.
 
-use crate::{Cause, Engine, Failed, flows, sessions};
+use crate::{Cause, Engine, Failed, flows, logout, sessions};
 use sinete_core::people::Condition;
 use sinete_core::people::address::EmailAddress;
 use sinete_core::refusal::{Refusal, RefusalCode};
@@ -51,9 +51,12 @@ pub async fn restore(engine: &Engine, token: &str, origin: &Origin) -> Result<Re
         .with_all(flows::moving(engine, change.account, &known, &address))
         .with_all(replaced.map(|contact| contacts::remove(change.account, contact.id)))
         .record(&event);
-    let (act, _) = sessions::ending_others(engine, act, change.account, None, &cause).await?;
+    let (act, ended) = sessions::ending_others(engine, act, change.account, None, &cause).await?;
     match engine.store().commit(act).await? {
-        Ok(_) => Ok(Ok(())),
+        Ok(_) => {
+            drop(logout::telling(engine, ended, &cause));
+            Ok(Ok(()))
+        }
         Err(_) => Ok(Err(worthless("somebody else was there first"))),
     }
 }

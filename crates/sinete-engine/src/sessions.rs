@@ -1,6 +1,6 @@
 //! Sessions: found at every use, started and renewed by what was proven, ended one by one or all.
 
-use crate::{Cause, Engine, Failed, watch};
+use crate::{Cause, Engine, Failed, logout, watch};
 use sinete_core::assurance::{Assurance, Evidence};
 use sinete_core::id::{AccountId, SessionId};
 use sinete_core::limits::{SESSION_AGE_MAX, SESSION_IDLE_MAX, SESSIONS_OF_ACCOUNT_MAX};
@@ -166,8 +166,22 @@ pub async fn list(engine: &Engine, account: AccountId) -> Result<Vec<Shown>, Fai
     found.into_iter().map(shown).collect()
 }
 
-/// Ends one session of the account. One that is not theirs, or has ended, is not found.
+/// Ends one session of the account and tells its applications. One that is not theirs, or has ended, is not found.
 pub async fn end(
+    engine: &Engine,
+    account: AccountId,
+    id: SessionId,
+    cause: &Cause,
+) -> Result<Result<(), Refusal>, Failed> {
+    let ended = end_silently(engine, account, id, cause).await?;
+    if ended.is_ok() {
+        drop(logout::telling(engine, vec![id], cause));
+    }
+    Ok(ended)
+}
+
+/// The same, without telling anybody.
+pub(crate) async fn end_silently(
     engine: &Engine,
     account: AccountId,
     id: SessionId,
@@ -194,17 +208,12 @@ pub async fn end_others(
 ) -> Result<Vec<SessionId>, Failed> {
     let (act, ended) = ending_others(engine, Act::new(), account, Some(kept), cause).await?;
     commit(engine, act).await?;
+    drop(logout::telling(engine, ended.clone(), cause));
     Ok(ended)
 }
 
-/// Ends every session of the account, and says which those were.
-pub async fn end_all(engine: &Engine, account: AccountId, cause: &Cause) -> Result<Vec<SessionId>, Failed> {
-    let (act, ended) = ending_others(engine, Act::new(), account, None, cause).await?;
-    commit(engine, act).await?;
-    Ok(ended)
-}
-
-/// Adds to an act that every session of the account ends, except the one that is kept.
+/// Adds to an act that every session of the account ends, except the one that is kept. Whoever commits it tells the
+/// applications of those.
 pub async fn ending_others(
     engine: &Engine,
     act: Act,

@@ -4,7 +4,7 @@ use super::Oneself;
 use crate::flows::{self, Walker};
 use crate::letters::About;
 use crate::sessions::{self, Begun, Renewal};
-use crate::{ATTEMPTS_MAX, Engine, Failed, watch};
+use crate::{ATTEMPTS_MAX, Engine, Failed, logout, watch};
 use sinete_core::fault::Faults;
 use sinete_core::refusal::Refusal;
 use sinete_store::Act;
@@ -44,7 +44,7 @@ pub async fn choose(
     for _ in 0..ATTEMPTS_MAX {
         let session = &oneself.signed_in.session;
         let act = flows::set_password(engine, Act::new(), account, &hash, &oneself.cause).await?;
-        let (act, _) =
+        let (act, ended) =
             sessions::ending_others(engine, act, account, Some(session.id), &oneself.cause).await?;
         let renewal = Renewal {
             session,
@@ -54,6 +54,7 @@ pub async fn choose(
         let (act, begun) = sessions::renew(engine, act, &renewal, &oneself.cause)?;
         let act = watch::tell(engine, act, account, About::PasswordChanged).await?;
         if engine.store().commit(act).await?.is_ok() {
+            drop(logout::telling(engine, ended, &oneself.cause));
             return Ok(Ok(begun));
         }
     }

@@ -75,8 +75,8 @@ impl Doing<'_> {
             Effect::EndSessions { account } => {
                 let cause = self.cause(account);
                 let act = std::mem::take(&mut self.act);
-                let (act, _) = sessions::ending_others(self.engine, act, account, None, &cause).await?;
-                self.act = act;
+                let (act, ended) = sessions::ending_others(self.engine, act, account, None, &cause).await?;
+                (self.act, self.handed.ended) = (act, Some((cause, ended)));
                 Ok(Ok(()))
             }
             Effect::ChangeEmail { account, address } => self.change_email(account, &address).await,

@@ -3,6 +3,7 @@
 
 use crate::harness::application::{Application, Browser};
 use crate::harness::grants::Answered;
+use crate::harness::oneself::Oneself;
 use crate::harness::receiver::Receiver;
 use crate::harness::tenants::Tenant;
 use crate::harness::world::World;
@@ -187,6 +188,39 @@ stories! {
         // With no session to end and no hint there is nowhere to go either.
         let told = scene.follows(None, &[("post_logout_redirect_uri", BYE), ("client_id", scene.app.id.as_str())]).await.is(200);
         assert!(!told.headers.contains_key("location"));
+    }
+
+    async fn however_a_session_ends_its_applications_are_told(world: &World) {
+        let scene = scene(world).await;
+        let receiver = Receiver::answering(200).await;
+        let told = app(world, json!({"backchannel_logout_uri": receiver.address})).await;
+        let sid_of = |tokens: &Value| world.read_token(TokenType::Id, tokens["id_token"].as_str().unwrap())["sid"].clone();
+        let heard = |count: usize| {
+            let receiver = &receiver;
+            async move {
+                eventually(async || receiver.received().len() == count).await;
+                let token = receiver.received().pop().unwrap();
+                world.read_token(TokenType::Logout, token.strip_prefix("logout_token=").unwrap())["sid"].clone()
+            }
+        };
+        let account = world.account_of(&scene.acme, scene.ana).await;
+        // By whoever is signed in, from another session.
+        let other = world.browser_of(&scene.acme, scene.ana).await;
+        let granted = tokens(&told, &other, "openid").await;
+        let oneself = Oneself { world, account, token: scene.browser.token.clone() };
+        oneself.delete(&format!("/account/sessions/{}", sid_of(&granted).as_str().unwrap())).await.is(204);
+        assert_eq!(heard(1).await, sid_of(&granted));
+        // All others at once.
+        let other = world.browser_of(&scene.acme, scene.ana).await;
+        let granted = tokens(&told, &other, "openid").await;
+        oneself.post("/account/sessions/end-others", json!({})).await.is(204);
+        assert_eq!(heard(2).await, sid_of(&granted));
+        // By an operator.
+        let granted = tokens(&told, &scene.browser, "openid").await;
+        let operator = world.operator().await;
+        operator.delete(&format!("/manage/accounts/{account}/sessions"), None).await.is(204);
+        assert_eq!(heard(3).await, sid_of(&granted));
+        assert_eq!(world.logged("logout.not_delivered").await, 0);
     }
 
     async fn every_client_of_the_session_is_told_while_the_person_waits(world: &World) {
