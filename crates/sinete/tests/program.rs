@@ -46,6 +46,8 @@ mod telling;
 mod texting;
 #[path = "program/traces.rs"]
 mod traces;
+#[path = "program/travelling.rs"]
+mod travelling;
 #[path = "program/two_nodes.rs"]
 mod two_nodes;
 #[path = "program/usage.rs"]

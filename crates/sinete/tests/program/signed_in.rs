@@ -14,6 +14,17 @@ pub const PASSWORD: &str = "a kettle sings at dawn";
 
 /// Asks a node, and answers with the status and what is in the answer.
 pub fn ask(node: &Server, asked: &str, authorization: &str, body: &Value) -> (u16, Value) {
+    ask_with(node, asked, "", authorization, body)
+}
+
+/// The same, with lines of a header beside what is shown.
+pub fn ask_with(
+    node: &Server,
+    asked: &str,
+    headers: &str,
+    authorization: &str,
+    body: &Value,
+) -> (u16, Value) {
     let mut stream = TcpStream::connect(node.public).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
     let body = if body.is_null() { String::new() } else { body.to_string() };
@@ -23,7 +34,7 @@ pub fn ask(node: &Server, asked: &str, authorization: &str, body: &Value) -> (u1
     };
     write!(
         stream,
-        "{asked} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{authorization}\
+        "{asked} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{headers}{authorization}\
          Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
         body.len()
     )
