@@ -84,7 +84,8 @@ async fn engine(
         rows.push(row(name, &large, of_large, of_small));
         // The other engine takes as long again: what is known is told now.
         for row in &rows {
-            settings.progress(&format!("size: {row:?}"));
+            let told: Vec<String> = row.iter().map(ToString::to_string).collect();
+            settings.progress(&format!("size: {}", told.join(" | ")));
         }
     }
     for filled in [small, large] {
