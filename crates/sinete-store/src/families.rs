@@ -58,8 +58,6 @@ pub struct Token {
     pub confirmation: Option<Document>,
     /// Its place in the family, counted from zero.
     pub generation: i64,
-    /// The place of the family's newest token.
-    pub newest_generation: i64,
     /// When this token dies if it is not used.
     pub idle_expires_at: Timestamp,
     /// When the whole family ends.
@@ -144,12 +142,11 @@ fn found(row: &Row) -> Result<Found, Failed> {
         scope: row.text(5)?.parse().map_err(|_| row.damaged(5, "a set of scopes"))?,
         confirmation: Document::optional_from_row(row, 6)?,
         generation: row.integer(7)?,
-        newest_generation: row.integer(8)?,
-        idle_expires_at: row.timestamp(9)?,
-        family_expires_at: row.timestamp(10)?,
-        family_revoked_at: row.optional_timestamp(11)?,
+        idle_expires_at: row.timestamp(8)?,
+        family_expires_at: row.timestamp(9)?,
+        family_revoked_at: row.optional_timestamp(10)?,
     };
-    Ok(match row.optional_timestamp(12)? {
+    Ok(match row.optional_timestamp(11)? {
         None => Found::Fresh(token),
         Some(spent_at) => Found::Spent(token, spent_at),
     })
@@ -168,8 +165,7 @@ static ADD_FIRST: Statement = Statement::new(
 static FIND: Statement = Statement::new(
     "families.find",
     "SELECT f.id, f.grant_id, g.membership_id, f.client_id, f.audience, f.scope, f.confirmation, t.generation, \
-     (SELECT MAX(n.generation) FROM refresh_tokens n WHERE n.family_id = f.id), t.idle_expires_at, f.expires_at, \
-     f.revoked_at, t.spent_at \
+     t.idle_expires_at, f.expires_at, f.revoked_at, t.spent_at \
      FROM refresh_tokens t JOIN families f ON f.id = t.family_id JOIN grants g ON g.id = f.grant_id \
      WHERE t.digest = ?1",
 );
