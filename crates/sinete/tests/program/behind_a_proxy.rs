@@ -2,13 +2,13 @@
 //! somebody signs up, follows events and is turned away through them.
 
 use crate::machine::{Machine, Server, eventually};
+use crate::signed_in::{PASSWORD, code_in};
 use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader};
 use std::net::Ipv4Addr;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 
-const PASSWORD: &str = "a kettle sings at dawn";
 /// The port of the proxy. It listens on a loopback address that is nobody else's.
 const PORT: u16 = 8443;
 /// Where whoever asks sits: neither the proxy nor the server.
@@ -140,12 +140,7 @@ impl Proxied {
     fn mailed_code(&self, email: &str) -> String {
         let mut found = None;
         eventually("the mail arrives", || {
-            let mailbox = self.at_the_server("/dev/mail");
-            let items = mailbox["items"].as_array().cloned().unwrap_or_default();
-            let newest = items.iter().find(|message| message["to"] == email);
-            let text = newest.and_then(|message| message["text"].as_str()).unwrap_or_default();
-            let is_code = |word: &&str| word.len() == 8 && word.bytes().all(|byte| byte.is_ascii_digit());
-            found = text.split_whitespace().find(is_code).map(str::to_owned);
+            found = code_in(&self.at_the_server("/dev/mail"), email);
             found.is_some()
         });
         found.unwrap()

@@ -85,15 +85,17 @@ impl Walk {
 pub fn mailed_code(node: &Server, email: &str) -> String {
     let mut found = None;
     eventually("the mail arrives", || {
-        let (_, mailbox) = ask(node, "GET /dev/mail", "", &Value::Null);
-        let items = mailbox["items"].as_array().cloned().unwrap_or_default();
-        let newest = items.iter().find(|message| message["to"] == email);
-        let text = newest.and_then(|message| message["text"].as_str()).unwrap_or_default();
-        let is_code = |word: &&str| word.len() == 8 && word.bytes().all(|byte| byte.is_ascii_digit());
-        found = text.split_whitespace().find(is_code).map(str::to_owned);
+        found = code_in(&ask(node, "GET /dev/mail", "", &Value::Null).1, email);
         found.is_some()
     });
     found.unwrap()
+}
+
+/// The digits in the newest mail to this address, if it has come.
+pub fn code_in(mailbox: &Value, email: &str) -> Option<String> {
+    let newest = mailbox["items"].as_array()?.iter().find(|message| message["to"] == email)?;
+    let is_code = |word: &&str| word.len() == 8 && word.bytes().all(|byte| byte.is_ascii_digit());
+    newest["text"].as_str()?.split_whitespace().find(is_code).map(str::to_owned)
 }
 
 /// A machine whose passwords cost little: what is tested is not what a hash costs.
