@@ -170,6 +170,7 @@ pub enum Keys {
     /// Every token it signed becomes worthless. For a key that others may have.
     Revoke {
         /// The key's id, as `keys list` shows it
+        #[arg(allow_hyphen_values = true)]
         kid: String,
     },
     /// Encrypt stored secrets anew with the current instance key
@@ -205,7 +206,7 @@ pub struct LogVerify {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub export: Option<PathBuf>,
     /// The key that must have signed the export
-    #[arg(long, value_name = "KID", requires = "export")]
+    #[arg(long, value_name = "KID", requires = "export", allow_hyphen_values = true)]
     pub key: Option<String>,
 }
 

@@ -71,6 +71,25 @@ fn a_rotated_key_is_announced_first_and_a_revoked_one_is_gone() {
     assert!(machine.run(&["keys", "list"]).succeeded().out.contains("withdrawn"));
 }
 
+/// One id in 64 begins with a hyphen, and none of them is an option.
+#[test]
+fn a_key_may_have_an_id_that_begins_with_a_hyphen() {
+    let machine = without_keys();
+    machine.run(&["keys", "generate", "--algorithm", "ES256"]).succeeded();
+    for kid in ["-6Tq", "--Tq", "-hV", "-"] {
+        machine
+            .run(&["keys", "revoke", kid])
+            .ended_with(2)
+            .saying(&format!("there is no signing key {kid}"))
+            .in_one_line();
+    }
+    machine
+        .run(&["log", "verify", "--export", "absent.jsonl", "--key", "-6Tq"])
+        .ended_with(1)
+        .saying("absent.jsonl cannot be read");
+    assert!(machine.run(&["keys", "revoke", "--help"]).succeeded().out.contains("keys list"));
+}
+
 #[test]
 fn a_key_is_brought_in_once_and_never_a_development_key() {
     let machine = without_keys();
