@@ -231,6 +231,13 @@ pub const SESSION_IDLE_MAX: Lifetime = Lifetime::from_days(7);
 pub const LOGOUT_TOKEN_LIFETIME: Lifetime = Lifetime::from_minutes(2);
 /// The most clients that are told of one session's end.
 pub const LOGOUT_MESSAGES_MAX: u32 = 100;
+/// Most clients that are told at the same time for one reason: fewer than [`OUTBOUND_AT_ONCE_MAX`], so that whatever else is
+/// fetched finds a place.
+pub const LOGOUT_AT_ONCE_MAX: usize = OUTBOUND_AT_ONCE_MAX / 2;
+/// How often in a row a client may not be reached before the rest of what it was to be told is left out.
+pub const LOGOUT_FAILURES_MAX: u32 = 3;
+/// How many sessions are read at once where everybody's ended.
+pub const LOGOUT_SESSIONS_PAGE: u32 = 256;
 /// How long a session lives at all.
 pub const SESSION_AGE_MAX: Lifetime = Lifetime::from_days(30);
 /// Most sessions one account has at once; one more ends the one that was not used for longest.

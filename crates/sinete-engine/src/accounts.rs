@@ -123,8 +123,14 @@ async fn switch(
     };
     let step = accounts::change_condition(id, account.version, condition, operating.now());
     let act = operating.record(Act::new().with(step), &event(engine, operating, kind, id), "")?;
+    // None while it is switched off: nobody is told of what counts again.
+    let counted = stored_sessions::of_account(engine.store(), id, operating.now()).await?;
     match engine.store().commit(act).await? {
-        Ok(_) => Ok(accounts::find(engine.store(), id).await?.ok_or_else(no_such_account)),
+        Ok(_) => {
+            let ended = counted.iter().map(|session| session.id).collect();
+            drop(logout::telling(engine, ended, operating.cause()));
+            Ok(accounts::find(engine.store(), id).await?.ok_or_else(no_such_account))
+        }
         Err(_) => Ok(Err(outrun())),
     }
 }
@@ -211,7 +217,10 @@ pub async fn end_everybodys_sessions(
         .with("sessions", ended);
     let act = Act::new().with(stored_sessions::end_everybodys(now));
     match engine.store().commit(operating.record(act, &event, "")?).await? {
-        Ok(_) => Ok(Ok(())),
+        Ok(_) => {
+            drop(logout::telling_everybodys(engine, now, operating.cause()));
+            Ok(Ok(()))
+        }
         Err(_) => Err(Failed::Contended),
     }
 }

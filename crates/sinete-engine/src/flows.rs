@@ -117,6 +117,18 @@ pub struct Handed {
     pub(crate) ended: Option<(Cause, Vec<SessionId>)>,
 }
 
+impl Handed {
+    /// These have ended too.
+    fn ended(&mut self, cause: &Cause, sessions: Vec<SessionId>) {
+        let (_, ended) = self.ended.get_or_insert_with(|| (cause.clone(), Vec::new()));
+        for session in sessions {
+            if !ended.contains(&session) {
+                ended.push(session);
+            }
+        }
+    }
+}
+
 /// Which flow is meant, by whoever says it is theirs.
 #[derive(Clone, Copy)]
 pub struct Ticket<'a> {
@@ -176,20 +188,25 @@ pub async fn act(
             return Ok(Err(out_of_turn(said.action())));
         };
         let carried = carry_out::carry_out(engine, &found, moved, judged.act, walker).await?;
-        let (act, mut standing) = match carried {
+        let (act, standing) = match carried {
             Ok(carried) => carried,
             Err(refusal) => return Ok(Err(refusal)),
         };
         if engine.store().commit(act).await?.is_ok() {
-            if let Some((cause, ended)) = standing.handed.ended.take() {
-                drop(logout::telling(engine, ended, &cause));
-            }
-            let flow = direct::direct(engine, standing.flow).await?;
-            return Ok(Ok(Standing { flow, ..standing }));
+            return arrived(engine, standing).await.map(Ok);
         }
     }
     // Whatever it was, somebody else was there first, again and again.
     Ok(Err(out_of_turn(said.action())))
+}
+
+/// Where a flow stands that was moved: the applications of the sessions that ended on the way are told.
+async fn arrived(engine: &Engine, mut standing: Standing) -> Result<Standing, Failed> {
+    if let Some((cause, ended)) = standing.handed.ended.take() {
+        drop(logout::telling(engine, ended, &cause));
+    }
+    let flow = direct::direct(engine, standing.flow).await?;
+    Ok(Standing { flow, ..standing })
 }
 
 /// The flow of this id, if it is open and the token is its own.

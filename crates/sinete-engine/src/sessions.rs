@@ -72,6 +72,8 @@ pub struct Begun {
     pub id: SessionId,
     /// What its holder shows, this once.
     pub token: Secret<SessionToken>,
+    /// The sessions that end for it, whose applications are to be told.
+    pub(crate) ended: Vec<SessionId>,
 }
 
 /// Adds a new session to an act: the steps, and the events that tell of it. Where the account has as many
@@ -103,15 +105,16 @@ pub async fn start(
     let before = sessions::of_account(engine.store(), account.id, now).await?;
     let arrival = watch::Arrival { account: account.id, device: start.device.as_ref(), before: &before };
     act = watch::at_sign_in(engine, act, arrival, cause).await?;
-    for surplus in surplus(before) {
+    let ended = surplus(before);
+    for surplus in &ended {
         let event = event(engine, EventKind::SessionEnded, account.id, cause).about("session", surplus);
-        act = act.with(sessions::end(account.id, surplus, now)).record(&event.with("because", "too_many"));
+        act = act.with(sessions::end(account.id, *surplus, now)).record(&event.with("because", "too_many"));
     }
     let event = event(engine, EventKind::SessionStarted, account.id, cause)
         .about("session", id)
         .with("methods", methods(start.evidence));
     let act = act.with(sessions::start(&session)).with(sessions::are_few(account.id, now)).record(&event);
-    Ok((act, Begun { id, token }))
+    Ok((act, Begun { id, token, ended }))
 }
 
 /// The sessions that must end for one more to begin: those that were not used for longest.
@@ -148,7 +151,7 @@ pub fn renew(
         .about("session", session.id)
         .with("methods", methods(evidence));
     let act = act.with(sessions::renew(session, &renewed, engine.now())).record(&event);
-    Ok((act, Begun { id: session.id, token }))
+    Ok((act, Begun { id: session.id, token, ended: Vec::new() }))
 }
 
 /// The sessions of whoever is signed in, oldest first.

@@ -7,6 +7,7 @@ use crate::failed::Failed;
 use crate::row::Row;
 use crate::statement::Statement;
 use crate::store::Store;
+use crate::value::Value;
 use sinete_core::assurance::{Assurance, Evidence};
 use sinete_core::id::{AccountId, SessionId};
 use sinete_core::limits::{ASSURANCE_TWO_IDLE_MAX, SESSIONS_OF_ACCOUNT_MAX, USE_WRITTEN_EVERY};
@@ -209,6 +210,19 @@ pub async fn count_alive(store: &Store, now: Timestamp) -> Result<i64, Failed> {
     store.first(&COUNT_ALIVE, &[now.into()]).await?.map_or(Ok(0), |row| row.integer(0))
 }
 
+/// A page of the sessions that counted until they ended at this moment and in which something was granted.
+pub async fn ended_together(
+    store: &Store,
+    ended_at: Timestamp,
+    after: Option<SessionId>,
+    most: u32,
+) -> Result<Vec<SessionId>, Failed> {
+    // No id is smaller than no bytes at all.
+    let after = after.map_or_else(|| Value::Blob(Vec::new()), Value::from);
+    let rows = store.list(&ENDED_TOGETHER, &[ended_at.into(), after, most.into()]).await?;
+    rows.iter().map(|row| row.id(0)).collect()
+}
+
 /// Ends every session of the account and forgets what it was shown by.
 pub fn erase_all(account: AccountId, now: Timestamp) -> Step {
     Step::any(&ERASE_ALL, [account.into(), now.into()])
@@ -300,6 +314,13 @@ static COUNT_ALIVE: Statement = Statement::new(
         session_counts!("s", "a", "?1")
     ),
 );
+static ENDED_TOGETHER: Statement = Statement::new(
+    "sessions.ended_together",
+    "SELECT s.id FROM sessions s JOIN accounts a ON a.id = s.account_id \
+     WHERE s.id > ?2 AND s.ended_at = ?1 AND s.idle_expires_at > ?1 AND s.expires_at > ?1 \
+     AND a.condition = 'enabled' AND s.account_epoch = a.epoch \
+     AND EXISTS (SELECT 1 FROM grants l WHERE l.given_in = s.id) ORDER BY s.id LIMIT ?3",
+);
 static ARE_FEW: Statement = Statement::new(
     "sessions.are_few",
     concat!(
@@ -328,6 +349,7 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &END_ALL,
     &END_EVERYBODYS,
     &COUNT_ALIVE,
+    &ENDED_TOGETHER,
     &ERASE_ALL,
     &ARE_FEW,
 ];

@@ -3,11 +3,11 @@
 use super::{Oneself, memberships, profile};
 use crate::acting::in_trail;
 use crate::members::{other_owners, plain, roles_refused};
-use crate::{ATTEMPTS_MAX, Engine, Failed};
+use crate::{ATTEMPTS_MAX, Cause, Engine, Failed, logout};
 use sinete_core::people::Condition;
 use sinete_core::people::membership::{is_owner, may_go};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::security::event::EventKind;
+use sinete_core::security::event::{EventKind, Origin};
 use sinete_store::{
     Act, accounts, address_changes, contacts, credentials, devices, identities, invitations, log_chain,
     memberships as stored, organizations, roles, sessions,
@@ -23,7 +23,12 @@ pub async fn delete(engine: &Engine, oneself: &Oneself) -> Result<Result<(), Ref
             Ok(act) => act,
             Err(refusal) => return Ok(Err(refusal)),
         };
+        let counted = sessions::of_account(engine.store(), oneself.account(), oneself.now()).await?;
         if engine.store().commit(act).await?.is_ok() {
+            let ended = counted.iter().map(|session| session.id).collect();
+            // Where they asked from was erased a moment ago and is not written down again.
+            let cause = Cause { actor: oneself.cause.actor.clone(), origin: Origin::default() };
+            drop(logout::telling(engine, ended, &cause));
             return Ok(Ok(()));
         }
     }

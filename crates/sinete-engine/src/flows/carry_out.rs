@@ -76,7 +76,8 @@ impl Doing<'_> {
                 let cause = self.cause(account);
                 let act = std::mem::take(&mut self.act);
                 let (act, ended) = sessions::ending_others(self.engine, act, account, None, &cause).await?;
-                (self.act, self.handed.ended) = (act, Some((cause, ended)));
+                self.act = act;
+                self.handed.ended(&cause, ended);
                 Ok(Ok(()))
             }
             Effect::ChangeEmail { account, address } => self.change_email(account, &address).await,
@@ -122,7 +123,10 @@ impl Doing<'_> {
         }
         let act = std::mem::take(&mut self.act);
         let act = match &before {
-            Some(session) => end(self.engine, act, session, &cause),
+            Some(session) => {
+                self.handed.ended(&cause, vec![session.id]);
+                end(self.engine, act, session, &cause)
+            }
             None => act,
         };
         let known = match self.made.take() {
@@ -136,6 +140,7 @@ impl Doing<'_> {
         let (act, begun) = sessions::start(self.engine, act, &start, &cause).await?;
         self.act = act;
         self.flow = self.flow.clone().within(begun.id);
+        self.handed.ended(&cause, begun.ended);
         self.handed.session = Some(begun.token);
         Ok(Ok(()))
     }

@@ -7,7 +7,7 @@ use super::judge::code::failed;
 use super::judge::mailed::{self, Reader};
 use super::letter::link_purpose;
 use super::make_account::worthless_link;
-use super::{Found, Standing, Walker, carry_out, direct, read};
+use super::{Found, Standing, Walker, carry_out, read};
 use crate::{ATTEMPTS_MAX, Engine, Failed};
 use sinete_core::flow::Carrier;
 use sinete_core::flow::answer::{Answer, Opener};
@@ -106,8 +106,7 @@ pub async fn follow(
             Err(refusal) => return Ok(Err(refusal)),
         };
         if engine.store().commit(act).await?.is_ok() {
-            let flow = direct::direct(engine, standing.flow).await?;
-            return Ok(Ok(Standing { flow, ..standing }));
+            return super::arrived(engine, standing).await.map(Ok);
         }
     }
     // Whatever it was, somebody else was there first, again and again.

@@ -5,4 +5,5 @@ mod liveness;
 mod logout;
 mod managing;
 mod revocation;
+mod told;
 mod userinfo;

@@ -4,6 +4,7 @@ use super::super::contracts;
 use super::super::probe::NOW;
 use super::{Database, Scene};
 use crate::accounts;
+use crate::grants::Kind;
 use crate::sessions::{self, NewSession, Renewed, Session};
 use sinete_core::assurance::{Assurance, Evidence, Proof};
 use sinete_core::limits::SESSIONS_OF_ACCOUNT_MAX;
@@ -20,6 +21,7 @@ contracts! {
     sessions_are_ended_one_by_one_or_all_but_one
     one_session_too_many_is_noticed
     a_suspended_account_has_no_session_until_it_is_restored
+    sessions_that_ended_together_are_read_in_pages
 }
 
 async fn at(scene: &Scene, digest: &Digest<SessionToken>, now: Timestamp) -> Option<Session> {
@@ -193,4 +195,22 @@ async fn a_suspended_account_has_no_session_until_it_is_restored(database: Datab
     scene.is_refused([start], "sessions.start").await;
     scene.happens([accounts::change_condition(account, 2, Enabled, NOW)]).await;
     assert!(at(&scene, digest, NOW).await.is_some());
+}
+
+async fn sessions_that_ended_together_are_read_in_pages(database: Database) {
+    let scene = Scene::set(database).await;
+    let first = scene.world.session;
+    scene.happens([scene.world.open_grant(scene.id(), Kind::Code)]).await;
+    // Nothing was granted in these two, one of which ended before.
+    another(&scene).await;
+    let earlier = at(&scene, &another(&scene).await, NOW).await.unwrap().id;
+    let (then, later) = (NOW.plus(Lifetime::from_seconds(1)), NOW.plus(Lifetime::from_seconds(2)));
+    scene.happens([sessions::end(scene.world.account, earlier, NOW)]).await;
+    let ended = async |at, after| sessions::ended_together(&scene.store, at, after, 1).await.unwrap();
+    assert_eq!(ended(then, None).await, []);
+    scene.happens([sessions::end_everybodys(then)]).await;
+    assert_eq!(ended(then, None).await, [first]);
+    assert_eq!(ended(then, Some(first)).await, []);
+    scene.happens([sessions::end_everybodys(later)]).await;
+    assert_eq!(ended(later, None).await, [], "it ended once");
 }

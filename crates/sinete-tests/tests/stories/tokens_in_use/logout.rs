@@ -86,7 +86,7 @@ impl Scene<'_> {
 }
 
 /// Waits until it holds.
-async fn eventually(mut holds: impl AsyncFnMut() -> bool) {
+pub(super) async fn eventually(mut holds: impl AsyncFnMut() -> bool) {
     for _ in 0..600 {
         if holds().await {
             return;
