@@ -8,6 +8,7 @@
 mod applicant;
 mod complete;
 mod hint;
+mod meaning;
 mod question;
 mod receive;
 mod resume;
@@ -16,6 +17,7 @@ mod walk;
 mod wanted;
 
 pub use complete::{Completed, Issued, Passage, complete};
+pub use meaning::Meaning;
 pub use question::{Applying, ClaimLine, Line, Question};
 pub use receive::{Received, receive};
 pub use resume::{Resumed, resume};
@@ -24,6 +26,7 @@ pub use sinete_core::authorize::person::Reason;
 pub use walk::next;
 
 pub use applicant::interaction_of;
+pub(crate) use wanted::Audience;
 
 pub(crate) use applicant::{Applicant, vouching};
 pub(crate) use receive::HANDLE;

@@ -120,8 +120,8 @@ pub struct Application<'a> {
     pub name: &'a str,
     /// The organization it is about.
     pub organization: &'a str,
-    /// What it may do.
-    pub scope: &'a str,
+    /// What it may do and know, in plain words.
+    pub may: &'a [&'a str],
     /// Since when.
     pub since: Moment,
 }
@@ -153,6 +153,8 @@ pub enum MembershipState {
 pub struct Event<'a> {
     /// What, in plain words.
     pub what: &'a str,
+    /// The name of what had a part in it, as far as that is known.
+    pub about: &'a str,
     /// When.
     pub at: Moment,
     /// Where from, as far as that is known.
@@ -185,21 +187,33 @@ impl MyAccount<'_> {
 pub fn event(kind: &str, language: Language) -> Option<&'static str> {
     let words = &language.words().events;
     Some(match kind {
+        "account.created" => words.account_created,
         "session.started" => words.session_started,
         "session.renewed" => words.session_renewed,
         "session.ended" => words.session_ended,
+        "sign_in.new_device" => words.new_device,
+        "sign_in.impossible_travel" => words.impossible_travel,
+        "sign_in.disavowed" => words.disavowed,
         "credential.failed" => words.credential_failed,
         "credential.added" => words.credential_added,
         "credential.renamed" => words.credential_renamed,
         "credential.removed" => words.credential_removed,
+        "credential.disabled" => words.credential_disabled,
+        "password.set" => words.password_set,
         "contact.added" => words.contact_added,
+        "contact.verified" => words.contact_verified,
         "contact.made_primary" => words.contact_made_primary,
         "contact.removed" => words.contact_removed,
+        "email.changed" => words.email_changed,
+        "email.restored" => words.email_restored,
         "account.changed" => words.account_changed,
         "account.exported" => words.account_exported,
+        "account.disabled" => words.account_disabled,
+        "account.enabled" => words.account_enabled,
+        "account.sessions_ended" => words.account_sessions_ended,
+        "account.reset_started" => words.account_reset_started,
         "consent.given" => words.consent_given,
         "consent.denied" => words.consent_denied,
-        "consent.revoked" => words.consent_revoked,
         "application.removed" => words.application_removed,
         "invitation.accepted" => words.invitation_accepted,
         "membership.ended" => words.membership_ended,

@@ -24,6 +24,8 @@ pub struct Application {
     pub membership: MembershipId,
     /// The organization of that membership.
     pub organization: OrganizationId,
+    /// What it says about itself.
+    pub metadata: Document,
 }
 
 /// An agreement.
@@ -60,9 +62,9 @@ pub struct Held {
 pub async fn agreements_of(store: &Store, account: AccountId) -> Result<Vec<Agreement>, Failed> {
     let rows = store.all(&AGREEMENTS_OF, &[account.into()]).await?;
     let read = |row: &crate::row::Row| {
-        let scope = row.text(6)?.parse().map_err(|_| row.damaged(6, "a set of scopes"))?;
-        let (audience, agreed_at) = (row.text(5)?.to_owned(), row.timestamp(7)?);
-        let claims = NamedClaims::known(row.text(8)?.split(' '));
+        let scope = row.text(7)?.parse().map_err(|_| row.damaged(7, "a set of scopes"))?;
+        let (audience, agreed_at) = (row.text(6)?.to_owned(), row.timestamp(8)?);
+        let claims = NamedClaims::known(row.text(9)?.split(' '));
         Ok(Agreement { with: application(row)?, audience, scope, claims, agreed_at })
     };
     rows.iter().map(read).collect()
@@ -74,10 +76,10 @@ pub async fn grants_of(store: &Store, account: AccountId, now: Timestamp) -> Res
     let read = |row: &crate::row::Row| {
         Ok(Held {
             by: application(row)?,
-            grant: row.id(5)?,
-            scopes: Document::from_row(row, 6)?,
-            created_at: row.timestamp(7)?,
-            expires_at: row.timestamp(8)?,
+            grant: row.id(6)?,
+            scopes: Document::from_row(row, 7)?,
+            created_at: row.timestamp(8)?,
+            expires_at: row.timestamp(9)?,
         })
     };
     rows.iter().map(read).collect()
@@ -90,13 +92,14 @@ fn application(row: &crate::row::Row) -> Result<Application, Failed> {
         verified_at: row.optional_timestamp(2)?,
         membership: row.id(3)?,
         organization: row.id(4)?,
+        metadata: Document::from_row(row, 5)?,
     })
 }
 
 static AGREEMENTS_OF: Statement = Statement::new(
     "consents.agreements_of",
-    "SELECT c.id, c.name, c.verified_at, m.id, m.organization_id, x.audience, x.scope, x.agreed_at, \
-     x.claims \
+    "SELECT c.id, c.name, c.verified_at, m.id, m.organization_id, c.metadata, x.audience, x.scope, \
+     x.agreed_at, x.claims \
      FROM memberships m JOIN consents x ON x.membership_id = m.id JOIN clients c ON c.id = x.client_id \
      WHERE m.account_id = ?1 AND m.condition <> 'ended' AND x.revoked_at IS NULL AND c.condition <> 'ended' \
      ORDER BY c.id, m.id, x.audience",
@@ -104,8 +107,8 @@ static AGREEMENTS_OF: Statement = Statement::new(
 static GRANTS_OF: Statement = Statement::new(
     "grants.of_account",
     concat!(
-        "SELECT c.id, c.name, c.verified_at, m.id, m.organization_id, g.id, g.scopes, g.created_at, g.expires_at \
-         FROM grants g JOIN organizations o ON o.id = g.organization_id \
+        "SELECT c.id, c.name, c.verified_at, m.id, m.organization_id, c.metadata, g.id, g.scopes, g.created_at, \
+         g.expires_at FROM grants g JOIN organizations o ON o.id = g.organization_id \
          JOIN memberships m ON m.id = g.membership_id JOIN accounts a ON a.id = g.account_id \
          JOIN clients c ON c.id = g.client_id LEFT JOIN sessions s ON s.id = g.session_id \
          WHERE g.account_id = ?1 AND m.condition = 'enabled' AND ",

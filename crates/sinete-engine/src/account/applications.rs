@@ -1,27 +1,124 @@
 //! What a person let applications do, in each of their organizations, and taking it back.
 
 use super::{Oneself, no_such_thing};
+use crate::authorize::{Audience, Meaning};
 use crate::{Engine, Failed};
+use sinete_core::api::ApiIdentifier;
+use sinete_core::authority::scope::Scope;
+use sinete_core::authorize::agreed::AgreedScopes;
 use sinete_core::client::ClientId;
+use sinete_core::client::metadata::ClientMetadata;
 use sinete_core::id::MembershipId;
 use sinete_core::refusal::Refusal;
 use sinete_core::security::event::EventKind;
 use sinete_store::applications::{self, Agreement, Application, Held};
-use sinete_store::{Act, consents, grants};
+use sinete_store::{Act, clients, consents, grants};
+use std::collections::{BTreeMap, HashMap};
 
 /// An application with what it was let do for one membership.
 #[derive(Clone, Debug)]
 pub struct Granted {
     /// The application, and for which membership.
     pub application: Application,
+    /// What it calls itself in other languages, under the names that was registered by, as in `client_name#pt-BR`.
+    pub localized: BTreeMap<String, String>,
+    /// What it may do, by agreement or because it holds a grant, each once.
+    pub allowed: Vec<Allowed>,
     /// What was agreed to, at each API.
     pub agreements: Vec<Agreement>,
     /// What it holds now.
     pub held: Vec<Held>,
 }
 
+/// One thing an application may do or know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Allowed {
+    /// At which API.
+    pub audience: String,
+    /// The scope, or the claim that was agreed to by its name.
+    pub name: String,
+    /// What that means, as the person was asked; empty where nobody knows it any more.
+    pub meaning: Meaning,
+}
+
+/// What an application calls itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Called {
+    /// In the language it was registered in.
+    pub name: String,
+    /// In other languages, under the names that was registered by.
+    pub localized: BTreeMap<String, String>,
+}
+
+/// What an application calls itself, whatever became of it; nothing, where there never was one.
+pub async fn called(engine: &Engine, client: &ClientId) -> Result<Option<Called>, Failed> {
+    let Some(found) = clients::find(engine.store(), client).await? else { return Ok(None) };
+    let metadata: ClientMetadata = found.metadata.read()?;
+    Ok(Some(Called { name: found.name, localized: metadata.localized }))
+}
+
 /// Every application that may do something in the person's name, or was agreed to.
 pub async fn list(engine: &Engine, oneself: &Oneself) -> Result<Vec<Granted>, Failed> {
+    let mut all = agreed_or_held(engine, oneself).await?;
+    let mut known = Audiences { engine, found: HashMap::new() };
+    for granted in &mut all {
+        let metadata: ClientMetadata = granted.application.metadata.read()?;
+        granted.localized = metadata.localized;
+        granted.allowed = known.allowed(granted).await?;
+    }
+    Ok(all)
+}
+
+/// The audiences that were looked up already.
+struct Audiences<'a> {
+    engine: &'a Engine,
+    found: HashMap<String, Option<Audience>>,
+}
+
+impl Audiences<'_> {
+    async fn allowed(&mut self, granted: &Granted) -> Result<Vec<Allowed>, Failed> {
+        let mut all = Vec::new();
+        for agreement in &granted.agreements {
+            for scope in agreement.scope.iter() {
+                add(&mut all, self.permission(&agreement.audience, scope).await?);
+            }
+            for claim in agreement.claims.iter() {
+                let (audience, name) = (agreement.audience.clone(), claim.name.to_owned());
+                add(&mut all, Allowed { audience, name, meaning: Meaning::of_claim(claim) });
+            }
+        }
+        for held in &granted.held {
+            let scopes: AgreedScopes = held.scopes.read()?;
+            for (audience, scopes) in scopes.iter() {
+                for scope in scopes.iter() {
+                    add(&mut all, self.permission(audience.as_str(), scope).await?);
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    async fn permission(&mut self, audience: &str, scope: &Scope) -> Result<Allowed, Failed> {
+        if !self.found.contains_key(audience) {
+            let found = match audience.parse::<ApiIdentifier>() {
+                Ok(identifier) => Audience::find(self.engine, &identifier).await?,
+                Err(_) => None,
+            };
+            self.found.insert(audience.to_owned(), found);
+        }
+        let known = self.found.get(audience).and_then(Option::as_ref);
+        let meaning = known.map(|known| Meaning::of(scope, known)).unwrap_or_default();
+        Ok(Allowed { audience: audience.to_owned(), name: scope.to_string(), meaning })
+    }
+}
+
+fn add(all: &mut Vec<Allowed>, allowed: Allowed) {
+    if !all.contains(&allowed) {
+        all.push(allowed);
+    }
+}
+
+async fn agreed_or_held(engine: &Engine, oneself: &Oneself) -> Result<Vec<Granted>, Failed> {
     let (store, account) = (engine.store(), oneself.account());
     let mut all: Vec<Granted> = Vec::new();
     for agreement in applications::agreements_of(store, account).await? {
@@ -43,8 +140,13 @@ fn entry<'a>(all: &'a mut Vec<Granted>, application: &Application) -> &'a mut Gr
     };
     let place = all.iter().position(same).unwrap_or(all.len());
     if place == all.len() {
-        let granted = Granted { application: application.clone(), agreements: Vec::new(), held: Vec::new() };
-        all.push(granted);
+        all.push(Granted {
+            application: application.clone(),
+            localized: BTreeMap::new(),
+            allowed: Vec::new(),
+            agreements: Vec::new(),
+            held: Vec::new(),
+        });
     }
     &mut all[place]
 }
@@ -57,7 +159,7 @@ pub async fn remove(
     membership: MembershipId,
     client: &ClientId,
 ) -> Result<Result<(), Refusal>, Failed> {
-    let granted = list(engine, oneself).await?;
+    let granted = agreed_or_held(engine, oneself).await?;
     let found =
         granted.iter().find(|it| it.application.membership == membership && it.application.client == *client);
     let Some(found) = found else {

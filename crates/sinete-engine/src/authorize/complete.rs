@@ -178,8 +178,8 @@ impl Granting {
 
     fn recorded(&self, engine: &Engine, act: Act, grant: GrantId, cause: &Cause) -> Act {
         let (now, agreement, client) = (engine.now(), &self.agreement, &self.request.client);
-        let cause = Cause { actor: Actor::Membership(self.membership), origin: cause.origin.clone() };
-        let event = |kind| {
+        let event = |kind, actor| {
+            let cause = Cause { actor, origin: cause.origin.clone() };
             engine
                 .event(kind, &cause, now)
                 .within(agreement.organization)
@@ -188,8 +188,11 @@ impl Granting {
                 .with("scope", agreement.scopes.to_string())
                 .with("claims", agreement.claims.to_string())
         };
-        let consent = self.remember.as_ref().map(|_| event(EventKind::ConsentGiven).about("client", client));
+        let (person, member) = (Actor::Account(self.session.account), Actor::Membership(self.membership));
+        // Agreeing stands among what the person did, as taking it back does.
+        let agreed = |_| event(EventKind::ConsentGiven, person).about("membership", self.membership);
+        let consent = self.remember.as_ref().map(agreed);
         let act = consent.into_iter().fold(act, |act, consent| act.record(&consent));
-        act.record(&event(EventKind::GrantGiven).about("grant", grant))
+        act.record(&event(EventKind::GrantGiven, member).about("grant", grant))
     }
 }

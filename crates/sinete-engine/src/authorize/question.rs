@@ -1,12 +1,11 @@
 //! The question of consent, with everything a person needs to answer it, in both languages.
 
 use super::applicant::Applicant;
+use super::meaning::Meaning;
 use super::wanted::Audience;
 use super::{Agreement, Choice};
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
-use sinete_core::authority::catalogue::CATALOGUE;
-use sinete_core::authority::permission::Permission;
 use sinete_core::authority::scope::Scope;
 use sinete_core::authorize::consent::{New, Vouching};
 use sinete_core::client::ClientKind;
@@ -110,7 +109,7 @@ pub(super) fn ask(
 ) -> Question {
     let (client, metadata) = (&applicant.known.client, &applicant.known.metadata);
     let line = |scope: &Scope| {
-        let (english, portuguese, is_irreversible) = words(scope, at.audience);
+        let Meaning { english, portuguese, is_irreversible } = Meaning::of(scope, at.audience);
         let is_new = new.scopes.iter().any(|it| it == scope);
         Line { scope: scope.to_string(), english, portuguese, is_new, is_irreversible }
     };
@@ -146,44 +145,6 @@ pub(super) fn ask(
         details: agreement.details.clone().into_objects(),
         agreement,
     }
-}
-
-/// What a scope allows, in both languages, and whether it cannot be taken back.
-fn words(scope: &Scope, audience: &Audience) -> (String, String, bool) {
-    let permission = match scope {
-        Scope::Identity(identity) => {
-            return (identity.english().to_owned(), identity.portuguese().to_owned(), false);
-        }
-        Scope::Permission(permission) => permission,
-    };
-    let covered: Vec<(&str, &str, bool)> = match audience {
-        Audience::Ourselves(_) => CATALOGUE
-            .iter()
-            .filter(|it| it.permission.parse().is_ok_and(|it: Permission| permission.covers(&it)))
-            .map(|it| (it.english, it.portuguese, it.is_irreversible))
-            .collect(),
-        Audience::Api(api) => {
-            let texts = api.definition.permissions.iter();
-            let covered = texts.filter(|text| permission.covers(&text.permission));
-            covered
-                .map(|text| {
-                    let portuguese = text.portuguese.as_deref().unwrap_or(&text.english);
-                    (text.english.as_str(), portuguese, text.irreversible)
-                })
-                .collect()
-        }
-    };
-    let is_irreversible = covered.iter().any(|(_, _, is_irreversible)| *is_irreversible);
-    let together = |words: Vec<&str>| words.join("; ");
-    let english = together(covered.iter().map(|(english, _, _)| *english).collect());
-    let portuguese = together(covered.iter().map(|(_, portuguese, _)| *portuguese).collect());
-    if !permission.is_wildcard() {
-        return (english, portuguese, is_irreversible);
-    }
-    // Whoever holds the wildcard also gets what the API adds later.
-    let english = format!("{english}; and whatever else {} will allow", permission.resource());
-    let portuguese = format!("{portuguese}; e tudo o mais que {} vier a permitir", permission.resource());
-    (english, portuguese, is_irreversible)
 }
 
 fn vouching<S: Serializer>(vouching: &Vouching, serializer: S) -> Result<S::Ok, S::Error> {

@@ -26,6 +26,22 @@ pub(crate) enum Audience {
 }
 
 impl Audience {
+    /// The audience of this identifier, whatever became of it.
+    pub(crate) async fn find(engine: &Engine, identifier: &ApiIdentifier) -> Result<Option<Self>, Failed> {
+        if identifier.as_str() == engine.settings().issuer {
+            return Ok(Some(Self::Ourselves(identifier.clone())));
+        }
+        let found = apis::find_by_identifier(engine.store(), identifier.as_str()).await?;
+        Ok(found.map(|api| Self::Api(Box::new(api))))
+    }
+
+    fn is_enabled(&self) -> bool {
+        match self {
+            Self::Ourselves(_) => true,
+            Self::Api(api) => api.condition == Condition::Enabled,
+        }
+    }
+
     pub(super) const fn target(&self) -> Target<'_> {
         match self {
             Self::Ourselves(issuer) => Target::Ourselves(issuer),
@@ -58,14 +74,9 @@ pub(super) async fn judge_early(
     }
     let named = match &request.resource {
         None => None,
-        Some(resource) if resource.as_str() == engine.settings().issuer => {
-            Some(Audience::Ourselves(resource.clone()))
-        }
         Some(resource) => {
-            let found = apis::find_by_identifier(engine.store(), resource.as_str()).await?;
-            let enabled = found.filter(|api| api.condition == Condition::Enabled);
-            let api = enabled.ok_or((AuthorizationError::InvalidTarget, "resource is not known here"))?;
-            Some(Audience::Api(Box::new(api)))
+            let enabled = Audience::find(engine, resource).await?.filter(Audience::is_enabled);
+            Some(enabled.ok_or((AuthorizationError::InvalidTarget, "resource is not known here"))?)
         }
     };
     let target = named.as_ref().map(Audience::target);

@@ -12,7 +12,8 @@ use serde_json::Value;
 use sinete_core::client::ClientId;
 use sinete_core::id::{GrantId, MembershipId, OrganizationId};
 use sinete_engine::Failed;
-use sinete_engine::account::applications::{self, Granted};
+use sinete_engine::account::applications::{self, Allowed, Granted};
+use std::collections::BTreeMap;
 
 pub(crate) async fn list(state: State, call: Call) -> Answer {
     let errand = begin(state, call).await?;
@@ -32,11 +33,21 @@ pub(crate) async fn remove(state: State, call: Call) -> Answer {
 struct ApplicationView<'a> {
     client_id: &'a ClientId,
     name: &'a str,
+    localized: &'a BTreeMap<String, String>,
     is_verified: bool,
     membership: MembershipId,
     organization: OrganizationId,
+    allowed: Vec<AllowedView<'a>>,
     agreements: Vec<AgreementView<'a>>,
     grants: Vec<GrantView>,
+}
+
+#[derive(Serialize)]
+struct AllowedView<'a> {
+    audience: &'a str,
+    name: &'a str,
+    english: &'a str,
+    portuguese: &'a str,
 }
 
 #[derive(Serialize)]
@@ -80,13 +91,20 @@ impl Viewed for Granted {
         Ok(ApplicationView {
             client_id: &application.client,
             name: &application.name,
+            localized: &self.localized,
             is_verified: application.verified_at.is_some(),
             membership: application.membership,
             organization: application.organization,
+            allowed: self.allowed.iter().map(allowed).collect(),
             agreements: agreements.collect(),
             grants,
         })
     }
+}
+
+fn allowed(allowed: &Allowed) -> AllowedView<'_> {
+    let Allowed { audience, name, meaning } = allowed;
+    AllowedView { audience, name, english: &meaning.english, portuguese: &meaning.portuguese }
 }
 
 pub(super) const SCHEMAS: &[&Schema] = &[&APPLICATION];
@@ -96,13 +114,30 @@ pub(crate) const APPLICATION: Schema = Schema {
     name: "GrantedApplication",
     json: r##"{
         "type": "object", "additionalProperties": false,
-        "required": ["client_id", "name", "is_verified", "membership", "organization", "agreements", "grants"],
+        "required": ["client_id", "name", "localized", "is_verified", "membership", "organization", "allowed", "agreements", "grants"],
         "properties": {
             "client_id": {"type": "string"},
             "name": {"type": "string", "description": "What it calls itself."},
+            "localized": {
+                "type": "object", "additionalProperties": {"type": "string"},
+                "description": "What it says of itself in other languages, as in `client_name#pt-BR`."
+            },
             "is_verified": {"type": "boolean", "description": "Whether an operator vouches for it."},
             "membership": {"type": "string", "format": "uuid", "description": "For which membership it acts."},
             "organization": {"type": "string", "format": "uuid"},
+            "allowed": {
+                "type": "array",
+                "description": "What it may do and know, by agreement or because it holds a grant, as people are asked. The words are empty where nobody knows them any more.",
+                "items": {
+                    "type": "object", "additionalProperties": false,
+                    "required": ["audience", "name", "english", "portuguese"],
+                    "properties": {
+                        "audience": {"type": "string"},
+                        "name": {"type": "string", "description": "The scope, or the claim that was agreed to by its name."},
+                        "english": {"type": "string"}, "portuguese": {"type": "string"}
+                    }
+                }
+            },
             "agreements": {
                 "type": "array",
                 "items": {

@@ -1,6 +1,7 @@
 //! The person's own page: what it shows is what the person's own API tells, and what its forms ask for is done by
 //! the same functions.
 
+mod acting;
 mod changes;
 
 use super::flash::{Flash, Told};
@@ -10,6 +11,7 @@ use crate::extract::session::{By, Kind, of_headers};
 use crate::pages::spoken;
 use crate::reply::{Answer, Declined};
 use crate::state::State;
+use acting::{Acting, Names};
 use axum::http::StatusCode;
 pub(crate) use changes::post;
 pub(super) use changes::resume;
@@ -32,7 +34,6 @@ use sinete_screens::my_account::{
 use sinete_screens::set_password::{Occasion, SetPassword};
 use sinete_screens::trouble::Trouble;
 use sinete_screens::way::Way;
-use std::collections::BTreeSet;
 
 /// As many events are shown.
 const EVENTS_SHOWN: usize = 12;
@@ -92,12 +93,16 @@ struct Everything {
     applications: Vec<Granted>,
     memberships: Vec<Belonging>,
     events: Vec<Entry>,
+    names: Names,
 }
 
 impl Everything {
     async fn read(state: &State, oneself: &Oneself) -> Result<Self, Declined> {
         let engine = state.engine();
         let account = profile::show(engine, oneself).await?;
+        let mut events = account::latest_events(engine, oneself, EVENTS_READ).await?;
+        events.retain(|entry| event(&entry.event.kind, Language::English).is_some());
+        events.truncate(EVENTS_SHOWN);
         let said: Map<String, Value> = account.profile.read().map_err(Failed::from)?;
         Ok(Self {
             name: said.get("name").and_then(Value::as_str).unwrap_or_default().to_owned(),
@@ -107,7 +112,8 @@ impl Everything {
             sessions: sessions::list(engine, oneself.account()).await?,
             applications: applications::list(engine, oneself).await?,
             memberships: memberships::list(engine, oneself).await?,
-            events: account::latest_events(engine, oneself, EVENTS_READ).await?,
+            names: Names::read(engine, &events).await?,
+            events,
         })
     }
 
@@ -161,8 +167,10 @@ impl Everything {
         let totp = of_kind(CredentialKind::Totp).next();
         let sessions = self.sessions(oneself);
         let (emails, phones) = (self.contacts(ContactKind::Email), self.contacts(ContactKind::Phone));
-        let (applications, memberships) = (self.applications(), self.memberships());
-        let applications: Vec<Application<'_>> = applications.iter().map(Acting::view).collect();
+        let (applications, memberships) = (self.applications(reader.language), self.memberships());
+        let words: Vec<Vec<&str>> = applications.iter().map(Acting::may).collect();
+        let applications: Vec<Application<'_>> =
+            applications.iter().zip(&words).map(|(acting, may)| acting.view(may)).collect();
         let memberships: Vec<Membership<'_>> = memberships.iter().map(Belongs::view).collect();
         let sessions: Vec<Session<'_>> = sessions.iter().map(Where::view).collect();
         MyAccount {
@@ -213,13 +221,13 @@ impl Everything {
             .collect()
     }
 
-    fn applications(&self) -> Vec<Acting> {
+    fn applications(&self, language: Language) -> Vec<Acting> {
         let named = |granted: &Granted| {
             let there = |it: &&Belonging| it.organization.id == granted.application.organization;
             let found = self.memberships.iter().find(there);
             found.map(|it| it.organization.name.clone()).unwrap_or_default()
         };
-        self.applications.iter().map(|granted| Acting::of(granted, named(granted))).collect()
+        self.applications.iter().map(|granted| Acting::of(granted, named(granted), language)).collect()
     }
 
     fn memberships(&self) -> Vec<Belongs> {
@@ -232,11 +240,12 @@ impl Everything {
             let place = entry.personal.as_ref().and_then(|personal| personal.address.as_deref());
             Some(Event {
                 what: event(&entry.event.kind, language)?,
+                about: self.names.of(&entry.event, language).unwrap_or_default(),
                 at: Moment(entry.event.at.seconds()),
                 place: place.unwrap_or_default(),
             })
         };
-        self.events.iter().filter_map(shown).take(EVENTS_SHOWN).collect()
+        self.events.iter().filter_map(shown).collect()
     }
 }
 
@@ -277,38 +286,6 @@ impl Where {
     fn view(&self) -> Session<'_> {
         let Self { id, device, place, seen, is_current } = self;
         Session { id, device, place, seen: *seen, current: *is_current }
-    }
-}
-
-/// An application, in words.
-struct Acting {
-    id: String,
-    name: String,
-    organization: String,
-    scope: String,
-    since: Moment,
-}
-
-impl Acting {
-    fn of(granted: &Granted, organization: String) -> Self {
-        let agreed = granted.agreements.iter().flat_map(|agreement| agreement.scope.iter());
-        let mut scopes: BTreeSet<String> = agreed.map(ToString::to_string).collect();
-        let named = granted.agreements.iter().flat_map(|agreement| agreement.claims.iter());
-        scopes.extend(named.map(|claim| claim.name.to_owned()));
-        let agreed = granted.agreements.iter().map(|agreement| agreement.agreed_at.seconds());
-        let since = agreed.chain(granted.held.iter().map(|held| held.created_at.seconds())).min();
-        Self {
-            id: format!("{}:{}", granted.application.membership, granted.application.client),
-            name: granted.application.name.clone(),
-            organization,
-            scope: scopes.into_iter().collect::<Vec<_>>().join(", "),
-            since: Moment(since.unwrap_or_default()),
-        }
-    }
-
-    fn view(&self) -> Application<'_> {
-        let Self { id, name, organization, scope, since } = self;
-        Application { id, name, organization, scope, since: *since }
     }
 }
 

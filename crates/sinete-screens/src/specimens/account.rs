@@ -73,6 +73,22 @@ const PICTURE: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 2
 const NOW: i64 = 1_794_722_700;
 const DAY: i64 = 86_400;
 
+const LEDGER: Application<'static> = Application {
+    id: "1",
+    name: "Ledger",
+    organization: "Padaria da Esquina",
+    may: &["Read invoices", "Send payments", "See your e-mail address"],
+    since: Moment(NOW - 12 * DAY),
+};
+
+const fn signed_in(what: &str) -> Event<'_> {
+    Event { what, about: "", at: Moment(NOW), place: "Lisboa, PT" }
+}
+
+const fn allowed(what: &str) -> Event<'_> {
+    Event { what, about: "Ledger", at: Moment(NOW - 12 * DAY), place: "Lisboa, PT" }
+}
+
 const ACCOUNT: MyAccount<'static> = MyAccount {
     form: FORM,
     name: "Ana Sousa",
@@ -108,29 +124,30 @@ const ACCOUNT: MyAccount<'static> = MyAccount {
             current: false,
         },
     ],
-    applications: &[Application {
-        id: "1",
-        name: "Ledger",
-        organization: "Padaria da Esquina",
-        scope: "invoices:read, payments:send",
-        since: Moment(NOW - 12 * DAY),
-    }],
+    applications: &[LEDGER],
     memberships: &[
         Membership { organization: "Padaria da Esquina", roles: "owner", state: MembershipState::Usable },
         Membership { organization: "Acme", roles: "billing", state: MembershipState::Suspended },
     ],
     events: &[
-        Event { what: "Signed in with a passkey", at: Moment(NOW), place: "Lisboa, PT" },
-        Event { what: "Application allowed: Ledger", at: Moment(NOW - 12 * DAY), place: "Lisboa, PT" },
+        signed_in(crate::words::ENGLISH.events.session_started),
+        allowed(crate::words::ENGLISH.events.consent_given),
     ],
     saved: false,
     trouble: None,
 };
 
-const EVENTS_IN_PORTUGUESE: &[Event<'static>] = &[
-    Event { what: "Entrou com uma chave de acesso", at: Moment(NOW), place: "Lisboa, PT" },
-    Event { what: "Aplicativo permitido: Ledger", at: Moment(NOW - 12 * DAY), place: "Lisboa, PT" },
-];
+const ACCOUNT_IN_PORTUGUESE: MyAccount<'static> = MyAccount {
+    applications: &[Application {
+        may: &["Ler faturas", "Enviar pagamentos", "Ver seu endereço de e-mail"],
+        ..LEDGER
+    }],
+    events: &[
+        signed_in(crate::words::PORTUGUESE.events.session_started),
+        allowed(crate::words::PORTUGUESE.events.consent_given),
+    ],
+    ..ACCOUNT
+};
 
 const NEW_HERE: MyAccount<'static> = MyAccount {
     name: "",
@@ -178,11 +195,11 @@ pub(super) const SPECIMENS: &[Specimen] = &[
     Specimen {
         name: "my-account",
         page: |frame| {
-            let events = match frame.language {
-                Language::English => ACCOUNT.events,
-                Language::Portuguese => EVENTS_IN_PORTUGUESE,
+            let view = match frame.language {
+                Language::English => ACCOUNT,
+                Language::Portuguese => ACCOUNT_IN_PORTUGUESE,
             };
-            MyAccount { events, ..ACCOUNT }.page(frame)
+            view.page(frame)
         },
     },
     Specimen { name: "my-account-new", page: |frame| NEW_HERE.page(frame) },

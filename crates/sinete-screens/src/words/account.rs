@@ -62,7 +62,7 @@ super::phrases! {
 
         applications: "Applications", "Aplicativos";
         applications_none: "No application acts for you.", "Nenhum aplicativo age em seu nome.";
-        may: "May: {}", "Pode: {}";
+        may: "What it may do", "O que pode fazer";
         since: "since {}", "desde {}";
         take_back: "Take back", "Revogar";
 
@@ -80,22 +80,34 @@ super::phrases! {
 super::phrases! {
     /// What happened, as its owner reads it.
     EventWords {
+        account_created: "The account was made", "A conta foi criada";
         session_started: "Signed in", "Entrada na conta";
         session_renewed: "Proved it again", "Nova confirmação de identidade";
         session_ended: "Signed out", "Saída da conta";
+        new_device: "Signed in on a new device", "Entrada em um novo dispositivo";
+        impossible_travel: "Signed in unusually far away", "Entrada de um lugar distante demais";
+        disavowed: "“That was not me” was answered", "Foi respondido “não fui eu”";
         credential_failed: "Somebody failed to sign in", "Tentativa de entrada sem sucesso";
         credential_added: "A way to sign in was added", "Uma forma de entrar foi adicionada";
         credential_renamed: "A way to sign in was renamed", "Uma forma de entrar foi renomeada";
         credential_removed: "A way to sign in was removed", "Uma forma de entrar foi removida";
+        credential_disabled: "A way to sign in was closed", "Uma forma de entrar foi bloqueada";
+        password_set: "The password was set", "A senha foi definida";
         contact_added: "An address or number was added", "Um endereço ou número foi adicionado";
+        contact_verified: "An address or number was confirmed", "Um endereço ou número foi confirmado";
         contact_made_primary: "Another address became the main one", "Outro endereço passou a ser o principal";
         contact_removed: "An address or number was removed", "Um endereço ou número foi removido";
+        email_changed: "The e-mail address was changed", "O endereço de e-mail foi trocado";
+        email_restored: "The former e-mail address was brought back", "O endereço de e-mail anterior foi restaurado";
         account_changed: "The profile was changed", "O perfil foi alterado";
         account_exported: "The data was exported", "Os dados foram exportados";
-        consent_denied: "An application was turned away", "Um aplicativo foi recusado";
-        consent_given: "An application was allowed", "Um aplicativo foi permitido";
-        consent_revoked: "An application’s permission was taken back", "A permissão de um aplicativo foi desfeita";
-        application_removed: "An application was removed", "Um aplicativo foi removido";
+        account_disabled: "The account was switched off", "A conta foi desativada";
+        account_enabled: "The account was switched on again", "A conta foi reativada";
+        account_sessions_ended: "An administrator signed you out everywhere", "Um administrador encerrou todas as sessões";
+        account_reset_started: "An administrator asked for a new password", "Um administrador pediu uma nova senha";
+        consent_denied: "Application turned away", "Aplicativo recusado";
+        consent_given: "Application allowed", "Aplicativo permitido";
+        application_removed: "Permission taken back", "Permissão revogada";
         invitation_accepted: "An invitation was accepted", "Um convite foi aceito";
         membership_ended: "A membership ended", "Uma participação terminou";
     }

@@ -176,12 +176,19 @@ async fn who_acts_for_somebody_and_where_they_are_signed_in_is_shown_and_ended()
     told(&browser, &app).await;
     browser.open(&format!("{}/my-account", world.origin())).await;
     let part = async |id: &str| browser.element_text(&format!("#{id}")).await;
-    assert!(part("applications").await.contains("Ledger") && part("memberships").await.contains("acme"));
+    let applications = part("applications").await;
+    assert!(
+        applications.contains("Ledger") && applications.contains("Know that it is you"),
+        "{applications}"
+    );
+    assert!(part("memberships").await.contains("acme"));
     accessibility::check(&browser, "an account with everything").await;
     browser.press("button[name='remove_application']").await;
     browser.find("[role='status']").await;
     assert!(part("applications").await.contains("No application acts for you"));
-    assert!(part("events").await.contains("An application was removed"), "{}", part("events").await);
+    let events = part("events").await;
+    let expected = ["Permission taken back: Ledger", "Application allowed: Ledger"];
+    assert!(expected.iter().all(|text| events.contains(text)), "{events}");
     assert!(elsewhere.get("/account").await.status == 200);
     browser.press("button[name='end_session']").await;
     browser.find("[role='status']").await;

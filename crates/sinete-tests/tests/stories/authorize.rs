@@ -1,6 +1,7 @@
 //! Asking for somebody's authorization.
 
 mod addresses;
+mod afterwards;
 mod answers;
 mod consent;
 mod flows;

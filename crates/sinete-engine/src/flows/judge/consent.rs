@@ -38,11 +38,10 @@ async fn denied(engine: &Engine, flow: &Flow, walker: &Walker) -> Result<Option<
     let (account, now) = (signed_in.session.account, engine.now());
     let theirs = memberships::usable_by(engine.store(), account, now).await?;
     let membership = theirs.iter().find(|it| it.organization == agreement.organization);
-    let actor = membership.map_or(Actor::Account(account), |it| Actor::Membership(it.membership));
-    let cause = Cause { actor, origin: walker.origin.clone() };
-    let event = engine
-        .event(EventKind::ConsentDenied, &cause, now)
-        .about("client", &asked.client)
+    let cause = Cause { actor: Actor::Account(account), origin: walker.origin.clone() };
+    let event = engine.event(EventKind::ConsentDenied, &cause, now);
+    let event = membership.into_iter().fold(event, |event, it| event.about("membership", it.membership));
+    let event = event
         .within(agreement.organization)
         .through(asked.client.clone())
         .with("audience", agreement.audience.as_str())
