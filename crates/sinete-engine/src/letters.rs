@@ -8,6 +8,7 @@ use crate::ports::{Message, ShortMessage};
 use sinete_core::fault::misleads;
 use sinete_core::people::address::EmailAddress;
 use sinete_core::people::language::Language;
+use sinete_core::session::device;
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_store::credentials::Kind;
 use words::{LetterWords, Words};
@@ -137,7 +138,7 @@ pub enum Given {
 pub struct Seen {
     /// When.
     pub at: Option<Timestamp>,
-    /// On what, as it calls itself.
+    /// On what, as it is kept with a session.
     pub device: Option<String>,
     /// Where on earth, if that is known.
     pub place: Option<String>,
@@ -232,11 +233,12 @@ impl About<'_> {
     }
 
     /// What was seen, as rows of a name and a value.
-    fn facts(self, words: &Words) -> Vec<(&'static str, String)> {
+    fn facts(self, language: Language) -> Vec<(&'static str, String)> {
         let (Self::NewDevice(seen) | Self::ImpossibleTravel(seen)) = self else { return Vec::new() };
+        let words = Words::of(language);
         let rows = [
             (words.seen_at, seen.at.map(|at| at.to_string())),
-            (words.seen_device, seen.device.clone()),
+            (words.seen_device, seen.device.as_deref().map(|device| device::in_language(device, language))),
             (words.seen_place, seen.place.clone()),
             (words.seen_address, seen.address.clone()),
         ];
@@ -295,7 +297,7 @@ impl Letter<'_> {
             subject: fill(letter.subject, &values),
             greeting: words.greeting,
             lead: fill(letter.lead, &values),
-            facts: self.about.facts(words),
+            facts: self.about.facts(self.language),
             asks: self.proof.as_ref().map_or_else(Vec::new, |proof| asks(proof, letter, words, &values)),
             closing: fill(letter.closing, &values),
             issuer: self.issuer,

@@ -1,5 +1,6 @@
 //! What a person is shown about the browser or device a session is on, told from what it says of itself.
 
+use crate::people::language::Language;
 use crate::security::event::Origin;
 use serde::{Deserialize, Serialize};
 use std::net::IpAddr;
@@ -8,7 +9,7 @@ use std::net::IpAddr;
 /// of nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Description {
-    /// The browser and the system, such as `Firefox on Linux`.
+    /// The browser and the system, such as `Firefox on Linux`, in English.
     #[serde(default)]
     pub device: String,
     /// The network address it began from.
@@ -22,49 +23,88 @@ pub struct Description {
 impl Description {
     /// What is known of whoever asks.
     pub fn of(origin: &Origin) -> Self {
-        let device = origin.user_agent().map_or_else(|| UNKNOWN.to_owned(), label);
+        let device = origin.user_agent().map_or_else(|| UNKNOWN.english.to_owned(), label);
         Self { device, address: origin.address, place: None }
+    }
+
+    /// The browser and the system in a language; nothing, where neither is known.
+    pub fn device_in(&self, language: Language) -> Option<String> {
+        let is_known = !self.device.is_empty() && self.device != UNKNOWN.english;
+        is_known.then(|| in_language(&self.device, language))
     }
 }
 
-const UNKNOWN: &str = "an unknown device";
+/// What a device is called where it says nothing that is known.
+const UNKNOWN: Name = Name { english: "an unknown device", portuguese: "um dispositivo desconhecido" };
+
+/// What a browser or a system is called in each language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Name {
+    english: &'static str,
+    portuguese: &'static str,
+}
+
+/// A name that is the same everywhere.
+const fn own(name: &'static str) -> Name {
+    Name { english: name, portuguese: name }
+}
 
 /// Browsers by the word that gives them away, the more particular before those they pretend to be.
-const BROWSERS: [(&str, &str); 11] = [
-    ("Edg", "Edge"),
-    ("OPR/", "Opera"),
-    ("Vivaldi/", "Vivaldi"),
-    ("SamsungBrowser/", "Samsung Internet"),
-    ("FxiOS/", "Firefox"),
-    ("Firefox/", "Firefox"),
-    ("CriOS/", "Chrome"),
-    ("Chrome/", "Chrome"),
-    ("Safari/", "Safari"),
-    ("curl/", "curl"),
-    ("okhttp/", "an Android application"),
+const BROWSERS: [(&str, Name); 11] = [
+    ("Edg", own("Edge")),
+    ("OPR/", own("Opera")),
+    ("Vivaldi/", own("Vivaldi")),
+    ("SamsungBrowser/", own("Samsung Internet")),
+    ("FxiOS/", own("Firefox")),
+    ("Firefox/", own("Firefox")),
+    ("CriOS/", own("Chrome")),
+    ("Chrome/", own("Chrome")),
+    ("Safari/", own("Safari")),
+    ("curl/", own("curl")),
+    ("okhttp/", Name { english: "an Android application", portuguese: "um aplicativo Android" }),
 ];
 
 /// Systems by the word that gives them away, in the same order of particularity.
-const SYSTEMS: [(&str, &str); 8] = [
-    ("iPhone", "iPhone"),
-    ("iPad", "iPad"),
-    ("Android", "Android"),
-    ("CrOS", "ChromeOS"),
-    ("Windows", "Windows"),
-    ("Mac OS X", "macOS"),
-    ("Macintosh", "macOS"),
-    ("Linux", "Linux"),
+const SYSTEMS: [(&str, Name); 8] = [
+    ("iPhone", own("iPhone")),
+    ("iPad", own("iPad")),
+    ("Android", own("Android")),
+    ("CrOS", own("ChromeOS")),
+    ("Windows", own("Windows")),
+    ("Mac OS X", own("macOS")),
+    ("Macintosh", own("macOS")),
+    ("Linux", own("Linux")),
 ];
+
+/// What stands between a browser and its system.
+const ON: Name = Name { english: " on ", portuguese: " no " };
 
 /// A short name made of our own words only, so that nothing a caller wrote is ever shown to a person.
 fn label(user_agent: &str) -> String {
-    let known = |table: &[(&str, &'static str)]| {
-        table.iter().find(|(mark, _)| user_agent.contains(mark)).map(|(_, name)| *name)
+    let known = |table: &[(&str, Name)]| {
+        table.iter().find(|(mark, _)| user_agent.contains(mark)).map(|(_, name)| name.english)
     };
     match (known(&BROWSERS), known(&SYSTEMS)) {
-        (Some(browser), Some(system)) => format!("{browser} on {system}"),
+        (Some(browser), Some(system)) => format!("{browser}{}{system}", ON.english),
         (Some(one), None) | (None, Some(one)) => one.to_owned(),
-        (None, None) => UNKNOWN.to_owned(),
+        (None, None) => UNKNOWN.english.to_owned(),
+    }
+}
+
+/// What a device is called in a language. It is kept in English; what is not made of our words stays as it is.
+pub fn in_language(device: &str, language: Language) -> String {
+    match language {
+        Language::English => device.to_owned(),
+        Language::Portuguese => in_portuguese(device).unwrap_or_else(|| device.to_owned()),
+    }
+}
+
+fn in_portuguese(device: &str) -> Option<String> {
+    let names = || BROWSERS.iter().chain(&SYSTEMS).map(|(_, name)| *name).chain([UNKNOWN]);
+    let named = |english: &str| names().find(|name| name.english == english).map(|name| name.portuguese);
+    match device.split_once(ON.english) {
+        Some((browser, system)) => Some(format!("{}{}{}", named(browser)?, ON.portuguese, named(system)?)),
+        None => named(device).map(str::to_owned),
     }
 }
 
@@ -97,16 +137,39 @@ mod tests {
         assert_eq!(Description::of(&Origin::default()).device, "an unknown device");
     }
 
+    #[test]
+    fn a_device_is_called_by_the_words_of_its_reader() {
+        for (device, portuguese) in [
+            ("Firefox on Linux", "Firefox no Linux"),
+            ("Safari on iPhone", "Safari no iPhone"),
+            ("an Android application on Android", "um aplicativo Android no Android"),
+            ("curl", "curl"),
+            ("an unknown device", "um dispositivo desconhecido"),
+            // What an earlier version kept, or nobody knows.
+            ("Netscape on Linux", "Netscape on Linux"),
+            ("", ""),
+        ] {
+            assert_eq!(in_language(device, Language::Portuguese), portuguese);
+            assert_eq!(in_language(device, Language::English), device);
+        }
+        let described = |device: &str| Description { device: device.to_owned(), ..Description::default() };
+        assert_eq!(described("Edge on Windows").device_in(Language::Portuguese).unwrap(), "Edge no Windows");
+        for unknown in ["", "an unknown device"] {
+            assert_eq!(described(unknown).device_in(Language::Portuguese), None);
+        }
+    }
+
     proptest! {
         #[test]
         fn nothing_a_caller_wrote_is_shown(user_agent in ".{0,200}") {
             let label = label(&user_agent);
-            let named = |table: &[(&str, &str)], text: &str| table.iter().any(|(_, name)| *name == text);
+            let named = |table: &[(&str, Name)], text: &str| table.iter().any(|(_, name)| name.english == text);
             let is_ours = match label.split_once(" on ") {
                 Some((browser, system)) => named(&BROWSERS, browser) && named(&SYSTEMS, system),
-                None => label == UNKNOWN || named(&BROWSERS, &label) || named(&SYSTEMS, &label),
+                None => label == UNKNOWN.english || named(&BROWSERS, &label) || named(&SYSTEMS, &label),
             };
             prop_assert!(is_ours, "{label}");
+            prop_assert!(in_portuguese(&label).is_some(), "{label}");
         }
     }
 }

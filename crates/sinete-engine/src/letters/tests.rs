@@ -126,9 +126,11 @@ fn nothing_from_outside_becomes_markup_a_header_or_a_link() {
 fn what_was_seen_stands_in_an_alert_row_by_row() {
     let seen = seen();
     let message = letter(About::NewDevice(&seen), Language::Portuguese, None);
-    for value in ["Firefox on Linux", "Recife, Brazil", "203.0.113.9", "2023-11-14"] {
+    for value in ["Firefox no Linux", "Recife, Brazil", "203.0.113.9", "2023-11-14"] {
         assert!(message.text.contains(value) && message.html.contains(value), "{value}");
     }
+    let english = letter(About::NewDevice(&seen), Language::English, None);
+    assert!(english.text.contains("Firefox on Linux") && !message.text.contains("Firefox on"));
     assert!(!message.html.contains("<a "), "without a screen there is nothing to open");
     let little = letter(About::NewDevice(&Seen::default()), Language::English, None);
     assert!(!little.text.contains("Device:") && !little.html.contains("<table"));

@@ -83,7 +83,7 @@ pub(crate) const SESSION: Schema = Schema {
         "properties": {
             "id": {"type": "string", "format": "uuid"},
             "is_current": {"type": "boolean", "description": "Whether it is the one in which this is asked."},
-            "device": {"type": "string"},
+            "device": {"type": "string", "description": "The browser and the system, in English."},
             "address": {"type": ["string", "null"]},
             "place": {"type": ["string", "null"]},
             "created_at": {"type": "string", "format": "date-time"},

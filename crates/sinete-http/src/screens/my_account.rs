@@ -165,7 +165,7 @@ impl Everything {
             })
             .collect();
         let totp = of_kind(CredentialKind::Totp).next();
-        let sessions = self.sessions(oneself);
+        let sessions = self.sessions(oneself, reader.language);
         let (emails, phones) = (self.contacts(ContactKind::Email), self.contacts(ContactKind::Phone));
         let (applications, memberships) = (self.applications(reader.language), self.memberships());
         let words: Vec<Vec<&str>> = applications.iter().map(Acting::may).collect();
@@ -207,13 +207,14 @@ impl Everything {
         known.map(|contact| (contact.id.to_string(), contact)).collect()
     }
 
-    fn sessions(&self, oneself: &Oneself) -> Vec<Where> {
+    fn sessions(&self, oneself: &Oneself, language: Language) -> Vec<Where> {
+        let language = written(language);
         let current = oneself.signed_in.session.id;
         self.sessions
             .iter()
             .map(|session| Where {
                 id: session.id.to_string(),
-                device: session.description.device.clone(),
+                device: session.description.device_in(language).unwrap_or_default(),
                 place: session.description.place.clone().unwrap_or_default(),
                 seen: Moment(session.used_at.seconds()),
                 is_current: session.id == current,
@@ -246,6 +247,13 @@ impl Everything {
             })
         };
         self.events.iter().filter_map(shown).collect()
+    }
+}
+
+const fn written(language: Language) -> Written {
+    match language {
+        Language::English => Written::English,
+        Language::Portuguese => Written::Portuguese,
     }
 }
 

@@ -81,6 +81,14 @@ const LEDGER: Application<'static> = Application {
     since: Moment(NOW - 12 * DAY),
 };
 
+const fn here(device: &str) -> Session<'_> {
+    Session { id: "1", device, place: "Lisboa, PT", seen: Moment(NOW), current: true }
+}
+
+const fn elsewhere(device: &str) -> Session<'_> {
+    Session { id: "2", device, place: "São Paulo, BR", seen: Moment(NOW - 2 * DAY), current: false }
+}
+
 const fn signed_in(what: &str) -> Event<'_> {
     Event { what, about: "", at: Moment(NOW), place: "Lisboa, PT" }
 }
@@ -114,16 +122,7 @@ const ACCOUNT: MyAccount<'static> = MyAccount {
     totp: Some(Totp { id: "3", added: Moment(NOW - 60 * DAY) }),
     enrols: &[Way::Passkey, Way::Password, Way::Totp, Way::RecoveryCode],
     recovery_left: Some(8),
-    sessions: &[
-        Session { id: "1", device: "Firefox, Linux", place: "Lisboa, PT", seen: Moment(NOW), current: true },
-        Session {
-            id: "2",
-            device: "Safari, iPhone",
-            place: "São Paulo, BR",
-            seen: Moment(NOW - 2 * DAY),
-            current: false,
-        },
-    ],
+    sessions: &[here("Firefox on Linux"), elsewhere("Safari on iPhone")],
     applications: &[LEDGER],
     memberships: &[
         Membership { organization: "Padaria da Esquina", roles: "owner", state: MembershipState::Usable },
@@ -138,6 +137,7 @@ const ACCOUNT: MyAccount<'static> = MyAccount {
 };
 
 const ACCOUNT_IN_PORTUGUESE: MyAccount<'static> = MyAccount {
+    sessions: &[here("Firefox no Linux"), elsewhere("Safari no iPhone")],
     applications: &[Application {
         may: &["Ler faturas", "Enviar pagamentos", "Ver seu endereço de e-mail"],
         ..LEDGER
@@ -148,6 +148,14 @@ const ACCOUNT_IN_PORTUGUESE: MyAccount<'static> = MyAccount {
     ],
     ..ACCOUNT
 };
+
+/// The page in the words of the reader.
+const fn account(language: Language) -> MyAccount<'static> {
+    match language {
+        Language::English => ACCOUNT,
+        Language::Portuguese => ACCOUNT_IN_PORTUGUESE,
+    }
+}
 
 const NEW_HERE: MyAccount<'static> = MyAccount {
     name: "",
@@ -192,17 +200,11 @@ pub(super) const SPECIMENS: &[Specimen] = &[
                 .replace("http-equiv=\"refresh\"", "name=\"onward\"")
         },
     },
+    Specimen { name: "my-account", page: |frame| account(frame.language).page(frame) },
     Specimen {
-        name: "my-account",
-        page: |frame| {
-            let view = match frame.language {
-                Language::English => ACCOUNT,
-                Language::Portuguese => ACCOUNT_IN_PORTUGUESE,
-            };
-            view.page(frame)
-        },
+        name: "my-account-new",
+        page: |frame| MyAccount { sessions: account(frame.language).sessions, ..NEW_HERE }.page(frame),
     },
-    Specimen { name: "my-account-new", page: |frame| NEW_HERE.page(frame) },
     Specimen {
         name: "add-passkey",
         page: |frame| {

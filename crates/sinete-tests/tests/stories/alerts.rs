@@ -1,5 +1,6 @@
 //! People are told of a sign-in on a new device or from too far away, and can say that it was somebody else.
 
+use crate::harness::oneself::Oneself;
 use crate::harness::world::World;
 use crate::stories;
 use serde_json::json;
@@ -111,6 +112,17 @@ stories! {
         assert_eq!(shown("place"), [json!("Recife, Brazil"), json!(null)], "{listed}");
         assert_eq!(shown("address"), [RECIFE, "192.0.2.1"]);
         assert_eq!(shown("device"), ["Firefox on Linux", "Firefox on Linux"]);
+        // People read it in their own language, on the page and in a letter alike.
+        let page = async || world.reader("en").holding(&token).reads("/my-account").await;
+        assert!(page().await.contains("<strong>Firefox on Linux"));
+        let oneself = Oneself { world, account: ana, token: token.clone() };
+        let seen = oneself.get("/account").await.is(200).version();
+        oneself.patch("/account", Some(seen), json!({"language": "pt"})).await.is(200);
+        signs_in(world, ana, device(world), RECIFE).await;
+        let letter = world.newest_mail_to("ana@example.com").await.unwrap();
+        for text in [page().await, letter.text, letter.html] {
+            assert!(text.contains("Firefox no Linux") && !text.contains("Firefox on"), "{text}");
+        }
     }
 
     async fn saying_that_it_was_somebody_else_ends_every_session_once_and_only_by_the_button(world: &World) {
