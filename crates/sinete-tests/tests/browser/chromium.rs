@@ -10,8 +10,9 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// How long a page may take to show what is waited for.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// How long a page may take to show what is waited for. Only what fails takes that long, and a machine with much else
+/// to do is slow.
+const PATIENCE: Duration = Duration::from_secs(240);
 
 /// What an element is called over WebDriver.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
@@ -95,13 +96,35 @@ impl Browser {
         self.patiently(&format!("no {selector}"), async || self.look_for(selector).await).await
     }
 
-    /// Presses something.
+    /// Presses something. What leads to another page has led there afterwards: whoever looks for something finds it
+    /// on the new page and not still on the old one, and whoever opens an address does not stop what was sent.
     pub async fn press(&self, selector: &str) {
-        self.patiently(&format!("{selector} cannot be pressed"), async || {
-            let element = self.look_for(selector).await?;
-            self.call("POST", &format!("/element/{element}/click"), Some(json!({}))).await.ok()
-        })
-        .await;
+        let (page, leads_on) = self
+            .patiently(&format!("{selector} cannot be pressed"), async || {
+                let page = self.look_for("html").await?;
+                let element = self.look_for(selector).await?;
+                let leads_on = self.leads_on(&element).await?;
+                let pressed = self.call("POST", &format!("/element/{element}/click"), Some(json!({}))).await;
+                (pressed.is_ok() || self.has_left(&page).await).then_some((page, leads_on))
+            })
+            .await;
+        if leads_on {
+            let about = format!("{selector} leads nowhere");
+            self.patiently(&about, async || self.has_left(&page).await.then_some(())).await;
+        }
+    }
+
+    /// Whether pressing this leads to another page, as links do and what sends a form.
+    async fn leads_on(&self, element: &str) -> Option<bool> {
+        let name = self.call("GET", &format!("/element/{element}/name"), None).await.ok()?;
+        let kind = self.call("GET", &format!("/element/{element}/attribute/type"), None).await.ok()?;
+        Some(name == "a" || (name == "button" && kind != "button"))
+    }
+
+    /// Whether the page that this was the root of is gone.
+    async fn has_left(&self, page: &str) -> bool {
+        let named = self.call("GET", &format!("/element/{page}/name"), None).await;
+        named.is_err_and(|error| error.contains("stale element"))
     }
 
     /// Types into a field, in place of what was there.
@@ -123,7 +146,7 @@ impl Browser {
 
     /// Tries until it works, or until nobody would wait any longer: a page may be on its way.
     #[expect(clippy::disallowed_methods, reason = "a browser takes real time")]
-    async fn patiently<T>(&self, about: &str, attempt: impl AsyncFn() -> Option<T>) -> T {
+    pub(super) async fn patiently<T>(&self, about: &str, attempt: impl AsyncFn() -> Option<T>) -> T {
         let began = Instant::now();
         loop {
             if let Some(found) = attempt().await {
@@ -358,7 +381,7 @@ fn capabilities(languages: &str, scripts: Scripts) -> Value {
     json!({ "capabilities": { "alwaysMatch": {
         "browserName": "chrome",
         "goog:loggingPrefs": { "browser": "ALL" },
-        "timeouts": { "script": 30_000 },
+        "timeouts": { "script": 240_000 },
         "goog:chromeOptions": { "args": arguments, "prefs": preferences },
     } } })
 }

@@ -98,8 +98,7 @@ async fn a_wrong_password_is_told_and_a_right_one_leads_in_and_the_way_out_works
         browser.find("#trouble").await;
         assert!(browser.words().await.contains("That did not match"));
         assert_eq!(value(&browser, "identifier").await, email);
-        let focus = browser.run("return document.activeElement.id", json!([])).await;
-        assert_eq!(focus, "password");
+        browser.focuses("password").await;
     }
     sign_in(&browser, &world, ANA, PASSWORD).await;
     arrives(&browser).await;

@@ -47,6 +47,12 @@ impl Browser {
         self.run(script, json!([])).await.as_str().unwrap().to_owned()
     }
 
+    /// Waits until what has this id has the focus: a page gives it away when it is first drawn.
+    pub async fn focuses(&self, id: &str) {
+        let about = format!("{id} has no focus");
+        self.patiently(&about, async || (self.focused().await == id).then_some(())).await;
+    }
+
     /// Goes on with the tabulator until something of this id has the focus, and tells everything that had it on the
     /// way. Wherever the focus is, it can be seen.
     pub async fn tabs_to(&self, id: &str) -> Vec<String> {

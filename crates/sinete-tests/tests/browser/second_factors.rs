@@ -37,7 +37,7 @@ async fn digits_or_a_recovery_code_follow_the_password_and_each_works_once() {
     accessibility::check(&browser, "digits after a password").await;
     assert_eq!(attribute(&browser, "#code", "autocomplete").await, "one-time-code");
     assert_eq!(attribute(&browser, "#code", "inputmode").await, "numeric");
-    assert_eq!(browser.focused().await, "code");
+    browser.focuses("code").await;
     // Back leads to a page that the flow has left: it leads to where the flow stands.
     browser.back().await;
     browser.find("#code").await;
