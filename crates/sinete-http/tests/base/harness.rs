@@ -1,4 +1,4 @@
-//! A server in this process, on ports the system chose, with deadlines short enough for a test.
+//! A server in this process, on ports the system chose, with deadlines that only the tests about them reach.
 
 use crate::raw::Client;
 use crate::routes::with_test_routes;
@@ -23,6 +23,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tempfile::TempDir;
 use tokio::task::JoinHandle;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 pub const KEYS: &str = r#"{"keys":[{"kty":"OKP","kid":"one"}]}"#;
@@ -119,22 +120,53 @@ pub struct Server {
     serving: JoinHandle<Drained>,
 }
 
-/// Screens on, http, and deadlines of fractions of a second; none of them is near another that matters in
-/// the same test.
+/// A deadline that a test waits for.
+pub const SOON: Duration = Duration::from_millis(300);
+
+/// How long a test waits for what will happen. Only what fails takes that long, and a machine with much else to do is
+/// slow.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A deadline that is beyond everybody's patience: whatever ends in time does not end because of it.
+const NEVER: Duration = Duration::from_secs(600);
+
+/// Screens on, http, and no deadline that anything here would reach.
 pub fn settings() -> Settings {
     let mut settings = Settings::at(BaseAddress::parse("http://localhost:8080").unwrap());
     settings.screens = Screens::On;
     settings.deadlines = Deadlines {
-        handshake: Duration::from_millis(300),
-        headers: Duration::from_millis(300),
-        body: Duration::from_millis(300),
-        answer: Duration::from_millis(600),
-        keep_alive: Duration::from_millis(1_500),
+        handshake: NEVER,
+        headers: NEVER,
+        body: NEVER,
+        answer: NEVER,
+        keep_alive: NEVER,
         notice: Duration::ZERO,
-        drain: Duration::from_secs(3),
+        drain: NEVER,
         certificate_check: Duration::from_millis(50),
     };
     settings
+}
+
+/// The same, with the deadlines that a test is about.
+pub fn settings_with(change: impl FnOnce(&mut Deadlines)) -> Settings {
+    let mut settings = settings();
+    change(&mut settings.deadlines);
+    settings
+}
+
+/// The same, with connections that are ended when nothing has happened on them for so long. Nobody looks before the
+/// headers of the first request must have arrived.
+pub fn idle_after(keep_alive: Duration) -> Settings {
+    settings_with(|it| (it.headers, it.keep_alive) = (SOON, keep_alive))
+}
+
+/// Waits until it is so.
+pub async fn eventually(what: &str, mut holds: impl AsyncFnMut() -> bool) {
+    let begun = Instant::now();
+    while !holds().await {
+        assert!(begun.elapsed() < PATIENCE, "never: {what}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
 }
 
 pub async fn start() -> Server {
@@ -184,9 +216,16 @@ impl Server {
         Client::connect(self.public).await
     }
 
+    /// Waits until so many requests are in progress, beside the one that looks.
+    pub async fn is_busy_with(&self, requests: usize) {
+        let wanted = format!("sinete_http_requests_in_progress {}\n", requests + 1);
+        let mut admin = Client::connect(self.admin).await;
+        eventually(&wanted, async || admin.get("/metrics", "").await.body.contains(&wanted)).await;
+    }
+
     /// Stops and waits until everything has ended.
     pub async fn stop(self) -> Drained {
         self.stop.cancel();
-        tokio::time::timeout(Duration::from_secs(10), self.serving).await.unwrap().unwrap()
+        tokio::time::timeout(PATIENCE, self.serving).await.unwrap().unwrap()
     }
 }

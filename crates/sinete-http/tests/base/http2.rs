@@ -1,13 +1,13 @@
 //! The same over HTTP/2, in the clear: answers, limits, and the end of a connection.
 
-use crate::harness::{Server, settings, start, start_with};
+use crate::harness::{PATIENCE, SOON, Server, eventually, idle_after, settings_with, start, start_with};
+use crate::routes::open_gate;
 use axum::http::{HeaderMap, Request, StatusCode};
 use bytes::Bytes;
 use h2::client::SendRequest;
 use std::time::Duration;
 use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
-use tokio::time::Instant;
 
 async fn connect(server: &Server) -> (SendRequest<Bytes>, JoinHandle<Result<(), h2::Error>>) {
     let stream = TcpStream::connect(server.public).await.unwrap();
@@ -58,24 +58,24 @@ fn assert_dressed(headers: &HeaderMap) {
 async fn requests_are_answered_side_by_side_with_every_header() {
     let server = start().await;
     let (sender, _) = connect(&server).await;
-    let started = Instant::now();
     let asked: Vec<_> = (0..20)
         .map(|_| {
             let mut sender = sender.clone();
-            tokio::spawn(async move { answer(&mut sender, get("/test/sleep?ms=200"), None).await.unwrap() })
+            tokio::spawn(async move { answer(&mut sender, get("/test/gate?name=side"), None).await.unwrap() })
         })
         .collect();
+    server.is_busy_with(20).await;
+    open_gate("side");
     for asked in asked {
         let (status, headers, body) = asked.await.unwrap();
-        assert_eq!((status.as_u16(), &body[..]), (200, &b"slept"[..]));
+        assert_eq!((status.as_u16(), &body[..]), (200, &b"let go"[..]));
         assert_dressed(&headers);
     }
-    assert!(started.elapsed() < Duration::from_secs(2));
 }
 
 #[tokio::test]
 async fn refusals_are_the_same_as_over_http_1() {
-    let server = start().await;
+    let server = start_with(settings_with(|it| it.answer = Duration::from_secs(2)), None).await;
     let (mut sender, _) = connect(&server).await;
     let large = "v".repeat(17_000);
     let mut oversized = get("/healthz");
@@ -92,7 +92,7 @@ async fn refusals_are_the_same_as_over_http_1() {
         (oversized, 431),
         (many, 431),
         (get("/test/panic"), 500),
-        (get("/test/sleep?ms=5000"), 503),
+        (get("/test/gate?name=never"), 503),
     ] {
         let (answered, headers, _) = answer(&mut sender, request, None).await.unwrap();
         assert_eq!(answered.as_u16(), status);
@@ -110,13 +110,13 @@ async fn refusals_are_the_same_as_over_http_1() {
 
 #[tokio::test]
 async fn a_body_that_stalls_is_refused_in_time_and_the_others_go_on() {
-    let server = start().await;
+    let server = start_with(settings_with(|it| it.body = SOON), None).await;
     let (mut sender, _) = connect(&server).await;
     let request = Request::post("http://test/test/json").header("content-type", "application/json");
     let (response, _stream) = sender.send_request(request.body(()).unwrap(), false).unwrap();
     let (status, ..) = answer(&mut sender, get("/healthz"), None).await.unwrap();
     assert_eq!(status, 200);
-    let refused = tokio::time::timeout(Duration::from_secs(2), response).await.unwrap().unwrap();
+    let refused = tokio::time::timeout(PATIENCE, response).await.unwrap().unwrap();
     assert_eq!(refused.status(), 408);
     assert_dressed(refused.headers());
 }
@@ -160,30 +160,23 @@ async fn a_storm_of_resets_leaves_nothing_behind() {
     assert_eq!(answer(&mut fresh, get("/healthz"), None).await.unwrap().0, 200);
     let only_itself = "sinete_http_requests_in_progress 1\n";
     let mut admin = crate::raw::Client::connect(server.admin).await;
-    let mut counted = String::new();
-    for _ in 0..100 {
-        counted = admin.get("/metrics", "").await.body;
-        if counted.contains(only_itself) {
-            break;
-        }
-        tokio::time::sleep(Duration::from_millis(30)).await;
-    }
-    assert!(counted.contains(only_itself), "{counted}");
+    eventually("nothing else is in progress", async || {
+        admin.get("/metrics", "").await.body.contains(only_itself)
+    })
+    .await;
 }
 
 #[tokio::test]
 async fn a_connection_that_asks_nothing_is_closed() {
-    let server = start().await;
+    let server = start_with(idle_after(Duration::from_secs(1)), None).await;
     let (_sender, connection) = connect(&server).await;
-    let ended = tokio::time::timeout(Duration::from_secs(3), connection).await.expect("never closed");
+    let ended = tokio::time::timeout(PATIENCE, connection).await.expect("never closed");
     assert!(ended.unwrap().is_ok(), "it was told goodbye");
 }
 
 #[tokio::test]
 async fn a_client_that_never_takes_its_answer_is_cut_off() {
-    let mut quick = settings();
-    quick.deadlines.keep_alive = Duration::from_millis(600);
-    let server = start_with(quick, None).await;
+    let server = start_with(idle_after(Duration::from_secs(1)), None).await;
     let stream = TcpStream::connect(server.public).await.unwrap();
     let (sender, connection) =
         h2::client::Builder::new().initial_window_size(1).handshake::<_, Bytes>(stream).await.unwrap();
@@ -191,7 +184,7 @@ async fn a_client_that_never_takes_its_answer_is_cut_off() {
     let mut sender = sender.ready().await.unwrap();
     let (response, _) = sender.send_request(get("/healthz"), true).unwrap();
     let response = response.await.unwrap();
-    let ended = tokio::time::timeout(Duration::from_secs(4), connection).await.expect("never cut off");
+    let ended = tokio::time::timeout(PATIENCE, connection).await.expect("never cut off");
     drop((ended, response));
 }
 
@@ -199,12 +192,14 @@ async fn a_client_that_never_takes_its_answer_is_cut_off() {
 async fn going_away_finishes_what_has_begun_and_says_so() {
     let server = start().await;
     let (mut sender, connection) = connect(&server).await;
-    let (response, _) = sender.send_request(get("/test/sleep?ms=400"), true).unwrap();
-    tokio::time::sleep(Duration::from_millis(100)).await;
+    let (response, _) = sender.send_request(get("/test/gate?name=goodbye"), true).unwrap();
+    server.is_busy_with(1).await;
     server.stop.cancel();
-    tokio::time::sleep(Duration::from_millis(100)).await;
-    let late = answer(&mut sender.clone(), get("/healthz"), None).await;
-    assert!(late.is_err(), "a request after the goodbye is not begun");
+    eventually("a request after the goodbye is not begun", async || {
+        answer(&mut sender.clone(), get("/healthz"), None).await.is_err()
+    })
+    .await;
+    open_gate("goodbye");
     assert_eq!(response.await.unwrap().status(), 200);
     drop(sender);
     assert!(connection.await.unwrap().is_ok());

@@ -1,5 +1,6 @@
 //! A client that sends exactly the bytes it is told to, and reads answers without help.
 
+use crate::harness::PATIENCE;
 use std::net::SocketAddr;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
@@ -108,7 +109,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Client<S> {
 
     async fn more(&mut self) -> bool {
         let mut buffer = [0; 16 * 1024];
-        let read = tokio::time::timeout(Duration::from_secs(5), self.stream.read(&mut buffer));
+        let read = tokio::time::timeout(PATIENCE, self.stream.read(&mut buffer));
         let read = read.await.expect("an answer in time").unwrap_or(0);
         self.unread.extend_from_slice(&buffer[..read]);
         read > 0

@@ -7,7 +7,20 @@ use sinete_http::route::{
     Caller, Handler, Listener, Origins, RefusalShape, Route, Served, Takes, Verb, Weight,
 };
 use sinete_http::router::ROUTES;
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
 use std::time::Duration;
+use tokio::sync::watch;
+
+/// The gates that are open. Whoever asks for `/test/gate?name=x` waits at a gate of that name until a test opens it.
+static OPEN: LazyLock<watch::Sender<BTreeSet<String>>> = LazyLock::new(watch::Sender::default);
+
+/// Lets everybody go who waits at this gate.
+pub fn open_gate(name: &str) {
+    OPEN.send_modify(|open| {
+        open.insert(name.to_owned());
+    });
+}
 
 pub fn with_test_routes() -> Vec<Route> {
     let get = |path, handler| route(Verb::Get, path, Takes::Nothing, handler);
@@ -22,6 +35,7 @@ pub fn with_test_routes() -> Vec<Route> {
             })
         }),
         get("/test/sleep", |_, call| Box::pin(sleep(call))),
+        get("/test/gate", |_, call| Box::pin(gate(call))),
         get("/test/client", |_, call| Box::pin(async move { say(call.visit().client().to_string()) })),
         get("/test/log", |_, call| {
             Box::pin(async move {
@@ -94,4 +108,10 @@ async fn sleep(call: Call) -> Answer {
     let millis = call.query()?.get("ms").and_then(|millis| millis.parse().ok()).unwrap_or(0);
     tokio::time::sleep(Duration::from_millis(millis)).await;
     say("slept".to_owned())
+}
+
+async fn gate(call: Call) -> Answer {
+    let name = call.query()?.get("name").unwrap_or_default().to_owned();
+    let _ = OPEN.subscribe().wait_for(|open| open.contains(&name)).await;
+    say("let go".to_owned())
 }

@@ -1,10 +1,11 @@
 //! TLS in process: what is spoken inside it, and certificates that change while it runs.
 
-use crate::harness::{Server, settings, start_with};
+use crate::harness::{PATIENCE, Server, eventually, settings, settings_with, start_with};
 use crate::raw::Client;
 use rcgen::{CertifiedKey, generate_simple_self_signed};
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, RootCertStore};
+use sinete_http::state::Settings;
 use sinete_http::tls::{BadCertificate, Files, Reloaded, Tls};
 use std::io;
 use std::path::Path;
@@ -31,10 +32,14 @@ fn write(folder: &Path, certificate: &str, key: &str) {
 }
 
 async fn start_tls(folder: &TempDir) -> (Server, CertificateDer<'static>, Tls) {
+    start_tls_with(folder, settings()).await
+}
+
+async fn start_tls_with(folder: &TempDir, settings: Settings) -> (Server, CertificateDer<'static>, Tls) {
     let (der, certificate, key) = certificate();
     write(folder.path(), &certificate, &key);
     let tls = Tls::open(files(folder.path())).unwrap();
-    (start_with(settings(), Some(tls.clone())).await, der, tls)
+    (start_with(settings, Some(tls.clone())).await, der, tls)
 }
 
 async fn connect(
@@ -59,16 +64,6 @@ async fn connect(
 async fn health(server: &Server, trusted: &CertificateDer<'static>) -> io::Result<u16> {
     let stream = connect(server, trusted, &["http/1.1"]).await?;
     Ok(Client::over(stream).get("/healthz", "").await.status)
-}
-
-async fn eventually(what: &str, mut holds: impl AsyncFnMut() -> bool) {
-    for _ in 0..100 {
-        if holds().await {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(30)).await;
-    }
-    panic!("never: {what}");
 }
 
 #[tokio::test]
@@ -168,7 +163,8 @@ fn files_that_did_not_change_are_not_read_again() {
 #[tokio::test]
 async fn a_handshake_that_stalls_is_cut_off_and_holds_up_nobody() {
     let folder = TempDir::new().unwrap();
-    let (server, der, _) = start_tls(&folder).await;
+    let (server, der, _) =
+        start_tls_with(&folder, settings_with(|it| it.handshake = Duration::from_secs(2))).await;
     let mut stalled = Vec::new();
     for _ in 0..50 {
         let mut client = server.client().await;
@@ -177,7 +173,7 @@ async fn a_handshake_that_stalls_is_cut_off_and_holds_up_nobody() {
     }
     assert_eq!(health(&server, &der).await.unwrap(), 200);
     for client in &mut stalled {
-        assert!(client.is_closed_within(Duration::from_secs(2)).await);
+        assert!(client.is_closed_within(PATIENCE).await);
     }
 }
 
