@@ -114,7 +114,7 @@ async fn an_act_nobody_waits_for_is_still_whole(database: Database) {
         let _ = commit.as_mut().poll(&mut std::task::Context::from_waker(waker));
     }
     // What was handed in is finished before what is handed in now, or soon after.
-    for _ in 0..200 {
+    for _ in 0..6_000 {
         if rows(&store).await.len() == 100 {
             return;
         }

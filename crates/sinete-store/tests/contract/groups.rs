@@ -1,10 +1,11 @@
 //! SQLite's commits share their wait for the disk, and nothing else.
 
 use super::database::Database;
-use super::probe::{PUT, act, commit, open, put, rows, spend};
+use super::probe::{PUT, act, commit, open, patient, put, rows, spend};
 use crate::act::Step;
 use crate::{Access, Failed, Options, Value};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::sync::Barrier;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -122,18 +123,26 @@ async fn a_neighbour_that_conflicts_or_fails_is_not_felt() {
 async fn when_too_many_wait_the_rest_are_turned_away_at_once() {
     let database = Database::sqlite();
     open(&database).await.close().await;
-    let options = Options { waiting_acts: 4, ..Options::new(Access::Serve) };
+    let options = Options { waiting_acts: 4, ..patient(Access::Serve) };
     let store = super::probe::connect(&database, &options).await.unwrap();
     // Somebody else writes, so ours have to wait.
     let other = rusqlite::Connection::open(database.file()).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let over = Arc::new(AtomicUsize::new(0));
     let acts: Vec<_> = (0..40_i64)
         .map(|id| {
-            let store = store.clone();
-            tokio::spawn(async move { store.commit(act([put(id, id)])).await })
+            let (store, over) = (store.clone(), over.clone());
+            tokio::spawn(async move {
+                let outcome = store.commit(act([put(id, id)])).await;
+                over.fetch_add(1, Ordering::SeqCst);
+                outcome
+            })
         })
         .collect();
-    tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+    // Whoever is turned away need not wait for the one who writes.
+    while over.load(Ordering::SeqCst) < 30 {
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
     other.execute_batch("ROLLBACK").unwrap();
     let (mut done, mut turned_away) = (0, 0);
     for act in acts {

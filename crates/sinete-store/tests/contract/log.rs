@@ -2,9 +2,9 @@
 
 use super::contracts;
 use super::database::Database;
-use super::probe::NOW;
+use super::probe::{NOW, patient};
 use crate::security_log::{Entry, find, page};
-use crate::{Access, Act, Options, Store, migrate};
+use crate::{Access, Act, Store, migrate};
 use sinete_core::entropy::DangerouslySeeded;
 use sinete_core::id::{AccountId, OrganizationId, RequestId};
 use sinete_core::security::chain::LoggedEvent;
@@ -18,7 +18,7 @@ contracts! {
 }
 
 async fn open(database: &Database) -> Store {
-    let store = super::probe::connect(database, &Options::new(Access::Serve)).await.unwrap();
+    let store = super::probe::connect(database, &patient(Access::Serve)).await.unwrap();
     migrate::run(&store, NOW, &mut |_| {}).await.unwrap();
     store
 }

@@ -2,9 +2,9 @@
 
 use super::contracts;
 use super::database::Database;
-use super::probe::{NOW, connect, put};
+use super::probe::{NOW, connect, patient, put};
 use crate::migrate::{self, Known, MIGRATIONS, Pending, Progress, run_all, status_of};
-use crate::{Access, Act, Failed, Options, Store};
+use crate::{Access, Act, Failed, Store};
 
 const FIRST: (u32, &str, &str) = (1, "one", "CREATE TABLE one (id BIGINT PRIMARY KEY NOT NULL);");
 const SECOND: (u32, &str, &str) = (2, "two", "CREATE TABLE two (id BIGINT PRIMARY KEY NOT NULL);");
@@ -20,7 +20,7 @@ contracts! {
 }
 
 async fn beside(database: &Database) -> Store {
-    connect(database, &Options::new(Access::Beside)).await.unwrap()
+    connect(database, &patient(Access::Beside)).await.unwrap()
 }
 
 async fn migrate_to(store: &Store, known: Known) -> Result<usize, Failed> {
@@ -108,7 +108,7 @@ async fn a_migration_that_fails_leaves_nothing_behind(database: Database) {
 
 async fn whoever_only_reads_cannot_migrate(database: Database) {
     migrate_to(&beside(&database).await, &[FIRST]).await.unwrap();
-    let reader = connect(&database, &Options::new(Access::ReadOnly)).await.unwrap();
+    let reader = connect(&database, &patient(Access::ReadOnly)).await.unwrap();
     assert_eq!(migrate_to(&reader, &[FIRST, SECOND]).await, Err(Failed::ReadOnly));
     assert!(matches!(reader.commit(Act::new().with(put(1, 1))).await, Err(Failed::ReadOnly)));
     assert_eq!(status_of(&reader, &[FIRST, SECOND]).await.unwrap().pending.len(), 1);

@@ -3,8 +3,8 @@
 
 use super::contracts;
 use super::database::{Database, connect};
-use super::probe::{NOW, connect as open};
-use crate::{Access, Options, Statement, migrate, statements};
+use super::probe::{NOW, connect as open, patient};
+use crate::{Access, Statement, migrate, statements};
 use std::collections::BTreeSet;
 
 contracts! {
@@ -84,7 +84,7 @@ async fn whole_on_postgres(client: &tokio_postgres::Client, statement: &Statemen
 }
 
 async fn no_statement_reads_the_whole_of_a_table_that_grows(database: Database) {
-    let store = open(&database, &Options::new(Access::Serve)).await.unwrap();
+    let store = open(&database, &patient(Access::Serve)).await.unwrap();
     migrate::run(&store, NOW, &mut |_| {}).await.unwrap();
     let mut found = Vec::new();
     match &database {

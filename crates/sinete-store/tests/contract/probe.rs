@@ -36,7 +36,7 @@ pub static ALL: Statement = Statement::new("probe.all", "SELECT id, number FROM 
 
 /// A store with the table in it, opened as a server opens it.
 pub async fn open(database: &Database) -> Store {
-    let store = connect(database, &Options::new(Access::Serve)).await.unwrap();
+    let store = connect(database, &patient(Access::Serve)).await.unwrap();
     run_all(&store, PROBE, NOW, &mut |_| {}).await.unwrap();
     store
 }
@@ -47,9 +47,14 @@ pub async fn connect(database: &Database, options: &Options) -> Result<Store, Fa
     Store::open(&address, options).await
 }
 
+/// Of somebody who waits as long as it takes: a machine with much else to do is slow.
+pub fn patient(access: Access) -> Options {
+    Options { answer_max: Lifetime::from_minutes(2), ..Options::new(access) }
+}
+
 /// The usual options, with less patience than usual.
 pub fn impatient(access: Access) -> Options {
-    Options { answer_max: Lifetime::from_millis(400), ..Options::new(access) }
+    Options { answer_max: Lifetime::from_millis(1_500), ..Options::new(access) }
 }
 
 /// A row with a number.

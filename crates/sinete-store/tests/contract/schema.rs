@@ -2,8 +2,8 @@
 
 use super::contracts;
 use super::database::{Database, connect};
-use super::probe::NOW;
-use crate::{Access, Options, Store, migrate, statements};
+use super::probe::{NOW, patient};
+use crate::{Access, Store, migrate, statements};
 use std::collections::BTreeSet;
 
 contracts! {
@@ -15,7 +15,7 @@ contracts! {
 }
 
 async fn migrated(database: &Database) -> Store {
-    let store = super::probe::connect(database, &Options::new(Access::Serve)).await.unwrap();
+    let store = super::probe::connect(database, &patient(Access::Serve)).await.unwrap();
     migrate::run(&store, NOW, &mut |_| {}).await.unwrap();
     store
 }

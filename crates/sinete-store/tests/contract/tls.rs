@@ -100,7 +100,7 @@ impl ServerTls {
 
     async fn reload_until(database: &Database, expected: &str) {
         database.run("SELECT pg_reload_conf()").await;
-        for _ in 0..100 {
+        for _ in 0..3_000 {
             let row = past_the_store(&database.url()).await.query_one("SHOW ssl", &[]).await.unwrap();
             if row.get::<_, String>(0) == expected {
                 return;

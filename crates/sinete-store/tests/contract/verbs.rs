@@ -14,10 +14,10 @@ mod timely;
 mod tokens;
 
 use super::database::Database;
-use super::probe::{NOW, connect};
+use super::probe::{NOW, connect, patient};
 use crate::act::Step;
 use crate::single_use::World;
-use crate::{Access, Act, Options, Store, migrate};
+use crate::{Access, Act, Store, migrate};
 use sinete_core::entropy::DangerouslySeeded;
 
 /// A furnished database: one person who is signed in, one organization, one client.
@@ -31,7 +31,7 @@ struct Scene {
 
 impl Scene {
     async fn set(database: Database) -> Self {
-        let store = connect(&database, &Options::new(Access::Serve)).await.unwrap();
+        let store = connect(&database, &patient(Access::Serve)).await.unwrap();
         migrate::run(&store, NOW, &mut |_| {}).await.unwrap();
         let entropy = DangerouslySeeded::new(1);
         let world = World::new(NOW, &entropy).unwrap();

@@ -3,6 +3,7 @@
 use crate::database::Database;
 use crate::journal::Writer;
 use sinete_core::id::EventId;
+use sinete_core::time::Lifetime;
 use sinete_store::{Access, Options, Store, security_log};
 
 const TASKS: u32 = 16;
@@ -44,7 +45,8 @@ async fn kill_and_look(database: &Database, rounds: u32) {
 
 /// Opened for serving, which also shows that a killed server leaves no lock behind.
 async fn open(database: &Database) -> Store {
-    Store::open(&database.url().parse().unwrap(), &Options::new(Access::Serve)).await.unwrap()
+    let patient = Options { answer_max: Lifetime::from_minutes(2), ..Options::new(Access::Serve) };
+    Store::open(&database.url().parse().unwrap(), &patient).await.unwrap()
 }
 
 async fn is_there(store: &Store, id: &str) -> bool {
