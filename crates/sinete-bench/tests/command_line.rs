@@ -18,7 +18,7 @@ fn the_store_is_measured_and_written_down_twice() {
     let folder = tempfile::tempdir().unwrap();
     let (place, file) = (folder.path().to_str().unwrap(), folder.path().join("figures.json"));
     let json = file.to_str().unwrap();
-    let output = bench(&["store", "--rounds", "1", "--round", "100", "--folder", place, "--json", json]);
+    let output = bench(&["store", "--rounds", "1", "--round", "500", "--folder", place, "--json", json]);
     assert!(output.status.success(), "{}", errors(&output));
 
     let text = String::from_utf8(output.stdout).unwrap();

@@ -26,6 +26,9 @@ const COLUMNS: &[(&str, &[&str])] = &[
     ("security_log_personal", &["event_id", "salt", "address", "user_agent"]),
 ];
 
+/// Long enough for something to be written on a machine with much else to do.
+const MILLISECONDS: u64 = 1_000;
+
 async fn work(file: &Path, side: Side, writers: u16, milliseconds: u64) -> Outcome {
     let address = format!("sqlite://{}", file.display());
     run(&Task { address, side, writers, milliseconds }).await.unwrap()
@@ -53,9 +56,9 @@ fn shape(file: &PathBuf) -> (Vec<String>, Vec<i64>) {
 async fn plain_sql_writes_the_rows_that_the_store_writes() {
     let folder = tempfile::tempdir().unwrap();
     let (ours, plain) = (folder.path().join("ours.db"), folder.path().join("plain.db"));
-    let outcome = work(&ours, Side::Store, 4, 50).await;
+    let outcome = work(&ours, Side::Store, 4, MILLISECONDS).await;
     work(&plain, Side::Store, 1, 0).await;
-    let alone = work(&plain, Side::Floor, 1, 50).await;
+    let alone = work(&plain, Side::Floor, 1, MILLISECONDS).await;
 
     assert_eq!(shape(&ours).0, shape(&plain).0);
     let all = |outcome: &Outcome| i64::try_from(outcome.all_commits).unwrap();
@@ -70,7 +73,7 @@ async fn several_writers_of_plain_sql_share_commits_and_lose_none() {
     let folder = tempfile::tempdir().unwrap();
     let plain = folder.path().join("plain.db");
     work(&plain, Side::Store, 1, 0).await;
-    let grouped = work(&plain, Side::Floor, 16, 50).await;
+    let grouped = work(&plain, Side::Floor, 16, MILLISECONDS).await;
     assert_eq!(shape(&plain).1[0], i64::try_from(grouped.all_commits).unwrap());
 }
 

@@ -16,6 +16,7 @@ const WAIT_MAX: Duration = Duration::from_millis(500);
 /// The pool. Its threads start with its first work, so that a program that hashes nothing has none.
 pub(super) struct Pool {
     slots: usize,
+    wait_max: Duration,
     free: Arc<Semaphore>,
     waiting: AtomicUsize,
     running: Arc<Running>,
@@ -64,7 +65,7 @@ impl Pool {
         let slots = slots.clamp(1, 64);
         let free = Arc::new(Semaphore::new(slots));
         let (waiting, running) = (AtomicUsize::new(0), Arc::default());
-        Self { slots, free, waiting, running, jobs: OnceLock::new() }
+        Self { slots, wait_max: WAIT_MAX, free, waiting, running, jobs: OnceLock::new() }
     }
 
     /// The most that ever ran at once.
@@ -100,7 +101,8 @@ impl Pool {
         if before >= self.slots * QUEUE_PER_SLOT {
             return None;
         }
-        tokio::time::timeout(WAIT_MAX, Arc::clone(&self.free).acquire_owned()).await.ok()?.ok().map(Slot::of)
+        let free = Arc::clone(&self.free).acquire_owned();
+        tokio::time::timeout(self.wait_max, free).await.ok()?.ok().map(Slot::of)
     }
 
     /// Where work is handed over to the threads. Only work with a slot gets here, so it never piles up.
@@ -146,27 +148,34 @@ mod tests {
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn no_more_run_than_there_are_slots_no_more_wait_than_there_are_places() {
-        let pool = Arc::new(Pool::new(2));
-        let (running, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        let pool = Arc::new(Pool { wait_max: Duration::from_secs(120), ..Pool::new(2) });
+        let [running, most, turned_away] = [(); 3].map(|()| Arc::new(AtomicUsize::new(0)));
         let asked: Vec<_> = (0..40)
             .map(|_| {
-                let (pool, running, most) = (Arc::clone(&pool), Arc::clone(&running), Arc::clone(&most));
+                let pool = Arc::clone(&pool);
+                let [running, most, away] = [&running, &most, &turned_away].map(Arc::clone);
                 tokio::spawn(async move {
-                    try_run(&pool, move || {
+                    let others = Arc::clone(&away);
+                    let done = try_run(&pool, move || {
                         most.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
-                        std::thread::sleep(Duration::from_millis(20));
+                        // Nobody is done before everybody else has asked.
+                        while others.load(Ordering::SeqCst) < 30 {
+                            std::thread::sleep(Duration::from_millis(5));
+                        }
                         running.fetch_sub(1, Ordering::SeqCst);
-                    })
-                    .await
+                    });
+                    let done = done.await.is_some();
+                    away.fetch_add(usize::from(!done), Ordering::SeqCst);
+                    done
                 })
             })
             .collect();
         let mut done = 0;
         for one in asked {
-            done += usize::from(one.await.unwrap().is_some());
+            done += usize::from(one.await.unwrap());
         }
         assert!(most.load(Ordering::SeqCst) <= 2 && pool.most_at_once() == most.load(Ordering::SeqCst));
-        assert!((10..40).contains(&done), "two run, eight wait, the rest is turned away: {done}");
+        assert_eq!(done, 10, "two run, eight wait, the rest is turned away");
         assert_eq!(pool.waiting.load(Ordering::SeqCst), 0);
         assert_eq!(try_run(&pool, || 7).await, Some(7));
     }

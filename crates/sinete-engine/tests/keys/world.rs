@@ -1,6 +1,6 @@
 //! A clock that can be set, and engines on one database.
 
-use crate::database::Database;
+use crate::database::{Database, patient};
 use serde_json::{Value, json};
 use sinete_core::entropy::DangerouslySeeded;
 use sinete_core::limits::CLOCK_TOLERANCE;
@@ -11,7 +11,7 @@ use sinete_crypto::key::SigningKey;
 use sinete_crypto::seal::{InstanceKey, InstanceKeys};
 use sinete_engine::ports::Clock;
 use sinete_engine::{Engine, Mode, NotStarted, Parts, Settings};
-use sinete_store::{Access, Options, Store, migrate, security_log};
+use sinete_store::{Access, Store, migrate, security_log};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -36,8 +36,7 @@ pub struct World {
 
 impl World {
     pub async fn new(database: Database) -> Self {
-        let store =
-            Store::open(&database.url().parse().unwrap(), &Options::new(Access::Serve)).await.unwrap();
+        let store = Store::open(&database.url().parse().unwrap(), &patient(Access::Serve)).await.unwrap();
         migrate::run(&store, START, &mut |_| {}).await.unwrap();
         let clock = Arc::new(SetClock(AtomicI64::new(START.micros())));
         Self { database, store, clock, entropy: Arc::new(DangerouslySeeded::new(11)) }

@@ -1,6 +1,6 @@
 //! An instance with organizations, people and keys, and a clock that can be set.
 
-use crate::database::Database;
+use crate::database::{Database, patient};
 use sinete_core::api::ApiDefinition;
 use sinete_core::authority::Authority;
 use sinete_core::authority::scope::{Scope, Scopes};
@@ -26,9 +26,7 @@ use sinete_store::contacts::{self, Kind, NewContact};
 use sinete_store::memberships::{self, Holder, NewMembership};
 use sinete_store::organizations::Because;
 use sinete_store::standing::Through;
-use sinete_store::{
-    Access, Act, Document, Options, Step, Store, accounts, migrate, roles, security_log, standing,
-};
+use sinete_store::{Access, Act, Document, Step, Store, accounts, migrate, roles, security_log, standing};
 use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -113,8 +111,7 @@ pub struct Person {
 
 impl World {
     pub async fn new(database: Database) -> Self {
-        let store =
-            Store::open(&database.url().parse().unwrap(), &Options::new(Access::Serve)).await.unwrap();
+        let store = Store::open(&database.url().parse().unwrap(), &patient(Access::Serve)).await.unwrap();
         migrate::run(&store, START, &mut |_| {}).await.unwrap();
         let clock = Arc::new(SetClock(AtomicI64::new(START.micros())));
         let web = Arc::new(PublishedPages::default());
@@ -131,7 +128,7 @@ impl World {
             Database::Sqlite(_) => Access::Beside,
             Database::Postgres { .. } => Access::Serve,
         };
-        let store = Store::open(&self.database.url().parse().unwrap(), &Options::new(access)).await.unwrap();
+        let store = Store::open(&self.database.url().parse().unwrap(), &patient(access)).await.unwrap();
         Engine::start(parts(store, &self.clock, &self.web, (&self.signing_key, 12))).await.unwrap()
     }
 

@@ -1,5 +1,7 @@
 //! A database of a test's own, and a way past the store into it.
 
+use sinete_core::time::Lifetime;
+use sinete_store::{Access, Options};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -128,4 +130,9 @@ async fn connect(url: &str) -> tokio_postgres::Client {
 #[expect(clippy::disallowed_methods, reason = "the tests are told where their throw-away cluster is")]
 fn cluster() -> String {
     std::env::var("SINETE_TEST_POSTGRES").expect("there is no PostgreSQL to test with: run ./scripts/test")
+}
+
+/// Of somebody who waits as long as it takes: a machine with much else to do is slow.
+pub fn patient(access: Access) -> Options {
+    Options { answer_max: Lifetime::from_minutes(2), ..Options::new(access) }
 }

@@ -1,6 +1,6 @@
 //! An instance with a log, a clock that is set by hand, and an attacker's view of the database.
 
-use crate::database::Database;
+use crate::database::{Database, patient};
 use sinete_core::entropy::DangerouslySeeded;
 use sinete_core::id::{InstanceId, OrganizationId, RequestId};
 use sinete_core::security::chain::{Anchor, Link, Wrong};
@@ -9,7 +9,7 @@ use sinete_core::time::{Lifetime, Timestamp};
 use sinete_crypto::seal::{InstanceKey, InstanceKeys, Place, Purpose};
 use sinete_engine::security_log::{LogFailed, Progress, Sealer, SecurityLog, Verification};
 use sinete_store::log_chain::{self, Cursor};
-use sinete_store::{Access, Act, Options, Store, instance, migrate};
+use sinete_store::{Access, Act, Store, instance, migrate};
 use std::sync::atomic::{AtomicI64, Ordering};
 
 pub const NOON: Timestamp = Timestamp::from_seconds(1_794_700_000);
@@ -130,7 +130,7 @@ pub async fn verify(log: &SecurityLog, anchors: &[Anchor], now: Timestamp) -> (V
 }
 
 pub async fn open(database: &Database, access: Access) -> Store {
-    Store::open(&database.url().parse().unwrap(), &Options::new(access)).await.unwrap()
+    Store::open(&database.url().parse().unwrap(), &patient(access)).await.unwrap()
 }
 
 pub fn instance_keys(seed: u64) -> InstanceKeys {
