@@ -3,6 +3,7 @@
 //! Loading reads and never writes. Whether a configuration is *safe* is another question, asked by
 //! [`crate::boot`]; here it only has to be understood.
 
+mod database;
 pub mod delivery;
 pub mod environment;
 pub mod explain;
@@ -19,6 +20,7 @@ pub mod reference;
 mod rules;
 pub mod values;
 
+pub use database::Database;
 pub use delivery::{Login, Mail, Password, Sms};
 use environment::Environment;
 use ipnet::IpNet;
@@ -29,7 +31,6 @@ use sinete_http::extract::peer::ForwardingHeader;
 use sinete_http::paces::Paces;
 #[cfg(feature = "screens")]
 use sinete_http::screens::branding::Palette;
-use sinete_store::Address;
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -103,17 +104,6 @@ pub struct TlsFiles {
     pub certificate: PathBuf,
     /// The private key.
     pub key: PathBuf,
-}
-
-/// The database and how it is used.
-#[derive(Clone, Debug)]
-pub struct Database {
-    /// Where it is.
-    pub address: Address,
-    /// How many connections are kept to a server.
-    pub pool_size: usize,
-    /// Whether `serve` brings the schema up to date.
-    pub migrate_on_start: bool,
 }
 
 /// Where the key that encrypts stored secrets comes from.
@@ -299,7 +289,7 @@ impl Written {
                 .value(&keys::TLS_CERTIFICATE)
                 .zip(self.value(&keys::TLS_KEY))
                 .map(|(certificate, key)| TlsFiles { certificate, key }),
-            database: self.database(&data_dir)?,
+            database: Database::of(self, &data_dir)?,
             data_dir,
             instance_key: self.instance_key(),
             signing: Signing {
@@ -350,15 +340,6 @@ impl Written {
             otlp_endpoint: self.value(&keys::TELEMETRY_OTLP_ENDPOINT),
             secrets_in_file: self.secrets_in_file(),
             file,
-        })
-    }
-
-    fn database(&self, data_dir: &Path) -> Result<Database, Problem> {
-        let address = self.value(&keys::DATABASE_URL);
-        Ok(Database {
-            address: address.unwrap_or_else(|| Address::Sqlite(data_dir.join("sinete.db"))),
-            pool_size: self.settled(&keys::DATABASE_POOL_SIZE)?,
-            migrate_on_start: self.settled(&keys::DATABASE_MIGRATE_ON_START)?,
         })
     }
 

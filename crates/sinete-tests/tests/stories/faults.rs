@@ -84,7 +84,7 @@ fn is_root() -> bool {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn while_the_database_is_away_callers_are_told_when_to_come_back() {
-    let world = World::begin(Engine::Postgres).await;
+    let world = World::begin_with(Engine::Postgres, &[("SINETE_DATABASE_ANSWER_SECONDS", "2")]).await;
     let operator = world.operator().await;
     let name = world.database_url().rsplit_once('/').unwrap().1.to_owned();
     let (outside, connection) = tokio_postgres::connect(&server(), NoTls).await.unwrap();
@@ -98,7 +98,7 @@ async fn while_the_database_is_away_callers_are_told_when_to_come_back() {
     assert_eq!(world.http.get(world.admin("/readyz")).send().await.unwrap().status(), 503);
     outside.batch_execute(&format!("ALTER DATABASE {name} ALLOW_CONNECTIONS true")).await.unwrap();
     let mut ready = false;
-    for _ in 0..50 {
+    for _ in 0..1_200 {
         ready = world.http.get(world.admin("/readyz")).send().await.unwrap().status() == 200;
         if ready {
             break;
@@ -110,4 +110,28 @@ async fn while_the_database_is_away_callers_are_told_when_to_come_back() {
     drop(outside);
     connection.await.unwrap().unwrap();
     world.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_database_is_waited_for_as_long_as_is_configured_and_no_longer() {
+    for (seconds, status) in [("3", 503), ("120", 201)] {
+        let patience = [("SINETE_DATABASE_ANSWER_SECONDS", seconds)];
+        let world = World::begin_with(Engine::Postgres, &patience).await;
+        let operator = world.operator().await;
+        let (other, connection) = tokio_postgres::connect(world.database_url(), NoTls).await.unwrap();
+        let connection = tokio::spawn(connection);
+        other.batch_execute("BEGIN; LOCK TABLE organizations IN EXCLUSIVE MODE").await.unwrap();
+        let asked = operator.post("/manage/organizations", json!({"slug": "acme"}));
+        let held = async {
+            // Longer than the shorter patience of the two.
+            tokio::time::sleep(Duration::from_secs(4)).await;
+            other.batch_execute("ROLLBACK").await.unwrap();
+        };
+        let (answered, ()) = tokio::join!(asked, held);
+        assert_eq!(answered.status, status, "{seconds} seconds: {}", answered.text);
+        operator.post("/manage/organizations", json!({"slug": "globex"})).await.is(201);
+        drop(other);
+        connection.await.unwrap().unwrap();
+        world.end().await;
+    }
 }

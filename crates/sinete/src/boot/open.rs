@@ -44,7 +44,8 @@ pub async fn store(config: &Config, ports: &Ports, intent: Intent) -> Result<Sto
         Intent::Serve => Access::Serve,
         Intent::Add | Intent::Use => Access::Beside,
     };
-    let options = Options { connections: config.database.pool_size, ..Options::new(access) };
+    let (connections, answer_max) = (config.database.pool_size, config.database.answer_max);
+    let options = Options { connections, answer_max, ..Options::new(access) };
     let store = Store::open(address, &options).await?;
     let status = migrate::status(&store).await?;
     let migrates = match intent {

@@ -1,12 +1,14 @@
 //! Every configuration key there is. The program, its error messages, `config check` and the reference in
 //! the documentation all follow from this one table.
 
+mod database;
 mod delivery;
 mod log;
 mod outbound;
 mod rate_limits;
 mod registration;
 
+pub use database::{DATABASE_ANSWER_SECONDS, DATABASE_MIGRATE_ON_START, DATABASE_POOL_SIZE, DATABASE_URL};
 pub use delivery::{
     ALERTS_GEOIP_FILE, DELIVERY_ENABLED, MAIL_CA_FILE, MAIL_FROM, MAIL_PASSWORD, MAIL_PASSWORD_FILE,
     MAIL_SERVER, MAIL_USER, SMS_FROM, SMS_GATEWAY, SMS_PASSWORD, SMS_PASSWORD_FILE, SMS_USER,
@@ -37,7 +39,6 @@ use crate::config::parse;
 use crate::config::values::{BaseUrl, KeyFile, Masked, Mode};
 use ipnet::IpNet;
 use sinete_http::extract::peer::ForwardingHeader;
-use sinete_store::Address;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -54,6 +55,7 @@ pub static ALL: &[&dyn AnyKey] = &[
     &DATA_DIR,
     &DATABASE_URL,
     &DATABASE_POOL_SIZE,
+    &DATABASE_ANSWER_SECONDS,
     &DATABASE_MIGRATE_ON_START,
     &INSTANCE_KEY,
     &INSTANCE_KEY_FILE,
@@ -237,46 +239,6 @@ pub static DATA_DIR: Key<PathBuf> = Key::text(
     )
     .or("sinete-data"),
     parse::path,
-);
-
-/// Where the data is.
-pub static DATABASE_URL: Key<Address> = Key::text(
-    Entry::new(
-        "database_url",
-        "The database. SQLite serves one node and needs nothing installed; PostgreSQL 15 or newer serves \
-         several; one on another machine needs `?sslmode=verify-full`. A password in it is never shown.",
-        "`sqlite://` and a path, or `postgres://` and a server",
-        "\"postgres://sinete@db.example.com/sinete?sslmode=verify-full\"",
-    )
-    .or_derived("`sqlite://` and the file `sinete.db` in `data_dir`", |config| {
-        config.database.address.to_string()
-    }),
-    parse::database_url,
-);
-
-/// How many connections to the database are kept.
-pub static DATABASE_POOL_SIZE: Key<usize> = Key::number(
-    Entry::new(
-        "database.pool_size",
-        "How many connections one node keeps to a PostgreSQL server. SQLite does not need to be told.",
-        "a number from 1 to 500",
-        "32",
-    )
-    .or("16"),
-    |number| parse::between(number, 1, 500),
-);
-
-/// Whether `serve` brings the schema up to date.
-pub static DATABASE_MIGRATE_ON_START: Key<bool> = Key::flag(
-    Entry::new(
-        "database.migrate_on_start",
-        "Whether `serve` brings the schema up to date before it listens. Several nodes may start together. \
-         When off, `serve` refuses an old schema until `sinete migrate` was run.",
-        "`true` or `false`",
-        "false",
-    )
-    .or("true"),
-    |flag| flag,
 );
 
 /// The key that encrypts stored secrets.

@@ -1,0 +1,58 @@
+//! Where the database is and how it is used.
+
+use crate::config::key::{Entry, Key};
+use crate::config::parse;
+use sinete_store::Address;
+
+/// Where the data is.
+pub static DATABASE_URL: Key<Address> = Key::text(
+    Entry::new(
+        "database_url",
+        "The database. SQLite serves one node and needs nothing installed; PostgreSQL 15 or newer serves \
+         several; one on another machine needs `?sslmode=verify-full`. A password in it is never shown.",
+        "`sqlite://` and a path, or `postgres://` and a server",
+        "\"postgres://sinete@db.example.com/sinete?sslmode=verify-full\"",
+    )
+    .or_derived("`sqlite://` and the file `sinete.db` in `data_dir`", |config| {
+        config.database.address.to_string()
+    }),
+    parse::database_url,
+);
+
+/// How many connections to the database are kept.
+pub static DATABASE_POOL_SIZE: Key<usize> = Key::number(
+    Entry::new(
+        "database.pool_size",
+        "How many connections one node keeps to a PostgreSQL server. SQLite does not need to be told.",
+        "a number from 1 to 500",
+        "32",
+    )
+    .or("16"),
+    |number| parse::between(number, 1, 500),
+);
+
+/// How long the database may take to answer.
+pub static DATABASE_ANSWER_SECONDS: Key<u32> = Key::number(
+    Entry::new(
+        "database.answer_seconds",
+        "How long the database may take to answer before whoever asked is told to come back later. A database far \
+         away, or on a disk that others keep busy, may need more.",
+        "a number of seconds from 1 to 300",
+        "5",
+    )
+    .or("2"),
+    |number| parse::between(number, 1, 300),
+);
+
+/// Whether `serve` brings the schema up to date.
+pub static DATABASE_MIGRATE_ON_START: Key<bool> = Key::flag(
+    Entry::new(
+        "database.migrate_on_start",
+        "Whether `serve` brings the schema up to date before it listens. Several nodes may start together. \
+         When off, `serve` refuses an old schema until `sinete migrate` was run.",
+        "`true` or `false`",
+        "false",
+    )
+    .or("true"),
+    |flag| flag,
+);
