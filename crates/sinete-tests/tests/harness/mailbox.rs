@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex};
 /// The mailbox of a world.
 #[derive(Default)]
 pub struct Mailbox {
-    received: Mutex<Vec<Message>>,
-    on_telephones: Mutex<Vec<ShortMessage>>,
+    received: Mutex<Vec<(MessageId, Message)>>,
+    on_telephones: Mutex<Vec<(MessageId, ShortMessage)>>,
     trouble: Mutex<Option<NotSent>>,
 }
 
@@ -17,7 +17,7 @@ impl Mailbox {
     /// Everything sent to this address, oldest first.
     pub fn to(&self, address: &str) -> Vec<Message> {
         let received = self.received.lock().unwrap();
-        received.iter().filter(|message| message.to == address).cloned().collect()
+        by_age(received.iter().filter(|(_, message)| message.to == address).cloned().collect())
     }
 
     /// How many messages arrived, to whomever.
@@ -28,7 +28,7 @@ impl Mailbox {
     /// Everything sent to this number, oldest first.
     pub fn on(&self, number: &str) -> Vec<ShortMessage> {
         let received = self.on_telephones.lock().unwrap();
-        received.iter().filter(|message| message.to == number).cloned().collect()
+        by_age(received.iter().filter(|(_, message)| message.to == number).cloned().collect())
     }
 
     /// From now on, what is sent fails like this; with nothing, it arrives again.
@@ -48,15 +48,21 @@ impl Mailbox {
     }
 }
 
+/// In the order in which they were written: several are carried at once, and arrive in any order.
+fn by_age<M>(mut messages: Vec<(MessageId, M)>) -> Vec<M> {
+    messages.sort_by_key(|(id, _)| id.minted_at());
+    messages.into_iter().map(|(_, message)| message).collect()
+}
+
 impl Mailer for Mailbox {
-    fn send<'a>(&'a self, _: MessageId, message: &'a Message) -> Sending<'a> {
-        self.take(|| self.received.lock().unwrap().push(message.clone()))
+    fn send<'a>(&'a self, id: MessageId, message: &'a Message) -> Sending<'a> {
+        self.take(|| self.received.lock().unwrap().push((id, message.clone())))
     }
 }
 
 impl Texter for Mailbox {
-    fn send<'a>(&'a self, _: MessageId, message: &'a ShortMessage) -> Sending<'a> {
-        self.take(|| self.on_telephones.lock().unwrap().push(message.clone()))
+    fn send<'a>(&'a self, id: MessageId, message: &'a ShortMessage) -> Sending<'a> {
+        self.take(|| self.on_telephones.lock().unwrap().push((id, message.clone())))
     }
 }
 

@@ -54,6 +54,8 @@ impl World {
             ("SINETE_DATABASE_URL", &database.url),
             // An RSA key takes a while to be found, and until then a new instance says that it has none.
             ("SINETE_SIGNING_KEYS", &keys),
+            // A machine with much else to do is slow, and so is its database.
+            ("SINETE_DATABASE_ANSWER_SECONDS", "120"),
             // A story sends its messages when it says so.
             ("SINETE_DELIVERY_ENABLED", "false"),
             // What is tested is what is done with a hash, not what one costs.

@@ -134,7 +134,7 @@ async fn slow_answers_are_cut_off() {
         assert_eq!(why.reason(), "it took too long");
     };
     let both = async { tokio::join!(cut_off(beginning), cut_off(body)) };
-    tokio::time::timeout(Duration::from_secs(10), both).await.unwrap();
+    tokio::time::timeout(Duration::from_secs(120), both).await.unwrap();
 }
 
 #[tokio::test]

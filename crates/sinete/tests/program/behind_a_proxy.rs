@@ -95,7 +95,7 @@ impl Proxied {
     fn curl_command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new("curl");
         let resolve = format!("id.example.com:{PORT}:{}", self.address);
-        command.args(["-sS", "--max-time", "30", "--cacert"]).arg(self.machine.path("chain.pem"));
+        command.args(["-sS", "--max-time", "240", "--cacert"]).arg(self.machine.path("chain.pem"));
         command.args(["--resolve", &resolve, "--interface", CLIENT]);
         let (path, options) = arguments.split_last().unwrap();
         command.args(options).arg(format!("https://id.example.com:{PORT}{path}"));
@@ -132,7 +132,7 @@ impl Proxied {
     /// Asks the server itself, as somebody at its machine.
     fn at_the_server(&self, path: &str) -> Value {
         let asked = format!("http://localhost:{}{path}", self.node.public.port());
-        let told = Command::new("curl").args(["-sS", "--max-time", "30", &asked]).output().unwrap();
+        let told = Command::new("curl").args(["-sS", "--max-time", "240", &asked]).output().unwrap();
         serde_json::from_slice(&told.stdout).unwrap_or_default()
     }
 

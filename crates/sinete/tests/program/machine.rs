@@ -1,13 +1,20 @@
 //! A folder of its own, a clean environment, and the program in it.
 
 use sinete_core::signing::Algorithm;
+use sinete_core::time::Lifetime;
 use sinete_crypto::key::SigningKey;
+use sinete_store::{Access, Options};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+
+/// How long something may take that will happen. Only what fails takes that long, and a machine with much else to do
+/// is slow.
+pub const PATIENCE: Duration = Duration::from_secs(240);
 
 /// A machine on which nothing has happened yet.
 pub struct Machine {
@@ -29,7 +36,9 @@ impl Machine {
     pub fn new() -> Self {
         let (folder, program) = (tempfile::tempdir().unwrap(), PathBuf::from(env!("CARGO_BIN_EXE_sinete")));
         let machine = Self { folder, program, variables: Vec::new() };
-        machine.with("SINETE_LISTEN", "127.0.0.1:0").with("SINETE_ADMIN_LISTEN", "127.0.0.1:0")
+        let machine = machine.with("SINETE_LISTEN", "127.0.0.1:0").with("SINETE_ADMIN_LISTEN", "127.0.0.1:0");
+        // A machine with much else to do is slow, and so is its database.
+        machine.with("SINETE_DATABASE_ANSWER_SECONDS", "120")
     }
 
     /// The same machine, with the program that was built without the screens.
@@ -145,10 +154,12 @@ impl Machine {
             }
         };
         // From here on somebody has to read, or the server would wait for room.
+        let said = Arc::new(Mutex::new(said));
+        let heard = Arc::clone(&said);
         let rest = std::thread::spawn(move || {
-            let mut text = String::new();
-            let _ = log.read_to_string(&mut text);
-            text
+            for line in log.lines().map_while(Result::ok) {
+                heard.lock().unwrap().push_str(&format!("{line}\n"));
+            }
         });
         Server {
             public: address(&ready, "listen"),
@@ -172,15 +183,26 @@ fn address(line: &str, name: &str) -> SocketAddr {
 pub struct Server {
     pub public: SocketAddr,
     pub admin: SocketAddr,
-    pub said: String,
+    said: Arc<Mutex<String>>,
     child: Child,
-    rest: Option<std::thread::JoinHandle<String>>,
+    rest: Option<std::thread::JoinHandle<()>>,
 }
 
 impl Server {
     pub fn signal(&self, name: &str) {
         let id = self.child.id().to_string();
         assert!(Command::new("kill").args([&format!("-{name}"), &id]).status().unwrap().success());
+    }
+
+    /// What it has written to its log so far.
+    pub fn log(&self) -> String {
+        self.said.lock().unwrap().clone()
+    }
+
+    /// Waits until its log says this.
+    #[track_caller]
+    pub fn says(&self, words: &str) {
+        eventually(&format!("that the log says {words:?}"), || self.log().contains(words));
     }
 
     /// Tells it to stop and waits until it has.
@@ -193,8 +215,8 @@ impl Server {
         let status = self.child.wait().unwrap();
         let mut out = String::new();
         self.child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
-        let rest = self.rest.take().unwrap().join().unwrap();
-        Ended { code: status.code(), out, err: format!("{}{rest}", self.said) }
+        self.rest.take().unwrap().join().unwrap();
+        Ended { code: status.code(), out, err: self.log() }
     }
 
     pub fn get(&self, address: SocketAddr, path: &str) -> (u16, String) {
@@ -205,7 +227,7 @@ impl Server {
 /// The status and the body of a GET.
 pub fn get(address: SocketAddr, path: &str) -> (u16, String) {
     let mut stream = TcpStream::connect(address).unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
     write!(stream, "GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
@@ -258,7 +280,7 @@ impl Ended {
 pub fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !is_so() {
-        assert!(begun.elapsed() < Duration::from_secs(20), "{what} did not happen");
+        assert!(begun.elapsed() < PATIENCE, "{what} did not happen");
         std::thread::sleep(Duration::from_millis(20));
     }
 }
@@ -287,4 +309,9 @@ fn rand() -> u64 {
 /// Whether a file of this name holds a text.
 pub fn text_of(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap()
+}
+
+/// How a test opens the database of a program: it waits as long as that takes.
+pub fn patient(access: Access) -> Options {
+    Options { answer_max: Lifetime::from_minutes(2), ..Options::new(access) }
 }

@@ -1,5 +1,6 @@
 //! A mail server over real sockets: greets, encrypts, asks for a password, takes mail, and tells what it was told.
 
+use crate::machine::PATIENCE;
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
@@ -123,7 +124,7 @@ fn certificates() -> (Arc<ServerConfig>, String) {
 }
 
 fn talk(shared: &Shared, stream: TcpStream) {
-    let _ = stream.set_read_timeout(Some(Duration::from_secs(30)));
+    let _ = stream.set_read_timeout(Some(PATIENCE));
     match shared.speaks {
         Speaks::Tls => {
             let connection = ServerConnection::new(Arc::clone(&shared.tls)).unwrap();

@@ -1,14 +1,13 @@
 //! People who sign in while nodes are killed under them, and on two nodes at once.
 
 use crate::authenticator_app::AuthenticatorApp;
-use crate::machine::{Machine, Server, eventually, postgres_database};
+use crate::machine::{Machine, PATIENCE, Server, eventually, patient, postgres_database};
 use serde_json::{Value, json};
 use sinete::os::SystemClock;
 use sinete_core::people::Condition;
-use sinete_store::{Access, Act, Options, Store, accounts};
+use sinete_store::{Access, Act, Store, accounts};
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
-use std::time::Duration;
 
 pub const PASSWORD: &str = "a kettle sings at dawn";
 
@@ -26,7 +25,7 @@ pub fn ask_with(
     body: &Value,
 ) -> (u16, Value) {
     let mut stream = TcpStream::connect(node.public).unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
     let body = if body.is_null() { String::new() } else { body.to_string() };
     let authorization = match authorization {
         "" => String::new(),
@@ -205,7 +204,7 @@ fn disabling_an_account_ends_its_sessions_on_every_node_at_the_next_request() {
     let account = shown["id"].as_str().unwrap().parse().unwrap();
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
-        let store = Store::open(&address.parse().unwrap(), &Options::new(Access::Serve)).await.unwrap();
+        let store = Store::open(&address.parse().unwrap(), &patient(Access::Serve)).await.unwrap();
         let found = accounts::find(&store, account).await.unwrap().unwrap();
         let now = SystemClock.now();
         let suspended = accounts::change_condition(account, found.version, Condition::Suspended, now);

@@ -1,13 +1,12 @@
 //! Webhooks from outside: the process that tells an address is killed in the middle of it, and every event arrives all
 //! the same, with its id and in its order.
 
-use crate::machine::{Machine, Server, eventually, postgres_database};
+use crate::machine::{Machine, PATIENCE, Server, eventually, postgres_database};
 use serde_json::{Value, json};
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 const INSTANCE: &str = r#"
 [organizations.acme]
@@ -53,7 +52,7 @@ impl Listener {
 }
 
 fn answer(mut stream: TcpStream, told: &Mutex<Vec<String>>, count: &AtomicUsize) {
-    stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
     let mut text = Vec::new();
     let mut piece = [0; 4096];
     loop {
@@ -80,7 +79,7 @@ fn answer(mut stream: TcpStream, told: &Mutex<Vec<String>>, count: &AtomicUsize)
 
 fn ask(node: &Server, key: &str, asked: &str, body: &Value) -> Value {
     let mut stream = TcpStream::connect(node.public).unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
     let body = if body.is_null() { String::new() } else { body.to_string() };
     write!(
         stream,

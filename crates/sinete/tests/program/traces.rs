@@ -1,10 +1,9 @@
 //! Traces to a collector, which here is a socket that writes down what it is sent.
 
-use crate::machine::{Machine, eventually};
+use crate::machine::{Machine, PATIENCE, eventually};
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 /// Everything that was sent, request by request.
 type Received = Arc<Mutex<Vec<Vec<u8>>>>;
@@ -23,13 +22,22 @@ fn collector() -> (SocketAddr, Received) {
 }
 
 fn take(mut stream: TcpStream, sink: &Received) {
-    stream.set_read_timeout(Some(Duration::from_millis(300))).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
     let (mut request, mut chunk) = (Vec::new(), [0; 4096]);
-    while let Ok(length @ 1..) = stream.read(&mut chunk) {
+    while !is_whole(&request) {
+        let Ok(length @ 1..) = stream.read(&mut chunk) else { return };
         request.extend_from_slice(&chunk[..length]);
     }
     sink.lock().unwrap().push(request);
     let _ = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
+}
+
+/// Whether a request has arrived with its whole body.
+fn is_whole(request: &[u8]) -> bool {
+    let Some(end) = request.windows(4).position(|window| window == b"\r\n\r\n") else { return false };
+    let head = String::from_utf8_lossy(&request[..end]).to_ascii_lowercase();
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length:")?.trim().parse().ok());
+    request.len() - end - 4 >= length.unwrap_or(0)
 }
 
 fn holds(received: &Received, wanted: &[u8]) -> bool {
@@ -53,8 +61,8 @@ fn traces_reach_the_collector_and_continue_what_a_caller_began() {
     stream.read_to_end(&mut Vec::new()).unwrap();
     server.stop().succeeded();
     eventually("the traces arrive", || holds(&received, b"POST /v1/traces"));
-    assert!(holds(&received, b"sinete"), "they name the service");
-    assert!(holds(&received, &trace), "they belong to the caller's trace");
+    eventually("that they name the service", || holds(&received, b"sinete"));
+    eventually("that they belong to the caller's trace", || holds(&received, &trace));
 }
 
 #[test]

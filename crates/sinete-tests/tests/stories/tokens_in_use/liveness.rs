@@ -214,7 +214,7 @@ async fn a_revocation_that_cannot_be_written_is_never_said_to_have_happened() {
         outside.batch_execute(&writable).await.unwrap();
         connection.abort();
         let mut revoked = 0;
-        for _ in 0..50 {
+        for _ in 0..600 {
             let asked = [("token", scene.token.secret.as_str())];
             revoked = world.form(&scene.app, "/connect/revoke", &asked).await.status;
             if revoked == 200 {

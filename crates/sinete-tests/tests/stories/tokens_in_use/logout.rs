@@ -87,7 +87,7 @@ impl Scene<'_> {
 
 /// Waits until it holds.
 pub(super) async fn eventually(mut holds: impl AsyncFnMut() -> bool) {
-    for _ in 0..600 {
+    for _ in 0..2_400 {
         if holds().await {
             return;
         }

@@ -1,9 +1,9 @@
 //! A connection that is kept, and what is sent over it.
 
+use crate::machine::PATIENCE;
 use serde_json::Value;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
-use std::time::Duration;
 
 /// A request, as its bytes.
 #[derive(Clone)]
@@ -36,7 +36,7 @@ impl Connection {
     pub fn to(node: SocketAddr) -> Self {
         let stream = TcpStream::connect(node).unwrap();
         stream.set_nodelay(true).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
         Self(BufReader::new(stream))
     }
 

@@ -1,5 +1,6 @@
 //! A person whose grants are put into the database directly: signing in and agreeing are other stories.
 
+use crate::machine::patient;
 use serde_json::json;
 use sinete::os::{OsEntropy, SystemClock};
 use sinete_core::assurance::{Assurance, Evidence, Proof};
@@ -15,7 +16,7 @@ use sinete_store::families::{self, NewFamily};
 use sinete_store::grants::{self, Kind, Lifespan, NewGrant};
 use sinete_store::memberships::{self, Holder, NewMembership};
 use sinete_store::sessions::{self, NewSession};
-use sinete_store::{Access, Act, Document, Options, Step, Store, accounts, organizations, roles};
+use sinete_store::{Access, Act, Document, Step, Store, accounts, organizations, roles};
 
 /// RFC 7636, appendix B.
 pub const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
@@ -34,7 +35,7 @@ pub struct Prepared {
 
 impl Prepared {
     pub async fn at(address: &str) -> Self {
-        let store = Store::open(&address.parse().unwrap(), &Options::new(Access::Beside)).await.unwrap();
+        let store = Store::open(&address.parse().unwrap(), &patient(Access::Beside)).await.unwrap();
         let (now, nothing) = (SystemClock.now(), Document::of(&json!({})).unwrap());
         let acme =
             organizations::find_by_slug(&store, &"acme".parse().unwrap(), now).await.unwrap().unwrap().id;

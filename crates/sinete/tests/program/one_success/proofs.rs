@@ -5,6 +5,7 @@ use super::connection::Request;
 use super::prepared::ISSUER;
 use super::{INSTANCE_KEY, RACERS};
 use crate::authenticator_app::AuthenticatorApp;
+use crate::machine::patient;
 use base64::Engine as _;
 use serde_json::{Value, json};
 use sinete::os::{OsEntropy, SystemClock};
@@ -32,9 +33,7 @@ use sinete_store::invitations::{self, NewInvitation};
 use sinete_store::magic_links::{self, NewMagicLink};
 use sinete_store::memberships::{self, Holder, NewMembership};
 use sinete_store::one_time_codes::{self, NewOneTimeCode};
-use sinete_store::{
-    Access, Act, Document, Options, Step, Store, accounts, devices, organizations, recovery_codes,
-};
+use sinete_store::{Access, Act, Document, Step, Store, accounts, devices, organizations, recovery_codes};
 
 const DIGITS: &str = "27182818";
 const ANA: &str = "ana@example.com";
@@ -97,7 +96,7 @@ pub struct Proofs {
 
 impl Proofs {
     pub async fn at(address: &str) -> Self {
-        let store = Store::open(&address.parse().unwrap(), &Options::new(Access::Serve)).await.unwrap();
+        let store = Store::open(&address.parse().unwrap(), &patient(Access::Serve)).await.unwrap();
         let (now, nothing) = (SystemClock.now(), Document::of(&json!({})).unwrap());
         let acme = organizations::find_by_slug(&store, &"acme".parse().unwrap(), now).await.unwrap();
         let [reader, careful] = [(); 2].map(|()| AccountId::mint(now, &OsEntropy));
