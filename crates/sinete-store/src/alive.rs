@@ -2,6 +2,9 @@
 //!
 //! Each takes the column or parameter that names the thing and the parameter that holds the time. They read
 //! what is stored now and nothing else, so suspending ends and restoring restores at the very next use.
+//!
+//! Where one asks whether something exists, it ends in `LIMIT 1 OFFSET 0`, which changes nothing but that PostgreSQL asks
+//! it of the one row it has found, instead of looking for everything that is alive first.
 
 /// Holds while the grant is neither revoked nor expired and everything it hangs on is alive: organization,
 /// membership, account and its epoch, client and its epoch and owner, and the session where it is bound to one.
@@ -22,7 +25,7 @@ macro_rules! grant_is_alive {
             $crate::alive::client_counts!("c"),
             " AND ",
             $crate::alive::grant_counts!("g", "a", "c", "s", $now),
-            ")"
+            " LIMIT 1 OFFSET 0)"
         )
     };
 }
@@ -98,7 +101,7 @@ macro_rules! impersonation_counts {
             ".organization_id AND t.ended_at IS NULL AND t.ends_at > ",
             $now,
             " AND h.condition = 'enabled' AND ho.kind = 'operator' AND ho.condition = 'enabled'",
-            " AND (h.account_id IS NULL OR ha.condition = 'enabled'))"
+            " AND (h.account_id IS NULL OR ha.condition = 'enabled') LIMIT 1 OFFSET 0)"
         )
     };
 }
@@ -121,7 +124,7 @@ macro_rules! delegation_counts {
             $delegation,
             ".actor_epoch AND ",
             $crate::alive::client_counts!("holder"),
-            ")"
+            " LIMIT 1 OFFSET 0)"
         )
     };
 }
@@ -164,7 +167,7 @@ macro_rules! owner_counts {
             " WHERE owner.id = ",
             $client,
             ".owner_id AND owner.condition = 'enabled'",
-            " AND (owner.account_id IS NULL OR person.condition = 'enabled'))"
+            " AND (owner.account_id IS NULL OR person.condition = 'enabled') LIMIT 1 OFFSET 0)"
         )
     };
 }
@@ -196,7 +199,7 @@ macro_rules! organization_is_enabled {
             $organization,
             " AND ",
             $crate::alive::organization_counts!("o", $now),
-            ")"
+            " LIMIT 1 OFFSET 0)"
         )
     };
 }
@@ -209,7 +212,7 @@ macro_rules! flow_is_open {
             $flow,
             " AND f.finished_at IS NULL AND f.expires_at > ",
             $now,
-            ")"
+            " LIMIT 1 OFFSET 0)"
         )
     };
 }

@@ -98,9 +98,9 @@ static BEGIN: Statement = Statement::new(
         grant_is_alive!("?2", "?9"),
         ") AND (CAST(?12 AS BIGINT) = 0 OR EXISTS (SELECT 1 FROM api_keys k WHERE k.id = ?3 AND ",
         api_key_counts!("k", "?9"),
-        ")) AND (CAST(?13 AS BIGINT) = 0 OR EXISTS (SELECT 1 FROM delegations d WHERE d.id = ?4 AND ",
+        " LIMIT 1 OFFSET 0)) AND (CAST(?13 AS BIGINT) = 0 OR EXISTS (SELECT 1 FROM delegations d WHERE d.id = ?4 AND ",
         delegation_counts!("d", "?9"),
-        "))"
+        " LIMIT 1 OFFSET 0))"
     ),
 );
 static REVOKE: Statement = Statement::new(

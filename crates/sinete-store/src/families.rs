@@ -177,7 +177,7 @@ static ROTATE: Statement = Statement::single_use(
          AND EXISTS (SELECT 1 FROM families y WHERE y.id = refresh_tokens.family_id AND y.client_id = ?2 \
          AND y.revoked_at IS NULL AND y.expires_at > ?3 AND ",
         grant_is_alive!("y.grant_id", "?3"),
-        ")"
+        " LIMIT 1 OFFSET 0)"
     ),
 );
 static ADD_SUCCESSOR: Statement = Statement::new(

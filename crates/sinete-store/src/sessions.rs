@@ -289,7 +289,7 @@ static RENEW: Statement = Statement::single_use(
          version = version + 1 WHERE id = ?1 AND version = ?2 AND EXISTS (SELECT 1 FROM accounts a \
          WHERE a.id = sessions.account_id AND a.condition = 'enabled' AND ",
         session_counts!("sessions", "a", "?5"),
-        ")"
+        " LIMIT 1 OFFSET 0)"
     ),
 );
 static END: Statement = Statement::new(

@@ -71,6 +71,12 @@ fn whole_on_sqlite(connection: &rusqlite::Connection, statement: &Statement) -> 
 
 /// The same on PostgreSQL, where a table is read whole only if there is no other way.
 async fn whole_on_postgres(client: &tokio_postgres::Client, statement: &Statement) -> Vec<String> {
+    let plan = plan_on_postgres(client, statement).await;
+    plan.iter().filter_map(|line| Some(line.split_once("Seq Scan on ")?.1.to_owned())).collect()
+}
+
+/// How PostgreSQL would carry the statement out, whatever its parameters are.
+async fn plan_on_postgres(client: &tokio_postgres::Client, statement: &Statement) -> Vec<String> {
     let prepared = client.prepare(statement.postgres()).await.unwrap();
     let given = vec!["NULL"; prepared.params().len()].join(", ");
     let given = if given.is_empty() { String::new() } else { format!("({given})") };
@@ -78,9 +84,42 @@ async fn whole_on_postgres(client: &tokio_postgres::Client, statement: &Statemen
     client.batch_execute(&sql).await.unwrap();
     let lines = client.query(&format!("EXPLAIN EXECUTE explained{given}"), &[]).await.unwrap();
     client.batch_execute("DEALLOCATE explained").await.unwrap();
-    let lines = lines.iter().map(|row| row.get::<_, String>(0));
-    let whole = lines.filter_map(|line| Some(line.split_once("Seq Scan on ")?.1.to_owned()));
-    whole.collect()
+    lines.iter().map(|row| row.get(0)).collect()
+}
+
+/// How our sessions have statements planned.
+const OURS: &str = "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_hashjoin = off; \
+                    SET enable_mergejoin = off; SET random_page_cost = 1; SET jit = off";
+
+/// A few refresh tokens of as many grants, all of them alive, and a planner that knows all about them.
+const FEW_GRANTS: &str = "SET session_replication_role = replica;
+    INSERT INTO grants (id, kind, organization_id, membership_id, account_id, account_epoch, client_id, client_epoch,
+        scopes, authentication, created_at, expires_at)
+        SELECT decode(lpad(to_hex(n), 32, '0'), 'hex'), 'code', 'o', 'm', 'a', 0, 'app', 0, '{}', '{}', 0, 9
+        FROM generate_series(1, 64) n;
+    INSERT INTO families (id, grant_id, client_id, audience, scope, created_at, expires_at)
+        SELECT id, id, 'app', 'https://api.example', '', 0, 9 FROM grants;
+    INSERT INTO refresh_tokens (digest, family_id, generation, created_at, idle_expires_at)
+        SELECT id, id, 1, 0, 9 FROM families;
+    INSERT INTO codes (digest, grant_id, client_id, redirect_uri, challenge, request, created_at, expires_at)
+        SELECT id, id, 'app', '', '', '{}', 0, 9 FROM grants;
+    ANALYZE;";
+
+#[tokio::test]
+async fn a_guard_looks_at_what_hangs_on_its_row_and_at_nothing_else() {
+    let database = Database::postgres().await;
+    let store = open(&database, &Options::new(Access::Serve)).await.unwrap();
+    migrate::run(&store, NOW, &mut |_| {}).await.unwrap();
+    let client = connect(&database.url()).await;
+    client.batch_execute(FEW_GRANTS).await.unwrap();
+    client.batch_execute(OURS).await.unwrap();
+    for name in ["families.rotate", "codes.spend", "delegations.begin"] {
+        let statement = statements().find(|statement| statement.name() == name).unwrap();
+        let plan = plan_on_postgres(&client, statement).await;
+        let grants: Vec<_> = plan.iter().filter(|line| line.contains(" on grants g")).collect();
+        assert!(!grants.is_empty(), "{name} does not look at its grant: {plan:#?}");
+        assert!(grants.iter().all(|line| line.contains("grants_pkey")), "{name}: {plan:#?}");
+    }
 }
 
 async fn no_statement_reads_the_whole_of_a_table_that_grows(database: Database) {
@@ -96,8 +135,7 @@ async fn no_statement_reads_the_whole_of_a_table_that_grows(database: Database) 
         }
         Database::Postgres { .. } => {
             let client = connect(&database.url()).await;
-            let plainly = "SET enable_seqscan = off; SET plan_cache_mode = force_generic_plan";
-            client.batch_execute(plainly).await.unwrap();
+            client.batch_execute(OURS).await.unwrap();
             for statement in statements() {
                 found.extend(
                     whole_on_postgres(&client, statement).await.into_iter().map(|it| (statement, it)),

@@ -50,6 +50,12 @@ pub(super) fn pool(server: &PostgresAddress, options: &Options, connections: usi
         .map_err(|error| Failed::Other(format!("no pool of connections can be made: {error}")))
 }
 
+/// How statements are planned, unless the address says otherwise: once for a connection, and each row found through an
+/// index. All of them are short and were written for that; a plan made for these very values takes longer to find than
+/// to carry out, and one that was made while a table was small would read it whole once it is large.
+const PLANNING: &str = "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_hashjoin=off \
+                        -c enable_mergejoin=off -c random_page_cost=1 -c jit=off";
+
 /// Settings of every session. The server gives up on what we no longer wait for; on a lock before we do, because an
 /// act is sent whole and would otherwise be carried out once the lock is free, whoever was told that it failed.
 fn settings(given: Option<&str>, access: Access, patience: Duration) -> String {
@@ -57,7 +63,7 @@ fn settings(given: Option<&str>, access: Access, patience: Duration) -> String {
     let (longest, lock) = ((patience * LIST_PATIENCE).as_millis(), (patience * 3 / 4).as_millis());
     let read_only = if access == Access::ReadOnly { "-c default_transaction_read_only=on" } else { "" };
     format!(
-        "{given} -c statement_timeout={longest} -c idle_in_transaction_session_timeout={longest} \
+        "{PLANNING} {given} -c statement_timeout={longest} -c idle_in_transaction_session_timeout={longest} \
          -c lock_timeout={lock} -c default_transaction_isolation=read\\ committed {read_only}"
     )
 }
@@ -92,4 +98,18 @@ fn tls(roots: Option<&Path>) -> Result<MakeRustlsConnect, Failed> {
         .with_root_certificates(trusted)
         .with_no_client_auth();
     Ok(MakeRustlsConnect::new(config))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn how_statements_are_planned_can_be_said_in_the_address_and_how_long_they_take_cannot() {
+        let own = "-c plan_cache_mode=auto -c statement_timeout=0";
+        let settings = settings(Some(own), Access::Serve, Duration::from_secs(5));
+        let place = |text: &str| settings.find(text).unwrap_or_else(|| panic!("{text} in {settings}"));
+        assert!(place("plan_cache_mode=force_generic_plan") < place("plan_cache_mode=auto"));
+        assert!(place("statement_timeout=0") < place("statement_timeout=25000"));
+    }
 }
