@@ -19,6 +19,8 @@ struct ForPostgres {
     text: String,
     /// The text that fails unless it touches one row; none where the text itself does.
     guarded: Option<String>,
+    /// The text that inserts another row as well, and the name of the statement that says which.
+    joined: OnceLock<(&'static str, String)>,
 }
 
 /// How often a statement may succeed on the same row.
@@ -69,16 +71,30 @@ impl Statement {
         known.guarded.as_ref().unwrap_or(&known.text)
     }
 
+    /// The text for PostgreSQL that does what this statement and the next one do, whose parameters follow this one's.
+    /// There is one where each of the two inserts one row or fails, and for the first such pair that a statement is in.
+    pub(crate) fn postgres_joined(&self, next: &Self) -> Option<&str> {
+        let known = self.for_postgres();
+        if known.guarded.is_some() || next.for_postgres().guarded.is_some() {
+            return None;
+        }
+        let (name, text) = known.joined.get_or_init(|| {
+            let second = with_dollar_parameters(next.sql, parameters(self.sql));
+            (next.name, format!("WITH first AS ({}) {second}", known.text))
+        });
+        (*name == next.name).then_some(text)
+    }
+
     fn for_postgres(&self) -> &ForPostgres {
         self.for_postgres.get_or_init(|| {
-            let text = with_dollar_parameters(self.sql);
+            let text = with_dollar_parameters(self.sql, 0);
             let guarded = (!inserts_one_row(self.sql)).then(|| {
                 format!(
                     "WITH touched AS ({text} RETURNING 1) \
                      SELECT 1 / CASE WHEN count(*) = 1 THEN 1 ELSE 0 END FROM touched"
                 )
             });
-            ForPostgres { text, guarded }
+            ForPostgres { text, guarded, joined: OnceLock::new() }
         })
     }
 }
@@ -93,21 +109,46 @@ fn inserts_one_row(sql: &str) -> bool {
         && words.split_once("VALUES").is_some_and(one_list)
 }
 
-/// Rewrites every `?` outside quotes; what is quoted stays as it is.
-fn with_dollar_parameters(sql: &str) -> String {
+/// Rewrites every `?` outside quotes, and counts from so many parameters on; what is quoted stays as it is.
+fn with_dollar_parameters(sql: &str, before: usize) -> String {
+    let mut written = String::with_capacity(sql.len());
+    let mut rest = sql;
+    while let Some((text, number, after)) = next_parameter(rest) {
+        written.push_str(text);
+        written.push('$');
+        written.push_str(&(before + number).to_string());
+        rest = after;
+    }
+    written.push_str(rest);
+    written
+}
+
+/// The highest number of a parameter.
+fn parameters(sql: &str) -> usize {
+    let (mut highest, mut rest) = (0, sql);
+    while let Some((_, number, after)) = next_parameter(rest) {
+        (highest, rest) = (highest.max(number), after);
+    }
+    highest
+}
+
+/// The next parameter outside quotes: what stands before it, its number and what stands behind it.
+fn next_parameter(sql: &str) -> Option<(&str, usize, &str)> {
     let mut quote = None;
-    sql.chars()
-        .map(|character| {
-            match quote {
-                Some(open) if open == character => quote = None,
-                Some(_) => {}
-                None if matches!(character, '\'' | '"') => quote = Some(character),
-                None if character == '?' => return '$',
-                None => {}
-            }
-            character
-        })
-        .collect()
+    let place = sql.find(|character| {
+        match quote {
+            Some(open) if open == character => quote = None,
+            Some(_) => {}
+            None if matches!(character, '\'' | '"') => quote = Some(character),
+            None => return character == '?',
+        }
+        false
+    })?;
+    let (text, marked) = sql.split_at(place);
+    let behind = &marked[1..];
+    let digits = behind.find(|character: char| !character.is_ascii_digit()).unwrap_or(behind.len());
+    let (number, after) = behind.split_at(digits);
+    Some((text, number.parse().ok()?, after))
 }
 
 #[cfg(test)]
@@ -119,6 +160,27 @@ mod tests {
         let statement = Statement::new("t.v", "UPDATE t SET a = ?2, b = 'why? it''s' WHERE \"c?\" = ?1");
         assert_eq!(statement.postgres(), "UPDATE t SET a = $2, b = 'why? it''s' WHERE \"c?\" = $1");
         assert_eq!(statement.sqlite(), "UPDATE t SET a = ?2, b = 'why? it''s' WHERE \"c?\" = ?1");
+    }
+
+    #[test]
+    fn two_that_insert_one_row_each_are_joined_and_nothing_else_is() {
+        let first = Statement::new("t.v", "INSERT INTO t (a, b) VALUES (?2, ?1)");
+        let second = Statement::new("u.v", "INSERT INTO u (a, b) VALUES (?1, '?', ?2)");
+        let together =
+            "WITH first AS (INSERT INTO t (a, b) VALUES ($2, $1)) INSERT INTO u (a, b) VALUES ($3, '?', $4)";
+        assert_eq!(first.postgres_joined(&second), Some(together));
+        let third = Statement::new("w.v", "INSERT INTO w (a) VALUES (?1)");
+        assert_eq!(first.postgres_joined(&third), None, "it has a partner already");
+        for sql in
+            ["UPDATE t SET a = ?1", "INSERT INTO t (a) SELECT ?1", "INSERT INTO t (a) VALUES (?1), (?2)"]
+        {
+            let other = Statement::new("o.v", sql);
+            assert_eq!(
+                (second.postgres_joined(&other), other.postgres_joined(&second)),
+                (None, None),
+                "{sql}"
+            );
+        }
     }
 
     #[test]

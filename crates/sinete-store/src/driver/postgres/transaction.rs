@@ -1,11 +1,13 @@
 //! One act as one transaction, in one round trip.
 //!
 //! `BEGIN`, all statements and `COMMIT` are sent at once. That is right because a guard that does not match is an
-//! error to the server itself: after an error it carries out nothing more, and answers `COMMIT` by rolling back.
+//! error to the server itself: after an error it carries out nothing more, and answers `COMMIT` by rolling back. Two
+//! rows that are inserted one after the other, an event and where it came from, are one statement.
 
 use super::fault::{failed, failed_in, is_conflict, is_lost, is_stale, is_unmatched};
 use crate::act::{Act, Conflict, Rows, Step};
 use crate::failed::Failed;
+use crate::value::Value;
 use deadpool_postgres::{Client, Object};
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
@@ -34,37 +36,31 @@ pub(super) async fn attempt(client: Client, act: &Act, patience: Duration) -> Re
         Ok(Err((step, error))) => return Err(Setback::Failed(failed_in(step.statement, &error))),
         Err(_) => return Err(give_up(client)),
     };
-    match (act.steps(), &prepared[..]) {
-        ([step], [statement]) => alone(client, step, statement, patience).await,
-        (steps, statements) => together(client, steps, statements, patience).await,
+    match &prepared[..] {
+        [request] => alone(client, request, patience).await,
+        requests => together(client, requests, patience).await,
     }
 }
 
+/// One statement as it is sent, and the step that answers for it.
+struct Request<'act> {
+    step: &'act Step,
+    statement: Statement,
+    parameters: Vec<&'act Value>,
+}
+
 /// One statement is its own transaction: if its guard does not match, it has changed nothing.
-async fn alone(
-    client: Client,
-    step: &Step,
-    statement: &Statement,
-    patience: Duration,
-) -> Result<(), Setback> {
-    match timeout(patience, execute(&client, step, statement)).await {
-        Ok(answer) => judge(step, answer),
+async fn alone(client: Client, request: &Request<'_>, patience: Duration) -> Result<(), Setback> {
+    match timeout(patience, execute(&client, request)).await {
+        Ok(answer) => judge(request.step, answer),
         Err(_) => Err(give_up(client)),
     }
 }
 
-async fn together(
-    client: Client,
-    steps: &[Step],
-    statements: &[Statement],
-    patience: Duration,
-) -> Result<(), Setback> {
+async fn together(client: Client, requests: &[Request<'_>], patience: Duration) -> Result<(), Setback> {
     let begin: Sent<'_> = Box::pin(async { client.batch_execute("BEGIN").await.map(|()| 0) });
     let commit: Sent<'_> = Box::pin(async { client.batch_execute("COMMIT").await.map(|()| 0) });
-    let executed = steps
-        .iter()
-        .zip(statements)
-        .map(|(step, statement)| -> Sent<'_> { Box::pin(execute(&client, step, statement)) });
+    let executed = requests.iter().map(|request| -> Sent<'_> { Box::pin(execute(&client, request)) });
     let sent = std::iter::once(begin).chain(executed).chain(std::iter::once(commit)).collect();
     let Ok(answers) = timeout(patience, in_order(sent)).await else { return Err(give_up(client)) };
     let mut answers = answers.into_iter();
@@ -80,8 +76,8 @@ async fn together(
         });
     }
     // The first that is wrong is the cause of those after it.
-    for (step, answer) in steps.iter().zip(&mut answers) {
-        judge(step, answer)?;
+    for (request, answer) in requests.iter().zip(&mut answers) {
+        judge(request.step, answer)?;
     }
     match answers.next() {
         Some(Ok(_)) => Ok(()),
@@ -105,20 +101,40 @@ fn judge(step: &Step, answer: Result<u64, Error>) -> Result<(), Setback> {
     }
 }
 
-async fn prepare<'act>(client: &Client, act: &'act Act) -> Result<Vec<Statement>, (&'act Step, Error)> {
-    let mut prepared = Vec::with_capacity(act.steps().len());
-    for step in act.steps() {
-        let text = match step.rows {
-            Rows::One => step.statement.postgres_guarded(),
-            Rows::Any => step.statement.postgres(),
+async fn prepare<'act>(client: &Client, act: &'act Act) -> Result<Vec<Request<'act>>, (&'act Step, Error)> {
+    let mut requests = Vec::with_capacity(act.steps().len());
+    let mut rest = act.steps();
+    while let Some((step, after)) = rest.split_first() {
+        let mut parameters: Vec<_> = step.parameters.iter().collect();
+        let joined = after.first().and_then(|next| Some((next, joined(step, next)?)));
+        let text = match joined {
+            Some((next, text)) => {
+                parameters.extend(&next.parameters);
+                rest = &after[1..];
+                text
+            }
+            None => {
+                rest = after;
+                match step.rows {
+                    Rows::One => step.statement.postgres_guarded(),
+                    Rows::Any => step.statement.postgres(),
+                }
+            }
         };
-        prepared.push(client.prepare_cached(text).await.map_err(|error| (step, error))?);
+        let statement = client.prepare_cached(text).await.map_err(|error| (step, error))?;
+        requests.push(Request { step, statement, parameters });
     }
-    Ok(prepared)
+    Ok(requests)
 }
 
-async fn execute(client: &Client, step: &Step, statement: &Statement) -> Result<u64, Error> {
-    client.execute_raw(statement, step.parameters.iter()).await
+/// The text that carries out both, where each of them must insert its row.
+fn joined(step: &Step, next: &Step) -> Option<&'static str> {
+    let each_must = step.rows == Rows::One && next.rows == Rows::One;
+    if each_must { step.statement.postgres_joined(next.statement) } else { None }
+}
+
+async fn execute(client: &Client, request: &Request<'_>) -> Result<u64, Error> {
+    client.execute_raw(&request.statement, request.parameters.iter().copied()).await
 }
 
 /// A connection that did not answer in time is closed: nobody can say in what state it is.
