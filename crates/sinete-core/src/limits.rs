@@ -254,7 +254,7 @@ pub const LOG_SEALING_INTERVAL: Lifetime = Lifetime::from_seconds(1);
 /// Most events that are given their places in one act.
 pub const LOG_SEALED_AT_ONCE_MAX: u32 = 500;
 /// How far back a sealer looks for events each time it runs.
-pub const LOG_SEALING_GLANCE: Lifetime = Lifetime::from_seconds(15);
+pub const LOG_SEALING_GLANCE: Lifetime = Lifetime::from_seconds(5);
 /// How far back a sealer looks for events once in a while; what commits later than this is never sealed.
 pub const LOG_SEALING_WINDOW: Lifetime = Lifetime::from_minutes(10);
 /// How often a sealer looks that far back.

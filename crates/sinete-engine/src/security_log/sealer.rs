@@ -50,11 +50,14 @@ impl Sealer {
 
     /// Seals what waits.
     pub async fn turn(&mut self, now: Timestamp) -> Result<Turn, LogFailed> {
-        let mut sealed = 0;
+        let (mut sealed, mut last) = (0, None);
         let window = self.window(now);
         for _ in 0..ACTS_IN_A_TURN_MAX {
             let stored = self.trusted_head().await?;
-            let floor = stored.head.sealing_floor(stored.last.map(|(event, _)| event), now, window);
+            // Looking back is done once in a turn: what is older than the last one sealed in it had no place to be given.
+            let floor = last.unwrap_or_else(|| {
+                stored.head.sealing_floor(stored.last.map(|(event, _)| event), now, window)
+            });
             let events = log_chain::waiting(&self.log.store, floor, LOG_SEALED_AT_ONCE_MAX).await?;
             if events.is_empty() {
                 self.looked(now, window);
@@ -66,6 +69,7 @@ impl Sealer {
             };
             self.furthest = Some(to.anchor());
             sealed += events.len() as u64;
+            last = events.last().map(|event| event.id);
         }
         Ok(Turn { sealed, overtaken: false })
     }
