@@ -66,11 +66,14 @@ pub async fn answer(
         Grant::AuthorizationCode { code, redirect_uri, verifier } => {
             let (redirect_uri, verifier) = (redirect_uri.as_deref(), verifier.as_deref());
             let shown = authorization_code::Shown { code, redirect_uri, verifier };
-            authorization_code::redeem(engine, &asking, &shown).await?
+            Box::pin(authorization_code::redeem(engine, &asking, &shown)).await?
         }
-        Grant::RefreshToken { token } => refresh_token::renew(engine, &asking, token).await?,
-        Grant::ClientCredentials => client_credentials::issue(engine, &asking).await?,
-        Grant::TokenExchange(exchange) => token_exchange::exchange(engine, &asking, exchange).await?,
+        // Each in a box of its own, so that a request carries what its grant needs and not what the largest does.
+        Grant::RefreshToken { token } => Box::pin(refresh_token::renew(engine, &asking, token)).await?,
+        Grant::ClientCredentials => Box::pin(client_credentials::issue(engine, &asking)).await?,
+        Grant::TokenExchange(exchange) => {
+            Box::pin(token_exchange::exchange(engine, &asking, exchange)).await?
+        }
     };
     match answered {
         Ok(issued) => Ok(Ok(issued)),
