@@ -3,28 +3,26 @@
 use super::connection::for_reading;
 use crate::driver::closed;
 use crate::failed::Failed;
-use crossbeam_queue::ArrayQueue;
 use rusqlite::Connection;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::Semaphore;
 
 /// The connections that nobody is using. There are as many permits as connections, so whoever holds a
 /// permit finds one.
+///
+/// The one that was used last is used next: whenever somebody has written, a connection reads its pages anew, and the
+/// fewer are in use, the fewer do.
 pub(super) struct Readers {
-    idle: ArrayQueue<Connection>,
+    idle: Mutex<Vec<Connection>>,
     permits: Arc<Semaphore>,
 }
 
 impl Readers {
     pub(super) fn open(count: usize, path: &Path, patience: Duration) -> Result<Self, Failed> {
-        let idle = ArrayQueue::new(count);
-        for _ in 0..count {
-            // The queue has room for exactly this many.
-            let _ = idle.push(for_reading(path, patience)?);
-        }
-        Ok(Self { idle, permits: Arc::new(Semaphore::new(count)) })
+        let idle = (0..count).map(|_| for_reading(path, patience)).collect::<Result<_, _>>()?;
+        Ok(Self { idle: Mutex::new(idle), permits: Arc::new(Semaphore::new(count)) })
     }
 
     /// Reads on the calling task: a short read is done sooner than another thread would wake.
@@ -53,13 +51,17 @@ impl Readers {
     /// Closes the connections that nobody is using, and lets nobody take one any more.
     pub(super) fn close(&self) {
         self.permits.close();
-        while self.idle.pop().is_some() {}
+        self.idle().clear();
     }
 
     fn lend<T>(&self, work: impl FnOnce(&Connection) -> Result<T, Failed>) -> Result<T, Failed> {
-        let connection = self.idle.pop().ok_or_else(closed)?;
+        let connection = self.idle().pop().ok_or_else(closed)?;
         let read = work(&connection);
-        let _ = self.idle.push(connection);
+        self.idle().push(connection);
         read
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<Connection>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
