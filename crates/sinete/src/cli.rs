@@ -75,7 +75,8 @@ pub enum Command {
     /// Examine this instance and say how to mend what is wrong
     ///
     /// Lists everything that would keep it from production, what deserves attention, and what is well. It
-    /// changes nothing. Exit code 3 means that production would refuse to start.
+    /// changes nothing. Exit code 3 means that production would refuse to start, and 2 that a development
+    /// instance would too.
     Doctor(Doctor),
     /// Check the security log, show its signed head, or write it out
     #[command(subcommand)]

@@ -41,5 +41,5 @@ fn well(what: String) -> Finding {
 }
 
 fn finding(verdict: Verdict, what: String, mend: Option<&str>) -> Finding {
-    Finding { check: Check::Delivery, verdict, what, mend: mend.map(str::to_owned) }
+    Finding { check: Check::Delivery, verdict, what, mend: mend.map(str::to_owned), is_broken: false }
 }

@@ -2,12 +2,15 @@
 
 use crate::boot::exposure::Exposure;
 use crate::boot::facts::{
-    DatabaseFact, Facts, FileFact, Fit, InstanceKeyFact, NetworkFact, SigningKeyFact, UsableKey,
+    DatabaseFact, Facts, FileFact, Fit, InstanceKeyFact, List, ListFact, NetworkFact, SigningKeyFact,
+    UsableKey,
 };
 use crate::boot::instance_key::{self, LoadedInstanceKey};
 use crate::boot::signing_keys::{self, OutsideKey};
 use crate::boot::{open_files, samples};
 use crate::config::Config;
+use crate::outbound::breached_file::BreachedFile;
+use crate::outbound::places::PlacesFile;
 use sinete_core::signing::{KeyPurpose, Phase};
 use sinete_core::time::Timestamp;
 use sinete_crypto::key::Marking;
@@ -54,6 +57,7 @@ pub async fn examine(config: &Config, now: Timestamp) -> Examined {
         signing: seen.signing,
         database: seen.database,
         files: files(config, loaded.as_ref().ok().and_then(Option::as_ref), &outside),
+        lists: lists(config),
         network: network(config),
         verbose_log: ["debug", "trace"].iter().any(|level| config.log.filter.as_str().contains(level)),
     };
@@ -198,6 +202,16 @@ fn files(config: &Config, instance: Option<&LoadedInstanceKey>, outside: &[Outsi
     files.extend(passwords.map(|path| fact("a password for sending", path, true)));
     files.extend(config.database.address.path().map(|path| fact("the database", path, false)));
     files
+}
+
+/// The lists that are named, each opened as serving opens it.
+fn lists(config: &Config) -> Vec<ListFact> {
+    let fact = |list, path: &Path, unusable| ListFact { list, path: path.to_owned(), unusable };
+    let breached = config.people.breached_file.as_deref();
+    let breached = breached.map(|path| fact(List::BreachedPasswords, path, BreachedFile::open(path).err()));
+    let places = config.geoip_file.as_deref();
+    let places = places.map(|path| fact(List::Places, path, PlacesFile::open(path).err()));
+    breached.into_iter().chain(places).collect()
 }
 
 fn network(config: &Config) -> NetworkFact {

@@ -20,6 +20,8 @@ pub struct Facts {
     pub database: DatabaseFact,
     /// Files that must be kept from others, besides those with keys that sign.
     pub files: Vec<FileFact>,
+    /// Lists that something is looked up in.
+    pub lists: Vec<ListFact>,
     /// How the service is reached.
     pub network: NetworkFact,
     /// Whether the log says more than is good for people's privacy.
@@ -116,6 +118,36 @@ pub struct FileFact {
     pub exposure: Exposure,
     /// Whether production must not start while others can read it.
     pub grave: bool,
+}
+
+/// A list that something is looked up in, which is read at the start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListFact {
+    /// What is looked up there.
+    pub list: List,
+    /// The file.
+    pub path: PathBuf,
+    /// Why it cannot be used, in one line that names the file.
+    pub unusable: Option<String>,
+}
+
+/// What is looked up in a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum List {
+    /// Passwords that nobody may choose.
+    BreachedPasswords,
+    /// Where network addresses are.
+    Places,
+}
+
+impl List {
+    /// The key that names it.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::BreachedPasswords => "passwords.breached_file",
+            Self::Places => "alerts.geoip_file",
+        }
+    }
 }
 
 /// How the service is reached.

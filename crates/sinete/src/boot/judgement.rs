@@ -3,7 +3,9 @@
 //! A pure function. `serve` in production refuses on any blocker; `doctor` prints everything.
 
 use crate::boot::exposure::Exposure;
-use crate::boot::facts::{DatabaseFact, Facts, FileFact, Fit, InstanceKeyFact, SigningKeyFact, UsableKey};
+use crate::boot::facts::{
+    DatabaseFact, Facts, FileFact, Fit, InstanceKeyFact, List, ListFact, SigningKeyFact, UsableKey,
+};
 use serde::Serialize;
 use sinete_core::limits::CLOCK_OFFSET_MAX;
 use sinete_core::signing::Algorithm;
@@ -21,6 +23,9 @@ pub struct Finding {
     /// What to do about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mend: Option<String>,
+    /// Whether nothing starts like this, not even a development instance.
+    #[serde(skip)]
+    pub is_broken: bool,
 }
 
 /// What can be looked at. The names are part of our interface: scripts read them.
@@ -47,6 +52,8 @@ pub enum Check {
     Network,
     /// How much is logged.
     Log,
+    /// The lists that something is looked up in.
+    Lists,
     /// Whether mail and short messages can leave.
     Delivery,
 }
@@ -75,21 +82,27 @@ pub fn judge(facts: &Facts) -> Vec<Finding> {
     findings.extend(signing_keys(&facts.signing));
     findings.extend(database(&facts.database));
     findings.extend(files(&facts.files));
+    findings.extend(facts.lists.iter().map(list));
     findings.extend(network(facts));
     findings.sort_by_key(|finding| finding.verdict);
     findings
 }
 
 fn blocker(check: Check, what: impl Into<String>, mend: impl Into<String>) -> Finding {
-    Finding { check, verdict: Verdict::Blocker, what: what.into(), mend: Some(mend.into()) }
+    Finding { check, verdict: Verdict::Blocker, what: what.into(), mend: Some(mend.into()), is_broken: false }
+}
+
+/// What keeps a development instance from starting as well.
+fn broken(check: Check, what: impl Into<String>, mend: impl Into<String>) -> Finding {
+    Finding { is_broken: true, ..blocker(check, what, mend) }
 }
 
 fn warning(check: Check, what: impl Into<String>, mend: impl Into<String>) -> Finding {
-    Finding { check, verdict: Verdict::Warning, what: what.into(), mend: Some(mend.into()) }
+    Finding { verdict: Verdict::Warning, ..blocker(check, what, mend) }
 }
 
 fn passed(check: Check, what: impl Into<String>) -> Finding {
-    Finding { check, verdict: Verdict::Passed, what: what.into(), mend: None }
+    Finding { check, verdict: Verdict::Passed, what: what.into(), mend: None, is_broken: false }
 }
 
 fn issuer(facts: &Facts) -> Finding {
@@ -109,7 +122,7 @@ fn instance_key(fact: &InstanceKeyFact) -> Finding {
             "there is no instance key, so secrets cannot be encrypted",
             "make one with `sinete keys instance-key`, keep it in a file of your own and set instance_key_file",
         ),
-        InstanceKeyFact::Unusable(why) => blocker(
+        InstanceKeyFact::Unusable(why) => broken(
             check,
             format!("the instance key cannot be used: {why}"),
             "mend instance_key_file or what it holds",
@@ -162,7 +175,7 @@ fn signing_key(fact: &SigningKeyFact) -> Finding {
     let check = Check::SigningKeys;
     let origin = &fact.origin;
     match &fact.key {
-        Err(why) => blocker(
+        Err(why) => broken(
             check,
             format!("the signing key {origin} cannot be used: {why}"),
             "replace it, for example with one that `sinete keys generate` makes",
@@ -242,7 +255,7 @@ fn unusable(failed: &Failed) -> Finding {
         Failed::Overloaded => ("the database has too much to do to answer".to_owned(), "try again later"),
         Failed::Other(why) => (why.clone(), "see that database_url leads to a database of Sinete's own"),
     };
-    blocker(Check::Database, what, mend)
+    broken(Check::Database, what, mend)
 }
 
 fn files(files: &[FileFact]) -> Vec<Finding> {
@@ -263,12 +276,28 @@ fn files(files: &[FileFact]) -> Vec<Finding> {
     findings
 }
 
+fn list(ListFact { list, path, unusable }: &ListFact) -> Finding {
+    let (well, wanted) = match list {
+        List::BreachedPasswords => {
+            ("new passwords are looked up in", "SHA-1 hashes, one a line, ordered by hash")
+        }
+        List::Places => ("network addresses are looked up in", "places in MaxMind's format"),
+    };
+    match unusable {
+        None => passed(Check::Lists, format!("{well} {}", path.display())),
+        Some(why) => {
+            let (key, mend) = (list.key(), format!("name a file of {wanted}, or leave {} out", list.key()));
+            broken(Check::Lists, format!("{key} cannot be used: {why}"), mend)
+        }
+    }
+}
+
 fn network(facts: &Facts) -> Vec<Finding> {
     let network = &facts.network;
     let mut findings = Vec::new();
     if let Some(why) = &network.certificate {
         let what = format!("the certificate cannot be used: {why}");
-        findings.push(blocker(
+        findings.push(broken(
             Check::Certificate,
             what,
             "mend the files named by tls.certificate and tls.key",

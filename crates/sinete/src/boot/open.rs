@@ -1,6 +1,7 @@
 //! From a configuration to an open database and an engine, for serving and for commands beside it.
 
 use crate::boot::examine::Examined;
+use crate::boot::facts::{List, ListFact};
 use crate::boot::instance_key::{self, LoadedInstanceKey};
 use crate::boot::private_file;
 use crate::boot::signing_keys::OutsideKey;
@@ -97,21 +98,30 @@ fn places(config: &Config, ports: &Ports) -> Result<Arc<dyn Places>, Stop> {
         return Ok(Arc::clone(brought));
     }
     let Some(path) = &config.geoip_file else { return Ok(Arc::new(NoPlaces)) };
-    let unusable = |why| Stop::wrong(format!("alerts.geoip_file cannot be used: {why}"));
-    Ok(Arc::new(PlacesFile::open(path).map_err(unusable)?))
+    Ok(Arc::new(PlacesFile::open(path).map_err(|why| no_list(List::Places, &why))?))
 }
 
 /// Whoever knows breached passwords: the configured list, the configured service, both or nobody.
 fn breached(config: &Config, web: &Arc<dyn Web>) -> Result<Vec<Arc<dyn BreachedPasswords>>, Stop> {
     let mut all: Vec<Arc<dyn BreachedPasswords>> = Vec::new();
     if let Some(path) = &config.people.breached_file {
-        let unusable = |why| Stop::wrong(format!("passwords.breached_file cannot be used: {why}"));
-        all.push(Arc::new(BreachedFile::open(path).map_err(unusable)?));
+        let list = BreachedFile::open(path).map_err(|why| no_list(List::BreachedPasswords, &why))?;
+        all.push(Arc::new(list));
     }
     if let Some(address) = &config.people.breached_service {
         all.push(Arc::new(BreachedService::new(address, Arc::clone(web))));
     }
     Ok(all)
+}
+
+fn no_list(list: List, why: &str) -> Stop {
+    Stop::wrong(format!("{} cannot be used: {why}", list.key()))
+}
+
+/// Stops where a list cannot be used, before anything is opened or written.
+pub fn lists(lists: &[ListFact]) -> Result<(), Stop> {
+    let unusable = lists.iter().find_map(|it| Some((it.list, it.unusable.as_deref()?)));
+    unusable.map_or(Ok(()), |(list, why)| Err(no_list(list, why)))
 }
 
 /// The web that was brought, or the guarded one.

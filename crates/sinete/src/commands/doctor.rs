@@ -25,7 +25,7 @@ struct Report<'a> {
 }
 
 /// Examines and reports. Judged as production, a blocker is the exit code 3; a development instance is told
-/// what production would say and ends well.
+/// what production would say and ends well, unless it could not start either, which is the exit code 2.
 pub fn run(
     asked: &Doctor,
     file: Option<&Path>,
@@ -54,14 +54,19 @@ pub fn run(
         readable(&findings, judged_as, terminal)
     };
     terminal.print(&text)?;
-    Ok(if blocked && judged_as == Mode::Production { Exit::Unsafe } else { Exit::Done })
+    Ok(match judged_as {
+        Mode::Production if blocked => Exit::Unsafe,
+        Mode::Development if findings.iter().any(|finding| finding.is_broken) => Exit::Wrong,
+        Mode::Production | Mode::Development => Exit::Done,
+    })
 }
 
 fn readable(findings: &[Finding], judged_as: Mode, terminal: &Terminal) -> String {
     let mut text = String::new();
-    for Finding { verdict, what, mend, .. } in findings {
+    for Finding { verdict, what, mend, is_broken, .. } in findings {
         let (sign, tone) = match (verdict, judged_as) {
             (Verdict::Blocker, Mode::Production) => ("✗", Tone::Bad),
+            (Verdict::Blocker, Mode::Development) if *is_broken => ("✗", Tone::Bad),
             (Verdict::Blocker, Mode::Development) | (Verdict::Warning, _) => ("!", Tone::Warning),
             (Verdict::Passed, _) => ("✓", Tone::Good),
         };
@@ -72,7 +77,10 @@ fn readable(findings: &[Finding], judged_as: Mode, terminal: &Terminal) -> Strin
     }
     let count = |of| findings.iter().filter(|finding| finding.verdict == of).count();
     let (blockers, warnings) = (count(Verdict::Blocker), count(Verdict::Warning));
+    let broken = findings.iter().filter(|finding| finding.is_broken).count();
     let sum = match (blockers, judged_as) {
+        (_, Mode::Development) if broken == 1 => "One thing keeps this instance from starting".to_owned(),
+        (_, Mode::Development) if broken > 1 => format!("{broken} things keep this instance from starting"),
         (0, _) => "Nothing keeps this instance from production".to_owned(),
         (1, Mode::Production) => "One thing keeps this instance from production".to_owned(),
         (many, Mode::Production) => format!("{many} things keep this instance from production"),

@@ -48,6 +48,7 @@ pub async fn start(config: &Config, ports: &Ports) -> Result<Ready, Stop> {
     if config.mode == Mode::Production {
         refuse(&blockers(&examined.facts))?;
     }
+    open::lists(&examined.facts.lists)?;
     let (listeners, public, admin) = bind(config)?;
     let issuer = config.issuer(public);
     let store = open::store(config, ports, Intent::Serve).await?;

@@ -38,6 +38,14 @@ fn no_signing_keys() {
     is_refused(&production().with("SINETE_SIGNING_KEYS", "ES256.pem"), "there is no signing key for RS256");
 }
 
+#[test]
+fn a_list_that_cannot_be_read() {
+    let machine = production().with("SINETE_PASSWORDS_BREACHED_FILE", "absent.txt");
+    is_refused(&machine, "passwords.breached_file cannot be used: absent.txt: ");
+    let machine = production().with("SINETE_ALERTS_GEOIP_FILE", "ES256.pem");
+    is_refused(&machine, "alerts.geoip_file cannot be used: ES256.pem: ");
+}
+
 /// A development key, stripped of everything that is not the key.
 fn bare_development_key(algorithm: Algorithm) -> String {
     let key = SigningKey::generate_development(algorithm, &sinete::os::OsEntropy).unwrap();

@@ -69,8 +69,20 @@ fn a_list_of_breached_passwords_that_is_none_keeps_the_program_from_starting() {
         "00000000A8DAE4228F821FB418F59826079BF368:4\n000000005AD76BD555C1D6D771DE417A4B87E4B4:10\n";
     let machine = Machine::new().with("SINETE_PASSWORDS_BREACHED_FILE", "breached.txt");
     let refused = |says: &str| {
+        let before = machine.listing();
         let ended = machine.run(&["serve"]).ended_with(2);
         ended.saying("passwords.breached_file cannot be used: breached.txt: ").saying(says).in_one_line();
+        assert_eq!(machine.listing(), before, "nothing is written");
+        // The doctor says the same, with its mend, and in production it stands among the other reasons.
+        let told = machine.run(&["doctor"]).ended_with(2).out;
+        let line = told
+            .lines()
+            .position(|line| line.contains("passwords.breached_file cannot be used: breached.txt: "));
+        let line = line.unwrap_or_else(|| panic!("{told}"));
+        let (what, mend) = (told.lines().nth(line).unwrap(), told.lines().nth(line + 1).unwrap());
+        assert!(what.starts_with("✗ ") && what.contains(says), "{told}");
+        assert!(mend.ends_with("or leave passwords.breached_file out"), "{told}");
+        assert!(told.contains("One thing keeps this instance from starting"), "{told}");
     };
     refused("No such file");
     machine.private("breached.txt", "");
@@ -80,5 +92,7 @@ fn a_list_of_breached_passwords_that_is_none_keeps_the_program_from_starting() {
     machine.private("breached.txt", by_count);
     refused("it is not sorted");
     machine.private("breached.txt", sorted);
+    let told = machine.run(&["doctor"]).succeeded().out;
+    assert!(told.contains("✓ new passwords are looked up in breached.txt"), "{told}");
     machine.serve();
 }

@@ -35,6 +35,7 @@ fn sound() -> Facts {
         signing: vec![key("a.pem", Algorithm::Es256), key("b.pem", Algorithm::Rs256)],
         database: open_database(),
         files: vec![file(Exposure::OwnerOnly, true)],
+        lists: vec![list(List::BreachedPasswords, None), list(List::Places, None)],
         network: NetworkFact::default(),
         verbose_log: false,
     }
@@ -42,6 +43,27 @@ fn sound() -> Facts {
 
 fn file(exposure: Exposure, grave: bool) -> FileFact {
     FileFact { holds: "a signing key".to_owned(), path: "a.pem".into(), exposure, grave }
+}
+
+fn list(list: List, unusable: Option<&str>) -> ListFact {
+    ListFact { list, path: "list".into(), unusable: unusable.map(str::to_owned) }
+}
+
+#[test]
+fn a_list_that_is_none_lets_nothing_start_and_what_is_only_unsafe_lets_development_start() {
+    for (which, what) in [
+        (List::BreachedPasswords, "passwords.breached_file cannot be used: list: it is empty"),
+        (List::Places, "alerts.geoip_file cannot be used: list: it is empty"),
+    ] {
+        let facts = Facts { lists: vec![list(which, Some("list: it is empty"))], ..sound() };
+        let [finding] = &blockers(&facts)[..] else { panic!("{:?}", blockers(&facts)) };
+        assert!(finding.is_broken && finding.check == Check::Lists && finding.what == what, "{finding:?}");
+        assert!(finding.mend.as_deref().is_some_and(|mend| mend.contains(which.key())), "{finding:?}");
+    }
+    let readable = Facts { files: vec![file(Exposure::Others(0o640), true)], ..sound() };
+    assert!(blockers(&readable).iter().all(|finding| !finding.is_broken));
+    let looked_up = |seen: &(Check, String)| seen.0 == Check::Lists;
+    assert_eq!(seen(&sound(), Verdict::Passed).into_iter().filter(looked_up).count(), 2);
 }
 
 fn seen(facts: &Facts, verdict: Verdict) -> Vec<(Check, String)> {
