@@ -108,7 +108,7 @@ const FEW_GRANTS: &str = "SET session_replication_role = replica;
 #[tokio::test]
 async fn a_guard_looks_at_what_hangs_on_its_row_and_at_nothing_else() {
     let database = Database::postgres().await;
-    let store = open(&database, &Options::new(Access::Serve)).await.unwrap();
+    let store = open(&database, &patient(Access::Serve)).await.unwrap();
     migrate::run(&store, NOW, &mut |_| {}).await.unwrap();
     let client = connect(&database.url()).await;
     client.batch_execute(FEW_GRANTS).await.unwrap();
