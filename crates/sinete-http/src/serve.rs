@@ -149,8 +149,14 @@ impl Reception {
                 },
             }
         }
-        while let Ok(Ok((stream, peer))) = tokio::time::timeout(Duration::ZERO, listener.accept()).await {
-            self.welcome(stream, peer, tls.as_ref());
+        // The system itself is asked: the runtime may not have heard yet of whoever has just come.
+        let Ok(listener) = listener.into_std() else { return };
+        while let Ok((stream, peer)) = listener.accept() {
+            if stream.set_nonblocking(true).is_ok()
+                && let Ok(stream) = TcpStream::from_std(stream)
+            {
+                self.welcome(stream, peer, tls.as_ref());
+            }
         }
     }
 

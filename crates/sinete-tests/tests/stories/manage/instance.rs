@@ -191,7 +191,7 @@ stories! {
         let hear = async |stream: &mut reqwest::Response, what: &str| {
             let mut heard = String::new();
             while !heard.contains(what) {
-                let piece = tokio::time::timeout(Duration::from_secs(30), stream.chunk()).await.unwrap();
+                let piece = tokio::time::timeout(Duration::from_secs(240), stream.chunk()).await.unwrap();
                 heard.push_str(std::str::from_utf8(&piece.unwrap().unwrap()).unwrap());
             }
             heard
@@ -216,7 +216,7 @@ stories! {
         let ended = async {
             while let Ok(Some(_)) = stream.chunk().await {}
         };
-        tokio::time::timeout(Duration::from_secs(30), ended).await.unwrap();
+        tokio::time::timeout(Duration::from_secs(240), ended).await.unwrap();
         assert_eq!(follow(None).await.status(), 401);
     }
 
