@@ -5,6 +5,7 @@ use crate::alive::{organization_counts, organization_is_enabled};
 use crate::condition;
 use crate::document::Document;
 use crate::failed::Failed;
+use crate::offered::Offering;
 use crate::row::Row;
 use crate::statement::Statement;
 use crate::store::Store;
@@ -111,6 +112,8 @@ pub struct Usable {
     pub name: String,
     /// What it decides for itself.
     pub settings: Document,
+    /// Which offer of APIs counts there.
+    pub offering: Offering,
 }
 
 /// The memberships of a person that are enabled, in organizations that are, oldest first.
@@ -122,6 +125,7 @@ pub async fn usable_by(store: &Store, account: AccountId, now: Timestamp) -> Res
             slug: row.text(2)?.to_owned(),
             name: row.text(3)?.to_owned(),
             settings: Document::from_row(row, 4)?,
+            offering: Offering { organization: row.id(1)?, version: row.integer(5)? },
         })
     };
     store.all(&USABLE_BY, &[account.into(), now.into()]).await?.iter().map(usable).collect()
@@ -247,8 +251,8 @@ static OF_ACCOUNT: Statement = Statement::new(
 static USABLE_BY: Statement = Statement::new(
     "memberships.usable_by",
     concat!(
-        "SELECT m.id, o.id, o.slug, o.name, o.settings FROM memberships m \
-         JOIN organizations o ON o.id = m.organization_id \
+        "SELECT m.id, o.id, o.slug, o.name, o.settings, k.version FROM memberships m \
+         JOIN organizations o ON o.id = m.organization_id JOIN api_catalogue k ON k.id = 1 \
          WHERE m.account_id = ?1 AND m.condition = 'enabled' AND m.condition <> 'ended' AND ",
         organization_counts!("o", "?2"),
         " ORDER BY m.id"

@@ -23,11 +23,11 @@ use sinete_core::people::settings::OrganizationSettings;
 use sinete_core::secret::Digest;
 use sinete_core::time::Lifetime;
 use sinete_core::token::claim::NamedClaims;
-use sinete_store::apis;
 use sinete_store::clients::Origin;
 use sinete_store::memberships::{self, Usable};
 use sinete_store::standing::{self, Through};
 use sinete_store::{consents, grants, pushed_requests};
+use std::sync::Arc;
 
 /// What happens next with a request, given who is signed in and what was answered so far.
 pub async fn next(
@@ -202,23 +202,15 @@ impl Walk<'_> {
         match &wanted.named {
             Some(Audience::Ourselves(issuer)) => Ok(Audience::Ourselves(issuer.clone())),
             Some(Audience::Api(api)) => {
-                let offered = apis::resources_offered_to(store, there.usable.organization).await?;
-                let is_offered = offered.iter().any(|(_, id)| *id == api.id);
-                if is_offered { Ok(Audience::Api(api.clone())) } else { Err(unknown.into()) }
+                let offered = there.usable.offering.load(store).await?;
+                let is_offered = offered.resources().iter().any(|(_, id)| *id == api.id);
+                if is_offered { Ok(Audience::Api(Arc::clone(api))) } else { Err(unknown.into()) }
             }
             None => {
-                let permissions = wanted.scopes.permissions();
-                let offered = if permissions.is_empty() {
-                    Vec::new()
-                } else {
-                    apis::resources_offered_to(store, there.usable.organization).await?
-                };
-                match target::audience(&permissions, &offered)? {
+                let offered = there.usable.offering.load(store).await?;
+                match target::audience(&wanted.scopes.permissions(), offered.resources())? {
                     None => Ok(issuer().map_err(|_| unknown)?),
-                    Some(id) => {
-                        let api = apis::find(store, id).await?.ok_or(unknown)?;
-                        Ok(Audience::Api(Box::new(api)))
-                    }
+                    Some(id) => Ok(Audience::Api(Arc::clone(offered.api(id).ok_or(unknown)?))),
                 }
             }
         }

@@ -11,6 +11,7 @@ use sinete_core::authorize::target::{self, Target};
 use sinete_core::client::metadata::GrantType;
 use sinete_core::people::Condition;
 use sinete_store::apis::{self, StoredApi};
+use std::sync::Arc;
 
 /// What is asked for, once it is known that the client may ask for it.
 pub(crate) struct Wanted {
@@ -22,7 +23,7 @@ pub(crate) struct Wanted {
 #[derive(Clone, Debug)]
 pub(crate) enum Audience {
     Ourselves(ApiIdentifier),
-    Api(Box<StoredApi>),
+    Api(Arc<StoredApi>),
 }
 
 impl Audience {
@@ -32,7 +33,7 @@ impl Audience {
             return Ok(Some(Self::Ourselves(identifier.clone())));
         }
         let found = apis::find_by_identifier(engine.store(), identifier.as_str()).await?;
-        Ok(found.map(|api| Self::Api(Box::new(api))))
+        Ok(found.map(|api| Self::Api(Arc::new(api))))
     }
 
     fn is_enabled(&self) -> bool {
@@ -42,7 +43,7 @@ impl Audience {
         }
     }
 
-    pub(super) const fn target(&self) -> Target<'_> {
+    pub(super) fn target(&self) -> Target<'_> {
         match self {
             Self::Ourselves(issuer) => Target::Ourselves(issuer),
             Self::Api(api) => Target::Api(&api.definition),
