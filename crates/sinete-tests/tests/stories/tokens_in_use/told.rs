@@ -90,7 +90,7 @@ stories! {
         let unused = told_at(world, &idle).await;
         let (first, second) = (session(world, &acme, ana, &all).await, session(world, &acme, bob, &all).await);
         let third = world.granted_in(&second.session, &acme, bob, (&bobs.id, Wanted::scope("openid"))).await;
-        // One session was over before, and one long ago.
+        // One session was over before, and its application is not told twice.
         let over = session(world, &acme, ana, &unused).await;
         let oneself = Oneself { world, account: over.session.account, token: over.session.token.clone() };
         oneself.delete(&format!("/account/sessions/{}", over.session.id)).await.is(204);
