@@ -71,7 +71,10 @@ fn masked(text: &str) -> String {
             continue;
         }
         let digits = word.bytes().filter(u8::is_ascii_digit).count();
-        let is_drawn = word.len() == 22 || (word.len() > 22 && digits > 0) || word.starts_with("sn_");
+        // What is drawn may have no digit at all, but hardly no capital or nothing else.
+        let is_mixed = word.contains(char::is_uppercase) && word.contains(char::is_lowercase);
+        let is_long = word.len() > 22 && (digits > 0 || is_mixed);
+        let is_drawn = word.len() == 22 || is_long || word.starts_with("sn_");
         let is_moment = word.len() >= 20 && word.ends_with('Z') && word.starts_with("20");
         let is_code = word.len() == 8 && digits == 8;
         masked.push_str(if is_drawn || is_moment || is_code { "…" } else { &word });
