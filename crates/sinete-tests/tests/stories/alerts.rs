@@ -118,6 +118,8 @@ stories! {
         let oneself = Oneself { world, account: ana, token: token.clone() };
         let seen = oneself.get("/account").await.is(200).version();
         oneself.patch("/account", Some(seen), json!({"language": "pt"})).await.is(200);
+        // So are letters.
+        world.clock.pass(Lifetime::from_micros(2_000));
         signs_in(world, ana, device(world), RECIFE).await;
         let letter = world.newest_mail_to("ana@example.com").await.unwrap();
         for text in [page().await, letter.text, letter.html] {
