@@ -10,6 +10,10 @@ use sinete_store::memberships::{self, Holder as Member, NewMembership};
 use sinete_store::{Access, Act, Document, Store, accounts, organizations, roles};
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
+use std::time::{Duration, Instant};
+
+/// How long the other node may take to notice, its answer included.
+const NOTICED_WITHIN: Duration = Duration::from_secs(1);
 
 const INSTANCE: &str = r#"
 [organizations.acme]
@@ -102,10 +106,14 @@ impl Holder {
         (status, serde_json::from_str(body).unwrap_or_default())
     }
 
-    /// The status of looking at the members. Nobody waits before they look: what was changed on the other node must
-    /// count at once.
+    /// The status of looking at the members, which must come in time. Nobody waits before they look: what was changed on
+    /// the other node must count at once.
+    #[expect(clippy::disallowed_methods, reason = "measures how long the other node takes to notice")]
     fn looks(&self, node: &Server) -> u16 {
-        self.ask(node, "GET", "/manage/organizations/acme/members", &Value::Null).0
+        let begun = Instant::now();
+        let (status, _) = self.ask(node, "GET", "/manage/organizations/acme/members", &Value::Null);
+        assert!(begun.elapsed() < NOTICED_WITHIN, "it took {:?}", begun.elapsed());
+        status
     }
 }
 
