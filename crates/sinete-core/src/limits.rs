@@ -316,6 +316,21 @@ pub const ASSIGNMENT_LIFETIME_MAX: Lifetime = Lifetime::from_days(30);
 /// How long a token works with which an operator acts as somebody else, at most.
 pub const IMPERSONATION_LIFETIME: Lifetime = Lifetime::from_minutes(5);
 
+/// Most domains that one organization calls its own.
+pub const DOMAINS_MAX: u32 = 50;
+/// Most bytes in a domain: the record that proves it has a longer name, which must fit too.
+pub const DOMAIN_BYTES_MAX: usize = 230;
+/// How often the record of a proven domain is looked at.
+pub const DOMAIN_LOOK_EVERY: Lifetime = Lifetime::from_hours(24);
+/// How long answers may come without the record before the domain is lost.
+pub const DOMAIN_MISSING_MAX: Lifetime = Lifetime::from_days(3);
+/// How long no answer may come before the domain is lost.
+pub const DOMAIN_UNCONFIRMED_MAX: Lifetime = Lifetime::from_days(14);
+/// Most domains that are looked at in one round.
+pub const DOMAINS_LOOKED_AT_MAX: u32 = 100;
+/// How long the DNS may take to answer.
+pub const DNS_ANSWER_MAX: Lifetime = Lifetime::from_seconds(5);
+
 /// Most addresses that one organization, or the instance, has told of events.
 pub const WEBHOOKS_MAX: u32 = 20;
 /// Most bytes in such an address.

@@ -21,6 +21,7 @@ pub mod declared;
 pub mod deliver;
 pub mod dev_mailbox;
 pub mod disavow;
+pub mod domains;
 pub mod events;
 pub mod flows;
 pub mod idempotency;
@@ -69,7 +70,7 @@ use instance_key::WrongInstanceKey;
 use keys::ConfiguredTwice;
 use keys::ring::{KeyRing, Ring};
 use passwords::Hashing;
-use ports::{BreachedPasswords, Clock, Places, Web};
+use ports::{BreachedPasswords, Clock, Dns, Places, Web};
 use sinete_core::entropy::Entropy;
 use sinete_core::id::InstanceId;
 use sinete_core::security::event::{Actor, Event, EventKind, Origin};
@@ -94,6 +95,7 @@ struct Shared {
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
     web: Arc<dyn Web>,
+    dns: Arc<dyn Dns>,
     places: Arc<dyn Places>,
     breached: Vec<Arc<dyn BreachedPasswords>>,
     instance: InstanceId,
@@ -116,6 +118,8 @@ pub struct Parts {
     pub entropy: Arc<dyn Entropy>,
     /// How addresses that others named are reached.
     pub web: Arc<dyn Web>,
+    /// How records of the DNS are looked up.
+    pub dns: Arc<dyn Dns>,
     /// Where network addresses are.
     pub places: Arc<dyn Places>,
     /// Whoever knows passwords that nobody may choose because they were breached; nobody, where that is not asked.
@@ -196,7 +200,7 @@ impl Engine {
     /// Puts an engine together: sets a new database up, or checks that the instance key is the right one,
     /// and loads the signing keys.
     pub async fn start(parts: Parts) -> Result<Self, NotStarted> {
-        let Parts { store, clock, entropy, web, places, .. } = parts;
+        let Parts { store, clock, entropy, web, dns, places, .. } = parts;
         let Parts { breached, instance_keys, configured_keys, settings, .. } = parts;
         let instance = instance_key::establish(&store, &instance_keys, clock.now(), &*entropy).await??;
         let relying_party = passkeys::establish(&store, &settings.passkeys, &settings.issuer).await??;
@@ -208,6 +212,7 @@ impl Engine {
             clock,
             entropy,
             web,
+            dns,
             places,
             breached,
             instance,
@@ -237,6 +242,11 @@ impl Engine {
     /// The web, for addresses that others named.
     pub fn web(&self) -> &dyn Web {
         &*self.shared.web
+    }
+
+    /// The DNS.
+    pub fn dns(&self) -> &dyn Dns {
+        &*self.shared.dns
     }
 
     /// Where network addresses are.

@@ -99,6 +99,28 @@ impl Web for NoWeb {
     }
 }
 
+/// Looks up records of the DNS.
+pub trait Dns: Send + Sync {
+    /// The texts that are published under a name, each record's put together; none where there are none.
+    fn texts<'a>(
+        &'a self,
+        name: &'a str,
+    ) -> Pin<Box<dyn Future<Output = Result<Vec<String>, NotReached>> + Send + 'a>>;
+}
+
+/// A DNS that never answers: for commands beside a server, and for tests that look nothing up.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoDns;
+
+impl Dns for NoDns {
+    fn texts<'a>(
+        &'a self,
+        _: &'a str,
+    ) -> Pin<Box<dyn Future<Output = Result<Vec<String>, NotReached>> + Send + 'a>> {
+        Box::pin(std::future::ready(Err(NotReached::new("nothing is looked up here"))))
+    }
+}
+
 /// Knows where network addresses are, roughly.
 pub trait Places: Send + Sync {
     /// Where this one is, if that is known.

@@ -2,12 +2,13 @@
 
 use crate::access_tokens::{self, LiveToken};
 use crate::client_authentication::known;
-use crate::{Engine, Failed, impersonate, issue};
+use crate::{Engine, Failed, domains, impersonate, issue};
 use serde_json::{Map, Value, json};
 use sinete_core::authority::scope::{IdentityScope, Scopes};
 use sinete_core::authorize::agreed::CodeRequest;
 use sinete_core::client::metadata::ClientMetadata;
 use sinete_core::id::{AccountId, GrantId, MembershipId};
+use sinete_core::people::profile::MemberProfile;
 use sinete_core::people::{Alive, Subject};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::signing::Algorithm;
@@ -129,11 +130,17 @@ async fn person(
     let known = accounts::find(store, account).await?;
     let member = memberships::find(store, organization, membership).await?;
     let contacts = contacts::of_account(store, account).await?;
+    let member: MemberProfile = member.map(|member| member.profile.read()).transpose()?.unwrap_or_default();
+    let vouched = match &member.email {
+        Some(address) if domains::vouches(engine, organization, address).await? => Some(address.as_str()),
+        Some(_) | None => None,
+    };
+    let vouched = vouched.map(|address| Reachable { address: address.to_owned(), is_verified: true });
     Ok(Person {
         claims: known.as_ref().map(|account| account.profile.read()).transpose()?.unwrap_or_default(),
-        member: member.map(|member| member.profile.read()).transpose()?.unwrap_or_default(),
+        member,
         language: known.and_then(|account| account.language),
-        email: reachable(&contacts, Kind::Email),
+        email: vouched.or_else(|| reachable(&contacts, Kind::Email)),
         phone: reachable(&contacts, Kind::Phone),
         organization,
         role: role(alive),

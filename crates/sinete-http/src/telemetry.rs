@@ -48,6 +48,13 @@ pub fn count_webhook_attempts(outcome: &'static str, count: u64) {
     counter!(WEBHOOK_ATTEMPTS, "outcome" => outcome).increment(count);
 }
 
+const DOMAIN_LOOKS: &str = "sinete_domain_looks_total";
+
+/// Counts looks at the records of proven domains, by what was found.
+pub fn count_domain_looks(outcome: &'static str, count: u64) {
+    counter!(DOMAIN_LOOKS, "outcome" => outcome).increment(count);
+}
+
 /// Everything that is counted.
 pub const METRICS: &[Metric] = &[
     Metric {
@@ -110,6 +117,12 @@ pub const METRICS: &[Metric] = &[
         labels: &["outcome"],
         help: "Attempts to tell a webhook of an event: it took it (told), it is tried again (again), or it is told of nothing any more (paused).",
     },
+    Metric {
+        name: DOMAIN_LOOKS,
+        kind: MetricKind::Counter,
+        labels: &["outcome"],
+        help: "Looks at the record of a proven domain: it was there (seen), it was not (missing), nobody answered (unanswered), or the domain is proven no longer (lost).",
+    },
 ];
 
 /// The buckets of durations, in seconds: fine below a millisecond, where cached documents are answered.
@@ -151,6 +164,9 @@ impl Telemetry {
         // There from the start, so that the first of each is an increase.
         for outcome in ["told", "again", "paused"] {
             count_webhook_attempts(outcome, 0);
+        }
+        for outcome in ["seen", "missing", "unanswered", "lost"] {
+            count_domain_looks(outcome, 0);
         }
         Self {
             in_progress: metrics::gauge!(IN_PROGRESS),

@@ -33,6 +33,7 @@ pub mod delegations;
 pub mod device_requests;
 pub mod devices;
 mod document;
+pub mod domains;
 mod driver;
 mod facts;
 mod failed;
@@ -114,6 +115,7 @@ static STATEMENTS: &[&[&Statement]] = &[
     delegations::STATEMENTS,
     device_requests::STATEMENTS,
     devices::STATEMENTS,
+    domains::STATEMENTS,
     families::STATEMENTS,
     flows::STATEMENTS,
     grants::STATEMENTS,

@@ -33,6 +33,7 @@ pub const MIGRATIONS: &[(u32, &str, &str)] = &[
     (17, "memberships_of_clients", include_str!("../migrations/0017_memberships_of_clients.sql")),
     (18, "people_in_the_log", include_str!("../migrations/0018_people_in_the_log.sql")),
     (19, "memberships_of_accounts", include_str!("../migrations/0019_memberships_of_accounts.sql")),
+    (20, "domains_looked_at", include_str!("../migrations/0020_domains_looked_at.sql")),
 ];
 
 /// What the name of a migration begins with that takes something away.

@@ -5,6 +5,7 @@ pub mod application;
 pub mod authenticator_app;
 pub mod clock;
 pub mod database;
+pub mod dns;
 pub mod dump;
 pub mod grants;
 pub mod hooks;

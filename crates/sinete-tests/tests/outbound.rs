@@ -2,4 +2,5 @@
 
 mod reaching;
 mod refusing;
+mod resolving;
 pub mod scripted_server;

@@ -23,6 +23,7 @@ mod personal_data;
 mod registration;
 mod screens;
 mod security_log;
+mod single_sign_on;
 mod token;
 mod tokens_in_use;
 mod webhooks;

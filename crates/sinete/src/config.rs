@@ -179,6 +179,8 @@ pub struct Registration {
 pub struct Outbound {
     /// Networks that addresses named by clients may lead into although they are not public.
     pub own_networks: Vec<IpNet>,
+    /// The DNS servers that are asked; none means those of the system.
+    pub dns_servers: Vec<SocketAddr>,
 }
 
 /// Log lines.
@@ -325,6 +327,7 @@ impl Written {
                     Mode::Development => loopback(),
                     Mode::Production => Vec::new(),
                 }),
+                dns_servers: self.value(&keys::OUTBOUND_DNS_SERVERS).unwrap_or_default(),
             },
             delivers: self.settled(&keys::DELIVERY_ENABLED)?,
             mail: self.mail(),

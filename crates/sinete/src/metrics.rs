@@ -2,6 +2,7 @@
 
 use crate::exit::Stop;
 use metrics_exporter_prometheus::PrometheusHandle;
+use sinete_engine::domains::Looked;
 use sinete_engine::webhooks::tell::Tally;
 use std::sync::{Mutex, PoisonError};
 
@@ -25,6 +26,17 @@ pub fn count_webhooks(tally: Tally) {
     for (outcome, count) in [("told", tally.told), ("again", tally.again), ("paused", tally.paused)] {
         if count > 0 {
             sinete_http::telemetry::count_webhook_attempts(outcome, count.into());
+        }
+    }
+}
+
+/// Counts what was found where domains are proven.
+pub fn count_domains(looked: Looked) {
+    let Looked { seen, missing, unanswered, lost } = looked;
+    for (outcome, count) in [("seen", seen), ("missing", missing), ("unanswered", unanswered), ("lost", lost)]
+    {
+        if count > 0 {
+            sinete_http::telemetry::count_domain_looks(outcome, count.into());
         }
     }
 }

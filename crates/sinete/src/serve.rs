@@ -20,9 +20,9 @@ use sinete_core::entropy::Entropy;
 use sinete_core::security::event::{Actor, Event, EventKind};
 use sinete_core::signing::Algorithm;
 use sinete_engine::deliver::Carriers;
-use sinete_engine::ports::{Clock, Mailer, Places, Texter, Web};
+use sinete_engine::ports::{Clock, Dns, Mailer, Places, Texter, Web};
 use sinete_engine::security_log::{SecurityLog, spawn_sealer};
-use sinete_engine::{Cause, Engine, deliver, keys, register_client, sweep, webhooks};
+use sinete_engine::{Cause, Engine, deliver, domains, keys, register_client, sweep, webhooks};
 use sinete_http::serve::{Drained, Listeners};
 use sinete_http::state::State;
 use sinete_http::tls::Tls;
@@ -48,6 +48,8 @@ pub struct Ports {
     pub entropy: Arc<dyn Entropy>,
     /// The web; where nobody brings one, the guarded one that the configuration describes.
     pub web: Option<Arc<dyn Web>>,
+    /// The DNS; where nobody brings one, the configured servers or those of the system are asked.
+    pub dns: Option<Arc<dyn Dns>>,
     /// Who sends mail; where nobody brings one, the configured server or the development mailbox.
     pub mailer: Option<Arc<dyn Mailer>>,
     /// Who sends short messages; where nobody brings one, the configured gateway or the development mailbox.
@@ -60,7 +62,7 @@ impl Ports {
     /// The operating system's.
     pub fn of_the_system() -> Self {
         let (clock, entropy) = (Arc::new(SystemClock), Arc::new(OsEntropy));
-        Self { clock, entropy, web: None, mailer: None, texter: None, places: None }
+        Self { clock, entropy, web: None, dns: None, mailer: None, texter: None, places: None }
     }
 }
 
@@ -218,7 +220,7 @@ fn tell_webhooks(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
     })
 }
 
-/// Ends registrations that nobody uses and deletes what expired, every now and then.
+/// Ends registrations that nobody uses, deletes what expired and looks at the records of domains, every now and then.
 fn tidy_up(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
     let (engine, stop) = (engine.clone(), stop.clone());
     tokio::spawn(async move {
@@ -230,6 +232,10 @@ fn tidy_up(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
             }
             if let Err(failed) = sweep::sweep(&engine).await {
                 tracing::warn!(%failed, "what expired could not be deleted");
+            }
+            match domains::look_again(&engine).await {
+                Ok(looked) => metrics::count_domains(looked),
+                Err(failed) => tracing::warn!(%failed, "the records of domains could not be looked for"),
             }
         }
     })

@@ -78,7 +78,7 @@ fn is_local_part(text: &str) -> bool {
 
 /// The domain as A-labels, if it is spelled plainly: apart from the case of ASCII letters, what it means is
 /// what it says. Full-width letters, invisible joiners and other things that IDNA would quietly map are none.
-fn a_labels(domain: &str) -> Option<String> {
+pub(super) fn a_labels(domain: &str) -> Option<String> {
     let lowered = domain.to_ascii_lowercase();
     let ascii = url::quirks::domain_to_ascii(&lowered);
     let back = if lowered.is_ascii() { ascii.clone() } else { url::quirks::domain_to_unicode(&ascii) };
@@ -87,7 +87,7 @@ fn a_labels(domain: &str) -> Option<String> {
 
 /// At least two labels of letters, digits and inner hyphens, the last of which is no number: an address of a
 /// machine is not one of a person.
-fn is_host_name(domain: &str) -> bool {
+pub(super) fn is_host_name(domain: &str) -> bool {
     let is_label = |label: &str| {
         (1..=63).contains(&label.len())
             && !label.starts_with('-')

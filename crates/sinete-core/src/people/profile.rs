@@ -1,5 +1,6 @@
 //! What an organization knows about one of its members: its own words, seen by it alone.
 
+use super::address::EmailAddress;
 use crate::fault::misleads;
 use crate::limits::DISPLAY_TEXT_CHARACTERS_MAX;
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,10 @@ pub struct MemberProfile {
     /// The family name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub family_name: Option<ProfileText>,
+    /// The address the organization reaches them at. It is told to applications while a domain that the organization
+    /// proved vouches for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub email: Option<EmailAddress>,
     /// What they are in the organization.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<ProfileText>,
@@ -76,9 +81,14 @@ mod tests {
     #[test]
     fn what_is_unknown_empty_long_or_misleading_is_no_profile() {
         let long = format!(r#"{{"name":"{}"}}"#, "x".repeat(DISPLAY_TEXT_CHARACTERS_MAX + 1));
-        for text in
-            [r#"{"email":"a@b.c"}"#, r#"{"name":" "}"#, r#"{"name":"a\u202eb"}"#, r#"{"name":1}"#, &long]
-        {
+        for text in [
+            r#"{"phone":"1"}"#,
+            r#"{"email":"a"}"#,
+            r#"{"name":" "}"#,
+            r#"{"name":"a\u202eb"}"#,
+            r#"{"name":1}"#,
+            &long,
+        ] {
             assert!(serde_json::from_str::<MemberProfile>(text).is_err(), "{text}");
         }
     }

@@ -69,9 +69,19 @@ impl World {
         let (store, clock, entropy) = (self.store.clone(), self.clock.clone(), self.entropy.clone());
         let web = Arc::new(sinete_engine::ports::NoWeb);
         let places = Arc::new(sinete_engine::ports::NoPlaces);
-        let breached = Vec::new();
-        let parts =
-            Parts { store, clock, entropy, web, places, breached, instance_keys, configured_keys, settings };
+        let (breached, dns) = (Vec::new(), Arc::new(sinete_engine::ports::NoDns));
+        let parts = Parts {
+            store,
+            clock,
+            entropy,
+            web,
+            dns,
+            places,
+            breached,
+            instance_keys,
+            configured_keys,
+            settings,
+        };
         Engine::start(parts).await
     }
 

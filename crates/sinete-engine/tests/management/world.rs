@@ -341,6 +341,7 @@ fn parts(
         clock: clock.clone(),
         entropy: Arc::new(DangerouslySeeded::new(seed)),
         web: web.clone(),
+        dns: Arc::new(sinete_engine::ports::NoDns),
         places: Arc::new(sinete_engine::ports::NoPlaces),
         breached: Vec::new(),
         instance_keys: InstanceKeys::new(key, Vec::new()),

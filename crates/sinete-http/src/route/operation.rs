@@ -113,6 +113,7 @@ tags! {
     Audit = "Audit", "Who did what in an organization and to it.";
     Messages = "Messages", "What became of mail and short messages.";
     Webhooks = "Webhooks", "Addresses that are told of events.";
+    SingleSignOn = "Single sign-on", "Domains an organization proves to be its own, and the providers its members sign in at.";
     Permissions = "Permissions", "What there is to be permitted.";
     Accounts = "Accounts", "People, for those who run the instance.";
     Grants = "Grants", "What members let applications do.";

@@ -6,6 +6,7 @@ mod apis;
 mod assignments;
 mod audit;
 mod clients;
+mod domains;
 mod grants;
 mod instance;
 mod instance_clients;
@@ -35,6 +36,7 @@ const PARTS: &[&[Route]] = &[
     assignments::ROUTES,
     messages::ROUTES,
     webhooks::ROUTES,
+    domains::ROUTES,
     instance_webhooks::ROUTES,
     grants::ROUTES,
     accounts::ROUTES,

@@ -46,6 +46,7 @@ impl TestHouse {
             clock: Arc::new(StandingClock),
             entropy: Arc::new(DangerouslySeeded::new(8)),
             web: Arc::new(sinete_engine::ports::NoWeb),
+            dns: Arc::new(sinete_engine::ports::NoDns),
             places: Arc::new(sinete_engine::ports::NoPlaces),
             breached: Vec::new(),
             instance_keys: instance_keys(),

@@ -2,6 +2,7 @@
 
 use super::clock::StoryClock;
 use super::database::{Database, Engine};
+use super::dns::StoryDns;
 use super::mailbox::Mailbox;
 use sinete::config::Config;
 use sinete::config::environment::Environment;
@@ -23,6 +24,8 @@ pub struct World {
     pub clock: Arc<StoryClock>,
     /// Where mail ends up.
     pub mailbox: Arc<Mailbox>,
+    /// What stands in the DNS.
+    pub dns: Arc<StoryDns>,
     /// The server.
     pub server: Running,
     /// A client that follows no redirect.
@@ -67,10 +70,12 @@ impl World {
         let (clock, mailbox) = (Arc::new(StoryClock::running()), Arc::new(Mailbox::default()));
         // Nobody guesses secrets here, and a story that failed can be told again.
         let entropy = Arc::new(DangerouslySeeded::new(42));
+        let dns = Arc::new(StoryDns::default());
         let ports = Ports {
             clock: clock.clone(),
             entropy,
             web: None,
+            dns: Some(dns.clone()),
             mailer: Some(mailbox.clone()),
             texter: Some(mailbox.clone()),
             places: Some(Arc::new(super::places::StoryPlaces)),
@@ -80,7 +85,7 @@ impl World {
         clock.stop();
         let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
         let description = OnceCell::new();
-        Self { clock, mailbox, server, http, description, _folder: folder, database, stop }
+        Self { clock, mailbox, dns, server, http, description, _folder: folder, database, stop }
     }
 
     /// An address of the service.

@@ -10,13 +10,14 @@ use crate::config::values::{BaseUrl, Mode};
 use crate::exit::Stop;
 use crate::outbound::breached_file::BreachedFile;
 use crate::outbound::breached_service::BreachedService;
+use crate::outbound::dns::Resolver;
 use crate::outbound::places::PlacesFile;
 use crate::outbound::web::{GuardedWeb, Rules, SystemNames};
 use crate::serve::Ports;
 use sinete_crypto::key::SigningKey;
 use sinete_crypto::seal::InstanceKeys;
 use sinete_engine::flows::Texts;
-use sinete_engine::ports::{BreachedPasswords, NoPlaces, Places, Web};
+use sinete_engine::ports::{BreachedPasswords, Dns, NoDns, NoPlaces, Places, Web};
 use sinete_engine::{Engine, Parts, Settings};
 use sinete_store::migrate::Progress;
 use sinete_store::{Access, Options, Store, migrate};
@@ -87,8 +88,18 @@ pub async fn engine(
     let settings = Settings { issuer: issuer.to_string(), mode, passwords, flows, passkeys };
     let (clock, entropy, web) = (ports.clock.clone(), ports.entropy.clone(), web(config, ports)?);
     let (places, breached) = (places(config, ports)?, breached(config, &web)?);
-    let parts =
-        Parts { store, clock, entropy, web, places, breached, instance_keys, configured_keys, settings };
+    let parts = Parts {
+        store,
+        clock,
+        entropy,
+        web,
+        dns: dns(config, ports),
+        places,
+        breached,
+        instance_keys,
+        configured_keys,
+        settings,
+    };
     Ok(Engine::start(parts).await?)
 }
 
@@ -122,6 +133,21 @@ fn no_list(list: List, why: &str) -> Stop {
 pub fn lists(lists: &[ListFact]) -> Result<(), Stop> {
     let unusable = lists.iter().find_map(|it| Some((it.list, it.unusable.as_deref()?)));
     unusable.map_or(Ok(()), |(list, why)| Err(no_list(list, why)))
+}
+
+/// The DNS that was brought, or the one that is configured. An instance serves without it: domains are not proven until
+/// it can be asked.
+fn dns(config: &Config, ports: &Ports) -> Arc<dyn Dns> {
+    if let Some(brought) = &ports.dns {
+        return Arc::clone(brought);
+    }
+    match Resolver::new(&config.outbound.dns_servers) {
+        Ok(resolver) => Arc::new(resolver),
+        Err(why) => {
+            tracing::warn!(why, "domains cannot be proven: set outbound.dns_servers");
+            Arc::new(NoDns)
+        }
+    }
 }
 
 /// The web that was brought, or the guarded one.

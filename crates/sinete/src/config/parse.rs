@@ -94,6 +94,13 @@ fn network(text: &str) -> Result<IpNet, String> {
     lone.or_else(|_| text.parse()).map_err(|_| format!("{text:?} is neither an IP address nor a network"))
 }
 
+pub fn socket_addresses(list: &[String]) -> Result<Vec<SocketAddr>, String> {
+    let read = |text: &String| {
+        text.parse().map_err(|_| format!("{text:?} is not an IP address with a port, such as 10.20.0.53:53"))
+    };
+    list.iter().map(read).collect()
+}
+
 pub fn forwarding_header(text: &str) -> Result<ForwardingHeader, String> {
     match text.to_ascii_lowercase().as_str() {
         "x-forwarded-for" => Ok(ForwardingHeader::XForwardedFor),

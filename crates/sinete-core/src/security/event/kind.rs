@@ -232,6 +232,16 @@ event_kinds! {
     WebhookReplayed = "webhook.replayed";
     /// Somebody tries out whether an address is reached.
     WebhookTested = "webhook.tested";
+    /// An organization says that a domain is its own.
+    DomainAdded = "domain.added";
+    /// The record that proves a domain was seen.
+    DomainVerified = "domain.verified";
+    /// The record that proves a domain is gone: unless it comes back, the domain is lost.
+    DomainMissing = "domain.missing";
+    /// A domain is proven no longer.
+    DomainLost = "domain.lost";
+    /// An organization no longer calls a domain its own.
+    DomainRemoved = "domain.removed";
 }
 
 impl fmt::Display for EventKind {

@@ -155,7 +155,8 @@ const PROFILE: Schema = Schema {
             "family_name": {"type": "string", "minLength": 1, "maxLength": 200},
             "title": {"type": "string", "minLength": 1, "maxLength": 200},
             "department": {"type": "string", "minLength": 1, "maxLength": 200},
-            "employee_number": {"type": "string", "minLength": 1, "maxLength": 200}
+            "employee_number": {"type": "string", "minLength": 1, "maxLength": 200},
+            "email": {"type": "string", "minLength": 3, "maxLength": 254, "description": "The address the organization reaches them at. Applications are told of it while a domain that the organization proved vouches for it."}
         }
     }"##,
 };
@@ -171,7 +172,8 @@ const PROFILE_PATCH: Schema = Schema {
             "family_name": {"type": ["string", "null"], "minLength": 1, "maxLength": 200},
             "title": {"type": ["string", "null"], "minLength": 1, "maxLength": 200},
             "department": {"type": ["string", "null"], "minLength": 1, "maxLength": 200},
-            "employee_number": {"type": ["string", "null"], "minLength": 1, "maxLength": 200}
+            "employee_number": {"type": ["string", "null"], "minLength": 1, "maxLength": 200},
+            "email": {"type": ["string", "null"], "minLength": 3, "maxLength": 254}
         }
     }"##,
 };
@@ -217,6 +219,7 @@ mod tests {
             title: text(),
             department: text(),
             employee_number: text(),
+            email: "ana@acme.example".parse().ok(),
         };
         let text = serde_json::to_value(&profile).unwrap();
         for schema in [&PROFILE, &PROFILE_PATCH] {

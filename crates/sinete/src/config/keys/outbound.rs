@@ -3,6 +3,7 @@
 use crate::config::key::{Entry, Key};
 use crate::config::parse;
 use ipnet::IpNet;
+use std::net::SocketAddr;
 
 /// Where addresses named by clients may lead although it is no public place.
 pub static OUTBOUND_OWN_NETWORKS: Key<Vec<IpNet>> = Key::list(
@@ -18,4 +19,19 @@ pub static OUTBOUND_OWN_NETWORKS: Key<Vec<IpNet>> = Key::list(
         networks.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
     }),
     parse::networks,
+);
+
+/// Who is asked for the records that prove domains.
+pub static OUTBOUND_DNS_SERVERS: Key<Vec<SocketAddr>> = Key::list(
+    Entry::new(
+        "outbound.dns_servers",
+        "The DNS servers that are asked for the records by which organizations prove their domains.",
+        "addresses with a port",
+        "[\"10.20.0.53:53\"]",
+    )
+    .or_derived("those of the system", |config| {
+        let servers = &config.outbound.dns_servers;
+        servers.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+    }),
+    parse::socket_addresses,
 );

@@ -1,0 +1,254 @@
+//! Domains that organizations prove to be theirs by a record in the DNS, and what follows from such a proof: the
+//! organization vouches for the addresses in it, and for nobody else's.
+
+mod shared;
+
+use super::address::{EmailAddress, a_labels, is_host_name};
+use crate::entropy::{Entropy, draw};
+use crate::limits::{DOMAIN_BYTES_MAX, DOMAIN_MISSING_MAX, DOMAIN_UNCONFIRMED_MAX};
+use crate::time::Timestamp;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// A domain that one organization can call its own, as A-labels.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Domain(Box<str>);
+
+/// The text is no domain that an organization could call its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotADomain {
+    /// It is no name of a domain.
+    #[error("a domain is written like example.com, in any script, without anything before or behind it")]
+    NotAName,
+    /// It is reserved for something that has no owner in the DNS.
+    #[error("names in this domain belong to nobody")]
+    Reserved,
+    /// Others register names of their own below it.
+    #[error("everybody can have a name below this domain: prove one that is yours alone")]
+    PublicSuffix,
+    /// Everybody can have an address in it.
+    #[error("everybody can have an address in this domain: it is nobody's organization")]
+    MailProvider,
+}
+
+impl Domain {
+    /// The name, as A-labels.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The name, in the script its owner reads.
+    pub fn shown(&self) -> String {
+        url::quirks::domain_to_unicode(&self.0)
+    }
+
+    /// The name of the record that proves whose it is.
+    pub fn record_name(&self) -> String {
+        format!("_sinete-challenge.{}", self.0)
+    }
+
+    /// Whether an address is in it. One below it is not: whoever runs it may have given that away.
+    pub fn holds(&self, address: &EmailAddress) -> bool {
+        address.domain() == &*self.0
+    }
+}
+
+impl FromStr for Domain {
+    type Err = NotADomain;
+
+    fn from_str(text: &str) -> Result<Self, NotADomain> {
+        let name = a_labels(text).filter(|name| is_host_name(name) && name.len() <= DOMAIN_BYTES_MAX);
+        let name = name.ok_or(NotADomain::NotAName)?;
+        if shared::is_reserved(&name) {
+            return Err(NotADomain::Reserved);
+        }
+        if shared::is_public_suffix(&name) {
+            return Err(NotADomain::PublicSuffix);
+        }
+        if shared::is_of_a_mail_provider(&name) {
+            return Err(NotADomain::MailProvider);
+        }
+        Ok(Self(name.into()))
+    }
+}
+
+impl TryFrom<String> for Domain {
+    type Error = NotADomain;
+
+    fn try_from(text: String) -> Result<Self, NotADomain> {
+        text.parse()
+    }
+}
+impl From<Domain> for String {
+    fn from(domain: Domain) -> Self {
+        domain.0.into()
+    }
+}
+impl fmt::Display for Domain {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+/// What a record begins with that proves whose a domain is.
+const PROOF: &str = "sinete-domain-verification=";
+
+/// A new text for the record of a domain. It is no secret: everybody can read it once it is published, and only whoever
+/// runs the domain can publish it.
+pub fn new_proof(entropy: &dyn Entropy) -> String {
+    format!("{PROOF}{}", URL_SAFE_NO_PAD.encode(draw::<32>(entropy)))
+}
+
+/// What a look at the record of a domain found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seen {
+    /// The proof.
+    Proof,
+    /// An answer without the proof.
+    NoProof,
+    /// No answer.
+    Nothing,
+}
+
+impl Seen {
+    /// What these texts of the record say about this proof. Whatever else stands there is others' business.
+    pub fn among(texts: &[String], proof: &str) -> Self {
+        if texts.iter().any(|text| text == proof) { Self::Proof } else { Self::NoProof }
+    }
+}
+
+/// A domain that is proven, as far as it matters for whether it stays so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Proven {
+    /// When its proof was last seen.
+    pub confirmed_at: Timestamp,
+    /// Since when answers come without it.
+    pub missing_since: Option<Timestamp>,
+}
+
+/// What a look at the record of a proven domain leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum After {
+    /// It stays proven.
+    Kept(Proven),
+    /// It is proven no longer.
+    Lost,
+}
+
+impl Proven {
+    /// What becomes of it. A record that is gone for a while was taken away on purpose; servers that do not answer say
+    /// nothing either way, but not for ever (docs/decisions/0145-domains-proven-by-dns.md).
+    pub fn after(self, seen: Seen, now: Timestamp) -> After {
+        match seen {
+            Seen::Proof => After::Kept(Self { confirmed_at: now, missing_since: None }),
+            Seen::NoProof => {
+                let since = self.missing_since.unwrap_or(now);
+                if now.since(since) >= DOMAIN_MISSING_MAX {
+                    return After::Lost;
+                }
+                After::Kept(Self { missing_since: Some(since), ..self })
+            }
+            Seen::Nothing if now.since(self.confirmed_at) >= DOMAIN_UNCONFIRMED_MAX => After::Lost,
+            Seen::Nothing => After::Kept(self),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entropy::DangerouslySeeded;
+    use crate::time::Lifetime;
+    use proptest::prelude::*;
+
+    fn domain(text: &str) -> Result<String, NotADomain> {
+        text.parse::<Domain>().map(String::from)
+    }
+
+    #[test]
+    fn a_domain_has_one_spelling_whatever_its_script() {
+        assert_eq!(domain("Example.COM").as_deref(), Ok("example.com"));
+        assert_eq!(domain("acme.com.br").as_deref(), Ok("acme.com.br"));
+        assert_eq!(domain("mail.acme.co.uk").as_deref(), Ok("mail.acme.co.uk"));
+        let baker: Domain = "padaria-são-joão.com.br".parse().unwrap();
+        assert_eq!(baker.as_str(), "xn--padaria-so-joo-yhbe.com.br");
+        assert_eq!(baker.shown(), "padaria-são-joão.com.br");
+        assert_eq!(baker.record_name(), "_sinete-challenge.xn--padaria-so-joo-yhbe.com.br");
+        assert!(baker.holds(&"Ana@padaria-são-joão.com.br".parse().unwrap()));
+        assert!(!baker.holds(&"ana@loja.padaria-são-joão.com.br".parse().unwrap()));
+    }
+
+    #[test]
+    fn what_is_nobodys_or_everybodys_is_no_organizations() {
+        use NotADomain::*;
+        for (text, why) in [
+            ("", NotAName),
+            ("com", NotAName),
+            ("localhost", NotAName),
+            ("127.0.0.1", NotAName),
+            ("example.com.", NotAName),
+            ("*.example.com", NotAName),
+            ("https://example.com", NotAName),
+            ("exam_ple.com", NotAName),
+            ("ｅxample.com", NotAName),
+            ("printer.local", Reserved),
+            ("a.localhost", Reserved),
+            ("a.invalid", Reserved),
+            ("abc.onion", Reserved),
+            ("10.in-addr.arpa", Reserved),
+            ("co.uk", PublicSuffix),
+            ("com.br", PublicSuffix),
+            ("Gov.BR", PublicSuffix),
+            ("github.io", PublicSuffix),
+            ("gmail.com", MailProvider),
+            ("GoogleMail.com", MailProvider),
+            ("yahoo.com.br", MailProvider),
+            ("uol.com.br", MailProvider),
+        ] {
+            assert_eq!(domain(text), Err(why), "{text:?}");
+        }
+        assert_eq!(domain(&format!("{}.com", "x.".repeat(130))), Err(NotAName));
+        assert_eq!(domain("acme.github.io").as_deref(), Ok("acme.github.io"));
+    }
+
+    #[test]
+    fn a_proof_is_the_whole_text_of_a_record_among_others() {
+        let proof = new_proof(&DangerouslySeeded::new(1));
+        assert_ne!(proof, new_proof(&DangerouslySeeded::new(2)));
+        let texts = |texts: &[&str]| texts.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>();
+        assert_eq!(Seen::among(&texts(&["v=spf1 -all", &proof]), &proof), Seen::Proof);
+        let longer = format!("{proof}x");
+        assert_eq!(Seen::among(&texts(&["v=spf1 -all", &longer, &proof[1..], ""]), &proof), Seen::NoProof);
+        assert_eq!(Seen::among(&[], &proof), Seen::NoProof);
+    }
+
+    #[test]
+    fn a_domain_is_lost_when_its_record_is_gone_for_three_days_or_unanswered_for_fourteen() {
+        let begun = Timestamp::from_seconds(1_000_000);
+        let after = |days| begun.plus(Lifetime::from_days(days));
+        let proven = Proven { confirmed_at: begun, missing_since: None };
+        let missing = Proven { missing_since: Some(after(1)), ..proven };
+        assert_eq!(proven.after(Seen::NoProof, after(1)), After::Kept(missing));
+        assert_eq!(missing.after(Seen::NoProof, after(3)), After::Kept(missing));
+        assert_eq!(missing.after(Seen::NoProof, after(4)), After::Lost);
+        let again = Proven { confirmed_at: after(4), missing_since: None };
+        assert_eq!(missing.after(Seen::Proof, after(4)), After::Kept(again), "it came back in time");
+        assert_eq!(proven.after(Seen::Nothing, after(13)), After::Kept(proven));
+        assert_eq!(proven.after(Seen::Nothing, after(14)), After::Lost);
+        assert_eq!(missing.after(Seen::Nothing, after(4)), After::Kept(missing), "silence says nothing");
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_reading_a_domain_panic_and_what_is_read_is_read_again(text in "(?s).{0,60}") {
+            if let Ok(domain) = text.parse::<Domain>() {
+                prop_assert_eq!(&domain.as_str().parse::<Domain>(), &Ok(domain.clone()));
+                prop_assert!(domain.as_str().contains('.') && domain.as_str().is_ascii());
+            }
+        }
+    }
+}

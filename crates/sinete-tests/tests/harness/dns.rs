@@ -1,0 +1,38 @@
+//! A DNS in which only what a story publishes stands.
+
+use sinete_engine::ports::{Dns, NotReached};
+use std::collections::HashMap;
+use std::pin::Pin;
+use std::sync::Mutex;
+
+/// The texts that stand under each name; under one that does not answer, nothing.
+#[derive(Default)]
+pub struct StoryDns(Mutex<HashMap<String, Option<Vec<String>>>>);
+
+impl StoryDns {
+    /// Publishes a text beside what stands there.
+    pub fn publish(&self, name: &str, text: &str) {
+        let mut known = self.0.lock().unwrap();
+        known.entry(name.to_owned()).or_default().get_or_insert_default().push(text.to_owned());
+    }
+
+    /// Takes everything away that stands under a name.
+    pub fn withdraw(&self, name: &str) {
+        self.0.lock().unwrap().remove(name);
+    }
+
+    /// From now on nobody answers for this name.
+    pub fn silence(&self, name: &str) {
+        self.0.lock().unwrap().insert(name.to_owned(), None);
+    }
+}
+
+impl Dns for StoryDns {
+    fn texts<'a>(
+        &'a self,
+        name: &'a str,
+    ) -> Pin<Box<dyn Future<Output = Result<Vec<String>, NotReached>> + Send + 'a>> {
+        let found = self.0.lock().unwrap().get(name).cloned().unwrap_or(Some(Vec::new()));
+        Box::pin(std::future::ready(found.ok_or_else(|| NotReached::new("nobody answers"))))
+    }
+}

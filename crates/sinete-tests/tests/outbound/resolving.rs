@@ -1,0 +1,82 @@
+//! Looking up records at a DNS server on this machine.
+
+use sinete::outbound::dns::Resolver;
+use sinete_engine::ports::Dns as _;
+use std::net::SocketAddr;
+use tokio::net::UdpSocket;
+
+/// What the server answers.
+#[derive(Clone, Copy)]
+enum Answers {
+    /// Records of these texts, each in these pieces.
+    Texts(&'static [&'static [&'static str]]),
+    /// This code and no record.
+    Code(u8),
+}
+
+/// A DNS server that answers whatever it is asked for the name, and knows no other.
+async fn server(name: &'static str, answers: Answers) -> SocketAddr {
+    let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
+    let address = socket.local_addr().unwrap();
+    tokio::spawn(async move {
+        let mut asked = [0; 1500];
+        loop {
+            let (length, from) = socket.recv_from(&mut asked).await.unwrap();
+            let reply = reply(&asked[..length], name, answers);
+            socket.send_to(&reply, from).await.unwrap();
+        }
+    });
+    address
+}
+
+fn reply(asked: &[u8], name: &str, answers: Answers) -> Vec<u8> {
+    let end = 12 + asked[12..].iter().position(|byte| *byte == 0).unwrap() + 5;
+    let labels = name.split('.').flat_map(|label| {
+        let length = [u8::try_from(label.len()).unwrap()];
+        length.into_iter().chain(label.bytes()).collect::<Vec<_>>()
+    });
+    let is_asked = asked[12..end - 5].eq_ignore_ascii_case(&labels.collect::<Vec<_>>());
+    let (code, texts) = match answers {
+        Answers::Texts(texts) if is_asked => (0, texts),
+        Answers::Texts(_) => (3, &[][..]),
+        Answers::Code(code) => (code, &[][..]),
+    };
+    let mut reply = asked[..2].to_vec();
+    reply.extend([0x81, 0x80 | code, 0, 1, 0, u8::try_from(texts.len()).unwrap(), 0, 0, 0, 0]);
+    reply.extend(&asked[12..end]);
+    for pieces in texts {
+        let data: Vec<u8> = pieces
+            .iter()
+            .flat_map(|piece| [u8::try_from(piece.len()).unwrap()].into_iter().chain(piece.bytes()))
+            .collect();
+        reply.extend([0xc0, 12, 0, 16, 0, 1, 0, 0, 14, 16]);
+        reply.extend(u16::try_from(data.len()).unwrap().to_be_bytes());
+        reply.extend(data);
+    }
+    reply
+}
+
+const NAME: &str = "_sinete-challenge.acme.example";
+
+#[tokio::test]
+async fn every_text_under_a_name_is_read_and_put_together_from_its_pieces() {
+    let server =
+        server(NAME, Answers::Texts(&[&["v=spf1 -all"], &["sinete-domain-", "verification=x"]])).await;
+    let resolver = Resolver::new(&[server]).unwrap();
+    let mut texts = resolver.texts(NAME).await.unwrap();
+    texts.sort();
+    assert_eq!(texts, ["sinete-domain-verification=x", "v=spf1 -all"]);
+    assert_eq!(resolver.texts("_sinete-challenge.other.example").await, Ok(Vec::new()));
+}
+
+#[tokio::test]
+async fn a_name_without_texts_is_an_answer_and_a_server_that_fails_is_none() {
+    for (code, answer) in [(0, Some(Vec::new())), (3, Some(Vec::new())), (2, None), (5, None)] {
+        let server = server(NAME, Answers::Code(code)).await;
+        let found = Resolver::new(&[server]).unwrap().texts(NAME).await;
+        assert_eq!(found.ok(), answer, "code {code}");
+    }
+    // Nobody listens there any more.
+    let gone = UdpSocket::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    assert!(Resolver::new(&[gone]).unwrap().texts(NAME).await.is_err());
+}

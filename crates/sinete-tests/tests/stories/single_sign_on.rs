@@ -1,0 +1,3 @@
+//! Domains that organizations prove, and signing in at a provider of theirs.
+
+mod domains;

@@ -1,0 +1,72 @@
+//! Looking up the records by which organizations prove their domains.
+//!
+//! Nothing is remembered from one look to the next: whoever has just published a record is not told for hours that it is
+//! not there.
+
+use hickory_resolver::TokioResolver;
+use hickory_resolver::config::{ConnectionConfig, NameServerConfig, ResolveHosts, ResolverConfig};
+use hickory_resolver::net::runtime::TokioRuntimeProvider;
+use hickory_resolver::proto::rr::RData;
+use sinete_core::limits::DNS_ANSWER_MAX;
+use sinete_engine::ports::{Dns, NotReached};
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::time::Duration;
+
+/// The DNS, asked through servers of our own or through those of the system.
+pub struct Resolver(TokioResolver);
+
+impl Resolver {
+    /// One that asks these servers; where there are none, those of the system.
+    pub fn new(servers: &[SocketAddr]) -> Result<Self, String> {
+        let builder = if servers.is_empty() {
+            TokioResolver::builder_tokio()
+                .map_err(|error| format!("the DNS servers of the system are not known: {error}"))?
+        } else {
+            let servers = servers.iter().map(|server| {
+                let connections = [ConnectionConfig::udp(), ConnectionConfig::tcp()].map(|mut connection| {
+                    connection.port = server.port();
+                    connection
+                });
+                NameServerConfig::new(server.ip(), true, connections.into())
+            });
+            let config = ResolverConfig::from_parts(None, Vec::new(), servers.collect());
+            TokioResolver::builder_with_config(config, TokioRuntimeProvider::default())
+        };
+        let mut builder = builder;
+        let options = builder.options_mut();
+        options.cache_size = 0;
+        options.attempts = 2;
+        options.timeout = Duration::from_secs(DNS_ANSWER_MAX.seconds().unsigned_abs() / 2);
+        options.use_hosts_file = ResolveHosts::Never;
+        builder.build().map(Self).map_err(|error| format!("the DNS cannot be asked: {error}"))
+    }
+
+    async fn ask(&self, name: &str) -> Result<Vec<String>, NotReached> {
+        // The dot at the end says that the name is whole: nothing of the system's is put behind it.
+        let asked = self.0.txt_lookup(format!("{name}."));
+        let longest = Duration::from_secs(DNS_ANSWER_MAX.seconds().unsigned_abs());
+        let answered = tokio::time::timeout(longest, asked).await;
+        let answered = answered.map_err(|_| NotReached::new("the DNS took too long"))?;
+        let lookup = match answered {
+            Ok(lookup) => lookup,
+            Err(error) if error.is_no_records_found() => return Ok(Vec::new()),
+            Err(error) => return Err(NotReached::new(error.to_string())),
+        };
+        let text = |data: &RData| match data {
+            // A text longer than 255 bytes comes in pieces, which are one text (RFC 7208 §3.3).
+            RData::TXT(record) => String::from_utf8(record.txt_data.concat()).ok(),
+            _ => None,
+        };
+        Ok(lookup.answers().iter().filter_map(|record| text(&record.data)).collect())
+    }
+}
+
+impl Dns for Resolver {
+    fn texts<'a>(
+        &'a self,
+        name: &'a str,
+    ) -> Pin<Box<dyn Future<Output = Result<Vec<String>, NotReached>> + Send + 'a>> {
+        Box::pin(self.ask(name))
+    }
+}
