@@ -155,11 +155,26 @@ impl Flow {
             (Stage::NewPassword, Answer::PasswordChosen { hash }) => self.password_chosen(hash),
             (Stage::Deciding, Answer::Directed(direction)) => self.directed(*direction),
             (Stage::ChooseOrganization { choices }, Answer::Chose(organization)) => {
-                let Purpose::Authorize { answers, .. } = &mut self.purpose else { return Err(OutOfTurn) };
+                let Some(answers) = self.purpose.answers_mut() else { return Err(OutOfTurn) };
                 if !choices.iter().any(|choice| choice.organization == organization) {
                     return Err(OutOfTurn);
                 }
                 (answers.organization, self.stage) = (Some(organization), Stage::Deciding);
+                Ok(self.moved([]))
+            }
+            (Stage::UserCode, Answer::Recognised(recognised)) => {
+                let Purpose::ConfirmDevice { asked, .. } = &mut self.purpose else { return Err(OutOfTurn) };
+                (*asked, self.stage) = (Some(recognised), Stage::Deciding);
+                Ok(self.moved([]))
+            }
+            (Stage::Consent { .. }, Answer::Consented(agreed)) if self.kind() == FlowKind::ConfirmDevice => {
+                // What they said is done in the same act: nobody comes back for it.
+                let ending = if agreed { Ending::DeviceAllowed } else { Ending::DeviceDenied };
+                self.stage = Stage::Finished(ending);
+                Ok(self.moved([]))
+            }
+            (Stage::UserCode | Stage::Consent { .. }, Answer::Reconsidered) => {
+                self.stage = Stage::Deciding;
                 Ok(self.moved([]))
             }
             (Stage::Consent { agreement, .. }, Answer::Consented(agreed)) => {
@@ -200,7 +215,7 @@ impl Flow {
 
     fn reauthenticated(mut self, evidence: Evidence) -> Moved {
         self.stage = match self.purpose {
-            Purpose::Authorize { .. } => Stage::Deciding,
+            Purpose::Authorize { .. } | Purpose::ConfirmDevice { .. } => Stage::Deciding,
             _ => Stage::Finished(Ending::SignedIn),
         };
         self.moved([Effect::RenewSession { evidence }])
@@ -210,7 +225,7 @@ impl Flow {
     fn signed_in(mut self, account: AccountId, evidence: Evidence) -> Result<Moved, OutOfTurn> {
         let start = Effect::StartSession { account, evidence };
         match &mut self.purpose {
-            Purpose::Authorize { answers, .. } => {
+            Purpose::Authorize { answers, .. } | Purpose::ConfirmDevice { answers, .. } => {
                 answers.sign_in = SignIn::Because;
                 self.stage = Stage::Deciding;
                 Ok(self.moved([start]))
@@ -246,9 +261,11 @@ impl Flow {
 
     /// Where an authorization request goes on.
     fn directed(mut self, direction: Direction) -> Result<Moved, OutOfTurn> {
-        if self.kind() != FlowKind::Authorize {
-            return Err(OutOfTurn);
-        }
+        let is_device = match self.purpose {
+            Purpose::Authorize { .. } => false,
+            Purpose::ConfirmDevice { .. } => true,
+            _ => return Err(OutOfTurn),
+        };
         self.stage = match direction {
             Direction::SignIn => {
                 self.person = None;
@@ -260,11 +277,14 @@ impl Flow {
                 self.proofs.clear();
                 Stage::Reauthenticate { needs, base }
             }
+            Direction::UserCode if is_device => Stage::UserCode,
             Direction::ChooseOrganization(choices) => Stage::ChooseOrganization { choices },
             Direction::Consent { agreement, question } => {
                 Stage::Consent { agreement: Box::new(agreement), question }
             }
-            Direction::Resume => Stage::Resume,
+            Direction::Refuse { error, description } if is_device => Stage::Refused { error, description },
+            Direction::Resume if !is_device => Stage::Resume,
+            Direction::UserCode | Direction::Refuse { .. } | Direction::Resume => return Err(OutOfTurn),
         };
         Ok(self.moved([]))
     }
@@ -293,10 +313,12 @@ impl Flow {
             | Stage::TextedProof(_)
             | Stage::NewPassword
             | Stage::Deciding
+            | Stage::UserCode
             | Stage::ChooseOrganization { .. }
             | Stage::Consent { .. }
             | Stage::Enroll(_)
             | Stage::Resume
+            | Stage::Refused { .. }
             | Stage::Finished(_) => Vec::new(),
         }
     }
@@ -315,12 +337,11 @@ impl Flow {
 
     /// Whether an address is enough to begin signing in with.
     pub(crate) fn signs_in_by_mail(&self) -> bool {
-        matches!(self.kind(), FlowKind::SignIn | FlowKind::Authorize)
+        matches!(self.kind(), FlowKind::SignIn | FlowKind::Authorize | FlowKind::ConfirmDevice)
     }
 
     /// Whether somebody may take back what they said and begin anew.
     pub(crate) fn may_restart(&self) -> bool {
-        matches!(self.kind(), FlowKind::SignIn | FlowKind::Authorize)
-            && matches!(self.stage, Stage::MailedProof(_) | Stage::SecondFactor)
+        self.signs_in_by_mail() && matches!(self.stage, Stage::MailedProof(_) | Stage::SecondFactor)
     }
 }

@@ -3,6 +3,7 @@
 
 pub mod authorization_code;
 pub mod client_credentials;
+pub mod device_code;
 pub mod refresh_token;
 pub mod token_exchange;
 
@@ -53,6 +54,11 @@ pub enum Grant {
     ClientCredentials,
     /// A token or key of somebody the client acts for.
     TokenExchange(Exchange),
+    /// A code that a device waits with until somebody answers.
+    DeviceCode {
+        /// The code.
+        code: String,
+    },
 }
 
 impl<'a> Parameters<'a> {
@@ -86,6 +92,9 @@ impl TokenRequest {
             },
             GrantType::ClientCredentials => Grant::ClientCredentials,
             GrantType::TokenExchange => Grant::TokenExchange(Exchange::read(parameters)?),
+            GrantType::DeviceCode => Grant::DeviceCode {
+                code: parameters.required("device_code", "device_code is missing")?.to_owned(),
+            },
         };
         Ok(Self {
             grant,
@@ -104,6 +113,7 @@ impl Grant {
             Self::RefreshToken { .. } => GrantType::RefreshToken,
             Self::ClientCredentials => GrantType::ClientCredentials,
             Self::TokenExchange(_) => GrantType::TokenExchange,
+            Self::DeviceCode { .. } => GrantType::DeviceCode,
         }
     }
 
@@ -111,9 +121,10 @@ impl Grant {
     pub fn lifeless(&self, reason: impl Into<String>) -> Refusal {
         match self {
             Self::ClientCredentials => may_not(reason),
-            Self::AuthorizationCode { .. } | Self::RefreshToken { .. } | Self::TokenExchange(_) => {
-                no_grant(reason)
-            }
+            Self::AuthorizationCode { .. }
+            | Self::RefreshToken { .. }
+            | Self::TokenExchange(_)
+            | Self::DeviceCode { .. } => no_grant(reason),
         }
     }
 }
@@ -126,6 +137,7 @@ impl GrantType {
             "refresh_token" => Some(Self::RefreshToken),
             "client_credentials" => Some(Self::ClientCredentials),
             "urn:ietf:params:oauth:grant-type:token-exchange" | "token-exchange" => Some(Self::TokenExchange),
+            "urn:ietf:params:oauth:grant-type:device_code" => Some(Self::DeviceCode),
             _ => None,
         }
     }
@@ -137,16 +149,19 @@ impl GrantType {
             Self::RefreshToken => "refresh_token",
             Self::ClientCredentials => "client_credentials",
             Self::TokenExchange => "token_exchange",
+            Self::DeviceCode => "device_code",
         }
     }
 }
 
 fn grant_type(parameters: &Parameters<'_>) -> Result<GrantType, Refusal> {
     let named = parameters.required("grant_type", "grant_type is missing")?;
-    GrantType::named(named).ok_or_else(|| {
-        let public = "there is no such grant";
-        Refusal::new(RefusalCode::UnsupportedGrantType, public, "an unknown grant_type")
-    })
+    GrantType::named(named).ok_or_else(|| unsupported("an unknown grant_type"))
+}
+
+/// There is no such grant, or not here.
+pub fn unsupported(reason: impl Into<String>) -> Refusal {
+    Refusal::new(RefusalCode::UnsupportedGrantType, "there is no such grant", reason)
 }
 
 fn scope(parameters: &Parameters<'_>) -> Result<Option<Scopes>, Refusal> {
@@ -228,6 +243,10 @@ mod tests {
                 format!("grant_type=urn:ietf:params:oauth:grant-type:token-exchange&{exchange}"),
                 GrantType::TokenExchange,
             ),
+            (
+                "grant_type=urn:ietf:params:oauth:grant-type:device_code&device_code=x".to_owned(),
+                GrantType::DeviceCode,
+            ),
         ] {
             assert_eq!(read(&text).map(|request| request.grant.kind()), Ok(kind), "{text}");
         }
@@ -252,6 +271,7 @@ mod tests {
             ("grant_type=authorization_code&code=", RefusalCode::InvalidRequest),
             ("grant_type=refresh_token", RefusalCode::InvalidRequest),
             ("grant_type=token-exchange", RefusalCode::InvalidRequest),
+            ("grant_type=urn:ietf:params:oauth:grant-type:device_code", RefusalCode::InvalidRequest),
             ("grant_type=client_credentials&scope=*:*", RefusalCode::InvalidScope),
             ("grant_type=client_credentials&resource=nowhere", RefusalCode::InvalidTarget),
             (

@@ -211,6 +211,18 @@ pub const NOTICE_LIFETIME: Lifetime = Lifetime::from_days(2);
 pub const FLOW_LIFETIME: Lifetime = Lifetime::from_minutes(30);
 /// How long the handle of a pushed request can be brought to the authorization endpoint.
 pub const PUSHED_REQUEST_LIFETIME: Lifetime = Lifetime::from_seconds(90);
+/// How many characters a code has that a device shows and a person types.
+pub const USER_CODE_CHARACTERS: usize = 8;
+/// How long a device waits for somebody's answer at most.
+pub const DEVICE_REQUEST_LIFETIME: Lifetime = Lifetime::from_minutes(10);
+/// How long a device waits between two questions whether somebody answered.
+pub const DEVICE_POLL_INTERVAL: Lifetime = Lifetime::from_seconds(5);
+/// How much longer it waits each time it asked too soon.
+pub const DEVICE_POLL_SLOWER: Lifetime = Lifetime::from_seconds(5);
+/// How long it waits at most.
+pub const DEVICE_POLL_INTERVAL_MAX: Lifetime = Lifetime::from_seconds(60);
+/// How many codes of devices one network may type wrongly within an hour.
+pub const USER_CODES_WRONG_HOURLY_MAX: i64 = 100;
 /// How long a grant lives that does not end with its session.
 pub const GRANT_LIFETIME_MAX: Lifetime = Lifetime::from_days(90);
 /// How long such a grant lives where an agent holds it.

@@ -88,6 +88,14 @@ refusal_codes! {
     InvalidClientMetadata = "invalid_client_metadata", 400;
     /// The client may not use this grant.
     UnauthorizedClient = "unauthorized_client", 400;
+    /// The person said no.
+    AccessDenied = "access_denied", 400;
+    /// Nobody has answered yet.
+    AuthorizationPending = "authorization_pending", 400;
+    /// It is asked too often whether somebody has.
+    SlowDown = "slow_down", 400;
+    /// Nobody answered in time.
+    ExpiredToken = "expired_token", 400;
     /// There is no such grant.
     UnsupportedGrantType = "unsupported_grant_type", 400;
     /// A token of this kind cannot be revoked there.

@@ -7,18 +7,20 @@
 
 mod applicant;
 mod complete;
+pub(crate) mod device;
 mod hint;
 mod meaning;
 mod question;
 mod receive;
 mod resume;
 mod signed;
+mod via;
 mod walk;
 mod wanted;
 
 pub use complete::{Completed, Issued, Passage, complete};
 pub use meaning::Meaning;
-pub use question::{Applying, ClaimLine, Line, Question};
+pub use question::{Applying, AskingDevice, ClaimLine, Line, Question};
 pub use receive::{Received, receive};
 pub use resume::{Resumed, resume};
 pub use sinete_core::authorize::asked::{Agreement, Answers, Arrival, Asked, Decided, SignIn};
@@ -35,7 +37,7 @@ pub(crate) use wanted::before_the_person;
 
 use serde::Serialize;
 use sinete_core::assurance::Assurance;
-use sinete_core::authorize::response::{Delivery, Redirected};
+use sinete_core::authorize::response::{Delivery, Redirected, Wrong};
 use sinete_core::authorize::unvalidated::ShownLocally;
 use sinete_core::id::OrganizationId;
 use sinete_core::people::settings::CredentialKind;
@@ -56,6 +58,8 @@ pub enum Next {
     Grant(Box<complete::Granting>),
     /// The client is told why not.
     Refuse(Box<Refused>),
+    /// A device is told no, for this reason.
+    Deny(Wrong),
     /// The client, or the address for the answer, is not proven any more: nobody is told but the person.
     Show(ShownLocally),
 }

@@ -161,7 +161,7 @@ pub async fn show(engine: &Engine, ticket: &Ticket<'_>) -> Result<Result<Standin
         Err(refusal) if refusal.code() == RefusalCode::Conflict => return Ok(Err(over())),
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let flow = direct::direct(engine, found.flow).await?;
+    let flow = direct::direct(engine, found.flow, &Origin::default()).await?;
     Ok(Ok(Standing { flow, expires_at: found.expires_at, handed: Handed::default() }))
 }
 
@@ -193,7 +193,7 @@ pub async fn act(
             Err(refusal) => return Ok(Err(refusal)),
         };
         if engine.store().commit(act).await?.is_ok() {
-            return arrived(engine, standing).await.map(Ok);
+            return arrived(engine, standing, walker).await.map(Ok);
         }
     }
     // Whatever it was, somebody else was there first, again and again.
@@ -201,11 +201,11 @@ pub async fn act(
 }
 
 /// Where a flow stands that was moved: the applications of the sessions that ended on the way are told.
-async fn arrived(engine: &Engine, mut standing: Standing) -> Result<Standing, Failed> {
+async fn arrived(engine: &Engine, mut standing: Standing, walker: &Walker) -> Result<Standing, Failed> {
     if let Some((cause, ended)) = standing.handed.ended.take() {
         drop(logout::telling(engine, ended, &cause));
     }
-    let flow = direct::direct(engine, standing.flow).await?;
+    let flow = direct::direct(engine, standing.flow, &walker.origin).await?;
     Ok(Standing { flow, ..standing })
 }
 

@@ -20,6 +20,7 @@ pub mod cursors;
 pub mod declared;
 pub mod deliver;
 pub mod dev_mailbox;
+pub mod device;
 pub mod disavow;
 pub mod domains;
 pub mod events;

@@ -7,6 +7,7 @@ use crate::{Engine, Failed};
 use sinete_core::authorize::asked::{Arrival, Asked};
 use sinete_core::authorize::response::{AuthorizationError, Wrong};
 use sinete_core::authorize::unvalidated::Unvalidated;
+use sinete_core::client::metadata::GrantType;
 use sinete_core::limits::{FLOW_LIFETIME, PUSHED_REQUEST_LIFETIME};
 use sinete_core::people::SignedIn;
 use sinete_core::refusal::{Refusal, RefusalCode};
@@ -58,7 +59,9 @@ pub async fn push(
         Ok(request) => request,
         Err(redirected) => return Ok(Err(refusal((redirected.error, redirected.description)))),
     };
-    if let Err(wrong) = before_the_person(engine, &applicant, &request).await? {
+    if let Err(wrong) =
+        before_the_person(engine, &applicant, &request.wish, GrantType::AuthorizationCode).await?
+    {
         return Ok(Err(refusal(wrong)));
     }
     let asked = Asked::new(client.id().clone(), &parameters, Arrival::Browser);
@@ -82,7 +85,7 @@ async fn keep(engine: &Engine, client: &AuthenticatedClient, asked: &Asked) -> R
 }
 
 /// What would have been sent to the client's address, said to the client itself (RFC 9126 §2.3).
-fn refusal((error, description): Wrong) -> Refusal {
+pub(crate) fn refusal((error, description): Wrong) -> Refusal {
     let code = match error {
         AuthorizationError::UnauthorizedClient => RefusalCode::UnauthorizedClient,
         AuthorizationError::UnsupportedResponseType => RefusalCode::UnsupportedResponseType,
@@ -102,5 +105,5 @@ fn refusal((error, description): Wrong) -> Refusal {
         | AuthorizationError::AccountSelectionRequired
         | AuthorizationError::InteractionRequired => RefusalCode::InvalidRequest,
     };
-    Refusal::new(code, description, format!("pushed: {}", error.as_str()))
+    Refusal::new(code, description, format!("asked directly: {}", error.as_str()))
 }

@@ -3,6 +3,7 @@
 
 mod authorization_code;
 mod client_credentials;
+mod device_code;
 mod refresh_token;
 mod right;
 mod token_exchange;
@@ -74,6 +75,7 @@ pub async fn answer(
         Grant::TokenExchange(exchange) => {
             Box::pin(token_exchange::exchange(engine, &asking, exchange)).await?
         }
+        Grant::DeviceCode { code } => Box::pin(device_code::redeem(engine, &asking, code)).await?,
     };
     match answered {
         Ok(issued) => Ok(Ok(issued)),

@@ -74,6 +74,8 @@ pub enum Listener {
 pub enum Served {
     /// Always.
     Always,
+    /// Only where people are led somewhere when they have to be asked something.
+    WithInteraction,
     /// Only while the hosted screens are switched on.
     WithScreens,
     /// Only by an instance to try things on.

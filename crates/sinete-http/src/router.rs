@@ -196,6 +196,7 @@ pub(crate) fn door(routes: &[Route], listener: Listener, state: &State) -> Door 
         .filter(|route| route.listener.includes(listener))
         .filter(|route| match route.served {
             Served::Always => true,
+            Served::WithInteraction => state.leads_people(),
             Served::WithScreens => state.serves_screens(),
             Served::InDevelopment => state.settings().purpose == Purpose::Development,
         })

@@ -196,7 +196,7 @@ impl State {
     pub(crate) fn discovery(&self) -> Option<Arc<Document>> {
         let (ring, now) = (self.engine().keys(), self.0.house.now());
         let signs = Algorithm::ALL.into_iter().filter(|it| ring.signer(*it, now).is_some()).collect();
-        self.0.discovery.document(self.base_address(), signs)
+        self.0.discovery.document(self.base_address(), signs, self.leads_people())
     }
 
     /// The configured address of the service.
@@ -212,6 +212,11 @@ impl State {
     /// Whether the hosted screens are served; a build without them serves none.
     pub fn serves_screens(&self) -> bool {
         cfg!(feature = "screens") && self.0.settings.screens == Screens::On
+    }
+
+    /// Whether people are led anywhere when they have to be asked something.
+    pub fn leads_people(&self) -> bool {
+        self.engine().settings().flows.interaction.leads_somewhere()
     }
 
     /// What the screens look like.

@@ -1,6 +1,7 @@
 //! A person decides what an application may do for them. All of it or nothing: there are no boxes to tick.
 
 use crate::form::Form;
+use crate::moment::Moment;
 use crate::page::{Frame, render};
 use crate::trouble::Trouble;
 use crate::words::{Words, with};
@@ -21,10 +22,12 @@ pub struct Consent<'a> {
     pub person: &'a str,
     /// The organization it is about.
     pub organization: &'a str,
-    /// Where the answer goes: the host, or the scheme of a program.
+    /// Where the answer goes: the host, or the scheme of a program; nowhere, where a device waits for it.
     pub leads_to: &'a str,
     /// Whether that is a program on this device.
     pub loopback: bool,
+    /// The device that waits for the answer, where one does.
+    pub device: Option<Device<'a>>,
     /// What it could do.
     pub permissions: &'a [Permission<'a>],
     /// What it would know.
@@ -37,6 +40,17 @@ pub struct Consent<'a> {
     pub terms: Option<&'a str>,
     /// What was not right.
     pub trouble: Option<Trouble>,
+}
+
+/// A device that asks, as it told of itself.
+#[derive(Clone, Copy, Debug)]
+pub struct Device<'a> {
+    /// The program and the system; empty, where neither is known.
+    pub name: &'a str,
+    /// From where: a place, an address, or both.
+    pub from: &'a str,
+    /// When.
+    pub asked: Moment,
 }
 
 /// Who vouches for an application.
@@ -87,7 +101,8 @@ impl Consent<'_> {
         let words = frame.words();
         let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
         let any_new = self.permissions.iter().chain(self.claims).any(|permission| permission.new);
-        let title = with(words.consent.title, self.application);
+        let question = if self.device.is_some() { words.device.title } else { words.consent.title };
+        let title = with(question, self.application);
         render(&Page { frame, words, title, any_new, view: self, trouble })
     }
 }
@@ -108,6 +123,7 @@ mod tests {
             organization: "Acme",
             leads_to: "app.example.org",
             loopback: false,
+            device: None,
             permissions: &[Permission { text: "<b>read</b>", new: true, irreversible: true }],
             claims: &[],
             details: &[],
@@ -127,6 +143,21 @@ mod tests {
             assert!(!page.contains("<img src=x") && !page.contains("<b>"));
             assert!(page.contains(words.consent.unverified) && page.contains("app.example.org"));
             assert!(page.contains(words.consent.new_detail) && page.contains(words.consent.irreversible));
+        }
+    }
+
+    #[test]
+    fn whoever_answers_for_a_device_is_asked_whether_they_started_it_and_told_from_where_it_asks() {
+        let brand = Brand::default();
+        let device = Device { name: "<i>TV</i>", from: "Recife (203.0.113.7)", asked: Moment(0) };
+        for language in Language::ALL {
+            let words = language.words();
+            let page = Consent { device: Some(device), leads_to: "", ..view() }
+                .page(&Frame::plain(language, "", &brand));
+            assert!(page.contains(words.device.started) && page.contains(words.device.started_detail));
+            assert!(page.contains("203.0.113.7") && !page.contains("<i>TV"));
+            assert!(!page.contains(words.consent.leads_to) && page.contains("id=\"consent-deny\""));
+            assert!(!view().page(&Frame::plain(language, "", &brand)).contains(words.device.started));
         }
     }
 

@@ -43,6 +43,7 @@ pub mod sign_in_by_phone;
 pub mod sign_up;
 pub mod step_up;
 pub mod unavailable;
+pub mod user_code;
 
 #[cfg(feature = "specimens")]
 pub mod specimens;

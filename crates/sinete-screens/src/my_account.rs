@@ -214,6 +214,8 @@ pub fn event(kind: &str, language: Language) -> Option<&'static str> {
         "account.reset_started" => words.account_reset_started,
         "consent.given" => words.consent_given,
         "consent.denied" => words.consent_denied,
+        "device.allowed" => words.device_allowed,
+        "device.denied" => words.device_denied,
         "application.removed" => words.application_removed,
         "invitation.accepted" => words.invitation_accepted,
         "membership.ended" => words.membership_ended,

@@ -16,6 +16,12 @@ pub enum Notice {
     Disavowed,
     /// An old address is the one to write to again, and every session is over.
     EmailRestored,
+    /// A device gets what it asked for.
+    DeviceAllowed,
+    /// A device gets nothing.
+    DeviceDenied,
+    /// A device gets nothing, because the person cannot allow it.
+    DeviceRefused,
     /// A link that was used before, or is too old.
     LinkSpent,
     /// A link that works where it was asked for, and was opened in another browser.
@@ -41,7 +47,7 @@ struct Page<'a> {
 impl Notice {
     /// The page.
     pub fn page(&self, frame: &Frame<'_>) -> String {
-        let words = &frame.words().messages;
+        let (words, device) = (&frame.words().messages, &frame.words().device);
         let sign_in = ("/sign-in", words.sign_in_again);
         let account = ("/my-account", frame.words().landing.account);
         let start_again = ("/sign-in", words.start_again);
@@ -55,6 +61,11 @@ impl Notice {
             Self::Disavowed => (words.disavowed, words.disavowed_detail, true, Some(new_password)),
             Self::EmailRestored => {
                 (words.email_restored, words.email_restored_detail, true, Some(new_password))
+            }
+            Self::DeviceAllowed => (device.allowed, device.allowed_detail, true, Some(account)),
+            Self::DeviceDenied => (device.denied, device.denied_detail, true, Some(account)),
+            Self::DeviceRefused => {
+                (device.refused, device.refused_detail, false, Some(("/device", device.another)))
             }
             Self::LinkSpent => (words.link_spent, words.link_spent_detail, false, Some(start_again)),
             Self::FinishedElsewhere => {

@@ -11,6 +11,8 @@ pub enum Trouble {
     WrongProof,
     /// A code that does not match or is too old.
     WrongCode,
+    /// A code that no device shows.
+    WrongUserCode,
     /// A field that was left empty.
     Missing,
     /// An address that is none.
@@ -59,6 +61,7 @@ impl Trouble {
         match self {
             Self::WrongProof => words.wrong_proof.to_owned(),
             Self::WrongCode => words.wrong_code.to_owned(),
+            Self::WrongUserCode => language.words().device.wrong_code.to_owned(),
             Self::Missing => words.missing.to_owned(),
             Self::BadEmail => words.bad_email.to_owned(),
             Self::BadPhone => words.bad_phone.to_owned(),
@@ -81,7 +84,7 @@ impl Trouble {
             Self::WrongProof | Self::PasswordShort(_) | Self::PasswordLong(_) | Self::PasswordRefused => {
                 &[Field::Password, Field::Code]
             }
-            Self::WrongCode => &[Field::Code],
+            Self::WrongCode | Self::WrongUserCode => &[Field::Code],
             Self::BadEmail | Self::BadPhone => &[Field::Identifier],
             Self::Missing => &[Field::Identifier, Field::Name, Field::Code, Field::Password],
             Self::TakenByYou

@@ -4,6 +4,7 @@
 mod account;
 mod consent;
 mod credentials;
+mod device;
 mod frame;
 mod sign_in;
 mod sign_up;
@@ -12,6 +13,7 @@ mod trouble;
 pub use account::{AccountWords, EventWords};
 pub use consent::ConsentWords;
 pub use credentials::CredentialWords;
+pub use device::DeviceWords;
 pub use frame::{DevMailWords, FrameWords, LandingWords, MessageWords, MonthWords};
 pub use sign_in::SignInWords;
 pub use sign_up::SignUpWords;
@@ -38,6 +40,8 @@ pub struct Words {
     pub credentials: CredentialWords,
     /// What an application may do, and on whose behalf.
     pub consent: ConsentWords,
+    /// A device that shows a code, and whoever answers for it.
+    pub device: DeviceWords,
     /// The person's own page.
     pub account: AccountWords,
     /// What happened, as its owner reads it.
@@ -57,6 +61,7 @@ pub const ENGLISH: Words = Words {
     sign_up: SignUpWords::ENGLISH,
     credentials: CredentialWords::ENGLISH,
     consent: ConsentWords::ENGLISH,
+    device: DeviceWords::ENGLISH,
     account: AccountWords::ENGLISH,
     events: EventWords::ENGLISH,
     trouble: TroubleWords::ENGLISH,
@@ -73,6 +78,7 @@ pub const PORTUGUESE: Words = Words {
     sign_up: SignUpWords::PORTUGUESE,
     credentials: CredentialWords::PORTUGUESE,
     consent: ConsentWords::PORTUGUESE,
+    device: DeviceWords::PORTUGUESE,
     account: AccountWords::PORTUGUESE,
     events: EventWords::PORTUGUESE,
     trouble: TroubleWords::PORTUGUESE,

@@ -8,21 +8,18 @@ use crate::pending::{self, State};
 use crate::row::Row;
 use crate::statement::Statement;
 use crate::store::Store;
+use sinete_core::authorize::user_code::UserCode;
 use sinete_core::client::ClientId;
 use sinete_core::id::GrantId;
 use sinete_core::secret::{DeviceCode, Digest};
 use sinete_core::time::{Lifetime, Timestamp};
-
-/// What the code a person types is remembered by: a digest under the instance's key.
-#[derive(Debug)]
-pub enum UserCode {}
 
 /// A request to keep.
 #[derive(Debug)]
 pub struct NewDeviceRequest<'a> {
     /// Of what the device polls with.
     pub digest: &'a Digest<DeviceCode>,
-    /// Of what the person types.
+    /// Of what the person types, under the instance's key.
     pub user_code: &'a Digest<UserCode>,
     /// The client on the device.
     pub client: &'a ClientId,
@@ -94,7 +91,8 @@ pub fn polled(request: &DeviceRequest, interval: Lifetime, now: Timestamp) -> St
     )
 }
 
-/// The person agrees: this grant for the client comes of it, if nobody has answered and it is in time.
+/// The person agrees: this grant for the client comes of it, if nobody has answered and it is in time. What was asked, and
+/// from where, is not needed any more and not kept.
 pub fn approve(digest: &Digest<DeviceCode>, grant: GrantId, now: Timestamp) -> Step {
     Step::one(&APPROVE, [digest.into(), grant.into(), now.into()])
 }
@@ -146,13 +144,13 @@ static POLLED: Statement = Statement::new(
 );
 static APPROVE: Statement = Statement::single_use(
     "device_requests.approve",
-    "UPDATE device_requests SET approved_at = ?3, grant_id = ?2 \
+    "UPDATE device_requests SET approved_at = ?3, grant_id = ?2, request = '{}' \
      WHERE digest = ?1 AND approved_at IS NULL AND denied_at IS NULL AND expires_at > ?3 \
      AND EXISTS (SELECT 1 FROM grants g WHERE g.id = ?2 AND g.client_id = device_requests.client_id)",
 );
 static DENY: Statement = Statement::single_use(
     "device_requests.deny",
-    "UPDATE device_requests SET denied_at = ?2 \
+    "UPDATE device_requests SET denied_at = ?2, request = '{}' \
      WHERE digest = ?1 AND approved_at IS NULL AND denied_at IS NULL AND expires_at > ?2",
 );
 static SPEND: Statement = Statement::single_use(

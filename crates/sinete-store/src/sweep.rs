@@ -36,8 +36,17 @@ macro_rules! expired {
 static REVOKED_JTIS: Statement = Statement::new("sweep.revoked_jtis", expired!("revoked_jtis", "jti"));
 static PUSHED_REQUESTS: Statement =
     Statement::new("sweep.pushed_requests", expired!("pushed_requests", "digest"));
-static DEVICE_REQUESTS: Statement =
-    Statement::new("sweep.device_requests", expired!("device_requests", "digest"));
+static DEVICE_REQUESTS: Statement = Statement::new(
+    "sweep.device_requests",
+    "DELETE FROM device_requests WHERE digest IN (SELECT digest FROM device_requests \
+     WHERE expires_at < ?1 AND grant_id IS NULL ORDER BY expires_at LIMIT ?2)",
+);
+// What was handed over is kept as long as a code that was redeemed, so that a second hand is noticed whenever it comes.
+static GRANTED_DEVICE_REQUESTS: Statement = Statement::new(
+    "sweep.granted_device_requests",
+    "DELETE FROM device_requests WHERE digest IN (SELECT q.digest FROM grants g \
+     JOIN device_requests q ON q.grant_id = g.id WHERE g.expires_at < ?1 ORDER BY g.expires_at LIMIT ?2)",
+);
 static BACKCHANNEL_REQUESTS: Statement =
     Statement::new("sweep.backchannel_requests", expired!("backchannel_requests", "digest"));
 static BOOTSTRAP_LINKS: Statement =
@@ -128,6 +137,7 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &REVOKED_JTIS,
     &PUSHED_REQUESTS,
     &DEVICE_REQUESTS,
+    &GRANTED_DEVICE_REQUESTS,
     &BACKCHANNEL_REQUESTS,
     &ACCOUNT_LINKS,
     &ADDRESS_CHANGES,

@@ -36,6 +36,8 @@ pub enum Arrival {
     Browser,
     /// Pushed by its client beforehand (RFC 9126); the digest of its handle.
     Pushed([u8; 32]),
+    /// From a device that waits for an answer (RFC 8628); the digest of what it waits with.
+    Device([u8; 32]),
 }
 
 /// What was answered so far. It confers nothing: each answer counts only for the question it answers.

@@ -1,8 +1,8 @@
 //! Whether the person has to be asked, and what for. An agreement is whole: there are no boxes to tick.
 
 use super::asked::{Agreement, Answers, Decided};
-use super::request::{Ask, Prompt};
 use super::response::{AuthorizationError, Wrong};
+use super::wish::{Ask, Prompt};
 use crate::authority::scope::Scopes;
 use crate::id::SessionId;
 use crate::token::claim::NamedClaims;

@@ -1,8 +1,8 @@
 //! Whether the person who is signed in will do for a request, or has to sign in first.
 
 use super::asked::SignIn;
-use super::request::{Ask, AuthorizationRequest, Prompt};
 use super::response::{AuthorizationError, Wrong};
+use super::wish::{Ask, Prompt, Wish};
 use crate::time::{Lifetime, Timestamp};
 
 /// What is known of whoever is signed in.
@@ -44,28 +44,28 @@ pub enum Reason {
 
 /// Whether somebody has to sign in, and why; or what the client is told where nobody may be asked.
 pub fn must_sign_in(
-    request: &AuthorizationRequest,
+    wish: &Wish,
     default_max_age: Option<Lifetime>,
     present: Option<Present>,
     now: Timestamp,
 ) -> Result<Option<Reason>, Wrong> {
     let reason = match present {
         None => Some(Reason::Nobody),
-        Some(present) => unless_they_will_do(request, default_max_age, present, now)?,
+        Some(present) => unless_they_will_do(wish, default_max_age, present, now)?,
     };
-    match (reason, &request.prompt) {
+    match (reason, &wish.prompt) {
         (Some(_), Prompt::Silent) => Err((AuthorizationError::LoginRequired, "somebody has to sign in")),
         (reason, _) => Ok(reason),
     }
 }
 
 fn unless_they_will_do(
-    request: &AuthorizationRequest,
+    wish: &Wish,
     default_max_age: Option<Lifetime>,
     present: Present,
     now: Timestamp,
 ) -> Result<Option<Reason>, Wrong> {
-    let asked_anew = request.prompt.asks(Ask::SignIn);
+    let asked_anew = wish.prompt.asks(Ask::SignIn);
     let too_long_ago = |most: Lifetime| most == Lifetime::ZERO || now.since(present.authenticated_at) > most;
     match (present.hinted, present.sign_in) {
         // OpenID Connect Core §3.1.2.1: who signed in all the same is not whom the client asked about.
@@ -77,7 +77,7 @@ fn unless_they_will_do(
         (Hinted::Nobody | Hinted::Them, SignIn::Because) => Ok(None),
         (Hinted::Nobody | Hinted::Them, SignIn::Before) if asked_anew => Ok(Some(Reason::AskedFor)),
         (Hinted::Nobody | Hinted::Them, SignIn::Before) => {
-            let most = request.max_age.or(default_max_age);
+            let most = wish.max_age.or(default_max_age);
             Ok(most.is_some_and(too_long_ago).then_some(Reason::TooLongAgo))
         }
     }
@@ -91,8 +91,8 @@ mod tests {
 
     const NOW: Timestamp = Timestamp::from_seconds(1_000_000);
 
-    fn request(changes: &[(&str, Option<&str>)]) -> AuthorizationRequest {
-        check(changes, SignedIn::Yes).unwrap()
+    fn request(changes: &[(&str, Option<&str>)]) -> Wish {
+        check(changes, SignedIn::Yes).unwrap().wish
     }
 
     fn present(seconds_ago: u32) -> Present {
@@ -138,8 +138,8 @@ mod tests {
     #[test]
     fn where_nobody_may_be_asked_the_client_is_told() {
         let silent = |more| request(&[("prompt", Some("none")), more]);
-        let login_required = |request: &AuthorizationRequest, present| {
-            must_sign_in(request, None, present, NOW).unwrap_err().0 == AuthorizationError::LoginRequired
+        let login_required = |wish: &Wish, present| {
+            must_sign_in(wish, None, present, NOW).unwrap_err().0 == AuthorizationError::LoginRequired
         };
         assert!(login_required(&silent(("max_age", Some("60"))), Some(present(61))));
         assert!(login_required(&silent(("max_age", None)), None));

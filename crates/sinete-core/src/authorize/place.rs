@@ -1,7 +1,7 @@
 //! Which organization a request is about, where the person belongs to several.
 
-use super::request::{Ask, Prompt};
 use super::response::{AuthorizationError, Wrong};
+use super::wish::{Ask, Prompt};
 use crate::id::{MembershipId, OrganizationId};
 
 /// An organization the person belongs to, that is enabled, and that the client serves.

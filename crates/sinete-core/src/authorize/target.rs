@@ -2,8 +2,8 @@
 //! and the one audience its tokens will have. Nothing is ever trimmed to fit.
 
 use super::consent::Vouching;
-use super::request::AuthorizationRequest;
 use super::response::{AuthorizationError, Wrong};
+use super::wish::Wish;
 use crate::api::{ApiDefinition, ApiIdentifier, UnverifiedClientsAtApi};
 use crate::authority::Authority;
 use crate::authority::catalogue::{self, is_our_resource};
@@ -25,7 +25,7 @@ pub enum Target<'a> {
 /// The scopes a request asks for, if its client may ask for all of them: what it names, else what is usual at
 /// the API it names, else what its client registered.
 pub fn scopes(
-    request: &AuthorizationRequest,
+    wish: &Wish,
     ceiling: &Scopes,
     metadata: &ClientMetadata,
     named: Option<Target<'_>>,
@@ -34,8 +34,8 @@ pub fn scopes(
         Some(Target::Api(api)) => Some(&api.default_scope).filter(|scope| !scope.is_empty()),
         Some(Target::Ourselves(_)) | None => None,
     };
-    let asked = request.scope.as_ref().or(usual).or(metadata.scope.as_ref()).cloned().unwrap_or_default();
-    if asked.is_empty() && request.details.is_empty() {
+    let asked = wish.scope.as_ref().or(usual).or(metadata.scope.as_ref()).cloned().unwrap_or_default();
+    if asked.is_empty() && wish.details.is_empty() {
         return Err((AuthorizationError::InvalidScope, "scope is missing, and nothing stands in for it"));
     }
     if !asked.within(ceiling) {
@@ -176,7 +176,9 @@ mod tests {
         let metadata =
             ClientMetadata { scope: registered.map(|it| it.parse().unwrap()), ..ClientMetadata::default() };
         let ceiling = metadata.scope.clone().unwrap_or_else(|| "openid profile".parse().unwrap());
-        scopes(&request, &ceiling, &metadata, at).map(|scopes| scopes.to_string()).map_err(|(error, _)| error)
+        scopes(&request.wish, &ceiling, &metadata, at)
+            .map(|scopes| scopes.to_string())
+            .map_err(|(error, _)| error)
     }
 
     fn permissions(scope: &str) -> PermissionSet {

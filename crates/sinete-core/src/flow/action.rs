@@ -43,6 +43,8 @@ actions! {
     Details = "details";
     /// A new password.
     NewPassword = "new_password";
+    /// The code that a device shows.
+    UserCode = "user_code";
     /// The organization to speak for.
     ChooseOrganization = "choose_organization";
     /// Whether to allow what is asked.
@@ -98,10 +100,11 @@ impl Flow {
             }
             Stage::TextedProof(_) => vec![Action::Code, Action::Resend],
             Stage::NewPassword => vec![Action::NewPassword],
+            Stage::UserCode => vec![Action::UserCode],
             Stage::ChooseOrganization { .. } => vec![Action::ChooseOrganization],
             Stage::Consent { .. } => vec![Action::Consent],
             Stage::Enroll(enrolling) => vec![Action::setting_up(enrolling.factor())],
-            Stage::Deciding | Stage::Resume | Stage::Finished(_) => Vec::new(),
+            Stage::Deciding | Stage::Resume | Stage::Refused { .. } | Stage::Finished(_) => Vec::new(),
         }
     }
 

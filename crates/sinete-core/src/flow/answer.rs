@@ -6,7 +6,7 @@ use super::credential::password::PasswordHash;
 use super::person::Person;
 use super::stage::{Choice, Mailed, Texted};
 use crate::assurance::{Assurance, Evidence, Proof};
-use crate::authorize::asked::Agreement;
+use crate::authorize::asked::{Agreement, Asked};
 use crate::id::{AccountId, ContactId, OrganizationId};
 use crate::people::address::EmailAddress;
 use crate::people::phone::PhoneNumber;
@@ -56,10 +56,14 @@ pub enum Answer {
     },
     /// The authorization request goes on here.
     Directed(Box<Direction>),
+    /// They typed the code of a device that asks for this.
+    Recognised(Box<Asked>),
     /// They chose this organization.
     Chose(OrganizationId),
     /// They allowed or denied what they were asked.
     Consented(bool),
+    /// They answered, and what they were asked is not so any more.
+    Reconsidered,
     /// They set up something to sign in with.
     SetUp(SetUp),
 }
@@ -88,6 +92,8 @@ pub enum Direction {
         /// Who they are.
         person: Person,
     },
+    /// They have to type the code that a device shows.
+    UserCode,
     /// They have to choose an organization.
     ChooseOrganization(Vec<Choice>),
     /// They have to be asked.
@@ -96,6 +102,13 @@ pub enum Direction {
         agreement: Agreement,
         /// The question, as people are shown it.
         question: Value,
+    },
+    /// Whoever is signed in cannot allow it.
+    Refuse {
+        /// The error that the device is told.
+        error: String,
+        /// What is wrong.
+        description: String,
     },
     /// It can be answered.
     Resume,

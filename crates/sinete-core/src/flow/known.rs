@@ -50,6 +50,6 @@ impl Flow {
 
     /// Whether nothing more can be said in it.
     pub const fn is_finished(&self) -> bool {
-        matches!(self.stage, Stage::Finished(_))
+        matches!(self.stage, Stage::Finished(_) | Stage::Refused { .. })
     }
 }

@@ -24,11 +24,11 @@ impl Flow {
     ) -> Result<Moved, OutOfTurn> {
         match (self.purpose.kind(), mailed.account, person) {
             (FlowKind::SignUp, None, None) => self.account_made(mailed, Some(proof)),
-            (FlowKind::SignIn | FlowKind::Authorize, Some(account), Some(person))
-                if person.account == account =>
-            {
-                self.prove(person, proof)
-            }
+            (
+                FlowKind::SignIn | FlowKind::Authorize | FlowKind::ConfirmDevice,
+                Some(account),
+                Some(person),
+            ) if person.account == account => self.prove(person, proof),
             (FlowKind::ResetPassword, Some(account), Some(person)) if person.account == account => {
                 self.proofs.push(Given { proof, account, step: self.steps });
                 (self.person, self.stage) = (Some(person), Stage::NewPassword);
@@ -65,11 +65,13 @@ impl Flow {
     }
 
     /// Whether somebody who reads the mail may go on with this flow where they read it. An account is not made, nor
-    /// an address added to one, for whoever only confirms what somebody else prepared: they would share it with them.
+    /// an address added to one, for whoever only confirms what somebody else prepared: they would share it with them. Nor
+    /// does anybody answer for a device whose code somebody else brought along.
     pub const fn can_be_taken_over(&self) -> bool {
         match self.kind() {
             FlowKind::SignIn | FlowKind::Authorize | FlowKind::ResetPassword => true,
             FlowKind::SignUp
+            | FlowKind::ConfirmDevice
             | FlowKind::StepUp
             | FlowKind::VerifyEmail
             | FlowKind::ChangeEmail

@@ -20,6 +20,7 @@ impl Flow {
             Purpose::FirstOperator { .. } => self.account_made(drafted, None),
             Purpose::AcceptInvitation { .. }
             | Purpose::Authorize { .. }
+            | Purpose::ConfirmDevice { .. }
             | Purpose::SignIn
             | Purpose::StepUp { .. }
             | Purpose::VerifyEmail { .. }

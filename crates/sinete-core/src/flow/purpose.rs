@@ -19,6 +19,15 @@ pub enum Purpose {
         /// What was answered so far.
         answers: Answers,
     },
+    /// Somebody answers for a device that shows a code (RFC 8628).
+    ConfirmDevice {
+        /// The code that an address brought along. It is shown to be compared, and counts once somebody sends it.
+        offered: Option<String>,
+        /// What the device asks for, once its code was typed.
+        asked: Option<Box<Asked>>,
+        /// What was answered so far.
+        answers: Answers,
+    },
     /// Somebody signs in.
     SignIn,
     /// Somebody makes an account.
@@ -95,6 +104,8 @@ macro_rules! kinds {
 kinds! {
     /// An authorization request is answered.
     Authorize = "authorize";
+    /// Somebody answers for a device that shows a code.
+    ConfirmDevice = "confirm_device";
     /// Somebody signs in.
     SignIn = "sign_in";
     /// Somebody makes an account.
@@ -122,6 +133,7 @@ impl Purpose {
     pub const fn kind(&self) -> FlowKind {
         match self {
             Self::Authorize { .. } => FlowKind::Authorize,
+            Self::ConfirmDevice { .. } => FlowKind::ConfirmDevice,
             Self::SignIn => FlowKind::SignIn,
             Self::SignUp => FlowKind::SignUp,
             Self::StepUp { .. } => FlowKind::StepUp,
@@ -138,7 +150,7 @@ impl Purpose {
     /// Where such a flow begins.
     pub(super) fn first_stage(&self) -> Stage {
         match self {
-            Self::Authorize { .. } => Stage::Deciding,
+            Self::Authorize { .. } | Self::ConfirmDevice { .. } => Stage::Deciding,
             Self::SignIn => Stage::SignIn,
             Self::SignUp | Self::AcceptInvitation { .. } | Self::FirstOperator { .. } => Stage::Details,
             Self::StepUp { needs, base } => Stage::Reauthenticate { needs: *needs, base: base.clone() },
@@ -151,6 +163,49 @@ impl Purpose {
         }
     }
 
+    /// What was answered to the request it is about, where it is about one.
+    pub(super) const fn answers_mut(&mut self) -> Option<&mut Answers> {
+        match self {
+            Self::Authorize { answers, .. } | Self::ConfirmDevice { answers, .. } => Some(answers),
+            Self::SignIn
+            | Self::SignUp
+            | Self::StepUp { .. }
+            | Self::VerifyEmail { .. }
+            | Self::ChangeEmail { .. }
+            | Self::VerifyPhone { .. }
+            | Self::ResetPassword
+            | Self::Enroll { .. }
+            | Self::AcceptInvitation { .. }
+            | Self::FirstOperator { .. } => None,
+        }
+    }
+
+    /// The code of a device that an address brought along, to be compared.
+    pub fn offered(&self) -> Option<&str> {
+        match self {
+            Self::ConfirmDevice { offered, .. } => offered.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// The request it is about, where it is about one that is known.
+    pub fn asked(&self) -> Option<&Asked> {
+        match self {
+            Self::Authorize { asked, .. } => Some(asked),
+            Self::ConfirmDevice { asked, .. } => asked.as_deref(),
+            Self::SignIn
+            | Self::SignUp
+            | Self::StepUp { .. }
+            | Self::VerifyEmail { .. }
+            | Self::ChangeEmail { .. }
+            | Self::VerifyPhone { .. }
+            | Self::ResetPassword
+            | Self::Enroll { .. }
+            | Self::AcceptInvitation { .. }
+            | Self::FirstOperator { .. } => None,
+        }
+    }
+
     /// Whether it concerns the account of the session it is started in.
     pub(super) const fn is_about_whoever_is_signed_in(&self) -> bool {
         match self {
@@ -160,6 +215,7 @@ impl Purpose {
             | Self::VerifyPhone { .. }
             | Self::Enroll { .. } => true,
             Self::Authorize { .. }
+            | Self::ConfirmDevice { .. }
             | Self::SignIn
             | Self::SignUp
             | Self::ResetPassword

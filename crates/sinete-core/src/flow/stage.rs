@@ -37,6 +37,8 @@ pub enum Stage {
     NewPassword,
     /// Where an authorization request goes on is not asked yet.
     Deciding,
+    /// They are to type the code that a device shows.
+    UserCode,
     /// Somebody is to choose the organization they speak for.
     ChooseOrganization {
         /// Those they may choose.
@@ -53,6 +55,13 @@ pub enum Stage {
     Enroll(Enrolling),
     /// The authorization request can be answered.
     Resume,
+    /// It is over: whoever is signed in cannot allow what is asked.
+    Refused {
+        /// The error that the device is told.
+        error: String,
+        /// What is wrong.
+        description: String,
+    },
     /// It is over.
     Finished(Ending),
 }
@@ -73,6 +82,10 @@ pub enum Ending {
     PhoneVerified,
     /// With another address to be reached at.
     EmailChanged,
+    /// With a device that gets what it asked for.
+    DeviceAllowed,
+    /// With a device that gets nothing.
+    DeviceDenied,
 }
 
 /// What was sent to an address, and what it leads to.
@@ -143,6 +156,7 @@ impl Stage {
             Self::TextedProof(_) => "texted_proof",
             Self::NewPassword => "new_password",
             Self::Deciding => "deciding",
+            Self::UserCode => "user_code",
             Self::ChooseOrganization { .. } => "choose_organization",
             Self::Consent { .. } => "consent",
             Self::Enroll(_) => "enroll",
@@ -153,6 +167,9 @@ impl Stage {
             Self::Finished(Ending::Enrolled) => "enrolled",
             Self::Finished(Ending::PhoneVerified) => "phone_verified",
             Self::Finished(Ending::EmailChanged) => "email_changed",
+            Self::Finished(Ending::DeviceAllowed) => "device_allowed",
+            Self::Finished(Ending::DeviceDenied) => "device_denied",
+            Self::Refused { .. } => "refused",
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The whole graph: what every sequence of answers can and cannot reach.
 
+mod devices;
 mod mailed;
 mod proving_more;
 mod setting_up;
@@ -85,6 +86,7 @@ fn begin(purpose: Purpose) -> Flow {
 fn purposes() -> Vec<Purpose> {
     vec![
         asked(),
+        Purpose::ConfirmDevice { offered: None, asked: None, answers: Answers::default() },
         Purpose::SignIn,
         Purpose::SignUp,
         Purpose::StepUp { needs: Assurance::Two, base: Evidence::of(Proof::Password) },
@@ -131,29 +133,12 @@ fn a_password_signs_in_and_an_authenticator_application_is_asked_for() {
 }
 
 #[test]
-fn an_account_is_made_by_whoever_reads_its_address() {
-    let drafted = mailed(None, Some(NEW));
-    let moved = walk(begin(Purpose::SignUp), [Answer::Drafted(drafted.clone())]).unwrap();
-    assert_eq!(moved.effects, [Effect::SendProof(drafted.clone())]);
-    let moved = moved.flow.step(Answer::CodeRight { person: None }).unwrap();
-    let evidence = Evidence::of(Proof::EmailCode).and(Proof::Password);
-    let made = Effect::CreateAccount { drafted, is_proven: true };
-    assert_eq!(moved.effects, [made, Effect::StartSession { account: NEW, evidence }]);
-    // An address that is somebody's already makes nothing, whatever was typed.
-    let taken = Mailed { account: Some(BIA), ..mailed(None, Some(NEW)) };
-    let flow = walk(begin(Purpose::SignUp), [Answer::Drafted(taken)]).unwrap().flow;
-    for person in [None, Some(person(BIA, &[Way::Password]))] {
-        assert_eq!(flow.clone().step(Answer::CodeRight { person }), Err(OutOfTurn));
-    }
-}
-
-#[test]
 fn what_is_offered_is_what_is_taken_and_no_account_shows_in_it() {
     for purpose in purposes() {
         let flow = begin(purpose);
         let names: Vec<_> = flow.actions().iter().map(|action| action.name()).collect();
         let expected: &[&str] = match flow.kind() {
-            FlowKind::Authorize => &[],
+            FlowKind::Authorize | FlowKind::ConfirmDevice => &[],
             FlowKind::SignIn => &["password", "passkey", "email"],
             FlowKind::SignUp | FlowKind::AcceptInvitation | FlowKind::FirstOperator => &["details"],
             FlowKind::StepUp => &["password"],
@@ -218,6 +203,8 @@ fn any_answer() -> impl Strategy<Value = Answer> {
             person,
         }),
         Just(Direction::Consent { agreement: agreement(), question: json!(null) }),
+        Just(Direction::UserCode),
+        Just(devices::refused()),
         Just(Direction::Resume),
     ];
     prop_oneof![
@@ -235,6 +222,8 @@ fn any_answer() -> impl Strategy<Value = Answer> {
         2 => direction.prop_map(|direction| Answer::Directed(Box::new(direction))),
         1 => Just(Answer::Chose(HOUSE)),
         1 => any::<bool>().prop_map(Answer::Consented),
+        1 => Just(devices::recognised()),
+        1 => Just(Answer::Reconsidered),
         1 => prop::sample::select(vec![
             SetUp::Passkey(passkey()),
             SetUp::Totp { step: 1, name: String::new() },
@@ -291,6 +280,8 @@ impl Witness {
             | Answer::PasswordChosen { .. }
             | Answer::Chose(_)
             | Answer::Consented(_)
+            | Answer::Recognised(_)
+            | Answer::Reconsidered
             | Answer::SetUp(_) => {}
         }
     }

@@ -34,11 +34,12 @@ const REGISTRATION: Endpoint = Endpoint { member: "registration_endpoint", path:
 const PUSHED: Endpoint = Endpoint { member: "pushed_authorization_request_endpoint", path: "/connect/par" };
 const INTROSPECTION: Endpoint = Endpoint { member: "introspection_endpoint", path: "/connect/introspect" };
 const REVOCATION: Endpoint = Endpoint { member: "revocation_endpoint", path: "/connect/revoke" };
+const DEVICE: Endpoint = Endpoint { member: "device_authorization_endpoint", path: "/connect/device" };
 const LOGOUT: Endpoint = Endpoint { member: "end_session_endpoint", path: "/connect/logout" };
 
 /// Every address that may be published.
-const ENDPOINTS: [Endpoint; 9] =
-    [AUTHORIZATION, TOKEN, USERINFO, KEYS, REGISTRATION, PUSHED, INTROSPECTION, REVOCATION, LOGOUT];
+const ENDPOINTS: [Endpoint; 10] =
+    [AUTHORIZATION, TOKEN, USERINFO, KEYS, REGISTRATION, PUSHED, INTROSPECTION, REVOCATION, DEVICE, LOGOUT];
 
 /// What an ID token says.
 const ID_TOKEN_CLAIMS: [&str; 11] =
@@ -56,6 +57,7 @@ pub fn document(serving: &Serving<'_>) -> Map<String, Value> {
     let signs: Vec<_> = serving.signs.iter().map(|algorithm| algorithm.as_str()).collect();
     let grants = GrantType::ALL.into_iter().filter(|grant| match grant {
         GrantType::AuthorizationCode => serves(AUTHORIZATION) && serves(TOKEN),
+        GrantType::DeviceCode => serves(DEVICE) && serves(TOKEN),
         GrantType::RefreshToken | GrantType::ClientCredentials | GrantType::TokenExchange => serves(TOKEN),
     });
     let mut add = |name: &str, value: Value| drop(members.insert(name.to_owned(), value));

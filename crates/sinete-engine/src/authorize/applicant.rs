@@ -52,7 +52,7 @@ impl Applicant {
 
     /// Where its people are led: to the hosted screens where they are on, else to where whoever vouches for it says,
     /// else to where everybody is led.
-    fn interaction(&self, engine: &Engine) -> Interaction {
+    pub(crate) fn interaction(&self, engine: &Engine) -> Interaction {
         let usual = engine.settings().flows.interaction.clone();
         match (usual, self.vouching, &self.known.metadata.interaction_url) {
             (Interaction::Screens, _, _) => Interaction::Screens,

@@ -1,5 +1,6 @@
 //! The grant: opened with its code, with what was agreed to, and with whatever ends because of it, in one act.
 
+use super::via::{ByCode, Via};
 use super::{Agreement, Answers, Arrival, Asked, Next, next};
 use crate::sessions::SignedIn;
 use crate::{ATTEMPTS_MAX, Cause, Engine, Failed};
@@ -7,12 +8,12 @@ use sinete_core::authority::scope::IdentityScope;
 use sinete_core::authorize::addressed::ReplyTo;
 use sinete_core::authorize::agreed::{AgreedScopes, Authenticated, CodeRequest};
 use sinete_core::authorize::consent::Remembered;
-use sinete_core::authorize::request::AuthorizationRequest;
-use sinete_core::client::ClientKind;
+use sinete_core::authorize::wish::Wish;
+use sinete_core::client::{ClientId, ClientKind};
 use sinete_core::id::{GrantId, MembershipId};
 use sinete_core::limits::{CODE_LIFETIME, GRANT_LIFETIME_MAX, GRANT_OF_AGENT_LIFETIME_MAX};
 use sinete_core::secret::{AuthorizationCode, Digest, Secret};
-use sinete_core::security::event::{Actor, EventKind};
+use sinete_core::security::event::{Actor, Event, EventKind};
 use sinete_core::time::Timestamp;
 use sinete_store::codes::{self, NewCode};
 use sinete_store::consents::{self, Consent, Parties, Within};
@@ -52,7 +53,9 @@ pub struct Issued {
 /// Everything a grant is made of.
 #[derive(Debug)]
 pub struct Granting {
-    pub(super) request: AuthorizationRequest,
+    pub(super) client: ClientId,
+    pub(super) wish: Wish,
+    pub(super) via: Via,
     pub(super) membership: MembershipId,
     pub(super) session: Session,
     pub(super) authenticated: Authenticated,
@@ -75,12 +78,13 @@ pub async fn complete(
             Next::Grant(granting) => granting,
             otherwise => return Ok(Completed::Otherwise(Box::new(otherwise))),
         };
+        let Via::Browser(by_code) = &granting.via else { return Err(Failed::Contended) };
         let now = engine.now();
         let code = Secret::<AuthorizationCode>::mint(engine.entropy());
         let first = granting.uses_up(asked.arrival, now).into_iter().chain(with(now)).collect();
-        let act = granting.act(engine, &code.digest(), first, cause)?;
+        let act = granting.act(engine, (&code.digest(), by_code), first, cause)?;
         if engine.store().commit(act).await?.is_ok() {
-            let reply_to = granting.request.reply_to;
+            let reply_to = by_code.reply_to.clone();
             return Ok(Completed::Issued(Issued { reply_to, code: code.reveal() }));
         }
     }
@@ -91,9 +95,9 @@ impl Granting {
     /// What is used up by granting the request: a pushed one, which is granted once.
     fn uses_up(&self, arrival: Arrival, now: Timestamp) -> Option<Step> {
         match arrival {
-            Arrival::Browser => None,
+            Arrival::Browser | Arrival::Device(_) => None,
             Arrival::Pushed(digest) => {
-                Some(pushed_requests::take(&Digest::from_bytes(digest), &self.request.client, now))
+                Some(pushed_requests::take(&Digest::from_bytes(digest), &self.client, now))
             }
         }
     }
@@ -101,44 +105,26 @@ impl Granting {
     fn act(
         &self,
         engine: &Engine,
-        code: &Digest<AuthorizationCode>,
+        (code, by_code): (&Digest<AuthorizationCode>, &ByCode),
         first: Vec<Step>,
         cause: &Cause,
     ) -> Result<Act, Failed> {
         let now = engine.now();
-        let (request, agreement, client) = (&self.request, &self.agreement, &self.request.client);
+        let (wish, agreement, client) = (&self.wish, &self.agreement, &self.client);
         let id = GrantId::mint(now, engine.entropy());
-        let scopes = AgreedScopes::of(agreement.audience.clone(), agreement.scopes.clone());
-        let (lifespan, expires_at) = self.lifespan(now);
-        let (scopes, details) = (Document::of(&scopes)?, Document::of(&agreement.details)?);
-        let authentication = Document::of(&self.authenticated)?;
         let held_against = Document::of(&CodeRequest {
             audience: agreement.audience.clone(),
-            nonce: request.nonce.clone(),
-            max_age_given: request.max_age.is_some(),
-            claims: request.claims.clone(),
+            nonce: wish.nonce.clone(),
+            max_age_given: wish.max_age.is_some(),
+            claims: wish.claims.clone(),
             agreed_claims: agreement.claims.clone(),
         })?;
-        let grant = NewGrant {
-            id,
-            kind: Kind::Code,
-            membership: self.membership,
-            account_epoch: self.session.account_epoch,
-            client,
-            session: self.session.id,
-            lifespan,
-            scopes: &scopes,
-            details: &details,
-            authentication: &authentication,
-            created_at: now,
-            expires_at,
-        };
         let new_code = NewCode {
             digest: code,
             grant: id,
             client,
-            redirect_uri: request.reply_to.callback.as_str(),
-            challenge: *request.challenge.as_bytes(),
+            redirect_uri: by_code.reply_to.callback.as_str(),
+            challenge: *by_code.challenge.as_bytes(),
             request: &held_against,
             created_at: now,
             expires_at: now.plus(CODE_LIFETIME),
@@ -146,9 +132,30 @@ impl Granting {
         let act = Act::new()
             .with_all(first)
             .with_all(self.remember.as_ref().map(|remember| self.remembering(remember, now)))
-            .with(grants::open(&grant))
+            .with(self.opens(id, Kind::Code, now)?)
             .with(codes::issue(&new_code));
         Ok(self.recorded(engine, act, id, cause))
+    }
+
+    /// Opens the grant.
+    pub(super) fn opens(&self, id: GrantId, kind: Kind, now: Timestamp) -> Result<Step, Failed> {
+        let agreement = &self.agreement;
+        let scopes = AgreedScopes::of(agreement.audience.clone(), agreement.scopes.clone());
+        let (lifespan, expires_at) = self.lifespan(now);
+        Ok(grants::open(&NewGrant {
+            id,
+            kind,
+            membership: self.membership,
+            account_epoch: self.session.account_epoch,
+            client: &self.client,
+            session: self.session.id,
+            lifespan,
+            scopes: &Document::of(&scopes)?,
+            details: &Document::of(&agreement.details)?,
+            authentication: &Document::of(&self.authenticated)?,
+            created_at: now,
+            expires_at,
+        }))
     }
 
     /// How long the grant lives: with its session, or to a bound of its own where that was agreed to.
@@ -166,7 +173,7 @@ impl Granting {
     fn remembering(&self, remember: &Remembered, now: Timestamp) -> Step {
         let parties = Parties {
             membership: self.membership,
-            client: &self.request.client,
+            client: &self.client,
             audience: self.agreement.audience.as_str(),
         };
         let within = remember.within.as_ref();
@@ -176,18 +183,20 @@ impl Granting {
         consents::record(parties, &Consent { scope, claims, within, agreed_at: now })
     }
 
+    /// Something that happens with what was agreed to.
+    pub(super) fn event(&self, engine: &Engine, kind: EventKind, actor: Actor, cause: &Cause) -> Event {
+        let (agreement, cause) = (&self.agreement, Cause { actor, origin: cause.origin.clone() });
+        engine
+            .event(kind, &cause, engine.now())
+            .within(agreement.organization)
+            .through(self.client.clone())
+            .with("audience", agreement.audience.as_str())
+            .with("scope", agreement.scopes.to_string())
+            .with("claims", agreement.claims.to_string())
+    }
+
     fn recorded(&self, engine: &Engine, act: Act, grant: GrantId, cause: &Cause) -> Act {
-        let (now, agreement, client) = (engine.now(), &self.agreement, &self.request.client);
-        let event = |kind, actor| {
-            let cause = Cause { actor, origin: cause.origin.clone() };
-            engine
-                .event(kind, &cause, now)
-                .within(agreement.organization)
-                .through(client.clone())
-                .with("audience", agreement.audience.as_str())
-                .with("scope", agreement.scopes.to_string())
-                .with("claims", agreement.claims.to_string())
-        };
+        let event = |kind, actor| self.event(engine, kind, actor, cause);
         let (person, member) = (Actor::Account(self.session.account), Actor::Membership(self.membership));
         // Agreeing stands among what the person did, as taking it back does.
         let agreed = |_| event(EventKind::ConsentGiven, person).about("membership", self.membership);

@@ -2,6 +2,7 @@
 
 use super::applicant::Applicant;
 use super::meaning::Meaning;
+use super::via::Via;
 use super::wanted::Audience;
 use super::{Agreement, Choice};
 use serde::{Serialize, Serializer};
@@ -9,7 +10,7 @@ use serde_json::{Map, Value};
 use sinete_core::authority::scope::Scope;
 use sinete_core::authorize::consent::{New, Vouching};
 use sinete_core::client::ClientKind;
-use sinete_core::client::redirect_uri::Callback;
+use sinete_core::people::language::Language;
 use sinete_core::token::claim::Claim;
 use sinete_store::memberships::Usable;
 use std::collections::BTreeMap;
@@ -19,8 +20,12 @@ use std::collections::BTreeMap;
 pub struct Question {
     /// Who asks.
     pub client: Applying,
-    /// Where the answer goes: a host, or an application's own scheme.
-    pub redirect_host: String,
+    /// Where the answer goes: a host, or an application's own scheme; nowhere, where a device waits for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub redirect_host: Option<String>,
+    /// The device that waits for the answer, where one does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub device: Option<AskingDevice>,
     /// The organization in which it is asked.
     pub organization: Choice,
     /// What the API is called; none where only the identity is asked for.
@@ -65,6 +70,25 @@ pub struct Applying {
     pub localized: BTreeMap<String, String>,
 }
 
+/// A device that asks, told from what it says of itself and from where it asked. It proves nothing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct AskingDevice {
+    /// The program and the system, in English; nothing, where neither is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub english: Option<String>,
+    /// The same in Portuguese.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub portuguese: Option<String>,
+    /// The network address it asked from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub address: Option<String>,
+    /// Where that is, as far as somebody told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
+    /// When it asked, in seconds since 1970.
+    pub asked_at: i64,
+}
+
 /// One thing that is asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Line {
@@ -102,7 +126,7 @@ pub(super) struct Place<'a> {
 /// The question.
 pub(super) fn ask(
     applicant: &Applicant,
-    callback: &Callback,
+    via: &Via,
     at: Place<'_>,
     agreement: Agreement,
     new: &New,
@@ -130,7 +154,17 @@ pub(super) fn ask(
             privacy_policy: metadata.policy_uri.clone(),
             localized: metadata.localized.clone(),
         },
-        redirect_host: callback.host().to_owned(),
+        redirect_host: Some(via.host()).filter(|host| !host.is_empty()),
+        device: match via {
+            Via::Browser(_) => None,
+            Via::Device(waiting) => Some(AskingDevice {
+                english: waiting.from.device_in(Language::English),
+                portuguese: waiting.from.device_in(Language::Portuguese),
+                address: waiting.from.address.map(|address| address.to_string()),
+                place: waiting.from.place.clone(),
+                asked_at: waiting.asked_at.seconds(),
+            }),
+        },
         organization: Choice {
             id: at.usable.organization,
             slug: at.usable.slug.clone(),

@@ -61,7 +61,7 @@ async fn finish(
     let completed = complete(engine, passage, &finished, cause).await?;
     let is_over = match &completed {
         Completed::Issued(_) => return Ok(Resumed::Over(completed, Box::new(passage.asked.clone()))),
-        Completed::Otherwise(next) => matches!(**next, Next::Refuse(_) | Next::Show(_)),
+        Completed::Otherwise(next) => matches!(**next, Next::Refuse(_) | Next::Show(_) | Next::Deny(_)),
     };
     let act = Act::new().with_all(finished(engine.now()));
     // Whoever comes second finds the flow used up, and whatever was told first stays told.

@@ -3,8 +3,10 @@
 
 use super::applicant::Applicant;
 use super::complete::Granting;
+use super::device;
 use super::hint::{self, Expects};
 use super::question::{self, Place as Shown};
+use super::via::{ByCode, Via};
 use super::wanted::{Audience, Halt, Wanted, judge_early};
 use super::{Agreement, Answers, Arrival, Asked, Choice, Next, Refused, SignInFirst, StepUp};
 use crate::sessions::SignedIn;
@@ -12,14 +14,16 @@ use crate::{Engine, Failed, flows};
 use sinete_core::authority::Authority;
 use sinete_core::authorize::agreed::Authenticated;
 use sinete_core::authorize::consent::{self, Circumstances, Consent, Remembered, Within};
+use sinete_core::authorize::cross_device;
 use sinete_core::authorize::person::{self, Hinted, Present, Reason};
 use sinete_core::authorize::place::{self, Candidate, Named, Place, Signs};
-use sinete_core::authorize::request::{AuthorizationRequest, Prompt};
+use sinete_core::authorize::request::AuthorizationRequest;
 use sinete_core::authorize::response::AuthorizationError;
 use sinete_core::authorize::step_up;
 use sinete_core::authorize::target;
+use sinete_core::authorize::wish::{Prompt, Wish};
 use sinete_core::people::SignedIn as Anybody;
-use sinete_core::people::settings::OrganizationSettings;
+use sinete_core::people::settings::{GrantKind, OrganizationSettings};
 use sinete_core::secret::Digest;
 use sinete_core::time::Lifetime;
 use sinete_core::token::claim::NamedClaims;
@@ -40,6 +44,25 @@ pub async fn next(
     let Some(applicant) = Applicant::find(engine, &asked.client).await? else {
         return Ok(Next::Show(ShownLocally::ClientUnknown));
     };
+    match asked.arrival {
+        Arrival::Device(digest) => {
+            let digest = Digest::from_bytes(digest);
+            device::next(engine, &applicant, (asked, digest), signed_in, answers).await
+        }
+        Arrival::Browser | Arrival::Pushed(_) => {
+            for_browser(engine, &applicant, asked, signed_in, answers).await
+        }
+    }
+}
+
+/// The same for a request that a browser brought: whatever is wrong with it is told where its answer goes.
+async fn for_browser(
+    engine: &Engine,
+    applicant: &Applicant,
+    asked: &Asked,
+    signed_in: Option<&SignedIn>,
+    answers: &Answers,
+) -> Result<Next, Failed> {
     let addressed = match asked.parameters().address(&applicant.addressee()) {
         Ok(addressed) => addressed,
         Err(why) => return Ok(Next::Show(why)),
@@ -47,9 +70,9 @@ pub async fn next(
     let reply_to = addressed.reply_to().clone();
     let anybody = if signed_in.is_some() { Anybody::Yes } else { Anybody::No };
     let walked = match addressed.check(anybody) {
-        Ok(request) => {
-            let walk = Walk { engine, applicant: &applicant, request: &request, answers };
-            walk.on(asked.arrival, signed_in).await
+        Ok(AuthorizationRequest { reply_to, challenge, wish, .. }) => {
+            let via = Via::Browser(ByCode { reply_to, challenge, arrival: asked.arrival });
+            Walk { engine, applicant, wish: &wish, via: &via, answers }.on(signed_in).await
         }
         Err(redirected) => Err(Halt::Wrong((redirected.error, redirected.description))),
     };
@@ -67,11 +90,12 @@ pub async fn next(
 }
 
 /// One look at a request.
-struct Walk<'a> {
-    engine: &'a Engine,
-    applicant: &'a Applicant,
-    request: &'a AuthorizationRequest,
-    answers: &'a Answers,
+pub(super) struct Walk<'a> {
+    pub(super) engine: &'a Engine,
+    pub(super) applicant: &'a Applicant,
+    pub(super) wish: &'a Wish,
+    pub(super) via: &'a Via,
+    pub(super) answers: &'a Answers,
 }
 
 /// Where the request is for, once that is settled.
@@ -81,12 +105,12 @@ struct There {
 }
 
 impl Walk<'_> {
-    async fn on(&self, arrival: Arrival, signed_in: Option<&SignedIn>) -> Result<Next, Halt> {
-        self.must_have_arrived(arrival).await?;
-        let wanted = judge_early(self.engine, self.applicant, self.request).await?;
-        let hint = self.request.id_token_hint.as_deref();
+    pub(super) async fn on(&self, signed_in: Option<&SignedIn>) -> Result<Next, Halt> {
+        self.must_have_arrived().await?;
+        let wanted = judge_early(self.engine, self.applicant, self.wish, self.via.grant()).await?;
+        let hint = self.wish.id_token_hint.as_deref();
         let hinted = hint::read(self.engine, hint, &self.applicant.known.client.id).await?;
-        let named = hint::named(self.engine, &self.request.claims).await??;
+        let named = hint::named(self.engine, &self.wish.claims).await??;
         let expects = match (hinted, named) {
             (Some(hinted), Some(named)) if hinted != named => {
                 return Err((AuthorizationError::InvalidRequest, "two different people are named").into());
@@ -95,7 +119,7 @@ impl Walk<'_> {
         };
         let present = signed_in.map(|signed_in| self.present(signed_in, expects));
         let default_max_age = self.applicant.known.metadata.default_max_age.map(Lifetime::from_seconds);
-        let reason = person::must_sign_in(self.request, default_max_age, present, self.engine.now())?;
+        let reason = person::must_sign_in(self.wish, default_max_age, present, self.engine.now())?;
         let signed_in = match (reason, signed_in) {
             (None, Some(signed_in)) => signed_in,
             (Some(reason), _) => return Ok(self.sign_in(reason, None)),
@@ -117,13 +141,18 @@ impl Walk<'_> {
     }
 
     /// A pushed request can be finished once; a client that pushes its requests does not send others.
-    async fn must_have_arrived(&self, arrival: Arrival) -> Result<(), Halt> {
+    async fn must_have_arrived(&self) -> Result<(), Halt> {
         let refused = |text| Err((AuthorizationError::InvalidRequest, text).into());
+        let arrival = match self.via {
+            Via::Browser(by_code) => by_code.arrival,
+            // Whether it still waits was looked at when it was read.
+            Via::Device(_) => return Ok(()),
+        };
         match arrival {
             Arrival::Browser if self.applicant.known.metadata.require_pushed_authorization_requests => {
                 refused("this client pushes its requests")
             }
-            Arrival::Browser => Ok(()),
+            Arrival::Browser | Arrival::Device(_) => Ok(()),
             Arrival::Pushed(digest) => {
                 let digest = Digest::from_bytes(digest);
                 let found = pushed_requests::find(self.engine.store(), &digest).await?;
@@ -150,7 +179,7 @@ impl Walk<'_> {
     fn sign_in(&self, reason: Reason, settings: Option<&OrganizationSettings>) -> Next {
         Next::SignIn(SignInFirst {
             reason,
-            login_hint: self.request.login_hint.clone(),
+            login_hint: self.wish.login_hint.clone(),
             allowed: settings.and_then(|settings| settings.allowed_credentials.clone()),
         })
     }
@@ -169,7 +198,7 @@ impl Walk<'_> {
         });
         let candidate = |it: &Usable| Candidate { organization: it.organization, membership: it.membership };
         let candidates: Vec<_> = usable.iter().map(candidate).collect();
-        let named = self.request.organization.as_deref().map_or(Named::None, |name| {
+        let named = self.wish.organization.as_deref().map_or(Named::None, |name| {
             let is = |it: &&Usable| it.slug == name || it.organization.to_string() == name;
             usable.iter().find(is).map_or(Named::Unknown, |it| Named::Known(it.organization))
         });
@@ -182,7 +211,7 @@ impl Walk<'_> {
                 _ => grants::given_in(store, signed_in.session.id, &client.id, now).await?,
             },
         };
-        let settled = place::settle(&signs, &candidates, &self.request.prompt)?;
+        let settled = place::settle(&signs, &candidates, &self.wish.prompt)?;
         let Place::At(at) = settled else {
             let choice = |it: Usable| Choice { id: it.organization, slug: it.slug, name: it.name };
             return Ok(Err(usable.into_iter().map(choice).collect()));
@@ -219,11 +248,18 @@ impl Walk<'_> {
     /// Refuses what the API does not define, what the client may not be given, and what the person lacks.
     async fn must_be_allowed(&self, wanted: &Wanted, audience: &Audience, there: &There) -> Result<(), Halt> {
         let (target, permissions) = (audience.target(), wanted.scopes.permissions());
-        let (metadata, details) = (&self.applicant.known.metadata, &self.request.details);
+        let (metadata, details) = (&self.applicant.known.metadata, &self.wish.details);
         target.must_define(&permissions)?;
         target.must_understand(details, metadata)?;
         let policy = there.settings.unverified_clients;
         target.must_trust(self.applicant.vouching, policy, &permissions, details)?;
+        if let Via::Device(_) = self.via {
+            cross_device::must_risk_little(self.applicant.vouching, &wanted.scopes, details, Some(target))?;
+            if there.settings.refused_grants.contains(&GrantKind::DeviceCode) {
+                let text = "the organization lets nobody answer for a device";
+                return Err((AuthorizationError::AccessDenied, text).into());
+            }
+        }
         let through = Through::Client(&self.applicant.known.client.id);
         let (store, now) = (self.engine.store(), self.engine.now());
         let found = standing::find(store, there.usable.membership, through, now).await?;
@@ -237,7 +273,7 @@ impl Walk<'_> {
         let allowed = there.settings.allowed_credentials.as_ref();
         let counts =
             allowed.map_or_else(|| signed_in.evidence.clone(), |kinds| signed_in.evidence.with_only(kinds));
-        let is_silent = self.request.prompt == Prompt::Silent;
+        let is_silent = self.wish.prompt == Prompt::Silent;
         let Some(reached) = counts.assurance() else {
             return match (is_silent, self.answers.sign_in) {
                 (true, _) => Err((AuthorizationError::LoginRequired, "somebody has to sign in").into()),
@@ -250,7 +286,7 @@ impl Walk<'_> {
                 }
             };
         };
-        let needed = step_up::needed(there.settings.least_assurance, &self.request.claims)?;
+        let needed = step_up::needed(there.settings.least_assurance, &self.wish.claims)?;
         if reached.min(signed_in.assurance) >= needed {
             return Ok(None);
         }
@@ -281,12 +317,12 @@ impl Walk<'_> {
         there: &There,
     ) -> Result<Next, Halt> {
         let client = &self.applicant.known.client;
-        let claims = NamedClaims::asked(&self.request.claims, &wanted.scopes, &client.scope);
+        let claims = NamedClaims::asked(&self.wish.claims, &wanted.scopes, &client.scope);
         let question = Agreement {
             organization: there.usable.organization,
             audience: audience.target().identifier().clone(),
             scopes: wanted.scopes,
-            details: self.request.details.clone(),
+            details: self.wish.details.clone(),
             claims,
         };
         let parties = consents::Parties {
@@ -301,30 +337,28 @@ impl Walk<'_> {
                 .within
                 .map(|within| Within { session: within.session, redirect_host: within.redirect_host }),
         });
-        let here = Within {
-            session: signed_in.session.id,
-            redirect_host: self.request.reply_to.callback.host().to_owned(),
-        };
+        let here = Within { session: signed_in.session.id, redirect_host: self.via.host() };
         let circumstances = Circumstances {
             question: &question,
             mode: self.applicant.consent_mode(),
             vouching: self.applicant.vouching,
             here: &here,
             remembered: remembered.as_ref(),
-            prompt: &self.request.prompt,
+            prompt: &self.wish.prompt,
         };
         let remember = match consent::settle(&circumstances, self.answers)? {
             Consent::Settled => None,
-            Consent::Given(remembered) => Some(remembered),
+            Consent::Given(remembered) => self.via.remembers().then_some(remembered),
             Consent::Needed { new } => {
                 let at = Shown { usable: &there.usable, audience };
-                let callback = &self.request.reply_to.callback;
-                let asked = question::ask(self.applicant, callback, at, question, &new);
+                let asked = question::ask(self.applicant, self.via, at, question, &new);
                 return Ok(Next::Consent(Box::new(asked)));
             }
         };
         Ok(Next::Grant(Box::new(Granting {
-            request: self.request.clone(),
+            client: client.id.clone(),
+            wish: self.wish.clone(),
+            via: self.via.clone(),
             membership: there.usable.membership,
             session: signed_in.session.clone(),
             authenticated: Authenticated {

@@ -5,9 +5,9 @@ use super::applicant::Applicant;
 use crate::{Engine, Failed};
 use sinete_core::api::ApiIdentifier;
 use sinete_core::authority::scope::Scopes;
-use sinete_core::authorize::request::AuthorizationRequest;
 use sinete_core::authorize::response::{AuthorizationError, Wrong};
 use sinete_core::authorize::target::{self, Target};
+use sinete_core::authorize::wish::Wish;
 use sinete_core::client::metadata::GrantType;
 use sinete_core::people::Condition;
 use sinete_store::apis::{self, StoredApi};
@@ -43,7 +43,7 @@ impl Audience {
         }
     }
 
-    pub(super) fn target(&self) -> Target<'_> {
+    pub(crate) fn target(&self) -> Target<'_> {
         match self {
             Self::Ourselves(issuer) => Target::Ourselves(issuer),
             Self::Api(api) => Target::Api(&api.definition),
@@ -55,9 +55,10 @@ impl Audience {
 pub(crate) async fn before_the_person(
     engine: &Engine,
     applicant: &Applicant,
-    request: &AuthorizationRequest,
+    wish: &Wish,
+    grant: GrantType,
 ) -> Result<Result<Wanted, Wrong>, Failed> {
-    match judge_early(engine, applicant, request).await {
+    match judge_early(engine, applicant, wish, grant).await {
         Ok(wanted) => Ok(Ok(wanted)),
         Err(Halt::Wrong(wrong)) => Ok(Err(wrong)),
         Err(Halt::Failed(failed)) => Err(failed),
@@ -67,13 +68,14 @@ pub(crate) async fn before_the_person(
 pub(super) async fn judge_early(
     engine: &Engine,
     applicant: &Applicant,
-    request: &AuthorizationRequest,
+    wish: &Wish,
+    grant: GrantType,
 ) -> Result<Wanted, Halt> {
     let (client, metadata) = (&applicant.known.client, &applicant.known.metadata);
-    if !metadata.grants().contains(&GrantType::AuthorizationCode) {
-        return Err((AuthorizationError::UnauthorizedClient, "the client does not use codes").into());
+    if !metadata.grants().contains(&grant) {
+        return Err((AuthorizationError::UnauthorizedClient, "the client did not register this grant").into());
     }
-    let named = match &request.resource {
+    let named = match &wish.resource {
         None => None,
         Some(resource) => {
             let enabled = Audience::find(engine, resource).await?.filter(Audience::is_enabled);
@@ -81,9 +83,9 @@ pub(super) async fn judge_early(
         }
     };
     let target = named.as_ref().map(Audience::target);
-    let scopes = target::scopes(request, &client.scope, metadata, target)?;
+    let scopes = target::scopes(wish, &client.scope, metadata, target)?;
     if let Some(target) = target {
-        target.must_understand(&request.details, metadata)?;
+        target.must_understand(&wish.details, metadata)?;
     }
     Ok(Wanted { scopes, named })
 }

@@ -19,6 +19,7 @@ pub(super) mod factor {
     pub(in crate::flows) const MAILED_CODE: &str = "mailed_code";
     pub(in crate::flows) const TEXTED_CODE: &str = "texted_code";
     pub(in crate::flows) const TOTP: &str = "totp";
+    pub(in crate::flows) const USER_CODE: &str = "user_code";
     pub(in crate::flows) const RECOVERY_CODE: &str = "recovery_code";
 }
 
@@ -61,6 +62,11 @@ impl Bucket {
         })
     }
 
+    /// For guesses that an account makes, on whatever device.
+    pub(super) fn of_account(account: AccountId, factor: &'static str) -> Self {
+        Self { subject: format!("account {account}"), factor, who: strangers(factor) }
+    }
+
     fn key(&self) -> Key<'_> {
         Key { subject: &self.subject, factor: self.factor }
     }
@@ -100,7 +106,7 @@ impl Bucket {
 /// How strangers are counted: what is sent anew each time cannot be closed to them.
 fn strangers(factor: &str) -> Counted {
     match factor {
-        factor::MAILED_CODE | factor::TEXTED_CODE => Counted::Readers,
+        factor::MAILED_CODE | factor::TEXTED_CODE | factor::USER_CODE => Counted::Readers,
         _ => Counted::Strangers,
     }
 }
@@ -117,7 +123,7 @@ pub(super) fn forgive(account: AccountId, factor: &'static str) -> Step {
     attempt_counters::clear(Key { subject: &format!("account {account}"), factor })
 }
 
-fn too_often(wait: Lifetime) -> Refusal {
+pub(super) fn too_often(wait: Lifetime) -> Refusal {
     let public = "this was tried too often: wait before trying again";
     Refusal::new(RefusalCode::TooManyRequests, public, "a counter is closed").retry_after(wait)
 }

@@ -5,6 +5,7 @@ use super::sends::Round;
 use super::{Handed, SignUp, Standing, Texts, Walker, letter, people};
 use crate::{ATTEMPTS_MAX, Engine, Failed, invitations};
 use sinete_core::assurance::Assurance;
+use sinete_core::authorize::user_code::UserCode;
 use sinete_core::flow::credential::enrolling::Factor;
 use sinete_core::flow::person::Person;
 use sinete_core::flow::purpose::{FlowKind, Purpose};
@@ -64,6 +65,11 @@ pub enum Wanted {
         /// The token of the link.
         token: String,
     },
+    /// To answer for a device that shows a code.
+    ConfirmDevice {
+        /// The code that an address brought along, to be compared.
+        user_code: Option<String>,
+    },
     /// To answer an authorization request; only that starts such a flow.
     Authorize(Box<sinete_core::authorize::asked::Asked>),
 }
@@ -82,6 +88,7 @@ impl Wanted {
             Self::Enroll { .. } => FlowKind::Enroll,
             Self::AcceptInvitation { .. } => FlowKind::AcceptInvitation,
             Self::FirstOperator { .. } => FlowKind::FirstOperator,
+            Self::ConfirmDevice { .. } => FlowKind::ConfirmDevice,
             Self::Authorize(_) => FlowKind::Authorize,
         }
     }
@@ -134,7 +141,7 @@ async fn put(engine: &Engine, flow: Flow, walker: &Walker) -> Result<Result<Stan
         };
         if engine.store().commit(Act::new().with(flows::start(&stored)).with_all(sent)).await?.is_ok() {
             let handed = Handed { flow: Some(token), ..Handed::default() };
-            let flow = super::direct::direct(engine, flow).await?;
+            let flow = super::direct::direct(engine, flow, &walker.origin).await?;
             return Ok(Ok(Standing { flow, expires_at, handed }));
         }
     }
@@ -187,10 +194,22 @@ async fn purpose(
             }
             Ok(Ok(Purpose::FirstOperator { link: *digest.as_bytes() }))
         }
+        Wanted::ConfirmDevice { user_code } => Ok(confirm_device(engine, user_code.as_deref())),
         Wanted::Authorize(asked) => {
             Ok(Ok(Purpose::Authorize { asked: asked.clone(), answers: Default::default() }))
         }
     }
+}
+
+/// Somebody answers for a device, where there are devices. What is no code is not shown either.
+fn confirm_device(engine: &Engine, user_code: Option<&str>) -> Result<Purpose, Refusal> {
+    if !engine.settings().flows.interaction.leads_somewhere() {
+        let public = "no device is answered for here";
+        return Err(Refusal::new(RefusalCode::Conflict, public, "people are led nowhere"));
+    }
+    let code = user_code.and_then(|typed| typed.parse::<UserCode>().ok());
+    let offered = code.map(|code| code.to_string());
+    Ok(Purpose::ConfirmDevice { offered, asked: None, answers: Default::default() })
 }
 
 async fn step_up(

@@ -4,17 +4,21 @@
 use super::{Found, people, read};
 use crate::authorize::{self, Next};
 use crate::sessions::SignedIn;
-use crate::{ATTEMPTS_MAX, Engine, Failed};
+use crate::{ATTEMPTS_MAX, Cause, Engine, Failed};
 use sinete_core::assurance::Evidence;
+use sinete_core::authorize::asked::Arrival;
+use sinete_core::authorize::response::AuthorizationError;
 use sinete_core::flow::answer::{Answer, Direction};
-use sinete_core::flow::purpose::Purpose;
+use sinete_core::flow::purpose::{FlowKind, Purpose};
 use sinete_core::flow::stage::{Choice, Stage};
 use sinete_core::flow::{Flow, stored};
+use sinete_core::secret::Digest;
+use sinete_core::security::event::{Actor, EventKind, Origin};
 use sinete_store::flows::State;
-use sinete_store::{Act, Document, flows, sessions};
+use sinete_store::{Act, Document, device_requests, flows, sessions};
 
-/// The flow, moved on if what comes next was not asked yet.
-pub(super) async fn direct(engine: &Engine, flow: Flow) -> Result<Flow, Failed> {
+/// The flow, moved on if what comes next was not asked yet. A device that cannot be answered for is told so.
+pub(super) async fn direct(engine: &Engine, flow: Flow, origin: &Origin) -> Result<Flow, Failed> {
     if *flow.stage() != Stage::Deciding {
         return Ok(flow);
     }
@@ -27,10 +31,15 @@ pub(super) async fn direct(engine: &Engine, flow: Flow) -> Result<Flow, Failed> 
         }
         let direction = direction(engine, &flow).await?;
         let moved = flow.step(Answer::Directed(Box::new(direction))).map_err(|_| Failed::Contended)?;
-        let document = Document::of(&moved.flow)?;
-        let state = State { document: &document, form: stored::FORM, account: moved.flow.account() };
-        let step = flows::advance(id, version, state, &digest, engine.now());
-        if engine.store().commit(Act::new().with(step)).await?.is_ok() {
+        let act = match moved.flow.stage() {
+            Stage::Refused { error, .. } => refused(engine, &moved.flow, (version, error), origin).await?,
+            _ => {
+                let document = Document::of(&moved.flow)?;
+                let state = State { document: &document, form: stored::FORM, account: moved.flow.account() };
+                Act::new().with(flows::advance(id, version, state, &digest, engine.now()))
+            }
+        };
+        if engine.store().commit(act).await?.is_ok() {
             return Ok(moved.flow);
         }
     }
@@ -49,8 +58,20 @@ pub(crate) async fn signed_in(engine: &Engine, flow: &Flow) -> Result<Option<Sig
 
 /// What is still missing.
 async fn direction(engine: &Engine, flow: &Flow) -> Result<Direction, Failed> {
-    let Purpose::Authorize { asked, answers } = flow.purpose() else { return Err(Failed::Contended) };
     let signed_in = signed_in(engine, flow).await?;
+    let (asked, answers) = match flow.purpose() {
+        Purpose::Authorize { asked, answers } => (asked, answers),
+        Purpose::ConfirmDevice { asked: Some(asked), answers, .. } => (asked, answers),
+        // A code is typed by somebody who is signed in, and by nobody else.
+        Purpose::ConfirmDevice { asked: None, .. } => {
+            return Ok(if signed_in.is_some() { Direction::UserCode } else { Direction::SignIn });
+        }
+        _ => return Err(Failed::Contended),
+    };
+    let refuse = |error: AuthorizationError, description: String| Direction::Refuse {
+        error: error.as_str().to_owned(),
+        description,
+    };
     Ok(match (authorize::next(engine, asked, signed_in.as_ref(), answers).await?, signed_in) {
         (Next::SignIn(_), _) | (Next::StepUp(_), None) => Direction::SignIn,
         (Next::StepUp(step_up), Some(signed_in)) => {
@@ -72,7 +93,36 @@ async fn direction(engine: &Engine, flow: &Flow) -> Result<Direction, Failed> {
                 question: shown.map_err(|_| Failed::Contended)?,
             }
         }
+        (Next::Deny((error, description)), _) => refuse(error, description.to_owned()),
+        (Next::Show(why), _) if flow.kind() == FlowKind::ConfirmDevice => {
+            refuse(AuthorizationError::AccessDenied, why.to_string())
+        }
         // Whatever it comes to is told where the request goes on.
         (Next::Grant(_) | Next::Refuse(_) | Next::Show(_), _) => Direction::Resume,
     })
+}
+
+/// The act in which a flow ends because whoever is signed in cannot allow what a device asks for. The device is told, if it
+/// still waits.
+async fn refused(
+    engine: &Engine,
+    flow: &Flow,
+    (version, error): (i64, &str),
+    origin: &Origin,
+) -> Result<Act, Failed> {
+    let act = Act::new().with(flows::finish(flow.id(), version, engine.now()));
+    let Some(asked) = flow.purpose().asked() else { return Ok(act) };
+    let Arrival::Device(digest) = asked.arrival else { return Ok(act) };
+    let digest = Digest::from_bytes(digest);
+    if authorize::device::waiting(engine, &digest).await?.is_none() {
+        return Ok(act);
+    }
+    let account = signed_in(engine, flow).await?.map(|signed_in| signed_in.session.account);
+    let actor = account.map_or(Actor::Anonymous, Actor::Account);
+    let cause = Cause { actor, origin: origin.clone() };
+    let event = engine.event(EventKind::DeviceDenied, &cause, engine.now()).through(asked.client.clone());
+    let event = account.into_iter().fold(event, |event, account| event.about("account", account));
+    Ok(act
+        .with(device_requests::deny(&digest, engine.now()))
+        .record(&event.with("because", error.to_owned())))
 }

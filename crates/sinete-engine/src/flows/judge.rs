@@ -8,6 +8,7 @@ pub(crate) mod new_password;
 mod passkey;
 pub(crate) mod password;
 mod second;
+mod user_code;
 
 use super::{Judged, Said, Walker, enrolment, people};
 use crate::{Engine, Failed};
@@ -65,6 +66,7 @@ pub(super) async fn judge(
         Said::RecoveryCodes => Ok(Ok(plain(Answer::SetUp(SetUp::RecoveryCodes)))),
         Said::NewPassword { password } => new_password::judge(engine, flow, password).await,
         Said::Resend => Ok(Ok(plain(Answer::Again))),
+        Said::UserCode { user_code } => user_code::judge(engine, flow, user_code, walker).await,
         Said::ChooseOrganization { organization } => {
             let mut faults = Faults::default();
             let read = faults.read("/organization", organization);

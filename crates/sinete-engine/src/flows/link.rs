@@ -106,7 +106,7 @@ pub async fn follow(
             Err(refusal) => return Ok(Err(refusal)),
         };
         if engine.store().commit(act).await?.is_ok() {
-            return super::arrived(engine, standing).await.map(Ok);
+            return super::arrived(engine, standing, walker).await.map(Ok);
         }
     }
     // Whatever it was, somebody else was there first, again and again.

@@ -46,6 +46,11 @@ pub enum Said {
         /// The password.
         password: String,
     },
+    /// The code that a device shows.
+    UserCode {
+        /// The code, however it was written.
+        user_code: String,
+    },
     /// The organization to speak for.
     ChooseOrganization {
         /// Its id.
@@ -102,6 +107,7 @@ impl Said {
             Self::Resend => Action::Resend,
             Self::Details { .. } => Action::Details,
             Self::NewPassword { .. } => Action::NewPassword,
+            Self::UserCode { .. } => Action::UserCode,
             Self::ChooseOrganization { .. } => Action::ChooseOrganization,
             Self::Consent { .. } => Action::Consent,
             Self::Passkey { .. } => Action::Passkey,

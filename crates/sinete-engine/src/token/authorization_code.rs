@@ -10,7 +10,7 @@ use sinete_core::client::metadata::GrantType;
 use sinete_core::grant::authorization_code::{CodeFacts, CodeRefused, Presentation, judge};
 use sinete_core::grant::no_grant;
 use sinete_core::grant::refresh_token::{Given, family_ends, idle_ends};
-use sinete_core::id::FamilyId;
+use sinete_core::id::{FamilyId, GrantId, MembershipId};
 use sinete_core::refusal::{Consequence, Refusal};
 use sinete_core::secret::{AuthorizationCode, RefreshToken, Secret};
 use sinete_core::security::event::{Event, EventKind};
@@ -43,7 +43,8 @@ pub(super) async fn redeem(
             Ok(code) => code,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        let (issued, begun) = match prepare(engine, asking, &code).await? {
+        let (of, request) = ((code.grant, code.membership), code.request.read()?);
+        let (issued, begun) = match prepare(engine, asking, of, request, true).await? {
             Ok(prepared) => prepared,
             Err(refusal) => return Ok(Err(refusal)),
         };
@@ -89,14 +90,15 @@ fn judged(engine: &Engine, asking: &Asking<'_>, shown: &Shown<'_>, found: Found)
     })
 }
 
-/// The answer, and what goes into the act beside the code itself.
-async fn prepare(
+/// The answer, and what goes into the act beside the code itself. Where it does not last, nothing renews it.
+pub(super) async fn prepare(
     engine: &Engine,
     asking: &Asking<'_>,
-    code: &Code,
+    of: (GrantId, MembershipId),
+    request: CodeRequest,
+    lasts: bool,
 ) -> Result<Result<(Issued, Vec<Step>), Refusal>, Failed> {
-    let request: CodeRequest = code.request.read()?;
-    let right = match Right::find(engine, asking, (code.grant, code.membership), &request.audience).await? {
+    let right = match Right::find(engine, asking, of, &request.audience).await? {
         Ok(right) => right,
         Err(refusal) => return Ok(Err(refusal)),
     };
@@ -111,7 +113,8 @@ async fn prepare(
         (Ok(narrowed), Ok(details)) => (narrowed, details),
         (Err(refusal), _) | (_, Err(refusal)) => return Ok(Err(refusal)),
     };
-    let (refresh_token, steps) = match known.metadata.grants().contains(&GrantType::RefreshToken) {
+    let renews = lasts && known.metadata.grants().contains(&GrantType::RefreshToken);
+    let (refresh_token, steps) = match renews {
         true => {
             let (token, steps) = family(engine, asking, &right, &request)?;
             (Some(token), steps)

@@ -3,7 +3,7 @@
 
 use super::schemas::{
     CHOOSE_ORGANIZATION, CODE, CONSENT, DETAILS, DETAILS_OF_INVITED, EMAIL, FIRST_DIGITS, NEW_PASSKEY,
-    NEW_PASSWORD, NOTHING, PASSKEY, PASSWORD_OF_ADDRESS, PASSWORD_OF_PERSON, PHONE,
+    NEW_PASSWORD, NOTHING, PASSKEY, PASSWORD_OF_ADDRESS, PASSWORD_OF_PERSON, PHONE, USER_CODE,
 };
 use crate::schema::{self, Schema};
 use serde_json::Value;
@@ -33,6 +33,7 @@ fn schema_of(action: Action, flow: &Flow) -> &'static Schema {
         Action::Details if flow.knows_address() => &DETAILS_OF_INVITED,
         Action::Details => &DETAILS,
         Action::NewPassword => &NEW_PASSWORD,
+        Action::UserCode => &USER_CODE,
         Action::ChooseOrganization => &CHOOSE_ORGANIZATION,
         Action::Consent => &CONSENT,
     }
@@ -88,6 +89,7 @@ fn read(action: Action, sent: &Value) -> Said {
         Action::TotpConfirmation => Said::TotpConfirmation { code: text("code"), name: optional("name") },
         Action::RecoveryCodes => Said::RecoveryCodes,
         Action::NewPassword => Said::NewPassword { password: text("password") },
+        Action::UserCode => Said::UserCode { user_code: text("user_code") },
         Action::ChooseOrganization => Said::ChooseOrganization { organization: text("organization") },
         Action::Consent => {
             Said::Consent { allow: sent.get("allow").and_then(Value::as_bool).unwrap_or_default() }

@@ -18,6 +18,7 @@ pub(crate) const SCHEMAS: &[&Schema] = &[
     &DETAILS,
     &DETAILS_OF_INVITED,
     &NEW_PASSWORD,
+    &USER_CODE,
     &CHOOSE_ORGANIZATION,
     &CONSENT,
     &PASSKEY,
@@ -34,7 +35,7 @@ pub(crate) const START: Schema = Schema {
         "properties": {
             "kind": {
                 "type": "string",
-                "enum": ["sign_in", "sign_up", "step_up", "verify_email", "change_email", "verify_phone", "reset_password", "enroll", "accept_invitation", "first_operator"]
+                "enum": ["sign_in", "sign_up", "step_up", "verify_email", "change_email", "verify_phone", "reset_password", "enroll", "accept_invitation", "first_operator", "confirm_device"]
             },
             "credential": {
                 "type": "string", "enum": ["passkey", "totp", "recovery_codes"],
@@ -59,6 +60,10 @@ pub(crate) const START: Schema = Schema {
             "token": {
                 "type": "string", "maxLength": 200,
                 "description": "For `accept_invitation` and `first_operator`: the token of the link."
+            },
+            "user_code": {
+                "type": "string", "maxLength": 64,
+                "description": "For `confirm_device`: the code that an address brought along. It is shown to be compared, and counts once it is said."
             }
         },
         "examples": [{"kind": "sign_in", "session": "token"}]
@@ -121,7 +126,13 @@ pub(crate) const FLOW: Schema = Schema {
                     }
                 }
             },
+            "user_code": {"type": "string", "description": "The code that an address brought along, to be compared with the one that the device shows."},
             "consent": {"type": "object", "description": "What is asked, to be shown to the person."},
+            "refused": {
+                "type": "object", "additionalProperties": false, "required": ["error", "error_description"],
+                "description": "Why whoever is signed in cannot allow what a device asks for.",
+                "properties": {"error": {"type": "string"}, "error_description": {"type": "string"}}
+            },
             "continue_to": {"type": "string", "format": "uri", "description": "Where the authorization request goes on."},
             "flow_token": {"type": "string", "description": "What the flow answers to from now on, as `Authorization: Flow`."},
             "csrf_token": {"type": "string", "description": "What a page sends in `X-CSRF-Token` with each answer."},
@@ -149,6 +160,7 @@ pub(crate) const ANSWER: Schema = Schema {
             {"$ref": "#/components/schemas/FlowDetails"},
             {"$ref": "#/components/schemas/FlowDetailsOfInvited"},
             {"$ref": "#/components/schemas/FlowNewPassword"},
+            {"$ref": "#/components/schemas/FlowUserCode"},
             {"$ref": "#/components/schemas/FlowChooseOrganization"},
             {"$ref": "#/components/schemas/FlowConsent"},
             {"$ref": "#/components/schemas/FlowPasskey"},
@@ -286,6 +298,15 @@ pub(super) const NEW_PASSWORD: Schema = Schema {
         "type": "object", "additionalProperties": false, "required": ["password"],
         "description": "A new password.",
         "properties": {"password": {"type": "string", "minLength": 1, "maxLength": 4096}}
+    }"#,
+};
+
+pub(super) const USER_CODE: Schema = Schema {
+    name: "FlowUserCode",
+    json: r#"{
+        "type": "object", "additionalProperties": false, "required": ["user_code"],
+        "description": "The code that a device shows, in either case, with spaces and hyphens or without.",
+        "properties": {"user_code": {"type": "string", "minLength": 1, "maxLength": 64}}
     }"#,
 };
 

@@ -35,6 +35,12 @@ pub(super) struct Told {
     /// The organizations to choose from.
     #[serde(skip_serializing_if = "Option::is_none")]
     organizations: Option<Vec<Organization>>,
+    /// The code that an address brought along, to be compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    user_code: Option<String>,
+    /// Why whoever is signed in cannot allow what a device asks for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refused: Option<Refused>,
     /// What is asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     consent: Option<Value>,
@@ -74,6 +80,13 @@ struct Totp {
     qr_svg: String,
 }
 
+/// Why something cannot be allowed.
+#[derive(Serialize)]
+struct Refused {
+    error: String,
+    error_description: String,
+}
+
 /// An organization to choose.
 #[derive(Serialize)]
 struct Organization {
@@ -105,6 +118,14 @@ impl Told {
             Stage::Consent { question, .. } => Some(question.clone()),
             _ => None,
         };
+        let is_compared = matches!(flow.stage(), Stage::UserCode);
+        let user_code = flow.purpose().offered().filter(|_| is_compared).map(str::to_owned);
+        let refused = match flow.stage() {
+            Stage::Refused { error, description } => {
+                Some(Refused { error: error.clone(), error_description: description.clone() })
+            }
+            _ => None,
+        };
         let resumes = matches!(flow.stage(), Stage::Resume);
         Self {
             id: id.to_string(),
@@ -116,6 +137,8 @@ impl Told {
             totp: offers.totp.map(|TotpOffer { secret, uri, qr_svg }| Totp { secret, uri, qr_svg }),
             recovery_codes: None,
             organizations,
+            user_code,
+            refused,
             consent,
             continue_to: resumes.then(|| format!("{issuer}/connect/authorize?flow={id}")),
             flow_token: None,
@@ -145,10 +168,11 @@ pub(super) fn wanted(sent: &Value) -> Result<(Wanted, Carrier), Refusal> {
         "verify_phone" => &["phone"],
         "accept_invitation" | "first_operator" => &["token"],
         "enroll" => &["credential"],
+        "confirm_device" => &["user_code"],
         _ => &[],
     };
     let mut faults = Faults::default();
-    for name in ["assurance", "email", "phone", "token", "credential"] {
+    for name in ["assurance", "email", "phone", "token", "credential", "user_code"] {
         if sent.get(name).is_some() && !belongs.contains(&name) {
             faults.add(format!("/{name}"), "it does not belong to a flow of this kind");
         }
@@ -178,6 +202,7 @@ pub(super) fn wanted(sent: &Value) -> Result<(Wanted, Carrier), Refusal> {
         "enroll" => Wanted::Enroll { factor: factor.unwrap_or(Factor::Passkey) },
         "accept_invitation" => Wanted::AcceptInvitation { token },
         "first_operator" => Wanted::FirstOperator { token },
+        "confirm_device" => Wanted::ConfirmDevice { user_code: text("user_code") },
         // The schema lets no other kind through.
         _ => Wanted::SignIn,
     };

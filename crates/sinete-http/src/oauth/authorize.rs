@@ -120,7 +120,7 @@ impl<'a> Visitor<'a> {
                 self.start_flow(asked).await
             }
             // Granting is what completing does: only facts that changed since lead here.
-            Next::Grant(_) => Err(sinete_engine::Failed::Contended.into()),
+            Next::Grant(_) | Next::Deny(_) => Err(sinete_engine::Failed::Contended.into()),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The routes by which clients ask for somebody's authorization.
 
-use crate::oauth::{authorize, push};
+use crate::oauth::{authorize, device, push};
 use crate::route::{Caller, Listener, Origins, RefusalShape, Route, Served, Takes, Verb, Weight};
 
 /// The routes.
@@ -25,6 +25,18 @@ pub const ROUTES: &[Route] = &[
         refuses: RefusalShape::OAuth,
         description: "Keeps a request for somebody's authorization and answers with a handle for it.",
         handler: |state, call| Box::pin(push::post(state, call)),
+        ..AUTHORIZE
+    },
+    Route {
+        verb: Verb::Post,
+        path: "/connect/device",
+        served: Served::WithInteraction,
+        caller: Caller::Client,
+        takes: Takes::Form,
+        refuses: RefusalShape::OAuth,
+        origins: Origins::Any,
+        description: "Keeps what a device asks for, and answers with a code that somebody types elsewhere.",
+        handler: |state, call| Box::pin(device::post(state, call)),
         ..AUTHORIZE
     },
 ];

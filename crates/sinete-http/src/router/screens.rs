@@ -47,6 +47,14 @@ pub(super) const ROUTES: &[Route] = &[
     sent("/consent", "Takes the answer to what an application asks for.", |state, call| {
         Box::pin(walk::post(state, call))
     }),
+    shown(
+        "/device",
+        "Takes the code that a device shows, and shows what the device asks for.",
+        |state, call| Box::pin(entrance::device(state, call)),
+    ),
+    sent("/device", "Takes the code of a device, and the answer to what it asks for.", |state, call| {
+        Box::pin(walk::post(state, call))
+    }),
     shown("/set-up", "Sets up something to sign in with.", |state, call| {
         Box::pin(entrance::set_up(state, call))
     }),

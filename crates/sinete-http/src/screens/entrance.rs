@@ -78,6 +78,22 @@ pub(crate) async fn consent(state: State, call: Call) -> Answer {
     }
 }
 
+/// Answering for a device. A code in the address is shown to be compared, and sent by nobody but the person.
+pub(crate) async fn device(state: State, call: Call) -> Answer {
+    let query = call.query()?;
+    let told = |notice| Ok(walk::notice(&state, &call, &query, StatusCode::OK, notice));
+    match (query.get("flow"), query.get("done")) {
+        (Some(id), _) => walk::show(&state, &call, &query, id).await,
+        (None, Some("allowed")) => told(Notice::DeviceAllowed),
+        (None, Some("denied")) => told(Notice::DeviceDenied),
+        (None, Some(_)) => told(Notice::DeviceRefused),
+        (None, None) => {
+            let user_code = query.get("user_code").map(str::to_owned);
+            begin(&state, &call, &query, Wanted::ConfirmDevice { user_code }).await
+        }
+    }
+}
+
 /// Accepting an invitation, or becoming the first operator: the link's token says which.
 pub(crate) async fn accept_invitation(state: State, call: Call) -> Answer {
     let query = call.query()?;

@@ -34,6 +34,7 @@ pub(super) struct Flash {
 pub(super) enum Told {
     WrongProof,
     WrongCode,
+    WrongUserCode,
     Missing,
     BadEmail,
     BadPhone,
@@ -54,6 +55,7 @@ impl From<Told> for Trouble {
         match told {
             Told::WrongProof => Self::WrongProof,
             Told::WrongCode => Self::WrongCode,
+            Told::WrongUserCode => Self::WrongUserCode,
             Told::Missing => Self::Missing,
             Told::BadEmail => Self::BadEmail,
             Told::BadPhone => Self::BadPhone,

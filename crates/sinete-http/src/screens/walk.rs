@@ -27,7 +27,7 @@ use axum::http::header::{HeaderValue, SET_COOKIE};
 use axum::response::Response;
 use pages::Shown;
 use sinete_core::flow::credential::enrolling::Factor;
-use sinete_core::flow::purpose::{FlowKind, Purpose};
+use sinete_core::flow::purpose::FlowKind;
 use sinete_core::flow::stage::{Ending, Stage};
 use sinete_core::flow::{Carrier, Flow};
 use sinete_core::people::language::Language;
@@ -131,10 +131,7 @@ pub(crate) async fn post(state: State, call: Call) -> Answer {
 
 /// Whoever walks, reading the language that they or their application asked for.
 fn speaking(mut walker: Walker, query: &Pairs, flow: &Flow) -> Walker {
-    let of_request = match flow.purpose() {
-        Purpose::Authorize { asked, .. } => asked.parameter("ui_locales"),
-        _ => None,
-    };
+    let of_request = flow.purpose().asked().and_then(|asked| asked.parameter("ui_locales"));
     let asked = [query.get("ui_locales"), of_request].into_iter().flatten().find_map(Language::first_spoken);
     walker.language = asked.unwrap_or(walker.language);
     walker
@@ -216,6 +213,9 @@ pub(super) fn onward(state: &State, query: &Pairs, standing: Standing) -> Respon
         ) => "/my-account".to_owned(),
         Stage::Finished(Ending::PasswordSet) => "/reset-password?done=yes".to_owned(),
         Stage::Finished(Ending::EmailVerified) => "/verify-email?done=yes".to_owned(),
+        Stage::Finished(Ending::DeviceAllowed) => "/device?done=allowed".to_owned(),
+        Stage::Finished(Ending::DeviceDenied) => "/device?done=denied".to_owned(),
+        Stage::Refused { .. } => "/device?done=refused".to_owned(),
         _ => place(flow),
     };
     let mut response = super::see(state, &with_language(&location, query));
@@ -325,6 +325,9 @@ pub(super) fn with_language(address: &str, query: &Pairs) -> String {
 /// The path under which a flow is shown where it stands.
 fn path_of(flow: &Flow) -> &'static str {
     match (flow.stage(), flow.kind()) {
+        (Stage::Consent { .. }, FlowKind::ConfirmDevice) | (Stage::UserCode | Stage::Refused { .. }, _) => {
+            "/device"
+        }
         (Stage::Consent { .. }, _) => "/consent",
         (Stage::Enroll(_), _) => "/set-up",
         (Stage::Details, FlowKind::SignUp) => "/sign-up",

@@ -2,16 +2,19 @@
 
 use super::Specimen;
 use super::signing_in::{FORM, MAKE};
-use crate::consent::{Consent, Detail, Permission, Vouched};
+use crate::consent::{Consent, Detail, Device, Permission, Vouched};
 use crate::enrol_totp::EnrolTotp;
 use crate::language::Language;
 use crate::moment::Moment;
 use crate::my_account::{
     Application, Contact, Event, Membership, MembershipState, MyAccount, Passkey, Session, Totp,
 };
+use crate::notice::Notice;
 use crate::offer_passkey::OfferPasskey;
 use crate::onward::Onward;
 use crate::recovery_codes::RecoveryCodes;
+use crate::trouble::Trouble;
+use crate::user_code::UserCode;
 use crate::way::Way;
 
 const ANA: &str = "ana@example.org";
@@ -29,6 +32,7 @@ const CONSENT: Consent<'static> = Consent {
     organization: "Padaria da Esquina",
     leads_to: "ledger.example.com",
     loopback: false,
+    device: None,
     permissions: &[
         permission("Read invoices"),
         Permission { text: "Send payments", new: true, irreversible: true },
@@ -191,6 +195,50 @@ pub(super) const SPECIMENS: &[Specimen] = &[
             .page(frame)
         },
     },
+    Specimen {
+        name: "device-code",
+        page: |frame| {
+            UserCode {
+                form: FORM,
+                action: "user_code",
+                person: ANA,
+                offered: None,
+                trouble: Some(Trouble::WrongUserCode),
+            }
+            .page(frame)
+        },
+    },
+    Specimen {
+        name: "device-compare",
+        page: |frame| {
+            UserCode {
+                form: FORM,
+                action: "user_code",
+                person: ANA,
+                offered: Some("WDJB-MJHT"),
+                trouble: None,
+            }
+            .page(frame)
+        },
+    },
+    Specimen {
+        name: "device-confirm",
+        page: |frame| {
+            let device =
+                Device { name: "curl, Linux", from: "Recife, Brasil (203.0.113.7)", asked: Moment(NOW) };
+            Consent {
+                application: "Ledger TV",
+                leads_to: "",
+                device: Some(device),
+                details: &[],
+                ..consent(frame.language)
+            }
+            .page(frame)
+        },
+    },
+    Specimen { name: "device-allowed", page: |frame| Notice::DeviceAllowed.page(frame) },
+    Specimen { name: "device-denied", page: |frame| Notice::DeviceDenied.page(frame) },
+    Specimen { name: "device-refused", page: |frame| Notice::DeviceRefused.page(frame) },
     Specimen {
         name: "onward",
         page: |frame| {

@@ -107,6 +107,8 @@ super::phrases! {
         account_reset_started: "An administrator asked for a new password", "Um administrador pediu uma nova senha";
         consent_denied: "Application turned away", "Aplicativo recusado";
         consent_given: "Application allowed", "Aplicativo permitido";
+        device_allowed: "Application allowed on another device", "Aplicativo permitido em outro dispositivo";
+        device_denied: "Application turned away on another device", "Aplicativo recusado em outro dispositivo";
         application_removed: "Permission taken back", "Permissão revogada";
         invitation_accepted: "An invitation was accepted", "Um convite foi aceito";
         membership_ended: "A membership ended", "Uma participação terminou";

@@ -1,6 +1,7 @@
 //! What a whole request is, and everything that keeps one from being whole.
 
 use super::super::addressed::Addressee;
+use super::super::wish::Ask;
 use super::*;
 use proptest::prelude::*;
 
@@ -38,7 +39,7 @@ fn error(changes: &[(&str, Option<&str>)]) -> AuthorizationError {
 fn a_request_that_says_only_what_it_must_is_whole() {
     let request = check(&[], SignedIn::No).unwrap();
     assert_eq!(request.challenge, CHALLENGE.parse().unwrap());
-    assert_eq!((request.prompt, request.scope), (Prompt::AsNeeded, None));
+    assert_eq!((request.wish.prompt, request.wish.scope), (Prompt::AsNeeded, None));
     assert_eq!(request.reply_to.state.as_deref(), Some("s"));
     assert_eq!(request.reply_to.mode, ResponseMode::Query);
 }
@@ -82,12 +83,12 @@ fn nobody_signed_in_and_nobody_may_be_asked_is_told_before_anything_else() {
     let silent = [("prompt", Some("none")), ("code_challenge", None)];
     assert_eq!(check(&silent, SignedIn::No).unwrap_err().error, AuthorizationError::LoginRequired);
     assert_eq!(check(&silent, SignedIn::Yes).unwrap_err().error, AuthorizationError::InvalidRequest);
-    assert_eq!(check(&silent[..1], SignedIn::Yes).unwrap().prompt, Prompt::Silent);
+    assert_eq!(check(&silent[..1], SignedIn::Yes).unwrap().wish.prompt, Prompt::Silent);
     assert_eq!(error(&[("prompt", Some("none login"))]), AuthorizationError::InvalidRequest);
     assert_eq!(error(&[("prompt", Some("create"))]), AuthorizationError::InvalidRequest);
     let asks = [Ask::SignIn, Ask::Consent].into();
     assert_eq!(
-        check(&[("prompt", Some("consent login"))], SignedIn::No).unwrap().prompt,
+        check(&[("prompt", Some("consent login"))], SignedIn::No).unwrap().wish.prompt,
         Prompt::AtLeast(asks)
     );
 }

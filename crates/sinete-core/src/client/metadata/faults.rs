@@ -95,7 +95,8 @@ impl ClientMetadata {
         if grants.is_empty() {
             faults.add("/grant_types", "a client uses at least one grant");
         }
-        if grants.contains(&GrantType::RefreshToken) && !grants.contains(&GrantType::AuthorizationCode) {
+        let by_people = [GrantType::AuthorizationCode, GrantType::DeviceCode];
+        if grants.contains(&GrantType::RefreshToken) && !by_people.iter().any(|it| grants.contains(it)) {
             faults.add("/grant_types", "refresh_token goes with a grant that a person gives");
         }
         if grants.contains(&GrantType::ClientCredentials)

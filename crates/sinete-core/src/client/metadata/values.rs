@@ -56,12 +56,20 @@ pub enum GrantType {
     /// A client acts for somebody.
     #[serde(rename = "urn:ietf:params:oauth:grant-type:token-exchange", alias = "token-exchange")]
     TokenExchange,
+    /// A device shows a code, and somebody answers for it elsewhere.
+    #[serde(rename = "urn:ietf:params:oauth:grant-type:device_code")]
+    DeviceCode,
 }
 
 impl GrantType {
     /// Every way there is.
-    pub const ALL: [Self; 4] =
-        [Self::AuthorizationCode, Self::RefreshToken, Self::ClientCredentials, Self::TokenExchange];
+    pub const ALL: [Self; 5] = [
+        Self::AuthorizationCode,
+        Self::RefreshToken,
+        Self::ClientCredentials,
+        Self::TokenExchange,
+        Self::DeviceCode,
+    ];
 
     /// What an application that names none is given.
     pub const USUAL: [Self; 3] = [Self::AuthorizationCode, Self::RefreshToken, Self::TokenExchange];
@@ -73,6 +81,7 @@ impl GrantType {
             Self::RefreshToken => "refresh_token",
             Self::ClientCredentials => "client_credentials",
             Self::TokenExchange => "urn:ietf:params:oauth:grant-type:token-exchange",
+            Self::DeviceCode => "urn:ietf:params:oauth:grant-type:device_code",
         }
     }
 }

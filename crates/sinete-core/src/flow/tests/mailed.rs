@@ -57,3 +57,20 @@ fn what_somebody_else_prepared_is_not_confirmed_by_whoever_reads_the_mail() {
         assert_eq!(verify().step(link(Some(ana()), elsewhere)), Err(OutOfTurn));
     }
 }
+
+#[test]
+fn an_account_is_made_by_whoever_reads_its_address() {
+    let drafted = mailed(None, Some(NEW));
+    let moved = walk(begin(Purpose::SignUp), [Answer::Drafted(drafted.clone())]).unwrap();
+    assert_eq!(moved.effects, [Effect::SendProof(drafted.clone())]);
+    let moved = moved.flow.step(Answer::CodeRight { person: None }).unwrap();
+    let evidence = Evidence::of(Proof::EmailCode).and(Proof::Password);
+    let made = Effect::CreateAccount { drafted, is_proven: true };
+    assert_eq!(moved.effects, [made, Effect::StartSession { account: NEW, evidence }]);
+    // An address that is somebody's already makes nothing, whatever was typed.
+    let taken = Mailed { account: Some(BIA), ..mailed(None, Some(NEW)) };
+    let flow = walk(begin(Purpose::SignUp), [Answer::Drafted(taken)]).unwrap().flow;
+    for person in [None, Some(person(BIA, &[Way::Password]))] {
+        assert_eq!(flow.clone().step(Answer::CodeRight { person }), Err(OutOfTurn));
+    }
+}

@@ -140,6 +140,22 @@ event_kinds! {
     CodeReplayed = "code.replayed";
     /// A code was presented by a client that it was not given to.
     CodeMisdirected = "code.misdirected";
+    /// A device asked for somebody's authorization.
+    DeviceRequested = "device.requested";
+    /// Somebody typed the code that a device shows.
+    DeviceRecognised = "device.recognised";
+    /// Somebody typed a code that no device shows.
+    UserCodeFailed = "device.user_code_failed";
+    /// Somebody allowed what a device asked for.
+    DeviceAllowed = "device.allowed";
+    /// Somebody denied what a device asked for, or could not allow it.
+    DeviceDenied = "device.denied";
+    /// A device was handed the tokens that somebody allowed.
+    DeviceCodeRedeemed = "device_code.redeemed";
+    /// A device code was presented again by its client after the tokens were handed over.
+    DeviceCodeReplayed = "device_code.replayed";
+    /// A device code was presented by a client that it was not given to.
+    DeviceCodeMisdirected = "device_code.misdirected";
     /// A refresh token was exchanged for its successor.
     RefreshTokenRotated = "refresh_token.rotated";
     /// A refresh token was presented again after it was exchanged.

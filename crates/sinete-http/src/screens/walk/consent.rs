@@ -3,9 +3,10 @@
 
 use serde_json::Value;
 use sinete_core::client::metadata::localized::in_language;
-use sinete_screens::consent::{Consent, Detail, Permission, Vouched};
+use sinete_screens::consent::{Consent, Detail, Device, Permission, Vouched};
 use sinete_screens::form::Form;
 use sinete_screens::language::Language;
+use sinete_screens::moment::Moment;
 use sinete_screens::page::Frame;
 use sinete_screens::trouble::Trouble;
 
@@ -49,6 +50,18 @@ pub(super) fn page(
     let details: Vec<Detail<'_>> = details.iter().map(|(name, facts)| Detail { name, facts }).collect();
     let host = text("/redirect_host").unwrap_or_default();
     let organization = text("/organization/name").unwrap_or_default();
+    let asking = question.get("device");
+    let named = |name: &str| asking.and_then(|device| device.get(name)?.as_str()).unwrap_or_default();
+    let from = match (named("place"), named("address")) {
+        ("", address) => address.to_owned(),
+        (place, "") => place.to_owned(),
+        (place, address) => format!("{place} ({address})"),
+    };
+    let device = asking.map(|device| Device {
+        name: named(in_words(language)),
+        from: &from,
+        asked: Moment(device.get("asked_at").and_then(Value::as_i64).unwrap_or_default()),
+    });
     Consent {
         form,
         application: said("client_name", "/client/name").unwrap_or_default(),
@@ -61,6 +74,7 @@ pub(super) fn page(
         person,
         organization,
         leads_to: host,
+        device,
         loopback: matches!(host, "localhost" | "127.0.0.1" | "[::1]" | "::1"),
         permissions: &permissions,
         claims: &claims,
@@ -81,11 +95,16 @@ fn is_new(line: &Value) -> bool {
     line.get("is_new").and_then(Value::as_bool).unwrap_or(true)
 }
 
-fn permission(line: &Value, is_first: bool, language: Language) -> Permission<'_> {
-    let words = match language {
+/// Under which name a question keeps its words in a language.
+const fn in_words(language: Language) -> &'static str {
+    match language {
         Language::English => "english",
         Language::Portuguese => "portuguese",
-    };
+    }
+}
+
+fn permission(line: &Value, is_first: bool, language: Language) -> Permission<'_> {
+    let words = in_words(language);
     let text = |name: &str| line.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
     Permission {
         text: text(words).or_else(|| text("scope")).or_else(|| text("claim")).unwrap_or_default(),

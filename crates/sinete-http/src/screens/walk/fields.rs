@@ -46,6 +46,7 @@ pub(super) fn asked(flow: &Flow, form: &Pairs) -> (String, Value) {
             fields.extend(credential(form).map(|credential| ("passkey".to_owned(), credential)));
         }
         Some(Action::NewPassword) => take("password", "password"),
+        Some(Action::UserCode) => take("user_code", "user_code"),
         Some(Action::ChooseOrganization) => take("organization", "organization"),
         Some(Action::Consent) => {
             fields.insert("allow".to_owned(), Value::from(named == "allow"));
@@ -87,6 +88,7 @@ pub(in crate::screens) fn told(
                 || (fault("/current_password").is_some() && is_empty("current_password"))
                 || (fault("/phone").is_some() && is_empty("identifier"))
                 || (fault("/code").is_some() && is_empty("code"))
+                || (fault("/user_code").is_some() && is_empty("user_code"))
                 || (!refusal.faults().is_empty() && refusal.faults().iter().all(|it| it.pointer.is_empty()))
             {
                 return Some(Told::Missing);
@@ -109,6 +111,7 @@ pub(in crate::screens) fn told(
                 Some(Action::Code | Action::Totp | Action::RecoveryCode | Action::TotpConfirmation) => {
                     Told::WrongCode
                 }
+                Some(Action::UserCode) => Told::WrongUserCode,
                 Some(Action::Passkey | Action::PasskeyRegistration) => Told::Passkey,
                 _ if form.get("credential").is_some() => Told::Passkey,
                 _ => Told::WrongProof,

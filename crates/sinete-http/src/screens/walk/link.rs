@@ -75,6 +75,7 @@ fn question(opened: &Opened) -> Question<'_> {
         FlowKind::SignUp | FlowKind::VerifyEmail | FlowKind::ChangeEmail => Question::VerifyEmail(address),
         FlowKind::ResetPassword => Question::Reset,
         FlowKind::Authorize
+        | FlowKind::ConfirmDevice
         | FlowKind::SignIn
         | FlowKind::StepUp
         | FlowKind::VerifyPhone

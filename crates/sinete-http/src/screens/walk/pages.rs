@@ -27,6 +27,7 @@ use sinete_screens::sign_in_by_phone::SignInByPhone;
 use sinete_screens::sign_up::{Ask, Invitation, Occasion, SignUp};
 use sinete_screens::step_up::StepUp;
 use sinete_screens::trouble::Trouble;
+use sinete_screens::user_code::UserCode;
 use sinete_screens::way::Way;
 
 /// Everything a page is made of.
@@ -87,7 +88,9 @@ impl Shown<'_> {
                 let address = format!("/connect/authorize?flow={}", self.flow.id());
                 Onward { address: &address, application: self.application(frame) }.page(frame)
             }
+            Stage::UserCode => self.user_code(frame),
             Stage::Enroll(enrolling) => self.enrol(enrolling.factor(), frame),
+            Stage::Refused { .. } => Notice::DeviceRefused.page(frame),
             Stage::Deciding | Stage::Finished(_) => Notice::FlowOver.page(frame),
         }
     }
@@ -273,6 +276,7 @@ impl Shown<'_> {
                 }
                 FlowKind::ResetPassword => enter_code::Purpose::Reset,
                 FlowKind::Authorize
+                | FlowKind::ConfirmDevice
                 | FlowKind::SignIn
                 | FlowKind::StepUp
                 | FlowKind::VerifyPhone
@@ -342,6 +346,13 @@ impl Shown<'_> {
         .page(frame)
     }
 
+    fn user_code(&self, frame: &Frame<'_>) -> String {
+        let offered = self.flow.purpose().offered();
+        let action = Action::UserCode.name();
+        UserCode { form: self.form, action, person: self.person(), offered, trouble: self.trouble() }
+            .page(frame)
+    }
+
     /// In whole seconds, rounded up.
     fn resend_after(&self) -> u64 {
         self.resend_after.as_duration().as_millis().div_ceil(1000).try_into().unwrap_or_default()
@@ -366,6 +377,7 @@ impl Shown<'_> {
             | Action::Resend
             | Action::Details
             | Action::NewPassword
+            | Action::UserCode
             | Action::ChooseOrganization
             | Action::Consent
             | Action::PasskeyRegistration

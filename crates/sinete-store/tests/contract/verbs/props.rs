@@ -3,10 +3,11 @@
 use super::Scene;
 use crate::backchannel_requests::{self, NewBackchannelRequest};
 use crate::codes::{self, NewCode};
-use crate::device_requests::{self, NewDeviceRequest, UserCode};
+use crate::device_requests::{self, NewDeviceRequest};
 use crate::families::{self, NewFamily};
 use crate::flows::{self, NewFlow, State};
 use crate::grants::Kind;
+use sinete_core::authorize::user_code::UserCode;
 use sinete_core::entropy::draw;
 use sinete_core::id::{FamilyId, FlowId, GrantId, Id};
 use sinete_core::secret::{

@@ -1,0 +1,120 @@
+//! The code that a device shows and a person types (RFC 8628 §6.1): few characters that are hard to confuse and spell no
+//! words. It is no secret that could stand alone: it lives for minutes, and wrong guesses are paid for.
+
+use crate::entropy::{Entropy, draw};
+use crate::limits::USER_CODE_CHARACTERS;
+use std::fmt;
+use std::str::FromStr;
+
+/// The characters it is made of: no vowels, no digits, and nothing that looks like another.
+pub const ALPHABET: &[u8; 20] = b"BCDFGHJKLMNPQRSTVWXZ";
+
+/// A code that a person types.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct UserCode([u8; USER_CODE_CHARACTERS]);
+
+/// The text is no code that a device shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a code has {USER_CODE_CHARACTERS} letters, none of them a vowel")]
+pub struct NotAUserCode;
+
+impl UserCode {
+    /// A code that nobody can guess, each as likely as any other.
+    pub fn mint(entropy: &dyn Entropy) -> Self {
+        let mut characters = [0; USER_CODE_CHARACTERS];
+        for character in &mut characters {
+            // Beyond the last whole multiple some characters would be likelier than others.
+            let byte = std::iter::repeat_with(|| draw::<1>(entropy)[0]).find(|byte| *byte < 240);
+            *character = ALPHABET[usize::from(byte.unwrap_or_default()) % ALPHABET.len()];
+        }
+        Self(characters)
+    }
+
+    /// What it is recognised by.
+    pub const fn as_bytes(&self) -> &[u8; USER_CODE_CHARACTERS] {
+        &self.0
+    }
+}
+
+impl FromStr for UserCode {
+    type Err = NotAUserCode;
+
+    /// However it was written down: in either case, with spaces and hyphens anywhere.
+    fn from_str(text: &str) -> Result<Self, NotAUserCode> {
+        let written = text.chars().filter(|c| !c.is_whitespace() && *c != '-').take(USER_CODE_CHARACTERS + 1);
+        let upper: Vec<u8> = written
+            .map(|c| u8::try_from(c.to_ascii_uppercase()).ok().filter(|byte| ALPHABET.contains(byte)))
+            .collect::<Option<_>>()
+            .ok_or(NotAUserCode)?;
+        upper.try_into().map(Self).map_err(|_| NotAUserCode)
+    }
+}
+
+impl fmt::Display for UserCode {
+    /// In two halves.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, character) in self.0.iter().enumerate() {
+            if place == USER_CODE_CHARACTERS / 2 {
+                out.write_str("-")?;
+            }
+            write!(out, "{}", char::from(*character))?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for UserCode {
+    /// Without the code.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("UserCode")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entropy::DangerouslySeeded;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_code_is_eight_letters_in_two_halves_and_each_letter_comes_up() {
+        let entropy = DangerouslySeeded::new(8);
+        let mut seen = std::collections::BTreeMap::<char, u32>::new();
+        for _ in 0..1_000 {
+            let shown = UserCode::mint(&entropy).to_string();
+            assert_eq!((shown.len(), shown.find('-')), (9, Some(4)), "{shown}");
+            shown.chars().filter(|c| *c != '-').for_each(|c| *seen.entry(c).or_default() += 1);
+        }
+        assert_eq!(seen.len(), ALPHABET.len());
+        assert!(seen.values().all(|count| (300..500).contains(count)), "{seen:?}");
+    }
+
+    #[test]
+    fn it_is_understood_however_it_was_written_down_and_nothing_else_is() {
+        let code: UserCode = "BCDF-GHJK".parse().unwrap();
+        for text in
+            ["bcdfghjk", "BCDF GHJK", " b-c d-f g-h j-k ", "BCDF\tGHJK\n", "-BCDFGHJK-", "bcdf\u{a0}ghjk"]
+        {
+            assert_eq!(text.parse(), Ok(code), "{text:?}");
+        }
+        for text in
+            ["", "BCDF-GHJ", "BCDF-GHJKL", "BCDF-GHJA", "BCDF-GHJ1", "BCDF_GHJK", "ＢCDFGHJK", "BCDF–GHJK"]
+        {
+            assert_eq!(text.parse::<UserCode>(), Err(NotAUserCode), "{text:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_shown_is_understood_again(seed: u64) {
+            let code = UserCode::mint(&DangerouslySeeded::new(seed));
+            prop_assert_eq!(code.to_string().parse(), Ok(code));
+            prop_assert_eq!(code.to_string().to_lowercase().parse(), Ok(code));
+        }
+
+        #[test]
+        fn nothing_that_is_typed_makes_reading_panic(text in "\\PC{0,40}") {
+            let _ = text.parse::<UserCode>();
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! What a request asks for, whoever brings it: a browser that is sent on afterwards, or a device that waits for an answer.
+
+use super::response::{AuthorizationError, Wrong};
+use super::unvalidated::Unvalidated;
+use crate::api::ApiIdentifier;
+use crate::authority::details::Details;
+use crate::authority::scope::Scopes;
+use crate::limits::{HINT_BYTES_MAX, STATE_BYTES_MAX};
+use crate::time::Lifetime;
+use serde_json::{Map, Value};
+use std::collections::BTreeSet;
+
+/// What is asked for, whole and well-formed. It may still be refused.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wish {
+    /// What is asked for; left out, the API's or the client's own default.
+    pub scope: Option<Scopes>,
+    /// The API it is asked for.
+    pub resource: Option<ApiIdentifier>,
+    /// The organization to act in, by id or slug, not yet looked up.
+    pub organization: Option<String>,
+    /// What the ID token must repeat.
+    pub nonce: Option<String>,
+    /// What the person must or must not be asked.
+    pub prompt: Prompt,
+    /// How long ago the person may have signed in.
+    pub max_age: Option<Lifetime>,
+    /// An ID token that says whom the client expects.
+    pub id_token_hint: Option<String>,
+    /// Whom the client expects, in words.
+    pub login_hint: Option<String>,
+    /// The assurance the client would like, best first.
+    pub acr_values: Vec<String>,
+    /// The languages the person reads, best first.
+    pub ui_locales: Vec<String>,
+    /// Claims asked for one by one (OpenID Connect Core §5.5).
+    pub claims: Map<String, Value>,
+    /// Fine-grained requests (RFC 9396), not yet held against the API's schemas.
+    pub details: Details,
+}
+
+/// What the person must or must not be asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Prompt {
+    /// Whatever is needed.
+    AsNeeded,
+    /// Nothing at all.
+    Silent,
+    /// At least these.
+    AtLeast(BTreeSet<Ask>),
+}
+
+/// Something a person can be asked even though it is not needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Ask {
+    /// To sign in again.
+    SignIn,
+    /// To agree again.
+    Consent,
+    /// To choose an account or organization again.
+    Choice,
+}
+
+impl Prompt {
+    /// Whether the person must be asked this even though it is not needed.
+    pub fn asks(&self, ask: Ask) -> bool {
+        match self {
+            Self::AsNeeded | Self::Silent => false,
+            Self::AtLeast(asks) => asks.contains(&ask),
+        }
+    }
+}
+
+impl Wish {
+    /// What these parameters ask for, with what the person must or must not be asked.
+    pub(super) fn read(parameters: &Unvalidated, prompt: Prompt) -> Result<Self, Wrong> {
+        Ok(Self {
+            scope: scope(parameters)?,
+            resource: resource(parameters)?,
+            organization: bounded(parameters, "organization", HINT_BYTES_MAX)?,
+            nonce: bounded(parameters, "nonce", STATE_BYTES_MAX)?,
+            prompt,
+            max_age: max_age(parameters)?,
+            id_token_hint: parameters.get("id_token_hint").map(str::to_owned),
+            login_hint: parameters
+                .get("login_hint")
+                .filter(|hint| hint.len() <= HINT_BYTES_MAX)
+                .map(str::to_owned),
+            acr_values: words(parameters, "acr_values"),
+            ui_locales: words(parameters, "ui_locales"),
+            claims: claims(parameters)?,
+            details: details(parameters)?,
+        })
+    }
+
+    /// What a device asks for (RFC 8628 §3.1). Nobody is at the device who could be asked there, so that whoever answers
+    /// for it elsewhere is always asked, and is never whom the device says.
+    pub fn of_device(parameters: &Unvalidated) -> Result<Self, Wrong> {
+        if !parameters.repeated().is_empty() {
+            return Err((AuthorizationError::InvalidRequest, "a parameter is repeated"));
+        }
+        Ok(Self {
+            scope: scope(parameters)?,
+            resource: resource(parameters)?,
+            organization: bounded(parameters, "organization", HINT_BYTES_MAX)?,
+            nonce: None,
+            prompt: Prompt::AtLeast([Ask::Consent].into()),
+            max_age: None,
+            id_token_hint: None,
+            login_hint: None,
+            acr_values: Vec::new(),
+            ui_locales: words(parameters, "ui_locales"),
+            claims: Map::new(),
+            details: details(parameters)?,
+        })
+    }
+}
+
+fn scope(parameters: &Unvalidated) -> Result<Option<Scopes>, Wrong> {
+    let wrong = |_| (AuthorizationError::InvalidScope, "scope holds something unknown or too much");
+    parameters.get("scope").map(str::parse).transpose().map_err(wrong)
+}
+
+fn resource(parameters: &Unvalidated) -> Result<Option<ApiIdentifier>, Wrong> {
+    let wrong = |_| (AuthorizationError::InvalidTarget, "resource is not a resource known here");
+    parameters.get("resource").map(str::parse).transpose().map_err(wrong)
+}
+
+pub(super) fn prompt(parameters: &Unvalidated) -> Result<Prompt, Wrong> {
+    let words = words(parameters, "prompt");
+    if words == ["none"] {
+        return Ok(Prompt::Silent);
+    }
+    let mut asks = BTreeSet::new();
+    for word in &words {
+        match word.as_str() {
+            "login" => asks.insert(Ask::SignIn),
+            "consent" => asks.insert(Ask::Consent),
+            "select_account" => asks.insert(Ask::Choice),
+            // OpenID Connect Core §3.1.2.1: none beside another value is an error.
+            "none" => return Err((AuthorizationError::InvalidRequest, "prompt none stands alone")),
+            _ => return Err((AuthorizationError::InvalidRequest, "prompt holds something unknown")),
+        };
+    }
+    Ok(if asks.is_empty() { Prompt::AsNeeded } else { Prompt::AtLeast(asks) })
+}
+
+fn max_age(parameters: &Unvalidated) -> Result<Option<Lifetime>, Wrong> {
+    let wrong = |_| (AuthorizationError::InvalidRequest, "max_age is a number of seconds");
+    let seconds = parameters.get("max_age").map(str::parse::<u32>).transpose().map_err(wrong)?;
+    Ok(seconds.map(Lifetime::from_seconds))
+}
+
+fn claims(parameters: &Unvalidated) -> Result<Map<String, Value>, Wrong> {
+    let Some(text) = parameters.get("claims") else { return Ok(Map::new()) };
+    serde_json::from_str(text)
+        .map_err(|_| (AuthorizationError::InvalidRequest, "claims is not a JSON object"))
+}
+
+fn details(parameters: &Unvalidated) -> Result<Details, Wrong> {
+    let text = "authorization_details is not a list of typed objects";
+    let wrong = |_| (AuthorizationError::InvalidAuthorizationDetails, text);
+    parameters.get("authorization_details").map_or_else(|| Ok(Details::default()), str::parse).map_err(wrong)
+}
+
+fn bounded(parameters: &Unvalidated, name: &'static str, bytes_max: usize) -> Result<Option<String>, Wrong> {
+    match parameters.get(name) {
+        Some(text) if text.len() > bytes_max => {
+            Err((AuthorizationError::InvalidRequest, "a parameter is too long"))
+        }
+        text => Ok(text.map(str::to_owned)),
+    }
+}
+
+/// Space-separated words of a parameter that is a wish; more than we would read are dropped.
+fn words(parameters: &Unvalidated, name: &str) -> Vec<String> {
+    const WORDS_MAX: usize = 16;
+    let text = parameters.get(name).unwrap_or_default();
+    text.split(' ').filter(|word| !word.is_empty()).take(WORDS_MAX).map(str::to_owned).collect()
+}

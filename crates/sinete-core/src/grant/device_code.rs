@@ -1,0 +1,176 @@
+//! A device asks whether somebody has answered (RFC 8628 §3.4): by the client that asked, not too often, and handed over
+//! once.
+
+use super::no_grant;
+use crate::client::ClientId;
+use crate::limits::{DEVICE_POLL_INTERVAL_MAX, DEVICE_POLL_SLOWER};
+use crate::refusal::{Refusal, RefusalCode};
+use crate::time::{Lifetime, Timestamp};
+
+/// What is known of a request that a device asks about.
+#[derive(Clone, Copy, Debug)]
+pub struct DeviceFacts<'a> {
+    /// The only client that may ask.
+    pub client: &'a ClientId,
+    /// What has become of it.
+    pub answered: Answered,
+    /// When it stops counting.
+    pub expires_at: Timestamp,
+    /// When it was last asked about.
+    pub polled_at: Option<Timestamp>,
+    /// How long is waited between two questions.
+    pub interval: Lifetime,
+}
+
+/// What has become of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answered {
+    /// Nobody has answered.
+    NotYet,
+    /// Somebody allowed it.
+    Allowed,
+    /// Somebody denied it.
+    Denied,
+    /// What was allowed was handed over.
+    Spent,
+}
+
+/// Why nothing is handed over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DeviceRefused {
+    /// It was given to another client, who must not lose it to whoever else got hold of it.
+    #[error("the device code was given to another client")]
+    AnothersCode,
+    /// Its client was handed the tokens before, so it is in two hands.
+    #[error("the device code was used before")]
+    Replayed,
+    /// The person said no.
+    #[error("the person denied it")]
+    Denied,
+    /// It came too late.
+    #[error("the device code has expired")]
+    Expired,
+    /// Nobody has answered yet.
+    #[error("nobody has answered yet")]
+    Pending,
+    /// It was asked too soon; from now on this is how long is waited.
+    #[error("it was asked too soon")]
+    TooSoon {
+        /// How long.
+        wait: Lifetime,
+    },
+}
+
+impl From<DeviceRefused> for Refusal {
+    fn from(refused: DeviceRefused) -> Self {
+        let (code, public) = match refused {
+            DeviceRefused::AnothersCode | DeviceRefused::Replayed => return no_grant(refused.to_string()),
+            DeviceRefused::Denied => (RefusalCode::AccessDenied, "the person denied the request"),
+            DeviceRefused::Expired => {
+                (RefusalCode::ExpiredToken, "the device code has expired: ask for another")
+            }
+            DeviceRefused::Pending => {
+                (RefusalCode::AuthorizationPending, "nobody has answered yet: ask again")
+            }
+            DeviceRefused::TooSoon { .. } => {
+                (RefusalCode::SlowDown, "this is asked too often: wait five seconds longer between requests")
+            }
+        };
+        Self::new(code, public, refused.to_string())
+    }
+}
+
+/// Whether the tokens may be handed over. That they were before comes before everything but whose they are: a replay is
+/// noticed whenever it comes.
+pub fn judge(request: &DeviceFacts<'_>, client: &ClientId, now: Timestamp) -> Result<(), DeviceRefused> {
+    if request.client != client {
+        return Err(DeviceRefused::AnothersCode);
+    }
+    match request.answered {
+        Answered::Spent => Err(DeviceRefused::Replayed),
+        Answered::Denied => Err(DeviceRefused::Denied),
+        Answered::NotYet | Answered::Allowed if request.expires_at <= now => Err(DeviceRefused::Expired),
+        Answered::Allowed => Ok(()),
+        Answered::NotYet => match request.polled_at {
+            Some(polled_at) if now < polled_at.plus(request.interval) => {
+                // RFC 8628 §3.5: the interval grows for this and every later question.
+                let wait = request.interval.plus(DEVICE_POLL_SLOWER).min(DEVICE_POLL_INTERVAL_MAX);
+                Err(DeviceRefused::TooSoon { wait })
+            }
+            Some(_) | None => Err(DeviceRefused::Pending),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::DEVICE_POLL_INTERVAL;
+    use proptest::prelude::*;
+
+    const NOW: Timestamp = Timestamp::from_seconds(1_000);
+
+    fn judged(
+        answered: Answered,
+        expires_at: i64,
+        polled: Option<i64>,
+        client: &str,
+    ) -> Result<(), DeviceRefused> {
+        let (own, client): (ClientId, ClientId) = ("tv".parse().unwrap(), client.parse().unwrap());
+        let facts = DeviceFacts {
+            client: &own,
+            answered,
+            expires_at: Timestamp::from_seconds(expires_at),
+            polled_at: polled.map(Timestamp::from_seconds),
+            interval: DEVICE_POLL_INTERVAL,
+        };
+        judge(&facts, &client, NOW)
+    }
+
+    #[test]
+    fn the_first_thing_that_is_wrong_decides_what_follows() {
+        use Answered::{Allowed, Denied, NotYet, Spent};
+        assert_eq!(judged(Allowed, 1_001, Some(999), "tv"), Ok(()), "what is there is handed over at once");
+        assert_eq!(judged(Allowed, 1_000, None, "tv"), Err(DeviceRefused::Expired));
+        assert_eq!(judged(Spent, 1, None, "tv"), Err(DeviceRefused::Replayed));
+        assert_eq!(judged(Spent, 1_001, None, "other"), Err(DeviceRefused::AnothersCode));
+        assert_eq!(judged(Denied, 1, None, "tv"), Err(DeviceRefused::Denied));
+        assert_eq!(judged(NotYet, 1_000, None, "tv"), Err(DeviceRefused::Expired));
+        assert_eq!(judged(NotYet, 1_001, None, "tv"), Err(DeviceRefused::Pending));
+        assert_eq!(judged(NotYet, 1_001, Some(995), "tv"), Err(DeviceRefused::Pending));
+        let wait = Lifetime::from_seconds(10);
+        assert_eq!(judged(NotYet, 1_001, Some(996), "tv"), Err(DeviceRefused::TooSoon { wait }));
+    }
+
+    #[test]
+    fn each_has_the_word_that_devices_wait_for() {
+        for (refused, word) in [
+            (DeviceRefused::AnothersCode, "invalid_grant"),
+            (DeviceRefused::Replayed, "invalid_grant"),
+            (DeviceRefused::Denied, "access_denied"),
+            (DeviceRefused::Expired, "expired_token"),
+            (DeviceRefused::Pending, "authorization_pending"),
+            (DeviceRefused::TooSoon { wait: Lifetime::ZERO }, "slow_down"),
+        ] {
+            let code = Refusal::from(refused).code();
+            assert_eq!((code.name(), code.status()), (word, 400));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn however_often_it_is_asked_the_wait_grows_by_five_seconds_and_has_an_end(times in 1..40_u32) {
+            let client: ClientId = "tv".parse().unwrap();
+            let mut interval = DEVICE_POLL_INTERVAL;
+            for time in 1..=times {
+                let facts = DeviceFacts {
+                    client: &client, answered: Answered::NotYet, expires_at: NOW.plus(Lifetime::from_hours(1)),
+                    polled_at: Some(NOW), interval,
+                };
+                let Err(DeviceRefused::TooSoon { wait }) = judge(&facts, &client, NOW) else { panic!("{time}") };
+                prop_assert_eq!(wait, Lifetime::from_seconds((5 + 5 * time).min(60)));
+                interval = wait;
+            }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Where a device asks for somebody's authorization (RFC 8628 §3.1).
+
+use crate::call::Call;
+use crate::extract::client_proof;
+use crate::reply::{Answer, json};
+use crate::state::State;
+use axum::http::StatusCode;
+use serde::Serialize;
+use sinete_core::authorize::unvalidated::Unvalidated;
+use sinete_core::client::metadata::AuthenticationMethod;
+use sinete_core::security::event::Actor;
+use sinete_engine::client_authentication::authenticate;
+use sinete_engine::{Cause, device};
+
+/// RFC 8628 §3.2.
+#[derive(Serialize)]
+struct View {
+    device_code: String,
+    user_code: String,
+    verification_uri: String,
+    verification_uri_complete: String,
+    expires_in: i64,
+    interval: i64,
+}
+
+/// Keeps the request of a device, and tells what it shows.
+pub(crate) async fn post(state: State, call: Call) -> Answer {
+    let (engine, form) = (state.engine(), call.form()?);
+    let cause = Cause { actor: Actor::Anonymous, origin: call.origin() };
+    let client = authenticate(engine, &client_proof::presented(&call, &form)?, &cause).await??;
+    if client.known.metadata.token_endpoint_auth_method == AuthenticationMethod::None {
+        // Anybody can name a client that keeps no secret.
+        state.paced(call.visit()).starting()?;
+    }
+    let pairs = form.iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let started = device::start(engine, &client, Unvalidated::new(pairs), &cause).await??;
+    let view = View {
+        device_code: started.device_code.reveal(),
+        user_code: started.user_code.to_string(),
+        verification_uri: started.verification_uri,
+        verification_uri_complete: started.verification_uri_complete,
+        expires_in: started.lifetime.seconds(),
+        interval: started.interval.seconds(),
+    };
+    Ok(json::answer(StatusCode::OK, json::written(&view)?))
+}
