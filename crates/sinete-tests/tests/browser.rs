@@ -5,6 +5,7 @@ mod accessibility;
 mod applications;
 mod chromium;
 mod consent;
+mod devices;
 mod gallery;
 mod joining;
 mod journeys;

@@ -6,6 +6,7 @@ pub mod authenticator_app;
 pub mod clock;
 pub mod database;
 pub mod dns;
+pub mod devices;
 pub mod dump;
 pub mod grants;
 pub mod hooks;

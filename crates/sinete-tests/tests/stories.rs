@@ -9,6 +9,7 @@ mod branding;
 mod client_libraries;
 mod credentials;
 mod delivery;
+mod devices;
 mod discovery;
 mod faults;
 mod flows;

@@ -48,7 +48,7 @@ async fn trusted(world: &World, more: Value) -> Application<'_> {
 }
 
 /// Makes a person a member of an organization, with one role.
-async fn joins(world: &World, account: AccountId, tenant: &Tenant, role: &str) -> MembershipId {
+pub(crate) async fn joins(world: &World, account: AccountId, tenant: &Tenant, role: &str) -> MembershipId {
     let engine = world.server.engine();
     let (now, id) = (engine.now(), MembershipId::mint(engine.now(), engine.entropy()));
     let all = roles::of_organization(engine.store(), tenant.id).await.unwrap();

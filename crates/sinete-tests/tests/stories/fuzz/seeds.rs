@@ -1,6 +1,7 @@
 //! Valid requests of every kind there is.
 
 use crate::harness::application::{CALLBACK, VERIFIER, challenge};
+use crate::harness::devices::DEVICE_GRANT;
 use crate::harness::tenants::Tenant;
 use crate::harness::token_endpoint::{INVOICES, Proof};
 use crate::harness::world::World;
@@ -42,10 +43,20 @@ pub async fn seeds(world: &World) -> Vec<Seed> {
     let app = world.application(Origin::Operator, json!({"consent": "implied", "scope": SCOPE})).await;
     let code = app.code(&browser, &[("scope", Some(SCOPE))]).await;
     let (_, tokens) = app.redeem(&code).await;
+    let tv = world.device(Origin::Operator, json!({"scope": SCOPE})).await;
+    let waiting = tv.waits(&[("scope", "openid")]).await;
+    let walk = world.at_a_device(&browser.token).await;
     let text = |member: &str| tokens[member].as_str().unwrap().to_owned();
     let service = books.service("clerk", "invoices:read").await;
     let Proof::Basic(secret) = &service.proof else { panic!("a service has a secret") };
     let basic = |id: &str, secret: &str| format!("Basic {}", STANDARD.encode(format!("{id}:{secret}")));
+    let device = Device {
+        as_tv: basic(tv.id.as_str(), tv.secret.as_ref().unwrap()),
+        device_code: waiting.device_code,
+        user_code: waiting.user_code,
+        flow: walk.id.clone(),
+        flow_token: walk.token.clone().unwrap(),
+    };
     let held = Held {
         as_app: basic(app.id.as_str(), app.secret.as_ref().unwrap()),
         as_service: basic(&service.id, secret),
@@ -56,6 +67,7 @@ pub async fn seeds(world: &World) -> Vec<Seed> {
     };
     let mut all = held.sent_by_clients();
     all.extend(held.sent_by_browsers(&browser.token));
+    all.extend(device.sent());
     all.push(registration(&bare()));
     all.push(Seed { path: "/.well-known/openid-configuration".to_owned(), ..bare() });
     all.extend(sent_by_managers(&books.owner.secret, &books.tenant));
@@ -72,6 +84,39 @@ struct Held {
     access: String,
     refresh: String,
     request: Vec<(String, String)>,
+}
+
+/// A device, and whoever answers for it.
+struct Device {
+    as_tv: String,
+    device_code: String,
+    user_code: String,
+    flow: String,
+    flow_token: String,
+}
+
+impl Device {
+    fn sent(&self) -> Vec<Seed> {
+        let Self { as_tv, device_code, user_code, flow, flow_token } = self;
+        let asks = [
+            ("scope", "openid invoices:read"),
+            ("resource", INVOICES),
+            ("organization", "books"),
+            ("ui_locales", "pt en"),
+        ];
+        let polls = [("grant_type", DEVICE_GRANT), ("device_code", device_code)];
+        vec![
+            proven("/connect/device", as_tv, pairs(&asks)),
+            proven("/connect/token", as_tv, pairs(&polls)),
+            Seed {
+                method: Method::POST,
+                path: format!("/flows/{flow}/user_code"),
+                headers: vec![("authorization", format!("Flow {flow_token}"))],
+                body: Body::Json(json!({"user_code": user_code})),
+                ..bare()
+            },
+        ]
+    }
 }
 
 fn request(client: &str) -> Vec<(String, String)> {

@@ -8,10 +8,12 @@ use sinete_core::authority::scope::Scopes;
 use sinete_core::authorize::agreed::{AgreedScopes, Authenticated};
 use sinete_core::authorize::pkce::S256Challenge;
 use sinete_core::client::ClientId;
+use sinete_core::entropy::draw;
 use sinete_core::id::{AccountId, FamilyId, GrantId, MembershipId, SessionId};
-use sinete_core::secret::{AuthorizationCode, RefreshToken, Secret, SessionToken};
+use sinete_core::secret::{AuthorizationCode, DeviceCode, Digest, RefreshToken, Secret, SessionToken};
 use sinete_core::time::Lifetime;
 use sinete_store::codes::{self, NewCode};
+use sinete_store::device_requests::{self, NewDeviceRequest};
 use sinete_store::families::{self, NewFamily};
 use sinete_store::grants::{self, Kind, Lifespan, NewGrant};
 use sinete_store::memberships::{self, Holder, NewMembership};
@@ -84,7 +86,7 @@ impl Prepared {
     /// A fresh code for a fresh grant.
     pub async fn code(&self) -> String {
         let (code, now) = (Secret::<AuthorizationCode>::mint(&OsEntropy), SystemClock.now());
-        let (grant, opened) = self.grant();
+        let (grant, opened) = self.grant(Kind::Code);
         let challenge: S256Challenge = CHALLENGE.parse().unwrap();
         let new = NewCode {
             digest: &code.digest(),
@@ -103,7 +105,7 @@ impl Prepared {
     /// A fresh refresh token of a fresh grant.
     pub async fn refresh_token(&self) -> String {
         let (token, now) = (Secret::<RefreshToken>::mint(&OsEntropy), SystemClock.now());
-        let (grant, opened) = self.grant();
+        let (grant, opened) = self.grant(Kind::Code);
         let begun = families::begin(&NewFamily {
             id: FamilyId::mint(now, &OsEntropy),
             grant,
@@ -120,11 +122,29 @@ impl Prepared {
         token.reveal()
     }
 
+    /// A fresh device code, which somebody has allowed.
+    pub async fn device_code(&self) -> String {
+        let (code, now) = (Secret::<DeviceCode>::mint(&OsEntropy), SystemClock.now());
+        let (grant, opened) = self.grant(Kind::Device);
+        let started = device_requests::start(&NewDeviceRequest {
+            digest: &code.digest(),
+            user_code: &Digest::from_bytes(draw(&OsEntropy)),
+            client: &self.client,
+            request: &Document::of(&json!({})).unwrap(),
+            poll_interval: Lifetime::from_seconds(5),
+            created_at: now,
+            expires_at: now.plus(Lifetime::from_minutes(10)),
+        });
+        let allowed = device_requests::approve(&code.digest(), grant, now);
+        self.happens([started, opened, allowed]).await;
+        code.reveal()
+    }
+
     pub async fn close(&self) {
         self.store.close().await;
     }
 
-    fn grant(&self) -> (GrantId, Step) {
+    fn grant(&self, kind: Kind) -> (GrantId, Step) {
         let (now, id) = (SystemClock.now(), GrantId::mint(SystemClock.now(), &OsEntropy));
         let authentication = Authenticated {
             at: now,
@@ -134,7 +154,7 @@ impl Prepared {
         };
         let opened = grants::open(&NewGrant {
             id,
-            kind: Kind::Code,
+            kind,
             membership: self.membership,
             account_epoch: 0,
             client: &self.client,

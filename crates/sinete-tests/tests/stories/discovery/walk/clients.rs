@@ -2,12 +2,14 @@
 
 use super::Walk;
 use crate::harness::application::{Application, CALLBACK, VERIFIER};
+use crate::harness::devices::DEVICE_GRANT;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 use sinete_core::signing::Algorithm;
 use sinete_crypto::jwt::TokenType;
 use sinete_crypto::key::SigningKey;
+use sinete_store::clients::Origin;
 
 const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 const EXCHANGE: &str = "urn:ietf:params:oauth:grant-type:token-exchange";
@@ -49,6 +51,11 @@ impl Walk<'_> {
                 assert_eq!(status, 200, "{body}");
                 let said = self.world.said(body["access_token"].as_str().unwrap(), TokenType::Access);
                 assert_eq!((&said["scope"], &said["act"]["sub"]), (&json!("invoices:read"), &json!(app.id)));
+            }
+            DEVICE_GRANT => {
+                let tv = self.world.device(Origin::Operator, json!({"scope": "openid"})).await;
+                let allowed = tv.allowed_by(&self.browser.token, &[("scope", "openid")]).await;
+                assert_eq!(tv.is_handed(&allowed).await["scope"], "openid");
             }
             _ => panic!("the grant {grant} is advertised, and nothing here tries it"),
         }
