@@ -39,37 +39,39 @@ pub(super) async fn redeem(
         let Some(found) = device_requests::find(engine.store(), &digest).await? else {
             return Ok(Err(no_grant("there is no such device code")));
         };
-        let act = match judged(engine, asking, &found) {
-            Ok(granted) => match hand_over(engine, asking, &found, granted).await? {
-                Ok((issued, act)) => {
-                    if engine.store().commit(act).await?.is_ok() {
-                        return Ok(Ok(issued));
-                    }
-                    continue;
+        match judged(engine, asking, &found) {
+            Verdict::Allowed(grant) => {
+                let (issued, act) = match hand_over(engine, asking, &found, grant).await? {
+                    Ok(handed) => handed,
+                    Err(refusal) => return Ok(Err(refusal)),
+                };
+                if engine.store().commit(act).await?.is_ok() {
+                    return Ok(Ok(issued));
                 }
-                Err(refusal) => return Ok(Err(refusal)),
-            },
-            Err(Verdict::Refused(refusal)) => return Ok(Err(refusal)),
-            Err(Verdict::Waits(refusal, act)) => (refusal, act),
-        };
-        let (refusal, noted) = act;
-        if engine.store().commit(noted).await?.is_ok() {
-            return Ok(Err(refusal));
+            }
+            Verdict::Refused(refusal) => return Ok(Err(refusal)),
+            Verdict::Waits(refusal, noted) => {
+                if engine.store().commit(noted).await?.is_ok() {
+                    return Ok(Err(refusal));
+                }
+            }
         }
     }
     Err(Failed::Contended)
 }
 
-/// Why nothing is handed over now.
+/// What a device is answered.
 enum Verdict {
-    /// For good, with what follows from it.
+    /// This is handed over.
+    Allowed(GrantId),
+    /// Nothing is, for good, with what follows from it.
     Refused(Refusal),
     /// Nobody has answered; when it was asked is remembered.
     Waits(Refusal, Act),
 }
 
 /// The grant, if the person allowed it and it was not handed over.
-fn judged(engine: &Engine, asking: &Asking<'_>, found: &DeviceRequest) -> Result<GrantId, Verdict> {
+fn judged(engine: &Engine, asking: &Asking<'_>, found: &DeviceRequest) -> Verdict {
     let (answered, grant) = match found.state {
         State::Waiting => (Answered::NotYet, None),
         State::Approved(grant) => (Answered::Allowed, Some(grant)),
@@ -85,13 +87,13 @@ fn judged(engine: &Engine, asking: &Asking<'_>, found: &DeviceRequest) -> Result
         interval,
     };
     let refused = match (judge(&facts, asking.client.id(), asking.now), grant) {
-        (Ok(()), Some(grant)) => return Ok(grant),
-        (Ok(()), None) => return Err(Verdict::Refused(no_grant("allowed, and no grant came of it"))),
+        (Ok(()), Some(grant)) => return Verdict::Allowed(grant),
+        (Ok(()), None) => return Verdict::Refused(no_grant("allowed, and no grant came of it")),
         (Err(refused), _) => refused,
     };
     let event = |kind| Consequence::Record(Box::new(about(engine, asking, kind, grant)));
     let refusal = Refusal::from(refused);
-    Err(match refused {
+    match refused {
         // As with codes: only the client it was given to can show that it is in two hands.
         DeviceRefused::Replayed => {
             let ended =
@@ -102,7 +104,7 @@ fn judged(engine: &Engine, asking: &Asking<'_>, found: &DeviceRequest) -> Result
         DeviceRefused::Denied | DeviceRefused::Expired => Verdict::Refused(refusal),
         DeviceRefused::Pending => Verdict::Waits(refusal, noted(asking, found, interval)),
         DeviceRefused::TooSoon { wait } => Verdict::Waits(refusal, noted(asking, found, wait)),
-    })
+    }
 }
 
 /// Remembers that it was asked, and how long to wait from now on.

@@ -9,7 +9,7 @@ super::phrases! {
         code: "Code on the device", "Código no dispositivo";
         code_hint: "Eight letters. Capitals, spaces and hyphens make no difference.", "Oito letras. Maiúsculas, espaços e hifens não fazem diferença.";
         signed_in_as: "You are signed in as {}.", "Você entrou como {}.";
-        title: "Allow {} on this device?", "Permitir {} neste dispositivo?";
+        title: "Allow {} on another device?", "Permitir {} em outro dispositivo?";
         lead: "Another device asks to act for you. Look at it before you answer.", "Outro dispositivo pede para agir em seu nome. Confira antes de responder.";
         started: "Did you start this yourself, just now?", "Foi você que começou isto, agora há pouco?";
         started_detail: "If somebody sent you this code or this address, on the telephone, by mail or in a chat, deny: they would be let into your account. Nobody who helps you needs it.", "Se alguém lhe passou este código ou este endereço, por telefone, e-mail ou mensagem, negue: essa pessoa entraria na sua conta. Ninguém que ajuda você precisa disso.";
