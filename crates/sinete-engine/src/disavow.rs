@@ -1,5 +1,5 @@
-//! Answering a message about one's account: that was not me. Every session ends, here and at every application, and a
-//! new password is on its way to be chosen.
+//! Answering a message about one's account: that was not me. Every session ends, here and at every application, what was
+//! allowed on other devices is taken back, and a new password is on its way to be chosen.
 
 use crate::flows::{self, Handed, Said, Standing, Ticket, Walker, Wanted};
 use crate::restore_address::current_address;
@@ -10,7 +10,7 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{AccountLink, FlowToken, Secret};
 use sinete_core::security::event::{Actor, Event, EventKind, Origin};
 use sinete_store::account_links::{self, Purpose};
-use sinete_store::{Act, contacts};
+use sinete_store::{Act, contacts, grants};
 
 /// Spends the link and ends every session of the account it is about, whose id it answers with. What follows is a new
 /// password, which takes a proof by mail like any other.
@@ -31,7 +31,11 @@ pub async fn disavow(
     let event = Event::new(EventKind::SignInDisavowed, cause.actor.clone(), now, engine.entropy())
         .from_origin(origin)
         .about("account", kept.account);
-    let act = Act::new().with(account_links::spend(&digest, Purpose::NotMe, now)).record(&event);
+    let act = Act::new()
+        .with(account_links::spend(&digest, Purpose::NotMe, now))
+        // Whoever was talked into answering for somebody else's device did so in a session that may well go on.
+        .with(grants::revoke_elsewhere(kept.account, "disavowed", now))
+        .record(&event);
     let (act, ended) = sessions::ending_others(engine, act, kept.account, None, &cause).await?;
     match engine.store().commit(act).await? {
         Ok(_) => {

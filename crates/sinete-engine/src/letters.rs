@@ -60,6 +60,13 @@ pub enum About<'a> {
     NewDevice(&'a Seen),
     /// Somebody signed in from farther away than anybody travels.
     ImpossibleTravel(&'a Seen),
+    /// Somebody allowed an application on another device than their own browser's.
+    DeviceAllowed {
+        /// What the application calls itself.
+        application: &'a str,
+        /// The device that asked.
+        asked: &'a Seen,
+    },
     /// A password was set.
     PasswordChanged,
     /// A way to sign in was added.
@@ -172,6 +179,7 @@ impl About<'_> {
             Self::EmailChanged { .. } => "email_changed",
             Self::NewDevice(_) => "new_device",
             Self::ImpossibleTravel(_) => "impossible_travel",
+            Self::DeviceAllowed { .. } => "device_allowed",
             Self::PasswordChanged => "password_changed",
             Self::CredentialAdded(_) => "credential_added",
             Self::CredentialRemoved(_) => "credential_removed",
@@ -195,6 +203,7 @@ impl About<'_> {
             Self::EmailChanged { .. } => &words.email_changed,
             Self::NewDevice(_) => &words.new_device,
             Self::ImpossibleTravel(_) => &words.impossible_travel,
+            Self::DeviceAllowed { .. } => &words.device_allowed,
             Self::PasswordChanged => &words.password_changed,
             Self::CredentialAdded(_) => &words.credential_added,
             Self::CredentialRemoved(_) => &words.credential_removed,
@@ -209,6 +218,7 @@ impl About<'_> {
     fn quoted(self, words: &Words) -> Vec<(&'static str, String)> {
         match self {
             Self::Invitation { organization } => vec![("organization", quoted(organization))],
+            Self::DeviceAllowed { application, .. } => vec![("application", quoted(application))],
             Self::EmailChanged { address }
             | Self::ContactAdded { address }
             | Self::WebhookPaused { address } => {
@@ -234,7 +244,11 @@ impl About<'_> {
 
     /// What was seen, as rows of a name and a value.
     fn facts(self, language: Language) -> Vec<(&'static str, String)> {
-        let (Self::NewDevice(seen) | Self::ImpossibleTravel(seen)) = self else { return Vec::new() };
+        let (Self::NewDevice(seen) | Self::ImpossibleTravel(seen) | Self::DeviceAllowed { asked: seen, .. }) =
+            self
+        else {
+            return Vec::new();
+        };
         let words = Words::of(language);
         let rows = [
             (words.seen_at, seen.at.map(|at| at.to_string())),

@@ -2,7 +2,7 @@
 
 use crate::acting::in_trail;
 use crate::clients::{change_of_proof, is_another};
-use crate::register_client::{Registered, check_sector, unfit};
+use crate::register_client::{Registered, check_sector, must_be_served, unfit};
 use crate::{ATTEMPTS_MAX, Cause, Engine, Failed};
 use serde_json::{Map, Value};
 use sinete_core::client::ClientId;
@@ -89,6 +89,9 @@ pub async fn change(
         let mut faults = Faults::default();
         faults.add("/scope", "a client asks for more when its organization says so");
         return Ok(Err(unfit(faults)));
+    }
+    if let Err(refusal) = must_be_served(engine, &wanted) {
+        return Ok(Err(refusal));
     }
     if let Err(refusal) = check_sector(engine, &wanted).await {
         return Ok(Err(refusal));

@@ -57,6 +57,9 @@ pub async fn register(
         Ok(metadata) => metadata,
         Err(refusal) => return Ok(Err(refusal)),
     };
+    if let Err(refusal) = must_be_served(engine, &metadata) {
+        return Ok(Err(refusal));
+    }
     if let Err(refusal) = check_sector(engine, &metadata).await {
         return Ok(Err(refusal));
     }
@@ -148,6 +151,17 @@ fn must_not_choose(document: &Map<String, Value>) -> Result<(), Refusal> {
         }
     }
     if faults.is_empty() { Ok(()) } else { Err(unfit(faults)) }
+}
+
+/// Nobody registers for a grant that is not there: without a place where people are led, no device is answered for.
+pub(crate) fn must_be_served(engine: &Engine, metadata: &ClientMetadata) -> Result<(), Refusal> {
+    let leads = engine.settings().flows.interaction.leads_somewhere();
+    if leads || !metadata.grants().contains(&GrantType::DeviceCode) {
+        return Ok(());
+    }
+    let mut faults = Faults::default();
+    faults.add("/grant_types", "no device is answered for here");
+    Err(unfit(faults))
 }
 
 /// Reads the document that lists the addresses of a sector, where the client names one.

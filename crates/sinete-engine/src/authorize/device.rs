@@ -7,6 +7,7 @@ use super::via::{Via, Waiting};
 use super::walk::Walk;
 use super::wanted::Halt;
 use super::{Answers, Asked, Next};
+use crate::letters::Seen;
 use crate::sessions::SignedIn;
 use crate::{Cause, Engine, Failed};
 use serde::{Deserialize, Serialize};
@@ -68,6 +69,19 @@ pub(super) async fn next(
 }
 
 impl Granting {
+    /// The device that asked, as its owner is told of it.
+    pub(crate) fn asking_device(&self) -> Seen {
+        match &self.via {
+            Via::Browser(_) => Seen::default(),
+            Via::Device(Waiting { from, asked_at, .. }) => Seen {
+                at: Some(*asked_at),
+                device: Some(from.device.clone()),
+                place: from.place.clone(),
+                address: from.address.map(|address| address.to_string()),
+            },
+        }
+    }
+
     /// The act in which the person's yes becomes a grant that the device can be handed.
     pub(crate) fn to_device(&self, engine: &Engine, cause: &Cause) -> Result<Act, Failed> {
         let Via::Device(Waiting { digest, .. }) = &self.via else { return Err(Failed::Contended) };

@@ -15,7 +15,7 @@ fn seen() -> Seen {
     }
 }
 
-fn every(seen: &Seen) -> [About<'_>; 18] {
+fn every(seen: &Seen) -> [About<'_>; 19] {
     [
         About::Invitation { organization: "Padaria" },
         About::FirstOperator,
@@ -28,6 +28,7 @@ fn every(seen: &Seen) -> [About<'_>; 18] {
         About::EmailChanged { address: "new@example.com" },
         About::NewDevice(seen),
         About::ImpossibleTravel(seen),
+        About::DeviceAllowed { application: "Ledger TV", asked: seen },
         About::PasswordChanged,
         About::CredentialAdded(Credential { kind: Kind::Passkey, name: "Yubikey" }),
         About::CredentialRemoved(Credential { kind: Kind::Totp, name: "Yubikey" }),
@@ -106,6 +107,7 @@ fn nothing_from_outside_becomes_markup_a_header_or_a_link() {
         About::Invitation { organization: &hostile },
         About::EmailChanged { address: &hostile },
         About::NewDevice(&seen),
+        About::DeviceAllowed { application: &hostile, asked: &seen },
         About::CredentialAdded(Credential { kind: Kind::Passkey, name: &hostile }),
     ];
     for about in abouts {

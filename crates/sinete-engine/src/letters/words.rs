@@ -59,6 +59,8 @@ pub(super) struct Words {
     pub(super) new_device: LetterWords,
     /// A place too far away.
     pub(super) impossible_travel: LetterWords,
+    /// An application, `application`, that was allowed on another device.
+    pub(super) device_allowed: LetterWords,
     /// A password that was set.
     pub(super) password_changed: LetterWords,
     /// A way to sign in that was added; it is called `name`.
@@ -103,7 +105,7 @@ impl Words {
 
     /// Every letter, in the order of the fields.
     #[cfg(test)]
-    pub(super) const fn letters(&self) -> [&LetterWords; 18] {
+    pub(super) const fn letters(&self) -> [&LetterWords; 19] {
         [
             &self.invitation,
             &self.first_operator,
@@ -116,6 +118,7 @@ impl Words {
             &self.email_changed,
             &self.new_device,
             &self.impossible_travel,
+            &self.device_allowed,
             &self.password_changed,
             &self.credential_added,
             &self.credential_removed,

@@ -3,7 +3,8 @@
 use super::{Judged, plain};
 use crate::authorize::{self, Answers, Arrival, Asked, Decided, Next, device};
 use crate::flows::{Walker, direct};
-use crate::{Cause, Engine, Failed};
+use crate::letters::About;
+use crate::{Cause, Engine, Failed, watch};
 use sinete_core::flow::answer::Answer;
 use sinete_core::flow::purpose::Purpose;
 use sinete_core::flow::stage::Stage;
@@ -64,6 +65,11 @@ async fn for_device(
             let cause =
                 Cause { actor: Actor::Account(signed_in.session.account), origin: walker.origin.clone() };
             let act = granting.to_device(engine, &cause)?;
+            let around = crate::flows::around(engine, flow).await?;
+            let application = around.application.as_deref().unwrap_or_default();
+            let about = About::DeviceAllowed { application, asked: &granting.asking_device() };
+            // Whoever was talked into it can still take it back.
+            let act = watch::tell(engine, act, signed_in.session.account, about).await?;
             Ok(Ok(Judged { answer: Answer::Consented(true), act }))
         }
         _ => Ok(Ok(plain(Answer::Reconsidered))),

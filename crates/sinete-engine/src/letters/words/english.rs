@@ -107,6 +107,14 @@ pub(super) const WORDS: Words = Words {
         code_lead: "If it was not you, give this code within {time}: it ends every session.",
         closing: "If you use a private network or a connection that comes out elsewhere, this can have been you.",
     },
+    device_allowed: LetterWords {
+        subject: "{application} is connected to your account at {issuer}",
+        lead: "you allowed {application} on another device to act for you at {issuer}.",
+        link_lead: "If you did not start this yourself, or somebody told you to do it, open this link within {time}: it takes back what other devices were allowed, ends every session and lets you set a new password.",
+        link_label: "It was not me",
+        code_lead: "If you did not start this yourself, or somebody told you to do it, give this code within {time}: it takes back what other devices were allowed and ends every session.",
+        closing: "If it was you, there is nothing to do.",
+    },
     password_changed: LetterWords {
         subject: "Your password at {issuer} was set",
         lead: "a new password was set for your account at {issuer}.",

@@ -107,6 +107,14 @@ pub(super) const WORDS: Words = Words {
         code_lead: "Se não foi você, informe este código em até {time}: ele encerra todas as sessões.",
         closing: "Se você usa uma rede privada ou uma conexão que sai em outro lugar, pode ter sido você.",
     },
+    device_allowed: LetterWords {
+        subject: "{application} está conectado à sua conta em {issuer}",
+        lead: "você permitiu que {application} aja em seu nome em {issuer}, em outro dispositivo.",
+        link_lead: "Se não foi você que começou isto, ou se alguém disse para fazê-lo, abra este link em até {time}: ele desfaz o que outros dispositivos receberam, encerra todas as sessões e permite definir uma nova senha.",
+        link_label: "Não fui eu",
+        code_lead: "Se não foi você que começou isto, ou se alguém disse para fazê-lo, informe este código em até {time}: ele desfaz o que outros dispositivos receberam e encerra todas as sessões.",
+        closing: "Se foi você, não há nada a fazer.",
+    },
     password_changed: LetterWords {
         subject: "A sua senha em {issuer} foi definida",
         lead: "uma nova senha foi definida para a sua conta em {issuer}.",

@@ -4,6 +4,7 @@ use super::Scene;
 use crate::backchannel_requests::{self, NewBackchannelRequest};
 use crate::codes::{self, NewCode};
 use crate::device_requests::{self, NewDeviceRequest};
+use crate::document::Document;
 use crate::families::{self, NewFamily};
 use crate::flows::{self, NewFlow, State};
 use crate::grants::Kind;
@@ -70,7 +71,7 @@ impl Scene {
             digest: &digest,
             user_code: &user_code,
             client: &self.world.client,
-            request: &self.world.nothing,
+            request: &Document::of(&serde_json::json!({"from": "203.0.113.7"})).unwrap(),
             poll_interval: Lifetime::from_seconds(5),
             created_at: self.world.now,
             expires_at: self.world.later,

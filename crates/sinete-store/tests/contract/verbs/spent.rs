@@ -3,6 +3,7 @@
 use super::super::contracts;
 use super::super::probe::NOW;
 use super::{Database, Scene};
+use crate::document::Document;
 use crate::families::{self, Found, Successor};
 use crate::flows::{self, State};
 use crate::grants::Kind;
@@ -175,6 +176,7 @@ async fn a_device_gets_what_the_person_decided_first(database: Database) {
     scene.is_refused([device_requests::deny(&approved, NOW)], "device_requests.deny").await;
     let found = device_requests::find_by_user_code(&scene.store, &user_code).await.unwrap().unwrap();
     assert_eq!((found.digest, found.state), (approved, Answer::Approved(grant)));
+    assert_eq!(found.request, Document::of(&serde_json::json!({})).unwrap(), "what was asked is not kept");
     let stranger = ClientId::mint(NOW, &scene.entropy);
     scene.is_refused([device_requests::spend(&approved, &stranger, NOW)], "device_requests.spend").await;
     scene.happens([device_requests::spend(&approved, client, NOW)]).await;

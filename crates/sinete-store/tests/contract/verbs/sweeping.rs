@@ -4,6 +4,7 @@ use super::super::contracts;
 use super::super::probe::NOW;
 use super::{Database, Scene};
 use crate::grants::Kind;
+use crate::pending::State;
 use crate::single_use::{SINGLE_USE, World};
 use crate::sweep::{self, ROWS_MAX};
 use crate::{codes, device_requests, families, grants, revoked_jtis, sessions};
@@ -94,7 +95,9 @@ async fn what_is_used_up_or_revoked_stays_while_its_grant_has_time(database: Dat
     scene.happens([scene.world.open_grant(grant, Kind::Code)]).await;
     let scene = Scene { world: brief, ..scene };
     let (code, (_, token)) = (scene.code(grant).await, scene.family(grant).await);
-    let (device, _) = scene.device().await;
+    let ((device, _), (handed_over, _)) = (scene.device().await, scene.device().await);
+    scene.happens([device_requests::approve(&handed_over, grant, NOW)]).await;
+    scene.happens([device_requests::spend(&handed_over, &scene.world.client, NOW)]).await;
     scene.happens([codes::spend(&code, &scene.world.client, NOW)]).await;
     scene.happens([grants::revoke(grant, "replay", NOW)]).await;
     sweep(&scene, NOW.plus(Lifetime::from_minutes(30))).await;
@@ -102,6 +105,8 @@ async fn what_is_used_up_or_revoked_stays_while_its_grant_has_time(database: Dat
     assert!(families::find(&scene.store, &token).await.unwrap().is_some());
     assert!(grants::find(&scene.store, grant).await.unwrap().is_some());
     assert_eq!(device_requests::find(&scene.store, &device).await, Ok(None));
+    let kept = device_requests::find(&scene.store, &handed_over).await.unwrap().unwrap();
+    assert_eq!(kept.state, State::Spent(grant), "so that a second hand is noticed");
     assert!(sessions::find(&scene.store, &scene.world.session_digest, NOW).await.unwrap().is_some());
 }
 

@@ -59,6 +59,31 @@ stories! {
         assert_eq!(scene.tv.refresh(tokens["refresh_token"].as_str().unwrap()).await.0, 400);
     }
 
+    async fn whoever_was_talked_into_it_is_written_to_and_takes_it_back_with_one_button(world: &World) {
+        let scene = scene(world).await;
+        let (ana, bob) = (world.somebody("ana@example.com").await, world.somebody("bob@example.com").await);
+        for person in [&ana, &bob] {
+            crate::stories::authorize::joins(world, person.account, &scene.books.tenant, "clerk").await;
+        }
+        let lasting = [("scope", "openid offline_access")];
+        let tokens = scene.tv.is_handed(&scene.tv.allowed_by(&ana.session, &lasting).await).await;
+        let others = scene.tv.is_handed(&scene.tv.allowed_by(&bob.session, &lasting).await).await;
+        let waiting = scene.tv.allowed_by(&ana.session, &lasting).await;
+        let letter = world.newest_mail("ana@example.com").await;
+        for part in ["TV", "127.0.0.1", "/not-me?token=sn_al_"] {
+            assert!(letter.contains(part), "{part}: {letter}");
+        }
+        let token = letter.split("/not-me?token=").nth(1).unwrap().split_whitespace().next().unwrap();
+        let sent = world.http.post(world.public("/links/not-me")).form(&[("token", token)]).send().await.unwrap();
+        assert_eq!(sent.status(), 200);
+        assert_eq!(scene.tv.refresh(tokens["refresh_token"].as_str().unwrap()).await.0, 400, "although it was to outlive the session");
+        let form = [("token".to_owned(), tokens["access_token"].as_str().unwrap().to_owned())];
+        assert_eq!(scene.tv.post("/connect/introspect", &form).await.1, json!({"active": false}));
+        let (status, told) = scene.tv.polls(&waiting.device_code).await;
+        assert_eq!((status, &told["error"]), (400, &json!("invalid_grant")), "what was not handed over is not either");
+        assert_eq!(scene.tv.refresh(others["refresh_token"].as_str().unwrap()).await.0, 200, "nobody else's is touched");
+    }
+
     async fn the_code_is_understood_however_it_was_typed_and_counts_for_one_answer(world: &World) {
         let scene = scene(world).await;
         let shapes: [fn(&str) -> String; 4] = [

@@ -121,6 +121,10 @@ async fn where_nobody_is_led_anywhere_no_device_is_served_or_advertised() {
     assert_eq!(tv.asks_as_device(&[]).await.0, 404);
     let (status, refused) = tv.polls("sn_dc_x").await;
     assert_eq!((status, &refused["error"]), (400, &json!("unsupported_grant_type")));
+    let metadata =
+        json!({"client_name": "CLI", "grant_types": [DEVICE_GRANT], "token_endpoint_auth_method": "none"});
+    let answer = world.http.post(world.public("/connect/register")).json(&metadata).send().await.unwrap();
+    assert_eq!(answer.status(), 400);
     let body = json!({"kind": "confirm_device", "session": "token"});
     let answer = world.http.post(world.public("/flows")).json(&body).send().await.unwrap();
     assert_eq!(answer.status(), 409);

@@ -79,7 +79,7 @@ stories! {
 
     async fn a_device_code_shown_twice_ends_everything_that_came_of_it_whenever_it_comes(world: &World) {
         let scene = scene(world).await;
-        for later in [Lifetime::ZERO, Lifetime::from_minutes(11), Lifetime::from_days(1)] {
+        for later in [Lifetime::ZERO, Lifetime::from_minutes(11), Lifetime::from_days(2)] {
             let waiting = scene.tv.allowed_by(&scene.browser.token, &[("scope", SCOPE)]).await;
             let tokens = scene.tv.is_handed(&waiting).await;
             let (_, renewed) = scene.tv.refresh(tokens["refresh_token"].as_str().unwrap()).await;
