@@ -142,6 +142,22 @@ refusal_codes! {
     RequestTimeout = "request_timeout", 408;
     /// We cannot do it right now: overloaded, or the database is away or full.
     TemporarilyUnavailable = "temporarily_unavailable", 503;
+    /// A list cannot be filtered like this (RFC 7644 §3.12, as are those that follow).
+    InvalidFilter = "invalidFilter", 400;
+    /// There is more to look through than is looked through.
+    TooMany = "tooMany", 400;
+    /// Something else has what only one may have.
+    Uniqueness = "uniqueness", 409;
+    /// What was to be changed is not for whoever asks to change.
+    Mutability = "mutability", 400;
+    /// What was sent is not of the shape that is read.
+    InvalidSyntax = "invalidSyntax", 400;
+    /// The path of a change names nothing.
+    InvalidPath = "invalidPath", 400;
+    /// A change says not what it changes.
+    NoTarget = "noTarget", 400;
+    /// A value is missing, or can never be.
+    InvalidValue = "invalidValue", 400;
     /// Our own fault.
     ServerError = "server_error", 500;
 }

@@ -1,0 +1,251 @@
+//! Many requests in one (RFC 7644 §3.7), which may speak of what others among them make.
+
+use super::{ResourceKind, incoming};
+use crate::limits::SCIM_BULK_OPERATIONS_MAX;
+use crate::refusal::{Refusal, RefusalCode};
+use serde_json::{Map, Value};
+use std::collections::HashMap;
+
+/// The schema of such a request.
+pub const SCHEMA: &str = "urn:ietf:params:scim:api:messages:2.0:BulkRequest";
+
+/// What stands before the name of something that another request makes.
+const REFERENCE: &str = "bulkId:";
+
+/// Many requests.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bulk {
+    /// After how many that failed nothing more is tried; nothing, where all are tried.
+    pub errors_max: Option<u64>,
+    /// The requests, in their order.
+    pub requests: Vec<Request>,
+}
+
+/// One of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    /// What it does.
+    pub method: Method,
+    /// What it makes is called this by others.
+    pub bulk_id: Option<String>,
+    /// The version that it changes.
+    pub version: Option<String>,
+    /// What it is about; nothing, where its path names nothing that there is.
+    pub about: Option<(ResourceKind, Option<String>)>,
+    /// What is sent.
+    pub data: Value,
+}
+
+/// What a request does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// Makes something.
+    Post,
+    /// Puts something in its place.
+    Put,
+    /// Changes parts of it.
+    Patch,
+    /// Removes it.
+    Delete,
+}
+
+impl Method {
+    /// As it is written.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Post => "POST",
+            Self::Put => "PUT",
+            Self::Patch => "PATCH",
+            Self::Delete => "DELETE",
+        }
+    }
+}
+
+impl Bulk {
+    /// Reads what was sent.
+    pub fn read(sent: &Value) -> Result<Self, Refusal> {
+        let Value::Object(sent) = sent else { return Err(malformed("many requests are a JSON object")) };
+        incoming::must_say(sent, SCHEMA)?;
+        let requests = member(sent, "Operations").and_then(Value::as_array);
+        let requests = requests.ok_or_else(|| malformed("many requests are a list of `Operations`"))?;
+        if requests.len() > SCIM_BULK_OPERATIONS_MAX {
+            return Err(Refusal::new(
+                RefusalCode::TooLarge,
+                "there are more requests than are taken at once",
+                "",
+            ));
+        }
+        let errors_max = match member(sent, "failOnErrors") {
+            None | Some(Value::Null) => None,
+            Some(number) => Some(number.as_u64().ok_or_else(|| malformed("`failOnErrors` is a number"))?),
+        };
+        let requests: Vec<Request> = requests.iter().map(Request::read).collect::<Result<_, _>>()?;
+        let mut names: Vec<&str> = requests.iter().filter_map(|request| request.bulk_id.as_deref()).collect();
+        names.sort_unstable();
+        if names.windows(2).any(|pair| pair[0] == pair[1]) {
+            return Err(malformed("a `bulkId` is given twice"));
+        }
+        Ok(Self { errors_max, requests })
+    }
+}
+
+impl Request {
+    fn read(sent: &Value) -> Result<Self, Refusal> {
+        let Value::Object(sent) = sent else { return Err(malformed("a request is an object")) };
+        let text = |name: &str| member(sent, name).and_then(Value::as_str);
+        let method = match text("method").unwrap_or_default().to_ascii_uppercase().as_str() {
+            "POST" => Method::Post,
+            "PUT" => Method::Put,
+            "PATCH" => Method::Patch,
+            "DELETE" => Method::Delete,
+            _ => return Err(malformed("`method` is POST, PUT, PATCH or DELETE")),
+        };
+        let path = text("path").ok_or_else(|| malformed("a request has a `path`"))?;
+        let bulk_id = text("bulkId").filter(|id| !id.is_empty()).map(str::to_owned);
+        if method == Method::Post && bulk_id.is_none() {
+            return Err(malformed("a request that makes something has a `bulkId`"));
+        }
+        Ok(Self {
+            method,
+            bulk_id,
+            version: text("version").map(str::to_owned),
+            about: about(method, path),
+            data: member(sent, "data").cloned().unwrap_or_default(),
+        })
+    }
+
+    /// The names that it speaks of, of what others make.
+    pub fn speaks_of(&self) -> Vec<&str> {
+        let mut found = Vec::new();
+        if let Some((_, Some(id))) = &self.about {
+            found.extend(id.strip_prefix(REFERENCE));
+        }
+        references(&self.data, &mut found);
+        found
+    }
+
+    /// The same, with the ids of what was made in place of those names.
+    #[must_use]
+    pub fn with_made(&self, made: &HashMap<String, String>) -> Self {
+        let resolve = |text: &str| text.strip_prefix(REFERENCE).and_then(|name| made.get(name)).cloned();
+        let mut request = self.clone();
+        if let Some((_, Some(id))) = &mut request.about
+            && let Some(known) = resolve(id)
+        {
+            *id = known;
+        }
+        replace(&mut request.data, &resolve);
+        request
+    }
+}
+
+/// What a path is about: a kind of things, or one of them.
+fn about(method: Method, path: &str) -> Option<(ResourceKind, Option<String>)> {
+    let (kind, rest) = ResourceKind::ALL.iter().find_map(|kind| {
+        let rest = path.strip_prefix(kind.endpoint())?;
+        Some((*kind, rest))
+    })?;
+    match (method, rest.strip_prefix('/')) {
+        (Method::Post, None) if rest.is_empty() => Some((kind, None)),
+        (Method::Put | Method::Patch | Method::Delete, Some(id)) if !id.is_empty() && !id.contains('/') => {
+            Some((kind, Some(id.to_owned())))
+        }
+        _ => None,
+    }
+}
+
+fn references<'a>(value: &'a Value, found: &mut Vec<&'a str>) {
+    match value {
+        Value::String(text) => found.extend(text.strip_prefix(REFERENCE)),
+        Value::Array(elements) => elements.iter().for_each(|element| references(element, found)),
+        Value::Object(members) => members.values().for_each(|member| references(member, found)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+fn replace(value: &mut Value, resolve: &impl Fn(&str) -> Option<String>) {
+    match value {
+        Value::String(text) => {
+            if let Some(known) = resolve(text) {
+                *text = known;
+            }
+        }
+        Value::Array(elements) => elements.iter_mut().for_each(|element| replace(element, resolve)),
+        Value::Object(members) => members.values_mut().for_each(|member| replace(member, resolve)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+fn member<'a>(object: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
+    object.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value)
+}
+
+fn malformed(public: &'static str) -> Refusal {
+    Refusal::new(RefusalCode::InvalidSyntax, public, "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn read(requests: Value) -> Result<Bulk, RefusalCode> {
+        let sent = json!({"schemas": [SCHEMA], "failOnErrors": 2, "Operations": requests});
+        Bulk::read(&sent).map_err(|refusal| refusal.code())
+    }
+
+    #[test]
+    fn requests_are_read_with_what_they_are_about() {
+        let bulk = read(json!([
+            {"method": "post", "path": "/Users", "bulkId": "a", "data": {"userName": "ana"}},
+            {"method": "PATCH", "path": "/Groups/7", "version": "W/\"3\"", "data": {}},
+            {"method": "DELETE", "path": "/Users/9"},
+            {"method": "DELETE", "path": "/Roles/9"},
+            {"method": "POST", "path": "/Users/9", "bulkId": "b"},
+        ]))
+        .unwrap();
+        assert_eq!(bulk.errors_max, Some(2));
+        let about: Vec<_> = bulk.requests.iter().map(|request| request.about.clone()).collect();
+        let one = |kind, id: &str| Some((kind, Some(id.to_owned())));
+        let expected = [
+            Some((ResourceKind::User, None)),
+            one(ResourceKind::Group, "7"),
+            one(ResourceKind::User, "9"),
+            None,
+            None,
+        ];
+        assert_eq!(about, expected);
+    }
+
+    #[test]
+    fn what_another_request_makes_is_spoken_of_by_name() {
+        let bulk = read(json!([
+            {"method": "PATCH", "path": "/Groups/bulkId:g", "data": {"Operations": [
+                {"op": "add", "path": "members", "value": [{"value": "bulkId:u"}, {"value": "bulkId:none"}]}]}},
+        ]))
+        .unwrap();
+        let request = &bulk.requests[0];
+        assert_eq!(request.speaks_of(), ["g", "u", "none"]);
+        let made = HashMap::from([("g".to_owned(), "1".to_owned()), ("u".to_owned(), "2".to_owned())]);
+        let known = request.with_made(&made);
+        assert_eq!(known.about, Some((ResourceKind::Group, Some("1".to_owned()))));
+        assert_eq!(known.data["Operations"][0]["value"], json!([{"value": "2"}, {"value": "bulkId:none"}]));
+    }
+
+    #[test]
+    fn what_is_malformed_or_too_much_is_refused_whole() {
+        for requests in [
+            json!("x"),
+            json!([{}]),
+            json!([{"method": "GET", "path": "/Users"}]),
+            json!([{"method": "POST", "path": "/Users", "data": {}}]),
+            json!([{"method": "DELETE"}]),
+            json!([{"method": "POST", "path": "/Users", "bulkId": "a"}, {"method": "POST", "path": "/Users", "bulkId": "a"}]),
+        ] {
+            assert_eq!(read(requests.clone()), Err(RefusalCode::InvalidSyntax), "{requests}");
+        }
+        let one = json!({"method": "DELETE", "path": "/Users/9"});
+        assert!(read(vec![one.clone(); SCIM_BULK_OPERATIONS_MAX].into()).is_ok());
+        assert_eq!(read(vec![one; SCIM_BULK_OPERATIONS_MAX + 1].into()), Err(RefusalCode::TooLarge));
+    }
+}

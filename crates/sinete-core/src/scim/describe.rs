@@ -1,0 +1,141 @@
+//! What a directory can find out about the service (RFC 7644 §4): made from the same table as everything else.
+
+use super::attribute::{Attribute, Changes, Kind};
+use super::attributes::ENTERPRISE;
+use super::{ENTERPRISE_SCHEMA, LIST_SCHEMA, ResourceKind};
+use crate::limits::{SCIM_BULK_BYTES_MAX, SCIM_BULK_OPERATIONS_MAX, SCIM_PAGE_MAX};
+use serde_json::{Value, json};
+
+/// What the service can do. Addresses are below this one.
+pub fn service(address: &str) -> Value {
+    json!({
+        "schemas": ["urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig"],
+        "patch": {"supported": true},
+        "bulk": {
+            "supported": true, "maxOperations": SCIM_BULK_OPERATIONS_MAX, "maxPayloadSize": SCIM_BULK_BYTES_MAX,
+        },
+        "filter": {"supported": true, "maxResults": SCIM_PAGE_MAX},
+        "changePassword": {"supported": false},
+        "sort": {"supported": true},
+        "etag": {"supported": true},
+        "authenticationSchemes": [{
+            "type": "oauthbearertoken",
+            "name": "Bearer credential",
+            "description": "An API key of the organization, or an access token for this service, with scim:provision.",
+            "specUri": "https://www.rfc-editor.org/info/rfc6750",
+            "primary": true,
+        }],
+        "meta": {
+            "resourceType": "ServiceProviderConfig", "location": format!("{address}/ServiceProviderConfig"),
+        },
+    })
+}
+
+/// The kinds of things there are.
+pub fn resource_types(address: &str) -> Vec<Value> {
+    ResourceKind::ALL.iter().map(|kind| resource_type(*kind, address)).collect()
+}
+
+fn resource_type(kind: ResourceKind, address: &str) -> Value {
+    let extensions: Vec<Value> =
+        kind.extension().iter().map(|(schema, _)| json!({"schema": schema, "required": false})).collect();
+    let description = match kind {
+        ResourceKind::User => "Members of the organization, and places that wait for one.",
+        ResourceKind::Group => "Roles of the organization.",
+    };
+    json!({
+        "schemas": ["urn:ietf:params:scim:schemas:core:2.0:ResourceType"],
+        "id": kind.name(), "name": kind.name(), "description": description,
+        "endpoint": kind.endpoint(), "schema": kind.schema(), "schemaExtensions": extensions,
+        "meta": {"resourceType": "ResourceType", "location": format!("{address}/ResourceTypes/{}", kind.name())},
+    })
+}
+
+/// The schemas there are.
+pub fn schemas(address: &str) -> Vec<Value> {
+    let core = ResourceKind::ALL.iter().map(|kind| (kind.schema(), kind.name(), kind.attributes()));
+    let all = core.chain([(ENTERPRISE_SCHEMA, "EnterpriseUser", ENTERPRISE)]);
+    all.map(|(id, name, attributes)| schema(id, name, attributes, address)).collect()
+}
+
+fn schema(id: &str, name: &str, attributes: &[Attribute], address: &str) -> Value {
+    let attributes: Vec<Value> = attributes.iter().map(attribute).collect();
+    json!({
+        "schemas": ["urn:ietf:params:scim:schemas:core:2.0:Schema"],
+        "id": id, "name": name, "description": format!("What there is of {name}."), "attributes": attributes,
+        "meta": {"resourceType": "Schema", "location": format!("{address}/Schemas/{id}")},
+    })
+}
+
+fn attribute(attribute: &Attribute) -> Value {
+    let (kind, refers_to) = match attribute.kind {
+        Kind::Text | Kind::Lines | Kind::Email => ("string", None),
+        Kind::Boolean => ("boolean", None),
+        Kind::Moment => ("dateTime", None),
+        Kind::WebAddress => ("reference", Some("external")),
+        Kind::Reference => ("reference", Some("uri")),
+        Kind::Complex => ("complex", None),
+    };
+    let mutability = match attribute.changes {
+        Changes::Freely => "readWrite",
+        Changes::WithWhole => "immutable",
+        Changes::Never => "readOnly",
+    };
+    let mut described = json!({
+        "name": attribute.name, "type": kind, "multiValued": attribute.is_many,
+        "description": attribute.description, "required": attribute.is_required,
+        "caseExact": attribute.is_case_exact, "mutability": mutability,
+        "returned": if attribute.is_always_told { "always" } else { "default" },
+        "uniqueness": if attribute.is_unique { "server" } else { "none" },
+    });
+    if let Some(refers_to) = refers_to {
+        described["referenceTypes"] = json!([refers_to]);
+    }
+    if !attribute.usual.is_empty() {
+        described["canonicalValues"] = json!(attribute.usual);
+    }
+    if !attribute.parts.is_empty() {
+        described["subAttributes"] = attribute.parts.iter().map(self::attribute).collect();
+    }
+    described
+}
+
+/// A list of things, of which there are so many and these begin at that number.
+pub fn list(total: u64, start: u64, things: Vec<Value>) -> Value {
+    json!({
+        "schemas": [LIST_SCHEMA], "totalResults": total, "startIndex": start, "itemsPerPage": things.len(),
+        "Resources": things,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_description_names_every_attribute_of_the_table() {
+        let schemas = schemas("https://id.example.org/scim/v2");
+        assert_eq!(schemas.len(), 3);
+        let user = schemas.iter().find(|schema| schema["name"] == "User").unwrap();
+        let names: Vec<_> =
+            user["attributes"].as_array().unwrap().iter().map(|it| it["name"].clone()).collect();
+        assert_eq!(names.len(), ResourceKind::User.attributes().len());
+        let location = user["meta"]["location"].as_str().unwrap();
+        assert_eq!(
+            location,
+            "https://id.example.org/scim/v2/Schemas/urn:ietf:params:scim:schemas:core:2.0:User"
+        );
+        let groups = user["attributes"].as_array().unwrap().iter().find(|it| it["name"] == "groups").unwrap();
+        assert_eq!(groups["mutability"], "readOnly");
+        assert_eq!(groups["subAttributes"].as_array().unwrap().len(), 4);
+    }
+
+    #[test]
+    fn credentials_are_in_no_schema_and_cannot_be_changed() {
+        let text = Value::Array(schemas("x")).to_string().to_lowercase();
+        for word in ["password", "secret", "credential", "hint", "question"] {
+            assert!(!text.contains(word), "{word}");
+        }
+        assert_eq!(service("x")["changePassword"]["supported"], false);
+    }
+}

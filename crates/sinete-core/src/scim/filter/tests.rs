@@ -1,0 +1,239 @@
+use super::*;
+use crate::refusal::RefusalCode;
+use proptest::prelude::*;
+use serde_json::json;
+
+fn read(text: &str) -> Result<Filter, RefusalCode> {
+    Filter::read(ResourceKind::User, Spoken::Own, text).map_err(|refusal| refusal.code())
+}
+
+fn ana() -> Map<String, Value> {
+    let Value::Object(ana) = json!({
+        "id": "7", "userName": "Ana@Example.org", "externalId": "00uA", "active": true,
+        "name": {"familyName": "Souza"},
+        "emails": [
+            {"value": "ana@work.example", "type": "work", "primary": true},
+            {"value": "ana@home.example", "type": "home"},
+        ],
+        "meta": {"lastModified": "2026-11-15T12:00:00.000000Z"},
+        "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User": {"department": "Books"},
+    }) else {
+        panic!()
+    };
+    ana
+}
+
+#[test]
+fn what_directories_ask_is_understood() {
+    for text in [
+        r#"userName eq "ana@example.org""#,
+        r#"USERNAME Eq "ANA@example.org""#,
+        r#"externalId eq "00uA""#,
+        "active eq true",
+        r#"active eq "True""#,
+        r#"name.familyName co "ou" and emails pr"#,
+        r#"emails[type eq "work" and value co "@work.example"]"#,
+        r#"emails[type eq "work"].value eq "ana@work.example""#,
+        r#"emails.value eq "ANA@home.example""#,
+        r#"emails eq "ana@home.example""#,
+        r#"not (userName sw "bo") and (title pr or meta.lastModified ge "2026-11-15T09:00:00-03:00")"#,
+        r#"urn:ietf:params:scim:schemas:core:2.0:User:userName ew ".org""#,
+        r#"urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:department eq "books""#,
+        r#"title eq null"#,
+        r#"title ne "x""#,
+        r#"userName eq "x" or userName eq "y" or externalId pr"#,
+    ] {
+        assert!(read(text).unwrap_or_else(|code| panic!("{text}: {code:?}")).matches(&ana()), "{text}");
+    }
+}
+
+#[test]
+fn what_does_not_hold_does_not_match() {
+    for text in [
+        r#"externalId eq "00ua""#,
+        r#"emails[type eq "home" and primary eq true]"#,
+        r#"emails[type eq "home"].value eq "ana@work.example""#,
+        r#"meta.lastModified gt "2026-11-15T12:00:00Z""#,
+        "not (active eq true)",
+        "title pr",
+        r#"userName eq "a" and userName pr or title pr"#,
+    ] {
+        assert!(!read(text).unwrap().matches(&ana()), "{text}");
+    }
+}
+
+#[test]
+fn what_nobody_can_mean_is_refused() {
+    for text in [
+        "",
+        " ",
+        "userName",
+        "userName eq",
+        "userName eq ana",
+        r#"userName eq "ana"#,
+        r#"userName eq "a" and"#,
+        r#"userName eq "a")"#,
+        r#"(userName eq "a""#,
+        r#"not userName eq "a""#,
+        r#"password eq "x""#,
+        r#"userName like "x""#,
+        r#"active gt true"#,
+        r#"active eq "yes""#,
+        r#"name eq "x""#,
+        r#"meta.created gt "yesterday""#,
+        r#"userName eq 7"#,
+        r#"emails[type eq "work""#,
+        r#"userName[type eq "work"]"#,
+        r#"emails[emails[type eq "x"]]"#,
+        r#"userName eq "\x""#,
+        "userName\neq \"a\"",
+    ] {
+        assert_eq!(read(text), Err(RefusalCode::InvalidFilter), "{text}");
+    }
+}
+
+#[test]
+fn depth_length_and_number_are_bounded() {
+    let deep = |levels: usize| format!("{}userName pr{}", "(".repeat(levels), ")".repeat(levels));
+    assert!(read(&deep(10)).is_ok());
+    for levels in [1_000, 100_000] {
+        assert_eq!(read(&deep(levels)), Err(RefusalCode::InvalidFilter));
+    }
+    let nots = format!("{}userName pr{}", "not (".repeat(400), ")".repeat(400));
+    assert_eq!(read(&nots), Err(RefusalCode::InvalidFilter));
+    let long = format!("userName eq \"{}\"", "x".repeat(10_000));
+    assert_eq!(read(&long), Err(RefusalCode::InvalidFilter));
+    let many = vec!["userName pr"; 101].join(" or ");
+    assert_eq!(read(&many), Err(RefusalCode::InvalidFilter));
+}
+
+#[test]
+fn one_thing_at_most_is_found_without_looking_at_all() {
+    let exactly = |text| read(text).unwrap().exactly().map(|it| format!("{it:?}"));
+    assert_eq!(exactly(r#"userName eq "Ana""#).as_deref(), Some("UserName(\"Ana\")"));
+    assert_eq!(exactly(r#"active eq true and id eq "7""#).as_deref(), Some("Id(\"7\")"));
+    for text in [r#"userName eq "a" or active eq true"#, r#"not (id eq "7")"#, r#"userName sw "a""#] {
+        assert_eq!(exactly(text), None, "{text}");
+    }
+}
+
+#[test]
+fn what_another_kind_has_is_nowhere_here() {
+    let text = r#"displayName eq "x" or userName eq "ana""#;
+    assert!(Filter::read(ResourceKind::Group, Spoken::Own, text).is_err());
+    let filter = Filter::read(ResourceKind::Group, Spoken::Everybodys, text).unwrap();
+    let group = |name: &str| Map::from_iter([("displayName".to_owned(), json!(name))]);
+    assert!(filter.matches(&group("X")) && !filter.matches(&group("ana")));
+    let emails = r#"emails[type eq "work"] or displayName pr"#;
+    assert!(Filter::read(ResourceKind::Group, Spoken::Everybodys, emails).unwrap().matches(&group("y")));
+    assert!(Filter::read(ResourceKind::Group, Spoken::Everybodys, "nothing pr").is_err());
+}
+
+/// What the oracle knows: a few single texts and one list, and conditions on them as a tree of its own.
+#[derive(Clone, Debug)]
+enum Asked {
+    Same(&'static str, String),
+    Has(&'static str, String),
+    There(&'static str),
+    Listed(String, String),
+    Both(Box<Asked>, Box<Asked>),
+    Either(Box<Asked>, Box<Asked>),
+    Neither(Box<Asked>),
+}
+
+#[derive(Clone, Debug)]
+struct Known {
+    texts: [Option<String>; 3],
+    list: Vec<(String, String)>,
+}
+
+const TEXTS: [&str; 3] = ["userName", "title", "externalId"];
+
+impl Asked {
+    fn written(&self) -> String {
+        match self {
+            Self::Same(name, text) => format!("{name} eq {}", json!(text)),
+            Self::Has(name, text) => format!("{name} co {}", json!(text)),
+            Self::There(name) => format!("{name}   PR"),
+            Self::Listed(kind, text) => {
+                format!("phoneNumbers[type eq {} and value eq {}]", json!(kind), json!(text))
+            }
+            Self::Both(one, other) => format!("({}) and ({})", one.written(), other.written()),
+            Self::Either(one, other) => format!("({}) or ({})", one.written(), other.written()),
+            Self::Neither(one) => format!("not ({})", one.written()),
+        }
+    }
+
+    fn holds(&self, known: &Known) -> bool {
+        let text = |name: &str| known.texts[TEXTS.iter().position(|it| *it == name).unwrap()].as_deref();
+        let folded = |name: &str, text: &str| match name {
+            "externalId" => text.to_owned(),
+            _ => text.to_lowercase(),
+        };
+        match self {
+            Self::Same(name, asked) => text(name).is_some_and(|it| folded(name, it) == folded(name, asked)),
+            Self::Has(name, asked) => {
+                text(name).is_some_and(|it| folded(name, it).contains(&folded(name, asked)))
+            }
+            Self::There(name) => text(name).is_some(),
+            Self::Listed(kind, asked) => known.list.iter().any(|(one, other)| {
+                one.to_lowercase() == kind.to_lowercase() && other.to_lowercase() == asked.to_lowercase()
+            }),
+            Self::Both(one, other) => one.holds(known) && other.holds(known),
+            Self::Either(one, other) => one.holds(known) || other.holds(known),
+            Self::Neither(one) => !one.holds(known),
+        }
+    }
+}
+
+fn short() -> impl Strategy<Value = String> {
+    // Quotes, backslashes, brackets and letters of either case, so that spelling matters.
+    proptest::collection::vec(proptest::sample::select(vec!['a', 'A', 'b', '"', '\\', ' ', ']', 'é']), 1..4)
+        .prop_map(|letters| letters.into_iter().collect())
+}
+
+fn asked() -> impl Strategy<Value = Asked> {
+    let name = || proptest::sample::select(TEXTS.to_vec());
+    let leaf = prop_oneof![
+        (name(), short()).prop_map(|(name, text)| Asked::Same(name, text)),
+        (name(), short()).prop_map(|(name, text)| Asked::Has(name, text)),
+        name().prop_map(Asked::There),
+        (short(), short()).prop_map(|(kind, text)| Asked::Listed(kind, text)),
+    ];
+    leaf.prop_recursive(4, 24, 2, |inner| {
+        let pair = (inner.clone(), inner.clone());
+        prop_oneof![
+            pair.clone().prop_map(|(one, other)| Asked::Both(Box::new(one), Box::new(other))),
+            pair.prop_map(|(one, other)| Asked::Either(Box::new(one), Box::new(other))),
+            inner.prop_map(|one| Asked::Neither(Box::new(one))),
+        ]
+    })
+}
+
+fn known() -> impl Strategy<Value = Known> {
+    let text = || proptest::option::of(short());
+    let list = proptest::collection::vec((short(), short()), 0..3);
+    ([text(), text(), text()], list).prop_map(|(texts, list)| Known { texts, list })
+}
+
+proptest! {
+    #[test]
+    fn a_filter_holds_where_an_oracle_says_so_and_survives_its_text(asked in asked(), known in known()) {
+        let mut resource = Map::new();
+        for (name, text) in TEXTS.iter().zip(&known.texts) {
+            if let Some(text) = text {
+                resource.insert((*name).to_owned(), json!(text));
+            }
+        }
+        let list: Vec<_> = known.list.iter().map(|(kind, text)| json!({"type": kind, "value": text})).collect();
+        resource.insert("phoneNumbers".to_owned(), list.into());
+        let filter = read(&asked.written()).unwrap();
+        prop_assert_eq!(filter.matches(&resource), asked.holds(&known), "{}", filter);
+        prop_assert_eq!(read(&filter.to_string()), Ok(filter));
+    }
+
+    #[test]
+    fn no_text_makes_the_reader_stumble(text in "[a-zA-Z \"\\\\()\\[\\].:éor nd]{0,60}") {
+        let _ = read(&text);
+    }
+}

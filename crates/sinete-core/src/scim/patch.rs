@@ -1,0 +1,351 @@
+//! Changing parts of a resource (RFC 7644 §3.5.2), in the shapes that directories really send.
+
+mod target;
+#[cfg(test)]
+mod tests;
+
+use super::attribute::Attribute;
+use super::{ENTERPRISE_SCHEMA, ResourceKind, incoming, refuse};
+use crate::limits::SCIM_PATCH_OPERATIONS_MAX;
+use crate::refusal::{Refusal, RefusalCode};
+use serde_json::{Map, Value};
+use target::Target;
+
+/// The schema of such a request.
+pub const SCHEMA: &str = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
+
+/// One change.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Operation {
+    verb: Verb,
+    path: Option<String>,
+    value: Value,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verb {
+    Add,
+    Replace,
+    Remove,
+}
+
+/// Reads the changes that were sent.
+pub fn read(sent: &Value) -> Result<Vec<Operation>, Refusal> {
+    let malformed = |public| Refusal::new(RefusalCode::InvalidSyntax, public, "");
+    let Value::Object(sent) = sent else { return Err(malformed("a patch is a JSON object")) };
+    incoming::must_say(sent, SCHEMA)?;
+    let operations = member(sent, "Operations").and_then(Value::as_array);
+    let operations = operations.ok_or_else(|| malformed("a patch has a list of `Operations`"))?;
+    if operations.is_empty() || operations.len() > SCIM_PATCH_OPERATIONS_MAX {
+        return Err(malformed("a patch has at least one operation, and not more than are read"));
+    }
+    let read = |operation: &Value| {
+        let Value::Object(operation) = operation else { return Err(malformed("an operation is an object")) };
+        let verb = member(operation, "op").and_then(Value::as_str).unwrap_or_default();
+        // Entra ID capitalises them.
+        let verb = match verb.to_ascii_lowercase().as_str() {
+            "add" => Verb::Add,
+            "replace" => Verb::Replace,
+            "remove" => Verb::Remove,
+            _ => return Err(malformed("`op` is add, replace or remove")),
+        };
+        let path = match member(operation, "path") {
+            None | Some(Value::Null) => None,
+            Some(Value::String(path)) if path.trim().is_empty() => None,
+            Some(Value::String(path)) => Some(path.trim().to_owned()),
+            Some(_) => return Err(malformed("`path` is a text")),
+        };
+        let value = member(operation, "value").cloned().unwrap_or_default();
+        Ok(Operation { verb, path, value })
+    };
+    operations.iter().map(read).collect()
+}
+
+fn member<'a>(object: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
+    object.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value)
+}
+
+/// The resource as it is after the changes, all of them or none.
+pub fn apply(
+    kind: ResourceKind,
+    before: &Map<String, Value>,
+    operations: &[Operation],
+) -> Result<Map<String, Value>, Refusal> {
+    let mut resource = before.clone();
+    for operation in operations {
+        match (&operation.path, operation.verb) {
+            (Some(path), verb) => {
+                let target = Target::read(kind, path)?;
+                if target.is_ours() {
+                    return Err(refuse(
+                        RefusalCode::Mutability,
+                        "this is not for directories to change",
+                        path,
+                    ));
+                }
+                change(&mut resource, &target, verb, &operation.value)?;
+            }
+            (None, Verb::Remove) => {
+                let public = "what is to be removed must be named by a path";
+                return Err(Refusal::new(RefusalCode::NoTarget, public, ""));
+            }
+            (None, verb) => change_members(kind, &mut resource, verb, &operation.value)?,
+        }
+    }
+    Ok(resource)
+}
+
+/// A change without a path: each member of the value is one. Names may be paths themselves, as Entra ID has it; what
+/// is not known or is ours is passed over.
+fn change_members(
+    kind: ResourceKind,
+    resource: &mut Map<String, Value>,
+    verb: Verb,
+    value: &Value,
+) -> Result<(), Refusal> {
+    let Value::Object(members) = value else {
+        return Err(Refusal::new(RefusalCode::InvalidValue, "without a path the value is an object", ""));
+    };
+    for (name, value) in members {
+        let Ok(target) = Target::read(kind, name) else { continue };
+        if !target.is_ours() {
+            change(resource, &target, verb, value)?;
+        }
+    }
+    Ok(())
+}
+
+fn change(
+    resource: &mut Map<String, Value>,
+    target: &Target,
+    verb: Verb,
+    value: &Value,
+) -> Result<(), Refusal> {
+    match target {
+        Target::Extension(attributes) => change_extension(resource, attributes, verb, value),
+        Target::Whole { is_extension, attribute } => within(resource, *is_extension, |home| match verb {
+            Verb::Add => add(home, attribute, value),
+            Verb::Replace => replace(home, attribute, value),
+            Verb::Remove => remove(home, attribute, value),
+        }),
+        Target::Part { is_extension, attribute, part } => within(resource, *is_extension, |home| {
+            let value = if verb == Verb::Remove { None } else { incoming::value(part, value)? };
+            match home.get_mut(attribute.name) {
+                Some(Value::Array(elements)) => {
+                    elements.iter_mut().for_each(|element| set_part(element, part, value.clone()));
+                }
+                Some(whole) => set_part(whole, part, value),
+                None => {
+                    let whole = Map::from_iter(value.map(|value| (part.name.to_owned(), value)));
+                    let whole = Value::Object(whole);
+                    let whole = if attribute.is_many { Value::Array(vec![whole]) } else { whole };
+                    home.insert(attribute.name.to_owned(), whole);
+                }
+            }
+            tidy(home, attribute)
+        }),
+        Target::Elements { is_extension, attribute, .. } => within(resource, *is_extension, |home| {
+            change_elements(home, target, verb, value)?;
+            tidy(home, attribute)
+        }),
+    }
+}
+
+fn change_extension(
+    resource: &mut Map<String, Value>,
+    attributes: &'static [Attribute],
+    verb: Verb,
+    value: &Value,
+) -> Result<(), Refusal> {
+    if verb == Verb::Remove {
+        resource.remove(ENTERPRISE_SCHEMA);
+        return Ok(());
+    }
+    let Value::Object(members) = value else {
+        return Err(Refusal::new(RefusalCode::InvalidValue, "the value of an extension is an object", ""));
+    };
+    for (name, value) in members {
+        let known = attributes.iter().find(|attribute| attribute.name.eq_ignore_ascii_case(name));
+        let Some(attribute) = known else { continue };
+        change(resource, &Target::Whole { is_extension: true, attribute }, verb, value)?;
+    }
+    Ok(())
+}
+
+/// Where attributes of this kind stand; what is empty afterwards is not there.
+fn within(
+    resource: &mut Map<String, Value>,
+    is_extension: bool,
+    change: impl FnOnce(&mut Map<String, Value>) -> Result<(), Refusal>,
+) -> Result<(), Refusal> {
+    if !is_extension {
+        return change(resource);
+    }
+    let mut extension = match resource.remove(ENTERPRISE_SCHEMA) {
+        Some(Value::Object(extension)) => extension,
+        _ => Map::new(),
+    };
+    change(&mut extension)?;
+    if !extension.is_empty() {
+        resource.insert(ENTERPRISE_SCHEMA.to_owned(), Value::Object(extension));
+    }
+    Ok(())
+}
+
+/// Many become more, a compound gets parts, anything else gets another value.
+fn add(home: &mut Map<String, Value>, attribute: &Attribute, value: &Value) -> Result<(), Refusal> {
+    if !attribute.is_many {
+        return replace(home, attribute, value);
+    }
+    let Some(Value::Array(added)) = incoming::value(attribute, value)? else { return Ok(()) };
+    let Some(Value::Array(elements)) = home.get_mut(attribute.name) else {
+        home.insert(attribute.name.to_owned(), Value::Array(added));
+        return Ok(());
+    };
+    for element in added {
+        if elements.contains(&element) {
+            continue;
+        }
+        let same = |known: &Value| attribute.name == "members" && known.get("value") == element.get("value");
+        if elements.iter().any(same) {
+            continue;
+        }
+        make_room_for_primary(elements, &element);
+        elements.push(element);
+    }
+    tidy(home, attribute)
+}
+
+/// Another value in its place; of a compound only the parts that are given.
+fn replace(home: &mut Map<String, Value>, attribute: &Attribute, value: &Value) -> Result<(), Refusal> {
+    match (incoming::value(attribute, value)?, home.get_mut(attribute.name)) {
+        (None, _) if value.is_object() && !attribute.is_many => {}
+        (None, _) => {
+            home.remove(attribute.name);
+        }
+        (Some(Value::Object(parts)), Some(Value::Object(known))) => known.extend(parts),
+        (Some(value), _) => {
+            home.insert(attribute.name.to_owned(), value);
+        }
+    }
+    // A part that is sent as nothing goes.
+    if let (Value::Object(sent), Some(Value::Object(known))) = (value, home.get_mut(attribute.name)) {
+        let goes = |part: &Attribute| {
+            let sent = sent.iter().find(|(name, _)| name.eq_ignore_ascii_case(part.name));
+            sent.is_some_and(|(_, value)| value.is_null() || value == "")
+        };
+        known.retain(|name, _| attribute.part(name).is_none_or(|part| !goes(part)));
+    }
+    tidy(home, attribute)
+}
+
+/// It goes; of many only those that are named, where some are.
+fn remove(home: &mut Map<String, Value>, attribute: &Attribute, value: &Value) -> Result<(), Refusal> {
+    let named = match (attribute.is_many, value) {
+        (true, Value::Array(_) | Value::Object(_)) => incoming::value(attribute, value)?,
+        _ => None,
+    };
+    match (named, home.get_mut(attribute.name)) {
+        (Some(Value::Array(named)), Some(Value::Array(elements))) => {
+            let key = |element: &Value| element.get("value").cloned();
+            elements.retain(|element| {
+                !named.iter().any(|it| it == element || key(it).is_some() && key(it) == key(element))
+            });
+        }
+        _ => {
+            home.remove(attribute.name);
+        }
+    }
+    tidy(home, attribute)
+}
+
+fn change_elements(
+    home: &mut Map<String, Value>,
+    target: &Target,
+    verb: Verb,
+    value: &Value,
+) -> Result<(), Refusal> {
+    let Target::Elements { attribute, filter, part, .. } = target else { return Ok(()) };
+    let list = home.entry(attribute.name).or_insert_with(|| Value::Array(Vec::new()));
+    let Value::Array(elements) = list else { return Ok(()) };
+    if verb == Verb::Remove {
+        match part {
+            None => elements.retain(|element| !filter.matches_element(element)),
+            Some(part) => {
+                let meant = elements.iter_mut().filter(|element| filter.matches_element(element));
+                meant.for_each(|element| set_part(element, part, None));
+            }
+        }
+        return Ok(());
+    }
+    let given = match part {
+        Some(part) => {
+            Map::from_iter(incoming::value(part, value)?.map(|value| (part.name.to_owned(), value)))
+        }
+        None => match incoming::parts(attribute, value)? {
+            Some(parts) => parts,
+            None => return Ok(()),
+        },
+    };
+    if given.get("primary") == Some(&Value::Bool(true)) {
+        let others = elements.iter_mut().filter(|element| !filter.matches_element(element));
+        others.for_each(|element| set_flag_off(element));
+    }
+    let mut found = false;
+    for element in elements.iter_mut().filter(|element| filter.matches_element(element)) {
+        found = true;
+        if let Value::Object(parts) = element {
+            parts.extend(given.clone());
+        }
+    }
+    if !found {
+        // Entra ID changes an address of a type that is not there yet, and means that there be one.
+        let mut made = Map::new();
+        for (part, value) in filter.equalities() {
+            made.extend(incoming::value(part, &value)?.map(|value| (part.name.to_owned(), value)));
+        }
+        made.extend(given);
+        elements.push(Value::Object(made));
+    }
+    Ok(())
+}
+
+fn set_part(whole: &mut Value, part: &Attribute, value: Option<Value>) {
+    let Value::Object(parts) = whole else { return };
+    match value {
+        Some(value) => parts.insert(part.name.to_owned(), value),
+        None => parts.remove(part.name),
+    };
+}
+
+/// Of many, one at most is the usual one: the newest that says so.
+fn make_room_for_primary(elements: &mut [Value], added: &Value) {
+    if added.get("primary") == Some(&Value::Bool(true)) {
+        elements.iter_mut().for_each(set_flag_off);
+    }
+}
+
+fn set_flag_off(element: &mut Value) {
+    if let Value::Object(parts) = element
+        && parts.get("primary") == Some(&Value::Bool(true))
+    {
+        parts.insert("primary".to_owned(), false.into());
+    }
+}
+
+/// What has become empty is not there, and what is there can be.
+fn tidy(home: &mut Map<String, Value>, attribute: &Attribute) -> Result<(), Refusal> {
+    let Some(value) = home.remove(attribute.name) else { return Ok(()) };
+    let value = match value {
+        Value::Array(mut elements) => {
+            elements.retain(|element| element.as_object().is_none_or(|parts| !parts.is_empty()));
+            Value::Array(elements)
+        }
+        other => other,
+    };
+    // Members of a group may be more than are ever sent at once.
+    let value = if attribute.name == "members" { Some(value) } else { incoming::value(attribute, &value)? };
+    let is_empty = |value: &Value| value.as_array().is_some_and(Vec::is_empty);
+    home.extend(value.filter(|value| !is_empty(value)).map(|value| (attribute.name.to_owned(), value)));
+    Ok(())
+}

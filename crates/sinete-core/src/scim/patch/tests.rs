@@ -1,0 +1,178 @@
+use super::*;
+use proptest::prelude::*;
+use serde_json::json;
+
+fn object(value: Value) -> Map<String, Value> {
+    let Value::Object(object) = value else { panic!("{value}") };
+    object
+}
+
+fn patched_as(kind: ResourceKind, before: Value, operations: Value) -> Result<Value, RefusalCode> {
+    let sent = json!({"schemas": [SCHEMA], "Operations": operations});
+    let operations = read(&sent).map_err(|refusal| refusal.code())?;
+    apply(kind, &object(before), &operations).map(Value::Object).map_err(|refusal| refusal.code())
+}
+
+fn patched(before: Value, operations: Value) -> Result<Value, RefusalCode> {
+    patched_as(ResourceKind::User, before, operations)
+}
+
+#[test]
+fn okta_replaces_without_a_path() {
+    let after = patched(
+        json!({"userName": "ana", "active": true}),
+        json!([{"op": "replace", "value": {"active": false, "id": "7", "schemas": []}}]),
+    );
+    assert_eq!(after, Ok(json!({"userName": "ana", "active": false})));
+}
+
+#[test]
+fn entra_id_capitalises_writes_truths_as_text_and_names_places_that_are_not_there() {
+    let after = patched(
+        json!({"userName": "ana", "active": true}),
+        json!([
+            {"op": "Replace", "path": "active", "value": "False"},
+            {"op": "Add", "path": "emails[type eq \"work\"].value", "value": "ana@example.org"},
+            {"op": "Add", "path": "name.givenName", "value": "Ana"},
+            {"op": "Replace", "path": "displayName", "value": [{"$ref": null, "value": "Ana S."}]},
+            {"op": "Add",
+             "path": "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:manager", "value": "7"},
+            {"op": "Add", "value": {
+                "name.familyName": "Souza",
+                "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:department": "Books",
+                "urn:example:custom:1.0:User:tag": "x"}},
+        ]),
+    );
+    let expected = json!({
+        "userName": "ana", "active": false, "displayName": "Ana S.",
+        "name": {"givenName": "Ana", "familyName": "Souza"},
+        "emails": [{"type": "work", "value": "ana@example.org"}],
+        "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User":
+            {"manager": {"value": "7"}, "department": "Books"},
+    });
+    assert_eq!(after, Ok(expected));
+}
+
+#[test]
+fn members_come_and_go_in_either_way() {
+    let group = |operations| {
+        let before = json!({"displayName": "x", "members": [{"value": "1"}, {"value": "2"}]});
+        patched_as(ResourceKind::Group, before, operations).map(|after| after["members"].clone())
+    };
+    let two = json!([{"op": "Add", "path": "members", "value": [{"value": "2"}, {"value": "3"}]}]);
+    assert_eq!(group(two), Ok(json!([{"value": "1"}, {"value": "2"}, {"value": "3"}])));
+    let okta = json!([{"op": "remove", "path": "members[value eq \"2\"]"}]);
+    assert_eq!(group(okta), Ok(json!([{"value": "1"}])));
+    let entra = json!([{"op": "Remove", "path": "members", "value": [{"value": "1"}]}]);
+    assert_eq!(group(entra), Ok(json!([{"value": "2"}])));
+    assert_eq!(group(json!([{"op": "remove", "path": "members"}])), Ok(Value::Null));
+    let all = json!([{"op": "replace", "path": "members", "value": [{"value": "9"}]}]);
+    assert_eq!(group(all), Ok(json!([{"value": "9"}])));
+}
+
+#[test]
+fn of_many_one_at_most_is_the_usual_one() {
+    let before = json!({"emails": [{"value": "a@x.org", "primary": true}]});
+    let added = json!([{"op": "add", "path": "emails", "value": [{"value": "b@x.org", "primary": true}]}]);
+    let expected = json!({"emails": [
+        {"value": "a@x.org", "primary": false}, {"value": "b@x.org", "primary": true}]});
+    assert_eq!(patched(before, added), Ok(expected));
+}
+
+#[test]
+fn what_is_removed_or_sent_as_nothing_goes() {
+    let before = json!({
+        "userName": "ana", "title": "x", "nickName": "y", "name": {"givenName": "Ana", "middleName": "B"},
+        "emails": [{"value": "a@x.org", "type": "work"}, {"value": "b@x.org", "type": "home"}],
+    });
+    let after = patched(
+        before,
+        json!([
+            {"op": "remove", "path": "title"},
+            {"op": "replace", "path": "nickName", "value": ""},
+            {"op": "remove", "path": "name.middleName"},
+            {"op": "remove", "path": "emails[type eq \"home\"]"},
+            {"op": "remove", "path": "phoneNumbers[type eq \"work\"]"},
+        ]),
+    );
+    let expected = json!({
+        "userName": "ana", "name": {"givenName": "Ana"}, "emails": [{"value": "a@x.org", "type": "work"}]});
+    assert_eq!(after, Ok(expected));
+}
+
+#[test]
+fn what_cannot_be_done_is_refused_whole() {
+    let refused = |operation: Value| patched(json!({"userName": "ana"}), json!([operation])).unwrap_err();
+    for (operation, code) in [
+        (json!({"op": "replace", "path": "id", "value": "7"}), RefusalCode::Mutability),
+        (json!({"op": "add", "path": "groups", "value": [{"value": "7"}]}), RefusalCode::Mutability),
+        (json!({"op": "replace", "path": "meta.version", "value": "7"}), RefusalCode::Mutability),
+        (json!({"op": "replace", "path": "password", "value": "7"}), RefusalCode::InvalidPath),
+        (json!({"op": "replace", "path": "emails[type eq \"work\"", "value": "7"}), RefusalCode::InvalidPath),
+        (json!({"op": "replace", "path": "userName[type eq \"x\"]", "value": "7"}), RefusalCode::InvalidPath),
+        (
+            json!({"op": "replace", "path": "emails[x eq \"work\"].value", "value": "7"}),
+            RefusalCode::InvalidFilter,
+        ),
+        (json!({"op": "remove"}), RefusalCode::NoTarget),
+        (json!({"op": "replace", "value": "7"}), RefusalCode::InvalidValue),
+        (json!({"op": "replace", "path": "active", "value": "maybe"}), RefusalCode::InvalidValue),
+        (json!({"op": "move", "path": "title"}), RefusalCode::InvalidSyntax),
+        (
+            json!({"op": "add", "path": "emails[type eq \"work\"]", "value": {"display": "x"}}),
+            RefusalCode::InvalidValue,
+        ),
+    ] {
+        assert_eq!(refused(operation.clone()), code, "{operation}");
+    }
+    assert_eq!(read(&json!({"Operations": []})).unwrap_err().code(), RefusalCode::InvalidSyntax);
+    assert_eq!(read(&json!([])).unwrap_err().code(), RefusalCode::InvalidSyntax);
+}
+
+fn operation() -> impl Strategy<Value = Value> {
+    let verb = proptest::sample::select(vec!["add", "Replace", "remove"]);
+    let path = proptest::sample::select(vec![
+        "title",
+        "active",
+        "name",
+        "name.givenName",
+        "emails",
+        "emails.display",
+        "emails[type eq \"work\"]",
+        "emails[type eq \"work\"].value",
+        "emails[primary eq true].display",
+        "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User",
+        "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:department",
+    ]);
+    let value = proptest::sample::select(vec![
+        json!("a@x.org"),
+        json!("b@x.org"),
+        json!("True"),
+        json!(false),
+        json!(null),
+        json!([{"value": "a@x.org", "type": "work", "primary": true}, {"value": "c@x.org"}]),
+        json!({"value": "d@x.org", "primary": true}),
+        json!({"givenName": "Ana", "familyName": ""}),
+        json!({"department": "Books", "division": null}),
+    ]);
+    (verb, path, value).prop_map(|(op, path, value)| json!({"op": op, "path": path, "value": value}))
+}
+
+proptest! {
+    #[test]
+    fn a_patch_that_is_done_twice_does_what_it_did_once(first in operation(), second in operation()) {
+        let start = json!({"userName": "ana", "emails": [{"value": "w@x.org", "type": "work"}]});
+        let Ok(before) = patched(start, json!([first])) else { return Ok(()) };
+        let Ok(once) = patched(before, json!([second.clone()])) else { return Ok(()) };
+        let again = patched(once.clone(), json!([second]));
+        prop_assert_eq!(again, Ok(once));
+    }
+
+    #[test]
+    fn what_a_patch_leaves_is_what_could_have_been_sent(operation in operation()) {
+        let start = json!({"userName": "ana", "emails": [{"value": "w@x.org", "type": "work"}]});
+        let Ok(after) = patched(start, json!([operation])) else { return Ok(()) };
+        let sent = incoming::resource(ResourceKind::User, &after).map(Value::Object);
+        prop_assert_eq!(sent.map_err(|refusal| refusal.code()), Ok(after));
+    }
+}

@@ -1,0 +1,130 @@
+//! Where in a resource something stands: an attribute, or a part of one (RFC 7644 §3.10).
+
+use super::attribute::Attribute;
+use super::{ENTERPRISE_SCHEMA, ResourceKind};
+use serde_json::{Map, Value};
+use std::fmt;
+
+/// An attribute of a resource, or a part of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Whether it stands among those of the extension.
+    pub is_extension: bool,
+    /// The attribute.
+    pub attribute: &'static Attribute,
+    /// The part of it, where one is meant.
+    pub part: Option<&'static Attribute>,
+}
+
+impl Place {
+    /// The place that a text names: `userName`, `name.familyName`, or either behind the schema it stands in.
+    pub fn read(kind: ResourceKind, text: &str) -> Option<Self> {
+        let (is_extension, rest) = match kind.extension().and_then(|(schema, _)| behind(text, schema)) {
+            Some(rest) => (true, rest),
+            None => (false, behind(text, kind.schema()).unwrap_or(text)),
+        };
+        let (name, part) = match rest.split_once('.') {
+            Some((name, part)) => (name, Some(part)),
+            None => (rest, None),
+        };
+        let attribute = if is_extension {
+            let (_, attributes) = kind.extension()?;
+            attributes.iter().find(|attribute| attribute.name.eq_ignore_ascii_case(name))?
+        } else {
+            kind.attribute(name)?
+        };
+        let part = match part {
+            Some(part) => Some(attribute.part(part)?),
+            None => None,
+        };
+        Some(Self { is_extension, attribute, part })
+    }
+
+    /// Whether nobody may change what stands there.
+    pub fn is_ours(&self) -> bool {
+        self.attribute.is_ours() || self.part.is_some_and(Attribute::is_ours)
+    }
+
+    /// What decides how the values there are compared.
+    pub fn meant(&self) -> &'static Attribute {
+        self.part.unwrap_or(self.attribute)
+    }
+
+    /// The values that stand there: none, one, or all of many.
+    pub fn values<'a>(&self, resource: &'a Map<String, Value>) -> Vec<&'a Value> {
+        let found = if self.is_extension {
+            resource.get(ENTERPRISE_SCHEMA).and_then(|extension| extension.get(self.attribute.name))
+        } else {
+            resource.get(self.attribute.name)
+        };
+        let whole: Vec<&Value> = match found {
+            None | Some(Value::Null) => Vec::new(),
+            Some(Value::Array(elements)) => elements.iter().collect(),
+            Some(one) => vec![one],
+        };
+        match self.part {
+            None => whole,
+            Some(part) => whole.into_iter().filter_map(|value| value.get(part.name)).collect(),
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_extension {
+            write!(out, "{ENTERPRISE_SCHEMA}:")?;
+        }
+        out.write_str(self.attribute.name)?;
+        self.part.map_or(Ok(()), |part| write!(out, ".{}", part.name))
+    }
+}
+
+/// What stands behind a schema and a colon.
+fn behind<'a>(text: &'a str, schema: &str) -> Option<&'a str> {
+    let (head, rest) = (text.get(..schema.len())?, text.get(schema.len()..)?);
+    if head.eq_ignore_ascii_case(schema) { rest.strip_prefix(':') } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn read(kind: ResourceKind, text: &str) -> Option<String> {
+        Place::read(kind, text).map(|place| place.to_string())
+    }
+
+    #[test]
+    fn a_place_is_named_with_or_without_its_schema_and_in_any_case() {
+        let user = |text| read(ResourceKind::User, text);
+        assert_eq!(user("USERNAME").as_deref(), Some("userName"));
+        assert_eq!(user("name.familyname").as_deref(), Some("name.familyName"));
+        assert_eq!(
+            user("URN:ietf:params:scim:schemas:core:2.0:User:name.givenName").as_deref(),
+            Some("name.givenName")
+        );
+        let department = format!("{ENTERPRISE_SCHEMA}:department");
+        assert_eq!(user(&department).as_deref(), Some(department.as_str()));
+        assert_eq!(read(ResourceKind::Group, "members.value").as_deref(), Some("members.value"));
+    }
+
+    #[test]
+    fn what_is_not_in_the_table_is_no_place() {
+        for text in
+            ["", ".", "password", "name.", "name.x", "department", "userName.x", "é", "emails.value.x"]
+        {
+            assert_eq!(read(ResourceKind::User, text), None, "{text}");
+        }
+        assert_eq!(read(ResourceKind::Group, "userName"), None);
+        assert_eq!(read(ResourceKind::Group, &format!("{ENTERPRISE_SCHEMA}:department")), None);
+    }
+
+    #[test]
+    fn the_values_of_many_are_all_of_them() {
+        let place = Place::read(ResourceKind::User, "emails.value").unwrap();
+        let Value::Object(resource) = json!({"emails": [{"value": "a@x.org"}, {"type": "work"}]}) else {
+            panic!()
+        };
+        assert_eq!(place.values(&resource), [&json!("a@x.org")]);
+    }
+}

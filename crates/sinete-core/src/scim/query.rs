@@ -1,0 +1,191 @@
+//! What a list is asked for with, in a query or in a body (RFC 7644 §3.4.2, §3.4.3).
+
+use super::filter::{Filter, Spoken};
+use super::order::Order;
+use super::place::Place;
+use super::shown::Wanted;
+use super::{ResourceKind, incoming};
+use crate::limits::{SCIM_PAGE_MAX, SCIM_PAGE_USUAL};
+use crate::refusal::{Refusal, RefusalCode};
+use serde_json::Value;
+
+/// The schema of a request that asks in its body.
+pub const SCHEMA: &str = "urn:ietf:params:scim:api:messages:2.0:SearchRequest";
+
+/// The parameters, as they are written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// The condition.
+    pub filter: Option<String>,
+    /// What it is ordered by.
+    pub sort_by: Option<String>,
+    /// In which direction.
+    pub sort_order: Option<String>,
+    /// The number of the first, counted from one.
+    pub start_index: Option<i64>,
+    /// How many at most.
+    pub count: Option<i64>,
+    /// What is told.
+    pub attributes: Vec<String>,
+    /// What is not told.
+    pub excluded: Vec<String>,
+}
+
+/// What a list of one kind is asked for with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Query {
+    /// The condition.
+    pub filter: Option<Filter>,
+    /// The order; by age where there is none.
+    pub order: Option<Order>,
+    /// How many are passed over.
+    pub skipped: u64,
+    /// How many are told at most.
+    pub most: u64,
+    /// What of each is told.
+    pub wanted: Wanted,
+}
+
+impl Asked {
+    /// From the parameters of a query.
+    pub fn in_query<'a>(get: impl Fn(&str) -> Option<&'a str>) -> Result<Self, Refusal> {
+        let number = |name: &str| match get(name) {
+            None => Ok(None),
+            Some(text) => text.parse::<i64>().map(Some).map_err(|_| wrong("a number is expected")),
+        };
+        let names = |name: &str| list(get(name).unwrap_or_default());
+        Ok(Self {
+            filter: get("filter").map(str::to_owned),
+            sort_by: get("sortBy").map(str::to_owned),
+            sort_order: get("sortOrder").map(str::to_owned),
+            start_index: number("startIndex")?,
+            count: number("count")?,
+            attributes: names("attributes"),
+            excluded: names("excludedAttributes"),
+        })
+    }
+
+    /// From the body of a search.
+    pub fn in_body(sent: &Value) -> Result<Self, Refusal> {
+        let Value::Object(sent) = sent else {
+            return Err(Refusal::new(RefusalCode::InvalidSyntax, "a search is a JSON object", ""));
+        };
+        incoming::must_say(sent, SCHEMA)?;
+        let member = |name: &str| {
+            let found = sent.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+            found.map(|(_, value)| value).filter(|value| !value.is_null())
+        };
+        let text = |name: &str| match member(name) {
+            None => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text.clone())),
+            Some(_) => Err(wrong("a text is expected")),
+        };
+        let number = |name: &str| match member(name) {
+            None => Ok(None),
+            Some(value) => value.as_i64().map(Some).ok_or_else(|| wrong("a number is expected")),
+        };
+        let names = |name: &str| match member(name) {
+            None => Ok(Vec::new()),
+            Some(Value::String(text)) => Ok(list(text)),
+            Some(Value::Array(names)) => {
+                let read = names.iter().map(|name| name.as_str().map(str::to_owned));
+                read.collect::<Option<Vec<_>>>().ok_or_else(|| wrong("a list of texts is expected"))
+            }
+            Some(_) => Err(wrong("a list of texts is expected")),
+        };
+        Ok(Self {
+            filter: text("filter")?,
+            sort_by: text("sortBy")?,
+            sort_order: text("sortOrder")?,
+            start_index: number("startIndex")?,
+            count: number("count")?,
+            attributes: names("attributes")?,
+            excluded: names("excludedAttributes")?,
+        })
+    }
+
+    /// What it means for things of a kind.
+    pub fn of(&self, kind: ResourceKind, spoken: Spoken) -> Result<Query, Refusal> {
+        let filter = self.filter.as_deref().map(|text| Filter::read(kind, spoken, text)).transpose()?;
+        let is_descending = match self.sort_order.as_deref().map(str::to_ascii_lowercase).as_deref() {
+            None | Some("ascending") => false,
+            Some("descending") => true,
+            Some(_) => return Err(wrong("an order is ascending or descending")),
+        };
+        let by = match (&self.sort_by, spoken) {
+            (None, _) => None,
+            (Some(text), Spoken::Own) => {
+                let nowhere =
+                    || Refusal::new(RefusalCode::InvalidPath, "a list cannot be ordered by this", "");
+                Some(Place::read(kind, text).ok_or_else(nowhere)?)
+            }
+            (Some(text), Spoken::Everybodys) => Place::read(kind, text),
+        };
+        // RFC 7644 §3.4.2.4: what is below one is one, and what is below none is none.
+        let skipped = self.start_index.unwrap_or(1).max(1).unsigned_abs() - 1;
+        let most = self.count.map_or(SCIM_PAGE_USUAL, |count| count.max(0).unsigned_abs().min(SCIM_PAGE_MAX));
+        let wanted = Wanted::of(self.attributes.clone(), self.excluded.clone());
+        Ok(Query { filter, order: by.map(|by| Order { by, is_descending }), skipped, most, wanted })
+    }
+}
+
+fn list(text: &str) -> Vec<String> {
+    text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
+}
+
+fn wrong(public: &'static str) -> Refusal {
+    Refusal::new(RefusalCode::InvalidValue, public, "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn query(pairs: &[(&str, &str)]) -> Result<Query, RefusalCode> {
+        let get = |name: &str| pairs.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
+        let asked = Asked::in_query(get).and_then(|asked| asked.of(ResourceKind::User, Spoken::Own));
+        asked.map_err(|refusal| refusal.code())
+    }
+
+    #[test]
+    fn a_page_is_counted_from_one_and_bounded() {
+        let page = |start: &str, count: &str| {
+            let query = query(&[("startIndex", start), ("count", count)]).unwrap();
+            (query.skipped, query.most)
+        };
+        assert_eq!(page("1", "10"), (0, 10));
+        assert_eq!(page("-3", "-1"), (0, 0));
+        assert_eq!(page("201", "100000"), (200, SCIM_PAGE_MAX));
+        let usual = query(&[]).unwrap();
+        assert_eq!((usual.skipped, usual.most), (0, SCIM_PAGE_USUAL));
+    }
+
+    #[test]
+    fn what_cannot_be_asked_is_refused() {
+        assert_eq!(query(&[("count", "many")]), Err(RefusalCode::InvalidValue));
+        assert_eq!(query(&[("sortBy", "password")]), Err(RefusalCode::InvalidPath));
+        assert_eq!(query(&[("sortBy", "userName"), ("sortOrder", "up")]), Err(RefusalCode::InvalidValue));
+        assert_eq!(query(&[("filter", "x")]), Err(RefusalCode::InvalidFilter));
+    }
+
+    #[test]
+    fn a_body_asks_what_a_query_asks() {
+        let body = json!({
+            "schemas": [SCHEMA], "attributes": ["userName", "id"], "filter": "active eq true", "sortBy": "id",
+            "sortOrder": "descending", "startIndex": 3, "count": 7});
+        let in_body = Asked::in_body(&body).unwrap().of(ResourceKind::User, Spoken::Own).unwrap();
+        let in_query = query(&[
+            ("attributes", "userName, id"),
+            ("filter", "active eq true"),
+            ("sortBy", "id"),
+            ("sortOrder", "descending"),
+            ("startIndex", "3"),
+            ("count", "7"),
+        ]);
+        assert_eq!(in_query, Ok(in_body));
+        for body in [json!([]), json!({"schemas": []}), json!({"filter": 1}), json!({"count": "7"})] {
+            assert!(Asked::in_body(&body).is_err(), "{body}");
+        }
+    }
+}
