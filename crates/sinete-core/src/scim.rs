@@ -8,6 +8,7 @@ pub mod attribute;
 pub mod attributes;
 pub mod bulk;
 pub mod describe;
+pub mod error;
 pub mod filter;
 pub mod group;
 pub mod incoming;

@@ -63,7 +63,7 @@ pub(crate) async fn change(
     let carried = |role: &StoredRole| member.roles.iter().any(|it| it.id == role.id);
     let added = chosen.iter().filter(|role| !carried(role));
     let dropped = member.roles.iter().filter(|role| !wanted.contains(&role.id));
-    let mut steps = vec![memberships::advance(id, member.membership.version)];
+    let mut steps = vec![memberships::advance(id, member.membership.version, now)];
     steps.extend(added.map(|role| memberships::give_role(id, role.id, now)));
     steps.extend(dropped.map(|role| memberships::take_role(id, role.id, now)));
     let guard = members::guard(acting, is_owner(&before) != is_owner(&then));

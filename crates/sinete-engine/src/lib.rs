@@ -47,6 +47,7 @@ pub mod organizations;
 pub mod passkeys;
 pub mod passwords;
 pub mod ports;
+pub mod provision;
 pub mod push_request;
 pub mod register_client;
 pub mod restore_address;

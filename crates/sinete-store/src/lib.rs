@@ -55,6 +55,8 @@ pub mod organization_logos;
 pub mod organizations;
 pub mod outbox;
 pub mod pending;
+pub mod provisioned_groups;
+pub mod provisioned_users;
 pub mod pushed_requests;
 pub mod recovery_codes;
 pub mod registrations;
@@ -131,6 +133,8 @@ static STATEMENTS: &[&[&Statement]] = &[
     organization_logos::STATEMENTS,
     organizations::STATEMENTS,
     outbox::STATEMENTS,
+    provisioned_groups::STATEMENTS,
+    provisioned_users::STATEMENTS,
     pushed_requests::STATEMENTS,
     recovery_codes::STATEMENTS,
     registrations::STATEMENTS,

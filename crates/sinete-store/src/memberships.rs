@@ -167,8 +167,8 @@ pub fn take_role(membership: MembershipId, role: RoleId, now: Timestamp) -> Step
 }
 
 /// Counts a change of the membership, if it has not ended and nobody has changed it since it was read.
-pub fn advance(id: MembershipId, version: i64) -> Step {
-    Step::one(&ADVANCE, [id.into(), version.into()])
+pub fn advance(id: MembershipId, version: i64, now: Timestamp) -> Step {
+    Step::one(&ADVANCE, [id.into(), version.into(), now.into()])
 }
 
 /// Puts another profile in place of the membership's, if its organization is enabled and nobody has changed
@@ -205,7 +205,7 @@ pub async fn count_people_with(store: &Store, role: RoleId) -> Result<i64, Faile
     store.first(&COUNT_PEOPLE_WITH, &[role.into()]).await?.map_or(Ok(0), |row| row.integer(0))
 }
 
-fn read(row: &Row) -> Result<Membership, Failed> {
+pub(crate) fn read(row: &Row) -> Result<Membership, Failed> {
     let holder = match (row.optional_id(2)?, row.optional_client_id(3)?) {
         (Some(account), None) => Holder::Person(account),
         (None, Some(client)) => Holder::Machine(client),
@@ -265,7 +265,7 @@ static OF_CLIENT: Statement = Statement::new(
 static CLAIM: Statement = Statement::single_use(
     "memberships.claim",
     concat!(
-        "UPDATE memberships SET account_id = ?2, claimed_at = ?3, version = version + 1 \
+        "UPDATE memberships SET account_id = ?2, claimed_at = ?3, changed_at = ?3, version = version + 1 \
          WHERE id = ?1 AND account_id IS NULL AND client_id IS NULL AND condition = 'enabled' AND ",
         organization_is_enabled!("memberships.organization_id", "?3")
     ),
@@ -273,7 +273,7 @@ static CLAIM: Statement = Statement::single_use(
 static CHANGE_CONDITION: Statement = Statement::new(
     "memberships.change_condition",
     concat!(
-        "UPDATE memberships SET condition = ?3, condition_at = ?4, version = version + 1 \
+        "UPDATE memberships SET condition = ?3, condition_at = ?4, changed_at = ?4, version = version + 1 \
          WHERE id = ?1 AND version = ?2 AND condition <> 'ended' AND ",
         organization_is_enabled!("memberships.organization_id", "?4")
     ),
@@ -301,12 +301,13 @@ static TAKE_ROLE: Statement = Statement::new(
 );
 static ADVANCE: Statement = Statement::new(
     "memberships.advance",
-    "UPDATE memberships SET version = version + 1 WHERE id = ?1 AND version = ?2 AND condition <> 'ended'",
+    "UPDATE memberships SET version = version + 1, changed_at = ?3 \
+     WHERE id = ?1 AND version = ?2 AND condition <> 'ended'",
 );
 static CHANGE_PROFILE: Statement = Statement::new(
     "memberships.change_profile",
     concat!(
-        "UPDATE memberships SET profile = ?3, version = version + 1 \
+        "UPDATE memberships SET profile = ?3, changed_at = ?4, version = version + 1 \
          WHERE id = ?1 AND version = ?2 AND condition <> 'ended' AND ",
         organization_is_enabled!("memberships.organization_id", "?4")
     ),
@@ -329,7 +330,7 @@ static COUNT_PEOPLE_WITH: Statement = Statement::new(
 
 static END_OF_ACCOUNT: Statement = Statement::new(
     "memberships.end_of_account",
-    "UPDATE memberships SET condition = 'ended', condition_at = ?2, profile = '{}', version = version + 1 \
+    "UPDATE memberships SET condition = 'ended', condition_at = ?2, profile = '{}', external_id = NULL, version = version + 1 \
      WHERE account_id = ?1 AND condition <> 'ended'",
 );
 

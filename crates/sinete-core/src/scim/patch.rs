@@ -289,7 +289,7 @@ fn change_elements(
     };
     if given.get("primary") == Some(&Value::Bool(true)) {
         let others = elements.iter_mut().filter(|element| !filter.matches_element(element));
-        others.for_each(|element| set_flag_off(element));
+        others.for_each(set_flag_off);
     }
     let mut found = false;
     for element in elements.iter_mut().filter(|element| filter.matches_element(element)) {

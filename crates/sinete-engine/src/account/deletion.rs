@@ -10,7 +10,7 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::{EventKind, Origin};
 use sinete_store::{
     Act, accounts, address_changes, contacts, credentials, devices, identities, invitations, log_chain,
-    memberships as stored, organizations, roles, sessions,
+    memberships as stored, organizations, provisioned_users, roles, sessions,
 };
 
 /// Deletes the account. Whoever is the last owner of an organization hands it over first.
@@ -63,6 +63,7 @@ async fn leaving_everything(engine: &Engine, oneself: &Oneself) -> Result<Result
     }
     let mut act = guards
         .with(accounts::erase(&account, now))
+        .with(provisioned_users::forget_all(id))
         .with(stored::end_of_account(id, now))
         .with(sessions::erase_all(id, now))
         .with(credentials::erase_all(id, now))

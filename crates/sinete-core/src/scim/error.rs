@@ -1,0 +1,84 @@
+//! A refusal, as directories read it (RFC 7644 §3.12).
+
+use super::ERROR_SCHEMA;
+use crate::refusal::{Refusal, RefusalCode};
+use serde_json::{Value, json};
+
+/// How many faults are told.
+const FAULTS_TOLD_MAX: usize = 8;
+
+/// The status it has here. What cannot be is a bad request: directories know no other word for it.
+pub const fn status(code: RefusalCode) -> u16 {
+    match code {
+        RefusalCode::Unprocessable => 400,
+        other => other.status(),
+    }
+}
+
+/// The word for it, where there is one.
+pub const fn word(code: RefusalCode) -> Option<&'static str> {
+    match code {
+        RefusalCode::InvalidFilter
+        | RefusalCode::TooMany
+        | RefusalCode::Uniqueness
+        | RefusalCode::Mutability
+        | RefusalCode::InvalidSyntax
+        | RefusalCode::InvalidPath
+        | RefusalCode::NoTarget
+        | RefusalCode::InvalidValue => Some(code.name()),
+        RefusalCode::InvalidRequest => Some(RefusalCode::InvalidSyntax.name()),
+        RefusalCode::Unprocessable => Some(RefusalCode::InvalidValue.name()),
+        _ => None,
+    }
+}
+
+/// The body that tells it.
+pub fn body(refusal: &Refusal) -> Value {
+    let told = refusal.faults().iter().take(FAULTS_TOLD_MAX);
+    let told: Vec<String> =
+        told.map(|fault| format!("{}: {}", fault.pointer.trim_start_matches('/'), fault.text)).collect();
+    let detail = if told.is_empty() { refusal.public().to_owned() } else { told.join("; ") };
+    let mut body = json!({
+        "schemas": [ERROR_SCHEMA], "status": status(refusal.code()).to_string(), "detail": detail,
+    });
+    if let Some(word) = word(refusal.code()) {
+        body["scimType"] = word.into();
+    }
+    body
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scim::refuse;
+
+    /// The words of RFC 7644 §3.12, table 9.
+    const WORDS: [&str; 10] = [
+        "invalidFilter",
+        "tooMany",
+        "uniqueness",
+        "mutability",
+        "invalidSyntax",
+        "invalidPath",
+        "noTarget",
+        "invalidValue",
+        "invalidVers",
+        "sensitive",
+    ];
+
+    #[test]
+    fn a_refusal_says_what_it_is_about_and_has_a_word_that_directories_know() {
+        for &code in RefusalCode::ALL {
+            assert!(word(code).is_none_or(|word| WORDS.contains(&word)), "{code:?}");
+        }
+        let refusal = refuse(RefusalCode::InvalidValue, "true or false is expected", "active");
+        let expected = json!({
+            "schemas": [ERROR_SCHEMA], "status": "400", "scimType": "invalidValue",
+            "detail": "active: true or false is expected"});
+        assert_eq!(body(&refusal), expected);
+        let refusal = Refusal::new(RefusalCode::NotFound, "there is no such thing here", "private");
+        let expected =
+            json!({"schemas": [ERROR_SCHEMA], "status": "404", "detail": "there is no such thing here"});
+        assert_eq!(body(&refusal), expected);
+    }
+}

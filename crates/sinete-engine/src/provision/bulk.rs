@@ -1,0 +1,176 @@
+//! Many requests in one: each by itself, in an order in which what they speak of is there.
+
+use super::{PERMISSION, Seen, Shown, groups, location, no_such_thing, users};
+use crate::acting::Acting;
+use crate::{Engine, Failed};
+use serde_json::{Value, json};
+use sinete_core::limits::SCIM_BULK_WORK_MAX;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::scim::bulk::{Bulk, Method, Request};
+use sinete_core::scim::{BULK_SCHEMA, ResourceKind, error};
+use sinete_core::time::Timestamp;
+use std::collections::HashMap;
+
+/// Does what the requests ask for, each whole or not at all, and says what came of each.
+pub async fn perform(
+    engine: &Engine,
+    acting: &Acting,
+    sent: &Value,
+) -> Result<Result<Value, Refusal>, Failed> {
+    let bulk = match acting.may_change(PERMISSION).and_then(|()| Bulk::read(sent)) {
+        Ok(bulk) => bulk,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let mut work = Work {
+        begun_at: engine.now(),
+        made: HashMap::new(),
+        outcomes: bulk.requests.iter().map(|_| None).collect(),
+        errors: 0,
+        errors_max: bulk.errors_max.filter(|most| *most > 0),
+        is_away: false,
+    };
+    while work.goes_on(engine, acting, &bulk.requests).await {}
+    work.leave_rest(&bulk.requests);
+    let outcomes: Vec<Value> = work.outcomes.into_iter().flatten().collect();
+    Ok(Ok(json!({"schemas": [BULK_SCHEMA], "Operations": outcomes})))
+}
+
+/// How far many requests have come.
+struct Work {
+    begun_at: Timestamp,
+    /// The ids of what was made, by the names that others know it by.
+    made: HashMap<String, String>,
+    /// What came of each request that was tried.
+    outcomes: Vec<Option<Value>>,
+    errors: u64,
+    errors_max: Option<u64>,
+    is_away: bool,
+}
+
+impl Work {
+    /// Goes through the requests once and does those whose time has come; whether one more round may help.
+    async fn goes_on(&mut self, engine: &Engine, acting: &Acting, requests: &[Request]) -> bool {
+        let mut has_done = false;
+        for (place, request) in requests.iter().enumerate() {
+            if self.outcomes[place].is_some()
+                || !request.speaks_of().iter().all(|it| self.made.contains_key(*it))
+            {
+                continue;
+            }
+            if self.must_stop(engine) {
+                return false;
+            }
+            has_done = true;
+            let known = request.with_made(&self.made);
+            let outcome = match one(engine, acting, &known).await {
+                Ok(Ok(done)) => self.succeeded(engine, request, &done),
+                Ok(Err(refusal)) => self.failed(engine, &known, &refusal),
+                Err(_) => {
+                    self.is_away = true;
+                    return false;
+                }
+            };
+            self.outcomes[place] = Some(outcome);
+        }
+        has_done && self.outcomes.iter().any(Option::is_none)
+    }
+
+    fn must_stop(&self, engine: &Engine) -> bool {
+        self.has_failed_enough() || engine.now().since(self.begun_at) >= SCIM_BULK_WORK_MAX
+    }
+
+    fn has_failed_enough(&self) -> bool {
+        self.errors_max.is_some_and(|most| self.errors >= most)
+    }
+
+    fn succeeded(&mut self, engine: &Engine, request: &Request, done: &Done) -> Value {
+        let mut outcome = said(request);
+        let status = match (request.method, done) {
+            (Method::Post, _) => "201",
+            (_, Done::Shown(_)) => "200",
+            (_, Done::Removed(..)) => "204",
+        };
+        outcome["status"] = status.into();
+        match done {
+            Done::Shown(shown) => {
+                outcome["location"] = shown.location(engine).into();
+                outcome["version"] = shown.version.as_str().into();
+                if let (Method::Post, Some(name)) = (request.method, &request.bulk_id) {
+                    self.made.insert(name.clone(), shown.id.clone());
+                }
+            }
+            Done::Removed(kind, id) => outcome["location"] = location(engine, *kind, id).into(),
+        }
+        outcome
+    }
+
+    fn failed(&mut self, engine: &Engine, request: &Request, refusal: &Refusal) -> Value {
+        self.errors += 1;
+        let mut outcome = said(request);
+        if let Some((kind, Some(id))) = &request.about {
+            outcome["location"] = location(engine, *kind, id).into();
+        }
+        outcome["status"] = error::status(refusal.code()).to_string().into();
+        outcome["response"] = error::body(refusal);
+        outcome
+    }
+
+    /// What is left when nothing more is done: nothing of it happened, and why is said of each. Where enough has failed,
+    /// nothing is said of what was not tried (RFC 7644 §3.7.3).
+    fn leave_rest(&mut self, requests: &[Request]) {
+        if self.has_failed_enough() && !self.is_away {
+            return;
+        }
+        for (place, request) in requests
+            .iter()
+            .enumerate()
+            .filter(|(place, _)| self.outcomes[*place].is_none())
+            .collect::<Vec<_>>()
+        {
+            let is_known = request.speaks_of().iter().all(|it| self.made.contains_key(*it));
+            let (code, public) = if self.is_away || is_known {
+                (RefusalCode::TemporarilyUnavailable, "this was not done: send it again")
+            } else {
+                (RefusalCode::Conflict, "this speaks of something that was not made")
+            };
+            let refusal = Refusal::new(code, public, "");
+            let mut outcome = said(request);
+            outcome["status"] = error::status(code).to_string().into();
+            outcome["response"] = error::body(&refusal);
+            self.outcomes[place] = Some(outcome);
+        }
+    }
+}
+
+/// What one request came to.
+enum Done {
+    Shown(Box<Shown>),
+    Removed(ResourceKind, String),
+}
+
+async fn one(engine: &Engine, acting: &Acting, request: &Request) -> Result<Result<Done, Refusal>, Failed> {
+    let Some((kind, id)) = &request.about else { return Ok(Err(no_such_thing("no such path"))) };
+    let (id, seen, data) =
+        (id.as_deref().unwrap_or_default(), Seen::read(request.version.as_deref()), &request.data);
+    let shown = |outcome: Result<Shown, Refusal>| outcome.map(|shown| Done::Shown(Box::new(shown)));
+    let removed = |outcome: Result<(), Refusal>| outcome.map(|()| Done::Removed(*kind, id.to_owned()));
+    Ok(match (kind, request.method) {
+        (ResourceKind::User, Method::Post) => shown(users::create(engine, acting, data).await?),
+        (ResourceKind::User, Method::Put) => shown(users::replace(engine, acting, id, &seen, data).await?),
+        (ResourceKind::User, Method::Patch) => shown(users::patch(engine, acting, id, &seen, data).await?),
+        (ResourceKind::User, Method::Delete) => removed(users::remove(engine, acting, id, &seen).await?),
+        (ResourceKind::Group, Method::Post) => shown(groups::create(engine, acting, data).await?),
+        (ResourceKind::Group, Method::Put) => shown(groups::replace(engine, acting, id, &seen, data).await?),
+        (ResourceKind::Group, Method::Patch) => shown(groups::patch(engine, acting, id, &seen, data).await?),
+        (ResourceKind::Group, Method::Delete) => removed(groups::remove(engine, acting, id, &seen).await?),
+    })
+}
+
+/// What every outcome repeats of its request.
+fn said(request: &Request) -> Value {
+    let mut said = json!({"method": request.method.name()});
+    if let Some(name) = &request.bulk_id {
+        said["bulkId"] = name.as_str().into();
+    }
+    said
+}

@@ -1,0 +1,152 @@
+//! The groups of an organization, and how users and groups are shown.
+
+use super::{Shown, Undone, location};
+use crate::Engine;
+use serde_json::{Map, Value, json};
+use sinete_core::id::{OrganizationId, RoleId};
+use sinete_core::people::Condition;
+use sinete_core::people::profile::MemberProfile;
+use sinete_core::scim::user::UserRecord;
+use sinete_core::scim::{ENTERPRISE_SCHEMA, ResourceKind};
+use sinete_core::secret::Digest;
+use sinete_store::provisioned_groups::{self, Bearer, ProvisionedGroup};
+use sinete_store::provisioned_users::ProvisionedUser;
+use sinete_store::roles::{self, StoredRole};
+
+/// A role with what a directory says of it.
+#[derive(Clone, Debug)]
+pub(super) struct Group {
+    pub(super) stored: StoredRole,
+    pub(super) known: ProvisionedGroup,
+}
+
+impl Group {
+    /// What it is called.
+    pub(super) fn called(&self) -> &str {
+        self.known.display_name.as_deref().unwrap_or_else(|| self.stored.role.name())
+    }
+}
+
+/// Every group of the organization, oldest first.
+pub(super) async fn groups(engine: &Engine, organization: OrganizationId) -> Result<Vec<Group>, Undone> {
+    let stored = roles::of_organization(engine.store(), organization).await?;
+    let known = provisioned_groups::of_organization(engine.store(), organization).await?;
+    let with = |known: ProvisionedGroup| {
+        let stored = stored.iter().find(|role| role.id == known.role)?.clone();
+        Some(Group { stored, known })
+    };
+    // One that was made between the two reads is seen the next time.
+    Ok(known.into_iter().filter_map(with).collect())
+}
+
+/// What is known of a user.
+pub(super) fn record(user: &ProvisionedUser) -> Result<UserRecord, Undone> {
+    let membership = &user.membership;
+    let rest = user.attributes.as_ref().map(|it| it.read::<Map<String, Value>>()).transpose()?;
+    Ok(UserRecord {
+        // Whom no directory ever named goes by the id.
+        user_name: user.user_name.clone().unwrap_or_else(|| membership.id.to_string()),
+        external_id: membership.external_id.clone(),
+        active: Some(membership.condition == Condition::Enabled),
+        profile: membership.profile.read::<MemberProfile>()?,
+        rest: rest.unwrap_or_default(),
+    })
+}
+
+/// The version of a user: everything about one counts as a change of the membership.
+pub(super) fn user_version(user: &ProvisionedUser) -> String {
+    format!("W/\"{}\"", user.membership.version)
+}
+
+/// A user as it is shown, with the groups it is in where they were read.
+pub(super) fn user(
+    engine: &Engine,
+    user: &ProvisionedUser,
+    carried: Option<(&[Group], &[RoleId])>,
+) -> Result<Shown, Undone> {
+    let id = user.membership.id.to_string();
+    let mut resource = record(user)?.resource();
+    let mut schemas = vec![ResourceKind::User.schema()];
+    if let Some(Value::Object(extension)) = resource.get_mut(ENTERPRISE_SCHEMA) {
+        schemas.push(ENTERPRISE_SCHEMA);
+        if let Some(manager) = extension.get_mut("manager")
+            && let Some(value) = manager.get("value").and_then(Value::as_str)
+        {
+            manager["$ref"] = location(engine, ResourceKind::User, value).into();
+        }
+    }
+    if let Some((groups, roles)) = carried {
+        let within = groups.iter().filter(|group| roles.contains(&group.stored.id));
+        let within: Vec<Value> = within.map(|group| in_group(engine, group)).collect();
+        if !within.is_empty() {
+            resource.insert("groups".to_owned(), within.into());
+        }
+    }
+    let version = user_version(user);
+    resource.insert("schemas".to_owned(), json!(schemas));
+    resource.insert("id".to_owned(), id.as_str().into());
+    let meta = json!({
+        "resourceType": ResourceKind::User.name(),
+        "created": user.membership.created_at.to_string(),
+        "lastModified": user.changed_at.to_string(),
+        "location": location(engine, ResourceKind::User, &id),
+        "version": version,
+    });
+    resource.insert("meta".to_owned(), meta);
+    Ok(Shown { kind: ResourceKind::User, id, resource, version })
+}
+
+fn in_group(engine: &Engine, group: &Group) -> Value {
+    let id = group.stored.id.to_string();
+    json!({
+        "value": id, "$ref": location(engine, ResourceKind::Group, &id), "display": group.called(), "type": "direct",
+    })
+}
+
+/// The version of a group: of the role, and of who carries it.
+pub(super) fn group_version(group: &Group, bearers: &[Bearer]) -> String {
+    let ids: Vec<String> = bearers.iter().map(|bearer| bearer.id.to_string()).collect();
+    let parts: Vec<&[u8]> = ids.iter().map(|id| id.as_bytes()).collect();
+    let digest = Digest::<Bearer>::of_parts(&parts);
+    let who: String = digest.as_bytes().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    format!("W/\"{}-{who}\"", group.stored.version)
+}
+
+/// A group as it is shown, with its members where they were read.
+pub(super) fn group(engine: &Engine, group: &Group, bearers: Option<&[Bearer]>) -> Result<Shown, Undone> {
+    let id = group.stored.id.to_string();
+    let mut resource = Map::new();
+    resource.insert("schemas".to_owned(), json!([ResourceKind::Group.schema()]));
+    resource.insert("id".to_owned(), id.as_str().into());
+    resource.insert("displayName".to_owned(), group.called().into());
+    resource.extend(group.known.external_id.as_deref().map(|it| ("externalId".to_owned(), it.into())));
+    let mut meta = json!({
+        "resourceType": ResourceKind::Group.name(),
+        "created": group.known.created_at.to_string(),
+        "location": location(engine, ResourceKind::Group, &id),
+    });
+    let mut version = String::new();
+    if let Some(bearers) = bearers {
+        version = group_version(group, bearers);
+        meta["version"] = version.as_str().into();
+        let members = bearers.iter().map(|bearer| member(engine, bearer)).collect::<Result<Vec<_>, _>>()?;
+        if !members.is_empty() {
+            resource.insert("members".to_owned(), members.into());
+        }
+    }
+    resource.insert("meta".to_owned(), meta);
+    Ok(Shown { kind: ResourceKind::Group, id, resource, version })
+}
+
+fn member(engine: &Engine, bearer: &Bearer) -> Result<Value, Undone> {
+    let id = bearer.id.to_string();
+    let mut member = json!({
+        "value": id, "$ref": location(engine, ResourceKind::User, &id), "type": ResourceKind::User.name(),
+    });
+    let profile: MemberProfile = bearer.profile.read()?;
+    let display = profile.name.map(String::from).or_else(|| bearer.user_name.clone());
+    if let Some(display) = display {
+        member["display"] = display.into();
+    }
+    Ok(member)
+}

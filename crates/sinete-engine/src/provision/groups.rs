@@ -1,0 +1,261 @@
+//! Groups: roles of the organization, made, shown, filled and removed by a directory.
+//!
+//! A directory fills any role, as far as whoever provisions holds what the role confers. It renames and removes only
+//! what a directory made, and says of none what it confers (docs/decisions/0141-groups-are-roles.md).
+
+mod membership;
+
+use super::catalogue::{self, Group, group_version};
+use super::users::again_within;
+use super::{PERMISSION, Seen, Shown, Undone, no_such_thing, settled};
+use crate::acting::Acting;
+use crate::{ATTEMPTS_MAX, Engine, Failed};
+use membership::{Difference, filling};
+use serde_json::{Map, Value, json};
+use sinete_core::id::RoleId;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::scim::group::{GroupRecord, compared, empty_role, role_name};
+use sinete_core::scim::{ResourceKind, incoming, patch};
+use sinete_core::security::event::EventKind;
+use sinete_store::provisioned_groups::{self, Bearer, ProvisionedGroup};
+use sinete_store::roles::StoredRole;
+use sinete_store::{Act, organizations, roles};
+
+/// Makes a group: a role that confers nothing until somebody says what.
+pub async fn create(
+    engine: &Engine,
+    acting: &Acting,
+    sent: &Value,
+) -> Result<Result<Shown, Refusal>, Failed> {
+    settled(try_create(engine, acting, sent).await)
+}
+
+async fn try_create(engine: &Engine, acting: &Acting, sent: &Value) -> Result<Shown, Undone> {
+    acting.may_change(PERMISSION)?;
+    let record = GroupRecord::read(&incoming::resource(ResourceKind::Group, sent)?)?;
+    for _ in 0..ATTEMPTS_MAX {
+        let acting = again_within(engine, acting).await?;
+        let groups = catalogue::groups(engine, acting.organization.id).await?;
+        must_be_free(&groups, &record, None)?;
+        let id = RoleId::mint(acting.now(), engine.entropy());
+        let act = making(engine, &acting, (&groups, &record), id).await?;
+        match engine.store().commit(act).await? {
+            Ok(_) => return try_show(engine, &acting, id).await,
+            Err(conflict) if organizations::was_not_held(&conflict) => {
+                return Err(crate::acting::suspended().into());
+            }
+            Err(_) => {}
+        }
+    }
+    Err(Failed::Contended.into())
+}
+
+/// Everything a new group consists of.
+async fn making(
+    engine: &Engine,
+    acting: &Acting,
+    (groups, record): (&[Group], &GroupRecord),
+    id: RoleId,
+) -> Result<Act, Undone> {
+    let (organization, now) = (acting.organization.id, acting.now());
+    let taken: Vec<&str> = groups.iter().map(|group| group.stored.role.name()).collect();
+    let role = empty_role(&role_name(&record.display_name, &taken))?;
+    let known = ProvisionedGroup {
+        role: id,
+        created_at: now,
+        display_name: Some(record.display_name.clone()),
+        external_id: record.external_id.clone(),
+        is_made: true,
+    };
+    let event = acting.event(engine, EventKind::RoleCreated).about("role", id);
+    let event = event.with("name", role.name()).with("permissions", Vec::<String>::new());
+    let act = Act::new()
+        .with(organizations::hold(organization, now))
+        .with(roles::create(id, organization, &role, &record.display_name, now))
+        .with_all(provisioned_groups::note(&known, organization));
+    let act = acting.record(act, &event.with("provisioned", true))?;
+    let stored = StoredRole { id, role, description: String::new(), is_built_in: false, version: 1 };
+    let group = Group { stored, known };
+    let difference = Difference { added: record.members.clone(), dropped: Vec::new() };
+    filling(engine, acting, &group, &difference, act).await
+}
+
+/// One group.
+pub async fn show(engine: &Engine, acting: &Acting, id: &str) -> Result<Result<Shown, Refusal>, Failed> {
+    let id = match named(id) {
+        Ok(id) => id,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    settled(try_show(engine, acting, id).await)
+}
+
+async fn try_show(engine: &Engine, acting: &Acting, id: RoleId) -> Result<Shown, Undone> {
+    acting.may_look(PERMISSION)?;
+    let (group, bearers) = find(engine, acting, id).await?;
+    catalogue::group(engine, &group, Some(&bearers))
+}
+
+/// Puts what is sent in place of what is there.
+pub async fn replace(
+    engine: &Engine,
+    acting: &Acting,
+    id: &str,
+    seen: &Seen,
+    sent: &Value,
+) -> Result<Result<Shown, Refusal>, Failed> {
+    let resource = match incoming::resource(ResourceKind::Group, sent) {
+        Ok(resource) => resource,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    settled(change(engine, acting, (id, seen), &|_| Ok(resource.clone())).await)
+}
+
+/// Changes parts of a group.
+pub async fn patch(
+    engine: &Engine,
+    acting: &Acting,
+    id: &str,
+    seen: &Seen,
+    sent: &Value,
+) -> Result<Result<Shown, Refusal>, Failed> {
+    let operations = match patch::read(sent) {
+        Ok(operations) => operations,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let becoming = |before: &Map<String, Value>| patch::apply(ResourceKind::Group, before, &operations);
+    settled(change(engine, acting, (id, seen), &becoming).await)
+}
+
+/// Makes of the group what it is becoming, as a whole.
+async fn change(
+    engine: &Engine,
+    acting: &Acting,
+    (id, seen): (&str, &Seen),
+    becoming: &(dyn Fn(&Map<String, Value>) -> Result<Map<String, Value>, Refusal> + Sync),
+) -> Result<Shown, Undone> {
+    acting.may_change(PERMISSION)?;
+    let id = named(id)?;
+    for _ in 0..ATTEMPTS_MAX {
+        let acting = again_within(engine, acting).await?;
+        let (group, bearers) = find(engine, &acting, id).await?;
+        seen.must_be(&group_version(&group, &bearers))?;
+        let before = plain(&group, &bearers);
+        let after = GroupRecord::read(&becoming(&before)?)?;
+        let before = GroupRecord::read(&before)?;
+        if before == after {
+            return try_show(engine, &acting, id).await;
+        }
+        let act = changing(engine, &acting, &group, (&before, &after)).await?;
+        if engine.store().commit(act).await?.is_ok() {
+            return try_show(engine, &acting, id).await;
+        }
+    }
+    Err(Failed::Contended.into())
+}
+
+/// The act that makes a group another, with what is told about it.
+async fn changing(
+    engine: &Engine,
+    acting: &Acting,
+    group: &Group,
+    (before, after): (&GroupRecord, &GroupRecord),
+) -> Result<Act, Undone> {
+    let (organization, now) = (acting.organization.id, acting.now());
+    let is_renamed = before.display_name != after.display_name;
+    if is_renamed && !group.known.is_made {
+        let public = "this role was not made by a directory, and keeps its name";
+        return Err(Refusal::new(RefusalCode::Mutability, public, "a role of people's own").into());
+    }
+    let groups = catalogue::groups(engine, organization).await?;
+    must_be_free(&groups, after, Some(group.stored.id))?;
+    let mut act = Act::new();
+    let counted = provisioned_groups::advance(group.stored.id, group.stored.version, organization, now);
+    act = act.with(counted);
+    if is_renamed || before.external_id != after.external_id {
+        let display_name = if is_renamed { Some(after.display_name.clone()) } else { None };
+        let known = ProvisionedGroup {
+            display_name: display_name.or_else(|| group.known.display_name.clone()),
+            external_id: after.external_id.clone(),
+            ..group.known.clone()
+        };
+        let event = acting.event(engine, EventKind::RoleChanged).about("role", group.stored.id);
+        let event = event.with("name", group.stored.role.name()).with("provisioned", true);
+        act = acting.record(act.with_all(provisioned_groups::note(&known, organization)), &event)?;
+    }
+    let lacks = |from: &[String], id: &String| !from.contains(id);
+    let difference = Difference {
+        added: after.members.iter().filter(|id| lacks(&before.members, id)).cloned().collect(),
+        dropped: before.members.iter().filter(|id| lacks(&after.members, id)).cloned().collect(),
+    };
+    filling(engine, acting, group, &difference, act).await
+}
+
+/// Removes a group that a directory made. Whoever was in it is not any more.
+pub async fn remove(
+    engine: &Engine,
+    acting: &Acting,
+    id: &str,
+    seen: &Seen,
+) -> Result<Result<(), Refusal>, Failed> {
+    settled(try_remove(engine, acting, id, seen).await)
+}
+
+async fn try_remove(engine: &Engine, acting: &Acting, id: &str, seen: &Seen) -> Result<(), Undone> {
+    acting.may_change(PERMISSION)?;
+    let id = named(id)?;
+    for _ in 0..ATTEMPTS_MAX {
+        let acting = again_within(engine, acting).await?;
+        let (group, bearers) = find(engine, &acting, id).await?;
+        seen.must_be(&group_version(&group, &bearers))?;
+        if !group.known.is_made {
+            let public = "this role was not made by a directory, and is removed by people";
+            return Err(Refusal::new(RefusalCode::Mutability, public, "a role of people's own").into());
+        }
+        let event = acting.event(engine, EventKind::RoleRemoved).about("role", id);
+        let event = event.with("name", group.stored.role.name()).with("provisioned", true);
+        let act = Act::new().with(roles::remove(&group.stored, acting.organization.id, acting.now()));
+        if engine.store().commit(acting.record(act, &event)?).await?.is_ok() {
+            return Ok(());
+        }
+    }
+    Err(Failed::Contended.into())
+}
+
+/// What a directory may change of a group, as it stands.
+fn plain(group: &Group, bearers: &[Bearer]) -> Map<String, Value> {
+    let members: Vec<Value> = bearers.iter().map(|bearer| json!({"value": bearer.id.to_string()})).collect();
+    let mut resource = Map::new();
+    resource.insert("displayName".to_owned(), group.called().into());
+    resource.extend(group.known.external_id.as_deref().map(|it| ("externalId".to_owned(), it.into())));
+    if !members.is_empty() {
+        resource.insert("members".to_owned(), members.into());
+    }
+    resource
+}
+
+/// No other group is called the same, or known to the directory by the same.
+fn must_be_free(groups: &[Group], record: &GroupRecord, own: Option<RoleId>) -> Result<(), Refusal> {
+    let mut others = groups.iter().filter(|group| Some(group.stored.id) != own);
+    let called = compared(&record.display_name);
+    let clash = others.find_map(|group| {
+        if compared(group.called()) == called {
+            return Some("another group is called this");
+        }
+        let is_same = group.known.external_id.is_some() && group.known.external_id == record.external_id;
+        is_same.then_some("another group has this externalId")
+    });
+    clash.map_or(Ok(()), |public| Err(Refusal::new(RefusalCode::Uniqueness, public, "taken")))
+}
+
+async fn find(engine: &Engine, acting: &Acting, id: RoleId) -> Result<(Group, Vec<Bearer>), Undone> {
+    let groups = catalogue::groups(engine, acting.organization.id).await?;
+    let group = groups.into_iter().find(|group| group.stored.id == id);
+    let group = group.ok_or_else(|| no_such_thing("no such group"))?;
+    let bearers = provisioned_groups::bearers(engine.store(), id).await?;
+    Ok((group, bearers))
+}
+
+/// What is no id names nothing.
+fn named(id: &str) -> Result<RoleId, Refusal> {
+    id.parse().map_err(|_| no_such_thing("the id of a group is none"))
+}

@@ -1,0 +1,132 @@
+//! Who comes into a group and who goes out of it.
+
+use super::super::Undone;
+use super::super::catalogue::Group;
+use super::super::users::{find, named};
+use crate::acting::Acting;
+use crate::members::{self, Member, guard, plain, roles_refused};
+use crate::{Engine, granting};
+use sinete_core::authority::catalogue::BuiltInRole;
+use sinete_core::limits::SCIM_MEMBERS_CHANGED_MAX;
+use sinete_core::people::Condition;
+use sinete_core::people::membership::is_owner;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::scim::roles::may_provision;
+use sinete_core::security::event::EventKind;
+use sinete_store::memberships::{self, Holder};
+use sinete_store::roles::{self, StoredRole};
+use sinete_store::{Act, Step};
+
+/// Who comes and who goes, by their ids.
+pub(super) struct Difference {
+    pub(super) added: Vec<String>,
+    pub(super) dropped: Vec<String>,
+}
+
+/// The act, with what lets people in and out. Whoever is nowhere else belongs to the organization still.
+pub(super) async fn filling(
+    engine: &Engine,
+    acting: &Acting,
+    group: &Group,
+    difference: &Difference,
+    act: Act,
+) -> Result<Act, Undone> {
+    let changed = difference.added.len() + difference.dropped.len();
+    if changed > SCIM_MEMBERS_CHANGED_MAX {
+        let public = "a request lets fewer members in and out: send several";
+        return Err(Refusal::new(RefusalCode::TooMany, public, "too many members change").into());
+    }
+    let mut catalogue = roles::of_organization(engine.store(), acting.organization.id).await?;
+    if !catalogue.iter().any(|role| role.id == group.stored.id) {
+        // The same act makes it.
+        catalogue.push(group.stored.clone());
+    }
+    let mut concerned = Vec::new();
+    for (ids, comes) in [(&difference.added, true), (&difference.dropped, false)] {
+        for id in ids {
+            let user = find(engine, acting, named(id)?).await?;
+            concerned.push((members::with_roles(engine, user.membership, &catalogue).await?, comes));
+        }
+    }
+    let owners_left = owners_left(engine, group, &catalogue, &concerned).await?;
+    // Who owns an organization is decided on the organization as it was read.
+    let is_about_owners = changed > 0 && is_owner(std::slice::from_ref(&group.stored.role));
+    let mut act = Act::new().with_all(guard(acting, is_about_owners)).then(act);
+    for (member, comes) in &concerned {
+        let change = Change { member, group: &group.stored, comes: *comes, owners_left };
+        act = change.recorded(engine, acting, &catalogue, act).await?;
+    }
+    Ok(act)
+}
+
+/// How many owners there are whom the request does not take out.
+async fn owners_left(
+    engine: &Engine,
+    group: &Group,
+    catalogue: &[StoredRole],
+    concerned: &[(Member, bool)],
+) -> Result<u64, Undone> {
+    let Some((first, _)) = concerned.iter().find(|(_, comes)| !comes) else { return Ok(u64::MAX) };
+    if !is_owner(std::slice::from_ref(&group.stored.role)) {
+        return Ok(u64::MAX);
+    }
+    let counts = |member: &Member| {
+        member.membership.condition == Condition::Enabled
+            && matches!(member.membership.holder, Holder::Person(_))
+    };
+    let going = concerned.iter().filter(|(member, comes)| !comes && counts(member)).count();
+    let beside_first = members::other_owners(engine, first, catalogue).await?;
+    let beside_first_going = going.saturating_sub(usize::from(counts(first)));
+    Ok(beside_first.saturating_sub(u64::try_from(beside_first_going).unwrap_or(u64::MAX)))
+}
+
+/// One member who comes into a group or goes out of it.
+struct Change<'a> {
+    member: &'a Member,
+    group: &'a StoredRole,
+    comes: bool,
+    owners_left: u64,
+}
+
+impl Change<'_> {
+    /// The roles that are carried then. Whoever would carry none carries what everybody does.
+    fn then<'c>(&self, catalogue: &'c [StoredRole]) -> Vec<&'c StoredRole> {
+        let carries = |role: &StoredRole| self.member.roles.iter().any(|it| it.id == role.id);
+        let stays = |role: &&StoredRole| {
+            if role.id == self.group.id { self.comes } else { carries(role) }
+        };
+        let then: Vec<_> = catalogue.iter().filter(stays).collect();
+        if !then.is_empty() {
+            return then;
+        }
+        let is_base = |role: &&StoredRole| role.is_built_in && role.role.name() == BuiltInRole::Member.name();
+        catalogue.iter().filter(is_base).filter(|role| role.id != self.group.id).collect()
+    }
+
+    async fn recorded(
+        &self,
+        engine: &Engine,
+        acting: &Acting,
+        catalogue: &[StoredRole],
+        act: Act,
+    ) -> Result<Act, Undone> {
+        let (membership, now) = (&self.member.membership, acting.now());
+        let then = self.then(catalogue);
+        let before = plain(&self.member.roles);
+        let counted = granting::as_they_count(engine, acting, &then).await?;
+        may_provision(acting.changer(), &before, &counted, self.owners_left)
+            .map_err(|why| roles_refused(&why))?;
+        let carries = |role: &&&StoredRole| self.member.roles.iter().any(|it| it.id == role.id);
+        let mut steps: Vec<Step> = vec![memberships::advance(membership.id, membership.version, now)];
+        let added = then.iter().filter(|role| !carries(role));
+        steps.extend(added.map(|role| memberships::give_role(membership.id, role.id, now)));
+        let dropped = self.member.roles.iter().filter(|role| !then.iter().any(|it| it.id == role.id));
+        steps.extend(dropped.map(|role| memberships::take_role(membership.id, role.id, now)));
+        let mut names: Vec<String> = then.iter().map(|role| role.role.name().to_owned()).collect();
+        names.sort();
+        let event =
+            acting.event(engine, EventKind::MembershipRolesChanged).about("membership", membership.id);
+        let event = event.with("roles", names).with("provisioned", true);
+        Ok(acting.record(act.with_all(steps), &event)?)
+    }
+}

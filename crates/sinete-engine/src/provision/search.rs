@@ -1,0 +1,216 @@
+//! Lists of users and groups: filtered, ordered, page by page.
+
+use super::catalogue::{self, Group};
+use super::{PERMISSION, Shown, Undone, settled, users};
+use crate::acting::Acting;
+use crate::{Engine, Failed};
+use serde_json::{Map, Value};
+use sinete_core::limits::SCIM_LOOKED_THROUGH_MAX;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::scim::ResourceKind;
+use sinete_core::scim::filter::{Exactly, Filter, Spoken};
+use sinete_core::scim::query::{Asked, Query};
+use sinete_core::scim::user::compared;
+use sinete_store::memberships;
+use sinete_store::provisioned_groups;
+use sinete_store::provisioned_users::{self, ProvisionedUser};
+
+/// How many users are read at once where all of them are looked through.
+const READ_AT_ONCE: u32 = 500;
+
+/// A page of a list.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    /// How many there are in all.
+    pub total: u64,
+    /// The number of the first on the page, counted from one.
+    pub start: u64,
+    /// What is told of each.
+    pub resources: Vec<Map<String, Value>>,
+}
+
+/// A page of the users or of the groups.
+pub async fn list(
+    engine: &Engine,
+    acting: &Acting,
+    kind: ResourceKind,
+    asked: &Asked,
+) -> Result<Result<Listed, Refusal>, Failed> {
+    settled(try_list(engine, acting, kind, (asked, Spoken::Own)).await)
+}
+
+/// A page of the users, and then of the groups.
+pub async fn list_all(
+    engine: &Engine,
+    acting: &Acting,
+    asked: &Asked,
+) -> Result<Result<Listed, Refusal>, Failed> {
+    settled(try_list_all(engine, acting, asked).await)
+}
+
+async fn try_list_all(engine: &Engine, acting: &Acting, asked: &Asked) -> Result<Listed, Undone> {
+    let everybodys = Spoken::Everybodys;
+    let mut listed = try_list(engine, acting, ResourceKind::User, (asked, everybodys)).await?;
+    let most = asked.of(ResourceKind::User, everybodys)?.most;
+    let told = u64::try_from(listed.resources.len()).unwrap_or(u64::MAX);
+    let skipped = (listed.start - 1).saturating_sub(listed.total);
+    let rest = Asked {
+        start_index: Some(i64::try_from(skipped).unwrap_or(i64::MAX).saturating_add(1)),
+        count: Some(i64::try_from(most - told).unwrap_or(i64::MAX)),
+        ..asked.clone()
+    };
+    let groups = try_list(engine, acting, ResourceKind::Group, (&rest, everybodys)).await?;
+    listed.total += groups.total;
+    listed.resources.extend(groups.resources);
+    Ok(listed)
+}
+
+async fn try_list(
+    engine: &Engine,
+    acting: &Acting,
+    kind: ResourceKind,
+    (asked, spoken): (&Asked, Spoken),
+) -> Result<Listed, Undone> {
+    acting.may_look(PERMISSION)?;
+    let query = asked.of(kind, spoken)?;
+    let groups = catalogue::groups(engine, acting.organization.id).await?;
+    let (total, page) = match kind {
+        ResourceKind::User => list_users(engine, acting, &query, &groups).await?,
+        ResourceKind::Group => list_groups(engine, &query, &groups).await?,
+    };
+    let told = page.into_iter().map(|shown| query.wanted.of_resource(kind, shown.resource));
+    Ok(Listed { total, start: query.skipped + 1, resources: told.collect() })
+}
+
+async fn list_users(
+    engine: &Engine,
+    acting: &Acting,
+    query: &Query,
+    groups: &[Group],
+) -> Result<(u64, Vec<Shown>), Undone> {
+    let (store, organization) = (engine.store(), acting.organization.id);
+    if query.filter.is_none() && query.order.is_none() {
+        let total = provisioned_users::count(store, organization).await?;
+        let page = provisioned_users::page(store, organization, query.skipped, query.most).await?;
+        return Ok((total, with_groups(engine, query, &page, groups).await?));
+    }
+    let needs = |name: &str| {
+        query.filter.as_ref().is_some_and(|filter| filter.speaks_of(name))
+            || query.order.is_some_and(|order| order.by.attribute.name == name)
+    };
+    let mut found: Vec<(ProvisionedUser, Shown)> = Vec::new();
+    for user in candidates(engine, acting, query.filter.as_ref()).await? {
+        let shown = if needs("groups") {
+            users::shown(engine, &user, groups).await?
+        } else {
+            catalogue::user(engine, &user, None)?
+        };
+        if query.filter.as_ref().is_none_or(|filter| filter.matches(&shown.resource)) {
+            found.push((user, shown));
+        }
+    }
+    if let Some(order) = query.order {
+        order.sort(&mut found, |(_, shown)| &shown.resource);
+    }
+    let total = u64::try_from(found.len()).unwrap_or(u64::MAX);
+    let page: Vec<ProvisionedUser> = page_of(query, found).into_iter().map(|(user, _)| user).collect();
+    Ok((total, with_groups(engine, query, &page, groups).await?))
+}
+
+/// The users that can fulfil a filter: the one that it names, or all of the organization, as far as they are few enough.
+async fn candidates(
+    engine: &Engine,
+    acting: &Acting,
+    filter: Option<&Filter>,
+) -> Result<Vec<ProvisionedUser>, Undone> {
+    let (store, organization) = (engine.store(), acting.organization.id);
+    match filter.and_then(Filter::exactly) {
+        Some(Exactly::Id(id)) => {
+            let Ok(id) = id.parse() else { return Ok(Vec::new()) };
+            return Ok(provisioned_users::find(store, organization, id).await?.into_iter().collect());
+        }
+        Some(Exactly::ExternalId(id)) => {
+            let found = provisioned_users::by_external_id(store, organization, id).await?;
+            return Ok(found.into_iter().collect());
+        }
+        Some(Exactly::UserName(name)) => {
+            // Whom no directory named goes by the id.
+            let found = match provisioned_users::by_name(store, organization, &compared(name)).await? {
+                Some(found) => Some(found),
+                None => match name.to_ascii_lowercase().parse() {
+                    Ok(id) => provisioned_users::find(store, organization, id).await?,
+                    Err(_) => None,
+                },
+            };
+            return Ok(found.into_iter().collect());
+        }
+        None => {}
+    }
+    let mut all: Vec<ProvisionedUser> = Vec::new();
+    loop {
+        let last = all.last().map(|user| user.membership.id);
+        let more = provisioned_users::after(store, organization, last, READ_AT_ONCE).await?;
+        if more.is_empty() {
+            return Ok(all);
+        }
+        all.extend(more);
+        if all.len() as u64 > SCIM_LOOKED_THROUGH_MAX {
+            let public =
+                "the organization has too many users to look through: filter by userName, externalId or id";
+            return Err(
+                Refusal::new(RefusalCode::TooMany, public, "more users than are looked through").into()
+            );
+        }
+    }
+}
+
+/// The users as they are told: their groups are read only where somebody wants to know them.
+async fn with_groups(
+    engine: &Engine,
+    query: &Query,
+    page: &[ProvisionedUser],
+    groups: &[Group],
+) -> Result<Vec<Shown>, Undone> {
+    let wants_groups = query.wanted.includes(ResourceKind::User, "groups");
+    let mut shown = Vec::new();
+    for user in page {
+        let carried = if wants_groups {
+            Some(memberships::roles_of(engine.store(), user.membership.id).await?)
+        } else {
+            None
+        };
+        shown.push(catalogue::user(engine, user, carried.as_deref().map(|roles| (groups, roles)))?);
+    }
+    Ok(shown)
+}
+
+async fn list_groups(engine: &Engine, query: &Query, groups: &[Group]) -> Result<(u64, Vec<Shown>), Undone> {
+    let needs_members = query.wanted.includes(ResourceKind::Group, "members")
+        || query
+            .filter
+            .as_ref()
+            .is_some_and(|filter| filter.speaks_of("members") || filter.speaks_of("meta"))
+        || query.order.is_some_and(|order| order.by.attribute.name == "members");
+    let mut found = Vec::new();
+    for group in groups {
+        let bearers = if needs_members {
+            Some(provisioned_groups::bearers(engine.store(), group.stored.id).await?)
+        } else {
+            None
+        };
+        let shown = catalogue::group(engine, group, bearers.as_deref())?;
+        if query.filter.as_ref().is_none_or(|filter| filter.matches(&shown.resource)) {
+            found.push(shown);
+        }
+    }
+    if let Some(order) = query.order {
+        order.sort(&mut found, |shown| &shown.resource);
+    }
+    let total = u64::try_from(found.len()).unwrap_or(u64::MAX);
+    Ok((total, page_of(query, found)))
+}
+
+fn page_of<T>(query: &Query, found: Vec<T>) -> Vec<T> {
+    let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+    found.into_iter().skip(number(query.skipped)).take(number(query.most)).collect()
+}

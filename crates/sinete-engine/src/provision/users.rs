@@ -1,0 +1,346 @@
+//! Users: made, shown, changed and removed by a directory.
+
+use super::catalogue::{self, Group, record, user_version};
+use super::{PERMISSION, Seen, Shown, Undone, no_such_thing, settled};
+use crate::acting::Acting;
+use crate::members::{self, Member, guard, no_such_role, plain, roles_refused};
+use crate::{ATTEMPTS_MAX, Engine, Failed, granting};
+use serde_json::{Map, Value};
+use sinete_core::authority::catalogue::BuiltInRole;
+use sinete_core::id::MembershipId;
+use sinete_core::people::Condition;
+use sinete_core::people::membership::{is_owner, may_go};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::scim::roles::{may_provision, may_provision_again};
+use sinete_core::scim::user::{UserRecord, compared};
+use sinete_core::scim::{ResourceKind, incoming, patch};
+use sinete_core::security::event::{Event, EventKind};
+use sinete_store::memberships::{self, Holder, Membership, NewMembership};
+use sinete_store::provisioned_users::{self, Changed, ProvisionedUser, Said};
+use sinete_store::{Act, Document, Step, organizations, roles};
+
+/// Makes a user: a membership that belongs to nobody yet, with what everybody who belongs to the organization holds.
+pub async fn create(
+    engine: &Engine,
+    acting: &Acting,
+    sent: &Value,
+) -> Result<Result<Shown, Refusal>, Failed> {
+    settled(try_create(engine, acting, sent).await)
+}
+
+async fn try_create(engine: &Engine, acting: &Acting, sent: &Value) -> Result<Shown, Undone> {
+    acting.may_change(PERMISSION)?;
+    let record = UserRecord::read(incoming::resource(ResourceKind::User, sent)?)?;
+    for _ in 0..ATTEMPTS_MAX {
+        must_be_free(engine, acting, &record, None).await?;
+        must_have_manager(engine, acting, &record).await?;
+        let id = MembershipId::mint(acting.now(), engine.entropy());
+        let act = making(engine, acting, &record, id).await?;
+        match engine.store().commit(act).await? {
+            Ok(_) => return try_show(engine, acting, id).await,
+            Err(conflict) if organizations::was_not_held(&conflict) => {
+                return Err(crate::acting::suspended().into());
+            }
+            Err(_) => {}
+        }
+    }
+    Err(Failed::Contended.into())
+}
+
+/// Everything a new user consists of.
+async fn making(
+    engine: &Engine,
+    acting: &Acting,
+    record: &UserRecord,
+    id: MembershipId,
+) -> Result<Act, Undone> {
+    let (organization, now) = (acting.organization.id, acting.now());
+    let catalogue = roles::of_organization(engine.store(), organization).await?;
+    let is_base = |name: &str| name == BuiltInRole::Member.name();
+    let base = catalogue.iter().find(|role| role.is_built_in && is_base(role.role.name()));
+    let base = base.ok_or_else(no_such_role)?;
+    may_provision(acting.changer(), &[], std::slice::from_ref(&base.role), 0)
+        .map_err(|why| roles_refused(&why))?;
+    let (profile, attributes) = (Document::of(&record.profile)?, Document::of(&record.rest)?);
+    let place = NewMembership {
+        id,
+        organization,
+        holder: &Holder::Nobody,
+        profile: &profile,
+        external_id: record.external_id.as_deref(),
+        created_at: now,
+    };
+    let lookup = compared(&record.user_name);
+    let said = Said { user_name: &record.user_name, lookup: &lookup, attributes: &attributes };
+    let event = acting
+        .event(engine, EventKind::MembershipCreated)
+        .about("membership", id)
+        .with("provisioned", true)
+        .with("roles", vec![base.role.name().to_owned()]);
+    let act = Act::new()
+        .with(organizations::hold(organization, now))
+        .with(memberships::create(&place))
+        .with_all(provisioned_users::note(id, organization, &said))
+        .with(memberships::give_role(id, base.id, now));
+    let act = acting.record(act, &event)?;
+    if record.active != Some(false) {
+        return Ok(act);
+    }
+    let fresh = Membership {
+        id,
+        organization,
+        holder: Holder::Nobody,
+        condition: Condition::Enabled,
+        profile,
+        external_id: record.external_id.clone(),
+        created_at: now,
+        version: 1,
+    };
+    let off = acting.event(engine, EventKind::MembershipDisabled).about("membership", id);
+    let act = act.with(memberships::change_condition(&fresh, Condition::Suspended, now));
+    Ok(acting.record(act, &off)?)
+}
+
+/// One user.
+pub async fn show(engine: &Engine, acting: &Acting, id: &str) -> Result<Result<Shown, Refusal>, Failed> {
+    let id = match named(id) {
+        Ok(id) => id,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    settled(try_show(engine, acting, id).await)
+}
+
+async fn try_show(engine: &Engine, acting: &Acting, id: MembershipId) -> Result<Shown, Undone> {
+    acting.may_look(PERMISSION)?;
+    let user = find(engine, acting, id).await?;
+    let groups = catalogue::groups(engine, acting.organization.id).await?;
+    shown(engine, &user, &groups).await
+}
+
+/// A user with the groups it is in.
+pub(super) async fn shown(
+    engine: &Engine,
+    user: &ProvisionedUser,
+    groups: &[Group],
+) -> Result<Shown, Undone> {
+    let carried = memberships::roles_of(engine.store(), user.membership.id).await?;
+    catalogue::user(engine, user, Some((groups, &carried)))
+}
+
+/// Puts what is sent in place of what is there. Whether the user counts stays as it is where nothing is said of it.
+pub async fn replace(
+    engine: &Engine,
+    acting: &Acting,
+    id: &str,
+    seen: &Seen,
+    sent: &Value,
+) -> Result<Result<Shown, Refusal>, Failed> {
+    let resource = match incoming::resource(ResourceKind::User, sent) {
+        Ok(resource) => resource,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    settled(change(engine, acting, (id, seen), &|_| Ok(resource.clone())).await)
+}
+
+/// Changes parts of a user.
+pub async fn patch(
+    engine: &Engine,
+    acting: &Acting,
+    id: &str,
+    seen: &Seen,
+    sent: &Value,
+) -> Result<Result<Shown, Refusal>, Failed> {
+    let operations = match patch::read(sent) {
+        Ok(operations) => operations,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let becoming = |before: &UserRecord| patch::apply(ResourceKind::User, &before.resource(), &operations);
+    settled(change(engine, acting, (id, seen), &becoming).await)
+}
+
+/// Ends the membership for good. What was known of it is not known any more, and its name is free.
+pub async fn remove(
+    engine: &Engine,
+    acting: &Acting,
+    id: &str,
+    seen: &Seen,
+) -> Result<Result<(), Refusal>, Failed> {
+    settled(try_remove(engine, acting, id, seen).await)
+}
+
+async fn try_remove(engine: &Engine, acting: &Acting, id: &str, seen: &Seen) -> Result<(), Undone> {
+    acting.may_change(PERMISSION)?;
+    let id = named(id)?;
+    for _ in 0..ATTEMPTS_MAX {
+        let acting = again_within(engine, acting).await?;
+        let user = find(engine, &acting, id).await?;
+        seen.must_be(&user_version(&user))?;
+        let carried = turning(engine, &acting, &user, Condition::Ended).await?;
+        let event = acting.event(engine, EventKind::MembershipEnded).about("membership", id);
+        let act = Act::new()
+            .with_all(guard(&acting, carried))
+            .with(memberships::change_condition(&user.membership, Condition::Ended, acting.now()))
+            .with(provisioned_users::forget(id));
+        if engine.store().commit(acting.record(act, &event)?).await?.is_ok() {
+            return Ok(());
+        }
+    }
+    Err(Failed::Contended.into())
+}
+
+/// Makes of the user what it is becoming, as a whole.
+async fn change(
+    engine: &Engine,
+    acting: &Acting,
+    (id, seen): (&str, &Seen),
+    becoming: &(dyn Fn(&UserRecord) -> Result<Map<String, Value>, Refusal> + Sync),
+) -> Result<Shown, Undone> {
+    acting.may_change(PERMISSION)?;
+    let id = named(id)?;
+    for _ in 0..ATTEMPTS_MAX {
+        let acting = again_within(engine, acting).await?;
+        let user = find(engine, &acting, id).await?;
+        seen.must_be(&user_version(&user))?;
+        let before = record(&user)?;
+        let mut after = UserRecord::read(becoming(&before)?)?;
+        after.active = after.active.or(before.active);
+        if before == after {
+            return try_show(engine, &acting, id).await;
+        }
+        must_be_free(engine, &acting, &after, Some(id)).await?;
+        if before.manager() != after.manager() {
+            must_have_manager(engine, &acting, &after).await?;
+        }
+        let act = changing(engine, &acting, &user, (&before, &after)).await?;
+        if engine.store().commit(act).await?.is_ok() {
+            return try_show(engine, &acting, id).await;
+        }
+    }
+    Err(Failed::Contended.into())
+}
+
+/// The act that makes a user another, with what is told about it.
+async fn changing(
+    engine: &Engine,
+    acting: &Acting,
+    user: &ProvisionedUser,
+    (before, after): (&UserRecord, &UserRecord),
+) -> Result<Act, Undone> {
+    let (id, now) = (user.membership.id, acting.now());
+    let (profile, attributes) = (Document::of(&after.profile)?, Document::of(&after.rest)?);
+    let (condition, turned) = match after.active {
+        Some(false) => (Condition::Suspended, EventKind::MembershipDisabled),
+        Some(true) | None => (Condition::Enabled, EventKind::MembershipEnabled),
+    };
+    let turns = condition != user.membership.condition;
+    let owns = turns && turning(engine, acting, user, condition).await?;
+    let changed = Changed { profile: &profile, external_id: after.external_id.as_deref(), condition };
+    let lookup = compared(&after.user_name);
+    let said = Said { user_name: &after.user_name, lookup: &lookup, attributes: &attributes };
+    let mut events: Vec<Event> = Vec::new();
+    let names = before.changed(after);
+    if !names.is_empty() {
+        let event = acting.event(engine, EventKind::MembershipChanged);
+        events.push(event.about("membership", id).with("attributes", names));
+    }
+    if turns {
+        events.push(acting.event(engine, turned).about("membership", id));
+    }
+    let steps: Vec<Step> = guard(acting, owns);
+    let mut act = Act::new()
+        .with_all(steps)
+        .with(provisioned_users::change(&user.membership, &changed, now))
+        .with_all(provisioned_users::note(id, acting.organization.id, &said));
+    for event in &events {
+        act = acting.record(act, event)?;
+    }
+    Ok(act)
+}
+
+/// Whether the user may come to be in this condition; the answer says whether it is an owner.
+async fn turning(
+    engine: &Engine,
+    acting: &Acting,
+    user: &ProvisionedUser,
+    condition: Condition,
+) -> Result<bool, Undone> {
+    let catalogue = roles::of_organization(engine.store(), acting.organization.id).await?;
+    let member: Member = members::with_roles(engine, user.membership.clone(), &catalogue).await?;
+    let carried = plain(&member.roles);
+    let decided = match condition {
+        Condition::Enabled => {
+            let counted: Vec<_> = member.roles.iter().collect();
+            let counted = granting::as_they_count(engine, acting, &counted).await?;
+            may_provision_again(acting.changer(), &counted)
+        }
+        Condition::Suspended | Condition::Ended => {
+            let others = members::other_owners(engine, &member, &catalogue).await?;
+            may_go(acting.is_owner, &carried, others)
+        }
+    };
+    decided.map_err(|why| roles_refused(&why))?;
+    Ok(is_owner(&carried))
+}
+
+/// The same, with the organization as it is now: what decides about owners stands on it.
+pub(super) async fn again_within(engine: &Engine, acting: &Acting) -> Result<Acting, Undone> {
+    let found = organizations::find(engine.store(), acting.organization.id, acting.now()).await?;
+    let acting = acting.with_organization(found.ok_or_else(|| no_such_thing("the organization is gone"))?);
+    acting.must_be_enabled()?;
+    Ok(acting)
+}
+
+/// Nobody else in the organization has the name or is known to the directory by the same.
+async fn must_be_free(
+    engine: &Engine,
+    acting: &Acting,
+    record: &UserRecord,
+    own: Option<MembershipId>,
+) -> Result<(), Undone> {
+    let (store, organization) = (engine.store(), acting.organization.id);
+    let is_other = |user: &ProvisionedUser| Some(user.membership.id) != own;
+    let named = provisioned_users::by_name(store, organization, &compared(&record.user_name)).await?;
+    if named.as_ref().is_some_and(is_other) {
+        return Err(taken("another user has this userName").into());
+    }
+    if let Some(external_id) = &record.external_id {
+        let known = provisioned_users::by_external_id(store, organization, external_id).await?;
+        // A machine's membership may go by it too, and is no user.
+        if known.as_ref().is_some_and(is_other) {
+            return Err(taken("another user has this externalId").into());
+        }
+    }
+    Ok(())
+}
+
+/// Whoever is named as the manager is a user of the organization.
+async fn must_have_manager(engine: &Engine, acting: &Acting, record: &UserRecord) -> Result<(), Undone> {
+    let Some(manager) = record.manager() else { return Ok(()) };
+    let found = match manager.parse() {
+        Ok(id) => provisioned_users::find(engine.store(), acting.organization.id, id).await?,
+        Err(_) => None,
+    };
+    if found.is_some() {
+        return Ok(());
+    }
+    let public = "the manager is no user of this organization";
+    Err(Refusal::new(RefusalCode::InvalidValue, public, "no such manager").into())
+}
+
+pub(super) async fn find(
+    engine: &Engine,
+    acting: &Acting,
+    id: MembershipId,
+) -> Result<ProvisionedUser, Undone> {
+    let found = provisioned_users::find(engine.store(), acting.organization.id, id).await?;
+    found.ok_or_else(|| no_such_thing("no such user").into())
+}
+
+/// What is no id names nothing.
+pub(super) fn named(id: &str) -> Result<MembershipId, Refusal> {
+    id.parse().map_err(|_| no_such_thing("the id of a user is none"))
+}
+
+fn taken(public: &'static str) -> Refusal {
+    Refusal::new(RefusalCode::Uniqueness, public, "taken")
+}

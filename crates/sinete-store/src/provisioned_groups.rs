@@ -1,0 +1,122 @@
+//! Groups, as directories of an organization know them: its roles.
+
+use crate::act::Step;
+use crate::alive::organization_is_enabled;
+use crate::document::Document;
+use crate::failed::Failed;
+use crate::row::Row;
+use crate::statement::Statement;
+use crate::store::Store;
+use sinete_core::id::{MembershipId, OrganizationId, RoleId};
+use sinete_core::time::Timestamp;
+
+/// What a directory says of a role.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProvisionedGroup {
+    /// The role.
+    pub role: RoleId,
+    /// When the role was made.
+    pub created_at: Timestamp,
+    /// What the directory calls it; nothing, where it goes by its own name.
+    pub display_name: Option<String>,
+    /// What the directory knows it by.
+    pub external_id: Option<String>,
+    /// Whether a directory made it.
+    pub is_made: bool,
+}
+
+/// Somebody who carries a role.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bearer {
+    /// The membership.
+    pub id: MembershipId,
+    /// The name a directory gives it.
+    pub user_name: Option<String>,
+    /// What the organization sees of it.
+    pub profile: Document,
+}
+
+/// What is known of each role of the organization.
+pub async fn of_organization(
+    store: &Store,
+    organization: OrganizationId,
+) -> Result<Vec<ProvisionedGroup>, Failed> {
+    let group = |row: &Row| {
+        Ok(ProvisionedGroup {
+            role: row.id(0)?,
+            created_at: row.timestamp(1)?,
+            display_name: row.optional_text(2)?.map(str::to_owned),
+            external_id: row.optional_text(3)?.map(str::to_owned),
+            is_made: row.optional_flag(4)?.unwrap_or(false),
+        })
+    };
+    store.all(&OF_ORGANIZATION, &[organization.into()]).await?.iter().map(group).collect()
+}
+
+/// Who carries the role, machines aside, oldest first.
+pub async fn bearers(store: &Store, role: RoleId) -> Result<Vec<Bearer>, Failed> {
+    let bearer = |row: &Row| {
+        Ok(Bearer {
+            id: row.id(0)?,
+            user_name: row.optional_text(1)?.map(str::to_owned),
+            profile: Document::from_row(row, 2)?,
+        })
+    };
+    store.list(&BEARERS, &[role.into()]).await?.iter().map(bearer).collect()
+}
+
+/// Notes what a directory says of a role of the organization. What a role that was removed was known by is free again.
+pub fn note(group: &ProvisionedGroup, organization: OrganizationId) -> [Step; 2] {
+    let freed = Step::any(&FREE, [organization.into(), group.external_id.as_deref().into()]);
+    let noted = Step::one(
+        &NOTE,
+        [
+            group.role.into(),
+            organization.into(),
+            group.display_name.as_deref().into(),
+            group.external_id.as_deref().into(),
+            i64::from(group.is_made).into(),
+        ],
+    );
+    [freed, noted]
+}
+
+/// Counts a change of who is in a group, if the organization is enabled and nobody has changed the role since it was
+/// read.
+pub fn advance(role: RoleId, version: i64, organization: OrganizationId, now: Timestamp) -> Step {
+    Step::one(&ADVANCE, [role.into(), version.into(), organization.into(), now.into()])
+}
+
+static OF_ORGANIZATION: Statement = Statement::new(
+    "provisioned_groups.of_organization",
+    "SELECT r.id, r.created_at, g.display_name, g.external_id, g.is_made FROM roles r \
+     LEFT JOIN provisioned_groups g ON g.role_id = r.id WHERE r.organization_id = ?1 AND r.removed_at IS NULL \
+     ORDER BY r.id",
+);
+static BEARERS: Statement = Statement::new(
+    "provisioned_groups.bearers",
+    "SELECT m.id, d.user_name, m.profile FROM membership_roles x JOIN memberships m ON m.id = x.membership_id \
+     LEFT JOIN provisioned_users d ON d.membership_id = m.id \
+     WHERE x.role_id = ?1 AND m.client_id IS NULL AND m.condition <> 'ended' ORDER BY m.id",
+);
+static FREE: Statement = Statement::new(
+    "provisioned_groups.free",
+    "DELETE FROM provisioned_groups WHERE organization_id = ?1 AND external_id = ?2 AND EXISTS (SELECT 1 \
+     FROM roles r WHERE r.id = provisioned_groups.role_id AND r.removed_at IS NOT NULL)",
+);
+static NOTE: Statement = Statement::new(
+    "provisioned_groups.note",
+    "INSERT INTO provisioned_groups (role_id, organization_id, display_name, external_id, is_made) \
+     VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (role_id) DO UPDATE SET display_name = excluded.display_name, \
+     external_id = excluded.external_id",
+);
+static ADVANCE: Statement = Statement::new(
+    "provisioned_groups.advance",
+    concat!(
+        "UPDATE roles SET version = version + 1 \
+         WHERE id = ?1 AND version = ?2 AND organization_id = ?3 AND removed_at IS NULL AND ",
+        organization_is_enabled!("?3", "?4")
+    ),
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&OF_ORGANIZATION, &BEARERS, &FREE, &NOTE, &ADVANCE];
