@@ -5,10 +5,10 @@
 
 pub mod bulk;
 mod catalogue;
-pub mod groups;
+mod groups;
 pub mod search;
 mod seen;
-pub mod users;
+mod users;
 
 pub use seen::Seen;
 
@@ -50,6 +50,72 @@ pub async fn begin(engine: &Engine, caller: &Caller) -> Result<Result<Acting, Re
     let own = caller.organization.to_string();
     let acting = acting::step_into(engine, caller, &own).await?;
     Ok(acting.and_then(|acting| acting.may_look(PERMISSION).map(|()| acting)))
+}
+
+/// Makes a user or a group.
+pub async fn create(
+    engine: &Engine,
+    acting: &Acting,
+    kind: ResourceKind,
+    sent: &Value,
+) -> Result<Result<Shown, Refusal>, Failed> {
+    match kind {
+        ResourceKind::User => users::create(engine, acting, sent).await,
+        ResourceKind::Group => groups::create(engine, acting, sent).await,
+    }
+}
+
+/// Shows one.
+pub async fn show(
+    engine: &Engine,
+    acting: &Acting,
+    (kind, id): (ResourceKind, &str),
+) -> Result<Result<Shown, Refusal>, Failed> {
+    match kind {
+        ResourceKind::User => users::show(engine, acting, id).await,
+        ResourceKind::Group => groups::show(engine, acting, id).await,
+    }
+}
+
+/// Puts what is sent in the place of one.
+pub async fn replace(
+    engine: &Engine,
+    acting: &Acting,
+    (kind, id): (ResourceKind, &str),
+    seen: &Seen,
+    sent: &Value,
+) -> Result<Result<Shown, Refusal>, Failed> {
+    match kind {
+        ResourceKind::User => users::replace(engine, acting, id, seen, sent).await,
+        ResourceKind::Group => groups::replace(engine, acting, id, seen, sent).await,
+    }
+}
+
+/// Changes parts of one.
+pub async fn patch(
+    engine: &Engine,
+    acting: &Acting,
+    (kind, id): (ResourceKind, &str),
+    seen: &Seen,
+    sent: &Value,
+) -> Result<Result<Shown, Refusal>, Failed> {
+    match kind {
+        ResourceKind::User => users::patch(engine, acting, id, seen, sent).await,
+        ResourceKind::Group => groups::patch(engine, acting, id, seen, sent).await,
+    }
+}
+
+/// Removes one.
+pub async fn remove(
+    engine: &Engine,
+    acting: &Acting,
+    (kind, id): (ResourceKind, &str),
+    seen: &Seen,
+) -> Result<Result<(), Refusal>, Failed> {
+    match kind {
+        ResourceKind::User => users::remove(engine, acting, id, seen).await,
+        ResourceKind::Group => groups::remove(engine, acting, id, seen).await,
+    }
 }
 
 /// The address of the service for directories.

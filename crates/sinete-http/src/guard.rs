@@ -266,7 +266,9 @@ impl Fallback {
             _ => ("there is nothing at this address", "no row for the path"),
         };
         let refusal = Refusal::new(self.code, public, reason);
-        refuse(&refusal, RefusalShape::Problem, visit, &self.state)
+        let is_for_directories = request.uri().path().starts_with(sinete_engine::provision::PATH);
+        let shape = if is_for_directories { RefusalShape::Scim } else { RefusalShape::Problem };
+        refuse(&refusal, shape, visit, &self.state)
     }
 }
 

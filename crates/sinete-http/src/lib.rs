@@ -43,6 +43,7 @@ mod oauth;
 mod openapi;
 #[cfg_attr(not(feature = "screens"), path = "no_pages.rs")]
 mod pages;
+mod scim;
 #[cfg(feature = "screens")]
 pub mod screens;
 mod undo_email;

@@ -23,6 +23,10 @@ pub struct Limits {
     pub form_bytes: usize,
     /// Most bytes in a JSON body.
     pub json_bytes: usize,
+    /// Most bytes in a body that provisions.
+    pub scim_bytes: usize,
+    /// Most bytes in a body of many requests that provision.
+    pub scim_bulk_bytes: usize,
     /// Most requests one HTTP/2 connection may have open.
     pub http2_streams: u32,
 }
@@ -59,6 +63,8 @@ impl Default for Limits {
             uri_bytes: limits::URI_BYTES_MAX,
             form_bytes: limits::FORM_BYTES_MAX,
             json_bytes: limits::JSON_BYTES_MAX,
+            scim_bytes: limits::SCIM_BYTES_MAX,
+            scim_bulk_bytes: limits::SCIM_BULK_BYTES_MAX,
             http2_streams: limits::HTTP2_STREAMS_MAX,
         }
     }

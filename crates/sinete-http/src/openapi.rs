@@ -71,7 +71,8 @@ a refusal is `application/problem+json` and repeats it.\n\n\
 Lists come in pages ordered by id: `limit` says how many, `next` of one page is `after` of the following. \
 A request that makes something may carry an `Idempotency-Key`; repeated within 24 hours by the same caller it makes \
 nothing twice. A request that changes something names the version it changes in `If-Match`. Members that the \
-schema does not know are refused, as are parameters of the query.";
+schema does not know are refused, as are parameters of the query.\n\n\
+What stands under `/scim/v2` is SCIM 2.0 and follows RFC 7643 and RFC 7644 instead, in all of this.";
 
 /// What goes in and out of this part.
 pub(crate) const SCHEMAS: &[&Schema] = &[&DESCRIPTION, &PROBLEM];

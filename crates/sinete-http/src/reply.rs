@@ -6,6 +6,7 @@ pub mod json;
 pub mod oauth_error;
 pub mod page;
 pub mod problem;
+pub mod scim_error;
 pub mod stream;
 
 use crate::pages;
@@ -117,6 +118,7 @@ pub fn refuse(refusal: &Refusal, shape: RefusalShape, visit: &Visit, state: &Sta
     visit.note(refusal);
     let mut response = match shape {
         RefusalShape::OAuth => oauth_error::answer(refusal),
+        RefusalShape::Scim => scim_error::answer(refusal),
         RefusalShape::Problem => match pages::refusal(refusal.code(), visit, state) {
             Some(page) => page,
             None => problem::answer(refusal, visit.id()),
@@ -152,7 +154,7 @@ mod tests {
                 (RefusalShape::OAuth, _) | (_, "/connect/authorize") => {
                     (RefusalCode::TemporarilyUnavailable, Some(limits::RETRY_AFTER))
                 }
-                (RefusalShape::Problem, _) => (RefusalCode::Conflict, None),
+                (RefusalShape::Problem | RefusalShape::Scim, _) => (RefusalCode::Conflict, None),
             };
             assert_eq!((refusal.code(), refusal.wait()), expected, "{}", route.path);
         }

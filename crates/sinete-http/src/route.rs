@@ -122,6 +122,8 @@ pub enum Needs {
     OneInOrganization(&'static [&'static str]),
     /// This permission in the organization that the path names, or that the thing is the caller's own.
     InOrganizationOrOwn(&'static str),
+    /// This permission in the organization that the credential speaks for: the path names none.
+    InOwnOrganization(&'static str),
     /// An assignment to the organization that the path names: a member does not do this.
     Assignment,
 }
@@ -139,6 +141,10 @@ pub enum Takes {
     Json,
     /// `application/merge-patch+json` (RFC 7396), also as `application/json`.
     MergePatch,
+    /// `application/scim+json` (RFC 7644 §8.1), also as `application/json`.
+    Scim,
+    /// The same, for many requests in one.
+    ScimBulk,
 }
 
 /// The shape of a route's refusals.
@@ -148,6 +154,8 @@ pub enum RefusalShape {
     Problem,
     /// `{"error": …}` (RFC 6749 §5.2).
     OAuth,
+    /// `application/scim+json` (RFC 7644 §3.12).
+    Scim,
 }
 
 /// Which origins' scripts may read the answers of a route.
@@ -202,6 +210,7 @@ impl Needs {
             Self::OneInOrganization(permissions) => permissions.to_vec(),
             Self::OverInstance(permission)
             | Self::InOrganization(permission)
+            | Self::InOwnOrganization(permission)
             | Self::InOrganizationOrOwn(permission) => vec![permission],
         }
     }
@@ -215,6 +224,7 @@ impl Takes {
             Self::Form | Self::FormOrNothing => &["application/x-www-form-urlencoded"],
             Self::Json => &["application/json"],
             Self::MergePatch => &["application/merge-patch+json", "application/json"],
+            Self::Scim | Self::ScimBulk => &["application/scim+json", "application/json"],
         }
     }
 }

@@ -6,6 +6,7 @@ mod flows;
 mod manage;
 mod messages;
 mod registration;
+mod scim;
 #[cfg(feature = "screens")]
 mod screens;
 mod token;
@@ -37,6 +38,7 @@ const PARTS: &[&[Route]] = &[
     manage::ROUTES,
     messages::ROUTES,
     registration::ROUTES,
+    scim::ROUTES,
     #[cfg(feature = "screens")]
     screens::ROUTES,
     token::ROUTES,
@@ -277,6 +279,7 @@ mod tests {
                 | Needs::OneInOrganization(_)
                 | Needs::InOrganizationOrOwn(_)
                 | Needs::Assignment => is_inside,
+                Needs::InOwnOrganization(_) => false,
             };
             assert!(fits, "{route:?}");
             for permission in needs.permissions() {

@@ -43,7 +43,8 @@ pub(crate) static READ: LazyLock<BTreeMap<&'static str, Value>> = LazyLock::new(
 
 /// Every schema there is. A part adds its own here.
 static ALL: LazyLock<Vec<&'static Schema>> = LazyLock::new(|| {
-    let own: [&[&Schema]; 3] = [crate::router::SCHEMAS, crate::openapi::SCHEMAS, crate::flows::SCHEMAS];
+    let own: [&[&Schema]; 4] =
+        [crate::router::SCHEMAS, crate::openapi::SCHEMAS, crate::flows::SCHEMAS, crate::scim::SCHEMAS];
     [own.concat(), crate::manage::SCHEMAS.clone(), crate::account::SCHEMAS.clone()].concat()
 });
 

@@ -7,6 +7,7 @@ use crate::limits::{Deadlines, Limits};
 use crate::paces::{Counting, Paced, Paces};
 use crate::rate_limit::{Exempt, Limited, Limiter, Rate};
 use crate::reply::document::Document;
+use crate::scim::pace::Provisioning;
 #[cfg(feature = "screens")]
 use crate::screens::branding::Branding;
 use crate::security_headers::Scheme;
@@ -118,6 +119,7 @@ struct Shared {
     places: Semaphore,
     registering: Limiter,
     counting: Counting,
+    provisioning: Provisioning,
     draining: AtomicBool,
     listening: Arc<Semaphore>,
     description: OnceLock<Option<Document>>,
@@ -170,6 +172,7 @@ impl State {
             places,
             registering,
             counting: Counting::default(),
+            provisioning: Provisioning::default(),
             draining: AtomicBool::new(false),
             listening: Arc::new(Semaphore::new(LISTENERS_MAX)),
             description: OnceLock::new(),
@@ -245,6 +248,11 @@ impl State {
     /// How a request is counted against the address it came from.
     pub(crate) fn paced(&self, visit: &Visit) -> Paced<'_> {
         self.0.counting.paced(self.0.settings.paces.as_ref(), visit.client(), self.0.house.now())
+    }
+
+    /// How often credentials have provisioned lately.
+    pub(crate) fn provisioning(&self) -> &Provisioning {
+        &self.0.provisioning
     }
 
     /// The places among the requests being answered.

@@ -1,8 +1,8 @@
 //! Many requests in one: each by itself, in an order in which what they speak of is there.
 
-use super::{PERMISSION, Seen, Shown, groups, location, no_such_thing, users};
+use super::{PERMISSION, Seen, Shown, location, no_such_thing};
 use crate::acting::Acting;
-use crate::{Engine, Failed};
+use crate::{Engine, Failed, provision};
 use serde_json::{Value, json};
 use sinete_core::limits::SCIM_BULK_WORK_MAX;
 use sinete_core::refusal::{Refusal, RefusalCode};
@@ -121,12 +121,10 @@ impl Work {
         if self.has_failed_enough() && !self.is_away {
             return;
         }
-        for (place, request) in requests
-            .iter()
-            .enumerate()
-            .filter(|(place, _)| self.outcomes[*place].is_none())
-            .collect::<Vec<_>>()
-        {
+        for (place, request) in requests.iter().enumerate() {
+            if self.outcomes[place].is_some() {
+                continue;
+            }
             let is_known = request.speaks_of().iter().all(|it| self.made.contains_key(*it));
             let (code, public) = if self.is_away || is_known {
                 (RefusalCode::TemporarilyUnavailable, "this was not done: send it again")
@@ -153,16 +151,14 @@ async fn one(engine: &Engine, acting: &Acting, request: &Request) -> Result<Resu
     let (id, seen, data) =
         (id.as_deref().unwrap_or_default(), Seen::read(request.version.as_deref()), &request.data);
     let shown = |outcome: Result<Shown, Refusal>| outcome.map(|shown| Done::Shown(Box::new(shown)));
-    let removed = |outcome: Result<(), Refusal>| outcome.map(|()| Done::Removed(*kind, id.to_owned()));
-    Ok(match (kind, request.method) {
-        (ResourceKind::User, Method::Post) => shown(users::create(engine, acting, data).await?),
-        (ResourceKind::User, Method::Put) => shown(users::replace(engine, acting, id, &seen, data).await?),
-        (ResourceKind::User, Method::Patch) => shown(users::patch(engine, acting, id, &seen, data).await?),
-        (ResourceKind::User, Method::Delete) => removed(users::remove(engine, acting, id, &seen).await?),
-        (ResourceKind::Group, Method::Post) => shown(groups::create(engine, acting, data).await?),
-        (ResourceKind::Group, Method::Put) => shown(groups::replace(engine, acting, id, &seen, data).await?),
-        (ResourceKind::Group, Method::Patch) => shown(groups::patch(engine, acting, id, &seen, data).await?),
-        (ResourceKind::Group, Method::Delete) => removed(groups::remove(engine, acting, id, &seen).await?),
+    Ok(match request.method {
+        Method::Post => shown(provision::create(engine, acting, *kind, data).await?),
+        Method::Put => shown(provision::replace(engine, acting, (*kind, id), &seen, data).await?),
+        Method::Patch => shown(provision::patch(engine, acting, (*kind, id), &seen, data).await?),
+        Method::Delete => {
+            let removed = provision::remove(engine, acting, (*kind, id), &seen).await?;
+            removed.map(|()| Done::Removed(*kind, id.to_owned()))
+        }
     })
 }
 

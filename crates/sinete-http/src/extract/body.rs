@@ -22,6 +22,8 @@ pub(crate) async fn read(
         Takes::Nothing => return Ok(Bytes::new()),
         Takes::Form | Takes::FormOrNothing => limits.form_bytes,
         Takes::Json | Takes::MergePatch => limits.json_bytes,
+        Takes::Scim => limits.scim_bytes,
+        Takes::ScimBulk => limits.scim_bulk_bytes,
     };
     let is_bare = takes == Takes::FormOrNothing && !headers.contains_key(CONTENT_TYPE);
     if !is_bare && !takes.media_types().iter().any(|media_type| has_type(headers, media_type)) {

@@ -1,7 +1,7 @@
 //! One operation of the description.
 
 use super::parts::path_parameter;
-use crate::route::{Caller, Convention, Needs, Operation, Outcome, Route};
+use crate::route::{Caller, Convention, Needs, Operation, Outcome, RefusalShape, Route};
 use crate::schema::{REFERENCE, Schema};
 use serde_json::{Map, Value, json};
 use sinete_core::refusal::RefusalCode;
@@ -61,6 +61,9 @@ fn needed(caller: Caller) -> Option<String> {
             let one: Vec<_> = permissions.iter().map(|permission| format!("`{permission}`")).collect();
             Some(format!("Needs {} in the organization, depending on its kind.", one.join(" or ")))
         }
+        Needs::InOwnOrganization(permission) => {
+            Some(format!("Needs `{permission}` in the organization that the credential speaks for."))
+        }
         Needs::InOrganizationOrOwn(permission) => Some(format!(
             "Needs `{permission}` in the organization, unless the thing is the caller's own and the credential \
              carries everything that the caller holds."
@@ -95,9 +98,9 @@ fn parameters(route: &Route, operation: &Operation) -> Vec<Value> {
 
 fn responses(route: &Route, operation: &Operation) -> Value {
     let mut responses = Map::new();
-    success(operation, &mut responses);
+    success(route, operation, &mut responses);
     for (status, codes) in by_status(route) {
-        let reference = format!("#/components/responses/{}", refusal_name(status, &codes));
+        let reference = format!("#/components/responses/{}", refusal_name(route.refuses, status, &codes));
         responses.insert(status.to_string(), json!({"$ref": reference}));
     }
     Value::Object(responses)
@@ -108,7 +111,8 @@ pub(super) fn refusals(routes: &[Route]) -> Value {
     let mut refusals = Map::new();
     for route in routes.iter().filter(|route| route.operation.is_some()) {
         for (status, codes) in by_status(route) {
-            refusals.insert(refusal_name(status, &codes), refusal(status, &codes));
+            let name = refusal_name(route.refuses, status, &codes);
+            refusals.insert(name, refusal(route.refuses, status, &codes));
         }
     }
     Value::Object(refusals)
@@ -122,16 +126,19 @@ fn by_status(route: &Route) -> BTreeMap<u16, Vec<RefusalCode>> {
     by_status
 }
 
-fn refusal_name(status: u16, codes: &[RefusalCode]) -> String {
+fn refusal_name(shape: RefusalShape, status: u16, codes: &[RefusalCode]) -> String {
     let names: Vec<_> = codes.iter().map(|code| code.name()).collect();
-    format!("{status}-{}", names.join("-"))
+    match shape {
+        RefusalShape::Problem | RefusalShape::OAuth => format!("{status}-{}", names.join("-")),
+        RefusalShape::Scim => format!("scim-{status}-{}", names.join("-")),
+    }
 }
 
 fn header(name: &str) -> Value {
     json!({"$ref": format!("#/components/headers/{name}")})
 }
 
-fn success(operation: &Operation, responses: &mut Map<String, Value>) {
+fn success(route: &Route, operation: &Operation, responses: &mut Map<String, Value>) {
     let mut headers = json!({"X-Request-Id": header("requestId")});
     if operation.follows(Convention::Tagged) {
         headers["ETag"] = header("etag");
@@ -147,7 +154,11 @@ fn success(operation: &Operation, responses: &mut Map<String, Value>) {
         }
         responses.insert(status.to_owned(), response);
     };
-    let json_of = |schema: Value| json!({"application/json": {"schema": schema}});
+    let kind = match route.refuses {
+        RefusalShape::Problem | RefusalShape::OAuth => "application/json",
+        RefusalShape::Scim => "application/scim+json",
+    };
+    let json_of = |schema: Value| json!({kind: {"schema": schema}});
     match operation.outcome {
         Outcome::Shown(schema) if operation.follows(Convention::Paged) => {
             insert("200", "A page of them.", json_of(page_of(schema)));
@@ -185,7 +196,7 @@ fn page_of(schema: &Schema) -> Value {
     })
 }
 
-fn refusal(status: u16, codes: &[RefusalCode]) -> Value {
+fn refusal(shape: RefusalShape, status: u16, codes: &[RefusalCode]) -> Value {
     let kinds: Vec<_> = codes.iter().map(|code| format!("`{}`", code.name())).collect();
     let mut headers = json!({"X-Request-Id": header("requestId")});
     match status {
@@ -193,10 +204,13 @@ fn refusal(status: u16, codes: &[RefusalCode]) -> Value {
         503 => headers["Retry-After"] = header("retryAfter"),
         _ => {}
     }
-    let schema = json!({"$ref": format!("{REFERENCE}Problem")});
+    let (kind, schema) = match shape {
+        RefusalShape::Problem | RefusalShape::OAuth => ("application/problem+json", "Problem"),
+        RefusalShape::Scim => ("application/scim+json", "ScimError"),
+    };
     json!({
         "description": format!("Refused: {}.", kinds.join(", ")),
         "headers": headers,
-        "content": {"application/problem+json": {"schema": schema}},
+        "content": {kind: {"schema": {"$ref": format!("{REFERENCE}{schema}")}}},
     })
 }

@@ -1,6 +1,6 @@
 //! What the API description says of a route, beyond what the row says anyway.
 
-use super::{Caller, Needs, Route, Takes, Weight};
+use super::{Caller, Needs, RefusalShape, Route, Takes, Weight};
 use crate::schema::Schema;
 use sinete_core::refusal::RefusalCode;
 
@@ -119,6 +119,7 @@ tags! {
     Grants = "Grants", "What members let applications do.";
     Instance = "Instance", "The instance itself: its keys, its settings, everything that happened.";
     Account = "Account", "Whoever is signed in, about themselves.";
+    Provisioning = "Provisioning", "SCIM 2.0: users and groups of the organization that the credential speaks for.";
 }
 
 impl Operation {
@@ -145,8 +146,12 @@ impl Route {
                 RefusalCode::RequestTimeout,
                 RefusalCode::TooLarge,
                 RefusalCode::UnsupportedMediaType,
-                RefusalCode::Unprocessable,
             ]);
+            // What cannot be has words of its own there.
+            match self.refuses {
+                RefusalShape::Problem | RefusalShape::OAuth => codes.push(RefusalCode::Unprocessable),
+                RefusalShape::Scim => codes.extend([RefusalCode::InvalidSyntax, RefusalCode::InvalidValue]),
+            }
         }
         match self.caller {
             Caller::Anyone | Caller::Browser | Caller::Applicant => {}

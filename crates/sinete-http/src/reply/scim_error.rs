@@ -1,0 +1,21 @@
+//! Refusals as directories read them (RFC 7644 §3.12).
+
+use super::problem::head;
+use axum::body::Body;
+use axum::http::StatusCode;
+use axum::http::header::HeaderValue;
+use axum::response::Response;
+use sinete_core::refusal::Refusal;
+use sinete_core::scim::error;
+
+/// The type of everything that is said to directories.
+pub const SCIM_JSON: HeaderValue = HeaderValue::from_static("application/scim+json");
+
+/// The answer to a refused request.
+pub fn answer(refusal: &Refusal) -> Response {
+    let status =
+        StatusCode::from_u16(error::status(refusal.code())).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let (mut parts, body) = Response::new(Body::from(error::body(refusal).to_string())).into_parts();
+    head(&mut parts, status, SCIM_JSON);
+    Response::from_parts(parts, body)
+}

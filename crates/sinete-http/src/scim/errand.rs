@@ -1,0 +1,122 @@
+//! One request of a directory, by somebody who may provision.
+
+use crate::call::Call;
+use crate::extract::pairs::Pairs;
+use crate::extract::{bearer, json};
+use crate::reply::Declined;
+use crate::reply::json::{answer, located, written};
+use crate::reply::scim_error::SCIM_JSON;
+use crate::state::State;
+use axum::http::header::{CONTENT_TYPE, ETAG, HeaderName, HeaderValue, IF_MATCH, IF_NONE_MATCH};
+use axum::http::{Response, StatusCode};
+use serde_json::{Map, Value};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::scim::ResourceKind;
+use sinete_core::scim::query::Asked;
+use sinete_core::scim::shown::Wanted;
+use sinete_engine::acting::Acting;
+use sinete_engine::provision::{self, Seen, Shown};
+use sinete_engine::{Engine, caller};
+
+type Answered = Response<axum::body::Body>;
+
+/// A request whose caller is known and provisions for one organization.
+pub(super) struct Errand {
+    /// Who provisions, and where.
+    pub(super) acting: Acting,
+    state: State,
+    call: Call,
+    query: Pairs,
+    path: Vec<(String, String)>,
+}
+
+impl Errand {
+    /// Finds out who asks, and turns away whoever may not provision, or does so too often.
+    pub(super) async fn begin(state: State, mut call: Call) -> Result<Self, Declined> {
+        let query = call.query()?;
+        let bearer = bearer::extract(call.headers(), &query)?;
+        let caller = caller::identify(state.engine(), bearer, call.origin()).await??;
+        let actor = &caller.cause.actor;
+        let who = format!("{} {}", actor.kind(), actor.id().unwrap_or_default());
+        state.provisioning().take(who, state.engine().now())?;
+        let acting = provision::begin(state.engine(), &caller).await??;
+        let path = call.path_parameters().await?;
+        Ok(Self { acting, state, call, query, path })
+    }
+
+    pub(super) fn engine(&self) -> &Engine {
+        self.state.engine()
+    }
+
+    /// What stands in the path under this name.
+    pub(super) fn named(&self, name: &str) -> &str {
+        self.path.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
+    }
+
+    /// What was sent.
+    pub(super) fn sent(&self) -> Result<Value, Declined> {
+        Ok(json::value(self.call.body())?)
+    }
+
+    /// What a list is asked for with.
+    pub(super) fn asked(&self) -> Result<Asked, Declined> {
+        Ok(Asked::in_query(|name| self.query.get(name))?)
+    }
+
+    /// What there is to know about the service is the same for everybody who asks (RFC 7644 §4).
+    pub(super) fn must_not_filter(&self) -> Result<(), Declined> {
+        match self.query.get("filter") {
+            None => Ok(()),
+            Some(_) => {
+                let public = "what the service can do is not filtered";
+                Err(Refusal::new(RefusalCode::Forbidden, public, public).into())
+            }
+        }
+    }
+
+    /// The version that is changed.
+    pub(super) fn seen(&self) -> Seen {
+        self.tags(&IF_MATCH)
+    }
+
+    fn tags(&self, name: &HeaderName) -> Seen {
+        let lines: Vec<&str> =
+            self.call.headers().get_all(name).iter().filter_map(|line| line.to_str().ok()).collect();
+        Seen::read((!lines.is_empty()).then(|| lines.join(",")).as_deref())
+    }
+
+    /// The thing as it is told, unless whoever asks has it already.
+    pub(super) fn shown(&self, status: StatusCode, shown: Shown) -> Result<Answered, Declined> {
+        let location = shown.location(self.engine());
+        let is_known = status == StatusCode::OK
+            && self.call.route().verb == crate::route::Verb::Get
+            && self.tags(&IF_NONE_MATCH).has(&shown.version);
+        let mut response = if is_known {
+            let mut response = crate::reply::json::nothing();
+            *response.status_mut() = StatusCode::NOT_MODIFIED;
+            response
+        } else {
+            told(status, &Value::Object(self.of_interest(shown.kind, shown.resource)?))?
+        };
+        if let Ok(tag) = HeaderValue::try_from(shown.version) {
+            response.headers_mut().insert(ETAG, tag);
+        }
+        Ok(if status == StatusCode::CREATED { located(response, &location) } else { response })
+    }
+
+    fn of_interest(
+        &self,
+        kind: ResourceKind,
+        resource: Map<String, Value>,
+    ) -> Result<Map<String, Value>, Declined> {
+        let asked = self.asked()?;
+        Ok(Wanted::of(asked.attributes, asked.excluded).of_resource(kind, resource))
+    }
+}
+
+/// An answer to a directory.
+pub(super) fn told(status: StatusCode, body: &Value) -> Result<Answered, Declined> {
+    let mut response = answer(status, written(body)?);
+    response.headers_mut().insert(CONTENT_TYPE, SCIM_JSON);
+    Ok(response)
+}

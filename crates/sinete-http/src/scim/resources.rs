@@ -1,0 +1,76 @@
+//! Users and groups.
+
+use super::Errand;
+use super::errand::told;
+use crate::call::Call;
+use crate::reply::json::nothing;
+use crate::reply::{Answer, Declined};
+use crate::state::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use sinete_core::scim::query::Asked;
+use sinete_core::scim::{ResourceKind, describe};
+use sinete_engine::provision::search::Listed;
+use sinete_engine::provision::{self, bulk, search};
+
+pub(crate) async fn list(state: State, call: Call, kind: ResourceKind) -> Answer {
+    let errand = Errand::begin(state, call).await?;
+    let asked = errand.asked()?;
+    listed(search::list(errand.engine(), &errand.acting, kind, &asked).await??)
+}
+
+pub(crate) async fn find(state: State, call: Call, kind: ResourceKind) -> Answer {
+    let errand = Errand::begin(state, call).await?;
+    let asked = Asked::in_body(&errand.sent()?)?;
+    listed(search::list(errand.engine(), &errand.acting, kind, &asked).await??)
+}
+
+pub(crate) async fn find_all(state: State, call: Call) -> Answer {
+    let errand = Errand::begin(state, call).await?;
+    let asked = Asked::in_body(&errand.sent()?)?;
+    listed(search::list_all(errand.engine(), &errand.acting, &asked).await??)
+}
+
+pub(crate) async fn create(state: State, call: Call, kind: ResourceKind) -> Answer {
+    let errand = Errand::begin(state, call).await?;
+    let made = provision::create(errand.engine(), &errand.acting, kind, &errand.sent()?).await??;
+    errand.shown(StatusCode::CREATED, made)
+}
+
+pub(crate) async fn show(state: State, call: Call, kind: ResourceKind) -> Answer {
+    let errand = Errand::begin(state, call).await?;
+    let shown = provision::show(errand.engine(), &errand.acting, (kind, errand.named("id"))).await??;
+    errand.shown(StatusCode::OK, shown)
+}
+
+pub(crate) async fn replace(state: State, call: Call, kind: ResourceKind) -> Answer {
+    let errand = Errand::begin(state, call).await?;
+    let (what, sent) = ((kind, errand.named("id")), errand.sent()?);
+    let changed = provision::replace(errand.engine(), &errand.acting, what, &errand.seen(), &sent).await??;
+    errand.shown(StatusCode::OK, changed)
+}
+
+pub(crate) async fn patch(state: State, call: Call, kind: ResourceKind) -> Answer {
+    let errand = Errand::begin(state, call).await?;
+    let (what, sent) = ((kind, errand.named("id")), errand.sent()?);
+    let changed = provision::patch(errand.engine(), &errand.acting, what, &errand.seen(), &sent).await??;
+    errand.shown(StatusCode::OK, changed)
+}
+
+pub(crate) async fn remove(state: State, call: Call, kind: ResourceKind) -> Answer {
+    let errand = Errand::begin(state, call).await?;
+    let what = (kind, errand.named("id"));
+    provision::remove(errand.engine(), &errand.acting, what, &errand.seen()).await??;
+    Ok(nothing())
+}
+
+pub(crate) async fn bulk(state: State, call: Call) -> Answer {
+    let errand = Errand::begin(state, call).await?;
+    let done = bulk::perform(errand.engine(), &errand.acting, &errand.sent()?).await??;
+    told(StatusCode::OK, &done)
+}
+
+fn listed(listed: Listed) -> Result<Response, Declined> {
+    let resources = listed.resources.into_iter().map(Into::into).collect();
+    told(StatusCode::OK, &describe::list(listed.total, listed.start, resources))
+}

@@ -1,0 +1,195 @@
+//! What goes to and comes from directories, for the description of the API. What is in a resource is said by
+//! `/scim/v2/Schemas`, which is made from the table that is enforced.
+
+use crate::schema::Schema;
+
+pub(crate) const SCHEMAS: &[&Schema] = &[
+    &USER,
+    &NEW_USER,
+    &GROUP,
+    &NEW_GROUP,
+    &LIST,
+    &PATCH,
+    &SEARCH,
+    &BULK_REQUEST,
+    &BULK_OUTCOME,
+    &SERVICE,
+    &ERROR,
+];
+
+/// A user, as it is shown.
+pub(crate) const USER: Schema = Schema {
+    name: "ScimUser",
+    json: r##"{
+        "type": "object", "required": ["schemas", "id"],
+        "description": "A membership of a person, or a place that waits for one (RFC 7643 §4.1, §4.3).",
+        "properties": {
+            "schemas": {"type": "array", "items": {"type": "string"}},
+            "id": {"type": "string", "format": "uuid", "description": "The id of the membership: `sub` of the person's tokens."},
+            "externalId": {"type": "string"},
+            "userName": {"type": "string"},
+            "active": {"type": "boolean"},
+            "meta": {"type": "object"}
+        },
+        "examples": [{
+            "schemas": ["urn:ietf:params:scim:schemas:core:2.0:User"], "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6073",
+            "userName": "ana@example.com", "externalId": "00u1", "active": true,
+            "meta": {"resourceType": "User", "version": "W/\"1\""}
+        }]
+    }"##,
+};
+
+/// A user, as it is sent.
+pub(crate) const NEW_USER: Schema = Schema {
+    name: "NewScimUser",
+    json: r##"{
+        "type": "object", "required": ["userName"],
+        "description": "What a directory says of a user. What is not known is passed over.",
+        "properties": {"userName": {"type": "string"}},
+        "examples": [{
+            "schemas": ["urn:ietf:params:scim:schemas:core:2.0:User"], "userName": "ana@example.com",
+            "externalId": "00u1", "name": {"givenName": "Ana", "familyName": "Souza"}, "active": true
+        }]
+    }"##,
+};
+
+/// A group, as it is shown.
+pub(crate) const GROUP: Schema = Schema {
+    name: "ScimGroup",
+    json: r##"{
+        "type": "object", "required": ["schemas", "id"],
+        "description": "A role of the organization (RFC 7643 §4.2).",
+        "properties": {
+            "schemas": {"type": "array", "items": {"type": "string"}},
+            "id": {"type": "string", "format": "uuid", "description": "The id of the role."},
+            "externalId": {"type": "string"},
+            "displayName": {"type": "string"},
+            "members": {"type": "array", "items": {"type": "object"}},
+            "meta": {"type": "object"}
+        },
+        "examples": [{
+            "schemas": ["urn:ietf:params:scim:schemas:core:2.0:Group"], "id": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6072",
+            "displayName": "Engineering", "members": [{"value": "01936f5e-7c2a-7def-8a1b-2c3d4e5f6073", "type": "User"}],
+            "meta": {"resourceType": "Group", "version": "W/\"1-0f1e2d3c4b5a6978\""}
+        }]
+    }"##,
+};
+
+/// A group, as it is sent.
+pub(crate) const NEW_GROUP: Schema = Schema {
+    name: "NewScimGroup",
+    json: r##"{
+        "type": "object", "required": ["displayName"],
+        "description": "What a directory says of a group. What is not known is passed over.",
+        "properties": {"displayName": {"type": "string"}},
+        "examples": [{"schemas": ["urn:ietf:params:scim:schemas:core:2.0:Group"], "displayName": "Engineering"}]
+    }"##,
+};
+
+/// A page of a list.
+pub(crate) const LIST: Schema = Schema {
+    name: "ScimList",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["schemas", "totalResults", "startIndex", "itemsPerPage", "Resources"],
+        "description": "A page of a list (RFC 7644 §3.4.2).",
+        "properties": {
+            "schemas": {"type": "array", "items": {"type": "string"}},
+            "totalResults": {"type": "integer"},
+            "startIndex": {"type": "integer", "description": "The number of the first on the page, counted from one."},
+            "itemsPerPage": {"type": "integer"},
+            "Resources": {"type": "array", "items": {"type": "object"}}
+        },
+        "examples": [{
+            "schemas": ["urn:ietf:params:scim:api:messages:2.0:ListResponse"], "totalResults": 0, "startIndex": 1,
+            "itemsPerPage": 0, "Resources": []
+        }]
+    }"##,
+};
+
+/// Changes of parts.
+pub(crate) const PATCH: Schema = Schema {
+    name: "ScimPatch",
+    json: r##"{
+        "type": "object", "required": ["Operations"], "description": "Changes of parts (RFC 7644 §3.5.2).",
+        "properties": {"Operations": {"type": "array", "minItems": 1, "maxItems": 1000, "items": {"type": "object"}}},
+        "examples": [{
+            "schemas": ["urn:ietf:params:scim:api:messages:2.0:PatchOp"],
+            "Operations": [{"op": "replace", "path": "active", "value": false}]
+        }]
+    }"##,
+};
+
+/// A search in a body.
+pub(crate) const SEARCH: Schema = Schema {
+    name: "ScimSearch",
+    json: r##"{
+        "type": "object", "description": "What a list is asked for with (RFC 7644 §3.4.3).",
+        "properties": {
+            "filter": {"type": "string"}, "sortBy": {"type": "string"}, "sortOrder": {"type": "string"},
+            "startIndex": {"type": "integer"}, "count": {"type": "integer"},
+            "attributes": {"type": "array", "items": {"type": "string"}},
+            "excludedAttributes": {"type": "array", "items": {"type": "string"}}
+        },
+        "examples": [{"schemas": ["urn:ietf:params:scim:api:messages:2.0:SearchRequest"], "filter": "active eq true"}]
+    }"##,
+};
+
+/// Many requests.
+pub(crate) const BULK_REQUEST: Schema = Schema {
+    name: "ScimBulk",
+    json: r##"{
+        "type": "object", "required": ["Operations"], "description": "Many requests in one (RFC 7644 §3.7).",
+        "properties": {
+            "failOnErrors": {"type": "integer", "minimum": 0},
+            "Operations": {"type": "array", "maxItems": 1000, "items": {"type": "object"}}
+        },
+        "examples": [{
+            "schemas": ["urn:ietf:params:scim:api:messages:2.0:BulkRequest"],
+            "Operations": [{"method": "POST", "path": "/Users", "bulkId": "a", "data": {"userName": "ana@example.com"}}]
+        }]
+    }"##,
+};
+
+/// What came of many requests.
+pub(crate) const BULK_OUTCOME: Schema = Schema {
+    name: "ScimBulkOutcome",
+    json: r##"{
+        "type": "object", "additionalProperties": false, "required": ["schemas", "Operations"],
+        "description": "What came of many requests (RFC 7644 §3.7.3).",
+        "properties": {
+            "schemas": {"type": "array", "items": {"type": "string"}},
+            "Operations": {"type": "array", "items": {"type": "object"}}
+        },
+        "examples": [{"schemas": ["urn:ietf:params:scim:api:messages:2.0:BulkResponse"], "Operations": []}]
+    }"##,
+};
+
+/// What the service can do, or says of its types and schemas.
+pub(crate) const SERVICE: Schema = Schema {
+    name: "ScimDocument",
+    json: r##"{
+        "type": "object", "required": ["schemas", "meta"], "description": "What there is to know (RFC 7643 §5 to §7).",
+        "properties": {"schemas": {"type": "array", "items": {"type": "string"}}, "meta": {"type": "object"}},
+        "examples": [{"schemas": ["urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig"], "meta": {}}]
+    }"##,
+};
+
+/// A refusal.
+const ERROR: Schema = Schema {
+    name: "ScimError",
+    json: r##"{
+        "type": "object", "additionalProperties": false, "required": ["schemas", "status", "detail"],
+        "description": "Why a request was refused (RFC 7644 §3.12).",
+        "properties": {
+            "schemas": {"type": "array", "items": {"type": "string"}},
+            "status": {"type": "string"},
+            "scimType": {"type": "string"},
+            "detail": {"type": "string"}
+        },
+        "examples": [{
+            "schemas": ["urn:ietf:params:scim:api:messages:2.0:Error"], "status": "409", "scimType": "uniqueness",
+            "detail": "another user has this userName"
+        }]
+    }"##,
+};
