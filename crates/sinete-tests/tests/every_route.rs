@@ -141,6 +141,16 @@ stories! {
                     assert_eq!(answer.status(), 404, "{what}");
                 }
                 Needs::OverInstance(_) => assert_eq!(answer.status(), 403, "{what}"),
+                // Whose it is is said by the credential; half a body is none, and what is named there is nothing.
+                Needs::InOwnOrganization(_) => {
+                    let expected = match route.takes {
+                        Takes::Nothing if route.path.contains('{') => 404,
+                        Takes::Nothing => 200,
+                        _ => 400,
+                    };
+                    assert_eq!(answer.status(), expected, "{what}");
+                    assert_eq!(answer.headers()["content-type"], "application/scim+json", "{what}");
+                }
                 Needs::Nothing => assert_eq!(answer.status(), 200, "{what}"),
             }
             assert_guarded(&answer, &what);
@@ -189,6 +199,8 @@ fn guided(route: &Route) -> Option<String> {
         Needs::OneInOrganization(permissions) => format!("`{}`", permissions.join("` or `")),
         Needs::InOrganizationOrOwn(permission) => format!("`{permission}`, or that it is one's own"),
         Needs::Assignment => "an assignment".to_owned(),
+        // Directories have a guide of their own.
+        Needs::InOwnOrganization(_) => return None,
     };
     let path = route.path.strip_prefix("/manage").unwrap_or(route.path);
     Some(format!("| `{} {path}` | {needs} | {} |", route.verb.name(), route.description))
@@ -222,4 +234,22 @@ fn the_guide_to_the_persons_own_api_lists_every_route_and_what_is_sensitive() {
     assert!(
         ROUTES.iter().filter(|it| it.path.starts_with("/account")).all(|it| it.caller == Caller::Session)
     );
+}
+
+/// A row of the guide to provisioning for a row of ours.
+fn guided_directory(route: &Route) -> Option<String> {
+    let Caller::Bearer(Needs::InOwnOrganization(_)) = route.caller else { return None };
+    Some(format!("| `{} {}` | {} |", route.verb.name(), route.path, route.description))
+}
+
+#[test]
+fn the_guide_to_provisioning_lists_every_route() {
+    let guide = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/provisioning.md");
+    let guide = std::fs::read_to_string(guide).unwrap();
+    let listed: Vec<&str> = guide.lines().filter(|line| line.starts_with("| `")).collect();
+    let expected: Vec<String> = ROUTES.iter().filter_map(guided_directory).collect();
+    assert!(expected.len() > 20);
+    assert!(listed == expected, "the table in docs/provisioning.md must be:\n{}", expected.join("\n"));
+    let elsewhere = |route: &&Route| route.path.starts_with("/scim") && guided_directory(route).is_none();
+    assert!(!ROUTES.iter().any(|route| elsewhere(&route)));
 }

@@ -6,6 +6,7 @@ pub mod authenticator_app;
 pub mod clock;
 pub mod database;
 pub mod devices;
+pub mod directory;
 pub mod dns;
 pub mod dump;
 pub mod grants;

@@ -21,6 +21,7 @@ mod keys;
 mod letters;
 mod manage;
 mod personal_data;
+mod provisioning;
 mod registration;
 mod screens;
 mod security_log;

@@ -96,6 +96,11 @@ pub(super) fn path_parameter(name: &str) -> Value {
         "client" => {
             ("The id of the client.".to_owned(), json!({"type": "string", "minLength": 1, "maxLength": 100}))
         }
+        "resource_type" => (
+            "The name of the kind of things.".to_owned(),
+            json!({"type": "string", "enum": ["User", "Group"]}),
+        ),
+        "schema" => ("The name of the schema, as a URN.".to_owned(), json!({"type": "string"})),
         other => {
             let thing = other.replace('_', " ").replace("api", "API");
             (format!("The id of the {thing}."), json!({"type": "string", "format": "uuid"}))

@@ -40,7 +40,7 @@ const DISCOVERY: &[Route] = &[
         description: "Shows a kind of things that directories provision.",
         ..provisions(
             Get,
-            "/scim/v2/ResourceTypes/{id}",
+            "/scim/v2/ResourceTypes/{resource_type}",
             told("getScimResourceType", &scim::SERVICE),
             |state, call| Box::pin(discovery::resource_type(state, call)),
         )
@@ -53,9 +53,12 @@ const DISCOVERY: &[Route] = &[
     },
     Route {
         description: "Shows what users or groups consist of.",
-        ..provisions(Get, "/scim/v2/Schemas/{id}", told("getScimSchema", &scim::SERVICE), |state, call| {
-            Box::pin(discovery::schema(state, call))
-        })
+        ..provisions(
+            Get,
+            "/scim/v2/Schemas/{schema}",
+            told("getScimSchema", &scim::SERVICE),
+            |state, call| Box::pin(discovery::schema(state, call)),
+        )
     },
 ];
 
@@ -83,7 +86,7 @@ const USERS: &[Route] = &[
     },
     Route {
         description: "Shows a user.",
-        ..provisions(Get, "/scim/v2/Users/{id}", one("getScimUser", &scim::USER), |state, call| {
+        ..provisions(Get, "/scim/v2/Users/{user}", one("getScimUser", &scim::USER), |state, call| {
             Box::pin(resources::show(state, call, User))
         })
     },
@@ -91,7 +94,7 @@ const USERS: &[Route] = &[
         description: "Puts a user in the place of one.",
         ..provisions(
             Put,
-            "/scim/v2/Users/{id}",
+            "/scim/v2/Users/{user}",
             alters("replaceScimUser", &scim::NEW_USER, &scim::USER),
             |state, call| Box::pin(resources::replace(state, call, User)),
         )
@@ -100,14 +103,14 @@ const USERS: &[Route] = &[
         description: "Changes parts of a user.",
         ..provisions(
             Patch,
-            "/scim/v2/Users/{id}",
+            "/scim/v2/Users/{user}",
             alters("updateScimUser", &scim::PATCH, &scim::USER),
             |state, call| Box::pin(resources::patch(state, call, User)),
         )
     },
     Route {
         description: "Removes a user: the membership ends for good.",
-        ..provisions(Delete, "/scim/v2/Users/{id}", ends("deleteScimUser"), |state, call| {
+        ..provisions(Delete, "/scim/v2/Users/{user}", ends("deleteScimUser"), |state, call| {
             Box::pin(resources::remove(state, call, User))
         })
     },
@@ -137,7 +140,7 @@ const GROUPS: &[Route] = &[
     },
     Route {
         description: "Shows a group.",
-        ..provisions(Get, "/scim/v2/Groups/{id}", one("getScimGroup", &scim::GROUP), |state, call| {
+        ..provisions(Get, "/scim/v2/Groups/{group}", one("getScimGroup", &scim::GROUP), |state, call| {
             Box::pin(resources::show(state, call, Group))
         })
     },
@@ -145,7 +148,7 @@ const GROUPS: &[Route] = &[
         description: "Puts a group in the place of one.",
         ..provisions(
             Put,
-            "/scim/v2/Groups/{id}",
+            "/scim/v2/Groups/{group}",
             alters("replaceScimGroup", &scim::NEW_GROUP, &scim::GROUP),
             |state, call| Box::pin(resources::replace(state, call, Group)),
         )
@@ -154,14 +157,14 @@ const GROUPS: &[Route] = &[
         description: "Changes parts of a group, such as who is in it.",
         ..provisions(
             Patch,
-            "/scim/v2/Groups/{id}",
+            "/scim/v2/Groups/{group}",
             alters("updateScimGroup", &scim::PATCH, &scim::GROUP),
             |state, call| Box::pin(resources::patch(state, call, Group)),
         )
     },
     Route {
         description: "Removes a group that a directory made.",
-        ..provisions(Delete, "/scim/v2/Groups/{id}", ends("deleteScimGroup"), |state, call| {
+        ..provisions(Delete, "/scim/v2/Groups/{group}", ends("deleteScimGroup"), |state, call| {
             Box::pin(resources::remove(state, call, Group))
         })
     },

@@ -26,7 +26,7 @@ pub(crate) async fn resource_types(state: State, call: Call) -> Answer {
 
 pub(crate) async fn resource_type(state: State, call: Call) -> Answer {
     let errand = Errand::begin(state, call).await?;
-    one(describe::resource_types(&address(errand.engine())), errand.named("id"))
+    one(describe::resource_types(&address(errand.engine())), errand.named("resource_type"))
 }
 
 pub(crate) async fn schemas(state: State, call: Call) -> Answer {
@@ -37,7 +37,7 @@ pub(crate) async fn schemas(state: State, call: Call) -> Answer {
 
 pub(crate) async fn schema(state: State, call: Call) -> Answer {
     let errand = Errand::begin(state, call).await?;
-    one(describe::schemas(&address(errand.engine())), errand.named("id"))
+    one(describe::schemas(&address(errand.engine())), errand.named("schema"))
 }
 
 fn all(documents: Vec<Value>) -> Result<Response, Declined> {

@@ -39,27 +39,27 @@ pub(crate) async fn create(state: State, call: Call, kind: ResourceKind) -> Answ
 
 pub(crate) async fn show(state: State, call: Call, kind: ResourceKind) -> Answer {
     let errand = Errand::begin(state, call).await?;
-    let shown = provision::show(errand.engine(), &errand.acting, (kind, errand.named("id"))).await??;
+    let shown = provision::show(errand.engine(), &errand.acting, (kind, errand.named(place(kind)))).await??;
     errand.shown(StatusCode::OK, shown)
 }
 
 pub(crate) async fn replace(state: State, call: Call, kind: ResourceKind) -> Answer {
     let errand = Errand::begin(state, call).await?;
-    let (what, sent) = ((kind, errand.named("id")), errand.sent()?);
+    let (what, sent) = ((kind, errand.named(place(kind))), errand.sent()?);
     let changed = provision::replace(errand.engine(), &errand.acting, what, &errand.seen(), &sent).await??;
     errand.shown(StatusCode::OK, changed)
 }
 
 pub(crate) async fn patch(state: State, call: Call, kind: ResourceKind) -> Answer {
     let errand = Errand::begin(state, call).await?;
-    let (what, sent) = ((kind, errand.named("id")), errand.sent()?);
+    let (what, sent) = ((kind, errand.named(place(kind))), errand.sent()?);
     let changed = provision::patch(errand.engine(), &errand.acting, what, &errand.seen(), &sent).await??;
     errand.shown(StatusCode::OK, changed)
 }
 
 pub(crate) async fn remove(state: State, call: Call, kind: ResourceKind) -> Answer {
     let errand = Errand::begin(state, call).await?;
-    let what = (kind, errand.named("id"));
+    let what = (kind, errand.named(place(kind)));
     provision::remove(errand.engine(), &errand.acting, what, &errand.seen()).await??;
     Ok(nothing())
 }
@@ -68,6 +68,14 @@ pub(crate) async fn bulk(state: State, call: Call) -> Answer {
     let errand = Errand::begin(state, call).await?;
     let done = bulk::perform(errand.engine(), &errand.acting, &errand.sent()?).await??;
     told(StatusCode::OK, &done)
+}
+
+/// The name that the id of such a thing has in a path.
+const fn place(kind: ResourceKind) -> &'static str {
+    match kind {
+        ResourceKind::User => "user",
+        ResourceKind::Group => "group",
+    }
 }
 
 fn listed(listed: Listed) -> Result<Response, Declined> {

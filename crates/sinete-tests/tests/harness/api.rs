@@ -94,8 +94,11 @@ impl World {
     pub async fn ask(&self, method: Method, path: &str, asked: Asked<'_>) -> Reply {
         let mut request = self.http.request(method.clone(), self.public(path));
         if let Some(body) = &asked.body {
-            let kind =
-                if method == Method::PATCH { "application/merge-patch+json" } else { "application/json" };
+            let kind = match method {
+                _ if path.starts_with("/scim/") => "application/scim+json",
+                Method::PATCH => "application/merge-patch+json",
+                _ => "application/json",
+            };
             request = request.header("content-type", kind).body(body.to_string());
         }
         if let Some(seen) = asked.seen {

@@ -5,7 +5,7 @@ mod apis;
 mod assignments;
 mod audit;
 mod clients;
-mod conventions;
+pub(crate) mod conventions;
 mod description;
 mod idempotency;
 mod instance;

@@ -131,7 +131,7 @@ stories! {
 }
 
 /// Waits for all of them at once.
-async fn join_all<T>(futures: Vec<impl Future<Output = T>>) -> Vec<T> {
+pub(crate) async fn join_all<T>(futures: Vec<impl Future<Output = T>>) -> Vec<T> {
     let mut pending: Vec<_> = futures.into_iter().map(Box::pin).collect();
     let mut done = Vec::new();
     std::future::poll_fn(move |context| {

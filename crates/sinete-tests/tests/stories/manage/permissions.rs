@@ -4,7 +4,7 @@ use crate::harness::api::Asked;
 use crate::harness::tenants::{OPERATORS_SCOPE, OWNERS_SCOPE};
 use crate::stories;
 use serde_json::json;
-use sinete_http::route::{Caller, Needs, Outcome, Route};
+use sinete_http::route::{Caller, Needs, Outcome, RefusalShape, Route};
 use sinete_http::router::ROUTES;
 
 /// The words of a scope, without one.
@@ -49,7 +49,11 @@ stories! {
             let rest = permissions.iter().fold(all.clone(), |scope, permission| without(&scope, permission));
             let lacking = [world.key(&house, member, &rest).await, world.bearer(&house, member, &rest).await];
             for lacking in lacking {
-                let refused = lacking.ask(method.clone(), &path, asked()).await.refused(403, "insufficient_scope");
+                let refused = lacking.ask(method.clone(), &path, asked()).await.is(403);
+                match route.refuses {
+                    RefusalShape::Scim => assert_eq!(refused.body["status"], "403"),
+                    _ => assert_eq!(refused.body["type"], "urn:sinete:problem:insufficient_scope"),
+                }
                 let challenge = refused.headers["www-authenticate"].to_str().unwrap();
                 assert!(challenge.starts_with("Bearer error=\"insufficient_scope\""), "{challenge}");
                 if let [permission] = permissions[..] {

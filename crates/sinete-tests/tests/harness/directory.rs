@@ -1,0 +1,71 @@
+//! A directory of an organization's, as it speaks SCIM.
+
+use super::api::{Asked, Reply, Somebody};
+use super::tenants::Tenant;
+use super::world::World;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+/// Where users are.
+pub const USERS: &str = "/scim/v2/Users";
+/// Where groups are.
+pub const GROUPS: &str = "/scim/v2/Groups";
+
+impl World {
+    /// A directory that may provision and nothing else: its key is an owner's and carries no more.
+    pub async fn directory(&self, tenant: &Tenant) -> Somebody<'_> {
+        self.directory_with(tenant, "scim:provision").await
+    }
+
+    /// The same, with this scope.
+    pub async fn directory_with(&self, tenant: &Tenant, scope: &str) -> Somebody<'_> {
+        let membership = self.member(tenant, &["owner"]).await;
+        self.key(tenant, membership, scope).await
+    }
+}
+
+impl Somebody<'_> {
+    /// Makes a user of this name.
+    pub async fn provisions(&self, user_name: &str) -> Reply {
+        let user = json!({"schemas": ["urn:ietf:params:scim:schemas:core:2.0:User"], "userName": user_name});
+        self.post(USERS, user).await.is(201)
+    }
+
+    /// Changes parts of something, whatever its version.
+    pub async fn changes(&self, path: &str, operations: Value) -> Reply {
+        let schema = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
+        let body = json!({"schemas": [schema], "Operations": operations});
+        self.ask(Method::PATCH, path, Asked { body: Some(body), ..Asked::default() }).await
+    }
+
+    /// Puts something in its place, whatever its version.
+    pub async fn puts(&self, path: &str, body: Value) -> Reply {
+        self.ask(Method::PUT, path, Asked { body: Some(body), ..Asked::default() }).await
+    }
+
+    /// A list that is filtered like this.
+    pub async fn filters(&self, path: &str, filter: &str) -> Reply {
+        let encoded: String = filter.bytes().map(|byte| format!("%{byte:02X}")).collect();
+        self.get(&format!("{path}?filter={encoded}")).await
+    }
+}
+
+impl Reply {
+    /// It must be turned down like this, in the words that directories know.
+    #[track_caller]
+    pub fn turned_down(self, status: u16, word: &str) -> Self {
+        let reply = self.is(status);
+        assert_eq!(reply.body["schemas"], json!(["urn:ietf:params:scim:api:messages:2.0:Error"]));
+        assert_eq!(reply.body["status"], status.to_string(), "{}", reply.text);
+        assert_eq!(reply.body["scimType"].as_str().unwrap_or_default(), word, "{}", reply.text);
+        assert_eq!(reply.headers["content-type"], "application/scim+json");
+        reply
+    }
+
+    /// The ids of what a list shows, in its order.
+    #[track_caller]
+    pub fn listed(&self) -> Vec<String> {
+        let resources = self.body["Resources"].as_array().unwrap_or_else(|| panic!("{}", self.text));
+        resources.iter().map(|it| it["id"].as_str().unwrap().to_owned()).collect()
+    }
+}
