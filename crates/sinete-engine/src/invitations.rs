@@ -6,6 +6,7 @@ pub use accept::accept;
 pub(crate) use accept::{Whose, accepting, find_waiting};
 
 use crate::acting::Acting;
+use crate::granting::Granted;
 use crate::letters::{About, Given, Letter, Proof};
 use crate::{ATTEMPTS_MAX, Engine, Failed, deliver, granting, members};
 use sinete_core::fault::Faults;
@@ -16,7 +17,7 @@ use sinete_core::limits::{
 use sinete_core::people::Condition;
 use sinete_core::people::address::EmailAddress;
 use sinete_core::people::language::Language;
-use sinete_core::people::membership::{RolesRefused, is_owner};
+use sinete_core::people::membership::{RolesRefused, is_owner, may_return};
 use sinete_core::people::settings::OrganizationSettings;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{InvitationToken, Secret};
@@ -25,7 +26,7 @@ use sinete_core::time::Lifetime;
 use sinete_store::attempt_counters::{self, Counter, Key};
 use sinete_store::invitations::{self, NewInvitation};
 use sinete_store::memberships::{self, Holder, NewMembership};
-use sinete_store::{Act, Document, Step, organizations};
+use sinete_store::{Act, Document, Step, organizations, provisioned_users};
 
 pub use sinete_store::invitations::Invitation;
 
@@ -37,12 +38,21 @@ pub(crate) const PATH: &str = "/accept-invitation";
 pub struct Wanted {
     /// Where the invitation is sent.
     pub address: EmailAddress,
-    /// What they will be in the organization.
-    pub roles: Vec<RoleId>,
+    /// The place among the members that waits for them.
+    pub place: Place,
     /// How long the invitation works; left out, the usual time.
     pub lifetime: Option<Lifetime>,
     /// The language they are written to in; left out, the organization's.
     pub language: Option<Language>,
+}
+
+/// The place among the members that waits for somebody.
+#[derive(Clone, Debug)]
+pub enum Place {
+    /// A new one, with these roles.
+    New(Vec<RoleId>),
+    /// One that is there and belongs to nobody yet: a directory made it.
+    Waiting(MembershipId),
 }
 
 /// Invites somebody: a place among the members that waits for them, and a mail with the one link that claims
@@ -91,22 +101,16 @@ async fn written(
     id: InvitationId,
 ) -> Result<Result<(Act, Event), Refusal>, Failed> {
     let (organization, now) = (&acting.organization, acting.now());
-    let membership = MembershipId::mint(now, engine.entropy());
-    let granted = match granting::first(engine, acting, membership, &wanted.roles).await? {
-        Ok(granted) => granted,
+    let prepared = match &wanted.place {
+        Place::New(roles) => make_place(engine, acting, roles).await?,
+        Place::Waiting(membership) => take_place(engine, acting, *membership).await?,
+    };
+    let Prepared { membership, granted, steps } = match prepared {
+        Ok(prepared) => prepared,
         Err(refusal) => return Ok(Err(refusal)),
     };
     let token = Secret::<InvitationToken>::mint(engine.entropy());
     let (digest, lookup) = (token.digest(), wanted.address.lookup());
-    let profile = Document::of(&serde_json::Map::new())?;
-    let place = NewMembership {
-        id: membership,
-        organization: organization.id,
-        holder: &Holder::Nobody,
-        profile: &profile,
-        external_id: None,
-        created_at: now,
-    };
     let invitation = NewInvitation {
         id,
         digest: &digest,
@@ -136,11 +140,68 @@ async fn written(
     let act = Act::new()
         .with(organizations::hold(organization.id, now))
         .with_all(granted.guard)
-        .with(memberships::create(&place))
+        .with_all(steps)
         .with_all(granted.steps)
         .with(invitations::create(&invitation))
         .with(deliver::post(engine, &letter, &wanted.address, lifetime)?);
     Ok(Ok((act, event)))
+}
+
+/// A place that an invitation leads to.
+struct Prepared {
+    membership: MembershipId,
+    granted: Granted,
+    /// What makes the place, or holds it as it was read.
+    steps: Vec<Step>,
+}
+
+async fn make_place(
+    engine: &Engine,
+    acting: &Acting,
+    roles: &[RoleId],
+) -> Result<Result<Prepared, Refusal>, Failed> {
+    let membership = MembershipId::mint(acting.now(), engine.entropy());
+    let granted = match granting::first(engine, acting, membership, roles).await? {
+        Ok(granted) => granted,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let place = NewMembership {
+        id: membership,
+        organization: acting.organization.id,
+        holder: &Holder::Nobody,
+        profile: &Document::of(&serde_json::Map::new())?,
+        external_id: None,
+        created_at: acting.now(),
+    };
+    Ok(Ok(Prepared { membership, granted, steps: vec![memberships::create(&place)] }))
+}
+
+/// A place that waits is offered with what it carries, by whoever could give that to anybody.
+async fn take_place(
+    engine: &Engine,
+    acting: &Acting,
+    membership: MembershipId,
+) -> Result<Result<Prepared, Refusal>, Failed> {
+    let found = members::find(engine, acting, membership).await?;
+    let Some(member) = found.filter(|it| it.membership.holder == Holder::Nobody) else {
+        let public = "there is no such thing here";
+        return Ok(Err(Refusal::new(RefusalCode::NotFound, public, "no place that waits")));
+    };
+    if member.membership.condition != Condition::Enabled {
+        return Ok(Err(Refusal::new(RefusalCode::Conflict, "the place is disabled", "a disabled place")));
+    }
+    let carried: Vec<_> = member.roles.iter().collect();
+    let counted = granting::as_they_count(engine, acting, &carried).await?;
+    if let Err(why) = may_return(acting.changer(), &counted) {
+        return Ok(Err(members::roles_refused(&why)));
+    }
+    let granted = Granted {
+        guard: members::guard(acting, is_owner(&counted)),
+        steps: Vec::new(),
+        names: members::plain(&member.roles).iter().map(|role| role.name().to_owned()).collect(),
+    };
+    let held = memberships::advance(membership, member.membership.version, acting.now());
+    Ok(Ok(Prepared { membership, granted, steps: vec![held] }))
 }
 
 /// Counts one more invitation to the address, unless it has been written to often enough for now, by whomever.
@@ -192,7 +253,7 @@ pub async fn show(
     show_stored(engine, acting, id).await
 }
 
-/// Takes an invitation back, and with it the place that waited.
+/// Takes an invitation back, and with it the place that waited, unless a directory made it.
 pub async fn revoke(
     engine: &Engine,
     acting: &Acting,
@@ -217,7 +278,11 @@ pub async fn revoke(
     if waits.as_ref().is_some_and(|place| is_owner(&members::plain(&place.roles))) && !acting.is_owner {
         return Ok(Err(members::roles_refused(&RolesRefused::OwnersOnly)));
     }
-    let end = waits.map(|it| memberships::change_condition(&it.membership, Condition::Ended, acting.now()));
+    let made = provisioned_users::find(engine.store(), acting.organization.id, invitation.membership).await?;
+    let is_directorys = made.is_some_and(|it| it.user_name.is_some());
+    let end = waits
+        .filter(|_| !is_directorys)
+        .map(|it| memberships::change_condition(&it.membership, Condition::Ended, acting.now()));
     let act = Act::new()
         .with(organizations::hold(acting.organization.id, acting.now()))
         .with_all(end)

@@ -17,7 +17,8 @@ use crate::caller::Caller;
 use crate::{Engine, Failed};
 use serde_json::{Map, Value};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::scim::ResourceKind;
+use sinete_core::scim::patch::{self as patching, Operation};
+use sinete_core::scim::{ResourceKind, incoming};
 
 /// What it takes to provision.
 pub const PERMISSION: &str = "scim:provision";
@@ -85,9 +86,9 @@ pub async fn replace(
     seen: &Seen,
     sent: &Value,
 ) -> Result<Result<Shown, Refusal>, Failed> {
-    match kind {
-        ResourceKind::User => users::replace(engine, acting, id, seen, sent).await,
-        ResourceKind::Group => groups::replace(engine, acting, id, seen, sent).await,
+    match Becoming::whole(kind, sent) {
+        Ok(becoming) => change(engine, acting, (kind, id), seen, &becoming).await,
+        Err(refusal) => Ok(Err(refusal)),
     }
 }
 
@@ -99,10 +100,23 @@ pub async fn patch(
     seen: &Seen,
     sent: &Value,
 ) -> Result<Result<Shown, Refusal>, Failed> {
-    match kind {
-        ResourceKind::User => users::patch(engine, acting, id, seen, sent).await,
-        ResourceKind::Group => groups::patch(engine, acting, id, seen, sent).await,
+    match Becoming::changed(sent) {
+        Ok(becoming) => change(engine, acting, (kind, id), seen, &becoming).await,
+        Err(refusal) => Ok(Err(refusal)),
     }
+}
+
+async fn change(
+    engine: &Engine,
+    acting: &Acting,
+    (kind, id): (ResourceKind, &str),
+    seen: &Seen,
+    becoming: &Becoming,
+) -> Result<Result<Shown, Refusal>, Failed> {
+    settled(match kind {
+        ResourceKind::User => users::change(engine, acting, id, seen, becoming).await,
+        ResourceKind::Group => groups::change(engine, acting, id, seen, becoming).await,
+    })
 }
 
 /// Removes one.
@@ -125,6 +139,35 @@ pub fn address(engine: &Engine) -> String {
 
 fn location(engine: &Engine, kind: ResourceKind, id: &str) -> String {
     format!("{}{}/{id}", address(engine), kind.endpoint())
+}
+
+/// What a thing is becoming.
+#[derive(Debug)]
+enum Becoming {
+    /// Another, as a whole.
+    Whole(Map<String, Value>),
+    /// The same with these changes.
+    Changed(Vec<Operation>),
+}
+
+impl Becoming {
+    /// From the whole that was sent.
+    fn whole(kind: ResourceKind, sent: &Value) -> Result<Self, Refusal> {
+        incoming::resource(kind, sent).map(Self::Whole)
+    }
+
+    /// From the changes that were sent.
+    fn changed(sent: &Value) -> Result<Self, Refusal> {
+        patching::read(sent).map(Self::Changed)
+    }
+
+    /// What becomes of a thing that is this now.
+    fn of(&self, kind: ResourceKind, before: &Map<String, Value>) -> Result<Map<String, Value>, Refusal> {
+        match self {
+            Self::Whole(whole) => Ok(whole.clone()),
+            Self::Changed(operations) => patching::apply(kind, before, operations),
+        }
+    }
 }
 
 /// Why something is not done: it was turned down, or we failed.

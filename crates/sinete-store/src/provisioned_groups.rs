@@ -2,7 +2,6 @@
 
 use crate::act::Step;
 use crate::alive::organization_is_enabled;
-use crate::document::Document;
 use crate::failed::Failed;
 use crate::row::Row;
 use crate::statement::Statement;
@@ -25,17 +24,6 @@ pub struct ProvisionedGroup {
     pub is_made: bool,
 }
 
-/// Somebody who carries a role.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Bearer {
-    /// The membership.
-    pub id: MembershipId,
-    /// The name a directory gives it.
-    pub user_name: Option<String>,
-    /// What the organization sees of it.
-    pub profile: Document,
-}
-
 /// What is known of each role of the organization.
 pub async fn of_organization(
     store: &Store,
@@ -53,16 +41,9 @@ pub async fn of_organization(
     store.all(&OF_ORGANIZATION, &[organization.into()]).await?.iter().map(group).collect()
 }
 
-/// Who carries the role, machines aside, oldest first.
-pub async fn bearers(store: &Store, role: RoleId) -> Result<Vec<Bearer>, Failed> {
-    let bearer = |row: &Row| {
-        Ok(Bearer {
-            id: row.id(0)?,
-            user_name: row.optional_text(1)?.map(str::to_owned),
-            profile: Document::from_row(row, 2)?,
-        })
-    };
-    store.list(&BEARERS, &[role.into()]).await?.iter().map(bearer).collect()
+/// The memberships that carry the role, machines aside, oldest first.
+pub async fn bearers(store: &Store, role: RoleId) -> Result<Vec<MembershipId>, Failed> {
+    store.list(&BEARERS, &[role.into()]).await?.iter().map(|row| row.id(0)).collect()
 }
 
 /// Notes what a directory says of a role of the organization. What a role that was removed was known by is free again.
@@ -95,8 +76,7 @@ static OF_ORGANIZATION: Statement = Statement::new(
 );
 static BEARERS: Statement = Statement::new(
     "provisioned_groups.bearers",
-    "SELECT m.id, d.user_name, m.profile FROM membership_roles x JOIN memberships m ON m.id = x.membership_id \
-     LEFT JOIN provisioned_users d ON d.membership_id = m.id \
+    "SELECT m.id FROM membership_roles x JOIN memberships m ON m.id = x.membership_id \
      WHERE x.role_id = ?1 AND m.client_id IS NULL AND m.condition <> 'ended' ORDER BY m.id",
 );
 static FREE: Statement = Statement::new(

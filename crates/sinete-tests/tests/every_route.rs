@@ -246,7 +246,7 @@ fn guided_directory(route: &Route) -> Option<String> {
 fn the_guide_to_provisioning_lists_every_route() {
     let guide = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/provisioning.md");
     let guide = std::fs::read_to_string(guide).unwrap();
-    let listed: Vec<&str> = guide.lines().filter(|line| line.starts_with("| `")).collect();
+    let listed: Vec<&str> = guide.lines().filter(|line| line.contains(" /scim/v2/")).collect();
     let expected: Vec<String> = ROUTES.iter().filter_map(guided_directory).collect();
     assert!(expected.len() > 20);
     assert!(listed == expected, "the table in docs/provisioning.md must be:\n{}", expected.join("\n"));

@@ -23,6 +23,8 @@ pub struct Attribute {
     pub is_always_told: bool,
     /// The usual values.
     pub usual: &'static [&'static str],
+    /// What kinds of things a reference leads to.
+    pub refers_to: &'static [&'static str],
     /// What a compound value consists of.
     pub parts: &'static [Self],
 }
@@ -73,6 +75,7 @@ impl Attribute {
             changes: Changes::Freely,
             is_always_told: false,
             usual: &[],
+            refers_to: &[],
             parts: &[],
         }
     }
@@ -125,6 +128,11 @@ impl Attribute {
     /// The same, with its usual values.
     pub const fn usually(self, usual: &'static [&'static str]) -> Self {
         Self { usual, ..self }
+    }
+
+    /// A reference to things of ours.
+    pub const fn reference(description: &'static str, refers_to: &'static [&'static str]) -> Self {
+        Self { refers_to, is_case_exact: true, ..Self::of(Kind::Reference, "$ref", description) }
     }
 
     /// The part of this name.

@@ -95,7 +95,7 @@ const ADDRESS: &[Attribute] = &[
 
 const GROUPS: &[Attribute] = &[
     Attribute::text("value", "The id of the group.").exact().ours(),
-    Attribute::of(Kind::Reference, "$ref", "Where the group is.").exact().ours(),
+    Attribute::reference("Where the group is.", &["Group"]).ours(),
     Attribute::text("display", "What the group is called.").ours(),
     Attribute::text("type", "How the user is in it.").usually(&["direct"]).ours(),
 ];
@@ -112,7 +112,7 @@ pub const ENTERPRISE: &[Attribute] = &[
 
 const MANAGER: &[Attribute] = &[
     Attribute::text("value", "The id of the user who is the manager.").exact(),
-    Attribute::of(Kind::Reference, "$ref", "Where the manager is.").exact().ours(),
+    Attribute::reference("Where the manager is.", &["User"]),
     Attribute::text("displayName", "What the manager is called.").ours(),
 ];
 
@@ -126,8 +126,7 @@ pub const GROUP: &[Attribute] = &[
 
 const MEMBER: &[Attribute] = &[
     Attribute::text("value", "The id of the user.").exact().required().with_whole(),
-    Attribute::of(Kind::Reference, "$ref", "Where the user is.").exact().ours(),
-    Attribute::text("display", "What the user is called.").ours(),
+    Attribute::reference("Where the user is.", &["User"]).with_whole(),
     Attribute::text("type", "What kind of member it is.").usually(&["User"]).with_whole(),
 ];
 

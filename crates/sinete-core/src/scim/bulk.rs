@@ -196,12 +196,13 @@ mod tests {
 
     #[test]
     fn requests_are_read_with_what_they_are_about() {
+        let nine = format!("{}/9", ResourceKind::User.endpoint());
         let bulk = read(json!([
             {"method": "post", "path": "/Users", "bulkId": "a", "data": {"userName": "ana"}},
             {"method": "PATCH", "path": "/Groups/7", "version": "W/\"3\"", "data": {}},
-            {"method": "DELETE", "path": "/Users/9"},
+            {"method": "DELETE", "path": nine},
             {"method": "DELETE", "path": "/Roles/9"},
-            {"method": "POST", "path": "/Users/9", "bulkId": "b"},
+            {"method": "POST", "path": nine, "bulkId": "b"},
         ]))
         .unwrap();
         assert_eq!(bulk.errors_max, Some(2));
@@ -244,7 +245,7 @@ mod tests {
         ] {
             assert_eq!(read(requests.clone()), Err(RefusalCode::InvalidSyntax), "{requests}");
         }
-        let one = json!({"method": "DELETE", "path": "/Users/9"});
+        let one = json!({"method": "DELETE", "path": "/Groups/9"});
         assert!(read(vec![one.clone(); SCIM_BULK_OPERATIONS_MAX].into()).is_ok());
         assert_eq!(read(vec![one; SCIM_BULK_OPERATIONS_MAX + 1].into()), Err(RefusalCode::TooLarge));
     }

@@ -72,8 +72,9 @@ fn attribute(attribute: &Attribute) -> Value {
         Kind::Text | Kind::Lines | Kind::Email => ("string", None),
         Kind::Boolean => ("boolean", None),
         Kind::Moment => ("dateTime", None),
-        Kind::WebAddress => ("reference", Some("external")),
-        Kind::Reference => ("reference", Some("uri")),
+        Kind::WebAddress => ("reference", Some(&["external"][..])),
+        Kind::Reference if attribute.refers_to.is_empty() => ("reference", Some(&["uri"][..])),
+        Kind::Reference => ("reference", Some(attribute.refers_to)),
         Kind::Complex => ("complex", None),
     };
     let mutability = match attribute.changes {
@@ -89,7 +90,7 @@ fn attribute(attribute: &Attribute) -> Value {
         "uniqueness": if attribute.is_unique { "server" } else { "none" },
     });
     if let Some(refers_to) = refers_to {
-        described["referenceTypes"] = json!([refers_to]);
+        described["referenceTypes"] = json!(refers_to);
     }
     if !attribute.usual.is_empty() {
         described["canonicalValues"] = json!(attribute.usual);

@@ -144,6 +144,11 @@ fn members(
         let Some(attribute) = known.filter(|attribute| !attribute.is_ours()) else { continue };
         put(&mut read, attribute.name, self::value(attribute, value)?)?;
     }
+    // Where something is follows from its id; an address alone says which id that is.
+    if let Some(Value::String(address)) = read.remove("$ref") {
+        let id = address.rsplit('/').next().unwrap_or_default();
+        read.entry("value").or_insert_with(|| id.into());
+    }
     Ok((!read.is_empty()).then_some(read))
 }
 
@@ -203,6 +208,17 @@ mod tests {
                 {"manager": {"value": "7"}, "department": "Books"},
         });
         assert_eq!(user(sent), Ok(expected));
+    }
+
+    #[test]
+    fn where_something_is_says_what_it_is_and_is_not_kept() {
+        let group = |member: Value| {
+            let sent = json!({"displayName": "x", "members": [member]});
+            resource(ResourceKind::Group, &sent).unwrap().remove("members").unwrap()
+        };
+        let there = "https://elsewhere.example/scim/v2/Users/7";
+        assert_eq!(group(json!({"$ref": there})), json!([{"value": "7"}]));
+        assert_eq!(group(json!({"$ref": there, "value": "8", "display": "Ana"})), json!([{"value": "8"}]));
     }
 
     #[test]

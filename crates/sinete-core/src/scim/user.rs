@@ -3,7 +3,7 @@
 use super::{ENTERPRISE_SCHEMA, refuse};
 use crate::people::profile::{MemberProfile, ProfileText};
 use crate::refusal::{Refusal, RefusalCode};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// What a directory says of a user.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,6 +48,7 @@ impl UserRecord {
             *field = found.map(ProfileText::try_from).transpose().map_err(wrong)?;
         }
         resource.retain(|_, value| value.as_object().is_none_or(|parts| !parts.is_empty()));
+        profile.email = usual_email(&resource).and_then(|address| address.parse().ok());
         Ok(Self { user_name, external_id, active, profile, rest: resource })
     }
 
@@ -65,6 +66,12 @@ impl UserRecord {
                 },
             };
             home.insert(name.to_owned(), text.as_str().into());
+        }
+        if let Some(email) = &self.profile.email
+            && usual_email(&resource) != Some(email.as_str())
+        {
+            // Somebody of the organization gave another address: it is the usual one from then on.
+            lead_with(&mut resource, email.as_str());
         }
         resource.insert("userName".to_owned(), self.user_name.as_str().into());
         resource.extend(self.external_id.as_deref().map(|it| ("externalId".to_owned(), it.into())));
@@ -95,6 +102,24 @@ pub fn compared(user_name: &str) -> String {
     user_name.trim().to_lowercase()
 }
 
+/// The address that everybody in the organization reads: the primary one, or else the first.
+fn usual_email(resource: &Map<String, Value>) -> Option<&str> {
+    let emails = resource.get("emails")?.as_array()?;
+    let is_primary = |email: &&Value| email.get("primary") == Some(&Value::Bool(true));
+    emails.iter().find(is_primary).or(emails.first())?.get("value")?.as_str()
+}
+
+/// Makes this address the primary one.
+fn lead_with(resource: &mut Map<String, Value>, address: &str) {
+    let emails = resource.entry("emails").or_insert_with(|| Value::Array(Vec::new()));
+    let Value::Array(emails) = emails else { return };
+    for email in emails.iter_mut().filter_map(Value::as_object_mut) {
+        email.remove("primary");
+    }
+    emails.retain(|email| email.get("value").and_then(Value::as_str) != Some(address));
+    emails.insert(0, json!({"value": address, "type": "work", "primary": true}));
+}
+
 fn text(resource: &mut Map<String, Value>, name: &str) -> Option<String> {
     match resource.remove(name) {
         Some(Value::String(text)) => Some(text),
@@ -117,7 +142,6 @@ fn fields(profile: &mut MemberProfile) -> [&mut Option<ProfileText>; 6] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     fn full() -> Map<String, Value> {
         let Value::Object(full) = json!({
@@ -142,6 +166,20 @@ mod tests {
         assert!(!record.rest.contains_key("displayName"));
         let least = Map::from_iter([("userName".to_owned(), json!("x"))]);
         assert_eq!(UserRecord::read(least.clone()).unwrap().resource(), least);
+    }
+
+    #[test]
+    fn the_usual_address_is_in_the_profile_whoever_gave_it() {
+        let mut record = UserRecord::read(full()).unwrap();
+        assert_eq!(record.profile.email.as_ref().unwrap().as_str(), "ana@example.org");
+        record.profile.email = Some("ana@acme.example".parse().unwrap());
+        let emails = json!([
+            {"value": "ana@acme.example", "type": "work", "primary": true}, {"value": "ana@example.org"}]);
+        assert_eq!(record.resource()["emails"], emails);
+        assert_eq!(UserRecord::read(record.resource()).unwrap().resource(), record.resource());
+        record.rest.remove("emails");
+        record.profile.email = None;
+        assert!(!record.resource().contains_key("emails"));
     }
 
     #[test]

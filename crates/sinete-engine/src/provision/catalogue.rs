@@ -3,13 +3,13 @@
 use super::{Shown, Undone, location};
 use crate::Engine;
 use serde_json::{Map, Value, json};
-use sinete_core::id::{OrganizationId, RoleId};
+use sinete_core::id::{MembershipId, OrganizationId, RoleId};
 use sinete_core::people::Condition;
 use sinete_core::people::profile::MemberProfile;
 use sinete_core::scim::user::UserRecord;
 use sinete_core::scim::{ENTERPRISE_SCHEMA, ResourceKind};
 use sinete_core::secret::Digest;
-use sinete_store::provisioned_groups::{self, Bearer, ProvisionedGroup};
+use sinete_store::provisioned_groups::{self, ProvisionedGroup};
 use sinete_store::provisioned_users::ProvisionedUser;
 use sinete_store::roles::{self, StoredRole};
 
@@ -103,17 +103,20 @@ fn in_group(engine: &Engine, group: &Group) -> Value {
     })
 }
 
+/// What the digest in the version of a group is of.
+enum WhoIsIn {}
+
 /// The version of a group: of the role, and of who carries it.
-pub(super) fn group_version(group: &Group, bearers: &[Bearer]) -> String {
-    let ids: Vec<String> = bearers.iter().map(|bearer| bearer.id.to_string()).collect();
+pub(super) fn group_version(group: &Group, bearers: &[MembershipId]) -> String {
+    let ids: Vec<String> = bearers.iter().map(ToString::to_string).collect();
     let parts: Vec<&[u8]> = ids.iter().map(|id| id.as_bytes()).collect();
-    let digest = Digest::<Bearer>::of_parts(&parts);
+    let digest = Digest::<WhoIsIn>::of_parts(&parts);
     let who: String = digest.as_bytes().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
     format!("W/\"{}-{who}\"", group.stored.version)
 }
 
 /// A group as it is shown, with its members where they were read.
-pub(super) fn group(engine: &Engine, group: &Group, bearers: Option<&[Bearer]>) -> Result<Shown, Undone> {
+pub(super) fn group(engine: &Engine, group: &Group, bearers: Option<&[MembershipId]>) -> Shown {
     let id = group.stored.id.to_string();
     let mut resource = Map::new();
     resource.insert("schemas".to_owned(), json!([ResourceKind::Group.schema()]));
@@ -129,24 +132,16 @@ pub(super) fn group(engine: &Engine, group: &Group, bearers: Option<&[Bearer]>) 
     if let Some(bearers) = bearers {
         version = group_version(group, bearers);
         meta["version"] = version.as_str().into();
-        let members = bearers.iter().map(|bearer| member(engine, bearer)).collect::<Result<Vec<_>, _>>()?;
+        let members: Vec<Value> = bearers.iter().map(|bearer| member(engine, *bearer)).collect();
         if !members.is_empty() {
             resource.insert("members".to_owned(), members.into());
         }
     }
     resource.insert("meta".to_owned(), meta);
-    Ok(Shown { kind: ResourceKind::Group, id, resource, version })
+    Shown { kind: ResourceKind::Group, id, resource, version }
 }
 
-fn member(engine: &Engine, bearer: &Bearer) -> Result<Value, Undone> {
-    let id = bearer.id.to_string();
-    let mut member = json!({
-        "value": id, "$ref": location(engine, ResourceKind::User, &id), "type": ResourceKind::User.name(),
-    });
-    let profile: MemberProfile = bearer.profile.read()?;
-    let display = profile.name.map(String::from).or_else(|| bearer.user_name.clone());
-    if let Some(display) = display {
-        member["display"] = display.into();
-    }
-    Ok(member)
+fn member(engine: &Engine, bearer: MembershipId) -> Value {
+    let id = bearer.to_string();
+    json!({"value": id, "$ref": location(engine, ResourceKind::User, &id), "type": ResourceKind::User.name()})
 }

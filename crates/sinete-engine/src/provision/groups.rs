@@ -7,17 +7,17 @@ mod membership;
 
 use super::catalogue::{self, Group, group_version};
 use super::users::again_within;
-use super::{PERMISSION, Seen, Shown, Undone, no_such_thing, settled};
+use super::{Becoming, PERMISSION, Seen, Shown, Undone, no_such_thing, settled};
 use crate::acting::Acting;
 use crate::{ATTEMPTS_MAX, Engine, Failed};
 use membership::{Difference, filling};
 use serde_json::{Map, Value, json};
-use sinete_core::id::RoleId;
+use sinete_core::id::{MembershipId, RoleId};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::scim::group::{GroupRecord, compared, empty_role, role_name};
-use sinete_core::scim::{ResourceKind, incoming, patch};
+use sinete_core::scim::{ResourceKind, incoming};
 use sinete_core::security::event::EventKind;
-use sinete_store::provisioned_groups::{self, Bearer, ProvisionedGroup};
+use sinete_store::provisioned_groups::{self, ProvisionedGroup};
 use sinete_store::roles::StoredRole;
 use sinete_store::{Act, organizations, roles};
 
@@ -92,46 +92,16 @@ pub async fn show(engine: &Engine, acting: &Acting, id: &str) -> Result<Result<S
 async fn try_show(engine: &Engine, acting: &Acting, id: RoleId) -> Result<Shown, Undone> {
     acting.may_look(PERMISSION)?;
     let (group, bearers) = find(engine, acting, id).await?;
-    catalogue::group(engine, &group, Some(&bearers))
-}
-
-/// Puts what is sent in place of what is there.
-pub async fn replace(
-    engine: &Engine,
-    acting: &Acting,
-    id: &str,
-    seen: &Seen,
-    sent: &Value,
-) -> Result<Result<Shown, Refusal>, Failed> {
-    let resource = match incoming::resource(ResourceKind::Group, sent) {
-        Ok(resource) => resource,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
-    settled(change(engine, acting, (id, seen), &|_| Ok(resource.clone())).await)
-}
-
-/// Changes parts of a group.
-pub async fn patch(
-    engine: &Engine,
-    acting: &Acting,
-    id: &str,
-    seen: &Seen,
-    sent: &Value,
-) -> Result<Result<Shown, Refusal>, Failed> {
-    let operations = match patch::read(sent) {
-        Ok(operations) => operations,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
-    let becoming = |before: &Map<String, Value>| patch::apply(ResourceKind::Group, before, &operations);
-    settled(change(engine, acting, (id, seen), &becoming).await)
+    Ok(catalogue::group(engine, &group, Some(&bearers)))
 }
 
 /// Makes of the group what it is becoming, as a whole.
-async fn change(
+pub(super) async fn change(
     engine: &Engine,
     acting: &Acting,
-    (id, seen): (&str, &Seen),
-    becoming: &(dyn Fn(&Map<String, Value>) -> Result<Map<String, Value>, Refusal> + Sync),
+    id: &str,
+    seen: &Seen,
+    becoming: &Becoming,
 ) -> Result<Shown, Undone> {
     acting.may_change(PERMISSION)?;
     let id = named(id)?;
@@ -140,7 +110,7 @@ async fn change(
         let (group, bearers) = find(engine, &acting, id).await?;
         seen.must_be(&group_version(&group, &bearers))?;
         let before = plain(&group, &bearers);
-        let after = GroupRecord::read(&becoming(&before)?)?;
+        let after = GroupRecord::read(&becoming.of(ResourceKind::Group, &before)?)?;
         let before = GroupRecord::read(&before)?;
         if before == after {
             return try_show(engine, &acting, id).await;
@@ -222,8 +192,8 @@ async fn try_remove(engine: &Engine, acting: &Acting, id: &str, seen: &Seen) -> 
 }
 
 /// What a directory may change of a group, as it stands.
-fn plain(group: &Group, bearers: &[Bearer]) -> Map<String, Value> {
-    let members: Vec<Value> = bearers.iter().map(|bearer| json!({"value": bearer.id.to_string()})).collect();
+fn plain(group: &Group, bearers: &[MembershipId]) -> Map<String, Value> {
+    let members: Vec<Value> = bearers.iter().map(|bearer| json!({"value": bearer.to_string()})).collect();
     let mut resource = Map::new();
     resource.insert("displayName".to_owned(), group.called().into());
     resource.extend(group.known.external_id.as_deref().map(|it| ("externalId".to_owned(), it.into())));
@@ -247,7 +217,7 @@ fn must_be_free(groups: &[Group], record: &GroupRecord, own: Option<RoleId>) -> 
     clash.map_or(Ok(()), |public| Err(Refusal::new(RefusalCode::Uniqueness, public, "taken")))
 }
 
-async fn find(engine: &Engine, acting: &Acting, id: RoleId) -> Result<(Group, Vec<Bearer>), Undone> {
+async fn find(engine: &Engine, acting: &Acting, id: RoleId) -> Result<(Group, Vec<MembershipId>), Undone> {
     let groups = catalogue::groups(engine, acting.organization.id).await?;
     let group = groups.into_iter().find(|group| group.stored.id == id);
     let group = group.ok_or_else(|| no_such_thing("no such group"))?;

@@ -198,7 +198,7 @@ async fn list_groups(engine: &Engine, query: &Query, groups: &[Group]) -> Result
         } else {
             None
         };
-        let shown = catalogue::group(engine, group, bearers.as_deref())?;
+        let shown = catalogue::group(engine, group, bearers.as_deref());
         if query.filter.as_ref().is_none_or(|filter| filter.matches(&shown.resource)) {
             found.push(shown);
         }

@@ -1,11 +1,11 @@
 //! Users: made, shown, changed and removed by a directory.
 
 use super::catalogue::{self, Group, record, user_version};
-use super::{PERMISSION, Seen, Shown, Undone, no_such_thing, settled};
+use super::{Becoming, PERMISSION, Seen, Shown, Undone, no_such_thing, settled};
 use crate::acting::Acting;
 use crate::members::{self, Member, guard, no_such_role, plain, roles_refused};
 use crate::{ATTEMPTS_MAX, Engine, Failed, granting};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use sinete_core::authority::catalogue::BuiltInRole;
 use sinete_core::id::MembershipId;
 use sinete_core::people::Condition;
@@ -13,7 +13,7 @@ use sinete_core::people::membership::{is_owner, may_go};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::scim::roles::{may_provision, may_provision_again};
 use sinete_core::scim::user::{UserRecord, compared};
-use sinete_core::scim::{ResourceKind, incoming, patch};
+use sinete_core::scim::{ResourceKind, incoming};
 use sinete_core::security::event::{Event, EventKind};
 use sinete_store::memberships::{self, Holder, Membership, NewMembership};
 use sinete_store::provisioned_users::{self, Changed, ProvisionedUser, Said};
@@ -127,37 +127,6 @@ pub(super) async fn shown(
     catalogue::user(engine, user, Some((groups, &carried)))
 }
 
-/// Puts what is sent in place of what is there. Whether the user counts stays as it is where nothing is said of it.
-pub async fn replace(
-    engine: &Engine,
-    acting: &Acting,
-    id: &str,
-    seen: &Seen,
-    sent: &Value,
-) -> Result<Result<Shown, Refusal>, Failed> {
-    let resource = match incoming::resource(ResourceKind::User, sent) {
-        Ok(resource) => resource,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
-    settled(change(engine, acting, (id, seen), &|_| Ok(resource.clone())).await)
-}
-
-/// Changes parts of a user.
-pub async fn patch(
-    engine: &Engine,
-    acting: &Acting,
-    id: &str,
-    seen: &Seen,
-    sent: &Value,
-) -> Result<Result<Shown, Refusal>, Failed> {
-    let operations = match patch::read(sent) {
-        Ok(operations) => operations,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
-    let becoming = |before: &UserRecord| patch::apply(ResourceKind::User, &before.resource(), &operations);
-    settled(change(engine, acting, (id, seen), &becoming).await)
-}
-
 /// Ends the membership for good. What was known of it is not known any more, and its name is free.
 pub async fn remove(
     engine: &Engine,
@@ -188,12 +157,13 @@ async fn try_remove(engine: &Engine, acting: &Acting, id: &str, seen: &Seen) -> 
     Err(Failed::Contended.into())
 }
 
-/// Makes of the user what it is becoming, as a whole.
-async fn change(
+/// Makes of the user what it is becoming. Whether it counts stays as it is where nothing is said of it.
+pub(super) async fn change(
     engine: &Engine,
     acting: &Acting,
-    (id, seen): (&str, &Seen),
-    becoming: &(dyn Fn(&UserRecord) -> Result<Map<String, Value>, Refusal> + Sync),
+    id: &str,
+    seen: &Seen,
+    becoming: &Becoming,
 ) -> Result<Shown, Undone> {
     acting.may_change(PERMISSION)?;
     let id = named(id)?;
@@ -202,7 +172,7 @@ async fn change(
         let user = find(engine, &acting, id).await?;
         seen.must_be(&user_version(&user))?;
         let before = record(&user)?;
-        let mut after = UserRecord::read(becoming(&before)?)?;
+        let mut after = UserRecord::read(becoming.of(ResourceKind::User, &before.resource())?)?;
         after.active = after.active.or(before.active);
         if before == after {
             return try_show(engine, &acting, id).await;

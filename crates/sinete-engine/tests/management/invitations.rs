@@ -12,7 +12,7 @@ use sinete_core::refusal::RefusalCode::{
 };
 use sinete_core::security::event::Origin;
 use sinete_core::time::Lifetime;
-use sinete_engine::invitations::{self, Invitation, Wanted};
+use sinete_engine::invitations::{self, Invitation, Place, Wanted};
 use sinete_engine::members;
 use sinete_store::memberships::{self, Holder};
 use sinete_store::{Document, accounts};
@@ -29,8 +29,8 @@ on_both_engines! {
 }
 
 async fn wanted(world: &World, address: &str, role: &str) -> Wanted {
-    let roles = vec![world.role("acme", role).await];
-    Wanted { address: address.parse().unwrap(), roles, lifetime: None, language: None }
+    let place = Place::New(vec![world.role("acme", role).await]);
+    Wanted { address: address.parse().unwrap(), place, lifetime: None, language: None }
 }
 
 /// An account that has proven the address.
@@ -174,9 +174,9 @@ async fn nobody_is_invited_to_more_than_whoever_invites_holds(database: Database
     let plain = wanted(&world, "ana@example.com", "member").await;
     assert_eq!(refused(invitations::invite(engine, &by_member, &plain).await), InsufficientScope);
     assert_eq!(refused(invitations::list(engine, &by_member, None, 50).await), InsufficientScope);
-    let foreign = Wanted { roles: vec![world.role("other", "member").await], ..plain.clone() };
+    let foreign = Wanted { place: Place::New(vec![world.role("other", "member").await]), ..plain.clone() };
     assert_eq!(refused(invitations::invite(engine, &by_admin, &foreign).await), Unprocessable);
-    let nothing = Wanted { roles: Vec::new(), ..plain.clone() };
+    let nothing = Wanted { place: Place::New(Vec::new()), ..plain.clone() };
     assert_eq!(refused(invitations::invite(engine, &by_admin, &nothing).await), Unprocessable);
     for lifetime in [Lifetime::ZERO, Lifetime::from_days(8)] {
         let wanted = Wanted { lifetime: Some(lifetime), ..plain.clone() };

@@ -58,7 +58,8 @@ impl Scene {
 
     fn invitation(&self, address: &str) -> invitations::Wanted {
         let address = address.parse().unwrap();
-        invitations::Wanted { address, roles: vec![self.member], lifetime: None, language: None }
+        let place = invitations::Place::New(vec![self.member]);
+        invitations::Wanted { address, place, lifetime: None, language: None }
     }
 
     fn assignment(&self) -> assignments::Wanted {

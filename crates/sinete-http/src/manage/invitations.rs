@@ -15,7 +15,7 @@ use sinete_core::id::{InvitationId, MembershipId};
 use sinete_core::people::language::Language;
 use sinete_core::refusal::Refusal;
 use sinete_core::time::Lifetime;
-use sinete_engine::invitations::{self, Invitation, Wanted};
+use sinete_engine::invitations::{self, Invitation, Place, Wanted};
 
 pub(crate) async fn list(state: State, call: Call) -> Answer {
     let errand = Errand::begin(state, call).await?;
@@ -84,7 +84,8 @@ impl Viewed for Invitation {
 #[serde(deny_unknown_fields)]
 struct NewInvitation {
     email: String,
-    roles: Vec<String>,
+    roles: Option<Vec<String>>,
+    member: Option<String>,
     lifetime_seconds: Option<u32>,
     language: Option<Language>,
 }
@@ -93,12 +94,21 @@ impl NewInvitation {
     fn wanted(self) -> Result<Wanted, Declined> {
         let mut faults = Faults::default();
         let address = faults.read("/email", &self.email);
-        let read = |(place, text): (usize, &String)| faults.read(format!("/roles/{place}"), text);
-        let roles = self.roles.iter().enumerate().filter_map(read).collect();
+        let place = match (&self.roles, &self.member) {
+            (Some(roles), None) => {
+                let read = |(place, text): (usize, &String)| faults.read(format!("/roles/{place}"), text);
+                Some(Place::New(roles.iter().enumerate().filter_map(read).collect()))
+            }
+            (None, Some(member)) => faults.read("/member", member).map(Place::Waiting),
+            (Some(_), Some(_)) | (None, None) => {
+                faults.add("/roles", "either roles for a new place, or a member whose place waits");
+                None
+            }
+        };
         let lifetime = self.lifetime_seconds.map(Lifetime::from_seconds);
-        match address {
-            Some(address) if faults.is_empty() => {
-                Ok(Wanted { address, roles, lifetime, language: self.language })
+        match (address, place) {
+            (Some(address), Some(place)) if faults.is_empty() => {
+                Ok(Wanted { address, place, lifetime, language: self.language })
             }
             _ => Err(Refusal::unfit(faults).into()),
         }
@@ -133,7 +143,8 @@ pub(crate) const INVITATION: Schema = Schema {
 pub(crate) const NEW_INVITATION: Schema = Schema {
     name: "NewInvitation",
     json: r##"{
-        "type": "object", "additionalProperties": false, "required": ["email", "roles"],
+        "type": "object", "additionalProperties": false, "required": ["email"],
+        "description": "Either `roles` for a new place among the members, or a `member` whose place waits.",
         "properties": {
             "email": {"type": "string", "minLength": 3, "maxLength": 254, "format": "email", "description": "The one address it is sent to and works for."},
             "roles": {
@@ -141,6 +152,7 @@ pub(crate) const NEW_INVITATION: Schema = Schema {
                 "description": "The ids of the roles they will carry. Nobody gives a role whose contents they do not hold.",
                 "items": {"type": "string", "format": "uuid"}
             },
+            "member": {"type": "string", "format": "uuid", "description": "A member that a directory made and nobody has claimed: it becomes theirs, with the roles it carries."},
             "lifetime_seconds": {"type": "integer", "minimum": 1, "maximum": 604800, "default": 86400},
             "language": {"type": "string", "enum": ["en", "pt"], "description": "Left out, the organization's."}
         },

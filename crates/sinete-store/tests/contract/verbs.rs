@@ -6,6 +6,7 @@ mod messages;
 mod own;
 mod owners;
 mod props;
+mod provisioned;
 mod sessions;
 mod spent;
 mod standing;

@@ -8,6 +8,8 @@ use serde_json::{Value, json};
 
 /// Where users are.
 pub const USERS: &str = "/scim/v2/Users";
+/// The same, among many requests at once.
+pub const USER: &str = "/Users";
 /// Where groups are.
 pub const GROUPS: &str = "/scim/v2/Groups";
 

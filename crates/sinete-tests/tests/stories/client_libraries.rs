@@ -1,5 +1,6 @@
-//! Two client libraries of other ecosystems, as they are published, drive everything from discovery to signing out:
-//! openid-client for Node.js and Authlib for Python. `./scripts/test` brings both.
+//! Client libraries of other ecosystems, as they are published. openid-client for Node.js and Authlib for Python drive
+//! everything from discovery to signing out, and scim2-tester checks the service for directories. `./scripts/test` brings
+//! all of them.
 
 use crate::harness::world::World;
 use crate::stories;
@@ -21,6 +22,12 @@ fn script(name: &str) -> String {
 fn node_modules() -> String {
     std::env::var("SINETE_TEST_NODE_MODULES")
         .expect("SINETE_TEST_NODE_MODULES is not set: run ./scripts/test")
+}
+
+#[expect(clippy::disallowed_methods, reason = "the test command says where it put the library")]
+fn python_modules() -> String {
+    std::env::var("SINETE_TEST_PYTHON_MODULES")
+        .expect("SINETE_TEST_PYTHON_MODULES is not set: run ./scripts/test")
 }
 
 /// An operator vouches for the client and for what its people would say.
@@ -109,5 +116,17 @@ stories! {
         let mut expected = everything(world).await;
         expected.retain(|step| !["par", "introspect", "logout"].contains(step));
         assert_eq!(drive(world, python).await, expected);
+    }
+
+    async fn scim2_tester_for_python_finds_nothing_wrong_with_the_service_for_directories(world: &World) {
+        let directory = world.directory(&world.tenant("acme").await).await;
+        let mut python = Command::new("/usr/bin/python3");
+        python.arg(script("scim_tester.py")).env("PYTHONPATH", python_modules());
+        python.env("SINETE_ISSUER", world.server.issuer.as_str()).env("SINETE_KEY", &directory.secret);
+        let ended = python.kill_on_drop(true).output().await.unwrap();
+        assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+        let told = String::from_utf8_lossy(&ended.stdout).into_owned();
+        let good: usize = told.split(' ').next().unwrap().parse().unwrap();
+        assert!(good > 80, "{told}");
     }
 }

@@ -2,6 +2,7 @@
 
 mod bounds;
 mod bulk;
+mod claiming;
 mod groups;
 mod lists;
 mod tenants;

@@ -141,7 +141,7 @@ async fn invite(
     }
     let wanted = invitations::Wanted {
         address: address.clone(),
-        roles: chosen,
+        place: invitations::Place::New(chosen),
         lifetime: asked.hours.map(Lifetime::from_hours),
         language: None,
     };

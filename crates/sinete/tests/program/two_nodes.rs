@@ -288,6 +288,14 @@ fn a_key_an_assignment_and_an_impersonation_revoked_on_one_node_are_refused_by_t
     let acting = Holder(issued["access_token"].as_str().unwrap().to_owned());
     let (status, told) = acting.ask(&other, "GET", "/connect/userinfo", &Value::Null);
     assert_eq!((status, told["sub"].as_str()), (200, Some(member.as_str())));
+
+    // A directory switches the member off, and on again.
+    let directory = Holder::of(&machines[0], "acme", "boss", "scim:provision organization:read");
+    for (active, answer) in [("False", 401), ("True", 200)] {
+        let turned = json!({"Operations": [{"op": "Replace", "path": "active", "value": active}]});
+        assert_eq!(directory.ask(&one, "PATCH", &format!("/scim/v2/Users/{member}"), &turned).0, 200);
+        assert_eq!(acting.ask(&other, "GET", "/connect/userinfo", &Value::Null).0, answer);
+    }
     end(&ops);
     assert_eq!(acting.ask(&other, "GET", "/connect/userinfo", &Value::Null).0, 401);
 

@@ -1,7 +1,7 @@
 //! What a directory cannot do: too much, too often, too deep, or in an organization that is suspended.
 
 use crate::harness::api::Asked;
-use crate::harness::directory::{GROUPS, USERS};
+use crate::harness::directory::{GROUPS, USER, USERS};
 use crate::stories;
 use reqwest::Method;
 use serde_json::json;
@@ -56,7 +56,7 @@ stories! {
         directory.changes(&path, json!([{"op": "replace", "path": "active", "value": false}])).await.turned_down(409, "");
         directory.delete(&path, None).await.turned_down(409, "");
         directory.post(GROUPS, json!({"displayName": "Choir"})).await.turned_down(409, "");
-        let bulk = json!({"Operations": [{"method": "DELETE", "path": format!("/Users/{ana}")}]});
+        let bulk = json!({"Operations": [{"method": "DELETE", "path": format!("{USER}/{ana}")}]});
         directory.post("/scim/v2/Bulk", bulk).await.turned_down(409, "");
         let after = world.dump().await;
         for table in ["memberships", "provisioned_users", "provisioned_groups", "roles", "audit"] {

@@ -1,6 +1,6 @@
 //! Many requests at once.
 
-use crate::harness::directory::{GROUPS, USERS};
+use crate::harness::directory::{GROUPS, USER, USERS};
 use crate::stories;
 use serde_json::{Value, json};
 
@@ -25,8 +25,8 @@ stories! {
             {"method": "POST", "path": "/Users", "bulkId": "a", "data": {"userName": "ana"}},
             {"method": "POST", "path": "/Users", "bulkId": "b", "data": {"userName": "bia", "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User": {"manager": {"value": "bulkId:a"}}}},
             {"method": "PATCH", "path": "/Groups/bulkId:g", "data": {"Operations": [{"op": "add", "path": "members", "value": [{"value": "bulkId:b"}]}]}},
-            {"method": "PUT", "path": format!("/Users/{old}"), "version": "W/\"1\"", "data": {"userName": "older"}},
-            {"method": "DELETE", "path": format!("/Users/{old}"), "version": "W/\"2\""},
+            {"method": "PUT", "path": format!("{USER}/{old}"), "version": "W/\"1\"", "data": {"userName": "older"}},
+            {"method": "DELETE", "path": format!("{USER}/{old}"), "version": "W/\"2\""},
         ]))).await.is(200);
         assert_eq!(statuses(&done), ["201", "201", "201", "200", "200", "204"]);
         let location = done.body["Operations"][0]["location"].as_str().unwrap().strip_prefix(world.issuer()).unwrap();
@@ -44,7 +44,7 @@ stories! {
         let directory = world.directory(&acme).await;
         let user = |bulk_id: &str, name: &str| json!({"method": "POST", "path": "/Users", "bulkId": bulk_id, "data": {"userName": name}});
         let round = json!({"method": "POST", "path": "/Groups", "bulkId": "r", "data": {"displayName": "x", "members": [{"value": "bulkId:r"}]}});
-        let wrong = [user("1", "ana"), user("2", "ANA"), json!({"method": "DELETE", "path": "/Users/nobody"}), json!({"method": "DELETE", "path": "/Things/7"}), round, user("3", "bia")];
+        let wrong = [user("1", "ana"), user("2", "ANA"), json!({"method": "DELETE", "path": format!("{USER}/nobody")}), json!({"method": "DELETE", "path": "/Things/7"}), round, user("3", "bia")];
         let done = directory.post(BULK, many(json!(wrong))).await.is(200);
         assert_eq!(statuses(&done), ["201", "409", "404", "404", "409", "201"]);
         assert_eq!(done.body["Operations"][1]["response"]["scimType"], "uniqueness");

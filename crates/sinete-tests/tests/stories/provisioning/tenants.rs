@@ -2,7 +2,7 @@
 //! patches and requests among many.
 
 use crate::harness::api::{Asked, Somebody};
-use crate::harness::directory::{GROUPS, USERS};
+use crate::harness::directory::{GROUPS, USER, USERS};
 use crate::harness::dump::Dump;
 use crate::stories;
 use reqwest::Method;
@@ -85,9 +85,9 @@ stories! {
         assert!(!all.contains(&user) && !all.contains(&group));
         // Among many.
         let bulk: Value = json!({"Operations": [
-            {"method": "DELETE", "path": format!("/Users/{user}")},
+            {"method": "DELETE", "path": format!("{USER}/{user}")},
             {"method": "DELETE", "path": format!("/Groups/{group}")},
-            {"method": "PUT", "path": format!("/Users/{user}"), "data": {"userName": "x"}},
+            {"method": "PUT", "path": format!("{USER}/{user}"), "data": {"userName": "x"}},
             {"method": "PATCH", "path": format!("/Groups/{our_group}"), "data": {"Operations": [{"op": "add", "path": "members", "value": member}]}},
         ]});
         let done = ours.post("/scim/v2/Bulk", bulk).await.is(200);

@@ -50,7 +50,8 @@ stories! {
         assert_eq!(okta.get(&format!("{USERS}/{id}")).await.is(200).body, made.body);
         let seen = owner.get(&acme.path(&format!("/members/{id}"))).await.is(200);
         assert_eq!((&seen.body["kind"], &seen.body["external_id"]), (&json!("unclaimed"), &json!("00ujl29u0le5T6Aj10h7")));
-        assert_eq!(seen.body["profile"], json!({"name": "Ana Souza", "given_name": "Ana", "family_name": "Souza"}));
+        let profile = json!({"name": "Ana Souza", "given_name": "Ana", "family_name": "Souza", "email": "ana@acme.example"});
+        assert_eq!(seen.body["profile"], profile);
         let rui = okta.post(USERS, by_entra("rui@acme.example")).await.is(201);
         let seen = owner.get(&acme.path(&format!("/members/{}", rui.text_of("id")))).await.is(200);
         assert_eq!((&seen.body["profile"]["department"], &seen.body["profile"]["title"]), (&json!("Livros"), &json!("Contador")));

@@ -1,0 +1,138 @@
+//! What directories say: names are there once and free again, and nothing is changed that was changed meanwhile.
+
+use super::super::contracts;
+use super::super::probe::NOW;
+use super::{Database, Scene};
+use crate::memberships::{self, Holder};
+use crate::provisioned_groups::{self, ProvisionedGroup};
+use crate::provisioned_users::{self, Changed, Said};
+use crate::{organizations, roles};
+use sinete_core::id::{MembershipId, OrganizationId, RoleId};
+use sinete_core::people::Condition::{Enabled, Ended, Suspended};
+
+contracts! {
+    a_name_is_there_once_until_whoever_has_it_is_gone
+    a_user_is_changed_as_it_was_read_and_only_in_an_enabled_organization
+    users_are_counted_and_passed_over_without_machines_and_those_who_are_gone
+    what_a_group_is_known_by_is_free_when_its_role_is_gone
+}
+
+impl Scene {
+    /// A place that waits, under this name.
+    async fn provisioned(&self, name: &str) -> MembershipId {
+        let id = self.id();
+        self.happens([self.world.make_membership(id, &Holder::Nobody)]).await;
+        self.happens(self.named(id, name)).await;
+        id
+    }
+
+    fn named(&self, id: MembershipId, name: &str) -> [crate::Step; 2] {
+        let said = Said { user_name: name, lookup: name, attributes: &self.world.nothing };
+        provisioned_users::note(id, self.world.organization, &said)
+    }
+}
+
+async fn a_name_is_there_once_until_whoever_has_it_is_gone(database: Database) {
+    let scene = Scene::set(database).await;
+    let organization = scene.world.organization;
+    let (ana, rui) = (scene.provisioned("ana").await, scene.provisioned("rui").await);
+    scene.is_refused(scene.named(rui, "ana"), "provisioned_users.note").await;
+    let found = provisioned_users::by_name(&scene.store, organization, "ana").await.unwrap().unwrap();
+    assert_eq!((found.membership.id, found.user_name.as_deref()), (ana, Some("ana")));
+    // Gone by whatever way.
+    scene.happens([memberships::change_condition(&found.membership, Ended, NOW)]).await;
+    assert_eq!(provisioned_users::by_name(&scene.store, organization, "ana").await.unwrap(), None);
+    assert_eq!(provisioned_users::find(&scene.store, organization, ana).await.unwrap(), None);
+    scene.happens(scene.named(rui, "ana")).await;
+    let other: OrganizationId = scene.id();
+    scene.happens([scene.world.make_organization(other).unwrap()]).await;
+    assert_eq!(provisioned_users::find(&scene.store, other, rui).await.unwrap(), None);
+    assert_eq!(provisioned_users::by_name(&scene.store, other, "ana").await.unwrap(), None);
+    scene.happens([provisioned_users::forget(rui)]).await;
+    assert_eq!(scene.count("provisioned_users").await, 0);
+}
+
+async fn a_user_is_changed_as_it_was_read_and_only_in_an_enabled_organization(database: Database) {
+    let scene = Scene::set(database).await;
+    let organization = scene.world.organization;
+    let ana = scene.provisioned("ana").await;
+    let read = async || provisioned_users::find(&scene.store, organization, ana).await.unwrap().unwrap();
+    let before = read().await;
+    let changed = |condition| Changed { profile: &scene.world.nothing, external_id: Some("00u1"), condition };
+    let later = scene.world.later;
+    scene.happens([provisioned_users::change(&before.membership, &changed(Suspended), later)]).await;
+    let after = read().await;
+    assert_eq!(
+        (after.membership.condition, after.membership.version),
+        (Suspended, before.membership.version + 1)
+    );
+    assert_eq!((after.changed_at, after.membership.external_id.as_deref()), (later, Some("00u1")));
+    let known = provisioned_users::by_external_id(&scene.store, organization, "00u1").await.unwrap();
+    assert_eq!(known.map(|user| user.membership.id), Some(ana));
+    let stale = provisioned_users::change(&before.membership, &changed(Enabled), NOW);
+    scene.is_refused([stale], "provisioned_users.change").await;
+    let now = organizations::find(&scene.store, organization, NOW).await.unwrap().unwrap();
+    let because = organizations::Because { by: "system", reason: "" };
+    scene
+        .happens([organizations::change_condition(organization, now.version, Suspended, because, NOW)])
+        .await;
+    let late = provisioned_users::change(&after.membership, &changed(Enabled), NOW);
+    scene.is_refused([late], "provisioned_users.change").await;
+}
+
+async fn users_are_counted_and_passed_over_without_machines_and_those_who_are_gone(database: Database) {
+    let scene = Scene::set(database).await;
+    let (store, organization) = (&scene.store, scene.world.organization);
+    let before = provisioned_users::count(store, organization).await.unwrap();
+    let mut ids = Vec::new();
+    for name in ["a", "b", "c", "d"] {
+        ids.push(scene.provisioned(name).await);
+    }
+    let machine = scene.id();
+    scene.happens([scene.world.make_membership(machine, &Holder::Machine(scene.world.client.clone()))]).await;
+    let gone = memberships::find(store, organization, ids[1]).await.unwrap().unwrap();
+    scene.happens([memberships::change_condition(&gone, Ended, NOW)]).await;
+    assert_eq!(provisioned_users::count(store, organization).await.unwrap(), before + 3);
+    assert_eq!(provisioned_users::find(store, organization, machine).await.unwrap(), None);
+    let all = provisioned_users::page(store, organization, 0, 100).await.unwrap();
+    let all: Vec<_> = all.iter().map(|user| user.membership.id).collect();
+    assert!(all.is_sorted() && all.len() as u64 == before + 3 && !all.contains(&machine));
+    for skipped in 0..all.len() {
+        let page = provisioned_users::page(store, organization, skipped as u64, 2).await.unwrap();
+        let page: Vec<_> = page.iter().map(|user| user.membership.id).collect();
+        assert_eq!(page, all[skipped..(skipped + 2).min(all.len())]);
+        let next = provisioned_users::after(store, organization, Some(all[skipped]), 100).await.unwrap();
+        assert_eq!(next.len(), all.len() - skipped - 1);
+    }
+}
+
+async fn what_a_group_is_known_by_is_free_when_its_role_is_gone(database: Database) {
+    let scene = Scene::set(database).await;
+    let organization = scene.world.organization;
+    let make = |id: RoleId, name: &str| {
+        let role = sinete_core::authority::role::Role::new(name, [].into_iter().collect()).unwrap();
+        roles::create(id, organization, &role, "", NOW)
+    };
+    let (first, second): (RoleId, RoleId) = (scene.id(), scene.id());
+    scene.happens([make(first, "first"), make(second, "second")]).await;
+    let known = |role| ProvisionedGroup {
+        role,
+        created_at: NOW,
+        display_name: Some("Choir".to_owned()),
+        external_id: Some("same".to_owned()),
+        is_made: true,
+    };
+    scene.happens(provisioned_groups::note(&known(first), organization)).await;
+    scene.is_refused(provisioned_groups::note(&known(second), organization), "provisioned_groups.note").await;
+    let stored = roles::of_organization(&scene.store, organization).await.unwrap();
+    let stored = stored.into_iter().find(|role| role.id == first).unwrap();
+    scene.happens([provisioned_groups::advance(first, stored.version, organization, NOW)]).await;
+    let stale = provisioned_groups::advance(first, stored.version, organization, NOW);
+    scene.is_refused([stale], "provisioned_groups.advance").await;
+    let stored = roles::of_organization(&scene.store, organization).await.unwrap();
+    let stored = stored.into_iter().find(|role| role.id == first).unwrap();
+    scene.happens([roles::remove(&stored, organization, NOW)]).await;
+    scene.happens(provisioned_groups::note(&known(second), organization)).await;
+    let listed = provisioned_groups::of_organization(&scene.store, organization).await.unwrap();
+    assert!(listed.iter().any(|group| *group == known(second)) && !listed.iter().any(|it| it.role == first));
+}

@@ -1,0 +1,29 @@
+"""Has scim2-tester, as it is published, check the service for directories, and says what it found.
+
+It finds out by itself what there is, makes users and groups with every attribute that the schemas name, and reads,
+replaces, patches and removes them with scim2-client. Where the service is and which key to use stand in the environment.
+"""
+
+import os
+import sys
+
+from httpx2 import Client
+from scim2_client.engines.httpx2 import SyncSCIMClient
+from scim2_tester import Status, check_server
+
+key = os.environ["SINETE_KEY"]
+http = Client(base_url=os.environ["SINETE_ISSUER"] + "/scim/v2", headers={"Authorization": f"Bearer {key}"})
+client = SyncSCIMClient(http)
+results = check_server(client)
+
+# Whether somebody counts is always known: what is removed from there stays as it is.
+EXPECTED = "did not remove attribute 'active'"
+
+good = [result for result in results if result.status == Status.SUCCESS]
+skipped = [result for result in results if result.status in (Status.SKIPPED, Status.ACCEPTABLE)]
+expected = [result for result in results if EXPECTED in str(result.reason)]
+wrong = [result for result in results if result not in good + skipped + expected]
+for result in wrong:
+    print(f"{result.status.name} {result.title} {result.resource_type}: {result.reason}", file=sys.stderr)
+print(f"{len(good)} good, {len(skipped)} skipped, {len(expected)} expected, {len(wrong)} wrong")
+sys.exit(1 if wrong or len(expected) != 1 else 0)

@@ -1,0 +1,51 @@
+//! A place that a directory made waits for whoever it is meant for.
+
+use crate::harness::directory::USERS;
+use crate::stories;
+use serde_json::json;
+
+stories! {
+    async fn a_place_that_a_directory_made_is_claimed_by_invitation_and_stays_the_directorys(world: &World) {
+        let acme = world.tenant("acme").await;
+        let (owner, directory) = (world.owner(&acme).await, world.directory(&acme).await);
+        let id = directory.provisions("ana").await.text_of("id");
+        let invite = json!({"email": "ana@home.example", "member": id});
+        let sent = owner.post(&acme.path("/invitations"), invite.clone()).await.is(201);
+        assert_eq!(sent.text_of("membership"), id);
+        // Taken back, the place stays: the directory knows it.
+        owner.delete(&acme.path(&format!("/invitations/{}", sent.text_of("id"))), None).await.is(204);
+        assert_eq!(directory.get(&format!("{USERS}/{id}")).await.is(200).body["active"], true);
+        world.clock.pass(sinete_core::time::Lifetime::from_seconds(1));
+        owner.post(&acme.path("/invitations"), invite.clone()).await.is(201);
+        let token = world.mailed_invitation("ana@home.example").await;
+        let account = world.somebody("ana@home.example").await.account;
+        let origin = sinete_core::security::event::Origin::new(None, None, None);
+        let engine = world.server.engine();
+        let accepted = sinete_engine::invitations::accept(engine, &token, account, &origin).await.unwrap().unwrap();
+        assert_eq!(accepted.to_string(), id);
+        let seen = owner.get(&acme.path(&format!("/members/{id}"))).await.is(200);
+        assert_eq!(seen.body["kind"], "person");
+        assert_eq!(directory.get(&format!("{USERS}/{id}")).await.is(200).body["userName"], "ana");
+        owner.post(&acme.path("/invitations"), json!({"email": "rui@home.example", "member": id})).await.refused(404, "not_found");
+        // Whoever left and was provisioned again is somebody new to the organization.
+        directory.delete(&format!("{USERS}/{id}"), None).await.is(204);
+        assert_ne!(directory.provisions("ana").await.text_of("id"), id);
+    }
+
+    async fn nobody_offers_a_place_that_carries_more_than_they_hold(world: &World) {
+        let (acme, other) = (world.tenant("acme").await, world.tenant("other").await);
+        let owner = world.owner(&acme).await;
+        let id = world.directory(&acme).await.provisions("ana").await.text_of("id");
+        let admin = world.member(&acme, &["admin"]).await;
+        let narrow = world.key(&acme, admin, "members:manage").await;
+        let invite = json!({"email": "ana@home.example", "member": id});
+        narrow.post(&acme.path("/invitations"), invite.clone()).await.refused(403, "insufficient_scope");
+        let stranger = world.owner(&other).await;
+        stranger.post(&other.path("/invitations"), invite.clone()).await.refused(404, "not_found");
+        let both = json!({"email": "ana@home.example", "member": id, "roles": ["01936f5e-7c2a-7def-8a1b-2c3d4e5f6071"]});
+        owner.post(&acme.path("/invitations"), both).await.refused(422, "unprocessable");
+        owner.post(&acme.path("/invitations"), json!({"email": "ana@home.example"})).await.refused(422, "unprocessable");
+        world.directory(&acme).await.changes(&format!("{USERS}/{id}"), json!([{"op": "replace", "path": "active", "value": false}])).await.is(200);
+        owner.post(&acme.path("/invitations"), invite).await.refused(409, "conflict");
+    }
+}
