@@ -75,8 +75,8 @@ stories! {
         assert!(found(USERS, format!("groups.value eq \"{group}\"")).await.is_empty());
         assert!(found(USERS, format!("userName eq \"{}\"", theirs.membership)).await.is_empty());
         assert!(found(GROUPS, format!("id eq \"{group}\" or members.value eq \"{user}\"")).await.is_empty());
-        assert_eq!(found(USERS, "externalId eq \"same\"".to_owned()).await, [our_user.clone()]);
-        assert_eq!(found(GROUPS, "externalId eq \"same\"".to_owned()).await, [our_group.clone()]);
+        assert_eq!(found(USERS, "externalId eq \"same\"".to_owned()).await, [our_user.as_str()]);
+        assert_eq!(found(GROUPS, "externalId eq \"same\"".to_owned()).await, [our_group.as_str()]);
         for sorted in ["sortBy=externalId", "startIndex=1&count=200", "sortBy=meta.created&sortOrder=descending"] {
             let listed = ours.get(&format!("{USERS}?{sorted}")).await.is(200).listed();
             assert!(!listed.contains(&user) && listed.len() == 2);
