@@ -1,5 +1,6 @@
 //! How sure we are who somebody is. It follows from what they proved and from nothing else, and it fades.
 
+use crate::id::OrganizationId;
 use crate::limits::{ASSURANCE_TWO_AGE_MAX, ASSURANCE_TWO_IDLE_MAX};
 use crate::people::settings::CredentialKind;
 use crate::time::Timestamp;
@@ -41,8 +42,13 @@ pub enum Proof {
     EmailCode,
     /// A link sent by mail was followed.
     MagicLink,
-    /// The organization's provider vouched, at the level it proved to us.
-    SingleSignOn(Assurance),
+    /// An organization's provider vouched, at the level it proved to us. To another organization that is nothing.
+    SingleSignOn {
+        /// The level.
+        assurance: Assurance,
+        /// Whose provider.
+        organization: OrganizationId,
+    },
 }
 
 /// What was proven in one sign-in, with what was added to it later.
@@ -71,6 +77,28 @@ impl Evidence {
         Self(self.0.iter().filter(|proof| allowed.contains(&proof.credential())).copied().collect())
     }
 
+    /// Only what counts in this organization: what the provider of another one says is nothing here.
+    #[must_use]
+    pub fn within(&self, here: OrganizationId) -> Self {
+        let counts = |proof: &&Proof| match proof {
+            Proof::SingleSignOn { organization, .. } => *organization == here,
+            _ => true,
+        };
+        Self(self.0.iter().filter(counts).copied().collect())
+    }
+
+    /// Only what the person proved by themselves, without anybody's provider.
+    #[must_use]
+    pub fn own(&self) -> Self {
+        let is_own = |proof: &&Proof| !matches!(proof, Proof::SingleSignOn { .. });
+        Self(self.0.iter().filter(is_own).copied().collect())
+    }
+
+    /// Whether a provider vouched.
+    pub fn is_vouched_for(&self) -> bool {
+        self.0.iter().any(|proof| matches!(proof, Proof::SingleSignOn { .. }))
+    }
+
     /// What is proven by both together.
     #[must_use]
     pub fn with(&self, more: &Self) -> Self {
@@ -96,7 +124,7 @@ impl Evidence {
     pub fn assurance(&self) -> Option<Assurance> {
         let verified = |proof: &Proof| match proof {
             Proof::Passkey { user_verified, .. } => *user_verified,
-            Proof::SingleSignOn(assurance) => *assurance == Assurance::Two,
+            Proof::SingleSignOn { assurance, .. } => *assurance == Assurance::Two,
             Proof::Password
             | Proof::Totp
             | Proof::RecoveryCode
@@ -115,7 +143,7 @@ impl Evidence {
     pub fn shows_possession(&self) -> bool {
         self.0.iter().any(|proof| match proof {
             Proof::Passkey { .. } | Proof::Totp | Proof::RecoveryCode | Proof::SmsCode => true,
-            Proof::Password | Proof::EmailCode | Proof::MagicLink | Proof::SingleSignOn(_) => false,
+            Proof::Password | Proof::EmailCode | Proof::MagicLink | Proof::SingleSignOn { .. } => false,
         })
     }
 
@@ -158,7 +186,7 @@ impl Proof {
             Self::SmsCode => CredentialKind::SmsCode,
             Self::EmailCode => CredentialKind::EmailCode,
             Self::MagicLink => CredentialKind::MagicLink,
-            Self::SingleSignOn(_) => CredentialKind::SingleSignOn,
+            Self::SingleSignOn { .. } => CredentialKind::SingleSignOn,
         }
     }
 
@@ -172,7 +200,7 @@ impl Proof {
             Self::Totp | Self::RecoveryCode => &["otp"],
             Self::SmsCode => &["sms"],
             Self::EmailCode | Self::MagicLink => &["email"],
-            Self::SingleSignOn(_) => &["fed"],
+            Self::SingleSignOn { .. } => &["fed"],
         }
     }
 }
@@ -198,6 +226,23 @@ impl Assurance {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const HERE: OrganizationId = OrganizationId::from_bytes([7; 16]);
+
+    fn vouched(assurance: Assurance) -> Proof {
+        Proof::SingleSignOn { assurance, organization: HERE }
+    }
+
+    #[test]
+    fn what_a_provider_says_counts_in_its_own_organization_and_nowhere_else() {
+        let elsewhere = OrganizationId::from_bytes([8; 16]);
+        let proven = Evidence::of(vouched(Assurance::Two)).and(Proof::EmailCode);
+        assert_eq!(proven.within(HERE).assurance(), Some(Assurance::Two));
+        assert_eq!(proven.within(elsewhere).assurance(), Some(Assurance::One));
+        assert_eq!(Evidence::of(vouched(Assurance::Two)).within(elsewhere).assurance(), None);
+        assert_eq!(proven.own(), Evidence::of(Proof::EmailCode));
+        assert!(proven.is_vouched_for() && !proven.own().is_vouched_for());
+    }
     use crate::time::Lifetime;
     use proptest::prelude::*;
 
@@ -234,8 +279,8 @@ mod tests {
             (&[MagicLink], One, &["email"]),
             (&[EmailCode, Totp], One, &["email", "otp"]),
             (&[Password, EmailCode], One, &["email", "pwd"]),
-            (&[SingleSignOn(One)], One, &["fed"]),
-            (&[SingleSignOn(Two)], Two, &["fed", "mfa"]),
+            (&[vouched(One)], One, &["fed"]),
+            (&[vouched(Two)], Two, &["fed", "mfa"]),
         ] {
             let evidence = evidence(proofs);
             assert_eq!(evidence.assurance(), Some(level), "{proofs:?}");
@@ -265,8 +310,8 @@ mod tests {
             Just(Proof::SmsCode),
             Just(Proof::EmailCode),
             Just(Proof::MagicLink),
-            Just(Proof::SingleSignOn(Assurance::One)),
-            Just(Proof::SingleSignOn(Assurance::Two)),
+            Just(vouched(Assurance::One)),
+            Just(vouched(Assurance::Two)),
         ]
     }
 
@@ -291,7 +336,7 @@ mod tests {
                 .into_iter()
                 .filter(|proof| !matches!(
                     proof,
-                    Proof::Password | Proof::Passkey { user_verified: true, .. } | Proof::SingleSignOn(Assurance::Two)
+                    Proof::Password | Proof::Passkey { user_verified: true, .. } | Proof::SingleSignOn { assurance: Assurance::Two, .. }
                 ))
                 .collect();
             prop_assert_ne!(evidence(&weak).assurance(), Some(Assurance::Two));

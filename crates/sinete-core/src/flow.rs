@@ -11,6 +11,7 @@
 
 pub mod action;
 pub mod answer;
+mod at_provider;
 pub mod attempts;
 pub mod credential;
 pub mod enrolment;
@@ -35,7 +36,7 @@ use credential::password::PasswordHash;
 use person::{Person, Way};
 use purpose::{FlowKind, Purpose};
 use serde::{Deserialize, Serialize};
-use stage::{Ending, Stage, Texted};
+use stage::{AtProvider, Ending, Stage, Texted};
 
 /// One pass through the flow engine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -51,6 +52,9 @@ pub struct Flow {
     /// Whether short messages leave this instance, so that digits by telephone may be asked for.
     #[serde(default)]
     texts: bool,
+    /// Whether anybody signs in at a provider of their organization here.
+    #[serde(default)]
+    providers: bool,
 }
 
 /// How whoever walks through a flow holds its token, and afterwards the session's.
@@ -98,13 +102,31 @@ impl Flow {
             within.map_or((None, None), |(session, person)| (Some(session), Some(person)));
         // Whoever is about to say who they are has not said it yet.
         let person = person.filter(|_| purpose.is_about_whoever_is_signed_in());
-        Self { id, purpose, stage, carrier, person, proofs: Vec::new(), session, steps: 0, texts: false }
+        Self {
+            id,
+            purpose,
+            stage,
+            carrier,
+            person,
+            proofs: Vec::new(),
+            session,
+            steps: 0,
+            texts: false,
+            providers: false,
+        }
     }
 
     /// The same in an instance whose short messages leave, or do not.
     #[must_use]
     pub const fn texting(mut self, texts: bool) -> Self {
         self.texts = texts;
+        self
+    }
+
+    /// The same in an instance where some sign in at providers of their organizations, or nobody does.
+    #[must_use]
+    pub const fn providing(mut self, providers: bool) -> Self {
+        self.providers = providers;
         self
     }
 
@@ -185,6 +207,16 @@ impl Flow {
                 Ok(self.moved([]))
             }
             (Stage::Enroll(enrolling), Answer::SetUp(made)) => self.set_up(enrolling, made),
+            (from @ (Stage::SignIn | Stage::Reauthenticate { .. }), Answer::SentToProvider(at)) => {
+                self.send_to_provider(from, at)
+            }
+            (Stage::AtProvider(at), Answer::Vouched { person, proof, admission }) => {
+                self.vouched_for(at, person, proof, admission)
+            }
+            (Stage::AtProvider(AtProvider { from: Some(from), .. }), Answer::Restart) => {
+                self.stage = *from;
+                Ok(self.moved([]))
+            }
             _ => Err(OutOfTurn),
         }
     }
@@ -245,6 +277,7 @@ impl Flow {
             | Purpose::VerifyPhone { .. }
             | Purpose::ResetPassword
             | Purpose::Enroll { .. }
+            | Purpose::LinkIdentity { .. }
             | Purpose::FirstOperator { .. } => Err(OutOfTurn),
         }
     }
@@ -311,6 +344,7 @@ impl Flow {
             | Stage::Address
             | Stage::MailedProof(_)
             | Stage::TextedProof(_)
+            | Stage::AtProvider(_)
             | Stage::NewPassword
             | Stage::Deciding
             | Stage::UserCode

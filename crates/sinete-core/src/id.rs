@@ -89,6 +89,8 @@ kinds! {
     Message, MessageId, "message";
     /// An address that receives events.
     Webhook, WebhookId, "webhook";
+    /// How one organization is connected to a provider of its own.
+    Connection, ConnectionId, "connection";
     /// One attempt to tell a webhook of an event.
     Attempt, AttemptId, "attempt";
     /// One HTTP request, as it appears in logs and error bodies.

@@ -24,6 +24,7 @@ pub mod grant;
 pub mod metadata;
 pub mod pace;
 pub mod people;
+pub mod provider;
 pub mod scim;
 
 pub mod flow;

@@ -343,6 +343,29 @@ pub const DOMAINS_LOOKED_AT_MAX: u32 = 100;
 /// How long the DNS may take to answer.
 pub const DNS_ANSWER_MAX: Lifetime = Lifetime::from_seconds(5);
 
+/// Most providers that one organization is connected to.
+pub const PROVIDERS_MAX: u32 = 10;
+/// Most bytes in the address of a provider.
+pub const ISSUER_BYTES_MAX: usize = 512;
+/// Most bytes in a text that a provider gave, such as our name there.
+pub const CONNECTION_TEXT_BYTES_MAX: usize = 256;
+/// Most bytes in the secret that a provider gave.
+pub const CONNECTION_SECRET_BYTES_MAX: usize = 1_024;
+/// Most scopes that are asked for, or values that are understood.
+pub const CONNECTION_VALUES_MAX: usize = 20;
+/// Most bytes in the name a provider knows somebody by (OpenID Connect Core §2).
+pub const EXTERNAL_SUBJECT_BYTES_MAX: usize = 255;
+/// How old the ID token of a provider may be.
+pub const ID_TOKEN_AGE_MAX: Lifetime = Lifetime::from_minutes(5);
+/// How long what a provider says about itself is used without reading it again.
+pub const PROVIDER_FRESH: Lifetime = Lifetime::from_minutes(10);
+/// How long it is used while the provider does not say it again.
+pub const PROVIDER_AGE_MAX: Lifetime = Lifetime::from_hours(24);
+/// Most providers that are remembered at once.
+pub const PROVIDERS_KEPT_MAX: usize = 1_000;
+/// How long an assertion is good by which we prove to a provider who we are.
+pub const OWN_ASSERTION_LIFETIME: Lifetime = Lifetime::from_minutes(2);
+
 /// Most addresses that one organization, or the instance, has told of events.
 pub const WEBHOOKS_MAX: u32 = 20;
 /// Most bytes in such an address.

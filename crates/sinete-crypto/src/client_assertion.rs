@@ -63,6 +63,11 @@ impl ClientKeys {
         Self(keys.iter().take(CLIENT_KEYS_MAX).flat_map(|key| usable(&key.to_string(), registered)).collect())
     }
 
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Whether there is a key that may have made this assertion. Where there is none, the client may have
     /// published a new one.
     pub fn know(&self, assertion: &str) -> bool {

@@ -22,11 +22,13 @@ pub enum TokenType {
     Logout,
     /// What a client is told about a person, signed (OpenID Connect Core §5.3.2).
     UserInfo,
+    /// What proves to another provider who we are (RFC 7523).
+    ClientAssertion,
 }
 
 impl TokenType {
     /// Every type there is, in the order of [`Headers`].
-    pub const ALL: [Self; 4] = [Self::Access, Self::Id, Self::Logout, Self::UserInfo];
+    pub const ALL: [Self; 5] = [Self::Access, Self::Id, Self::Logout, Self::UserInfo, Self::ClientAssertion];
 
     /// The `typ` in the header.
     pub const fn as_str(self) -> &'static str {
@@ -36,6 +38,7 @@ impl TokenType {
             Self::Logout => "logout+jwt",
             // No registered name exists. One of its own keeps it from being taken for an ID token.
             Self::UserInfo => "userinfo+jwt",
+            Self::ClientAssertion => "client-authentication+jwt",
         }
     }
 }
@@ -55,12 +58,13 @@ impl Headers {
     }
 
     fn of_type(&self, of_type: TokenType) -> &str {
-        let [access, id, logout, userinfo] = &self.0;
+        let [access, id, logout, userinfo, assertion] = &self.0;
         match of_type {
             TokenType::Access => access,
             TokenType::Id => id,
             TokenType::Logout => logout,
             TokenType::UserInfo => userinfo,
+            TokenType::ClientAssertion => assertion,
         }
     }
 }

@@ -8,6 +8,7 @@ pub mod key;
 pub mod client_assertion;
 pub mod jwks;
 pub mod jwt;
+pub mod provider_token;
 pub mod request_object;
 
 pub mod seal;

@@ -33,6 +33,8 @@ pub enum Purpose {
     Message,
     /// The secret a webhook is signed with; its record is the webhook's id.
     WebhookSecret,
+    /// The secret a provider gave an organization; its record is the connection's id.
+    ConnectionSecret,
     /// An answer that may be given again; its record is the caller and the digest of the request's key.
     RepeatedReply,
     /// The known value by which a wrong instance key is noticed; its record is the instance's id.
@@ -46,6 +48,7 @@ impl Purpose {
             Self::TotpSeed => "totp seed",
             Self::Message => "message",
             Self::WebhookSecret => "webhook secret",
+            Self::ConnectionSecret => "connection secret",
             Self::RepeatedReply => "repeated reply",
             Self::InstanceCheck => "instance check",
         }

@@ -22,6 +22,8 @@ pub enum Stamped {
     SessionRequest,
     /// Digits that a person types, of which only the stamp is kept.
     TypedCode,
+    /// What goes to a provider with somebody, and what must come back.
+    ProviderRequest,
 }
 
 impl Stamped {
@@ -31,6 +33,7 @@ impl Stamped {
             Self::PasskeyChallenge => "passkey challenge",
             Self::SessionRequest => "session request",
             Self::TypedCode => "typed code",
+            Self::ProviderRequest => "provider request",
         }
     }
 }

@@ -9,6 +9,7 @@ pub mod contacts;
 pub mod credentials;
 pub mod deletion;
 pub mod export;
+pub mod identities;
 pub mod memberships;
 pub mod password;
 pub mod profile;
@@ -18,7 +19,7 @@ use crate::{Cause, Engine, Failed};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sinete_core::id::{AccountId, EventId};
-use sinete_core::people::ways_in::{WayIn, is_fresh, reach};
+use sinete_core::people::ways_in::{WayIn, counting, is_fresh, reach};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::{Actor, Event, EventKind, Origin};
 use sinete_core::time::Timestamp;
@@ -88,9 +89,11 @@ impl Oneself {
 
     /// Refuses what is sensitive unless they proved who they are a moment ago, with as much as they could prove.
     pub async fn must_be_fresh(&self, engine: &Engine) -> Result<Result<(), Refusal>, Failed> {
-        let reach = reach(&ways_in(engine, self.account()).await?);
-        let SignedIn { session, assurance, .. } = &self.signed_in;
-        if is_fresh(session.authenticated_at, *assurance, reach, self.now) {
+        let ways = ways_in(engine, self.account()).await?;
+        let reach = reach(&ways);
+        let SignedIn { session, assurance, evidence } = &self.signed_in;
+        let proven = counting(evidence, &ways).assurance().map(|proven| proven.min(*assurance));
+        if proven.is_some_and(|proven| is_fresh(session.authenticated_at, proven, reach, self.now)) {
             return Ok(Ok(()));
         }
         let public = "prove again who you are before doing this";
@@ -120,7 +123,11 @@ pub(crate) async fn ways_in(engine: &Engine, account: AccountId) -> Result<Vec<W
     let credentials = sinete_store::credentials::of_account(engine.store(), account).await?;
     let contacts = sinete_store::contacts::of_account(engine.store(), account).await?;
     let reads_mail = contacts.iter().any(contacts::signs_in);
-    Ok(credentials.iter().filter_map(way_in).chain(reads_mail.then_some(WayIn::Mail)).collect())
+    let providers = crate::flows::usable_identities(engine, account).await?;
+    let mut ways: Vec<_> = credentials.iter().filter_map(way_in).collect();
+    ways.extend(reads_mail.then_some(WayIn::Mail));
+    ways.extend(providers.iter().map(|_| WayIn::Provider));
+    Ok(ways)
 }
 
 /// What a credential is good for now.

@@ -3,6 +3,7 @@
 //! A flow is loaded, what was said is judged, the core decides where that leads, and one act moves the flow and
 //! does everything that follows. Whoever comes second finds the flow moved and is told so.
 
+mod admit;
 mod around;
 mod attempts;
 mod begin;
@@ -17,6 +18,7 @@ mod link;
 mod make_account;
 mod offers;
 mod people;
+mod provider;
 mod said;
 pub(crate) mod sends;
 mod set_password;
@@ -26,14 +28,16 @@ pub(crate) use judge::new_password::{hashed, names_of};
 pub(crate) use judge::password::check as check_password;
 pub(crate) use set_password::set_password;
 
+pub(crate) use admit::usable_identities;
 pub use around::{Around, around};
 pub use begin::{Wanted, start};
 pub use interaction::Interaction;
 pub use letter::pause_left;
 pub use link::{Follower, LINK_PATH, Opened, follow as follow_link, look as look_at_link};
-pub use offers::{Offers, TotpOffer, offers};
+pub use offers::{OfferedProvider, Offers, TotpOffer, offers};
 pub(crate) use people::language;
 pub use people::person;
+pub use provider::{Departure, Returned, flow_of as flow_of_answer, waits_at};
 pub use said::Said;
 
 use crate::sessions::SignedIn;
@@ -172,6 +176,9 @@ pub async fn act(
     said: &Said,
     walker: &Walker,
 ) -> Result<Result<Standing, Refusal>, Failed> {
+    if let Said::ProviderAnswer(returned) = said {
+        return provider::come_back(engine, ticket, returned, walker).await;
+    }
     for _ in 0..ATTEMPTS_MAX {
         let found = match find(engine, ticket).await? {
             Ok(found) => found,

@@ -152,6 +152,7 @@ const fn purpose_of(column: Column) -> Purpose {
         Column::TotpSeeds => Purpose::TotpSeed,
         Column::Messages => Purpose::Message,
         Column::WebhookSecrets | Column::PreviousWebhookSecrets => Purpose::WebhookSecret,
+        Column::ConnectionSecrets => Purpose::ConnectionSecret,
     }
 }
 

@@ -78,6 +78,16 @@ pub enum About<'a> {
         /// Which.
         address: &'a str,
     },
+    /// A provider knows from now on whose the account is.
+    IdentityLinked {
+        /// Who it is.
+        provider: &'a str,
+    },
+    /// A provider no longer knows whose the account is.
+    IdentityUnlinked {
+        /// Who it is.
+        provider: &'a str,
+    },
     /// An operator asks somebody to set a new password.
     ResetStarted,
     /// A webhook is told of nothing any more.
@@ -184,6 +194,8 @@ impl About<'_> {
             Self::CredentialAdded(_) => "credential_added",
             Self::CredentialRemoved(_) => "credential_removed",
             Self::ContactAdded { .. } => "contact_added",
+            Self::IdentityLinked { .. } => "identity_linked",
+            Self::IdentityUnlinked { .. } => "identity_unlinked",
             Self::ResetStarted => "reset_started",
             Self::WebhookPaused { .. } => "webhook_paused",
             Self::RecoveryCodesUsedUp => "recovery_codes_used_up",
@@ -208,6 +220,8 @@ impl About<'_> {
             Self::CredentialAdded(_) => &words.credential_added,
             Self::CredentialRemoved(_) => &words.credential_removed,
             Self::ContactAdded { .. } => &words.contact_added,
+            Self::IdentityLinked { .. } => &words.identity_linked,
+            Self::IdentityUnlinked { .. } => &words.identity_unlinked,
             Self::ResetStarted => &words.reset_started,
             Self::WebhookPaused { .. } => &words.webhook_paused,
             Self::RecoveryCodesUsedUp => &words.recovery_codes_used_up,
@@ -223,6 +237,9 @@ impl About<'_> {
             | Self::ContactAdded { address }
             | Self::WebhookPaused { address } => {
                 vec![("address", quoted(address))]
+            }
+            Self::IdentityLinked { provider } | Self::IdentityUnlinked { provider } => {
+                vec![("name", quoted(provider))]
             }
             Self::CredentialAdded(credential) | Self::CredentialRemoved(credential) => {
                 vec![("name", credential.told(words))]

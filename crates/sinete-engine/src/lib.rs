@@ -16,6 +16,7 @@ pub mod bootstrap;
 pub mod caller;
 pub mod client_authentication;
 pub mod clients;
+pub mod connections;
 pub mod cursors;
 pub mod declared;
 pub mod deliver;
@@ -55,6 +56,7 @@ pub mod revoke_token;
 pub mod roles;
 pub mod security_log;
 pub mod sessions;
+pub mod single_sign_on;
 pub mod sweep;
 pub mod token;
 pub mod userinfo;
@@ -105,6 +107,7 @@ struct Shared {
     ring: Ring,
     known_clients: KnownClients,
     published_keys: PublishedKeys,
+    providers: single_sign_on::Providers,
     hashing: Hashing,
     relying_party: RelyingParty,
     settings: Settings,
@@ -222,6 +225,7 @@ impl Engine {
             ring,
             known_clients: KnownClients::default(),
             published_keys: PublishedKeys::default(),
+            providers: single_sign_on::Providers::default(),
             hashing,
             relying_party,
             settings,

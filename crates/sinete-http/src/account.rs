@@ -8,6 +8,7 @@ pub(crate) mod contacts;
 pub(crate) mod credentials;
 pub(crate) mod events;
 pub(crate) mod export;
+pub(crate) mod identities;
 pub(crate) mod memberships;
 pub(crate) mod password;
 pub(crate) mod profile;
@@ -37,6 +38,7 @@ pub(crate) static SCHEMAS: LazyLock<Vec<&'static Schema>> = LazyLock::new(|| {
         credentials::SCHEMAS,
         events::SCHEMAS,
         export::SCHEMAS,
+        identities::SCHEMAS,
         memberships::SCHEMAS,
         password::SCHEMAS,
         profile::SCHEMAS,

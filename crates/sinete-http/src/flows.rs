@@ -1,6 +1,7 @@
 //! Flows over HTTP: started, shown and walked through, by a browser with cookies or by a program with tokens.
 
 pub(crate) mod actions;
+pub(crate) mod callback;
 pub(crate) mod link;
 mod schemas;
 mod wire;

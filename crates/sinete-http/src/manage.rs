@@ -14,6 +14,7 @@ pub(crate) mod apis;
 pub(crate) mod assignments;
 pub(crate) mod audit;
 pub(crate) mod clients;
+pub(crate) mod connections;
 pub(crate) mod domains;
 pub(crate) mod events;
 pub(crate) mod grants;
@@ -39,6 +40,7 @@ pub(crate) static SCHEMAS: LazyLock<Vec<&'static Schema>> = LazyLock::new(|| {
         apis::SCHEMAS,
         assignments::SCHEMAS,
         audit::SCHEMAS,
+        connections::SCHEMAS,
         domains::SCHEMAS,
         events::SCHEMAS,
         grants::SCHEMAS,

@@ -14,17 +14,19 @@ use crate::call::Call;
 use crate::pages::{self, spoken};
 use crate::reply::document::Document;
 use crate::reply::{Answer, page};
-use crate::security_headers::screen_policy;
+use crate::security_headers::{Scheme, screen_policy};
 use crate::state::{Purpose, State};
 use crate::{not_me, undo_email};
 use axum::body::Body;
 use axum::http::StatusCode;
-use axum::http::header::{CONTENT_SECURITY_POLICY, HeaderValue, LOCATION};
+use axum::http::header::{CONTENT_SECURITY_POLICY, HeaderMap, HeaderValue, LOCATION};
 use axum::response::Response;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sinete_core::entropy::draw;
 use sinete_core::people::language::Language;
+use sinete_core::refusal::Refusal;
+use sinete_engine::flows::{Standing, Walker};
 use sinete_engine::looks::Look;
 use sinete_screens::assets::{ASSETS, Asset, fingerprint};
 use sinete_screens::brand::Brand;
@@ -131,6 +133,16 @@ impl<'a> Reader<'a> {
         response.headers_mut().insert(CONTENT_SECURITY_POLICY, screen_policy(&self.nonce));
         response
     }
+}
+
+/// The token of a flow that this browser holds.
+pub(crate) fn held(headers: &HeaderMap, scheme: Scheme, id: &str) -> Result<Option<String>, Refusal> {
+    Ok(tickets::held(headers, scheme, id)?.map(|held| held.token.to_owned()))
+}
+
+/// The page after somebody came back from a provider.
+pub(crate) async fn go_on(state: &State, call: &Call, walker: &Walker, standing: Standing) -> Answer {
+    walk::returned(state, call, walker, standing).await
 }
 
 /// A redirect that is followed with GET, to a path and query below the base address.

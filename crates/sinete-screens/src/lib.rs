@@ -17,6 +17,7 @@ mod contrast;
 
 pub mod form;
 pub mod page;
+pub mod to_provider;
 pub mod trouble;
 pub mod way;
 

@@ -32,6 +32,8 @@ pub enum Notice {
     InvitedOnly,
     /// A form that did not come from the page this browser was shown.
     FormRefused,
+    /// The provider of an organization cannot be reached, or nobody signs in there any more.
+    ProviderAway,
 }
 
 #[derive(Template)]
@@ -73,6 +75,7 @@ impl Notice {
             }
             Self::FlowOver => (words.flow_over, words.flow_over_detail, false, Some(start_again)),
             Self::InvitedOnly => (words.invited_only, words.invited_only_detail, false, Some(sign_in)),
+            Self::ProviderAway => (words.provider_away, words.provider_away_detail, false, Some(start_again)),
             Self::FormRefused => (words.refused, words.refused_detail, false, Some(start_again)),
         };
         render(&Page { frame, title, detail, calm, button })

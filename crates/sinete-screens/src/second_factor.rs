@@ -31,6 +31,8 @@ pub enum Asked<'a> {
     RecoveryCode,
     /// Whether to send a text message.
     Sms,
+    /// Whether to go to the organization's provider.
+    Provider,
 }
 
 #[derive(Template)]

@@ -27,12 +27,25 @@ pub struct SignIn<'a> {
     pub ways: &'a [Way],
     /// Where a telephone number is asked for instead, where digits are sent to telephones.
     pub by_phone: Option<&'a str>,
+    /// Whether an address can lead to a provider of an organization.
+    pub by_provider: bool,
+    /// The providers of the organization that this is about.
+    pub providers: &'a [Provider<'a>],
     /// What was not right.
     pub trouble: Option<Trouble>,
     /// Where a forgotten password is reset.
     pub reset: Option<&'a str>,
     /// Where an account is made.
     pub sign_up: Option<&'a str>,
+}
+
+/// A provider at which somebody may sign in.
+#[derive(Clone, Copy, Debug)]
+pub struct Provider<'a> {
+    /// By what it is chosen.
+    pub connection: &'a str,
+    /// What people know it by.
+    pub name: &'a str,
 }
 
 #[derive(Template)]
@@ -83,6 +96,8 @@ mod tests {
             passkey: None,
             ways,
             by_phone: None,
+            by_provider: false,
+            providers: &[],
             trouble: None,
             reset: Some("/reset-password"),
             sign_up: None,
@@ -123,6 +138,22 @@ mod tests {
         assert!(
             page.contains("href=\"/sign-in?flow=1&#38;way=sms_code\"") && !page.contains("value=\"email\"")
         );
+    }
+
+    #[test]
+    fn a_provider_is_offered_by_name_where_it_is_known_and_by_address_where_it_is_not() {
+        let brand = Brand::default();
+        let providers = &[Provider { connection: "01936f5e", name: "Acme <b>" }];
+        for language in Language::ALL {
+            let frame = Frame::plain(language, "", &brand);
+            let page = SignIn { by_provider: true, providers, ..view(&[Way::Password]) }.page(&frame);
+            assert!(page.contains("id=\"use-provider\" name=\"action\" value=\"single_sign_on\""), "{page}");
+            assert!(
+                page.contains("name=\"connection\" value=\"01936f5e\"") && page.contains("Acme &#60;b&#62;")
+            );
+            let page = view(&[Way::Password]).page(&frame);
+            assert!(!page.contains("single_sign_on") && !page.contains("connection"));
+        }
     }
 
     #[test]

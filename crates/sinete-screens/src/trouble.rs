@@ -39,6 +39,10 @@ pub enum Trouble {
     SignInAgain,
     /// We have too much to do.
     Busy,
+    /// No organization signs people in for this address.
+    NoProvider,
+    /// The provider did not confirm who it is, or nobody here knows them.
+    Provider,
 }
 
 /// The field that a page puts the cursor into.
@@ -75,6 +79,8 @@ impl Trouble {
             Self::NotPossible => words.not_possible.to_owned(),
             Self::SignInAgain => words.sign_in_again.to_owned(),
             Self::Busy => words.busy.to_owned(),
+            Self::NoProvider => words.no_provider.to_owned(),
+            Self::Provider => words.provider.to_owned(),
         }
     }
 
@@ -85,7 +91,7 @@ impl Trouble {
                 &[Field::Password, Field::Code]
             }
             Self::WrongCode | Self::WrongUserCode => &[Field::Code],
-            Self::BadEmail | Self::BadPhone => &[Field::Identifier],
+            Self::NoProvider | Self::BadEmail | Self::BadPhone => &[Field::Identifier],
             Self::Missing => &[Field::Identifier, Field::Name, Field::Code, Field::Password],
             Self::TakenByYou
             | Self::TooMany(_)
@@ -93,6 +99,7 @@ impl Trouble {
             | Self::Passkey
             | Self::NotPossible
             | Self::SignInAgain
+            | Self::Provider
             | Self::Busy => &[],
         };
         wanted.iter().copied().find(|field| on_page.contains(field))

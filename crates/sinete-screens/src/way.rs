@@ -17,6 +17,8 @@ pub enum Way {
     Totp,
     /// One of the codes kept for the day the rest is lost.
     RecoveryCode,
+    /// A provider of an organization.
+    Provider,
 }
 
 impl Way {
@@ -29,19 +31,28 @@ impl Way {
             Self::SmsCode => "sms_code",
             Self::Totp => "totp",
             Self::RecoveryCode => "recovery_code",
+            Self::Provider => "single_sign_on",
         }
     }
 
     /// The way a form means.
     pub fn of_name(name: &str) -> Option<Self> {
-        [Self::Passkey, Self::Password, Self::EmailCode, Self::SmsCode, Self::Totp, Self::RecoveryCode]
-            .into_iter()
-            .find(|way| way.name() == name)
+        [
+            Self::Passkey,
+            Self::Password,
+            Self::EmailCode,
+            Self::SmsCode,
+            Self::Totp,
+            Self::RecoveryCode,
+            Self::Provider,
+        ]
+        .into_iter()
+        .find(|way| way.name() == name)
     }
 
     /// Whether a page shows it only to whoever asked for it.
     pub const fn is_one_of_several(self) -> bool {
-        matches!(self, Self::SmsCode | Self::Totp | Self::RecoveryCode)
+        matches!(self, Self::SmsCode | Self::Totp | Self::RecoveryCode | Self::Provider)
     }
 
     /// The offer to use it instead of another.
@@ -54,6 +65,7 @@ impl Way {
             Self::SmsCode => words.use_sms,
             Self::Totp => words.use_totp,
             Self::RecoveryCode => words.use_recovery,
+            Self::Provider => words.use_provider,
         }
     }
 }

@@ -51,6 +51,11 @@ pub async fn of_account(store: &Store, account: AccountId) -> Result<Vec<Linked>
     store.all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(linked).collect()
 }
 
+/// Detaches an identity from the account it belongs to.
+pub fn unlink(identity: Identity<'_>, account: AccountId) -> Step {
+    Step::one(&UNLINK, [identity.provider.into(), identity.subject.into(), account.into()])
+}
+
 /// Detaches every identity from the account. Each may be attached to another from then on.
 pub fn unlink_all(account: AccountId) -> Step {
     Step::any(&UNLINK_ALL, [account.into()])
@@ -70,7 +75,11 @@ static OF_ACCOUNT: Statement = Statement::new(
     "identities.of_account",
     "SELECT provider, subject, created_at FROM identities WHERE account_id = ?1 ORDER BY provider, subject",
 );
+static UNLINK: Statement = Statement::new(
+    "identities.unlink",
+    "DELETE FROM identities WHERE provider = ?1 AND subject = ?2 AND account_id = ?3",
+);
 static UNLINK_ALL: Statement =
     Statement::new("identities.unlink_all", "DELETE FROM identities WHERE account_id = ?1");
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&LINK, &FIND, &OF_ACCOUNT, &UNLINK_ALL];
+pub(crate) static STATEMENTS: &[&Statement] = &[&LINK, &FIND, &OF_ACCOUNT, &UNLINK, &UNLINK_ALL];

@@ -24,6 +24,7 @@ pub mod client_secrets;
 pub mod clients;
 pub mod codes;
 mod condition;
+pub mod connections;
 pub mod consents;
 mod consequences;
 pub mod contacts;
@@ -111,6 +112,7 @@ static STATEMENTS: &[&[&Statement]] = &[
     client_secrets::STATEMENTS,
     clients::STATEMENTS,
     codes::STATEMENTS,
+    connections::STATEMENTS,
     consents::STATEMENTS,
     contacts::STATEMENTS,
     credentials::STATEMENTS,

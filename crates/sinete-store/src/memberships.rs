@@ -140,6 +140,21 @@ pub async fn of_client(
     store.first(&OF_CLIENT, &[client.into(), organization.into()]).await?.as_ref().map(read).transpose()
 }
 
+/// The membership that a provisioning system made under this name and that belongs to nobody yet, while it is enabled.
+pub async fn waiting(
+    store: &Store,
+    organization: OrganizationId,
+    external_id: &str,
+) -> Result<Option<MembershipId>, Failed> {
+    let row = store.first(&WAITING, &[organization.into(), external_id.into()]).await?;
+    row.map(|row| row.id(0)).transpose()
+}
+
+/// The organization that a membership is in.
+pub async fn organization_of(store: &Store, id: MembershipId) -> Result<Option<OrganizationId>, Failed> {
+    store.first(&ORGANIZATION_OF, &[id.into()]).await?.map(|row| row.id(0)).transpose()
+}
+
 /// Gives a membership that waits to the person it was meant for, if it still waits and its organization is
 /// enabled.
 pub fn claim(id: MembershipId, account: AccountId, now: Timestamp) -> Step {
@@ -262,6 +277,13 @@ static OF_CLIENT: Statement = Statement::new(
     "memberships.of_client",
     concat!(columns!(), "client_id = ?1 AND organization_id = ?2 AND condition <> 'ended'"),
 );
+static WAITING: Statement = Statement::new(
+    "memberships.waiting",
+    "SELECT id FROM memberships WHERE organization_id = ?1 AND external_id = ?2 AND condition <> 'ended' \
+     AND condition = 'enabled' AND account_id IS NULL AND client_id IS NULL",
+);
+static ORGANIZATION_OF: Statement =
+    Statement::new("memberships.organization_of", "SELECT organization_id FROM memberships WHERE id = ?1");
 static CLAIM: Statement = Statement::single_use(
     "memberships.claim",
     concat!(
@@ -340,6 +362,8 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &OF_ACCOUNT,
     &USABLE_BY,
     &OF_CLIENT,
+    &WAITING,
+    &ORGANIZATION_OF,
     &CLAIM,
     &CHANGE_CONDITION,
     &GIVE_ROLE,

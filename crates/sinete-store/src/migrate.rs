@@ -35,6 +35,7 @@ pub const MIGRATIONS: &[(u32, &str, &str)] = &[
     (19, "memberships_of_accounts", include_str!("../migrations/0019_memberships_of_accounts.sql")),
     (20, "domains_looked_at", include_str!("../migrations/0020_domains_looked_at.sql")),
     (21, "provisioning", include_str!("../migrations/0021_provisioning.sql")),
+    (22, "connections", include_str!("../migrations/0022_connections.sql")),
 ];
 
 /// What the name of a migration begins with that takes something away.

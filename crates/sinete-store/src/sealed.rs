@@ -21,6 +21,8 @@ pub enum Column {
     WebhookSecrets,
     /// The earlier secrets of webhooks, which sign for a while beside the new ones.
     PreviousWebhookSecrets,
+    /// The secrets that providers gave organizations.
+    ConnectionSecrets,
 }
 
 /// A sealed secret and the record it belongs to.
@@ -43,12 +45,13 @@ pub enum Record {
 
 impl Column {
     /// Every column there is.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::SigningKeys,
         Self::TotpSeeds,
         Self::Messages,
         Self::WebhookSecrets,
         Self::PreviousWebhookSecrets,
+        Self::ConnectionSecrets,
     ];
 
     const fn behind(self) -> &'static Statement {
@@ -58,6 +61,7 @@ impl Column {
             Self::Messages => &BEHIND_MESSAGES,
             Self::WebhookSecrets => &BEHIND_WEBHOOK_SECRETS,
             Self::PreviousWebhookSecrets => &BEHIND_PREVIOUS_WEBHOOK_SECRETS,
+            Self::ConnectionSecrets => &BEHIND_CONNECTION_SECRETS,
         }
     }
 
@@ -68,6 +72,7 @@ impl Column {
             Self::Messages => &REPLACE_MESSAGE,
             Self::WebhookSecrets => &REPLACE_WEBHOOK_SECRET,
             Self::PreviousWebhookSecrets => &REPLACE_PREVIOUS_WEBHOOK_SECRET,
+            Self::ConnectionSecrets => &REPLACE_CONNECTION_SECRET,
         }
     }
 
@@ -75,9 +80,11 @@ impl Column {
     fn beginning(self) -> Value {
         match self {
             Self::SigningKeys => "".into(),
-            Self::TotpSeeds | Self::Messages | Self::WebhookSecrets | Self::PreviousWebhookSecrets => {
-                Value::Blob(Vec::new())
-            }
+            Self::TotpSeeds
+            | Self::Messages
+            | Self::WebhookSecrets
+            | Self::PreviousWebhookSecrets
+            | Self::ConnectionSecrets => Value::Blob(Vec::new()),
         }
     }
 }
@@ -123,7 +130,11 @@ pub fn replace(column: Column, secret: &SealedSecret, resealed: &[u8]) -> Step {
 fn read(row: &Row, column: Column) -> Result<SealedSecret, Failed> {
     let record = match column {
         Column::SigningKeys => Record::Kid(row.text(0)?.to_owned()),
-        Column::TotpSeeds | Column::Messages | Column::WebhookSecrets | Column::PreviousWebhookSecrets => {
+        Column::TotpSeeds
+        | Column::Messages
+        | Column::WebhookSecrets
+        | Column::PreviousWebhookSecrets
+        | Column::ConnectionSecrets => {
             Record::Id(row.blob(0)?.try_into().map_err(|_| row.damaged(0, "an id"))?)
         }
     };
@@ -178,6 +189,16 @@ static REPLACE_PREVIOUS_WEBHOOK_SECRET: Statement = Statement::new(
     "UPDATE webhooks SET sealed_previous_secret = ?3 WHERE id = ?1 AND sealed_previous_secret = ?2",
 );
 
+static BEHIND_CONNECTION_SECRETS: Statement = Statement::new(
+    "connections.behind",
+    "SELECT id, sealed_secret FROM connections WHERE removed_at IS NULL AND sealed_secret IS NOT NULL \
+     AND substr(sealed_secret, 1, 9) <> ?1 AND id > ?2 ORDER BY id LIMIT ?3",
+);
+static REPLACE_CONNECTION_SECRET: Statement = Statement::new(
+    "connections.replace_sealed",
+    "UPDATE connections SET sealed_secret = ?3 WHERE id = ?1 AND sealed_secret = ?2",
+);
+
 pub(crate) static STATEMENTS: &[&Statement] = &[
     &BEHIND_SIGNING_KEYS,
     &REPLACE_SIGNING_KEY,
@@ -189,4 +210,6 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &REPLACE_WEBHOOK_SECRET,
     &BEHIND_PREVIOUS_WEBHOOK_SECRETS,
     &REPLACE_PREVIOUS_WEBHOOK_SECRET,
+    &BEHIND_CONNECTION_SECRETS,
+    &REPLACE_CONNECTION_SECRET,
 ];

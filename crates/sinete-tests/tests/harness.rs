@@ -17,6 +17,7 @@ pub mod oneself;
 pub mod passkey_device;
 pub mod person;
 pub mod places;
+pub mod provider;
 pub mod range_service;
 pub mod reader;
 pub mod receiver;

@@ -252,6 +252,7 @@ fn secret(part: &mut Part<'_>) -> Option<SecretReference> {
 const SETTINGS: &[&str] = &[
     "least_assurance",
     "allowed_credentials",
+    "single_sign_on",
     "refused_grants",
     "unverified_clients",
     "delegation",
@@ -335,7 +336,7 @@ mod tests {
     #[test]
     fn no_member_of_a_part_with_defaults_is_unknown_here() {
         let settings = json!({
-            "least_assurance": "aal2", "allowed_credentials": ["passkey"], "refused_grants": ["api_key"],
+            "least_assurance": "aal2", "allowed_credentials": ["passkey"], "single_sign_on": "required", "refused_grants": ["api_key"],
             "unverified_clients": "refuse", "delegation": {"own_agents": false}, "language": "pt",
             "branding": {"name": "x"},
         });

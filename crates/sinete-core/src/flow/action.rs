@@ -4,7 +4,7 @@ use super::Flow;
 use super::credential::enrolling::Factor;
 use super::person::Way;
 use super::purpose::{FlowKind, Purpose};
-use super::stage::{Stage, Texted};
+use super::stage::{AtProvider, Stage, Texted};
 
 macro_rules! actions {
     ($($(#[$doc:meta])* $action:ident = $name:literal;)*) => {
@@ -61,6 +61,10 @@ actions! {
     TotpConfirmation = "totp_confirmation";
     /// A new set of recovery codes.
     RecoveryCodes = "recovery_codes";
+    /// Signing in at a provider of an organization.
+    SingleSignOn = "single_sign_on";
+    /// What the provider answered.
+    ProviderAnswer = "provider_answer";
     /// From the beginning.
     Restart = "restart";
 }
@@ -82,7 +86,8 @@ impl Flow {
             Stage::SignIn => {
                 let mail = self.signs_in_by_mail().then_some(Action::Email);
                 let text = self.signs_in_by_text().then_some(Action::SmsCode);
-                self.ways().into_iter().map(Action::of).chain(mail).chain(text).collect()
+                let provider = self.signs_in_at_providers().then_some(Action::SingleSignOn);
+                self.ways().into_iter().map(Action::of).chain(mail).chain(text).chain(provider).collect()
             }
             Stage::SecondFactor => {
                 let anew = self.may_restart().then_some(Action::Restart);
@@ -99,6 +104,10 @@ impl Flow {
                 vec![Action::Code, Action::Resend, Action::Restart]
             }
             Stage::TextedProof(_) => vec![Action::Code, Action::Resend],
+            Stage::AtProvider(AtProvider { from: Some(_), .. }) => {
+                vec![Action::ProviderAnswer, Action::Restart]
+            }
+            Stage::AtProvider(_) => vec![Action::ProviderAnswer],
             Stage::NewPassword => vec![Action::NewPassword],
             Stage::UserCode => vec![Action::UserCode],
             Stage::ChooseOrganization { .. } => vec![Action::ChooseOrganization],
@@ -133,6 +142,7 @@ impl Action {
             Way::Totp => Self::Totp,
             Way::RecoveryCode => Self::RecoveryCode,
             Way::SmsCode => Self::SmsCode,
+            Way::SingleSignOn => Self::SingleSignOn,
         }
     }
 

@@ -3,8 +3,9 @@
 use super::Carrier;
 use super::credential::enrolling::{Enrolling, SetUp};
 use super::credential::password::PasswordHash;
+use super::credential::single_sign_on::Admission;
 use super::person::Person;
-use super::stage::{Choice, Mailed, Texted};
+use super::stage::{AtProvider, Choice, Mailed, Texted};
 use crate::assurance::{Assurance, Evidence, Proof};
 use crate::authorize::asked::{Agreement, Asked};
 use crate::id::{AccountId, ContactId, OrganizationId};
@@ -66,6 +67,17 @@ pub enum Answer {
     Reconsidered,
     /// They set up something to sign in with.
     SetUp(SetUp),
+    /// They go to a provider of an organization.
+    SentToProvider(AtProvider),
+    /// They came back, and the provider vouches for them.
+    Vouched {
+        /// Who, with what they could prove besides.
+        person: Person,
+        /// What that proves.
+        proof: Proof,
+        /// What the provider's word makes of them here.
+        admission: Box<Admission>,
+    },
 }
 
 /// Whoever presses the button of a link.
@@ -181,6 +193,13 @@ pub enum Effect {
         account: AccountId,
         /// The new address.
         address: EmailAddress,
+    },
+    /// What a provider's word makes of somebody here.
+    Admit {
+        /// The account.
+        account: AccountId,
+        /// What.
+        admission: Box<Admission>,
     },
     /// The address is proven, and whoever else claimed it loses that claim.
     VerifyContact {

@@ -3,3 +3,4 @@
 pub mod breached;
 pub mod enrolling;
 pub mod password;
+pub mod single_sign_on;

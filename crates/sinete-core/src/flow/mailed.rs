@@ -77,6 +77,7 @@ impl Flow {
             | FlowKind::ChangeEmail
             | FlowKind::VerifyPhone
             | FlowKind::Enroll
+            | FlowKind::LinkIdentity
             | FlowKind::AcceptInvitation
             | FlowKind::FirstOperator => false,
         }

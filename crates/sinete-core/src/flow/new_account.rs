@@ -27,6 +27,7 @@ impl Flow {
             | Purpose::ChangeEmail { .. }
             | Purpose::VerifyPhone { .. }
             | Purpose::Enroll { .. }
+            | Purpose::LinkIdentity { .. }
             | Purpose::ResetPassword => {
                 self.stage = Stage::Details;
                 Err(OutOfTurn)

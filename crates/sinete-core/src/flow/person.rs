@@ -31,13 +31,15 @@ pub enum Way {
     RecoveryCode,
     /// Digits sent by SMS.
     SmsCode,
+    /// A provider of an organization, for whoever has set up nothing of their own.
+    SingleSignOn,
 }
 
 impl Way {
     /// Those that say who somebody is while they prove it.
     pub const FIRST: [Self; 2] = [Self::Password, Self::Passkey];
 
-    /// The way a proof was given in; none for what is mailed or vouched for.
+    /// The way a proof was given in; none for what is mailed.
     pub const fn of(proof: &Proof) -> Option<Self> {
         match proof {
             Proof::Password => Some(Self::Password),
@@ -45,7 +47,8 @@ impl Way {
             Proof::Totp => Some(Self::Totp),
             Proof::RecoveryCode => Some(Self::RecoveryCode),
             Proof::SmsCode => Some(Self::SmsCode),
-            Proof::EmailCode | Proof::MagicLink | Proof::SingleSignOn(_) => None,
+            Proof::SingleSignOn { .. } => Some(Self::SingleSignOn),
+            Proof::EmailCode | Proof::MagicLink => None,
         }
     }
 
@@ -53,6 +56,7 @@ impl Way {
     pub const fn is_second(self) -> bool {
         match self {
             Self::Password | Self::Passkey | Self::Totp | Self::RecoveryCode | Self::SmsCode => true,
+            Self::SingleSignOn => false,
         }
     }
 }
@@ -76,13 +80,15 @@ impl Person {
     /// The highest level that everything they have set up adds up to.
     pub fn reach(&self) -> Assurance {
         let strongest = |way: &Way| match way {
-            Way::Password => Proof::Password,
-            Way::Passkey => Proof::Passkey { user_verified: true, device_bound: true },
-            Way::Totp => Proof::Totp,
-            Way::RecoveryCode => Proof::RecoveryCode,
-            Way::SmsCode => Proof::SmsCode,
+            Way::Password => Some(Proof::Password),
+            Way::Passkey => Some(Proof::Passkey { user_verified: true, device_bound: true }),
+            Way::Totp => Some(Proof::Totp),
+            Way::RecoveryCode => Some(Proof::RecoveryCode),
+            Way::SmsCode => Some(Proof::SmsCode),
+            // What a provider will say is not known before it says it.
+            Way::SingleSignOn => None,
         };
-        let evidence = self.ways.iter().map(strongest).fold(Evidence::default(), Evidence::and);
+        let evidence = self.ways.iter().filter_map(strongest).fold(Evidence::default(), Evidence::and);
         evidence.assurance().unwrap_or_default()
     }
 }

@@ -1,7 +1,7 @@
 //! What a flow is for.
 
 use super::credential::enrolling::Enrolling;
-use super::stage::{Mailed, Stage, Texted};
+use super::stage::{AtProvider, Mailed, Stage, Texted};
 use crate::assurance::{Assurance, Evidence};
 use crate::authorize::asked::{Answers, Asked};
 use crate::id::ContactId;
@@ -72,6 +72,11 @@ pub enum Purpose {
         /// What.
         enrolling: Enrolling,
     },
+    /// Whoever is signed in has a provider of an organization know whose account this is.
+    LinkIdentity {
+        /// The provider.
+        at: AtProvider,
+    },
     /// Whoever set the instance up becomes its first operator.
     FirstOperator {
         /// Of the link's token.
@@ -124,6 +129,8 @@ kinds! {
     Enroll = "enroll";
     /// Somebody accepts an invitation.
     AcceptInvitation = "accept_invitation";
+    /// Whoever is signed in has a provider of an organization know whose account this is.
+    LinkIdentity = "link_identity";
     /// Whoever set the instance up becomes its first operator.
     FirstOperator = "first_operator";
 }
@@ -143,6 +150,7 @@ impl Purpose {
             Self::ResetPassword => FlowKind::ResetPassword,
             Self::Enroll { .. } => FlowKind::Enroll,
             Self::AcceptInvitation { .. } => FlowKind::AcceptInvitation,
+            Self::LinkIdentity { .. } => FlowKind::LinkIdentity,
             Self::FirstOperator { .. } => FlowKind::FirstOperator,
         }
     }
@@ -160,6 +168,7 @@ impl Purpose {
             Self::VerifyPhone { texted, .. } => Stage::TextedProof(texted.clone()),
             Self::ResetPassword => Stage::Address,
             Self::Enroll { enrolling } => Stage::Enroll(enrolling.clone()),
+            Self::LinkIdentity { at } => Stage::AtProvider(at.clone()),
         }
     }
 
@@ -175,6 +184,7 @@ impl Purpose {
             | Self::VerifyPhone { .. }
             | Self::ResetPassword
             | Self::Enroll { .. }
+            | Self::LinkIdentity { .. }
             | Self::AcceptInvitation { .. }
             | Self::FirstOperator { .. } => None,
         }
@@ -201,6 +211,7 @@ impl Purpose {
             | Self::VerifyPhone { .. }
             | Self::ResetPassword
             | Self::Enroll { .. }
+            | Self::LinkIdentity { .. }
             | Self::AcceptInvitation { .. }
             | Self::FirstOperator { .. } => None,
         }
@@ -213,7 +224,8 @@ impl Purpose {
             | Self::VerifyEmail { .. }
             | Self::ChangeEmail { .. }
             | Self::VerifyPhone { .. }
-            | Self::Enroll { .. } => true,
+            | Self::Enroll { .. }
+            | Self::LinkIdentity { .. } => true,
             Self::Authorize { .. }
             | Self::ConfirmDevice { .. }
             | Self::SignIn

@@ -4,7 +4,7 @@ use super::credential::enrolling::{Enrolling, MadePasskey};
 use super::credential::password::PasswordHash;
 use crate::assurance::{Assurance, Evidence};
 use crate::authorize::asked::Agreement;
-use crate::id::{AccountId, OrganizationId};
+use crate::id::{AccountId, ConnectionId, OrganizationId};
 use crate::people::address::EmailAddress;
 use crate::people::phone::PhoneNumber;
 use serde::{Deserialize, Serialize};
@@ -33,6 +33,8 @@ pub enum Stage {
     MailedProof(Mailed),
     /// They are to type what was sent to a telephone.
     TextedProof(Texted),
+    /// They are to sign in at a provider of an organization, and to come back.
+    AtProvider(AtProvider),
     /// They are to choose a new password.
     NewPassword,
     /// Where an authorization request goes on is not asked yet.
@@ -86,6 +88,30 @@ pub enum Ending {
     DeviceAllowed,
     /// With a device that gets nothing.
     DeviceDenied,
+    /// With a provider that knows whose account this is.
+    IdentityLinked,
+}
+
+/// Somebody is at a provider.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+pub struct AtProvider {
+    /// How the organization is connected to it.
+    pub connection: ConnectionId,
+    /// Where the flow stood when they went; nowhere, where it began with that.
+    pub from: Option<Box<Stage>>,
+    /// Whom the provider may ask for first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+    /// Where a program that holds the flow's token waits for the answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub return_to: Option<String>,
+}
+
+impl std::fmt::Debug for AtProvider {
+    /// Without the address.
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "AtProvider({:?})", self.connection)
+    }
 }
 
 /// What was sent to an address, and what it leads to.
@@ -154,6 +180,7 @@ impl Stage {
             Self::Address => "address",
             Self::MailedProof(_) => "mailed_proof",
             Self::TextedProof(_) => "texted_proof",
+            Self::AtProvider(_) => "at_provider",
             Self::NewPassword => "new_password",
             Self::Deciding => "deciding",
             Self::UserCode => "user_code",
@@ -170,6 +197,7 @@ impl Stage {
             Self::Finished(Ending::DeviceAllowed) => "device_allowed",
             Self::Finished(Ending::DeviceDenied) => "device_denied",
             Self::Refused { .. } => "refused",
+            Self::Finished(Ending::IdentityLinked) => "identity_linked",
         }
     }
 }

@@ -1,13 +1,16 @@
 //! The whole graph: what every sequence of answers can and cannot reach.
 
+mod at_provider;
 mod devices;
 mod mailed;
 mod proving_more;
 mod setting_up;
+mod witness;
 
 use super::answer::{Answer, Direction, Effect, Opener};
 use super::credential::enrolling::{Enrolling, MadePasskey, SetUp};
 use super::credential::password::PasswordHash;
+use super::credential::single_sign_on::Admission;
 use super::person::{Person, Way};
 use super::purpose::{FlowKind, Purpose};
 use super::stage::{Choice, Ending, Mailed, Stage, Texted};
@@ -19,9 +22,11 @@ use crate::authorize::asked::{Agreement, Answers, Arrival, Asked, SignIn};
 use crate::authorize::unvalidated::Unvalidated;
 use crate::id::{AccountId, ContactId, FlowId, OrganizationId, SessionId};
 use crate::people::phone::PhoneNumber;
+use at_provider::at_provider;
 use proptest::prelude::*;
 use serde_json::json;
 use std::collections::BTreeSet;
+use witness::Witness;
 
 const FLOW: FlowId = FlowId::from_bytes([1; 16]);
 const ANA: AccountId = AccountId::from_bytes([2; 16]);
@@ -97,6 +102,7 @@ fn purposes() -> Vec<Purpose> {
         Purpose::ResetPassword,
         Purpose::Enroll { enrolling: Enrolling::Passkey },
         Purpose::AcceptInvitation { invitation: [8; 32], address: "ana@example.com".parse().unwrap() },
+        Purpose::LinkIdentity { at: at_provider() },
         Purpose::FirstOperator { link: [9; 32] },
     ]
 }
@@ -145,6 +151,7 @@ fn what_is_offered_is_what_is_taken_and_no_account_shows_in_it() {
             FlowKind::VerifyEmail | FlowKind::ChangeEmail | FlowKind::VerifyPhone => &["code", "resend"],
             FlowKind::ResetPassword => &["email"],
             FlowKind::Enroll => &["passkey_registration"],
+            FlowKind::LinkIdentity => &["provider_answer"],
         };
         assert_eq!(names, expected, "{:?}", flow.kind());
     }
@@ -156,7 +163,14 @@ fn what_is_offered_is_what_is_taken_and_no_account_shows_in_it() {
 
 fn any_person() -> impl Strategy<Value = Person> {
     let ways = prop::collection::btree_set(
-        prop::sample::select(vec![Way::Password, Way::Passkey, Way::Totp, Way::RecoveryCode, Way::SmsCode]),
+        prop::sample::select(vec![
+            Way::Password,
+            Way::Passkey,
+            Way::Totp,
+            Way::RecoveryCode,
+            Way::SmsCode,
+            Way::SingleSignOn,
+        ]),
         0..4,
     );
     let closed = prop::collection::btree_set(prop::sample::select(vec![Way::Totp, Way::Password]), 0..2);
@@ -177,7 +191,7 @@ fn any_proof() -> impl Strategy<Value = Proof> {
         Proof::SmsCode,
         Proof::EmailCode,
         Proof::MagicLink,
-        Proof::SingleSignOn(Assurance::Two),
+        Proof::SingleSignOn { assurance: Assurance::Two, organization: OrganizationId::from_bytes([7; 16]) },
     ])
 }
 
@@ -230,72 +244,13 @@ fn any_answer() -> impl Strategy<Value = Answer> {
             SetUp::RecoveryCodes,
         ])
         .prop_map(Answer::SetUp),
+        3 => Just(Answer::SentToProvider(at_provider())),
+        3 => (any_person(), any_proof()).prop_map(|(person, proof)| Answer::Vouched {
+            person,
+            proof,
+            admission: Box::new(Admission::Known),
+        }),
     ]
-}
-
-/// What an answer can at most prove, and about whom, kept by somebody who knows nothing of stages.
-#[derive(Default)]
-struct Witness {
-    proven: Vec<(AccountId, Proof)>,
-    mailed: Option<Mailed>,
-    mail_read: Vec<Option<AccountId>>,
-    texted: Option<Option<AccountId>>,
-    text_read: Vec<Option<AccountId>>,
-    base: Evidence,
-}
-
-impl Witness {
-    fn hears(&mut self, answer: &Answer, purpose: FlowKind) {
-        match answer {
-            Answer::Proved { person, proof } => self.proven.push((person.account, *proof)),
-            Answer::Addressed(mailed) => (self.mailed, self.texted) = (Some(mailed.clone()), None),
-            Answer::Called { account, .. } => self.texted = Some(*account),
-            Answer::Drafted(drafted) => {
-                (self.mailed, self.texted) = (Some(drafted.clone()), None);
-                if let Some(passkey) = &drafted.passkey {
-                    self.proven.push((NEW, passkey.proof()));
-                }
-                if drafted.password.is_some() {
-                    self.proven.push((NEW, Proof::Password));
-                }
-                if purpose == FlowKind::AcceptInvitation {
-                    self.proven.push((NEW, Proof::MagicLink));
-                }
-            }
-            Answer::CodeRight { .. } => match self.texted {
-                Some(account) => {
-                    self.text_read.push(account);
-                    self.proven.extend(account.map(|account| (account, Proof::SmsCode)));
-                }
-                None => self.reads(Proof::EmailCode),
-            },
-            Answer::LinkRight { .. } => self.reads(Proof::MagicLink),
-            Answer::Directed(direction) => {
-                if let Direction::StepUp { base, .. } = &**direction {
-                    self.base = base.clone();
-                }
-            }
-            Answer::Again
-            | Answer::Restart
-            | Answer::PasswordChosen { .. }
-            | Answer::Chose(_)
-            | Answer::Consented(_)
-            | Answer::Recognised(_)
-            | Answer::Reconsidered
-            | Answer::SetUp(_) => {}
-        }
-    }
-
-    fn reads(&mut self, proof: Proof) {
-        let account = self.mailed.as_ref().and_then(|mailed| mailed.account);
-        self.mail_read.push(account);
-        self.proven.push((account.unwrap_or(NEW), proof));
-    }
-
-    fn evidence_of(&self, account: AccountId) -> Evidence {
-        let of_account = self.proven.iter().filter(|(whose, _)| *whose == account);
-        of_account.fold(self.base.clone(), |evidence, (_, proof)| evidence.and(*proof))
-    }
 }
 
 proptest! {
@@ -305,7 +260,7 @@ proptest! {
     fn no_sequence_of_answers_reaches_more_than_was_proven(
         purpose in prop::sample::select(purposes()), answers in prop::collection::vec(any_answer(), 0..12),
     ) {
-        let mut flow = begin(purpose.clone()).texting(true);
+        let mut flow = begin(purpose.clone()).texting(true).providing(true);
         let mut witness = Witness::default();
         if let Purpose::StepUp { base, .. } = &purpose {
             witness.base = base.clone();
@@ -359,6 +314,13 @@ proptest! {
                     Effect::SendDigits(texted) | Effect::RepeatDigits(texted) => {
                         let is_first = matches!(texted.from.as_deref(), Some(Stage::SignIn));
                         prop_assert!(is_first || texted.account == flow.account(), "to nobody else's telephone");
+                    }
+                    Effect::Admit { account, .. } => {
+                        let is_vouched_for = matches!(answer, Answer::Vouched { .. });
+                        prop_assert!(is_vouched_for && matches!(flow.stage(), Stage::AtProvider(_)));
+                        let is_linking = purpose.kind() == FlowKind::LinkIdentity;
+                        prop_assert!(!is_linking || *account == ANA, "to the account of whoever is signed in");
+                        prop_assert!(!is_linking || moved.effects.len() == 1, "and nothing is proven by it");
                     }
                     Effect::SendProof(_)
                     | Effect::RepeatProof(_)

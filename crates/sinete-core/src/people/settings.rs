@@ -62,6 +62,9 @@ pub struct OrganizationSettings {
     /// The credentials its members may sign in with here; left out, every kind.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allowed_credentials: Option<BTreeSet<CredentialKind>>,
+    /// Whether its members must have signed in at a provider of its own.
+    #[serde(skip_serializing_if = "SingleSignOn::is_usual")]
+    pub single_sign_on: SingleSignOn,
     /// The ways of getting a token that are switched off here.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub refused_grants: BTreeSet<GrantKind>,
@@ -101,6 +104,23 @@ pub enum CredentialKind {
     Password,
     /// The organization's own identity provider.
     SingleSignOn,
+}
+
+/// What an organization asks of its members about its own provider.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SingleSignOn {
+    /// They may sign in there.
+    #[default]
+    Optional,
+    /// They must, and may have to prove more after it.
+    Required,
+}
+
+impl SingleSignOn {
+    fn is_usual(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// The ways of getting a token that an organization can switch off.

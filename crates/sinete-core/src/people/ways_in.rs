@@ -17,38 +17,52 @@ pub enum WayIn {
     RecoveryCodes,
     /// A proven e-mail address.
     Mail,
+    /// A provider of an organization that knows whose account this is.
+    Provider,
 }
 
 impl WayIn {
     /// Whether somebody can begin to sign in with it: the others only follow.
     pub const fn is_first(self) -> bool {
         match self {
-            Self::Passkey | Self::Password | Self::Mail => true,
+            Self::Passkey | Self::Password | Self::Mail | Self::Provider => true,
             Self::Totp | Self::RecoveryCodes => false,
         }
     }
 
-    /// What it proves at its best.
-    const fn proof(self) -> Proof {
+    /// Whether it is a thing of the person's own to begin with, that nobody else can give or take.
+    const fn is_own(self) -> bool {
+        matches!(self, Self::Passkey | Self::Password)
+    }
+
+    /// What it proves at its best; nothing where somebody else decides that.
+    const fn proof(self) -> Option<Proof> {
         match self {
-            Self::Passkey => Proof::Passkey { user_verified: true, device_bound: true },
-            Self::Password => Proof::Password,
-            Self::Totp => Proof::Totp,
-            Self::RecoveryCodes => Proof::RecoveryCode,
-            Self::Mail => Proof::EmailCode,
+            Self::Passkey => Some(Proof::Passkey { user_verified: true, device_bound: true }),
+            Self::Password => Some(Proof::Password),
+            Self::Totp => Some(Proof::Totp),
+            Self::RecoveryCodes => Some(Proof::RecoveryCode),
+            Self::Mail => Some(Proof::EmailCode),
+            Self::Provider => None,
         }
     }
 }
 
 /// The highest level that everything a person has set up adds up to.
 pub fn reach(ways: &[WayIn]) -> Assurance {
-    let evidence = ways.iter().map(|way| way.proof()).fold(Evidence::default(), Evidence::and);
+    let evidence = ways.iter().filter_map(|way| way.proof()).fold(Evidence::default(), Evidence::and);
     evidence.assurance().unwrap_or_default()
 }
 
 /// Whether somebody who keeps only these can still sign in.
 pub fn are_enough(kept: &[WayIn]) -> bool {
     kept.iter().any(|way| way.is_first())
+}
+
+/// What of the proofs given in a session counts for what decides about the account itself. The provider of one
+/// organization does not decide about an account that others rely on too, where its owner has something of their own.
+pub fn counting(evidence: &Evidence, ways: &[WayIn]) -> Evidence {
+    if ways.iter().any(|way| way.is_own()) { evidence.own() } else { evidence.clone() }
 }
 
 /// Whether what was proven in a session is good for something sensitive: proven a moment ago, and as much as the
@@ -72,8 +86,24 @@ mod tests {
             (&[Passkey], true),
             (&[Password, Totp], true),
             (&[Mail], true),
+            (&[Provider], true),
         ] {
             assert_eq!(are_enough(kept), enough, "{kept:?}");
+        }
+    }
+
+    #[test]
+    fn a_provider_decides_about_an_account_only_where_its_owner_has_nothing_of_their_own() {
+        use crate::id::OrganizationId;
+        let organization = OrganizationId::from_bytes([1; 16]);
+        let vouched = Evidence::of(Proof::SingleSignOn { assurance: Assurance::Two, organization });
+        for (ways, counts) in [
+            (&[WayIn::Provider][..], true),
+            (&[WayIn::Provider, WayIn::Mail, WayIn::Totp], true),
+            (&[WayIn::Provider, WayIn::Passkey], false),
+            (&[WayIn::Password, WayIn::Provider], false),
+        ] {
+            assert_eq!(!counting(&vouched, ways).is_empty(), counts, "{ways:?}");
         }
     }
 

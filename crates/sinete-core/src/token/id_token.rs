@@ -104,7 +104,7 @@ const OURS: [&str; 14] = [
 
 /// The left half of the hash that goes with the signature (OpenID Connect Core §3.1.3.6). Ed25519 signs by way
 /// of SHA-512.
-fn half_hash(text: &str, algorithm: Algorithm) -> String {
+pub fn half_hash(text: &str, algorithm: Algorithm) -> String {
     match algorithm {
         Algorithm::Rs256 | Algorithm::Ps256 | Algorithm::Es256 => {
             URL_SAFE_NO_PAD.encode(&Sha256::digest(text)[..16])

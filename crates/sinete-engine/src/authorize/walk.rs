@@ -11,6 +11,7 @@ use super::wanted::{Audience, Halt, Wanted, judge_early};
 use super::{Agreement, Answers, Arrival, Asked, Choice, Next, Refused, SignInFirst, StepUp};
 use crate::sessions::SignedIn;
 use crate::{Engine, Failed, flows};
+use sinete_core::assurance::Evidence;
 use sinete_core::authority::Authority;
 use sinete_core::authorize::agreed::Authenticated;
 use sinete_core::authorize::consent::{self, Circumstances, Consent, Remembered, Within};
@@ -23,7 +24,7 @@ use sinete_core::authorize::step_up;
 use sinete_core::authorize::target;
 use sinete_core::authorize::wish::{Prompt, Wish};
 use sinete_core::people::SignedIn as Anybody;
-use sinete_core::people::settings::{GrantKind, OrganizationSettings};
+use sinete_core::people::settings::{GrantKind, OrganizationSettings, SingleSignOn};
 use sinete_core::secret::Digest;
 use sinete_core::time::Lifetime;
 use sinete_core::token::claim::NamedClaims;
@@ -102,6 +103,14 @@ pub(super) struct Walk<'a> {
 struct There {
     usable: Usable,
     settings: OrganizationSettings,
+}
+
+impl There {
+    /// What of somebody's proofs counts here: none of another organization's provider, and only what is allowed.
+    fn counting(&self, signed_in: &SignedIn) -> Evidence {
+        let here = signed_in.evidence.within(self.usable.organization);
+        self.settings.allowed_credentials.as_ref().map_or_else(|| here.clone(), |kinds| here.with_only(kinds))
+    }
 }
 
 impl Walk<'_> {
@@ -271,10 +280,13 @@ impl Walk<'_> {
     /// What has to be proven first, if what was proven does not suffice where the request is for.
     fn assured(&self, signed_in: &SignedIn, there: &There) -> Result<Option<Next>, Halt> {
         let allowed = there.settings.allowed_credentials.as_ref();
-        let counts =
-            allowed.map_or_else(|| signed_in.evidence.clone(), |kinds| signed_in.evidence.with_only(kinds));
+        let counts = there.counting(signed_in);
         let is_silent = self.wish.prompt == Prompt::Silent;
-        let Some(reached) = counts.assurance() else {
+        let is_vouched_for = match there.settings.single_sign_on {
+            SingleSignOn::Optional => true,
+            SingleSignOn::Required => counts.is_vouched_for(),
+        };
+        let Some(reached) = counts.assurance().filter(|_| is_vouched_for) else {
             return match (is_silent, self.answers.sign_in) {
                 (true, _) => Err((AuthorizationError::LoginRequired, "somebody has to sign in").into()),
                 (false, super::SignIn::Before) => {
@@ -355,6 +367,8 @@ impl Walk<'_> {
                 return Ok(Next::Consent(Box::new(asked)));
             }
         };
+        // What is told of how somebody signed in is what counts here.
+        let evidence = signed_in.evidence.within(there.usable.organization);
         Ok(Next::Grant(Box::new(Granting {
             client: client.id.clone(),
             wish: self.wish.clone(),
@@ -363,8 +377,8 @@ impl Walk<'_> {
             session: signed_in.session.clone(),
             authenticated: Authenticated {
                 at: signed_in.session.authenticated_at,
-                evidence: signed_in.evidence.clone(),
-                assurance: signed_in.assurance,
+                assurance: evidence.assurance().unwrap_or_default().min(signed_in.assurance),
+                evidence,
                 session: signed_in.session.id,
             },
             kind: client.kind,

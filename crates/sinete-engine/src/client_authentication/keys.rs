@@ -94,7 +94,11 @@ pub async fn of(engine: &Engine, known: &KnownClient, signed: &str) -> Option<Ar
     if let Some(registered) = known.registered_keys() {
         return Some(registered);
     }
-    let address = known.metadata.jwks_uri.as_deref()?;
+    published(engine, known.metadata.jwks_uri.as_deref()?, signed).await
+}
+
+/// The keys published at an address by which a signed text is verified, if there are any.
+pub(crate) async fn published(engine: &Engine, address: &str, signed: &str) -> Option<Arc<ClientKeys>> {
     let (published, now) = (&engine.shared.published_keys, engine.now());
     let mut reading = match published.look(address, signed, now) {
         Look::Kept(kept) => return kept.usable(now),

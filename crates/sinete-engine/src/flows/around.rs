@@ -118,7 +118,12 @@ async fn proven(engine: &Engine, flow: &Flow) -> Result<Option<AccountId>, Faile
 const fn has_proven(stage: &Stage) -> bool {
     !matches!(
         stage,
-        Stage::SignIn | Stage::Details | Stage::Address | Stage::MailedProof(_) | Stage::TextedProof(_)
+        Stage::SignIn
+            | Stage::Details
+            | Stage::Address
+            | Stage::MailedProof(_)
+            | Stage::TextedProof(_)
+            | Stage::AtProvider(_)
     )
 }
 

@@ -2,14 +2,15 @@
 
 use super::make_account::worthless_link;
 use super::sends::Round;
-use super::{Handed, SignUp, Standing, Texts, Walker, letter, people};
-use crate::{ATTEMPTS_MAX, Engine, Failed, invitations};
+use super::{Handed, SignUp, Standing, Texts, Walker, letter, people, provider};
+use crate::account::Oneself;
+use crate::{ATTEMPTS_MAX, Cause, Engine, Failed, invitations};
 use sinete_core::assurance::Assurance;
 use sinete_core::authorize::user_code::UserCode;
 use sinete_core::flow::credential::enrolling::Factor;
 use sinete_core::flow::person::Person;
 use sinete_core::flow::purpose::{FlowKind, Purpose};
-use sinete_core::flow::stage::{Mailed, Stage, Texted};
+use sinete_core::flow::stage::{AtProvider, Mailed, Stage, Texted};
 use sinete_core::flow::{Carrier, Flow, stored};
 use sinete_core::id::{FlowId, SessionId};
 use sinete_core::limits::FLOW_LIFETIME;
@@ -17,9 +18,10 @@ use sinete_core::people::address::EmailAddress;
 use sinete_core::people::phone::PhoneNumber;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{BootstrapToken, InvitationToken, Secret};
+use sinete_core::security::event::Actor;
 use sinete_store::contacts::{self, Kind};
 use sinete_store::flows::{NewFlow, State};
-use sinete_store::{Act, Document, bootstrap_links, flows};
+use sinete_store::{Act, Document, bootstrap_links, connections, flows, memberships};
 
 /// A flow to start.
 #[derive(Debug)]
@@ -60,6 +62,13 @@ pub enum Wanted {
         /// Its token.
         token: String,
     },
+    /// To have a provider know whose account this is.
+    LinkIdentity {
+        /// The connection to it.
+        connection: String,
+        /// Where a program waits for the answer.
+        return_to: Option<String>,
+    },
     /// To become the first operator.
     FirstOperator {
         /// The token of the link.
@@ -87,6 +96,7 @@ impl Wanted {
             Self::ResetPassword => FlowKind::ResetPassword,
             Self::Enroll { .. } => FlowKind::Enroll,
             Self::AcceptInvitation { .. } => FlowKind::AcceptInvitation,
+            Self::LinkIdentity { .. } => FlowKind::LinkIdentity,
             Self::FirstOperator { .. } => FlowKind::FirstOperator,
             Self::ConfirmDevice { .. } => FlowKind::ConfirmDevice,
             Self::Authorize(_) => FlowKind::Authorize,
@@ -107,7 +117,14 @@ pub async fn start(
     };
     let (id, meant_for) = (FlowId::mint(engine.now(), engine.entropy()), meant_for(engine, &purpose).await?);
     let texts = engine.settings().flows.texts == Texts::Leave;
-    let flow = Flow::begin(id, purpose, carrier, within(engine, walker).await?).texting(texts);
+    let providers = connections::any(engine.store()).await?;
+    let flow = Flow::begin(id, purpose, carrier, within(engine, walker).await?);
+    let flow = flow.texting(texts).providing(providers);
+    if let (Purpose::LinkIdentity { at }, FlowKind::LinkIdentity) = (flow.purpose(), flow.kind())
+        && let Err(refusal) = provider::waiting_place(engine, &flow, at.return_to.as_deref())
+    {
+        return Ok(Err(refusal));
+    }
     let flow = match meant_for {
         Some(person) => flow.meant_for(person),
         None => flow,
@@ -184,6 +201,9 @@ async fn purpose(
                 return Ok(Err(invitations::worthless("the address is no address any more")));
             };
             Ok(Ok(Purpose::AcceptInvitation { invitation: *digest.as_bytes(), address }))
+        }
+        Wanted::LinkIdentity { connection, return_to } => {
+            link_identity(engine, connection, return_to.as_deref(), walker).await
         }
         Wanted::FirstOperator { token } => {
             let Ok(token) = Secret::<BootstrapToken>::parse(token) else { return Ok(Err(worthless_link())) };
@@ -280,6 +300,36 @@ async fn verify_phone(
     };
     let texted = Texted { number, account: Some(account), from: None };
     Ok(Ok(Purpose::VerifyPhone { contact, texted }))
+}
+
+/// Whoever is a member somewhere has a provider of that organization know whose account theirs is. What could sign
+/// somebody in takes a fresh proof.
+async fn link_identity(
+    engine: &Engine,
+    connection: &str,
+    return_to: Option<&str>,
+    walker: &Walker,
+) -> Result<Result<Purpose, Refusal>, Failed> {
+    let Some(signed_in) = &walker.session else { return Ok(Err(nobody())) };
+    let cause = Cause { actor: Actor::Account(signed_in.session.account), origin: walker.origin.clone() };
+    let oneself = Oneself::new(signed_in.clone(), cause, engine.now());
+    if let Err(refusal) = oneself.must_be_fresh(engine).await? {
+        return Ok(Err(refusal));
+    }
+    let nowhere = || {
+        let public = "there is no such provider of an organization of yours";
+        Err(Refusal::new(RefusalCode::Conflict, public, "no connection, or somebody else's"))
+    };
+    let Ok(id) = connection.parse() else { return Ok(nowhere()) };
+    let (store, now) = (engine.store(), engine.now());
+    let Some(found) = connections::usable(store, id, now).await? else { return Ok(nowhere()) };
+    let mine = memberships::usable_by(store, signed_in.session.account, now).await?;
+    if !mine.iter().any(|it| it.organization == found.organization) {
+        return Ok(nowhere());
+    }
+    let return_to = return_to.map(str::to_owned);
+    let at = AtProvider { connection: found.id, from: None, hint: None, return_to };
+    Ok(Ok(Purpose::LinkIdentity { at }))
 }
 
 /// Whoever an invitation is meant for, if they have an account: they sign in to it.

@@ -80,6 +80,7 @@ impl Doing<'_> {
                 self.handed.ended(&cause, ended);
                 Ok(Ok(()))
             }
+            Effect::Admit { account, admission } => self.admit(account, *admission).await,
             Effect::ChangeEmail { account, address } => self.change_email(account, &address).await,
             Effect::VerifyContact { account, contact } => self.verify_contact(account, contact).await,
         }

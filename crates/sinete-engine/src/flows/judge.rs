@@ -10,7 +10,7 @@ pub(crate) mod password;
 mod second;
 mod user_code;
 
-use super::{Judged, Said, Walker, enrolment, people};
+use super::{Judged, Said, Walker, enrolment, people, provider};
 use crate::{Engine, Failed};
 use sinete_core::fault::Faults;
 use sinete_core::flow::Flow;
@@ -73,6 +73,9 @@ pub(super) async fn judge(
             Ok(read.map(|it| plain(Answer::Chose(it))).ok_or_else(|| Refusal::unfit(faults)))
         }
         Said::Consent { allow } => consent::judge(engine, flow, *allow, walker).await,
+        Said::SingleSignOn(departure) => provider::depart(engine, flow, departure).await,
+        // What a provider answered is not judged here, because it can be asked only once.
+        Said::ProviderAnswer(_) => Ok(Err(super::out_of_turn(said.action()))),
         Said::Restart => Ok(Ok(plain(Answer::Restart))),
     }
 }

@@ -1,6 +1,6 @@
 //! What whoever walks through a flow needs to answer: options for passkeys, and what an application is set up with.
 
-use super::enrolment;
+use super::{enrolment, provider};
 use crate::passkeys::{self, Occasion};
 use crate::{Engine, Failed};
 use fast_qr::convert::svg::SvgBuilder;
@@ -12,13 +12,13 @@ use sinete_core::flow::credential::enrolling::Factor;
 use sinete_core::flow::person::Way;
 use sinete_core::flow::purpose::FlowKind;
 use sinete_core::flow::stage::{Ending, Stage};
-use sinete_core::id::AccountId;
+use sinete_core::id::{AccountId, ConnectionId};
 use sinete_core::limits::PASSKEY_CHALLENGE_LIFETIME;
 use sinete_crypto::webauthn::{
     Known, NewPasskey, Passkey, User, UserVerification, creation_options, request_options,
 };
 use sinete_store::credentials::Kind;
-use sinete_store::{accounts, contacts, credentials};
+use sinete_store::{accounts, connections, contacts, credentials};
 
 /// What a flow offers beside its actions.
 #[derive(Debug, Default)]
@@ -32,6 +32,19 @@ pub struct Offers {
     pub totp: Option<TotpOffer>,
     /// What may be set up next, by another flow or not at all.
     pub may_enroll: Vec<Factor>,
+    /// The providers of the organization that this is about, where that is known.
+    pub providers: Vec<OfferedProvider>,
+    /// Where somebody who is to sign in at a provider goes.
+    pub go_to: Option<String>,
+}
+
+/// A provider at which somebody may sign in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OfferedProvider {
+    /// By what it is chosen.
+    pub connection: ConnectionId,
+    /// What people know it by.
+    pub name: String,
 }
 
 /// What an authenticator application is set up with. It is shown while it is set up and never again.
@@ -77,7 +90,23 @@ pub async fn offers(engine: &Engine, flow: &Flow) -> Result<Offers, Failed> {
     if flow.stage() == &Stage::Finished(Ending::SignedIn) && flow.kind() != FlowKind::StepUp {
         offers.may_enroll.extend(wants_passkey(engine, flow).await?.then_some(Factor::Passkey));
     }
+    if flow.stage() == &Stage::SignIn && actions.contains(&Action::SingleSignOn) {
+        offers.providers = providers(engine, flow).await?;
+    }
+    offers.go_to = provider::go_to(engine, flow).await?;
     Ok(offers)
+}
+
+/// The providers of the organization that the request names. That they are there is no secret of anybody's.
+async fn providers(engine: &Engine, flow: &Flow) -> Result<Vec<OfferedProvider>, Failed> {
+    let named = flow.purpose().asked().and_then(|asked| asked.parameter("organization"));
+    let Some(named) = named else { return Ok(Vec::new()) };
+    let Some(organization) = crate::acting::find(engine, named, engine.now()).await? else {
+        return Ok(Vec::new());
+    };
+    let usable = connections::usable_in(engine.store(), organization.id, engine.now()).await?;
+    let offered = |it: connections::Connection| OfferedProvider { connection: it.id, name: it.chosen.name };
+    Ok(usable.into_iter().map(offered).collect())
 }
 
 /// The id that an account made in this flow will have: that of the flow, which no other flow has. A passkey is made

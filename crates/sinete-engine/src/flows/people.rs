@@ -10,6 +10,7 @@ use sinete_core::people::phone::PhoneNumber;
 use sinete_store::accounts;
 use sinete_store::contacts::{self, Kind as ContactKind};
 use sinete_store::credentials::{self, Credential, Kind};
+use std::collections::BTreeSet;
 
 /// Somebody with everything they have set up to prove themselves with.
 pub async fn person(engine: &Engine, account: AccountId) -> Result<Person, Failed> {
@@ -33,7 +34,13 @@ pub(super) async fn of(
         Kind::RecoveryCodes => Way::RecoveryCode,
     };
     let number = number_of(engine, account).await?.map(|_| Way::SmsCode);
-    let ways = in_use.into_iter().map(way).chain(number).collect();
+    let mut ways: BTreeSet<Way> = in_use.into_iter().map(way).chain(number).collect();
+    // Whoever has something of their own proves themselves with that: an organization's provider does not speak for
+    // them where they decide about their account.
+    let has_own = ways.contains(&Way::Passkey) || ways.contains(&Way::Password);
+    if !has_own && !super::usable_identities(engine, account).await?.is_empty() {
+        ways.insert(Way::SingleSignOn);
+    }
     Ok(Person { account, ways, closed: closed.into_iter().map(way).collect() })
 }
 

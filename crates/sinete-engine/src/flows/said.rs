@@ -1,5 +1,6 @@
 //! What can be said in a flow, with its fields. A credential adds its own here.
 
+use super::provider::{Departure, Returned};
 use serde_json::Value;
 use sinete_core::flow::action::Action;
 
@@ -92,6 +93,10 @@ pub enum Said {
     },
     /// A new set of recovery codes is wanted.
     RecoveryCodes,
+    /// Signing in at a provider of an organization.
+    SingleSignOn(Departure),
+    /// What the provider answered.
+    ProviderAnswer(Returned),
     /// From the beginning.
     Restart,
 }
@@ -116,6 +121,8 @@ impl Said {
             Self::PasskeyRegistration { .. } => Action::PasskeyRegistration,
             Self::TotpConfirmation { .. } => Action::TotpConfirmation,
             Self::RecoveryCodes => Action::RecoveryCodes,
+            Self::SingleSignOn(_) => Action::SingleSignOn,
+            Self::ProviderAnswer(_) => Action::ProviderAnswer,
             Self::Restart => Action::Restart,
         }
     }

@@ -15,7 +15,7 @@ fn seen() -> Seen {
     }
 }
 
-fn every(seen: &Seen) -> [About<'_>; 19] {
+fn every(seen: &Seen) -> [About<'_>; 21] {
     [
         About::Invitation { organization: "Padaria" },
         About::FirstOperator,
@@ -33,6 +33,8 @@ fn every(seen: &Seen) -> [About<'_>; 19] {
         About::CredentialAdded(Credential { kind: Kind::Passkey, name: "Yubikey" }),
         About::CredentialRemoved(Credential { kind: Kind::Totp, name: "Yubikey" }),
         About::ContactAdded { address: "+5581999990000" },
+        About::IdentityLinked { provider: "https://idp.example" },
+        About::IdentityUnlinked { provider: "https://idp.example" },
         About::ResetStarted,
         About::WebhookPaused { address: "https://hooks.example/x" },
         About::RecoveryCodesUsedUp,

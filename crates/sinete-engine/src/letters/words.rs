@@ -69,6 +69,10 @@ pub(super) struct Words {
     pub(super) credential_removed: LetterWords,
     /// An address or a number, `address`, that was added and proven.
     pub(super) contact_added: LetterWords,
+    /// A provider, `name`, that knows whose the account is.
+    pub(super) identity_linked: LetterWords,
+    /// A provider, `name`, that no longer does.
+    pub(super) identity_unlinked: LetterWords,
     /// A new password that an operator asks for.
     pub(super) reset_started: LetterWords,
     /// A webhook that is told of nothing any more; it is at `address`.
@@ -105,7 +109,7 @@ impl Words {
 
     /// Every letter, in the order of the fields.
     #[cfg(test)]
-    pub(super) const fn letters(&self) -> [&LetterWords; 19] {
+    pub(super) const fn letters(&self) -> [&LetterWords; 21] {
         [
             &self.invitation,
             &self.first_operator,
@@ -123,6 +127,8 @@ impl Words {
             &self.credential_added,
             &self.credential_removed,
             &self.contact_added,
+            &self.identity_linked,
+            &self.identity_unlinked,
             &self.reset_started,
             &self.webhook_paused,
             &self.recovery_codes_used_up,

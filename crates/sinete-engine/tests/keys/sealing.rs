@@ -4,7 +4,7 @@ use crate::database::Database;
 use crate::on_both_engines;
 use crate::world::{START, World, document, instance_keys, published, signer};
 use sinete_core::entropy::DangerouslySeeded;
-use sinete_core::id::{AccountId, CredentialId, MessageId, WebhookId};
+use sinete_core::id::{AccountId, ConnectionId, CredentialId, MessageId, OrganizationId, WebhookId};
 use sinete_core::signing::Algorithm;
 use sinete_crypto::key::SigningKey;
 use sinete_crypto::seal::{Place, Purpose};
@@ -146,16 +146,25 @@ async fn fill(world: &World, engine: &Engine, messages: usize) {
     let account = AccountId::mint(START, &entropy);
     let credential = CredentialId::mint(START, &entropy);
     let webhook = WebhookId::mint(START, &entropy);
+    let (organization, connection) =
+        (OrganizationId::mint(START, &entropy), ConnectionId::mint(START, &entropy));
     let mut sql = format!(
         "INSERT INTO accounts (id, condition, created_at, condition_at) VALUES ({a}, 'enabled', 1, 1);\
          INSERT INTO credentials (id, account_id, kind, material, created_at) VALUES ({c}, {a}, 'totp', {m}, 1);\
          INSERT INTO webhooks (id, address, sealed_secret, sealed_previous_secret, next_attempt_at, created_at) \
-         VALUES ({w}, 'x', {s}, {s}, 1, 1);",
+         VALUES ({w}, 'x', {s}, {s}, 1, 1);\
+         INSERT INTO organizations (id, slug, name, kind, condition, created_at, condition_at) \
+         VALUES ({o}, 'acme', 'Acme', 'customer', 'enabled', 1, 1);\
+         INSERT INTO connections (id, organization_id, issuer, chosen, sealed_secret, created_at) \
+         VALUES ({k}, {o}, 'x', '{{}}', {p}, 1);",
         a = hex(account.as_bytes()),
         c = hex(credential.as_bytes()),
         m = seal(Purpose::TotpSeed, credential.as_bytes()),
         w = hex(webhook.as_bytes()),
         s = seal(Purpose::WebhookSecret, webhook.as_bytes()),
+        o = hex(organization.as_bytes()),
+        k = hex(connection.as_bytes()),
+        p = seal(Purpose::ConnectionSecret, connection.as_bytes()),
     );
     for _ in 0..messages {
         let id = MessageId::mint(START, &entropy);
@@ -185,10 +194,10 @@ async fn everything_sealed_is_sealed_anew_and_the_old_key_can_go(database: Datab
     let kid = signer(&first, Algorithm::Es256);
 
     let second = world.start(Mode::Production, instance_keys(2, &[1]), Vec::new()).await.unwrap();
-    assert_eq!((behind(&world, &first).await, behind(&world, &second).await), (0, 8));
+    assert_eq!((behind(&world, &first).await, behind(&world, &second).await), (0, 9));
     let mut told = Vec::new();
     let resealed = instance_key::reseal(&second, &Cause::system(), |done| told.push(done)).await.unwrap();
-    assert_eq!((resealed, told.last()), (Resealed { secrets: 8, unopened: 0 }, Some(&8)));
+    assert_eq!((resealed, told.last()), (Resealed { secrets: 9, unopened: 0 }, Some(&9)));
     assert_eq!(behind(&world, &second).await, 0);
     // A second run finds nothing to do, and says nothing to the log.
     let again = instance_key::reseal(&second, &Cause::system(), |_| {}).await.unwrap();
@@ -201,13 +210,12 @@ async fn everything_sealed_is_sealed_anew_and_the_old_key_can_go(database: Datab
     assert!(alone.keys().unusable().is_empty());
     let old = world.start(Mode::Production, instance_keys(1, &[]), Vec::new()).await;
     assert!(matches!(old, Err(NotStarted::WrongInstanceKey(_))));
-    for column in
-        [Column::TotpSeeds, Column::Messages, Column::WebhookSecrets, Column::PreviousWebhookSecrets]
-    {
+    for column in Column::ALL.into_iter().filter(|column| *column != Column::SigningKeys) {
         let purpose = match column {
             Column::TotpSeeds => Purpose::TotpSeed,
             Column::Messages => Purpose::Message,
             Column::WebhookSecrets | Column::PreviousWebhookSecrets => Purpose::WebhookSecret,
+            Column::ConnectionSecrets => Purpose::ConnectionSecret,
             Column::SigningKeys => Purpose::SigningKey,
         };
         for secret in sealed::behind(&world.store, column, b"none", None, 10).await.unwrap() {
@@ -222,7 +230,7 @@ async fn sealing_anew_can_be_interrupted_and_goes_on(database: Database) {
     fill(&world, &world.node().await, 250).await;
     let engine = world.start(Mode::Production, instance_keys(2, &[1]), Vec::new()).await.unwrap();
     let all = behind(&world, &engine).await;
-    assert_eq!(all, 255);
+    assert_eq!(all, 256);
     // The program is killed while it works: the future is dropped after the first batches.
     let (enough, cause) = (Notify::new(), Cause::system());
     tokio::select! {

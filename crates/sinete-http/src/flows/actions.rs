@@ -3,14 +3,15 @@
 
 use super::schemas::{
     CHOOSE_ORGANIZATION, CODE, CONSENT, DETAILS, DETAILS_OF_INVITED, EMAIL, FIRST_DIGITS, NEW_PASSKEY,
-    NEW_PASSWORD, NOTHING, PASSKEY, PASSWORD_OF_ADDRESS, PASSWORD_OF_PERSON, PHONE, USER_CODE,
+    NEW_PASSWORD, NOTHING, PASSKEY, PASSWORD_OF_ADDRESS, PASSWORD_OF_PERSON, PHONE, PROVIDER_ANSWER,
+    SINGLE_SIGN_ON, USER_CODE,
 };
 use crate::schema::{self, Schema};
 use serde_json::Value;
 use sinete_core::flow::Flow;
 use sinete_core::flow::action::{Action, Whose};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_engine::flows::Said;
+use sinete_engine::flows::{Departure, Returned, Said};
 use sinete_engine::passwords;
 
 /// What an action takes in this flow.
@@ -36,6 +37,8 @@ fn schema_of(action: Action, flow: &Flow) -> &'static Schema {
         Action::UserCode => &USER_CODE,
         Action::ChooseOrganization => &CHOOSE_ORGANIZATION,
         Action::Consent => &CONSENT,
+        Action::SingleSignOn => &SINGLE_SIGN_ON,
+        Action::ProviderAnswer => &PROVIDER_ANSWER,
     }
 }
 
@@ -94,6 +97,17 @@ fn read(action: Action, sent: &Value) -> Said {
         Action::Consent => {
             Said::Consent { allow: sent.get("allow").and_then(Value::as_bool).unwrap_or_default() }
         }
+        Action::SingleSignOn => Said::SingleSignOn(Departure {
+            email: optional("email"),
+            connection: optional("connection"),
+            return_to: optional("return_to"),
+        }),
+        Action::ProviderAnswer => Said::ProviderAnswer(Returned {
+            state: text("state"),
+            code: optional("code"),
+            iss: optional("iss"),
+            error: optional("error"),
+        }),
         Action::Restart => Said::Restart,
     }
 }

@@ -24,6 +24,8 @@ pub(crate) const SCHEMAS: &[&Schema] = &[
     &PASSKEY,
     &NEW_PASSKEY,
     &FIRST_DIGITS,
+    &SINGLE_SIGN_ON,
+    &PROVIDER_ANSWER,
 ];
 
 /// A flow to start.
@@ -35,7 +37,7 @@ pub(crate) const START: Schema = Schema {
         "properties": {
             "kind": {
                 "type": "string",
-                "enum": ["sign_in", "sign_up", "step_up", "verify_email", "change_email", "verify_phone", "reset_password", "enroll", "accept_invitation", "first_operator", "confirm_device"]
+                "enum": ["sign_in", "sign_up", "step_up", "verify_email", "change_email", "verify_phone", "reset_password", "enroll", "link_identity", "accept_invitation", "first_operator", "confirm_device"]
             },
             "credential": {
                 "type": "string", "enum": ["passkey", "totp", "recovery_codes"],
@@ -56,6 +58,14 @@ pub(crate) const START: Schema = Schema {
             "phone": {
                 "type": "string", "maxLength": 40,
                 "description": "For `verify_phone`: which number. Left out, the one that is not confirmed."
+            },
+            "connection": {
+                "type": "string", "maxLength": 64,
+                "description": "For `link_identity`: the connection of an organization to its provider."
+            },
+            "return_to": {
+                "type": "string", "maxLength": 2048,
+                "description": "For `link_identity` with tokens: where the program waits for what the provider answers, on its own machine."
             },
             "token": {
                 "type": "string", "maxLength": 200,
@@ -100,6 +110,20 @@ pub(crate) const FLOW: Schema = Schema {
                         }
                     }
                 }
+            },
+            "providers": {
+                "type": "array", "description": "The providers of the organization that this is about, where that is known.",
+                "items": {
+                    "type": "object", "additionalProperties": false, "required": ["connection", "name"],
+                    "properties": {
+                        "connection": {"type": "string", "format": "uuid"},
+                        "name": {"type": "string"}
+                    }
+                }
+            },
+            "go_to": {
+                "type": "string", "format": "uri",
+                "description": "Where a browser goes to sign in at the provider."
             },
             "totp": {
                 "type": "object", "additionalProperties": false, "required": ["secret", "uri", "qr_svg"],
@@ -358,5 +382,39 @@ pub(super) const FIRST_DIGITS: Schema = Schema {
             "code": {"type": "string", "minLength": 1, "maxLength": 64},
             "name": {"type": "string", "minLength": 1, "maxLength": 100}
         }
+    }"#,
+};
+
+/// Where somebody wants to sign in.
+pub(super) const SINGLE_SIGN_ON: Schema = Schema {
+    name: "SingleSignOn",
+    json: r#"{
+        "type": "object", "additionalProperties": false,
+        "description": "A provider of an organization: by an address whose domain leads there, or by its connection. Neither where it is known who asks.",
+        "properties": {
+            "email": {"type": "string", "minLength": 1, "maxLength": 254},
+            "connection": {"type": "string", "format": "uuid", "maxLength": 64},
+            "return_to": {
+                "type": "string", "minLength": 1, "maxLength": 2048,
+                "description": "For a flow with tokens: where the program waits for what the provider answers, on its own machine."
+            }
+        },
+        "examples": [{"email": "ana@acme.example"}]
+    }"#,
+};
+
+/// What a provider answered.
+pub(super) const PROVIDER_ANSWER: Schema = Schema {
+    name: "ProviderAnswer",
+    json: r#"{
+        "type": "object", "additionalProperties": false, "required": ["state"],
+        "description": "What came back from the provider, as it came.",
+        "properties": {
+            "state": {"type": "string", "minLength": 1, "maxLength": 200},
+            "code": {"type": "string", "minLength": 1, "maxLength": 4096},
+            "iss": {"type": "string", "minLength": 1, "maxLength": 512},
+            "error": {"type": "string", "minLength": 1, "maxLength": 200}
+        },
+        "examples": [{"state": "AZNvXnwqfe-KGyw9Tl9gcQ", "code": "SplxlOBeZQQYbYS6WxSbIA", "iss": "https://login.acme.example"}]
     }"#,
 };

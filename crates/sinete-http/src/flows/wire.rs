@@ -13,7 +13,7 @@ use sinete_core::flow::stage::{Choice, Stage};
 use sinete_core::flow::{Carrier, Flow};
 use sinete_core::refusal::Refusal;
 use sinete_core::time::Timestamp;
-use sinete_engine::flows::{Offers, TotpOffer, Wanted};
+use sinete_engine::flows::{OfferedProvider, Offers, TotpOffer, Wanted};
 
 /// A flow as whoever walks through it is told of it.
 #[derive(Serialize)]
@@ -44,6 +44,12 @@ pub(super) struct Told {
     /// What is asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     consent: Option<Value>,
+    /// The providers of the organization that this is about.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    providers: Vec<Provider>,
+    /// Where a browser goes to sign in at a provider.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    go_to: Option<String>,
     /// Where the authorization request goes on.
     #[serde(skip_serializing_if = "Option::is_none")]
     continue_to: Option<String>,
@@ -70,6 +76,13 @@ struct Offered {
     /// What a browser is handed to answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     options: Option<Value>,
+}
+
+/// A provider at which somebody may sign in.
+#[derive(Serialize)]
+struct Provider {
+    connection: String,
+    name: String,
 }
 
 /// What an authenticator application is set up with.
@@ -136,6 +149,8 @@ impl Told {
             may_enroll: offers.may_enroll.iter().map(|factor| factor.name()).collect(),
             totp: offers.totp.map(|TotpOffer { secret, uri, qr_svg }| Totp { secret, uri, qr_svg }),
             recovery_codes: None,
+            providers: offers.providers.into_iter().map(Provider::of).collect(),
+            go_to: offers.go_to,
             organizations,
             user_code,
             refused,
@@ -145,6 +160,12 @@ impl Told {
             csrf_token: None,
             session_token: None,
         }
+    }
+}
+
+impl Provider {
+    fn of(offered: OfferedProvider) -> Self {
+        Self { connection: offered.connection.to_string(), name: offered.name }
     }
 }
 
@@ -169,10 +190,12 @@ pub(super) fn wanted(sent: &Value) -> Result<(Wanted, Carrier), Refusal> {
         "accept_invitation" | "first_operator" => &["token"],
         "enroll" => &["credential"],
         "confirm_device" => &["user_code"],
+        "link_identity" => &["connection", "return_to"],
         _ => &[],
     };
     let mut faults = Faults::default();
-    for name in ["assurance", "email", "phone", "token", "credential", "user_code"] {
+    for name in ["assurance", "email", "phone", "token", "credential", "user_code", "connection", "return_to"]
+    {
         if sent.get(name).is_some() && !belongs.contains(&name) {
             faults.add(format!("/{name}"), "it does not belong to a flow of this kind");
         }
@@ -188,6 +211,9 @@ pub(super) fn wanted(sent: &Value) -> Result<(Wanted, Carrier), Refusal> {
     if kind == "enroll" && factor.is_none() {
         faults.add("/credential", "it is missing");
     }
+    if kind == "link_identity" && text("connection").is_none() {
+        faults.add("/connection", "it is missing");
+    }
     if !faults.is_empty() {
         return Err(Refusal::unfit(faults));
     }
@@ -200,6 +226,10 @@ pub(super) fn wanted(sent: &Value) -> Result<(Wanted, Carrier), Refusal> {
         "verify_phone" => Wanted::VerifyPhone { phone: text("phone") },
         "reset_password" => Wanted::ResetPassword,
         "enroll" => Wanted::Enroll { factor: factor.unwrap_or(Factor::Passkey) },
+        "link_identity" => Wanted::LinkIdentity {
+            connection: text("connection").unwrap_or_default(),
+            return_to: text("return_to"),
+        },
         "accept_invitation" => Wanted::AcceptInvitation { token },
         "first_operator" => Wanted::FirstOperator { token },
         "confirm_device" => Wanted::ConfirmDevice { user_code: text("user_code") },

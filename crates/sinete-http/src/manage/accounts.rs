@@ -147,6 +147,7 @@ impl<'a> PersonView<'a> {
             WayIn::Totp => "totp",
             WayIn::RecoveryCodes => "recovery_codes",
             WayIn::Mail => "email",
+            WayIn::Provider => "single_sign_on",
         };
         Self {
             account: AccountView::of(&shown.account),

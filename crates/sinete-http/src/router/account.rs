@@ -2,7 +2,7 @@
 
 use super::manage::{does, lists, makes, shows};
 use crate::account::{
-    applications, contacts, credentials, events, export, memberships, password, profile, sessions,
+    applications, contacts, credentials, events, export, identities, memberships, password, profile, sessions,
 };
 use crate::route::Convention::{Fresh, Guarded, Tagged};
 use crate::route::Verb::{Delete, Get, Patch, Post};
@@ -207,6 +207,37 @@ pub(super) const ROUTES: &[Route] = &[
         ..own(Get, "/account/events", lists("listOwnEvents", Tag::Account, &events::EVENT), |state, call| {
             Box::pin(events::list(state, call))
         })
+    },
+    Route {
+        description: "Lists the providers of organizations that know whose account this is.",
+        ..own(
+            Get,
+            "/account/identities",
+            lists("listIdentities", Tag::Account, &identities::IDENTITY),
+            |state, call| Box::pin(identities::list(state, call)),
+        )
+    },
+    Route {
+        description: "Lists the providers of the person's organizations that could be linked to the account.",
+        ..own(
+            Get,
+            "/account/providers",
+            lists("listLinkableProviders", Tag::Account, &identities::LINKABLE),
+            |state, call| Box::pin(identities::linkable(state, call)),
+        )
+    },
+    Route {
+        description: "Unlinks a provider from the account, if one can still sign in without it.",
+        ..own(
+            Delete,
+            "/account/identities/{identity}",
+            Operation {
+                follows: &[Fresh],
+                refuses: &[NotFound, Conflict],
+                ..does("unlinkIdentity", Tag::Account)
+            },
+            |state, call| Box::pin(identities::unlink(state, call)),
+        )
     },
 ];
 

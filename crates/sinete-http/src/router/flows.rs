@@ -7,6 +7,7 @@ use crate::route::{
     Caller, Handler, Listener, Operation, Origins, RefusalShape, Route, Served, Tag, Takes, Verb, Weight,
 };
 use sinete_core::refusal::RefusalCode;
+use sinete_engine::single_sign_on::CALLBACK_PATH;
 
 pub(super) const ROUTES: &[Route] = &[
     Route {
@@ -83,6 +84,20 @@ pub(super) const ROUTES: &[Route] = &[
             },
             |state, call| Box::pin(flows::act(state, call)),
         )
+    },
+    Route {
+        verb: Get,
+        path: CALLBACK_PATH,
+        listener: Listener::Public,
+        served: Served::Always,
+        caller: Caller::Browser,
+        takes: Takes::Nothing,
+        refuses: RefusalShape::Problem,
+        origins: Origins::Own,
+        weight: Weight::Full,
+        description: "Takes what a provider of an organization answers, from the browser that was sent there.",
+        operation: None,
+        handler: |state, call| Box::pin(flows::callback::get(state, call)),
     },
 ];
 

@@ -6,6 +6,7 @@ mod apis;
 mod assignments;
 mod audit;
 mod clients;
+mod connections;
 mod domains;
 mod grants;
 mod instance;
@@ -37,6 +38,7 @@ const PARTS: &[&[Route]] = &[
     messages::ROUTES,
     webhooks::ROUTES,
     domains::ROUTES,
+    connections::ROUTES,
     instance_webhooks::ROUTES,
     grants::ROUTES,
     accounts::ROUTES,

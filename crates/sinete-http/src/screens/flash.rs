@@ -48,6 +48,8 @@ pub(super) enum Told {
     NotPossible,
     SignInAgain,
     Busy,
+    NoProvider,
+    Provider,
 }
 
 impl From<Told> for Trouble {
@@ -69,6 +71,8 @@ impl From<Told> for Trouble {
             Told::NotPossible => Self::NotPossible,
             Told::SignInAgain => Self::SignInAgain,
             Told::Busy => Self::Busy,
+            Told::NoProvider => Self::NoProvider,
+            Told::Provider => Self::Provider,
         }
     }
 }

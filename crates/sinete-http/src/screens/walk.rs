@@ -5,6 +5,7 @@
 mod consent;
 mod fields;
 pub(crate) mod link;
+mod offered;
 mod pages;
 
 pub(super) use fields::told;
@@ -57,7 +58,11 @@ pub(super) async fn show(state: &State, call: &Call, query: &Pairs, id: &str) ->
         return Ok(super::see(state, &with_language(&place(&flow), query)));
     }
     let flash = Flash::of(headers, scheme, id);
-    let said = flash.clone().unwrap_or_default();
+    let mut said = flash.clone().unwrap_or_default();
+    if query.get("trouble") == Some("provider") {
+        // Whoever comes from elsewhere brings nothing that was left behind here.
+        said.trouble = Some(Told::Provider);
+    }
     let way = query.get("way").and_then(Way::of_name);
     let (here, csrf) = (place(&flow), api::csrf_token(held.token));
     let settings = state.engine().settings();
@@ -160,6 +165,19 @@ async fn go_on(state: &State, call: &Call, query: &Pairs, asked: &Pairs, mut sta
     Ok(response)
 }
 
+/// The page after somebody came back from a provider.
+pub(super) async fn returned(state: &State, call: &Call, walker: &Walker, standing: Standing) -> Answer {
+    let query = Pairs::default();
+    let id = standing.flow.id().to_string();
+    let held = tickets::held(call.headers(), state.scheme(), &id)?;
+    let ticket = held.map(|held| held.token.to_owned()).unwrap_or_default();
+    let ticket = Ticket { id: &id, token: &ticket, carrier: Carrier::Cookie };
+    match waiting(call, state.scheme(), &ticket, &standing) {
+        Some(asked) => go_on(state, call, &query, &asked, standing).await,
+        None => proceed(state, &query, walker, standing).await,
+    }
+}
+
 /// The page that follows, or else the offer of a passkey.
 async fn proceed(state: &State, query: &Pairs, walker: &Walker, mut standing: Standing) -> Answer {
     Ok(match offered_passkey(state, walker, &mut standing).await? {
@@ -209,7 +227,11 @@ pub(super) fn onward(state: &State, query: &Pairs, standing: Standing) -> Respon
     let flow = &standing.flow;
     let location = match flow.stage() {
         Stage::Finished(
-            Ending::SignedIn | Ending::Enrolled | Ending::PhoneVerified | Ending::EmailChanged,
+            Ending::SignedIn
+            | Ending::Enrolled
+            | Ending::PhoneVerified
+            | Ending::EmailChanged
+            | Ending::IdentityLinked,
         ) => "/my-account".to_owned(),
         Stage::Finished(Ending::PasswordSet) => "/reset-password?done=yes".to_owned(),
         Stage::Finished(Ending::EmailVerified) => "/verify-email?done=yes".to_owned(),
@@ -219,7 +241,11 @@ pub(super) fn onward(state: &State, query: &Pairs, standing: Standing) -> Respon
         _ => place(flow),
     };
     let mut response = super::see(state, &with_language(&location, query));
-    if matches!(flow.stage(), Stage::Finished(Ending::PhoneVerified | Ending::EmailChanged)) {
+    let is_saved = matches!(
+        flow.stage(),
+        Stage::Finished(Ending::PhoneVerified | Ending::EmailChanged | Ending::IdentityLinked)
+    );
+    if is_saved {
         my_account::saved().leave(&mut response, state.scheme());
     }
     hand_over(&mut response, state, standing);
@@ -332,7 +358,9 @@ fn path_of(flow: &Flow) -> &'static str {
         (Stage::Enroll(_), _) => "/set-up",
         (Stage::Details, FlowKind::SignUp) => "/sign-up",
         (Stage::Details, _) => "/accept-invitation",
-        (Stage::TextedProof(_), FlowKind::VerifyPhone) => "/set-up",
+        (Stage::TextedProof(_), FlowKind::VerifyPhone) | (Stage::AtProvider(_), FlowKind::LinkIdentity) => {
+            "/set-up"
+        }
         (Stage::MailedProof(_), FlowKind::SignUp | FlowKind::VerifyEmail | FlowKind::ChangeEmail) => {
             "/verify-email"
         }
@@ -345,6 +373,7 @@ fn path_of(flow: &Flow) -> &'static str {
             | Stage::Reauthenticate { .. }
             | Stage::MailedProof(_)
             | Stage::TextedProof(_)
+            | Stage::AtProvider(_)
             | Stage::Deciding
             | Stage::ChooseOrganization { .. }
             | Stage::Resume

@@ -14,10 +14,11 @@ use crate::reset_password::{AskAddress, Reason};
 use crate::second_factor::{Asked, SecondFactor};
 use crate::server_error::ServerError;
 use crate::set_password::{Occasion as PasswordOccasion, SetPassword};
-use crate::sign_in::SignIn;
+use crate::sign_in::{Provider, SignIn};
 use crate::sign_in_by_phone::SignInByPhone;
 use crate::sign_up::{Ask, Invitation, Occasion, SignUp};
 use crate::step_up::StepUp;
+use crate::to_provider::ToProvider;
 use crate::trouble::Trouble;
 use crate::unavailable::Unavailable;
 use crate::way::Way;
@@ -39,6 +40,8 @@ pub(super) const SIGN_IN: SignIn<'static> = SignIn {
     passkey: Some(ASK),
     ways: &[Way::Password, Way::EmailCode],
     by_phone: Some("/sign-in?flow=01936f5e&way=sms_code"),
+    by_provider: true,
+    providers: &[],
     trouble: None,
     reset: Some("/reset-password"),
     sign_up: Some("/sign-up"),
@@ -287,6 +290,18 @@ pub(super) const SPECIMENS: &[Specimen] = &[
     },
     Specimen { name: "form-refused", page: |frame| Notice::FormRefused.page(frame) },
     Specimen { name: "link-spent", page: |frame| Notice::LinkSpent.page(frame) },
+    Specimen { name: "provider-away", page: |frame| Notice::ProviderAway.page(frame) },
+    Specimen {
+        name: "to-provider",
+        page: |frame| ToProvider { address: "https://login.acme.example/authorize" }.page(frame),
+    },
+    Specimen {
+        name: "sign-in-with-provider",
+        page: |frame| {
+            let providers = &[Provider { connection: "01936f5e", name: "Acme" }];
+            SignIn { providers, ..SIGN_IN }.page(frame)
+        },
+    },
     Specimen { name: "invited-only", page: |frame| Notice::InvitedOnly.page(frame) },
     Specimen { name: "flow-over", page: |frame| Notice::FlowOver.page(frame) },
     Specimen {

@@ -64,6 +64,8 @@ super::phrases! {
         what_it_said: "For its makers", "Para quem o criou";
         onward: "Taking you back to {}.", "Levando você de volta para {}.";
         onward_plain: "Taking you back to where you came from.", "Levando você de volta para onde estava.";
+        provider_away: "Your organization\u{2019}s sign-in cannot be reached", "O acesso da sua organização não responde";
+        provider_away_detail: "Try again in a while, or ask whoever looks after your organization.", "Tente de novo daqui a pouco ou fale com quem cuida da sua organização.";
         invited_only: "Accounts are made by invitation here", "Aqui as contas são criadas por convite";
         invited_only_detail: "Ask whoever runs this service, or your organization, to invite you.", "Peça um convite a quem administra este serviço ou à sua organização.";
         signed_out: "You are signed out", "Você saiu";

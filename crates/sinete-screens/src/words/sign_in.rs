@@ -14,6 +14,11 @@ super::phrases! {
         no_password: "Without a password", "Sem senha";
         send_code: "E-mail a code", "Código por e-mail";
         text_code: "Text a code", "Código por SMS";
+        with_provider: "Use my organization\u{2019}s sign-in", "Usar o acesso da minha organização";
+        with_this_provider: "Sign in with {}", "Entrar com {}";
+        provider_hint: "You go to your organization\u{2019}s own sign-in, and come back here.", "Você irá para o acesso da sua organização e voltará para cá.";
+        use_provider: "Use your organization\u{2019}s sign-in", "Usar o acesso da sua organização";
+        to_provider: "Taking you to your organization\u{2019}s sign-in", "Levando você ao acesso da sua organização";
         new_here: "New here?", "Primeira vez aqui?";
         create_account: "Create an account", "Criar uma conta";
         show_password: "Show the password", "Mostrar a senha";

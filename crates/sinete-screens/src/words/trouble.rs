@@ -20,6 +20,8 @@ super::phrases! {
         out_of_turn: "This step was already done, perhaps in another tab. Here is where you are.", "Esta etapa já foi feita, talvez em outra aba. Você está aqui.";
         passkey: "The passkey was not used: it was cancelled, took too long, or belongs to another site.", "A chave de acesso não foi usada: foi cancelada, demorou demais ou pertence a outro site.";
         passkey_unsupported: "This browser cannot use passkeys.", "Este navegador não consegue usar chaves de acesso.";
+        no_provider: "No organization signs its people in for this address. Check the address, or sign in another way.", "Nenhuma organização autentica pessoas com este endereço. Confira o endereço ou entre de outra forma.";
+        provider: "Your organization\u{2019}s provider did not confirm who you are, or nobody here knows you. Try again, or ask whoever looks after your organization.", "O provedor da sua organização não confirmou quem você é, ou ninguém aqui conhece você. Tente de novo ou fale com quem cuida da sua organização.";
         not_possible: "That cannot be done right now.", "Não é possível fazer isso agora.";
         sign_in_again: "Sign out and in again first: nothing else is set up here to prove it with.", "Saia e entre de novo antes: não há mais nada configurado aqui com que confirmar.";
         busy: "We are very busy. Nothing was lost: try again in a moment.", "Estamos com muito movimento. Nada se perdeu: tente de novo em instantes.";

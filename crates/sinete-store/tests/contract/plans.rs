@@ -17,6 +17,7 @@ const WHOLE: &[(&str, &str)] = &[
         "api_keys.issue",
         "what was waiting for a key to refer to, which SQLite looks for only if something was",
     ),
+    ("connections.add", "the values that it is given"),
     ("domains.add", "the values that it is given"),
     ("instance.fix_passkey_domain", "asked only where the address of the instance has changed"),
     ("log_chain.place_many", "the values that it is given"),

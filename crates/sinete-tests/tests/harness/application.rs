@@ -100,6 +100,11 @@ impl World {
         self.browser(account, &Evidence::of(Proof::Password)).await
     }
 
+    /// A browser that holds this session.
+    pub async fn browser_holding(&self, session: &str) -> Browser {
+        Browser { account: self.holding(session).await.account, token: session.to_owned() }
+    }
+
     /// A browser in which a person proved this.
     pub async fn browser(&self, account: AccountId, evidence: &Evidence) -> Browser {
         let engine = self.server.engine();

@@ -94,6 +94,23 @@ impl World {
         id
     }
 
+    /// Makes somebody who is there an ordinary member of an organization.
+    pub async fn joins(&self, tenant: &Tenant, account: AccountId) {
+        let (engine, nothing) = (self.engine(), Document::of(&json!({})).unwrap());
+        let (now, id) = (engine.now(), MembershipId::mint(engine.now(), engine.entropy()));
+        let all = roles::of_organization(engine.store(), tenant.id).await.unwrap();
+        let member = all.iter().find(|role| role.role.name() == "member").unwrap().id;
+        let membership = NewMembership {
+            id,
+            organization: tenant.id,
+            holder: &Holder::Person(account),
+            profile: &nothing,
+            external_id: None,
+            created_at: now,
+        };
+        self.happens([memberships::create(&membership), memberships::give_role(id, member, now)]).await;
+    }
+
     /// A key of a member, for this scope.
     pub async fn key(&self, tenant: &Tenant, membership: MembershipId, scope: &str) -> Somebody<'_> {
         let engine = self.engine();

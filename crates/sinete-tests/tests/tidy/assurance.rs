@@ -19,7 +19,7 @@ const fn named(proof: &Proof) -> &'static str {
         Proof::SmsCode => "sms_code",
         Proof::EmailCode => "email_code",
         Proof::MagicLink => "magic_link",
-        Proof::SingleSignOn(_) => "single_sign_on",
+        Proof::SingleSignOn { .. } => "single_sign_on",
     }
 }
 
@@ -34,7 +34,10 @@ fn proofs() -> Vec<Proof> {
         Proof::SmsCode,
         Proof::EmailCode,
         Proof::MagicLink,
-        Proof::SingleSignOn(Assurance::One),
+        Proof::SingleSignOn {
+            assurance: Assurance::One,
+            organization: sinete_core::id::OrganizationId::from_bytes([7; 16]),
+        },
     ]
 }
 

@@ -70,6 +70,8 @@ event_kinds! {
     MembershipRolesChanged = "membership.roles_changed";
     /// A membership's profile changed.
     MembershipChanged = "membership.changed";
+    /// A membership that waited was claimed by whoever a provider says it is for.
+    MembershipClaimed = "membership.claimed";
     /// A membership was disabled.
     MembershipDisabled = "membership.disabled";
     /// A disabled membership was enabled again.
@@ -258,6 +260,18 @@ event_kinds! {
     DomainLost = "domain.lost";
     /// An organization no longer calls a domain its own.
     DomainRemoved = "domain.removed";
+    /// An organization was connected to a provider of its own.
+    ConnectionCreated = "connection.created";
+    /// A connection to a provider changed.
+    ConnectionChanged = "connection.changed";
+    /// A connection to a provider was tried.
+    ConnectionTested = "connection.tested";
+    /// A provider knows from now on whose an account is.
+    IdentityLinked = "identity.linked";
+    /// A provider no longer knows whose an account is.
+    IdentityUnlinked = "identity.unlinked";
+    /// An organization is connected to a provider no longer.
+    ConnectionRemoved = "connection.removed";
 }
 
 impl fmt::Display for EventKind {

@@ -147,6 +147,22 @@ pub(super) const WORDS: Words = Words {
         code_lead: "If it was not you, give this code within {time}: it ends every session.",
         closing: "If it was you, there is nothing to do.",
     },
+    identity_linked: LetterWords {
+        subject: "Your account at {issuer} was linked to a provider",
+        lead: "your account at {issuer} can now also be signed in to through: {name}.",
+        link_lead: "If it was not you, open this link within {time}: it ends every session and lets you set a new password.",
+        link_label: "It was not me",
+        code_lead: "If it was not you, give this code within {time}: it ends every session.",
+        closing: "If it was you, there is nothing to do.",
+    },
+    identity_unlinked: LetterWords {
+        subject: "Your account at {issuer} was unlinked from a provider",
+        lead: "your account at {issuer} can no longer be signed in to through: {name}.",
+        link_lead: "If it was not you, open this link within {time}: it ends every session and lets you set a new password.",
+        link_label: "It was not me",
+        code_lead: "If it was not you, give this code within {time}: it ends every session.",
+        closing: "If it was you, there is nothing to do.",
+    },
     reset_started: LetterWords {
         subject: "Please set a new password at {issuer}",
         lead: "whoever looks after {issuer} asks you to set a new password.",

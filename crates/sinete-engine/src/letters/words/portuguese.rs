@@ -147,6 +147,22 @@ pub(super) const WORDS: Words = Words {
         code_lead: "Se não foi você, informe este código em até {time}: ele encerra todas as sessões.",
         closing: "Se foi você, não é preciso fazer nada.",
     },
+    identity_linked: LetterWords {
+        subject: "Sua conta em {issuer} foi vinculada a um provedor",
+        lead: "agora também é possível entrar na sua conta em {issuer} por meio de: {name}.",
+        link_lead: "Se não foi você, abra este link em até {time}: ele encerra todas as sessões e permite definir uma nova senha.",
+        link_label: "Não fui eu",
+        code_lead: "Se não foi você, informe este código em até {time}: ele encerra todas as sessões.",
+        closing: "Se foi você, não é preciso fazer nada.",
+    },
+    identity_unlinked: LetterWords {
+        subject: "Sua conta em {issuer} foi desvinculada de um provedor",
+        lead: "não é mais possível entrar na sua conta em {issuer} por meio de: {name}.",
+        link_lead: "Se não foi você, abra este link em até {time}: ele encerra todas as sessões e permite definir uma nova senha.",
+        link_label: "Não fui eu",
+        code_lead: "Se não foi você, informe este código em até {time}: ele encerra todas as sessões.",
+        closing: "Se foi você, não é preciso fazer nada.",
+    },
     reset_started: LetterWords {
         subject: "Defina uma nova senha em {issuer}",
         lead: "quem cuida de {issuer} pede que você defina uma nova senha.",

@@ -232,6 +232,10 @@ const SETTINGS: Schema = Schema {
                 "type": "string", "enum": ["aal1", "aal2"], "default": "aal1",
                 "description": "The least assurance a token of this organization is issued at."
             },
+            "single_sign_on": {
+                "type": "string", "enum": ["optional", "required"],
+                "description": "Whether its members must have signed in at a provider of its own."
+            },
             "allowed_credentials": {
                 "type": "array", "maxItems": 8, "uniqueItems": true,
                 "description": "The credentials its members may sign in with; left out, every kind.",
@@ -291,6 +295,7 @@ const SETTINGS_PATCH: Schema = Schema {
         "description": "What is named changes, what is null goes back to its default, the rest stays.",
         "properties": {
             "least_assurance": {"enum": ["aal1", "aal2", null]},
+            "single_sign_on": {"enum": ["optional", "required", null]},
             "allowed_credentials": {
                 "type": ["array", "null"], "maxItems": 8, "uniqueItems": true,
                 "items": {
@@ -344,7 +349,9 @@ mod tests {
     use sinete_core::assurance::Assurance;
     use sinete_core::people::branding::Branding;
     use sinete_core::people::language::Language;
-    use sinete_core::people::settings::{CredentialKind, Delegation, GrantKind, UnverifiedClients};
+    use sinete_core::people::settings::{
+        CredentialKind, Delegation, GrantKind, SingleSignOn, UnverifiedClients,
+    };
 
     #[test]
     fn everything_that_can_be_set_fits_its_schemas() {
@@ -352,6 +359,7 @@ mod tests {
         let settings = OrganizationSettings {
             least_assurance: Assurance::Two,
             allowed_credentials: Some([CredentialKind::Passkey, CredentialKind::SingleSignOn].into()),
+            single_sign_on: SingleSignOn::Required,
             refused_grants: [GrantKind::DeviceCode, GrantKind::ApiKey].into(),
             unverified_clients: UnverifiedClients::Refuse,
             delegation: Delegation { own_agents: false },

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use sinete_core::flow::Flow;
 use sinete_core::flow::action::{Action, Whose};
 use sinete_core::flow::credential::password::Unfit;
+use sinete_core::flow::stage::Stage;
 use sinete_core::limits::PASSWORD_CHARACTERS_MAX;
 use sinete_core::refusal::{Refusal, RefusalCode};
 
@@ -61,7 +62,12 @@ pub(super) fn asked(flow: &Flow, form: &Pairs) -> (String, Value) {
             take("name", "name");
             fields.extend(credential(form).map(|credential| ("credential".to_owned(), credential)));
         }
-        Some(Action::Resend | Action::Restart | Action::RecoveryCodes) | None => {}
+        Some(Action::SingleSignOn) => match form.get("connection") {
+            Some(_) => take("connection", "connection"),
+            None if matches!(flow.stage(), Stage::SignIn) => take("email", "identifier"),
+            None => {}
+        },
+        Some(Action::Resend | Action::Restart | Action::RecoveryCodes | Action::ProviderAnswer) | None => {}
     }
     (action.to_owned(), Value::Object(fields))
 }
@@ -92,6 +98,9 @@ pub(in crate::screens) fn told(
                 || (!refusal.faults().is_empty() && refusal.faults().iter().all(|it| it.pointer.is_empty()))
             {
                 return Some(Told::Missing);
+            }
+            if Action::named(action) == Some(Action::SingleSignOn) {
+                return Some(Told::NoProvider);
             }
             if fault("/email").is_some() {
                 return Some(Told::BadEmail);

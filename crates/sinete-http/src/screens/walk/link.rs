@@ -80,6 +80,7 @@ fn question(opened: &Opened) -> Question<'_> {
         | FlowKind::StepUp
         | FlowKind::VerifyPhone
         | FlowKind::Enroll
+        | FlowKind::LinkIdentity
         | FlowKind::AcceptInvitation
         | FlowKind::FirstOperator => Question::SignIn(address),
     }

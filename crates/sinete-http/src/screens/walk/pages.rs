@@ -2,6 +2,7 @@
 //! the flow says it takes.
 
 use super::consent;
+use super::offered::Offered;
 use crate::screens::flash::Flash;
 use sinete_core::flow::Flow;
 use sinete_core::flow::action::Action;
@@ -9,7 +10,7 @@ use sinete_core::flow::credential::enrolling::Factor;
 use sinete_core::flow::purpose::{FlowKind, Purpose};
 use sinete_core::flow::stage::{Choice as Chosen, Mailed, Stage, Texted};
 use sinete_core::time::Lifetime;
-use sinete_engine::flows::{Around, Offers, TotpOffer};
+use sinete_engine::flows::Around;
 use sinete_screens::choose_organization::{Choice, ChooseOrganization};
 use sinete_screens::confirm::{Confirm, Question};
 use sinete_screens::enrol_totp::EnrolTotp;
@@ -22,10 +23,11 @@ use sinete_screens::page::Frame;
 use sinete_screens::reset_password::{AskAddress, Reason};
 use sinete_screens::second_factor::{Asked, SecondFactor};
 use sinete_screens::set_password::{Occasion as PasswordOccasion, SetPassword};
-use sinete_screens::sign_in::SignIn;
+use sinete_screens::sign_in::{Provider, SignIn};
 use sinete_screens::sign_in_by_phone::SignInByPhone;
 use sinete_screens::sign_up::{Ask, Invitation, Occasion, SignUp};
 use sinete_screens::step_up::StepUp;
+use sinete_screens::to_provider::ToProvider;
 use sinete_screens::trouble::Trouble;
 use sinete_screens::user_code::UserCode;
 use sinete_screens::way::Way;
@@ -51,24 +53,6 @@ pub(super) struct Shown<'a> {
     pub(super) is_open: bool,
 }
 
-/// What the flow offers beside its actions, as a page needs it.
-#[derive(Default)]
-pub(super) struct Offered {
-    pub(super) request: Option<String>,
-    pub(super) creation: Option<String>,
-    pub(super) totp: Option<TotpOffer>,
-}
-
-impl From<Offers> for Offered {
-    fn from(offers: Offers) -> Self {
-        Self {
-            request: offers.passkey_request.map(|options| options.to_string()),
-            creation: offers.passkey_creation.map(|options| options.to_string()),
-            totp: offers.totp,
-        }
-    }
-}
-
 impl Shown<'_> {
     /// The page.
     pub(super) fn page(&self, frame: &Frame<'_>) -> String {
@@ -89,6 +73,10 @@ impl Shown<'_> {
                 Onward { address: &address, application: self.application(frame) }.page(frame)
             }
             Stage::UserCode => self.user_code(frame),
+            Stage::AtProvider(_) => match &self.offers.go_to {
+                Some(address) => ToProvider { address }.page(frame),
+                None => Notice::ProviderAway.page(frame),
+            },
             Stage::Enroll(enrolling) => self.enrol(enrolling.factor(), frame),
             Stage::Refused { .. } => Notice::DeviceRefused.page(frame),
             Stage::Deciding | Stage::Finished(_) => Notice::FlowOver.page(frame),
@@ -122,6 +110,8 @@ impl Shown<'_> {
             passkey: self.request(),
             ways: &self.ways(),
             by_phone: texts.then_some(self.by_phone),
+            by_provider: self.takes(Action::SingleSignOn),
+            providers: &self.providers(),
             trouble: self.trouble(),
             reset: Some("/reset-password"),
             sign_up: (is_plain && self.is_open).then_some("/sign-up"),
@@ -134,9 +124,9 @@ impl Shown<'_> {
         let ways = self.ways();
         let is_open = |way: &Way| ways.contains(way);
         let preferred = if self.flow.lacks_only_a_second() {
-            [Way::Totp, Way::Passkey, Way::SmsCode, Way::RecoveryCode, Way::Password]
+            [Way::Totp, Way::Passkey, Way::SmsCode, Way::RecoveryCode, Way::Password, Way::Provider]
         } else {
-            [Way::Passkey, Way::Password, Way::Totp, Way::SmsCode, Way::RecoveryCode]
+            [Way::Passkey, Way::Password, Way::Provider, Way::Totp, Way::SmsCode, Way::RecoveryCode]
         };
         let way = self.way.filter(is_open).or_else(|| preferred.into_iter().find(is_open));
         let others =
@@ -152,6 +142,7 @@ impl Shown<'_> {
             Some(Way::Totp) => Asked::Totp,
             Some(Way::RecoveryCode) => Asked::RecoveryCode,
             Some(Way::SmsCode) => Asked::Sms,
+            Some(Way::Provider) => Asked::Provider,
             _ => {
                 let shown = [Way::Passkey, Way::Password];
                 return self.known_person(is_open(&Way::Password), &others(&shown), frame);
@@ -215,6 +206,11 @@ impl Shown<'_> {
 
     fn application(&self, frame: &Frame<'_>) -> Option<&str> {
         self.around.application_in(frame.language.tag())
+    }
+
+    fn providers(&self) -> Vec<Provider<'_>> {
+        let all = self.offers.providers.iter();
+        all.map(|it| Provider { connection: &it.0, name: &it.1 }).collect()
     }
 
     fn request(&self) -> Option<Ceremony<'_>> {
@@ -281,6 +277,7 @@ impl Shown<'_> {
                 | FlowKind::StepUp
                 | FlowKind::VerifyPhone
                 | FlowKind::Enroll
+                | FlowKind::LinkIdentity
                 | FlowKind::AcceptInvitation
                 | FlowKind::FirstOperator => enter_code::Purpose::SignIn,
             },
@@ -373,6 +370,9 @@ impl Shown<'_> {
             Action::Passkey => Some(Way::Passkey),
             Action::Totp => Some(Way::Totp),
             Action::RecoveryCode => Some(Way::RecoveryCode),
+            // The first page has a button for it; whoever is known is asked for it by itself.
+            Action::SingleSignOn if matches!(self.flow.stage(), Stage::SignIn) => None,
+            Action::SingleSignOn => Some(Way::Provider),
             Action::Code
             | Action::Resend
             | Action::Details
@@ -383,6 +383,7 @@ impl Shown<'_> {
             | Action::PasskeyRegistration
             | Action::TotpConfirmation
             | Action::RecoveryCodes
+            | Action::ProviderAnswer
             | Action::Restart => None,
         };
         self.flow.actions().into_iter().filter_map(way).collect()

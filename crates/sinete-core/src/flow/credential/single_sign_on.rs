@@ -1,0 +1,211 @@
+//! What the word of an organization's provider makes of somebody here. An identity is a provider and a subject. The
+//! address a provider reports finds nobody: it only decides whether somebody who is not known may become known.
+
+use crate::id::{AccountId, MembershipId, OrganizationId};
+use crate::people::Condition;
+use crate::people::address::EmailAddress;
+use crate::people::profile::{MemberProfile, ProfileText};
+use crate::provider::id_token::Reported;
+use serde::{Deserialize, Serialize};
+
+/// Somebody, as a provider knows them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Identity {
+    /// The provider.
+    pub provider: String,
+    /// Who it says they are.
+    pub subject: String,
+}
+
+impl Identity {
+    /// Whose provider it is, and who that provider is; nothing where it is no provider of an organization.
+    pub fn parts(&self) -> Option<(OrganizationId, &str)> {
+        let (organization, issuer) = self.provider.split_once(' ')?;
+        Some((organization.parse().ok()?, issuer))
+    }
+}
+
+/// What the provider's word makes of somebody.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Admission {
+    /// Nothing new: they are known, and a member.
+    Known,
+    /// A membership that waited for them is theirs.
+    Claims {
+        /// The membership.
+        membership: MembershipId,
+        /// How the provider knows them, where that is new.
+        identity: Option<Identity>,
+        /// Whether an account is made for them.
+        is_newcomer: bool,
+    },
+    /// An account and a membership are made for them.
+    Joins {
+        /// How the provider knows them.
+        identity: Identity,
+        /// What the organization knows of them, with the address it vouches for.
+        profile: MemberProfile,
+        /// That address.
+        address: EmailAddress,
+    },
+    /// The account they are signed in to is theirs at the provider too.
+    Links(Identity),
+}
+
+/// What is known here about whoever a provider reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Facts {
+    /// The account that the identity belongs to, with its condition.
+    pub account: Option<(AccountId, Condition)>,
+    /// The membership that account has in the organization, with its condition; none where it has none that has not ended.
+    pub membership: Option<Condition>,
+    /// The membership that was provisioned for them and belongs to nobody yet.
+    pub waiting: Option<MembershipId>,
+    /// Whether a domain that the organization proved vouches for the address the provider reports as verified.
+    pub is_vouched_for: bool,
+}
+
+/// Why somebody is turned away. Outside all of them look alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TurnedAway {
+    /// Their account does not count.
+    #[error("the account cannot sign in")]
+    Account,
+    /// They are no member any more, or their membership is switched off.
+    #[error("the membership has ended or is switched off")]
+    Membership,
+    /// Nobody knows them, and nothing vouches for them.
+    #[error("an unknown identity without a provisioned membership or a domain that vouches for its address")]
+    Unknown,
+}
+
+/// Decides what becomes of whoever a provider reports.
+pub fn admit(identity: Identity, reported: &Reported, facts: Facts) -> Result<Admission, TurnedAway> {
+    match (facts.account, facts.membership) {
+        (Some((_, Condition::Suspended | Condition::Ended)), _) => Err(TurnedAway::Account),
+        (Some(_), Some(Condition::Enabled)) => Ok(Admission::Known),
+        (Some(_), Some(Condition::Suspended | Condition::Ended)) => Err(TurnedAway::Membership),
+        // Whoever was removed does not come back by signing in; whoever was provisioned again does.
+        (Some(_), None) => match facts.waiting {
+            Some(membership) => Ok(Admission::Claims { membership, identity: None, is_newcomer: false }),
+            None => Err(TurnedAway::Membership),
+        },
+        (None, _) => match (facts.waiting, &reported.verified_email) {
+            (Some(membership), _) => {
+                Ok(Admission::Claims { membership, identity: Some(identity), is_newcomer: true })
+            }
+            (None, Some(address)) if facts.is_vouched_for => Ok(Admission::Joins {
+                identity,
+                profile: profile(reported, address),
+                address: address.clone(),
+            }),
+            (None, _) => Err(TurnedAway::Unknown),
+        },
+    }
+}
+
+/// What the organization's provider says about somebody, as far as it can be shown.
+fn profile(reported: &Reported, address: &EmailAddress) -> MemberProfile {
+    let text = |said: &Option<String>| said.clone().and_then(|said| ProfileText::try_from(said).ok());
+    MemberProfile {
+        name: text(&reported.name),
+        given_name: text(&reported.given_name),
+        family_name: text(&reported.family_name),
+        email: Some(address.clone()),
+        ..MemberProfile::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn identity() -> Identity {
+        Identity { provider: "acme https://idp.example".into(), subject: "7".into() }
+    }
+
+    fn reported(email: Option<&str>) -> Reported {
+        Reported {
+            subject: "7".into(),
+            external_id: Some("7".into()),
+            verified_email: email.map(|email| email.parse().unwrap()),
+            name: Some("Ana\u{202e}".into()),
+            given_name: Some("Ana".into()),
+            family_name: None,
+            acr: None,
+            amr: Vec::new(),
+            auth_time: None,
+        }
+    }
+
+    const ANA: AccountId = AccountId::from_bytes([1; 16]);
+    const WAITING: MembershipId = MembershipId::from_bytes([2; 16]);
+    const NOBODY: Facts = Facts { account: None, membership: None, waiting: None, is_vouched_for: false };
+
+    #[test]
+    fn somebody_unknown_joins_only_where_a_proven_domain_vouches_for_a_verified_address() {
+        let vouched = Facts { is_vouched_for: true, ..NOBODY };
+        let joined = admit(identity(), &reported(Some("ana@acme.example")), vouched).unwrap();
+        let Admission::Joins { profile, .. } = joined else { panic!("{joined:?}") };
+        assert_eq!(profile.email.unwrap().as_str(), "ana@acme.example");
+        assert_eq!(
+            (profile.name, profile.given_name.unwrap().as_str()),
+            (None, "Ana"),
+            "what misleads is left out"
+        );
+        for (email, facts) in [(None, vouched), (Some("ana@acme.example"), NOBODY), (None, NOBODY)] {
+            assert_eq!(admit(identity(), &reported(email), facts), Err(TurnedAway::Unknown));
+        }
+    }
+
+    #[test]
+    fn whoever_was_removed_or_switched_off_does_not_come_back_by_signing_in() {
+        let known = Facts { account: Some((ANA, Condition::Enabled)), is_vouched_for: true, ..NOBODY };
+        let email = reported(Some("ana@acme.example"));
+        assert_eq!(admit(identity(), &email, known), Err(TurnedAway::Membership));
+        let off = Facts { membership: Some(Condition::Suspended), ..known };
+        assert_eq!(admit(identity(), &email, off), Err(TurnedAway::Membership));
+        let member = Facts { membership: Some(Condition::Enabled), ..known };
+        assert_eq!(admit(identity(), &email, member), Ok(Admission::Known));
+        let lost = Facts { account: Some((ANA, Condition::Suspended)), ..member };
+        assert_eq!(admit(identity(), &email, lost), Err(TurnedAway::Account));
+        let again = admit(identity(), &email, Facts { waiting: Some(WAITING), ..known });
+        let claims = Admission::Claims { membership: WAITING, identity: None, is_newcomer: false };
+        assert_eq!(again, Ok(claims), "provisioned again");
+    }
+
+    #[test]
+    fn a_provisioned_membership_is_claimed_by_provider_and_subject_whatever_the_address() {
+        let facts = Facts { waiting: Some(WAITING), ..NOBODY };
+        let expected =
+            Admission::Claims { membership: WAITING, identity: Some(identity()), is_newcomer: true };
+        assert_eq!(admit(identity(), &reported(None), facts), Ok(expected));
+    }
+
+    proptest! {
+        #[test]
+        fn nobody_gets_an_account_without_a_reason(
+            known in prop::option::of(prop::sample::select(vec![Condition::Enabled, Condition::Suspended, Condition::Ended])),
+            member in prop::option::of(prop::sample::select(vec![Condition::Enabled, Condition::Suspended])),
+            waits: bool,
+            is_vouched_for: bool,
+            has_address: bool,
+        ) {
+            let facts = Facts {
+                account: known.map(|condition| (ANA, condition)),
+                membership: member,
+                waiting: waits.then_some(WAITING),
+                is_vouched_for,
+            };
+            let email = has_address.then_some("ana@acme.example");
+            match admit(identity(), &reported(email), facts) {
+                Ok(Admission::Joins { .. }) => prop_assert!(known.is_none() && is_vouched_for && has_address),
+                Ok(Admission::Claims { is_newcomer, .. }) => prop_assert!(waits && is_newcomer == known.is_none()),
+                Ok(Admission::Known) => prop_assert!(known == Some(Condition::Enabled) && member == Some(Condition::Enabled)),
+                Ok(Admission::Links(_)) => prop_assert!(false, "only whoever is signed in links"),
+                Err(_) => {}
+            }
+        }
+    }
+}

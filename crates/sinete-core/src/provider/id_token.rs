@@ -1,0 +1,259 @@
+//! What the ID token of a provider must say to be believed (OpenID Connect Core §3.1.3.7), once its signature was found
+//! right, and what it then says about somebody.
+
+use super::connection::Issuer;
+use crate::limits::{CLOCK_TOLERANCE, EXTERNAL_SUBJECT_BYTES_MAX, ID_TOKEN_AGE_MAX};
+use crate::people::address::EmailAddress;
+use crate::time::Timestamp;
+use serde_json::{Map, Value};
+
+/// What a token must be to count here.
+#[derive(Clone, Copy, Debug)]
+pub struct Expected<'a> {
+    /// Who must have issued it.
+    pub issuer: &'a Issuer,
+    /// The name by which the provider knows us.
+    pub client_id: &'a str,
+    /// What we sent along, that it must hold.
+    pub nonce: &'a str,
+    /// What it must say of the access token that came with it, where it says anything.
+    pub at_hash: Option<&'a str>,
+    /// The claim by which a provisioned membership is found.
+    pub external_id_claim: &'a str,
+    /// The time it is judged at.
+    pub now: Timestamp,
+}
+
+/// What a provider says about somebody.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Reported {
+    /// Who they are there, for good.
+    pub subject: String,
+    /// By what a membership that was provisioned for them is found.
+    pub external_id: Option<String>,
+    /// Their address, and only if the provider says that it was verified.
+    pub verified_email: Option<EmailAddress>,
+    /// What they are called.
+    pub name: Option<String>,
+    /// Their given name.
+    pub given_name: Option<String>,
+    /// Their family name.
+    pub family_name: Option<String>,
+    /// How they proved who they are, by one name.
+    pub acr: Option<String>,
+    /// How they proved who they are, by several.
+    pub amr: Vec<String>,
+    /// When they did.
+    pub auth_time: Option<Timestamp>,
+}
+
+impl std::fmt::Debug for Reported {
+    /// Without anything about the person.
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("Reported(…)")
+    }
+}
+
+/// Why a token is not believed. The difference is for our log and for whoever set the provider up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotBelieved {
+    /// Another provider issued it.
+    #[error("the ID token is of another issuer")]
+    Issuer,
+    /// It is for somebody else.
+    #[error("the ID token is for another client")]
+    Audience,
+    /// It was given to somebody else to use.
+    #[error("the ID token was issued to another party")]
+    AuthorizedParty,
+    /// Its time is over, or it does not say when that is.
+    #[error("the ID token has expired or does not say when it will")]
+    Expired,
+    /// It was made at another time than now.
+    #[error("the ID token was not issued just now")]
+    IssuedAt,
+    /// It does not answer what we asked.
+    #[error("the ID token does not hold the nonce that was sent")]
+    Nonce,
+    /// The access token that came with it is another's.
+    #[error("the ID token came with another access token than its own")]
+    AccessToken,
+    /// It does not say about whom it is.
+    #[error("the ID token names nobody")]
+    Subject,
+}
+
+/// What the token says about somebody, if it counts.
+pub fn check(claims: &Map<String, Value>, expected: &Expected<'_>) -> Result<Reported, NotBelieved> {
+    let text = |name: &str| claims.get(name).and_then(Value::as_str);
+    let moment = |name: &str| claims.get(name).and_then(seconds).map(Timestamp::from_seconds);
+    if text("iss") != Some(expected.issuer.as_str()) {
+        return Err(NotBelieved::Issuer);
+    }
+    must_be_ours(claims, expected.client_id)?;
+    let now = expected.now;
+    if moment("exp").is_none_or(|end| end.plus(CLOCK_TOLERANCE) <= now) {
+        return Err(NotBelieved::Expired);
+    }
+    let is_of_now = |at: Timestamp| now.since(at) <= ID_TOKEN_AGE_MAX && at <= now.plus(CLOCK_TOLERANCE);
+    if !moment("iat").is_some_and(is_of_now) {
+        return Err(NotBelieved::IssuedAt);
+    }
+    if text("nonce") != Some(expected.nonce) {
+        return Err(NotBelieved::Nonce);
+    }
+    if claims.contains_key("at_hash") && (text("at_hash") != expected.at_hash || expected.at_hash.is_none()) {
+        return Err(NotBelieved::AccessToken);
+    }
+    let is_name = |text: &&str| (1..=EXTERNAL_SUBJECT_BYTES_MAX).contains(&text.len());
+    let subject = text("sub").filter(is_name).ok_or(NotBelieved::Subject)?.to_owned();
+    let amr = claims.get("amr").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    Ok(Reported {
+        subject,
+        external_id: text(expected.external_id_claim).filter(is_name).map(str::to_owned),
+        verified_email: text("email").filter(|_| is_verified(claims)).and_then(|it| it.parse().ok()),
+        name: text("name").map(str::to_owned),
+        given_name: text("given_name").map(str::to_owned),
+        family_name: text("family_name").map(str::to_owned),
+        acr: text("acr").map(str::to_owned),
+        amr: amr.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+        auth_time: moment("auth_time"),
+    })
+}
+
+/// One of those it is for must be us; if there are others, it must say that it was issued to us.
+fn must_be_ours(claims: &Map<String, Value>, client_id: &str) -> Result<(), NotBelieved> {
+    let is_us = |one: &Value| one.as_str() == Some(client_id);
+    let is_for_others = match claims.get("aud") {
+        Some(one @ Value::String(_)) if is_us(one) => false,
+        Some(Value::Array(several)) if several.iter().any(is_us) => several.len() > 1,
+        _ => return Err(NotBelieved::Audience),
+    };
+    match claims.get("azp") {
+        Some(party) if is_us(party) => Ok(()),
+        None if !is_for_others => Ok(()),
+        Some(_) | None => Err(NotBelieved::AuthorizedParty),
+    }
+}
+
+/// Whether the provider says that the address is the person's: in the standard claim, or in the one that Microsoft Entra
+/// has for whether the owner of the domain verified it.
+fn is_verified(claims: &Map<String, Value>) -> bool {
+    let is_true = |value: &Value| match value {
+        Value::Bool(said) => *said,
+        Value::String(said) => said == "true" || said == "1",
+        Value::Number(said) => said.as_i64() == Some(1),
+        _ => false,
+    };
+    match claims.get("email_verified") {
+        Some(said) => matches!(said, Value::Bool(true)) || said.as_str() == Some("true"),
+        None => claims.get("xms_edov").is_some_and(is_true),
+    }
+}
+
+/// A moment in seconds, which some providers write with a fraction.
+fn seconds(value: &Value) -> Option<i64> {
+    let whole = value.as_i64();
+    let fraction = value.as_f64().filter(|it| it.is_finite() && it.abs() < 1e12);
+    #[expect(clippy::cast_possible_truncation, reason = "it is cut to whole seconds and small enough")]
+    whole.filter(|it| it.unsigned_abs() < 1_000_000_000_000).or_else(|| fraction.map(|it| it as i64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::provider::connection::PlainProviders;
+    use serde_json::json;
+
+    const NOW: i64 = 1_794_700_000;
+
+    fn checked(changes: Value) -> Result<Reported, NotBelieved> {
+        let mut claims = json!({
+            "iss": "https://idp.example", "aud": "us", "sub": "7", "nonce": "n", "iat": NOW - 5, "exp": NOW + 300,
+            "email": "Ana@acme.example", "email_verified": true, "name": "Ana", "oid": "abc", "amr": ["pwd", 1],
+        });
+        for (name, value) in changes.as_object().unwrap() {
+            match value {
+                Value::Null => drop(claims.as_object_mut().unwrap().remove(name)),
+                value => claims[name] = value.clone(),
+            }
+        }
+        let issuer = Issuer::parse("https://idp.example", PlainProviders::Refused).unwrap();
+        let expected = Expected {
+            issuer: &issuer,
+            client_id: "us",
+            nonce: "n",
+            at_hash: Some("h"),
+            external_id_claim: "oid",
+            now: Timestamp::from_seconds(NOW),
+        };
+        check(claims.as_object().unwrap(), &expected)
+    }
+
+    #[test]
+    fn a_token_that_is_right_says_who_somebody_is() {
+        let reported = checked(json!({})).unwrap();
+        assert_eq!((reported.subject.as_str(), reported.external_id.as_deref()), ("7", Some("abc")));
+        assert_eq!(reported.verified_email.unwrap().lookup(), "ana@acme.example");
+        assert_eq!(reported.amr, ["pwd"]);
+        for changes in [
+            json!({"aud": ["us"]}),
+            json!({"aud": ["us", "them"], "azp": "us"}),
+            json!({"azp": "us"}),
+            json!({"at_hash": "h"}),
+            json!({"exp": NOW as f64 + 0.5}),
+        ] {
+            assert!(checked(changes.clone()).is_ok(), "{changes}");
+        }
+    }
+
+    #[test]
+    fn one_thing_that_is_wrong_is_enough_not_to_believe_it() {
+        for (changes, why) in [
+            (json!({"iss": "https://evil.example"}), NotBelieved::Issuer),
+            (json!({"iss": null}), NotBelieved::Issuer),
+            (json!({"aud": "them"}), NotBelieved::Audience),
+            (json!({"aud": []}), NotBelieved::Audience),
+            (json!({"aud": null}), NotBelieved::Audience),
+            (json!({"aud": ["us", "them"]}), NotBelieved::AuthorizedParty),
+            (json!({"aud": ["us", "them"], "azp": "them"}), NotBelieved::AuthorizedParty),
+            (json!({"azp": "them"}), NotBelieved::AuthorizedParty),
+            (json!({"azp": 1}), NotBelieved::AuthorizedParty),
+            (json!({"exp": NOW - 10}), NotBelieved::Expired),
+            (json!({"exp": null}), NotBelieved::Expired),
+            (json!({"exp": "soon"}), NotBelieved::Expired),
+            (json!({"iat": null}), NotBelieved::IssuedAt),
+            (json!({"iat": NOW + 60}), NotBelieved::IssuedAt),
+            (json!({"iat": NOW - 3600}), NotBelieved::IssuedAt),
+            (json!({"nonce": null}), NotBelieved::Nonce),
+            (json!({"nonce": "m"}), NotBelieved::Nonce),
+            (json!({"at_hash": "x"}), NotBelieved::AccessToken),
+            (json!({"at_hash": 1}), NotBelieved::AccessToken),
+            (json!({"sub": null}), NotBelieved::Subject),
+            (json!({"sub": ""}), NotBelieved::Subject),
+            (json!({"sub": "x".repeat(256)}), NotBelieved::Subject),
+        ] {
+            assert_eq!(checked(changes.clone()), Err(why), "{changes}");
+        }
+    }
+
+    #[test]
+    fn an_address_counts_only_where_the_provider_says_that_it_was_verified() {
+        let verified = |changes| checked(changes).unwrap().verified_email.is_some();
+        assert!(verified(json!({"email_verified": "true"})));
+        assert!(verified(json!({"email_verified": null, "xms_edov": "1"})));
+        assert!(verified(json!({"email_verified": null, "xms_edov": true})));
+        for changes in [
+            json!({"email_verified": null}),
+            json!({"email_verified": false}),
+            json!({"email_verified": false, "xms_edov": true}),
+            json!({"email_verified": "no"}),
+            json!({"email_verified": 1}),
+            json!({"email_verified": null, "xms_edov": "0"}),
+            json!({"email": "not an address"}),
+            json!({"email": ["ana@acme.example"]}),
+        ] {
+            assert!(!verified(changes.clone()), "{changes}");
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Providers that know whose account this is: listed, and unlinked. They are linked by a flow, because the provider has to
+//! say so.
+
+use super::{Oneself, no_such_thing, ways_in};
+use crate::letters::About;
+use crate::{ATTEMPTS_MAX, Engine, Failed, watch};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sinete_core::flow::credential::single_sign_on::Identity;
+use sinete_core::people::ways_in::{WayIn, are_enough};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::Digest;
+use sinete_core::security::event::EventKind;
+use sinete_core::time::Timestamp;
+use sinete_store::connections::{self, Connection};
+use sinete_store::memberships::{self, Usable};
+use sinete_store::{Act, identities, sessions};
+
+/// A provider that knows whose account this is, as its owner is shown it.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    /// By what it is named here.
+    pub id: String,
+    /// Who the provider is.
+    pub issuer: String,
+    /// Who the person is there.
+    pub subject: String,
+    /// Since when.
+    pub created_at: Timestamp,
+    /// Whether somebody can sign in with it now.
+    pub is_usable: bool,
+    identity: Identity,
+}
+
+/// A provider that could be linked.
+#[derive(Clone, Debug)]
+pub struct Linkable {
+    /// How the organization is connected to it.
+    pub connection: Connection,
+    /// The organization.
+    pub organization: String,
+}
+
+/// What an identity is named by.
+enum Named {}
+
+/// The providers that know whose account this is.
+pub async fn list(engine: &Engine, oneself: &Oneself) -> Result<Vec<Shown>, Failed> {
+    let usable = crate::flows::usable_identities(engine, oneself.account()).await?;
+    let linked = identities::of_account(engine.store(), oneself.account()).await?;
+    let shown = |linked: identities::Linked| {
+        let identity = Identity { provider: linked.provider, subject: linked.subject };
+        let (_, issuer) = identity.parts()?;
+        let parts = [identity.provider.as_bytes(), identity.subject.as_bytes()];
+        let digest = Digest::<Named>::of_parts(&parts);
+        Some(Shown {
+            id: URL_SAFE_NO_PAD.encode(&digest.as_bytes()[..16]),
+            issuer: issuer.to_owned(),
+            subject: identity.subject.clone(),
+            created_at: linked.created_at,
+            is_usable: usable.iter().any(|(_, known)| *known == identity),
+            identity,
+        })
+    };
+    Ok(linked.into_iter().filter_map(shown).collect())
+}
+
+/// The providers of one's organizations that one is not linked to.
+pub async fn linkable(engine: &Engine, oneself: &Oneself) -> Result<Vec<Linkable>, Failed> {
+    let linked = list(engine, oneself).await?;
+    let mut found = Vec::new();
+    for Usable { organization, name, .. } in
+        memberships::usable_by(engine.store(), oneself.account(), oneself.now()).await?
+    {
+        for connection in connections::usable_in(engine.store(), organization, oneself.now()).await? {
+            let is_linked =
+                |it: &Shown| it.identity.parts() == Some((organization, connection.issuer.as_str()));
+            if !linked.iter().any(is_linked) {
+                found.push(Linkable { connection, organization: name.clone() });
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Unlinks a provider, if the person can still sign in without it. Their other sessions end.
+pub async fn unlink(engine: &Engine, oneself: &Oneself, id: &str) -> Result<Result<(), Refusal>, Failed> {
+    if let Err(refusal) = oneself.must_be_fresh(engine).await? {
+        return Ok(Err(refusal));
+    }
+    let (account, now) = (oneself.account(), oneself.now());
+    for _ in 0..ATTEMPTS_MAX {
+        // Two acts do not both move the account on from one version: of two last ways in that are removed together one
+        // remains.
+        let person = super::profile::show(engine, oneself).await?;
+        let Some(shown) = list(engine, oneself).await?.into_iter().find(|it| it.id == id) else {
+            return Ok(Err(no_such_thing("no such identity of this account")));
+        };
+        let mut kept = ways_in(engine, account).await?;
+        if let Some(place) = kept.iter().position(|it| shown.is_usable && *it == WayIn::Provider) {
+            kept.remove(place);
+        }
+        if !are_enough(&kept) {
+            let public = "this is the last thing you can sign in with: set up another first";
+            return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "the last way in")));
+        }
+        let event = oneself.event(engine, EventKind::IdentityUnlinked).about("account", account);
+        let stored =
+            identities::Identity { provider: &shown.identity.provider, subject: &shown.identity.subject };
+        let act = Act::new()
+            .with(sinete_store::accounts::advance(&person))
+            .with(identities::unlink(stored, account))
+            .with(sessions::end_others(account, oneself.signed_in.session.id, now))
+            .record(&event.with("issuer", shown.issuer.as_str()));
+        let act =
+            watch::tell(engine, act, account, About::IdentityUnlinked { provider: &shown.issuer }).await?;
+        if engine.store().commit(act).await?.is_ok() {
+            return Ok(Ok(()));
+        }
+    }
+    Err(Failed::Contended)
+}

@@ -1,0 +1,265 @@
+//! How an organization is connected to providers of its own, by those who manage it.
+
+use crate::acting::{Acting, suspended};
+use crate::organizations::outrun;
+use crate::single_sign_on::trial::{self, Finding};
+use crate::single_sign_on::{plain_providers, sealed};
+use crate::{Engine, Failed};
+use sinete_core::fault::Faults;
+use sinete_core::id::ConnectionId;
+use sinete_core::limits::{CONNECTION_SECRET_BYTES_MAX, PROVIDERS_MAX};
+use sinete_core::people::domain::Domain;
+use sinete_core::provider::connection::{Authentication, Chosen, Issuer};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::security::event::{Event, EventKind};
+use sinete_store::connections::{self, NewConnection};
+use sinete_store::{Act, Conflict, organizations};
+
+pub use sinete_store::connections::Connection;
+
+const MANAGE: &str = "sso:manage";
+
+/// What somebody wants of a connection, as they wrote it.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// What is chosen about the provider.
+    pub chosen: Chosen,
+    /// The secret the provider gave; left out, the one there is stays.
+    pub secret: Option<String>,
+    /// The domains that lead there.
+    pub domains: Vec<String>,
+    /// Whether people are sent there.
+    pub is_enabled: bool,
+}
+
+/// A connection with the domains that lead to it.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    /// The connection. Its secret stays here.
+    pub connection: Connection,
+    /// The domains.
+    pub domains: Vec<Domain>,
+}
+
+/// Connects the organization to a provider.
+pub async fn create(
+    engine: &Engine,
+    acting: &Acting,
+    issuer: &str,
+    wanted: &Wanted,
+) -> Result<Result<Shown, Refusal>, Failed> {
+    if let Err(refusal) = acting.may_change(MANAGE) {
+        return Ok(Err(refusal));
+    }
+    let mut faults = Faults::default();
+    let issuer = Issuer::parse(issuer, plain_providers(engine));
+    if let Err(why) = &issuer {
+        faults.add("/issuer", why.to_string());
+    }
+    let domains = read(wanted, wanted.secret.is_some(), &mut faults);
+    let (Ok(issuer), true) = (issuer, faults.is_empty()) else { return Ok(Err(Refusal::unfit(faults))) };
+    let id = ConnectionId::mint(acting.now(), engine.entropy());
+    let sealed = wanted.secret.as_deref().map(|secret| sealed(engine, id, secret)).transpose()?;
+    let new = NewConnection {
+        id,
+        organization: acting.organization.id,
+        issuer: &issuer,
+        chosen: &wanted.chosen,
+        sealed_secret: sealed.as_deref(),
+        is_enabled: wanted.is_enabled,
+        created_at: acting.now(),
+    };
+    let leads = domains.iter().map(|domain| connections::lead(acting.organization.id, domain, id));
+    let event = about(engine, acting, EventKind::ConnectionCreated, id).with("issuer", issuer.as_str());
+    let act = held(acting).with(connections::add(&new)?).with_all(leads);
+    match engine.store().commit(acting.record(act, &event)?).await? {
+        Ok(_) => found(engine, acting, id).await,
+        Err(conflict) => Ok(Err(lost(&conflict, || {
+            let public = "an organization is connected to at most 10 providers: remove one first";
+            Refusal::new(RefusalCode::Conflict, public, "too many connections")
+        }))),
+    }
+}
+
+/// A page of the connections, oldest first.
+pub async fn list(
+    engine: &Engine,
+    acting: &Acting,
+    after: Option<ConnectionId>,
+    most: u32,
+) -> Result<Result<Vec<Shown>, Refusal>, Failed> {
+    if let Err(refusal) = acting.may_look(MANAGE) {
+        return Ok(Err(refusal));
+    }
+    acting.note_look(engine, "connections").await?;
+    let mut shown = Vec::new();
+    let most = most.min(PROVIDERS_MAX + 1);
+    for connection in connections::page(engine.store(), acting.organization.id, after, most).await? {
+        let domains = connections::domains(engine.store(), connection.id).await?;
+        shown.push(Shown { connection, domains });
+    }
+    Ok(Ok(shown))
+}
+
+/// One connection.
+pub async fn show(
+    engine: &Engine,
+    acting: &Acting,
+    id: ConnectionId,
+) -> Result<Result<Shown, Refusal>, Failed> {
+    if let Err(refusal) = acting.may_look(MANAGE) {
+        return Ok(Err(refusal));
+    }
+    acting.note_look(engine, "connections").await?;
+    found(engine, acting, id).await
+}
+
+/// The connection as it was read at this version, for whoever is about to change it.
+pub async fn changeable(
+    engine: &Engine,
+    acting: &Acting,
+    id: ConnectionId,
+    seen: i64,
+) -> Result<Result<Shown, Refusal>, Failed> {
+    if let Err(refusal) = acting.may_change(MANAGE) {
+        return Ok(Err(refusal));
+    }
+    let found = found(engine, acting, id).await?;
+    Ok(found.and_then(|it| if it.connection.version == seen { Ok(it) } else { Err(outrun()) }))
+}
+
+/// Changes a connection. Who the provider is stays: the people it knows are known by that.
+pub async fn change(
+    engine: &Engine,
+    acting: &Acting,
+    before: &Connection,
+    wanted: &Wanted,
+) -> Result<Result<Shown, Refusal>, Failed> {
+    if let Err(refusal) = acting.may_change(MANAGE) {
+        return Ok(Err(refusal));
+    }
+    let mut faults = Faults::default();
+    let domains = read(wanted, before.has_secret || wanted.secret.is_some(), &mut faults);
+    if !faults.is_empty() {
+        return Ok(Err(Refusal::unfit(faults)));
+    }
+    let sealed = wanted.secret.as_deref().map(|secret| sealed(engine, before.id, secret)).transpose()?;
+    let secret = match (&sealed, wanted.chosen.authentication) {
+        (Some(sealed), _) => Some(connections::replace_secret(before.id, Some(sealed))),
+        // What proves nothing any more is not kept.
+        (None, Authentication::PrivateKey) => Some(connections::replace_secret(before.id, None)),
+        (None, Authentication::ClientSecret) => None,
+    };
+    let leads = domains.iter().map(|domain| connections::lead(acting.organization.id, domain, before.id));
+    let event = about(engine, acting, EventKind::ConnectionChanged, before.id)
+        .with("enabled", wanted.is_enabled)
+        .with("secret_replaced", sealed.is_some());
+    let act = held(acting)
+        .with(connections::change(before, &wanted.chosen, wanted.is_enabled)?)
+        .with_all(secret)
+        .with(connections::release_domains(before.id))
+        .with_all(leads);
+    match engine.store().commit(acting.record(act, &event)?).await? {
+        Ok(_) => found(engine, acting, before.id).await,
+        Err(conflict) => Ok(Err(lost(&conflict, outrun))),
+    }
+}
+
+/// Tries a connection, and says plainly what is wrong.
+pub async fn test(
+    engine: &Engine,
+    acting: &Acting,
+    id: ConnectionId,
+) -> Result<Result<Vec<Finding>, Refusal>, Failed> {
+    let shown = match acting.may_change(MANAGE) {
+        Ok(()) => found(engine, acting, id).await?,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let shown = match shown {
+        Ok(shown) => shown,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let findings = trial::try_out(engine, &shown.connection).await?;
+    let is_right = findings.iter().all(|finding| finding.wrong.is_none());
+    let event = about(engine, acting, EventKind::ConnectionTested, id).with("works", is_right);
+    match engine.store().commit(acting.record(held(acting), &event)?).await? {
+        Ok(_) => Ok(Ok(findings)),
+        Err(conflict) => Ok(Err(lost(&conflict, outrun))),
+    }
+}
+
+/// Removes a connection for good. Nobody signs in there any more; the people it knew stay known, for a connection to the
+/// same provider.
+pub async fn remove(
+    engine: &Engine,
+    acting: &Acting,
+    id: ConnectionId,
+) -> Result<Result<(), Refusal>, Failed> {
+    let shown = match acting.may_change(MANAGE) {
+        Ok(()) => found(engine, acting, id).await?,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let shown = match shown {
+        Ok(shown) => shown,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let event = about(engine, acting, EventKind::ConnectionRemoved, id);
+    let act = held(acting)
+        .with(connections::remove(&shown.connection, acting.now()))
+        .with(connections::release_domains(id));
+    match engine.store().commit(acting.record(act, &event)?).await? {
+        Ok(_) => Ok(Ok(())),
+        Err(conflict) => Ok(Err(lost(&conflict, outrun))),
+    }
+}
+
+/// The domains that are wanted, and what is wrong with everything.
+fn read(wanted: &Wanted, has_secret: bool, faults: &mut Faults) -> Vec<Domain> {
+    faults.nest("", &wanted.chosen.faults());
+    let is_fit = |secret: &String| {
+        (1..=CONNECTION_SECRET_BYTES_MAX).contains(&secret.len()) && !secret.chars().any(char::is_control)
+    };
+    if wanted.secret.as_ref().is_some_and(|secret| !is_fit(secret)) {
+        faults.add("/client_secret", "1 to 1024 characters, as the provider shows it");
+    }
+    match (wanted.chosen.authentication, has_secret, &wanted.secret) {
+        (Authentication::ClientSecret, false, _) => {
+            faults.add("/client_secret", "it is missing: the provider shows it");
+        }
+        (Authentication::PrivateKey, _, Some(_)) => {
+            faults.add("/client_secret", "with private_key there is none");
+        }
+        (Authentication::ClientSecret, true, _) | (Authentication::PrivateKey, _, None) => {}
+    }
+    let names = wanted.domains.iter().enumerate();
+    names.filter_map(|(place, name)| faults.read(format!("/domains/{place}"), name)).collect()
+}
+
+fn held(acting: &Acting) -> Act {
+    Act::new().with(organizations::hold(acting.organization.id, acting.now()))
+}
+
+fn about(engine: &Engine, acting: &Acting, kind: EventKind, id: ConnectionId) -> Event {
+    acting.event(engine, kind).about("connection", id)
+}
+
+async fn found(engine: &Engine, acting: &Acting, id: ConnectionId) -> Result<Result<Shown, Refusal>, Failed> {
+    let Some(connection) = connections::find(engine.store(), acting.organization.id, id).await? else {
+        let public = "there is no such thing here";
+        return Ok(Err(Refusal::new(RefusalCode::NotFound, public, "no such connection")));
+    };
+    let domains = connections::domains(engine.store(), id).await?;
+    Ok(Ok(Shown { connection, domains }))
+}
+
+fn lost(conflict: &Conflict, otherwise: impl FnOnce() -> Refusal) -> Refusal {
+    if organizations::was_not_held(conflict) {
+        return suspended();
+    }
+    if connections::had_no_domain(conflict) {
+        let mut faults = Faults::default();
+        faults.add("/domains", "domains of the organization: add them first");
+        return Refusal::unfit(faults);
+    }
+    otherwise()
+}

@@ -1,0 +1,280 @@
+//! What the word of a provider makes of somebody: the facts that this is decided on, and carrying it out.
+
+use super::carry_out::Doing;
+use super::people;
+use crate::acting::in_trail;
+use crate::letters::About;
+use crate::{Engine, Failed, domains};
+use sinete_core::assurance::Proof;
+use sinete_core::flow::Flow;
+use sinete_core::flow::answer::Answer;
+use sinete_core::flow::credential::single_sign_on::{self as core, Admission, Facts, Identity};
+use sinete_core::flow::person::Person;
+use sinete_core::flow::purpose::FlowKind;
+use sinete_core::id::{AccountId, ContactId, MembershipId, OrganizationId};
+use sinete_core::people::Condition;
+use sinete_core::people::address::EmailAddress;
+use sinete_core::people::profile::MemberProfile;
+use sinete_core::provider::connection::provider_name;
+use sinete_core::provider::id_token::Reported;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::security::event::EventKind;
+use sinete_store::accounts::{self, Account};
+use sinete_store::connections::{self, Connection};
+use sinete_store::contacts::{self, Kind, NewContact};
+use sinete_store::memberships::{self, Holder, NewMembership};
+use sinete_store::{Document, Step, identities, roles};
+use std::collections::BTreeSet;
+
+/// Somebody who came back from a provider.
+#[derive(Clone, Copy)]
+pub(super) struct Arrived<'a> {
+    pub(super) connection: &'a Connection,
+    pub(super) reported: &'a Reported,
+}
+
+/// The answer that somebody's coming back is, or why they are turned away.
+pub(super) async fn judge(
+    engine: &Engine,
+    flow: &Flow,
+    arrived: Arrived<'_>,
+) -> Result<Result<Answer, Refusal>, Failed> {
+    let Arrived { connection, reported } = arrived;
+    let identity = Identity {
+        provider: provider_name(connection.organization, &connection.issuer),
+        subject: reported.subject.clone(),
+    };
+    let stored = identities::Identity { provider: &identity.provider, subject: &identity.subject };
+    let known = identities::find(engine.store(), stored).await?;
+    let two = &connection.chosen.two_factors;
+    let assurance = two.assurance(reported.acr.as_deref(), &reported.amr, reported.auth_time, engine.now());
+    let proof = Proof::SingleSignOn { assurance, organization: connection.organization };
+    if flow.kind() == FlowKind::LinkIdentity {
+        return linking(engine, flow, identity, known, proof).await;
+    }
+    let facts = facts(engine, arrived, known).await?;
+    let admission = match core::admit(identity, reported, facts) {
+        Ok(admission) => admission,
+        Err(why) => return Ok(Err(turned_away(why))),
+    };
+    let person = match known {
+        Some(account) => people::person(engine, account).await?,
+        None => newcomer(AccountId::mint(engine.now(), engine.entropy())),
+    };
+    Ok(Ok(Answer::Vouched { person, proof, admission: Box::new(admission) }))
+}
+
+/// Somebody without anything of their own yet.
+fn newcomer(account: AccountId) -> Person {
+    Person { account, ways: BTreeSet::new(), closed: BTreeSet::new() }
+}
+
+/// Whoever is signed in links an identity that is nobody's.
+async fn linking(
+    engine: &Engine,
+    flow: &Flow,
+    identity: Identity,
+    known: Option<AccountId>,
+    proof: Proof,
+) -> Result<Result<Answer, Refusal>, Failed> {
+    let account = flow.account().unwrap_or(super::judge::NOBODY);
+    if let Some(owner) = known {
+        let public = if owner == account {
+            "you are linked to this account of the provider already"
+        } else {
+            "this account of the provider is linked to somebody else here"
+        };
+        return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "an identity that is somebody's")));
+    }
+    let person = people::person(engine, account).await?;
+    let admission = Box::new(Admission::Links(identity));
+    Ok(Ok(Answer::Vouched { person, proof, admission }))
+}
+
+async fn facts(engine: &Engine, arrived: Arrived<'_>, known: Option<AccountId>) -> Result<Facts, Failed> {
+    let Arrived { connection, reported } = arrived;
+    let (store, organization) = (engine.store(), connection.organization);
+    let account = match known {
+        Some(id) => {
+            let found = accounts::find(store, id).await?;
+            Some((id, found.map_or(Condition::Ended, |account| account.condition)))
+        }
+        None => None,
+    };
+    let membership = match known {
+        Some(id) => {
+            let all = memberships::of_account(store, id).await?;
+            all.into_iter().find(|it| it.organization == organization).map(|it| it.condition)
+        }
+        None => None,
+    };
+    let waiting = match &reported.external_id {
+        Some(external) => memberships::waiting(store, organization, external).await?,
+        None => None,
+    };
+    let is_vouched_for = match &reported.verified_email {
+        Some(address) => domains::vouches(engine, organization, address).await?,
+        None => false,
+    };
+    Ok(Facts { account, membership, waiting, is_vouched_for })
+}
+
+/// One sentence, whatever the reason.
+fn turned_away(why: core::TurnedAway) -> Refusal {
+    let public = "your provider knows you, and nobody here does: ask whoever looks after your organization";
+    Refusal::new(RefusalCode::Unprocessable, public, why.to_string())
+}
+
+/// The identities of an account at providers where people are sent now, oldest connection first.
+pub(crate) async fn usable_identities(
+    engine: &Engine,
+    account: AccountId,
+) -> Result<Vec<(Connection, Identity)>, Failed> {
+    let mut usable = Vec::new();
+    for linked in identities::of_account(engine.store(), account).await? {
+        let identity = Identity { provider: linked.provider, subject: linked.subject };
+        let Some((organization, issuer)) = identity.parts() else { continue };
+        let connections = connections::usable_in(engine.store(), organization, engine.now()).await?;
+        let found = connections.into_iter().find(|it| it.issuer.as_str() == issuer);
+        usable.extend(found.map(|connection| (connection, identity.clone())));
+    }
+    Ok(usable)
+}
+
+impl Doing<'_> {
+    /// Does what a provider's word makes of somebody.
+    pub(super) async fn admit(
+        &mut self,
+        account: AccountId,
+        admission: Admission,
+    ) -> Result<Result<(), Refusal>, Failed> {
+        match admission {
+            Admission::Known => {}
+            Admission::Claims { membership, identity, is_newcomer } => {
+                if is_newcomer {
+                    self.make_account(account, None, None)?;
+                }
+                self.claim(account, membership, identity).await?;
+            }
+            Admission::Joins { identity, profile, address } => {
+                self.make_account(account, Some(&profile), Some(&address))?;
+                self.join(account, &identity, &profile).await?;
+                self.link(account, identity)?;
+            }
+            Admission::Links(identity) => {
+                let issuer = identity.parts().map(|(_, issuer)| issuer.to_owned()).unwrap_or_default();
+                self.link(account, identity)?;
+                self.tell(account, About::IdentityLinked { provider: &issuer }).await?;
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    /// An account for somebody who is known by their provider alone. Nothing of it is proven but that.
+    fn make_account(
+        &mut self,
+        account: AccountId,
+        profile: Option<&MemberProfile>,
+        address: Option<&EmailAddress>,
+    ) -> Result<(), Failed> {
+        let (engine, now) = (self.engine, self.engine.now());
+        let name = profile.and_then(|profile| profile.name.as_ref());
+        let claims = match name {
+            Some(name) => Document::of(&serde_json::json!({ "name": name.as_str() }))?,
+            None => Document::of(&serde_json::json!({}))?,
+        };
+        let language = self.walker.language.tag();
+        let contact = address.map(|address| {
+            let (id, lookup) = (ContactId::mint(now, engine.entropy()), address.lookup());
+            let contact = NewContact {
+                id,
+                account,
+                kind: Kind::Email,
+                address: address.as_str(),
+                lookup: &lookup,
+                is_primary: true,
+                created_at: now,
+            };
+            contacts::add(&contact)
+        });
+        let event = self.event(EventKind::AccountCreated, account).about("account", account);
+        self.add(|act| {
+            act.with(accounts::create(account, Some(language), &claims, now)).with_all(contact).record(&event)
+        });
+        self.made = Some(Account {
+            id: account,
+            condition: Condition::Enabled,
+            language: None,
+            profile: claims,
+            epoch: 0,
+            created_at: now,
+            version: 1,
+        });
+        Ok(())
+    }
+
+    /// A membership that waited is the account's.
+    async fn claim(
+        &mut self,
+        account: AccountId,
+        membership: MembershipId,
+        identity: Option<Identity>,
+    ) -> Result<(), Failed> {
+        let now = self.engine.now();
+        let organization = memberships::organization_of(self.engine.store(), membership).await?;
+        let organization = organization.ok_or(Failed::Contended)?;
+        let event = self
+            .event(EventKind::MembershipClaimed, account)
+            .within(organization)
+            .about("membership", membership);
+        let act = std::mem::take(&mut self.act).with(memberships::claim(membership, account, now));
+        self.act = in_trail(act, &event, organization, "")?;
+        identity.map_or(Ok(()), |identity| self.link(account, identity))
+    }
+
+    /// A membership of an ordinary member, on the word of the organization's provider and domain.
+    async fn join(
+        &mut self,
+        account: AccountId,
+        identity: &Identity,
+        profile: &MemberProfile,
+    ) -> Result<(), Failed> {
+        let (engine, now) = (self.engine, self.engine.now());
+        let organization: OrganizationId = identity.parts().ok_or(Failed::Contended)?.0;
+        let all = roles::of_organization(engine.store(), organization).await?;
+        let id = MembershipId::mint(now, engine.entropy());
+        let profile = Document::of(profile)?;
+        let membership = NewMembership {
+            id,
+            organization,
+            holder: &Holder::Person(account),
+            profile: &profile,
+            external_id: None,
+            created_at: now,
+        };
+        let carried = all.iter().filter(|role| role.role.name() == "member");
+        let given: Vec<Step> = carried.map(|role| memberships::give_role(id, role.id, now)).collect();
+        let event =
+            self.event(EventKind::MembershipCreated, account).within(organization).about("membership", id);
+        let event = event.with("because", "single_sign_on");
+        let act = std::mem::take(&mut self.act).with(memberships::create(&membership)).with_all(given);
+        self.act = in_trail(act, &event, organization, "")?;
+        Ok(())
+    }
+
+    /// The provider knows whose account this is.
+    fn link(&mut self, account: AccountId, identity: Identity) -> Result<(), Failed> {
+        let now = self.engine.now();
+        let (organization, issuer) = identity.parts().ok_or(Failed::Contended)?;
+        let event = self
+            .event(EventKind::IdentityLinked, account)
+            .within(organization)
+            .about("account", account)
+            .with("issuer", issuer);
+        let stored = identities::Identity { provider: &identity.provider, subject: &identity.subject };
+        let step = identities::link(stored, account, now);
+        // The trail of an organization names memberships; whose account it is stays in the log.
+        self.add(|act| act.with(step).record(&event));
+        Ok(())
+    }
+}

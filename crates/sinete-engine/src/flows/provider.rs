@@ -1,0 +1,364 @@
+//! Going to a provider of an organization in a flow, and coming back from it.
+//!
+//! What goes along with somebody follows from the flow and the step they left at, so nothing of it is stored, and only
+//! the flow it was made for recognises it when it comes back. Whoever brings it must hold the flow's token besides: a
+//! link to a provider that somebody else was given signs nobody in.
+
+use super::admit::{self, Arrived};
+use super::interaction::Interaction;
+use super::{Found, Judged, Standing, Ticket, Walker, arrived, carry_out, find, out_of_turn};
+use crate::single_sign_on::{self, Trouble, callback};
+use crate::{ATTEMPTS_MAX, Engine, Failed};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sinete_core::fault::Faults;
+use sinete_core::flow::action::Action;
+use sinete_core::flow::answer::Answer;
+use sinete_core::flow::stage::{AtProvider, Stage};
+use sinete_core::flow::{Carrier, Flow};
+use sinete_core::id::{ConnectionId, FlowId};
+use sinete_core::limits::SENSITIVE_AGE_MAX;
+use sinete_core::people::address::EmailAddress;
+use sinete_core::provider::asking::{self, Ourselves, Request, is_on_this_machine};
+use sinete_core::provider::id_token::Reported;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::security::event::{Actor, Event, EventKind};
+use sinete_crypto::stamp::{STAMP_BYTES, Stamped};
+use sinete_store::connections::{self, Connection};
+use sinete_store::{Act, flows};
+
+/// Where somebody wants to sign in, as they said it.
+#[derive(Clone, Debug, Default)]
+pub struct Departure {
+    /// An address whose domain leads to a provider.
+    pub email: Option<String>,
+    /// The connection itself.
+    pub connection: Option<String>,
+    /// Where a program waits for the answer.
+    pub return_to: Option<String>,
+}
+
+/// What a provider answered, as it came.
+#[derive(Clone, Default)]
+pub struct Returned {
+    /// What we sent along.
+    pub state: String,
+    /// What is redeemed for an ID token.
+    pub code: Option<String>,
+    /// Who says so.
+    pub iss: Option<String>,
+    /// Why there is no code.
+    pub error: Option<String>,
+}
+
+impl std::fmt::Debug for Returned {
+    /// Without the code.
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("Returned(…)")
+    }
+}
+
+/// What accompanies somebody to a provider.
+struct Sent {
+    state: String,
+    nonce: String,
+    verifier: String,
+}
+
+impl Sent {
+    fn with(engine: &Engine, flow: &Flow) -> Self {
+        let stamp = |name: &[u8]| stamped(engine, flow, name);
+        Self {
+            state: URL_SAFE_NO_PAD.encode([*flow.id().as_bytes(), stamp(b"state")].concat()),
+            nonce: URL_SAFE_NO_PAD.encode(stamp(b"nonce")),
+            verifier: URL_SAFE_NO_PAD.encode([stamp(b"verifier"), stamp(b"verifier, more")].concat()),
+        }
+    }
+
+    fn request<'a>(&'a self, connection: &'a Connection, at: &'a AtProvider) -> Request<'a> {
+        Request {
+            state: &self.state,
+            nonce: &self.nonce,
+            verifier: &self.verifier,
+            scopes: &connection.chosen.scopes,
+            is_anew: is_anew(at),
+            login_hint: at.hint.as_deref(),
+        }
+    }
+}
+
+fn stamped(engine: &Engine, flow: &Flow, name: &[u8]) -> [u8; STAMP_BYTES] {
+    let (id, step) = (flow.id(), flow.steps().to_be_bytes());
+    let parts: [&[u8]; 3] = [id.as_bytes(), &step, name];
+    engine.instance_keys().stamp(Stamped::ProviderRequest, &parts)
+}
+
+/// Whether they were sent to prove again what the provider may know of them already.
+fn is_anew(at: &AtProvider) -> bool {
+    matches!(at.from.as_deref(), Some(Stage::Reauthenticate { .. }))
+}
+
+/// The flow that an answer says it belongs to. Nothing about it is believed yet.
+pub fn flow_of(state: &str) -> Option<FlowId> {
+    let bytes = URL_SAFE_NO_PAD.decode(state).ok()?;
+    if bytes.len() != 16 + STAMP_BYTES {
+        return None;
+    }
+    bytes.first_chunk().map(|id| FlowId::from_bytes(*id))
+}
+
+/// Where the program waits that walks through the flow of this id, if that is how it is walked through and there is
+/// somewhere.
+pub async fn waits_at(engine: &Engine, id: FlowId) -> Result<Option<String>, Failed> {
+    let Some(stored) = flows::find(engine.store(), id).await? else { return Ok(None) };
+    let Found { flow, .. } = super::read(id, stored)?;
+    let Stage::AtProvider(at) = flow.stage() else { return Ok(None) };
+    Ok(match flow.carrier() {
+        Carrier::Cookie => None,
+        Carrier::Token => at.return_to.clone(),
+    })
+}
+
+/// Where somebody who stands before a provider goes, as long as people are sent there.
+pub(super) async fn go_to(engine: &Engine, flow: &Flow) -> Result<Option<String>, Failed> {
+    let Stage::AtProvider(at) = flow.stage() else { return Ok(None) };
+    let Some(connection) = connections::usable(engine.store(), at.connection, engine.now()).await? else {
+        return Ok(None);
+    };
+    let provider = match single_sign_on::provider(engine, &connection.issuer).await {
+        Ok(provider) => provider,
+        Err(trouble) => {
+            tracing::warn!(connection = %connection.id, %trouble, "a provider cannot be used");
+            return Ok(None);
+        }
+    };
+    let (sent, back) = (Sent::with(engine, flow), callback(engine));
+    let us = Ourselves { client_id: &connection.chosen.client_id, callback: &back };
+    Ok(Some(asking::address(&provider, us, &sent.request(&connection, at))))
+}
+
+/// Somebody wants to sign in at a provider: the one that the domain of their address leads to, or the one they name.
+/// Every address of a domain gets the same answer.
+pub(super) async fn depart(
+    engine: &Engine,
+    flow: &Flow,
+    departure: &Departure,
+) -> Result<Result<Judged, Refusal>, Failed> {
+    let return_to = match waiting_place(engine, flow, departure.return_to.as_deref()) {
+        Ok(place) => place,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let chosen = match (&departure.email, &departure.connection, flow.stage()) {
+        (Some(email), None, Stage::SignIn) => by_address(engine, email).await?,
+        (None, Some(id), Stage::SignIn) => by_id(engine, id).await?,
+        (None, None, Stage::Reauthenticate { .. }) => {
+            let account = flow.account().unwrap_or(super::judge::NOBODY);
+            let known = admit::usable_identities(engine, account).await?;
+            known.into_iter().next().map(|(connection, _)| (connection, None)).ok_or_else(nowhere)
+        }
+        _ => {
+            let mut faults = Faults::default();
+            faults.add("", "an address or a connection, where it is not known who asks; nothing where it is");
+            Err(Refusal::unfit(faults))
+        }
+    };
+    let (connection, hint) = match chosen {
+        Ok(chosen) => chosen,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    // Whoever cannot be sent there is told so here, and not by an address that leads nowhere.
+    if let Err(trouble) = single_sign_on::provider(engine, &connection.issuer).await {
+        tracing::warn!(connection = %connection.id, %trouble, "a provider cannot be used");
+        return Ok(Err(unreachable()));
+    }
+    let at = AtProvider { connection: connection.id, from: None, hint, return_to };
+    Ok(Ok(Judged { answer: Answer::SentToProvider(at), act: Act::new() }))
+}
+
+type Chosen = Result<(Connection, Option<String>), Refusal>;
+
+async fn by_address(engine: &Engine, email: &str) -> Result<Chosen, Failed> {
+    let mut faults = Faults::default();
+    let Some(address) = faults.read::<EmailAddress>("/email", email) else {
+        return Ok(Err(Refusal::unfit(faults)));
+    };
+    let found = connections::of_domain(engine.store(), address.domain(), engine.now()).await?;
+    Ok(found.map(|found| (found, Some(address.as_str().to_owned()))).ok_or_else(|| {
+        faults.add("/email", "no organization signs its people in for this address");
+        Refusal::unfit(faults)
+    }))
+}
+
+async fn by_id(engine: &Engine, id: &str) -> Result<Chosen, Failed> {
+    let Ok(id) = id.parse::<ConnectionId>() else { return Ok(Err(nowhere())) };
+    let found = connections::usable(engine.store(), id, engine.now()).await?;
+    Ok(found.map(|found| (found, None)).ok_or_else(nowhere))
+}
+
+/// Where a program waits for what the provider answers: on this machine, or where people are led. A browser that holds the
+/// flow in its cookies waits nowhere: it comes back to us.
+pub(super) fn waiting_place(
+    engine: &Engine,
+    flow: &Flow,
+    asked: Option<&str>,
+) -> Result<Option<String>, Refusal> {
+    let fault = |text: &'static str| {
+        let mut faults = Faults::default();
+        faults.add("/return_to", text);
+        Err(Refusal::unfit(faults))
+    };
+    match (flow.carrier(), asked, &engine.settings().flows.interaction) {
+        (Carrier::Cookie, None, _) => Ok(None),
+        (Carrier::Cookie, Some(_), _) => fault("a flow in cookies comes back by itself"),
+        (Carrier::Token, Some(place), _) if is_on_this_machine(place) => Ok(Some(place.to_owned())),
+        (Carrier::Token, Some(_), _) => fault("an http address on the machine where the program runs"),
+        (Carrier::Token, None, Interaction::Elsewhere(address)) => Ok(Some(address.clone())),
+        (Carrier::Token, None, _) => fault("where the program waits for the answer, on its own machine"),
+    }
+}
+
+/// Somebody came back from a provider. The code is redeemed once, whatever happens to the flow meanwhile.
+pub(super) async fn come_back(
+    engine: &Engine,
+    ticket: &Ticket<'_>,
+    returned: &Returned,
+    walker: &Walker,
+) -> Result<Result<Standing, Refusal>, Failed> {
+    let found = match find(engine, ticket).await? {
+        Ok(found) => found,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let Stage::AtProvider(at) = found.flow.stage().clone() else {
+        return Ok(Err(out_of_turn(Action::ProviderAnswer)));
+    };
+    let Some(connection) = connections::usable(engine.store(), at.connection, engine.now()).await? else {
+        return Ok(Err(nowhere()));
+    };
+    let reported = match heard(engine, &found.flow, (&at, &connection), returned).await? {
+        Ok(reported) => reported,
+        Err(why) => {
+            note(engine, &connection, &why, walker).await?;
+            return Ok(Err(not_vouched(why)));
+        }
+    };
+    let arrived_as = Arrived { connection: &connection, reported: &reported };
+    for _ in 0..ATTEMPTS_MAX {
+        let found = match find(engine, ticket).await? {
+            Ok(found) if matches!(found.flow.stage(), Stage::AtProvider(_)) => found,
+            Ok(_) => return Ok(Err(out_of_turn(Action::ProviderAnswer))),
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let answer = match admit::judge(engine, &found.flow, arrived_as).await? {
+            Ok(answer) => answer,
+            Err(refusal) => {
+                note(engine, &connection, refusal.reason(), walker).await?;
+                return Ok(Err(refusal));
+            }
+        };
+        let Ok(moved) = found.flow.clone().step(answer) else {
+            let public = "this is not the account you are signed in to";
+            return Ok(Err(Refusal::new(RefusalCode::Unprocessable, public, "somebody else came back")));
+        };
+        // A connection that was switched off meanwhile, or an organization that was suspended, lets nobody in.
+        let held = Act::new().with(connections::hold(connection.id, engine.now()));
+        let (act, standing) = match carry_out::carry_out(engine, &found, moved, held, walker).await? {
+            Ok(carried) => carried,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        if engine.store().commit(act).await?.is_ok() {
+            return arrived(engine, standing, walker).await.map(Ok);
+        }
+        if connections::usable(engine.store(), at.connection, engine.now()).await?.is_none() {
+            return Ok(Err(nowhere()));
+        }
+    }
+    Ok(Err(out_of_turn(Action::ProviderAnswer)))
+}
+
+/// What the provider says about whoever came back, or why it is not believed.
+async fn heard(
+    engine: &Engine,
+    flow: &Flow,
+    (at, connection): (&AtProvider, &Connection),
+    returned: &Returned,
+) -> Result<Result<Reported, String>, Failed> {
+    if !is_ours(engine, flow, &returned.state) {
+        return Ok(Err("the answer belongs to another request".to_owned()));
+    }
+    let provider = match single_sign_on::provider(engine, &connection.issuer).await {
+        Ok(provider) => provider,
+        Err(trouble) => return Ok(Err(trouble.to_string())),
+    };
+    // RFC 9207 §2.4: an answer of another provider is not taken to this one.
+    let is_named = returned.iss.as_deref().map(|iss| iss == connection.issuer.as_str());
+    if is_named == Some(false) || is_named.is_none() && provider.names_itself {
+        return Ok(Err("another provider answered, or none said who did".to_owned()));
+    }
+    let code = match (&returned.code, &returned.error) {
+        (Some(code), None) => code,
+        (_, Some(error)) => {
+            let plain = error.chars().filter(char::is_ascii_graphic).take(100).collect::<String>();
+            return Ok(Err(format!("the provider answered {plain}")));
+        }
+        (None, None) => return Ok(Err("the provider answered without a code".to_owned())),
+    };
+    let sent = Sent::with(engine, flow);
+    let reported = single_sign_on::ask(engine, connection, code, &sent.request(connection, at)).await?;
+    Ok(match reported {
+        Ok(reported) if is_anew(at) && is_stale(engine, &reported) => {
+            Err("the provider did not ask again who it is".to_owned())
+        }
+        Ok(reported) => Ok(reported),
+        Err(trouble) => Err(Trouble::to_string(&trouble)),
+    })
+}
+
+/// Whether the person proved it to the provider longer ago than a fresh proof may be.
+fn is_stale(engine: &Engine, reported: &Reported) -> bool {
+    reported.auth_time.is_some_and(|at| engine.now().since(at) > SENSITIVE_AGE_MAX)
+}
+
+/// Whether we sent this along from where the flow stands.
+fn is_ours(engine: &Engine, flow: &Flow, state: &str) -> bool {
+    let Some(bytes) = URL_SAFE_NO_PAD.decode(state).ok().filter(|bytes| bytes.len() == 16 + STAMP_BYTES)
+    else {
+        return false;
+    };
+    let (id, step) = (flow.id(), flow.steps().to_be_bytes());
+    let parts: [&[u8]; 3] = [id.as_bytes(), &step, b"state"];
+    let stamp = bytes.last_chunk::<STAMP_BYTES>();
+    bytes.starts_with(flow.id().as_bytes())
+        && stamp
+            .is_some_and(|stamp| engine.instance_keys().recognises(Stamped::ProviderRequest, &parts, stamp))
+}
+
+/// Tells the organization's trail of somebody who was turned away, and why.
+async fn note(engine: &Engine, connection: &Connection, why: &str, walker: &Walker) -> Result<(), Failed> {
+    let event = Event::new(EventKind::CredentialFailed, Actor::Anonymous, engine.now(), engine.entropy())
+        .from_origin(&walker.origin)
+        .within(connection.organization)
+        .about("connection", connection.id)
+        .with("factor", "single_sign_on")
+        .with("check", why);
+    let act = crate::acting::in_trail(Act::new(), &event, connection.organization, "")?;
+    // Nothing in this act can conflict.
+    let _ = engine.store().commit(act).await?;
+    Ok(())
+}
+
+/// One text for everything that a provider can do wrong.
+fn not_vouched(why: String) -> Refusal {
+    let public =
+        "the provider did not confirm who you are: try again, or ask whoever looks after your organization";
+    Refusal::new(RefusalCode::Unprocessable, public, why)
+}
+
+fn nowhere() -> Refusal {
+    let public = "nobody signs in there: ask whoever looks after your organization";
+    Refusal::new(RefusalCode::Unprocessable, public, "no connection that people are sent to")
+}
+
+fn unreachable() -> Refusal {
+    let public = "the provider of your organization cannot be reached: try again in a while";
+    Refusal::new(RefusalCode::Unprocessable, public, "a provider that cannot be used")
+}

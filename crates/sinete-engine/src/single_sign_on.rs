@@ -1,0 +1,252 @@
+//! Talking to the providers of organizations: who they are, where they send people, and what they say about them.
+//!
+//! Whoever manages an organization names these addresses, so they are reached through the same guard as all others that
+//! somebody named.
+
+pub mod trial;
+
+use crate::client_authentication::keys;
+use crate::{Engine, Failed, Mode, issue};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::Deserialize;
+use serde_json::json;
+use sinete_core::entropy::draw;
+use sinete_core::id::ConnectionId;
+use sinete_core::limits::{OWN_ASSERTION_LIFETIME, PROVIDER_AGE_MAX, PROVIDER_FRESH, PROVIDERS_KEPT_MAX};
+use sinete_core::provider::asking::{Ourselves, Request, redemption};
+use sinete_core::provider::connection::{Authentication, Issuer, PlainProviders};
+use sinete_core::provider::id_token::{self, Expected, NotBelieved, Reported};
+use sinete_core::provider::metadata::{NotAProvider, Provider};
+use sinete_core::time::Timestamp;
+use sinete_core::token::id_token::half_hash;
+use sinete_crypto::jwt::{NotAToken, TokenType};
+use sinete_crypto::provider_token;
+use sinete_crypto::seal::{Place, Purpose};
+use sinete_store::connections::{self, Connection};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Where providers send people back to, below the issuer.
+pub const CALLBACK_PATH: &str = "/sign-in/provider";
+
+/// What providers said about themselves, by their issuers.
+#[derive(Default)]
+pub(crate) struct Providers(Mutex<HashMap<String, (Arc<Provider>, Timestamp)>>);
+
+/// Why a provider is not believed, or could not be asked. The difference is for the log, and for whoever set it up.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Trouble {
+    /// It could not be read what it is.
+    #[error("its description could not be read at {0}")]
+    NotReached(String),
+    /// What it says about itself does not do.
+    #[error(transparent)]
+    NotAProvider(#[from] NotAProvider),
+    /// The secret that proves who we are is not there.
+    #[error("there is no secret that proves who we are")]
+    NoSecret,
+    /// Its token endpoint did not answer.
+    #[error("its token endpoint did not answer")]
+    NoAnswer,
+    /// It refused the code.
+    #[error("its token endpoint refused: {0}")]
+    Refused(String),
+    /// Its answer is nothing we understand.
+    #[error("its token endpoint answered without an ID token")]
+    NoToken,
+    /// No key that it publishes could have signed the token.
+    #[error("its keys could not be read, or none of them signed the ID token")]
+    NoKeys,
+    /// The token is none.
+    #[error("its ID token does not count: {0}")]
+    NotAToken(#[from] NotAToken),
+    /// The token says something else than it must.
+    #[error(transparent)]
+    NotBelieved(#[from] NotBelieved),
+}
+
+/// The address that providers send people back to.
+pub fn callback(engine: &Engine) -> String {
+    format!("{}{CALLBACK_PATH}", engine.settings().issuer)
+}
+
+/// Whether providers without TLS are taken here.
+pub(crate) fn plain_providers(engine: &Engine) -> PlainProviders {
+    match engine.settings().mode {
+        Mode::Development => PlainProviders::OnLoopback,
+        Mode::Production => PlainProviders::Refused,
+    }
+}
+
+/// The provider, by its own words: those of the last minutes, or new ones. One that is away for a while is taken by what it
+/// said before.
+pub(crate) async fn provider(engine: &Engine, issuer: &Issuer) -> Result<Arc<Provider>, Trouble> {
+    let (kept, now) = (&engine.shared.providers, engine.now());
+    let known = kept.find(issuer);
+    if let Some((provider, read_at)) = &known
+        && now.since(*read_at) < PROVIDER_FRESH
+    {
+        return Ok(Arc::clone(provider));
+    }
+    match discover(engine, issuer).await {
+        Ok(provider) => {
+            let provider = Arc::new(provider);
+            kept.keep(issuer, &provider, now);
+            Ok(provider)
+        }
+        Err(trouble @ Trouble::NotReached(_)) => {
+            let usable = known.filter(|(_, read_at)| now.since(*read_at) < PROVIDER_AGE_MAX);
+            usable.map(|(provider, _)| provider).ok_or(trouble)
+        }
+        Err(trouble) => Err(trouble),
+    }
+}
+
+/// The provider, as it describes itself now.
+async fn discover(engine: &Engine, issuer: &Issuer) -> Result<Provider, Trouble> {
+    let address = issuer.discovery();
+    let body = engine.web().get(&address).await.map_err(|_| Trouble::NotReached(address))?;
+    Ok(Provider::read(&body, issuer, plain_providers(engine))?)
+}
+
+impl Providers {
+    fn find(&self, issuer: &Issuer) -> Option<(Arc<Provider>, Timestamp)> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(issuer.as_str()).cloned()
+    }
+
+    fn keep(&self, issuer: &Issuer, provider: &Arc<Provider>, now: Timestamp) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() >= PROVIDERS_KEPT_MAX {
+            kept.clear();
+        }
+        kept.insert(issuer.as_str().to_owned(), (Arc::clone(provider), now));
+    }
+}
+
+/// What the provider says about whoever came back with this code, if it is believed.
+pub(crate) async fn ask(
+    engine: &Engine,
+    connection: &Connection,
+    code: &str,
+    request: &Request<'_>,
+) -> Result<Result<Reported, Trouble>, Failed> {
+    let provider = match provider(engine, &connection.issuer).await {
+        Ok(provider) => provider,
+        Err(trouble) => return Ok(Err(trouble)),
+    };
+    let answered = match redeem(engine, connection, &provider, (code, request.verifier)).await? {
+        Ok(answered) => answered,
+        Err(trouble) => return Ok(Err(trouble)),
+    };
+    Ok(believed(engine, connection, &provider, &answered, request.nonce).await)
+}
+
+/// The answer of a token endpoint, as far as we use it.
+#[derive(Deserialize)]
+struct TokenAnswer {
+    id_token: Option<String>,
+    access_token: Option<String>,
+}
+
+/// The refusal of a token endpoint.
+#[derive(Deserialize)]
+struct TokenRefusal {
+    error: String,
+}
+
+/// Redeems a code at the provider.
+async fn redeem(
+    engine: &Engine,
+    connection: &Connection,
+    provider: &Provider,
+    (code, verifier): (&str, &str),
+) -> Result<Result<TokenAnswer, Trouble>, Failed> {
+    let proof = match proof(engine, connection, provider).await? {
+        Ok(proof) => proof,
+        Err(trouble) => return Ok(Err(trouble)),
+    };
+    let back = callback(engine);
+    let us = Ourselves { client_id: &connection.chosen.client_id, callback: &back };
+    let form = redemption(us, code, verifier, &proof);
+    let answered = engine.web().post_form(provider.token_endpoint.as_str(), &form).await;
+    Ok(match answered {
+        Err(_) => Err(Trouble::NoAnswer),
+        Ok(answered) if answered.status == 200 => {
+            serde_json::from_slice(&answered.body).map_err(|_| Trouble::NoToken)
+        }
+        Ok(answered) => {
+            let refusal = serde_json::from_slice::<TokenRefusal>(&answered.body);
+            let plain = |c: &char| c.is_ascii_graphic();
+            let error =
+                refusal.map(|refusal| refusal.error.chars().filter(plain).take(100).collect::<String>());
+            Err(Trouble::Refused(error.unwrap_or_else(|_| answered.status.to_string())))
+        }
+    })
+}
+
+/// What proves to the provider who we are, as parameters.
+async fn proof(
+    engine: &Engine,
+    connection: &Connection,
+    provider: &Provider,
+) -> Result<Result<Vec<(&'static str, String)>, Trouble>, Failed> {
+    if let Err(why) = provider.must_take(connection.chosen.authentication) {
+        return Ok(Err(why.into()));
+    }
+    match connection.chosen.authentication {
+        Authentication::ClientSecret => {
+            let sealed = connections::sealed_secret(engine.store(), connection.id).await?;
+            let secret = sealed.and_then(|sealed| opened(engine, connection.id, &sealed));
+            Ok(secret.map(|secret| vec![("client_secret", secret)]).ok_or(Trouble::NoSecret))
+        }
+        Authentication::PrivateKey => {
+            let (now, client_id) = (engine.now(), &connection.chosen.client_id);
+            let claims = json!({
+                "iss": client_id, "sub": client_id, "aud": provider.token_endpoint.as_str(),
+                "jti": URL_SAFE_NO_PAD.encode(draw::<16>(engine.entropy())),
+                "iat": now.seconds(), "exp": now.plus(OWN_ASSERTION_LIFETIME).seconds(),
+            });
+            let algorithm = provider.assertion_algorithm();
+            let assertion = issue::sign(engine, algorithm, TokenType::ClientAssertion, &claims, now)?;
+            let kind = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer".to_owned();
+            Ok(Ok(vec![("client_assertion_type", kind), ("client_assertion", assertion)]))
+        }
+    }
+}
+
+/// What an answer says about somebody, if everything in it is as it must be.
+async fn believed(
+    engine: &Engine,
+    connection: &Connection,
+    provider: &Provider,
+    answered: &TokenAnswer,
+    nonce: &str,
+) -> Result<Reported, Trouble> {
+    let token = answered.id_token.as_deref().ok_or(Trouble::NoToken)?;
+    let keys = keys::published(engine, provider.jwks_uri.as_str(), token).await.ok_or(Trouble::NoKeys)?;
+    let signed = provider_token::verify(token, &keys, &provider.algorithms)?;
+    let at_hash = answered.access_token.as_deref().map(|token| half_hash(token, signed.algorithm));
+    let expected = Expected {
+        issuer: &connection.issuer,
+        client_id: &connection.chosen.client_id,
+        nonce,
+        at_hash: at_hash.as_deref(),
+        external_id_claim: &connection.chosen.external_id_claim,
+        now: engine.now(),
+    };
+    Ok(id_token::check(&signed.claims, &expected)?)
+}
+
+/// The secret of a connection, sealed.
+pub(crate) fn sealed(engine: &Engine, id: ConnectionId, secret: &str) -> Result<Vec<u8>, Failed> {
+    let place = Place::new(Purpose::ConnectionSecret, id.as_bytes());
+    Ok(engine.instance_keys().seal(&place, secret.as_bytes(), engine.entropy())?)
+}
+
+/// The secret that was sealed for this connection; nothing, where it does not open.
+pub(crate) fn opened(engine: &Engine, id: ConnectionId, sealed: &[u8]) -> Option<String> {
+    let place = Place::new(Purpose::ConnectionSecret, id.as_bytes());
+    let bytes = engine.instance_keys().open(&place, sealed).ok()?;
+    String::from_utf8(bytes.to_vec()).ok()
+}

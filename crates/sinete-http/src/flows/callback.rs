@@ -1,0 +1,117 @@
+//! Where providers send people back to. A browser that holds the flow in its cookies goes on with it here; a program is
+//! handed the answer where it waits, and says it in its flow, which only it can.
+
+use super::{told, walker};
+use crate::call::Call;
+use crate::cookies::Cookie;
+use crate::extract::session::{By, Presented};
+use crate::reply::authorization::redirect;
+use crate::reply::{Answer, Declined};
+use crate::state::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use sinete_core::flow::Carrier;
+use sinete_core::id::FlowId;
+use sinete_core::provider::asking::extended;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_engine::flows::{self, Interaction, Returned, Said, Standing, Ticket, Walker};
+
+pub(crate) async fn get(state: State, call: Call) -> Answer {
+    let query = call.query()?;
+    let said = |name: &str| query.get(name).map(str::to_owned);
+    let returned = Returned {
+        state: said("state").unwrap_or_default(),
+        code: said("code"),
+        iss: said("iss"),
+        error: said("error"),
+    };
+    let Some(id) = flows::flow_of_answer(&returned.state) else {
+        let public = "this answers no request of ours: begin again where you wanted to sign in";
+        return Err(Refusal::new(RefusalCode::InvalidRequest, public, "no state of ours").into());
+    };
+    if let Some(place) = flows::waits_at(state.engine(), id).await? {
+        return Ok(handed_on(&place, id, &returned));
+    }
+    let (id, paced) = (id.to_string(), state.paced(call.visit()));
+    let Some(token) = held(&state, &call, &id)? else { return Err(elsewhere().into()) };
+    let ticket = Ticket { id: &id, token: &token, carrier: Carrier::Cookie };
+    let walker = walker(&state, &call, Carrier::Cookie).await?;
+    paced.saying("provider_answer")?;
+    match flows::act(state.engine(), &ticket, &Said::ProviderAnswer(returned), &walker).await? {
+        Ok(standing) => onward(&state, &call, &walker, (&token, standing)).await,
+        Err(refusal) => back(&state, &call, &ticket, &walker, paced.unproven(refusal)).await,
+    }
+}
+
+/// The token of the flow that this browser holds.
+fn held(state: &State, call: &Call, id: &str) -> Result<Option<String>, Refusal> {
+    #[cfg(feature = "screens")]
+    let token = crate::screens::held(call.headers(), state.scheme(), id)?;
+    #[cfg(not(feature = "screens"))]
+    let token = {
+        let _ = id;
+        Cookie::Flow.find(call.headers(), state.scheme())?.map(str::to_owned)
+    };
+    Ok(token)
+}
+
+/// The way to where a program waits, with the answer as it came.
+fn handed_on(place: &str, id: FlowId, returned: &Returned) -> Response {
+    let id = id.to_string();
+    let mut pairs = vec![("flow", id.as_str()), ("state", returned.state.as_str())];
+    let more = [("code", &returned.code), ("iss", &returned.iss), ("error", &returned.error)];
+    pairs.extend(more.into_iter().filter_map(|(name, value)| Some((name, value.as_deref()?))));
+    redirect(&extended(place, &pairs).unwrap_or_else(|| place.to_owned()))
+}
+
+/// The flow goes on where people are led.
+async fn onward(state: &State, call: &Call, walker: &Walker, (token, standing): (&str, Standing)) -> Answer {
+    let interaction = &state.engine().settings().flows.interaction;
+    #[cfg(feature = "screens")]
+    if *interaction == Interaction::Screens {
+        return crate::screens::go_on(state, call, walker, standing).await;
+    }
+    let _ = (call, walker);
+    let address = interaction.address_of(state.engine(), standing.flow.id());
+    let presented = Presented { token, by: By::Cookie };
+    let mut response = told(state, StatusCode::OK, standing, Some(&presented)).await?;
+    if let Some(address) = address {
+        // What was handed over is in the cookies; the rest is shown where people are led.
+        let cookies =
+            response.headers().get_all(axum::http::header::SET_COOKIE).iter().cloned().collect::<Vec<_>>();
+        response = redirect(&address);
+        for line in cookies {
+            response.headers_mut().append(axum::http::header::SET_COOKIE, line);
+        }
+    }
+    Ok(response)
+}
+
+/// The flow stands again where it stood before somebody went to the provider, and they are told why.
+async fn back(state: &State, call: &Call, ticket: &Ticket<'_>, walker: &Walker, refusal: Refusal) -> Answer {
+    let is_told = matches!(refusal.code(), RefusalCode::Unprocessable | RefusalCode::Conflict);
+    if !is_told {
+        return Err(Declined::Refused(refusal));
+    }
+    call.visit().note(&refusal);
+    // A flow that began at the provider has nowhere to go back to, and one that is over says so itself.
+    let standing = flows::act(state.engine(), ticket, &Said::Restart, walker).await?;
+    let id = match (&standing, ticket.id.parse::<FlowId>()) {
+        (Ok(_), Ok(id)) => id,
+        _ => return Err(Declined::Refused(refusal)),
+    };
+    match state.engine().settings().flows.interaction.address_of(state.engine(), id) {
+        Some(address) => {
+            let told = extended(&address, &[("trouble", "provider")]).unwrap_or(address);
+            let mut response = redirect(&told);
+            Cookie::Flow.set(&mut response, state.scheme(), ticket.token);
+            Ok(response)
+        }
+        None => Err(Declined::Refused(refusal)),
+    }
+}
+
+fn elsewhere() -> Refusal {
+    let public = "this was begun in another browser, or is over: begin again where you wanted to sign in";
+    Refusal::new(RefusalCode::InvalidRequest, public, "nobody here holds the flow")
+}

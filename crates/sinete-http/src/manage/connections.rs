@@ -1,0 +1,82 @@
+//! Providers at which the members of an organization sign in.
+
+mod wire;
+
+pub(crate) use wire::{CONNECTION, CONNECTION_PATCH, CONNECTION_TRIAL, NEW_CONNECTION};
+
+use super::errand::Errand;
+use super::made::Made;
+use crate::call::Call;
+use crate::reply::json::{answer, nothing, tagged, written};
+use crate::reply::{Answer, Declined};
+use crate::schema::Schema;
+use crate::state::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use sinete_engine::Engine;
+use sinete_engine::connections::{self, Shown};
+use wire::{ConnectionText, ConnectionView, NewConnection, TrialView};
+
+pub(crate) async fn list(state: State, call: Call) -> Answer {
+    let errand = Errand::begin(state, call).await?;
+    let acting = errand.within().await?;
+    let page = errand.page(Some(acting.organization.id))?;
+    let read = connections::list(errand.engine(), &acting, page.after()?, page.to_read()).await??;
+    let views = read.iter().map(|shown| ConnectionView::of(errand.engine(), shown)).collect();
+    page.answer(errand.engine(), views)
+}
+
+pub(crate) async fn create(state: State, call: Call) -> Answer {
+    let errand = Errand::begin(state, call).await?;
+    let acting = errand.within().await?;
+    let (issuer, wanted) = errand.body::<NewConnection>()?.wanted();
+    errand
+        .make(
+            async |claim| {
+                connections::create(errand.engine(), &acting.claiming(claim), &issuer, &wanted).await
+            },
+            |made: Shown| {
+                let (location, version) = (errand.below(made.connection.id), made.connection.version);
+                Ok(Made::new(&ConnectionView::of(errand.engine(), &made), location)?.tagged(version))
+            },
+        )
+        .await
+}
+
+pub(crate) async fn show(state: State, call: Call) -> Answer {
+    let errand = Errand::begin(state, call).await?;
+    let acting = errand.within().await?;
+    let shown = connections::show(errand.engine(), &acting, errand.id("connection")?).await??;
+    answered(errand.engine(), &shown)
+}
+
+pub(crate) async fn change(state: State, call: Call) -> Answer {
+    let errand = Errand::begin(state, call).await?;
+    let acting = errand.within().await?;
+    let (id, seen) = (errand.id("connection")?, errand.seen()?);
+    let before = connections::changeable(errand.engine(), &acting, id, seen).await??;
+    let wanted = errand.patched::<ConnectionText>(&ConnectionText::of(&before))?.wanted();
+    let shown = connections::change(errand.engine(), &acting, &before.connection, &wanted).await??;
+    answered(errand.engine(), &shown)
+}
+
+pub(crate) async fn remove(state: State, call: Call) -> Answer {
+    let errand = Errand::begin(state, call).await?;
+    let acting = errand.within().await?;
+    connections::remove(errand.engine(), &acting, errand.id("connection")?).await??;
+    Ok(nothing())
+}
+
+pub(crate) async fn test(state: State, call: Call) -> Answer {
+    let errand = Errand::begin(state, call).await?;
+    let acting = errand.within().await?;
+    let findings = connections::test(errand.engine(), &acting, errand.id("connection")?).await??;
+    Ok(answer(StatusCode::OK, written(&TrialView::of(&findings))?))
+}
+
+fn answered(engine: &Engine, shown: &Shown) -> Result<Response, Declined> {
+    let view = ConnectionView::of(engine, shown);
+    Ok(tagged(answer(StatusCode::OK, written(&view)?), shown.connection.version))
+}
+
+pub(crate) const SCHEMAS: &[&Schema] = wire::SCHEMAS;

@@ -1,0 +1,303 @@
+//! How organizations are connected to providers of their own: what is kept of it, and which domains lead there.
+
+use crate::act::Step;
+use crate::alive::{organization_counts, organization_is_enabled};
+use crate::document::Document;
+use crate::failed::Failed;
+use crate::row::Row;
+use crate::statement::Statement;
+use crate::store::Store;
+use crate::value::Value;
+use sinete_core::id::{ConnectionId, OrganizationId};
+use sinete_core::limits::PROVIDERS_MAX;
+use sinete_core::people::domain::Domain as Name;
+use sinete_core::provider::connection::{Chosen, Issuer};
+use sinete_core::time::Timestamp;
+
+/// A connection to a provider, as it is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Connection {
+    /// Its id.
+    pub id: ConnectionId,
+    /// Whose it is.
+    pub organization: OrganizationId,
+    /// Who the provider is.
+    pub issuer: Issuer,
+    /// What was chosen about it.
+    pub chosen: Chosen,
+    /// Whether a secret is kept.
+    pub has_secret: bool,
+    /// Whether people are sent there.
+    pub is_enabled: bool,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// How often it has changed.
+    pub version: i64,
+}
+
+/// A connection to make.
+#[derive(Debug)]
+pub struct NewConnection<'a> {
+    /// Its id.
+    pub id: ConnectionId,
+    /// Whose it is.
+    pub organization: OrganizationId,
+    /// Who the provider is.
+    pub issuer: &'a Issuer,
+    /// What is chosen about it.
+    pub chosen: &'a Chosen,
+    /// The secret, sealed, if there is one.
+    pub sealed_secret: Option<&'a [u8]>,
+    /// Whether people are sent there.
+    pub is_enabled: bool,
+    /// When it is made.
+    pub created_at: Timestamp,
+}
+
+/// Makes a connection, if there is room for one more.
+pub fn add(connection: &NewConnection<'_>) -> Result<Step, Failed> {
+    Ok(Step::one(
+        &ADD,
+        [
+            connection.id.into(),
+            connection.organization.into(),
+            connection.issuer.as_str().into(),
+            (&Document::of(connection.chosen)?).into(),
+            connection.sealed_secret.map(<[u8]>::to_vec).map_or(Value::Null, Value::Blob),
+            i64::from(connection.is_enabled).into(),
+            connection.created_at.into(),
+            PROVIDERS_MAX.into(),
+        ],
+    ))
+}
+
+/// A page of the connections of an organization, oldest first.
+pub async fn page(
+    store: &Store,
+    organization: OrganizationId,
+    after: Option<ConnectionId>,
+    most: u32,
+) -> Result<Vec<Connection>, Failed> {
+    // No id is smaller than no bytes at all.
+    let after = after.map_or_else(|| Value::Blob(Vec::new()), Value::from);
+    store.list(&PAGE, &[organization.into(), after, most.into()]).await?.iter().map(read).collect()
+}
+
+/// The connection of this id, of this organization.
+pub async fn find(
+    store: &Store,
+    organization: OrganizationId,
+    id: ConnectionId,
+) -> Result<Option<Connection>, Failed> {
+    store.first(&FIND, &[organization.into(), id.into()]).await?.as_ref().map(read).transpose()
+}
+
+/// The connection of this id, while people are sent there: it is enabled, and so is its organization.
+pub async fn usable(store: &Store, id: ConnectionId, now: Timestamp) -> Result<Option<Connection>, Failed> {
+    store.first(&USABLE, &[id.into(), now.into()]).await?.as_ref().map(read).transpose()
+}
+
+/// The connection that a domain leads to, while the domain is proven and people are sent there.
+pub async fn of_domain(store: &Store, domain: &str, now: Timestamp) -> Result<Option<Connection>, Failed> {
+    store.first(&OF_DOMAIN, &[domain.into(), now.into()]).await?.as_ref().map(read).transpose()
+}
+
+/// The connections of an organization at which its members can sign in now, oldest first.
+pub async fn usable_in(
+    store: &Store,
+    organization: OrganizationId,
+    now: Timestamp,
+) -> Result<Vec<Connection>, Failed> {
+    store.all(&USABLE_IN, &[organization.into(), now.into()]).await?.iter().map(read).collect()
+}
+
+/// Whether people are sent to any provider at all.
+pub async fn any(store: &Store) -> Result<bool, Failed> {
+    Ok(store.first(&ANY, &[]).await?.is_some())
+}
+
+/// The secret of a connection, sealed.
+pub async fn sealed_secret(store: &Store, id: ConnectionId) -> Result<Option<Vec<u8>>, Failed> {
+    let row = store.first(&SECRET, &[id.into()]).await?;
+    Ok(row.map(|row| row.optional_blob(0).map(|it| it.map(<[u8]>::to_vec))).transpose()?.flatten())
+}
+
+/// Changes what was chosen, if nobody has changed it since it was read.
+pub fn change(before: &Connection, chosen: &Chosen, is_enabled: bool) -> Result<Step, Failed> {
+    let (chosen, is_enabled) = (Document::of(chosen)?, i64::from(is_enabled));
+    Ok(Step::one(&CHANGE, [before.id.into(), before.version.into(), (&chosen).into(), is_enabled.into()]))
+}
+
+/// Puts another secret in place of the one there is, in an act that changes the connection.
+pub fn replace_secret(id: ConnectionId, sealed: Option<&[u8]>) -> Step {
+    let sealed = sealed.map(<[u8]>::to_vec).map_or(Value::Null, Value::Blob);
+    Step::one(&REPLACE_SECRET, [id.into(), sealed])
+}
+
+/// Removes it for good.
+pub fn remove(before: &Connection, now: Timestamp) -> Step {
+    Step::one(&REMOVE, [before.id.into(), before.version.into(), now.into()])
+}
+
+/// Finds the connection enabled, and its organization, when an act is committed.
+pub fn hold(id: ConnectionId, now: Timestamp) -> Step {
+    Step::one(&HOLD, [id.into(), now.into()])
+}
+
+/// The domains that lead to a connection, by name.
+pub async fn domains(store: &Store, id: ConnectionId) -> Result<Vec<Name>, Failed> {
+    let name = |row: &Row| row.text(0)?.parse().map_err(|_| row.damaged(0, "a domain"));
+    store.all(&DOMAINS, &[id.into()]).await?.iter().map(name).collect()
+}
+
+/// No domain leads there any more.
+pub fn release_domains(id: ConnectionId) -> Step {
+    Step::any(&RELEASE_DOMAINS, [id.into()])
+}
+
+/// A domain that the organization has leads there.
+pub fn lead(organization: OrganizationId, domain: &Name, id: ConnectionId) -> Step {
+    Step::one(&LEAD, [organization.into(), domain.as_str().into(), id.into()])
+}
+
+/// Whether an act came to nothing because an organization does not have a domain it was to [`lead`].
+pub fn had_no_domain(conflict: &crate::act::Conflict) -> bool {
+    conflict.statement() == LEAD.name()
+}
+
+fn read(row: &Row) -> Result<Connection, Failed> {
+    Ok(Connection {
+        id: row.id(0)?,
+        organization: row.id(1)?,
+        issuer: Issuer::try_from(row.text(2)?.to_owned()).map_err(|_| row.damaged(2, "an issuer"))?,
+        chosen: Document::from_row(row, 3)?.read()?,
+        has_secret: row.flag(4)?,
+        is_enabled: row.flag(5)?,
+        created_at: row.timestamp(6)?,
+        version: row.integer(7)?,
+    })
+}
+
+/// The columns a connection is read from.
+macro_rules! columns {
+    () => {
+        "SELECT c.id, c.organization_id, c.issuer, c.chosen, \
+         CASE WHEN c.sealed_secret IS NULL THEN 0 ELSE 1 END, c.is_enabled, c.created_at, c.version "
+    };
+}
+
+/// Holds while people are sent to the connection `c` of the organization `o`.
+macro_rules! counts {
+    ($now:literal) => {
+        concat!("c.removed_at IS NULL AND c.is_enabled = 1 AND ", organization_counts!("o", $now))
+    };
+}
+
+static ADD: Statement = Statement::new(
+    "connections.add",
+    "INSERT INTO connections (id, organization_id, issuer, chosen, sealed_secret, is_enabled, created_at) \
+     SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 \
+     WHERE (SELECT COUNT(*) FROM connections WHERE organization_id = ?2 AND removed_at IS NULL) < ?8",
+);
+static PAGE: Statement = Statement::new(
+    "connections.page",
+    concat!(
+        columns!(),
+        "FROM connections c WHERE c.organization_id = ?1 AND c.removed_at IS NULL AND c.id > ?2 \
+         ORDER BY c.id LIMIT ?3"
+    ),
+);
+static FIND: Statement = Statement::new(
+    "connections.find",
+    concat!(
+        columns!(),
+        "FROM connections c WHERE c.organization_id = ?1 AND c.id = ?2 AND c.removed_at IS NULL"
+    ),
+);
+static USABLE: Statement = Statement::new(
+    "connections.usable",
+    concat!(
+        columns!(),
+        "FROM connections c JOIN organizations o ON o.id = c.organization_id WHERE c.id = ?1 AND ",
+        counts!("?2")
+    ),
+);
+static OF_DOMAIN: Statement = Statement::new(
+    "connections.of_domain",
+    concat!(
+        columns!(),
+        "FROM domains d JOIN connections c ON c.id = d.connection_id \
+         JOIN organizations o ON o.id = c.organization_id \
+         WHERE d.domain = ?1 AND d.verified_at IS NOT NULL AND d.organization_id = c.organization_id AND ",
+        counts!("?2")
+    ),
+);
+static USABLE_IN: Statement = Statement::new(
+    "connections.usable_in",
+    concat!(
+        columns!(),
+        "FROM connections c JOIN organizations o ON o.id = c.organization_id WHERE c.organization_id = ?1 AND ",
+        counts!("?2"),
+        " ORDER BY c.id"
+    ),
+);
+static ANY: Statement = Statement::new(
+    "connections.any",
+    "SELECT id FROM connections WHERE is_enabled = 1 AND removed_at IS NULL LIMIT 1",
+);
+static SECRET: Statement = Statement::new(
+    "connections.secret",
+    "SELECT sealed_secret FROM connections WHERE id = ?1 AND removed_at IS NULL",
+);
+static CHANGE: Statement = Statement::new(
+    "connections.change",
+    "UPDATE connections SET chosen = ?3, is_enabled = ?4, version = version + 1 \
+     WHERE id = ?1 AND version = ?2 AND removed_at IS NULL",
+);
+static REPLACE_SECRET: Statement = Statement::new(
+    "connections.replace_secret",
+    "UPDATE connections SET sealed_secret = ?2 WHERE id = ?1 AND removed_at IS NULL",
+);
+static REMOVE: Statement = Statement::new(
+    "connections.remove",
+    "UPDATE connections SET removed_at = ?3, is_enabled = 0, sealed_secret = NULL, version = version + 1 \
+     WHERE id = ?1 AND version = ?2 AND removed_at IS NULL",
+);
+// Writing what is there already changes nothing and takes the row's lock.
+static HOLD: Statement = Statement::new(
+    "connections.hold",
+    concat!(
+        "UPDATE connections SET version = version WHERE id = ?1 AND removed_at IS NULL AND is_enabled = 1 AND ",
+        organization_is_enabled!("connections.organization_id", "?2")
+    ),
+);
+static DOMAINS: Statement = Statement::new(
+    "connections.domains",
+    "SELECT domain FROM domains WHERE connection_id = ?1 ORDER BY domain",
+);
+static RELEASE_DOMAINS: Statement = Statement::new(
+    "connections.release_domains",
+    "UPDATE domains SET connection_id = NULL WHERE connection_id = ?1",
+);
+static LEAD: Statement = Statement::new(
+    "connections.lead",
+    "UPDATE domains SET connection_id = ?3 WHERE organization_id = ?1 AND domain = ?2",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[
+    &ADD,
+    &PAGE,
+    &FIND,
+    &USABLE,
+    &OF_DOMAIN,
+    &USABLE_IN,
+    &ANY,
+    &SECRET,
+    &CHANGE,
+    &REPLACE_SECRET,
+    &REMOVE,
+    &HOLD,
+    &DOMAINS,
+    &RELEASE_DOMAINS,
+    &LEAD,
+];

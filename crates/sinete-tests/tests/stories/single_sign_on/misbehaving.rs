@@ -1,0 +1,61 @@
+//! A provider that misbehaves, in each way there is: nobody is signed in, and the organization's trail says why.
+
+use super::sign_in::{departs, fetched};
+use crate::harness::provider::{Manner, Signs, person};
+use crate::stories;
+use serde_json::{Value, json};
+
+stories! {
+    async fn whatever_a_provider_does_wrong_signs_nobody_in(world: &World) {
+        let acme = world.tenant("acme").await;
+        let owner = world.owner(&acme).await;
+        let provider = world.provider().await;
+        provider.connect(&owner, "acme.example").await;
+        provider.knows(person("ana-7", "ana@acme.example"));
+        let now = world.server.engine().now().seconds();
+        let claim = |name: &'static str, value: Value| Manner { claims: vec![(name, value)], ..Manner::default() };
+        let answers = |status: u16, text: &str| Manner { token_answer: Some((status, text.to_owned())), ..Manner::default() };
+        let manners = [
+            ("mixed up", Manner { iss: Some(Some("https://evil.example".into())), ..Manner::default() }),
+            ("nameless", Manner { iss: Some(None), ..Manner::default() }),
+            ("refused", Manner { error: Some("access_denied".into()), ..Manner::default() }),
+            ("another issuer", claim("iss", json!("https://evil.example"))),
+            ("another audience", claim("aud", json!("somebody-else"))),
+            ("several audiences", claim("aud", json!(["sinete", "somebody-else"]))),
+            ("another party", claim("azp", json!("somebody-else"))),
+            ("no nonce", claim("nonce", Value::Null)),
+            ("a foreign nonce", claim("nonce", json!("of another request"))),
+            ("expired", claim("exp", json!(now - 60))),
+            ("without an end", claim("exp", Value::Null)),
+            ("of long ago", claim("iat", json!(now - 3_600))),
+            ("of tomorrow", claim("iat", json!(now + 86_400))),
+            ("another access token", claim("at_hash", json!("AAAAAAAAAAAAAAAAAAAAAA"))),
+            ("about nobody", claim("sub", Value::Null)),
+            ("unsigned", Manner { signs: Signs::Nothing, ..Manner::default() }),
+            ("signed by a stranger", Manner { signs: Signs::Stranger, ..Manner::default() }),
+            ("a code refused", answers(400, r#"{"error":"invalid_grant"}"#)),
+            ("no token", answers(200, r#"{"access_token":"x"}"#)),
+            ("no JSON", answers(200, "<html>")),
+            ("leading elsewhere", answers(302, "")),
+            ("failing", answers(500, "")),
+            ("too much", answers(200, &"x".repeat(300_000))),
+        ];
+        let count = manners.len();
+        for (name, manner) in manners {
+            provider.behaves(manner);
+            let walk = departs(world, "ana@acme.example").await;
+            let said = fetched(world, &provider, &walk).await;
+            let refused = walk.tries("provider_answer", said).await.is(422);
+            let detail = refused.body["detail"].as_str().unwrap();
+            assert!(detail.starts_with("the provider did not confirm who you are"), "{name}: {detail}");
+            assert_eq!(walk.looks().await.is(200).body["stage"], "at_provider", "{name}");
+        }
+        assert_eq!((world.logged("account.created").await, world.logged("session.started").await), (0, 0));
+        let trail = owner.get(&acme.path("/audit?kind=credential.failed&limit=200")).await.is(200).body;
+        assert_eq!(trail["items"].as_array().unwrap().len(), count, "each stands in the trail, with its reason");
+        provider.behaves(Manner::default());
+        let mut walk = departs(world, "ana@acme.example").await;
+        let said = fetched(world, &provider, &walk).await;
+        walk.says("provider_answer", said).await.is(200);
+    }
+}
