@@ -36,7 +36,7 @@ use credential::password::PasswordHash;
 use person::{Person, Way};
 use purpose::{FlowKind, Purpose};
 use serde::{Deserialize, Serialize};
-use stage::{AtProvider, Ending, Stage, Texted};
+use stage::{Ending, Stage, Texted};
 
 /// One pass through the flow engine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -207,15 +207,8 @@ impl Flow {
                 Ok(self.moved([]))
             }
             (Stage::Enroll(enrolling), Answer::SetUp(made)) => self.set_up(enrolling, made),
-            (from @ (Stage::SignIn | Stage::Reauthenticate { .. }), Answer::SentToProvider(at)) => {
-                self.send_to_provider(from, at)
-            }
-            (Stage::AtProvider(at), Answer::Vouched { person, proof, admission }) => {
-                self.vouched_for(at, person, proof, admission)
-            }
-            (Stage::AtProvider(AtProvider { from: Some(from), .. }), Answer::Restart) => {
-                self.stage = *from;
-                Ok(self.moved([]))
+            (stage @ Stage::AtProvider(_), answer) | (stage, answer @ Answer::SentToProvider(_)) => {
+                self.there_and_back(stage, answer)
             }
             _ => Err(OutOfTurn),
         }

@@ -16,4 +16,5 @@ mod passkeys;
 mod script;
 mod second_factors;
 mod showroom;
+mod single_sign_on;
 mod telephones;

@@ -1,6 +1,6 @@
 //! Going to a provider of an organization, and what follows when somebody comes back from it.
 
-use super::answer::Effect;
+use super::answer::{Answer, Effect};
 use super::credential::single_sign_on::Admission;
 use super::person::{Person, Way};
 use super::purpose::FlowKind;
@@ -14,8 +14,25 @@ impl Flow {
         self.providers && self.signs_in_by_mail()
     }
 
+    /// Somebody goes to a provider, or comes back from it.
+    pub(super) fn there_and_back(mut self, stage: Stage, answer: Answer) -> Result<Moved, OutOfTurn> {
+        match (stage, answer) {
+            (from @ (Stage::SignIn | Stage::Reauthenticate { .. }), Answer::SentToProvider(at)) => {
+                self.send_to_provider(from, at)
+            }
+            (Stage::AtProvider(at), Answer::Vouched { person, proof, admission }) => {
+                self.vouched_for(at, person, proof, admission)
+            }
+            (Stage::AtProvider(AtProvider { from: Some(from), .. }), Answer::Restart) => {
+                self.stage = *from;
+                Ok(self.moved([]))
+            }
+            _ => Err(OutOfTurn),
+        }
+    }
+
     /// Somebody goes to a provider: to say who they are, or to prove it again.
-    pub(super) fn send_to_provider(mut self, from: Stage, at: AtProvider) -> Result<Moved, OutOfTurn> {
+    fn send_to_provider(mut self, from: Stage, at: AtProvider) -> Result<Moved, OutOfTurn> {
         let is_offered = match &from {
             Stage::SignIn => self.signs_in_at_providers(),
             _ => self.ways().contains(&Way::SingleSignOn),
@@ -28,7 +45,7 @@ impl Flow {
     }
 
     /// The provider vouches for whoever came back.
-    pub(super) fn vouched_for(
+    fn vouched_for(
         mut self,
         at: AtProvider,
         person: Person,

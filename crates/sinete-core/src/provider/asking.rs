@@ -34,6 +34,10 @@ pub struct Request<'a> {
     pub login_hint: Option<&'a str>,
 }
 
+/// What the ID token is asked to hold, where a provider can be asked.
+const CLAIMS: &str =
+    r#"{"id_token":{"email":null,"email_verified":null,"name":null,"given_name":null,"family_name":null}}"#;
+
 /// Where somebody goes to sign in.
 pub fn address(provider: &Provider, us: Ourselves<'_>, request: &Request<'_>) -> String {
     let mut url = provider.authorization_endpoint.clone();
@@ -47,6 +51,9 @@ pub fn address(provider: &Provider, us: Ourselves<'_>, request: &Request<'_>) ->
         .append_pair("nonce", request.nonce)
         .append_pair("code_challenge", &challenge)
         .append_pair("code_challenge_method", "S256");
+    if provider.takes_claims {
+        url.query_pairs_mut().append_pair("claims", CLAIMS);
+    }
     if request.is_anew {
         url.query_pairs_mut().append_pair("prompt", "login").append_pair("max_age", "0");
     }

@@ -16,6 +16,9 @@ pub struct Provider {
     pub jwks_uri: Url,
     /// Whether its answers say who gives them (RFC 9207), so that one without that is not its own.
     pub names_itself: bool,
+    /// Whether it can be asked for single claims (OpenID Connect Core §5.5), so that the ID token holds what others tell
+    /// only elsewhere.
+    pub takes_claims: bool,
     /// The algorithms it may sign with that we know.
     pub algorithms: Vec<Algorithm>,
     /// How we may prove who we are, where it says so.
@@ -62,6 +65,8 @@ struct Document {
     token_endpoint_auth_signing_alg_values_supported: Option<Vec<String>>,
     #[serde(default)]
     authorization_response_iss_parameter_supported: bool,
+    #[serde(default)]
+    claims_parameter_supported: bool,
 }
 
 impl Provider {
@@ -97,6 +102,7 @@ impl Provider {
             token_endpoint: endpoint("token_endpoint", &document.token_endpoint)?,
             jwks_uri: endpoint("jwks_uri", &document.jwks_uri)?,
             names_itself: document.authorization_response_iss_parameter_supported,
+            takes_claims: document.claims_parameter_supported,
             algorithms,
             methods: document.token_endpoint_auth_methods_supported,
             assertion_algorithms: document.token_endpoint_auth_signing_alg_values_supported,

@@ -38,7 +38,9 @@ pub(super) async fn of(
     // Whoever has something of their own proves themselves with that: an organization's provider does not speak for
     // them where they decide about their account.
     let has_own = ways.contains(&Way::Passkey) || ways.contains(&Way::Password);
-    if !has_own && !super::usable_identities(engine, account).await?.is_empty() {
+    // It is asked of everybody, so that as much is asked about somebody who is not there.
+    let is_linked = !super::usable_identities(engine, account).await?.is_empty();
+    if is_linked && !has_own {
         ways.insert(Way::SingleSignOn);
     }
     Ok(Person { account, ways, closed: closed.into_iter().map(way).collect() })

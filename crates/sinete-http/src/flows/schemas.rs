@@ -1,5 +1,9 @@
 //! What goes in and out of flows.
 
+mod provider;
+
+pub(super) use provider::{PROVIDER_ANSWER, SINGLE_SIGN_ON};
+
 use crate::schema::Schema;
 
 /// Every schema of this part.
@@ -189,7 +193,9 @@ pub(crate) const ANSWER: Schema = Schema {
             {"$ref": "#/components/schemas/FlowConsent"},
             {"$ref": "#/components/schemas/FlowPasskey"},
             {"$ref": "#/components/schemas/FlowNewPasskey"},
-            {"$ref": "#/components/schemas/FlowFirstDigits"}
+            {"$ref": "#/components/schemas/FlowFirstDigits"},
+            {"$ref": "#/components/schemas/FlowSingleSignOn"},
+            {"$ref": "#/components/schemas/FlowProviderAnswer"}
         ],
         "examples": [{"email": "ana@example.com", "password": "correct horse battery staple"}]
     }"##,
@@ -382,39 +388,5 @@ pub(super) const FIRST_DIGITS: Schema = Schema {
             "code": {"type": "string", "minLength": 1, "maxLength": 64},
             "name": {"type": "string", "minLength": 1, "maxLength": 100}
         }
-    }"#,
-};
-
-/// Where somebody wants to sign in.
-pub(super) const SINGLE_SIGN_ON: Schema = Schema {
-    name: "SingleSignOn",
-    json: r#"{
-        "type": "object", "additionalProperties": false,
-        "description": "A provider of an organization: by an address whose domain leads there, or by its connection. Neither where it is known who asks.",
-        "properties": {
-            "email": {"type": "string", "minLength": 1, "maxLength": 254},
-            "connection": {"type": "string", "format": "uuid", "maxLength": 64},
-            "return_to": {
-                "type": "string", "minLength": 1, "maxLength": 2048,
-                "description": "For a flow with tokens: where the program waits for what the provider answers, on its own machine."
-            }
-        },
-        "examples": [{"email": "ana@acme.example"}]
-    }"#,
-};
-
-/// What a provider answered.
-pub(super) const PROVIDER_ANSWER: Schema = Schema {
-    name: "ProviderAnswer",
-    json: r#"{
-        "type": "object", "additionalProperties": false, "required": ["state"],
-        "description": "What came back from the provider, as it came.",
-        "properties": {
-            "state": {"type": "string", "minLength": 1, "maxLength": 200},
-            "code": {"type": "string", "minLength": 1, "maxLength": 4096},
-            "iss": {"type": "string", "minLength": 1, "maxLength": 512},
-            "error": {"type": "string", "minLength": 1, "maxLength": 200}
-        },
-        "examples": [{"state": "AZNvXnwqfe-KGyw9Tl9gcQ", "code": "SplxlOBeZQQYbYS6WxSbIA", "iss": "https://login.acme.example"}]
     }"#,
 };

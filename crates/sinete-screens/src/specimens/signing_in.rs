@@ -293,7 +293,11 @@ pub(super) const SPECIMENS: &[Specimen] = &[
     Specimen { name: "provider-away", page: |frame| Notice::ProviderAway.page(frame) },
     Specimen {
         name: "to-provider",
-        page: |frame| ToProvider { address: "https://login.acme.example/authorize" }.page(frame),
+        page: |frame| {
+            let page = ToProvider { address: "https://login.acme.example/authorize" }.page(frame);
+            // Whoever looks at it is not led away.
+            page.replace("http-equiv=\"refresh\"", "name=\"onward\"")
+        },
     },
     Specimen {
         name: "sign-in-with-provider",
