@@ -78,16 +78,10 @@ pub enum About<'a> {
         /// Which.
         address: &'a str,
     },
-    /// A provider knows from now on whose the account is.
-    IdentityLinked {
-        /// Who it is.
-        provider: &'a str,
-    },
-    /// A provider no longer knows whose the account is.
-    IdentityUnlinked {
-        /// Who it is.
-        provider: &'a str,
-    },
+    /// This provider knows from now on whose the account is.
+    IdentityLinked(&'a str),
+    /// This provider no longer knows whose the account is.
+    IdentityUnlinked(&'a str),
     /// An operator asks somebody to set a new password.
     ResetStarted,
     /// A webhook is told of nothing any more.
@@ -194,8 +188,8 @@ impl About<'_> {
             Self::CredentialAdded(_) => "credential_added",
             Self::CredentialRemoved(_) => "credential_removed",
             Self::ContactAdded { .. } => "contact_added",
-            Self::IdentityLinked { .. } => "identity_linked",
-            Self::IdentityUnlinked { .. } => "identity_unlinked",
+            Self::IdentityLinked(_) => "identity_linked",
+            Self::IdentityUnlinked(_) => "identity_unlinked",
             Self::ResetStarted => "reset_started",
             Self::WebhookPaused { .. } => "webhook_paused",
             Self::RecoveryCodesUsedUp => "recovery_codes_used_up",
@@ -220,8 +214,8 @@ impl About<'_> {
             Self::CredentialAdded(_) => &words.credential_added,
             Self::CredentialRemoved(_) => &words.credential_removed,
             Self::ContactAdded { .. } => &words.contact_added,
-            Self::IdentityLinked { .. } => &words.identity_linked,
-            Self::IdentityUnlinked { .. } => &words.identity_unlinked,
+            Self::IdentityLinked(_) => &words.identity_linked,
+            Self::IdentityUnlinked(_) => &words.identity_unlinked,
             Self::ResetStarted => &words.reset_started,
             Self::WebhookPaused { .. } => &words.webhook_paused,
             Self::RecoveryCodesUsedUp => &words.recovery_codes_used_up,
@@ -238,7 +232,7 @@ impl About<'_> {
             | Self::WebhookPaused { address } => {
                 vec![("address", quoted(address))]
             }
-            Self::IdentityLinked { provider } | Self::IdentityUnlinked { provider } => {
+            Self::IdentityLinked(provider) | Self::IdentityUnlinked(provider) => {
                 vec![("name", quoted(provider))]
             }
             Self::CredentialAdded(credential) | Self::CredentialRemoved(credential) => {

@@ -112,8 +112,7 @@ pub async fn unlink(engine: &Engine, oneself: &Oneself, id: &str) -> Result<Resu
             .with(identities::unlink(stored, account))
             .with(sessions::end_others(account, oneself.signed_in.session.id, now))
             .record(&event.with("issuer", shown.issuer.as_str()));
-        let act =
-            watch::tell(engine, act, account, About::IdentityUnlinked { provider: &shown.issuer }).await?;
+        let act = watch::tell(engine, act, account, About::IdentityUnlinked(&shown.issuer)).await?;
         if engine.store().commit(act).await?.is_ok() {
             return Ok(Ok(()));
         }

@@ -164,7 +164,7 @@ impl Doing<'_> {
             Admission::Links(identity) => {
                 let issuer = identity.parts().map(|(_, issuer)| issuer.to_owned()).unwrap_or_default();
                 self.link(account, identity)?;
-                self.tell(account, About::IdentityLinked { provider: &issuer }).await?;
+                self.tell(account, About::IdentityLinked(&issuer)).await?;
             }
         }
         Ok(Ok(()))

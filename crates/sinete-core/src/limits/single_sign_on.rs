@@ -1,0 +1,41 @@
+//! The bounds of domains that organizations prove, and of the providers they are connected to.
+
+use crate::time::Lifetime;
+
+/// Most domains that one organization calls its own.
+pub const DOMAINS_MAX: u32 = 50;
+/// Most bytes in a domain: the record that proves it has a longer name, which must fit too.
+pub const DOMAIN_BYTES_MAX: usize = 230;
+/// How often the record of a proven domain is looked at.
+pub const DOMAIN_LOOK_EVERY: Lifetime = Lifetime::from_hours(24);
+/// How long answers may come without the record before the domain is lost.
+pub const DOMAIN_MISSING_MAX: Lifetime = Lifetime::from_days(3);
+/// How long no answer may come before the domain is lost.
+pub const DOMAIN_UNCONFIRMED_MAX: Lifetime = Lifetime::from_days(14);
+/// Most domains that are looked at in one round.
+pub const DOMAINS_LOOKED_AT_MAX: u32 = 100;
+/// How long the DNS may take to answer.
+pub const DNS_ANSWER_MAX: Lifetime = Lifetime::from_seconds(5);
+
+/// Most providers that one organization is connected to.
+pub const PROVIDERS_MAX: u32 = 10;
+/// Most bytes in the address of a provider.
+pub const ISSUER_BYTES_MAX: usize = 512;
+/// Most bytes in a text that a provider gave, such as our name there.
+pub const CONNECTION_TEXT_BYTES_MAX: usize = 256;
+/// Most bytes in the secret that a provider gave.
+pub const CONNECTION_SECRET_BYTES_MAX: usize = 1_024;
+/// Most scopes that are asked for, or values that are understood.
+pub const CONNECTION_VALUES_MAX: usize = 20;
+/// Most bytes in the name a provider knows somebody by (OpenID Connect Core §2).
+pub const EXTERNAL_SUBJECT_BYTES_MAX: usize = 255;
+/// How old the ID token of a provider may be.
+pub const ID_TOKEN_AGE_MAX: Lifetime = Lifetime::from_minutes(5);
+/// How long what a provider says about itself is used without reading it again.
+pub const PROVIDER_FRESH: Lifetime = Lifetime::from_minutes(10);
+/// How long it is used while the provider does not say it again.
+pub const PROVIDER_AGE_MAX: Lifetime = Lifetime::from_hours(24);
+/// Most providers that are remembered at once.
+pub const PROVIDERS_KEPT_MAX: usize = 1_000;
+/// How long an assertion is good by which we prove to a provider who we are.
+pub const OWN_ASSERTION_LIFETIME: Lifetime = Lifetime::from_minutes(2);
