@@ -2,6 +2,7 @@
 
 use crate::harness::application::{CALLBACK, VERIFIER, challenge};
 use crate::harness::devices::DEVICE_GRANT;
+use crate::harness::directory::USER;
 use crate::harness::tenants::Tenant;
 use crate::harness::token_endpoint::{INVOICES, Proof};
 use crate::harness::world::World;
@@ -71,6 +72,9 @@ pub async fn seeds(world: &World) -> Vec<Seed> {
     all.push(registration(&bare()));
     all.push(Seed { path: "/.well-known/openid-configuration".to_owned(), ..bare() });
     all.extend(sent_by_managers(&books.owner.secret, &books.tenant));
+    let directory = world.directory(&books.tenant).await;
+    let user = directory.provisions("ana@books.example").await.text_of("id");
+    all.extend(sent_by_directories(&directory.secret, &user));
     all
 }
 
@@ -221,6 +225,33 @@ fn sent_by_managers(secret: &str, tenant: &Tenant) -> Vec<Seed> {
     vec![
         Seed { query: pairs(&[("limit", "5")]), ..managed("/clients") },
         Seed { method: Method::POST, body: Body::Json(role), ..managed("/roles") },
+    ]
+}
+
+fn sent_by_directories(secret: &str, user: &str) -> Vec<Seed> {
+    let provisioned = |below: &str| Seed {
+        path: format!("/scim/v2{below}"),
+        headers: vec![("authorization", format!("Bearer {secret}"))],
+        ..bare()
+    };
+    let filter =
+        r#"emails[type eq "work" and not (value co "@x")] or (meta.created gt "2026-11-15T00:00:00Z")"#;
+    let patch = json!({"Operations": [
+        {"op": "Add", "path": "emails[type eq \"work\"].value", "value": "ana@books.example"},
+        {"op": "replace", "value": {"name.givenName": "Ana", "active": "True"}},
+        {"op": "remove", "path": "title"},
+    ]});
+    let bulk = json!({"failOnErrors": 3, "Operations": [
+        {"method": "POST", "path": "/Groups", "bulkId": "g", "data": {"displayName": "Choir", "members": [{"value": user}]}},
+        {"method": "DELETE", "path": "/Groups/bulkId:g"},
+    ]});
+    vec![
+        Seed {
+            query: pairs(&[("filter", filter), ("sortBy", "name.familyName"), ("count", "5")]),
+            ..provisioned(USER)
+        },
+        Seed { method: Method::PATCH, body: Body::Json(patch), ..provisioned(&format!("{USER}/{user}")) },
+        Seed { method: Method::POST, body: Body::Json(bulk), ..provisioned("/Bulk") },
     ]
 }
 
