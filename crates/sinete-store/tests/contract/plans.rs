@@ -18,6 +18,7 @@ const WHOLE: &[(&str, &str)] = &[
         "what was waiting for a key to refer to, which SQLite looks for only if something was",
     ),
     ("connections.add", "the values that it is given"),
+    ("connections.any", "the first that people are sent to"),
     ("domains.add", "the values that it is given"),
     ("instance.fix_passkey_domain", "asked only where the address of the instance has changed"),
     ("log_chain.place_many", "the values that it is given"),
