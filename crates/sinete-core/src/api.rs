@@ -42,6 +42,15 @@ impl FromStr for ApiIdentifier {
     type Err = NotAnApiIdentifier;
 
     fn from_str(text: &str) -> Result<Self, NotAnApiIdentifier> {
+        if text.len() <= API_IDENTIFIER_BYTES_MAX && is_plain(text) {
+            return Ok(Self(text.into()));
+        }
+        Self::taken_apart(text)
+    }
+}
+
+impl ApiIdentifier {
+    fn taken_apart(text: &str) -> Result<Self, NotAnApiIdentifier> {
         let printable = text.bytes().all(|b| b.is_ascii_graphic() && !b"\\\"<>^`{|}".contains(&b));
         if text.len() > API_IDENTIFIER_BYTES_MAX || !printable || text.contains('#') {
             return Err(NotAnApiIdentifier);
@@ -65,6 +74,27 @@ impl FromStr for ApiIdentifier {
         }
     }
 }
+
+/// Whether it is the address of a named host with an ordinary path, in which nothing could be meant differently than it
+/// is written. Nearly all are, and need not be taken apart.
+fn is_plain(text: &str) -> bool {
+    let Some(behind) = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")) else {
+        return false;
+    };
+    let (host, path) = behind.split_at(behind.find('/').unwrap_or(behind.len()));
+    let is_word = |label: &str| {
+        !label.is_empty()
+            && !label.starts_with("xn--")
+            && label.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+    };
+    // What ends in a number is one.
+    let is_name = |label: &str| is_word(label) && label.starts_with(|first: char| first.is_ascii_lowercase());
+    let (names, last) = host.rsplit_once('.').map_or((None, host), |(names, last)| (Some(names), last));
+    is_name(last)
+        && names.is_none_or(|names| names.split('.').all(is_word))
+        && path.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'-' | b'_' | b'~' | b'.'))
+}
+
 impl TryFrom<String> for ApiIdentifier {
     type Error = NotAnApiIdentifier;
     fn try_from(text: String) -> Result<Self, NotAnApiIdentifier> {
@@ -251,6 +281,7 @@ fn says_what_is_not_checked(schema: &serde_json::Value) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn definition() -> ApiDefinition {
         serde_json::from_str(
@@ -265,6 +296,41 @@ mod tests {
             }"#,
         )
         .unwrap()
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_plain_is_what_it_would_be_taken_apart(
+            text in "https?://(xn--)?[a-z0-9-]{0,6}[.]?[a-z0-9-]{0,6}(:[0-9]{1,3})?(/[A-Za-z0-9._~%?/-]{0,12})?"
+        ) {
+            if is_plain(&text) {
+                prop_assert_eq!(ApiIdentifier::taken_apart(&text).unwrap().as_str(), text);
+            }
+        }
+    }
+
+    #[test]
+    fn ordinary_addresses_are_plain_and_others_are_looked_at() {
+        for text in ["https://api.example.com/v1/Things", "http://localhost", "https://a-1.b2.example/~x/."] {
+            assert!(is_plain(text), "{text}");
+        }
+        for text in [
+            "https://127.0.0.1/",
+            "https://1.2.3.0x4/",
+            "https://xn--a.example/",
+            "https://API.example/",
+            "https://a..example/",
+            "https://api.example:443/",
+            "https://api.example/%41",
+            "https://x@api.example/",
+            "https://api.example?x",
+            "urn:x",
+            "https://",
+            "https:///x",
+            "ftp://api.example/",
+        ] {
+            assert!(!is_plain(text), "{text}");
+        }
     }
 
     #[test]

@@ -100,13 +100,15 @@ pub const CATALOGUE: &[BuiltIn] = &[
 
 /// Whether the resource is one of ours, so that no other API may define it.
 pub fn is_our_resource(resource: &str) -> bool {
-    CATALOGUE.iter().any(|built_in| built_in.permission.split(':').next() == Some(resource))
+    let colon = resource.len();
+    CATALOGUE.iter().any(|built_in| {
+        built_in.permission.as_bytes().get(colon) == Some(&b':') && built_in.permission.starts_with(resource)
+    })
 }
 
 /// The entry of a permission of our own, by its exact text.
 pub fn find(permission: &Permission) -> Option<&'static BuiltIn> {
-    let text = permission.to_string();
-    CATALOGUE.iter().find(|built_in| built_in.permission == text)
+    CATALOGUE.iter().find(|built_in| built_in.permission == permission.as_str())
 }
 
 /// The roles every organization is made with. Their contents are this program's, not a row's, so that a

@@ -2,43 +2,63 @@
 
 use crate::limits::PERMISSION_WORD_CHARACTERS_MAX;
 use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
-/// One permission, such as `invoices:read` or `invoices:*`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+/// One permission, such as `invoices:read` or `invoices:*`, kept as it is written.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Permission {
-    resource: Box<str>,
-    action: Action,
+    text: Box<str>,
+    /// Where the colon stands.
+    colon: usize,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-enum Action {
-    Any,
-    Named(Box<str>),
-}
+/// What stands for every action.
+const ANY: &str = "*";
 
 impl Permission {
     /// Whether holding this one is enough for the other. A wildcard covers the actions of its resource;
     /// no number of actions covers the wildcard.
     pub fn covers(&self, other: &Self) -> bool {
-        self.resource == other.resource && (self.action == Action::Any || self.action == other.action)
+        self.resource() == other.resource() && (self.is_wildcard() || self.action() == other.action())
     }
 
     /// What the permission is about: the part before the colon.
     pub fn resource(&self) -> &str {
-        &self.resource
+        &self.text[..self.colon]
     }
 
     /// Whether it stands for every action of its resource.
     pub fn is_wildcard(&self) -> bool {
-        self.action == Action::Any
+        self.action() == ANY
+    }
+
+    /// The permission as it is written.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    fn action(&self) -> &str {
+        &self.text[self.colon + 1..]
     }
 
     fn wildcard_of(resource: &str) -> Self {
-        Self { resource: resource.into(), action: Action::Any }
+        Self { text: [resource, ":", ANY].concat().into(), colon: resource.len() }
+    }
+}
+
+impl Ord for Permission {
+    /// By resource, and there the wildcard first: it sorts before every letter.
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.resource().cmp(other.resource()).then_with(|| self.action().cmp(other.action()))
+    }
+}
+impl PartialOrd for Permission {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
     }
 }
 
@@ -52,15 +72,11 @@ impl FromStr for Permission {
 
     fn from_str(text: &str) -> Result<Self, NotAPermission> {
         let (resource, action) = text.split_once(':').ok_or(NotAPermission)?;
-        if !is_word(resource) {
-            return Err(NotAPermission);
+        if is_word(resource) && (action == ANY || is_word(action)) {
+            Ok(Self { text: text.into(), colon: resource.len() })
+        } else {
+            Err(NotAPermission)
         }
-        let action = match action {
-            "*" => Action::Any,
-            word if is_word(word) => Action::Named(word.into()),
-            _ => return Err(NotAPermission),
-        };
-        Ok(Self { resource: resource.into(), action })
     }
 }
 
@@ -74,10 +90,7 @@ fn is_word(text: &str) -> bool {
 
 impl fmt::Display for Permission {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.action {
-            Action::Any => write!(out, "{}:*", self.resource),
-            Action::Named(action) => write!(out, "{}:{action}", self.resource),
-        }
+        out.write_str(&self.text)
     }
 }
 impl TryFrom<String> for Permission {
@@ -88,7 +101,7 @@ impl TryFrom<String> for Permission {
 }
 impl From<Permission> for String {
     fn from(permission: Permission) -> Self {
-        permission.to_string()
+        permission.text.into()
     }
 }
 
@@ -118,6 +131,13 @@ impl PermissionSet {
     /// The permissions, in order.
     pub fn iter(&self) -> impl Iterator<Item = &Permission> {
         self.0.iter()
+    }
+
+    /// The same without those that do not count.
+    #[must_use]
+    pub fn only(mut self, counts: impl FnMut(&Permission) -> bool) -> Self {
+        self.0.retain(counts);
+        self
     }
 
     /// How many there are.
@@ -179,6 +199,16 @@ mod tests {
             assert_eq!(text.parse::<Permission>(), Err(NotAPermission), "{text:?}");
         }
         assert!(format!("{}:read", "x".repeat(65)).parse::<Permission>().is_err());
+    }
+
+    #[test]
+    fn permissions_are_in_the_order_of_their_resources_with_the_wildcard_first() {
+        let set: PermissionSet = ["a:read", "a-b:read", "a:*", "a.b:x", "a1:z"]
+            .map(|text| text.parse().unwrap())
+            .into_iter()
+            .collect();
+        let order: Vec<_> = set.iter().map(Permission::as_str).collect();
+        assert_eq!(order, ["a:*", "a:read", "a-b:read", "a.b:x", "a1:z"]);
     }
 
     proptest! {

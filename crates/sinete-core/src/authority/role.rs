@@ -71,11 +71,10 @@ impl Role {
     /// now. What an API dropped, or is not offered any more, is not conferred by a role that still names it.
     #[must_use]
     pub fn where_defined(self, defined: &PermissionSet) -> Self {
-        let counts = |permission: &&Permission| {
+        let counts = |permission: &Permission| {
             is_our_resource(permission.resource()) || defined.iter().any(|it| permission.covers(it))
         };
-        let permissions = self.permissions.iter().filter(counts).cloned().collect();
-        Self { permissions, ..self }
+        Self { permissions: self.permissions.only(counts), ..self }
     }
 
     /// Whether anything it holds is defined by an API rather than by us.

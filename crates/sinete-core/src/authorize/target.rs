@@ -83,14 +83,18 @@ impl Target<'_> {
 
     /// Refuses a permission that is not defined there. An unknown scope is refused, never ignored.
     pub fn must_define(&self, asked: &PermissionSet) -> Result<(), Wrong> {
-        let defined = |permission: &Permission| match self {
-            Self::Ourselves(_) => is_ours(permission),
-            Self::Api(api) => api.defines(permission),
-        };
-        if asked.iter().all(defined) {
+        if asked.iter().all(|permission| self.defines(permission)) {
             return Ok(());
         }
         Err((AuthorizationError::InvalidScope, "scope holds what the resource does not define"))
+    }
+
+    /// Whether the permission is defined there.
+    pub fn defines(&self, permission: &Permission) -> bool {
+        match self {
+            Self::Ourselves(_) => is_ours(permission),
+            Self::Api(api) => api.defines(permission),
+        }
     }
 
     /// Refuses details of a type that is not known there, or that are not what the type says.

@@ -1,7 +1,7 @@
 //! A machine asking for itself.
 
 use super::too_much;
-use crate::authority::permission::PermissionSet;
+use crate::authority::permission::{Permission, PermissionSet};
 use crate::authority::scope::{Scope, Scopes};
 use crate::authorize::target::Target;
 use crate::refusal::Refusal;
@@ -14,12 +14,8 @@ pub fn asked(
     resource: Option<Target<'_>>,
 ) -> Result<PermissionSet, Refusal> {
     let Some(named) = named else {
-        let all = registered.permissions();
-        let there = |target: &Target<'_>| {
-            let one = |permission| [permission].into_iter().collect::<PermissionSet>();
-            all.iter().filter(|it| target.must_define(&one((*it).clone())).is_ok()).cloned().collect()
-        };
-        let asked = resource.as_ref().map_or_else(|| all.clone(), there);
+        let is_there = |it: &Permission| resource.as_ref().is_none_or(|target| target.defines(it));
+        let asked = registered.permissions().only(is_there);
         return if asked.is_empty() {
             Err(too_much("no permission is registered for this"))
         } else {
