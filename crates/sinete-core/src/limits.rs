@@ -269,8 +269,12 @@ pub const USE_WRITTEN_EVERY: Lifetime = Lifetime::from_seconds(60);
 pub const LOG_SEALING_INTERVAL: Lifetime = Lifetime::from_seconds(1);
 /// Most events that are given their places in one act.
 pub const LOG_SEALED_AT_ONCE_MAX: u32 = 500;
-/// How far back a sealer looks for events each time it runs.
-pub const LOG_SEALING_GLANCE: Lifetime = Lifetime::from_seconds(5);
+/// How far back a sealer looks for events each time it runs. An event commits within a moment of being made.
+pub const LOG_SEALING_REACH: Lifetime = Lifetime::from_seconds(1);
+/// How far back a sealer looks every now and then, for events that were held up for some seconds.
+pub const LOG_SEALING_GLANCE: Lifetime = Lifetime::from_seconds(12);
+/// How often a sealer glances back.
+pub const LOG_SEALING_GLANCE_INTERVAL: Lifetime = Lifetime::from_seconds(8);
 /// How far back a sealer looks for events once in a while; what commits later than this is never sealed.
 pub const LOG_SEALING_WINDOW: Lifetime = Lifetime::from_minutes(10);
 /// How often a sealer looks that far back.

@@ -117,22 +117,20 @@ impl LoggedEvent {
 
     /// The bytes that are hashed: a version, then every column in the order of the table.
     pub fn canonical(&self) -> Vec<u8> {
-        let text = |text: &'_ Option<String>| text.as_ref().map(|text| text.as_bytes().to_vec());
-        let columns = [
-            Some(self.id.as_bytes().to_vec()),
-            Some(self.at.micros().to_be_bytes().to_vec()),
-            Some(self.kind.as_bytes().to_vec()),
-            Some(self.actor_kind.as_bytes().to_vec()),
-            text(&self.actor_id),
-            text(&self.subject_kind),
-            text(&self.subject_id),
-            self.organization.map(|id| id.as_bytes().to_vec()),
-            text(&self.client),
-            self.request.map(|id| id.as_bytes().to_vec()),
-            Some(self.detail.as_bytes().to_vec()),
-            self.personal_hash.map(|hash| hash.0.to_vec()),
-        ];
-        encode(&columns)
+        encode(&[
+            Some(self.id.as_bytes()),
+            Some(&self.at.micros().to_be_bytes()),
+            Some(self.kind.as_bytes()),
+            Some(self.actor_kind.as_bytes()),
+            bytes(&self.actor_id),
+            bytes(&self.subject_kind),
+            bytes(&self.subject_id),
+            self.organization.as_ref().map(|id| &id.as_bytes()[..]),
+            bytes(&self.client),
+            self.request.as_ref().map(|id| &id.as_bytes()[..]),
+            Some(self.detail.as_bytes()),
+            self.personal_hash.as_ref().map(|hash| &hash.0[..]),
+        ])
     }
 
     /// The hash of the link that this event makes after `previous`.
@@ -150,9 +148,7 @@ impl LoggedEvent {
 impl Personal {
     /// What the event's row keeps of this one.
     pub fn hash(&self) -> ChainHash {
-        let text = |text: &Option<String>| text.as_ref().map(|text| text.as_bytes().to_vec());
-        let columns = [Some(self.salt.clone()), text(&self.address), text(&self.user_agent)];
-        ChainHash::of(&[&encode(&columns)])
+        ChainHash::of(&[&encode(&[Some(&self.salt), bytes(&self.address), bytes(&self.user_agent)])])
     }
 }
 
@@ -163,10 +159,16 @@ fn detail_text(event: &Event) -> String {
     detail.to_string()
 }
 
+fn bytes(text: &Option<String>) -> Option<&[u8]> {
+    text.as_ref().map(|text| text.as_bytes())
+}
+
 /// Each column is one byte for whether it holds anything, and if so its length in eight bytes and its bytes:
 /// two different rows never encode alike.
-fn encode(columns: &[Option<Vec<u8>>]) -> Vec<u8> {
-    let mut bytes = vec![VERSION];
+fn encode(columns: &[Option<&[u8]>]) -> Vec<u8> {
+    let length: usize = columns.iter().flatten().map(|column| column.len()).sum();
+    let mut bytes = Vec::with_capacity(1 + columns.len() * 9 + length);
+    bytes.push(VERSION);
     for column in columns {
         let Some(column) = column else {
             bytes.push(0);
@@ -174,7 +176,7 @@ fn encode(columns: &[Option<Vec<u8>>]) -> Vec<u8> {
         };
         bytes.push(1);
         bytes.extend((column.len() as u64).to_be_bytes());
-        bytes.extend(column);
+        bytes.extend_from_slice(column);
     }
     bytes
 }

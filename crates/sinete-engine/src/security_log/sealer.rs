@@ -7,8 +7,8 @@
 use super::head::{self, SignedHead};
 use super::{LogFailed, SecurityLog};
 use sinete_core::limits::{
-    LOG_HEAD_NOTED_INTERVAL, LOG_SEALED_AT_ONCE_MAX, LOG_SEALING_GLANCE, LOG_SEALING_INTERVAL,
-    LOG_SEALING_WINDOW, LOG_SEALING_WINDOW_INTERVAL,
+    LOG_HEAD_NOTED_INTERVAL, LOG_SEALED_AT_ONCE_MAX, LOG_SEALING_GLANCE, LOG_SEALING_GLANCE_INTERVAL,
+    LOG_SEALING_INTERVAL, LOG_SEALING_REACH, LOG_SEALING_WINDOW, LOG_SEALING_WINDOW_INTERVAL,
 };
 use sinete_core::security::chain::{Anchor, Finding, Head, LoggedEvent, Wrong};
 use sinete_core::time::{Lifetime, Timestamp};
@@ -28,6 +28,7 @@ pub struct Sealer {
     log: SecurityLog,
     /// The furthest head this sealer has seen. The head never goes back.
     furthest: Option<Anchor>,
+    glanced_at: Option<Timestamp>,
     looked_back_at: Option<Timestamp>,
     /// The head that was last written to the ordinary log, and when.
     noted: Option<(Anchor, Timestamp)>,
@@ -45,7 +46,7 @@ pub struct Turn {
 impl Sealer {
     /// A sealer that has done nothing yet.
     pub const fn new(log: SecurityLog) -> Self {
-        Self { log, furthest: None, looked_back_at: None, noted: None }
+        Self { log, furthest: None, glanced_at: None, looked_back_at: None, noted: None }
     }
 
     /// Seals what waits.
@@ -120,15 +121,25 @@ impl Sealer {
         }
     }
 
-    /// How far to look back this time. Events commit within moments, so a glance is nearly always enough;
-    /// looking back the whole window every time would read each event hundreds of times.
+    /// How far to look back this time. Events commit within moments, so a second is nearly always enough; looking back
+    /// further every time would read each event over and over.
     fn window(&self, now: Timestamp) -> Lifetime {
-        let recently = |at: Timestamp| at <= now && now.since(at) < LOG_SEALING_WINDOW_INTERVAL;
-        if self.looked_back_at.is_some_and(recently) { LOG_SEALING_GLANCE } else { LOG_SEALING_WINDOW }
+        let recently =
+            |at: Option<Timestamp>, interval| at.is_some_and(|at| at <= now && now.since(at) < interval);
+        if !recently(self.looked_back_at, LOG_SEALING_WINDOW_INTERVAL) {
+            LOG_SEALING_WINDOW
+        } else if !recently(self.glanced_at, LOG_SEALING_GLANCE_INTERVAL) {
+            LOG_SEALING_GLANCE
+        } else {
+            LOG_SEALING_REACH
+        }
     }
 
     fn looked(&mut self, now: Timestamp, window: Lifetime) {
-        if window == LOG_SEALING_WINDOW {
+        if window >= LOG_SEALING_GLANCE {
+            self.glanced_at = Some(now);
+        }
+        if window >= LOG_SEALING_WINDOW {
             self.looked_back_at = Some(now);
         }
     }

@@ -130,6 +130,11 @@ async fn a_late_event_is_sealed_and_a_clock_that_jumps_hides_none(database: Data
     assert_eq!(sealer.turn(world.now()).await.unwrap().sealed, 0);
     let commit = async |event: &Event| world.store.commit(Act::new().record(event)).await.unwrap().unwrap();
     let made_at = |at: Timestamp| Event::new(EventKind::SessionEnded, Actor::System, at, &world.entropy);
+    // Made four seconds before it is committed: found not at once, but at a glance.
+    commit(&made_at(world.now().minus(Lifetime::from_seconds(4)))).await;
+    assert_eq!(sealer.turn(world.now()).await.unwrap().sealed, 0);
+    world.wait(Lifetime::from_seconds(8));
+    assert_eq!(sealer.turn(world.now()).await.unwrap().sealed, 1);
     // Made nine minutes before it is committed: found not at a glance, but within a minute.
     commit(&made_at(world.now().minus(Lifetime::from_minutes(9)))).await;
     assert_eq!(sealer.turn(world.now()).await.unwrap().sealed, 0);

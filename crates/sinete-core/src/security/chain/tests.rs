@@ -214,6 +214,7 @@ proptest! {
         prop_assert_eq!(columns.len(), 12);
         prop_assert_eq!(columns[4].as_deref(), row.actor_id.as_ref().map(|text| text.as_bytes()));
         prop_assert_eq!(columns[10].as_deref(), Some(row.detail.as_bytes()));
+        let columns: Vec<_> = columns.iter().map(|column| column.as_deref()).collect();
         prop_assert_eq!(encode(&columns), row.canonical());
     }
 }
