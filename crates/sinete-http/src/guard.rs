@@ -174,31 +174,33 @@ impl Inner {
         }
     }
 
-    /// The span every log line of the request stands in. A light route writes none, so it has none unless
-    /// details are asked for.
+    /// The span every log line of the request stands in. Traces that are sent somewhere are told more of it; a line of
+    /// the log finds that by the id. A light route writes no line, so it has no span unless details are asked for.
     fn span(&self, parts: &Parts, visit: &Visit) -> Span {
-        let span = match self.route.weight {
-            Weight::Light => tracing::debug_span!(
-                "request",
-                request_id = %visit.id(),
-                otel.name = self.span_name,
-                otel.kind = "server",
-                http.route = self.route.path,
-                http.request.method = self.route.verb.name(),
-                http.response.status_code = tracing::field::Empty,
-            ),
-            Weight::Full => tracing::error_span!(
-                "request",
-                request_id = %visit.id(),
-                otel.name = self.span_name,
-                otel.kind = "server",
-                http.route = self.route.path,
-                http.request.method = self.route.verb.name(),
-                http.response.status_code = tracing::field::Empty,
-            ),
+        let Traces::Continue(continue_trace) = self.state.settings().traces else {
+            return match self.route.weight {
+                Weight::Light => tracing::debug_span!("request", request_id = %visit.id()),
+                Weight::Full => tracing::error_span!("request", request_id = %visit.id()),
+            };
         };
-        if let (Traces::Continue(continue_trace), false) = (self.state.settings().traces, span.is_disabled())
-        {
+        macro_rules! told {
+            ($level:ident) => {
+                tracing::$level!(
+                    "request",
+                    request_id = %visit.id(),
+                    otel.name = self.span_name,
+                    otel.kind = "server",
+                    http.route = self.route.path,
+                    http.request.method = self.route.verb.name(),
+                    http.response.status_code = tracing::field::Empty,
+                )
+            };
+        }
+        let span = match self.route.weight {
+            Weight::Light => told!(debug_span),
+            Weight::Full => told!(error_span),
+        };
+        if !span.is_disabled() {
             let header = parts.headers.get(TRACE_PARENT);
             if let Some(parent) = header.and_then(|header| TraceParent::parse(header.as_bytes())) {
                 continue_trace(&span, &parent);
