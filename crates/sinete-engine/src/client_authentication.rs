@@ -3,12 +3,15 @@
 
 pub mod keys;
 pub(crate) mod known;
+mod shown;
 
 pub use known::KnownClient;
+pub(crate) use shown::Shown;
 
 use crate::{ATTEMPTS_MAX, Cause, Engine, Failed};
 use sinete_core::client::ClientId;
 use sinete_core::client::metadata::AuthenticationMethod;
+use sinete_core::grant::Grant;
 use sinete_core::people::Condition;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{ClientSecret, Digest, Secret};
@@ -16,7 +19,8 @@ use sinete_core::security::event::{Actor, EventKind};
 use sinete_core::time::Timestamp;
 use sinete_core::token::access::Confirmation;
 use sinete_crypto::client_assertion::{self, Expected};
-use sinete_store::client_proofs::{self, Standing};
+use sinete_store::client_proofs::Standing;
+use sinete_store::standing::shown::Asker;
 use sinete_store::{Act, assertion_replays};
 use std::fmt;
 use std::sync::Arc;
@@ -77,7 +81,7 @@ pub async fn authenticate(
     presented: &Presented,
     cause: &Cause,
 ) -> Result<Result<AuthenticatedClient, Refusal>, Failed> {
-    Ok(identify(engine, presented, cause).await?.and_then(|client| match client.condition {
+    Ok(identify(engine, presented, None, cause).await?.and_then(|(client, _)| match client.condition {
         Condition::Enabled => Ok(client),
         Condition::Suspended | Condition::Ended => {
             let public = "the client may not do this";
@@ -86,12 +90,14 @@ pub async fn authenticate(
     }))
 }
 
-/// The same, where the caller has an answer of its own for a client that is disabled.
+/// The same, where the caller has an answer of its own for a client that is disabled, with what the request shows for
+/// its grant. That is handed over only to a client that proved who it is.
 pub(crate) async fn identify(
     engine: &Engine,
     presented: &Presented,
+    grant: Option<&Grant>,
     cause: &Cause,
-) -> Result<Result<AuthenticatedClient, Refusal>, Failed> {
+) -> Result<Result<(AuthenticatedClient, Shown), Refusal>, Failed> {
     let Some(id) = claimed(presented) else { return Ok(Err(unproven("no client is named, or two are"))) };
     let now = engine.now();
     let digest = match &presented.proof {
@@ -100,13 +106,19 @@ pub(crate) async fn identify(
         }
         Proof::Nothing | Proof::Assertion(_) => None,
     };
-    let found = match find(engine, &id, digest.as_ref(), now).await? {
-        Some((known, standing)) if standing.condition != Condition::Ended => Some((known, standing)),
+    let asker = Asker { client: &id, secret: digest.as_ref() };
+    let found = match find(engine, asker, grant, now).await? {
+        Some(found) if found.1.condition != Condition::Ended => Some(found),
         Some(_) | None => None,
     };
-    let Some((known, standing)) = found else { return Ok(Err(unproven("there is no such client"))) };
+    let Some((known, standing, shown)) = found else {
+        return Ok(Err(unproven("there is no such client")));
+    };
     match prove(engine, presented, &known, &standing, now).await? {
-        Ok(()) => Ok(Ok(AuthenticatedClient { known, condition: standing.condition, confirmation: None })),
+        Ok(()) => {
+            let client = AuthenticatedClient { known, condition: standing.condition, confirmation: None };
+            Ok(Ok((client, shown)))
+        }
         Err(reason) => {
             let event = engine.event(EventKind::ClientProofFailed, cause, now).about("client", &id);
             let act = Act::new().record(&event.through(id).with("reason", reason.clone()));
@@ -132,16 +144,16 @@ fn claimed(presented: &Presented) -> Option<ClientId> {
 /// The client with how it stands now. One that changed between the two reads is read again.
 async fn find(
     engine: &Engine,
-    id: &ClientId,
-    secret: Option<&Digest<ClientSecret>>,
+    asker: Asker<'_>,
+    grant: Option<&Grant>,
     now: Timestamp,
-) -> Result<Option<(Arc<KnownClient>, Standing)>, Failed> {
+) -> Result<Option<(Arc<KnownClient>, Standing, Shown)>, Failed> {
     for _ in 0..ATTEMPTS_MAX {
-        let Some(standing) = client_proofs::find(engine.store(), id, secret, now).await? else {
+        let Some((standing, shown)) = shown::look(engine, grant, asker, now).await? else {
             return Ok(None);
         };
-        if let Some(known) = known::at_version(engine, id, standing.version).await? {
-            return Ok(Some((known, standing)));
+        if let Some(known) = known::at_version(engine, asker.client, standing.version).await? {
+            return Ok(Some((known, standing, shown)));
         }
     }
     Err(Failed::Contended)

@@ -10,13 +10,14 @@ mod token_exchange;
 
 pub use crate::issue::Issued;
 
-use crate::client_authentication::{self, AuthenticatedClient, Presented};
+use crate::client_authentication::{self, AuthenticatedClient, Presented, Shown};
 use crate::{Cause, Engine, Failed};
 use sinete_core::grant::{self, Grant, Parameters, TokenRequest};
 use sinete_core::people::Condition;
 use sinete_core::refusal::Refusal;
 use sinete_core::time::Timestamp;
 use sinete_store::clients::Origin;
+use sinete_store::standing::shown::Asker;
 use sinete_store::{Act, Step, registrations};
 
 /// A request for a token by a client that proved who it is.
@@ -32,6 +33,11 @@ pub(crate) struct Asking<'a> {
 }
 
 impl Asking<'_> {
+    /// Who asks, where it has proven that already.
+    fn asker(&self) -> Asker<'_> {
+        Asker { client: self.client.id(), secret: None }
+    }
+
     /// What remembers that a client which registered itself is used, so that it is kept.
     fn notes_use(&self) -> Option<Step> {
         let client = &self.client.known.client;
@@ -47,11 +53,13 @@ pub async fn answer(
     parameters: &Parameters<'_>,
     cause: &Cause,
 ) -> Result<Result<Issued, Refusal>, Failed> {
-    let client = match client_authentication::identify(engine, presented, cause).await? {
-        Ok(client) => client,
+    let read = TokenRequest::read(parameters);
+    let grant = read.as_ref().ok().map(|request| &request.grant);
+    let (client, shown) = match client_authentication::identify(engine, presented, grant, cause).await? {
+        Ok(identified) => identified,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let request = match TokenRequest::read(parameters) {
+    let request = match read {
         Ok(request) => request,
         Err(refusal) => return Ok(Err(refusal)),
     };
@@ -63,19 +71,27 @@ pub async fn answer(
     }
     let now = engine.now();
     let asking = Asking { client: &client, request: &request, cause: client.cause(cause), now };
-    let answered = match &request.grant {
-        Grant::AuthorizationCode { code, redirect_uri, verifier } => {
+    // Each in a box of its own, so that a request carries what its grant needs and not what the largest does.
+    let answered = match (&request.grant, shown) {
+        (Grant::AuthorizationCode { code, redirect_uri, verifier }, Shown::Code(found)) => {
             let (redirect_uri, verifier) = (redirect_uri.as_deref(), verifier.as_deref());
-            let shown = authorization_code::Shown { code, redirect_uri, verifier };
-            Box::pin(authorization_code::redeem(engine, &asking, &shown)).await?
+            let said = authorization_code::Said { code, redirect_uri, verifier };
+            Box::pin(authorization_code::redeem(engine, &asking, &said, found)).await?
         }
-        // Each in a box of its own, so that a request carries what its grant needs and not what the largest does.
-        Grant::RefreshToken { token } => Box::pin(refresh_token::renew(engine, &asking, token)).await?,
-        Grant::ClientCredentials => Box::pin(client_credentials::issue(engine, &asking)).await?,
-        Grant::TokenExchange(exchange) => {
+        (Grant::RefreshToken { token }, Shown::RefreshToken(found)) => {
+            Box::pin(refresh_token::renew(engine, &asking, token, found)).await?
+        }
+        (Grant::ClientCredentials, Shown::Machine(found)) => {
+            Box::pin(client_credentials::issue(engine, &asking, found)).await?
+        }
+        (Grant::TokenExchange(exchange), _) => {
             Box::pin(token_exchange::exchange(engine, &asking, exchange)).await?
         }
-        Grant::DeviceCode { code } => Box::pin(device_code::redeem(engine, &asking, code)).await?,
+        (Grant::DeviceCode { code }, _) => Box::pin(device_code::redeem(engine, &asking, code)).await?,
+        // Not a code or a token of ours, so that there was nothing to look for.
+        (Grant::AuthorizationCode { .. }, _) => Err(grant::no_grant("not a code of ours")),
+        (Grant::RefreshToken { .. }, _) => Err(grant::no_grant("not a refresh token of ours")),
+        (Grant::ClientCredentials, _) => Err(grant::may_not("the client carries no roles")),
     };
     match answered {
         Ok(issued) => Ok(Ok(issued)),

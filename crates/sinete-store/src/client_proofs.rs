@@ -40,14 +40,28 @@ pub async fn find(
     .transpose()
 }
 
+/// Whether this is a secret of the client `c` that works at this time.
+macro_rules! has_secret {
+    ($secret:literal, $now:literal) => {
+        concat!(
+            "CASE WHEN EXISTS (SELECT 1 FROM client_secrets z WHERE z.digest = ",
+            $secret,
+            " AND z.client_id = c.id AND z.revoked_at IS NULL AND (z.expires_at IS NULL OR z.expires_at > ",
+            $now,
+            ")) THEN 1 ELSE 0 END"
+        )
+    };
+}
+pub(crate) use has_secret;
+
 static FIND: Statement = Statement::new(
     "client_proofs.find",
     concat!(
         "SELECT c.version, ",
         client_condition!("c"),
-        ", CASE WHEN EXISTS (SELECT 1 FROM client_secrets s WHERE s.digest = ?2 AND s.client_id = c.id \
-         AND s.revoked_at IS NULL AND (s.expires_at IS NULL OR s.expires_at > ?3)) THEN 1 ELSE 0 END \
-         FROM clients c WHERE c.id = ?1"
+        ", ",
+        has_secret!("?2", "?3"),
+        " FROM clients c WHERE c.id = ?1"
     ),
 );
 

@@ -80,11 +80,6 @@ pub fn issue(code: &NewCode<'_>) -> Step {
     )
 }
 
-/// The code with this digest, fresh or spent, expired or not.
-pub async fn find(store: &Store, digest: &Digest<AuthorizationCode>) -> Result<Option<Found>, Failed> {
-    store.first(&FIND, &[digest.into()]).await?.as_ref().map(found).transpose()
-}
-
 /// What the request said that led to the grant, where that was redeemed with a code.
 pub async fn request_of(store: &Store, grant: GrantId) -> Result<Option<Document>, Failed> {
     let row = store.first(&REQUEST_OF, &[grant.into()]).await?;
@@ -97,19 +92,20 @@ pub fn spend(digest: &Digest<AuthorizationCode>, client: &ClientId, now: Timesta
     Step::one(&SPEND, [digest.into(), client.into(), now.into()])
 }
 
-fn found(row: &Row) -> Result<Found, Failed> {
-    let challenge = row.blob(4)?.try_into().map_err(|_| row.damaged(4, "a SHA-256"))?;
+/// The code whose columns begin with this one.
+pub(crate) fn found_at(row: &Row, first: usize) -> Result<Found, Failed> {
+    let challenge = row.blob(first + 4)?.try_into().map_err(|_| row.damaged(first + 4, "a SHA-256"))?;
     let code = Code {
-        grant: row.id(0)?,
-        membership: row.id(1)?,
-        client: row.client_id(2)?,
-        redirect_uri: row.text(3)?.to_owned(),
+        grant: row.id(first)?,
+        membership: row.id(first + 1)?,
+        client: row.client_id(first + 2)?,
+        redirect_uri: row.text(first + 3)?.to_owned(),
         challenge,
-        request: Document::from_row(row, 5)?,
-        created_at: row.timestamp(6)?,
-        expires_at: row.timestamp(7)?,
+        request: Document::from_row(row, first + 5)?,
+        created_at: row.timestamp(first + 6)?,
+        expires_at: row.timestamp(first + 7)?,
     };
-    Ok(match row.optional_timestamp(8)? {
+    Ok(match row.optional_timestamp(first + 8)? {
         None => Found::Fresh(code),
         Some(spent_at) => Found::Spent(code, spent_at),
     })
@@ -119,11 +115,6 @@ static ISSUE: Statement = Statement::new(
     "codes.issue",
     "INSERT INTO codes (digest, grant_id, client_id, redirect_uri, challenge, request, created_at, expires_at) \
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-);
-static FIND: Statement = Statement::new(
-    "codes.find",
-    "SELECT k.grant_id, g.membership_id, k.client_id, k.redirect_uri, k.challenge, k.request, k.created_at, \
-     k.expires_at, k.spent_at FROM codes k JOIN grants g ON g.id = k.grant_id WHERE k.digest = ?1",
 );
 static REQUEST_OF: Statement = Statement::new(
     "codes.request_of",
@@ -138,4 +129,4 @@ static SPEND: Statement = Statement::single_use(
     ),
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&ISSUE, &FIND, &REQUEST_OF, &SPEND];
+pub(crate) static STATEMENTS: &[&Statement] = &[&ISSUE, &REQUEST_OF, &SPEND];

@@ -108,7 +108,7 @@ pub fn begin(family: &NewFamily<'_>) -> [Step; 2] {
 
 /// The token with this digest and its family, whatever became of them.
 pub async fn find(store: &Store, digest: &Digest<RefreshToken>) -> Result<Option<Found>, Failed> {
-    store.first(&FIND, &[digest.into()]).await?.as_ref().map(found).transpose()
+    store.first(&FIND, &[digest.into()]).await?.map(|row| found_at(&row, 0)).transpose()
 }
 
 /// Exchanges the token for its successor, if it is unspent, in time and presented by its client, and if its
@@ -132,21 +132,22 @@ pub fn revoke(family: FamilyId, now: Timestamp) -> Step {
     Step::any(&REVOKE, [family.into(), now.into()])
 }
 
-fn found(row: &Row) -> Result<Found, Failed> {
+/// The token whose columns begin with this one.
+pub(crate) fn found_at(row: &Row, first: usize) -> Result<Found, Failed> {
     let token = Token {
-        family: row.id(0)?,
-        grant: row.id(1)?,
-        membership: row.id(2)?,
-        client: row.client_id(3)?,
-        audience: row.text(4)?.to_owned(),
-        scope: row.text(5)?.parse().map_err(|_| row.damaged(5, "a set of scopes"))?,
-        confirmation: Document::optional_from_row(row, 6)?,
-        generation: row.integer(7)?,
-        idle_expires_at: row.timestamp(8)?,
-        family_expires_at: row.timestamp(9)?,
-        family_revoked_at: row.optional_timestamp(10)?,
+        family: row.id(first)?,
+        grant: row.id(first + 1)?,
+        membership: row.id(first + 2)?,
+        client: row.client_id(first + 3)?,
+        audience: row.text(first + 4)?.to_owned(),
+        scope: row.text(first + 5)?.parse().map_err(|_| row.damaged(first + 5, "a set of scopes"))?,
+        confirmation: Document::optional_from_row(row, first + 6)?,
+        generation: row.integer(first + 7)?,
+        idle_expires_at: row.timestamp(first + 8)?,
+        family_expires_at: row.timestamp(first + 9)?,
+        family_revoked_at: row.optional_timestamp(first + 10)?,
     };
-    Ok(match row.optional_timestamp(11)? {
+    Ok(match row.optional_timestamp(first + 11)? {
         None => Found::Fresh(token),
         Some(spent_at) => Found::Spent(token, spent_at),
     })
@@ -180,7 +181,8 @@ static ROTATE: Statement = Statement::single_use(
         " LIMIT 1 OFFSET 0)"
     ),
 );
-static ADD_SUCCESSOR: Statement = Statement::new(
+// What it takes of its predecessor never changes.
+static ADD_SUCCESSOR: Statement = Statement::following(
     "families.add_successor",
     "INSERT INTO refresh_tokens (digest, family_id, generation, created_at, idle_expires_at) \
      SELECT ?1, p.family_id, p.generation + 1, ?3, ?4 FROM refresh_tokens p WHERE p.digest = ?2",

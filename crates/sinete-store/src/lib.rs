@@ -148,6 +148,7 @@ static STATEMENTS: &[&[&Statement]] = &[
     sessions::STATEMENTS,
     signing_keys::STATEMENTS,
     standing::STATEMENTS,
+    standing::shown::STATEMENTS,
     standing::token::STATEMENTS,
     sweep::STATEMENTS,
     webhooks::STATEMENTS,

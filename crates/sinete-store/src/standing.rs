@@ -1,6 +1,7 @@
 //! Whether somebody counts right now, and what they may do: read at every use, all conditions in one
 //! statement. It also says at which version counts what is kept in memory of the client and of what APIs offer.
 
+pub mod shown;
 pub mod token;
 
 use crate::alive::grant_counts;
@@ -18,7 +19,7 @@ use crate::value::Value;
 use sinete_core::authority::catalogue::BuiltInRole;
 use sinete_core::authority::role::Role;
 use sinete_core::client::ClientId;
-use sinete_core::id::{GrantId, MembershipId, OrganizationId};
+use sinete_core::id::{GrantId, MembershipId};
 use sinete_core::people::organization::OrganizationKind;
 use sinete_core::people::{Condition, Standing, Subject};
 use sinete_core::time::Timestamp;
@@ -94,32 +95,22 @@ pub async fn with_grant(
     let (Some(found), Some(first)) = (read(store, &rows, true, true).await?, rows.first()) else {
         return Ok(None);
     };
-    let granted = match first.optional_blob(GRANT)? {
-        None => None,
-        Some(_) => {
-            let session = first.optional_integer(SESSION)?.map(|_| Freshness::read(first, SESSION));
-            Some(Granted { grant: grants::read_at(first, GRANT)?, session: session.transpose()? })
-        }
-    };
-    Ok(Some((found, granted)))
+    Ok(Some((found, granted(first)?)))
+}
+
+/// The grant of a row that has one, with its session.
+fn granted(row: &Row) -> Result<Option<Granted>, Failed> {
+    if row.optional_blob(GRANT)?.is_none() {
+        return Ok(None);
+    }
+    let session = row.optional_integer(SESSION)?.map(|_| Freshness::read(row, SESSION));
+    Ok(Some(Granted { grant: grants::read_at(row, GRANT)?, session: session.transpose()? }))
 }
 
 /// The first column of a grant.
 const GRANT: usize = 18;
 /// The first column of how fresh its session is.
 const SESSION: usize = GRANT + 13;
-
-/// The standing of a machine in an organization through itself, as of now. There is none where it carries no
-/// roles there.
-pub async fn of_machine(
-    store: &Store,
-    organization: OrganizationId,
-    client: &ClientId,
-    now: Timestamp,
-) -> Result<Option<Found>, Failed> {
-    let rows = store.all(&OF_MACHINE, &[client.into(), organization.into(), now.into()]).await?;
-    read(store, &rows, true, false).await
-}
 
 /// What was found, from the rows of one membership: one for each role it carries.
 async fn read(
@@ -253,14 +244,4 @@ static WITH_GRANT: Statement = Statement::new(
          s.authenticated_at, s.used_at, s.rested_at"
     ),
 );
-static OF_MACHINE: Statement = Statement::new(
-    "standing.of_machine",
-    concat!(
-        standing_columns!("?3"),
-        "1",
-        standing_tables!("LEFT JOIN clients c ON c.id = m.client_id"),
-        "m.client_id = ?1 AND m.organization_id = ?2 AND m.condition <> 'ended'"
-    ),
-);
-
-pub(crate) static STATEMENTS: &[&Statement] = &[&FIND, &WITH_GRANT, &OF_MACHINE];
+pub(crate) static STATEMENTS: &[&Statement] = &[&FIND, &WITH_GRANT];

@@ -1,6 +1,7 @@
 //! One SQL text for both engines, under a name that errors and conflicts can use.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use tokio_postgres::types::Type;
 
 /// A statement, kept in a `static` beside the verb that runs it.
 ///
@@ -10,6 +11,7 @@ pub struct Statement {
     name: &'static str,
     sql: &'static str,
     turn: Turn,
+    place: Place,
     for_postgres: OnceLock<ForPostgres>,
 }
 
@@ -19,8 +21,27 @@ struct ForPostgres {
     text: String,
     /// The text that fails unless it touches one row; none where the text itself does.
     guarded: Option<String>,
-    /// The text that inserts another row as well, and the name of the statement that says which.
-    joined: OnceLock<(&'static str, String)>,
+    /// Whether it inserts its parameters as they come, one row of them.
+    is_list: bool,
+    /// The texts that do what others do as well, by the names of those.
+    joined: RwLock<Vec<Joined>>,
+}
+
+/// A text that does what others do as well.
+#[derive(Debug)]
+struct Joined {
+    must_touch: bool,
+    others: Box<[&'static str]>,
+    text: Arc<str>,
+}
+
+/// Where a statement may stand in an act.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// Anywhere.
+    Any,
+    /// Behind one that must touch a row: then it touches one itself, and it reads nothing that was changed before it.
+    Behind,
 }
 
 /// How often a statement may succeed on the same row.
@@ -35,13 +56,19 @@ enum Turn {
 impl Statement {
     /// A statement with its name, `table.verb`, and its text.
     pub(crate) const fn new(name: &'static str, sql: &'static str) -> Self {
-        Self { name, sql, turn: Turn::Free, for_postgres: OnceLock::new() }
+        Self { name, sql, turn: Turn::Free, place: Place::Any, for_postgres: OnceLock::new() }
+    }
+
+    /// A statement that stands behind a guard in its act, touches one row wherever that guard held, and reads nothing
+    /// that the act changes: so it may be carried out together with the guard.
+    pub(crate) const fn following(name: &'static str, sql: &'static str) -> Self {
+        Self { name, sql, turn: Turn::Free, place: Place::Behind, for_postgres: OnceLock::new() }
     }
 
     /// A statement that spends something: whoever is first wins, and nobody wins a second time. A test
     /// races every one of these.
     pub(crate) const fn single_use(name: &'static str, sql: &'static str) -> Self {
-        Self { name, sql, turn: Turn::Single, for_postgres: OnceLock::new() }
+        Self { name, sql, turn: Turn::Single, place: Place::Any, for_postgres: OnceLock::new() }
     }
 
     /// Whether it spends something.
@@ -71,33 +98,92 @@ impl Statement {
         known.guarded.as_ref().unwrap_or(&known.text)
     }
 
-    /// The text for PostgreSQL that does what this statement and the next one do, whose parameters follow this one's.
-    /// There is one where each of the two inserts one row or fails, and for the first such pair that a statement is in.
-    pub(crate) fn postgres_joined(&self, next: &Self) -> Option<&str> {
-        let known = self.for_postgres();
-        if known.guarded.is_some() || next.for_postgres().guarded.is_some() {
-            return None;
+    /// Whether it may be carried out together with what its act begins with, and with others that may: it inserts one
+    /// row or fails, reads nothing, and meets no row that the first one changes or takes away; or is said to behave so.
+    pub(crate) fn may_follow(&self, first: &Self) -> bool {
+        let is_apart = first.sql.trim_start().starts_with("INSERT") || first.table() != self.table();
+        self.place == Place::Behind || (self.for_postgres().guarded.is_none() && is_apart)
+    }
+
+    /// The table it changes.
+    pub(crate) fn table(&self) -> Option<&str> {
+        let mut words = self.sql.split_ascii_whitespace();
+        words.find(|word| matches!(*word, "INTO" | "UPDATE" | "FROM")).and_then(|_| words.next())
+    }
+
+    /// Whether it inserts its parameters as they come, one row of them.
+    pub(crate) fn lists_its_parameters(&self) -> bool {
+        self.for_postgres().is_list
+    }
+
+    /// The text for PostgreSQL that inserts many rows: each parameter is an array of what the rows have there. Of these
+    /// types they are in a single row, and so many parameters come before them.
+    pub(crate) fn postgres_listed(&self, types: &[Type], before: usize) -> String {
+        let text = self.postgres();
+        let rows = text.strip_suffix(&values(types.len())).unwrap_or(text);
+        let arrays: Vec<_> = types
+            .iter()
+            .enumerate()
+            .map(|(place, kind)| format!("${}::{kind}[]", before + place + 1))
+            .collect();
+        format!("{rows}SELECT * FROM unnest({})", arrays.join(", "))
+    }
+
+    /// The text for PostgreSQL that does what this statement does and the others do, each of which may follow; their
+    /// parameters come one after the other. It touches one row, or fails and has changed nothing, by dividing by nothing
+    /// where this one must touch a row and does not.
+    pub(crate) fn postgres_with(&self, must_touch: bool, others: &[&'static Self]) -> Arc<str> {
+        let known = &self.for_postgres().joined;
+        let is_this = |known: &&Joined| {
+            known.must_touch == must_touch && known.others.iter().eq(others.iter().map(|other| &other.name))
+        };
+        let read = known.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = read.iter().find(is_this) {
+            return Arc::clone(&known.text);
         }
-        let (name, text) = known.joined.get_or_init(|| {
-            let second = with_dollar_parameters(next.sql, parameters(self.sql));
-            (next.name, format!("WITH first AS ({}) {second}", known.text))
-        });
-        (*name == next.name).then_some(text)
+        drop(read);
+        let text: Arc<str> = self.joined(must_touch, others).into();
+        let names = others.iter().map(|other| other.name).collect();
+        let joined = Joined { must_touch, others: names, text: Arc::clone(&text) };
+        known.write().unwrap_or_else(PoisonError::into_inner).push(joined);
+        text
+    }
+
+    fn joined(&self, must_touch: bool, others: &[&'static Self]) -> String {
+        let known = self.for_postgres();
+        let is_guarded = must_touch && known.guarded.is_some();
+        let mut text = format!("WITH touched AS ({}", known.text);
+        text.push_str(if is_guarded { " RETURNING 1)" } else { ")" });
+        let mut before = parameters(self.sql);
+        for (place, other) in others.iter().enumerate() {
+            let sql = with_dollar_parameters(other.sql, before);
+            before += parameters(other.sql);
+            if is_guarded || place + 1 < others.len() {
+                text.push_str(&format!(", also_{place} AS ({sql})"));
+            } else {
+                text.push(' ');
+                text.push_str(&sql);
+            }
+        }
+        if is_guarded {
+            text.push_str(&format!(" {ONE_WAS_TOUCHED}"));
+        }
+        text
     }
 
     fn for_postgres(&self) -> &ForPostgres {
         self.for_postgres.get_or_init(|| {
             let text = with_dollar_parameters(self.sql, 0);
-            let guarded = (!inserts_one_row(self.sql)).then(|| {
-                format!(
-                    "WITH touched AS ({text} RETURNING 1) \
-                     SELECT 1 / CASE WHEN count(*) = 1 THEN 1 ELSE 0 END FROM touched"
-                )
-            });
-            ForPostgres { text, guarded, joined: OnceLock::new() }
+            let guarded = (!inserts_one_row(self.sql))
+                .then(|| format!("WITH touched AS ({text} RETURNING 1) {ONE_WAS_TOUCHED}"));
+            let is_list = guarded.is_none() && text.ends_with(&values(parameters(self.sql)));
+            ForPostgres { text, guarded, is_list, joined: RwLock::default() }
         })
     }
 }
+
+/// Fails where another number of rows was touched than one.
+const ONE_WAS_TOUCHED: &str = "SELECT 1 / CASE WHEN count(*) = 1 THEN 1 ELSE 0 END FROM touched";
 
 /// Whether it inserts one list of values or fails. Anything that could do something else counts as such.
 fn inserts_one_row(sql: &str) -> bool {
@@ -107,6 +193,12 @@ fn inserts_one_row(sql: &str) -> bool {
         && !words.contains("SELECT")
         && !words.contains("CONFLICT")
         && words.split_once("VALUES").is_some_and(one_list)
+}
+
+/// One row of so many parameters, in their order.
+fn values(parameters: usize) -> String {
+    let parameters: Vec<_> = (1..=parameters).map(|number| format!("${number}")).collect();
+    format!("VALUES ({})", parameters.join(", "))
 }
 
 /// Rewrites every `?` outside quotes, and counts from so many parameters on; what is quoted stays as it is.
@@ -163,23 +255,59 @@ mod tests {
     }
 
     #[test]
-    fn two_that_insert_one_row_each_are_joined_and_nothing_else_is() {
-        let first = Statement::new("t.v", "INSERT INTO t (a, b) VALUES (?2, ?1)");
-        let second = Statement::new("u.v", "INSERT INTO u (a, b) VALUES (?1, '?', ?2)");
-        let together =
-            "WITH first AS (INSERT INTO t (a, b) VALUES ($2, $1)) INSERT INTO u (a, b) VALUES ($3, '?', $4)";
-        assert_eq!(first.postgres_joined(&second), Some(together));
-        let third = Statement::new("w.v", "INSERT INTO w (a) VALUES (?1)");
-        assert_eq!(first.postgres_joined(&third), None, "it has a partner already");
-        for sql in
-            ["UPDATE t SET a = ?1", "INSERT INTO t (a) SELECT ?1", "INSERT INTO t (a) VALUES (?1), (?2)"]
-        {
-            let other = Statement::new("o.v", sql);
-            assert_eq!(
-                (second.postgres_joined(&other), other.postgres_joined(&second)),
-                (None, None),
-                "{sql}"
-            );
+    fn whoever_inserts_one_row_may_follow_and_nobody_else_unless_it_is_said() {
+        static FIRST: Statement = Statement::new("t.v", "INSERT INTO t (a, b) VALUES (?2, ?1)");
+        static SECOND: Statement = Statement::new("u.v", "INSERT INTO u (a, b) VALUES (?1, '?', ?2)");
+        static GUARD: Statement = Statement::new("w.v", "UPDATE w SET a = ?1 WHERE b = ?2");
+        static SAID: Statement =
+            Statement::following("x.v", "INSERT INTO x (a) SELECT a FROM w WHERE b = ?1");
+        assert_eq!(
+            &*FIRST.postgres_with(true, &[&SECOND]),
+            "WITH touched AS (INSERT INTO t (a, b) VALUES ($2, $1)) INSERT INTO u (a, b) VALUES ($3, '?', $4)"
+        );
+        assert_eq!(
+            &*GUARD.postgres_with(true, &[&SAID, &FIRST]),
+            "WITH touched AS (UPDATE w SET a = $1 WHERE b = $2 RETURNING 1), \
+             also_0 AS (INSERT INTO x (a) SELECT a FROM w WHERE b = $3), \
+             also_1 AS (INSERT INTO t (a, b) VALUES ($5, $4)) \
+             SELECT 1 / CASE WHEN count(*) = 1 THEN 1 ELSE 0 END FROM touched"
+        );
+        assert_eq!(
+            &*GUARD.postgres_with(false, &[&FIRST]),
+            "WITH touched AS (UPDATE w SET a = $1 WHERE b = $2) INSERT INTO t (a, b) VALUES ($4, $3)"
+        );
+        assert!([&FIRST, &SECOND, &SAID].iter().all(|it| it.may_follow(&GUARD)) && !GUARD.may_follow(&FIRST));
+        for sql in ["INSERT INTO t (a) SELECT ?1", "INSERT INTO t (a) VALUES (?1), (?2)", "DELETE FROM t"] {
+            assert!(!Statement::new("o.v", sql).may_follow(&GUARD), "{sql}");
+        }
+        assert_eq!((GUARD.table(), FIRST.table()), (Some("w"), Some("t")));
+    }
+
+    #[test]
+    fn what_takes_the_place_of_something_does_not_go_with_what_takes_that_away() {
+        let insert = Statement::new("t.add", "INSERT INTO t (a) VALUES (?1)");
+        for sql in ["DELETE FROM t WHERE a = ?1", "UPDATE t SET a = ?1"] {
+            assert!(!insert.may_follow(&Statement::new("t.v", sql)), "{sql}");
+        }
+        assert!(insert.may_follow(&Statement::new("u.v", "DELETE FROM u")) && insert.may_follow(&insert));
+    }
+
+    #[test]
+    fn many_rows_are_inserted_by_whoever_inserts_its_parameters_as_they_come() {
+        let statement = Statement::new("t.v", "INSERT INTO t (a, b) VALUES (?1, ?2)");
+        assert!(statement.lists_its_parameters());
+        assert_eq!(
+            statement.postgres_listed(&[Type::BYTEA, Type::INT8], 3),
+            "INSERT INTO t (a, b) SELECT * FROM unnest($4::bytea[], $5::int8[])"
+        );
+        for sql in [
+            "INSERT INTO t (a, b) VALUES (?2, ?1)",
+            "INSERT INTO t (a, b) VALUES (?1, 1)",
+            "INSERT INTO t (a) VALUES (?1) ON CONFLICT DO NOTHING",
+            "INSERT INTO t (a) SELECT ?1",
+            "UPDATE t SET a = ?1",
+        ] {
+            assert!(!Statement::new("t.v", sql).lists_its_parameters(), "{sql}");
         }
     }
 

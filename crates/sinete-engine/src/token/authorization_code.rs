@@ -1,7 +1,7 @@
 //! A code is redeemed, once; shown a second time by its client, everything that came of it ends.
 
 use super::Asking;
-use super::right::{Content, Right};
+use super::right::{Content, Right, Standing};
 use crate::issue::Issued;
 use crate::{ATTEMPTS_MAX, Engine, Failed, userinfo};
 use sinete_core::authorize::agreed::CodeRequest;
@@ -10,16 +10,17 @@ use sinete_core::client::metadata::GrantType;
 use sinete_core::grant::authorization_code::{CodeFacts, CodeRefused, Presentation, judge};
 use sinete_core::grant::no_grant;
 use sinete_core::grant::refresh_token::{Given, family_ends, idle_ends};
-use sinete_core::id::{FamilyId, GrantId, MembershipId};
+use sinete_core::id::FamilyId;
 use sinete_core::refusal::{Consequence, Refusal};
 use sinete_core::secret::{AuthorizationCode, RefreshToken, Secret};
 use sinete_core::security::event::{Event, EventKind};
 use sinete_store::codes::{self, Code, Found};
 use sinete_store::families::{self, NewFamily};
+use sinete_store::standing::shown::{self, Shown};
 use sinete_store::{Act, Document, Step};
 
-/// What was shown with the request.
-pub(super) struct Shown<'a> {
+/// What the request says.
+pub(super) struct Said<'a> {
     pub(super) code: &'a str,
     pub(super) redirect_uri: Option<&'a str>,
     pub(super) verifier: Option<&'a str>,
@@ -28,23 +29,22 @@ pub(super) struct Shown<'a> {
 pub(super) async fn redeem(
     engine: &Engine,
     asking: &Asking<'_>,
-    shown: &Shown<'_>,
+    said: &Said<'_>,
+    mut found: Option<Shown<Found>>,
 ) -> Result<Result<Issued, Refusal>, Failed> {
-    let Ok(secret) = Secret::<AuthorizationCode>::parse(shown.code) else {
+    let Ok(secret) = Secret::<AuthorizationCode>::parse(said.code) else {
         return Ok(Err(no_grant("not a code of ours")));
     };
     let digest = secret.digest();
-    // Whoever loses a race finds the code spent when they look again, and is refused for that.
     for _ in 0..ATTEMPTS_MAX {
-        let Some(found) = codes::find(engine.store(), &digest).await? else {
+        let Some(Shown { what, standing }) = found else {
             return Ok(Err(no_grant("there is no such code")));
         };
-        let code = match judged(engine, asking, shown, found) {
+        let code = match judged(engine, asking, said, what) {
             Ok(code) => code,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        let (of, request) = ((code.grant, code.membership), code.request.read()?);
-        let (issued, begun) = match prepare(engine, asking, of, request, true).await? {
+        let (issued, begun) = match prepare(engine, asking, standing, code.request.read()?, true).await? {
             Ok(prepared) => prepared,
             Err(refusal) => return Ok(Err(refusal)),
         };
@@ -54,12 +54,15 @@ pub(super) async fn redeem(
         if engine.store().commit(act).await?.is_ok() {
             return Ok(Ok(issued));
         }
+        // Whoever loses a race finds the code spent when they look again, and is refused for that.
+        let again = shown::code(engine.store(), asking.asker(), &digest, asking.now).await?;
+        found = again.and_then(|(_, found)| found);
     }
     Err(Failed::Contended)
 }
 
 /// The code, if it may be redeemed; otherwise the refusal with what follows from it.
-fn judged(engine: &Engine, asking: &Asking<'_>, shown: &Shown<'_>, found: Found) -> Result<Code, Refusal> {
+fn judged(engine: &Engine, asking: &Asking<'_>, said: &Said<'_>, found: Found) -> Result<Code, Refusal> {
     let (code, spent_at) = match found {
         Found::Fresh(code) => (code, None),
         Found::Spent(code, at) => (code, Some(at)),
@@ -71,11 +74,8 @@ fn judged(engine: &Engine, asking: &Asking<'_>, shown: &Shown<'_>, found: Found)
         expires_at: code.expires_at,
         spent_at,
     };
-    let presentation = Presentation {
-        client: asking.client.id(),
-        redirect_uri: shown.redirect_uri,
-        verifier: shown.verifier,
-    };
+    let presentation =
+        Presentation { client: asking.client.id(), redirect_uri: said.redirect_uri, verifier: said.verifier };
     let Err(refused) = judge(&facts, &presentation, asking.now) else { return Ok(code) };
     let event = |kind| Consequence::Record(Box::new(about(engine, asking, kind, &code)));
     let refusal = Refusal::from(refused);
@@ -94,11 +94,11 @@ fn judged(engine: &Engine, asking: &Asking<'_>, shown: &Shown<'_>, found: Found)
 pub(super) async fn prepare(
     engine: &Engine,
     asking: &Asking<'_>,
-    of: (GrantId, MembershipId),
+    standing: Standing,
     request: CodeRequest,
     lasts: bool,
 ) -> Result<Result<(Issued, Vec<Step>), Refusal>, Failed> {
-    let right = match Right::find(engine, asking, of, &request.audience).await? {
+    let right = match Right::counts(engine, standing, &request.audience, asking.now).await? {
         Ok(right) => right,
         Err(refusal) => return Ok(Err(refusal)),
     };

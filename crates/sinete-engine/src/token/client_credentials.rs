@@ -11,17 +11,21 @@ use sinete_core::people::settings::{GrantKind, OrganizationSettings};
 use sinete_core::refusal::Refusal;
 use sinete_core::security::event::EventKind;
 use sinete_core::token::jti::{Jti, Root};
+use sinete_store::Act;
 use sinete_store::clients::Origin;
 use sinete_store::offered::Offered;
 use sinete_store::standing::Found;
-use sinete_store::{Act, standing};
 
-pub(super) async fn issue(engine: &Engine, asking: &Asking<'_>) -> Result<Result<Issued, Refusal>, Failed> {
+pub(super) async fn issue(
+    engine: &Engine,
+    asking: &Asking<'_>,
+    found: Option<Found>,
+) -> Result<Result<Issued, Refusal>, Failed> {
     // Nobody granted a machine details, and what is not granted is not passed over.
     if asking.request.details.is_some() {
         return Ok(Err(unfit_details()));
     }
-    let (organization, found) = match itself(engine, asking).await? {
+    let (organization, found) = match itself(asking, found) {
         Ok(found) => found,
         Err(refusal) => return Ok(Err(refusal)),
     };
@@ -79,19 +83,13 @@ pub(super) async fn issue(engine: &Engine, asking: &Asking<'_>) -> Result<Result
 }
 
 /// The machine in the organization it belongs to.
-async fn itself(
-    engine: &Engine,
-    asking: &Asking<'_>,
-) -> Result<Result<(OrganizationId, Found), Refusal>, Failed> {
-    let organization = match asking.client.known.client.origin {
-        Origin::Organization(organization) => organization,
-        Origin::Operator | Origin::Itself => {
-            return Ok(Err(may_not("the client belongs to no organization")));
+fn itself(asking: &Asking<'_>, found: Option<Found>) -> Result<(OrganizationId, Found), Refusal> {
+    match asking.client.known.client.origin {
+        Origin::Organization(organization) => {
+            found.map(|found| (organization, found)).ok_or_else(|| may_not("the client carries no roles"))
         }
-    };
-    let id = asking.client.id();
-    let found = standing::of_machine(engine.store(), organization, id, asking.now).await?;
-    Ok(found.map(|found| (organization, found)).ok_or_else(|| may_not("the client carries no roles")))
+        Origin::Operator | Origin::Itself => Err(may_not("the client belongs to no organization")),
+    }
 }
 
 /// Whether the organization lets machines get tokens for themselves.

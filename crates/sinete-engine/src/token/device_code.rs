@@ -20,7 +20,7 @@ use sinete_core::token::claim::NamedClaims;
 use sinete_store::device_requests::{self, DeviceRequest};
 use sinete_store::grants::{self, Grant};
 use sinete_store::pending::State;
-use sinete_store::{Act, organizations};
+use sinete_store::{Act, organizations, standing};
 
 pub(super) async fn redeem(
     engine: &Engine,
@@ -138,14 +138,15 @@ async fn hand_over(
     };
     // What nobody vouches for gets nothing that lasts: it asks the person again.
     let lasts = vouching(&asking.client.known.client) != Vouching::Nobody;
-    let of = (grant, granted.membership);
-    let (issued, begun) = match prepare(engine, asking, of, request, lasts).await? {
+    let (client, membership) = (asking.client.id(), granted.membership);
+    let standing = standing::with_grant(engine.store(), membership, client, grant, asking.now).await?;
+    let (issued, begun) = match prepare(engine, asking, standing, request, lasts).await? {
         Ok(prepared) => prepared,
         Err(refusal) => return Ok(Err(refusal)),
     };
     let event = about(engine, asking, EventKind::DeviceCodeRedeemed, Some(grant))
-        .with("membership", granted.membership.to_string());
-    let spent = device_requests::spend(&found.digest, asking.client.id(), asking.now);
+        .with("membership", membership.to_string());
+    let spent = device_requests::spend(&found.digest, client, asking.now);
     let act = Act::new().with_all(asking.notes_use()).with(spent).with_all(begun).record(&event);
     Ok(Ok((issued, act)))
 }

@@ -1,7 +1,7 @@
 //! A refresh token is exchanged for its successor; used a second time, its family and its grant end.
 
 use super::Asking;
-use super::right::{Content, Right};
+use super::right::{Content, Right, Standing};
 use crate::issue::Issued;
 use crate::{ATTEMPTS_MAX, Engine, Failed};
 use sinete_core::api::ApiIdentifier;
@@ -13,22 +13,23 @@ use sinete_core::security::event::{Event, EventKind};
 use sinete_core::token::access::Confirmation;
 use sinete_store::Act;
 use sinete_store::families::{self, Found, Successor, Token};
+use sinete_store::standing::shown::{self, Shown};
 
 pub(super) async fn renew(
     engine: &Engine,
     asking: &Asking<'_>,
-    shown: &str,
+    said: &str,
+    mut found: Option<Shown<Found>>,
 ) -> Result<Result<Issued, Refusal>, Failed> {
-    let Ok(secret) = Secret::<RefreshToken>::parse(shown) else {
+    let Ok(secret) = Secret::<RefreshToken>::parse(said) else {
         return Ok(Err(no_grant("not a refresh token of ours")));
     };
     let digest = secret.digest();
-    // Whoever loses a race finds the token spent when they look again, and is refused for that.
     for _ in 0..ATTEMPTS_MAX {
-        let Some(found) = families::find(engine.store(), &digest).await? else {
+        let Some(Shown { what, standing }) = found else {
             return Ok(Err(no_grant("there is no such refresh token")));
         };
-        let token = match judged(engine, asking, found)? {
+        let token = match judged(engine, asking, what)? {
             Ok(token) => token,
             Err(refusal) => return Ok(Err(refusal)),
         };
@@ -38,7 +39,7 @@ pub(super) async fn renew(
             idle_expires_at: idle_ends(token.family_expires_at, asking.now),
         };
         let rotation = families::rotate(&digest, asking.client.id(), &step, asking.now);
-        let issued = match prepare(engine, asking, &token).await? {
+        let issued = match prepare(engine, asking, &token, standing).await? {
             Ok(issued) => Issued { refresh_token: Some(successor), ..issued },
             Err(refusal) => return Ok(Err(refusal)),
         };
@@ -47,6 +48,9 @@ pub(super) async fn renew(
         if engine.store().commit(act).await?.is_ok() {
             return Ok(Ok(issued));
         }
+        // Whoever loses a race finds the token spent when they look again, and is refused for that.
+        let again = shown::refresh_token(engine.store(), asking.asker(), &digest, asking.now).await?;
+        found = again.and_then(|(_, found)| found);
     }
     Err(Failed::Contended)
 }
@@ -88,12 +92,13 @@ async fn prepare(
     engine: &Engine,
     asking: &Asking<'_>,
     token: &Token,
+    standing: Standing,
 ) -> Result<Result<Issued, Refusal>, Failed> {
     let request = asking.request;
     let Ok(audience) = token.audience.parse::<ApiIdentifier>() else {
         return Ok(Err(no_grant("the audience of the family cannot be read")));
     };
-    let right = match Right::find(engine, asking, (token.grant, token.membership), &audience).await? {
+    let right = match Right::counts(engine, standing, &audience, asking.now).await? {
         Ok(right) => right,
         Err(refusal) => return Ok(Err(refusal)),
     };

@@ -12,7 +12,6 @@ use sinete_core::authority::details::Details;
 use sinete_core::authority::scope::{IdentityScope, Scopes};
 use sinete_core::authorize::agreed::{AgreedScopes, Authenticated};
 use sinete_core::grant::{no_grant, unfit_details};
-use sinete_core::id::{GrantId, MembershipId};
 use sinete_core::people::Alive;
 use sinete_core::people::settings::OrganizationSettings;
 use sinete_core::refusal::Refusal;
@@ -24,7 +23,11 @@ use sinete_core::token::jti::{Jti, Root};
 use sinete_crypto::jwt::TokenType;
 use sinete_store::grants::Grant;
 use sinete_store::sessions::Freshness;
-use sinete_store::standing::{self, Granted};
+use sinete_store::standing::{Found, Granted};
+
+/// What was read of whoever gave a grant, and the grant where it is one to the client that asks. There is nothing where
+/// nobody holds the membership any more.
+pub(super) type Standing = Option<(Found, Option<Granted>)>;
 
 /// A grant that counts now.
 pub(super) struct Right {
@@ -63,17 +66,14 @@ pub(super) struct Signed {
 }
 
 impl Right {
-    /// The grant, if it and everything it hangs on counts now.
-    pub(super) async fn find(
+    /// The grant, if it and everything it hangs on counts now, by what was read of it.
+    pub(super) async fn counts(
         engine: &Engine,
-        asking: &Asking<'_>,
-        (grant, membership): (GrantId, MembershipId),
+        standing: Standing,
         audience: &ApiIdentifier,
+        now: Timestamp,
     ) -> Result<Result<Self, Refusal>, Failed> {
-        let (store, now) = (engine.store(), asking.now);
-        let client = asking.client.id();
-        let Some((found, granted)) = standing::with_grant(store, membership, client, grant, now).await?
-        else {
+        let Some((found, granted)) = standing else {
             return Ok(Err(no_grant("nobody holds the membership any more")));
         };
         let (offering, settings) = (found.offering, found.settings.read::<OrganizationSettings>()?);
@@ -88,7 +88,7 @@ impl Right {
             return Ok(Err(no_grant("the organization asks for more than was proven")));
         }
         // What was agreed for an API that is not offered any more is worth nothing.
-        let offered = offering.load(store).await?;
+        let offered = offering.load(engine.store()).await?;
         let Ok(aim) = issue::aim_at(engine, &offered, audience) else {
             return Ok(Err(no_grant("the API is not offered any more")));
         };

@@ -164,7 +164,10 @@ fn query(
         let mut found = prepared.query(rusqlite::params_from_iter(parameters))?;
         let mut rows = Vec::new();
         while let Some(row) = found.next()? {
-            let columns = (0..width).map(|column| row.get(column)).collect::<Result<_, _>>()?;
+            let mut columns = Vec::with_capacity(width);
+            for column in 0..width {
+                columns.push(fault::value(row.get_ref(column)?)?);
+            }
             rows.push(Row::new(statement.name(), columns));
         }
         Ok(rows)

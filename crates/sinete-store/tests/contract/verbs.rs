@@ -8,6 +8,7 @@ mod owners;
 mod props;
 mod provisioned;
 mod sessions;
+mod shown;
 mod spent;
 mod standing;
 mod sweeping;

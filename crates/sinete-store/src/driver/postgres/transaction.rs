@@ -1,8 +1,9 @@
 //! One act as one transaction, in one round trip.
 //!
 //! `BEGIN`, all statements and `COMMIT` are sent at once. That is right because a guard that does not match is an
-//! error to the server itself: after an error it carries out nothing more, and answers `COMMIT` by rolling back. Two
-//! rows that are inserted one after the other, an event and where it came from, are one statement.
+//! error to the server itself: after an error it carries out nothing more, and answers `COMMIT` by rolling back. A step
+//! and the rows that are inserted behind it, an event and where it came from among them, are one statement; an act that is
+//! nothing else needs no transaction around it.
 
 use super::fault::{failed, failed_in, is_conflict, is_lost, is_stale, is_unmatched};
 use crate::act::{Act, Conflict, Rows, Step};
@@ -30,10 +31,10 @@ pub(super) enum Setback {
 pub(super) async fn attempt(client: Client, act: &Act, patience: Duration) -> Result<(), Setback> {
     let prepared = match timeout(patience, prepare(&client, act)).await {
         Ok(Ok(prepared)) => prepared,
-        Ok(Err((step, error))) if is_lost(&error) || is_stale(&error) => {
-            return Err(Setback::NothingSent(failed_in(step.statement, &error)));
+        Ok(Err((statement, error))) if is_lost(&error) || is_stale(&error) => {
+            return Err(Setback::NothingSent(failed_in(statement, &error)));
         }
-        Ok(Err((step, error))) => return Err(Setback::Failed(failed_in(step.statement, &error))),
+        Ok(Err((statement, error))) => return Err(Setback::Failed(failed_in(statement, &error))),
         Err(_) => return Err(give_up(client)),
     };
     match &prepared[..] {
@@ -42,9 +43,10 @@ pub(super) async fn attempt(client: Client, act: &Act, patience: Duration) -> Re
     }
 }
 
-/// One statement as it is sent, and the step that answers for it.
+/// One statement as it is sent, and the steps that it carries out.
 struct Request<'act> {
     step: &'act Step,
+    following: &'act [Step],
     statement: Statement,
     parameters: Vec<&'act Value>,
 }
@@ -52,7 +54,7 @@ struct Request<'act> {
 /// One statement is its own transaction: if its guard does not match, it has changed nothing.
 async fn alone(client: Client, request: &Request<'_>, patience: Duration) -> Result<(), Setback> {
     match timeout(patience, execute(&client, request)).await {
-        Ok(answer) => judge(request.step, answer),
+        Ok(answer) => judge(request, answer),
         Err(_) => Err(give_up(client)),
     }
 }
@@ -77,7 +79,7 @@ async fn together(client: Client, requests: &[Request<'_>], patience: Duration) 
     }
     // The first that is wrong is the cause of those after it.
     for (request, answer) in requests.iter().zip(&mut answers) {
-        judge(request.step, answer)?;
+        judge(request, answer)?;
     }
     match answers.next() {
         Some(Ok(_)) => Ok(()),
@@ -90,47 +92,54 @@ async fn together(client: Client, requests: &[Request<'_>], patience: Duration) 
     }
 }
 
-/// What one step came to, given that its transaction ends by itself.
-fn judge(step: &Step, answer: Result<u64, Error>) -> Result<(), Setback> {
+/// What a request came to, given that its transaction ends by itself.
+fn judge(request: &Request<'_>, answer: Result<u64, Error>) -> Result<(), Setback> {
+    let step = request.step;
     match answer {
-        Ok(touched) => step.judge(touched).map_err(Setback::Conflict),
-        Err(error) if is_conflict(&error) || is_unmatched(&error) => Err(Setback::Conflict(step.conflict())),
+        Ok(touched) if request.following.is_empty() => step.judge(touched).map_err(Setback::Conflict),
+        // The statement of several answers with one row or fails.
+        Ok(_) => Ok(()),
+        Err(error) if is_unmatched(&error) => Err(Setback::Conflict(step.conflict())),
+        Err(error) if is_conflict(&error) => Err(Setback::Conflict(request.met_by(&error).conflict())),
         Err(error) if is_stale(&error) => Err(Setback::NothingSent(failed_in(step.statement, &error))),
         // If the connection was lost, the server may or may not have committed.
         Err(error) => Err(Setback::Failed(failed_in(step.statement, &error))),
     }
 }
 
-async fn prepare<'act>(client: &Client, act: &'act Act) -> Result<Vec<Request<'act>>, (&'act Step, Error)> {
+impl Request<'_> {
+    /// The step whose table a conflict is about; the first, where the server does not say.
+    fn met_by(&self, error: &Error) -> &Step {
+        let table = error.as_db_error().and_then(|said| said.table());
+        let steps = || std::iter::once(self.step).chain(self.following);
+        table
+            .and_then(|table| steps().find(|step| step.statement.table() == Some(table)))
+            .unwrap_or(self.step)
+    }
+}
+
+type Unprepared = (&'static crate::statement::Statement, Error);
+
+async fn prepare<'act>(client: &Client, act: &'act Act) -> Result<Vec<Request<'act>>, Unprepared> {
     let mut requests = Vec::with_capacity(act.steps().len());
     let mut rest = act.steps();
     while let Some((step, after)) = rest.split_first() {
-        let mut parameters: Vec<_> = step.parameters.iter().collect();
-        let joined = after.first().and_then(|next| Some((next, joined(step, next)?)));
-        let text = match joined {
-            Some((next, text)) => {
-                parameters.extend(&next.parameters);
-                rest = &after[1..];
-                text
-            }
-            None => {
-                rest = after;
-                match step.rows {
-                    Rows::One => step.statement.postgres_guarded(),
-                    Rows::Any => step.statement.postgres(),
-                }
+        let follows = |next: &&Step| next.rows == Rows::One && next.statement.may_follow(step.statement);
+        let (following, left) = after.split_at(after.iter().take_while(follows).count());
+        rest = left;
+        let statement = match (following, step.rows) {
+            ([], Rows::One) => client.prepare_cached(step.statement.postgres_guarded()).await,
+            ([], Rows::Any) => client.prepare_cached(step.statement.postgres()).await,
+            (following, rows) => {
+                let others: Vec<_> = following.iter().map(|next| next.statement).collect();
+                client.prepare_cached(&step.statement.postgres_with(rows == Rows::One, &others)).await
             }
         };
-        let statement = client.prepare_cached(text).await.map_err(|error| (step, error))?;
-        requests.push(Request { step, statement, parameters });
+        let statement = statement.map_err(|error| (step.statement, error))?;
+        let parameters = std::iter::once(step).chain(following).flat_map(|step| &step.parameters).collect();
+        requests.push(Request { step, following, statement, parameters });
     }
     Ok(requests)
-}
-
-/// The text that carries out both, where each of them must insert its row.
-fn joined(step: &Step, next: &Step) -> Option<&'static str> {
-    let each_must = step.rows == Rows::One && next.rows == Rows::One;
-    if each_must { step.statement.postgres_joined(next.statement) } else { None }
 }
 
 async fn execute(client: &Client, request: &Request<'_>) -> Result<u64, Error> {
@@ -138,7 +147,7 @@ async fn execute(client: &Client, request: &Request<'_>) -> Result<u64, Error> {
 }
 
 /// A connection that did not answer in time is closed: nobody can say in what state it is.
-fn give_up(client: Client) -> Setback {
+pub(super) fn give_up(client: Client) -> Setback {
     drop(Object::take(client));
     tracing::warn!("PostgreSQL did not answer in time; the connection is closed");
     Setback::Failed(Failed::Unreachable)

@@ -6,7 +6,7 @@ use crate::statement::Statement;
 use crate::value::Value;
 use rusqlite::ErrorCode;
 use rusqlite::ffi;
-use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
+use rusqlite::types::{FromSqlError, ToSql, ToSqlOutput, ValueRef};
 use std::io;
 use std::path::Path;
 
@@ -86,14 +86,13 @@ impl ToSql for Value {
     }
 }
 
-impl FromSql for Value {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        Ok(match value {
-            ValueRef::Null => Self::Null,
-            ValueRef::Integer(number) => Self::Integer(number),
-            ValueRef::Text(_) => Self::Text(value.as_str()?.to_owned()),
-            ValueRef::Blob(bytes) => Self::Blob(bytes.to_vec()),
-            ValueRef::Real(_) => return Err(FromSqlError::InvalidType),
-        })
-    }
+/// A column as it was read. A fraction, or text that is not UTF-8, is nothing of ours.
+pub(super) fn value(column: ValueRef<'_>) -> Result<Value, rusqlite::Error> {
+    Ok(match column {
+        ValueRef::Null => Value::Null,
+        ValueRef::Integer(number) => Value::Integer(number),
+        ValueRef::Text(bytes) => Value::Text(str::from_utf8(bytes)?.to_owned()),
+        ValueRef::Blob(bytes) => Value::Blob(bytes.to_vec()),
+        ValueRef::Real(_) => return Err(FromSqlError::InvalidType.into()),
+    })
 }

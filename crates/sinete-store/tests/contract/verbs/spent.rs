@@ -4,21 +4,23 @@ use super::super::contracts;
 use super::super::probe::NOW;
 use super::{Database, Scene};
 use crate::document::Document;
-use crate::families::{self, Found, Successor};
+use crate::families::{self, Found, NewFamily, Successor};
 use crate::flows::{self, State};
 use crate::grants::Kind;
 use crate::invitations::{self, NewInvitation};
 use crate::memberships::{self, Holder};
 use crate::pending::State as Answer;
 use crate::pushed_requests::{self, NewPushedRequest};
-use crate::{accounts, backchannel_requests, bootstrap_links, codes, device_requests};
+use crate::standing::shown::Asker;
+use crate::{accounts, backchannel_requests, bootstrap_links, codes, device_requests, standing};
 use sinete_core::client::ClientId;
-use sinete_core::secret::Digest;
+use sinete_core::secret::{AuthorizationCode, Digest};
 use sinete_core::time::Lifetime;
 
 contracts! {
     a_code_presented_again_is_found_spent
     a_code_presented_by_another_client_stays_fresh
+    what_is_begun_with_a_code_goes_with_it_and_each_conflict_is_named
     a_rotated_token_is_found_spent_whatever_its_age
     a_revoked_family_rotates_no_more
     a_pushed_request_is_taken_by_its_own_client_once
@@ -29,11 +31,18 @@ contracts! {
     a_link_that_was_spent_says_when
 }
 
+/// The code, as the client it was issued to shows it.
+async fn shown(scene: &Scene, code: &Digest<AuthorizationCode>) -> Option<codes::Found> {
+    let asker = Asker { client: &scene.world.client, secret: None };
+    let (_, shown) = standing::shown::code(&scene.store, asker, code, NOW).await.unwrap().unwrap();
+    shown.map(|shown| shown.what)
+}
+
 async fn a_code_presented_again_is_found_spent(database: Database) {
     let scene = Scene::set(database).await;
     let (world, grant) = (&scene.world, scene.grant(Kind::Code).await);
     let digest = scene.code(grant).await;
-    let Some(codes::Found::Fresh(code)) = codes::find(&scene.store, &digest).await.unwrap() else {
+    let Some(codes::Found::Fresh(code)) = shown(&scene, &digest).await else {
         panic!("a code nobody has redeemed is fresh");
     };
     assert_eq!((code.grant, code.membership, &code.client), (grant, world.membership, &world.client));
@@ -41,9 +50,36 @@ async fn a_code_presented_again_is_found_spent(database: Database) {
 
     scene.happens([codes::spend(&digest, &world.client, NOW)]).await;
     scene.is_refused([codes::spend(&digest, &world.client, NOW)], "codes.spend").await;
-    let found = codes::find(&scene.store, &digest).await.unwrap();
+    let found = shown(&scene, &digest).await;
     assert_eq!(found, Some(codes::Found::Spent(code, NOW)));
-    assert_eq!(codes::find(&scene.store, &Digest::from_bytes([0; 32])).await, Ok(None));
+    assert_eq!(shown(&scene, &Digest::from_bytes([0; 32])).await, None);
+}
+
+async fn what_is_begun_with_a_code_goes_with_it_and_each_conflict_is_named(database: Database) {
+    let scene = Scene::set(database).await;
+    let (client, grant) = (&scene.world.client, scene.grant(Kind::Code).await);
+    let digest = scene.code(grant).await;
+    let (nowhere, first) = (scene.id(), scene.secret());
+    let family = |grant| {
+        families::begin(&NewFamily {
+            id: scene.id(),
+            grant,
+            client,
+            audience: "https://api.example",
+            scope: &"openid".parse().unwrap(),
+            confirmation: None,
+            first: &first,
+            created_at: NOW,
+            idle_expires_at: scene.world.later,
+            expires_at: scene.world.later,
+        })
+    };
+    let act = |grant| [codes::spend(&digest, client, NOW)].into_iter().chain(family(grant));
+    scene.is_refused(act(nowhere), "families.begin").await;
+    assert!(matches!(shown(&scene, &digest).await, Some(codes::Found::Fresh(_))), "nothing was spent");
+    scene.happens(act(grant)).await;
+    scene.is_refused(act(grant), "codes.spend").await;
+    assert_eq!((scene.count("families").await, scene.count("refresh_tokens").await), (1, 1));
 }
 
 async fn a_code_presented_by_another_client_stays_fresh(database: Database) {

@@ -1,0 +1,49 @@
+//! What is read together with how a client stands: everything the grant it names is held against, so that one question
+//! to the database is enough.
+
+use crate::{Engine, Failed};
+use sinete_core::grant::Grant;
+use sinete_core::secret::Secret;
+use sinete_core::time::Timestamp;
+use sinete_store::standing::shown::{self, Asker};
+use sinete_store::{client_proofs, codes, families, standing};
+
+/// What a request shows beside its client's proof. Nothing of it has been judged.
+pub(crate) enum Shown {
+    /// Nothing yet: the grant reads by itself.
+    Nothing,
+    /// The machine in the organization it belongs to, where it carries roles there.
+    Machine(Option<standing::Found>),
+    /// A refresh token, if there is such a one.
+    RefreshToken(Option<shown::Shown<families::Found>>),
+    /// A code, if there is such a one.
+    Code(Option<shown::Shown<codes::Found>>),
+}
+
+/// How the client stands, with what it shows. There is none for a client nobody knows.
+pub(super) async fn look(
+    engine: &Engine,
+    grant: Option<&Grant>,
+    asker: Asker<'_>,
+    now: Timestamp,
+) -> Result<Option<(client_proofs::Standing, Shown)>, Failed> {
+    let store = engine.store();
+    Ok(match grant {
+        Some(Grant::ClientCredentials) => {
+            let found = shown::by_machine(store, asker, now).await?;
+            found.map(|(client, found)| (client, Shown::Machine(found)))
+        }
+        Some(Grant::RefreshToken { token }) if let Ok(token) = Secret::parse(token) => {
+            let found = shown::refresh_token(store, asker, &token.digest(), now).await?;
+            found.map(|(client, found)| (client, Shown::RefreshToken(found)))
+        }
+        Some(Grant::AuthorizationCode { code, .. }) if let Ok(code) = Secret::parse(code) => {
+            let found = shown::code(store, asker, &code.digest(), now).await?;
+            found.map(|(client, found)| (client, Shown::Code(found)))
+        }
+        _ => {
+            let found = client_proofs::find(store, asker.client, asker.secret, now).await?;
+            found.map(|client| (client, Shown::Nothing))
+        }
+    })
+}

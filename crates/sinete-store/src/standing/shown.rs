@@ -1,0 +1,199 @@
+//! What a request to the token endpoint is held against, in one statement: the client and its proof, what it showed,
+//! and everything that hangs on. Each is read at every use; a client that proves nothing is told nothing of the rest.
+
+use super::{Found, GRANT, Granted, SESSION, granted, read};
+use crate::alive::{client_condition, grant_counts, organization_counts};
+use crate::client_proofs::{Standing, has_secret};
+use crate::condition;
+use crate::failed::Failed;
+use crate::row::Row;
+use crate::statement::Statement;
+use crate::store::Store;
+use crate::{codes, families};
+use sinete_core::client::ClientId;
+use sinete_core::secret::{AuthorizationCode, ClientSecret, Digest, RefreshToken};
+use sinete_core::time::Timestamp;
+
+/// Who asks, as it says itself, and the secret it shows, where it does.
+#[derive(Clone, Copy, Debug)]
+pub struct Asker<'a> {
+    /// The client it says it is.
+    pub client: &'a ClientId,
+    /// The secret.
+    pub secret: Option<&'a Digest<ClientSecret>>,
+}
+
+/// What was shown, with whose it is and what it hangs on.
+#[derive(Clone, Debug)]
+pub struct Shown<T> {
+    /// What was shown, whatever became of it.
+    pub what: T,
+    /// The standing of its membership through the client that asks, and the grant where it is one between the two. There
+    /// is none where nobody holds the membership.
+    pub standing: Option<(Found, Option<Granted>)>,
+}
+
+/// How the client stands now, and if it asks for itself, how it stands in the organization it belongs to. There is none
+/// for a client nobody knows, and no standing in an organization where it carries no roles.
+pub async fn by_machine(
+    store: &Store,
+    asker: Asker<'_>,
+    now: Timestamp,
+) -> Result<Option<(Standing, Option<Found>)>, Failed> {
+    let rows = store.all(&BY_MACHINE, &[asker.client.into(), asker.secret.into(), now.into()]).await?;
+    let Some(first) = rows.first() else { return Ok(None) };
+    let found = match first.optional_blob(MEMBERSHIP)? {
+        None => None,
+        Some(_) => read(store, &rows, true, false).await?,
+    };
+    Ok(Some((standing(first, GRANT)?, found)))
+}
+
+/// How the client stands now, and the refresh token it shows.
+pub async fn refresh_token(
+    store: &Store,
+    asker: Asker<'_>,
+    token: &Digest<RefreshToken>,
+    now: Timestamp,
+) -> Result<Option<(Standing, Option<Shown<families::Found>>)>, Failed> {
+    let parameters = [asker.client.into(), asker.secret.into(), now.into(), token.into()];
+    let rows = store.all(&REFRESH_TOKEN, &parameters).await?;
+    shown(store, &rows, families::found_at).await
+}
+
+/// How the client stands now, and the code it shows.
+pub async fn code(
+    store: &Store,
+    asker: Asker<'_>,
+    code: &Digest<AuthorizationCode>,
+    now: Timestamp,
+) -> Result<Option<(Standing, Option<Shown<codes::Found>>)>, Failed> {
+    let parameters = [asker.client.into(), asker.secret.into(), now.into(), code.into()];
+    let rows = store.all(&CODE, &parameters).await?;
+    shown(store, &rows, codes::found_at).await
+}
+
+async fn shown<T>(
+    store: &Store,
+    rows: &[Row],
+    what: impl Fn(&Row, usize) -> Result<T, Failed>,
+) -> Result<Option<(Standing, Option<Shown<T>>)>, Failed> {
+    let Some(first) = rows.first() else { return Ok(None) };
+    let client = standing(first, PROOF)?;
+    if first.optional_blob(WHAT)?.is_none() {
+        return Ok(Some((client, None)));
+    }
+    let standing = match read(store, rows, true, true).await? {
+        None => None,
+        // A grant that was given to another client is none between these two.
+        Some(found) => Some((found, if first.flag(IS_THEIRS)? { granted(first)? } else { None })),
+    };
+    Ok(Some((client, Some(Shown { what: what(first, WHAT)?, standing }))))
+}
+
+/// How the client stands, where this column says whether the secret is its own.
+fn standing(row: &Row, proof: usize) -> Result<Standing, Failed> {
+    Ok(Standing {
+        version: row.integer(9)?,
+        condition: condition::read(row, 8)?,
+        has_secret: row.flag(proof)?,
+    })
+}
+
+/// The column of the membership's id.
+const MEMBERSHIP: usize = 14;
+/// The columns behind those of a grant and its session: whether the secret is the client's, whether the grant is, and
+/// what was shown.
+const PROOF: usize = SESSION + 3;
+const IS_THEIRS: usize = PROOF + 1;
+const WHAT: usize = PROOF + 2;
+
+/// The columns of [`super`], of a membership `m` of the organization `o` held by an account `a`, or by the client `c`
+/// itself: what the account's condition is, and whether what is hung on counts.
+macro_rules! columns {
+    ($account:expr, $counts:expr) => {
+        concat!(
+            "SELECT m.account_id, m.client_id, m.organization_id, m.condition, o.kind, CASE WHEN ",
+            organization_counts!("o", "?3"),
+            " THEN 'enabled' WHEN o.condition = 'suspended' AND (o.ends_at IS NULL OR o.ends_at > ?3) \
+             THEN 'suspended' ELSE 'ended' END, ",
+            $account,
+            ", ",
+            client_condition!("c"),
+            ", c.version, ",
+            $counts,
+            ", r.name, r.is_built_in, r.permissions, m.id, c.epoch, o.settings, k.version"
+        )
+    };
+}
+
+/// The roles that the membership carries.
+macro_rules! roles {
+    () => {
+        " LEFT JOIN membership_roles x ON x.membership_id = m.id \
+         LEFT JOIN roles r ON r.id = x.role_id AND r.organization_id = o.id AND r.removed_at IS NULL \
+         WHERE c.id = ?1"
+    };
+}
+
+/// A client with what it shows, and the grant that this belongs to.
+macro_rules! of_grant {
+    ($columns:literal, $shown:literal) => {
+        concat!(
+            columns!(
+                "a.condition, 'ended'",
+                concat!(
+                    "CASE WHEN g.client_id = c.id AND ",
+                    grant_counts!("g", "a", "c", "s", "?3"),
+                    " THEN 1 ELSE 0 END"
+                )
+            ),
+            ", g.id, g.kind, g.organization_id, g.membership_id, g.account_id, g.client_id, g.session_id, g.scopes, \
+             g.details, g.authentication, g.created_at, g.expires_at, g.revoked_at, \
+             s.authenticated_at, s.used_at, s.rested_at, ",
+            has_secret!("?2", "?3"),
+            ", CASE WHEN g.client_id = c.id THEN 1 ELSE 0 END, ",
+            $columns,
+            " FROM clients c JOIN api_catalogue k ON k.id = 1 ",
+            $shown,
+            " LEFT JOIN memberships m ON m.id = g.membership_id \
+             LEFT JOIN organizations o ON o.id = m.organization_id \
+             LEFT JOIN accounts a ON a.id = m.account_id \
+             LEFT JOIN sessions s ON s.id = g.session_id",
+            roles!()
+        )
+    };
+}
+
+static BY_MACHINE: Statement = Statement::new(
+    "standing.by_machine",
+    concat!(
+        columns!(concat!("NULL, ", client_condition!("c")), "1"),
+        ", ",
+        has_secret!("?2", "?3"),
+        " FROM clients c JOIN api_catalogue k ON k.id = 1 \
+         LEFT JOIN memberships m ON m.client_id = c.id AND m.organization_id = c.organization_id \
+         AND m.condition <> 'ended' \
+         LEFT JOIN organizations o ON o.id = m.organization_id",
+        roles!()
+    ),
+);
+static REFRESH_TOKEN: Statement = Statement::new(
+    "standing.refresh_token",
+    of_grant!(
+        "f.id, f.grant_id, g.membership_id, f.client_id, f.audience, f.scope, f.confirmation, t.generation, \
+         t.idle_expires_at, f.expires_at, f.revoked_at, t.spent_at",
+        "LEFT JOIN refresh_tokens t ON t.digest = ?4 LEFT JOIN families f ON f.id = t.family_id \
+         LEFT JOIN grants g ON g.id = f.grant_id"
+    ),
+);
+static CODE: Statement = Statement::new(
+    "standing.code",
+    of_grant!(
+        "d.grant_id, g.membership_id, d.client_id, d.redirect_uri, d.challenge, d.request, d.created_at, \
+         d.expires_at, d.spent_at",
+        "LEFT JOIN codes d ON d.digest = ?4 LEFT JOIN grants g ON g.id = d.grant_id"
+    ),
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&BY_MACHINE, &REFRESH_TOKEN, &CODE];

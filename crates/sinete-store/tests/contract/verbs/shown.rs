@@ -1,0 +1,130 @@
+//! What a client shows to get a token, read with the client's own proof and with everything that hangs on.
+
+use super::super::contracts;
+use super::super::probe::NOW;
+use super::{Database, Scene};
+use crate::clients::{self, NewClient, Origin};
+use crate::grants::{self, Kind};
+use crate::memberships::{self, Holder};
+use crate::organizations::{self, Because};
+use crate::standing::shown::{self, Asker};
+use crate::{client_secrets, codes, families};
+use sinete_core::authority::scope::Scopes;
+use sinete_core::client::ClientId;
+use sinete_core::people::Condition::{Enabled, Ended, Suspended};
+use sinete_core::secret::Digest;
+
+contracts! {
+    a_client_is_told_apart_by_its_secret_whatever_it_shows
+    what_is_shown_comes_with_everything_it_hangs_on
+    what_was_given_to_another_client_is_found_and_is_no_grant_of_this_one
+    a_machine_is_read_with_its_roles_and_falls_with_its_organization
+}
+
+/// A client that proves nothing.
+fn bare(client: &ClientId) -> Asker<'_> {
+    Asker { client, secret: None }
+}
+
+async fn a_client_is_told_apart_by_its_secret_whatever_it_shows(database: Database) {
+    let scene = Scene::set(database).await;
+    let client = &scene.world.client;
+    let (secret, other) = (scene.secret(), scene.secret());
+    scene.happens([client_secrets::add(&secret, client, NOW, None)]).await;
+    let (_, token) = scene.family(scene.grant(Kind::Code).await).await;
+    for (shown, is_right) in [(None, false), (Some(&other), false), (Some(&secret), true)] {
+        let asker = Asker { client, secret: shown };
+        let (machine, _) = shown::by_machine(&scene.store, asker, NOW).await.unwrap().unwrap();
+        let (refreshing, _) = shown::refresh_token(&scene.store, asker, &token, NOW).await.unwrap().unwrap();
+        let (redeeming, _) = shown::code(&scene.store, asker, &scene.secret(), NOW).await.unwrap().unwrap();
+        for standing in [machine, refreshing, redeeming] {
+            assert_eq!((standing.has_secret, standing.condition), (is_right, Enabled));
+        }
+    }
+    let nobody = ClientId::mint(NOW, &scene.entropy);
+    let asker = Asker { client: &nobody, secret: Some(&secret) };
+    assert!(shown::by_machine(&scene.store, asker, NOW).await.unwrap().is_none());
+    assert!(shown::refresh_token(&scene.store, asker, &token, NOW).await.unwrap().is_none());
+    scene.happens([client_secrets::revoke(&secret, client, NOW)]).await;
+    let asker = Asker { client, secret: Some(&secret) };
+    let (standing, _) = shown::refresh_token(&scene.store, asker, &token, NOW).await.unwrap().unwrap();
+    assert!(!standing.has_secret);
+}
+
+async fn what_is_shown_comes_with_everything_it_hangs_on(database: Database) {
+    let scene = Scene::set(database).await;
+    let (client, grant) = (&scene.world.client, scene.grant(Kind::Code).await);
+    let (code, (family, token)) = (scene.code(grant).await, scene.family(grant).await);
+    let read = async || {
+        let (_, by_token) =
+            shown::refresh_token(&scene.store, bare(client), &token, NOW).await.unwrap().unwrap();
+        let (_, by_code) = shown::code(&scene.store, bare(client), &code, NOW).await.unwrap().unwrap();
+        (by_token.unwrap(), by_code.unwrap())
+    };
+    let (by_token, by_code) = read().await;
+    assert!(matches!(by_token.what, families::Found::Fresh(found) if found.family == family));
+    assert!(matches!(by_code.what, codes::Found::Fresh(found) if found.grant == grant));
+    for (found, granted) in [by_token.standing.unwrap(), by_code.standing.unwrap()] {
+        assert_eq!(found.standing.alive().unwrap().organization(), scene.world.organization);
+        assert_eq!(granted.unwrap().grant.id, grant);
+    }
+    scene.happens([grants::revoke(grant, "replay", NOW)]).await;
+    let (by_token, by_code) = read().await;
+    for (found, granted) in [by_token.standing.unwrap(), by_code.standing.unwrap()] {
+        assert_eq!((found.standing.grant, granted.unwrap().grant.id), (Ended, grant));
+    }
+    let (_, unknown) = shown::refresh_token(&scene.store, bare(client), &Digest::from_bytes([0; 32]), NOW)
+        .await
+        .unwrap()
+        .unwrap();
+    assert!(unknown.is_none());
+}
+
+async fn what_was_given_to_another_client_is_found_and_is_no_grant_of_this_one(database: Database) {
+    let scene = Scene::set(database).await;
+    let (_, token) = scene.family(scene.grant(Kind::Code).await).await;
+    let other = ClientId::mint(NOW, &scene.entropy);
+    scene.happens([service(&scene, &other, Origin::Operator)]).await;
+    let (standing, shown) =
+        shown::refresh_token(&scene.store, bare(&other), &token, NOW).await.unwrap().unwrap();
+    assert_eq!(standing.condition, Enabled);
+    let shown = shown.unwrap();
+    assert!(matches!(shown.what, families::Found::Fresh(found) if found.client == scene.world.client));
+    let (found, granted) = shown.standing.unwrap();
+    assert!(granted.is_none());
+    assert_eq!(found.standing.grant, Ended);
+}
+
+async fn a_machine_is_read_with_its_roles_and_falls_with_its_organization(database: Database) {
+    let scene = Scene::set(database).await;
+    let (robot, membership) = (ClientId::mint(NOW, &scene.entropy), scene.id());
+    let organization = scene.world.organization;
+    scene.happens([service(&scene, &robot, Origin::Organization(organization))]).await;
+    let read = async || shown::by_machine(&scene.store, bare(&robot), NOW).await.unwrap().unwrap().1;
+    assert!(read().await.is_none(), "it belongs to nothing yet");
+    scene
+        .happens([
+            scene.world.make_membership(membership, &Holder::Machine(robot.clone())),
+            memberships::give_role(membership, scene.world.role, NOW),
+        ])
+        .await;
+    let alive = read().await.unwrap().standing.alive().unwrap();
+    assert_eq!((alive.organization(), alive.roles().len()), (organization, 1));
+    let because = Because { by: "system", reason: "unpaid" };
+    scene.happens([organizations::change_condition(organization, 1, Suspended, because, NOW)]).await;
+    assert!(read().await.unwrap().standing.alive().is_err());
+}
+
+fn service(scene: &Scene, id: &ClientId, origin: Origin) -> crate::Step {
+    clients::create(&NewClient {
+        id,
+        kind: sinete_core::client::ClientKind::Service,
+        origin,
+        name: "Robot",
+        purpose: "",
+        owner: None,
+        scope: &Scopes::default(),
+        metadata: &scene.world.nothing,
+        created_at: NOW,
+    })
+}
