@@ -1,7 +1,6 @@
 //! One SQL text for both engines, under a name that errors and conflicts can use.
 
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
-use tokio_postgres::types::Type;
 
 /// A statement, kept in a `static` beside the verb that runs it.
 ///
@@ -118,7 +117,7 @@ impl Statement {
 
     /// The text for PostgreSQL that inserts many rows: each parameter is an array of what the rows have there. Of these
     /// types they are in a single row, and so many parameters come before them.
-    pub(crate) fn postgres_listed(&self, types: &[Type], before: usize) -> String {
+    pub(crate) fn postgres_listed(&self, types: &[&str], before: usize) -> String {
         let text = self.postgres();
         let rows = text.strip_suffix(&values(types.len())).unwrap_or(text);
         let arrays: Vec<_> = types
@@ -297,7 +296,7 @@ mod tests {
         let statement = Statement::new("t.v", "INSERT INTO t (a, b) VALUES (?1, ?2)");
         assert!(statement.lists_its_parameters());
         assert_eq!(
-            statement.postgres_listed(&[Type::BYTEA, Type::INT8], 3),
+            statement.postgres_listed(&["bytea", "int8"], 3),
             "INSERT INTO t (a, b) SELECT * FROM unnest($4::bytea[], $5::int8[])"
         );
         for sql in [

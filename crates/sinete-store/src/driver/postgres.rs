@@ -3,6 +3,7 @@
 
 mod connect;
 mod fault;
+mod gather;
 mod lanes;
 mod migration;
 mod transaction;
@@ -20,10 +21,12 @@ use crate::statement::Statement;
 use crate::value::Value;
 use deadpool_postgres::{Client, Object, Pool};
 use fault::{failed, failed_pool, is_lost, is_stale};
+use gather::{Gathering, Waiting};
 use lanes::Lanes;
 use sinete_core::time::Timestamp;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::oneshot;
 use tokio::time::timeout;
 use tokio_postgres::types::ToSql;
 use transaction::Setback;
@@ -42,6 +45,7 @@ struct Shared {
     pool: Pool,
     /// For short reads; none where there is one connection for everything.
     lanes: Option<Lanes>,
+    gathering: Gathering,
     patience: Duration,
     counters: Counters,
 }
@@ -54,7 +58,8 @@ impl Postgres {
         let lanes = lanes::count(connections);
         let pool = connect::pool(server, options, connections - lanes)?;
         let lanes = (lanes > 0).then(|| Lanes::new(lanes));
-        let shared = Arc::new(Shared { pool, lanes, patience, counters: Counters::default() });
+        let (gathering, counters) = (Gathering::default(), Counters::default());
+        let shared = Arc::new(Shared { pool, lanes, gathering, patience, counters });
         let this = Self { shared, access: options.access };
         this.refuse_unfit_server().await?;
         Ok(this)
@@ -85,6 +90,9 @@ impl Postgres {
         }
         let shared = self.shared.clone();
         shared.counters.handed_in(act.steps().len());
+        if gather::can_gather(&act) {
+            return gathered(shared, act).await;
+        }
         tokio::spawn(async move { shared.carry_out(&act).await })
             .await
             .unwrap_or_else(|stopped| Err(Failed::Other(format!("the act was interrupted: {stopped}"))))
@@ -182,7 +190,52 @@ impl Postgres {
     }
 }
 
+/// Has the act carried out with others that come at the same time, in a task that goes on if the caller goes away.
+async fn gathered(shared: Arc<Shared>, act: Act) -> Answer {
+    let (reply, answer) = oneshot::channel();
+    if shared.gathering.join(Waiting { act, reply }) {
+        let shared = Arc::clone(&shared);
+        tokio::spawn(async move {
+            let mut turn = shared.gathering.turn();
+            while let Some(acts) = turn.next() {
+                shared.carry_out_together(acts).await;
+            }
+        });
+    }
+    answer.await.unwrap_or_else(|_| Err(Failed::Other("the act was interrupted".to_owned())))
+}
+
 impl Shared {
+    /// Carries out those that gathered and tells whoever waits. They may have gone; what was committed stays committed.
+    async fn carry_out_together(&self, acts: Vec<Waiting>) {
+        let shared = match &acts[..] {
+            [_] => None,
+            several => Some(self.try_together(several).await),
+        };
+        for Waiting { act, reply } in acts {
+            let answer = match &shared {
+                Some(Ok(())) => Ok(Ok(Committed::witnessed())),
+                Some(Err(Setback::Failed(failed))) => Err(failed.clone()),
+                // Nothing of it happened: each is told what it meets by itself.
+                None | Some(Err(Setback::Conflict(_) | Setback::NothingSent(_))) => {
+                    self.carry_out(&act).await
+                }
+            };
+            let _ = reply.send(answer);
+        }
+    }
+
+    async fn try_together(&self, acts: &[Waiting]) -> Result<(), Setback> {
+        let client = self.client().await.map_err(Setback::Failed)?;
+        let done = gather::together(client, acts, self.patience).await;
+        match &done {
+            Ok(()) => self.counters.committed(acts.len() as u64),
+            Err(Setback::Failed(Failed::Unreachable) | Setback::NothingSent(_)) => self.drop_idle(),
+            Err(_) => {}
+        }
+        done
+    }
+
     async fn client(&self) -> Result<Client, Failed> {
         self.pool.get().await.map_err(failed_pool)
     }

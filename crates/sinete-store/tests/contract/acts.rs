@@ -18,6 +18,46 @@ contracts! {
     of_sixteen_who_race_exactly_one_wins
     an_act_nobody_waits_for_is_still_whole
     racing_acts_leave_neither_half_done
+    acts_that_only_insert_go_together_and_do_not_share_their_fate
+}
+
+async fn acts_that_only_insert_go_together_and_do_not_share_their_fate(database: Database) {
+    let store = open(&database).await;
+    commit(&store, [put(1, 1)]).await;
+    let before = store.counts();
+    let waiting: Vec<_> = (1..=100_i64)
+        .map(|id| {
+            let store = store.clone();
+            // The first finds its key taken, the seventh breaks a rule.
+            let number = if id == 7 { 666_666 } else { id };
+            tokio::spawn(async move { store.commit(act([put(id, number), put(1_000 + id, id)])).await })
+        })
+        .collect();
+    let mut refused = Vec::new();
+    for (id, waiting) in (1..).zip(waiting) {
+        match waiting.await.unwrap() {
+            Ok(Ok(_)) => {}
+            Ok(Err(conflict)) => refused.push((id, conflict.statement().to_owned())),
+            Err(Failed::Other(why)) => {
+                refused.push((id, why.split(':').next().unwrap_or_default().to_owned()))
+            }
+            Err(other) => panic!("{other}"),
+        }
+    }
+    assert_eq!(refused, [(1, "probe.put".to_owned()), (7, "probe.put".to_owned())]);
+    assert_eq!(rows(&store).await.len(), 1 + 98 * 2);
+    let after = store.counts();
+    assert_eq!(after.commits - before.commits, 98);
+    // Each of them whole, and the same acts once more without the two that were refused.
+    let again = (2_000..2_100_i64).map(|id| {
+        let store = store.clone();
+        tokio::spawn(async move { store.commit(act([put(id, id)])).await })
+    });
+    for one in again.collect::<Vec<_>>() {
+        one.await.unwrap().unwrap().unwrap();
+    }
+    assert!(store.counts().groups - after.groups < 100, "nobody went together");
+    assert_eq!(rows(&store).await.len(), 1 + 98 * 2 + 100);
 }
 
 async fn an_act_happens_whole(database: Database) {

@@ -1,0 +1,164 @@
+//! Acts that only insert rows of their own, of several callers in one statement.
+//!
+//! Whoever records nothing but what happened changes nothing that anybody else reads or guards, so such acts can share a
+//! statement, a commit and the wait for the disk. Nobody waits for company: while some are on their way, those that come
+//! meanwhile gather and go together next.
+
+use super::fault::{failed_in, is_lost, is_stale};
+use super::transaction::{Setback, give_up};
+use crate::act::{Act, Conflict, Rows, Step};
+use crate::driver::Answer;
+use crate::statement::Statement;
+use crate::value::Value;
+use deadpool_postgres::Client;
+use std::error::Error;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::sync::oneshot;
+use tokio::time::timeout;
+use tokio_postgres::types::private::BytesMut;
+use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
+
+/// Most acts in one statement.
+const TOGETHER_MAX: usize = 128;
+/// How many statements are on their way at once.
+const TURNS_MAX: usize = 2;
+
+/// Those that wait, and how many turns are being taken.
+#[derive(Default)]
+pub(super) struct Gathering(Mutex<Gathered>);
+
+#[derive(Default)]
+struct Gathered {
+    waiting: Vec<Waiting>,
+    turns: usize,
+}
+
+/// An act and whoever waits for it.
+pub(super) struct Waiting {
+    pub(super) act: Act,
+    pub(super) reply: oneshot::Sender<Answer>,
+}
+
+/// Somebody's turn. While it is taken, those that come wait for it; it ends when nobody waits any more.
+pub(super) struct Turn<'all> {
+    gathering: &'all Gathering,
+    is_over: bool,
+}
+
+impl Gathering {
+    /// Lets the act wait. Whether somebody must take a turn for it is answered.
+    pub(super) fn join(&self, waiting: Waiting) -> bool {
+        let mut gathered = self.gathered();
+        gathered.waiting.push(waiting);
+        let is_needed = gathered.turns < TURNS_MAX;
+        gathered.turns += usize::from(is_needed);
+        is_needed
+    }
+
+    /// The turn that is needed.
+    pub(super) const fn turn(&self) -> Turn<'_> {
+        Turn { gathering: self, is_over: false }
+    }
+
+    fn gathered(&self) -> MutexGuard<'_, Gathered> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Turn<'_> {
+    /// Those that go next. If nobody waits, the turn is over.
+    pub(super) fn next(&mut self) -> Option<Vec<Waiting>> {
+        let mut gathered = self.gathering.gathered();
+        if gathered.waiting.is_empty() {
+            gathered.turns -= 1;
+            self.is_over = true;
+            return None;
+        }
+        let going = gathered.waiting.len().min(TOGETHER_MAX);
+        Some(gathered.waiting.drain(..going).collect())
+    }
+}
+
+impl Drop for Turn<'_> {
+    /// A turn that was cut short makes room for the next one.
+    fn drop(&mut self) {
+        if !self.is_over {
+            self.gathering.gathered().turns -= 1;
+        }
+    }
+}
+
+/// Whether every step inserts one row of its own and reads nothing.
+pub(super) fn can_gather(act: &Act) -> bool {
+    act.steps().iter().all(|step| step.rows == Rows::One && step.statement.lists_its_parameters())
+}
+
+/// Carries all of them out in one statement, or none.
+pub(super) async fn together(client: Client, acts: &[Waiting], patience: Duration) -> Result<(), Setback> {
+    let mut lists: Vec<List<'_>> = Vec::new();
+    for step in acts.iter().flat_map(|waiting| waiting.act.steps()) {
+        match lists.iter_mut().find(|list| list.statement.name() == step.statement.name()) {
+            Some(list) => list.rows.push(step),
+            None => lists.push(List { statement: step.statement, rows: vec![step] }),
+        }
+    }
+    let Some(first) = lists.first().map(|list| list.statement) else { return Ok(()) };
+    let inserted = async {
+        let mut texts = Vec::with_capacity(lists.len());
+        let mut columns: Vec<Column<'_>> = Vec::new();
+        for list in &lists {
+            let alone = client.prepare_cached(list.statement.postgres()).await?;
+            let types: Vec<_> = alone.params().iter().map(Type::name).collect();
+            texts.push(list.statement.postgres_listed(&types, columns.len()));
+            columns.extend((0..alone.params().len()).map(|place| Column { rows: &list.rows, place }));
+        }
+        let all = client.prepare_cached(&in_one(&texts)).await?;
+        client.execute_raw(&all, &columns).await
+    };
+    match timeout(patience, inserted).await {
+        Ok(Ok(_)) => Ok(()),
+        Ok(Err(error)) if is_stale(&error) => Err(Setback::NothingSent(failed_in(first, &error))),
+        // The server refused one of them, and so all.
+        Ok(Err(error)) if error.as_db_error().is_some() && !is_lost(&error) => {
+            Err(Setback::Conflict(Conflict::AT_COMMIT))
+        }
+        Ok(Err(error)) => Err(Setback::Failed(failed_in(first, &error))),
+        Err(_) => Err(give_up(client)),
+    }
+}
+
+/// The rows of several acts for one table.
+struct List<'act> {
+    statement: &'static Statement,
+    rows: Vec<&'act Step>,
+}
+
+/// Several statements that insert as one.
+fn in_one(texts: &[String]) -> String {
+    let Some((last, before)) = texts.split_last() else { return String::new() };
+    let before: Vec<_> =
+        before.iter().enumerate().map(|(place, text)| format!("list_{place} AS ({text})")).collect();
+    if before.is_empty() { last.clone() } else { format!("WITH {} {last}", before.join(", ")) }
+}
+
+/// One parameter of all rows, as an array.
+#[derive(Debug)]
+struct Column<'act> {
+    rows: &'act [&'act Step],
+    place: usize,
+}
+
+impl ToSql for Column<'_> {
+    fn to_sql(&self, kind: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
+        let values: Vec<&Value> =
+            self.rows.iter().filter_map(|step| step.parameters.get(self.place)).collect();
+        values.to_sql(kind, out)
+    }
+
+    fn accepts(kind: &Type) -> bool {
+        Vec::<&Value>::accepts(kind)
+    }
+
+    to_sql_checked!();
+}
