@@ -74,8 +74,8 @@ stories! {
         assert_eq!(first.body["profile"], json!({"name": "Ana Souza", "title": "Contadora"}));
         let second = owner.patch(&path, 2, json!({"profile": {"title": null, "department": "Fiscal"}})).await.is(200);
         assert_eq!(second.body["profile"], json!({"name": "Ana Souza", "department": "Fiscal"}));
-        let faulty = json!({"profile": {"name": "a\u{0}b", "email": "a@b.c"}});
-        assert_eq!(owner.patch(&path, 3, faulty).await.is(422).faults(), ["/profile/email"]);
+        let faulty = json!({"profile": {"name": "a\u{0}b", "phone": "1"}});
+        assert_eq!(owner.patch(&path, 3, faulty).await.is(422).faults(), ["/profile/phone"]);
         assert_eq!(owner.patch(&path, 3, json!({"profile": {"name": "a\u{0}b"}})).await.is(422).faults(), ["/profile/name"]);
         owner.patch(&path, 2, json!({"profile": null})).await.refused(412, "precondition_failed");
         assert_eq!(owner.patch(&path, 3, json!({"profile": null})).await.is(200).body["profile"], json!({}));

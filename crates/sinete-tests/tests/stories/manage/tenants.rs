@@ -58,6 +58,10 @@ async fn furnish<'w>(world: &'w World, slug: &str) -> Furnished<'w> {
     let secret = make(&format!("/clients/{client}/secrets"), json!({})).await.text_of("id");
     let address = json!({"address": format!("https://{slug}.example/events")});
     make("/webhooks", address.clone()).await;
+    let domain = make("/domains", json!({"domain": format!("{slug}.example")})).await.text_of("domain");
+    let provider =
+        json!({"name": "Acme", "issuer": "https://idp.example", "client_id": "x", "client_secret": "y"});
+    let connection = make("/connections", provider).await.text_of("id");
     let webhook = make("/webhooks", address).await.body["webhook"]["id"].as_str().unwrap().to_owned();
     let app = world.app().await;
     let granted = world.granted(&tenant, member, &app.id, Wanted::scope("openid")).await;
@@ -74,6 +78,8 @@ async fn furnish<'w>(world: &'w World, slug: &str) -> Furnished<'w> {
         ("invitation", make("/invitations", invitation("ana")).await.text_of("id")),
         ("role", role),
         ("webhook", webhook),
+        ("domain", domain),
+        ("connection", connection),
         ("grant", granted.grant.to_string()),
         ("account", account.to_string()),
         ("event", event.body["items"][0]["id"].as_str().unwrap().to_owned()),
