@@ -92,7 +92,8 @@ impl Oneself {
         let ways = ways_in(engine, self.account()).await?;
         let reach = reach(&ways);
         let SignedIn { session, assurance, evidence } = &self.signed_in;
-        let proven = counting(evidence, &ways).assurance().map(|proven| proven.min(*assurance));
+        let has_own = has_own(engine, self.account()).await?;
+        let proven = counting(evidence, has_own).assurance().map(|proven| proven.min(*assurance));
         if proven.is_some_and(|proven| is_fresh(session.authenticated_at, proven, reach, self.now)) {
             return Ok(Ok(()));
         }
@@ -128,6 +129,16 @@ pub(crate) async fn ways_in(engine: &Engine, account: AccountId) -> Result<Vec<W
     ways.extend(reads_mail.then_some(WayIn::Mail));
     ways.extend(providers.iter().map(|_| WayIn::Provider));
     Ok(ways)
+}
+
+/// Whether the account's owner has set up something of their own to begin with, that no provider gives or takes. What was
+/// switched off was set up all the same: else whoever guesses at it long enough would make a provider decide.
+pub(crate) async fn has_own(engine: &Engine, account: AccountId) -> Result<bool, Failed> {
+    let credentials = sinete_store::credentials::of_account(engine.store(), account).await?;
+    let is_first =
+        |it: &Credential| it.confirmed_at.is_some() && matches!(it.kind, Kind::Passkey | Kind::Password);
+    let contacts = sinete_store::contacts::of_account(engine.store(), account).await?;
+    Ok(credentials.iter().any(is_first) || contacts.iter().any(contacts::signs_in))
 }
 
 /// What a credential is good for now.

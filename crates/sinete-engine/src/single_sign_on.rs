@@ -27,8 +27,9 @@ use sinete_store::connections::{self, Connection};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Where providers send people back to, below the issuer.
-pub const CALLBACK_PATH: &str = "/sign-in/provider";
+/// Where the provider of a connection sends people back to, below the issuer. Each connection has a place of its own, so
+/// that what one provider answers cannot be taken for the answer of another (RFC 9700 §4.4.2).
+pub const CALLBACK_PATH: &str = "/sign-in/provider/{connection}";
 
 /// What providers said about themselves, by their issuers.
 #[derive(Default)]
@@ -66,9 +67,10 @@ pub enum Trouble {
     NotBelieved(#[from] NotBelieved),
 }
 
-/// The address that providers send people back to.
-pub fn callback(engine: &Engine) -> String {
-    format!("{}{CALLBACK_PATH}", engine.settings().issuer)
+/// The address that the provider of this connection sends people back to.
+pub fn callback(engine: &Engine, connection: ConnectionId) -> String {
+    let path = CALLBACK_PATH.replace("{connection}", &connection.to_string());
+    format!("{}{path}", engine.settings().issuer)
 }
 
 /// Whether providers without TLS are taken here.
@@ -166,7 +168,7 @@ async fn redeem(
         Ok(proof) => proof,
         Err(trouble) => return Ok(Err(trouble)),
     };
-    let back = callback(engine);
+    let back = callback(engine, connection.id);
     let us = Ourselves { client_id: &connection.chosen.client_id, callback: &back };
     let form = redemption(us, code, verifier, &proof);
     let answered = engine.web().post_form(provider.token_endpoint.as_str(), &form).await;

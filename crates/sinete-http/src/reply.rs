@@ -151,7 +151,7 @@ mod tests {
         for route in crate::router::ROUTES {
             let refusal = Declined::from(Failed::Contended).into_refusal(route);
             let expected = match (route.refuses, route.path) {
-                (RefusalShape::OAuth, _) | (_, "/connect/authorize" | "/sign-in/provider") => {
+                (RefusalShape::OAuth, _) | (_, "/connect/authorize" | "/sign-in/provider/{connection}") => {
                     (RefusalCode::TemporarilyUnavailable, Some(limits::RETRY_AFTER))
                 }
                 (RefusalShape::Problem | RefusalShape::Scim, _) => (RefusalCode::Conflict, None),

@@ -140,14 +140,25 @@ pub async fn of_client(
     store.first(&OF_CLIENT, &[client.into(), organization.into()]).await?.as_ref().map(read).transpose()
 }
 
-/// The membership that a provisioning system made under this name and that belongs to nobody yet, while it is enabled.
+/// The membership that a provisioning system knows by a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Provisioned {
+    /// It is enabled and belongs to nobody yet.
+    Waiting(MembershipId),
+    /// It is switched off, or somebody's already.
+    Taken,
+}
+
+/// The membership that a provisioning system made under this name, if it has not ended.
 pub async fn waiting(
     store: &Store,
     organization: OrganizationId,
     external_id: &str,
-) -> Result<Option<MembershipId>, Failed> {
+) -> Result<Option<Provisioned>, Failed> {
     let row = store.first(&WAITING, &[organization.into(), external_id.into()]).await?;
-    row.map(|row| row.id(0)).transpose()
+    let read =
+        |row: Row| Ok(if row.flag(1)? { Provisioned::Waiting(row.id(0)?) } else { Provisioned::Taken });
+    row.map(read).transpose()
 }
 
 /// The organization that a membership is in.
@@ -279,8 +290,8 @@ static OF_CLIENT: Statement = Statement::new(
 );
 static WAITING: Statement = Statement::new(
     "memberships.waiting",
-    "SELECT id FROM memberships WHERE organization_id = ?1 AND external_id = ?2 AND condition <> 'ended' \
-     AND condition = 'enabled' AND account_id IS NULL AND client_id IS NULL",
+    "SELECT id, CASE WHEN condition = 'enabled' AND account_id IS NULL AND client_id IS NULL THEN 1 ELSE 0 END \
+     FROM memberships WHERE organization_id = ?1 AND external_id = ?2 AND condition <> 'ended'",
 );
 static ORGANIZATION_OF: Statement =
     Statement::new("memberships.organization_of", "SELECT organization_id FROM memberships WHERE id = ?1");

@@ -110,7 +110,10 @@ pub fn check(claims: &Map<String, Value>, expected: &Expected<'_>) -> Result<Rep
     let amr = claims.get("amr").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     Ok(Reported {
         subject,
-        external_id: text(expected.external_id_claim).filter(is_name).map(str::to_owned),
+        external_id: text(expected.external_id_claim)
+            .filter(is_name)
+            .filter(|_| expected.external_id_claim != "email" || is_verified(claims))
+            .map(str::to_owned),
         verified_email: text("email").filter(|_| is_verified(claims)).and_then(|it| it.parse().ok()),
         name: text("name").map(str::to_owned),
         given_name: text("given_name").map(str::to_owned),

@@ -22,7 +22,7 @@ use sinete_core::security::event::EventKind;
 use sinete_store::accounts::{self, Account};
 use sinete_store::connections::{self, Connection};
 use sinete_store::contacts::{self, Kind, NewContact};
-use sinete_store::memberships::{self, Holder, NewMembership};
+use sinete_store::memberships::{self, Holder, NewMembership, Provisioned};
 use sinete_store::{Document, Step, identities, roles};
 use std::collections::BTreeSet;
 
@@ -108,15 +108,25 @@ async fn facts(engine: &Engine, arrived: Arrived<'_>, known: Option<AccountId>) 
         }
         None => None,
     };
-    let waiting = match &reported.external_id {
+    let provisioned = match &reported.external_id {
         Some(external) => memberships::waiting(store, organization, external).await?,
         None => None,
     };
+    let (waiting, is_taken) = match provisioned {
+        Some(Provisioned::Waiting(membership)) => (Some(membership), false),
+        Some(Provisioned::Taken) => (None, true),
+        None => (None, false),
+    };
     let is_vouched_for = match &reported.verified_email {
-        Some(address) => domains::vouches(engine, organization, address).await?,
+        // The domain vouches by the connection that it leads to, and by no other of the organization.
+        Some(address) => {
+            let leads_to = connections::of_domain(store, address.domain(), engine.now()).await?;
+            leads_to.is_some_and(|it| it.id == connection.id)
+                && domains::vouches(engine, organization, address).await?
+        }
         None => false,
     };
-    Ok(Facts { account, membership, waiting, is_vouched_for })
+    Ok(Facts { account, membership, waiting, is_taken, is_vouched_for })
 }
 
 /// One sentence, whatever the reason.
@@ -131,9 +141,16 @@ pub(crate) async fn usable_identities(
     account: AccountId,
 ) -> Result<Vec<(Connection, Identity)>, Failed> {
     let mut usable = Vec::new();
+    let member_of = memberships::of_account(engine.store(), account).await?;
+    let is_member = |organization| {
+        member_of.iter().any(|it| it.organization == organization && it.condition == Condition::Enabled)
+    };
     for linked in identities::of_account(engine.store(), account).await? {
         let identity = Identity { provider: linked.provider, subject: linked.subject };
         let Some((organization, issuer)) = identity.parts() else { continue };
+        if !is_member(organization) {
+            continue;
+        }
         let connections = connections::usable_in(engine.store(), organization, engine.now()).await?;
         let found = connections.into_iter().find(|it| it.issuer.as_str() == issuer);
         usable.extend(found.map(|connection| (connection, identity.clone())));
@@ -162,6 +179,14 @@ impl Doing<'_> {
                 self.link(account, identity)?;
             }
             Admission::Links(identity) => {
+                // Whoever ended the session meanwhile has ended what was begun in it.
+                let live =
+                    sinete_store::sessions::of_account(self.engine.store(), account, self.engine.now());
+                if !live.await?.iter().any(|session| Some(session.id) == self.flow.session()) {
+                    let public = "the session has ended: sign in again";
+                    let over = Refusal::new(RefusalCode::Unauthenticated, public, "the session is over");
+                    return Ok(Err(over));
+                }
                 let issuer = identity.parts().map(|(_, issuer)| issuer.to_owned()).unwrap_or_default();
                 self.link(account, identity)?;
                 self.tell(account, About::IdentityLinked(&issuer)).await?;

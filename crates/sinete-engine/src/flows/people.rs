@@ -37,7 +37,7 @@ pub(super) async fn of(
     let mut ways: BTreeSet<Way> = in_use.into_iter().map(way).chain(number).collect();
     // Whoever has something of their own proves themselves with that: an organization's provider does not speak for
     // them where they decide about their account.
-    let has_own = ways.contains(&Way::Passkey) || ways.contains(&Way::Password);
+    let has_own = crate::account::has_own(engine, account).await?;
     // It is asked of everybody, so that as much is asked about somebody who is not there.
     let is_linked = !super::usable_identities(engine, account).await?.is_empty();
     if is_linked && !has_own {

@@ -49,6 +49,9 @@ pub struct Returned {
     pub iss: Option<String>,
     /// Why there is no code.
     pub error: Option<String>,
+    /// The connection at whose place it came back, where it came to us. A program says it in its own flow, and was handed it
+    /// from the right place.
+    pub came_to: Option<ConnectionId>,
 }
 
 impl std::fmt::Debug for Returned {
@@ -107,15 +110,19 @@ pub fn flow_of(state: &str) -> Option<FlowId> {
     bytes.first_chunk().map(|id| FlowId::from_bytes(*id))
 }
 
-/// Where the program waits that walks through the flow of this id, if that is how it is walked through and there is
-/// somewhere.
-pub async fn waits_at(engine: &Engine, id: FlowId) -> Result<Option<String>, Failed> {
+/// Where the program waits that walks through the flow of this id, if that is how it is walked through, there is
+/// somewhere, and it was sent to this connection.
+pub async fn waits_at(
+    engine: &Engine,
+    id: FlowId,
+    connection: ConnectionId,
+) -> Result<Option<String>, Failed> {
     let Some(stored) = flows::find(engine.store(), id).await? else { return Ok(None) };
     let Found { flow, .. } = super::read(id, stored)?;
     let Stage::AtProvider(at) = flow.stage() else { return Ok(None) };
     Ok(match flow.carrier() {
-        Carrier::Cookie => None,
-        Carrier::Token => at.return_to.clone(),
+        Carrier::Token if at.connection == connection => at.return_to.clone(),
+        Carrier::Cookie | Carrier::Token => None,
     })
 }
 
@@ -132,7 +139,7 @@ pub(super) async fn go_to(engine: &Engine, flow: &Flow) -> Result<Option<String>
             return Ok(None);
         }
     };
-    let (sent, back) = (Sent::with(engine, flow), callback(engine));
+    let (sent, back) = (Sent::with(engine, flow), callback(engine, connection.id));
     let us = Ourselves { client_id: &connection.chosen.client_id, callback: &back };
     Ok(Some(asking::address(&provider, us, &sent.request(&connection, at))))
 }
@@ -244,7 +251,13 @@ pub(super) async fn come_back(
     let arrived_as = Arrived { connection: &connection, reported: &reported };
     for _ in 0..ATTEMPTS_MAX {
         let found = match find(engine, ticket).await? {
-            Ok(found) if matches!(found.flow.stage(), Stage::AtProvider(_)) => found,
+            // It answers what was asked at this very step, or nothing.
+            Ok(found)
+                if matches!(found.flow.stage(), Stage::AtProvider(_))
+                    && is_ours(engine, &found.flow, &returned.state) =>
+            {
+                found
+            }
             Ok(_) => return Ok(Err(out_of_turn(Action::ProviderAnswer))),
             Err(refusal) => return Ok(Err(refusal)),
         };
@@ -284,6 +297,9 @@ async fn heard(
 ) -> Result<Result<Reported, String>, Failed> {
     if !is_ours(engine, flow, &returned.state) {
         return Ok(Err("the answer belongs to another request".to_owned()));
+    }
+    if returned.came_to.is_some_and(|place| place != connection.id) {
+        return Ok(Err("the answer came to the place of another provider".to_owned()));
     }
     let provider = match single_sign_on::provider(engine, &connection.issuer).await {
         Ok(provider) => provider,

@@ -107,6 +107,7 @@ fn read(action: Action, sent: &Value) -> Said {
             code: optional("code"),
             iss: optional("iss"),
             error: optional("error"),
+            came_to: None,
         }),
         Action::Restart => Said::Restart,
     }

@@ -11,12 +11,17 @@ use crate::state::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use sinete_core::flow::Carrier;
-use sinete_core::id::FlowId;
+use sinete_core::id::{ConnectionId, FlowId};
 use sinete_core::provider::asking::extended;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_engine::flows::{self, Interaction, Returned, Said, Standing, Ticket, Walker};
+use sinete_engine::flows::{self, Returned, Said, Standing, Ticket, Walker};
 
-pub(crate) async fn get(state: State, call: Call) -> Answer {
+pub(crate) async fn get(state: State, mut call: Call) -> Answer {
+    let named = call.path_parameters().await?.into_iter().find(|(name, _)| name == "connection");
+    let Some(connection) = named.and_then(|(_, id)| id.parse::<ConnectionId>().ok()) else {
+        let public = "there is nothing at this address";
+        return Err(Refusal::new(RefusalCode::NotFound, public, "no id of a connection").into());
+    };
     let query = call.query()?;
     let said = |name: &str| query.get(name).map(str::to_owned);
     let returned = Returned {
@@ -24,12 +29,13 @@ pub(crate) async fn get(state: State, call: Call) -> Answer {
         code: said("code"),
         iss: said("iss"),
         error: said("error"),
+        came_to: Some(connection),
     };
     let Some(id) = flows::flow_of_answer(&returned.state) else {
         let public = "this answers no request of ours: begin again where you wanted to sign in";
         return Err(Refusal::new(RefusalCode::InvalidRequest, public, "no state of ours").into());
     };
-    if let Some(place) = flows::waits_at(state.engine(), id).await? {
+    if let Some(place) = flows::waits_at(state.engine(), id, connection).await? {
         return Ok(handed_on(&place, id, &returned));
     }
     let (id, paced) = (id.to_string(), state.paced(call.visit()));
@@ -68,7 +74,7 @@ fn handed_on(place: &str, id: FlowId, returned: &Returned) -> Response {
 async fn onward(state: &State, call: &Call, walker: &Walker, (token, standing): (&str, Standing)) -> Answer {
     let interaction = &state.engine().settings().flows.interaction;
     #[cfg(feature = "screens")]
-    if *interaction == Interaction::Screens {
+    if *interaction == flows::Interaction::Screens {
         return crate::screens::go_on(state, call, walker, standing).await;
     }
     let _ = (call, walker);

@@ -61,6 +61,8 @@ pub struct Facts {
     pub membership: Option<Condition>,
     /// The membership that was provisioned for them and belongs to nobody yet.
     pub waiting: Option<MembershipId>,
+    /// Whether the one that was provisioned for them is switched off, or is somebody's who is not known by this provider.
+    pub is_taken: bool,
     /// Whether a domain that the organization proved vouches for the address the provider reports as verified.
     pub is_vouched_for: bool,
 }
@@ -94,6 +96,8 @@ pub fn admit(identity: Identity, reported: &Reported, facts: Facts) -> Result<Ad
             (Some(membership), _) => {
                 Ok(Admission::Claims { membership, identity: Some(identity), is_newcomer: true })
             }
+            // Whom the directory switched off does not come back as somebody new.
+            (None, _) if facts.is_taken => Err(TurnedAway::Membership),
             (None, Some(address)) if facts.is_vouched_for => Ok(Admission::Joins {
                 identity,
                 profile: profile(reported, address),
@@ -141,7 +145,8 @@ mod tests {
 
     const ANA: AccountId = AccountId::from_bytes([1; 16]);
     const WAITING: MembershipId = MembershipId::from_bytes([2; 16]);
-    const NOBODY: Facts = Facts { account: None, membership: None, waiting: None, is_vouched_for: false };
+    const NOBODY: Facts =
+        Facts { account: None, membership: None, waiting: None, is_taken: false, is_vouched_for: false };
 
     #[test]
     fn somebody_unknown_joins_only_where_a_proven_domain_vouches_for_a_verified_address() {
@@ -164,6 +169,8 @@ mod tests {
         let known = Facts { account: Some((ANA, Condition::Enabled)), is_vouched_for: true, ..NOBODY };
         let email = reported(Some("ana@acme.example"));
         assert_eq!(admit(identity(), &email, known), Err(TurnedAway::Membership));
+        let switched_off = Facts { is_taken: true, is_vouched_for: true, ..NOBODY };
+        assert_eq!(admit(identity(), &email, switched_off), Err(TurnedAway::Membership));
         let off = Facts { membership: Some(Condition::Suspended), ..known };
         assert_eq!(admit(identity(), &email, off), Err(TurnedAway::Membership));
         let member = Facts { membership: Some(Condition::Enabled), ..known };
@@ -189,18 +196,20 @@ mod tests {
             known in prop::option::of(prop::sample::select(vec![Condition::Enabled, Condition::Suspended, Condition::Ended])),
             member in prop::option::of(prop::sample::select(vec![Condition::Enabled, Condition::Suspended])),
             waits: bool,
+            is_taken: bool,
             is_vouched_for: bool,
             has_address: bool,
         ) {
             let facts = Facts {
                 account: known.map(|condition| (ANA, condition)),
                 membership: member,
-                waiting: waits.then_some(WAITING),
+                waiting: (waits && !is_taken).then_some(WAITING),
+                is_taken,
                 is_vouched_for,
             };
             let email = has_address.then_some("ana@acme.example");
             match admit(identity(), &reported(email), facts) {
-                Ok(Admission::Joins { .. }) => prop_assert!(known.is_none() && is_vouched_for && has_address),
+                Ok(Admission::Joins { .. }) => prop_assert!(known.is_none() && is_vouched_for && has_address && !is_taken),
                 Ok(Admission::Claims { is_newcomer, .. }) => prop_assert!(waits && is_newcomer == known.is_none()),
                 Ok(Admission::Known) => prop_assert!(known == Some(Condition::Enabled) && member == Some(Condition::Enabled)),
                 Ok(Admission::Links(_)) => prop_assert!(false, "only whoever is signed in links"),

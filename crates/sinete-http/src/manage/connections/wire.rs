@@ -100,7 +100,7 @@ impl ConnectionView {
             issuer: shown.connection.issuer.to_string(),
             text: ConnectionText::of(shown),
             has_secret: shown.connection.has_secret,
-            callback: callback(engine),
+            callback: callback(engine, shown.connection.id),
             created_at: At(shown.connection.created_at),
             version: shown.connection.version,
         }

@@ -14,7 +14,7 @@ stories! {
         let made = owner.post(&path, wanted.clone()).await.is(201);
         let own = format!("{path}/{}", made.body["id"].as_str().unwrap());
         assert_eq!((&made.body["enabled"], &made.body["has_secret"]), (&json!(false), &json!(true)));
-        assert!(made.body["callback"].as_str().unwrap().ends_with("/sign-in/provider"));
+        assert!(made.body["callback"].as_str().unwrap().ends_with(&format!("/sign-in/provider/{}", made.body["id"].as_str().unwrap())));
         assert_eq!(made.body["scopes"], json!(["openid", "email", "profile"]));
         let version = made.body["version"].as_i64().unwrap();
         owner.patch(&own, version + 7, json!({"enabled": true})).await.is(412);

@@ -56,6 +56,37 @@ stories! {
         signs_in(world, &provider, "a@acme.example").await.1.is(422);
     }
 
+    async fn a_provider_does_not_decide_about_an_account_that_reads_mail_of_its_own(world: &World) {
+        let acme = world.tenant("acme").await;
+        let owner = world.owner(&acme).await;
+        let provider = world.provider().await;
+        let made = provider.connect(&owner, "acme.example").await;
+        let ana = world.person("ana@home.example").await;
+        world.joins(&acme, ana.account).await;
+        let start = json!({"kind": "link_identity", "connection": made["id"], "return_to": "http://127.0.0.1:49152/back"});
+        let mut walk = world.flow_as(start.clone(), Some(&ana.session)).await;
+        let mut late = world.flow_as(start, Some(&ana.session)).await;
+        provider.knows(json!({"sub": "ana-7"}));
+        let said = fetched(world, &provider, &walk).await;
+        walk.says("provider_answer", said).await.is(200);
+        // Nothing but a proven address is left of her own.
+        let kept = own(world, &ana.session, Method::GET, "/account/credentials").await.is(200).body;
+        let password = format!("/account/credentials/{}", kept["items"][0]["id"].as_str().unwrap());
+        own(world, &ana.session, Method::DELETE, &password).await.is(204);
+        let session = signs_in(world, &provider, "a@acme.example").await.1.is(200).text_of("session_token");
+        let listed = own(world, &session, Method::GET, "/account/identities").await.is(200).body;
+        let path = format!("/account/identities/{}", listed["items"][0]["id"].as_str().unwrap());
+        own(world, &session, Method::DELETE, &path).await.is(401);
+        // What was begun in a session ends with it.
+        let sessions = own(world, &ana.session, Method::GET, "/account/sessions").await.is(200).body;
+        for one in sessions["items"].as_array().unwrap() {
+            own(world, &ana.session, Method::DELETE, &format!("/account/sessions/{}", one["id"].as_str().unwrap())).await;
+        }
+        provider.knows(json!({"sub": "mallory-1"}));
+        let said = fetched(world, &provider, &late).await;
+        assert_ne!(late.says("provider_answer", said).await.status, 200);
+    }
+
     async fn the_last_way_in_is_not_unlinked_and_an_address_never_links_anything(world: &World) {
         let acme = world.tenant("acme").await;
         let owner = world.owner(&acme).await;

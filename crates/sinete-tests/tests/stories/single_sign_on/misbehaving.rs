@@ -54,6 +54,17 @@ stories! {
         let trail = owner.get(&acme.path("/audit?kind=credential.failed&limit=200")).await.is(200).body;
         assert_eq!(trail["items"].as_array().unwrap().len(), count, "each stands in the trail, with its reason");
         provider.behaves(Manner::default());
+        // What comes back to the place of another connection is not taken to the provider of this one, nor handed on.
+        let other = world.tenant("other").await;
+        let theirs = world.owner(&other).await;
+        let elsewhere = provider.connect(&theirs, "other.example").await;
+        let walk = departs(world, "ana@acme.example").await;
+        let back = provider.visited(world, walk.last.body["go_to"].as_str().unwrap()).await;
+        let own = back.split(['/', '?']).find(|part| part.len() == 36).unwrap().to_owned();
+        let astray = back.replace(&own, elsewhere["id"].as_str().unwrap());
+        assert_ne!(astray, back);
+        let answer = world.get(&astray).await;
+        assert!(answer.status().is_client_error() && !answer.headers().contains_key("location"), "{}", answer.status());
         let mut walk = departs(world, "ana@acme.example").await;
         let said = fetched(world, &provider, &walk).await;
         walk.says("provider_answer", said).await.is(200);
