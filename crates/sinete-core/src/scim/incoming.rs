@@ -9,6 +9,7 @@ use crate::people::claims::{AddressText, WebAddress};
 use crate::people::profile::ProfileText;
 use crate::refusal::{Refusal, RefusalCode};
 use serde_json::{Map, Value};
+use std::collections::HashSet;
 
 /// The whole of a resource.
 pub fn resource(kind: ResourceKind, sent: &Value) -> Result<Map<String, Value>, Refusal> {
@@ -55,9 +56,16 @@ pub fn value(attribute: &Attribute, sent: &Value) -> Result<Option<Value>, Refus
         return Err(refuse(RefusalCode::InvalidValue, "there are too many values", attribute.name));
     }
     let mut read: Vec<Value> = Vec::new();
+    let mut members = HashSet::new();
     for element in elements {
-        let element = one(attribute, element)?;
-        read.extend(element.filter(|element| !read.contains(element)));
+        let Some(element) = one(attribute, element)? else { continue };
+        let is_new = match member(attribute, &element) {
+            Some(id) => members.insert(id.to_owned()),
+            None => !read.contains(&element),
+        };
+        if is_new {
+            read.push(element);
+        }
     }
     let usual = read.iter().filter(|element| element.get("primary") == Some(&Value::Bool(true))).count();
     if usual > 1 {
@@ -68,6 +76,11 @@ pub fn value(attribute: &Attribute, sent: &Value) -> Result<Option<Value>, Refus
         ));
     }
     Ok((!read.is_empty()).then_some(Value::Array(read)))
+}
+
+/// The id of a member, by which members are told apart: there can be very many of them.
+pub(super) fn member<'a>(attribute: &Attribute, element: &'a Value) -> Option<&'a str> {
+    if attribute.name == "members" { element.get("value").and_then(Value::as_str) } else { None }
 }
 
 /// What is sent for a single value. Entra ID puts some of them into a list of one compound.

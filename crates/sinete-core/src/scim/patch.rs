@@ -9,6 +9,7 @@ use super::{ENTERPRISE_SCHEMA, ResourceKind, incoming, refuse};
 use crate::limits::SCIM_PATCH_OPERATIONS_MAX;
 use crate::refusal::{Refusal, RefusalCode};
 use serde_json::{Map, Value};
+use std::collections::HashSet;
 use target::Target;
 
 /// The schema of such a request.
@@ -192,6 +193,9 @@ fn within(
     Ok(())
 }
 
+/// As many as are looked for one by one.
+const FEW: usize = 16;
+
 /// Many become more, a compound gets parts, anything else gets another value.
 fn add(home: &mut Map<String, Value>, attribute: &Attribute, value: &Value) -> Result<(), Refusal> {
     if !attribute.is_many {
@@ -202,16 +206,20 @@ fn add(home: &mut Map<String, Value>, attribute: &Attribute, value: &Value) -> R
         home.insert(attribute.name.to_owned(), Value::Array(added));
         return Ok(());
     };
+    let id = |element: &Value| incoming::member(attribute, element).map(str::to_owned);
+    // A few are looked for one by one; for many, who is there is noted first.
+    let known: Option<HashSet<String>> =
+        (added.len() > FEW).then(|| elements.iter().filter_map(id).collect());
     for element in added {
-        if elements.contains(&element) {
-            continue;
+        let is_there = match (incoming::member(attribute, &element), &known) {
+            (Some(id), Some(known)) => known.contains(id),
+            (Some(id), None) => elements.iter().any(|it| incoming::member(attribute, it) == Some(id)),
+            (None, _) => elements.contains(&element),
+        };
+        if !is_there {
+            make_room_for_primary(elements, &element);
+            elements.push(element);
         }
-        let same = |known: &Value| attribute.name == "members" && known.get("value") == element.get("value");
-        if elements.iter().any(same) {
-            continue;
-        }
-        make_room_for_primary(elements, &element);
-        elements.push(element);
     }
     tidy(home, attribute)
 }
@@ -247,9 +255,12 @@ fn remove(home: &mut Map<String, Value>, attribute: &Attribute, value: &Value) -
     };
     match (named, home.get_mut(attribute.name)) {
         (Some(Value::Array(named)), Some(Value::Array(elements))) => {
+            let members: HashSet<&str> =
+                named.iter().filter_map(|it| incoming::member(attribute, it)).collect();
             let key = |element: &Value| element.get("value").cloned();
-            elements.retain(|element| {
-                !named.iter().any(|it| it == element || key(it).is_some() && key(it) == key(element))
+            elements.retain(|element| match incoming::member(attribute, element) {
+                Some(id) => !members.contains(id),
+                None => !named.iter().any(|it| it == element || key(it).is_some() && key(it) == key(element)),
             });
         }
         _ => {

@@ -20,6 +20,7 @@ use sinete_core::security::event::EventKind;
 use sinete_store::provisioned_groups::{self, ProvisionedGroup};
 use sinete_store::roles::StoredRole;
 use sinete_store::{Act, organizations, roles};
+use std::collections::HashSet;
 
 /// Makes a group: a role that confers nothing until somebody says what.
 pub async fn create(
@@ -152,10 +153,11 @@ async fn changing(
         let event = event.with("name", group.stored.role.name()).with("provisioned", true);
         act = acting.record(act.with_all(provisioned_groups::note(&known, organization)), &event)?;
     }
-    let lacks = |from: &[String], id: &String| !from.contains(id);
+    let (were, are): (HashSet<_>, HashSet<_>) =
+        (before.members.iter().collect(), after.members.iter().collect());
     let difference = Difference {
-        added: after.members.iter().filter(|id| lacks(&before.members, id)).cloned().collect(),
-        dropped: before.members.iter().filter(|id| lacks(&after.members, id)).cloned().collect(),
+        added: after.members.iter().filter(|id| !were.contains(id)).cloned().collect(),
+        dropped: before.members.iter().filter(|id| !are.contains(id)).cloned().collect(),
     };
     filling(engine, acting, group, &difference, act).await
 }

@@ -204,6 +204,11 @@ async fn changing(
     };
     let turns = condition != user.membership.condition;
     let owns = turns && turning(engine, acting, user, condition).await?;
+    // By this name a place that waits is claimed, with the roles it carries: who gives it must be able to give those.
+    let is_free = user.membership.holder == Holder::Nobody;
+    if is_free && after.external_id.is_some() && before.external_id != after.external_id {
+        turning(engine, acting, user, Condition::Enabled).await?;
+    }
     let changed = Changed { profile: &profile, external_id: after.external_id.as_deref(), condition };
     let lookup = compared(&after.user_name);
     let said = Said { user_name: &after.user_name, lookup: &lookup, attributes: &attributes };

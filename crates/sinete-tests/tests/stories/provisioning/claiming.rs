@@ -32,6 +32,19 @@ stories! {
         assert_ne!(directory.provisions("ana").await.text_of("id"), id);
     }
 
+    async fn nobody_names_whoever_claims_a_place_that_carries_more_than_they_hold(world: &World) {
+        let acme = world.tenant("acme").await;
+        let (owner, directory) = (world.owner(&acme).await, world.directory(&acme).await);
+        let roles = owner.get(&acme.path("/roles?limit=200")).await.is(200).body;
+        let admin = roles["items"].as_array().unwrap().iter().find(|role| role["name"] == "admin").unwrap()["id"].clone();
+        let invite = json!({"email": "rui@home.example", "roles": [admin]});
+        let place = owner.post(&acme.path("/invitations"), invite).await.is(201).text_of("membership");
+        let named = json!([{"op": "replace", "path": "externalId", "value": "accomplice-1"}]);
+        assert_eq!(directory.changes(&format!("{USERS}/{place}"), named.clone()).await.status, 403);
+        let own = directory.provisions("ana").await.text_of("id");
+        directory.changes(&format!("{USERS}/{own}"), named).await.is(200);
+    }
+
     async fn nobody_offers_a_place_that_carries_more_than_they_hold(world: &World) {
         let (acme, other) = (world.tenant("acme").await, world.tenant("other").await);
         let owner = world.owner(&acme).await;
