@@ -175,12 +175,16 @@ impl Inner {
     }
 
     /// The span every log line of the request stands in. Traces that are sent somewhere are told more of it; a line of
-    /// the log finds that by the id. A light route writes no line, so it has no span unless details are asked for.
+    /// the log finds the rest by the id. A light route writes no line, so it has no span unless details are asked for.
     fn span(&self, parts: &Parts, visit: &Visit) -> Span {
         let Traces::Continue(continue_trace) = self.state.settings().traces else {
             return match self.route.weight {
-                Weight::Light => tracing::debug_span!("request", request_id = %visit.id()),
-                Weight::Full => tracing::error_span!("request", request_id = %visit.id()),
+                Weight::Light => {
+                    tracing::debug_span!("request", request_id = %visit.id(), http.route = self.route.path)
+                }
+                Weight::Full => {
+                    tracing::error_span!("request", request_id = %visit.id(), http.route = self.route.path)
+                }
             };
         };
         macro_rules! told {

@@ -103,6 +103,8 @@ fn judged(engine: &Engine, asking: &Asking<'_>, found: &DeviceRequest) -> Verdic
         DeviceRefused::AnothersCode => Verdict::Refused(refusal.and(event(EventKind::DeviceCodeMisdirected))),
         DeviceRefused::Denied | DeviceRefused::Expired => Verdict::Refused(refusal),
         DeviceRefused::Pending => Verdict::Waits(refusal, noted(asking, found, interval)),
+        // Nothing is left to remember: it waits as long as anybody is made to.
+        DeviceRefused::TooSoon { wait } if wait == interval => Verdict::Refused(refusal),
         DeviceRefused::TooSoon { wait } => Verdict::Waits(refusal, noted(asking, found, wait)),
     }
 }

@@ -8,6 +8,7 @@ use super::fault::{failed_in, is_lost, is_stale};
 use super::transaction::{Setback, give_up};
 use crate::act::{Act, Conflict, Rows, Step};
 use crate::driver::Answer;
+use crate::failed::Failed;
 use crate::statement::Statement;
 use crate::value::Value;
 use deadpool_postgres::Client;
@@ -119,11 +120,13 @@ pub(super) async fn together(client: Client, acts: &[Waiting], patience: Duratio
     match timeout(patience, inserted).await {
         Ok(Ok(_)) => Ok(()),
         Ok(Err(error)) if is_stale(&error) => Err(Setback::NothingSent(failed_in(first, &error))),
-        // The server refused one of them, and so all.
-        Ok(Err(error)) if error.as_db_error().is_some() && !is_lost(&error) => {
-            Err(Setback::Conflict(Conflict::AT_COMMIT))
-        }
-        Ok(Err(error)) => Err(Setback::Failed(failed_in(first, &error))),
+        Ok(Err(error)) => Err(match failed_in(first, &error) {
+            // The server refused one of them, and so all. What holds for all of them alike is not asked again for each.
+            Failed::Other(_) if error.as_db_error().is_some() && !is_lost(&error) => {
+                Setback::Conflict(Conflict::AT_COMMIT)
+            }
+            failed => Setback::Failed(failed),
+        }),
         Err(_) => Err(give_up(client)),
     }
 }
