@@ -5,7 +5,9 @@
 //! through these steps only answers questions; [`complete`] then opens the grant and hands out its code in one
 //! act.
 
+mod aim;
 mod applicant;
+mod arrive;
 mod complete;
 pub(crate) mod device;
 mod hint;
@@ -18,6 +20,7 @@ mod via;
 mod walk;
 mod wanted;
 
+pub use arrive::{Seen, Visiting, arrive};
 pub use complete::{Completed, Issued, Passage, complete};
 pub use meaning::Meaning;
 pub use question::{Applying, AskingDevice, ClaimLine, Line, Question};

@@ -45,6 +45,15 @@ pub async fn find(engine: &Engine, token: &str) -> Result<Option<SignedIn>, Fail
     let Ok(token) = Secret::<SessionToken>::parse(token) else { return Ok(None) };
     let now = engine.now();
     let Some(session) = sessions::find(engine.store(), &token.digest(), now).await? else { return Ok(None) };
+    used(engine, session, now).await
+}
+
+/// Whoever is in a session that counts at this moment, and uses it.
+pub(crate) async fn used(
+    engine: &Engine,
+    session: Session,
+    now: Timestamp,
+) -> Result<Option<SignedIn>, Failed> {
     let evidence: Evidence = session.evidence.read()?;
     let Some(assurance) = session.assurance(&evidence, now) else { return Ok(None) };
     if session.wants_touch(now) {

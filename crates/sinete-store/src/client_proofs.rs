@@ -20,6 +20,8 @@ pub struct Standing {
     pub condition: Condition,
     /// Whether the secret it was asked about is one of its own that works now.
     pub has_secret: bool,
+    /// The version of everything that APIs define.
+    pub catalogue: i64,
 }
 
 /// How the client stands now, and whether this is a secret of its own. There is none for a client nobody knows.
@@ -35,6 +37,7 @@ pub async fn find(
             version: row.integer(0)?,
             condition: condition::read(&row, 1)?,
             has_secret: row.flag(2)?,
+            catalogue: row.integer(3)?,
         })
     })
     .transpose()
@@ -61,7 +64,7 @@ static FIND: Statement = Statement::new(
         client_condition!("c"),
         ", ",
         has_secret!("?2", "?3"),
-        " FROM clients c WHERE c.id = ?1"
+        ", k.version FROM clients c JOIN api_catalogue k ON k.id = 1 WHERE c.id = ?1"
     ),
 );
 

@@ -2,8 +2,8 @@
 
 use crate::act::Step;
 use crate::failed::Failed;
+use crate::row::Row;
 use crate::statement::Statement;
-use crate::store::Store;
 use sinete_core::authority::scope::Scopes;
 use sinete_core::client::ClientId;
 use sinete_core::id::{MembershipId, SessionId};
@@ -61,20 +61,20 @@ pub fn record(parties: Parties<'_>, consent: &Consent) -> Step {
     )
 }
 
-/// The agreement, unless it was taken back.
-pub async fn find(store: &Store, parties: Parties<'_>) -> Result<Option<Consent>, Failed> {
-    let Parties { membership, client, audience } = parties;
-    let Some(row) = store.first(&FIND, &[membership.into(), client.into(), audience.into()]).await? else {
-        return Ok(None);
-    };
-    let within = match (row.optional_id(1)?, row.optional_text(2)?) {
-        (None, None) => None,
-        (Some(session), Some(host)) => Some(Within { session, redirect_host: host.to_owned() }),
-        (Some(_), None) | (None, Some(_)) => return Err(row.damaged(1, "what an agreement is bound to")),
-    };
-    let scope = row.text(0)?.parse().map_err(|_| row.damaged(0, "a set of scopes"))?;
-    let claims = NamedClaims::known(row.text(4)?.split(' '));
-    Ok(Some(Consent { scope, claims, within, agreed_at: row.timestamp(3)? }))
+impl Consent {
+    /// From five columns, the first of which is here.
+    pub(crate) fn read(row: &Row, first: usize) -> Result<Self, Failed> {
+        let within = match (row.optional_id(first + 1)?, row.optional_text(first + 2)?) {
+            (None, None) => None,
+            (Some(session), Some(host)) => Some(Within { session, redirect_host: host.to_owned() }),
+            (Some(_), None) | (None, Some(_)) => {
+                return Err(row.damaged(first + 1, "what an agreement is bound to"));
+            }
+        };
+        let scope = row.text(first)?.parse().map_err(|_| row.damaged(first, "a set of scopes"))?;
+        let claims = NamedClaims::known(row.text(first + 4)?.split(' '));
+        Ok(Self { scope, claims, within, agreed_at: row.timestamp(first + 3)? })
+    }
 }
 
 /// Takes back everything the membership agreed with the client.
@@ -90,15 +90,10 @@ static RECORD: Statement = Statement::new(
      session_id = excluded.session_id, redirect_host = excluded.redirect_host, agreed_at = excluded.agreed_at, \
      claims = excluded.claims,      revoked_at = NULL, version = consents.version + 1",
 );
-static FIND: Statement = Statement::new(
-    "consents.find",
-    "SELECT scope, session_id, redirect_host, agreed_at, claims FROM consents \
-     WHERE membership_id = ?1 AND client_id = ?2 AND audience = ?3 AND revoked_at IS NULL",
-);
 static REVOKE_ALL_OF: Statement = Statement::new(
     "consents.revoke_all_of",
     "UPDATE consents SET revoked_at = ?3, version = version + 1 \
      WHERE membership_id = ?1 AND client_id = ?2 AND revoked_at IS NULL",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&RECORD, &FIND, &REVOKE_ALL_OF];
+pub(crate) static STATEMENTS: &[&Statement] = &[&RECORD, &REVOKE_ALL_OF];

@@ -75,6 +75,7 @@ mod statement;
 mod store;
 pub mod sweep;
 mod value;
+pub mod visitors;
 pub mod webhooks;
 
 pub use act::{Act, Committed, Conflict, Step};
@@ -148,9 +149,11 @@ static STATEMENTS: &[&[&Statement]] = &[
     sessions::STATEMENTS,
     signing_keys::STATEMENTS,
     standing::STATEMENTS,
+    standing::agreed::STATEMENTS,
     standing::shown::STATEMENTS,
     standing::token::STATEMENTS,
     sweep::STATEMENTS,
+    visitors::STATEMENTS,
     webhooks::STATEMENTS,
     webhooks::attempts::STATEMENTS,
     webhooks::telling::STATEMENTS,

@@ -118,17 +118,23 @@ pub struct Usable {
 
 /// The memberships of a person that are enabled, in organizations that are, oldest first.
 pub async fn usable_by(store: &Store, account: AccountId, now: Timestamp) -> Result<Vec<Usable>, Failed> {
-    let usable = |row: &Row| {
-        Ok(Usable {
-            membership: row.id(0)?,
-            organization: row.id(1)?,
-            slug: row.text(2)?.to_owned(),
-            name: row.text(3)?.to_owned(),
-            settings: Document::from_row(row, 4)?,
-            offering: Offering { organization: row.id(1)?, version: row.integer(5)? },
+    let rows = store.all(&USABLE_BY, &[account.into(), now.into()]).await?;
+    rows.iter().map(|row| Usable::read(row, 0, row.integer(5)?)).collect()
+}
+
+impl Usable {
+    /// From five columns, the first of which is here, where APIs define what they do at this version.
+    pub(crate) fn read(row: &Row, first: usize, catalogue: i64) -> Result<Self, Failed> {
+        let organization = row.id(first + 1)?;
+        Ok(Self {
+            membership: row.id(first)?,
+            organization,
+            slug: row.text(first + 2)?.to_owned(),
+            name: row.text(first + 3)?.to_owned(),
+            settings: Document::from_row(row, first + 4)?,
+            offering: Offering { organization, version: catalogue },
         })
-    };
-    store.all(&USABLE_BY, &[account.into(), now.into()]).await?.iter().map(usable).collect()
+    }
 }
 
 /// The membership of a client in an organization, unless it has ended.

@@ -100,6 +100,21 @@ impl Offering {
     }
 }
 
+/// The API of this identifier, unless it has ended: from memory at exactly this version of everything that APIs define,
+/// else read now.
+pub async fn named(
+    store: &Store,
+    identifier: &str,
+    catalogue: Option<i64>,
+) -> Result<Option<Arc<StoredApi>>, Failed> {
+    if let Some(known) = catalogue.and_then(|version| store.offers().named(identifier, version)) {
+        return Ok(Some(known));
+    }
+    let rows = store.all(&NAMED, &[identifier.into()]).await?;
+    let Some((first, api)) = rows.first().zip(read(&rows)?.pop()) else { return Ok(None) };
+    Ok(Some(store.offers().keep_named(identifier, first.integer(VERSION)?, api)))
+}
+
 /// What is kept of all organizations. A definition is kept once, however many are offered it.
 #[derive(Default)]
 pub(crate) struct KeptOffers(RwLock<Kept>);
@@ -107,6 +122,8 @@ pub(crate) struct KeptOffers(RwLock<Kept>);
 #[derive(Default)]
 struct Kept {
     offers: HashMap<OrganizationId, Arc<Offered>>,
+    /// By identifier, with the version they counted at. What nobody defined is not kept.
+    named: HashMap<String, (i64, Arc<StoredApi>)>,
     definitions: HashMap<ApiId, Arc<StoredApi>>,
 }
 
@@ -125,6 +142,21 @@ impl KeptOffers {
         let offered = Arc::new(Offered::of(version, shared));
         kept.offers.insert(organization, Arc::clone(&offered));
         offered
+    }
+
+    fn named(&self, identifier: &str, version: i64) -> Option<Arc<StoredApi>> {
+        let kept = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        kept.named.get(identifier).filter(|(known, _)| *known == version).map(|(_, api)| Arc::clone(api))
+    }
+
+    fn keep_named(&self, identifier: &str, version: i64, api: StoredApi) -> Arc<StoredApi> {
+        let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        if kept.named.len() >= OFFERS_KEPT_MAX {
+            *kept = Kept::default();
+        }
+        let api = kept.share(api);
+        kept.named.insert(identifier.to_owned(), (version, Arc::clone(&api)));
+        api
     }
 }
 
@@ -163,16 +195,19 @@ const PERMISSION: usize = 12;
 const VERSION: usize = 17;
 
 // One statement, so that what it gives back and its version belong together.
-static OFFERED: Statement = Statement::new(
-    "offered.offered",
-    concat!(
-        "SELECT ",
-        api_columns!(),
-        ", p.resource, p.action, p.english, p.portuguese, p.is_irreversible, k.version \
-         FROM api_catalogue k LEFT JOIN apis a ON a.condition <> 'ended' AND ",
-        is_offered!("?1"),
-        " LEFT JOIN api_permissions p ON p.api_id = a.id ORDER BY a.id, p.place"
-    ),
-);
+macro_rules! apis_where {
+    ($condition:expr) => {
+        concat!(
+            "SELECT ",
+            api_columns!(),
+            ", p.resource, p.action, p.english, p.portuguese, p.is_irreversible, k.version \
+             FROM api_catalogue k LEFT JOIN apis a ON a.condition <> 'ended' AND ",
+            $condition,
+            " LEFT JOIN api_permissions p ON p.api_id = a.id WHERE k.id = 1 ORDER BY a.id, p.place"
+        )
+    };
+}
+static OFFERED: Statement = Statement::new("offered.offered", apis_where!(is_offered!("?1")));
+static NAMED: Statement = Statement::new("offered.named", apis_where!("a.identifier = ?1"));
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&OFFERED];
+pub(crate) static STATEMENTS: &[&Statement] = &[&OFFERED, &NAMED];

@@ -235,30 +235,44 @@ pub fn are_few(account: AccountId, now: Timestamp) -> Step {
 }
 
 fn read(row: &Row) -> Result<Session, Failed> {
+    read_at(row, 0)
+}
+
+/// A session from thirteen columns, the first of which is here.
+pub(crate) fn read_at(row: &Row, first: usize) -> Result<Session, Failed> {
     Ok(Session {
-        id: row.id(0)?,
-        account: row.id(1)?,
-        account_epoch: row.integer(2)?,
-        evidence: Document::from_row(row, 3)?,
-        authenticated_at: row.timestamp(4)?,
-        created_at: row.timestamp(5)?,
-        used_at: row.timestamp(6)?,
-        rested_at: row.optional_timestamp(7)?,
-        idle_expires_at: row.timestamp(8)?,
-        expires_at: row.timestamp(9)?,
-        device: row.optional_digest(10)?,
-        description: Document::from_row(row, 11)?,
-        version: row.integer(12)?,
+        id: row.id(first)?,
+        account: row.id(first + 1)?,
+        account_epoch: row.integer(first + 2)?,
+        evidence: Document::from_row(row, first + 3)?,
+        authenticated_at: row.timestamp(first + 4)?,
+        created_at: row.timestamp(first + 5)?,
+        used_at: row.timestamp(first + 6)?,
+        rested_at: row.optional_timestamp(first + 7)?,
+        idle_expires_at: row.timestamp(first + 8)?,
+        expires_at: row.timestamp(first + 9)?,
+        device: row.optional_digest(first + 10)?,
+        description: Document::from_row(row, first + 11)?,
+        version: row.integer(first + 12)?,
     })
 }
 
-/// The columns [`read`] takes a session from, of those that count with their account.
+/// The columns of a session `s`, as [`read_at`] takes them.
+macro_rules! session_columns {
+    () => {
+        "s.id, s.account_id, s.account_epoch, s.evidence, s.authenticated_at, s.created_at, s.used_at, s.rested_at, \
+         s.idle_expires_at, s.expires_at, s.device_digest, s.description, s.version"
+    };
+}
+pub(crate) use session_columns;
+
+/// The sessions that count with their account.
 macro_rules! that_count {
     () => {
         concat!(
-            "SELECT s.id, s.account_id, s.account_epoch, s.evidence, s.authenticated_at, s.created_at, s.used_at, \
-             s.rested_at, s.idle_expires_at, s.expires_at, s.device_digest, s.description, s.version \
-             FROM sessions s JOIN accounts a ON a.id = s.account_id WHERE a.condition = 'enabled' AND ",
+            "SELECT ",
+            session_columns!(),
+            " FROM sessions s JOIN accounts a ON a.id = s.account_id WHERE a.condition = 'enabled' AND ",
             session_counts!("s", "a", "?2"),
             " AND "
         )

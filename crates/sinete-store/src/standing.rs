@@ -1,6 +1,7 @@
 //! Whether somebody counts right now, and what they may do: read at every use, all conditions in one
 //! statement. It also says at which version counts what is kept in memory of the client and of what APIs offer.
 
+pub mod agreed;
 pub mod shown;
 pub mod token;
 

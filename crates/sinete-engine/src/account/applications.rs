@@ -101,7 +101,7 @@ impl Audiences<'_> {
     async fn permission(&mut self, audience: &str, scope: &Scope) -> Result<Allowed, Failed> {
         if !self.found.contains_key(audience) {
             let found = match audience.parse::<ApiIdentifier>() {
-                Ok(identifier) => Audience::find(self.engine, &identifier).await?,
+                Ok(identifier) => Audience::find(self.engine, &identifier, None).await?,
                 Err(_) => None,
             };
             self.found.insert(audience.to_owned(), found);

@@ -8,7 +8,7 @@ use sinete_core::authorize::addressed::Addressee;
 use sinete_core::authorize::consent::{ConsentMode, Vouching};
 use sinete_core::client::ClientId;
 use sinete_core::people::Condition;
-use sinete_store::client_proofs;
+use sinete_store::client_proofs::{self, Standing};
 use sinete_store::clients::{Client, Origin};
 use std::sync::Arc;
 
@@ -19,6 +19,8 @@ pub struct Applicant {
     pub known: Arc<KnownClient>,
     /// Who says that it is what it pretends to be.
     pub vouching: Vouching,
+    /// The version of everything that APIs define, where it was read with the client.
+    pub catalogue: Option<i64>,
 }
 
 impl Applicant {
@@ -29,17 +31,27 @@ impl Applicant {
             let Some(standing) = standing.filter(|it| it.condition == Condition::Enabled) else {
                 return Ok(None);
             };
-            if let Some(known) = at_version(engine, id, standing.version).await? {
-                return Ok(Some(Self::of(known)));
+            if let Some(applicant) = Self::standing(engine, id, standing).await? {
+                return Ok(Some(applicant));
             }
         }
         Err(Failed::Contended)
     }
 
+    /// The client of this id where it stands like this; none if it changed since that was read.
+    pub(super) async fn standing(
+        engine: &Engine,
+        id: &ClientId,
+        standing: Standing,
+    ) -> Result<Option<Self>, Failed> {
+        let known = at_version(engine, id, standing.version).await?;
+        Ok(known.map(|known| Self { catalogue: Some(standing.catalogue), ..Self::of(known) }))
+    }
+
     /// A client that is known to count.
     pub fn of(known: Arc<KnownClient>) -> Self {
         let vouching = vouching(&known.client);
-        Self { known, vouching }
+        Self { known, vouching, catalogue: None }
     }
 
     /// What proving a request's address needs to know of it.

@@ -1,7 +1,8 @@
 //! The grant: opened with its code, with what was agreed to, and with whatever ends because of it, in one act.
 
 use super::via::{ByCode, Via};
-use super::{Agreement, Answers, Arrival, Asked, Next, next};
+use super::walk::for_browser;
+use super::{Agreement, Answers, Arrival, Asked, Next, Seen, next};
 use crate::sessions::SignedIn;
 use crate::{ATTEMPTS_MAX, Cause, Engine, Failed};
 use sinete_core::authority::scope::IdentityScope;
@@ -30,6 +31,8 @@ pub struct Passage<'a> {
     pub signed_in: &'a SignedIn,
     /// What was answered.
     pub answers: &'a Answers,
+    /// What was read with who is signed in, a moment ago.
+    pub seen: Option<&'a Seen>,
 }
 
 /// What came of a request.
@@ -72,9 +75,13 @@ pub async fn complete(
     with: &(dyn Fn(Timestamp) -> Vec<Step> + Sync),
     cause: &Cause,
 ) -> Result<Completed, Failed> {
-    let Passage { asked, signed_in, answers } = passage;
+    let Passage { asked, signed_in, answers, mut seen } = passage;
     for _ in 0..ATTEMPTS_MAX {
-        let granting = match next(engine, asked, Some(signed_in), answers).await? {
+        let next = match seen.take() {
+            Some(seen) => for_browser(engine, seen, asked, Some(signed_in), answers).await?,
+            None => next(engine, asked, Some(signed_in), answers).await?,
+        };
+        let granting = match next {
             Next::Grant(granting) => granting,
             otherwise => return Ok(Completed::Otherwise(Box::new(otherwise))),
         };

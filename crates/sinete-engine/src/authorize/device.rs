@@ -61,7 +61,7 @@ pub(super) async fn next(
         Err(wrong) => return Ok(Next::Deny(wrong)),
     };
     let via = Via::Device(Waiting { digest, from: kept.from, asked_at: request.created_at });
-    match (Walk { engine, applicant, wish: &wish, via: &via, answers }).on(signed_in).await {
+    match (Walk { engine, applicant, usable: None, wish: &wish, via: &via, answers }).on(signed_in).await {
         Ok(next) => Ok(next),
         Err(Halt::Failed(failed)) => Err(failed),
         Err(Halt::Wrong(wrong)) => Ok(Next::Deny(wrong)),

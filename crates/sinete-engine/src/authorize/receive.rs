@@ -2,7 +2,7 @@
 //! before the client and its address are known.
 
 use super::applicant::Applicant;
-use super::{Arrival, Asked, Refused, signed};
+use super::{Arrival, Asked, Refused, Seen, signed};
 use crate::{Engine, Failed};
 use sinete_core::authorize::response::{AuthorizationError, Redirected, Wrong};
 use sinete_core::authorize::unvalidated::{ShownLocally, Unvalidated};
@@ -26,14 +26,22 @@ pub enum Received {
     Show(ShownLocally),
 }
 
-/// Receives a request.
-pub async fn receive(engine: &Engine, parameters: Unvalidated) -> Result<Received, Failed> {
+/// Receives a request, where its client may have been seen already.
+pub async fn receive(
+    engine: &Engine,
+    parameters: Unvalidated,
+    seen: Option<&Seen>,
+) -> Result<Received, Failed> {
     let client = match parameters.client_id() {
         Ok(client) => client,
         Err(why) => return Ok(Received::Show(why)),
     };
-    let Some(applicant) = Applicant::find(engine, &client).await? else {
-        return Ok(Received::Show(ShownLocally::ClientUnknown));
+    let applicant = match seen.filter(|seen| seen.applicant.known.client.id == client) {
+        Some(seen) => seen.applicant.clone(),
+        None => match Applicant::find(engine, &client).await? {
+            Some(applicant) => applicant,
+            None => return Ok(Received::Show(ShownLocally::ClientUnknown)),
+        },
     };
     if ["request", "request_uri"].iter().any(|name| parameters.is_repeated(name)) {
         return Ok(Received::Show(ShownLocally::Repeated));

@@ -48,7 +48,7 @@ pub async fn resume(
     if *flow.stage() != Stage::Resume {
         return Ok(Ok(Resumed::Waiting(id, asked.client.clone())));
     }
-    finish(engine, (id, version), Passage { asked, signed_in, answers }, cause).await.map(Ok)
+    finish(engine, (id, version), Passage { asked, signed_in, answers, seen: None }, cause).await.map(Ok)
 }
 
 async fn finish(

@@ -1,14 +1,15 @@
 //! What a request still needs, from the facts of this moment. The questions come in one order: is the request
 //! itself in order, who asks, in which organization, for what, how sure are we of them, and do they agree.
 
+use super::aim::Aim;
 use super::applicant::Applicant;
 use super::complete::Granting;
 use super::device;
 use super::hint::{self, Expects};
 use super::question::{self, Place as Shown};
 use super::via::{ByCode, Via};
-use super::wanted::{Audience, Halt, Wanted, judge_early};
-use super::{Agreement, Answers, Arrival, Asked, Choice, Next, Refused, SignInFirst, StepUp};
+use super::wanted::{Halt, Wanted, judge_early};
+use super::{Agreement, Answers, Arrival, Asked, Choice, Next, Refused, Seen, SignInFirst, StepUp};
 use crate::sessions::SignedIn;
 use crate::{Engine, Failed, flows};
 use sinete_core::assurance::Evidence;
@@ -30,9 +31,7 @@ use sinete_core::time::Lifetime;
 use sinete_core::token::claim::NamedClaims;
 use sinete_store::clients::Origin;
 use sinete_store::memberships::{self, Usable};
-use sinete_store::standing::{self, Through};
-use sinete_store::{consents, grants, pushed_requests};
-use std::sync::Arc;
+use sinete_store::{grants, pushed_requests};
 
 /// What happens next with a request, given who is signed in and what was answered so far.
 pub async fn next(
@@ -45,25 +44,25 @@ pub async fn next(
     let Some(applicant) = Applicant::find(engine, &asked.client).await? else {
         return Ok(Next::Show(ShownLocally::ClientUnknown));
     };
+    let seen = Seen::client(applicant);
     match asked.arrival {
         Arrival::Device(digest) => {
             let digest = Digest::from_bytes(digest);
-            device::next(engine, &applicant, (asked, digest), signed_in, answers).await
+            device::next(engine, &seen.applicant, (asked, digest), signed_in, answers).await
         }
-        Arrival::Browser | Arrival::Pushed(_) => {
-            for_browser(engine, &applicant, asked, signed_in, answers).await
-        }
+        Arrival::Browser | Arrival::Pushed(_) => for_browser(engine, &seen, asked, signed_in, answers).await,
     }
 }
 
 /// The same for a request that a browser brought: whatever is wrong with it is told where its answer goes.
-async fn for_browser(
+pub(super) async fn for_browser(
     engine: &Engine,
-    applicant: &Applicant,
+    seen: &Seen,
     asked: &Asked,
     signed_in: Option<&SignedIn>,
     answers: &Answers,
 ) -> Result<Next, Failed> {
+    let Seen { applicant, usable } = seen;
     let addressed = match asked.parameters().address(&applicant.addressee()) {
         Ok(addressed) => addressed,
         Err(why) => return Ok(Next::Show(why)),
@@ -73,7 +72,8 @@ async fn for_browser(
     let walked = match addressed.check(anybody) {
         Ok(AuthorizationRequest { reply_to, challenge, wish, .. }) => {
             let via = Via::Browser(ByCode { reply_to, challenge, arrival: asked.arrival });
-            Walk { engine, applicant, wish: &wish, via: &via, answers }.on(signed_in).await
+            let usable = usable.as_deref();
+            Walk { engine, applicant, usable, wish: &wish, via: &via, answers }.on(signed_in).await
         }
         Err(redirected) => Err(Halt::Wrong((redirected.error, redirected.description))),
     };
@@ -94,14 +94,16 @@ async fn for_browser(
 pub(super) struct Walk<'a> {
     pub(super) engine: &'a Engine,
     pub(super) applicant: &'a Applicant,
+    /// The memberships that whoever is signed in can use, where that was read with who they are.
+    pub(super) usable: Option<&'a [Usable]>,
     pub(super) wish: &'a Wish,
     pub(super) via: &'a Via,
     pub(super) answers: &'a Answers,
 }
 
 /// Where the request is for, once that is settled.
-struct There {
-    usable: Usable,
+pub(super) struct There {
+    pub(super) usable: Usable,
     settings: OrganizationSettings,
 }
 
@@ -141,12 +143,12 @@ impl Walk<'_> {
         if named.is_some_and(|named| named.organization != there.usable.organization) {
             return Err((AuthorizationError::LoginRequired, "another organization than the named one").into());
         }
-        let audience = self.audience(&wanted, &there).await?;
-        self.must_be_allowed(&wanted, &audience, &there).await?;
+        let aim = self.aim(&wanted, &there).await?;
+        self.must_be_allowed(&wanted, &aim, &there)?;
         if let Some(first) = self.assured(signed_in, &there)? {
             return self.within_reach(first, signed_in).await;
         }
-        self.agreed(wanted, &audience, signed_in, &there).await
+        self.agreed(wanted, aim, signed_in, &there)
     }
 
     /// A pushed request can be finished once; a client that pushes its requests does not send others.
@@ -200,7 +202,10 @@ impl Walk<'_> {
         expects: Option<Expects>,
     ) -> Result<Result<There, Vec<Choice>>, Halt> {
         let (store, now, client) = (self.engine.store(), self.engine.now(), &self.applicant.known.client);
-        let mut usable = memberships::usable_by(store, signed_in.session.account, now).await?;
+        let mut usable = match self.usable {
+            Some(usable) => usable.to_vec(),
+            None => memberships::usable_by(store, signed_in.session.account, now).await?,
+        };
         usable.retain(|it| match client.origin {
             Origin::Operator | Origin::Itself => true,
             Origin::Organization(only) => it.organization == only,
@@ -231,32 +236,9 @@ impl Walk<'_> {
         Ok(Ok(There { usable, settings }))
     }
 
-    /// The one audience of the tokens: the API that was named, or the only one the scopes belong to. It must be
-    /// offered to the organization.
-    async fn audience(&self, wanted: &Wanted, there: &There) -> Result<Audience, Halt> {
-        let store = self.engine.store();
-        let issuer = || self.engine.settings().issuer.parse().map(Audience::Ourselves);
-        let unknown = (AuthorizationError::InvalidTarget, "resource is not known here");
-        match &wanted.named {
-            Some(Audience::Ourselves(issuer)) => Ok(Audience::Ourselves(issuer.clone())),
-            Some(Audience::Api(api)) => {
-                let offered = there.usable.offering.load(store).await?;
-                let is_offered = offered.resources().iter().any(|(_, id)| *id == api.id);
-                if is_offered { Ok(Audience::Api(Arc::clone(api))) } else { Err(unknown.into()) }
-            }
-            None => {
-                let offered = there.usable.offering.load(store).await?;
-                match target::audience(&wanted.scopes.permissions(), offered.resources())? {
-                    None => Ok(issuer().map_err(|_| unknown)?),
-                    Some(id) => Ok(Audience::Api(Arc::clone(offered.api(id).ok_or(unknown)?))),
-                }
-            }
-        }
-    }
-
     /// Refuses what the API does not define, what the client may not be given, and what the person lacks.
-    async fn must_be_allowed(&self, wanted: &Wanted, audience: &Audience, there: &There) -> Result<(), Halt> {
-        let (target, permissions) = (audience.target(), wanted.scopes.permissions());
+    fn must_be_allowed(&self, wanted: &Wanted, aim: &Aim, there: &There) -> Result<(), Halt> {
+        let (target, permissions) = (aim.audience.target(), wanted.scopes.permissions());
         let (metadata, details) = (&self.applicant.known.metadata, &self.wish.details);
         target.must_define(&permissions)?;
         target.must_understand(details, metadata)?;
@@ -269,12 +251,8 @@ impl Walk<'_> {
                 return Err((AuthorizationError::AccessDenied, text).into());
             }
         }
-        let through = Through::Client(&self.applicant.known.client.id);
-        let (store, now) = (self.engine.store(), self.engine.now());
-        let found = standing::find(store, there.usable.membership, through, now).await?;
-        let alive = found.and_then(|found| found.standing.alive().ok());
         let denied = (AuthorizationError::AccessDenied, "there is no organization this could be for");
-        Ok(target::must_be_held(&Authority::of(&alive.ok_or(denied)?), &permissions)?)
+        Ok(target::must_be_held(&Authority::of(aim.alive.as_ref().ok_or(denied)?), &permissions)?)
     }
 
     /// What has to be proven first, if what was proven does not suffice where the request is for.
@@ -321,14 +299,8 @@ impl Walk<'_> {
     }
 
     /// The question of consent, or the grant.
-    async fn agreed(
-        &self,
-        wanted: Wanted,
-        audience: &Audience,
-        signed_in: &SignedIn,
-        there: &There,
-    ) -> Result<Next, Halt> {
-        let client = &self.applicant.known.client;
+    fn agreed(&self, wanted: Wanted, aim: Aim, signed_in: &SignedIn, there: &There) -> Result<Next, Halt> {
+        let (client, audience) = (&self.applicant.known.client, &aim.audience);
         let claims = NamedClaims::asked(&self.wish.claims, &wanted.scopes, &client.scope);
         let question = Agreement {
             organization: there.usable.organization,
@@ -337,12 +309,7 @@ impl Walk<'_> {
             details: self.wish.details.clone(),
             claims,
         };
-        let parties = consents::Parties {
-            membership: there.usable.membership,
-            client: &client.id,
-            audience: question.audience.as_str(),
-        };
-        let remembered = consents::find(self.engine.store(), parties).await?.map(|consent| Remembered {
+        let remembered = aim.consent.map(|consent| Remembered {
             scope: consent.scope,
             claims: consent.claims,
             within: consent

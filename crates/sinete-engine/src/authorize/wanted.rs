@@ -10,7 +10,8 @@ use sinete_core::authorize::target::{self, Target};
 use sinete_core::authorize::wish::Wish;
 use sinete_core::client::metadata::GrantType;
 use sinete_core::people::Condition;
-use sinete_store::apis::{self, StoredApi};
+use sinete_store::apis::StoredApi;
+use sinete_store::offered;
 use std::sync::Arc;
 
 /// What is asked for, once it is known that the client may ask for it.
@@ -27,13 +28,18 @@ pub(crate) enum Audience {
 }
 
 impl Audience {
-    /// The audience of this identifier, whatever became of it.
-    pub(crate) async fn find(engine: &Engine, identifier: &ApiIdentifier) -> Result<Option<Self>, Failed> {
+    /// The audience of this identifier, whatever became of it, where APIs may be known to define what they do at this
+    /// version.
+    pub(crate) async fn find(
+        engine: &Engine,
+        identifier: &ApiIdentifier,
+        catalogue: Option<i64>,
+    ) -> Result<Option<Self>, Failed> {
         if identifier.as_str() == engine.settings().issuer {
             return Ok(Some(Self::Ourselves(identifier.clone())));
         }
-        let found = apis::find_by_identifier(engine.store(), identifier.as_str()).await?;
-        Ok(found.map(|api| Self::Api(Arc::new(api))))
+        let found = offered::named(engine.store(), identifier.as_str(), catalogue).await?;
+        Ok(found.map(Self::Api))
     }
 
     fn is_enabled(&self) -> bool {
@@ -78,7 +84,8 @@ pub(super) async fn judge_early(
     let named = match &wish.resource {
         None => None,
         Some(resource) => {
-            let enabled = Audience::find(engine, resource).await?.filter(Audience::is_enabled);
+            let found = Audience::find(engine, resource, applicant.catalogue).await?;
+            let enabled = found.filter(Audience::is_enabled);
             Some(enabled.ok_or((AuthorizationError::InvalidTarget, "resource is not known here"))?)
         }
     };

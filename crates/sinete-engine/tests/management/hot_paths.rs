@@ -122,6 +122,10 @@ async fn a_busy_request_asks_no_more_than_it_did(database: Database) {
     let (told, cost) = asked(engine, userinfo::tell(engine, &issued.access)).await;
     assert!(matches!(told.unwrap().unwrap(), Told::Plain(_)));
     assert_eq!(cost, (5, 0), "userinfo");
+    // The client with the session and the memberships, what is held and agreed to there. The grant, its code, the event.
+    bench.authorize(engine).await.unwrap();
+    let (code, cost) = asked(engine, bench.authorize(engine)).await;
+    assert_eq!((code.is_ok(), cost), (true, (2, 3)), "an authorization with a session");
     // The client, with the code, the standing of its grant and the session. The code, the family, its first token,
     // the event.
     let code = bench.code(&agreed).await;
@@ -163,7 +167,11 @@ async fn a_change_on_one_node_counts_at_once_on_the_other(database: Database) {
         let changed = apis::Changed { is_offered_to_all: Some(to_all), definition };
         apis::change(here, managing, id, before.version, &changed).await.unwrap().unwrap();
     };
+    assert!(bench.authorize(there).await.is_ok());
+    define(&["invoices:send"], None, true).await;
+    assert_eq!(bench.authorize(there).await.unwrap_err(), "scope holds what the resource does not define");
     define(&["invoices:read"], Some(60), true).await;
+    assert!(bench.authorize(there).await.is_ok());
     assert_eq!(robot.token(there, both).await.err(), Some(RefusalCode::InvalidScope));
     assert_eq!(robot.scope(there, &old.access_token).await.as_deref(), Some("invoices:read"));
     assert_eq!(robot.token(there, "invoices:read").await.unwrap().lifetime, Lifetime::from_seconds(60));

@@ -10,25 +10,31 @@ use crate::state::State;
 use sinete_core::authorize::unvalidated::{ShownLocally, Unvalidated};
 use sinete_core::security::event::Actor;
 use sinete_engine::Cause;
-use sinete_engine::authorize::{self, Answers, Asked, Completed, Next, Passage, Received, Resumed};
+use sinete_engine::authorize::{
+    self, Answers, Asked, Completed, Next, Passage, Received, Resumed, Seen, Visiting,
+};
 use sinete_engine::looks;
-use sinete_engine::sessions::{self, SignedIn};
+use sinete_engine::sessions::SignedIn;
 
 /// A request in the address, or one that comes back from its flow.
 pub(crate) async fn get(state: State, call: Call) -> Answer {
-    let visitor = Visitor::of(&state, &call).await?;
     let pairs = call.query_with_repeated()?;
-    let is_new = pairs.iter().any(|(name, _)| name == "client_id");
-    match pairs.iter().find(|(name, _)| name == "flow") {
-        Some((_, flow)) if !is_new => visitor.resume(flow).await,
-        Some(_) | None => visitor.ask(pairs).await,
+    let visitor = Visitor::of(&state, &call, &pairs).await?;
+    match (named(&pairs, "client_id"), named(&pairs, "flow")) {
+        (None, Some(flow)) => visitor.resume(flow).await,
+        (Some(_), _) | (None, None) => visitor.ask(pairs).await,
     }
 }
 
 /// A request in a form. What stands in the address counts as well, so that nothing can be said twice.
 pub(crate) async fn post(state: State, call: Call) -> Answer {
     let pairs = in_both(&call)?;
-    Visitor::of(&state, &call).await?.ask(pairs).await
+    Visitor::of(&state, &call, &pairs).await?.ask(pairs).await
+}
+
+/// What was said first under this name.
+fn named<'a>(pairs: &'a [(String, String)], name: &str) -> Option<&'a str> {
+    pairs.iter().find(|(it, _)| it == name).map(|(_, value)| value.as_str())
 }
 
 fn in_both(call: &Call) -> Result<Vec<(String, String)>, BadPairs> {
@@ -43,19 +49,20 @@ struct Visitor<'a> {
     call: &'a Call,
     presented: Option<Presented<'a>>,
     signed_in: Option<SignedIn>,
+    /// What was read with who is signed in.
+    seen: Option<Seen>,
 }
 
 impl<'a> Visitor<'a> {
-    async fn of(state: &'a State, call: &'a Call) -> Result<Self, Declined> {
+    async fn of(state: &'a State, call: &'a Call, pairs: &[(String, String)]) -> Result<Self, Declined> {
         let presented = of_headers(Kind::Session, call.headers(), state.scheme())?;
-        let signed_in = match &presented {
-            Some(presented) => sessions::find(state.engine(), presented.token).await?,
-            None => None,
-        };
+        let session = presented.as_ref().map(|presented| presented.token);
+        let visiting = authorize::arrive(state.engine(), session, named(pairs, "client_id")).await?;
+        let Visiting { signed_in, seen } = visiting;
         if signed_in.is_none() {
             state.paced(call.visit()).starting()?;
         }
-        Ok(Self { state, call, presented, signed_in })
+        Ok(Self { state, call, presented, signed_in, seen })
     }
 
     /// Who causes what follows.
@@ -65,9 +72,10 @@ impl<'a> Visitor<'a> {
     }
 
     async fn ask(&self, pairs: Vec<(String, String)>) -> Answer {
-        let named = |name: &str| pairs.iter().find(|(it, _)| it == name).map(|(_, value)| value.clone());
+        let named = |name: &str| named(&pairs, name).map(str::to_owned);
         let (client, organization) = (named("client_id"), named("organization"));
-        match authorize::receive(self.state.engine(), Unvalidated::new(pairs)).await? {
+        let parameters = Unvalidated::new(pairs);
+        match authorize::receive(self.state.engine(), parameters, self.seen.as_ref()).await? {
             Received::Proven(asked) => self.settle(asked).await,
             Received::Refused(refused) => authorization::refused(self.state, self.call, &refused),
             Received::Show(why) => self.show(why, client.as_deref(), organization.as_deref()).await,
@@ -85,7 +93,8 @@ impl<'a> Visitor<'a> {
         let (engine, answers) = (self.state.engine(), Answers::default());
         let completed = match &self.signed_in {
             Some(signed_in) => {
-                let passage = Passage { asked: &asked, signed_in, answers: &answers };
+                let seen = self.seen.as_ref();
+                let passage = Passage { asked: &asked, signed_in, answers: &answers, seen };
                 authorize::complete(engine, passage, &|_| Vec::new(), &self.cause()).await?
             }
             None => {

@@ -97,11 +97,14 @@ fn standing(row: &Row, proof: usize) -> Result<Standing, Failed> {
         version: row.integer(9)?,
         condition: condition::read(row, 8)?,
         has_secret: row.flag(proof)?,
+        catalogue: row.integer(CATALOGUE)?,
     })
 }
 
 /// The column of the membership's id.
 const MEMBERSHIP: usize = 14;
+/// The column of the version of everything that APIs define.
+const CATALOGUE: usize = 17;
 /// The columns behind those of a grant and its session: whether the secret is the client's, whether the grant is, and
 /// what was shown.
 const PROOF: usize = SESSION + 3;

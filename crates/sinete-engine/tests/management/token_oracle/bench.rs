@@ -8,6 +8,7 @@ use sinete_core::assurance::{Assurance, Evidence, Proof};
 use sinete_core::authority::scope::Scopes;
 use sinete_core::authorize::agreed::{AgreedScopes, Authenticated};
 use sinete_core::authorize::pkce::S256Challenge;
+use sinete_core::authorize::unvalidated::Unvalidated;
 use sinete_core::client::{ClientId, ClientKind};
 use sinete_core::grant::Parameters;
 use sinete_core::id::{GrantId, SessionId};
@@ -15,9 +16,10 @@ use sinete_core::limits::CODE_LIFETIME;
 use sinete_core::refusal::RefusalCode;
 use sinete_core::secret::{AuthorizationCode, Secret, SessionToken};
 use sinete_core::time::Lifetime;
+use sinete_engine::authorize::{self, Answers, Completed, Next, Passage, Received};
 use sinete_engine::client_authentication::{self, Presented};
 use sinete_engine::managing::Managing;
-use sinete_engine::{Cause, access_tokens, apis, roles, token};
+use sinete_engine::{Cause, Engine, access_tokens, apis, roles, token};
 use sinete_store::clients::{self, NewClient, Origin};
 use sinete_store::codes::{self, NewCode};
 use sinete_store::grants::{self, Kind, Lifespan, NewGrant};
@@ -27,6 +29,7 @@ use sinete_store::{Document, Step};
 /// RFC 7636, appendix B.
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+const REDIRECT: &str = "https://app.example/callback";
 const AUDIENCE: &str = "https://invoices.example";
 const APP: &str = "app";
 const AGENT: &str = "agent";
@@ -42,6 +45,7 @@ pub struct Bench {
     pub world: World,
     person: Person,
     session: SessionId,
+    token: String,
 }
 
 /// What was issued.
@@ -71,6 +75,7 @@ impl Bench {
             let scope: Scopes = scope_of(ceiling).parse().unwrap();
             let metadata = json!({
                 "client_name": id, "token_endpoint_auth_method": "none", "id_token_signed_response_alg": "ES256",
+                "redirect_uris": [REDIRECT], "consent": "implied",
             });
             let new = NewClient {
                 id: &id.parse().unwrap(),
@@ -86,9 +91,10 @@ impl Bench {
             world.happens([clients::create(&new)]).await;
         }
         let (now, entropy) = (world.now(), world.engine.entropy());
+        let token = Secret::<SessionToken>::mint(entropy);
         let session = NewSession {
             id: SessionId::mint(now, entropy),
-            digest: &Secret::<SessionToken>::mint(entropy).digest(),
+            digest: &token.digest(),
             account: person.account,
             account_epoch: 0,
             evidence: &Document::of(&Evidence::of(Proof::Password)).unwrap(),
@@ -100,7 +106,36 @@ impl Bench {
         };
         world.happens([sessions::start(&session)]).await;
         let session = session.id;
-        Self { world, person, session }
+        Self { world, person, session, token: token.reveal() }
+    }
+
+    /// What comes of asking on this node for a code, with the session, for what the API defines.
+    pub async fn authorize(&self, engine: &Engine) -> Result<String, String> {
+        let pairs = [
+            ("client_id", APP),
+            ("redirect_uri", REDIRECT),
+            ("response_type", "code"),
+            ("code_challenge", CHALLENGE),
+            ("code_challenge_method", "S256"),
+            ("scope", "invoices:read"),
+            ("resource", AUDIENCE),
+        ];
+        let pairs = pairs.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let visiting = authorize::arrive(engine, Some(&self.token), Some(APP)).await.unwrap();
+        let (signed_in, seen) = (visiting.signed_in.unwrap(), visiting.seen.as_ref());
+        let asked = match authorize::receive(engine, Unvalidated::new(pairs), seen).await.unwrap() {
+            Received::Proven(asked) => asked,
+            other => return Err(format!("{other:?}")),
+        };
+        let passage = Passage { asked: &asked, signed_in: &signed_in, answers: &Answers::default(), seen };
+        let completed = authorize::complete(engine, passage, &|_| Vec::new(), &Cause::system()).await;
+        match completed.unwrap() {
+            Completed::Issued(issued) => Ok(issued.code),
+            Completed::Otherwise(next) => match *next {
+                Next::Refuse(refused) => Err(refused.redirected.description.to_owned()),
+                other => Err(format!("{other:?}")),
+            },
+        }
     }
 
     pub async fn change_role(&self, held: &Set) {
@@ -120,7 +155,7 @@ impl Bench {
             digest: &code.digest(),
             grant,
             client: &client,
-            redirect_uri: "https://app.example/callback",
+            redirect_uri: REDIRECT,
             challenge: *challenge.as_bytes(),
             request: &Document::of(&json!({"audience": AUDIENCE})).unwrap(),
             created_at: now,

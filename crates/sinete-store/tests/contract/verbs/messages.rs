@@ -7,7 +7,7 @@ use crate::api_keys::{self, NewApiKey};
 use crate::assignments::{self, Allows, NewAssignment};
 use crate::consents::{self, Consent, Parties, Within};
 use crate::outbox::{self, Afterwards, Channel, NewMessage};
-use crate::{client_secrets, devices, revoked_jtis};
+use crate::{client_secrets, devices, revoked_jtis, standing};
 use sinete_core::secret::Digest;
 use sinete_core::time::Lifetime;
 use sinete_core::token::claim::NamedClaims;
@@ -127,11 +127,15 @@ async fn a_client_changes_over_from_one_secret_to_another(database: Database) {
     assert_eq!(client_secrets::is_secret_of(store, client, &new, NOW).await, Ok(false));
 }
 
+async fn agreed(scene: &Scene, parties: Parties<'_>) -> Option<Consent> {
+    standing::agreed::find(&scene.store, parties, NOW).await.unwrap().unwrap().1
+}
+
 async fn an_agreement_is_remembered_until_it_is_taken_back(database: Database) {
     let scene = Scene::set(database).await;
     let (membership, client) = (scene.world.membership, &scene.world.client);
     let parties = Parties { membership, client, audience: "https://api.example" };
-    assert_eq!(consents::find(&scene.store, parties).await, Ok(None));
+    assert_eq!(agreed(&scene, parties).await, None);
     let within = Within { session: scene.world.session, redirect_host: "app.example".to_owned() };
     let first = Consent {
         scope: "openid invoices:read".parse().unwrap(),
@@ -143,12 +147,12 @@ async fn an_agreement_is_remembered_until_it_is_taken_back(database: Database) {
     let named = Consent { claims: NamedClaims::known(["email", "birthdate"]), ..wider.clone() };
     for consent in [first, wider, named] {
         scene.happens([consents::record(parties, &consent)]).await;
-        assert_eq!(consents::find(&scene.store, parties).await, Ok(Some(consent)));
+        assert_eq!(agreed(&scene, parties).await, Some(consent));
     }
     let elsewhere = Parties { audience: "https://other.example", ..parties };
-    assert_eq!(consents::find(&scene.store, elsewhere).await, Ok(None));
+    assert_eq!(agreed(&scene, elsewhere).await, None);
     scene.happens([consents::revoke_all_of(membership, client, NOW)]).await;
-    assert_eq!(consents::find(&scene.store, parties).await, Ok(None));
+    assert_eq!(agreed(&scene, parties).await, None);
 }
 
 async fn an_assignment_counts_until_it_ends(database: Database) {

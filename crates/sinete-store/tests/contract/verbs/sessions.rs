@@ -3,9 +3,9 @@
 use super::super::contracts;
 use super::super::probe::NOW;
 use super::{Database, Scene};
-use crate::accounts;
 use crate::grants::Kind;
 use crate::sessions::{self, NewSession, Renewed, Session};
+use crate::{accounts, memberships, visitors};
 use sinete_core::assurance::{Assurance, Evidence, Proof};
 use sinete_core::limits::SESSIONS_OF_ACCOUNT_MAX;
 use sinete_core::people::Condition::{Enabled, Suspended};
@@ -24,8 +24,16 @@ contracts! {
     sessions_that_ended_together_are_read_in_pages
 }
 
+/// The session, which is the same for whoever reads it with the client that sends its holder.
 async fn at(scene: &Scene, digest: &Digest<SessionToken>, now: Timestamp) -> Option<Session> {
-    sessions::find(&scene.store, digest, now).await.unwrap()
+    let found = sessions::find(&scene.store, digest, now).await.unwrap();
+    let visitor = visitors::find(&scene.store, digest, &scene.world.client, now).await.unwrap().unwrap();
+    let usable = match &found {
+        Some(session) => memberships::usable_by(&scene.store, session.account, now).await.unwrap(),
+        None => Vec::new(),
+    };
+    assert_eq!(visitor.signed_in, found.clone().map(|session| (session, usable)));
+    found
 }
 
 async fn another(scene: &Scene) -> Digest<SessionToken> {

@@ -8,7 +8,8 @@ use crate::grants::{self, Kind};
 use crate::memberships::{self, Holder};
 use crate::organizations::{self, Because};
 use crate::standing::shown::{self, Asker};
-use crate::{client_secrets, codes, families};
+use crate::visitors::{self, Visitor};
+use crate::{client_proofs, client_secrets, codes, families};
 use sinete_core::authority::scope::Scopes;
 use sinete_core::client::ClientId;
 use sinete_core::people::Condition::{Enabled, Ended, Suspended};
@@ -19,6 +20,7 @@ contracts! {
     what_is_shown_comes_with_everything_it_hangs_on
     what_was_given_to_another_client_is_found_and_is_no_grant_of_this_one
     a_machine_is_read_with_its_roles_and_falls_with_its_organization
+    a_visitor_is_read_with_the_client_that_sends_them_and_with_where_they_may_act
 }
 
 /// A client that proves nothing.
@@ -113,6 +115,36 @@ async fn a_machine_is_read_with_its_roles_and_falls_with_its_organization(databa
     let because = Because { by: "system", reason: "unpaid" };
     scene.happens([organizations::change_condition(organization, 1, Suspended, because, NOW)]).await;
     assert!(read().await.unwrap().standing.alive().is_err());
+}
+
+async fn a_visitor_is_read_with_the_client_that_sends_them_and_with_where_they_may_act(database: Database) {
+    let scene = Scene::set(database).await;
+    let (world, session) = (&scene.world, &scene.world.session_digest);
+    let read = async || visitors::find(&scene.store, session, &world.client, NOW).await.unwrap().unwrap();
+    let Visitor { client, signed_in } = read().await;
+    assert_eq!(Some(client), client_proofs::find(&scene.store, &world.client, None, NOW).await.unwrap());
+    let (found, usable) = signed_in.unwrap();
+    assert_eq!((found.id, found.account), (world.session, world.account));
+    assert_eq!((usable.len(), usable[0].membership), (1, world.membership));
+
+    let stranger = ClientId::mint(NOW, &scene.entropy);
+    assert!(visitors::find(&scene.store, session, &stranger, NOW).await.unwrap().is_none());
+    let unknown = visitors::find(&scene.store, &scene.secret(), &world.client, NOW).await.unwrap().unwrap();
+    assert!(unknown.client.condition == Enabled && unknown.signed_in.is_none());
+
+    let because = Because { by: "system", reason: "unpaid" };
+    let condition =
+        |version, to| organizations::change_condition(world.organization, version, to, because, NOW);
+    scene.happens([condition(1, Suspended)]).await;
+    assert!(read().await.signed_in.unwrap().1.is_empty(), "signed in, with nowhere to act");
+    scene.happens([condition(2, Enabled)]).await;
+    scene.change("UPDATE memberships SET condition = 'suspended'").await;
+    assert!(read().await.signed_in.unwrap().1.is_empty());
+    scene.change("UPDATE clients SET condition = 'suspended'").await;
+    let visitor = read().await;
+    assert!(visitor.client.condition == Suspended && visitor.signed_in.is_some());
+    scene.change("UPDATE accounts SET condition = 'suspended'").await;
+    assert!(read().await.signed_in.is_none());
 }
 
 fn service(scene: &Scene, id: &ClientId, origin: Origin) -> crate::Step {
