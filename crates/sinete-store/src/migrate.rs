@@ -36,6 +36,7 @@ pub const MIGRATIONS: &[(u32, &str, &str)] = &[
     (20, "domains_looked_at", include_str!("../migrations/0020_domains_looked_at.sql")),
     (21, "provisioning", include_str!("../migrations/0021_provisioning.sql")),
     (22, "connections", include_str!("../migrations/0022_connections.sql")),
+    (23, "grants_hold_nobody", include_str!("../migrations/0023_grants_hold_nobody.sql")),
 ];
 
 /// What the name of a migration begins with that takes something away.

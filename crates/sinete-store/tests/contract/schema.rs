@@ -171,6 +171,27 @@ fn no_statement_is_forgotten() {
     assert_eq!(made, names.len(), "the list of a module is missing from lib.rs");
 }
 
+/// PostgreSQL does not notice whoever removes one of these (decision 0152), so nobody may.
+#[test]
+fn nothing_is_deleted_that_a_grant_names() {
+    let deleting = |table: &str| -> Vec<_> {
+        let deletes = format!("DELETE FROM {table} ");
+        statements().filter(|it| it.sqlite().contains(&deletes)).collect()
+    };
+    for table in ["organizations", "memberships", "accounts"] {
+        assert!(deleting(table).is_empty(), "{table}");
+    }
+    let clients = deleting("clients");
+    assert_eq!(clients.len(), 1);
+    for condition in [
+        "c.is_self_registered = 1 AND c.condition = 'ended'",
+        "NOT EXISTS (SELECT 1 FROM grants x WHERE x.client_id = c.id)",
+        "NOT EXISTS (SELECT 1 FROM delegations x WHERE x.actor_client_id = c.id)",
+    ] {
+        assert!(clients[0].sqlite().contains(condition), "{condition}");
+    }
+}
+
 #[test]
 fn parameters_are_numbered_from_one_without_a_gap() {
     for statement in statements() {
