@@ -1,5 +1,7 @@
 //! The applications, services and agents that ask us for tokens.
 
+pub mod certificate;
+pub mod distinguished_name;
 pub mod metadata;
 pub mod redirect_uri;
 pub mod registration;

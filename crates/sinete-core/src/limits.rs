@@ -44,6 +44,10 @@ pub const CLIENT_ACR_VALUES_MAX: usize = 10;
 pub const CLIENT_LOCALIZED_MAX: usize = 20;
 /// Most bytes in the keys one client may register.
 pub const CLIENT_KEYS_BYTES_MAX: usize = 16 * 1024;
+/// Longest name by which a client's certificate is known.
+pub const CERTIFICATE_NAME_BYTES_MAX: usize = 1024;
+/// Most certificates that come with a client's own to vouch for it.
+pub const CERTIFICATES_ABOVE_MAX: usize = 8;
 /// Most bytes in the state or nonce of a request.
 pub const STATE_BYTES_MAX: usize = 1024;
 /// Most bytes in a hint about whom or which organization a request is for.

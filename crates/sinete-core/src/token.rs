@@ -3,6 +3,7 @@
 pub mod access;
 pub mod actor;
 pub mod claim;
+pub mod confirmation;
 pub mod id_token;
 pub mod jti;
 pub mod userinfo;

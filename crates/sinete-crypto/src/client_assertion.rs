@@ -1,6 +1,7 @@
 //! Assertions by which a client proves who it is (RFC 7523 §3, `private_key_jwt`): short-lived, for us alone,
 //! and signed with a key that the client registered.
 
+use crate::certificate::{Certificate, RegisteredKey};
 use crate::jwt::{BRINGS_KEY, Claims, NotAToken, object};
 use crate::key::PublicKey;
 use base64::Engine as _;
@@ -18,7 +19,10 @@ use sinete_core::time::Timestamp;
 /// A key is for one algorithm. An RSA key that does not name its own is taken for both, because its holder
 /// chooses the padding; neither can be confused with anything that is not a signature.
 #[derive(Debug, Default)]
-pub struct ClientKeys(Vec<PublicKey>);
+pub struct ClientKeys {
+    signing: Vec<PublicKey>,
+    certified: Vec<RegisteredKey>,
+}
 
 /// What an assertion must be to count.
 #[derive(Clone, Copy, Debug)]
@@ -57,15 +61,25 @@ pub enum NotAnAssertion {
 }
 
 impl ClientKeys {
-    /// The keys of a set that can verify a signature. Others, such as keys for encryption, are passed over.
+    /// The keys of a set that can verify a signature or be those of a certificate. Others, such as keys for encryption,
+    /// are passed over.
     pub fn of(set: &Value, registered: Option<Algorithm>) -> Self {
         let keys = set.get("keys").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-        Self(keys.iter().take(CLIENT_KEYS_MAX).flat_map(|key| usable(&key.to_string(), registered)).collect())
+        let keys = &keys[..keys.len().min(CLIENT_KEYS_MAX)];
+        Self {
+            signing: keys.iter().flat_map(|key| usable(&key.to_string(), registered)).collect(),
+            certified: keys.iter().filter_map(RegisteredKey::of).collect(),
+        }
     }
 
-    /// Whether there is none.
+    /// Whether there is none that signs.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.signing.is_empty()
+    }
+
+    /// Whether the certificate is one that the client registered (RFC 8705 §2.2).
+    pub fn register(&self, certificate: &Certificate) -> bool {
+        self.certified.iter().any(|key| key.is_of(certificate))
     }
 
     /// Whether there is a key that may have made this assertion. Where there is none, the client may have
@@ -91,11 +105,11 @@ impl ClientKeys {
             None => None,
         };
         let named = |key: &&PublicKey| kid.is_none_or(|kid| key.kid() == kid);
-        if kid.is_some() && !self.0.iter().any(|key| named(&key)) {
+        if kid.is_some() && !self.signing.iter().any(|key| named(&key)) {
             return Err(NotAToken::UnknownKey);
         }
         // RFC 8725 §3.1: the algorithm is a property of the key, never a choice of the token.
-        let mut fitting = self.0.iter().filter(named).filter(|key| key.algorithm() == algorithm);
+        let mut fitting = self.signing.iter().filter(named).filter(|key| key.algorithm() == algorithm);
         match (fitting.next(), fitting.next()) {
             (Some(key), None) => Ok(key),
             (None, _) => Err(NotAToken::WrongAlgorithm),

@@ -5,6 +5,7 @@
 
 pub mod key;
 
+pub mod certificate;
 pub mod client_assertion;
 pub mod jwks;
 pub mod jwt;

@@ -17,7 +17,7 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{ClientSecret, Digest, Secret};
 use sinete_core::security::event::{Actor, EventKind};
 use sinete_core::time::Timestamp;
-use sinete_core::token::access::Confirmation;
+use sinete_core::token::confirmation::Confirmation;
 use sinete_crypto::client_assertion::{self, Expected};
 use sinete_store::client_proofs::Standing;
 use sinete_store::standing::shown::Asker;

@@ -1,5 +1,6 @@
 //! What a client says about itself when it is registered (RFC 7591 and its OpenID companions).
 
+mod certificates;
 mod faults;
 pub mod localized;
 #[cfg(test)]
@@ -48,6 +49,24 @@ pub struct ClientMetadata {
     /// How its assertions are signed; left out, any algorithm we know.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token_endpoint_auth_signing_alg: Option<Algorithm>,
+    /// The subject of its certificate, where that is how it is known (RFC 4514).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tls_client_auth_subject_dn: Option<String>,
+    /// A name of the DNS in its certificate, where that is how it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tls_client_auth_san_dns: Option<String>,
+    /// An address in its certificate, where that is how it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tls_client_auth_san_uri: Option<String>,
+    /// A network address in its certificate, where that is how it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tls_client_auth_san_ip: Option<String>,
+    /// A mail address in its certificate, where that is how it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tls_client_auth_san_email: Option<String>,
+    /// Whether its tokens are bound to the certificate of the connection that asked for them.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub tls_client_certificate_bound_access_tokens: bool,
     /// How its ID tokens are signed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id_token_signed_response_alg: Option<Algorithm>,
@@ -133,6 +152,12 @@ impl ClientMetadata {
         "jwks",
         "jwks_uri",
         "token_endpoint_auth_signing_alg",
+        "tls_client_auth_subject_dn",
+        "tls_client_auth_san_dns",
+        "tls_client_auth_san_uri",
+        "tls_client_auth_san_ip",
+        "tls_client_auth_san_email",
+        "tls_client_certificate_bound_access_tokens",
         "id_token_signed_response_alg",
         "userinfo_signed_response_alg",
         "request_object_signing_alg",

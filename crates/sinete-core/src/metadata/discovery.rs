@@ -4,6 +4,7 @@
 use crate::assurance::Assurance;
 use crate::authority::scope::IdentityScope;
 use crate::authorize::addressed::ResponseMode;
+use crate::client::certificate::CertificatesTaken;
 use crate::client::metadata::{AuthenticationMethod, GrantType, ResponseType, SubjectType};
 use crate::signing::Algorithm;
 use crate::token::claim::CLAIMS;
@@ -17,6 +18,17 @@ pub struct Serving<'a> {
     pub is_served: &'a dyn Fn(&str) -> bool,
     /// What we can sign with at this moment.
     pub signs: &'a [Algorithm],
+    /// How far certificates of clients are taken, and where.
+    pub certificates: Certificates<'a>,
+}
+
+/// How far certificates of clients are taken, and where.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Certificates<'a> {
+    /// How far.
+    pub taken: CertificatesTaken,
+    /// The address at which connections are asked for one, where that is another than the issuer's.
+    pub address: Option<&'a str>,
 }
 
 /// An address that is published under a name, while it is served.
@@ -53,6 +65,7 @@ pub fn document(serving: &Serving<'_>) -> Map<String, Value> {
     for endpoint in ENDPOINTS.into_iter().filter(|endpoint| serves(*endpoint)) {
         members.insert(endpoint.member.to_owned(), format!("{}{}", serving.issuer, endpoint.path).into());
     }
+    let taken = serving.certificates.taken;
     let algorithms: Vec<_> = Algorithm::ALL.map(Algorithm::as_str).to_vec();
     let signs: Vec<_> = serving.signs.iter().map(|algorithm| algorithm.as_str()).collect();
     let grants = GrantType::ALL.into_iter().filter(|grant| match grant {
@@ -86,7 +99,8 @@ pub fn document(serving: &Serving<'_>) -> Map<String, Value> {
         (REVOCATION, "revocation_endpoint"),
     ] {
         if serves(endpoint) {
-            let methods = AuthenticationMethod::ALL.map(AuthenticationMethod::as_str);
+            let offered = AuthenticationMethod::ALL.into_iter().filter(|it| it.is_offered(taken));
+            let methods: Vec<_> = offered.map(AuthenticationMethod::as_str).collect();
             add(&format!("{prefix}_auth_methods_supported"), json!(methods));
             add(&format!("{prefix}_auth_signing_alg_values_supported"), json!(algorithms));
         }
@@ -101,7 +115,21 @@ pub fn document(serving: &Serving<'_>) -> Map<String, Value> {
         add("backchannel_logout_supported", json!(true));
         add("backchannel_logout_session_supported", json!(true));
     }
+    if taken.any() {
+        add("tls_client_certificate_bound_access_tokens", json!(true));
+    }
+    if let Some(address) = serving.certificates.address.filter(|_| taken.any()) {
+        add("mtls_endpoint_aliases", aliases(address, &serves));
+    }
     members
+}
+
+/// Where clients with certificates find what they ask themselves (RFC 8705 §5). People's browsers are never led there.
+fn aliases(address: &str, serves: &dyn Fn(Endpoint) -> bool) -> Value {
+    let for_people = [AUTHORIZATION, KEYS, LOGOUT].map(|endpoint| endpoint.member);
+    let asked_directly = ENDPOINTS.into_iter().filter(|it| !for_people.contains(&it.member) && serves(*it));
+    let aliases = asked_directly.map(|it| (it.member.to_owned(), format!("{address}{}", it.path).into()));
+    Value::Object(aliases.collect())
 }
 
 #[cfg(test)]
@@ -110,7 +138,37 @@ mod tests {
 
     fn serving(is_served: &dyn Fn(&str) -> bool) -> Map<String, Value> {
         let signs = [Algorithm::Rs256, Algorithm::Es256];
-        document(&Serving { issuer: "https://id.example/a", is_served, signs: &signs })
+        taking(is_served, &signs, Certificates::default())
+    }
+
+    fn taking(
+        is_served: &dyn Fn(&str) -> bool,
+        signs: &[Algorithm],
+        certificates: Certificates<'_>,
+    ) -> Map<String, Value> {
+        document(&Serving { issuer: "https://id.example/a", is_served, signs, certificates })
+    }
+
+    #[test]
+    fn certificates_are_published_as_far_as_they_are_taken() {
+        let none = serving(&|_| true);
+        assert!(!none.contains_key("mtls_endpoint_aliases"));
+        assert!(!none.contains_key("tls_client_certificate_bound_access_tokens"));
+        assert!(!none["token_endpoint_auth_methods_supported"].to_string().contains("tls"));
+        let address = Some("https://mtls.id.example/a");
+        let registered = Certificates { taken: CertificatesTaken::Registered, address };
+        let some = taking(&|path| path != DEVICE.path, &[], registered);
+        assert_eq!(some["tls_client_certificate_bound_access_tokens"], true);
+        let methods = some["introspection_endpoint_auth_methods_supported"].to_string();
+        assert!(methods.contains("\"self_signed_tls_client_auth\"") && !methods.contains("\"tls_client_auth\""));
+        let aliases = some["mtls_endpoint_aliases"].as_object().unwrap();
+        assert_eq!(aliases["token_endpoint"], "https://mtls.id.example/a/connect/token");
+        for member in ["authorization_endpoint", "jwks_uri", "end_session_endpoint", DEVICE.member] {
+            assert!(!aliases.contains_key(member), "{member}");
+        }
+        let vouched = taking(&|_| true, &[], Certificates { taken: CertificatesTaken::Vouched, address: None });
+        assert!(vouched["token_endpoint_auth_methods_supported"].to_string().contains("\"tls_client_auth\""));
+        assert!(!vouched.contains_key("mtls_endpoint_aliases"));
     }
 
     #[test]

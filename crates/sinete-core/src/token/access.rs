@@ -1,6 +1,7 @@
 //! The access token (RFC 9068): signed claims, never a row. It speaks for exactly one organization.
 
 use super::actor::Actor;
+use super::confirmation::Confirmation;
 use super::jti::Jti;
 use crate::api::ApiIdentifier;
 use crate::assurance::Assurance;
@@ -49,14 +50,6 @@ pub struct AccessClaims {
     act: Option<Actor>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     authorization_details: Vec<Map<String, Value>>,
-}
-
-/// The key a token is bound to (RFC 8705 §3.1).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Confirmation {
-    /// The SHA-256 of the client's certificate, in base64url.
-    #[serde(rename = "x5t#S256")]
-    pub certificate: String,
 }
 
 /// What is known when a token is issued, beside who holds it.
@@ -190,6 +183,11 @@ impl AccessClaims {
     /// The fine-grained part of what was granted.
     pub fn details(&self) -> &[Map<String, Value>] {
         &self.authorization_details
+    }
+
+    /// The key it is bound to; none for one that counts for whoever shows it.
+    pub const fn confirmation(&self) -> Option<&Confirmation> {
+        self.cnf.as_ref()
     }
 
     /// Who acts for the subject.

@@ -10,7 +10,7 @@ use sinete_core::grant::refresh_token::{Given, RefreshFacts, RefreshRefused, idl
 use sinete_core::refusal::{Consequence, Refusal};
 use sinete_core::secret::{RefreshToken, Secret};
 use sinete_core::security::event::{Event, EventKind};
-use sinete_core::token::access::Confirmation;
+use sinete_core::token::confirmation::Confirmation;
 use sinete_store::Act;
 use sinete_store::families::{self, Found, Successor, Token};
 use sinete_store::standing::shown::{self, Shown};

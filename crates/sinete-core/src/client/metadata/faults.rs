@@ -33,6 +33,7 @@ impl ClientMetadata {
         faults.display_text("/client_name", &self.client_name);
         self.grant_faults(&mut faults);
         self.key_faults(&mut faults);
+        self.certificate_faults(&mut faults);
         for (pointer, address) in [
             ("/client_uri", &self.client_uri),
             ("/logo_uri", &self.logo_uri),
@@ -119,6 +120,10 @@ impl ClientMetadata {
             || self.request_object_signing_alg.is_some();
         if signs && self.jwks.is_none() && self.jwks_uri.is_none() {
             faults.add("/jwks", "a client that signs registers its public keys");
+        }
+        let shows_own = self.token_endpoint_auth_method == AuthenticationMethod::SelfSignedTlsClientAuth;
+        if shows_own && self.jwks.is_none() && self.jwks_uri.is_none() {
+            faults.add("/jwks", "a client with a certificate of its own registers it");
         }
         if let Some(jwks) = &self.jwks {
             let keys = jwks.get("keys").and_then(|keys| keys.as_array());

@@ -66,7 +66,10 @@ fn the_names_of_members_are_those_that_are_written() {
         "localized": {"client_name#pt": "x"}, "contacts": ["x"], "software_id": "x", "software_version": "x",
         "initiate_login_uri": "x", "post_logout_redirect_uris": ["https://a.example"],
         "backchannel_logout_uri": "x", "default_max_age": 1, "default_acr_values": ["x"],
-        "authorization_details_types": ["x"], "interaction_url": "x", "consent": "implied"
+        "authorization_details_types": ["x"], "interaction_url": "x", "consent": "implied",
+        "tls_client_auth_subject_dn": "x", "tls_client_auth_san_dns": "x", "tls_client_auth_san_uri": "x",
+        "tls_client_auth_san_ip": "x", "tls_client_auth_san_email": "x",
+        "tls_client_certificate_bound_access_tokens": true
     }"#;
     let written = serde_json::to_value(parse(text).unwrap()).unwrap();
     let mut names: Vec<_> = written.as_object().unwrap().keys().map(String::as_str).collect();

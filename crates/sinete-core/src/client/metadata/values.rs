@@ -1,5 +1,6 @@
 //! The words a client chooses from. Each set is closed: what is not here cannot be registered.
 
+use crate::client::certificate::CertificatesTaken;
 use serde::{Deserialize, Serialize};
 
 /// How a client proves who it is.
@@ -15,12 +16,22 @@ pub enum AuthenticationMethod {
     ClientSecretPost,
     /// A signed assertion.
     PrivateKeyJwt,
+    /// A certificate that an authority vouches for, with a name that is the client's (RFC 8705 §2.1).
+    TlsClientAuth,
+    /// A certificate of its own making, which it registered (RFC 8705 §2.2).
+    SelfSignedTlsClientAuth,
 }
 
 impl AuthenticationMethod {
     /// Every way there is.
-    pub const ALL: [Self; 4] =
-        [Self::None, Self::ClientSecretBasic, Self::ClientSecretPost, Self::PrivateKeyJwt];
+    pub const ALL: [Self; 6] = [
+        Self::None,
+        Self::ClientSecretBasic,
+        Self::ClientSecretPost,
+        Self::PrivateKeyJwt,
+        Self::TlsClientAuth,
+        Self::SelfSignedTlsClientAuth,
+    ];
 
     /// The name, as metadata writes it.
     pub const fn as_str(self) -> &'static str {
@@ -29,6 +40,8 @@ impl AuthenticationMethod {
             Self::ClientSecretBasic => "client_secret_basic",
             Self::ClientSecretPost => "client_secret_post",
             Self::PrivateKeyJwt => "private_key_jwt",
+            Self::TlsClientAuth => "tls_client_auth",
+            Self::SelfSignedTlsClientAuth => "self_signed_tls_client_auth",
         }
     }
 
@@ -36,7 +49,24 @@ impl AuthenticationMethod {
     pub const fn needs_secret(self) -> bool {
         match self {
             Self::ClientSecretBasic | Self::ClientSecretPost => true,
-            Self::None | Self::PrivateKeyJwt => false,
+            Self::None | Self::PrivateKeyJwt | Self::TlsClientAuth | Self::SelfSignedTlsClientAuth => false,
+        }
+    }
+
+    /// Whether an instance that takes certificates so far offers it.
+    pub const fn is_offered(self, taken: CertificatesTaken) -> bool {
+        match self {
+            Self::None | Self::ClientSecretBasic | Self::ClientSecretPost | Self::PrivateKeyJwt => true,
+            Self::SelfSignedTlsClientAuth => taken.any(),
+            Self::TlsClientAuth => matches!(taken, CertificatesTaken::Vouched),
+        }
+    }
+
+    /// Whether the certificate of the connection is itself the proof.
+    pub const fn is_certificate(self) -> bool {
+        match self {
+            Self::TlsClientAuth | Self::SelfSignedTlsClientAuth => true,
+            Self::None | Self::ClientSecretBasic | Self::ClientSecretPost | Self::PrivateKeyJwt => false,
         }
     }
 }

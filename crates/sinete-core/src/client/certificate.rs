@@ -1,0 +1,106 @@
+//! Clients that prove themselves with the certificate of their connection (RFC 8705 §2): which names in it are theirs,
+//! and how far an instance takes such proofs.
+
+use super::distinguished_name::{CertifiedName, DistinguishedName};
+use std::net::IpAddr;
+
+/// How far an instance takes certificates of clients.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CertificatesTaken {
+    /// Not at all: no connection shows one.
+    #[default]
+    None,
+    /// Those that clients registered, and as what tokens are bound to.
+    Registered,
+    /// Those that an authority of the operator's vouches for, too.
+    Vouched,
+}
+
+impl CertificatesTaken {
+    /// Whether any is taken.
+    pub const fn any(self) -> bool {
+        match self {
+            Self::None => false,
+            Self::Registered | Self::Vouched => true,
+        }
+    }
+}
+
+/// The one name by which a client's certificate is known (RFC 8705 §2.1.2).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CertificateName {
+    /// Its whole subject.
+    Subject(DistinguishedName),
+    /// A name of the DNS.
+    Dns(String),
+    /// An address of any scheme.
+    Uri(String),
+    /// A network address.
+    Ip(IpAddr),
+    /// A mail address.
+    Email(String),
+}
+
+/// Every name in a certificate.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CertificateNames {
+    /// Its subject.
+    pub subject: CertifiedName,
+    /// Names of the DNS.
+    pub dns: Vec<String>,
+    /// Addresses of any scheme.
+    pub uris: Vec<String>,
+    /// Network addresses.
+    pub addresses: Vec<IpAddr>,
+    /// Mail addresses.
+    pub emails: Vec<String>,
+}
+
+impl CertificateNames {
+    /// Whether the certificate carries this name. A name with a star in it stands for itself and no other: what counts
+    /// is who somebody is, not whom they may answer for.
+    pub fn carry(&self, name: &CertificateName) -> bool {
+        match name {
+            CertificateName::Subject(expected) => expected.names(&self.subject),
+            CertificateName::Dns(expected) => self.dns.iter().any(|it| it.eq_ignore_ascii_case(expected)),
+            CertificateName::Uri(expected) => self.uris.contains(expected),
+            CertificateName::Ip(expected) => self.addresses.contains(expected),
+            CertificateName::Email(expected) => self.emails.contains(expected),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_carried_by_its_own_kind_alone() {
+        let names = CertificateNames {
+            dns: vec!["Billing.example".to_owned(), "*.example".to_owned()],
+            uris: vec!["spiffe://example/billing".to_owned()],
+            addresses: vec!["192.0.2.1".parse().unwrap()],
+            emails: vec!["ops@example.com".to_owned()],
+            ..CertificateNames::default()
+        };
+        for carried in [
+            CertificateName::Dns("billing.example".to_owned()),
+            CertificateName::Uri("spiffe://example/billing".to_owned()),
+            CertificateName::Ip("192.0.2.1".parse().unwrap()),
+            CertificateName::Email("ops@example.com".to_owned()),
+        ] {
+            assert!(names.carry(&carried), "{carried:?}");
+        }
+        for foreign in [
+            CertificateName::Dns("mail.example".to_owned()),
+            CertificateName::Dns("192.0.2.1".to_owned()),
+            CertificateName::Uri("billing.example".to_owned()),
+            CertificateName::Uri("spiffe://example/Billing".to_owned()),
+            CertificateName::Ip("192.0.2.2".parse().unwrap()),
+            CertificateName::Email("ops@EXAMPLE.org".to_owned()),
+            CertificateName::Subject("CN=billing.example".parse().unwrap()),
+        ] {
+            assert!(!names.carry(&foreign), "{foreign:?}");
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! Names of certificates' subjects as people write them (RFC 4514), and whether one is that of a certificate.
+
+use std::collections::BTreeSet;
+use std::str::FromStr;
+
+/// A distinguished name as somebody wrote it: parts from the nearest to the furthest, each with one or more
+/// attributes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DistinguishedName(Vec<BTreeSet<Attribute>>);
+
+/// An attribute that is expected.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Attribute {
+    /// What it is about, as the digits of its object identifier.
+    kind: String,
+    value: Expected,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Expected {
+    Text(String),
+    /// The value as the certificate encodes it.
+    Encoded(Vec<u8>),
+}
+
+/// The subject of a certificate: parts in the order of the certificate, which is from the furthest to the nearest.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CertifiedName(pub Vec<Vec<CertifiedAttribute>>);
+
+/// An attribute in a certificate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CertifiedAttribute {
+    /// What it is about, as the digits of its object identifier.
+    pub kind: String,
+    /// What it says, where that is text.
+    pub text: Option<String>,
+    /// The same, as the certificate encodes it.
+    pub encoded: Vec<u8>,
+}
+
+/// The text names no subject.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a subject is written like CN=billing,O=Example\\, Inc.,C=PT (RFC 4514)")]
+pub struct NotADistinguishedName;
+
+/// Longest text that is read as a name.
+pub const DISTINGUISHED_NAME_BYTES_MAX: usize = 1024;
+
+/// What the attributes are called that subjects have, and their object identifiers (RFC 4514 §3, RFC 4519).
+const KINDS: [(&str, &str); 20] = [
+    ("CN", "2.5.4.3"),
+    ("SN", "2.5.4.4"),
+    ("SERIALNUMBER", "2.5.4.5"),
+    ("C", "2.5.4.6"),
+    ("L", "2.5.4.7"),
+    ("ST", "2.5.4.8"),
+    ("STREET", "2.5.4.9"),
+    ("O", "2.5.4.10"),
+    ("OU", "2.5.4.11"),
+    ("TITLE", "2.5.4.12"),
+    ("BUSINESSCATEGORY", "2.5.4.15"),
+    ("POSTALCODE", "2.5.4.17"),
+    ("GIVENNAME", "2.5.4.42"),
+    ("ORGANIZATIONIDENTIFIER", "2.5.4.97"),
+    ("DC", "0.9.2342.19200300.100.1.25"),
+    ("UID", "0.9.2342.19200300.100.1.1"),
+    ("EMAILADDRESS", "1.2.840.113549.1.9.1"),
+    ("JURISDICTIONCOUNTRYNAME", "1.3.6.1.4.1.311.60.2.1.3"),
+    ("JURISDICTIONST", "1.3.6.1.4.1.311.60.2.1.2"),
+    ("JURISDICTIONL", "1.3.6.1.4.1.311.60.2.1.1"),
+];
+
+impl DistinguishedName {
+    /// Whether this is the whole subject of a certificate: every part, in order, and nothing besides. Values are
+    /// compared character by character.
+    pub fn names(&self, subject: &CertifiedName) -> bool {
+        let same = |expected: &BTreeSet<Attribute>, found: &Vec<CertifiedAttribute>| {
+            expected.len() == found.len()
+                && expected.iter().all(|it| found.iter().any(|found| it.is(found)))
+                && found.iter().all(|found| expected.iter().any(|it| it.is(found)))
+        };
+        self.0.len() == subject.0.len()
+            && self.0.iter().zip(subject.0.iter().rev()).all(|(expected, found)| same(expected, found))
+    }
+}
+
+impl Attribute {
+    fn is(&self, found: &CertifiedAttribute) -> bool {
+        self.kind == found.kind
+            && match &self.value {
+                Expected::Text(text) => found.text.as_ref() == Some(text),
+                Expected::Encoded(encoded) => found.encoded == *encoded,
+            }
+    }
+}
+
+impl FromStr for DistinguishedName {
+    type Err = NotADistinguishedName;
+
+    fn from_str(text: &str) -> Result<Self, NotADistinguishedName> {
+        if text.trim().is_empty() || text.len() > DISTINGUISHED_NAME_BYTES_MAX {
+            return Err(NotADistinguishedName);
+        }
+        let parts = split(text, ',').into_iter().map(part).collect::<Option<Vec<_>>>();
+        parts.map(Self).ok_or(NotADistinguishedName)
+    }
+}
+
+/// The pieces between unescaped marks.
+fn split(text: &str, mark: char) -> Vec<&str> {
+    let (mut pieces, mut start, mut escaped) = (Vec::new(), 0, false);
+    for (at, character) in text.char_indices() {
+        match character {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            it if it == mark => {
+                pieces.push(&text[start..at]);
+                start = at + mark.len_utf8();
+            }
+            _ => {}
+        }
+    }
+    pieces.push(&text[start..]);
+    pieces
+}
+
+fn part(text: &str) -> Option<BTreeSet<Attribute>> {
+    let attributes = split(text, '+').into_iter().map(attribute).collect::<Option<Vec<_>>>()?;
+    let (count, part) = (attributes.len(), BTreeSet::from_iter(attributes));
+    // Said twice is said wrong.
+    (part.len() == count).then_some(part)
+}
+
+fn attribute(text: &str) -> Option<Attribute> {
+    let (kind, value) = text.split_once('=')?;
+    let kind = kind.trim();
+    let is_dotted = kind.split('.').count() > 1
+        && kind.split('.').all(|arc| !arc.is_empty() && arc.bytes().all(|it| it.is_ascii_digit()));
+    let kind = match is_dotted {
+        true => kind.to_owned(),
+        false => KINDS.iter().find(|(name, _)| name.eq_ignore_ascii_case(kind))?.1.to_owned(),
+    };
+    let value = value.trim_start();
+    let value = match value.strip_prefix('#') {
+        Some(hexadecimal) => Expected::Encoded(bytes(hexadecimal.trim_end())?),
+        None => Expected::Text(unescaped(value)?),
+    };
+    Some(Attribute { kind, value })
+}
+
+fn bytes(hexadecimal: &str) -> Option<Vec<u8>> {
+    let digits = hexadecimal.as_bytes();
+    if digits.is_empty() || digits.len() % 2 != 0 {
+        return None;
+    }
+    digits.chunks(2).map(|pair| byte(*pair.first()?, *pair.get(1)?)).collect()
+}
+
+fn byte(high: u8, low: u8) -> Option<u8> {
+    let digit = |digit: u8| char::from(digit).to_digit(16).and_then(|it| u8::try_from(it).ok());
+    Some(digit(high)? * 16 + digit(low)?)
+}
+
+/// The value without its escapes (RFC 4514 §2.4), and without blanks at its end that are not escaped.
+fn unescaped(text: &str) -> Option<String> {
+    let (mut out, mut kept, mut rest) = (Vec::new(), 0, text.as_bytes());
+    while let [first, after @ ..] = rest {
+        rest = after;
+        match *first {
+            b'\\' => {
+                match after {
+                    [high, low, more @ ..] if let Some(byte) = byte(*high, *low) => {
+                        out.push(byte);
+                        rest = more;
+                    }
+                    [special, more @ ..] if b" \"#+,;<=>\\".contains(special) => {
+                        out.push(*special);
+                        rest = more;
+                    }
+                    _ => return None,
+                }
+                kept = out.len();
+            }
+            b'"' | b';' | b'<' | b'>' | 0 => return None,
+            plain => {
+                out.push(plain);
+                if plain != b' ' {
+                    kept = out.len();
+                }
+            }
+        }
+    }
+    out.truncate(kept);
+    (!out.is_empty()).then(|| String::from_utf8(out).ok()).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn subject(parts: &[&[(&str, &str)]]) -> CertifiedName {
+        let attribute = |(kind, text): &(&str, &str)| CertifiedAttribute {
+            kind: (*kind).to_owned(),
+            text: Some((*text).to_owned()),
+            encoded: text.as_bytes().to_vec(),
+        };
+        CertifiedName(parts.iter().map(|part| part.iter().map(attribute).collect()).collect())
+    }
+
+    fn names(text: &str, parts: &[&[(&str, &str)]]) -> bool {
+        text.parse::<DistinguishedName>().unwrap().names(&subject(parts))
+    }
+
+    #[test]
+    fn a_name_is_read_from_the_nearest_part_to_the_furthest() {
+        let ours: &[&[(&str, &str)]] =
+            &[&[("2.5.4.6", "PT")], &[("2.5.4.10", "Example, Inc.")], &[("2.5.4.3", "billing")]];
+        assert!(names("CN=billing,O=Example\\, Inc.,C=PT", ours));
+        assert!(names("cn=billing, o=Example\\2C Inc. ,C=PT", ours));
+        assert!(names("2.5.4.3=billing,O=Example\\, Inc.,2.5.4.6=#5054", ours));
+        for other in [
+            "C=PT,O=Example\\, Inc.,CN=billing",
+            "CN=billing,O=Example\\, Inc.",
+            "CN=Billing,O=Example\\, Inc.,C=PT",
+            "CN=billing,OU=x,O=Example\\, Inc.,C=PT",
+            "CN=billing+O=Example\\, Inc.,C=PT",
+        ] {
+            assert!(!names(other, ours), "{other}");
+        }
+    }
+
+    #[test]
+    fn attributes_of_one_part_have_no_order_and_all_count() {
+        let both: &[&[(&str, &str)]] = &[&[("2.5.4.3", "a"), ("2.5.4.5", "7")]];
+        assert!(names("serialNumber=7+CN=a", both) && names("CN=a+SERIALNUMBER=7", both));
+        assert!(!names("CN=a", both) && !names("CN=a,SERIALNUMBER=7", both));
+    }
+
+    #[test]
+    fn what_is_no_name_is_refused() {
+        for text in [
+            "", " ", "billing", "CN=", "CN=a,", ",CN=a", "XX=a", "CN=a+CN=a", "CN=\\", "CN=a\\zb", "CN=\"a\"",
+            "CN=#", "CN=#0", "CN=#zz", "CN=a;O=b", "1=a", "1..2=a", "CN=\\ff",
+        ] {
+            assert_eq!(text.parse::<DistinguishedName>(), Err(NotADistinguishedName), "{text}");
+        }
+        let long = format!("CN={}", "a".repeat(DISTINGUISHED_NAME_BYTES_MAX));
+        assert!(long.parse::<DistinguishedName>().is_err());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn whatever_a_certificate_says_can_be_written_and_names_that_alone(value in "[ -~é€]{1,12}", other in "[ -~é€]{1,12}") {
+            let escaped = |text: &str| text.bytes().map(|it| format!("\\{it:02x}")).collect::<String>();
+            let written = format!("CN={}", escaped(&value));
+            prop_assert!(names(&written, &[&[("2.5.4.3", &value)]]));
+            prop_assert_eq!(names(&written, &[&[("2.5.4.3", &other)]]), value == other);
+        }
+
+        #[test]
+        fn no_text_makes_it_panic(text in "\\PC{0,40}") {
+            let _ = text.parse::<DistinguishedName>();
+        }
+    }
+}

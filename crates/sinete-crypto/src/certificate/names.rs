@@ -1,0 +1,60 @@
+//! The names in a certificate, as plain facts.
+
+use sinete_core::client::certificate::CertificateNames;
+use sinete_core::client::distinguished_name::{CertifiedAttribute, CertifiedName};
+use std::net::IpAddr;
+use x509_parser::certificate::X509Certificate;
+use x509_parser::extensions::GeneralName;
+use x509_parser::x509::{AttributeTypeAndValue, X509Name};
+
+pub(super) fn of(certificate: &X509Certificate<'_>) -> CertificateNames {
+    let mut names = CertificateNames { subject: subject(certificate.subject()), ..CertificateNames::default() };
+    // An extension that is there twice says nothing.
+    let alternatives = certificate.subject_alternative_name().ok().flatten();
+    for name in alternatives.iter().flat_map(|it| &it.value.general_names) {
+        match name {
+            GeneralName::DNSName(name) => names.dns.push((*name).to_owned()),
+            GeneralName::URI(uri) => names.uris.push((*uri).to_owned()),
+            GeneralName::RFC822Name(email) => names.emails.push((*email).to_owned()),
+            GeneralName::IPAddress(bytes) => names.addresses.extend(address(bytes)),
+            GeneralName::OtherName(..)
+            | GeneralName::X400Address(_)
+            | GeneralName::DirectoryName(_)
+            | GeneralName::EDIPartyName(_)
+            | GeneralName::RegisteredID(_)
+            | GeneralName::Invalid(..) => {}
+        }
+    }
+    names
+}
+
+fn address(bytes: &[u8]) -> Option<IpAddr> {
+    let four = <[u8; 4]>::try_from(bytes).map(IpAddr::from).ok();
+    four.or_else(|| <[u8; 16]>::try_from(bytes).map(IpAddr::from).ok())
+}
+
+fn subject(name: &X509Name<'_>) -> CertifiedName {
+    CertifiedName(name.iter_rdn().map(|part| part.iter().map(attribute).collect()).collect())
+}
+
+fn attribute(found: &AttributeTypeAndValue<'_>) -> CertifiedAttribute {
+    CertifiedAttribute {
+        kind: found.attr_type().to_id_string(),
+        text: found.as_str().ok().map(str::to_owned),
+        encoded: encoded(found),
+    }
+}
+
+/// The value with its tag and length before it. Values in names are short and primitive, so that one byte is tag and
+/// few are length; one that is not is nobody's.
+fn encoded(found: &AttributeTypeAndValue<'_>) -> Vec<u8> {
+    let (tag, value) = (found.attr_value().tag().0, found.as_slice());
+    let (Ok(tag), length) = (u8::try_from(tag), value.len()) else { return Vec::new() };
+    let head = match (u8::try_from(length), u16::try_from(length)) {
+        (Ok(short), _) if short < 0x80 => vec![tag, short],
+        (Ok(byte), _) => vec![tag, 0x81, byte],
+        (Err(_), Ok(two)) => [vec![tag, 0x82], two.to_be_bytes().to_vec()].concat(),
+        (Err(_), Err(_)) => return Vec::new(),
+    };
+    [&head, value].concat()
+}

@@ -1,0 +1,102 @@
+//! Certificates as clients register them (RFC 8705 §2.2.2): a key of a key set, with the certificate itself or without.
+
+use super::Certificate;
+use aws_lc_rs::digest::{self, SHA256};
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use serde_json::Value;
+use x509_parser::certificate::X509Certificate;
+use x509_parser::public_key::PublicKey;
+
+/// A key that a client's certificate may have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RegisteredKey {
+    /// This certificate and no other, by its digest.
+    Certificate(Box<[u8]>),
+    /// Any certificate of this key.
+    Key(Numbers),
+}
+
+/// The numbers that make a public key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Numbers {
+    /// Modulus and exponent, without leading zeros.
+    Rsa(Vec<u8>, Vec<u8>),
+    /// A curve by the name that key sets give it, and a point, not compressed.
+    Curve(&'static str, Vec<u8>),
+}
+
+/// The curves a certificate may be on: what key sets call them, their object identifiers, and how long a coordinate is.
+const CURVES: [(&str, &str, usize); 3] =
+    [("P-256", "1.2.840.10045.3.1.7", 32), ("P-384", "1.3.132.0.34", 48), ("P-521", "1.3.132.0.35", 66)];
+const ED25519: &str = "Ed25519";
+const ED25519_ID: &str = "1.3.101.112";
+const UNCOMPRESSED: u8 = 4;
+
+impl RegisteredKey {
+    /// What a member of a key set registers, if it is something a certificate could be of.
+    pub fn of(jwk: &Value) -> Option<Self> {
+        match jwk.get("x5c") {
+            // Whoever registers a certificate means that one; the key beside it is not asked.
+            Some(chain) => {
+                let first = chain.as_array()?.first()?.as_str()?;
+                let der = STANDARD.decode(first).ok()?;
+                Some(Self::Certificate(digest::digest(&SHA256, &der).as_ref().into()))
+            }
+            None => Numbers::of_jwk(jwk).map(Self::Key),
+        }
+    }
+
+    /// Whether the certificate is the one that is meant.
+    pub fn is_of(&self, certificate: &Certificate) -> bool {
+        match self {
+            Self::Certificate(digest) => **digest == certificate.digest,
+            Self::Key(numbers) => certificate.numbers().as_ref() == Some(numbers),
+        }
+    }
+}
+
+impl Numbers {
+    pub(super) fn of_certificate(certificate: &X509Certificate<'_>) -> Option<Self> {
+        let info = certificate.public_key();
+        let bits: &[u8] = &info.subject_public_key.data;
+        match info.parsed().ok()? {
+            PublicKey::RSA(key) => Some(Self::Rsa(trimmed(key.modulus)?, trimmed(key.exponent)?)),
+            PublicKey::EC(_) => {
+                let id = info.algorithm.parameters.as_ref()?.as_oid().ok()?.to_id_string();
+                let (name, _, size) = CURVES.into_iter().find(|(_, known, _)| *known == id)?;
+                let is_whole = bits.first() == Some(&UNCOMPRESSED) && bits.len() == 1 + 2 * size;
+                is_whole.then(|| Self::Curve(name, bits.to_vec()))
+            }
+            PublicKey::Unknown(_) if info.algorithm.algorithm.to_id_string() == ED25519_ID => {
+                Some(Self::Curve(ED25519, bits.to_vec()))
+            }
+            PublicKey::DSA(_)
+            | PublicKey::GostR3410(_)
+            | PublicKey::GostR3410_2012(_)
+            | PublicKey::Unknown(_) => None,
+        }
+    }
+
+    fn of_jwk(jwk: &Value) -> Option<Self> {
+        let text = |member: &str| jwk.get(member).and_then(Value::as_str);
+        let bytes = |member: &str| URL_SAFE_NO_PAD.decode(text(member)?).ok();
+        match (text("kty")?, text("crv")) {
+            ("RSA", _) => Some(Self::Rsa(trimmed(&bytes("n")?)?, trimmed(&bytes("e")?)?)),
+            ("EC", Some(curve)) => {
+                let (name, _, size) = CURVES.into_iter().find(|(name, ..)| *name == curve)?;
+                let (x, y) = (bytes("x")?, bytes("y")?);
+                let fits = x.len() == size && y.len() == size;
+                fits.then(|| Self::Curve(name, [vec![UNCOMPRESSED], x, y].concat()))
+            }
+            ("OKP", Some(ED25519)) => Some(Self::Curve(ED25519, bytes("x")?)),
+            _ => None,
+        }
+    }
+}
+
+/// The number without zeros before it, unless nothing is left.
+fn trimmed(number: &[u8]) -> Option<Vec<u8>> {
+    let start = number.iter().position(|byte| *byte != 0)?;
+    number.get(start..).map(<[u8]>::to_vec)
+}

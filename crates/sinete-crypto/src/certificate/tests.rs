@@ -1,0 +1,154 @@
+//! Certificates that are made here and looked at as a client's would be.
+
+use super::*;
+use crate::client_assertion::ClientKeys;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use rcgen::{
+    BasicConstraints, CertificateParams, CertifiedIssuer, DnType, ExtendedKeyUsagePurpose, IsCa, KeyPair,
+    SanType,
+};
+use serde_json::{Value, json};
+use sinete_core::client::certificate::CertificateName;
+use x509_parser::public_key::PublicKey;
+
+fn now() -> Timestamp {
+    Timestamp::from_seconds(1_800_000_000)
+}
+
+fn params(name: &str) -> CertificateParams {
+    let mut params = CertificateParams::new(vec![format!("{name}.example")]).unwrap();
+    params.distinguished_name = rcgen::DistinguishedName::new();
+    params.distinguished_name.push(DnType::CountryName, "PT");
+    params.distinguished_name.push(DnType::OrganizationName, "Example, Inc.");
+    params.distinguished_name.push(DnType::CommonName, name);
+    params.not_before = rcgen::date_time_ymd(2020, 1, 1);
+    params.not_after = rcgen::date_time_ymd(2040, 1, 1);
+    params
+}
+
+fn authority(name: &str) -> CertifiedIssuer<'static, KeyPair> {
+    let mut params = params(name);
+    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap()
+}
+
+fn alone(params: CertificateParams) -> (Certificate, KeyPair) {
+    let key = KeyPair::generate().unwrap();
+    let der = params.self_signed(&key).unwrap().der().to_vec();
+    (Certificate::read([der]).unwrap(), key)
+}
+
+fn issued(by: &CertifiedIssuer<'static, KeyPair>, params: CertificateParams) -> Certificate {
+    let key = KeyPair::generate().unwrap();
+    Certificate::read([params.signed_by(&key, by).unwrap().der()]).unwrap()
+}
+
+/// The key of a certificate on P-256, as a key set holds it.
+fn jwk(certificate: &Certificate) -> Value {
+    let parsed = parsed(&certificate.own).unwrap();
+    let Ok(PublicKey::EC(point)) = parsed.public_key().parsed() else { panic!("a key on a curve") };
+    let encode = |bytes| base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(bytes);
+    json!({"kty": "EC", "crv": "P-256", "x": encode(&point.data()[1..33]), "y": encode(&point.data()[33..])})
+}
+
+fn registers(key: Value, certificate: &Certificate) -> bool {
+    ClientKeys::of(&json!({"keys": [key]}), None).register(certificate)
+}
+
+#[test]
+fn the_binding_is_the_digest_of_the_certificate_and_of_nothing_else() {
+    let (one, _) = alone(params("one"));
+    let expected = digest::digest(&SHA256, &one.own);
+    let encoded = base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(expected);
+    assert_eq!(one.confirmation().certificate, encoded);
+    let (other, _) = alone(params("one"));
+    assert_ne!(one.confirmation(), other.confirmation());
+    let with_chain = Certificate::read([&one.own, &other.own]).unwrap();
+    assert_eq!(with_chain.confirmation(), one.confirmation());
+}
+
+#[test]
+fn what_is_no_certificate_is_refused_whole() {
+    let (one, key) = alone(params("one"));
+    let longer = [&one.own, &b"x"[..]].concat();
+    let shorter = &one.own[..one.own.len() - 1];
+    for bytes in [&[][..], b"-----BEGIN", &longer, shorter, &key.serialize_der()] {
+        assert_eq!(Certificate::read([bytes]).err(), Some(NotACertificate));
+        assert_eq!(Certificate::read([&*one.own, bytes]).err(), Some(NotACertificate));
+    }
+    assert_eq!(Certificate::read(Vec::<Vec<u8>>::new()).err(), Some(NotACertificate));
+    assert_eq!(Certificate::read(vec![&one.own; CERTIFICATES_ABOVE_MAX + 2]).err(), Some(NotACertificate));
+    assert_eq!(Certificate::read_pem(b"nothing").err(), Some(NotACertificate));
+}
+
+#[test]
+fn every_name_is_found_and_no_other() {
+    let mut wanted = params("billing");
+    let text = |text: &str| text.try_into().unwrap();
+    wanted.subject_alt_names.push(SanType::URI(text("spiffe://example/billing")));
+    wanted.subject_alt_names.push(SanType::Rfc822Name(text("ops@example.com")));
+    wanted.subject_alt_names.push(SanType::IpAddress("192.0.2.7".parse().unwrap()));
+    wanted.subject_alt_names.push(SanType::IpAddress("2001:db8::7".parse().unwrap()));
+    let names = alone(wanted).0.names();
+    for carried in [
+        CertificateName::Subject("CN=billing,O=Example\\, Inc.,C=PT".parse().unwrap()),
+        CertificateName::Subject("CN=#0c0762696c6c696e67,O=Example\\, Inc.,C=PT".parse().unwrap()),
+        CertificateName::Dns("billing.example".to_owned()),
+        CertificateName::Uri("spiffe://example/billing".to_owned()),
+        CertificateName::Email("ops@example.com".to_owned()),
+        CertificateName::Ip("192.0.2.7".parse().unwrap()),
+        CertificateName::Ip("2001:db8::7".parse().unwrap()),
+    ] {
+        assert!(names.carry(&carried), "{carried:?} in {names:?}");
+    }
+    for foreign in ["CN=billing", "CN=billing,O=Example\\, Inc.", "C=PT,O=Example\\, Inc.,CN=billing"] {
+        assert!(!names.carry(&CertificateName::Subject(foreign.parse().unwrap())), "{foreign}");
+    }
+}
+
+#[test]
+fn an_authority_vouches_for_what_it_issued_for_clients_while_its_time_lasts() {
+    let (ours, theirs) = (authority("ours"), authority("theirs"));
+    let authorities = Authorities::read_pem(ours.pem().as_bytes()).unwrap();
+    assert_eq!(authorities.vouch_for(&issued(&ours, params("a")), now()), Ok(()));
+    assert!(authorities.vouch_for(&issued(&theirs, params("a")), now()).is_err());
+    assert!(authorities.vouch_for(&alone(params("a")).0, now()).is_err());
+    let mut over = params("a");
+    over.not_after = rcgen::date_time_ymd(2026, 1, 1);
+    assert!(authorities.vouch_for(&issued(&ours, over), now()).is_err());
+    let mut for_servers = params("a");
+    for_servers.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
+    assert!(authorities.vouch_for(&issued(&ours, for_servers), now()).is_err());
+    let mut for_clients = params("a");
+    for_clients.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
+    assert_eq!(authorities.vouch_for(&issued(&ours, for_clients), now()), Ok(()));
+    assert_eq!(Authorities::read_pem(b"").err(), Some(NoAuthorities::None));
+}
+
+#[test]
+fn a_certificate_is_registered_by_its_key_or_as_itself() {
+    let (one, _) = alone(params("one"));
+    let (other, _) = alone(params("other"));
+    assert!(registers(jwk(&one), &one) && !registers(jwk(&other), &one));
+    let exact = |of: &Certificate, key: &Certificate| {
+        let mut jwk = jwk(key);
+        jwk["x5c"] = json!([STANDARD.encode(&of.own)]);
+        jwk
+    };
+    assert!(registers(exact(&one, &one), &one));
+    // The certificate that was registered is what counts, whatever key stands beside it.
+    assert!(!registers(exact(&other, &one), &one));
+    for nonsense in [json!({}), json!({"kty": "EC"}), json!({"kty": "EC", "crv": "P-256", "x": "", "y": ""})] {
+        assert!(!registers(nonsense, &one));
+    }
+}
+
+#[test]
+fn a_certificate_counts_from_its_first_second_to_its_last() {
+    let (one, _) = alone(params("one"));
+    let at = Timestamp::from_seconds;
+    let (first, last) = (1_577_836_800, 2_208_988_800);
+    assert!(one.is_current(at(first)) && one.is_current(at(last)) && one.is_current(now()));
+    assert!(!one.is_current(at(first - 1)) && !one.is_current(at(last + 1)));
+}
