@@ -2,6 +2,7 @@
 
 mod token;
 
+use crate::certificates::Bearer;
 use crate::idempotency::Claim;
 use crate::{Cause, Engine, Failed, organizations};
 use sinete_core::authority::Authority;
@@ -74,10 +75,11 @@ impl Caller {
 /// The caller behind a bearer credential, as of now. Nothing about them is remembered between two calls.
 pub async fn identify(
     engine: &Engine,
-    bearer: &str,
+    bearer: impl Into<Bearer<'_>>,
     origin: Origin,
 ) -> Result<Result<Caller, Refusal>, Failed> {
-    match Secret::<ApiKey>::parse(bearer) {
+    let bearer = bearer.into();
+    match Secret::<ApiKey>::parse(bearer.text) {
         Ok(secret) => by_key(engine, &secret, origin).await,
         Err(_) => token::identify(engine, bearer, origin).await,
     }

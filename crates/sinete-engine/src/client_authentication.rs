@@ -1,6 +1,7 @@
-//! Clients proving who they are: with nothing but their name, a secret or a signed assertion, and always in the
-//! one way they registered.
+//! Clients proving who they are: with nothing but their name, a secret, a signed assertion or the certificate of their
+//! connection, and always in the one way they registered.
 
+mod certificate;
 pub mod keys;
 pub(crate) mod known;
 mod shown;
@@ -8,6 +9,7 @@ mod shown;
 pub use known::KnownClient;
 pub(crate) use shown::Shown;
 
+use crate::certificates::Certificate;
 use crate::{ATTEMPTS_MAX, Cause, Engine, Failed};
 use sinete_core::client::ClientId;
 use sinete_core::client::metadata::AuthenticationMethod;
@@ -34,13 +36,15 @@ pub struct Presented {
     pub proof: Proof,
     /// The path of the endpoint that was asked, which an assertion may name as its audience.
     pub endpoint: &'static str,
+    /// The certificate of the connection, where it showed one. It may come with any proof, and is one itself for a client
+    /// that registered so.
+    pub certificate: Option<Arc<Certificate>>,
 }
 
-/// How a request proves which client it is from. A certificate of the connection would be one more; whatever
-/// must then decide about it does not compile until it does.
+/// How a request proves which client it is from, beside the certificate of its connection.
 #[derive(Clone)]
 pub enum Proof {
-    /// Not at all: the client keeps no secret.
+    /// Not at all: the client keeps no secret, or its certificate is the proof.
     Nothing,
     /// A secret in the Authorization header.
     HeaderSecret(String),
@@ -59,9 +63,34 @@ pub struct AuthenticatedClient {
     pub condition: Condition,
     /// The key the request was made with, to which whatever is issued is then bound.
     pub confirmation: Option<Confirmation>,
+    /// The key the request was made with, whether or not the client asked for its tokens to be bound.
+    pub shown: Option<Confirmation>,
 }
 
 impl AuthenticatedClient {
+    fn of(known: Arc<KnownClient>, condition: Condition, presented: &Presented) -> Self {
+        let shown = presented.certificate.as_ref().map(|certificate| certificate.confirmation());
+        let is_bound = known.metadata.tls_client_certificate_bound_access_tokens;
+        Self { known, condition, confirmation: shown.clone().filter(|_| is_bound), shown }
+    }
+
+    /// Refuses a client whose tokens are to be bound and that shows nothing to bind them to.
+    pub(crate) fn must_be_bindable(&self) -> Result<(), Refusal> {
+        let is_bound = self.known.metadata.tls_client_certificate_bound_access_tokens;
+        if !is_bound || self.confirmation.is_some() {
+            return Ok(());
+        }
+        let public = "the client's tokens are bound to its certificate, and the connection shows none";
+        Err(Refusal::new(RefusalCode::InvalidRequest, public, public))
+    }
+
+    /// What its refresh tokens are bound to. A client whose certificate is its proof holds them by that proof, so that it
+    /// can renew the certificate (RFC 8705 §7.1).
+    pub(crate) fn lasting_confirmation(&self) -> Option<&Confirmation> {
+        let is_proof = self.known.metadata.token_endpoint_auth_method.is_certificate();
+        self.confirmation.as_ref().filter(|_| !is_proof)
+    }
+
     /// Its id.
     pub fn id(&self) -> &ClientId {
         &self.known.client.id
@@ -121,13 +150,9 @@ pub(crate) async fn identify(
             let Some((known, standing, shown)) = find(engine, asker, grant, engine.now()).await? else {
                 return Ok(Err(unproven("there is no such client")));
             };
-            let client = AuthenticatedClient { known, condition: standing.condition, confirmation: None };
-            Ok(Ok((client, shown)))
+            Ok(Ok((AuthenticatedClient::of(known, standing.condition, presented), shown)))
         }
-        Ok(()) => {
-            let client = AuthenticatedClient { known, condition: standing.condition, confirmation: None };
-            Ok(Ok((client, shown)))
-        }
+        Ok(()) => Ok(Ok((AuthenticatedClient::of(known, standing.condition, presented), shown))),
         Err(reason) => {
             let event = engine.event(EventKind::ClientProofFailed, cause, now).about("client", &id);
             let act = Act::new().record(&event.through(id).with("reason", reason.clone()));
@@ -177,6 +202,7 @@ async fn prove(
     now: Timestamp,
 ) -> Result<Result<(), String>, Failed> {
     use AuthenticationMethod::{ClientSecretBasic, ClientSecretPost, None, PrivateKeyJwt};
+    use AuthenticationMethod::{SelfSignedTlsClientAuth, TlsClientAuth};
     Ok(match (known.metadata.token_endpoint_auth_method, &presented.proof) {
         (None, Proof::Nothing) => Ok(()),
         (ClientSecretBasic, Proof::HeaderSecret(_)) | (ClientSecretPost, Proof::BodySecret(_)) => {
@@ -185,9 +211,24 @@ async fn prove(
         (PrivateKeyJwt, Proof::Assertion(assertion)) => {
             return verify(engine, presented, known, assertion, now).await;
         }
-        (None | ClientSecretBasic | ClientSecretPost | PrivateKeyJwt, _) => {
-            Err("the client proves itself in another way than it registered".to_owned())
+        (TlsClientAuth | SelfSignedTlsClientAuth, Proof::Nothing) if presented.certificate.is_none() => {
+            Err("the connection shows no certificate".to_owned())
         }
+        (TlsClientAuth, Proof::Nothing) if let Some(shown) = &presented.certificate => {
+            certificate::vouched(engine, known, shown, now)
+        }
+        (SelfSignedTlsClientAuth, Proof::Nothing) if let Some(shown) = &presented.certificate => {
+            certificate::registered(engine, known, shown, now).await
+        }
+        (
+            None
+            | ClientSecretBasic
+            | ClientSecretPost
+            | PrivateKeyJwt
+            | TlsClientAuth
+            | SelfSignedTlsClientAuth,
+            _,
+        ) => Err("the client proves itself in another way than it registered".to_owned()),
     })
 }
 
@@ -203,8 +244,12 @@ async fn verify(
         return Ok(Err("the client has no keys, or they cannot be read".to_owned()));
     };
     let issuer = &engine.settings().issuer;
-    let audiences =
-        [issuer.clone(), format!("{issuer}{TOKEN_ENDPOINT}"), format!("{issuer}{}", presented.endpoint)];
+    // Whoever asks where certificates are shown may name what they asked by that address (RFC 8705 §5).
+    let addresses = [Some(issuer), engine.settings().certificates.as_ref().map(|it| &it.address)];
+    let endpoints = addresses.into_iter().flatten().flat_map(|address| {
+        [format!("{address}{TOKEN_ENDPOINT}"), format!("{address}{}", presented.endpoint)]
+    });
+    let audiences: Vec<String> = [issuer.clone()].into_iter().chain(endpoints).collect();
     let expected = Expected {
         client: known.client.id.as_str(),
         audiences: &audiences,

@@ -11,6 +11,7 @@ use sinete_core::client::{ClientId, ClientKind};
 use sinete_core::id::{MembershipId, OrganizationId};
 use sinete_core::secret::{RefreshToken, Secret};
 use sinete_core::token::access::{AccessClaims, role};
+use sinete_core::token::confirmation::Confirmation;
 use sinete_store::clients::Origin;
 use sinete_store::families::Found;
 use sinete_store::offered::Offering;
@@ -53,6 +54,8 @@ pub struct Refresh {
     scope: Scopes,
     org: OrganizationId,
     role: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cnf: Option<Confirmation>,
 }
 
 const INACTIVE: Introspection = Introspection::Inactive { active: false };
@@ -136,5 +139,6 @@ async fn of_refresh_token(
         scope: token.scope.held(held.permissions()),
         org: alive.organization(),
         role: role(&alive),
+        cnf: token.confirmation.as_ref().map(|it| it.read()).transpose()?,
     })))
 }

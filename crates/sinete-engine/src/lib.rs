@@ -14,6 +14,7 @@ pub mod audit;
 pub mod authorize;
 pub mod bootstrap;
 pub mod caller;
+pub mod certificates;
 pub mod client_authentication;
 pub mod clients;
 pub mod connections;
@@ -75,6 +76,7 @@ use keys::ConfiguredTwice;
 use keys::ring::{KeyRing, Ring};
 use passwords::Hashing;
 use ports::{BreachedPasswords, Clock, Dns, Places, Web};
+use sinete_core::client::certificate::CertificatesTaken;
 use sinete_core::entropy::Entropy;
 use sinete_core::id::InstanceId;
 use sinete_core::security::event::{Actor, Event, EventKind, Origin};
@@ -151,9 +153,16 @@ pub struct Settings {
     pub flows: flows::Settings,
     /// How passkeys and authenticator applications are used.
     pub passkeys: passkeys::Settings,
+    /// How certificates of clients are taken; where nothing is said, they are not.
+    pub certificates: Option<certificates::Settings>,
 }
 
 impl Settings {
+    /// How far certificates of clients are taken.
+    pub fn certificates_taken(&self) -> CertificatesTaken {
+        self.certificates.as_ref().map(certificates::Settings::taken).unwrap_or_default()
+    }
+
     /// The settings of the house for an instance at this address.
     pub fn at(issuer: impl Into<String>, mode: Mode) -> Self {
         Self {
@@ -162,6 +171,7 @@ impl Settings {
             passwords: passwords::Settings::default(),
             flows: flows::Settings::default(),
             passkeys: passkeys::Settings::default(),
+            certificates: None,
         }
     }
 }

@@ -34,7 +34,11 @@ pub fn of_this_service(engine: &Engine) -> Map<String, Value> {
         scope: &scope,
         detail_types: Vec::new(),
     };
-    resource.document()
+    let mut document = resource.document();
+    if engine.settings().certificates_taken().any() {
+        document.insert("tls_client_certificate_bound_access_tokens".to_owned(), true.into());
+    }
+    document
 }
 
 /// The document of the API of this identifier, if it counts.

@@ -153,15 +153,15 @@ fn must_not_choose(document: &Map<String, Value>) -> Result<(), Refusal> {
     if faults.is_empty() { Ok(()) } else { Err(unfit(faults)) }
 }
 
-/// Nobody registers for a grant that is not there: without a place where people are led, no device is answered for.
+/// Nobody registers for what is not there: without a place where people are led, no device is answered for, and without
+/// connections that show certificates nothing is proven by one or bound to it.
 pub(crate) fn must_be_served(engine: &Engine, metadata: &ClientMetadata) -> Result<(), Refusal> {
     let leads = engine.settings().flows.interaction.leads_somewhere();
-    if leads || !metadata.grants().contains(&GrantType::DeviceCode) {
-        return Ok(());
+    let mut faults = metadata.certificates_missing(engine.settings().certificates_taken());
+    if !leads && metadata.grants().contains(&GrantType::DeviceCode) {
+        faults.add("/grant_types", "no device is answered for here");
     }
-    let mut faults = Faults::default();
-    faults.add("/grant_types", "no device is answered for here");
-    Err(unfit(faults))
+    if faults.is_empty() { Ok(()) } else { Err(unfit(faults)) }
 }
 
 /// Reads the document that lists the addresses of a sector, where the client names one.

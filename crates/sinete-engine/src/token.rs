@@ -59,7 +59,7 @@ pub async fn answer(
         Ok(identified) => identified,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let request = match read {
+    let request = match read.and_then(|request| client.must_be_bindable().map(|()| request)) {
         Ok(request) => request,
         Err(refusal) => return Ok(Err(refusal)),
     };

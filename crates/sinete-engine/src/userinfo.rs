@@ -1,6 +1,7 @@
 //! Who the person behind a token is, as far as they agreed to have that told (OpenID Connect Core §5.3).
 
 use crate::access_tokens::{self, LiveToken};
+use crate::certificates::Bearer;
 use crate::client_authentication::known;
 use crate::{Engine, Failed, domains, impersonate, issue};
 use serde_json::{Map, Value, json};
@@ -28,11 +29,15 @@ pub enum Told {
 }
 
 /// What whoever shows this token is told about the person it speaks for.
-pub async fn tell(engine: &Engine, token: &str) -> Result<Result<Told, Refusal>, Failed> {
-    let live = match access_tokens::read(engine, token).await? {
+pub async fn tell(engine: &Engine, token: impl Into<Bearer<'_>>) -> Result<Result<Told, Refusal>, Failed> {
+    let token = token.into();
+    let live = match access_tokens::read(engine, token.text).await? {
         Ok(live) => live,
         Err(reason) => return Ok(Err(unknown(reason.to_string()))),
     };
+    if let Err(not_held) = token.must_hold(live.claims.confirmation()) {
+        return Ok(Err(unknown(not_held.to_string())));
+    }
     if !live.claims.scope().has(IdentityScope::OpenId) {
         let public = "the token was not issued to tell who somebody is";
         return Ok(Err(Refusal::new(RefusalCode::InsufficientScope, public, "a token without openid")));

@@ -12,6 +12,7 @@ use bytes::Bytes;
 use serde::de::DeserializeOwned;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::Origin;
+use sinete_engine::certificates::Bearer;
 use std::sync::Arc;
 
 /// A request whose limits have been checked and whose body has arrived.
@@ -42,6 +43,11 @@ impl Call {
     /// Its id, address and preferences.
     pub fn visit(&self) -> &Visit {
         &self.visit
+    }
+
+    /// A credential that it shows, with the certificate of the connection it came over.
+    pub fn bearer<'a>(&'a self, text: &'a str) -> Bearer<'a> {
+        Bearer { text, certificate: self.visit.certificate().map(|certificate| &**certificate) }
     }
 
     /// Its headers.

@@ -11,6 +11,7 @@ pub(crate) use farewell::{Farewell, Parting};
 pub(crate) use transport::Transport;
 
 use crate::door::Door;
+use crate::extract::certificate::Connected;
 use crate::limits::{Deadlines, Limits};
 use crate::state::State;
 use exchange::Exchange;
@@ -18,7 +19,6 @@ use hyper::server::conn::{http1, http2};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulConnection;
 use service::Envelope;
-use std::net::IpAddr;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -64,7 +64,7 @@ impl Attendant {
     }
 
     /// Serves one connection until it ends.
-    pub(crate) async fn attend(&self, transport: Transport, connected: IpAddr, ending: Ending) {
+    pub(crate) async fn attend(&self, transport: Transport, connected: Connected, ending: Ending) {
         let exchange = Arc::new(Exchange::default());
         let mut wire =
             Wire::new(transport, Arc::clone(&exchange), Arc::clone(&self.farewell), self.deadlines.headers);
@@ -72,7 +72,8 @@ impl Attendant {
             protocol = wire.protocol() => protocol,
             () = ending.too_late_to_begin() => return,
         };
-        let service = Envelope { door: Arc::clone(&self.door), exchange: Arc::clone(&exchange), connected };
+        let (door, connected) = (Arc::clone(&self.door), Arc::new(connected));
+        let service = Envelope { door, exchange: Arc::clone(&exchange), connected };
         match protocol {
             None => {}
             Some(Protocol::Http1) => {

@@ -1,6 +1,7 @@
 //! The door of one listener: every request comes in and every answer goes out here, with an id, within
 //! limits, with the headers none may lack, counted and logged.
 
+use crate::extract::certificate::{self, Connected};
 use crate::guard::Guarded;
 use crate::reply::refuse;
 use crate::request_ids::RequestIds;
@@ -15,7 +16,6 @@ use axum::http::header::{CONNECTION, CONTENT_ENCODING, HOST, HeaderName, HeaderV
 use axum::http::{Method, Request, Response, Version};
 use hyper::body::{Body as _, Incoming};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tower::Service as _;
@@ -80,20 +80,25 @@ impl Door {
     pub(crate) async fn answer(
         &self,
         request: Request<Incoming>,
-        connected: IpAddr,
+        connected: &Connected,
         afterwards: Afterwards,
     ) -> (Response<Body>, Afterwards) {
         let started = now();
         let _in_progress = Held::new(&self.state.telemetry().in_progress);
         let house = self.state.house();
         let id = self.ids.mint(house.now(), house.entropy());
-        let client = self.state.settings().proxies.client(connected, request.headers());
+        let settings = self.state.settings();
+        let client = settings.proxies.client(connected.address, request.headers());
         let visit = Arc::new(Visit::new(id, client, request.headers(), self.pages));
         let method = method_name(request.method());
         let version = request.version();
         visit.set_unread(!request.body().is_end_stream());
 
-        let mut response = match self.check(&request) {
+        let checked = self.check(&request).and_then(|()| {
+            let told = &settings.told_by_proxies;
+            certificate::shown(connected, request.headers(), &settings.proxies, told)
+        });
+        let mut response = match checked.map(|shown| shown.into_iter().for_each(|it| visit.shows(it))) {
             Ok(()) => self.route(request, &visit).await,
             Err(refusal) => refuse(&refusal, RefusalShape::Problem, &visit, &self.state),
         };

@@ -3,6 +3,7 @@
 pub mod accept;
 pub mod bearer;
 pub mod body;
+pub mod certificate;
 pub mod client_proof;
 pub mod json;
 pub mod moment;

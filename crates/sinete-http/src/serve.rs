@@ -2,11 +2,12 @@
 //! room for, and draining.
 
 use crate::connection::{Attendant, Ending, Farewell, Parting, Transport};
+use crate::extract::certificate::Connected;
 use crate::route::{Listener, Route};
 use crate::router::{ROUTES, door};
 use crate::state::State;
 use crate::telemetry::Held;
-use crate::tls::{Reloaded, Tls};
+use crate::tls::{Handshake, Reloaded, Tls};
 use metrics::Gauge;
 use std::io;
 use std::net::SocketAddr;
@@ -16,7 +17,6 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinHandle;
-use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -78,8 +78,8 @@ pub async fn serve_routes(
         limits.admin_connections,
         telemetry.connections_admin.clone(),
     );
-    let acceptor = listeners.tls.as_ref().map(Tls::acceptor);
-    let public_task = tokio::spawn(Arc::clone(&public).accept(listeners.public, acceptor));
+    let handshake = listeners.tls.as_ref().map(Tls::handshake);
+    let public_task = tokio::spawn(Arc::clone(&public).accept(listeners.public, handshake));
     let admin_task = listeners.admin.map(|listener| tokio::spawn(Arc::clone(&admin).accept(listener, None)));
 
     stop.cancelled().await;
@@ -135,7 +135,7 @@ impl Reception {
     }
 
     /// Accepts until draining begins, and then what the system had accepted for us already.
-    async fn accept(self: Arc<Self>, listener: TcpListener, tls: Option<TlsAcceptor>) {
+    async fn accept(self: Arc<Self>, listener: TcpListener, tls: Option<Handshake>) {
         loop {
             tokio::select! {
                 biased;
@@ -161,7 +161,7 @@ impl Reception {
     }
 
     /// Begins to serve a connection, in a task of its own: nothing it does can hold up the next.
-    fn welcome(self: &Arc<Self>, stream: TcpStream, peer: SocketAddr, tls: Option<&TlsAcceptor>) {
+    fn welcome(self: &Arc<Self>, stream: TcpStream, peer: SocketAddr, tls: Option<&Handshake>) {
         let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else {
             return self.turn_away(stream, tls);
         };
@@ -175,26 +175,31 @@ impl Reception {
         &self,
         stream: TcpStream,
         peer: SocketAddr,
-        tls: Option<TlsAcceptor>,
+        tls: Option<Handshake>,
         _place: OwnedSemaphorePermit,
     ) {
         let _open = Held::new(&self.open);
         let transport = match tls {
             None => Transport::Plain(stream),
-            Some(acceptor) => match self.shake_hands(acceptor, stream).await {
+            Some(handshake) => match self.shake_hands(&handshake, stream).await {
                 Some(transport) => transport,
                 None => return self.attendant.state().telemetry().refused_handshake.increment(1),
             },
         };
+        // A certificate that cannot be read must not pass for none.
+        let Ok(certificate) = transport.certificate() else {
+            return self.attendant.state().telemetry().refused_handshake.increment(1);
+        };
+        let connected = Connected { address: peer.ip(), certificate: certificate.map(Arc::new) };
         // A token of its own, so that connections do not meet at one lock.
         let ending = Ending { drain: self.ending.drain.child_token(), cut: self.ending.cut.child_token() };
-        self.attendant.attend(transport, peer.ip(), ending).await;
+        self.attendant.attend(transport, connected, ending).await;
     }
 
-    async fn shake_hands(&self, acceptor: TlsAcceptor, stream: TcpStream) -> Option<Transport> {
+    async fn shake_hands(&self, handshake: &Handshake, stream: TcpStream) -> Option<Transport> {
         let patience = self.attendant.state().settings().deadlines.handshake;
         let shaken = tokio::select! {
-            shaken = tokio::time::timeout(patience, acceptor.accept(stream)) => shaken,
+            shaken = tokio::time::timeout(patience, handshake.accept(stream)) => shaken,
             () = self.ending.too_late_to_begin() => return None,
         };
         match shaken {
@@ -211,7 +216,7 @@ impl Reception {
     }
 
     /// Says that there is no room. Inside TLS that would cost a handshake, so there the door just closes.
-    fn turn_away(self: &Arc<Self>, mut stream: TcpStream, tls: Option<&TlsAcceptor>) {
+    fn turn_away(self: &Arc<Self>, mut stream: TcpStream, tls: Option<&Handshake>) {
         let regret = Arc::clone(&self.regrets).try_acquire_owned();
         let (Ok(regret), None) = (regret, tls) else {
             return self.attendant.state().telemetry().refused_full.increment(1);

@@ -1,6 +1,7 @@
 //! What every handler shares: the house behind it, the settings of the listeners, and what is counted.
 
 use crate::base_address::BaseAddress;
+use crate::extract::certificate::ToldByProxies;
 use crate::extract::peer::Proxies;
 use crate::extract::trace_parent::TraceParent;
 use crate::limits::{Deadlines, Limits};
@@ -13,7 +14,7 @@ use crate::screens::branding::Branding;
 use crate::security_headers::Scheme;
 use crate::telemetry::Telemetry;
 use crate::visit::Visit;
-use crate::wellknown::Kept;
+use crate::wellknown::{Kept, Published};
 use metrics_exporter_prometheus::PrometheusHandle;
 use sinete_core::entropy::Entropy;
 use sinete_core::signing::Algorithm;
@@ -65,6 +66,8 @@ pub struct Settings {
     pub branding: Branding,
     /// Whose word about a client's address counts.
     pub proxies: Proxies,
+    /// How they say which certificate they were shown.
+    pub told_by_proxies: ToldByProxies,
     /// Origins of the same site whose pages may walk through flows by cookie, beside our own.
     pub allowed_origins: Vec<String>,
     /// Whether traces begun by callers are continued.
@@ -144,6 +147,7 @@ impl Settings {
             #[cfg(feature = "screens")]
             branding: Branding::default(),
             proxies: Proxies::default(),
+            told_by_proxies: ToldByProxies::default(),
             allowed_origins: Vec::new(),
             traces: Traces::BeginOwn,
             registering: Limited {
@@ -199,7 +203,9 @@ impl State {
     pub(crate) fn discovery(&self) -> Option<Arc<Document>> {
         let (ring, now) = (self.engine().keys(), self.0.house.now());
         let signs = Algorithm::ALL.into_iter().filter(|it| ring.signer(*it, now).is_some()).collect();
-        self.0.discovery.document(self.base_address(), signs, self.leads_people())
+        let certificates = self.engine().settings().certificates.as_ref();
+        let serving = Published { signs, leads_people: self.leads_people(), certificates };
+        self.0.discovery.document(self.base_address(), serving)
     }
 
     /// The configured address of the service.

@@ -1,7 +1,12 @@
-//! TLS in process: a certificate and its key, replaced while running when their files change.
+//! TLS in process: a certificate and its key, replaced while running when their files change, and for connections that
+//! ask for the right name a question for the client's own certificate.
+
+mod asking;
+
+pub use asking::Asked;
+pub(crate) use asking::Handshake;
 
 use arc_swap::ArcSwap;
-use rustls::ServerConfig;
 use rustls::crypto::{CryptoProvider, aws_lc_rs};
 use rustls::server::{ClientHello, ResolvesServerCert};
 use rustls::sign::CertifiedKey;
@@ -10,13 +15,12 @@ use rustls_pki_types::{CertificateDer, PrivateKeyDer};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
-use tokio_rustls::TlsAcceptor;
 
 /// TLS for a listener. Cheap to clone: every clone uses the certificate in force.
 #[derive(Clone)]
 pub struct Tls {
     files: Files,
-    acceptor: TlsAcceptor,
+    handshake: Handshake,
     served: Arc<Served>,
     /// The state of the files when they were last read, whether or not they were any good.
     seen: Arc<Mutex<Stamp>>,
@@ -70,8 +74,14 @@ pub enum Reloaded {
 }
 
 impl Tls {
-    /// Reads the files and makes ready to accept connections: TLS 1.2 and 1.3, HTTP/2 and HTTP/1.1.
+    /// Reads the files and makes ready to accept connections: TLS 1.2 and 1.3, HTTP/2 and HTTP/1.1. Nobody is asked for a
+    /// certificate.
     pub fn open(files: Files) -> Result<Self, BadCertificate> {
+        Self::open_asking(files, Asked::Nobody)
+    }
+
+    /// The same, asking some of those who connect for a certificate of theirs.
+    pub fn open_asking(files: Files, asked: Asked) -> Result<Self, BadCertificate> {
         let provider = Arc::new(aws_lc_rs::default_provider());
         let stamp = Stamp::of(&files);
         let served = Arc::new(Served(ArcSwap::from_pointee(files.load(&provider)?)));
@@ -80,14 +90,9 @@ impl Tls {
             key: files.key.clone(),
             source,
         };
-        let mut config = ServerConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()
-            .map_err(unusable)?
-            .with_no_client_auth()
-            .with_cert_resolver(Arc::clone(&served) as Arc<dyn ResolvesServerCert>);
-        config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
-        let acceptor = TlsAcceptor::from(Arc::new(config));
-        Ok(Self { files, acceptor, served, seen: Arc::new(Mutex::new(stamp)) })
+        let resolver = Arc::clone(&served) as Arc<dyn ResolvesServerCert>;
+        let handshake = Handshake::new(&provider, &resolver, asked).map_err(unusable)?;
+        Ok(Self { files, handshake, served, seen: Arc::new(Mutex::new(stamp)) })
     }
 
     /// Looks at the files and, if they changed, takes what is in them into use. A certificate that cannot be
@@ -111,8 +116,8 @@ impl Tls {
         Ok(Reloaded::Taken)
     }
 
-    pub(crate) fn acceptor(&self) -> TlsAcceptor {
-        self.acceptor.clone()
+    pub(crate) fn handshake(&self) -> Handshake {
+        self.handshake.clone()
     }
 }
 

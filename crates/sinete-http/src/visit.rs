@@ -6,9 +6,10 @@ use bytes::Bytes;
 use sinete_core::id::RequestId;
 use sinete_core::people::language::Language;
 use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_engine::certificates::Certificate;
 use std::net::IpAddr;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use crate::extract::accept::prefers_page;
 
@@ -23,6 +24,7 @@ pub struct Visit {
     route: OnceLock<usize>,
     refused: OnceLock<(RefusalCode, String)>,
     unread: AtomicBool,
+    certificate: OnceLock<Arc<Certificate>>,
 }
 
 /// Whether a listener shows pages at all.
@@ -46,6 +48,7 @@ impl Visit {
             route: OnceLock::new(),
             refused: OnceLock::new(),
             unread: AtomicBool::new(false),
+            certificate: OnceLock::new(),
         }
     }
 
@@ -57,6 +60,15 @@ impl Visit {
     /// The client's address.
     pub const fn client(&self) -> IpAddr {
         self.client
+    }
+
+    /// The certificate that the client showed, if it showed one.
+    pub fn certificate(&self) -> Option<&Arc<Certificate>> {
+        self.certificate.get()
+    }
+
+    pub(crate) fn shows(&self, certificate: Arc<Certificate>) {
+        let _ = self.certificate.set(certificate);
     }
 
     /// Whether the client would rather read a page than JSON, and is where pages are shown.

@@ -2,7 +2,7 @@
 
 mod kept;
 
-pub(crate) use kept::Kept;
+pub(crate) use kept::{Kept, Published};
 
 use crate::call::Call;
 use crate::reply::json::{answer, written};

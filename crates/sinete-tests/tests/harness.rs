@@ -3,6 +3,7 @@
 pub mod api;
 pub mod application;
 pub mod authenticator_app;
+pub mod certificates;
 pub mod clock;
 pub mod database;
 pub mod devices;

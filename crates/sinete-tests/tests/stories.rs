@@ -6,6 +6,7 @@ mod alerts;
 mod authorize;
 mod bootstrap;
 mod branding;
+mod certificates;
 mod client_libraries;
 mod credentials;
 mod delivery;

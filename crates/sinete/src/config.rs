@@ -10,6 +10,7 @@ pub mod explain;
 mod file;
 pub mod key;
 pub mod keys;
+pub mod mutual_tls;
 mod nearest;
 mod parse;
 pub mod people;
@@ -25,6 +26,7 @@ pub use delivery::{Login, Mail, Password, Sms};
 use environment::Environment;
 use ipnet::IpNet;
 use key::{Fallback, Key};
+use mutual_tls::MutualTls;
 use problem::{Problem, Problems};
 use raw::{Given, Place, Raw};
 use sinete_http::extract::peer::ForwardingHeader;
@@ -56,6 +58,8 @@ pub struct Config {
     pub proxy_header: ForwardingHeader,
     /// Certificate and key, where this process speaks TLS itself.
     pub tls: Option<TlsFiles>,
+    /// How certificates of clients are taken.
+    pub mutual_tls: Option<MutualTls>,
     /// Where files of this instance live.
     pub data_dir: PathBuf,
     /// The database.
@@ -291,6 +295,7 @@ impl Written {
                 .value(&keys::TLS_CERTIFICATE)
                 .zip(self.value(&keys::TLS_KEY))
                 .map(|(certificate, key)| TlsFiles { certificate, key }),
+            mutual_tls: MutualTls::of(self),
             database: Database::of(self, &data_dir)?,
             data_dir,
             instance_key: self.instance_key(),

@@ -240,8 +240,24 @@ mod tests {
     #[test]
     fn what_is_no_name_is_refused() {
         for text in [
-            "", " ", "billing", "CN=", "CN=a,", ",CN=a", "XX=a", "CN=a+CN=a", "CN=\\", "CN=a\\zb", "CN=\"a\"",
-            "CN=#", "CN=#0", "CN=#zz", "CN=a;O=b", "1=a", "1..2=a", "CN=\\ff",
+            "",
+            " ",
+            "billing",
+            "CN=",
+            "CN=a,",
+            ",CN=a",
+            "XX=a",
+            "CN=a+CN=a",
+            "CN=\\",
+            "CN=a\\zb",
+            "CN=\"a\"",
+            "CN=#",
+            "CN=#0",
+            "CN=#zz",
+            "CN=a;O=b",
+            "1=a",
+            "1..2=a",
+            "CN=\\ff",
         ] {
             assert_eq!(text.parse::<DistinguishedName>(), Err(NotADistinguishedName), "{text}");
         }

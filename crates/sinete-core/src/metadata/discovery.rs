@@ -160,13 +160,16 @@ mod tests {
         let some = taking(&|path| path != DEVICE.path, &[], registered);
         assert_eq!(some["tls_client_certificate_bound_access_tokens"], true);
         let methods = some["introspection_endpoint_auth_methods_supported"].to_string();
-        assert!(methods.contains("\"self_signed_tls_client_auth\"") && !methods.contains("\"tls_client_auth\""));
+        assert!(
+            methods.contains("\"self_signed_tls_client_auth\"") && !methods.contains("\"tls_client_auth\"")
+        );
         let aliases = some["mtls_endpoint_aliases"].as_object().unwrap();
         assert_eq!(aliases["token_endpoint"], "https://mtls.id.example/a/connect/token");
         for member in ["authorization_endpoint", "jwks_uri", "end_session_endpoint", DEVICE.member] {
             assert!(!aliases.contains_key(member), "{member}");
         }
-        let vouched = taking(&|_| true, &[], Certificates { taken: CertificatesTaken::Vouched, address: None });
+        let vouched =
+            taking(&|_| true, &[], Certificates { taken: CertificatesTaken::Vouched, address: None });
         assert!(vouched["token_endpoint_auth_methods_supported"].to_string().contains("\"tls_client_auth\""));
         assert!(!vouched.contains_key("mtls_endpoint_aliases"));
     }

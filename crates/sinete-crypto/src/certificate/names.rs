@@ -8,7 +8,8 @@ use x509_parser::extensions::GeneralName;
 use x509_parser::x509::{AttributeTypeAndValue, X509Name};
 
 pub(super) fn of(certificate: &X509Certificate<'_>) -> CertificateNames {
-    let mut names = CertificateNames { subject: subject(certificate.subject()), ..CertificateNames::default() };
+    let mut names =
+        CertificateNames { subject: subject(certificate.subject()), ..CertificateNames::default() };
     // An extension that is there twice says nothing.
     let alternatives = certificate.subject_alternative_name().ok().flatten();
     for name in alternatives.iter().flat_map(|it| &it.value.general_names) {

@@ -139,7 +139,8 @@ fn a_certificate_is_registered_by_its_key_or_as_itself() {
     assert!(registers(exact(&one, &one), &one));
     // The certificate that was registered is what counts, whatever key stands beside it.
     assert!(!registers(exact(&other, &one), &one));
-    for nonsense in [json!({}), json!({"kty": "EC"}), json!({"kty": "EC", "crv": "P-256", "x": "", "y": ""})] {
+    for nonsense in [json!({}), json!({"kty": "EC"}), json!({"kty": "EC", "crv": "P-256", "x": "", "y": ""})]
+    {
         assert!(!registers(nonsense, &one));
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Caller, standing_behind, unknown};
 use crate::access_tokens::{self, Examined};
+use crate::certificates::Bearer;
 use crate::{Cause, Engine, Failed};
 use sinete_core::assurance::Assurance;
 use sinete_core::people::Subject;
@@ -12,13 +13,16 @@ use sinete_core::token::jti::Root;
 /// The caller behind an access token that was issued for our own APIs.
 pub(super) async fn identify(
     engine: &Engine,
-    bearer: &str,
+    bearer: Bearer<'_>,
     origin: Origin,
 ) -> Result<Result<Caller, Refusal>, Failed> {
-    let examined = match access_tokens::examine(engine, bearer).await? {
+    let examined = match access_tokens::examine(engine, bearer.text).await? {
         Ok(examined) => examined,
         Err(reason) => return Ok(Err(unknown(&reason.to_string()))),
     };
+    if let Err(not_held) = bearer.must_hold(examined.claims.confirmation()) {
+        return Ok(Err(unknown(&not_held.to_string())));
+    }
     if examined.claims.audience().as_str() != engine.settings().issuer {
         return Ok(Err(unknown("the token is for another API")));
     }

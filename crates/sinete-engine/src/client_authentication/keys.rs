@@ -7,6 +7,7 @@
 
 use super::known::KnownClient;
 use crate::Engine;
+use crate::certificates::Certificate;
 use sinete_core::limits::{CLIENT_KEYS_AGE_MAX, CLIENT_KEYS_FRESH, CLIENT_KEYS_PAUSE, CLIENTS_KEPT_MAX};
 use sinete_core::time::Timestamp;
 use sinete_crypto::client_assertion::ClientKeys;
@@ -26,6 +27,24 @@ struct Published {
     under_way: Option<watch::Receiver<()>>,
 }
 
+/// What keys are looked for.
+#[derive(Clone, Copy)]
+enum Needed<'a> {
+    /// One that may have signed this text.
+    Signed(&'a str),
+    /// The one of this certificate.
+    Certificate(&'a Certificate),
+}
+
+impl Needed<'_> {
+    fn is_among(self, keys: &ClientKeys) -> bool {
+        match self {
+            Self::Signed(text) => keys.know(text),
+            Self::Certificate(certificate) => keys.register(certificate),
+        }
+    }
+}
+
 /// What is to be done about the keys at an address.
 enum Look {
     /// Nothing: this is what there is.
@@ -37,10 +56,10 @@ enum Look {
 }
 
 impl Published {
-    /// Whether what is kept of them can verify this text without asking again.
-    fn suffice(&self, signed: &str, now: Timestamp) -> bool {
+    /// Whether what is kept of them is what is needed, without asking again.
+    fn suffice(&self, needed: Needed<'_>, now: Timestamp) -> bool {
         let is_fresh = self.read_at.is_some_and(|at| now.since(at) < CLIENT_KEYS_FRESH);
-        is_fresh && self.keys.as_ref().is_some_and(|keys| keys.know(signed))
+        is_fresh && self.keys.as_ref().is_some_and(|keys| needed.is_among(keys))
     }
 
     fn asked_lately(&self, now: Timestamp) -> bool {
@@ -55,13 +74,13 @@ impl Published {
 
 impl PublishedKeys {
     /// What is kept of an address, or whether it is to be read now, which is then noted so that nobody else does.
-    fn look(&self, address: &str, signed: &str, now: Timestamp) -> Look {
+    fn look(&self, address: &str, needed: Needed<'_>, now: Timestamp) -> Look {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.len() >= CLIENTS_KEPT_MAX && !kept.contains_key(address) {
             kept.clear();
         }
         let published = kept.entry(address.to_owned()).or_default();
-        if published.suffice(signed, now) {
+        if published.suffice(needed, now) {
             return Look::Kept(published.clone());
         }
         match published.under_way.clone().filter(|reading| reading.has_changed().is_ok()) {
@@ -97,10 +116,26 @@ pub async fn of(engine: &Engine, known: &KnownClient, signed: &str) -> Option<Ar
     published(engine, known.metadata.jwks_uri.as_deref()?, signed).await
 }
 
+/// The keys among which the one of a certificate must be.
+pub(super) async fn of_certificate(
+    engine: &Engine,
+    known: &KnownClient,
+    certificate: &Certificate,
+) -> Option<Arc<ClientKeys>> {
+    if let Some(registered) = known.registered_keys() {
+        return Some(registered);
+    }
+    read_where(engine, known.metadata.jwks_uri.as_deref()?, Needed::Certificate(certificate)).await
+}
+
 /// The keys published at an address by which a signed text is verified, if there are any.
 pub(crate) async fn published(engine: &Engine, address: &str, signed: &str) -> Option<Arc<ClientKeys>> {
+    read_where(engine, address, Needed::Signed(signed)).await
+}
+
+async fn read_where(engine: &Engine, address: &str, needed: Needed<'_>) -> Option<Arc<ClientKeys>> {
     let (published, now) = (&engine.shared.published_keys, engine.now());
-    let mut reading = match published.look(address, signed, now) {
+    let mut reading = match published.look(address, needed, now) {
         Look::Kept(kept) => return kept.usable(now),
         Look::Wait(reading) => reading,
         Look::Read(done) => {

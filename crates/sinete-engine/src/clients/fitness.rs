@@ -66,6 +66,7 @@ pub(super) async fn judge(
     draft: &Draft<'_>,
 ) -> Result<Result<(), Refusal>, Failed> {
     let mut faults = faults(managing, draft);
+    faults.nest("/metadata", &draft.metadata.certificates_missing(engine.settings().certificates_taken()));
     if let Some(owner) = draft.owner
         && draft.has_new_owner
         && !can_answer(engine, managing, owner).await?
@@ -168,6 +169,9 @@ pub(super) fn proves_otherwise(before: &ClientMetadata, after: &ClientMetadata) 
     before.token_endpoint_auth_method != after.token_endpoint_auth_method
         || before.jwks != after.jwks
         || before.jwks_uri != after.jwks_uri
+        || before.certificate_name() != after.certificate_name()
+        || before.tls_client_certificate_bound_access_tokens
+            && !after.tls_client_certificate_bound_access_tokens
 }
 
 /// Whoever gives a client a new proof can act as it, so they must hold everything it holds.

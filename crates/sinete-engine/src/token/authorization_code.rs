@@ -127,6 +127,7 @@ pub(super) async fn prepare(
         scopes: scopes.clone(),
         authority,
         details: details.clone(),
+        confirmation: asking.client.confirmation.clone(),
         nonce: request.nonce,
         released,
     };
@@ -154,7 +155,7 @@ fn family(
     let token = Secret::<RefreshToken>::mint(engine.entropy());
     let scope = right.agreed.for_audience(&request.audience).cloned().unwrap_or_default();
     let expires_at = family_ends(&scope, client.kind, right.grant.expires_at, now);
-    let confirmation = asking.client.confirmation.as_ref().map(Document::of).transpose()?;
+    let confirmation = asking.client.lasting_confirmation().map(Document::of).transpose()?;
     let begun = families::begin(&NewFamily {
         id: FamilyId::mint(now, engine.entropy()),
         grant: right.grant.id,

@@ -10,7 +10,7 @@ use sinete_core::grant::refresh_token::{Given, RefreshFacts, RefreshRefused, idl
 use sinete_core::refusal::{Consequence, Refusal};
 use sinete_core::secret::{RefreshToken, Secret};
 use sinete_core::security::event::{Event, EventKind};
-use sinete_core::token::confirmation::Confirmation;
+use sinete_core::token::confirmation::{Confirmation, must_hold};
 use sinete_store::Act;
 use sinete_store::families::{self, Found, Successor, Token};
 use sinete_store::standing::shown::{self, Shown};
@@ -81,11 +81,15 @@ fn judged(engine: &Engine, asking: &Asking<'_>, found: Found) -> Result<Result<T
             RefreshRefused::Revoked | RefreshRefused::Expired => refusal,
         }));
     }
-    let bound: Option<Confirmation> = token.confirmation.as_ref().map(|it| it.read()).transpose()?;
-    if bound.is_some() && bound != asking.client.confirmation {
-        return Ok(Err(no_grant("the refresh token is bound to another key")));
+    if let Err(not_held) = must_hold(bound(&token)?.as_ref(), asking.client.shown.as_ref()) {
+        return Ok(Err(no_grant(not_held.to_string())));
     }
     Ok(Ok(token))
+}
+
+/// The key that the family is bound to.
+fn bound(token: &Token) -> Result<Option<Confirmation>, Failed> {
+    Ok(token.confirmation.as_ref().map(|it| it.read()).transpose()?)
 }
 
 async fn prepare(
@@ -113,6 +117,8 @@ async fn prepare(
         scopes: scopes.clone(),
         authority,
         details: details.clone(),
+        // What was bound stays so, whatever the client says about itself today.
+        confirmation: bound(token)?.or_else(|| asking.client.confirmation.clone()),
         nonce: None,
         released: serde_json::Map::new(),
     };

@@ -18,6 +18,7 @@ use sinete_core::refusal::Refusal;
 use sinete_core::signing::Algorithm;
 use sinete_core::time::Timestamp;
 use sinete_core::token::access::Authentication;
+use sinete_core::token::confirmation::Confirmation;
 use sinete_core::token::id_token::{IdClaims, IdIssue};
 use sinete_core::token::jti::{Jti, Root};
 use sinete_crypto::jwt::TokenType;
@@ -53,6 +54,8 @@ pub(super) struct Content {
     pub(super) authority: Authority,
     /// The fine-grained part.
     pub(super) details: Details,
+    /// The key the access token is bound to.
+    pub(super) confirmation: Option<Confirmation>,
     /// What the ID token must repeat.
     pub(super) nonce: Option<String>,
     /// What the ID token releases because it was asked for by name.
@@ -129,7 +132,7 @@ impl Right {
             lifetime: self.aim.lifetime(),
             authentication: Some(authentication),
             actor: None,
-            confirmation: asking.client.confirmation.clone(),
+            confirmation: content.confirmation,
             details: content.details.into_objects(),
         };
         let access_token = issue::access_token(engine, &self.alive, &content.authority, wording)?;

@@ -44,6 +44,8 @@ struct Subject {
     expires_at: Timestamp,
     /// Who acts with it already.
     actor: Option<Actor>,
+    /// Whether it counts only for whoever holds a key.
+    is_bound: bool,
     /// How and when the person proved who they are.
     authentication: Option<Authentication>,
     /// Where the new token is to be used.
@@ -130,7 +132,11 @@ fn prepare(
         lifetime,
         authentication: subject.authentication,
         actor: Some(actor),
-        confirmation: asking.client.confirmation.clone(),
+        confirmation: match subject.is_bound {
+            // A binding is never dropped on the way.
+            true => asking.client.shown.clone(),
+            false => asking.client.confirmation.clone(),
+        },
         details: details.clone().into_objects(),
     };
     let access_token = issue::access_token(engine, &subject.alive, &authority, wording)?;

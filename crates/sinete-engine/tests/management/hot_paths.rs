@@ -50,6 +50,7 @@ impl Robot {
             client: Some(self.id.to_string()),
             proof: Proof::HeaderSecret(self.secret.clone()),
             endpoint: client_authentication::TOKEN_ENDPOINT,
+            certificate: None,
         }
     }
 

@@ -33,6 +33,7 @@ async fn proves(world: &World, key: &SigningKey, jti: &str) -> Result<(), Refusa
         client: None,
         proof: Proof::Assertion(format!("{signed}.{signature}")),
         endpoint: TOKEN_ENDPOINT,
+        certificate: None,
     };
     let proven = client_authentication::authenticate(&world.engine, &presented, &Cause::system()).await;
     proven.unwrap().map(drop).map_err(|refusal| refusal.code())

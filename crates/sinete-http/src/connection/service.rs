@@ -2,12 +2,12 @@
 
 use super::exchange::{Exchange, InProgress};
 use crate::door::{Afterwards, Door};
+use crate::extract::certificate::Connected;
 use axum::body::Body;
 use axum::http::{Request, Response};
 use bytes::Bytes;
 use hyper::body::{Body as HttpBody, Frame, Incoming, SizeHint};
 use std::convert::Infallible;
-use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -15,7 +15,7 @@ use std::task::{Context, Poll};
 pub(crate) struct Envelope {
     pub(crate) door: Arc<Door>,
     pub(crate) exchange: Arc<Exchange>,
-    pub(crate) connected: IpAddr,
+    pub(crate) connected: Arc<Connected>,
 }
 
 impl hyper::service::Service<Request<Incoming>> for Envelope {
@@ -26,10 +26,10 @@ impl hyper::service::Service<Request<Incoming>> for Envelope {
     fn call(&self, request: Request<Incoming>) -> Self::Future {
         let in_progress = self.exchange.begin();
         let (door, exchange, connected) =
-            (Arc::clone(&self.door), Arc::clone(&self.exchange), self.connected);
+            (Arc::clone(&self.door), Arc::clone(&self.exchange), Arc::clone(&self.connected));
         Box::pin(async move {
             let wish = if exchange.is_closing() { Afterwards::Close } else { Afterwards::Stay };
-            let (response, read) = door.answer(request, connected, wish).await;
+            let (response, read) = door.answer(request, &connected, wish).await;
             if read == Afterwards::Close {
                 exchange.leave_unread();
             }

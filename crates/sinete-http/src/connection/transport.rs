@@ -1,5 +1,6 @@
 //! The bytes below HTTP: in the clear, or inside TLS. One type for both, so that all above is compiled once.
 
+use sinete_engine::certificates::{Certificate, NotACertificate};
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -19,6 +20,17 @@ impl Transport {
             Self::Plain(_) => None,
             Self::Tls(stream) => stream.get_ref().1.alpn_protocol(),
         }
+    }
+}
+
+impl Transport {
+    /// The certificate that the client showed in the handshake, if it showed one that can be read.
+    pub(crate) fn certificate(&self) -> Result<Option<Certificate>, NotACertificate> {
+        let shown = match self {
+            Self::Plain(_) => None,
+            Self::Tls(stream) => stream.get_ref().1.peer_certificates(),
+        };
+        shown.map(Certificate::read).transpose()
     }
 }
 

@@ -20,7 +20,8 @@ const NOT_IN_ADDRESS: [&str; 3] = ["access_token", "client_assertion", "client_s
 /// What the request shows, as it was sent. Whether it counts is for the engine to say.
 pub fn presented(call: &Call, form: &Pairs) -> Result<Presented, Refusal> {
     let (client, proof) = shown(call.headers(), form)?;
-    Ok(Presented { client, proof, endpoint: call.route().path })
+    let certificate = call.visit().certificate().cloned();
+    Ok(Presented { client, proof, endpoint: call.route().path, certificate })
 }
 
 fn shown(headers: &HeaderMap, form: &Pairs) -> Result<(Option<String>, Proof), Refusal> {

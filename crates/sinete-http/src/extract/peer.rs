@@ -42,7 +42,8 @@ impl Proxies {
         self.told(headers).unwrap_or(connected)
     }
 
-    fn trusts(&self, address: IpAddr) -> bool {
+    /// Whether this is the address of a proxy whose word counts.
+    pub fn trusts(&self, address: IpAddr) -> bool {
         self.trusted.iter().any(|network| network.contains(&address))
     }
 

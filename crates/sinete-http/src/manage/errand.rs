@@ -73,7 +73,7 @@ impl Errand {
     pub(crate) async fn begin(state: State, call: Call) -> Result<Self, Declined> {
         let query = call.query()?;
         let bearer = bearer::extract(call.headers(), &query)?;
-        let caller = caller::identify(state.engine(), bearer, call.origin()).await??;
+        let caller = caller::identify(state.engine(), call.bearer(bearer), call.origin()).await??;
         if let MayCall::Bearer(Needs::OverInstance(permission)) = call.route().caller {
             caller.must_operate(permission)?;
         }

@@ -20,9 +20,11 @@ use sinete_core::limits::RETRY_AFTER;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::Origin;
 use sinete_engine::caller;
+use sinete_engine::certificates::{Bearer, Certificate};
 use sinete_engine::events::{self, Entry, Filter, Following};
 use sinete_engine::webhooks::document::Told;
 use std::fmt::Write as _;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::OwnedSemaphorePermit;
 
@@ -52,7 +54,7 @@ pub(crate) async fn show(state: State, call: Call) -> Answer {
 
 pub(crate) async fn follow(state: State, call: Call) -> Answer {
     let bearer = bearer::extract(call.headers(), &call.query()?)?.to_owned();
-    let origin = call.origin();
+    let (origin, certificate) = (call.origin(), call.visit().certificate().cloned());
     let errand = Errand::begin(state.clone(), call).await?;
     let last = match errand.header(&LAST_EVENT_ID).map(str::parse::<EventId>) {
         None => None,
@@ -70,7 +72,7 @@ pub(crate) async fn follow(state: State, call: Call) -> Answer {
     };
     let (mut response, pieces) = stream::answer();
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
-    tokio::spawn(Listener { state, bearer, origin, following, pieces, _place: place }.tell());
+    tokio::spawn(Listener { state, bearer, certificate, origin, following, pieces, _place: place }.tell());
     Ok(response)
 }
 
@@ -78,6 +80,7 @@ pub(crate) async fn follow(state: State, call: Call) -> Answer {
 struct Listener {
     state: State,
     bearer: String,
+    certificate: Option<Arc<Certificate>>,
     origin: Origin,
     following: Following,
     pieces: Pieces,
@@ -114,7 +117,8 @@ impl Listener {
     }
 
     async fn may_still_know(&self) -> bool {
-        let caller = caller::identify(self.state.engine(), &self.bearer, self.origin.clone()).await;
+        let bearer = Bearer { text: &self.bearer, certificate: self.certificate.as_deref() };
+        let caller = caller::identify(self.state.engine(), bearer, self.origin.clone()).await;
         matches!(caller, Ok(Ok(caller)) if caller.must_operate("instance:read").is_ok())
     }
 }

@@ -28,7 +28,7 @@ pub(crate) async fn register(state: State, call: Call) -> Answer {
     let engine = state.engine();
     let registered = if call.headers().contains_key(AUTHORIZATION) {
         let shown = bearer::extract(call.headers(), &query)?;
-        let caller = caller::identify(engine, shown, call.origin()).await??;
+        let caller = caller::identify(engine, call.bearer(shown), call.origin()).await??;
         let organization = caller.organization.to_string();
         let acting = acting::step_into(engine, &caller, &organization).await??;
         acting.may_change("clients:create")?;

@@ -35,7 +35,7 @@ impl Errand {
     pub(super) async fn begin(state: State, mut call: Call) -> Result<Self, Declined> {
         let query = call.query()?;
         let bearer = bearer::extract(call.headers(), &query)?;
-        let caller = caller::identify(state.engine(), bearer, call.origin()).await??;
+        let caller = caller::identify(state.engine(), call.bearer(bearer), call.origin()).await??;
         let actor = &caller.cause.actor;
         let who = format!("{} {}", actor.kind(), actor.id().unwrap_or_default());
         state.provisioning().take(who, state.engine().now())?;

@@ -4,45 +4,57 @@ use crate::base_address::BaseAddress;
 use crate::reply::document::Document;
 use crate::route::{Listener, Route, Served};
 use crate::router::ROUTES;
-use sinete_core::metadata::discovery::{Serving, document};
+use sinete_core::metadata::discovery::{Certificates, Serving, document};
 use sinete_core::secret::Digest;
 use sinete_core::signing::Algorithm;
+use sinete_engine::certificates::Settings;
 use std::sync::{Arc, PoisonError, RwLock};
 
 /// The document that was sent last, and what it was made from.
 #[derive(Debug, Default)]
 pub(crate) struct Kept(RwLock<Option<(Vec<Algorithm>, Arc<Document>)>>);
 
+/// What is published of a service beside where it is.
+pub(crate) struct Published<'a> {
+    /// What it signs with at this moment.
+    pub(crate) signs: Vec<Algorithm>,
+    /// Whether people are led somewhere.
+    pub(crate) leads_people: bool,
+    /// How certificates of clients are taken, which does not change while it runs.
+    pub(crate) certificates: Option<&'a Settings>,
+}
+
 impl Kept {
-    /// The document of a service that signs with these at this moment, and leads people somewhere or does not.
-    pub(crate) fn document(
-        &self,
-        base: &BaseAddress,
-        signs: Vec<Algorithm>,
-        leads_people: bool,
-    ) -> Option<Arc<Document>> {
+    /// The document of a service that does this at this moment.
+    pub(crate) fn document(&self, base: &BaseAddress, published: Published<'_>) -> Option<Arc<Document>> {
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, document)) = known.as_ref().filter(|(of, _)| *of == signs) {
+        if let Some((_, document)) = known.as_ref().filter(|(of, _)| *of == published.signs) {
             return Some(Arc::clone(document));
         }
         drop(known);
-        let made = Arc::new(made(base, &signs, leads_people)?);
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Some((signs, Arc::clone(&made)));
+        let made = Arc::new(made(base, &published)?);
+        let kept = Some((published.signs, Arc::clone(&made)));
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = kept;
         Some(made)
     }
 }
 
 /// What the digest of the document is of.
-enum Published {}
+enum Written {}
 
-fn made(base: &BaseAddress, signs: &[Algorithm], leads_people: bool) -> Option<Document> {
+fn made(base: &BaseAddress, published: &Published<'_>) -> Option<Document> {
     let is_served = |path: &str| {
-        let is_on = |route: &Route| route.served != Served::WithInteraction || leads_people;
+        let is_on = |route: &Route| route.served != Served::WithInteraction || published.leads_people;
         ROUTES.iter().any(|it| it.path == path && it.listener.includes(Listener::Public) && is_on(it))
     };
-    let serving = Serving { issuer: base.issuer(), is_served: &is_served, signs };
+    let certificates = published.certificates.map_or_else(Certificates::default, |it| Certificates {
+        taken: it.taken(),
+        address: Some(it.address.as_str()).filter(|address| *address != base.issuer()),
+    });
+    let signs = &published.signs;
+    let serving = Serving { issuer: base.issuer(), is_served: &is_served, signs, certificates };
     let bytes = serde_json::to_vec(&document(&serving)).ok()?;
-    let digest = Digest::<Published>::of_parts(&[&bytes]);
+    let digest = Digest::<Written>::of_parts(&[&bytes]);
     let tag: String = digest.as_bytes().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
     Document::new(bytes, &tag, "application/json", "public, max-age=300").ok()
 }

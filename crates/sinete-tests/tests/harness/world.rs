@@ -28,6 +28,8 @@ pub struct World {
     pub dns: Arc<StoryDns>,
     /// The server.
     pub server: Running,
+    /// How the service is spoken to.
+    pub scheme: &'static str,
     /// A client that follows no redirect.
     pub http: reqwest::Client,
     /// The description of the API, once it was asked for.
@@ -46,7 +48,11 @@ impl World {
 
     /// The same, with more configuration.
     pub async fn begin_with(on: Engine, more: &[(&str, &str)]) -> Self {
-        let folder = TempDir::new().unwrap();
+        Self::begin_in(TempDir::new().unwrap(), on, more).await
+    }
+
+    /// The same, with files in a folder that the configuration may name.
+    pub async fn begin_in(folder: TempDir, on: Engine, more: &[(&str, &str)]) -> Self {
         let database = Database::on(on, &folder).await;
         let data_dir = folder.path().join("data").display().to_string();
         let keys = signing_keys(&folder);
@@ -83,14 +89,20 @@ impl World {
         let stop = CancellationToken::new();
         let server = serve(config, ports, stop.clone()).await.unwrap();
         clock.stop();
-        let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
+        let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
+        // Whom a server is believed to be is not what a story with TLS is about.
+        let (scheme, http) = match more.iter().any(|(name, _)| *name == "SINETE_TLS_CERTIFICATE") {
+            true => ("https", http.tls_danger_accept_invalid_certs(true)),
+            false => ("http", http),
+        };
+        let http = http.build().unwrap();
         let description = OnceCell::new();
-        Self { clock, mailbox, dns, server, http, description, _folder: folder, database, stop }
+        Self { clock, mailbox, dns, server, scheme, http, description, _folder: folder, database, stop }
     }
 
     /// An address of the service.
     pub fn public(&self, path: &str) -> String {
-        format!("http://{}{path}", self.server.public)
+        format!("{}://{}{path}", self.scheme, self.server.public)
     }
 
     /// An address for those who run it.
@@ -138,12 +150,18 @@ fn signing_keys(folder: &TempDir) -> String {
 #[macro_export]
 macro_rules! stories {
     ($($(#[doc = $doc:literal])* async fn $name:ident($world:ident: &World) $body:block)*) => {
+        $crate::stories! {
+            where everything begins with $crate::harness::world::World::begin;
+            $($(#[doc = $doc])* async fn $name($world: &World) $body)*
+        }
+    };
+    (where everything begins with $begin:path; $($(#[doc = $doc:literal])* async fn $name:ident($world:ident: &World) $body:block)*) => {
         $($(#[doc = $doc])* async fn $name($world: &$crate::harness::world::World) $body)*
 
         mod sqlite {
             $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn $name() {
-                let world = $crate::harness::world::World::begin($crate::harness::database::Engine::Sqlite).await;
+                let world = $begin($crate::harness::database::Engine::Sqlite).await;
                 super::$name(&world).await;
                 world.end().await;
             })*
@@ -152,7 +170,7 @@ macro_rules! stories {
         mod postgres {
             $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn $name() {
-                let world = $crate::harness::world::World::begin($crate::harness::database::Engine::Postgres).await;
+                let world = $begin($crate::harness::database::Engine::Postgres).await;
                 super::$name(&world).await;
                 world.end().await;
             })*

@@ -2,20 +2,22 @@
 
 use crate::boot::exposure::Exposure;
 use crate::boot::facts::{
-    DatabaseFact, Facts, FileFact, Fit, InstanceKeyFact, List, ListFact, NetworkFact, SigningKeyFact,
-    UsableKey,
+    DatabaseFact, Facts, FileFact, Fit, InstanceKeyFact, List, ListFact, MutualTlsFact, NetworkFact,
+    SigningKeyFact, UsableKey,
 };
 use crate::boot::instance_key::{self, LoadedInstanceKey};
 use crate::boot::signing_keys::{self, OutsideKey};
 use crate::boot::{open_files, samples};
 use crate::config::Config;
+use crate::config::mutual_tls::{self, MutualTls};
+use crate::config::values::Masked;
 use crate::outbound::breached_file::BreachedFile;
 use crate::outbound::places::PlacesFile;
 use sinete_core::signing::{KeyPurpose, Phase};
 use sinete_core::time::Timestamp;
 use sinete_crypto::key::Marking;
 use sinete_crypto::seal::{InstanceKeys, Place, Purpose};
-use sinete_http::tls::{Files, Tls};
+use sinete_http::tls::{Asked, Files, Tls};
 use sinete_store::signing_keys::StoredSigningKey;
 use sinete_store::{Access, Durability, Failed, Options, Store, instance, migrate};
 use std::net::IpAddr;
@@ -211,7 +213,20 @@ fn lists(config: &Config) -> Vec<ListFact> {
     let breached = breached.map(|path| fact(List::BreachedPasswords, path, BreachedFile::open(path).err()));
     let places = config.geoip_file.as_deref();
     let places = places.map(|path| fact(List::Places, path, PlacesFile::open(path).err()));
-    breached.into_iter().chain(places).collect()
+    let authorities = config.mutual_tls.as_ref().and_then(|it| it.authorities.as_deref());
+    let authorities =
+        authorities.map(|path| fact(List::ClientAuthorities, path, mutual_tls::authorities(path).err()));
+    breached.into_iter().chain(places).chain(authorities).collect()
+}
+
+fn mutual_tls_fact(config: &Config, mutual: &MutualTls) -> MutualTlsFact {
+    let asked = mutual.asked(&config.issuer(config.listen));
+    let secret = mutual.proxy_secret.as_ref().map(Masked::reveal);
+    MutualTlsFact {
+        address: mutual.base_url.to_string(),
+        asks_everybody: config.tls.is_some() && asked == Asked::Everybody,
+        is_sample: secret.is_some_and(samples::is_known_proxy_secret),
+    }
 }
 
 fn network(config: &Config) -> NetworkFact {
@@ -228,6 +243,7 @@ fn network(config: &Config) -> NetworkFact {
         admin_is_public: !stays_near(config.admin_listen.ip()),
         trusts_everybody: config.trusted_proxies.iter().any(|network| network.prefix_len() == 0),
         certificate,
+        mutual_tls: config.mutual_tls.as_ref().map(|it| mutual_tls_fact(config, it)),
         too_few_files: allowed
             .filter(|allowed| *allowed < config.limits.connections as u64)
             .map(|allowed| (config.limits.connections, allowed)),

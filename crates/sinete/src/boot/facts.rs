@@ -138,6 +138,8 @@ pub enum List {
     BreachedPasswords,
     /// Where network addresses are.
     Places,
+    /// Authorities that vouch for clients' certificates.
+    ClientAuthorities,
 }
 
 impl List {
@@ -146,8 +148,20 @@ impl List {
         match self {
             Self::BreachedPasswords => "passwords.breached_file",
             Self::Places => "alerts.geoip_file",
+            Self::ClientAuthorities => "mutual_tls.authorities",
         }
     }
+}
+
+/// How clients' certificates are taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MutualTlsFact {
+    /// Where they are shown.
+    pub address: String,
+    /// Whether everybody who connects is asked for one, people's browsers included.
+    pub asks_everybody: bool,
+    /// Whether the secret of the proxies stands in our documentation.
+    pub is_sample: bool,
 }
 
 /// How the service is reached.
@@ -159,6 +173,8 @@ pub struct NetworkFact {
     pub trusts_everybody: bool,
     /// Why the certificate cannot be used.
     pub certificate: Option<String>,
+    /// How clients' certificates are taken, where they are.
+    pub mutual_tls: Option<MutualTlsFact>,
     /// Connections we would hold, and files the system lets this process open, where there are fewer.
     pub too_few_files: Option<(usize, u64)>,
 }

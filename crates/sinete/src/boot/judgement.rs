@@ -4,7 +4,8 @@
 
 use crate::boot::exposure::Exposure;
 use crate::boot::facts::{
-    DatabaseFact, Facts, FileFact, Fit, InstanceKeyFact, List, ListFact, SigningKeyFact, UsableKey,
+    DatabaseFact, Facts, FileFact, Fit, InstanceKeyFact, List, ListFact, MutualTlsFact, SigningKeyFact,
+    UsableKey,
 };
 use serde::Serialize;
 use sinete_core::limits::CLOCK_OFFSET_MAX;
@@ -282,6 +283,7 @@ fn list(ListFact { list, path, unusable }: &ListFact) -> Finding {
             ("new passwords are looked up in", "SHA-1 hashes, one a line, ordered by hash")
         }
         List::Places => ("network addresses are looked up in", "places in MaxMind's format"),
+        List::ClientAuthorities => ("clients' certificates are vouched for by", "certificates in PEM"),
     };
     match unusable {
         None => passed(Check::Lists, format!("{well} {}", path.display())),
@@ -290,6 +292,22 @@ fn list(ListFact { list, path, unusable }: &ListFact) -> Finding {
             broken(Check::Lists, format!("{key} cannot be used: {why}"), mend)
         }
     }
+}
+
+fn mutual_tls(fact: &MutualTlsFact) -> Finding {
+    if fact.is_sample {
+        let what = "mutual_tls.proxy_secret is the example of our documentation, which everybody knows";
+        return blocker(
+            Check::Network,
+            what,
+            "make one of your own, for example with `openssl rand -hex 32`",
+        );
+    }
+    if fact.asks_everybody {
+        let what = "everybody who connects is asked for a certificate, people's browsers included";
+        return warning(Check::Network, what, "give mutual_tls.base_url a host name of its own");
+    }
+    passed(Check::Network, format!("clients may show certificates at {}", fact.address))
 }
 
 fn network(facts: &Facts) -> Vec<Finding> {
@@ -303,6 +321,7 @@ fn network(facts: &Facts) -> Vec<Finding> {
             "mend the files named by tls.certificate and tls.key",
         ));
     }
+    findings.extend(network.mutual_tls.as_ref().map(mutual_tls));
     if network.admin_is_public {
         let what = "readiness and metrics can be reached from other machines";
         findings.push(warning(Check::Network, what, "let admin_listen be a loopback or private address"));

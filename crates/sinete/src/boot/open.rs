@@ -5,8 +5,8 @@ use crate::boot::facts::{List, ListFact};
 use crate::boot::instance_key::{self, LoadedInstanceKey};
 use crate::boot::private_file;
 use crate::boot::signing_keys::OutsideKey;
-use crate::config::Config;
 use crate::config::values::{BaseUrl, Mode};
+use crate::config::{Config, mutual_tls};
 use crate::exit::Stop;
 use crate::outbound::breached_file::BreachedFile;
 use crate::outbound::breached_service::BreachedService;
@@ -18,7 +18,7 @@ use sinete_crypto::key::SigningKey;
 use sinete_crypto::seal::InstanceKeys;
 use sinete_engine::flows::Texts;
 use sinete_engine::ports::{BreachedPasswords, Dns, NoDns, NoPlaces, Places, Web};
-use sinete_engine::{Engine, Parts, Settings};
+use sinete_engine::{Engine, Parts, Settings, certificates};
 use sinete_store::migrate::Progress;
 use sinete_store::{Access, Options, Store, migrate};
 use std::path::Path;
@@ -85,7 +85,8 @@ pub async fn engine(
     };
     let (passwords, flows) = (config.people.passwords(), config.people.flows(config.screens, texts(config)));
     let passkeys = config.people.passkeys.clone();
-    let settings = Settings { issuer: issuer.to_string(), mode, passwords, flows, passkeys };
+    let certificates = certificates(config)?;
+    let settings = Settings { issuer: issuer.to_string(), mode, passwords, flows, passkeys, certificates };
     let (clock, entropy, web) = (ports.clock.clone(), ports.entropy.clone(), web(config, ports)?);
     let (places, breached) = (places(config, ports)?, breached(config, &web)?);
     let parts = Parts {
@@ -101,6 +102,14 @@ pub async fn engine(
         settings,
     };
     Ok(Engine::start(parts).await?)
+}
+
+/// How certificates of clients are taken, if they are.
+fn certificates(config: &Config) -> Result<Option<certificates::Settings>, Stop> {
+    let Some(mutual) = &config.mutual_tls else { return Ok(None) };
+    let authorities = mutual.authorities.as_deref().map(mutual_tls::authorities).transpose();
+    let authorities = authorities.map_err(|why| no_list(List::ClientAuthorities, &why))?.map(Arc::new);
+    Ok(Some(certificates::Settings { address: mutual.base_url.to_string(), authorities }))
 }
 
 /// The places that were brought, those of the configured file, or none.

@@ -26,6 +26,11 @@ pub fn is_known_instance_key(id: KeyId) -> bool {
     InstanceKey::parse(example).is_ok_and(|key| key.id() == id)
 }
 
+/// Whether the secret of a proxy is the example in our own reference.
+pub fn is_known_proxy_secret(secret: &str) -> bool {
+    keys::MUTUAL_TLS_PROXY_SECRET.entry.example.trim_matches('"') == secret
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -52,6 +57,8 @@ mod tests {
     fn the_example_of_our_reference_is_known() {
         let example = keys::INSTANCE_KEY.entry.example.trim_matches('"');
         assert!(is_known_instance_key(InstanceKey::parse(example).unwrap().id()));
+        assert!(is_known_proxy_secret(keys::MUTUAL_TLS_PROXY_SECRET.entry.example.trim_matches('"')));
+        assert!(!is_known_proxy_secret("a-secret-that-nobody-else-has-ever-seen"));
         let previous = keys::PREVIOUS_INSTANCE_KEYS.entry.example;
         assert!(previous.contains(example), "one example for both, so that one is looked for");
     }

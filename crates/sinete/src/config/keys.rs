@@ -4,6 +4,7 @@
 mod database;
 mod delivery;
 mod log;
+mod mutual_tls;
 mod outbound;
 mod rate_limits;
 mod registration;
@@ -14,6 +15,7 @@ pub use delivery::{
     MAIL_SERVER, MAIL_USER, SMS_FROM, SMS_GATEWAY, SMS_PASSWORD, SMS_PASSWORD_FILE, SMS_USER,
 };
 pub use log::{LOG_FORMAT, LOG_LEVEL, TELEMETRY_OTLP_ENDPOINT};
+pub use mutual_tls::{MUTUAL_TLS_AUTHORITIES, MUTUAL_TLS_BASE_URL, MUTUAL_TLS_PROXY_SECRET};
 pub use outbound::{OUTBOUND_DNS_SERVERS, OUTBOUND_OWN_NETWORKS};
 pub use rate_limits::{
     RATE_LIMITS_ENABLED, RATE_LIMITS_FLOWS, RATE_LIMITS_PROOFS, RATE_LIMITS_SENDS, RATE_LIMITS_TOKEN,
@@ -52,6 +54,9 @@ pub static ALL: &[&dyn AnyKey] = &[
     &PROXY_HEADER,
     &TLS_CERTIFICATE,
     &TLS_KEY,
+    &MUTUAL_TLS_BASE_URL,
+    &MUTUAL_TLS_AUTHORITIES,
+    &MUTUAL_TLS_PROXY_SECRET,
     &DATA_DIR,
     &DATABASE_URL,
     &DATABASE_POOL_SIZE,

@@ -162,6 +162,16 @@ pub fn masked(text: &str) -> Result<Masked, String> {
     if text.is_empty() { Err("is empty".to_owned()) } else { Ok(Masked::new(text)) }
 }
 
+/// Long enough not to be guessed, and nothing that a header or a proxy's configuration would have to quote.
+pub fn proxy_secret(text: &str) -> Result<Masked, String> {
+    let text = text.trim();
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    match (32..=256).contains(&text.len()) && text.bytes().all(plain) {
+        true => Ok(Masked::new(text)),
+        false => Err("is not 32 to 256 letters, digits, - or _".to_owned()),
+    }
+}
+
 pub fn instance_key(text: &str) -> Result<Masked, String> {
     InstanceKey::parse(text).map(|_| Masked::new(text.trim())).map_err(|error| error.to_string())
 }

@@ -1,6 +1,7 @@
 //! What must hold between keys for a configuration to make sense at all.
 
 mod delivery;
+mod mutual_tls;
 
 use crate::config::Written;
 use crate::config::key::Key;
@@ -11,7 +12,7 @@ use crate::config::problem::Problem;
 pub fn broken(written: &Written) -> Vec<Problem> {
     let rules: [fn(&Written) -> Option<Problem>; 5] =
         [one_without_the_other, two_instance_keys, previous_without_current, one_address_twice, no_traces];
-    rules.iter().chain(&delivery::RULES).filter_map(|rule| rule(written)).collect()
+    rules.iter().chain(&delivery::RULES).chain(&mutual_tls::RULES).filter_map(|rule| rule(written)).collect()
 }
 
 fn about<T>(written: &Written, key: &Key<T>, what: String, mend: &str) -> Option<Problem> {

@@ -18,12 +18,13 @@ use sinete_engine::deliver::Carriers;
 use sinete_engine::security_log::SecurityLog;
 use sinete_engine::{Cause, Engine, keys, organizations};
 use sinete_http::base_address::BaseAddress;
+use sinete_http::extract::certificate::ToldByProxies;
 use sinete_http::extract::peer::Proxies;
 use sinete_http::limits::{Deadlines, Limits};
 use sinete_http::rate_limit::{Exempt, Limited, Rate};
 use sinete_http::serve::{Listeners, listen};
 use sinete_http::state::{Purpose, Screens, Settings as HttpSettings, State};
-use sinete_http::tls::{Files, Tls};
+use sinete_http::tls::{Asked, Files, Tls};
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -93,7 +94,9 @@ fn bind(config: &Config) -> Result<(Listeners, SocketAddr, SocketAddr), Stop> {
     };
     let tls = config.tls.as_ref().map(|tls| {
         let files = Files { certificate: tls.certificate.clone(), key: tls.key.clone() };
-        Tls::open(files).map_err(|bad| Stop::wrong(format!("TLS cannot be spoken: {bad}")))
+        let asked = config.mutual_tls.as_ref().map(|mutual| mutual.asked(&config.issuer(config.listen)));
+        Tls::open_asking(files, asked.unwrap_or(Asked::Nobody))
+            .map_err(|bad| Stop::wrong(format!("TLS cannot be spoken: {bad}")))
     });
     let tls = tls.transpose()?;
     let (public, public_address) = open("listen", config.listen)?;
@@ -117,6 +120,7 @@ fn http_settings(config: &Config, issuer: &BaseUrl) -> Result<HttpSettings, Stop
         #[cfg(feature = "screens")]
         branding: looks::read(&config.looks)?,
         proxies: Proxies { trusted: config.trusted_proxies.clone(), header: config.proxy_header },
+        told_by_proxies: told_by_proxies(config),
         allowed_origins: config.people.allowed_origins.clone(),
         traces: Logging::traces(config),
         registering: registering(config),
@@ -129,6 +133,12 @@ fn http_settings(config: &Config, issuer: &BaseUrl) -> Result<HttpSettings, Stop
         },
         ..HttpSettings::at(base_address)
     })
+}
+
+/// How proxies that are trusted tell which certificate they were shown, if they do.
+fn told_by_proxies(config: &Config) -> ToldByProxies {
+    let secret = config.mutual_tls.as_ref().and_then(|mutual| mutual.proxy_secret.as_ref());
+    secret.map_or(ToldByProxies::Nothing, |secret| ToldByProxies::with_secret(secret.reveal()))
 }
 
 /// How often clients may register themselves.

@@ -88,8 +88,10 @@ mod tests {
     use super::*;
 
     fn of(members: &str) -> ClientMetadata {
-        serde_json::from_str(&format!(r#"{{"client_name":"x","grant_types":["client_credentials"],{members}}}"#))
-            .unwrap()
+        serde_json::from_str(&format!(
+            r#"{{"client_name":"x","grant_types":["client_credentials"],{members}}}"#
+        ))
+        .unwrap()
     }
 
     fn places(members: &str) -> Vec<String> {
@@ -141,6 +143,10 @@ mod tests {
         let vouched = of(r#""token_endpoint_auth_method":"tls_client_auth","tls_client_auth_san_ip":"::1""#);
         assert!(!vouched.certificates_missing(CertificatesTaken::Registered).is_empty());
         assert!(vouched.certificates_missing(CertificatesTaken::Vouched).is_empty());
-        assert!(of(r#""token_endpoint_auth_method":"none""#).certificates_missing(CertificatesTaken::None).is_empty());
+        assert!(
+            of(r#""token_endpoint_auth_method":"none""#)
+                .certificates_missing(CertificatesTaken::None)
+                .is_empty()
+        );
     }
 }

@@ -65,6 +65,7 @@ pub(super) async fn find(
         details: Details::default(),
         expires_at: key.expires_at,
         actor: None,
+        is_bound: false,
         authentication: None,
         aim,
         step: api_keys::touch(&key, now),

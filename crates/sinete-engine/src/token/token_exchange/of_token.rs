@@ -15,6 +15,7 @@ use sinete_core::people;
 use sinete_core::people::settings::{GrantKind, OrganizationSettings};
 use sinete_core::refusal::Refusal;
 use sinete_core::token::access::Authentication;
+use sinete_core::token::confirmation::{PassedOnBy, may_pass_on, must_hold};
 use sinete_core::token::jti::Root;
 use sinete_store::grants;
 
@@ -41,8 +42,12 @@ pub(super) async fn find(
         return Ok(Err(no_grant("the organization asks for more than was proven")));
     }
     let allowed = must_be_on(&settings, &[GrantKind::TokenExchange]);
-    if let Err(refusal) = allowed.and(may_act(engine, asking, &live, &settings).await?) {
-        return Ok(Err(refusal));
+    let by = match allowed.and(may_act(engine, asking, &live, &settings).await?) {
+        Ok(by) => by,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    if let Err(not_held) = may_pass_on(live.claims.confirmation(), asking.client.shown.as_ref(), by) {
+        return Ok(Err(no_grant(not_held.to_string())));
     }
     if let Some(actor_token) = actor_token
         && let Err(refusal) = must_be_own(engine, asking, actor_token).await?
@@ -68,19 +73,20 @@ pub(super) async fn find(
         details: Details::of_token(claims.details()),
         expires_at: claims.expires_at(),
         actor: claims.actor().cloned(),
+        is_bound: claims.confirmation().is_some(),
         authentication,
         aim,
         step: None,
     }))
 }
 
-/// Whether something ties the client to the person or their organization.
+/// Whether something ties the client to the person or their organization, and whether it is the API of the token.
 async fn may_act(
     engine: &Engine,
     asking: &Asking<'_>,
     live: &LiveToken,
     settings: &OrganizationSettings,
-) -> Result<Result<(), Refusal>, Failed> {
+) -> Result<Result<PassedOnBy, Refusal>, Failed> {
     let (client, claims) = (&asking.client.known.client, &live.claims);
     let granted = match live.alive.subject() {
         people::Subject::Person { membership, .. } if claims.client() != &client.id => {
@@ -90,6 +96,7 @@ async fn may_act(
         }
         people::Subject::Person { .. } | people::Subject::Machine { .. } => Vec::new(),
     };
+    let is_audience = introspect::speaks_for(engine, asking.client, claims.audience(), live.offering).await?;
     let acting = Acting {
         client: &client.id,
         kind: client.kind,
@@ -97,11 +104,12 @@ async fn may_act(
         organization: claims.organization(),
         own_agents: settings.delegation.own_agents,
         holder: claims.client(),
-        is_audience: introspect::speaks_for(engine, asking.client, claims.audience(), live.offering).await?,
+        is_audience,
         granted: &granted,
         asked: asking.request.scope.as_ref().unwrap_or_else(|| claims.scope()),
     };
-    Ok(acting.judge())
+    let by = if is_audience { PassedOnBy::Audience } else { PassedOnBy::Holder };
+    Ok(acting.judge().map(|()| by))
 }
 
 /// Everything that was agreed to in one grant.
@@ -119,7 +127,8 @@ pub(super) async fn must_be_own(
     let live = access_tokens::read(engine, actor_token).await?;
     let is_own = live.is_ok_and(|live| {
         let claims = &live.claims;
-        claims.client() == id && claims.subject() == id.as_str() && claims.actor().is_none()
+        let is_held = must_hold(claims.confirmation(), asking.client.shown.as_ref()).is_ok();
+        is_held && claims.client() == id && claims.subject() == id.as_str() && claims.actor().is_none()
     });
     Ok(if is_own { Ok(()) } else { Err(no_grant("the actor token is not the client's own")) })
 }

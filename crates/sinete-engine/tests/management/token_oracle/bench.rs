@@ -224,6 +224,7 @@ impl Bench {
             client: Some(client.to_owned()),
             proof: client_authentication::Proof::Nothing,
             endpoint: client_authentication::TOKEN_ENDPOINT,
+            certificate: None,
         };
         let scope = scope.map(scope_of);
         let pairs = asked.iter().copied().chain(scope.as_deref().map(|scope| ("scope", scope)));

@@ -5,6 +5,7 @@ use crate::harness::application::VERIFIER;
 use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::authorize::addressed::ResponseMode;
+use sinete_core::client::certificate::CertificatesTaken;
 use sinete_core::client::metadata::{AuthenticationMethod, GrantType, ResponseType};
 use sinete_core::signing::Algorithm;
 use sinete_store::clients::Origin;
@@ -59,7 +60,7 @@ stories! {
             assert_eq!(document["grant_types_supported"], json!(GrantType::ALL.map(GrantType::as_str)));
             for (member, set) in [
                 ("response_modes_supported", ResponseMode::ALL.map(ResponseMode::as_str).to_vec()),
-                ("token_endpoint_auth_methods_supported", AuthenticationMethod::ALL.map(AuthenticationMethod::as_str).to_vec()),
+                ("token_endpoint_auth_methods_supported", AuthenticationMethod::ALL.into_iter().filter(|it| it.is_offered(CertificatesTaken::None)).map(AuthenticationMethod::as_str).collect()),
                 ("request_object_signing_alg_values_supported", Algorithm::ALL.map(Algorithm::as_str).to_vec()),
             ] {
                 assert_eq!(document[member], json!(set), "{member}");

@@ -1,0 +1,47 @@
+//! Clients that prove themselves with the certificate of their connection (RFC 8705 §2).
+
+use super::keys;
+use super::known::KnownClient;
+use crate::Engine;
+use crate::certificates::Certificate;
+use sinete_core::time::Timestamp;
+
+/// Whether an authority of ours vouches for the certificate now, and it carries the one name that the client
+/// registered. Beside the name nothing about it matters, so that it can be renewed.
+pub(super) fn vouched(
+    engine: &Engine,
+    known: &KnownClient,
+    certificate: &Certificate,
+    now: Timestamp,
+) -> Result<(), String> {
+    let settings = engine.settings().certificates.as_ref();
+    let Some(authorities) = settings.and_then(|settings| settings.authorities.as_ref()) else {
+        return Err("no authority is known that could vouch for certificates".to_owned());
+    };
+    authorities.vouch_for(certificate, now).map_err(|why| why.to_string())?;
+    let expected = known.metadata.certificate_name();
+    match expected.filter(|name| certificate.names().carry(name)) {
+        Some(_) => Ok(()),
+        None => Err("the certificate does not carry the name that the client registered".to_owned()),
+    }
+}
+
+/// Whether the certificate is one that the client registered, and its time is not over.
+pub(super) async fn registered(
+    engine: &Engine,
+    known: &KnownClient,
+    certificate: &Certificate,
+    now: Timestamp,
+) -> Result<(), String> {
+    if engine.settings().certificates.is_none() {
+        return Err("certificates of clients are not taken".to_owned());
+    }
+    if !certificate.is_current(now) {
+        return Err("the certificate has expired or does not count yet".to_owned());
+    }
+    match keys::of_certificate(engine, known, certificate).await {
+        Some(keys) if keys.register(certificate) => Ok(()),
+        Some(_) => Err("the certificate is not among those that the client registered".to_owned()),
+        None => Err("the client has registered no certificate, or it cannot be read".to_owned()),
+    }
+}

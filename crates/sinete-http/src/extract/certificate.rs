@@ -1,0 +1,241 @@
+//! The certificate of whoever asks (RFC 8705): the one of the connection, or the one that a proxy we trust says its own
+//! connection showed (RFC 9440). What anybody else writes into such a header is not looked at.
+
+use crate::extract::peer::Proxies;
+use axum::http::{HeaderMap, HeaderName};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::Digest;
+use sinete_engine::certificates::Certificate;
+use std::net::IpAddr;
+use std::sync::Arc;
+
+/// Whoever is connected to us.
+#[derive(Clone, Debug)]
+pub struct Connected {
+    /// Their address.
+    pub address: IpAddr,
+    /// The certificate that they showed in the handshake.
+    pub certificate: Option<Arc<Certificate>>,
+}
+
+/// How proxies that we trust say which certificate they were shown.
+#[derive(Clone, Debug, Default)]
+pub enum ToldByProxies {
+    /// They do not: no header is read.
+    #[default]
+    Nothing,
+    /// In a header that counts beside a secret which only they know: one that a client wrote and a proxy passed on
+    /// comes without it.
+    WithSecret(Digest<ProxySecret>),
+}
+
+/// What the digest of a proxy's secret is of.
+#[derive(Debug)]
+pub enum ProxySecret {}
+
+impl ToldByProxies {
+    /// With this secret.
+    pub fn with_secret(secret: &str) -> Self {
+        Self::WithSecret(Digest::of_parts(&[secret.as_bytes()]))
+    }
+}
+
+const CLIENT_CERT: HeaderName = HeaderName::from_static("client-cert");
+const CLIENT_CERT_CHAIN: HeaderName = HeaderName::from_static("client-cert-chain");
+const CLIENT_CERT_SECRET: HeaderName = HeaderName::from_static("client-cert-secret");
+
+/// The certificate behind a request. A proxy's own is never taken for its clients', and one that it tells of badly is
+/// refused rather than passed over: nobody gets on as if they had shown nothing.
+pub(crate) fn shown(
+    connected: &Connected,
+    headers: &HeaderMap,
+    proxies: &Proxies,
+    told: &ToldByProxies,
+) -> Result<Option<Arc<Certificate>>, Refusal> {
+    if !proxies.trusts(connected.address.to_canonical()) {
+        return Ok(connected.certificate.clone());
+    }
+    let ToldByProxies::WithSecret(expected) = told else { return Ok(None) };
+    let Some(certificate) = only(headers, &CLIENT_CERT)? else { return Ok(None) };
+    let secret = only(headers, &CLIENT_CERT_SECRET)?.unwrap_or_default();
+    if Digest::of_parts(&[secret.as_bytes()]) != *expected {
+        return Err(refused("a certificate without the secret that says it was shown in a handshake"));
+    }
+    let read = match certificate.starts_with(':') {
+        true => structured(certificate, only(headers, &CLIENT_CERT_CHAIN)?),
+        false => unescaped(certificate).and_then(|pem| Certificate::read_pem(&pem).ok()),
+    };
+    match read {
+        Some(certificate) => Ok(Some(Arc::new(certificate))),
+        None => Err(refused("what a proxy told is no certificate")),
+    }
+}
+
+/// RFC 9440 §2: the certificate as a byte sequence, and a list of those above it.
+fn structured(certificate: &str, above: Option<&str>) -> Option<Certificate> {
+    let all = std::iter::once(certificate).chain(above.into_iter().flat_map(|list| list.split(',')));
+    let chain = all.map(|part| byte_sequence(part.trim())).collect::<Option<Vec<_>>>()?;
+    Certificate::read(chain).ok()
+}
+
+/// The header, which is there once or not at all.
+fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str>, Refusal> {
+    let mut lines = headers.get_all(name).iter();
+    match (lines.next(), lines.next()) {
+        (None, _) => Ok(None),
+        (Some(line), None) => line.to_str().map(Some).map_err(|_| refused("a header that is no text")),
+        (Some(_), Some(_)) => Err(refused("a header about certificates came twice")),
+    }
+}
+
+/// RFC 8941 §3.3.5: base64 between colons.
+fn byte_sequence(text: &str) -> Option<Vec<u8>> {
+    STANDARD.decode(text.strip_prefix(':')?.strip_suffix(':')?).ok()
+}
+
+/// The text without the escapes of addresses, as nginx and Envoy write a certificate in PEM.
+fn unescaped(text: &str) -> Option<Vec<u8>> {
+    let (mut out, mut rest) = (Vec::with_capacity(text.len()), text.as_bytes());
+    while let [first, after @ ..] = rest {
+        rest = match (*first, after) {
+            (b'%', [high, low, after @ ..]) => {
+                let pair = [*high, *low];
+                out.push(u8::from_str_radix(std::str::from_utf8(&pair).ok()?, 16).ok()?);
+                after
+            }
+            (b'%', _) => return None,
+            (plain, after) => {
+                out.push(plain);
+                after
+            }
+        };
+    }
+    Some(out)
+}
+
+fn refused(reason: &str) -> Refusal {
+    Refusal::new(RefusalCode::InvalidRequest, "the certificate of the request cannot be read", reason)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::HeaderValue;
+
+    const SECRET: &str = "a secret between the proxy and us";
+
+    fn made() -> (Vec<u8>, String) {
+        let made = rcgen::generate_simple_self_signed(vec!["a.example".to_owned()]).unwrap();
+        (made.cert.der().to_vec(), made.cert.pem())
+    }
+
+    fn asked(
+        address: &str,
+        told: &ToldByProxies,
+        lines: &[(&'static str, &str)],
+    ) -> Result<Option<String>, RefusalCode> {
+        let mut headers = HeaderMap::new();
+        for (name, value) in lines {
+            headers.append(HeaderName::from_static(name), HeaderValue::from_str(value).unwrap());
+        }
+        let proxies = Proxies { trusted: vec!["10.0.0.0/8".parse().unwrap()], ..Proxies::default() };
+        let connected = Connected { address: address.parse().unwrap(), certificate: None };
+        shown(&connected, &headers, &proxies, told)
+            .map(|it| it.map(|certificate| certificate.confirmation().certificate))
+            .map_err(|refusal| refusal.code())
+    }
+
+    fn of_sequence(der: &[u8]) -> String {
+        format!(":{}:", STANDARD.encode(der))
+    }
+
+    fn escaped(pem: &str) -> String {
+        pem.bytes().map(|byte| format!("%{byte:02X}")).collect()
+    }
+
+    #[test]
+    fn a_proxy_that_knows_the_secret_is_believed_in_either_spelling() {
+        let (told, (der, pem)) = (ToldByProxies::with_secret(SECRET), made());
+        let expected = Certificate::read([&der]).unwrap().confirmation().certificate;
+        let above = format!("{}, {}", of_sequence(&made().0), of_sequence(&made().0));
+        for lines in [
+            vec![("client-cert", of_sequence(&der))],
+            vec![("client-cert", of_sequence(&der)), ("client-cert-chain", above)],
+            vec![("client-cert", escaped(&pem))],
+        ] {
+            let mut lines: Vec<_> = lines.iter().map(|(name, value)| (*name, value.as_str())).collect();
+            lines.push(("client-cert-secret", SECRET));
+            assert_eq!(asked("10.0.0.1", &told, &lines), Ok(Some(expected.clone())));
+        }
+        assert_eq!(asked("10.0.0.1", &told, &[("client-cert-secret", SECRET)]), Ok(None));
+        assert_eq!(asked("10.0.0.1", &told, &[]), Ok(None));
+    }
+
+    #[test]
+    fn from_anybody_else_and_under_any_other_name_it_is_not_looked_at() {
+        let (told, (der, pem)) = (ToldByProxies::with_secret(SECRET), made());
+        let (sequence, escaped) = (of_sequence(&der), escaped(&pem));
+        let both = [("client-cert", sequence.as_str()), ("client-cert-secret", SECRET)];
+        assert_eq!(asked("203.0.113.9", &told, &both), Ok(None));
+        assert_eq!(asked("203.0.113.9", &told, &[("client-cert", "nonsense")]), Ok(None));
+        assert_eq!(asked("10.0.0.1", &ToldByProxies::Nothing, &both), Ok(None));
+        assert_eq!(asked("10.0.0.1", &ToldByProxies::Nothing, &[("client-cert", "nonsense")]), Ok(None));
+        for name in [
+            "client_cert",
+            "x-client-cert",
+            "x-ssl-client-cert",
+            "ssl-client-cert",
+            "x-forwarded-client-cert",
+        ] {
+            let lines = [(name, escaped.as_str()), ("client-cert-secret", SECRET)];
+            assert_eq!(asked("10.0.0.1", &told, &lines), Ok(None), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_a_proxy_tells_badly_is_refused_and_never_nothing() {
+        let (told, (der, pem)) = (ToldByProxies::with_secret(SECRET), made());
+        let good = of_sequence(&der);
+        let refused = Err(RefusalCode::InvalidRequest);
+        for secret in [None, Some(""), Some("another"), Some("a secret between the proxy and us ")] {
+            let mut lines = vec![("client-cert", good.as_str())];
+            lines.extend(secret.map(|secret| ("client-cert-secret", secret)));
+            assert_eq!(asked("10.0.0.1", &told, &lines), refused, "{secret:?}");
+        }
+        let cut = of_sequence(&der[..der.len() - 1]);
+        for text in [
+            "",
+            "::",
+            ":",
+            "nonsense",
+            "%",
+            "%zz",
+            "-----BEGIN CERTIFICATE-----",
+            &cut,
+            &good[1..],
+            &pem[..27],
+        ] {
+            let lines = [("client-cert", text), ("client-cert-secret", SECRET)];
+            assert_eq!(asked("10.0.0.1", &told, &lines), refused, "{text}");
+        }
+        let twice = [("client-cert", &*good), ("client-cert", &*good), ("client-cert-secret", SECRET)];
+        assert_eq!(asked("10.0.0.1", &told, &twice), refused);
+        let chain = [("client-cert", &*good), ("client-cert-chain", ":AA:"), ("client-cert-secret", SECRET)];
+        assert_eq!(asked("10.0.0.1", &told, &chain), refused);
+    }
+
+    #[test]
+    fn the_certificate_of_a_proxy_is_not_that_of_its_clients() {
+        let certificate = Some(Arc::new(Certificate::read([made().0]).unwrap()));
+        let proxies = Proxies { trusted: vec!["10.0.0.0/8".parse().unwrap()], ..Proxies::default() };
+        let of =
+            |address: &str| Connected { address: address.parse().unwrap(), certificate: certificate.clone() };
+        for told in [ToldByProxies::Nothing, ToldByProxies::with_secret(SECRET)] {
+            let by_proxy = shown(&of("10.0.0.1"), &HeaderMap::new(), &proxies, &told).unwrap();
+            assert!(by_proxy.is_none());
+            assert!(shown(&of("203.0.113.9"), &HeaderMap::new(), &proxies, &told).unwrap().is_some());
+        }
+    }
+}

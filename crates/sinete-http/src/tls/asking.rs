@@ -1,0 +1,118 @@
+//! Who is asked for a certificate when they connect, and how. A browser that owns one would bother its person with the
+//! question, so a name of its own can stand for whoever wants to be asked.
+//!
+//! Any certificate is accepted whose key the client proves to hold. Whether it means anything is decided per client.
+
+use rustls::client::danger::HandshakeSignatureValid;
+use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signature};
+use rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
+use rustls::server::{Acceptor, ResolvesServerCert};
+use rustls::{DigitallySignedStruct, DistinguishedName, Error, ServerConfig, SignatureScheme};
+use rustls_pki_types::{CertificateDer, UnixTime};
+use std::io;
+use std::sync::Arc;
+use tokio::net::TcpStream;
+use tokio_rustls::server::TlsStream;
+use tokio_rustls::{LazyConfigAcceptor, TlsAcceptor};
+
+/// Who is asked for a certificate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// Nobody.
+    Nobody,
+    /// Whoever connects to the host of this name.
+    Under(String),
+    /// Everybody.
+    Everybody,
+}
+
+/// How hands are shaken. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Handshake {
+    silent: Arc<ServerConfig>,
+    asking: Arc<ServerConfig>,
+    asked: Asked,
+}
+
+impl Handshake {
+    pub(super) fn new(
+        provider: &Arc<CryptoProvider>,
+        certificate: &Arc<dyn ResolvesServerCert>,
+        asked: Asked,
+    ) -> Result<Self, Error> {
+        // Two configurations share nothing, so that no session begun in one is resumed in the other.
+        let config = |asks: bool| {
+            let builder = ServerConfig::builder_with_provider(Arc::clone(provider))
+                .with_safe_default_protocol_versions()?;
+            let builder = match asks {
+                false => builder.with_no_client_auth(),
+                true => builder.with_client_cert_verifier(Arc::new(AnyHeld(Arc::clone(provider)))),
+            };
+            let mut config = builder.with_cert_resolver(Arc::clone(certificate));
+            config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+            Ok::<_, Error>(Arc::new(config))
+        };
+        Ok(Self { silent: config(false)?, asking: config(true)?, asked })
+    }
+
+    /// Shakes hands with whoever connected.
+    pub(crate) async fn accept(&self, stream: TcpStream) -> io::Result<TlsStream<TcpStream>> {
+        let acceptor = |config: &Arc<ServerConfig>| TlsAcceptor::from(Arc::clone(config));
+        match &self.asked {
+            Asked::Nobody => acceptor(&self.silent).accept(stream).await,
+            Asked::Everybody => acceptor(&self.asking).accept(stream).await,
+            Asked::Under(name) => {
+                let begun = LazyConfigAcceptor::new(Acceptor::default(), stream).await?;
+                let is_asked =
+                    begun.client_hello().server_name().is_some_and(|it| it.eq_ignore_ascii_case(name));
+                let config = if is_asked { &self.asking } else { &self.silent };
+                begun.into_stream(Arc::clone(config)).await
+            }
+        }
+    }
+}
+
+/// Takes any certificate of which the client proves that it holds the key, and no certificate as well.
+#[derive(Debug)]
+struct AnyHeld(Arc<CryptoProvider>);
+
+impl ClientCertVerifier for AnyHeld {
+    fn client_auth_mandatory(&self) -> bool {
+        false
+    }
+
+    fn root_hint_subjects(&self) -> &[DistinguishedName] {
+        &[]
+    }
+
+    fn verify_client_cert(
+        &self,
+        _: &CertificateDer<'_>,
+        _: &[CertificateDer<'_>],
+        _: UnixTime,
+    ) -> Result<ClientCertVerified, Error> {
+        Ok(ClientCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        verify_tls12_signature(message, certificate, signed, &self.0.signature_verification_algorithms)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        verify_tls13_signature(message, certificate, signed, &self.0.signature_verification_algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.0.signature_verification_algorithms.supported_schemes()
+    }
+}

@@ -1,0 +1,49 @@
+//! The keys about certificates that clients show when they connect.
+
+use crate::config::key::{Entry, Key};
+use crate::config::parse;
+use crate::config::values::{BaseUrl, Masked};
+use std::path::PathBuf;
+
+/// Where connections are asked for a certificate.
+pub static MUTUAL_TLS_BASE_URL: Key<BaseUrl> = Key::text(
+    Entry::new(
+        "mutual_tls.base_url",
+        "The address at which clients may show a certificate of their own (RFC 8705), to prove who they are or to have \
+         their tokens bound to it. Where this process speaks TLS, connections under the name in it are asked for one \
+         and others are not; give it a name of its own, so that browsers are not asked. Clients find it as \
+         `mtls_endpoint_aliases`.",
+        "an https address with the path of `base_url`",
+        "\"https://mtls.id.example.com\"",
+    )
+    .or_unset("nobody is asked for a certificate, and none counts"),
+    parse::base_url,
+);
+
+/// Whose word about certificates counts.
+pub static MUTUAL_TLS_AUTHORITIES: Key<PathBuf> = Key::text(
+    Entry::new(
+        "mutual_tls.authorities",
+        "A PEM file with the certificates of the authorities that vouch for clients of the method `tls_client_auth`. It \
+         is read at the start.",
+        "the path of a file",
+        "\"/etc/sinete/client-authorities.pem\"",
+    )
+    .or_unset("`tls_client_auth` is not offered; clients can still register certificates of their own"),
+    parse::path,
+);
+
+/// What a trusted proxy says beside a certificate that it was shown.
+pub static MUTUAL_TLS_PROXY_SECRET: Key<Masked> = Key::text(
+    Entry::new(
+        "mutual_tls.proxy_secret",
+        "With it, `trusted_proxies` are believed when they tell in the header `Client-Cert` which certificate they were \
+         shown, as long as `Client-Cert-Secret` beside it holds this secret. A proxy that passes on what a client wrote \
+         there does not know it. Prefer the environment over writing it into the configuration file.",
+        "32 to 256 letters, digits, `-` or `_`",
+        "\"m3GdU0hGJmJp0mVYlqvQWb0sM0rP9oN2t7cXk1yZaE4\"",
+    )
+    .or_unset("no header is read")
+    .secret(),
+    parse::proxy_secret,
+);

@@ -1,0 +1,48 @@
+//! Certificates that clients show when they connect, as they are configured.
+
+use crate::config::values::{BaseUrl, Masked};
+use crate::config::{Written, keys};
+use sinete_engine::certificates::Authorities;
+use sinete_http::tls::Asked;
+use std::path::{Path, PathBuf};
+use url::Url;
+
+/// How certificates of clients are taken.
+#[derive(Clone, Debug)]
+pub struct MutualTls {
+    /// Where connections are asked for one.
+    pub base_url: BaseUrl,
+    /// Whose word about them counts, as a file.
+    pub authorities: Option<PathBuf>,
+    /// What a trusted proxy says beside one that it was shown.
+    pub proxy_secret: Option<Masked>,
+}
+
+impl MutualTls {
+    pub(super) fn of(written: &Written) -> Option<Self> {
+        Some(Self {
+            base_url: written.value(&keys::MUTUAL_TLS_BASE_URL)?,
+            authorities: written.value(&keys::MUTUAL_TLS_AUTHORITIES),
+            proxy_secret: written.value(&keys::MUTUAL_TLS_PROXY_SECRET),
+        })
+    }
+
+    /// Whom this process asks where it speaks TLS itself: whoever comes to the host, and everybody where it has no other.
+    pub fn asked(&self, issuer: &BaseUrl) -> Asked {
+        match host(&self.base_url).filter(|here| host(issuer).as_ref() != Some(here)) {
+            Some(here) => Asked::Under(here),
+            None => Asked::Everybody,
+        }
+    }
+}
+
+/// The name of the host; an address has none that a connection could ask for.
+fn host(base_url: &BaseUrl) -> Option<String> {
+    Some(Url::parse(base_url.as_str()).ok()?.domain()?.to_owned())
+}
+
+/// The authorities in a file, or why there are none, in one line.
+pub fn authorities(path: &Path) -> Result<Authorities, String> {
+    let pem = std::fs::read(path).map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
+    Authorities::read_pem(&pem).map_err(|why| format!("{}: {why}", path.display()))
+}
