@@ -68,6 +68,8 @@ impl Guard {
         UnparsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, key).verify(signed.as_bytes(), &signature).ok()?;
         let counts = claims["iss"] == self.issuer.as_str()
             && claims["aud"] == self.audience.as_str()
+            // Nobody is asked for a certificate here, so that a token that is bound to one is not its holder's.
+            && claims.get("cnf").is_none()
             && claims["exp"].as_i64().is_some_and(|ends| now < ends);
         let text = |name: &str| claims[name].as_str().map(str::to_owned);
         let bearer = Bearer { subject: text("sub")?, organization: text("org")?, scope: text("scope")? };

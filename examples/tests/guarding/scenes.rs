@@ -103,6 +103,7 @@ async fn a_token_with_anything_wrong_is_no_token() {
     let wrong = [
         with("iss", json!("https://evil.example")),
         with("aud", json!("http://other.example")),
+        with("cnf", json!({"x5t#S256": "bwcK0esc3ACC3DB2Y5_lESsXE8o9ltc05O89jdN-dg2"})),
         with("exp", json!(NOW)),
         with("org", Value::Null),
         scene.token(&json!({"alg": "none", "typ": "at+jwt", "kid": "1"}), &scene.claims("invoices:read")),

@@ -46,3 +46,22 @@ pub fn authorities(path: &Path) -> Result<Authorities, String> {
     let pem = std::fs::read(path).map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
     Authorities::read_pem(&pem).map_err(|why| format!("{}: {why}", path.display()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn browsers_are_asked_only_where_there_is_no_other_name() {
+        let at = |address: &str| MutualTls {
+            base_url: BaseUrl::parse(address).unwrap(),
+            authorities: None,
+            proxy_secret: None,
+        };
+        let issuer = BaseUrl::parse("https://id.example:8443").unwrap();
+        let own = Asked::Under("mtls.id.example".to_owned());
+        assert_eq!(at("https://mtls.id.example").asked(&issuer), own);
+        assert_eq!(at("https://id.example").asked(&issuer), Asked::Everybody);
+        assert_eq!(at("https://192.0.2.1").asked(&issuer), Asked::Everybody);
+    }
+}

@@ -257,3 +257,21 @@ fn an_absent_database_and_pending_migrations_block_nothing_where_starting_mends_
         assert_eq!(blockers(&Facts { database, ..sound() }), []);
     }
 }
+
+#[test]
+fn how_certificates_of_clients_are_taken_is_told() {
+    let finding = |asks_everybody, is_sample| {
+        let address = "https://mtls.id.example.com".to_owned();
+        let mutual_tls = Some(MutualTlsFact { address, asks_everybody, is_sample });
+        let facts = Facts { network: NetworkFact { mutual_tls, ..NetworkFact::default() }, ..sound() };
+        judge(&facts).into_iter().find(|finding| finding.check == Check::Network).unwrap()
+    };
+    let taken = finding(false, false);
+    assert_eq!((taken.verdict, taken.mend), (Verdict::Passed, None));
+    assert!(taken.what.contains("https://mtls.id.example.com"));
+    assert_eq!(finding(true, false).verdict, Verdict::Warning);
+    assert_eq!(finding(true, true).verdict, Verdict::Blocker);
+    let unusable =
+        Facts { lists: vec![list(List::ClientAuthorities, Some("x: it holds nothing"))], ..sound() };
+    assert_eq!(blockers(&unusable)[0].what, "mutual_tls.authorities cannot be used: x: it holds nothing");
+}

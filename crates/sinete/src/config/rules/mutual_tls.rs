@@ -57,3 +57,37 @@ fn nobody_trusted(written: &Written) -> Option<Problem> {
     let what = "is set, and trusted_proxies names nobody who could know it".to_owned();
     about(written, &keys::MUTUAL_TLS_PROXY_SECRET, what, "name your proxies in trusted_proxies")
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::config::Config;
+    use crate::config::environment::Environment;
+
+    const ADDRESS: (&str, &str) = ("SINETE_MUTUAL_TLS__BASE_URL", "https://mtls.id.example");
+    const SECRET: (&str, &str) =
+        ("SINETE_MUTUAL_TLS__PROXY_SECRET", "a-secret-of-thirty-two-letters-or-more");
+    const PROXY: (&str, &str) = ("SINETE_TRUSTED_PROXIES", "127.0.0.1");
+    const AUTHORITIES: (&str, &str) = ("SINETE_MUTUAL_TLS__AUTHORITIES", "authorities.pem");
+    const ISSUER: (&str, &str) = ("SINETE_BASE_URL", "https://id.example");
+
+    fn complaint(settings: &[(&str, &str)]) -> Option<String> {
+        Config::of(&Environment::of(settings.to_vec())).err().map(|problems| problems.to_string())
+    }
+
+    #[test]
+    fn a_promise_that_no_connection_could_keep_is_refused() {
+        assert_eq!(complaint(&[ISSUER, ADDRESS, SECRET, PROXY, AUTHORITIES]), None);
+        for (settings, expected) in [
+            (&[ISSUER, AUTHORITIES][..], "is set without mutual_tls.base_url"),
+            (&[ISSUER, SECRET, PROXY], "is set without mutual_tls.base_url"),
+            (&[ISSUER, ADDRESS], "no connection could show a certificate"),
+            (&[ISSUER, ADDRESS, SECRET], "trusted_proxies names nobody"),
+            (&[ISSUER, (ADDRESS.0, "http://mtls.id.example"), SECRET, PROXY], "is not https"),
+            (&[ISSUER, (ADDRESS.0, "https://mtls.id.example/a"), SECRET, PROXY], "another path"),
+            (&[ISSUER, ADDRESS, (SECRET.0, "short"), PROXY], "32 to 256"),
+        ] {
+            let complaint = complaint(settings).unwrap_or_default();
+            assert!(complaint.contains(expected), "{complaint:?} does not say {expected:?}");
+        }
+    }
+}
