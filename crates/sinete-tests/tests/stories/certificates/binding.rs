@@ -21,7 +21,7 @@ fn bound_to(world: &World, token: &str) -> Value {
 }
 
 stories! {
-    where everything begins with World::behind_proxy;
+    where everything begins with crate::harness::world::World::behind_proxy;
 
     async fn a_public_client_s_tokens_are_worth_nothing_without_its_certificate(world: &World) {
         let books = world.books().await;

@@ -1,13 +1,12 @@
 //! Certificates that are shown to us ourselves, when a connection begins.
 
 use crate::harness::certificates::{By, Identity, MUTUAL, PROXY_SECRET};
-use crate::harness::world::World;
 use crate::stories;
 use serde_json::json;
 use sinete_crypto::jwt::TokenType;
 
 stories! {
-    where everything begins with World::with_tls;
+    where everything begins with crate::harness::world::World::with_tls;
 
     async fn a_certificate_counts_where_it_was_shown_in_a_handshake_under_the_name_that_asks(world: &World) {
         let books = world.books().await;

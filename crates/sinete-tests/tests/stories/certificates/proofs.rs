@@ -2,7 +2,6 @@
 
 use crate::harness::certificates::{By, Identity};
 use crate::harness::token_endpoint::{Books, TokenClient};
-use crate::harness::world::World;
 use crate::stories;
 use serde_json::{Value, json};
 use sinete_crypto::jwt::TokenType;
@@ -18,7 +17,7 @@ async fn known<'w>(books: &Books<'w>, more: Value) -> TokenClient<'w> {
 }
 
 stories! {
-    where everything begins with World::behind_proxy;
+    where everything begins with crate::harness::world::World::behind_proxy;
 
     async fn a_client_is_known_by_one_name_in_a_certificate_that_an_authority_vouches_for(world: &World) {
         let books = world.books().await;

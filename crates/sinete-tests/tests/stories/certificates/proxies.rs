@@ -6,7 +6,7 @@ use crate::stories;
 use serde_json::json;
 
 stories! {
-    where everything begins with World::behind_proxy;
+    where everything begins with crate::harness::world::World::behind_proxy;
 
     async fn only_a_proxy_that_is_trusted_and_knows_the_secret_tells_of_certificates(world: &World) {
         let books = world.books().await;
