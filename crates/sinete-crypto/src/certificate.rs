@@ -141,7 +141,7 @@ fn owned(der: &[u8]) -> Result<CertificateDer<'static>, NotACertificate> {
 /// The certificate, if that is all there is.
 fn parsed(der: &[u8]) -> Result<X509Certificate<'_>, NotACertificate> {
     match X509Certificate::from_der(der) {
-        Ok((rest, certificate)) if rest.is_empty() => Ok(certificate),
+        Ok(([], certificate)) => Ok(certificate),
         Ok(_) | Err(_) => Err(NotACertificate),
     }
 }

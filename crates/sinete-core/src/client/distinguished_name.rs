@@ -150,7 +150,7 @@ fn attribute(text: &str) -> Option<Attribute> {
 
 fn bytes(hexadecimal: &str) -> Option<Vec<u8>> {
     let digits = hexadecimal.as_bytes();
-    if digits.is_empty() || digits.len() % 2 != 0 {
+    if digits.is_empty() || !digits.len().is_multiple_of(2) {
         return None;
     }
     digits.chunks(2).map(|pair| byte(*pair.first()?, *pair.get(1)?)).collect()

@@ -236,6 +236,7 @@ fn what_deserves_attention_does_not_block() {
         network: NetworkFact {
             admin_is_public: true,
             trusts_everybody: true,
+            mutual_tls: None,
             certificate: None,
             too_few_files: Some((10_000, 1024)),
         },
