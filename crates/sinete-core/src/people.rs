@@ -4,6 +4,7 @@ pub mod address;
 pub mod branding;
 pub mod claims;
 pub mod domain;
+pub mod former;
 pub mod incoming;
 pub mod language;
 pub mod logo;

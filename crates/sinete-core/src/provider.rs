@@ -5,3 +5,4 @@ pub mod asking;
 pub mod connection;
 pub mod id_token;
 pub mod metadata;
+pub mod silence;

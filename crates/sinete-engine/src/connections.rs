@@ -57,6 +57,7 @@ pub async fn create(
         faults.add("/issuer", why.to_string());
     }
     let domains = read(wanted, wanted.secret.is_some(), &mut faults);
+    must_be_alone(engine, acting, wanted, None, &mut faults).await?;
     let (Ok(issuer), true) = (issuer, faults.is_empty()) else { return Ok(Err(Refusal::unfit(faults))) };
     let id = ConnectionId::mint(acting.now(), engine.entropy());
     let sealed = wanted.secret.as_deref().map(|secret| sealed(engine, id, secret)).transpose()?;
@@ -140,6 +141,7 @@ pub async fn change(
     }
     let mut faults = Faults::default();
     let domains = read(wanted, before.has_secret || wanted.secret.is_some(), &mut faults);
+    must_be_alone(engine, acting, wanted, Some(before.id), &mut faults).await?;
     if !faults.is_empty() {
         return Ok(Err(Refusal::unfit(faults)));
     }
@@ -233,6 +235,27 @@ fn read(wanted: &Wanted, has_secret: bool, faults: &mut Faults) -> Vec<Domain> {
     }
     let names = wanted.domains.iter().enumerate();
     names.filter_map(|(place, name)| faults.read(format!("/domains/{place}"), name)).collect()
+}
+
+/// One provider of an organization names the people of its directory. Where two come to say so at once, neither does.
+async fn must_be_alone(
+    engine: &Engine,
+    acting: &Acting,
+    wanted: &Wanted,
+    own: Option<ConnectionId>,
+    faults: &mut Faults,
+) -> Result<(), Failed> {
+    if wanted.chosen.external_id_claim.is_none() {
+        return Ok(());
+    }
+    let all = connections::page(engine.store(), acting.organization.id, None, PROVIDERS_MAX).await?;
+    if all.iter().any(|it| Some(it.id) != own && it.chosen.external_id_claim.is_some()) {
+        faults.add(
+            "/external_id_claim",
+            "another connection has one: only one provider names the people of the directory",
+        );
+    }
+    Ok(())
 }
 
 fn held(acting: &Acting) -> Act {

@@ -65,6 +65,7 @@ pub mod watch;
 pub mod webhooks;
 
 mod failed;
+mod former_members;
 mod granting;
 
 pub use failed::Failed;
@@ -110,6 +111,7 @@ struct Shared {
     known_clients: KnownClients,
     published_keys: PublishedKeys,
     providers: single_sign_on::Providers,
+    provider_meter: single_sign_on::Meter,
     hashing: Hashing,
     relying_party: RelyingParty,
     settings: Settings,
@@ -236,6 +238,7 @@ impl Engine {
             known_clients: KnownClients::default(),
             published_keys: PublishedKeys::default(),
             providers: single_sign_on::Providers::default(),
+            provider_meter: single_sign_on::Meter::default(),
             hashing,
             relying_party,
             settings,

@@ -2,7 +2,7 @@
 
 use crate::acting::Acting;
 use crate::organizations::outrun;
-use crate::{ATTEMPTS_MAX, Engine, Failed, granting};
+use crate::{ATTEMPTS_MAX, Engine, Failed, former_members, granting};
 use sinete_core::authority::catalogue::BuiltInRole;
 use sinete_core::authority::role::Role;
 use sinete_core::id::{MembershipId, RoleId};
@@ -187,6 +187,9 @@ async fn turn(
         }
         let mut steps = guard(&acting, is_owner(&carried));
         steps.push(memberships::change_condition(&member.membership, condition, acting.now()));
+        if condition != Condition::Enabled {
+            steps.extend(former_members::remember(engine, &member.membership).await?);
+        }
         let event = acting.event(engine, kind).about("membership", id);
         let act = acting.record(Act::new().with_all(steps), &event)?;
         if engine.store().commit(act).await?.is_ok() {

@@ -3,7 +3,13 @@
 //! Whoever manages an organization names these addresses, so they are reached through the same guard as all others that
 //! somebody named.
 
+mod description;
+mod meter;
 pub mod trial;
+
+pub(crate) use description::{Providers, provider};
+pub(crate) use meter::Meter;
+pub use meter::{Asked, Question, count};
 
 use crate::client_authentication::keys;
 use crate::{Engine, Failed, Mode, issue};
@@ -13,27 +19,20 @@ use serde::Deserialize;
 use serde_json::json;
 use sinete_core::entropy::draw;
 use sinete_core::id::ConnectionId;
-use sinete_core::limits::{OWN_ASSERTION_LIFETIME, PROVIDER_AGE_MAX, PROVIDER_FRESH, PROVIDERS_KEPT_MAX};
+use sinete_core::limits::OWN_ASSERTION_LIFETIME;
 use sinete_core::provider::asking::{Ourselves, Request, redemption};
-use sinete_core::provider::connection::{Authentication, Issuer, PlainProviders};
+use sinete_core::provider::connection::{Authentication, PlainProviders};
 use sinete_core::provider::id_token::{self, Expected, NotBelieved, Reported};
 use sinete_core::provider::metadata::{NotAProvider, Provider};
-use sinete_core::time::Timestamp;
 use sinete_core::token::id_token::half_hash;
 use sinete_crypto::jwt::{NotAToken, TokenType};
 use sinete_crypto::provider_token;
 use sinete_crypto::seal::{Place, Purpose};
 use sinete_store::connections::{self, Connection};
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
 
 /// Where the provider of a connection sends people back to, below the issuer. Each connection has a place of its own, so
 /// that what one provider answers cannot be taken for the answer of another (RFC 9700 §4.4.2).
 pub const CALLBACK_PATH: &str = "/sign-in/provider/{connection}";
-
-/// What providers said about themselves, by their issuers.
-#[derive(Default)]
-pub(crate) struct Providers(Mutex<HashMap<String, (Arc<Provider>, Timestamp)>>);
 
 /// Why a provider is not believed, or could not be asked. The difference is for the log, and for whoever set it up.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -44,6 +43,9 @@ pub enum Trouble {
     /// What it says about itself does not do.
     #[error(transparent)]
     NotAProvider(#[from] NotAProvider),
+    /// As many wait for its answer as may.
+    #[error("too many wait for its token endpoint already")]
+    Busy,
     /// The secret that proves who we are is not there.
     #[error("there is no secret that proves who we are")]
     NoSecret,
@@ -78,51 +80,6 @@ pub(crate) fn plain_providers(engine: &Engine) -> PlainProviders {
     match engine.settings().mode {
         Mode::Development => PlainProviders::OnLoopback,
         Mode::Production => PlainProviders::Refused,
-    }
-}
-
-/// The provider, by its own words: those of the last minutes, or new ones. One that is away for a while is taken by what it
-/// said before.
-pub(crate) async fn provider(engine: &Engine, issuer: &Issuer) -> Result<Arc<Provider>, Trouble> {
-    let (kept, now) = (&engine.shared.providers, engine.now());
-    let known = kept.find(issuer);
-    if let Some((provider, read_at)) = &known
-        && now.since(*read_at) < PROVIDER_FRESH
-    {
-        return Ok(Arc::clone(provider));
-    }
-    match discover(engine, issuer).await {
-        Ok(provider) => {
-            let provider = Arc::new(provider);
-            kept.keep(issuer, &provider, now);
-            Ok(provider)
-        }
-        Err(trouble @ Trouble::NotReached(_)) => {
-            let usable = known.filter(|(_, read_at)| now.since(*read_at) < PROVIDER_AGE_MAX);
-            usable.map(|(provider, _)| provider).ok_or(trouble)
-        }
-        Err(trouble) => Err(trouble),
-    }
-}
-
-/// The provider, as it describes itself now.
-async fn discover(engine: &Engine, issuer: &Issuer) -> Result<Provider, Trouble> {
-    let address = issuer.discovery();
-    let body = engine.web().get(&address).await.map_err(|_| Trouble::NotReached(address))?;
-    Ok(Provider::read(&body, issuer, plain_providers(engine))?)
-}
-
-impl Providers {
-    fn find(&self, issuer: &Issuer) -> Option<(Arc<Provider>, Timestamp)> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(issuer.as_str()).cloned()
-    }
-
-    fn keep(&self, issuer: &Issuer, provider: &Arc<Provider>, now: Timestamp) {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.len() >= PROVIDERS_KEPT_MAX {
-            kept.clear();
-        }
-        kept.insert(issuer.as_str().to_owned(), (Arc::clone(provider), now));
     }
 }
 
@@ -171,7 +128,12 @@ async fn redeem(
     let back = callback(engine, connection.id);
     let us = Ourselves { client_id: &connection.chosen.client_id, callback: &back };
     let form = redemption(us, code, verifier, &proof);
-    let answered = engine.web().post_form(provider.token_endpoint.as_str(), &form).await;
+    // Held until the answer is there, so that a provider that stalls leaves places to the others.
+    let Some(_place) = engine.shared.providers.place(&connection.issuer) else {
+        return Ok(Err(Trouble::Busy));
+    };
+    let answered = engine.web().post_form(provider.token_endpoint.as_str(), &form);
+    let answered = meter::timed(engine, Question::Token, answered).await;
     Ok(match answered {
         Err(_) => Err(Trouble::NoAnswer),
         Ok(answered) if answered.status == 200 => {
@@ -234,7 +196,7 @@ async fn believed(
         client_id: &connection.chosen.client_id,
         nonce,
         at_hash: at_hash.as_deref(),
-        external_id_claim: &connection.chosen.external_id_claim,
+        external_id_claim: connection.chosen.external_id_claim.as_deref(),
         now: engine.now(),
     };
     Ok(id_token::check(&signed.claims, &expected)?)

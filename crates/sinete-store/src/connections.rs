@@ -111,6 +111,16 @@ pub async fn usable_in(
     store.all(&USABLE_IN, &[organization.into(), now.into()]).await?.iter().map(read).collect()
 }
 
+/// Since which version of the schema there are connections.
+pub const SINCE_SCHEMA: u32 = 22;
+
+/// The providers that people are sent to, of whomever, each once and by name.
+pub async fn issuers(store: &Store, most: u32) -> Result<Vec<Issuer>, Failed> {
+    let issuer =
+        |row: &Row| Issuer::try_from(row.text(0)?.to_owned()).map_err(|_| row.damaged(0, "an issuer"));
+    store.list(&ISSUERS, &[most.into()]).await?.iter().map(issuer).collect()
+}
+
 /// Whether people are sent to any provider at all.
 pub async fn any(store: &Store) -> Result<bool, Failed> {
     Ok(store.first(&ANY, &[]).await?.is_some())
@@ -245,6 +255,10 @@ static ANY: Statement = Statement::new(
     "connections.any",
     "SELECT id FROM connections WHERE is_enabled = 1 AND removed_at IS NULL LIMIT 1",
 );
+static ISSUERS: Statement = Statement::new(
+    "connections.issuers",
+    "SELECT DISTINCT issuer FROM connections WHERE is_enabled = 1 AND removed_at IS NULL ORDER BY issuer LIMIT ?1",
+);
 static SECRET: Statement = Statement::new(
     "connections.secret",
     "SELECT sealed_secret FROM connections WHERE id = ?1 AND removed_at IS NULL",
@@ -292,6 +306,7 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &OF_DOMAIN,
     &USABLE_IN,
     &ANY,
+    &ISSUERS,
     &SECRET,
     &CHANGE,
     &REPLACE_SECRET,

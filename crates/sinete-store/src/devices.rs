@@ -19,6 +19,15 @@ pub async fn is_known(
     Ok(store.first(&IS_KNOWN, &[account.into(), device.into()]).await?.is_some())
 }
 
+/// Whether the owner of the account proved something of their own on this device before.
+pub async fn is_proven(
+    store: &Store,
+    account: AccountId,
+    device: &Digest<DeviceCookie>,
+) -> Result<bool, Failed> {
+    Ok(store.first(&IS_PROVEN, &[account.into(), device.into()]).await?.is_some())
+}
+
 /// Whether the account was seen on any device before.
 pub async fn has_any(store: &Store, account: AccountId) -> Result<bool, Failed> {
     Ok(store.first(&HAS_ANY, &[account.into()]).await?.is_some())
@@ -47,14 +56,24 @@ pub async fn of_account(store: &Store, account: AccountId) -> Result<Vec<Device>
     store.all(&OF_ACCOUNT, &[account.into()]).await?.iter().map(device).collect()
 }
 
-/// Remembers that the account was seen on this device.
+/// Remembers that the account was seen on this device, with something of its owner's own.
 pub fn seen(
     account: AccountId,
     device: &Digest<DeviceCookie>,
     description: &Document,
     now: Timestamp,
 ) -> Step {
-    Step::one(&SEEN, [account.into(), device.into(), description.into(), now.into()])
+    Step::one(&SEEN, [account.into(), device.into(), description.into(), now.into(), 1_i64.into()])
+}
+
+/// Remembers that the account was seen on this device, on a provider's word alone. What was proven there stays so.
+pub fn vouched_for(
+    account: AccountId,
+    device: &Digest<DeviceCookie>,
+    description: &Document,
+    now: Timestamp,
+) -> Step {
+    Step::one(&SEEN, [account.into(), device.into(), description.into(), now.into(), 0_i64.into()])
 }
 
 /// Forgets every device of the account.
@@ -64,14 +83,19 @@ pub fn forget_all(account: AccountId) -> Step {
 
 static IS_KNOWN: Statement =
     Statement::new("devices.is_known", "SELECT 1 FROM devices WHERE account_id = ?1 AND digest = ?2");
+static IS_PROVEN: Statement = Statement::new(
+    "devices.is_proven",
+    "SELECT 1 FROM devices WHERE account_id = ?1 AND digest = ?2 AND is_proven = 1",
+);
 static HAS_ANY: Statement =
     Statement::new("devices.has_any", "SELECT 1 FROM devices WHERE account_id = ?1 LIMIT 1");
 static SEEN: Statement = Statement::new(
     "devices.seen",
-    "INSERT INTO devices (account_id, digest, description, first_seen_at, last_seen_at) \
-     VALUES (?1, ?2, ?3, ?4, ?4) \
+    "INSERT INTO devices (account_id, digest, description, first_seen_at, last_seen_at, is_proven) \
+     VALUES (?1, ?2, ?3, ?4, ?4, ?5) \
      ON CONFLICT (account_id, digest) DO UPDATE SET description = excluded.description, \
-     last_seen_at = excluded.last_seen_at",
+     last_seen_at = excluded.last_seen_at, \
+     is_proven = CASE WHEN excluded.is_proven = 1 THEN 1 ELSE devices.is_proven END",
 );
 
 static OF_ACCOUNT: Statement = Statement::new(
@@ -81,4 +105,5 @@ static OF_ACCOUNT: Statement = Statement::new(
 static FORGET_ALL: Statement =
     Statement::new("devices.forget_all", "DELETE FROM devices WHERE account_id = ?1");
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&IS_KNOWN, &HAS_ANY, &SEEN, &OF_ACCOUNT, &FORGET_ALL];
+pub(crate) static STATEMENTS: &[&Statement] =
+    &[&IS_KNOWN, &IS_PROVEN, &HAS_ANY, &SEEN, &OF_ACCOUNT, &FORGET_ALL];

@@ -40,6 +40,7 @@ mod facts;
 mod failed;
 pub mod families;
 pub mod flows;
+pub mod former_members;
 pub mod grants;
 pub mod idempotency_keys;
 pub mod identities;
@@ -123,6 +124,7 @@ static STATEMENTS: &[&[&Statement]] = &[
     domains::STATEMENTS,
     families::STATEMENTS,
     flows::STATEMENTS,
+    former_members::STATEMENTS,
     grants::STATEMENTS,
     idempotency_keys::STATEMENTS,
     identities::STATEMENTS,

@@ -10,7 +10,7 @@ use crate::row::Row;
 use crate::statement::Statement;
 use crate::store::Store;
 use crate::value::Value;
-use sinete_core::id::{AccountId, MembershipId, OrganizationId};
+use sinete_core::id::{AccountId, MembershipId, OrganizationId, RoleId};
 use sinete_core::people::Condition;
 use sinete_core::time::Timestamp;
 
@@ -105,6 +105,16 @@ pub async fn after(
     // No id is smaller than no bytes at all.
     let after = after.map_or_else(|| Value::Blob(Vec::new()), Value::from);
     store.list(&AFTER, &[organization.into(), after, most.into()]).await?.iter().map(read).collect()
+}
+
+/// The roles that users carry, of those between two of them.
+pub async fn carried(
+    store: &Store,
+    organization: OrganizationId,
+    (first, last): (MembershipId, MembershipId),
+) -> Result<Vec<(MembershipId, RoleId)>, Failed> {
+    let pair = |row: &Row| Ok((row.id(0)?, row.id(1)?));
+    store.list(&CARRIED, &[organization.into(), first.into(), last.into()]).await?.iter().map(pair).collect()
 }
 
 /// Changes the membership, if its organization is enabled and nobody has changed it since it was read. An act that takes
@@ -204,6 +214,13 @@ static AFTER: Statement = Statement::new(
         "m.organization_id = ?1 AND m.id > ?2 ORDER BY m.id LIMIT ?3"
     ),
 );
+static CARRIED: Statement = Statement::new(
+    "provisioned_users.carried",
+    "SELECT x.membership_id, x.role_id FROM memberships m JOIN membership_roles x ON x.membership_id = m.id \
+     JOIN roles r ON r.id = x.role_id WHERE m.organization_id = ?1 AND m.id >= ?2 AND m.id <= ?3 \
+     AND m.client_id IS NULL AND m.condition <> 'ended' AND r.removed_at IS NULL \
+     ORDER BY x.membership_id, x.role_id",
+);
 static CHANGE: Statement = Statement::new(
     "provisioned_users.change",
     concat!(
@@ -231,5 +248,17 @@ static FORGET_ALL: Statement = Statement::new(
     "DELETE FROM provisioned_users WHERE membership_id IN (SELECT id FROM memberships WHERE account_id = ?1)",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] =
-    &[&FIND, &BY_NAME, &BY_EXTERNAL_ID, &COUNT, &PAGE, &AFTER, &CHANGE, &FREE, &NOTE, &FORGET, &FORGET_ALL];
+pub(crate) static STATEMENTS: &[&Statement] = &[
+    &FIND,
+    &BY_NAME,
+    &BY_EXTERNAL_ID,
+    &COUNT,
+    &PAGE,
+    &AFTER,
+    &CARRIED,
+    &CHANGE,
+    &FREE,
+    &NOTE,
+    &FORGET,
+    &FORGET_ALL,
+];

@@ -37,5 +37,11 @@ pub const PROVIDER_FRESH: Lifetime = Lifetime::from_minutes(10);
 pub const PROVIDER_AGE_MAX: Lifetime = Lifetime::from_hours(24);
 /// Most providers that are remembered at once.
 pub const PROVIDERS_KEPT_MAX: usize = 1_000;
+/// How long a provider is left alone that did not answer for the first time.
+pub const PROVIDER_REST_MIN: Lifetime = Lifetime::from_seconds(5);
+/// How long it is left alone at most, however often it did not answer.
+pub const PROVIDER_REST_MAX: Lifetime = Lifetime::from_minutes(5);
+/// Most codes that one node redeems at one provider at the same time: so few that one which stalls leaves places to others.
+pub const PROVIDER_AT_ONCE_MAX: usize = super::OUTBOUND_AT_ONCE_MAX / 4;
 /// How long an assertion is good by which we prove to a provider who we are.
 pub const OWN_ASSERTION_LIFETIME: Lifetime = Lifetime::from_minutes(2);

@@ -156,19 +156,15 @@ pub struct Chosen {
     /// What we take for two factors.
     #[serde(default)]
     pub two_factors: TwoFactors,
-    /// The claim by which a membership that was provisioned is found: it equals the membership's external id.
-    #[serde(default = "subject_claim")]
-    pub external_id_claim: String,
+    /// The claim by which a membership that was provisioned is found: it equals the membership's external id. Without one,
+    /// the provider names nobody of the directory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub external_id_claim: Option<String>,
 }
 
 /// The scopes that are asked for unless it is said otherwise.
 pub fn usual_scopes() -> Vec<String> {
     ["openid", "email", "profile"].map(str::to_owned).into()
-}
-
-/// The claim that names the person at every provider.
-pub fn subject_claim() -> String {
-    "sub".to_owned()
 }
 
 impl Chosen {
@@ -183,7 +179,7 @@ impl Chosen {
         if !is_plain(&self.client_id) {
             faults.add("/client_id", "1 to 256 visible characters, as the provider shows it");
         }
-        if !is_plain(&self.external_id_claim) {
+        if self.external_id_claim.as_deref().is_some_and(|name| !is_plain(name)) {
             faults.add("/external_id_claim", "the name of a claim, such as sub or oid");
         }
         let is_scope = |text: &String| is_plain(text) && !text.contains(['"', '\\']);
@@ -269,13 +265,13 @@ mod tests {
     fn what_is_chosen_is_named_where_it_is_wrong() {
         let right: Chosen = serde_json::from_str(r#"{"name":"Acme","client_id":"abc"}"#).unwrap();
         assert!(right.faults().is_empty());
-        assert_eq!((right.scopes.len(), right.external_id_claim.as_str()), (3, "sub"));
+        assert_eq!((right.scopes.len(), right.external_id_claim.as_deref()), (3, None));
         for (changed, pointer) in [
             (Chosen { name: " ".into(), ..right.clone() }, "/name"),
             (Chosen { client_id: "a b".into(), ..right.clone() }, "/client_id"),
             (Chosen { scopes: vec!["email".into()], ..right.clone() }, "/scopes"),
             (Chosen { scopes: vec!["openid".into(), "a b".into()], ..right.clone() }, "/scopes"),
-            (Chosen { external_id_claim: String::new(), ..right.clone() }, "/external_id_claim"),
+            (Chosen { external_id_claim: Some(String::new()), ..right.clone() }, "/external_id_claim"),
             (
                 Chosen {
                     two_factors: TwoFactors { acr: ["a b".into()].into(), ..Default::default() },

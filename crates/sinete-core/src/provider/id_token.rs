@@ -19,7 +19,7 @@ pub struct Expected<'a> {
     /// What it must say of the access token that came with it, where it says anything.
     pub at_hash: Option<&'a str>,
     /// The claim by which a provisioned membership is found.
-    pub external_id_claim: &'a str,
+    pub external_id_claim: Option<&'a str>,
     /// The time it is judged at.
     pub now: Timestamp,
 }
@@ -110,9 +110,11 @@ pub fn check(claims: &Map<String, Value>, expected: &Expected<'_>) -> Result<Rep
     let amr = claims.get("amr").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     Ok(Reported {
         subject,
-        external_id: text(expected.external_id_claim)
+        external_id: expected
+            .external_id_claim
+            .filter(|name| *name != "email" || is_verified(claims))
+            .and_then(text)
             .filter(is_name)
-            .filter(|_| expected.external_id_claim != "email" || is_verified(claims))
             .map(str::to_owned),
         verified_email: text("email").filter(|_| is_verified(claims)).and_then(|it| it.parse().ok()),
         name: text("name").map(str::to_owned),
@@ -187,7 +189,7 @@ mod tests {
             client_id: "us",
             nonce: "n",
             at_hash: Some("h"),
-            external_id_claim: "oid",
+            external_id_claim: Some("oid"),
             now: Timestamp::from_seconds(NOW),
         };
         check(claims.as_object().unwrap(), &expected)

@@ -3,7 +3,7 @@
 
 use super::{Oneself, no_such_thing, ways_in};
 use crate::letters::About;
-use crate::{ATTEMPTS_MAX, Engine, Failed, watch};
+use crate::{ATTEMPTS_MAX, Engine, Failed, former_members, watch};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sinete_core::flow::credential::single_sign_on::Identity;
@@ -110,6 +110,7 @@ pub async fn unlink(engine: &Engine, oneself: &Oneself, id: &str) -> Result<Resu
         let act = Act::new()
             .with(sinete_store::accounts::advance(&person))
             .with(identities::unlink(stored, account))
+            .with_all(former_members::remember_identity(engine, account, &shown.identity).await?)
             .with(sessions::end_others(account, oneself.signed_in.session.id, now))
             .record(&event.with("issuer", shown.issuer.as_str()));
         let act = watch::tell(engine, act, account, About::IdentityUnlinked(&shown.issuer)).await?;

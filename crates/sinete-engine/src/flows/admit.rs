@@ -4,7 +4,7 @@ use super::carry_out::Doing;
 use super::people;
 use crate::acting::in_trail;
 use crate::letters::About;
-use crate::{Engine, Failed, domains};
+use crate::{Engine, Failed, domains, former_members};
 use sinete_core::assurance::Proof;
 use sinete_core::flow::Flow;
 use sinete_core::flow::answer::Answer;
@@ -12,6 +12,7 @@ use sinete_core::flow::credential::single_sign_on::{self as core, Admission, Fac
 use sinete_core::flow::person::Person;
 use sinete_core::flow::purpose::FlowKind;
 use sinete_core::id::{AccountId, ContactId, MembershipId, OrganizationId};
+use sinete_core::limits::PROVIDERS_MAX;
 use sinete_core::people::Condition;
 use sinete_core::people::address::EmailAddress;
 use sinete_core::people::profile::MemberProfile;
@@ -52,7 +53,7 @@ pub(super) async fn judge(
     if flow.kind() == FlowKind::LinkIdentity {
         return linking(engine, flow, identity, known, proof).await;
     }
-    let facts = facts(engine, arrived, known).await?;
+    let facts = facts(engine, arrived, &identity, known).await?;
     let admission = match core::admit(identity, reported, facts) {
         Ok(admission) => admission,
         Err(why) => return Ok(Err(turned_away(why))),
@@ -91,7 +92,12 @@ async fn linking(
     Ok(Ok(Answer::Vouched { person, proof, admission }))
 }
 
-async fn facts(engine: &Engine, arrived: Arrived<'_>, known: Option<AccountId>) -> Result<Facts, Failed> {
+async fn facts(
+    engine: &Engine,
+    arrived: Arrived<'_>,
+    identity: &Identity,
+    known: Option<AccountId>,
+) -> Result<Facts, Failed> {
     let Arrived { connection, reported } = arrived;
     let (store, organization) = (engine.store(), connection.organization);
     let account = match known {
@@ -109,8 +115,10 @@ async fn facts(engine: &Engine, arrived: Arrived<'_>, known: Option<AccountId>) 
         None => None,
     };
     let provisioned = match &reported.external_id {
-        Some(external) => memberships::waiting(store, organization, external).await?,
-        None => None,
+        Some(external) if names_people(engine, connection).await? => {
+            memberships::waiting(store, organization, external).await?
+        }
+        Some(_) | None => None,
     };
     let (waiting, is_taken) = match provisioned {
         Some(Provisioned::Waiting(membership)) => (Some(membership), false),
@@ -126,7 +134,16 @@ async fn facts(engine: &Engine, arrived: Arrived<'_>, known: Option<AccountId>) 
         }
         None => false,
     };
-    Ok(Facts { account, membership, waiting, is_taken, is_vouched_for })
+    let was_removed =
+        known.is_none() && former_members::is_one(engine, organization, identity, reported).await?;
+    Ok(Facts { account, membership, waiting, is_taken, was_removed, is_vouched_for })
+}
+
+/// Whether the provider of this connection names the people of the organization's directory: it does where no other one
+/// says that it does. Any other provider, of a partner for example, could name whom it likes.
+async fn names_people(engine: &Engine, connection: &Connection) -> Result<bool, Failed> {
+    let all = connections::page(engine.store(), connection.organization, None, PROVIDERS_MAX).await?;
+    Ok(all.iter().filter(|it| it.chosen.external_id_claim.is_some()).all(|it| it.id == connection.id))
 }
 
 /// One sentence, whatever the reason.

@@ -34,7 +34,7 @@ pub struct Around {
     /// The organization they are invited to.
     pub organization: Option<String>,
     /// What they will be there, by the names of the roles.
-    pub roles: String,
+    pub roles: Vec<String>,
     /// How the organization looks that this is about.
     pub look: Option<Look>,
     /// The address they know themselves by, once they have proven who they are.
@@ -151,7 +151,10 @@ async fn sought(
 }
 
 /// The organization, and the names of the roles that wait there.
-async fn invited_to(engine: &Engine, digest: [u8; 32]) -> Result<Option<(Organization, String)>, Failed> {
+async fn invited_to(
+    engine: &Engine,
+    digest: [u8; 32],
+) -> Result<Option<(Organization, Vec<String>)>, Failed> {
     let digest = Digest::<InvitationToken>::from_bytes(digest);
     let store = engine.store();
     let Some(invitation) = invitations::find(store, &digest).await? else { return Ok(None) };
@@ -160,6 +163,6 @@ async fn invited_to(engine: &Engine, digest: [u8; 32]) -> Result<Option<(Organiz
     };
     let carried = memberships::roles_of(store, invitation.membership).await?;
     let all = roles::of_organization(store, organization.id).await?;
-    let names = all.iter().filter(|role| carried.contains(&role.id)).map(|role| role.role.name());
-    Ok(Some((organization, names.collect::<Vec<_>>().join(", "))))
+    let names = all.iter().filter(|role| carried.contains(&role.id)).map(|role| role.role.name().to_owned());
+    Ok(Some((organization, names.collect())))
 }

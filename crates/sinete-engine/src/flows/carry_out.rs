@@ -118,7 +118,7 @@ impl Doing<'_> {
         let cause = self.cause(account);
         let before = self.walker.session.as_ref().map(|signed_in| signed_in.session.clone());
         let device = self.recognised();
-        self.saw_device(account, &device)?;
+        self.saw_device(account, &device, evidence)?;
         if let Some(session) = before.as_ref().filter(|session| session.account == account) {
             return self.renew(session, evidence, &cause).map(Ok);
         }
@@ -220,10 +220,22 @@ impl Doing<'_> {
         digest
     }
 
-    fn saw_device(&mut self, account: AccountId, device: &Digest<DeviceCookie>) -> Result<(), Failed> {
+    /// The account was seen on this device. Whoever only came through a provider is no owner who guesses there: whoever
+    /// runs the provider could come in the same way, and have a password ended by guessing at it.
+    fn saw_device(
+        &mut self,
+        account: AccountId,
+        device: &Digest<DeviceCookie>,
+        evidence: &Evidence,
+    ) -> Result<(), Failed> {
         let description = Document::of(&Description::of(&self.walker.origin))?;
         let now = self.engine.now();
-        self.add(|act| act.with(devices::seen(account, device, &description, now)));
+        let step = if evidence.own() == Evidence::default() {
+            devices::vouched_for(account, device, &description, now)
+        } else {
+            devices::seen(account, device, &description, now)
+        };
+        self.add(|act| act.with(step));
         Ok(())
     }
 

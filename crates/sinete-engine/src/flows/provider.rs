@@ -101,29 +101,42 @@ fn is_anew(at: &AtProvider) -> bool {
     matches!(at.from.as_deref(), Some(Stage::Reauthenticate { .. }))
 }
 
+/// Whose an answer is that came back to us.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Recipient {
+    /// A browser's, which holds the flow in its cookies.
+    Browser,
+    /// A program's, which waits at this address.
+    Program(String),
+}
+
+/// The flow that an answer belongs to, and who walks through it. It is nobody's unless the flow stands at the provider of
+/// this connection, at the very step from which this was sent along: what was made up, or is old, touches no flow.
+pub async fn recipient(
+    engine: &Engine,
+    connection: ConnectionId,
+    state: &str,
+) -> Result<Option<(FlowId, Recipient)>, Failed> {
+    let Some(id) = flow_of(state) else { return Ok(None) };
+    let Some(stored) = flows::find(engine.store(), id).await? else { return Ok(None) };
+    let Found { flow, expires_at, .. } = super::read(id, stored)?;
+    let Stage::AtProvider(at) = flow.stage() else { return Ok(None) };
+    if expires_at <= engine.now() || at.connection != connection || !is_ours(engine, &flow, state) {
+        return Ok(None);
+    }
+    Ok(match flow.carrier() {
+        Carrier::Cookie => Some((id, Recipient::Browser)),
+        Carrier::Token => at.return_to.clone().map(|place| (id, Recipient::Program(place))),
+    })
+}
+
 /// The flow that an answer says it belongs to. Nothing about it is believed yet.
-pub fn flow_of(state: &str) -> Option<FlowId> {
+fn flow_of(state: &str) -> Option<FlowId> {
     let bytes = URL_SAFE_NO_PAD.decode(state).ok()?;
     if bytes.len() != 16 + STAMP_BYTES {
         return None;
     }
     bytes.first_chunk().map(|id| FlowId::from_bytes(*id))
-}
-
-/// Where the program waits that walks through the flow of this id, if that is how it is walked through, there is
-/// somewhere, and it was sent to this connection.
-pub async fn waits_at(
-    engine: &Engine,
-    id: FlowId,
-    connection: ConnectionId,
-) -> Result<Option<String>, Failed> {
-    let Some(stored) = flows::find(engine.store(), id).await? else { return Ok(None) };
-    let Found { flow, .. } = super::read(id, stored)?;
-    let Stage::AtProvider(at) = flow.stage() else { return Ok(None) };
-    Ok(match flow.carrier() {
-        Carrier::Token if at.connection == connection => at.return_to.clone(),
-        Carrier::Cookie | Carrier::Token => None,
-    })
 }
 
 /// Where somebody who stands before a provider goes, as long as people are sent there.

@@ -4,7 +4,7 @@ use super::catalogue::{self, Group, record, user_version};
 use super::{Becoming, PERMISSION, Seen, Shown, Undone, no_such_thing, settled};
 use crate::acting::Acting;
 use crate::members::{self, Member, guard, no_such_role, plain, roles_refused};
-use crate::{ATTEMPTS_MAX, Engine, Failed, granting};
+use crate::{ATTEMPTS_MAX, Engine, Failed, former_members, granting};
 use serde_json::Value;
 use sinete_core::authority::catalogue::BuiltInRole;
 use sinete_core::id::MembershipId;
@@ -97,7 +97,9 @@ async fn making(
         version: 1,
     };
     let off = acting.event(engine, EventKind::MembershipDisabled).about("membership", id);
-    let act = act.with(memberships::change_condition(&fresh, Condition::Suspended, now));
+    let act = act
+        .with(memberships::change_condition(&fresh, Condition::Suspended, now))
+        .with_all(former_members::remember(engine, &fresh).await?);
     Ok(acting.record(act, &off)?)
 }
 
@@ -118,11 +120,7 @@ async fn try_show(engine: &Engine, acting: &Acting, id: MembershipId) -> Result<
 }
 
 /// A user with the groups it is in.
-pub(super) async fn shown(
-    engine: &Engine,
-    user: &ProvisionedUser,
-    groups: &[Group],
-) -> Result<Shown, Undone> {
+async fn shown(engine: &Engine, user: &ProvisionedUser, groups: &[Group]) -> Result<Shown, Undone> {
     let carried = memberships::roles_of(engine.store(), user.membership.id).await?;
     catalogue::user(engine, user, Some((groups, &carried)))
 }
@@ -149,7 +147,8 @@ async fn try_remove(engine: &Engine, acting: &Acting, id: &str, seen: &Seen) -> 
         let act = Act::new()
             .with_all(guard(&acting, carried))
             .with(memberships::change_condition(&user.membership, Condition::Ended, acting.now()))
-            .with(provisioned_users::forget(id));
+            .with(provisioned_users::forget(id))
+            .with_all(former_members::remember(engine, &user.membership).await?);
         if engine.store().commit(acting.record(act, &event)?).await?.is_ok() {
             return Ok(());
         }
@@ -226,6 +225,10 @@ async fn changing(
         .with_all(steps)
         .with(provisioned_users::change(&user.membership, &changed, now))
         .with_all(provisioned_users::note(id, acting.organization.id, &said));
+    if condition == Condition::Suspended {
+        let after = Membership { profile, external_id: after.external_id.clone(), ..user.membership.clone() };
+        act = act.with_all(former_members::remember(engine, &after).await?);
+    }
     for event in &events {
         act = acting.record(act, event)?;
     }

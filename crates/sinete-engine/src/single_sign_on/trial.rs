@@ -1,7 +1,8 @@
 //! Trying a connection without anybody signing in: each thing that has to be right, in the order in which it is needed,
 //! and what is wrong in plain words.
 
-use super::{Trouble, discover, redeem};
+use super::description::read_anew;
+use super::{Trouble, redeem};
 use crate::{Engine, Failed};
 use sinete_core::provider::metadata::Provider;
 use sinete_crypto::client_assertion::ClientKeys;
@@ -41,7 +42,7 @@ pub struct Finding {
 /// Everything that was looked at. It ends with the first thing that is wrong, on which the rest hangs.
 pub async fn try_out(engine: &Engine, connection: &Connection) -> Result<Vec<Finding>, Failed> {
     let mut findings = Vec::new();
-    let provider = match discover(engine, &connection.issuer).await {
+    let provider = match read_anew(engine, &connection.issuer).await {
         Ok(provider) => provider,
         Err(trouble) => return Ok(vec![wrong(Check::Description, trouble.to_string())]),
     };

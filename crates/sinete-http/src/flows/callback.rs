@@ -14,7 +14,7 @@ use sinete_core::flow::Carrier;
 use sinete_core::id::{ConnectionId, FlowId};
 use sinete_core::provider::asking::extended;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_engine::flows::{self, Returned, Said, Standing, Ticket, Walker};
+use sinete_engine::flows::{self, Recipient, Returned, Said, Standing, Ticket, Walker};
 
 pub(crate) async fn get(state: State, mut call: Call) -> Answer {
     let named = call.path_parameters().await?.into_iter().find(|(name, _)| name == "connection");
@@ -31,11 +31,10 @@ pub(crate) async fn get(state: State, mut call: Call) -> Answer {
         error: said("error"),
         came_to: Some(connection),
     };
-    let Some(id) = flows::flow_of_answer(&returned.state) else {
-        let public = "this answers no request of ours: begin again where you wanted to sign in";
-        return Err(Refusal::new(RefusalCode::InvalidRequest, public, "no state of ours").into());
+    let Some((id, recipient)) = flows::recipient(state.engine(), connection, &returned.state).await? else {
+        return Err(elsewhere().into());
     };
-    if let Some(place) = flows::waits_at(state.engine(), id, connection).await? {
+    if let Recipient::Program(place) = recipient {
         return Ok(handed_on(&place, id, &returned));
     }
     let (id, paced) = (id.to_string(), state.paced(call.visit()));
@@ -119,5 +118,5 @@ async fn back(state: &State, call: &Call, ticket: &Ticket<'_>, walker: &Walker, 
 
 fn elsewhere() -> Refusal {
     let public = "this was begun in another browser, or is over: begin again where you wanted to sign in";
-    Refusal::new(RefusalCode::InvalidRequest, public, "nobody here holds the flow")
+    Refusal::new(RefusalCode::InvalidRequest, public, "no flow stands there, or nobody here holds it")
 }

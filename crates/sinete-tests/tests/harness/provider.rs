@@ -13,6 +13,7 @@ use sinete_crypto::jwt::{self, TokenType};
 use sinete_crypto::key::SigningKey;
 use sinete_engine::ports::Clock as _;
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Mutex};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
@@ -33,6 +34,8 @@ pub struct Manner {
     pub claims: Vec<(&'static str, Value)>,
     /// Members of its description that are other than they should be; null takes one away.
     pub description: Vec<(&'static str, Value)>,
+    /// Whether it hangs up on whoever asks who it is.
+    pub is_away: bool,
     /// Who it says it is where it answers: itself, unless it is said otherwise.
     pub iss: Option<Option<String>>,
     /// The error it answers with in place of a code.
@@ -69,6 +72,7 @@ struct Inside {
     manner: Mutex<Manner>,
     asked: Mutex<HashMap<String, Asked>>,
     forms: Mutex<Vec<HashMap<String, String>>>,
+    described: AtomicUsize,
 }
 
 /// The provider.
@@ -91,6 +95,7 @@ impl World {
             manner: Mutex::default(),
             asked: Mutex::default(),
             forms: Mutex::default(),
+            described: AtomicUsize::new(0),
         });
         let served = Arc::clone(&inside);
         let serving = tokio::spawn(async move {
@@ -116,6 +121,11 @@ impl StoryProvider {
     /// The forms that its token endpoint was sent, which it forgets.
     pub fn forms(&self) -> Vec<HashMap<String, String>> {
         std::mem::take(&mut *self.inside.forms.lock().unwrap())
+    }
+
+    /// How often it was asked who it is.
+    pub fn described(&self) -> usize {
+        self.inside.described.load(Ordering::Relaxed)
     }
 
     /// Where a browser is sent back to that goes there: a path and query of the service.
@@ -277,7 +287,13 @@ async fn answer(mut stream: TcpStream, inside: Arc<Inside>) {
     let target = head.split(' ').nth(1).unwrap_or_default().to_owned();
     let (path, query) = target.split_once('?').unwrap_or((&target, ""));
     let (status, more, body) = match path {
-        "/.well-known/openid-configuration" => (200, String::new(), inside.description().to_string()),
+        "/.well-known/openid-configuration" => {
+            inside.described.fetch_add(1, Ordering::Relaxed);
+            if inside.manner.lock().unwrap().is_away {
+                return;
+            }
+            (200, String::new(), inside.description().to_string())
+        }
         "/keys" => (200, String::new(), json!({"keys": [KEY.public_jwk()]}).to_string()),
         "/authorize" => {
             let location = inside.authorize(&pairs(query));

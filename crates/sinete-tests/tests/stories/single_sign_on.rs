@@ -1,9 +1,13 @@
 //! Domains that organizations prove, and signing in at a provider of theirs.
 
+mod away;
 mod connections;
 mod domains;
+mod guessing;
 mod identities;
 mod joining;
 mod misbehaving;
+mod removal;
 mod required;
 mod sign_in;
+mod upstream;

@@ -63,6 +63,8 @@ pub struct Facts {
     pub waiting: Option<MembershipId>,
     /// Whether the one that was provisioned for them is switched off, or is somebody's who is not known by this provider.
     pub is_taken: bool,
+    /// Whether the organization removed or switched off somebody whom it knew by the same.
+    pub was_removed: bool,
     /// Whether a domain that the organization proved vouches for the address the provider reports as verified.
     pub is_vouched_for: bool,
 }
@@ -97,7 +99,7 @@ pub fn admit(identity: Identity, reported: &Reported, facts: Facts) -> Result<Ad
                 Ok(Admission::Claims { membership, identity: Some(identity), is_newcomer: true })
             }
             // Whom the directory switched off does not come back as somebody new.
-            (None, _) if facts.is_taken => Err(TurnedAway::Membership),
+            (None, _) if facts.is_taken || facts.was_removed => Err(TurnedAway::Membership),
             (None, Some(address)) if facts.is_vouched_for => Ok(Admission::Joins {
                 identity,
                 profile: profile(reported, address),
@@ -145,8 +147,14 @@ mod tests {
 
     const ANA: AccountId = AccountId::from_bytes([1; 16]);
     const WAITING: MembershipId = MembershipId::from_bytes([2; 16]);
-    const NOBODY: Facts =
-        Facts { account: None, membership: None, waiting: None, is_taken: false, is_vouched_for: false };
+    const NOBODY: Facts = Facts {
+        account: None,
+        membership: None,
+        waiting: None,
+        is_taken: false,
+        was_removed: false,
+        is_vouched_for: false,
+    };
 
     #[test]
     fn somebody_unknown_joins_only_where_a_proven_domain_vouches_for_a_verified_address() {
@@ -171,6 +179,13 @@ mod tests {
         assert_eq!(admit(identity(), &email, known), Err(TurnedAway::Membership));
         let switched_off = Facts { is_taken: true, is_vouched_for: true, ..NOBODY };
         assert_eq!(admit(identity(), &email, switched_off), Err(TurnedAway::Membership));
+        let unlinked = Facts { was_removed: true, is_vouched_for: true, ..NOBODY };
+        assert_eq!(admit(identity(), &email, unlinked), Err(TurnedAway::Membership), "nor after unlinking");
+        let let_in = admit(identity(), &email, Facts { waiting: Some(WAITING), ..unlinked });
+        assert!(
+            matches!(let_in, Ok(Admission::Claims { is_newcomer: true, .. })),
+            "unless a directory lets them in"
+        );
         let off = Facts { membership: Some(Condition::Suspended), ..known };
         assert_eq!(admit(identity(), &email, off), Err(TurnedAway::Membership));
         let member = Facts { membership: Some(Condition::Enabled), ..known };
@@ -197,6 +212,7 @@ mod tests {
             member in prop::option::of(prop::sample::select(vec![Condition::Enabled, Condition::Suspended])),
             waits: bool,
             is_taken: bool,
+            was_removed: bool,
             is_vouched_for: bool,
             has_address: bool,
         ) {
@@ -205,11 +221,12 @@ mod tests {
                 membership: member,
                 waiting: (waits && !is_taken).then_some(WAITING),
                 is_taken,
+                was_removed,
                 is_vouched_for,
             };
             let email = has_address.then_some("ana@acme.example");
             match admit(identity(), &reported(email), facts) {
-                Ok(Admission::Joins { .. }) => prop_assert!(known.is_none() && is_vouched_for && has_address && !is_taken),
+                Ok(Admission::Joins { .. }) => prop_assert!(known.is_none() && is_vouched_for && has_address && !is_taken && !was_removed),
                 Ok(Admission::Claims { is_newcomer, .. }) => prop_assert!(waits && is_newcomer == known.is_none()),
                 Ok(Admission::Known) => prop_assert!(known == Some(Condition::Enabled) && member == Some(Condition::Enabled)),
                 Ok(Admission::Links(_)) => prop_assert!(false, "only whoever is signed in links"),

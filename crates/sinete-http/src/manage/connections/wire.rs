@@ -6,7 +6,7 @@ use crate::reply::json::At;
 use crate::schema::Schema;
 use serde::{Deserialize, Serialize};
 use sinete_core::id::ConnectionId;
-use sinete_core::provider::connection::{Authentication, Chosen, TwoFactors, subject_claim, usual_scopes};
+use sinete_core::provider::connection::{Authentication, Chosen, TwoFactors, usual_scopes};
 use sinete_engine::Engine;
 use sinete_engine::connections::{Shown, Wanted};
 use sinete_engine::single_sign_on::callback;
@@ -39,8 +39,8 @@ pub(super) struct ConnectionText {
     scopes: Vec<String>,
     #[serde(default)]
     two_factors: TwoFactors,
-    #[serde(default = "subject_claim")]
-    external_id_claim: String,
+    #[serde(default)]
+    external_id_claim: Option<String>,
     #[serde(default)]
     domains: Vec<String>,
     #[serde(default)]
@@ -162,7 +162,7 @@ pub(crate) const NEW_CONNECTION: Schema = Schema {
                     "amr": {"type": "array", "maxItems": 20, "items": {"type": "string", "minLength": 1, "maxLength": 256}}
                 }
             },
-            "external_id_claim": {"type": "string", "minLength": 1, "maxLength": 256, "default": "sub", "description": "The claim that equals the external id of a membership that was provisioned."},
+            "external_id_claim": {"type": ["string", "null"], "minLength": 1, "maxLength": 256, "default": null, "description": "The claim that equals the external id of a membership that was provisioned, at the one provider that names the people of the organization's directory; null at any other."},
             "domains": {"type": "array", "maxItems": 50, "uniqueItems": true, "items": {"type": "string", "minLength": 1, "maxLength": 253}, "description": "The domains of the organization whose addresses lead to this provider, once they are proven."},
             "enabled": {"type": "boolean", "default": false, "description": "Whether people are sent there."}
         },
@@ -188,7 +188,7 @@ pub(crate) const CONNECTION_PATCH: Schema = Schema {
                     "amr": {"type": ["array", "null"], "maxItems": 20, "items": {"type": "string", "minLength": 1, "maxLength": 256}}
                 }
             },
-            "external_id_claim": {"type": "string", "minLength": 1, "maxLength": 256},
+            "external_id_claim": {"type": ["string", "null"], "minLength": 1, "maxLength": 256},
             "domains": {"type": "array", "maxItems": 50, "uniqueItems": true, "items": {"type": "string", "minLength": 1, "maxLength": 253}},
             "enabled": {"type": "boolean"}
         },
@@ -216,7 +216,7 @@ pub(crate) const CONNECTION: Schema = Schema {
                     "amr": {"type": "array", "items": {"type": "string"}}
                 }
             },
-            "external_id_claim": {"type": "string"},
+            "external_id_claim": {"type": ["string", "null"]},
             "domains": {"type": "array", "items": {"type": "string"}},
             "enabled": {"type": "boolean"},
             "has_secret": {"type": "boolean"},

@@ -194,4 +194,13 @@ async fn a_revoked_token_and_a_known_device_are_remembered(database: Database) {
     assert_eq!(devices::is_known(&scene.store, account, &device).await, Ok(true));
     let stranger = scene.id();
     assert_eq!(devices::is_known(&scene.store, stranger, &device).await, Ok(false));
+    // On a provider's word alone a device is known, and proven by nobody; what was proven on it stays so.
+    let vouched = Digest::from_bytes([4; 32]);
+    scene.happens([devices::vouched_for(account, &vouched, &scene.world.nothing, NOW)]).await;
+    assert_eq!(devices::is_known(&scene.store, account, &vouched).await, Ok(true));
+    assert_eq!(devices::is_proven(&scene.store, account, &vouched).await, Ok(false));
+    scene.happens([devices::seen(account, &vouched, &scene.world.nothing, NOW)]).await;
+    scene.happens([devices::vouched_for(account, &vouched, &scene.world.nothing, NOW)]).await;
+    assert_eq!(devices::is_proven(&scene.store, account, &vouched).await, Ok(true));
+    assert_eq!(devices::is_proven(&scene.store, stranger, &device).await, Ok(false));
 }

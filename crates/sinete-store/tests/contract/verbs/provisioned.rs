@@ -6,15 +6,17 @@ use super::{Database, Scene};
 use crate::memberships::{self, Holder};
 use crate::provisioned_groups::{self, ProvisionedGroup};
 use crate::provisioned_users::{self, Changed, Said};
-use crate::{organizations, roles};
+use crate::{former_members, organizations, roles};
 use sinete_core::id::{MembershipId, OrganizationId, RoleId};
 use sinete_core::people::Condition::{Enabled, Ended, Suspended};
+use sinete_core::people::former::Trace;
 
 contracts! {
     a_name_is_there_once_until_whoever_has_it_is_gone
     a_user_is_changed_as_it_was_read_and_only_in_an_enabled_organization
     users_are_counted_and_passed_over_without_machines_and_those_who_are_gone
     what_a_group_is_known_by_is_free_when_its_role_is_gone
+    whoever_was_removed_is_known_again_until_their_membership_counts
 }
 
 impl Scene {
@@ -78,6 +80,27 @@ async fn a_user_is_changed_as_it_was_read_and_only_in_an_enabled_organization(da
         .await;
     let late = provisioned_users::change(&after.membership, &changed(Enabled), NOW);
     scene.is_refused([late], "provisioned_users.change").await;
+}
+
+async fn whoever_was_removed_is_known_again_until_their_membership_counts(database: Database) {
+    let scene = Scene::set(database).await;
+    let (store, organization) = (&scene.store, scene.world.organization);
+    let ana = scene.provisioned("ana").await;
+    let [address, other] = ["ana@acme.example", "rui@acme.example"].map(|it| Trace::Address(it).digest());
+    let known = async |of, traces| former_members::any(store, of, traces).await.unwrap();
+    for _ in 0..2 {
+        scene.happens([former_members::note(organization, &address, ana)]).await;
+    }
+    assert!(!known(organization, [&other, &address, &other]).await, "they are a member");
+    for (condition, is_out) in [(Suspended, true), (Enabled, false), (Ended, true)] {
+        let now = memberships::find(store, organization, ana).await.unwrap().unwrap();
+        scene.happens([memberships::change_condition(&now, condition, NOW)]).await;
+        for traces in [[&address, &other, &other], [&other, &address, &other], [&other, &other, &address]] {
+            assert_eq!(known(organization, traces).await, is_out, "{condition:?}");
+        }
+        assert!(!known(organization, [&other; 3]).await);
+        assert!(!known(scene.id(), [&address; 3]).await, "in another organization");
+    }
 }
 
 async fn users_are_counted_and_passed_over_without_machines_and_those_who_are_gone(database: Database) {

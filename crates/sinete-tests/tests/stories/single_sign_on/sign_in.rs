@@ -149,6 +149,48 @@ stories! {
         assert!(again.status().is_client_error(), "an answer counts once: {}", again.status());
     }
 
+    async fn an_answer_that_somebody_made_up_touches_no_flow(world: &World) {
+        let acme = world.tenant("acme").await;
+        let owner = world.owner(&acme).await;
+        let provider = world.provider().await;
+        provider.connect(&owner, "acme.example").await;
+        provider.knows(person("ana-7", "ana@acme.example"));
+        let mut walk = world.browse(json!({"kind": "sign_in"}), &BTreeMap::new()).await;
+        walk.says("single_sign_on", json!({"email": "ana@acme.example"})).await.is(200);
+        let go_to = walk.last.body["go_to"].clone();
+        let back = provider.visited(world, go_to.as_str().unwrap()).await;
+        let held = walk.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("; ");
+        let led = async |back: &str| world.http.get(world.public(back)).header("cookie", &held).send().await.unwrap();
+        // Somebody who knows which flow it is leads its browser back, before it comes back by itself.
+        let (path, query) = back.split_once('?').unwrap();
+        let state = url::form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == "state").unwrap().1.into_owned();
+        let forged = format!("{}{}", &state[..22], "A".repeat(state.len() - 22));
+        assert_ne!(forged, state);
+        for query in [
+            format!("state={forged}&code=mallory"),
+            format!("state={forged}&error=access_denied"),
+            format!("state={}&code=mallory", &state[..state.len() - 4]),
+            "code=mallory".to_owned(),
+        ] {
+            let answer = led(&format!("{path}?{query}")).await;
+            assert_eq!(answer.status(), 400, "{query}");
+            assert!(!answer.headers().contains_key("set-cookie") && !answer.headers().contains_key("location"));
+        }
+        assert!(provider.forms().is_empty(), "nothing of that was asked of the provider");
+        assert_eq!(walk.looks().await.is(200).body["go_to"], go_to, "the flow stands where it stood");
+        assert_eq!(led(&back).await.status(), 303);
+        assert_eq!(world.logged("session.started").await, 1);
+        // Nor is a browser led to where a program waits by anything but an answer to it.
+        let program = departs(world, "ana@acme.example").await;
+        let back = provider.visited(world, program.last.body["go_to"].as_str().unwrap()).await;
+        let state = url::form_urlencoded::parse(back.split_once('?').unwrap().1.as_bytes()).find(|(name, _)| name == "state").unwrap().1.into_owned();
+        let made_up = back.replace(&state, &format!("{}{}", &state[..22], "A".repeat(state.len() - 22)));
+        assert_ne!(made_up, back);
+        let answer = world.get(&made_up).await;
+        assert!(answer.status() == 400 && !answer.headers().contains_key("location"), "{}", answer.status());
+        assert_eq!(world.get(&back).await.status(), 303);
+    }
+
     async fn an_answer_belongs_to_one_flow_at_one_step_and_counts_once(world: &World) {
         let acme = world.tenant("acme").await;
         let owner = world.owner(&acme).await;

@@ -1,0 +1,58 @@
+//! What somebody leaves behind in an organization that removed them or switched them off: just enough to know them again
+//! when a provider brings them as somebody new, and nothing that could be read.
+
+use crate::secret::Digest;
+
+/// Something an organization knows somebody by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trace<'a> {
+    /// An address, in the form in which addresses are compared.
+    Address(&'a str),
+    /// What a directory knows them by.
+    ExternalId(&'a str),
+    /// A provider, and who it says they are.
+    Identity {
+        /// The provider.
+        provider: &'a str,
+        /// Who it says they are.
+        subject: &'a str,
+    },
+}
+
+/// What is kept of a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kept {}
+
+impl Trace<'_> {
+    /// What is kept of it: the same for the same trace, and for no other.
+    pub fn digest(&self) -> Digest<Kept> {
+        match self {
+            Self::Address(lookup) => Digest::of_parts(&[b"address", lookup.as_bytes()]),
+            Self::ExternalId(name) => Digest::of_parts(&[b"external id", name.as_bytes()]),
+            Self::Identity { provider, subject } => {
+                Digest::of_parts(&[b"identity", provider.as_bytes(), subject.as_bytes()])
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn traces_of_different_kinds_are_not_taken_for_each_other() {
+        let traces = [
+            Trace::Address("ana@acme.example"),
+            Trace::ExternalId("ana@acme.example"),
+            Trace::Identity { provider: "ana", subject: "@acme.example" },
+            Trace::Identity { provider: "ana@", subject: "acme.example" },
+        ];
+        for (place, one) in traces.iter().enumerate() {
+            for other in &traces[place + 1..] {
+                assert_ne!(one.digest().as_bytes(), other.digest().as_bytes(), "{one:?} {other:?}");
+            }
+            assert_eq!(one.digest().as_bytes(), one.digest().as_bytes());
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! How long a provider that did not answer is left alone: longer each time, so that one that is away costs little, and
+//! never so long that one that is back is not noticed.
+
+use crate::limits::{PROVIDER_REST_MAX, PROVIDER_REST_MIN};
+use crate::time::{Lifetime, Timestamp};
+
+/// A provider that did not answer, or nothing that could be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Silence {
+    /// When that was last so.
+    pub last_at: Timestamp,
+    /// How often in a row.
+    pub times: u32,
+}
+
+impl Silence {
+    /// One time more, after what was known before.
+    pub const fn after(earlier: Option<Self>, now: Timestamp) -> Self {
+        let times = match earlier {
+            Some(earlier) => earlier.times.saturating_add(1),
+            None => 1,
+        };
+        Self { last_at: now, times }
+    }
+
+    /// Whether it is left alone now.
+    pub fn rests(self, now: Timestamp) -> bool {
+        now.since(self.last_at) < self.rest()
+    }
+
+    /// How long it is left alone: twice as long each time, up to a bound.
+    fn rest(self) -> Lifetime {
+        let doublings = self.times.saturating_sub(1).min(i64::BITS);
+        let seconds = (0..doublings).fold(PROVIDER_REST_MIN.seconds(), |rest, _| {
+            rest.saturating_mul(2).min(PROVIDER_REST_MAX.seconds())
+        });
+        Lifetime::from_seconds(u32::try_from(seconds).unwrap_or(u32::MAX))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const NOON: Timestamp = Timestamp::from_seconds(1_763_208_000);
+
+    #[test]
+    fn it_is_left_alone_twice_as_long_each_time() {
+        let mut silence = None;
+        let mut rests = Vec::new();
+        for _ in 0..8 {
+            let now = Silence::after(silence, NOON);
+            rests.push(now.rest().seconds());
+            silence = Some(now);
+        }
+        assert_eq!(rests, [5, 10, 20, 40, 80, 160, 300, 300]);
+    }
+
+    proptest! {
+        #[test]
+        fn however_often_it_was_silent_it_is_asked_again_after_the_longest_rest(times: u32, passed in 0_u32..400) {
+            let silence = Silence { last_at: NOON, times };
+            let later = NOON.plus(Lifetime::from_seconds(passed));
+            if passed < 5 {
+                prop_assert!(silence.rests(later));
+            }
+            if passed >= 300 {
+                prop_assert!(!silence.rests(later));
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Whom organizations removed or switched off. Whoever comes through a provider is known again by what the organization knew
+//! them by, also after they unlinked the provider: a removal holds until somebody who may invite lets them in.
+
+use crate::{Engine, Failed, domains};
+use sinete_core::flow::credential::single_sign_on::Identity;
+use sinete_core::id::{AccountId, OrganizationId};
+use sinete_core::people::former::Trace;
+use sinete_core::people::profile::MemberProfile;
+use sinete_core::provider::id_token::Reported;
+use sinete_store::contacts::Kind;
+use sinete_store::memberships::{self, Holder, Membership};
+use sinete_store::{Step, contacts, former_members, identities};
+
+/// Notes everything by which a membership that stops counting could be known again.
+pub(crate) async fn remember(engine: &Engine, membership: &Membership) -> Result<Vec<Step>, Failed> {
+    let organization = membership.organization;
+    let note = |trace: Trace<'_>| former_members::note(organization, &trace.digest(), membership.id);
+    let account = match &membership.holder {
+        Holder::Machine(_) => return Ok(Vec::new()),
+        Holder::Person(account) => Some(*account),
+        Holder::Nobody => None,
+    };
+    let profile: MemberProfile = membership.profile.read()?;
+    let mut steps: Vec<Step> =
+        membership.external_id.as_deref().map(Trace::ExternalId).map(note).into_iter().collect();
+    steps.extend(profile.email.map(|address| note(Trace::Address(&address.lookup()))));
+    let Some(account) = account else { return Ok(steps) };
+    for contact in contacts::of_account(engine.store(), account).await? {
+        // Only what the organization vouches for is its own to remember.
+        if contact.kind == Kind::Email
+            && contact.verified_at.is_some()
+            && let Ok(address) = contact.address.parse()
+            && domains::vouches(engine, organization, &address).await?
+        {
+            steps.push(note(Trace::Address(&contact.lookup)));
+        }
+    }
+    for linked in identities::of_account(engine.store(), account).await? {
+        let identity = Identity { provider: linked.provider, subject: linked.subject };
+        if identity.parts().is_some_and(|(it, _)| it == organization) {
+            steps.push(note(trace(&identity)));
+        }
+    }
+    Ok(steps)
+}
+
+/// Notes how a provider of an organization knew a member who unlinks it.
+pub(crate) async fn remember_identity(
+    engine: &Engine,
+    account: AccountId,
+    identity: &Identity,
+) -> Result<Option<Step>, Failed> {
+    let Some((organization, _)) = identity.parts() else { return Ok(None) };
+    let all = memberships::of_account(engine.store(), account).await?;
+    let own = all.into_iter().find(|it| it.organization == organization);
+    Ok(own.map(|own| former_members::note(organization, &trace(identity).digest(), own.id)))
+}
+
+/// Whether whoever a provider reports was removed from the organization, or switched off there.
+pub(crate) async fn is_one(
+    engine: &Engine,
+    organization: OrganizationId,
+    identity: &Identity,
+    reported: &Reported,
+) -> Result<bool, Failed> {
+    let identity = trace(identity).digest();
+    let external = reported.external_id.as_deref().map(|name| Trace::ExternalId(name).digest());
+    let address = reported.verified_email.as_ref().map(|it| Trace::Address(&it.lookup()).digest());
+    let traces = [&identity, external.as_ref().unwrap_or(&identity), address.as_ref().unwrap_or(&identity)];
+    Ok(former_members::any(engine.store(), organization, traces).await?)
+}
+
+fn trace(identity: &Identity) -> Trace<'_> {
+    Trace::Identity { provider: &identity.provider, subject: &identity.subject }
+}

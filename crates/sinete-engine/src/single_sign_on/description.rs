@@ -1,0 +1,241 @@
+//! What providers say about themselves, read once for all who need it.
+//!
+//! Whoever needs what is being read waits for it, and the reading ends however soon whoever began it hangs up. A provider
+//! that does not answer is left alone for a while, longer each time, and whoever wants to go there meanwhile is told so at
+//! once: otherwise each look at a flow would hold one of the few places there are for asking others.
+
+use super::meter::{self, Question};
+use super::{Trouble, plain_providers};
+use crate::Engine;
+use sinete_core::limits::{PROVIDER_AGE_MAX, PROVIDER_AT_ONCE_MAX, PROVIDER_FRESH, PROVIDERS_KEPT_MAX};
+use sinete_core::provider::connection::Issuer;
+use sinete_core::provider::metadata::Provider;
+use sinete_core::provider::silence::Silence;
+use sinete_core::time::Timestamp;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+
+/// What providers said about themselves, by their issuers.
+#[derive(Default)]
+pub(crate) struct Providers(Mutex<HashMap<String, Known>>);
+
+/// What is known of a provider.
+#[derive(Clone)]
+struct Known {
+    /// Where it describes itself.
+    address: String,
+    /// What it last said, and when.
+    said: Option<(Arc<Provider>, Timestamp)>,
+    /// Why it could not be used since, and how often.
+    trouble: Option<(Trouble, Silence)>,
+    /// Ends when whoever reads is done.
+    reading: Option<watch::Receiver<()>>,
+    /// The places for those who wait for its token endpoint.
+    places: Arc<Semaphore>,
+}
+
+/// What is to be done to know a provider.
+enum Look {
+    /// Nothing: this is what there is.
+    Kept(Result<Arc<Provider>, Trouble>),
+    /// Somebody is reading it.
+    Wait(watch::Receiver<()>),
+    /// It is to be read; dropping the first says that it was. The second is to go by meanwhile.
+    Read(watch::Sender<()>, Option<Arc<Provider>>),
+}
+
+impl Known {
+    fn of(issuer: &Issuer) -> Self {
+        let places = Arc::new(Semaphore::new(PROVIDER_AT_ONCE_MAX));
+        Self { address: issuer.discovery(), said: None, trouble: None, reading: None, places }
+    }
+
+    fn is_fresh(&self, now: Timestamp) -> bool {
+        self.said.as_ref().is_some_and(|(_, read_at)| now.since(*read_at) < PROVIDER_FRESH)
+    }
+
+    /// The provider by what it last said, if that still counts, or why there is none. One that is away for a while is
+    /// taken by what it said before; one that says something else now is not.
+    fn usable(&self, now: Timestamp) -> Result<Arc<Provider>, Trouble> {
+        let said = self.said.as_ref().filter(|(_, read_at)| now.since(*read_at) < PROVIDER_AGE_MAX);
+        match (said, &self.trouble) {
+            (Some((provider, _)), None | Some((Trouble::NotReached(_), _))) => Ok(Arc::clone(provider)),
+            (_, Some((trouble, _))) => Err(trouble.clone()),
+            (None, None) => Err(Trouble::NotReached(self.address.clone())),
+        }
+    }
+
+    fn look(&mut self, now: Timestamp) -> Look {
+        let usable = self.usable(now);
+        if self.is_fresh(now) && self.trouble.is_none() {
+            return Look::Kept(usable);
+        }
+        if self.trouble.as_ref().is_some_and(|(_, silence)| silence.rests(now)) {
+            return Look::Kept(usable);
+        }
+        // Nobody waits for one that was silent before, if there is something to go by.
+        let meanwhile = usable.ok().filter(|_| self.trouble.is_some());
+        match (self.reading.clone().filter(|reading| reading.has_changed().is_ok()), meanwhile) {
+            (Some(_), Some(provider)) => Look::Kept(Ok(provider)),
+            (Some(reading), None) => Look::Wait(reading),
+            (None, meanwhile) => {
+                let (done, reading) = watch::channel(());
+                self.reading = Some(reading);
+                Look::Read(done, meanwhile)
+            }
+        }
+    }
+
+    fn heard(&mut self, heard: Result<&Arc<Provider>, Trouble>, now: Timestamp) {
+        match heard {
+            Ok(provider) => {
+                self.said = Some((Arc::clone(provider), now));
+                self.trouble = None;
+            }
+            Err(trouble) => {
+                let earlier = self.trouble.as_ref().map(|(_, silence)| *silence);
+                self.trouble = Some((trouble, Silence::after(earlier, now)));
+            }
+        }
+    }
+}
+
+impl Providers {
+    fn all(&self) -> MutexGuard<'_, HashMap<String, Known>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Does something with what is known of a provider, whether it was known before or not.
+    fn with<T>(&self, issuer: &Issuer, done: impl FnOnce(&mut Known) -> T) -> T {
+        let mut all = self.all();
+        if all.len() >= PROVIDERS_KEPT_MAX && !all.contains_key(issuer.as_str()) {
+            all.clear();
+        }
+        done(all.entry(issuer.as_str().to_owned()).or_insert_with(|| Known::of(issuer)))
+    }
+
+    /// A place among those who wait for the token endpoint of a provider, if one is free.
+    pub(super) fn place(&self, issuer: &Issuer) -> Option<OwnedSemaphorePermit> {
+        self.with(issuer, |known| Arc::clone(&known.places)).try_acquire_owned().ok()
+    }
+}
+
+/// The provider, by its own words: those of the last minutes, or new ones.
+pub(crate) async fn provider(engine: &Engine, issuer: &Issuer) -> Result<Arc<Provider>, Trouble> {
+    let providers = &engine.shared.providers;
+    let mut reading = match providers.with(issuer, |known| known.look(engine.now())) {
+        Look::Kept(kept) => return kept,
+        Look::Wait(reading) => reading,
+        Look::Read(done, meanwhile) => {
+            let reading = done.subscribe();
+            tokio::spawn(read(engine.clone(), issuer.clone(), done));
+            match meanwhile {
+                Some(provider) => return Ok(provider),
+                None => reading,
+            }
+        }
+    };
+    // Nothing is ever sent: it ends when whoever reads is done.
+    while reading.changed().await.is_ok() {}
+    providers.with(issuer, |known| known.usable(engine.now()))
+}
+
+/// The provider, as it describes itself now, whatever was known of it: for whoever has just mended it.
+pub(super) async fn read_anew(engine: &Engine, issuer: &Issuer) -> Result<Arc<Provider>, Trouble> {
+    let provider = Arc::new(discover(engine, issuer).await?);
+    engine.shared.providers.with(issuer, |known| known.heard(Ok(&provider), engine.now()));
+    Ok(provider)
+}
+
+/// Reads what a provider says about itself, and keeps what came of it.
+async fn read(engine: Engine, issuer: Issuer, done: watch::Sender<()>) {
+    let heard = discover(&engine, &issuer).await.map(Arc::new);
+    if let Err(trouble) = &heard {
+        tracing::warn!(issuer = issuer.as_str(), %trouble, "a provider cannot be used");
+    }
+    engine
+        .shared
+        .providers
+        .with(&issuer, |known| known.heard(heard.as_ref().map_err(Clone::clone), engine.now()));
+    drop(done);
+}
+
+async fn discover(engine: &Engine, issuer: &Issuer) -> Result<Provider, Trouble> {
+    let address = issuer.discovery();
+    let asked = meter::timed(engine, Question::Description, engine.web().get(&address)).await;
+    let body = asked.map_err(|_| Trouble::NotReached(address))?;
+    Ok(Provider::read(&body, issuer, plain_providers(engine))?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinete_core::provider::connection::PlainProviders;
+    use sinete_core::time::Lifetime;
+
+    const NOON: Timestamp = Timestamp::from_seconds(1_763_208_000);
+
+    fn later(minutes: u32) -> Timestamp {
+        NOON.plus(Lifetime::from_minutes(minutes))
+    }
+
+    fn away() -> Trouble {
+        Trouble::NotReached("https://idp.example/.well-known/openid-configuration".to_owned())
+    }
+
+    fn issuer() -> Issuer {
+        Issuer::parse("https://idp.example", PlainProviders::Refused).unwrap()
+    }
+
+    fn described() -> Arc<Provider> {
+        let said = serde_json::json!({
+            "issuer": "https://idp.example", "authorization_endpoint": "https://idp.example/authorize",
+            "token_endpoint": "https://idp.example/token", "jwks_uri": "https://idp.example/keys",
+            "response_types_supported": ["code"], "id_token_signing_alg_values_supported": ["ES256"],
+        });
+        Arc::new(Provider::read(said.to_string().as_bytes(), &issuer(), PlainProviders::Refused).unwrap())
+    }
+
+    #[test]
+    fn one_reads_and_all_others_wait_for_it() {
+        let mut known = Known::of(&issuer());
+        let Look::Read(done, None) = known.look(NOON) else { panic!("the first one reads") };
+        assert!(matches!(known.look(NOON), Look::Wait(_)) && matches!(known.look(NOON), Look::Wait(_)));
+        known.heard(Ok(&described()), NOON);
+        drop(done);
+        assert!(matches!(known.look(later(9)), Look::Kept(Ok(_))));
+        assert!(matches!(known.look(later(10)), Look::Read(..)), "what is old is read again");
+    }
+
+    #[test]
+    fn whoever_stopped_reading_holds_up_nobody() {
+        let mut known = Known::of(&issuer());
+        let Look::Read(done, None) = known.look(NOON) else { panic!("the first one reads") };
+        drop(done);
+        assert!(matches!(known.look(NOON), Look::Read(..)));
+    }
+
+    #[test]
+    fn one_that_did_not_answer_is_left_alone_and_everybody_told_at_once() {
+        let mut known = Known::of(&issuer());
+        known.heard(Err(away()), NOON);
+        assert!(matches!(known.look(NOON), Look::Kept(Err(trouble)) if trouble == away()));
+        assert!(matches!(known.look(later(1)), Look::Read(..)), "and asked again after a while");
+    }
+
+    #[test]
+    fn nobody_waits_for_one_that_is_away_where_it_said_enough_before() {
+        let mut known = Known::of(&issuer());
+        known.heard(Ok(&described()), NOON);
+        known.heard(Err(away()), later(11));
+        let Look::Read(_done, Some(_)) = known.look(later(12)) else { panic!("it is asked again") };
+        assert!(matches!(known.look(later(12)), Look::Kept(Ok(_))), "while the others go on");
+        let day = later(24 * 60);
+        assert!(matches!(known.look(day), Look::Wait(_)), "what it said counts for a day");
+        // Where it says something that does not do, what it said before counts no longer.
+        let wrong = Trouble::NoKeys;
+        known.heard(Err(wrong.clone()), later(13));
+        assert!(matches!(known.look(later(13)), Look::Kept(Err(trouble)) if trouble == wrong));
+    }
+}

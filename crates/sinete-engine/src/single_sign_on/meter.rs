@@ -1,0 +1,61 @@
+//! How providers answer, told to whoever counts it. Which provider it was is not told: figures hold nothing that somebody
+//! wrote.
+
+use crate::Engine;
+use crate::ports::NotReached;
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+/// What a provider is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// What it says about itself.
+    Description,
+    /// What it says about whoever came back with a code.
+    Token,
+}
+
+impl Question {
+    /// Its name. It is part of our interface.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Description => "description",
+            Self::Token => "token",
+        }
+    }
+}
+
+/// What came of asking a provider once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// For what.
+    pub what: Question,
+    /// Whether it answered, whatever it said.
+    pub answered: bool,
+    /// How long that took.
+    pub took: Duration,
+}
+
+/// Whoever counts.
+#[derive(Default)]
+pub(crate) struct Meter(OnceLock<fn(Asked)>);
+
+/// Has somebody told of everything that providers are asked from now on. The first one is.
+pub fn count(engine: &Engine, counts: fn(Asked)) {
+    let _ = engine.shared.provider_meter.0.set(counts);
+}
+
+/// What is asked of a provider, with what came of it told to whoever counts.
+pub(super) async fn timed<T>(
+    engine: &Engine,
+    what: Question,
+    asked: impl Future<Output = Result<T, NotReached>>,
+) -> Result<T, NotReached> {
+    #[expect(clippy::disallowed_methods, reason = "how long a provider took is counted, and decides nothing")]
+    let began = Instant::now();
+    let answered = asked.await;
+    if let Some(counts) = engine.shared.provider_meter.0.get() {
+        counts(Asked { what, answered: answered.is_ok(), took: began.elapsed() });
+    }
+    answered
+}

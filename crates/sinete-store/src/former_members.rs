@@ -1,0 +1,38 @@
+//! What organizations know those by whom they removed or switched off, so that nobody's word brings them back as somebody
+//! new. It counts while the membership it was noted with does not.
+
+use crate::act::Step;
+use crate::failed::Failed;
+use crate::statement::Statement;
+use crate::store::Store;
+use sinete_core::id::{MembershipId, OrganizationId};
+use sinete_core::people::former::Kept;
+use sinete_core::secret::Digest;
+
+/// Notes something that a membership is known by.
+pub fn note(organization: OrganizationId, trace: &Digest<Kept>, membership: MembershipId) -> Step {
+    Step::any(&NOTE, [organization.into(), trace.into(), membership.into()])
+}
+
+/// Whether one of these was noted with a membership that is switched off or has ended.
+pub async fn any(
+    store: &Store,
+    organization: OrganizationId,
+    [first, second, third]: [&Digest<Kept>; 3],
+) -> Result<bool, Failed> {
+    let parameters = [organization.into(), first.into(), second.into(), third.into()];
+    Ok(store.first(&ANY, &parameters).await?.is_some())
+}
+
+static NOTE: Statement = Statement::new(
+    "former_members.note",
+    "INSERT INTO former_members (organization_id, digest, membership_id) VALUES (?1, ?2, ?3) \
+     ON CONFLICT (organization_id, digest, membership_id) DO NOTHING",
+);
+static ANY: Statement = Statement::new(
+    "former_members.any",
+    "SELECT m.id FROM former_members f JOIN memberships m ON m.id = f.membership_id \
+     WHERE f.organization_id = ?1 AND f.digest IN (?2, ?3, ?4) AND m.condition <> 'enabled' LIMIT 1",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&NOTE, &ANY];

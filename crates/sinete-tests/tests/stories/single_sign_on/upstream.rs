@@ -1,0 +1,110 @@
+//! Another Sinete as the provider of an organization: both are real, and neither knows more of the other than the standards.
+
+use super::sign_in::oneself;
+use crate::harness::api::{Asked, Reply, Somebody};
+use crate::harness::application::{Application, Browser};
+use crate::harness::database::Engine;
+use crate::harness::person::Walk;
+use crate::harness::world::World;
+use crate::stories;
+use reqwest::Method;
+use serde_json::{Value, json};
+use sinete_store::clients::Origin;
+
+const WAITS: &str = "http://127.0.0.1:49152/back";
+
+/// Connects somebody's organization to the other one, with the addresses of a domain that is proven.
+async fn connected<'u>(owner: &Somebody<'_>, upstream: &'u World, domain: &str) -> (Value, Application<'u>) {
+    let (world, tenant) = (owner.world, &owner.tenant);
+    let path = tenant.path("/domains");
+    let added = owner.post(&path, json!({"domain": domain})).await.is(201).body;
+    let record = |member: &str| added["record"][member].as_str().unwrap();
+    world.dns.publish(record("name"), record("value"));
+    owner.post(&format!("{path}/{domain}/verify"), Value::Null).await.is(200);
+    let wanted = json!({
+        "name": "Corp", "issuer": upstream.issuer(), "client_id": "not known yet", "client_secret": "not known yet",
+        "domains": [domain], "enabled": true,
+    });
+    let made = owner.post(&tenant.path("/connections"), wanted).await.is(201).body;
+    let metadata = json!({
+        "consent": "implied", "redirect_uris": [made["callback"]], "token_endpoint_auth_method": "client_secret_post",
+    });
+    let app = upstream.application(Origin::Operator, metadata).await;
+    let known = json!({"client_id": app.id.as_str(), "client_secret": app.secret});
+    let path = tenant.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
+    owner.patch(&path, 1, known).await.is(200);
+    let tried = owner.post(&format!("{path}/test"), Value::Null).await.is(200);
+    assert_eq!(tried.body["works"], true, "{}", tried.text);
+    (made, app)
+}
+
+/// What somebody who is signed in at the other one brings back from there, as it arrives where the program waits.
+async fn brought(world: &World, upstream: &World, browser: &Browser, walk: &Walk<'_>) -> Value {
+    let go_to = walk.last.body["go_to"].as_str().unwrap();
+    assert!(go_to.starts_with(upstream.issuer()), "{go_to}");
+    let session = format!("Session {}", browser.token);
+    let sent = upstream.http.get(go_to).header("authorization", session).header("accept", "text/html");
+    let answer = sent.send().await.unwrap();
+    let (status, headers) = (answer.status(), answer.headers().clone());
+    assert!(status.is_redirection(), "{status}: {}", answer.text().await.unwrap());
+    let back = url::Url::parse(headers["location"].to_str().unwrap()).unwrap();
+    let answer = world.get(&format!("{}?{}", back.path(), back.query().unwrap())).await;
+    assert_eq!(answer.status(), 303, "{back}");
+    let location = url::Url::parse(answer.headers()["location"].to_str().unwrap()).unwrap();
+    let pairs = location.query_pairs().filter(|(name, _)| name != "flow");
+    Value::Object(pairs.map(|(name, value)| (name.into_owned(), json!(value))).collect())
+}
+
+async fn signs_in(world: &World, upstream: &World, browser: &Browser) -> Reply {
+    let mut walk = world.flow(json!({"kind": "sign_in"})).await;
+    walk.says("single_sign_on", json!({"email": "anybody@acme.example", "return_to": WAITS})).await.is(200);
+    let said = brought(world, upstream, browser, &walk).await;
+    walk.says("provider_answer", said).await
+}
+
+async fn own(world: &World, session: &str, method: Method, path: &str) -> Reply {
+    let headers = vec![("authorization", format!("Session {session}"))];
+    world.ask(method, path, Asked { headers, ..Asked::default() }).await
+}
+
+stories! {
+    async fn somebody_signs_in_at_another_sinete_and_out_here(world: &World) {
+        let upstream = World::begin(Engine::Sqlite).await;
+        // Both agree on what time it is.
+        let (here, there) = (world.server.engine().now(), upstream.server.engine().now());
+        world.clock.pass(there.since(here));
+        let acme = world.tenant("acme").await;
+        let owner = world.owner(&acme).await;
+        let (made, _) = connected(&owner, &upstream, "acme.example").await;
+        let there = upstream.person("ana@acme.example").await;
+        let ana = upstream.browser_holding(&there.session).await;
+        let session = signs_in(world, &upstream, &ana).await.is(200).text_of("session_token");
+        let seen = oneself(world, &session).await;
+        assert_eq!(seen["session"]["amr"], json!(["fed"]), "{seen}");
+        let again = signs_in(world, &upstream, &ana).await.is(200).text_of("session_token");
+        assert_eq!(oneself(world, &again).await["id"], seen["id"], "the same person is the same account");
+        // Whoever is not in a proven domain is turned away, however well the other one knows them.
+        let eve = upstream.person("eve@elsewhere.example").await;
+        let eve = upstream.browser_holding(&eve.session).await;
+        signs_in(world, &upstream, &eve).await.is(422);
+        assert_eq!(world.logged("account.created").await, 1);
+        // Unless they are a member here, and link it.
+        let here = world.person("eve@home.example").await;
+        world.joins(&acme, here.account).await;
+        let start = json!({"kind": "link_identity", "connection": made["id"], "return_to": WAITS});
+        let mut walk = world.flow_as(start, Some(&here.session)).await;
+        let said = brought(world, &upstream, &eve, &walk).await;
+        walk.says("provider_answer", said).await.is(200);
+        assert_eq!(walk.stage(), "identity_linked");
+        let linked = signs_in(world, &upstream, &eve).await.is(200).text_of("session_token");
+        assert_eq!(oneself(world, &linked).await["id"], oneself(world, &here.session).await["id"]);
+        // Signing out here ends the session here, and the one there is the other one's.
+        let sessions = own(world, &session, Method::GET, "/account/sessions").await.is(200).body;
+        for one in sessions["items"].as_array().unwrap() {
+            own(world, &again, Method::DELETE, &format!("/account/sessions/{}", one["id"].as_str().unwrap())).await;
+        }
+        assert_eq!(own(world, &session, Method::GET, "/account").await.status, 401);
+        assert!(there.is_signed_in().await);
+        upstream.end().await;
+    }
+}
