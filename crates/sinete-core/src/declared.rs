@@ -5,6 +5,7 @@
 pub mod fitness;
 pub mod plan;
 mod reading;
+pub mod sign_on;
 pub mod webhooks;
 
 use crate::api::ApiDefinition;
@@ -14,10 +15,12 @@ use crate::client::metadata::{ClientMetadata, GrantType};
 use crate::client::{ClientId, ClientKind};
 use crate::fault::Faults;
 use crate::id::{ApiId, OrganizationId};
+use crate::people::domain::Domain;
 use crate::people::organization::Slug;
 use crate::people::settings::{OrganizationName, OrganizationSettings};
 use crate::secret::{ClientSecret, Digest};
 use serde::{Deserialize, Serialize};
+use sign_on::DeclaredConnections;
 use std::collections::{BTreeMap, BTreeSet};
 use webhooks::DeclaredWebhooks;
 
@@ -57,6 +60,12 @@ pub struct DeclaredOrganization {
     /// The addresses that are told of what stands in its trail.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub webhooks: DeclaredWebhooks,
+    /// The domains it calls its own.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub domains: BTreeSet<Domain>,
+    /// The providers at which its members sign in.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub connections: DeclaredConnections,
 }
 
 /// One role.
@@ -202,6 +211,7 @@ impl Declared {
             client.add_faults(&pointer, &mut faults);
         }
         webhooks::add_faults(self, &mut faults);
+        sign_on::add_faults(self, &mut faults);
         faults
     }
 }

@@ -3,11 +3,12 @@
 
 mod carry_out;
 mod current;
+mod sign_on;
 mod webhooks;
 
 pub use carry_out::carry_out;
 pub use current::{current, exported};
-pub use webhooks::{WebhookSecrets, misfits};
+pub use webhooks::{FoundSecrets, misfits};
 
 use crate::{Engine, Failed};
 use sinete_core::declared::plan::Change;
@@ -35,7 +36,8 @@ fn concerned(change: &Change) -> Vec<&Slug> {
         | Change::UpdateOrganization(slug, ..)
         | Change::CreateRole(slug, ..)
         | Change::UpdateRole(slug, ..)
-        | Change::RemoveRole(slug, _) => vec![slug],
+        | Change::RemoveRole(slug, _)
+        | Change::SignOn(slug, _) => vec![slug],
         Change::CreateApi(_, api) | Change::UpdateApi(_, api, _) => api.organization.iter().collect(),
         Change::CreateClient(_, client) | Change::UpdateClient(_, client, _) => {
             client.organization.iter().collect()

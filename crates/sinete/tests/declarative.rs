@@ -16,6 +16,8 @@ mod faults;
 #[expect(dead_code, reason = "shared with the other tests of the program, which use more of it")]
 #[path = "program/machine.rs"]
 mod machine;
+#[path = "declarative/sign_on.rs"]
+mod sign_on;
 
 /// A document with one of everything.
 const DOCUMENT: &str = r#"

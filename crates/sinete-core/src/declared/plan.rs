@@ -1,12 +1,13 @@
 //! From what is to what should be: the changes, in an order in which each can be made.
 
+use super::sign_on::{self, SignOnChange};
 use super::webhooks::{self, DeclaredWebhook};
 use super::{Declared, DeclaredApi, DeclaredClient, DeclaredOrganization, DeclaredRole};
 use crate::client::ClientId;
 use crate::people::organization::Slug;
 use serde::Serialize;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// One change to the instance.
@@ -34,6 +35,8 @@ pub enum Change {
     UpdateWebhook(Option<Slug>, String, DeclaredWebhook, Vec<Difference>),
     /// An address that is not declared is removed.
     RemoveWebhook(Option<Slug>, String),
+    /// How the members of an organization sign in changes.
+    SignOn(Slug, SignOnChange),
     /// A client that is not declared is removed.
     RemoveClient(ClientId),
     /// A role that is not declared is removed.
@@ -74,6 +77,10 @@ pub fn plan(current: &Declared, wanted: &Declared, unmentioned: Unmentioned) -> 
     plan_clients(current, wanted, &mut changes);
     webhooks::plan_changes(current, wanted, &mut changes);
     if unmentioned == Unmentioned::Remove {
+        sign_on::plan_removals(current, wanted, &mut changes);
+    }
+    sign_on::plan_changes(current, wanted, &mut changes);
+    if unmentioned == Unmentioned::Remove {
         webhooks::plan_removals(current, wanted, &mut changes);
         plan_removals(current, wanted, &mut changes);
     }
@@ -85,6 +92,8 @@ fn plan_organizations(current: &Declared, wanted: &Declared, changes: &mut Vec<C
         let bare = |it: &DeclaredOrganization| DeclaredOrganization {
             roles: BTreeMap::new(),
             webhooks: BTreeMap::new(),
+            domains: BTreeSet::new(),
+            connections: BTreeMap::new(),
             ..it.clone()
         };
         match current.organizations.get(slug) {
@@ -215,6 +224,7 @@ impl Change {
             | Self::UpdateRole(.., differences)
             | Self::UpdateClient(.., differences)
             | Self::UpdateWebhook(.., differences) => differences,
+            Self::SignOn(_, change) => change.differences(),
             Self::CreateOrganization(..)
             | Self::CreateApi(..)
             | Self::CreateRole(..)
@@ -243,6 +253,7 @@ impl fmt::Display for Change {
             Self::CreateWebhook(owner, name, _) => write!(out, "+ webhook {}", owned(owner.as_ref(), name)),
             Self::UpdateWebhook(owner, name, ..) => write!(out, "~ webhook {}", owned(owner.as_ref(), name)),
             Self::RemoveWebhook(owner, name) => write!(out, "- webhook {}", owned(owner.as_ref(), name)),
+            Self::SignOn(slug, change) => write!(out, "{change} of {slug}"),
             Self::RemoveClient(id) => write!(out, "- client {id}"),
             Self::RemoveRole(slug, name) => write!(out, "- role {name} of {slug}"),
             Self::RemoveApi(name) => write!(out, "- api {name}"),

@@ -1,6 +1,7 @@
 //! From the raw form of a document to its types: whatever cannot be understood is named with its place, and
 //! the rest is read on.
 
+use super::sign_on::DeclaredConnection;
 use super::webhooks::DeclaredWebhook;
 use super::{
     Declared, DeclaredApi, DeclaredClient, DeclaredOrganization, DeclaredRole, Offer, SecretReference,
@@ -10,9 +11,10 @@ use crate::api::{ApiDefinition, PermissionText};
 use crate::authority::permission::Permission;
 use crate::client::metadata::ClientMetadata;
 use crate::fault::Faults;
+use crate::provider::connection::{Chosen, usual_scopes};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 use std::str::FromStr;
 
@@ -149,7 +151,10 @@ fn organization(part: &mut Part<'_>) -> Option<DeclaredOrganization> {
     let (id, name) = (part.may("id"), part.must("name"));
     let settings = part.defaulted("settings", SETTINGS);
     let (roles, webhooks) = (part.named("roles", role), part.named("webhooks", webhook));
-    Some(DeclaredOrganization { id, name: name?, settings, roles, webhooks })
+    let connections = part.named("connections", connection);
+    let domains = if part.members.contains_key("domains") { part.list("domains") } else { None };
+    let domains = domains.unwrap_or_default().into_iter().collect();
+    Some(DeclaredOrganization { id, name: name?, settings, roles, webhooks, domains, connections })
 }
 
 fn role(part: &mut Part<'_>) -> Option<DeclaredRole> {
@@ -233,6 +238,25 @@ fn webhook(part: &mut Part<'_>) -> Option<DeclaredWebhook> {
         kinds: kinds.unwrap_or_default(),
         secret,
     })
+}
+
+fn connection(part: &mut Part<'_>) -> Option<DeclaredConnection> {
+    let (issuer, secret) = (part.must("issuer"), secret(part));
+    if matches!(secret, Some(SecretReference::Digest(_))) {
+        part.fault("secret", "a digest proves nothing: say where the secret is found, or leave it out");
+    }
+    let (domains, enabled): (Option<BTreeSet<_>>, Option<bool>) = (part.may("domains"), part.may("enabled"));
+    let (name, client_id): (Option<String>, Option<String>) = (part.must("name"), part.must("client_id"));
+    let chosen = Chosen {
+        name: name?,
+        client_id: client_id?,
+        authentication: part.may("authentication").unwrap_or_default(),
+        scopes: part.may("scopes").unwrap_or_else(usual_scopes),
+        two_factors: part.may("two_factors").unwrap_or_default(),
+        external_id_claim: part.may("external_id_claim"),
+    };
+    let (domains, enabled) = (domains.unwrap_or_default(), enabled.unwrap_or_default());
+    Some(DeclaredConnection { issuer: issuer?, chosen, domains, enabled, secret })
 }
 
 /// Where a secret is found. What stands there instead could be the secret, so it is never repeated.

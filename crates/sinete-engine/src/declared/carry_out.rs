@@ -1,6 +1,7 @@
 //! One change of a plan, made by the use case that anybody would make it by.
 
-use super::webhooks::{Applying, WebhookSecrets};
+use super::sign_on;
+use super::webhooks::{Applying, FoundSecrets};
 use crate::acting::{self, Acting};
 use crate::caller::Caller;
 use crate::managing::Managing;
@@ -27,7 +28,7 @@ pub async fn carry_out(
     caller: &Caller,
     current: &Declared,
     change: &Change,
-    secrets: &WebhookSecrets,
+    secrets: &FoundSecrets,
 ) -> Result<Result<(), Refusal>, Failed> {
     let applying = Applying { engine, caller, secrets };
     match change {
@@ -49,6 +50,7 @@ pub async fn carry_out(
             let Some(id) = known else { return Ok(Err(gone("webhook"))) };
             applying.remove(owner.as_ref(), id).await
         }
+        Change::SignOn(slug, change) => sign_on::carry_out(engine, caller, slug, change, secrets).await,
         Change::RemoveClient(id) => remove_client(engine, caller, id).await,
         Change::RemoveRole(slug, name) => remove_role(engine, caller, slug, name).await,
         Change::RemoveApi(name) => remove_api(engine, caller, current.apis.get(name)).await,

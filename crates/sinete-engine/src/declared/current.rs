@@ -1,7 +1,7 @@
 //! What the instance holds, written down: organizations with their roles, APIs with their offers, clients with
 //! their roles and what is kept of their secrets, webhooks. Nothing about people, and nothing secret.
 
-use super::webhooks;
+use super::{sign_on, webhooks};
 use crate::organizations::essential_ones;
 use crate::{Engine, Failed};
 use sinete_core::api::ApiIdentifier;
@@ -17,7 +17,7 @@ use sinete_store::apis::StoredApi;
 use sinete_store::clients::{Client, Origin};
 use sinete_store::organizations::Organization;
 use sinete_store::{apis, client_secrets, clients, memberships, organizations, roles};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Rows that are read at once.
 const PAGE: u32 = 500;
@@ -28,6 +28,9 @@ pub async fn exported(engine: &Engine) -> Result<Declared, Failed> {
     let mut document = current(engine).await?;
     for (_, webhooks) in document.webhooks_mut() {
         webhooks.values_mut().for_each(|webhook| webhook.secret = None);
+    }
+    for organization in document.organizations.values_mut() {
+        organization.connections.values_mut().for_each(|connection| connection.secret = None);
     }
     Ok(document)
 }
@@ -44,6 +47,7 @@ pub async fn current(engine: &Engine) -> Result<Declared, Failed> {
         slugs.insert(organization.id, organization.slug.clone());
         let mut declared = written(&organization, roles)?;
         declared.webhooks = webhooks::current(engine, Some(organization.id)).await?;
+        (declared.domains, declared.connections) = sign_on::current(engine, organization.id).await?;
         document.organizations.insert(organization.slug.clone(), declared);
     }
     document.webhooks = webhooks::current(engine, None).await?;
@@ -57,7 +61,15 @@ pub async fn current(engine: &Engine) -> Result<Declared, Failed> {
 
 fn unchanged(name: OrganizationName) -> DeclaredOrganization {
     let (settings, roles) = (OrganizationSettings::default(), BTreeMap::new());
-    DeclaredOrganization { id: None, name, settings, roles, webhooks: BTreeMap::new() }
+    DeclaredOrganization {
+        id: None,
+        name,
+        settings,
+        roles,
+        webhooks: BTreeMap::new(),
+        domains: BTreeSet::new(),
+        connections: BTreeMap::new(),
+    }
 }
 
 async fn all_organizations(engine: &Engine) -> Result<Vec<Organization>, Failed> {
@@ -81,7 +93,7 @@ fn written(
     let name = OrganizationName::try_from(organization.name.clone())
         .unwrap_or_else(|_| OrganizationName::of(&organization.slug));
     let settings = organization.settings.read()?;
-    Ok(DeclaredOrganization { id, name, settings, roles, webhooks: BTreeMap::new() })
+    Ok(DeclaredOrganization { id, roles, settings, ..unchanged(name) })
 }
 
 async fn roles_of(

@@ -1,6 +1,7 @@
 //! The webhooks of an instance in a document: written down, and made what a document says.
 
 use super::carry_out::{gone, inside};
+use super::sign_on::{self, recognised};
 use crate::caller::Caller;
 use crate::managing::Managing;
 use crate::operating::Operating;
@@ -19,27 +20,52 @@ use sinete_store::webhooks::{Webhook, page, sealed_secret};
 use std::collections::BTreeMap;
 
 /// The secrets that a document says where to find. In the document itself stands what they are recognised by.
-#[derive(Debug, Default)]
-pub struct WebhookSecrets(BTreeMap<String, WebhookSecret>);
+#[derive(Default)]
+pub struct FoundSecrets {
+    of_webhooks: BTreeMap<String, WebhookSecret>,
+    of_providers: BTreeMap<String, String>,
+}
 
-impl WebhookSecrets {
+impl std::fmt::Debug for FoundSecrets {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("FoundSecrets(…)")
+    }
+}
+
+impl FoundSecrets {
     /// Keeps a secret that was found, and gives what it is recognised by.
     pub fn keep(&mut self, secret: WebhookSecret) -> SecretReference {
         let reference = SecretReference::from(&secret.digest());
         if let SecretReference::Digest(text) = &reference {
-            self.0.insert(text.clone(), secret);
+            self.of_webhooks.insert(text.clone(), secret);
         }
         reference
     }
 
+    /// Keeps a secret that a provider gave, and gives what it is recognised by.
+    pub fn keep_of_provider(&mut self, secret: String) -> SecretReference {
+        let reference = recognised(&secret);
+        if let SecretReference::Digest(text) = &reference {
+            self.of_providers.insert(text.clone(), secret);
+        }
+        reference
+    }
+
+    /// The secret of a provider that is recognised by this.
+    pub(super) fn of_provider(&self, reference: Option<&SecretReference>) -> Option<String> {
+        let Some(SecretReference::Digest(text)) = reference else { return None };
+        self.of_providers.get(text).cloned()
+    }
+
     fn found(&self, reference: Option<&SecretReference>) -> Option<WebhookSecret> {
         let Some(SecretReference::Digest(text)) = reference else { return None };
-        WebhookSecret::from_bytes(self.0.get(text)?.as_bytes())
+        WebhookSecret::from_bytes(self.of_webhooks.get(text)?.as_bytes())
     }
 }
 
-/// The addresses that this instance does not tell anything, because it tells nothing without TLS.
-pub fn misfits(engine: &Engine, wanted: &Declared) -> Faults {
+/// The addresses that this instance does not tell anything, because it tells nothing without TLS, and the providers it does
+/// not send people to.
+pub fn misfits(engine: &Engine, current: &Declared, wanted: &Declared) -> Faults {
     let mut faults = Faults::default();
     let addresses = wanted.webhooks().flat_map(|(owner, all)| all.iter().map(move |it| (owner, it)));
     for (owner, (name, webhook)) in addresses {
@@ -49,6 +75,7 @@ pub fn misfits(engine: &Engine, wanted: &Declared) -> Faults {
             faults.add(format!("{}/address", place(owner, name)), why.to_string());
         }
     }
+    sign_on::add_misfits(engine, (current, wanted), &mut faults);
     faults
 }
 
@@ -90,7 +117,7 @@ async fn recognised_by(engine: &Engine, id: WebhookId) -> Result<Option<SecretRe
 pub(super) struct Applying<'a> {
     pub(super) engine: &'a Engine,
     pub(super) caller: &'a Caller,
-    pub(super) secrets: &'a WebhookSecrets,
+    pub(super) secrets: &'a FoundSecrets,
 }
 
 impl Applying<'_> {

@@ -84,7 +84,7 @@ async fn apply(world: &World, wanted: &Declared, unmentioned: Unmentioned) -> Ve
     let changes = plan(&current, wanted, unmentioned);
     let caller = world.system().await;
     for change in &changes {
-        let secrets = declared::WebhookSecrets::default();
+        let secrets = declared::FoundSecrets::default();
         let done = declared::carry_out(&world.engine, &caller, &current, change, &secrets).await.unwrap();
         done.unwrap_or_else(|refusal| panic!("{change}: {} {:?}", refusal.reason(), refusal.faults()));
     }
@@ -238,7 +238,7 @@ async fn a_suspended_organization_is_noticed_before_anything_changes(database: D
     let closed = declared::closed(&world.engine, &changes).await.unwrap();
     assert_eq!(closed.iter().map(|slug| slug.as_str()).collect::<Vec<_>>(), ["acme"]);
     // Should it be suspended only now, the change is refused as anybody's would be.
-    let secrets = declared::WebhookSecrets::default();
+    let secrets = declared::FoundSecrets::default();
     let caller = world.system().await;
     let refused = declared::carry_out(&world.engine, &caller, &current, &changes[0], &secrets).await;
     assert_eq!(

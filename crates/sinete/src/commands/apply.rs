@@ -13,7 +13,7 @@ use sinete_core::declared::Declared;
 use sinete_core::declared::fitness::misfits;
 use sinete_core::declared::plan::{Change, Difference, Unmentioned, plan};
 use sinete_core::fault::Faults;
-use sinete_engine::declared::WebhookSecrets;
+use sinete_engine::declared::FoundSecrets;
 use sinete_engine::{Engine, caller, declared};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -40,7 +40,7 @@ pub fn run(
 struct Applying<'a> {
     asked: &'a Apply,
     engine: &'a Engine,
-    secrets: &'a WebhookSecrets,
+    secrets: &'a FoundSecrets,
 }
 
 impl Applying<'_> {
@@ -48,7 +48,7 @@ impl Applying<'_> {
         let unmentioned = if self.asked.prune { Unmentioned::Remove } else { Unmentioned::Keep };
         let current = declared::current(self.engine).await?;
         let mut unfit = misfits(&current, wanted, unmentioned);
-        unfit.nest("", &declared::misfits(self.engine, wanted));
+        unfit.nest("", &declared::misfits(self.engine, &current, wanted));
         complain(&self.asked.file, "does not fit this instance", &unfit)?;
         let changes = plan(&current, wanted, unmentioned);
         if changes.is_empty() {

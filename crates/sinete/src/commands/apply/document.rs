@@ -5,12 +5,13 @@ use crate::boot::private_file;
 use crate::config::environment::Environment;
 use crate::exit::Stop;
 use serde_json::Value;
+use sinete_core::declared::sign_on;
 use sinete_core::declared::webhooks::place;
 use sinete_core::declared::{Declared, SecretReference};
 use sinete_core::fault::Faults;
 use sinete_core::secret::{ClientSecret, Secret};
 use sinete_crypto::webhook::WebhookSecret;
-use sinete_engine::declared::WebhookSecrets;
+use sinete_engine::declared::FoundSecrets;
 use std::io::Read as _;
 use std::path::Path;
 use zeroize::Zeroizing;
@@ -18,9 +19,9 @@ use zeroize::Zeroizing;
 /// Most bytes in a document.
 const BYTES_MAX: u64 = 16 * 1024 * 1024;
 
-/// The document in a file, or on standard input, with the secrets of webhooks it says where to find. Everything that is
+/// The document in a file, or on standard input, with the secrets it says where to find. Everything that is
 /// wrong with it is said at once.
-pub fn read(file: &Path, environment: &Environment) -> Result<(Declared, WebhookSecrets), Stop> {
+pub fn read(file: &Path, environment: &Environment) -> Result<(Declared, FoundSecrets), Stop> {
     let text = text_of(file)?;
     let raw = parsed(file, &text)?;
     let mut document = match Declared::read(&raw) {
@@ -39,13 +40,22 @@ pub fn read(file: &Path, environment: &Environment) -> Result<(Declared, Webhook
             }
         }
     }
-    let mut secrets = WebhookSecrets::default();
+    let mut secrets = FoundSecrets::default();
     for (owner, webhooks) in document.webhooks_mut() {
         for (name, webhook) in webhooks {
             let Some(reference) = &webhook.secret else { continue };
             match webhook_secret(reference, file, environment) {
                 Ok(secret) => webhook.secret = Some(secrets.keep(secret)),
                 Err(why) => faults.add(format!("{}/secret", place(owner, name)), why),
+            }
+        }
+    }
+    for (slug, organization) in &mut document.organizations {
+        for (name, connection) in &mut organization.connections {
+            let Some(reference) = &connection.secret else { continue };
+            match found(reference, file, environment) {
+                Ok(text) => connection.secret = Some(secrets.keep_of_provider(text.trim().to_owned())),
+                Err(why) => faults.add(format!("{}/secret", sign_on::place(slug, name)), why),
             }
         }
     }

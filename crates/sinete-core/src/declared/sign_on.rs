@@ -1,0 +1,241 @@
+//! Domains and providers of organizations, as a document declares them. Whether a domain is proven stands in the DNS and
+//! not in a document.
+
+use super::plan::{Change, Difference, differences};
+use super::{Declared, SecretReference, escaped, is_default};
+use crate::fault::Faults;
+use crate::people::domain::Domain;
+use crate::people::organization::Slug;
+use crate::provider::connection::{Chosen, Issuer};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+/// One provider.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DeclaredConnection {
+    /// Who it is: a connection to the same issuer is the same one.
+    pub issuer: Issuer,
+    /// What is chosen about it.
+    #[serde(flatten)]
+    pub chosen: Chosen,
+    /// The domains that lead there.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub domains: BTreeSet<Domain>,
+    /// Whether people are sent there.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub enabled: bool,
+    /// Where the secret is found that the provider gave; left out, it keeps the one it has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub secret: Option<SecretReference>,
+}
+
+/// The providers of one organization, by names that only the document knows.
+pub type DeclaredConnections = BTreeMap<String, DeclaredConnection>;
+
+/// A change of how an organization's members sign in.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SignOnChange {
+    /// A domain is added, to be proven.
+    AddDomain(Domain),
+    /// A domain goes.
+    RemoveDomain(Domain),
+    /// A provider is connected.
+    CreateConnection(String, Box<DeclaredConnection>),
+    /// A connection becomes another.
+    UpdateConnection(String, Box<DeclaredConnection>, Vec<Difference>),
+    /// A connection goes.
+    RemoveConnection(String, Issuer),
+}
+
+impl SignOnChange {
+    /// What differs, where the change is an update.
+    pub fn differences(&self) -> &[Difference] {
+        match self {
+            Self::UpdateConnection(.., differences) => differences,
+            Self::AddDomain(_)
+            | Self::RemoveDomain(_)
+            | Self::CreateConnection(..)
+            | Self::RemoveConnection(..) => &[],
+        }
+    }
+}
+
+impl fmt::Display for SignOnChange {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::AddDomain(domain) => write!(out, "+ domain {domain}"),
+            Self::RemoveDomain(domain) => write!(out, "- domain {domain}"),
+            Self::CreateConnection(name, _) => write!(out, "+ connection {name}"),
+            Self::UpdateConnection(name, ..) => write!(out, "~ connection {name}"),
+            Self::RemoveConnection(name, _) => write!(out, "- connection {name}"),
+        }
+    }
+}
+
+/// Where a connection stands in a document.
+pub fn place(slug: &Slug, name: &str) -> String {
+    format!("/organizations/{slug}/connections/{}", escaped(name))
+}
+
+/// Everything wrong with the providers of a document by themselves.
+pub(super) fn add_faults(document: &Declared, faults: &mut Faults) {
+    for (slug, organization) in &document.organizations {
+        for (name, connection) in &organization.connections {
+            let pointer = place(slug, name);
+            faults.nest(&pointer, &connection.chosen.faults());
+            let mut others = organization.connections.iter().filter(|(other, _)| *other < name);
+            if others.any(|(_, it)| it.issuer == connection.issuer) {
+                faults.add(&pointer, "another connection of the organization is to the same issuer");
+            }
+            let mut others = organization.connections.iter().filter(|(other, _)| *other < name);
+            if connection.chosen.external_id_claim.is_some()
+                && others.any(|(_, it)| it.chosen.external_id_claim.is_some())
+            {
+                let text = "another connection has one: only one provider names the people of the directory";
+                faults.add(format!("{pointer}/external_id_claim"), text);
+            }
+            if !connection.domains.is_subset(&organization.domains) {
+                faults
+                    .add(format!("{pointer}/domains"), "domains of the organization: declare them beside it");
+            }
+        }
+    }
+}
+
+/// The changes that make domains and providers what the document says.
+pub(super) fn plan_changes(current: &Declared, wanted: &Declared, changes: &mut Vec<Change>) {
+    for (slug, organization) in &wanted.organizations {
+        let now = current.organizations.get(slug);
+        let mut change = |it| changes.push(Change::SignOn(slug.clone(), it));
+        let known = |domain: &&Domain| now.is_some_and(|now| now.domains.contains(*domain));
+        for domain in organization.domains.iter().filter(|domain| !known(domain)) {
+            change(SignOnChange::AddDomain(domain.clone()));
+        }
+        // The one that names the people of the directory comes last, so that another has stopped doing so.
+        let names_people = |(_, it): &(&String, &DeclaredConnection)| it.chosen.external_id_claim.is_some();
+        let mut connections: Vec<_> = organization.connections.iter().collect();
+        connections.sort_by_key(names_people);
+        for (name, connection) in connections {
+            let theirs = now.into_iter().flat_map(|now| now.connections.values());
+            match theirs.into_iter().find(|it| it.issuer == connection.issuer) {
+                None => change(SignOnChange::CreateConnection(name.clone(), Box::new(connection.clone()))),
+                Some(now) => {
+                    let secret = connection.secret.clone().or_else(|| now.secret.clone());
+                    let chosen = DeclaredConnection { secret, ..connection.clone() };
+                    let differences = differences(now, &chosen);
+                    if !differences.is_empty() {
+                        change(SignOnChange::UpdateConnection(name.clone(), Box::new(chosen), differences));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The changes that remove what is not mentioned, of the organizations that are: connections before their domains.
+pub(super) fn plan_removals(current: &Declared, wanted: &Declared, changes: &mut Vec<Change>) {
+    for (slug, organization) in &wanted.organizations {
+        let Some(now) = current.organizations.get(slug) else { continue };
+        let is_kept = |issuer: &Issuer| organization.connections.values().any(|it| it.issuer == *issuer);
+        for (name, gone) in now.connections.iter().filter(|(_, it)| !is_kept(&it.issuer)) {
+            let removal = SignOnChange::RemoveConnection(name.clone(), gone.issuer.clone());
+            changes.push(Change::SignOn(slug.clone(), removal));
+        }
+        for domain in now.domains.difference(&organization.domains) {
+            changes.push(Change::SignOn(slug.clone(), SignOnChange::RemoveDomain(domain.clone())));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::plan::{Unmentioned, plan};
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn document(acme: Value) -> Declared {
+        let mut whole = json!({"name": "Acme"});
+        whole.as_object_mut().unwrap().extend(acme.as_object().unwrap().clone());
+        Declared::read(&json!({"organizations": {"acme": whole}})).unwrap()
+    }
+
+    fn lines(current: &Declared, wanted: &Declared) -> Vec<String> {
+        plan(current, wanted, Unmentioned::Remove).iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn domains_and_providers_are_added_changed_and_removed_and_then_there_is_nothing_left() {
+        let main = json!({"issuer": "https://idp.example", "name": "Acme", "client_id": "x", "secret": {"env": "S"},
+            "domains": ["acme.example"], "enabled": true});
+        let wanted = document(json!({"domains": ["acme.example"], "connections": {"main": main}}));
+        let nothing = document(json!({}));
+        assert_eq!(lines(&nothing, &wanted), ["+ domain acme.example of acme", "+ connection main of acme"]);
+        assert!(lines(&wanted, &wanted).is_empty());
+        let mut other = main.clone();
+        other["enabled"] = json!(false);
+        // What it is called in a document is nobody's business, and a secret that is not said stays.
+        other.as_object_mut().unwrap().remove("secret");
+        let changed = document(json!({"domains": ["acme.example"], "connections": {"second": other}}));
+        assert_eq!(lines(&wanted, &changed), ["~ connection second of acme"]);
+        assert_eq!(lines(&wanted, &nothing), ["- connection main of acme", "- domain acme.example of acme"]);
+    }
+
+    #[test]
+    fn whoever_stops_naming_the_people_of_the_directory_does_so_before_another_begins() {
+        let connection = |issuer: &str, claim: Option<&str>| {
+            let mut whole =
+                json!({"issuer": issuer, "name": "A", "client_id": "x", "authentication": "private_key"});
+            if let Some(claim) = claim {
+                whole["external_id_claim"] = json!(claim);
+            }
+            whole
+        };
+        let both = |a: Option<&str>, b: Option<&str>| {
+            let (a, b) = (connection("https://a.example", a), connection("https://b.example", b));
+            document(json!({"connections": {"a": a, "b": b}}))
+        };
+        let (before, after) = (both(None, Some("sub")), both(Some("sub"), None));
+        assert_eq!(lines(&before, &after), ["~ connection b of acme", "~ connection a of acme"]);
+        let moved = document(json!({"connections": {"c": connection("https://c.example", Some("oid"))}}));
+        let plan = lines(&after, &moved);
+        assert_eq!(plan.last().unwrap(), "+ connection c of acme", "{plan:?}");
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_where_it_stands() {
+        let one = json!({"issuer": "https://idp.example", "name": "A", "client_id": "x"});
+        for (acme, pointer) in [
+            (json!({"domains": ["gmail.com"]}), "/organizations/acme/domains"),
+            (
+                json!({"connections": {"a": {"name": "A", "client_id": "x"}}}),
+                "/organizations/acme/connections/a/issuer",
+            ),
+            (json!({"connections": {"a": one, "b": one}}), "/organizations/acme/connections/b"),
+            (
+                json!({"connections": {
+                    "a": {"issuer": "https://i.example", "name": "A", "client_id": "x", "external_id_claim": "sub"},
+                    "b": {"issuer": "https://j.example", "name": "A", "client_id": "x", "external_id_claim": "sub"},
+                }}),
+                "/organizations/acme/connections/b/external_id_claim",
+            ),
+            (
+                json!({"connections": {"a": {"issuer": "https://i.example", "name": "A", "client_id": "x", "domains": ["a.example"]}}}),
+                "/organizations/acme/connections/a/domains",
+            ),
+            (
+                json!({"connections": {"a": {"issuer": "https://i.example", "name": "A", "client_id": "x", "scopes": ["email"]}}}),
+                "/organizations/acme/connections/a/scopes",
+            ),
+            (
+                json!({"connections": {"a": {"issuer": "https://i.example", "name": "A", "client_id": "x", "more": 1}}}),
+                "/organizations/acme/connections/a/more",
+            ),
+        ] {
+            let mut whole = json!({"name": "Acme"});
+            whole.as_object_mut().unwrap().extend(acme.as_object().unwrap().clone());
+            let faults = Declared::read(&json!({"organizations": {"acme": whole}})).unwrap_err();
+            assert!(faults.iter().any(|fault| fault.pointer.starts_with(pointer)), "{acme}: {faults:?}");
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Domains and providers of organizations in a document: written down, and made what a document says.
+
+use super::carry_out::{gone, inside};
+use super::webhooks::FoundSecrets;
+use crate::caller::Caller;
+use crate::connections::{self, Shown, Wanted};
+use crate::single_sign_on::{opened, plain_providers};
+use crate::{Engine, Failed, domains};
+use sinete_core::declared::sign_on::{DeclaredConnection, DeclaredConnections, SignOnChange, place};
+use sinete_core::declared::{Declared, SecretReference};
+use sinete_core::fault::Faults;
+use sinete_core::id::{ConnectionId, OrganizationId};
+use sinete_core::limits::{DOMAINS_MAX, PROVIDERS_MAX};
+use sinete_core::people::domain::Domain;
+use sinete_core::people::organization::Slug;
+use sinete_core::provider::connection::{Authentication, Issuer};
+use sinete_core::refusal::Refusal;
+use sinete_core::secret::Digest;
+use std::collections::BTreeSet;
+
+/// What the secret of a connection is recognised by.
+enum Recognised {}
+
+/// What a secret is recognised by.
+pub(super) fn recognised(secret: &str) -> SecretReference {
+    SecretReference::from(&Digest::<Recognised>::of_parts(&[secret.as_bytes()]))
+}
+
+/// The domains and the providers of an organization, with what the secrets are recognised by.
+pub(super) async fn current(
+    engine: &Engine,
+    organization: OrganizationId,
+) -> Result<(BTreeSet<Domain>, DeclaredConnections), Failed> {
+    let store = engine.store();
+    let all = sinete_store::domains::page(store, organization, None, DOMAINS_MAX).await?;
+    let mut written = DeclaredConnections::new();
+    for connection in sinete_store::connections::page(store, organization, None, PROVIDERS_MAX).await? {
+        let host = connection.issuer.as_str().split('/').nth(2).unwrap_or_default();
+        let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+        let stem: String = host.chars().map(plain).collect();
+        let numbered = (2_u32..).map(|number| format!("{stem}-{number}"));
+        let free = std::iter::once(stem.clone()).chain(numbered).find(|name| !written.contains_key(name));
+        let declared = DeclaredConnection {
+            domains: sinete_store::connections::domains(store, connection.id).await?.into_iter().collect(),
+            enabled: connection.is_enabled,
+            secret: recognised_by(engine, connection.id).await?,
+            issuer: connection.issuer,
+            chosen: connection.chosen,
+        };
+        written.extend(free.map(|name| (name, declared)));
+    }
+    Ok((all.into_iter().map(|domain| domain.name).collect(), written))
+}
+
+/// What the secret of a connection is recognised by; nothing where there is none, or it does not open.
+async fn recognised_by(engine: &Engine, id: ConnectionId) -> Result<Option<SecretReference>, Failed> {
+    let sealed = sinete_store::connections::sealed_secret(engine.store(), id).await?;
+    Ok(sealed.and_then(|sealed| opened(engine, id, &sealed)).map(|secret| recognised(&secret)))
+}
+
+/// What would be refused when it is made: a provider without TLS, or one that is new and has no secret.
+pub(super) fn add_misfits(engine: &Engine, (current, wanted): (&Declared, &Declared), faults: &mut Faults) {
+    for (slug, organization) in &wanted.organizations {
+        for (name, connection) in &organization.connections {
+            let pointer = place(slug, name);
+            if let Err(why) = Issuer::parse(connection.issuer.as_str(), plain_providers(engine)) {
+                faults.add(format!("{pointer}/issuer"), why.to_string());
+            }
+            let now = current.organizations.get(slug).into_iter().flat_map(|now| now.connections.values());
+            let known = now.into_iter().find(|it| it.issuer == connection.issuer);
+            let has_secret = connection.secret.is_some() || known.is_some_and(|it| it.secret.is_some());
+            match connection.chosen.authentication {
+                Authentication::ClientSecret if !has_secret => {
+                    faults.add(
+                        format!("{pointer}/secret"),
+                        "it is missing: say where the secret is found that the provider gave",
+                    );
+                }
+                Authentication::PrivateKey if connection.secret.is_some() => {
+                    faults.add(format!("{pointer}/secret"), "with private_key there is none");
+                }
+                Authentication::ClientSecret | Authentication::PrivateKey => {}
+            }
+        }
+    }
+}
+
+/// Makes a change, as the command line.
+pub(super) async fn carry_out(
+    engine: &Engine,
+    caller: &Caller,
+    slug: &Slug,
+    change: &SignOnChange,
+    secrets: &FoundSecrets,
+) -> Result<Result<(), Refusal>, Failed> {
+    let acting = match inside(engine, caller, slug).await? {
+        Ok(acting) => acting,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    match change {
+        SignOnChange::AddDomain(domain) => {
+            Ok(domains::add(engine, &acting, domain.as_str()).await?.map(drop))
+        }
+        SignOnChange::RemoveDomain(domain) => domains::remove(engine, &acting, domain).await,
+        SignOnChange::CreateConnection(_, declared) => {
+            let wanted = wanted(declared, secrets);
+            Ok(connections::create(engine, &acting, declared.issuer.as_str(), &wanted).await?.map(drop))
+        }
+        SignOnChange::UpdateConnection(_, declared, _) => {
+            let Some(before) = known(engine, acting.organization.id, &declared.issuer).await? else {
+                return Ok(Err(gone("connection")));
+            };
+            let mut wanted = wanted(declared, secrets);
+            // The one that is there already is not put in its own place.
+            if recognised_by(engine, before.connection.id).await? == declared.secret {
+                wanted.secret = None;
+            }
+            Ok(connections::change(engine, &acting, &before.connection, &wanted).await?.map(drop))
+        }
+        SignOnChange::RemoveConnection(_, issuer) => {
+            match known(engine, acting.organization.id, issuer).await? {
+                Some(before) => connections::remove(engine, &acting, before.connection.id).await,
+                None => Ok(Err(gone("connection"))),
+            }
+        }
+    }
+}
+
+async fn known(
+    engine: &Engine,
+    organization: OrganizationId,
+    issuer: &Issuer,
+) -> Result<Option<Shown>, Failed> {
+    let all = sinete_store::connections::page(engine.store(), organization, None, PROVIDERS_MAX).await?;
+    let found = all.into_iter().find(|it| it.issuer == *issuer);
+    Ok(found.map(|connection| Shown { connection, domains: Vec::new() }))
+}
+
+fn wanted(declared: &DeclaredConnection, secrets: &FoundSecrets) -> Wanted {
+    let secret = match declared.chosen.authentication {
+        Authentication::ClientSecret => secrets.of_provider(declared.secret.as_ref()),
+        Authentication::PrivateKey => None,
+    };
+    Wanted {
+        chosen: declared.chosen.clone(),
+        secret,
+        domains: declared.domains.iter().map(ToString::to_string).collect(),
+        is_enabled: declared.enabled,
+    }
+}

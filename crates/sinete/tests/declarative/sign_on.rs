@@ -1,0 +1,119 @@
+//! Domains and providers of organizations in a document.
+
+use crate::machine::{Machine, postgres_database};
+
+const APPLY: &[&str] = &["apply", "-f", "instance.toml", "--yes"];
+
+const DOCUMENT: &str = r#"
+[organizations.acme]
+name = "Acme"
+domains = ["acme.example", "acme.test.example"]
+
+[organizations.acme.connections.main]
+issuer = "https://login.acme.example"
+name = "Acme"
+client_id = "sinete"
+domains = ["acme.example"]
+external_id_claim = "oid"
+two_factors = { amr = ["mfa"] }
+enabled = true
+secret = { env = "ACME_PROVIDER_SECRET" }
+
+[organizations.acme.connections.partner]
+issuer = "https://partner.example"
+name = "Partner"
+client_id = "sinete"
+authentication = "private_key"
+"#;
+
+fn machine() -> Machine {
+    let machine = Machine::new().with("ACME_PROVIDER_SECRET", "a secret of the provider");
+    machine.file("instance.toml", DOCUMENT, 0o644);
+    machine
+}
+
+#[test]
+fn domains_and_providers_are_made_what_the_document_says_and_their_secrets_stay_here() {
+    for machine in [machine(), machine().with("SINETE_DATABASE_URL", postgres_database())] {
+        let expected = "+ organization acme\n+ domain acme.example of acme\n+ domain acme.test.example of acme\n\
+            + connection partner of acme\n+ connection main of acme\n5 changes made.\n";
+        assert_eq!(machine.run(APPLY).succeeded().out, expected);
+        for more in [&[][..], &["--prune"]] {
+            let again = machine.run(&[APPLY, more].concat()).succeeded().out;
+            assert_eq!(again, "Everything is as the document says.\n");
+        }
+        for format in [&["export"][..], &["export", "--json"]] {
+            let export = machine.run(format).succeeded().out;
+            assert!(!export.contains("a secret of the provider") && !export.contains("digest"), "{export}");
+            for part in ["https://login.acme.example", "acme.test.example", "private_key", "oid", "mfa"] {
+                assert!(export.contains(part), "{part}: {export}");
+            }
+            // Here it changes nothing: what is not said about a secret leaves it.
+            machine.file("copy", &export, 0o644);
+            let copied = machine.run(&["apply", "-f", "copy", "--yes", "--prune"]).succeeded().out;
+            assert_eq!(copied, "Everything is as the document says.\n");
+        }
+        // Another secret is told of without being shown.
+        let machine = machine.with("ACME_PROVIDER_SECRET", "another secret of the provider");
+        let changed = machine.run(APPLY).succeeded().out;
+        assert_eq!(changed, "~ connection main of acme\n    /secret: another one\n1 change made.\n");
+        assert_eq!(machine.run(APPLY).succeeded().out, "Everything is as the document says.\n");
+        // What is not mentioned goes only when it is pruned.
+        let less = DOCUMENT
+            .split("[organizations.acme.connections.partner]")
+            .next()
+            .unwrap()
+            .replace(", \"acme.test.example\"", "")
+            .replace("enabled = true", "enabled = false");
+        machine.file("instance.toml", &less, 0o644);
+        let changed = machine.run(APPLY).succeeded().out;
+        assert_eq!(changed, "~ connection main of acme\n    /enabled: true → nothing\n1 change made.\n");
+        let pruned = machine.run(&[APPLY, &["--prune"]].concat()).succeeded().out;
+        let expected =
+            "- connection partner-example of acme\n- domain acme.test.example of acme\n2 changes made.\n";
+        assert_eq!(pruned, expected);
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_provider_is_named_and_changes_nothing() {
+    for (from, to, place) in [
+        (
+            "{ env = \"ACME_PROVIDER_SECRET\" }",
+            "{ env = \"NOWHERE\" }",
+            "/organizations/acme/connections/main/secret",
+        ),
+        (
+            "{ env = \"ACME_PROVIDER_SECRET\" }",
+            "{ digest = \"00\" }",
+            "/organizations/acme/connections/main/secret",
+        ),
+        ("secret = { env = \"ACME_PROVIDER_SECRET\" }", "", "/organizations/acme/connections/main/secret"),
+        (
+            "domains = [\"acme.example\"]",
+            "domains = [\"other.example\"]",
+            "/organizations/acme/connections/main/domains",
+        ),
+        ("\"acme.test.example\"]", "\"gmail.com\"]", "/organizations/acme/domains"),
+        (
+            "https://partner.example",
+            "http://partner.example",
+            "/organizations/acme/connections/partner/issuer",
+        ),
+        ("https://partner.example", "https://login.acme.example", "/organizations/acme/connections/partner"),
+        (
+            "authentication = \"private_key\"",
+            "authentication = \"private_key\"\nexternal_id_claim = \"sub\"",
+            "/organizations/acme/connections/partner/external_id_claim",
+        ),
+    ] {
+        let machine = machine();
+        let wrong = DOCUMENT.replacen(from, to, 1);
+        assert_ne!(wrong, DOCUMENT, "{from}");
+        machine.file("instance.toml", &wrong, 0o644);
+        let ended = machine.run(APPLY).ended_with(2);
+        assert!(ended.complaint().contains(place), "{to}: {}", ended.complaint());
+        let export = machine.run(&["export"]);
+        assert!(!export.out.contains("acme"), "{to}: {}", export.out);
+    }
+}
