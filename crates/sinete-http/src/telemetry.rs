@@ -55,6 +55,21 @@ pub fn count_domain_looks(outcome: &'static str, count: u64) {
     counter!(DOMAIN_LOOKS, "outcome" => outcome).increment(count);
 }
 
+const PROVIDER_REQUESTS: &str = "sinete_provider_requests_total";
+const PROVIDER_OUTCOMES: [(&str, &str); 4] = [
+    ("description", "answered"),
+    ("description", "unanswered"),
+    ("token", "answered"),
+    ("token", "unanswered"),
+];
+const PROVIDER_DURATION: &str = "sinete_provider_request_duration_seconds";
+
+/// Counts a request to a provider, by what it was asked for and what came of it.
+pub fn count_provider_request(what: &'static str, outcome: &'static str, took: Duration) {
+    counter!(PROVIDER_REQUESTS, "what" => what, "outcome" => outcome).increment(1);
+    metrics::histogram!(PROVIDER_DURATION, "what" => what).record(took);
+}
+
 /// Everything that is counted.
 pub const METRICS: &[Metric] = &[
     Metric {
@@ -123,6 +138,18 @@ pub const METRICS: &[Metric] = &[
         labels: &["outcome"],
         help: "Looks at the record of a proven domain: it was there (seen), it was not (missing), nobody answered (unanswered), or the domain is proven no longer (lost).",
     },
+    Metric {
+        name: PROVIDER_REQUESTS,
+        kind: MetricKind::Counter,
+        labels: &["what", "outcome"],
+        help: "Requests to providers of organizations, for what they say about themselves (description) or for a code (token): it answered, whatever it said (answered), or not (unanswered).",
+    },
+    Metric {
+        name: PROVIDER_DURATION,
+        kind: MetricKind::Histogram,
+        labels: &["what"],
+        help: "Seconds until a provider answered, or was not waited for any longer.",
+    },
 ];
 
 /// The buckets of durations, in seconds: fine below a millisecond, where cached documents are answered.
@@ -132,7 +159,8 @@ pub const DURATION_BUCKETS_SECONDS: [f64; 14] =
 /// A recorder that knows our buckets. The program installs it before it makes a [`crate::state::State`].
 pub fn recorder() -> Result<PrometheusRecorder, BuildError> {
     let builder = PrometheusBuilder::new()
-        .set_buckets_for_metric(Matcher::Full(DURATION.to_owned()), &DURATION_BUCKETS_SECONDS)?;
+        .set_buckets_for_metric(Matcher::Full(DURATION.to_owned()), &DURATION_BUCKETS_SECONDS)?
+        .set_buckets_for_metric(Matcher::Full(PROVIDER_DURATION.to_owned()), &DURATION_BUCKETS_SECONDS)?;
     Ok(builder.build_recorder())
 }
 
@@ -167,6 +195,9 @@ impl Telemetry {
         }
         for outcome in ["seen", "missing", "unanswered", "lost"] {
             count_domain_looks(outcome, 0);
+        }
+        for (what, outcome) in PROVIDER_OUTCOMES {
+            counter!(PROVIDER_REQUESTS, "what" => what, "outcome" => outcome).increment(0);
         }
         Self {
             in_progress: metrics::gauge!(IN_PROGRESS),

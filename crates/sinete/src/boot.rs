@@ -10,4 +10,5 @@ pub mod open;
 mod open_files;
 pub mod private_file;
 pub mod samples;
+pub mod sign_on;
 pub mod signing_keys;

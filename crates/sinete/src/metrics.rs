@@ -3,6 +3,7 @@
 use crate::exit::Stop;
 use metrics_exporter_prometheus::PrometheusHandle;
 use sinete_engine::domains::Looked;
+use sinete_engine::single_sign_on::Asked;
 use sinete_engine::webhooks::tell::Tally;
 use std::sync::{Mutex, PoisonError};
 
@@ -28,6 +29,12 @@ pub fn count_webhooks(tally: Tally) {
             sinete_http::telemetry::count_webhook_attempts(outcome, count.into());
         }
     }
+}
+
+/// Counts what came of asking a provider.
+pub fn count_provider(asked: Asked) {
+    let outcome = if asked.answered { "answered" } else { "unanswered" };
+    sinete_http::telemetry::count_provider_request(asked.what.name(), outcome, asked.took);
 }
 
 /// Counts what was found where domains are proven.

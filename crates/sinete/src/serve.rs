@@ -4,7 +4,7 @@
 //! database is touched, so that a port in use costs nothing.
 
 #[cfg(feature = "screens")]
-mod looks;
+pub(crate) mod looks;
 mod start;
 
 use crate::boot::examine::{Examined, examine};

@@ -60,10 +60,24 @@ pub async fn examine(config: &Config, now: Timestamp) -> Examined {
         database: seen.database,
         files: files(config, loaded.as_ref().ok().and_then(Option::as_ref), &outside),
         lists: lists(config),
+        looks: looks(config),
         network: network(config),
         verbose_log: ["debug", "trace"].iter().any(|level| config.log.filter.as_str().contains(level)),
     };
     Examined { facts, instance_key: loaded.ok().flatten(), outside }
+}
+
+/// Whether the files can be used that say what the screens look like.
+#[cfg(feature = "screens")]
+fn looks(config: &Config) -> Option<Result<(), String>> {
+    let is_named = config.looks.logo.is_some() || config.looks.style.is_some();
+    is_named.then(|| crate::serve::looks::read(&config.looks).map(drop).map_err(|stop| stop.message))
+}
+
+/// Without screens there is nothing to look at.
+#[cfg(not(feature = "screens"))]
+fn looks(_: &Config) -> Option<Result<(), String>> {
+    None
 }
 
 /// Whether the instance key and an embedded database lie in one folder.

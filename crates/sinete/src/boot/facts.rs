@@ -22,6 +22,8 @@ pub struct Facts {
     pub files: Vec<FileFact>,
     /// Lists that something is looked up in.
     pub lists: Vec<ListFact>,
+    /// Whether the files can be used that say what the screens look like, or why not; nothing, where none are named.
+    pub looks: Option<Result<(), String>>,
     /// How the service is reached.
     pub network: NetworkFact,
     /// Whether the log says more than is good for people's privacy.

@@ -55,8 +55,14 @@ pub enum Check {
     Log,
     /// The lists that something is looked up in.
     Lists,
+    /// What the screens look like.
+    Looks,
     /// Whether mail and short messages can leave.
     Delivery,
+    /// The providers at which people sign in.
+    Providers,
+    /// The records that prove domains.
+    Domains,
 }
 
 /// How something stands.
@@ -84,6 +90,7 @@ pub fn judge(facts: &Facts) -> Vec<Finding> {
     findings.extend(database(&facts.database));
     findings.extend(files(&facts.files));
     findings.extend(facts.lists.iter().map(list));
+    findings.extend(facts.looks.as_ref().map(looks));
     findings.extend(network(facts));
     findings.sort_by_key(|finding| finding.verdict);
     findings
@@ -308,6 +315,16 @@ fn mutual_tls(fact: &MutualTlsFact) -> Finding {
         return warning(Check::Network, what, "give mutual_tls.base_url a host name of its own");
     }
     passed(Check::Network, format!("clients may show certificates at {}", fact.address))
+}
+
+fn looks(read: &Result<(), String>) -> Finding {
+    match read {
+        Ok(()) => passed(Check::Looks, "the screens look as chosen"),
+        Err(why) => {
+            let mend = "name a file that can be read and is of that kind, or leave the key out";
+            broken(Check::Looks, why.clone(), mend)
+        }
+    }
 }
 
 fn network(facts: &Facts) -> Vec<Finding> {

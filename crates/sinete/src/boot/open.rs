@@ -164,6 +164,11 @@ fn web(config: &Config, ports: &Ports) -> Result<Arc<dyn Web>, Stop> {
     if let Some(brought) = &ports.web {
         return Ok(Arc::clone(brought));
     }
+    guarded_web(config)
+}
+
+/// The web as it is seen from behind the guard.
+pub fn guarded_web(config: &Config) -> Result<Arc<dyn Web>, Stop> {
     let own = config.outbound.own_networks.clone();
     let rules = Rules { own, authorities: Vec::new(), names: Arc::new(SystemNames) };
     let guarded = GuardedWeb::new(rules);

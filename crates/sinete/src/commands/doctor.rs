@@ -1,8 +1,8 @@
 //! `sinete doctor`: everything that is wrong, deserves attention or is well, each with its mend.
 
-use crate::boot::delivery;
 use crate::boot::examine::examine;
 use crate::boot::judgement::{Finding, Verdict, judge};
+use crate::boot::{delivery, sign_on};
 use crate::cli::Doctor;
 use crate::commands::runtime;
 use crate::config::Config;
@@ -36,6 +36,7 @@ pub fn run(
     let findings = runtime()?.block_on(async {
         let mut findings = judge(&examine(&config, SystemClock.now()).await.facts);
         findings.extend(delivery::findings(&config).await);
+        findings.extend(sign_on::findings(&config).await);
         findings.sort_by_key(|finding| finding.verdict);
         findings
     });

@@ -12,7 +12,7 @@ const STYLE_BYTES_MAX: usize = 64 * 1024;
 
 /// The looks that were chosen. A file that is missing, too large or something else stops the start: nobody wants
 /// to find out from a visitor.
-pub(super) fn read(looks: &Looks) -> Result<Branding, Stop> {
+pub(crate) fn read(looks: &Looks) -> Result<Branding, Stop> {
     let logo = looks.logo.as_deref().map(|path| {
         let bytes = bounded("screens.logo", path, Logo::BYTES_MAX)?;
         let wrong = || Stop::wrong(format!("screens.logo: {} is no SVG, PNG, JPEG or WebP", path.display()));

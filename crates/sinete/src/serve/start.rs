@@ -16,7 +16,7 @@ use crate::serve::looks;
 use sinete_core::time::Lifetime;
 use sinete_engine::deliver::Carriers;
 use sinete_engine::security_log::SecurityLog;
-use sinete_engine::{Cause, Engine, keys, organizations};
+use sinete_engine::{Cause, Engine, keys, organizations, single_sign_on};
 use sinete_http::base_address::BaseAddress;
 use sinete_http::extract::certificate::ToldByProxies;
 use sinete_http::extract::peer::Proxies;
@@ -50,10 +50,14 @@ pub async fn start(config: &Config, ports: &Ports) -> Result<Ready, Stop> {
         refuse(&blockers(&examined.facts))?;
     }
     open::lists(&examined.facts.lists)?;
+    if let Some(Err(why)) = &examined.facts.looks {
+        return Err(Stop::wrong(why));
+    }
     let (listeners, public, admin) = bind(config)?;
     let issuer = config.issuer(public);
     let store = open::store(config, ports, Intent::Serve).await?;
     let engine = open::engine(config, ports, store, &issuer, examined).await?;
+    single_sign_on::count(&engine, metrics::count_provider);
     if config.mode == Mode::Development {
         keys::ensure(&engine, &keys::AT_FIRST_START, &Cause::system()).await?;
     }

@@ -63,6 +63,80 @@ fn a_port_that_is_taken_is_named_and_nothing_is_written() {
 }
 
 #[test]
+fn looks_that_cannot_be_used_keep_the_program_from_starting_and_the_doctor_says_so() {
+    let machine =
+        Machine::new().with("SINETE_SCREENS_LOGO", "logo.svg").with("SINETE_SCREENS_STYLE", "own.css");
+    let refused = |says: &str| {
+        let before = machine.listing();
+        machine.run(&["serve"]).ended_with(2).saying(says).in_one_line();
+        assert_eq!(machine.listing(), before, "nothing is written");
+        let told = machine.run(&["doctor"]).ended_with(2).out;
+        assert!(
+            told.contains(says) && told.contains("One thing keeps this instance from starting"),
+            "{told}"
+        );
+    };
+    refused("screens.logo: logo.svg cannot be read");
+    machine.file("logo.svg", "this is no picture", 0o644);
+    refused("screens.logo: logo.svg is no SVG");
+    machine.file("logo.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>", 0o644);
+    refused("screens.style: own.css cannot be read");
+    machine.file("own.css", "h1 { color: red }", 0o644);
+    let told = machine.run(&["doctor"]).succeeded().out;
+    assert!(told.contains("✓ the screens look as chosen"), "{told}");
+}
+
+#[test]
+fn the_doctor_asks_every_provider_and_says_which_does_not_answer() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let issuer = format!("http://{}", listener.local_addr().unwrap());
+    let described = format!(
+        r#"{{"issuer":"{issuer}","authorization_endpoint":"{issuer}/a","token_endpoint":"{issuer}/t","jwks_uri":"{issuer}/k",
+            "response_types_supported":["code"],"id_token_signing_alg_values_supported":["ES256"],
+            "token_endpoint_auth_methods_supported":["private_key_jwt"]}}"#
+    );
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let (mut stream, mut asked) = (stream.unwrap(), [0; 4_096]);
+            let _ = std::io::Read::read(&mut stream, &mut asked);
+            let length = described.len();
+            let answer = format!(
+                "HTTP/1.1 200 OK\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{described}"
+            );
+            let _ = std::io::Write::write_all(&mut stream, answer.as_bytes());
+        }
+    });
+    let away = {
+        let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        format!("http://{}", closed.local_addr().unwrap())
+    };
+    let machine = Machine::new();
+    let connection = |name: &str, issuer: &str, enabled: bool| {
+        format!(
+            "[organizations.acme.connections.{name}]\nissuer = \"{issuer}\"\nname = \"Acme\"\nclient_id = \"x\"\n\
+             authentication = \"private_key\"\nenabled = {enabled}\n"
+        )
+    };
+    let document = [
+        "[organizations.acme]\nname = \"Acme\"\n".to_owned(),
+        connection("one", &issuer, true),
+        connection("two", &away, false),
+    ];
+    machine.file("instance.toml", &document.concat(), 0o644);
+    let nothing = machine.run(&["doctor"]).succeeded().out;
+    assert!(!nothing.contains("provider"), "{nothing}");
+    machine.run(&["apply", "-f", "instance.toml", "--yes"]).succeeded();
+    let told = machine.run(&["doctor"]).succeeded().out;
+    assert!(told.contains(&format!("✓ the provider {issuer} answers")) && !told.contains(&away), "{told}");
+    machine.file("instance.toml", &document.concat().replace("enabled = false", "enabled = true"), 0o644);
+    machine.run(&["apply", "-f", "instance.toml", "--yes"]).succeeded();
+    let told = machine.run(&["doctor"]).succeeded().out;
+    assert!(told.contains(&format!("! the provider {away} cannot be used: ")), "{told}");
+    let script = machine.run(&["doctor", "--json"]).succeeded().out;
+    assert!(script.contains("\"check\": \"providers\""), "{script}");
+}
+
+#[test]
 fn a_list_of_breached_passwords_that_is_none_keeps_the_program_from_starting() {
     let sorted = "000000005AD76BD555C1D6D771DE417A4B87E4B4:10\n00000000A8DAE4228F821FB418F59826079BF368:4\n";
     let by_count =

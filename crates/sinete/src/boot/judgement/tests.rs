@@ -36,6 +36,7 @@ fn sound() -> Facts {
         database: open_database(),
         files: vec![file(Exposure::OwnerOnly, true)],
         lists: vec![list(List::BreachedPasswords, None), list(List::Places, None)],
+        looks: Some(Ok(())),
         network: NetworkFact::default(),
         verbose_log: false,
     }
@@ -47,6 +48,15 @@ fn file(exposure: Exposure, grave: bool) -> FileFact {
 
 fn list(list: List, unusable: Option<&str>) -> ListFact {
     ListFact { list, path: "list".into(), unusable: unusable.map(str::to_owned) }
+}
+
+#[test]
+fn looks_that_cannot_be_used_let_nothing_start() {
+    let why = "screens.logo: logo.svg cannot be read";
+    let facts = Facts { looks: Some(Err(why.to_owned())), ..sound() };
+    let [finding] = &blockers(&facts)[..] else { panic!("{:?}", blockers(&facts)) };
+    assert!(finding.is_broken && finding.check == Check::Looks && finding.what == why, "{finding:?}");
+    assert!(blockers(&Facts { looks: None, ..sound() }).is_empty());
 }
 
 #[test]

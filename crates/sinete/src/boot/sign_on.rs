@@ -1,0 +1,213 @@
+//! Whether the providers of organizations answer, and whether the records that prove domains are still there. Only `doctor`
+//! asks: neither keeps anybody from starting.
+
+use crate::boot::judgement::{Check, Finding, Verdict};
+use crate::boot::open;
+use crate::config::Config;
+use crate::config::values::Mode;
+use crate::exit::Stop;
+use crate::os::SystemClock;
+use crate::outbound::dns::Resolver;
+use sinete_core::people::domain::Seen;
+use sinete_core::provider::connection::{Issuer, PlainProviders};
+use sinete_core::provider::metadata::Provider;
+use sinete_core::time::Lifetime;
+use sinete_engine::ports::{Dns, Web};
+use sinete_store::domains::Domain;
+use sinete_store::{Access, Options, Store, connections, domains};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use tokio::task::JoinSet;
+
+/// Most providers, and most domains, that are looked at.
+const LOOKED_AT_MAX: u32 = 100;
+/// How many of them are asked at the same time.
+const AT_ONCE: usize = 16;
+
+/// How providers and domains stand, after a word with each. An instance without any says nothing about them, and what
+/// keeps the database from being read is said elsewhere.
+pub async fn findings(config: &Config) -> Vec<Finding> {
+    let Some((issuers, proven)) = known(config).await else { return Vec::new() };
+    let mut findings = Vec::new();
+    match open::guarded_web(config) {
+        Ok(web) => findings.extend(providers(config.mode, web, issuers).await),
+        Err(Stop { message, .. }) => {
+            findings.push(warning(Check::Providers, message, "mend the keys that begin with outbound."))
+        }
+    }
+    if !proven.is_empty() {
+        match Resolver::new(&config.outbound.dns_servers) {
+            Ok(resolver) => findings.extend(records(Arc::new(resolver), proven).await),
+            Err(why) => findings.push(warning(Check::Domains, why, "set outbound.dns_servers")),
+        }
+    }
+    findings
+}
+
+/// The providers that people are sent to, and the domains that are proven.
+async fn known(config: &Config) -> Option<(BTreeSet<String>, Vec<Domain>)> {
+    let address = &config.database.address;
+    if address.path().is_some_and(|path| !path.exists()) {
+        return None;
+    }
+    let options = Options { connections: 1, ..Options::new(Access::ReadOnly) };
+    let store = Store::open(address, &options).await.ok()?;
+    let seen = look(&store).await;
+    store.close().await;
+    seen
+}
+
+async fn look(store: &Store) -> Option<(BTreeSet<String>, Vec<Domain>)> {
+    let version = store.facts().await.ok()?.schema_version?;
+    if version < connections::SINCE_SCHEMA {
+        return None;
+    }
+    let issuers = connections::issuers(store, LOOKED_AT_MAX).await.ok()?;
+    // Each was looked at before tomorrow.
+    let tomorrow = SystemClock.now().plus(Lifetime::from_days(1));
+    let proven = domains::waiting(store, tomorrow, LOOKED_AT_MAX).await.ok()?;
+    Some((issuers.into_iter().map(|issuer| issuer.as_str().to_owned()).collect(), proven))
+}
+
+async fn providers(mode: Mode, web: Arc<dyn Web>, issuers: BTreeSet<String>) -> Vec<Finding> {
+    let plain = match mode {
+        Mode::Development => PlainProviders::OnLoopback,
+        Mode::Production => PlainProviders::Refused,
+    };
+    let asked = issuers.into_iter().map(|issuer| {
+        let web = Arc::clone(&web);
+        async move {
+            let why = answers(&*web, &issuer, plain).await.err();
+            match why {
+                None => passed(Check::Providers, format!("the provider {issuer} answers")),
+                Some(why) => {
+                    let what = format!("the provider {issuer} cannot be used: {why}");
+                    warning(
+                        Check::Providers,
+                        what,
+                        "nobody signs in there until it can be: try the connection, or tell whoever runs it",
+                    )
+                }
+            }
+        }
+    });
+    all(asked).await
+}
+
+async fn answers(web: &dyn Web, issuer: &str, plain: PlainProviders) -> Result<(), String> {
+    let issuer = Issuer::parse(issuer, plain).map_err(|why| why.to_string())?;
+    let address = issuer.discovery();
+    let body = web.get(&address).await.map_err(|why| format!("{address}: {}", why.reason()))?;
+    Provider::read(&body, &issuer, plain).map(drop).map_err(|why| why.to_string())
+}
+
+async fn records(dns: Arc<dyn Dns>, proven: Vec<Domain>) -> Vec<Finding> {
+    let asked = proven.into_iter().map(|domain| {
+        let dns = Arc::clone(&dns);
+        async move {
+            let record = domain.name.record_name();
+            let seen = dns.texts(&record).await.map(|texts| Seen::among(&texts, &domain.proof));
+            match seen {
+                Ok(Seen::Proof) => passed(Check::Domains, format!("{} is proven", domain.name)),
+                Ok(Seen::NoProof | Seen::Nothing) => {
+                    let what =
+                        format!("{} is not proven any more: its record is not at {record}", domain.name);
+                    warning(Check::Domains, what, "publish the record again, before the domain is lost")
+                }
+                Err(why) => {
+                    let what =
+                        format!("whether {} is still proven is not known: {}", domain.name, why.reason());
+                    warning(
+                        Check::Domains,
+                        what,
+                        "see whether this machine can ask the DNS, or set outbound.dns_servers",
+                    )
+                }
+            }
+        }
+    });
+    all(asked).await
+}
+
+/// What all of them come to, in their order, a few at a time.
+async fn all<F>(asked: impl Iterator<Item = F>) -> Vec<Finding>
+where
+    F: Future<Output = Finding> + Send + 'static,
+{
+    let mut findings = Vec::new();
+    let mut asked = asked.peekable();
+    while asked.peek().is_some() {
+        let mut under_way: JoinSet<(usize, Finding)> = JoinSet::new();
+        for (place, one) in asked.by_ref().take(AT_ONCE).enumerate() {
+            under_way.spawn(async move { (place, one.await) });
+        }
+        let mut some = under_way.join_all().await;
+        some.sort_by_key(|(place, _)| *place);
+        findings.extend(some.into_iter().map(|(_, finding)| finding));
+    }
+    findings
+}
+
+fn passed(check: Check, what: String) -> Finding {
+    Finding { check, verdict: Verdict::Passed, what, mend: None, is_broken: false }
+}
+
+fn warning(check: Check, what: String, mend: &str) -> Finding {
+    Finding { check, verdict: Verdict::Warning, what, mend: Some(mend.to_owned()), is_broken: false }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinete_core::id::OrganizationId;
+    use sinete_core::time::Timestamp;
+    use sinete_engine::ports::NotReached;
+    use std::pin::Pin;
+
+    /// A DNS in which one name has a text, and another does not answer.
+    struct Published;
+
+    impl Dns for Published {
+        fn texts<'a>(
+            &'a self,
+            name: &'a str,
+        ) -> Pin<Box<dyn Future<Output = Result<Vec<String>, NotReached>> + Send + 'a>> {
+            Box::pin(std::future::ready(match name {
+                "_sinete-challenge.here.example" => Ok(vec!["something else".into(), "proof".into()]),
+                "_sinete-challenge.away.example" => Err(NotReached::new("nobody answers")),
+                _ => Ok(vec!["something else".into()]),
+            }))
+        }
+    }
+
+    fn domain(name: &str) -> Domain {
+        let moment = Timestamp::from_seconds(1_763_208_000);
+        Domain {
+            organization: OrganizationId::from_bytes([1; 16]),
+            name: name.parse().unwrap(),
+            proof: "proof".to_owned(),
+            created_at: moment,
+            verified_at: Some(moment),
+            checked_at: Some(moment),
+            confirmed_at: Some(moment),
+            missing_since: None,
+            version: 1,
+        }
+    }
+
+    #[tokio::test]
+    async fn a_record_that_is_gone_and_a_dns_that_is_away_are_told_apart() {
+        let mut names = vec!["here.example", "gone.example", "away.example"];
+        // More than are asked at once, and still in their order.
+        names.extend(std::iter::repeat_n("here.example", AT_ONCE));
+        let found = records(Arc::new(Published), names.iter().map(|name| domain(name)).collect()).await;
+        assert_eq!(found.len(), names.len());
+        let told: Vec<_> = found.iter().map(|it| (it.verdict, it.what.as_str())).collect();
+        assert_eq!(told[0], (Verdict::Passed, "here.example is proven"));
+        let gone = "gone.example is not proven any more: its record is not at _sinete-challenge.gone.example";
+        assert_eq!(told[1], (Verdict::Warning, gone));
+        let away = "whether away.example is still proven is not known: nobody answers";
+        assert_eq!(told[2], (Verdict::Warning, away));
+        assert!(told[3..].iter().all(|it| *it == told[0]));
+    }
+}
