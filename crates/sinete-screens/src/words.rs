@@ -6,6 +6,7 @@ mod consent;
 mod credentials;
 mod device;
 mod frame;
+mod roles;
 mod sign_in;
 mod sign_up;
 mod trouble;
@@ -15,6 +16,7 @@ pub use consent::ConsentWords;
 pub use credentials::CredentialWords;
 pub use device::DeviceWords;
 pub use frame::{DevMailWords, FrameWords, LandingWords, MessageWords, MonthWords};
+pub use roles::RoleWords;
 pub use sign_in::SignInWords;
 pub use sign_up::SignUpWords;
 pub use trouble::TroubleWords;
@@ -44,6 +46,8 @@ pub struct Words {
     pub device: DeviceWords,
     /// The person's own page.
     pub account: AccountWords,
+    /// What the roles are called that every organization has.
+    pub roles: RoleWords,
     /// What happened, as its owner reads it.
     pub events: EventWords,
     /// What went wrong with a form.
@@ -63,6 +67,7 @@ pub const ENGLISH: Words = Words {
     consent: ConsentWords::ENGLISH,
     device: DeviceWords::ENGLISH,
     account: AccountWords::ENGLISH,
+    roles: RoleWords::ENGLISH,
     events: EventWords::ENGLISH,
     trouble: TroubleWords::ENGLISH,
 };
@@ -80,6 +85,7 @@ pub const PORTUGUESE: Words = Words {
     consent: ConsentWords::PORTUGUESE,
     device: DeviceWords::PORTUGUESE,
     account: AccountWords::PORTUGUESE,
+    roles: RoleWords::PORTUGUESE,
     events: EventWords::PORTUGUESE,
     trouble: TroubleWords::PORTUGUESE,
 };

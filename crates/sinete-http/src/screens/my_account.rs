@@ -167,7 +167,8 @@ impl Everything {
         let totp = of_kind(CredentialKind::Totp).next();
         let sessions = self.sessions(oneself, reader.language);
         let (emails, phones) = (self.contacts(ContactKind::Email), self.contacts(ContactKind::Phone));
-        let (applications, memberships) = (self.applications(reader.language), self.memberships());
+        let (applications, memberships) =
+            (self.applications(reader.language), self.memberships(reader.language));
         let words: Vec<Vec<&str>> = applications.iter().map(Acting::may).collect();
         let applications: Vec<Application<'_>> =
             applications.iter().zip(&words).map(|(acting, may)| acting.view(may)).collect();
@@ -231,8 +232,8 @@ impl Everything {
         self.applications.iter().map(|granted| Acting::of(granted, named(granted), language)).collect()
     }
 
-    fn memberships(&self) -> Vec<Belongs> {
-        self.memberships.iter().map(Belongs::of).collect()
+    fn memberships(&self, language: Language) -> Vec<Belongs> {
+        self.memberships.iter().map(|belonging| Belongs::of(belonging, language)).collect()
     }
 
     fn events(&self, language: Language) -> Vec<Event<'_>> {
@@ -305,12 +306,12 @@ struct Belongs {
 }
 
 impl Belongs {
-    fn of(belonging: &Belonging) -> Self {
+    fn of(belonging: &Belonging, language: Language) -> Self {
         let Belonging { organization, member } = belonging;
-        let roles: Vec<&str> = member.roles.iter().map(|role| role.role.name()).collect();
+        let roles = language.words().roles.read(member.roles.iter().map(|role| role.role.name()));
         Self {
             organization: organization.name.clone(),
-            roles: roles.join(", "),
+            roles,
             state: match (organization.condition, member.membership.condition) {
                 (Condition::Enabled, Condition::Enabled) => MembershipState::Usable,
                 (Condition::Suspended | Condition::Ended, _) => MembershipState::Suspended,

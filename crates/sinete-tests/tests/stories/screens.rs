@@ -39,10 +39,13 @@ stories! {
             assert_eq!(language(&page), expected, "{locales:?}");
             assert!(page.contains("id=\"consent-allow\"") && page.contains("<dd>ana@example.com</dd>"), "{page}");
         }
-        assert_eq!(language(&world.reader("en").holding(&ana.session).reads("/my-account").await), "pt-BR");
+        let page = world.reader("en").holding(&ana.session).reads("/my-account").await;
+        assert_eq!(language(&page), "pt-BR");
+        assert!(page.contains(">membro<") && !page.contains(">member<"), "{page}");
         // What somebody presses on the page itself comes before everything.
         let page = world.reader("en").holding(&ana.session).reads("/my-account?ui_locales=en").await;
         assert_eq!(language(&page), "en");
+        assert!(page.contains(">member<") && !page.contains(">membro<"), "{page}");
     }
 
     async fn whoever_signs_in_can_read_what_the_makers_of_the_application_promise(world: &World) {

@@ -222,10 +222,11 @@ impl Shown<'_> {
     }
 
     fn details(&self, frame: &Frame<'_>) -> String {
+        let roles = frame.language.words().roles.read(self.around.roles.iter().map(String::as_str));
         let (occasion, email) = match self.flow.purpose() {
             Purpose::AcceptInvitation { address, .. } => {
                 let organization = self.around.organization.as_deref().unwrap_or_default();
-                let invitation = Invitation { organization, roles: &self.around.roles };
+                let invitation = Invitation { organization, roles: &roles };
                 (Occasion::Invitation(invitation), address.as_str())
             }
             Purpose::FirstOperator { .. } => (Occasion::FirstOperator, self.flash.identifier.as_str()),
