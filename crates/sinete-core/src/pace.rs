@@ -57,6 +57,14 @@ impl Bucket {
         Ok(Self { left: refilled.left - ONE, ..refilled })
     }
 
+    /// The bucket with so many less in it, for what was let through as one and turns out to be many: where they are more
+    /// than are left, what comes pays for them first.
+    #[must_use]
+    pub fn charge(self, pace: Pace, count: u32, now: Timestamp) -> Self {
+        let refilled = self.refilled(pace, now);
+        Self { left: refilled.left.saturating_sub(i64::from(count).saturating_mul(ONE)), ..refilled }
+    }
+
     /// Whether it is as full as it can be: then nothing is lost by forgetting it.
     pub fn is_full(self, pace: Pace, now: Timestamp) -> bool {
         self.refilled(pace, now).left >= pace.full()
@@ -88,6 +96,15 @@ mod tests {
         let bucket = bucket.take(pace, later).unwrap();
         assert!(bucket.take(pace, later).is_err());
         assert!(!bucket.is_full(pace, later) && bucket.is_full(pace, NOW.plus(Lifetime::from_minutes(1))));
+    }
+
+    #[test]
+    fn what_turns_out_to_be_many_is_paid_for_before_anything_else() {
+        let pace = Pace::of(60);
+        let bucket = Bucket::full(pace, NOW).take(pace, NOW).unwrap().charge(pace, 99, NOW);
+        assert_eq!(bucket.take(pace, NOW), Err(Lifetime::from_seconds(41)));
+        assert!(bucket.take(pace, NOW.plus(Lifetime::from_seconds(41))).is_ok());
+        assert_eq!(bucket.charge(pace, 0, NOW), bucket);
     }
 
     proptest! {

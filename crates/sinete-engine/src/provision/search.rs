@@ -1,19 +1,20 @@
 //! Lists of users and groups: filtered, ordered, page by page.
 
 use super::catalogue::{self, Group};
-use super::{PERMISSION, Shown, Undone, settled, users};
+use super::{PERMISSION, Shown, Undone, settled};
 use crate::acting::Acting;
 use crate::{Engine, Failed};
 use serde_json::{Map, Value};
+use sinete_core::id::{MembershipId, RoleId};
 use sinete_core::limits::SCIM_LOOKED_THROUGH_MAX;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::scim::ResourceKind;
 use sinete_core::scim::filter::{Exactly, Filter, Spoken};
 use sinete_core::scim::query::{Asked, Query};
 use sinete_core::scim::user::compared;
-use sinete_store::memberships;
 use sinete_store::provisioned_groups;
 use sinete_store::provisioned_users::{self, ProvisionedUser};
+use std::collections::BTreeMap;
 
 /// How many users are read at once where all of them are looked through.
 const READ_AT_ONCE: u32 = 500;
@@ -99,12 +100,10 @@ async fn list_users(
             || query.order.is_some_and(|order| order.by.attribute.name == name)
     };
     let mut found: Vec<(ProvisionedUser, Shown)> = Vec::new();
-    for user in candidates(engine, acting, query.filter.as_ref()).await? {
-        let shown = if needs("groups") {
-            users::shown(engine, &user, groups).await?
-        } else {
-            catalogue::user(engine, &user, None)?
-        };
+    let all = candidates(engine, acting, query.filter.as_ref()).await?;
+    let carried = if needs("groups") { Some(carried(engine, &all).await?) } else { None };
+    for user in all {
+        let shown = catalogue::user(engine, &user, carried.as_ref().map(|it| (groups, it.of(&user))))?;
         if query.filter.as_ref().is_none_or(|filter| filter.matches(&shown.resource)) {
             found.push((user, shown));
         }
@@ -172,42 +171,70 @@ async fn with_groups(
     groups: &[Group],
 ) -> Result<Vec<Shown>, Undone> {
     let wants_groups = query.wanted.includes(ResourceKind::User, "groups");
+    let carried = if wants_groups { Some(carried(engine, page).await?) } else { None };
     let mut shown = Vec::new();
     for user in page {
-        let carried = if wants_groups {
-            Some(memberships::roles_of(engine.store(), user.membership.id).await?)
-        } else {
-            None
-        };
-        shown.push(catalogue::user(engine, user, carried.as_deref().map(|roles| (groups, roles)))?);
+        shown.push(catalogue::user(engine, user, carried.as_ref().map(|it| (groups, it.of(user))))?);
     }
     Ok(shown)
 }
 
+/// What some users carry.
+struct Carried(BTreeMap<MembershipId, Vec<RoleId>>);
+
+impl Carried {
+    fn of(&self, user: &ProvisionedUser) -> &[RoleId] {
+        self.0.get(&user.membership.id).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// What these users carry, read at once however many they are.
+async fn carried(engine: &Engine, users: &[ProvisionedUser]) -> Result<Carried, Undone> {
+    let ids = || users.iter().map(|user| user.membership.id);
+    let mut carried: BTreeMap<MembershipId, Vec<RoleId>> = BTreeMap::new();
+    if let (Some(first), Some(last), Some(user)) = (ids().min(), ids().max(), users.first()) {
+        let organization = user.membership.organization;
+        for (user, role) in provisioned_users::carried(engine.store(), organization, (first, last)).await? {
+            carried.entry(user).or_default().push(role);
+        }
+    }
+    Ok(Carried(carried))
+}
+
 async fn list_groups(engine: &Engine, query: &Query, groups: &[Group]) -> Result<(u64, Vec<Shown>), Undone> {
-    let needs_members = query.wanted.includes(ResourceKind::Group, "members")
-        || query
-            .filter
-            .as_ref()
-            .is_some_and(|filter| filter.speaks_of("members") || filter.speaks_of("meta"))
-        || query.order.is_some_and(|order| order.by.attribute.name == "members");
-    let mut found = Vec::new();
+    let decides = |name: &str| {
+        query.filter.as_ref().is_some_and(|filter| filter.speaks_of(name))
+            || query.order.is_some_and(|order| order.by.attribute.name == name)
+    };
+    // Who is in a group is read of all of them only where it decides which are told.
+    let of_all = decides("members") || decides("meta");
+    let mut found: Vec<(&Group, Shown)> = Vec::new();
     for group in groups {
-        let bearers = if needs_members {
-            Some(provisioned_groups::bearers(engine.store(), group.stored.id).await?)
-        } else {
-            None
-        };
-        let shown = catalogue::group(engine, group, bearers.as_deref());
+        let shown = told(engine, group, of_all).await?;
         if query.filter.as_ref().is_none_or(|filter| filter.matches(&shown.resource)) {
-            found.push(shown);
+            found.push((group, shown));
         }
     }
     if let Some(order) = query.order {
-        order.sort(&mut found, |shown| &shown.resource);
+        order.sort(&mut found, |(_, shown)| &shown.resource);
     }
     let total = u64::try_from(found.len()).unwrap_or(u64::MAX);
-    Ok((total, page_of(query, found)))
+    let of_page = !of_all && query.wanted.includes(ResourceKind::Group, "members");
+    let mut page = Vec::new();
+    for (group, shown) in page_of(query, found) {
+        page.push(if of_page { told(engine, group, true).await? } else { shown });
+    }
+    Ok((total, page))
+}
+
+/// A group, with who is in it where that is needed.
+async fn told(engine: &Engine, group: &Group, with_members: bool) -> Result<Shown, Undone> {
+    let bearers = if with_members {
+        Some(provisioned_groups::bearers(engine.store(), group.stored.id).await?)
+    } else {
+        None
+    };
+    Ok(catalogue::group(engine, group, bearers.as_deref()))
 }
 
 fn page_of<T>(query: &Query, found: Vec<T>) -> Vec<T> {

@@ -24,6 +24,7 @@ type Answered = Response<axum::body::Body>;
 pub(super) struct Errand {
     /// Who provisions, and where.
     pub(super) acting: Acting,
+    who: String,
     state: State,
     call: Call,
     query: Pairs,
@@ -38,14 +39,20 @@ impl Errand {
         let caller = caller::identify(state.engine(), call.bearer(bearer), call.origin()).await??;
         let actor = &caller.cause.actor;
         let who = format!("{} {}", actor.kind(), actor.id().unwrap_or_default());
-        state.provisioning().take(who, state.engine().now())?;
+        state.provisioning().take(who.clone(), state.engine().now())?;
         let acting = provision::begin(state.engine(), &caller).await??;
         let path = call.path_parameters().await?;
-        Ok(Self { acting, state, call, query, path })
+        Ok(Self { acting, who, state, call, query, path })
     }
 
     pub(super) fn engine(&self) -> &Engine {
         self.state.engine()
+    }
+
+    /// Counts the request for as many as it holds. One was counted when it began.
+    pub(super) fn holds(&self, requests: usize) {
+        let more = u32::try_from(requests.saturating_sub(1)).unwrap_or(u32::MAX);
+        self.state.provisioning().charge(&self.who, more, self.engine().now());
     }
 
     /// What stands in the path under this name.

@@ -39,6 +39,14 @@ impl Provisioning {
             }
         }
     }
+
+    /// Counts so many more of whoever this is, for a request that holds many: what comes next waits for them.
+    pub(crate) fn charge(&self, who: &str, count: u32, now: Timestamp) {
+        let mut buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(bucket) = buckets.get_mut(who) {
+            *bucket = bucket.charge(PACE, count, now);
+        }
+    }
 }
 
 #[cfg(test)]

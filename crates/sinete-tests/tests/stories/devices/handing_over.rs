@@ -9,6 +9,7 @@ use sinete_core::secret::{AuthorizationCode, DeviceCode, Secret};
 use sinete_core::time::Lifetime;
 use sinete_crypto::jwt::TokenType;
 use sinete_store::clients::Origin;
+use std::sync::{Arc, Mutex};
 
 stories! {
     async fn whoever_asks_too_soon_waits_longer_and_that_is_remembered(world: &World) {
@@ -31,6 +32,30 @@ stories! {
         walk.says("user_code", json!({"user_code": waiting.user_code})).await.is(200);
         walk.says("consent", json!({"allow": true})).await.is(200);
         scene.tv.is_handed(&waiting).await;
+    }
+
+    async fn a_device_that_keeps_asking_at_the_longest_interval_has_nothing_written(world: &World) {
+        let scene = scene(world).await;
+        let waiting = scene.tv.waits(&[("scope", "openid")]).await;
+        let heard: Arc<Mutex<Vec<&'static str>>> = Arc::default();
+        let kept = Arc::clone(&heard);
+        world.server.engine().store().overheard_by(move |statement| kept.lock().unwrap().push(statement));
+        let noted = async || {
+            heard.lock().unwrap().clear();
+            let (status, told) = scene.tv.polls(&waiting.device_code).await;
+            assert_eq!(status, 400);
+            (told["error"].as_str().unwrap().to_owned(), heard.lock().unwrap().contains(&"device_requests.polled"))
+        };
+        assert_eq!(noted().await, ("authorization_pending".to_owned(), true));
+        // From five seconds to sixty, by five.
+        for _ in 0..11 {
+            assert_eq!(noted().await, ("slow_down".to_owned(), true));
+        }
+        for _ in 0..3 {
+            assert_eq!(noted().await, ("slow_down".to_owned(), false), "it waits as long as anybody does");
+        }
+        world.clock.pass(Lifetime::from_seconds(60));
+        assert_eq!(noted().await, ("authorization_pending".to_owned(), true));
     }
 
     async fn a_device_gets_what_was_allowed_and_neither_more_nor_for_elsewhere(world: &World) {

@@ -5,6 +5,7 @@ use crate::harness::directory::{GROUPS, USER, USERS};
 use crate::stories;
 use reqwest::Method;
 use serde_json::json;
+use std::sync::{Arc, Mutex};
 
 stories! {
     async fn a_filter_is_bounded_however_it_is_sent(world: &World) {
@@ -64,6 +65,64 @@ stories! {
         }
         operator.post(&acme.path("/restore"), json!({"reason": "sorted out"})).await.is(200);
         directory.delete(&path, None).await.is(204);
+    }
+
+    async fn many_requests_at_once_count_as_many(world: &World) {
+        let acme = world.tenant("acme").await;
+        let directory = world.directory(&acme).await;
+        let nobody = json!({"method": "DELETE", "path": format!("{USER}/01936f5e-7c2a-7def-8a1b-2c3d4e5f6071")});
+        let many = |count: usize| json!({"failOnErrors": 1, "Operations": vec![nobody.clone(); count]});
+        directory.post("/scim/v2/Bulk", many(600)).await.is(200);
+        // Nothing that was let through is cut short, and what comes next waits for all of it.
+        directory.post("/scim/v2/Bulk", many(600)).await.is(200);
+        let refused = directory.ask(Method::GET, USERS, Asked::default()).await.turned_down(429, "");
+        assert_eq!(refused.headers["retry-after"], "13");
+        world.clock.pass(sinete_core::time::Lifetime::from_seconds(13));
+        directory.get(USERS).await.is(200);
+    }
+
+    async fn lists_and_groups_cost_what_is_told_and_not_what_there_is(world: &World) {
+        let acme = world.tenant("acme").await;
+        let directory = world.directory(&acme).await;
+        let people: Vec<String> = {
+            let operation = |number: usize| json!({"method": "POST", "path": USER, "bulkId": format!("b{number}"),
+                "data": {"userName": format!("user-{number}")}});
+            let bulk = json!({"Operations": (0..60).map(operation).collect::<Vec<_>>()});
+            let made = directory.post("/scim/v2/Bulk", bulk).await.is(200).body;
+            made["Operations"].as_array().unwrap().iter().map(|it| it["location"].as_str().unwrap().rsplit('/').next().unwrap().to_owned()).collect()
+        };
+        let members: Vec<_> = people.iter().map(|id| json!({"value": id})).collect();
+        let choir = json!({"displayName": "Choir", "members": members});
+        let id = directory.post(GROUPS, choir.clone()).await.is(201).text_of("id");
+        let heard: Arc<Mutex<Vec<&'static str>>> = Arc::default();
+        let kept = Arc::clone(&heard);
+        world.server.engine().store().overheard_by(move |statement| kept.lock().unwrap().push(statement));
+        let asked = |statement: &str| heard.lock().unwrap().iter().filter(|it| **it == statement).count();
+        let anew = || heard.lock().unwrap().clear();
+        // Of one group that is told, one is read; and of all, where who is in them decides.
+        for (path, read) in [
+            (format!("{GROUPS}?count=1"), 1),
+            (format!("{GROUPS}?filter=displayName%20eq%20%22Choir%22"), 1),
+            (format!("{GROUPS}?filter=displayName%20eq%20%22Nobody%22"), 0),
+            (format!("{GROUPS}?excludedAttributes=members"), 0),
+            (format!("{GROUPS}?filter=members.value%20eq%20%22{}%22", people[0]), 4),
+        ] {
+            anew();
+            directory.get(&path).await.is(200);
+            assert_eq!(asked("provisioned_groups.bearers"), read, "{path}");
+        }
+        for path in [USERS.to_owned(), format!("{USERS}?filter=groups.display%20eq%20%22Choir%22")] {
+            anew();
+            let listed = directory.get(&path).await.is(200);
+            assert!(listed.body["totalResults"].as_u64().unwrap() >= 60, "{}", listed.text);
+            assert_eq!(asked("memberships.roles_of"), 0, "{path}");
+            assert!((1..=2).contains(&asked("provisioned_users.carried")), "{path}");
+        }
+        // Whoever is in a group already costs nothing when a directory says so again.
+        anew();
+        directory.puts(&format!("{GROUPS}/{id}"), choir).await.is(200);
+        let work = heard.lock().unwrap().clone();
+        assert!(!work.contains(&"memberships.roles_of") && work.len() < 40, "{work:?}");
     }
 
     async fn one_credential_asks_so_often_and_no_more(world: &World) {
