@@ -70,7 +70,8 @@ pub(crate) async fn bulk(state: State, call: Call) -> Answer {
     let errand = Errand::begin(state, call).await?;
     let sent = errand.sent()?;
     let operations = sent.get("Operations").and_then(Value::as_array).map_or(0, Vec::len);
-    errand.holds(operations.min(SCIM_BULK_OPERATIONS_MAX));
+    // What is refused whole is one request.
+    errand.holds(if operations > SCIM_BULK_OPERATIONS_MAX { 1 } else { operations });
     let done = bulk::perform(errand.engine(), &errand.acting, &sent).await??;
     told(StatusCode::OK, &done)
 }

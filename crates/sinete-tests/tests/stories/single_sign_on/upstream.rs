@@ -22,7 +22,7 @@ async fn connected<'u>(owner: &Somebody<'_>, upstream: &'u World, domain: &str) 
     world.dns.publish(record("name"), record("value"));
     owner.post(&format!("{path}/{domain}/verify"), Value::Null).await.is(200);
     let wanted = json!({
-        "name": "Corp", "issuer": upstream.issuer(), "client_id": "not known yet", "client_secret": "not known yet",
+        "name": "Corp", "issuer": upstream.issuer(), "client_id": "to-be-said", "client_secret": "to-be-said",
         "domains": [domain], "enabled": true,
     });
     let made = owner.post(&tenant.path("/connections"), wanted).await.is(201).body;
