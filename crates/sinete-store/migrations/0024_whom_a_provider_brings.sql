@@ -6,6 +6,7 @@ CREATE TABLE former_members (
     membership_id     BYTEA NOT NULL REFERENCES memberships (id),
     PRIMARY KEY (organization_id, digest, membership_id)
 );
+CREATE INDEX former_members_of_membership ON former_members (membership_id);
 
 -- Whether the owner of the account ever proved something of their own on the device. A provider's word alone makes it known
 -- to them, and no device to guess on.
