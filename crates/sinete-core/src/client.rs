@@ -3,6 +3,7 @@
 pub mod certificate;
 pub mod distinguished_name;
 pub mod metadata;
+pub mod profile;
 pub mod redirect_uri;
 pub mod registration;
 

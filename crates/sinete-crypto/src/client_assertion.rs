@@ -31,10 +31,21 @@ pub struct Expected<'a> {
     pub client: &'a str,
     /// The names we go by; it must be for these and nobody else.
     pub audiences: &'a [String],
+    /// How it may name them.
+    pub naming: Naming,
     /// The algorithm the client registered; left out, any we know.
     pub algorithm: Option<Algorithm>,
     /// The time it is judged at.
     pub now: Timestamp,
+}
+
+/// How an assertion may name whom it is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Naming {
+    /// By one name, or by a list of them.
+    OneOrList,
+    /// By one name that is no list (FAPI 2.0 §5.3.2.1).
+    One,
 }
 
 /// An assertion that counts, if it was not seen before.
@@ -136,6 +147,11 @@ pub fn claimed_client(assertion: &str) -> Option<String> {
     Some(object(payload).ok()?.get("sub")?.as_str()?.to_owned())
 }
 
+/// What a text says it is signed with. Nothing about it is believed yet.
+pub fn claimed_algorithm(signed: &str) -> Option<Algorithm> {
+    header_of(signed).ok()?.get("alg")?.as_str()?.parse().ok()
+}
+
 /// The assertion, if it is what was expected.
 pub fn verify(
     assertion: &str,
@@ -157,7 +173,7 @@ pub fn verify(
     if claims.text("iss") != Some(expected.client) || claims.text("sub") != Some(expected.client) {
         return Err(NotAnAssertion::WrongClient);
     }
-    must_be_for_us(&claims, expected.audiences)?;
+    must_be_for_us(&claims, expected)?;
     let forgotten_at = must_count_now(&claims, expected.now)?;
     let id = claims.text("jti").filter(|id| (1..=CLIENT_ASSERTION_ID_BYTES_MAX).contains(&id.len()));
     let id = id.ok_or(NotAToken::BadClaim("jti"))?.to_owned();
@@ -180,11 +196,16 @@ pub(crate) fn header_of(assertion: &str) -> Result<Map<String, Value>, NotAToken
 }
 
 /// An assertion that is also for somebody else could be one that somebody else was handed and passes on.
-fn must_be_for_us(claims: &Claims, ours: &[String]) -> Result<(), NotAToken> {
-    let is_ours = |one: &Value| one.as_str().is_some_and(|one| ours.iter().any(|name| name == one));
-    match claims.members().get("aud") {
-        Some(one @ Value::String(_)) if is_ours(one) => Ok(()),
-        Some(Value::Array(several)) if !several.is_empty() && several.iter().all(is_ours) => Ok(()),
+fn must_be_for_us(claims: &Claims, expected: &Expected<'_>) -> Result<(), NotAToken> {
+    let is_ours =
+        |one: &Value| one.as_str().is_some_and(|one| expected.audiences.iter().any(|name| name == one));
+    match (claims.members().get("aud"), expected.naming) {
+        (Some(one @ Value::String(_)), Naming::One | Naming::OneOrList) if is_ours(one) => Ok(()),
+        (Some(Value::Array(several)), Naming::OneOrList)
+            if !several.is_empty() && several.iter().all(is_ours) =>
+        {
+            Ok(())
+        }
         _ => Err(NotAToken::WrongAudience),
     }
 }

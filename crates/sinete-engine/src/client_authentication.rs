@@ -13,6 +13,7 @@ use crate::certificates::Certificate;
 use crate::{ATTEMPTS_MAX, Cause, Engine, Failed};
 use sinete_core::client::ClientId;
 use sinete_core::client::metadata::AuthenticationMethod;
+use sinete_core::client::profile::SecurityProfile;
 use sinete_core::grant::Grant;
 use sinete_core::people::Condition;
 use sinete_core::refusal::{Refusal, RefusalCode};
@@ -20,7 +21,7 @@ use sinete_core::secret::{ClientSecret, Digest, Secret};
 use sinete_core::security::event::{Actor, EventKind};
 use sinete_core::time::Timestamp;
 use sinete_core::token::confirmation::Confirmation;
-use sinete_crypto::client_assertion::{self, Expected};
+use sinete_crypto::client_assertion::{self, Expected, Naming};
 use sinete_store::client_proofs::Standing;
 use sinete_store::standing::shown::Asker;
 use sinete_store::{Act, assertion_replays};
@@ -244,15 +245,19 @@ async fn verify(
         return Ok(Err("the client has no keys, or they cannot be read".to_owned()));
     };
     let issuer = &engine.settings().issuer;
+    // FAPI 2.0 §5.3.2.1: the issuer, and nothing that a client could be made to believe is us.
+    let is_strict = known.metadata.security_profile == SecurityProfile::Fapi2;
     // Whoever asks where certificates are shown may name what they asked by that address (RFC 8705 §5).
     let addresses = [Some(issuer), engine.settings().certificates.as_ref().map(|it| &it.address)];
     let endpoints = addresses.into_iter().flatten().flat_map(|address| {
         [format!("{address}{TOKEN_ENDPOINT}"), format!("{address}{}", presented.endpoint)]
     });
+    let endpoints = endpoints.filter(|_| !is_strict);
     let audiences: Vec<String> = [issuer.clone()].into_iter().chain(endpoints).collect();
     let expected = Expected {
         client: known.client.id.as_str(),
         audiences: &audiences,
+        naming: if is_strict { Naming::One } else { Naming::OneOrList },
         algorithm: known.metadata.token_endpoint_auth_signing_alg,
         now,
     };

@@ -78,6 +78,11 @@ pub async fn change(
         },
         Err(refusal) => return Ok(Err(refusal)),
     };
+    if !before.security_profile.is_usual() && wanted.security_profile.is_usual() {
+        let mut faults = Faults::default();
+        faults.add("/security_profile", "a client is held to less only when whoever it belongs to says so");
+        return Ok(Err(unfit(faults)));
+    }
     let begins = |grant| wanted.grants().contains(&grant) && !before.grants().contains(&grant);
     if begins(GrantType::ClientCredentials) {
         let mut faults = Faults::default();

@@ -127,6 +127,17 @@ pub fn rotate(
     [spent, added]
 }
 
+/// Uses the token, which stays, if it is unspent, in time and presented by its client, and if its family, its grant and
+/// all that hangs on are alive.
+pub fn use_again(
+    presented: &Digest<RefreshToken>,
+    client: &ClientId,
+    idle_expires_at: Timestamp,
+    now: Timestamp,
+) -> Step {
+    Step::one(&USE_AGAIN, [presented.into(), client.into(), now.into(), idle_expires_at.into()])
+}
+
 /// Ends the family. Doing it again changes nothing.
 pub fn revoke(family: FamilyId, now: Timestamp) -> Step {
     Step::any(&REVOKE, [family.into(), now.into()])
@@ -181,6 +192,17 @@ static ROTATE: Statement = Statement::single_use(
         " LIMIT 1 OFFSET 0)"
     ),
 );
+static USE_AGAIN: Statement = Statement::new(
+    "families.use_again",
+    concat!(
+        "UPDATE refresh_tokens SET idle_expires_at = ?4 \
+         WHERE digest = ?1 AND spent_at IS NULL AND idle_expires_at > ?3 \
+         AND EXISTS (SELECT 1 FROM families y WHERE y.id = refresh_tokens.family_id AND y.client_id = ?2 \
+         AND y.revoked_at IS NULL AND y.expires_at > ?3 AND ",
+        grant_is_alive!("y.grant_id", "?3"),
+        " LIMIT 1 OFFSET 0)"
+    ),
+);
 // What it takes of its predecessor never changes.
 static ADD_SUCCESSOR: Statement = Statement::following(
     "families.add_successor",
@@ -192,4 +214,5 @@ static REVOKE: Statement = Statement::new(
     "UPDATE families SET revoked_at = ?2, version = version + 1 WHERE id = ?1 AND revoked_at IS NULL",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&BEGIN, &ADD_FIRST, &FIND, &ROTATE, &ADD_SUCCESSOR, &REVOKE];
+pub(crate) static STATEMENTS: &[&Statement] =
+    &[&BEGIN, &ADD_FIRST, &FIND, &ROTATE, &USE_AGAIN, &ADD_SUCCESSOR, &REVOKE];

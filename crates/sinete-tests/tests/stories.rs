@@ -12,6 +12,7 @@ mod credentials;
 mod delivery;
 mod devices;
 mod discovery;
+mod fapi;
 mod faults;
 mod flows;
 mod fuzz;

@@ -3,12 +3,14 @@
 mod certificates;
 mod faults;
 pub mod localized;
+mod profile;
 #[cfg(test)]
 mod tests;
 mod values;
 
 pub use values::{ApplicationType, AuthenticationMethod, GrantType, ResponseType, SubjectType};
 
+use super::profile::SecurityProfile;
 use super::redirect_uri::RedirectUri;
 use crate::authority::scope::{IdentityScope, Scope, Scopes};
 use crate::authorize::consent::ConsentMode;
@@ -127,6 +129,9 @@ pub struct ClientMetadata {
     pub default_acr_values: Vec<String>,
     /// Whether its requests must be pushed first.
     pub require_pushed_authorization_requests: bool,
+    /// How strictly it is held to.
+    #[serde(skip_serializing_if = "SecurityProfile::is_usual")]
+    pub security_profile: SecurityProfile,
     /// The types of RFC 9396 details it uses.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub authorization_details_types: BTreeSet<String>,
@@ -179,6 +184,7 @@ impl ClientMetadata {
         "require_auth_time",
         "default_acr_values",
         "require_pushed_authorization_requests",
+        "security_profile",
         "authorization_details_types",
         "interaction_url",
         "consent",
@@ -196,8 +202,8 @@ impl ClientMetadata {
         self.scope.clone().unwrap_or_else(everything)
     }
 
-    /// How its ID tokens are signed: as it chose, or with what every OpenID client expects.
+    /// How its ID tokens are signed: as it chose, or as its profile has it.
     pub fn id_token_algorithm(&self) -> Algorithm {
-        self.id_token_signed_response_alg.unwrap_or(Algorithm::Rs256)
+        self.id_token_signed_response_alg.unwrap_or(self.security_profile.usual_algorithm())
     }
 }

@@ -35,7 +35,11 @@ fn judged_by(
     algorithm: Option<Algorithm>,
 ) -> Result<Accepted, NotAnAssertion> {
     let audiences = ["https://id.example".to_owned(), "https://id.example/connect/token".to_owned()];
-    verify(assertion, keys, &Expected { client: "robot", audiences: &audiences, algorithm, now: NOW })
+    verify(
+        assertion,
+        keys,
+        &Expected { client: "robot", audiences: &audiences, naming: Naming::OneOrList, algorithm, now: NOW },
+    )
 }
 
 /// What becomes of the usual assertion with some of its claims changed, or taken away with `null`.

@@ -160,7 +160,7 @@ impl Walk<'_> {
             Via::Device(_) => return Ok(()),
         };
         match arrival {
-            Arrival::Browser if self.applicant.known.metadata.require_pushed_authorization_requests => {
+            Arrival::Browser if self.applicant.known.metadata.must_push() => {
                 refused("this client pushes its requests")
             }
             Arrival::Browser | Arrival::Device(_) => Ok(()),

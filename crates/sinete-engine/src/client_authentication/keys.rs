@@ -10,7 +10,7 @@ use crate::Engine;
 use crate::certificates::Certificate;
 use sinete_core::limits::{CLIENT_KEYS_AGE_MAX, CLIENT_KEYS_FRESH, CLIENT_KEYS_PAUSE, CLIENTS_KEPT_MAX};
 use sinete_core::time::Timestamp;
-use sinete_crypto::client_assertion::ClientKeys;
+use sinete_crypto::client_assertion::{ClientKeys, claimed_algorithm};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::watch;
@@ -108,8 +108,11 @@ impl PublishedKeys {
     }
 }
 
-/// The keys by which a text that the client signed is verified. Nobody else's can be among them.
+/// The keys by which a text that the client signed is verified. Nobody else's can be among them, and there is none for
+/// a text that is signed as the client's profile does not allow.
 pub async fn of(engine: &Engine, known: &KnownClient, signed: &str) -> Option<Arc<ClientKeys>> {
+    let profile = known.metadata.security_profile;
+    claimed_algorithm(signed).filter(|algorithm| profile.allows(*algorithm))?;
     if let Some(registered) = known.registered_keys() {
         return Some(registered);
     }

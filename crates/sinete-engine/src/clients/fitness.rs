@@ -170,6 +170,7 @@ pub(super) fn proves_otherwise(before: &ClientMetadata, after: &ClientMetadata) 
         || before.jwks != after.jwks
         || before.jwks_uri != after.jwks_uri
         || before.certificate_name() != after.certificate_name()
+        || !before.security_profile.is_usual() && after.security_profile.is_usual()
         || before.tls_client_certificate_bound_access_tokens
             && !after.tls_client_certificate_bound_access_tokens
 }

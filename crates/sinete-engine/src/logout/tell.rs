@@ -12,7 +12,6 @@ use sinete_core::limits::{
 };
 use sinete_core::logout::LogoutClaims;
 use sinete_core::security::event::{Event, EventKind};
-use sinete_core::signing::Algorithm;
 use sinete_core::time::Timestamp;
 use sinete_crypto::jwt::TokenType;
 use sinete_store::{Act, clients, grants, sessions};
@@ -181,6 +180,6 @@ fn message(
     let now = engine.now();
     let jti = URL_SAFE_NO_PAD.encode(draw::<16>(engine.entropy()));
     let claims = LogoutClaims::new(&engine.settings().issuer, client.clone(), told, jti, now);
-    let algorithm = metadata.id_token_signed_response_alg.unwrap_or(Algorithm::Rs256);
+    let algorithm = metadata.id_token_algorithm();
     issue::sign(engine, algorithm, TokenType::Logout, &claims, now)
 }

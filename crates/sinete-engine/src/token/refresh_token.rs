@@ -1,19 +1,21 @@
-//! A refresh token is exchanged for its successor; used a second time, its family and its grant end.
+//! A refresh token is exchanged for its successor; used a second time, its family and its grant end. Where the client's
+//! profile says so it stays instead, held by the client's proof and its certificate.
 
 use super::Asking;
 use super::right::{Content, Right, Standing};
 use crate::issue::Issued;
 use crate::{ATTEMPTS_MAX, Engine, Failed};
 use sinete_core::api::ApiIdentifier;
+use sinete_core::client::profile::Renewal;
 use sinete_core::grant::no_grant;
 use sinete_core::grant::refresh_token::{Given, RefreshFacts, RefreshRefused, idle_ends, judge};
 use sinete_core::refusal::{Consequence, Refusal};
 use sinete_core::secret::{RefreshToken, Secret};
 use sinete_core::security::event::{Event, EventKind};
 use sinete_core::token::confirmation::{Confirmation, must_hold};
-use sinete_store::Act;
 use sinete_store::families::{self, Found, Successor, Token};
 use sinete_store::standing::shown::{self, Shown};
+use sinete_store::{Act, Step};
 
 pub(super) async fn renew(
     engine: &Engine,
@@ -33,18 +35,13 @@ pub(super) async fn renew(
             Ok(token) => token,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        let successor = Secret::<RefreshToken>::mint(engine.entropy());
-        let step = Successor {
-            digest: &successor.digest(),
-            idle_expires_at: idle_ends(token.family_expires_at, asking.now),
-        };
-        let rotation = families::rotate(&digest, asking.client.id(), &step, asking.now);
+        let (next, steps, kind) = renewal(engine, asking, said, &token);
         let issued = match prepare(engine, asking, &token, standing).await? {
-            Ok(issued) => Issued { refresh_token: Some(successor), ..issued },
+            Ok(issued) => Issued { refresh_token: next, ..issued },
             Err(refusal) => return Ok(Err(refusal)),
         };
-        let event = about(engine, asking, EventKind::RefreshTokenRotated, &token);
-        let act = Act::new().with_all(asking.notes_use()).with_all(rotation).record(&event);
+        let event = about(engine, asking, kind, &token);
+        let act = Act::new().with_all(asking.notes_use()).with_all(steps).record(&event);
         if engine.store().commit(act).await?.is_ok() {
             return Ok(Ok(issued));
         }
@@ -53,6 +50,31 @@ pub(super) async fn renew(
         found = again.and_then(|(_, found)| found);
     }
     Err(Failed::Contended)
+}
+
+/// The token that counts from now on, and what the act writes so that it does.
+fn renewal(
+    engine: &Engine,
+    asking: &Asking<'_>,
+    said: &str,
+    token: &Token,
+) -> (Option<Secret<RefreshToken>>, Vec<Step>, EventKind) {
+    let (client, now) = (asking.client.id(), asking.now);
+    let idle_expires_at = idle_ends(token.family_expires_at, now);
+    let shown = Secret::<RefreshToken>::parse(said).ok();
+    match (asking.client.known.metadata.security_profile.renewal(), shown) {
+        (Renewal::Stays, Some(shown)) => {
+            let step = families::use_again(&shown.digest(), client, idle_expires_at, now);
+            (Some(shown), vec![step], EventKind::RefreshTokenUsed)
+        }
+        (Renewal::Rotates | Renewal::Stays, shown) => {
+            let successor = Secret::<RefreshToken>::mint(engine.entropy());
+            let step = Successor { digest: &successor.digest(), idle_expires_at };
+            let rotation = shown.map(|shown| families::rotate(&shown.digest(), client, &step, now));
+            let steps = rotation.into_iter().flatten().collect();
+            (Some(successor), steps, EventKind::RefreshTokenRotated)
+        }
+    }
 }
 
 /// The token, if it may be exchanged; otherwise the refusal with what follows from it.

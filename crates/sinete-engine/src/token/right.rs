@@ -15,7 +15,6 @@ use sinete_core::grant::{no_grant, unfit_details};
 use sinete_core::people::Alive;
 use sinete_core::people::settings::OrganizationSettings;
 use sinete_core::refusal::Refusal;
-use sinete_core::signing::Algorithm;
 use sinete_core::time::Timestamp;
 use sinete_core::token::access::Authentication;
 use sinete_core::token::confirmation::Confirmation;
@@ -139,7 +138,7 @@ impl Right {
         if !content.scopes.has(IdentityScope::OpenId) {
             return Ok(Signed { access_token, id_token: None });
         }
-        let algorithm = asking.client.known.metadata.id_token_signed_response_alg.unwrap_or(Algorithm::Rs256);
+        let algorithm = asking.client.known.metadata.id_token_algorithm();
         let claims = IdClaims::new(IdIssue {
             issuer: &engine.settings().issuer,
             subject: self.grant.membership,

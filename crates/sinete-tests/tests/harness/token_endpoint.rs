@@ -4,6 +4,8 @@ use super::api::Somebody;
 use super::grants::{App, Granted, Wanted};
 use super::tenants::{OWNERS_SCOPE, Tenant};
 use super::world::World;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use reqwest::header::HeaderMap;
 use serde_json::{Value, json};
 use sinete_core::authorize::pkce::S256Challenge;
@@ -13,6 +15,7 @@ use sinete_core::secret::{AuthorizationCode, Secret};
 use sinete_core::signing::Algorithm;
 use sinete_core::time::Lifetime;
 use sinete_crypto::jwt::{self, Expected, TokenType};
+use sinete_crypto::key::SigningKey;
 use sinete_store::Document;
 use sinete_store::codes::{self, NewCode};
 use sinete_store::grants::Lifespan;
@@ -27,6 +30,16 @@ pub const CALLBACK: &str = "https://app.example/callback";
 /// A verifier and the challenge it meets (RFC 7636, appendix B).
 pub const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+
+/// A text that a client signs, with this header.
+pub fn signed(key: &SigningKey, header: &Value, claims: &Value) -> String {
+    let text = format!(
+        "{}.{}",
+        URL_SAFE_NO_PAD.encode(header.to_string()),
+        URL_SAFE_NO_PAD.encode(claims.to_string())
+    );
+    format!("{text}.{}", URL_SAFE_NO_PAD.encode(key.sign(text.as_bytes()).unwrap()))
+}
 
 /// An organization with two APIs and roles at them: a clerk reads and sends invoices, a manager does whatever
 /// can be done with invoices and reads files.

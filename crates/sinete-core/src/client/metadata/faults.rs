@@ -34,6 +34,7 @@ impl ClientMetadata {
         self.grant_faults(&mut faults);
         self.key_faults(&mut faults);
         self.certificate_faults(&mut faults);
+        self.profile_faults(&mut faults);
         for (pointer, address) in [
             ("/client_uri", &self.client_uri),
             ("/logo_uri", &self.logo_uri),

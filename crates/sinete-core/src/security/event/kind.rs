@@ -160,6 +160,8 @@ event_kinds! {
     DeviceCodeMisdirected = "device_code.misdirected";
     /// A refresh token was exchanged for its successor.
     RefreshTokenRotated = "refresh_token.rotated";
+    /// A refresh token that stays was used.
+    RefreshTokenUsed = "refresh_token.used";
     /// A refresh token was presented again after it was exchanged.
     RefreshTokenReused = "refresh_token.reused";
     /// A refresh token was presented by a client that it was not given to.

@@ -1,10 +1,10 @@
 //! Clients prove who they are in the one way they registered.
 
-use crate::harness::token_endpoint::{Books, Proof, TokenClient, TokenReply};
+use crate::harness::token_endpoint::{Books, Proof, TokenClient, TokenReply, signed};
 use crate::harness::world::World;
 use crate::stories;
 use base64::Engine as _;
-use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use sinete_core::signing::Algorithm;
 use sinete_core::time::Lifetime;
@@ -47,15 +47,6 @@ async fn ask(world: &World, authorization: Option<String>, form: &[(&str, &str)]
 
 fn basic(id: &str, secret: &str) -> Option<String> {
     Some(format!("Basic {}", STANDARD.encode(format!("{id}:{secret}"))))
-}
-
-fn signed(key: &SigningKey, header: &Value, claims: &Value) -> String {
-    let text = format!(
-        "{}.{}",
-        URL_SAFE_NO_PAD.encode(header.to_string()),
-        URL_SAFE_NO_PAD.encode(claims.to_string())
-    );
-    format!("{text}.{}", URL_SAFE_NO_PAD.encode(key.sign(text.as_bytes()).unwrap()))
 }
 
 /// The usual claims, with this id.

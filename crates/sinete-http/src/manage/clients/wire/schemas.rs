@@ -154,6 +154,7 @@ const METADATA: Schema = Schema {
             "require_auth_time": {"type": "boolean"},
             "default_acr_values": {"type": "array", "maxItems": 10, "items": {"type": "string", "maxLength": 200}},
             "require_pushed_authorization_requests": {"type": "boolean"},
+            "security_profile": {"type": "string", "enum": ["standard", "fapi2"], "default": "standard", "description": "How strictly it is held to: fapi2 is the FAPI 2.0 Security Profile."},
             "authorization_details_types": {"type": "array", "maxItems": 20, "uniqueItems": true, "items": {"type": "string", "maxLength": 200}},
             "consent": {"type": "string", "enum": ["ask", "implied"], "default": "ask", "description": "Whether people are asked before it gets something."}
         }
@@ -204,6 +205,7 @@ const METADATA_PATCH: Schema = Schema {
             "require_auth_time": {"type": ["boolean", "null"]},
             "default_acr_values": {"type": ["array", "null"], "maxItems": 10, "items": {"type": "string", "maxLength": 200}},
             "require_pushed_authorization_requests": {"type": ["boolean", "null"]},
+            "security_profile": {"enum": ["standard", "fapi2", null]},
             "authorization_details_types": {"type": ["array", "null"], "maxItems": 20, "uniqueItems": true, "items": {"type": "string", "maxLength": 200}},
             "consent": {"enum": ["ask", "implied", null]}
         }
@@ -227,6 +229,7 @@ mod tests {
     use sinete_core::client::metadata::{
         ApplicationType, AuthenticationMethod, ClientMetadata, GrantType, ResponseType, SubjectType,
     };
+    use sinete_core::client::profile::SecurityProfile;
     use sinete_core::signing::Algorithm;
 
     #[test]
@@ -272,6 +275,7 @@ mod tests {
             require_auth_time: true,
             default_acr_values: vec!["urn:sinete:aal:2".to_owned()],
             require_pushed_authorization_requests: true,
+            security_profile: SecurityProfile::Fapi2,
             authorization_details_types: ["payment".to_owned()].into(),
             interaction_url: text(),
             consent: ConsentMode::Implied,

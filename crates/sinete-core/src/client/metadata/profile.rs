@@ -1,0 +1,111 @@
+//! What a client must say about itself to be held to a stricter profile.
+
+use super::{ApplicationType, AuthenticationMethod, ClientMetadata};
+use crate::client::profile::SecurityProfile;
+use crate::fault::Faults;
+use crate::signing::Algorithm;
+
+impl ClientMetadata {
+    /// Whether its requests must be pushed first: because it says so, or because its profile does.
+    pub const fn must_push(&self) -> bool {
+        match self.security_profile {
+            SecurityProfile::Standard => self.require_pushed_authorization_requests,
+            SecurityProfile::Fapi2 => true,
+        }
+    }
+
+    /// Whether it falls short of its profile (FAPI 2.0 §5.3.2, §5.4).
+    pub(super) fn profile_faults(&self, faults: &mut Faults) {
+        if self.security_profile == SecurityProfile::Standard {
+            return;
+        }
+        let proves = match self.token_endpoint_auth_method {
+            AuthenticationMethod::PrivateKeyJwt
+            | AuthenticationMethod::TlsClientAuth
+            | AuthenticationMethod::SelfSignedTlsClientAuth => true,
+            AuthenticationMethod::None
+            | AuthenticationMethod::ClientSecretBasic
+            | AuthenticationMethod::ClientSecretPost => false,
+        };
+        if !proves {
+            let text = "a client of the profile fapi2 proves itself with a key or a certificate";
+            faults.add("/token_endpoint_auth_method", text);
+        }
+        if !self.tls_client_certificate_bound_access_tokens {
+            let text = "a client of the profile fapi2 has its tokens bound to its certificate";
+            faults.add("/tls_client_certificate_bound_access_tokens", text);
+        }
+        let is_plain = |uri: &str| !uri.starts_with("https://");
+        let is_native = self.application_type == ApplicationType::Native;
+        if !is_native && self.redirect_uris.iter().any(|uri| is_plain(uri.as_str())) {
+            faults.add("/redirect_uris", "codes of the profile fapi2 are sent to https addresses");
+        }
+        for (place, algorithm) in self.signed_with() {
+            if algorithm.is_some_and(|algorithm| !self.security_profile.allows(algorithm)) {
+                faults.add(place, "the profile fapi2 signs with PS256, ES256 or EdDSA");
+            }
+        }
+    }
+
+    const fn signed_with(&self) -> [(&'static str, Option<Algorithm>); 4] {
+        [
+            ("/token_endpoint_auth_signing_alg", self.token_endpoint_auth_signing_alg),
+            ("/id_token_signed_response_alg", self.id_token_signed_response_alg),
+            ("/userinfo_signed_response_alg", self.userinfo_signed_response_alg),
+            ("/request_object_signing_alg", self.request_object_signing_alg),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn places(more: Value) -> Vec<String> {
+        let mut document = json!({
+            "client_name": "Bank", "redirect_uris": ["https://bank.example/callback"], "security_profile": "fapi2",
+            "token_endpoint_auth_method": "private_key_jwt", "jwks_uri": "https://bank.example/keys",
+            "tls_client_certificate_bound_access_tokens": true,
+        });
+        for (name, value) in more.as_object().unwrap() {
+            document[name] = value.clone();
+        }
+        let metadata: ClientMetadata = serde_json::from_value(document).unwrap();
+        metadata.faults().iter().map(|fault| fault.pointer.clone()).collect()
+    }
+
+    #[test]
+    fn a_client_that_falls_short_is_told_where() {
+        assert!(places(json!({})).is_empty());
+        for method in ["none", "client_secret_basic", "client_secret_post"] {
+            let found = places(json!({"token_endpoint_auth_method": method}));
+            assert_eq!(found, ["/token_endpoint_auth_method"], "{method}");
+        }
+        let free = places(json!({"tls_client_certificate_bound_access_tokens": false}));
+        assert_eq!(free, ["/tls_client_certificate_bound_access_tokens"]);
+        for member in [
+            "token_endpoint_auth_signing_alg",
+            "id_token_signed_response_alg",
+            "userinfo_signed_response_alg",
+            "request_object_signing_alg",
+        ] {
+            assert_eq!(places(json!({member: "RS256"})), [format!("/{member}")]);
+            for allowed in ["PS256", "ES256", "EdDSA"] {
+                assert!(places(json!({member: allowed})).is_empty());
+            }
+        }
+        let local = json!({"redirect_uris": ["http://127.0.0.1/callback"]});
+        assert_eq!(places(local), ["/redirect_uris"]);
+    }
+
+    #[test]
+    fn what_is_said_of_others_does_not_loosen_it() {
+        let text = r#"{"security_profile":"fapi2","require_pushed_authorization_requests":false}"#;
+        let metadata: ClientMetadata = serde_json::from_str(text).unwrap();
+        assert!(metadata.must_push());
+        assert_eq!(metadata.id_token_algorithm(), Algorithm::Es256);
+        let usual = ClientMetadata::default();
+        assert!(!usual.must_push() && usual.id_token_algorithm() == Algorithm::Rs256);
+    }
+}
