@@ -2,7 +2,6 @@
 
 use crate::harness::certificates::{By, Identity, Way};
 use crate::harness::token_endpoint::{Books, CALLBACK, TokenClient, TokenReply, VERIFIER, signed};
-use crate::harness::world::World;
 use crate::stories;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
