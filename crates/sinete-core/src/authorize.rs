@@ -19,6 +19,7 @@
 
 pub mod addressed;
 pub mod agreed;
+pub mod approval;
 pub mod asked;
 pub mod consent;
 pub mod cross_device;

@@ -189,9 +189,14 @@ impl Flow {
                 (*asked, self.stage) = (Some(recognised), Stage::Deciding);
                 Ok(self.moved([]))
             }
-            (Stage::Consent { .. }, Answer::Consented(agreed)) if self.kind() == FlowKind::ConfirmDevice => {
+            (Stage::Consent { .. }, Answer::Consented(agreed)) if self.kind().is_answered_elsewhere() => {
                 // What they said is done in the same act: nobody comes back for it.
-                let ending = if agreed { Ending::DeviceAllowed } else { Ending::DeviceDenied };
+                let ending = match (self.kind(), agreed) {
+                    (FlowKind::ApproveRequest, true) => Ending::RequestApproved,
+                    (FlowKind::ApproveRequest, false) => Ending::RequestDenied,
+                    (_, true) => Ending::DeviceAllowed,
+                    (_, false) => Ending::DeviceDenied,
+                };
                 self.stage = Stage::Finished(ending);
                 Ok(self.moved([]))
             }
@@ -240,7 +245,9 @@ impl Flow {
 
     fn reauthenticated(mut self, evidence: Evidence) -> Moved {
         self.stage = match self.purpose {
-            Purpose::Authorize { .. } | Purpose::ConfirmDevice { .. } => Stage::Deciding,
+            Purpose::Authorize { .. } | Purpose::ConfirmDevice { .. } | Purpose::ApproveRequest { .. } => {
+                Stage::Deciding
+            }
             _ => Stage::Finished(Ending::SignedIn),
         };
         self.moved([Effect::RenewSession { evidence }])
@@ -250,7 +257,9 @@ impl Flow {
     fn signed_in(mut self, account: AccountId, evidence: Evidence) -> Result<Moved, OutOfTurn> {
         let start = Effect::StartSession { account, evidence };
         match &mut self.purpose {
-            Purpose::Authorize { answers, .. } | Purpose::ConfirmDevice { answers, .. } => {
+            Purpose::Authorize { answers, .. }
+            | Purpose::ConfirmDevice { answers, .. }
+            | Purpose::ApproveRequest { answers, .. } => {
                 answers.sign_in = SignIn::Because;
                 self.stage = Stage::Deciding;
                 Ok(self.moved([start]))
@@ -287,9 +296,10 @@ impl Flow {
 
     /// Where an authorization request goes on.
     fn directed(mut self, direction: Direction) -> Result<Moved, OutOfTurn> {
-        let is_device = match self.purpose {
-            Purpose::Authorize { .. } => false,
-            Purpose::ConfirmDevice { .. } => true,
+        let (is_device, is_elsewhere) = match self.purpose {
+            Purpose::Authorize { .. } => (false, false),
+            Purpose::ConfirmDevice { .. } => (true, true),
+            Purpose::ApproveRequest { .. } => (false, true),
             _ => return Err(OutOfTurn),
         };
         self.stage = match direction {
@@ -308,8 +318,8 @@ impl Flow {
             Direction::Consent { agreement, question } => {
                 Stage::Consent { agreement: Box::new(agreement), question }
             }
-            Direction::Refuse { error, description } if is_device => Stage::Refused { error, description },
-            Direction::Resume if !is_device => Stage::Resume,
+            Direction::Refuse { error, description } if is_elsewhere => Stage::Refused { error, description },
+            Direction::Resume if !is_elsewhere => Stage::Resume,
             Direction::UserCode | Direction::Refuse { .. } | Direction::Resume => return Err(OutOfTurn),
         };
         Ok(self.moved([]))
@@ -364,7 +374,10 @@ impl Flow {
 
     /// Whether an address is enough to begin signing in with.
     pub(crate) fn signs_in_by_mail(&self) -> bool {
-        matches!(self.kind(), FlowKind::SignIn | FlowKind::Authorize | FlowKind::ConfirmDevice)
+        matches!(
+            self.kind(),
+            FlowKind::SignIn | FlowKind::Authorize | FlowKind::ConfirmDevice | FlowKind::ApproveRequest
+        )
     }
 
     /// Whether somebody may take back what they said and begin anew.

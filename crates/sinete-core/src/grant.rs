@@ -2,6 +2,7 @@
 //! ambiguous. There is no password grant and no way to add one.
 
 pub mod authorization_code;
+pub mod ciba;
 pub mod client_credentials;
 pub mod device_code;
 pub mod refresh_token;
@@ -59,6 +60,11 @@ pub enum Grant {
         /// The code.
         code: String,
     },
+    /// What a client waits with until whom it asked has answered.
+    Ciba {
+        /// What it was told when it asked.
+        request: String,
+    },
 }
 
 impl<'a> Parameters<'a> {
@@ -95,6 +101,9 @@ impl TokenRequest {
             GrantType::DeviceCode => Grant::DeviceCode {
                 code: parameters.required("device_code", "device_code is missing")?.to_owned(),
             },
+            GrantType::Ciba => Grant::Ciba {
+                request: parameters.required("auth_req_id", "auth_req_id is missing")?.to_owned(),
+            },
         };
         Ok(Self {
             grant,
@@ -114,6 +123,7 @@ impl Grant {
             Self::ClientCredentials => GrantType::ClientCredentials,
             Self::TokenExchange(_) => GrantType::TokenExchange,
             Self::DeviceCode { .. } => GrantType::DeviceCode,
+            Self::Ciba { .. } => GrantType::Ciba,
         }
     }
 
@@ -124,7 +134,8 @@ impl Grant {
             Self::AuthorizationCode { .. }
             | Self::RefreshToken { .. }
             | Self::TokenExchange(_)
-            | Self::DeviceCode { .. } => no_grant(reason),
+            | Self::DeviceCode { .. }
+            | Self::Ciba { .. } => no_grant(reason),
         }
     }
 }
@@ -138,6 +149,7 @@ impl GrantType {
             "client_credentials" => Some(Self::ClientCredentials),
             "urn:ietf:params:oauth:grant-type:token-exchange" | "token-exchange" => Some(Self::TokenExchange),
             "urn:ietf:params:oauth:grant-type:device_code" => Some(Self::DeviceCode),
+            "urn:openid:params:grant-type:ciba" => Some(Self::Ciba),
             _ => None,
         }
     }
@@ -150,6 +162,7 @@ impl GrantType {
             Self::ClientCredentials => "client_credentials",
             Self::TokenExchange => "token_exchange",
             Self::DeviceCode => "device_code",
+            Self::Ciba => "ciba",
         }
     }
 }
@@ -247,6 +260,7 @@ mod tests {
                 "grant_type=urn:ietf:params:oauth:grant-type:device_code&device_code=x".to_owned(),
                 GrantType::DeviceCode,
             ),
+            ("grant_type=urn:openid:params:grant-type:ciba&auth_req_id=x".to_owned(), GrantType::Ciba),
         ] {
             assert_eq!(read(&text).map(|request| request.grant.kind()), Ok(kind), "{text}");
         }
@@ -272,6 +286,7 @@ mod tests {
             ("grant_type=refresh_token", RefusalCode::InvalidRequest),
             ("grant_type=token-exchange", RefusalCode::InvalidRequest),
             ("grant_type=urn:ietf:params:oauth:grant-type:device_code", RefusalCode::InvalidRequest),
+            ("grant_type=urn:openid:params:grant-type:ciba", RefusalCode::InvalidRequest),
             ("grant_type=client_credentials&scope=*:*", RefusalCode::InvalidScope),
             ("grant_type=client_credentials&resource=nowhere", RefusalCode::InvalidTarget),
             (

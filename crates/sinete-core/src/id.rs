@@ -93,6 +93,8 @@ kinds! {
     Connection, ConnectionId, "connection";
     /// One attempt to tell a webhook of an event.
     Attempt, AttemptId, "attempt";
+    /// A request for somebody's approval.
+    ApprovalRequest, ApprovalRequestId, "approval request";
     /// One HTTP request, as it appears in logs and error bodies.
     Request, RequestId, "request";
 }

@@ -1,7 +1,9 @@
 //! Every length, count and lifetime, in one place, named with its unit.
 
+mod approvals;
 mod single_sign_on;
 
+pub use approvals::*;
 pub use single_sign_on::*;
 
 use crate::time::Lifetime;

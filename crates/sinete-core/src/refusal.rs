@@ -78,6 +78,8 @@ refusal_codes! {
     InvalidAuthorizationDetails = "invalid_authorization_details", 400;
     /// The signed request does not count.
     InvalidRequestObject = "invalid_request_object", 400;
+    /// The message that the person is to compare cannot be shown.
+    InvalidBindingMessage = "invalid_binding_message", 400;
     /// The request referred to does not exist, was used before, or is somebody else's.
     InvalidRequestUri = "invalid_request_uri", 400;
     /// Only codes are issued.

@@ -6,7 +6,7 @@ use crate::jwt::{BRINGS_KEY, Claims, NotAToken, object};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Map, Value};
-use sinete_core::limits::CLOCK_TOLERANCE;
+use sinete_core::limits::{CLOCK_TOLERANCE, SIGNED_APPROVAL_LIFETIME_MAX};
 use sinete_core::signing::Algorithm;
 use sinete_core::time::Timestamp;
 
@@ -29,6 +29,31 @@ pub fn verify(
     keys: &ClientKeys,
     expected: &Expected<'_>,
 ) -> Result<Vec<(String, String)>, NotAToken> {
+    parameters(&counting(text, keys, expected)?)
+}
+
+/// The same for a request that says of itself from whom it is, for whom and for how long (OpenID CIBA §7.1.1): nothing of
+/// that may be left out, and it counts for an hour at most.
+pub fn verify_complete(
+    text: &str,
+    keys: &ClientKeys,
+    expected: &Expected<'_>,
+) -> Result<Vec<(String, String)>, NotAToken> {
+    let claims = counting(text, keys, expected)?;
+    for name in OF_THE_TOKEN {
+        if !claims.members().contains_key(name) {
+            return Err(NotAToken::BadClaim(name));
+        }
+    }
+    let (from, until) = (claims.time("nbf")?, claims.time("exp")?);
+    if from.zip(until).is_none_or(|(from, until)| until.since(from) > SIGNED_APPROVAL_LIFETIME_MAX) {
+        return Err(NotAToken::BadClaim("exp"));
+    }
+    parameters(&claims)
+}
+
+/// What a signed request says, if it counts.
+fn counting(text: &str, keys: &ClientKeys, expected: &Expected<'_>) -> Result<Claims, NotAToken> {
     let (signed, payload, signature) = parts_of(text)?;
     let header = header_of(text)?;
     if header.contains_key("crit") {
@@ -45,6 +70,10 @@ pub fn verify(
     key.verify(signed.as_bytes(), &signature).map_err(|_| NotAToken::WrongSignature)?;
     let claims = Claims::of(object(payload)?);
     must_be_meant(&claims, expected)?;
+    Ok(claims)
+}
+
+fn parameters(claims: &Claims) -> Result<Vec<(String, String)>, NotAToken> {
     claims
         .members()
         .iter()

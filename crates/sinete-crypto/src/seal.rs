@@ -35,6 +35,8 @@ pub enum Purpose {
     WebhookSecret,
     /// The secret a provider gave an organization; its record is the connection's id.
     ConnectionSecret,
+    /// What a client is told once somebody answers it; its record is the id of the request for approval.
+    ApprovalNotice,
     /// An answer that may be given again; its record is the caller and the digest of the request's key.
     RepeatedReply,
     /// The known value by which a wrong instance key is noticed; its record is the instance's id.
@@ -49,6 +51,7 @@ impl Purpose {
             Self::Message => "message",
             Self::WebhookSecret => "webhook secret",
             Self::ConnectionSecret => "connection secret",
+            Self::ApprovalNotice => "approval notice",
             Self::RepeatedReply => "repeated reply",
             Self::InstanceCheck => "instance check",
         }

@@ -24,6 +24,8 @@ pub enum Stamped {
     TypedCode,
     /// What goes to a provider with somebody, and what must come back.
     ProviderRequest,
+    /// Whom a client means who asks for somebody's approval.
+    AskedPerson,
 }
 
 impl Stamped {
@@ -34,6 +36,7 @@ impl Stamped {
             Self::SessionRequest => "session request",
             Self::TypedCode => "typed code",
             Self::ProviderRequest => "provider request",
+            Self::AskedPerson => "asked person",
         }
     }
 }

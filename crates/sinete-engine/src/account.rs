@@ -5,6 +5,7 @@
 //! an account over needs a proof of who is asking that is fresh and as strong as the person could give.
 
 pub mod applications;
+pub mod approvals;
 pub mod contacts;
 pub mod credentials;
 pub mod deletion;

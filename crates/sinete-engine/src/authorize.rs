@@ -7,10 +7,11 @@
 
 mod aim;
 mod applicant;
+pub(crate) mod approval;
 mod arrive;
 mod complete;
 pub(crate) mod device;
-mod hint;
+pub(crate) mod hint;
 mod meaning;
 mod question;
 mod receive;
@@ -23,7 +24,7 @@ mod wanted;
 pub use arrive::{Seen, Visiting, arrive};
 pub use complete::{Completed, Issued, Passage, complete};
 pub use meaning::Meaning;
-pub use question::{Applying, AskingDevice, ClaimLine, Line, Question};
+pub use question::{Applying, AskingClient, AskingDevice, ClaimLine, Line, Question};
 pub use receive::{Received, receive};
 pub use resume::{Resumed, resume};
 pub use sinete_core::authorize::asked::{Agreement, Answers, Arrival, Asked, Decided, SignIn};
@@ -61,7 +62,7 @@ pub enum Next {
     Grant(Box<complete::Granting>),
     /// The client is told why not.
     Refuse(Box<Refused>),
-    /// A device is told no, for this reason.
+    /// Whoever waits elsewhere is told no, for this reason.
     Deny(Wrong),
     /// The client, or the address for the answer, is not proven any more: nobody is told but the person.
     Show(ShownLocally),

@@ -153,6 +153,7 @@ const fn purpose_of(column: Column) -> Purpose {
         Column::Messages => Purpose::Message,
         Column::WebhookSecrets | Column::PreviousWebhookSecrets => Purpose::WebhookSecret,
         Column::ConnectionSecrets => Purpose::ConnectionSecret,
+        Column::ApprovalNotices => Purpose::ApprovalNotice,
     }
 }
 

@@ -67,6 +67,20 @@ pub enum About<'a> {
         /// The device that asked.
         asked: &'a Seen,
     },
+    /// An application asks for somebody's approval.
+    ApprovalAsked {
+        /// What the application calls itself.
+        application: &'a str,
+        /// From where it asked.
+        asked: &'a Seen,
+    },
+    /// Somebody approved what an application asked for.
+    RequestApproved {
+        /// What the application calls itself.
+        application: &'a str,
+        /// From where it asked.
+        asked: &'a Seen,
+    },
     /// A password was set.
     PasswordChanged,
     /// A way to sign in was added.
@@ -157,6 +171,18 @@ pub struct Seen {
     pub address: Option<String>,
 }
 
+impl Seen {
+    /// Whoever is described like this, at this moment.
+    pub(crate) fn of(from: &device::Description, at: Timestamp) -> Self {
+        Self {
+            at: Some(at),
+            device: Some(from.device.clone()),
+            place: from.place.clone(),
+            address: from.address.map(|address| address.to_string()),
+        }
+    }
+}
+
 impl std::fmt::Debug for Given {
     /// Not the thing itself: it signs somebody in.
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -184,6 +210,8 @@ impl About<'_> {
             Self::NewDevice(_) => "new_device",
             Self::ImpossibleTravel(_) => "impossible_travel",
             Self::DeviceAllowed { .. } => "device_allowed",
+            Self::ApprovalAsked { .. } => "approval_asked",
+            Self::RequestApproved { .. } => "request_approved",
             Self::PasswordChanged => "password_changed",
             Self::CredentialAdded(_) => "credential_added",
             Self::CredentialRemoved(_) => "credential_removed",
@@ -210,6 +238,8 @@ impl About<'_> {
             Self::NewDevice(_) => &words.new_device,
             Self::ImpossibleTravel(_) => &words.impossible_travel,
             Self::DeviceAllowed { .. } => &words.device_allowed,
+            Self::ApprovalAsked { .. } => &words.approval_asked,
+            Self::RequestApproved { .. } => &words.request_approved,
             Self::PasswordChanged => &words.password_changed,
             Self::CredentialAdded(_) => &words.credential_added,
             Self::CredentialRemoved(_) => &words.credential_removed,
@@ -226,7 +256,9 @@ impl About<'_> {
     fn quoted(self, words: &Words) -> Vec<(&'static str, String)> {
         match self {
             Self::Invitation { organization } => vec![("organization", quoted(organization))],
-            Self::DeviceAllowed { application, .. } => vec![("application", quoted(application))],
+            Self::DeviceAllowed { application, .. }
+            | Self::ApprovalAsked { application, .. }
+            | Self::RequestApproved { application, .. } => vec![("application", quoted(application))],
             Self::EmailChanged { address }
             | Self::ContactAdded { address }
             | Self::WebhookPaused { address } => {
@@ -255,8 +287,11 @@ impl About<'_> {
 
     /// What was seen, as rows of a name and a value.
     fn facts(self, language: Language) -> Vec<(&'static str, String)> {
-        let (Self::NewDevice(seen) | Self::ImpossibleTravel(seen) | Self::DeviceAllowed { asked: seen, .. }) =
-            self
+        let (Self::NewDevice(seen)
+        | Self::ImpossibleTravel(seen)
+        | Self::DeviceAllowed { asked: seen, .. }
+        | Self::ApprovalAsked { asked: seen, .. }
+        | Self::RequestApproved { asked: seen, .. }) = self
         else {
             return Vec::new();
         };

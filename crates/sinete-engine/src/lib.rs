@@ -9,6 +9,7 @@ pub mod accounts;
 pub mod acting;
 pub mod api_keys;
 pub mod apis;
+pub mod approval;
 pub mod assignments;
 pub mod audit;
 pub mod authorize;

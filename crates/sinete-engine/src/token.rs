@@ -2,6 +2,8 @@
 //! loads its facts, lets the core decide, and commits one act.
 
 mod authorization_code;
+mod awaited;
+mod ciba;
 mod client_credentials;
 mod device_code;
 mod refresh_token;
@@ -88,6 +90,7 @@ pub async fn answer(
             Box::pin(token_exchange::exchange(engine, &asking, exchange)).await?
         }
         (Grant::DeviceCode { code }, _) => Box::pin(device_code::redeem(engine, &asking, code)).await?,
+        (Grant::Ciba { request }, _) => Box::pin(ciba::redeem(engine, &asking, request)).await?,
         // Not a code or a token of ours, so that there was nothing to look for.
         (Grant::AuthorizationCode { .. }, _) => Err(grant::no_grant("not a code of ours")),
         (Grant::RefreshToken { .. }, _) => Err(grant::no_grant("not a refresh token of ours")),

@@ -5,6 +5,7 @@ use crate::letters::{About, Given, Letter, Proof, Seen};
 use crate::{Cause, Engine, Failed, deliver, flows};
 use sinete_core::id::AccountId;
 use sinete_core::limits::{ALERT_LIFETIME, NOT_ME_LIFETIME};
+use sinete_core::people::address::EmailAddress;
 use sinete_core::people::language::Language;
 use sinete_core::secret::{AccountLink, DeviceCookie, Digest, Secret};
 use sinete_core::security::event::{Actor, Event, EventKind};
@@ -71,13 +72,7 @@ pub(crate) async fn tell(
     account: AccountId,
     about: About<'_>,
 ) -> Result<Act, Failed> {
-    let known = contacts::of_account(engine.store(), account).await?;
-    let primary = known
-        .iter()
-        .filter(|it| it.kind == Kind::Email && it.verified_at.is_some())
-        .max_by_key(|it| it.is_primary)
-        .and_then(|it| it.address.parse().ok());
-    let Some(address) = primary else { return Ok(act) };
+    let Some(address) = address_of(engine, account).await? else { return Ok(act) };
     let (now, token) = (engine.now(), Secret::<AccountLink>::mint(engine.entropy()));
     let link = account_links::issue(&token.digest(), account, Purpose::NotMe, now, now.plus(NOT_ME_LIFETIME));
     let letter = Letter {
@@ -87,6 +82,13 @@ pub(crate) async fn tell(
         proof: Some(Proof { given: given(engine, &token.reveal()), lifetime: NOT_ME_LIFETIME }),
     };
     Ok(act.with(link).with(deliver::post(engine, &letter, &address, ALERT_LIFETIME)?))
+}
+
+/// Where the owner of the account is written to, if anywhere.
+pub(crate) async fn address_of(engine: &Engine, account: AccountId) -> Result<Option<EmailAddress>, Failed> {
+    let known = contacts::of_account(engine.store(), account).await?;
+    let proven = known.iter().filter(|it| it.kind == Kind::Email && it.verified_at.is_some());
+    Ok(proven.max_by_key(|it| it.is_primary).and_then(|it| it.address.parse().ok()))
 }
 
 /// A link to where people are led; where that is nowhere, what a program passes on for them.

@@ -12,11 +12,11 @@ mod alive;
 pub mod api_keys;
 pub mod apis;
 pub mod applications;
+pub mod approval_requests;
 pub mod assertion_replays;
 pub mod assignments;
 pub mod attempt_counters;
 pub mod audit;
-pub mod backchannel_requests;
 pub mod backup;
 pub mod bootstrap_links;
 pub mod client_proofs;
@@ -102,11 +102,12 @@ static STATEMENTS: &[&[&Statement]] = &[
     api_keys::STATEMENTS,
     apis::STATEMENTS,
     applications::STATEMENTS,
+    approval_requests::STATEMENTS,
+    approval_requests::notices::STATEMENTS,
     assertion_replays::STATEMENTS,
     assignments::STATEMENTS,
     attempt_counters::STATEMENTS,
     audit::STATEMENTS,
-    backchannel_requests::STATEMENTS,
     account_links::STATEMENTS,
     address_changes::STATEMENTS,
     bootstrap_links::STATEMENTS,

@@ -38,6 +38,7 @@ pub const MIGRATIONS: &[(u32, &str, &str)] = &[
     (22, "connections", include_str!("../migrations/0022_connections.sql")),
     (23, "grants_hold_nobody", include_str!("../migrations/0023_grants_hold_nobody.sql")),
     (24, "whom_a_provider_brings", include_str!("../migrations/0024_whom_a_provider_brings.sql")),
+    (25, "approval_requests", include_str!("../migrations/0025_approval_requests.sql")),
 ];
 
 /// What the name of a migration begins with that takes something away.

@@ -106,7 +106,7 @@ macro_rules! forgettable {
          AND NOT EXISTS (SELECT 1 FROM pushed_requests x WHERE x.client_id = c.id) \
          AND NOT EXISTS (SELECT 1 FROM delegations x WHERE x.actor_client_id = c.id) \
          AND NOT EXISTS (SELECT 1 FROM device_requests x WHERE x.client_id = c.id) \
-         AND NOT EXISTS (SELECT 1 FROM backchannel_requests x WHERE x.client_id = c.id) \
+         AND NOT EXISTS (SELECT 1 FROM approval_requests x WHERE x.client_id = c.id) \
          ORDER BY c.id LIMIT ?1)"
     };
 }

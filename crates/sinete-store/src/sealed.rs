@@ -23,6 +23,8 @@ pub enum Column {
     PreviousWebhookSecrets,
     /// The secrets that providers gave organizations.
     ConnectionSecrets,
+    /// What clients are told once somebody answers them.
+    ApprovalNotices,
 }
 
 /// A sealed secret and the record it belongs to.
@@ -45,13 +47,14 @@ pub enum Record {
 
 impl Column {
     /// Every column there is.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::SigningKeys,
         Self::TotpSeeds,
         Self::Messages,
         Self::WebhookSecrets,
         Self::PreviousWebhookSecrets,
         Self::ConnectionSecrets,
+        Self::ApprovalNotices,
     ];
 
     const fn behind(self) -> &'static Statement {
@@ -62,6 +65,7 @@ impl Column {
             Self::WebhookSecrets => &BEHIND_WEBHOOK_SECRETS,
             Self::PreviousWebhookSecrets => &BEHIND_PREVIOUS_WEBHOOK_SECRETS,
             Self::ConnectionSecrets => &BEHIND_CONNECTION_SECRETS,
+            Self::ApprovalNotices => &BEHIND_APPROVAL_NOTICES,
         }
     }
 
@@ -73,6 +77,7 @@ impl Column {
             Self::WebhookSecrets => &REPLACE_WEBHOOK_SECRET,
             Self::PreviousWebhookSecrets => &REPLACE_PREVIOUS_WEBHOOK_SECRET,
             Self::ConnectionSecrets => &REPLACE_CONNECTION_SECRET,
+            Self::ApprovalNotices => &REPLACE_APPROVAL_NOTICE,
         }
     }
 
@@ -84,7 +89,8 @@ impl Column {
             | Self::Messages
             | Self::WebhookSecrets
             | Self::PreviousWebhookSecrets
-            | Self::ConnectionSecrets => Value::Blob(Vec::new()),
+            | Self::ConnectionSecrets
+            | Self::ApprovalNotices => Value::Blob(Vec::new()),
         }
     }
 }
@@ -134,7 +140,8 @@ fn read(row: &Row, column: Column) -> Result<SealedSecret, Failed> {
         | Column::Messages
         | Column::WebhookSecrets
         | Column::PreviousWebhookSecrets
-        | Column::ConnectionSecrets => {
+        | Column::ConnectionSecrets
+        | Column::ApprovalNotices => {
             Record::Id(row.blob(0)?.try_into().map_err(|_| row.damaged(0, "an id"))?)
         }
     };
@@ -199,6 +206,16 @@ static REPLACE_CONNECTION_SECRET: Statement = Statement::new(
     "UPDATE connections SET sealed_secret = ?3 WHERE id = ?1 AND sealed_secret = ?2",
 );
 
+static BEHIND_APPROVAL_NOTICES: Statement = Statement::new(
+    "approval_requests.behind",
+    "SELECT id, sealed_notice FROM approval_requests WHERE sealed_notice IS NOT NULL \
+     AND substr(sealed_notice, 1, 9) <> ?1 AND id > ?2 ORDER BY id LIMIT ?3",
+);
+static REPLACE_APPROVAL_NOTICE: Statement = Statement::new(
+    "approval_requests.replace_sealed",
+    "UPDATE approval_requests SET sealed_notice = ?3 WHERE id = ?1 AND sealed_notice = ?2",
+);
+
 pub(crate) static STATEMENTS: &[&Statement] = &[
     &BEHIND_SIGNING_KEYS,
     &REPLACE_SIGNING_KEY,
@@ -212,4 +229,6 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &REPLACE_PREVIOUS_WEBHOOK_SECRET,
     &BEHIND_CONNECTION_SECRETS,
     &REPLACE_CONNECTION_SECRET,
+    &BEHIND_APPROVAL_NOTICES,
+    &REPLACE_APPROVAL_NOTICE,
 ];

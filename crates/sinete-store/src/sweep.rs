@@ -47,8 +47,16 @@ static GRANTED_DEVICE_REQUESTS: Statement = Statement::new(
     "DELETE FROM device_requests WHERE digest IN (SELECT q.digest FROM grants g \
      JOIN device_requests q ON q.grant_id = g.id WHERE g.expires_at < ?1 ORDER BY g.expires_at LIMIT ?2)",
 );
-static BACKCHANNEL_REQUESTS: Statement =
-    Statement::new("sweep.backchannel_requests", expired!("backchannel_requests", "digest"));
+static APPROVAL_REQUESTS: Statement = Statement::new(
+    "sweep.approval_requests",
+    "DELETE FROM approval_requests WHERE digest IN (SELECT digest FROM approval_requests \
+     WHERE expires_at < ?1 AND grant_id IS NULL ORDER BY expires_at LIMIT ?2)",
+);
+static GRANTED_APPROVAL_REQUESTS: Statement = Statement::new(
+    "sweep.granted_approval_requests",
+    "DELETE FROM approval_requests WHERE digest IN (SELECT q.digest FROM grants g \
+     JOIN approval_requests q ON q.grant_id = g.id WHERE g.expires_at < ?1 ORDER BY g.expires_at LIMIT ?2)",
+);
 static BOOTSTRAP_LINKS: Statement =
     Statement::new("sweep.bootstrap_links", expired!("bootstrap_links", "digest"));
 static ACCOUNT_LINKS: Statement = Statement::new("sweep.account_links", expired!("account_links", "digest"));
@@ -123,7 +131,7 @@ static GRANTS: Statement = Statement::new(
      AND NOT EXISTS (SELECT 1 FROM families f WHERE f.grant_id = g.id) \
      AND NOT EXISTS (SELECT 1 FROM delegations d WHERE d.grant_id = g.id) \
      AND NOT EXISTS (SELECT 1 FROM device_requests q WHERE q.grant_id = g.id) \
-     AND NOT EXISTS (SELECT 1 FROM backchannel_requests q WHERE q.grant_id = g.id) \
+     AND NOT EXISTS (SELECT 1 FROM approval_requests q WHERE q.grant_id = g.id) \
      ORDER BY g.expires_at LIMIT ?2)",
 );
 static SESSIONS: Statement = Statement::new(
@@ -138,7 +146,8 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &PUSHED_REQUESTS,
     &DEVICE_REQUESTS,
     &GRANTED_DEVICE_REQUESTS,
-    &BACKCHANNEL_REQUESTS,
+    &APPROVAL_REQUESTS,
+    &GRANTED_APPROVAL_REQUESTS,
     &ACCOUNT_LINKS,
     &ADDRESS_CHANGES,
     &BOOTSTRAP_LINKS,

@@ -38,6 +38,8 @@ pub enum Arrival {
     Pushed([u8; 32]),
     /// From a device that waits for an answer (RFC 8628); the digest of what it waits with.
     Device([u8; 32]),
+    /// From a client that asks for somebody's approval (OpenID CIBA); the digest of what it waits with.
+    Backchannel([u8; 32]),
 }
 
 /// What was answered so far. It confers nothing: each answer counts only for the question it answers.

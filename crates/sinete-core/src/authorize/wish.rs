@@ -114,6 +114,13 @@ impl Wish {
             details: details(parameters)?,
         })
     }
+
+    /// What a client asks somebody's approval for (OpenID CIBA §7.1). They are asked every time, and whom the client
+    /// means was settled when it asked.
+    pub fn of_approval(parameters: &Unvalidated) -> Result<Self, Wrong> {
+        let wish = Self::of_device(parameters)?;
+        Ok(Self { acr_values: words(parameters, "acr_values"), ..wish })
+    }
 }
 
 fn scope(parameters: &Unvalidated) -> Result<Option<Scopes>, Wrong> {

@@ -8,7 +8,7 @@ mod profile;
 mod tests;
 mod values;
 
-pub use values::{ApplicationType, AuthenticationMethod, GrantType, ResponseType, SubjectType};
+pub use values::{ApplicationType, AuthenticationMethod, DeliveryMode, GrantType, ResponseType, SubjectType};
 
 use super::profile::SecurityProfile;
 use super::redirect_uri::RedirectUri;
@@ -119,6 +119,18 @@ pub struct ClientMetadata {
     pub backchannel_logout_uri: Option<String>,
     /// Whether it needs to be told which session.
     pub backchannel_logout_session_required: bool,
+    /// How it learns of the answer to a request for approval; left out, it asks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub backchannel_token_delivery_mode: Option<DeliveryMode>,
+    /// Where it is told that somebody answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub backchannel_client_notification_endpoint: Option<String>,
+    /// How its requests for approval are signed; once registered, all of them are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub backchannel_authentication_request_signing_alg: Option<Algorithm>,
+    /// Whether it sends a code that the person chose. There are none here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub backchannel_user_code_parameter: Option<bool>,
     /// How old a sign-in may be, in seconds, when a request does not say.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default_max_age: Option<u32>,
@@ -180,6 +192,10 @@ impl ClientMetadata {
         "post_logout_redirect_uris",
         "backchannel_logout_uri",
         "backchannel_logout_session_required",
+        "backchannel_token_delivery_mode",
+        "backchannel_client_notification_endpoint",
+        "backchannel_authentication_request_signing_alg",
+        "backchannel_user_code_parameter",
         "default_max_age",
         "require_auth_time",
         "default_acr_values",

@@ -25,7 +25,7 @@ impl Flow {
         match (self.purpose.kind(), mailed.account, person) {
             (FlowKind::SignUp, None, None) => self.account_made(mailed, Some(proof)),
             (
-                FlowKind::SignIn | FlowKind::Authorize | FlowKind::ConfirmDevice,
+                FlowKind::SignIn | FlowKind::Authorize | FlowKind::ConfirmDevice | FlowKind::ApproveRequest,
                 Some(account),
                 Some(person),
             ) if person.account == account => self.prove(person, proof),
@@ -72,6 +72,7 @@ impl Flow {
             FlowKind::SignIn | FlowKind::Authorize | FlowKind::ResetPassword => true,
             FlowKind::SignUp
             | FlowKind::ConfirmDevice
+            | FlowKind::ApproveRequest
             | FlowKind::StepUp
             | FlowKind::VerifyEmail
             | FlowKind::ChangeEmail

@@ -21,6 +21,7 @@ impl Flow {
             Purpose::AcceptInvitation { .. }
             | Purpose::Authorize { .. }
             | Purpose::ConfirmDevice { .. }
+            | Purpose::ApproveRequest { .. }
             | Purpose::SignIn
             | Purpose::StepUp { .. }
             | Purpose::VerifyEmail { .. }

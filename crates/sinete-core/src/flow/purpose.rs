@@ -28,6 +28,13 @@ pub enum Purpose {
         /// What was answered so far.
         answers: Answers,
     },
+    /// Somebody answers a client that asks for their approval (OpenID CIBA).
+    ApproveRequest {
+        /// What is asked for.
+        asked: Box<Asked>,
+        /// What was answered so far.
+        answers: Answers,
+    },
     /// Somebody signs in.
     SignIn,
     /// Somebody makes an account.
@@ -111,6 +118,8 @@ kinds! {
     Authorize = "authorize";
     /// Somebody answers for a device that shows a code.
     ConfirmDevice = "confirm_device";
+    /// Somebody answers a client that asks for their approval.
+    ApproveRequest = "approve_request";
     /// Somebody signs in.
     SignIn = "sign_in";
     /// Somebody makes an account.
@@ -135,12 +144,20 @@ kinds! {
     FirstOperator = "first_operator";
 }
 
+impl FlowKind {
+    /// Whether whoever asked waits elsewhere for the answer, which is given as soon as it is said.
+    pub const fn is_answered_elsewhere(self) -> bool {
+        matches!(self, Self::ConfirmDevice | Self::ApproveRequest)
+    }
+}
+
 impl Purpose {
     /// Its kind.
     pub const fn kind(&self) -> FlowKind {
         match self {
             Self::Authorize { .. } => FlowKind::Authorize,
             Self::ConfirmDevice { .. } => FlowKind::ConfirmDevice,
+            Self::ApproveRequest { .. } => FlowKind::ApproveRequest,
             Self::SignIn => FlowKind::SignIn,
             Self::SignUp => FlowKind::SignUp,
             Self::StepUp { .. } => FlowKind::StepUp,
@@ -158,7 +175,9 @@ impl Purpose {
     /// Where such a flow begins.
     pub(super) fn first_stage(&self) -> Stage {
         match self {
-            Self::Authorize { .. } | Self::ConfirmDevice { .. } => Stage::Deciding,
+            Self::Authorize { .. } | Self::ConfirmDevice { .. } | Self::ApproveRequest { .. } => {
+                Stage::Deciding
+            }
             Self::SignIn => Stage::SignIn,
             Self::SignUp | Self::AcceptInvitation { .. } | Self::FirstOperator { .. } => Stage::Details,
             Self::StepUp { needs, base } => Stage::Reauthenticate { needs: *needs, base: base.clone() },
@@ -175,7 +194,9 @@ impl Purpose {
     /// What was answered to the request it is about, where it is about one.
     pub(super) const fn answers_mut(&mut self) -> Option<&mut Answers> {
         match self {
-            Self::Authorize { answers, .. } | Self::ConfirmDevice { answers, .. } => Some(answers),
+            Self::Authorize { answers, .. }
+            | Self::ConfirmDevice { answers, .. }
+            | Self::ApproveRequest { answers, .. } => Some(answers),
             Self::SignIn
             | Self::SignUp
             | Self::StepUp { .. }
@@ -201,7 +222,7 @@ impl Purpose {
     /// The request it is about, where it is about one that is known.
     pub fn asked(&self) -> Option<&Asked> {
         match self {
-            Self::Authorize { asked, .. } => Some(asked),
+            Self::Authorize { asked, .. } | Self::ApproveRequest { asked, .. } => Some(asked),
             Self::ConfirmDevice { asked, .. } => asked.as_deref(),
             Self::SignIn
             | Self::SignUp
@@ -228,6 +249,7 @@ impl Purpose {
             | Self::LinkIdentity { .. } => true,
             Self::Authorize { .. }
             | Self::ConfirmDevice { .. }
+            | Self::ApproveRequest { .. }
             | Self::SignIn
             | Self::SignUp
             | Self::ResetPassword

@@ -88,6 +88,10 @@ pub enum Ending {
     DeviceAllowed,
     /// With a device that gets nothing.
     DeviceDenied,
+    /// With a client that gets what it asked approval for.
+    RequestApproved,
+    /// With a client that gets nothing.
+    RequestDenied,
     /// With a provider that knows whose account this is.
     IdentityLinked,
 }
@@ -196,6 +200,8 @@ impl Stage {
             Self::Finished(Ending::EmailChanged) => "email_changed",
             Self::Finished(Ending::DeviceAllowed) => "device_allowed",
             Self::Finished(Ending::DeviceDenied) => "device_denied",
+            Self::Finished(Ending::RequestApproved) => "request_approved",
+            Self::Finished(Ending::RequestDenied) => "request_denied",
             Self::Refused { .. } => "refused",
             Self::Finished(Ending::IdentityLinked) => "identity_linked",
         }

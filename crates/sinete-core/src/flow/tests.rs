@@ -92,6 +92,7 @@ fn purposes() -> Vec<Purpose> {
     vec![
         asked(),
         Purpose::ConfirmDevice { offered: None, asked: None, answers: Answers::default() },
+        devices::approval(),
         Purpose::SignIn,
         Purpose::SignUp,
         Purpose::StepUp { needs: Assurance::Two, base: Evidence::of(Proof::Password) },
@@ -144,7 +145,7 @@ fn what_is_offered_is_what_is_taken_and_no_account_shows_in_it() {
         let flow = begin(purpose);
         let names: Vec<_> = flow.actions().iter().map(|action| action.name()).collect();
         let expected: &[&str] = match flow.kind() {
-            FlowKind::Authorize | FlowKind::ConfirmDevice => &[],
+            FlowKind::Authorize | FlowKind::ConfirmDevice | FlowKind::ApproveRequest => &[],
             FlowKind::SignIn => &["password", "passkey", "email"],
             FlowKind::SignUp | FlowKind::AcceptInvitation | FlowKind::FirstOperator => &["details"],
             FlowKind::StepUp => &["password"],

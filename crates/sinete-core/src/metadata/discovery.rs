@@ -5,7 +5,7 @@ use crate::assurance::Assurance;
 use crate::authority::scope::IdentityScope;
 use crate::authorize::addressed::ResponseMode;
 use crate::client::certificate::CertificatesTaken;
-use crate::client::metadata::{AuthenticationMethod, GrantType, ResponseType, SubjectType};
+use crate::client::metadata::{AuthenticationMethod, DeliveryMode, GrantType, ResponseType, SubjectType};
 use crate::signing::Algorithm;
 use crate::token::claim::CLAIMS;
 use serde_json::{Map, Value, json};
@@ -47,11 +47,24 @@ const PUSHED: Endpoint = Endpoint { member: "pushed_authorization_request_endpoi
 const INTROSPECTION: Endpoint = Endpoint { member: "introspection_endpoint", path: "/connect/introspect" };
 const REVOCATION: Endpoint = Endpoint { member: "revocation_endpoint", path: "/connect/revoke" };
 const DEVICE: Endpoint = Endpoint { member: "device_authorization_endpoint", path: "/connect/device" };
+const BACKCHANNEL: Endpoint =
+    Endpoint { member: "backchannel_authentication_endpoint", path: "/connect/backchannel" };
 const LOGOUT: Endpoint = Endpoint { member: "end_session_endpoint", path: "/connect/logout" };
 
 /// Every address that may be published.
-const ENDPOINTS: [Endpoint; 10] =
-    [AUTHORIZATION, TOKEN, USERINFO, KEYS, REGISTRATION, PUSHED, INTROSPECTION, REVOCATION, DEVICE, LOGOUT];
+const ENDPOINTS: [Endpoint; 11] = [
+    AUTHORIZATION,
+    TOKEN,
+    USERINFO,
+    KEYS,
+    REGISTRATION,
+    PUSHED,
+    INTROSPECTION,
+    REVOCATION,
+    DEVICE,
+    BACKCHANNEL,
+    LOGOUT,
+];
 
 /// What an ID token says.
 const ID_TOKEN_CLAIMS: [&str; 11] =
@@ -71,6 +84,7 @@ pub fn document(serving: &Serving<'_>) -> Map<String, Value> {
     let grants = GrantType::ALL.into_iter().filter(|grant| match grant {
         GrantType::AuthorizationCode => serves(AUTHORIZATION) && serves(TOKEN),
         GrantType::DeviceCode => serves(DEVICE) && serves(TOKEN),
+        GrantType::Ciba => serves(BACKCHANNEL) && serves(TOKEN),
         GrantType::RefreshToken | GrantType::ClientCredentials | GrantType::TokenExchange => serves(TOKEN),
     });
     let mut add = |name: &str, value: Value| drop(members.insert(name.to_owned(), value));
@@ -92,6 +106,11 @@ pub fn document(serving: &Serving<'_>) -> Map<String, Value> {
         add("authorization_response_iss_parameter_supported", json!(true));
         add("require_pushed_authorization_requests", json!(false));
         add("ui_locales_supported", json!(["en", "pt"]));
+    }
+    if serves(BACKCHANNEL) {
+        add("backchannel_token_delivery_modes_supported", json!(DeliveryMode::ALL.map(DeliveryMode::as_str)));
+        add("backchannel_authentication_request_signing_alg_values_supported", json!(algorithms));
+        add("backchannel_user_code_parameter_supported", json!(false));
     }
     for (endpoint, prefix) in [
         (TOKEN, "token_endpoint"),
@@ -198,6 +217,8 @@ mod tests {
             "response_types_supported",
             "token_endpoint_auth_methods_supported",
             "backchannel_logout_supported",
+            "backchannel_authentication_endpoint",
+            "backchannel_token_delivery_modes_supported",
         ] {
             assert!(!little.contains_key(member), "{member}");
         }

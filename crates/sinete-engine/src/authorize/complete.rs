@@ -102,7 +102,7 @@ impl Granting {
     /// What is used up by granting the request: a pushed one, which is granted once.
     fn uses_up(&self, arrival: Arrival, now: Timestamp) -> Option<Step> {
         match arrival {
-            Arrival::Browser | Arrival::Device(_) => None,
+            Arrival::Browser | Arrival::Device(_) | Arrival::Backchannel(_) => None,
             Arrival::Pushed(digest) => {
                 Some(pushed_requests::take(&Digest::from_bytes(digest), &self.client, now))
             }

@@ -3,7 +3,7 @@
 
 use super::applicant::Applicant;
 use super::complete::Granting;
-use super::via::{Via, Waiting};
+use super::via::{Approving, Via, Waiting};
 use super::walk::Walk;
 use super::wanted::Halt;
 use super::{Answers, Asked, Next};
@@ -69,16 +69,12 @@ pub(super) async fn next(
 }
 
 impl Granting {
-    /// The device that asked, as its owner is told of it.
+    /// Whoever asked from elsewhere, as the person is told of it.
     pub(crate) fn asking_device(&self) -> Seen {
         match &self.via {
             Via::Browser(_) => Seen::default(),
-            Via::Device(Waiting { from, asked_at, .. }) => Seen {
-                at: Some(*asked_at),
-                device: Some(from.device.clone()),
-                place: from.place.clone(),
-                address: from.address.map(|address| address.to_string()),
-            },
+            Via::Device(Waiting { from, asked_at, .. })
+            | Via::Backchannel(Approving { from, asked_at, .. }) => Seen::of(from, *asked_at),
         }
     }
 

@@ -23,7 +23,14 @@ pub struct Expects {
 /// Whom the hint names, if it is an ID token that we issued to this client and not too long ago. That it has
 /// expired does not matter: it proves nothing and is asked nothing.
 pub async fn read(engine: &Engine, hint: Option<&str>, client: &ClientId) -> Result<Option<Expects>, Failed> {
-    let Some(hint) = hint else { return Ok(None) };
+    match hint.and_then(|hint| subject(engine, hint, client)) {
+        Some(membership) => of_member(engine, membership).await,
+        None => Ok(None),
+    }
+}
+
+/// Whom an ID token is about, whatever became of them, if we issued it to this client and not too long ago.
+pub fn subject(engine: &Engine, hint: &str, client: &ClientId) -> Option<MembershipId> {
     let (ring, now) = (engine.keys(), engine.now());
     let expected = Expected {
         of_type: TokenType::Id,
@@ -33,11 +40,8 @@ pub async fn read(engine: &Engine, hint: Option<&str>, client: &ClientId) -> Res
         now,
         tolerance: SESSION_AGE_MAX,
     };
-    let Ok(claims) = verify(hint, ring.published(now), &expected) else { return Ok(None) };
-    match claims.text("sub").map(str::parse) {
-        Some(Ok(membership)) => of_member(engine, membership).await,
-        Some(Err(_)) | None => Ok(None),
-    }
+    let claims = verify(hint, ring.published(now), &expected).ok()?;
+    claims.text("sub")?.parse().ok()
 }
 
 /// Whom a request names by the `sub` that its ID token must have (OpenID Connect Core §5.5.1): a person in one
@@ -58,7 +62,8 @@ pub async fn named(
     Ok(found.map(Some).ok_or(nobody))
 }
 
-async fn of_member(engine: &Engine, membership: MembershipId) -> Result<Option<Expects>, Failed> {
+/// A person in one organization, by what tokens call them there.
+pub async fn of_member(engine: &Engine, membership: MembershipId) -> Result<Option<Expects>, Failed> {
     let found = standing::find(engine.store(), membership, Through::Itself, engine.now()).await?;
     Ok(found.and_then(|found| match found.standing.subject {
         Subject::Person { account, .. } => {

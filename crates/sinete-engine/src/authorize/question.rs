@@ -11,6 +11,8 @@ use sinete_core::authority::scope::Scope;
 use sinete_core::authorize::consent::{New, Vouching};
 use sinete_core::client::ClientKind;
 use sinete_core::people::language::Language;
+use sinete_core::session::device::Description;
+use sinete_core::time::Timestamp;
 use sinete_core::token::claim::Claim;
 use sinete_store::memberships::Usable;
 use std::collections::BTreeMap;
@@ -26,6 +28,9 @@ pub struct Question {
     /// The device that waits for the answer, where one does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device: Option<AskingDevice>,
+    /// The client that waits for an approval, where one does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub approval: Option<AskingClient>,
     /// The organization in which it is asked.
     pub organization: Choice,
     /// What the API is called; none where only the identity is asked for.
@@ -87,6 +92,30 @@ pub struct AskingDevice {
     pub place: Option<String>,
     /// When it asked, in seconds since 1970.
     pub asked_at: i64,
+}
+
+/// A client that asks for an approval: from where it asked, and what it says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct AskingClient {
+    /// What the person compares with what they see elsewhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub binding_message: Option<String>,
+    /// From where it asked.
+    #[serde(flatten)]
+    pub from: AskingDevice,
+}
+
+impl AskingDevice {
+    /// Whoever is described like this, and asked at this moment.
+    pub(crate) fn of(from: &Description, asked_at: Timestamp) -> Self {
+        Self {
+            english: from.device_in(Language::English),
+            portuguese: from.device_in(Language::Portuguese),
+            address: from.address.map(|address| address.to_string()),
+            place: from.place.clone(),
+            asked_at: asked_at.seconds(),
+        }
+    }
 }
 
 /// One thing that is asked for.
@@ -156,13 +185,14 @@ pub(super) fn ask(
         },
         redirect_host: Some(via.host()).filter(|host| !host.is_empty()),
         device: match via {
-            Via::Browser(_) => None,
-            Via::Device(waiting) => Some(AskingDevice {
-                english: waiting.from.device_in(Language::English),
-                portuguese: waiting.from.device_in(Language::Portuguese),
-                address: waiting.from.address.map(|address| address.to_string()),
-                place: waiting.from.place.clone(),
-                asked_at: waiting.asked_at.seconds(),
+            Via::Browser(_) | Via::Backchannel(_) => None,
+            Via::Device(waiting) => Some(AskingDevice::of(&waiting.from, waiting.asked_at)),
+        },
+        approval: match via {
+            Via::Browser(_) | Via::Device(_) => None,
+            Via::Backchannel(approving) => Some(AskingClient {
+                binding_message: approving.message.as_ref().map(|message| message.as_str().to_owned()),
+                from: AskingDevice::of(&approving.from, approving.asked_at),
             }),
         },
         organization: Choice {

@@ -1,10 +1,14 @@
 //! By which way a request came, and what its answer needs.
 
+use sinete_core::assurance::Assurance;
 use sinete_core::authorize::addressed::ReplyTo;
+use sinete_core::authorize::approval::BindingMessage;
 use sinete_core::authorize::asked::Arrival;
 use sinete_core::authorize::pkce::S256Challenge;
 use sinete_core::client::metadata::GrantType;
-use sinete_core::secret::{DeviceCode, Digest};
+use sinete_core::id::AccountId;
+use sinete_core::people::settings::GrantKind;
+use sinete_core::secret::{BackchannelRequest, DeviceCode, Digest};
 use sinete_core::session::device::Description;
 use sinete_core::time::Timestamp;
 
@@ -15,6 +19,8 @@ pub(super) enum Via {
     Browser(ByCode),
     /// A device waits for the answer.
     Device(Waiting),
+    /// A client waits that asks somebody for their approval.
+    Backchannel(Approving),
 }
 
 /// What a code needs.
@@ -36,12 +42,28 @@ pub(super) struct Waiting {
     pub(super) asked_at: Timestamp,
 }
 
+/// A client that waits for somebody's approval.
+#[derive(Clone, Debug)]
+pub(super) struct Approving {
+    /// Of what it waits with.
+    pub(super) digest: Digest<BackchannelRequest>,
+    /// Who is asked, and nobody else.
+    pub(super) account: AccountId,
+    /// From where it asked.
+    pub(super) from: Description,
+    /// When.
+    pub(super) asked_at: Timestamp,
+    /// What the person compares.
+    pub(super) message: Option<BindingMessage>,
+}
+
 impl Via {
     /// The grant by which a client gets the answer.
     pub(super) const fn grant(&self) -> GrantType {
         match self {
             Self::Browser(_) => GrantType::AuthorizationCode,
             Self::Device(_) => GrantType::DeviceCode,
+            Self::Backchannel(_) => GrantType::Ciba,
         }
     }
 
@@ -49,7 +71,32 @@ impl Via {
     pub(super) fn host(&self) -> String {
         match self {
             Self::Browser(by_code) => by_code.reply_to.callback.host().to_owned(),
-            Self::Device(_) => String::new(),
+            Self::Device(_) | Self::Backchannel(_) => String::new(),
+        }
+    }
+
+    /// Who must answer, where it is known whom the request is for; whoever is signed in, otherwise.
+    pub(super) const fn account(&self) -> Option<AccountId> {
+        match self {
+            Self::Browser(_) | Self::Device(_) => None,
+            Self::Backchannel(approving) => Some(approving.account),
+        }
+    }
+
+    /// The way of asking that an organization may have switched off, where it is one that another screen answers.
+    pub(super) const fn elsewhere(&self) -> Option<GrantKind> {
+        match self {
+            Self::Browser(_) => None,
+            Self::Device(_) => Some(GrantKind::DeviceCode),
+            Self::Backchannel(_) => Some(GrantKind::Backchannel),
+        }
+    }
+
+    /// The least assurance with which it is answered, whatever the organization asks for.
+    pub(super) const fn least_assurance(&self) -> Assurance {
+        match self {
+            Self::Browser(_) | Self::Device(_) => Assurance::One,
+            Self::Backchannel(_) => Assurance::Two,
         }
     }
 
@@ -57,7 +104,7 @@ impl Via {
     pub(super) const fn remembers(&self) -> bool {
         match self {
             Self::Browser(_) => true,
-            Self::Device(_) => false,
+            Self::Device(_) | Self::Backchannel(_) => false,
         }
     }
 }

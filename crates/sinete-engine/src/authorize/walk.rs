@@ -4,12 +4,12 @@
 use super::aim::Aim;
 use super::applicant::Applicant;
 use super::complete::Granting;
-use super::device;
 use super::hint::{self, Expects};
 use super::question::{self, Place as Shown};
 use super::via::{ByCode, Via};
 use super::wanted::{Halt, Wanted, judge_early};
 use super::{Agreement, Answers, Arrival, Asked, Choice, Next, Refused, Seen, SignInFirst, StepUp};
+use super::{approval, device};
 use crate::sessions::SignedIn;
 use crate::{Engine, Failed, flows};
 use sinete_core::assurance::Evidence;
@@ -25,7 +25,7 @@ use sinete_core::authorize::step_up;
 use sinete_core::authorize::target;
 use sinete_core::authorize::wish::{Prompt, Wish};
 use sinete_core::people::SignedIn as Anybody;
-use sinete_core::people::settings::{GrantKind, OrganizationSettings, SingleSignOn};
+use sinete_core::people::settings::{OrganizationSettings, SingleSignOn};
 use sinete_core::secret::Digest;
 use sinete_core::time::Lifetime;
 use sinete_core::token::claim::NamedClaims;
@@ -49,6 +49,10 @@ pub async fn next(
         Arrival::Device(digest) => {
             let digest = Digest::from_bytes(digest);
             device::next(engine, &seen.applicant, (asked, digest), signed_in, answers).await
+        }
+        Arrival::Backchannel(digest) => {
+            let digest = Digest::from_bytes(digest);
+            approval::next(engine, &seen.applicant, (asked, digest), signed_in, answers).await
         }
         Arrival::Browser | Arrival::Pushed(_) => for_browser(engine, &seen, asked, signed_in, answers).await,
     }
@@ -157,13 +161,13 @@ impl Walk<'_> {
         let arrival = match self.via {
             Via::Browser(by_code) => by_code.arrival,
             // Whether it still waits was looked at when it was read.
-            Via::Device(_) => return Ok(()),
+            Via::Device(_) | Via::Backchannel(_) => return Ok(()),
         };
         match arrival {
             Arrival::Browser if self.applicant.known.metadata.must_push() => {
                 refused("this client pushes its requests")
             }
-            Arrival::Browser | Arrival::Device(_) => Ok(()),
+            Arrival::Browser | Arrival::Device(_) | Arrival::Backchannel(_) => Ok(()),
             Arrival::Pushed(digest) => {
                 let digest = Digest::from_bytes(digest);
                 let found = pushed_requests::find(self.engine.store(), &digest).await?;
@@ -178,9 +182,9 @@ impl Walk<'_> {
     fn present(&self, signed_in: &SignedIn, expects: Option<Expects>) -> Present {
         Present {
             authenticated_at: signed_in.session.authenticated_at,
-            hinted: match expects {
+            hinted: match self.via.account().or(expects.map(|expects| expects.account)) {
                 None => Hinted::Nobody,
-                Some(expects) if expects.account == signed_in.session.account => Hinted::Them,
+                Some(account) if account == signed_in.session.account => Hinted::Them,
                 Some(_) => Hinted::SomebodyElse,
             },
             sign_in: self.answers.sign_in,
@@ -244,10 +248,10 @@ impl Walk<'_> {
         target.must_understand(details, metadata)?;
         let policy = there.settings.unverified_clients;
         target.must_trust(self.applicant.vouching, policy, &permissions, details)?;
-        if let Via::Device(_) = self.via {
+        if let Some(way) = self.via.elsewhere() {
             cross_device::must_risk_little(self.applicant.vouching, &wanted.scopes, details, Some(target))?;
-            if there.settings.refused_grants.contains(&GrantKind::DeviceCode) {
-                let text = "the organization lets nobody answer for a device";
+            if there.settings.refused_grants.contains(&way) {
+                let text = "the organization lets nobody answer what is asked on another device";
                 return Err((AuthorizationError::AccessDenied, text).into());
             }
         }
@@ -276,7 +280,8 @@ impl Walk<'_> {
                 }
             };
         };
-        let needed = step_up::needed(there.settings.least_assurance, &self.wish.claims)?;
+        let least = there.settings.least_assurance.max(self.via.least_assurance());
+        let needed = step_up::needed(least, &self.wish.claims)?;
         if reached.min(signed_in.assurance) >= needed {
             return Ok(None);
         }

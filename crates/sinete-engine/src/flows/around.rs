@@ -70,6 +70,7 @@ pub async fn around(engine: &Engine, flow: &Flow) -> Result<Around, Failed> {
     let mut around = Around::default();
     match flow.purpose() {
         Purpose::Authorize { asked, answers, .. }
+        | Purpose::ApproveRequest { asked, answers }
         | Purpose::ConfirmDevice { asked: Some(asked), answers, .. } => {
             let applicant = Applicant::find(engine, &asked.client).await?;
             let owner = applicant.as_ref().and_then(|applicant| match applicant.known.client.origin {

@@ -4,6 +4,7 @@ use super::make_account::worthless_link;
 use super::sends::Round;
 use super::{Handed, SignUp, Standing, Texts, Walker, letter, people, provider};
 use crate::account::Oneself;
+use crate::authorize::approval;
 use crate::{ATTEMPTS_MAX, Cause, Engine, Failed, invitations};
 use sinete_core::assurance::Assurance;
 use sinete_core::authorize::user_code::UserCode;
@@ -79,6 +80,11 @@ pub enum Wanted {
         /// The code that an address brought along, to be compared.
         user_code: Option<String>,
     },
+    /// To answer a client that asks for one's approval.
+    ApproveRequest {
+        /// The request, by its id.
+        request: String,
+    },
     /// To answer an authorization request; only that starts such a flow.
     Authorize(Box<sinete_core::authorize::asked::Asked>),
 }
@@ -99,6 +105,7 @@ impl Wanted {
             Self::LinkIdentity { .. } => FlowKind::LinkIdentity,
             Self::FirstOperator { .. } => FlowKind::FirstOperator,
             Self::ConfirmDevice { .. } => FlowKind::ConfirmDevice,
+            Self::ApproveRequest { .. } => FlowKind::ApproveRequest,
             Self::Authorize(_) => FlowKind::Authorize,
         }
     }
@@ -215,6 +222,11 @@ async fn purpose(
             Ok(Ok(Purpose::FirstOperator { link: *digest.as_bytes() }))
         }
         Wanted::ConfirmDevice { user_code } => Ok(confirm_device(engine, user_code.as_deref())),
+        Wanted::ApproveRequest { request } => {
+            let found = approval::find(engine, request).await?;
+            let purpose = |asked| Purpose::ApproveRequest { asked, answers: Default::default() };
+            Ok(found.map(|(_, kept)| purpose(Box::new(kept.asked))))
+        }
         Wanted::Authorize(asked) => {
             Ok(Ok(Purpose::Authorize { asked: asked.clone(), answers: Default::default() }))
         }

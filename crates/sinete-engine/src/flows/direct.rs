@@ -9,13 +9,13 @@ use sinete_core::assurance::Evidence;
 use sinete_core::authorize::asked::Arrival;
 use sinete_core::authorize::response::AuthorizationError;
 use sinete_core::flow::answer::{Answer, Direction};
-use sinete_core::flow::purpose::{FlowKind, Purpose};
+use sinete_core::flow::purpose::Purpose;
 use sinete_core::flow::stage::{Choice, Stage};
 use sinete_core::flow::{Flow, stored};
 use sinete_core::secret::Digest;
 use sinete_core::security::event::{Actor, EventKind, Origin};
 use sinete_store::flows::State;
-use sinete_store::{Act, Document, device_requests, flows, sessions};
+use sinete_store::{Act, Document, approval_requests, device_requests, flows, sessions};
 
 /// The flow, moved on if what comes next was not asked yet. A device that cannot be answered for is told so.
 pub(super) async fn direct(engine: &Engine, flow: Flow, origin: &Origin) -> Result<Flow, Failed> {
@@ -60,7 +60,9 @@ pub(crate) async fn signed_in(engine: &Engine, flow: &Flow) -> Result<Option<Sig
 async fn direction(engine: &Engine, flow: &Flow) -> Result<Direction, Failed> {
     let signed_in = signed_in(engine, flow).await?;
     let (asked, answers) = match flow.purpose() {
-        Purpose::Authorize { asked, answers } => (asked, answers),
+        Purpose::Authorize { asked, answers } | Purpose::ApproveRequest { asked, answers } => {
+            (asked, answers)
+        }
         Purpose::ConfirmDevice { asked: Some(asked), answers, .. } => (asked, answers),
         // A code is typed by somebody who is signed in, and by nobody else.
         Purpose::ConfirmDevice { asked: None, .. } => {
@@ -94,7 +96,7 @@ async fn direction(engine: &Engine, flow: &Flow) -> Result<Direction, Failed> {
             }
         }
         (Next::Deny((error, description)), _) => refuse(error, description.to_owned()),
-        (Next::Show(why), _) if flow.kind() == FlowKind::ConfirmDevice => {
+        (Next::Show(why), _) if flow.kind().is_answered_elsewhere() => {
             refuse(AuthorizationError::AccessDenied, why.to_string())
         }
         // Whatever it comes to is told where the request goes on.
@@ -102,8 +104,8 @@ async fn direction(engine: &Engine, flow: &Flow) -> Result<Direction, Failed> {
     })
 }
 
-/// The act in which a flow ends because whoever is signed in cannot allow what a device asks for. The device is told, if it
-/// still waits.
+/// The act in which a flow ends because whoever is signed in cannot allow what is asked for from elsewhere. Whoever waits
+/// there is told, unless it was somebody else who was asked.
 async fn refused(
     engine: &Engine,
     flow: &Flow,
@@ -112,17 +114,26 @@ async fn refused(
 ) -> Result<Act, Failed> {
     let act = Act::new().with(flows::finish(flow.id(), version, engine.now()));
     let Some(asked) = flow.purpose().asked() else { return Ok(act) };
-    let Arrival::Device(digest) = asked.arrival else { return Ok(act) };
-    let digest = Digest::from_bytes(digest);
-    if authorize::device::waiting(engine, &digest).await?.is_none() {
-        return Ok(act);
-    }
     let account = signed_in(engine, flow).await?.map(|signed_in| signed_in.session.account);
+    let (denied, kind) = match asked.arrival {
+        Arrival::Device(digest) => {
+            let digest = Digest::from_bytes(digest);
+            let waits = authorize::device::waiting(engine, &digest).await?.is_some();
+            (waits.then(|| device_requests::deny(&digest, engine.now())), EventKind::DeviceDenied)
+        }
+        Arrival::Backchannel(digest) => {
+            let digest = Digest::from_bytes(digest);
+            let waits = authorize::approval::waiting(engine, &digest).await?;
+            let theirs = waits.and_then(|(request, _)| request.account).filter(|it| Some(*it) == account);
+            let denied = theirs.map(|account| approval_requests::deny(&digest, account, engine.now()));
+            (denied, EventKind::ApprovalDenied)
+        }
+        Arrival::Browser | Arrival::Pushed(_) => return Ok(act),
+    };
+    let Some(denied) = denied else { return Ok(act) };
     let actor = account.map_or(Actor::Anonymous, Actor::Account);
     let cause = Cause { actor, origin: origin.clone() };
-    let event = engine.event(EventKind::DeviceDenied, &cause, engine.now()).through(asked.client.clone());
+    let event = engine.event(kind, &cause, engine.now()).through(asked.client.clone());
     let event = account.into_iter().fold(event, |event, account| event.about("account", account));
-    Ok(act
-        .with(device_requests::deny(&digest, engine.now()))
-        .record(&event.with("because", error.to_owned())))
+    Ok(act.with(denied).record(&event.with("because", error.to_owned())))
 }

@@ -61,6 +61,10 @@ pub(super) struct Words {
     pub(super) impossible_travel: LetterWords,
     /// An application, `application`, that was allowed on another device.
     pub(super) device_allowed: LetterWords,
+    /// An application, `application`, that asks for somebody's approval.
+    pub(super) approval_asked: LetterWords,
+    /// An application, `application`, that got it.
+    pub(super) request_approved: LetterWords,
     /// A password that was set.
     pub(super) password_changed: LetterWords,
     /// A way to sign in that was added; it is called `name`.
@@ -109,7 +113,7 @@ impl Words {
 
     /// Every letter, in the order of the fields.
     #[cfg(test)]
-    pub(super) const fn letters(&self) -> [&LetterWords; 21] {
+    pub(super) const fn letters(&self) -> [&LetterWords; 23] {
         [
             &self.invitation,
             &self.first_operator,
@@ -123,6 +127,8 @@ impl Words {
             &self.new_device,
             &self.impossible_travel,
             &self.device_allowed,
+            &self.approval_asked,
+            &self.request_approved,
             &self.password_changed,
             &self.credential_added,
             &self.credential_removed,

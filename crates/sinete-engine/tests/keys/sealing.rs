@@ -216,6 +216,7 @@ async fn everything_sealed_is_sealed_anew_and_the_old_key_can_go(database: Datab
             Column::Messages => Purpose::Message,
             Column::WebhookSecrets | Column::PreviousWebhookSecrets => Purpose::WebhookSecret,
             Column::ConnectionSecrets => Purpose::ConnectionSecret,
+            Column::ApprovalNotices => Purpose::ApprovalNotice,
             Column::SigningKeys => Purpose::SigningKey,
         };
         for secret in sealed::behind(&world.store, column, b"none", None, 10).await.unwrap() {

@@ -2,7 +2,8 @@
 
 use super::{Spendable, World};
 use crate::act::Step;
-use crate::backchannel_requests::{self, NewBackchannelRequest};
+use crate::approval_requests::notices::{self, Due};
+use crate::approval_requests::{self, NewApprovalRequest};
 use crate::codes::{self, NewCode};
 use crate::device_requests::{self, NewDeviceRequest};
 use crate::failed::Failed;
@@ -108,44 +109,69 @@ pub(super) fn device_to_spend(world: &World, entropy: &dyn Entropy) -> Result<Sp
     Ok(Spendable::new(setup, move |_| [device_requests::spend(&digest, &client, now)]))
 }
 
-fn start_backchannel(world: &World, digest: &Digest<BackchannelRequest>) -> Step {
-    backchannel_requests::start(&NewBackchannelRequest {
+fn start_approval(world: &World, digest: &Digest<BackchannelRequest>, entropy: &dyn Entropy) -> Step {
+    approval_requests::start(&NewApprovalRequest {
         digest,
+        id: Id::mint(world.now, entropy),
         client: &world.client,
-        membership: world.membership,
+        account: Some(world.account),
+        asked_of: &Digest::from_bytes(draw(entropy)),
         request: &world.nothing,
+        sealed_notice: None,
         poll_interval: Lifetime::from_seconds(5),
         created_at: world.now,
         expires_at: world.later,
     })
 }
 
-pub(super) fn backchannel_to_approve(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+pub(super) fn approval_to_approve(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
     let digest = Secret::mint(entropy).digest();
-    let setup = [start_backchannel(world, &digest)];
+    let setup = [start_approval(world, &digest, entropy)];
     let (now, open) = (world.now, opener(world, Kind::Backchannel));
     Ok(Spendable::new(setup, move |entropy| {
         let grant = Id::mint(now, entropy);
-        [open(grant), backchannel_requests::approve(&digest, grant, now)]
+        [open(grant), approval_requests::approve(&digest, grant, now)]
     }))
 }
 
-pub(super) fn backchannel_to_deny(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+pub(super) fn approval_to_deny(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
     let digest = Secret::mint(entropy).digest();
-    let (membership, now) = (world.membership, world.now);
-    let setup = [start_backchannel(world, &digest)];
-    Ok(Spendable::new(setup, move |_| [backchannel_requests::deny(&digest, membership, now)]))
+    let (account, now) = (world.account, world.now);
+    let setup = [start_approval(world, &digest, entropy)];
+    Ok(Spendable::new(setup, move |_| [approval_requests::deny(&digest, account, now)]))
 }
 
-pub(super) fn backchannel_to_spend(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+pub(super) fn approval_to_spend(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
     let (grant, digest) = (Id::mint(world.now, entropy), Secret::mint(entropy).digest());
     let setup = [
-        start_backchannel(world, &digest),
+        start_approval(world, &digest, entropy),
         world.open_grant(grant, Kind::Backchannel),
-        backchannel_requests::approve(&digest, grant, world.now),
+        approval_requests::approve(&digest, grant, world.now),
     ];
     let (client, now) = (world.client.clone(), world.now);
-    Ok(Spendable::new(setup, move |_| [backchannel_requests::spend(&digest, &client, now)]))
+    Ok(Spendable::new(setup, move |_| [approval_requests::spend(&digest, &client, now)]))
+}
+
+pub(super) fn approval_notice_to_claim(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+    let (id, digest) = (Id::mint(world.now, entropy), Secret::mint(entropy).digest());
+    let request = NewApprovalRequest {
+        digest: &digest,
+        id,
+        client: &world.client,
+        account: Some(world.account),
+        asked_of: &Digest::from_bytes(draw(entropy)),
+        request: &world.nothing,
+        sealed_notice: Some(b"sealed"),
+        poll_interval: Lifetime::from_seconds(5),
+        created_at: world.now,
+        expires_at: world.now.plus(Lifetime::from_hours(1)),
+    };
+    let setup =
+        [approval_requests::start(&request), approval_requests::deny(&digest, world.account, world.now)];
+    let (client, now) = (world.client.clone(), world.now);
+    let sealed = b"sealed".to_vec();
+    let due = Due { id, client, sealed, due_at: now, attempts: 0, expires_at: world.later };
+    Ok(Spendable::new(setup, move |_| [notices::claim(&due, now.plus(Lifetime::from_seconds(30)))]))
 }
 
 /// Opens a grant of a racer's own: approving is giving one.

@@ -1,6 +1,6 @@
 //! Everything that can be wrong with what a client says about itself, told all at once.
 
-use super::{AuthenticationMethod, ClientMetadata, GrantType, ResponseType};
+use super::{AuthenticationMethod, ClientMetadata, DeliveryMode, GrantType, ResponseType};
 use crate::client::redirect_uri::REDIRECT_URI_BYTES_MAX;
 use crate::fault::Faults;
 use crate::limits::{
@@ -32,6 +32,7 @@ impl ClientMetadata {
         let mut faults = Faults::default();
         faults.display_text("/client_name", &self.client_name);
         self.grant_faults(&mut faults);
+        self.approval_faults(&mut faults);
         self.key_faults(&mut faults);
         self.certificate_faults(&mut faults);
         self.profile_faults(&mut faults);
@@ -42,6 +43,7 @@ impl ClientMetadata {
             ("/policy_uri", &self.policy_uri),
             ("/initiate_login_uri", &self.initiate_login_uri),
             ("/backchannel_logout_uri", &self.backchannel_logout_uri),
+            ("/backchannel_client_notification_endpoint", &self.backchannel_client_notification_endpoint),
             ("/jwks_uri", &self.jwks_uri),
             ("/sector_identifier_uri", &self.sector_identifier_uri),
             ("/interaction_url", &self.interaction_url),
@@ -97,7 +99,7 @@ impl ClientMetadata {
         if grants.is_empty() {
             faults.add("/grant_types", "a client uses at least one grant");
         }
-        let by_people = [GrantType::AuthorizationCode, GrantType::DeviceCode];
+        let by_people = [GrantType::AuthorizationCode, GrantType::DeviceCode, GrantType::Ciba];
         if grants.contains(&GrantType::RefreshToken) && !by_people.iter().any(|it| grants.contains(it)) {
             faults.add("/grant_types", "refresh_token goes with a grant that a person gives");
         }
@@ -113,12 +115,29 @@ impl ClientMetadata {
         }
     }
 
+    fn approval_faults(&self, faults: &mut Faults) {
+        let asks = self.grants().contains(&GrantType::Ciba);
+        if asks && self.token_endpoint_auth_method == AuthenticationMethod::None {
+            let text = "a client that asks for somebody's approval must prove who it is";
+            faults.add("/token_endpoint_auth_method", text);
+        }
+        let is_told = self.backchannel_token_delivery_mode == Some(DeliveryMode::Ping);
+        if is_told && self.backchannel_client_notification_endpoint.is_none() {
+            let text = "a client that is told of answers registers where";
+            faults.add("/backchannel_client_notification_endpoint", text);
+        }
+        if self.backchannel_user_code_parameter == Some(true) {
+            faults.add("/backchannel_user_code_parameter", "there are no such codes here");
+        }
+    }
+
     fn key_faults(&self, faults: &mut Faults) {
         if self.jwks.is_some() && self.jwks_uri.is_some() {
             faults.add("/jwks", "keys are given in place or by address, not both");
         }
         let signs = self.token_endpoint_auth_method == AuthenticationMethod::PrivateKeyJwt
-            || self.request_object_signing_alg.is_some();
+            || self.request_object_signing_alg.is_some()
+            || self.backchannel_authentication_request_signing_alg.is_some();
         if signs && self.jwks.is_none() && self.jwks_uri.is_none() {
             faults.add("/jwks", "a client that signs registers its public keys");
         }

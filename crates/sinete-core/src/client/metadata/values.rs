@@ -89,16 +89,20 @@ pub enum GrantType {
     /// A device shows a code, and somebody answers for it elsewhere.
     #[serde(rename = "urn:ietf:params:oauth:grant-type:device_code")]
     DeviceCode,
+    /// A client asks a person who is elsewhere (OpenID CIBA).
+    #[serde(rename = "urn:openid:params:grant-type:ciba")]
+    Ciba,
 }
 
 impl GrantType {
     /// Every way there is.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::AuthorizationCode,
         Self::RefreshToken,
         Self::ClientCredentials,
         Self::TokenExchange,
         Self::DeviceCode,
+        Self::Ciba,
     ];
 
     /// What an application that names none is given.
@@ -112,6 +116,31 @@ impl GrantType {
             Self::ClientCredentials => "client_credentials",
             Self::TokenExchange => "urn:ietf:params:oauth:grant-type:token-exchange",
             Self::DeviceCode => "urn:ietf:params:oauth:grant-type:device_code",
+            Self::Ciba => "urn:openid:params:grant-type:ciba",
+        }
+    }
+}
+
+/// How a client that asked for somebody's approval learns of the answer. Tokens are never sent to it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DeliveryMode {
+    /// It asks.
+    #[default]
+    Poll,
+    /// It is told to ask.
+    Ping,
+}
+
+impl DeliveryMode {
+    /// Every way there is.
+    pub const ALL: [Self; 2] = [Self::Poll, Self::Ping];
+
+    /// The name, as metadata writes it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Poll => "poll",
+            Self::Ping => "ping",
         }
     }
 }
@@ -179,6 +208,9 @@ mod tests {
         for grant in GrantType::ALL {
             assert_eq!(serde_json::to_value(grant).unwrap(), grant.as_str());
         }
+        for mode in DeliveryMode::ALL {
+            assert_eq!(serde_json::to_value(mode).unwrap(), mode.as_str());
+        }
         assert!(ResponseType::ALL.iter().all(|it| serde_json::to_value(it).unwrap() == it.as_str()));
         assert!(SubjectType::ALL.iter().all(|it| serde_json::to_value(it).unwrap() == it.as_str()));
     }
@@ -188,5 +220,6 @@ mod tests {
         let words = GrantType::ALL.map(GrantType::as_str);
         assert!(!words.contains(&"password") && !words.contains(&"implicit"));
         assert_eq!(ResponseType::ALL.map(ResponseType::as_str), ["code"]);
+        assert!(serde_json::from_value::<DeliveryMode>("push".into()).is_err(), "tokens are never sent");
     }
 }

@@ -12,6 +12,13 @@ pub(super) fn refused() -> Direction {
     Direction::Refuse { error: "access_denied".into(), description: "not there".into() }
 }
 
+/// What a client waits with that asks for somebody's approval.
+pub(super) fn approval() -> Purpose {
+    let parameters = Unvalidated::new([("scope".to_owned(), "openid".to_owned())]);
+    let asked = Asked::new("agent".parse().unwrap(), &parameters, Arrival::Backchannel([8; 32]));
+    Purpose::ApproveRequest { asked: Box::new(asked), answers: Answers::default() }
+}
+
 fn direct(direction: Direction) -> Answer {
     Answer::Directed(Box::new(direction))
 }
@@ -56,4 +63,27 @@ fn a_code_is_typed_in_no_other_flow_and_no_device_is_sent_on() {
         assert_eq!(begin(asked()).step(direct(direction)), Err(OutOfTurn));
     }
     assert!(!device().can_be_taken_over(), "by whoever reads a letter that somebody else had sent");
+}
+
+#[test]
+fn an_approval_is_given_after_proving_enough_and_seeing_what_is_asked_and_only_once() {
+    let needs = Direction::StepUp {
+        needs: Assurance::Two,
+        base: Evidence::of(Proof::Password),
+        person: careful_ana(),
+    };
+    let stepped = walk(begin(approval()), [direct(needs), proved(careful_ana(), Proof::Totp)]).unwrap();
+    assert!(matches!(stepped.effects[..], [Effect::RenewSession { .. }]));
+    let asked = walk(stepped.flow, [consent()]).unwrap().flow;
+    for (agreed, ending) in [(true, Ending::RequestApproved), (false, Ending::RequestDenied)] {
+        let over = asked.clone().step(Answer::Consented(agreed)).unwrap().flow;
+        assert_eq!((over.stage(), over.is_finished()), (&Stage::Finished(ending), true));
+        assert_eq!(over.step(Answer::Consented(true)), Err(OutOfTurn), "it is answered once");
+    }
+    for elsewhere in [Direction::UserCode, Direction::Resume] {
+        assert_eq!(begin(approval()).step(direct(elsewhere)), Err(OutOfTurn));
+    }
+    assert_eq!(begin(approval()).step(recognised()), Err(OutOfTurn), "no code leads here");
+    assert!(walk(begin(approval()), [direct(refused())]).unwrap().flow.is_finished());
+    assert!(!begin(approval()).can_be_taken_over());
 }

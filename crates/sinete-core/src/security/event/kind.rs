@@ -158,6 +158,20 @@ event_kinds! {
     DeviceCodeReplayed = "device_code.replayed";
     /// A device code was presented by a client that it was not given to.
     DeviceCodeMisdirected = "device_code.misdirected";
+    /// A client asked for somebody's approval.
+    ApprovalRequested = "approval.requested";
+    /// Somebody approved what a client asked for.
+    ApprovalGiven = "approval.given";
+    /// Somebody denied what a client asked for, or could not approve it.
+    ApprovalDenied = "approval.denied";
+    /// A client was handed the tokens that somebody approved.
+    ApprovalRedeemed = "approval.redeemed";
+    /// A request for approval was presented again by its client after the tokens were handed over.
+    ApprovalReplayed = "approval.replayed";
+    /// A request for approval was presented by a client that did not make it.
+    ApprovalMisdirected = "approval.misdirected";
+    /// A client was not told that somebody answered: it could not be reached, or did not take the message.
+    ApprovalNoticeGivenUp = "approval.notice_given_up";
     /// A refresh token was exchanged for its successor.
     RefreshTokenRotated = "refresh_token.rotated";
     /// A refresh token that stays was used.

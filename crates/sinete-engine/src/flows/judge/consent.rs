@@ -1,7 +1,7 @@
 //! Somebody allows or denies what an application asks for.
 
 use super::{Judged, plain};
-use crate::authorize::{self, Answers, Arrival, Asked, Decided, Next, device};
+use crate::authorize::{self, Answers, Arrival, Asked, Decided, Next, approval, device};
 use crate::flows::{Walker, direct};
 use crate::letters::About;
 use crate::{Cause, Engine, Failed, watch};
@@ -12,7 +12,7 @@ use sinete_core::flow::{Carrier, Flow};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::Digest;
 use sinete_core::security::event::{Actor, Event, EventKind};
-use sinete_store::{Act, device_requests, memberships};
+use sinete_store::{Act, approval_requests, device_requests, memberships};
 
 /// A browser answers for the session the question was put to; anybody else's answer is not theirs. A no is
 /// recorded when it is said, a yes when the grant it leads to is given.
@@ -29,6 +29,9 @@ pub(super) async fn judge(
     }
     if let Purpose::ConfirmDevice { asked: Some(asked), answers, .. } = flow.purpose() {
         return for_device(engine, flow, (asked, answers), allow, walker).await;
+    }
+    if let Purpose::ApproveRequest { asked, answers } = flow.purpose() {
+        return for_approval(engine, flow, (asked, answers), allow, walker).await;
     }
     let denied = if allow { None } else { denied(engine, flow, walker, EventKind::ConsentDenied).await? };
     let judged = plain(Answer::Consented(allow));
@@ -70,6 +73,44 @@ async fn for_device(
             let about = About::DeviceAllowed { application, asked: &granting.asking_device() };
             // Whoever was talked into it can still take it back.
             let act = watch::tell(engine, act, signed_in.session.account, about).await?;
+            Ok(Ok(Judged { answer: Answer::Consented(true), act }))
+        }
+        _ => Ok(Ok(plain(Answer::Reconsidered))),
+    }
+}
+
+/// What is said to a client that asks for an approval is done at once, and by nobody but whom it asked. A yes counts for
+/// exactly what was shown, and only while all of it is still so.
+async fn for_approval(
+    engine: &Engine,
+    flow: &Flow,
+    (asked, answers): (&Asked, &Answers),
+    allow: bool,
+    walker: &Walker,
+) -> Result<Result<Judged, Refusal>, Failed> {
+    let (Stage::Consent { agreement, .. }, Arrival::Backchannel(digest)) = (flow.stage(), asked.arrival)
+    else {
+        return Ok(Ok(plain(Answer::Reconsidered)));
+    };
+    let digest = Digest::from_bytes(digest);
+    let (signed_in, waits) =
+        (direct::signed_in(engine, flow).await?, approval::waiting(engine, &digest).await?);
+    let theirs = waits.and_then(|(request, _)| request.account);
+    let Some(signed_in) = signed_in.filter(|it| theirs == Some(it.session.account)) else {
+        return Ok(Ok(plain(Answer::Reconsidered)));
+    };
+    let account = signed_in.session.account;
+    if !allow {
+        let event = denied(engine, flow, walker, EventKind::ApprovalDenied).await?;
+        let act = Act::new().with(approval_requests::deny(&digest, account, engine.now()));
+        let act = event.iter().fold(act, Act::record);
+        return Ok(Ok(Judged { answer: Answer::Consented(false), act }));
+    }
+    let answers = Answers { consent: Some(Decided::Agreed((**agreement).clone())), ..answers.clone() };
+    match authorize::next(engine, asked, Some(&signed_in), &answers).await? {
+        Next::Grant(granting) => {
+            let cause = Cause { actor: Actor::Account(account), origin: walker.origin.clone() };
+            let act = granting.to_approval(engine, &cause).await?;
             Ok(Ok(Judged { answer: Answer::Consented(true), act }))
         }
         _ => Ok(Ok(plain(Answer::Reconsidered))),

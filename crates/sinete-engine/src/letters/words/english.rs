@@ -115,6 +115,22 @@ pub(super) const WORDS: Words = Words {
         code_lead: "If you did not start this yourself, or somebody told you to do it, give this code within {time}: it takes back what other devices were allowed and ends every session.",
         closing: "If it was you, there is nothing to do.",
     },
+    approval_asked: LetterWords {
+        subject: "{application} asks for your approval at {issuer}",
+        lead: "{application} wants to do something for you at {issuer} and asks for your approval first.",
+        link_lead: "To see what it asks for, and to approve or deny it, open this link within {time}. Opening it approves nothing.",
+        link_label: "See the request",
+        code_lead: "To see what it asks for, and to approve or deny it, sign in where you use {issuer} and look for the request with this number, within {time}:",
+        closing: "If you do not expect this, deny it or do nothing: it ends by itself.",
+    },
+    request_approved: LetterWords {
+        subject: "You approved what {application} asked for at {issuer}",
+        lead: "you approved what {application} asked for at {issuer}.",
+        link_lead: "If it was not you, or somebody told you to do it, open this link within {time}: it takes back what you approved, ends every session and lets you set a new password.",
+        link_label: "It was not me",
+        code_lead: "If it was not you, or somebody told you to do it, give this code within {time}: it takes back what you approved and ends every session.",
+        closing: "If it was you, there is nothing to do.",
+    },
     password_changed: LetterWords {
         subject: "Your password at {issuer} was set",
         lead: "a new password was set for your account at {issuer}.",

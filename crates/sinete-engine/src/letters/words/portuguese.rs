@@ -115,6 +115,22 @@ pub(super) const WORDS: Words = Words {
         code_lead: "Se não foi você que começou isto, ou se alguém disse para fazê-lo, informe este código em até {time}: ele desfaz o que outros dispositivos receberam e encerra todas as sessões.",
         closing: "Se foi você, não há nada a fazer.",
     },
+    approval_asked: LetterWords {
+        subject: "{application} pede a sua aprovação em {issuer}",
+        lead: "{application} quer fazer algo em seu nome em {issuer} e pede antes a sua aprovação.",
+        link_lead: "Para ver o pedido, e para aprovar ou negar, abra este link em até {time}. Abrir o link não aprova nada.",
+        link_label: "Ver o pedido",
+        code_lead: "Para ver o pedido, e para aprovar ou negar, entre onde você usa {issuer} e procure o pedido com este número, em até {time}:",
+        closing: "Se você não esperava isto, negue ou não faça nada: o pedido termina sozinho.",
+    },
+    request_approved: LetterWords {
+        subject: "Você aprovou o pedido de {application} em {issuer}",
+        lead: "você aprovou o que {application} pediu em {issuer}.",
+        link_lead: "Se não foi você, ou se alguém disse para fazê-lo, abra este link em até {time}: ele desfaz o que foi aprovado, encerra todas as sessões e permite definir uma nova senha.",
+        link_label: "Não fui eu",
+        code_lead: "Se não foi você, ou se alguém disse para fazê-lo, informe este código em até {time}: ele desfaz o que foi aprovado e encerra todas as sessões.",
+        closing: "Se foi você, não há nada a fazer.",
+    },
     password_changed: LetterWords {
         subject: "A sua senha em {issuer} foi definida",
         lead: "uma nova senha foi definida para a sua conta em {issuer}.",

@@ -7,7 +7,7 @@ use crate::act::Step;
 use crate::families::{self, Successor};
 use crate::grants::Kind;
 use crate::standing::{self, Through};
-use crate::{backchannel_requests, codes, device_requests, grants};
+use crate::{approval_requests, codes, device_requests, grants};
 use sinete_core::id::GrantId;
 use sinete_core::people::Condition::{self, Ended, Suspended};
 use sinete_core::people::Lifeless;
@@ -106,7 +106,7 @@ impl Held {
         let (_, refresh_token) = scene.family(grant).await;
         let ((device, _), backchannel) = (scene.device().await, scene.backchannel().await);
         scene.happens([device_requests::approve(&device, grant, NOW)]).await;
-        scene.happens([backchannel_requests::approve(&backchannel, grant, NOW)]).await;
+        scene.happens([approval_requests::approve(&backchannel, grant, NOW)]).await;
         Self { grant, code: scene.code(grant).await, refresh_token, device, backchannel }
     }
 
@@ -118,7 +118,7 @@ impl Held {
             ("codes.spend", vec![codes::spend(&self.code, client, NOW)]),
             ("families.rotate", rotation.into()),
             ("device_requests.spend", vec![device_requests::spend(&self.device, client, NOW)]),
-            ("backchannel_requests.spend", vec![backchannel_requests::spend(&self.backchannel, client, NOW)]),
+            ("approval_requests.spend", vec![approval_requests::spend(&self.backchannel, client, NOW)]),
         ]
     }
 

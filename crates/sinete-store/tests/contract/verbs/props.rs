@@ -1,7 +1,7 @@
 //! Things on the scene: each is stored, and what it takes to use it is handed back.
 
 use super::Scene;
-use crate::backchannel_requests::{self, NewBackchannelRequest};
+use crate::approval_requests::{self, NewApprovalRequest};
 use crate::codes::{self, NewCode};
 use crate::device_requests::{self, NewDeviceRequest};
 use crate::document::Document;
@@ -82,16 +82,19 @@ impl Scene {
 
     pub(super) async fn backchannel(&self) -> Digest<BackchannelRequest> {
         let digest = self.secret();
-        let request = NewBackchannelRequest {
+        let request = NewApprovalRequest {
             digest: &digest,
+            id: self.id(),
             client: &self.world.client,
-            membership: self.world.membership,
-            request: &self.world.nothing,
+            account: Some(self.world.account),
+            asked_of: &Digest::from_bytes([7; 32]),
+            request: &Document::of(&serde_json::json!({"from": "203.0.113.7"})).unwrap(),
+            sealed_notice: None,
             poll_interval: Lifetime::from_seconds(5),
             created_at: self.world.now,
             expires_at: self.world.later,
         };
-        self.happens([backchannel_requests::start(&request)]).await;
+        self.happens([approval_requests::start(&request)]).await;
         digest
     }
 

@@ -3,6 +3,8 @@
 use super::super::contracts;
 use super::super::probe::NOW;
 use super::{Database, Scene};
+use crate::approval_requests::NewApprovalRequest;
+use crate::approval_requests::notices;
 use crate::document::Document;
 use crate::families::{self, Found, NewFamily, Successor};
 use crate::flows::{self, State};
@@ -12,7 +14,7 @@ use crate::memberships::{self, Holder};
 use crate::pending::State as Answer;
 use crate::pushed_requests::{self, NewPushedRequest};
 use crate::standing::shown::Asker;
-use crate::{accounts, backchannel_requests, bootstrap_links, codes, device_requests, standing};
+use crate::{accounts, approval_requests, bootstrap_links, codes, device_requests, standing};
 use sinete_core::client::ClientId;
 use sinete_core::secret::{AuthorizationCode, Digest};
 use sinete_core::time::Lifetime;
@@ -27,7 +29,9 @@ contracts! {
     a_flow_moves_from_each_version_once
     an_invitation_makes_one_member
     a_device_gets_what_the_person_decided_first
-    a_backchannel_request_takes_only_a_grant_of_the_person_asked
+    a_request_for_approval_takes_only_a_grant_of_the_person_asked
+    whoever_is_not_known_is_asked_and_never_answers
+    a_client_is_told_once_somebody_answered_and_nothing_of_it_is_kept
     a_link_that_was_spent_says_when
 }
 
@@ -233,24 +237,87 @@ async fn a_device_gets_what_the_person_decided_first(database: Database) {
     assert_eq!((found.polled_at, found.poll_interval), (Some(NOW), slower.micros()));
 }
 
-async fn a_backchannel_request_takes_only_a_grant_of_the_person_asked(database: Database) {
+async fn a_request_for_approval_takes_only_a_grant_of_the_person_asked(database: Database) {
     let scene = Scene::set(database).await;
-    let (membership, client) = (scene.world.membership, &scene.world.client);
+    let (account, client) = (scene.world.account, &scene.world.client);
     let digest = scene.backchannel().await;
-    let waiting = backchannel_requests::waiting_for(&scene.store, membership, NOW).await.unwrap();
+    let waiting = approval_requests::waiting_for(&scene.store, account, NOW).await.unwrap();
     assert_eq!(waiting.iter().map(|it| it.digest).collect::<Vec<_>>(), [digest]);
-    let refused = "backchannel_requests.approve";
-    scene.is_refused([backchannel_requests::approve(&digest, scene.id(), NOW)], refused).await;
+    let by_id = approval_requests::find_by_id(&scene.store, waiting[0].id).await.unwrap();
+    assert_eq!(by_id.as_ref(), waiting.first());
+    let asked_of = Digest::from_bytes([7; 32]);
+    let pending = async || approval_requests::pending(&scene.store, client, &asked_of, NOW).await.unwrap();
+    assert_eq!(pending().await, 1);
+    let refused = "approval_requests.approve";
+    scene.is_refused([approval_requests::approve(&digest, scene.id(), NOW)], refused).await;
     let somebody = scene.id();
-    let refused = "backchannel_requests.deny";
-    scene.is_refused([backchannel_requests::deny(&digest, somebody, NOW)], refused).await;
+    let refused = "approval_requests.deny";
+    scene.is_refused([approval_requests::deny(&digest, somebody, NOW)], refused).await;
     let grant = scene.grant(Kind::Backchannel).await;
-    scene.happens([backchannel_requests::approve(&digest, grant, NOW)]).await;
-    scene.is_refused([backchannel_requests::deny(&digest, membership, NOW)], refused).await;
-    assert_eq!(backchannel_requests::waiting_for(&scene.store, membership, NOW).await, Ok(Vec::new()));
-    scene.happens([backchannel_requests::spend(&digest, client, NOW)]).await;
-    let found = backchannel_requests::find(&scene.store, &digest).await.unwrap().unwrap();
+    scene.happens([approval_requests::approve(&digest, grant, NOW)]).await;
+    assert_eq!(pending().await, 0);
+    scene.is_refused([approval_requests::deny(&digest, account, NOW)], refused).await;
+    assert_eq!(approval_requests::waiting_for(&scene.store, account, NOW).await, Ok(Vec::new()));
+    scene.happens([approval_requests::spend(&digest, client, NOW)]).await;
+    let found = approval_requests::find(&scene.store, &digest).await.unwrap().unwrap();
     assert_eq!(found.state, Answer::Spent(grant));
+    assert_eq!(found.request, Document::of(&serde_json::json!({})).unwrap(), "what was asked is not kept");
+}
+
+async fn whoever_is_not_known_is_asked_and_never_answers(database: Database) {
+    let scene = Scene::set(database).await;
+    let digest = scene.secret();
+    let request = NewApprovalRequest {
+        digest: &digest,
+        id: scene.id(),
+        client: &scene.world.client,
+        account: None,
+        asked_of: &Digest::from_bytes([8; 32]),
+        request: &scene.world.nothing,
+        sealed_notice: Some(b"sealed"),
+        poll_interval: Lifetime::from_seconds(5),
+        created_at: NOW,
+        expires_at: scene.world.later,
+    };
+    scene.happens([approval_requests::start(&request)]).await;
+    let grant = scene.grant(Kind::Backchannel).await;
+    let refused = "approval_requests.approve";
+    scene.is_refused([approval_requests::approve(&digest, grant, NOW)], refused).await;
+    let refused = "approval_requests.deny";
+    scene.is_refused([approval_requests::deny(&digest, scene.world.account, NOW)], refused).await;
+    assert_eq!(notices::due(&scene.store, scene.world.later, 10).await, Ok(Vec::new()));
+}
+
+async fn a_client_is_told_once_somebody_answered_and_nothing_of_it_is_kept(database: Database) {
+    let scene = Scene::set(database).await;
+    let digest = scene.secret();
+    let request = NewApprovalRequest {
+        digest: &digest,
+        id: scene.id(),
+        client: &scene.world.client,
+        account: Some(scene.world.account),
+        asked_of: &Digest::from_bytes([8; 32]),
+        request: &scene.world.nothing,
+        sealed_notice: Some(b"sealed"),
+        poll_interval: Lifetime::from_seconds(5),
+        created_at: NOW,
+        expires_at: scene.world.later,
+    };
+    scene.happens([approval_requests::start(&request)]).await;
+    assert_eq!(notices::due(&scene.store, scene.world.later, 10).await, Ok(Vec::new()));
+    scene.happens([approval_requests::deny(&digest, scene.world.account, NOW)]).await;
+    let due = notices::due(&scene.store, NOW, 10).await.unwrap().remove(0);
+    assert_eq!((due.id, due.sealed.as_slice(), due.attempts), (request.id, &b"sealed"[..], 0));
+    let later = NOW.plus(Lifetime::from_seconds(30));
+    scene.happens([notices::claim(&due, later)]).await;
+    scene.is_refused([notices::claim(&due, later)], "approval_requests.claim_notice").await;
+    assert_eq!(notices::due(&scene.store, NOW, 10).await, Ok(Vec::new()));
+    let again = NOW.plus(Lifetime::from_seconds(5));
+    scene.happens([notices::postpone(&due, later, again)]).await;
+    let due = notices::due(&scene.store, again, 10).await.unwrap().remove(0);
+    assert_eq!((due.due_at, due.attempts), (again, 1));
+    scene.happens([notices::done(&due)]).await;
+    assert_eq!(notices::due(&scene.store, scene.world.later, 10).await, Ok(Vec::new()));
 }
 
 async fn a_link_that_was_spent_says_when(database: Database) {

@@ -27,7 +27,7 @@ const SWEPT: &[&str] = &[
     "account_links",
     "assertion_replays",
     "attempt_counters",
-    "backchannel_requests",
+    "approval_requests",
     "bootstrap_links",
     "codes",
     "device_requests",

@@ -7,7 +7,7 @@ use crate::families::{self, Successor};
 use crate::grants::Kind;
 use crate::idempotency_keys::{self, Key, Reply};
 use crate::single_use::{SINGLE_USE, World};
-use crate::{assertion_replays, backchannel_requests, codes, device_requests, statements};
+use crate::{approval_requests, assertion_replays, codes, device_requests, statements};
 use sinete_core::secret::Digest;
 use sinete_core::time::Lifetime;
 
@@ -20,6 +20,7 @@ contracts! {
 
 /// Verbs whose things do not expire: they are used up, replaced or removed.
 const TIMELESS: &[&str] = &[
+    "approval_requests.claim_notice",
     "assertion_replays.first_seen",
     "attempt_counters.begin",
     "attempt_counters.count",
@@ -34,7 +35,7 @@ const TIMELESS: &[&str] = &[
 ];
 /// Verbs whose things must be in time to be prepared, too; they have a test of their own.
 const PREPARED_IN_TIME: &[&str] =
-    &["backchannel_requests.spend", "device_requests.spend", "one_time_codes.spend"];
+    &["approval_requests.spend", "device_requests.spend", "one_time_codes.spend"];
 
 async fn nothing_that_expires_can_be_spent_at_its_last_moment(database: Database) {
     let scene = Scene::set(database).await;
@@ -68,7 +69,7 @@ async fn an_approval_is_handed_over_in_time_or_never(database: Database) {
     scene.happens([device_requests::approve(&device, grant, NOW)]).await;
     let backchannel = scene.backchannel().await;
     let grant = scene.grant(Kind::Backchannel).await;
-    scene.happens([backchannel_requests::approve(&backchannel, grant, NOW)]).await;
+    scene.happens([approval_requests::approve(&backchannel, grant, NOW)]).await;
     // Everything they hang on is given more time, so that only their own has run out.
     for table in ["sessions", "grants"] {
         scene.change(&format!("UPDATE {table} SET expires_at = expires_at * 2")).await;
@@ -76,13 +77,13 @@ async fn an_approval_is_handed_over_in_time_or_never(database: Database) {
     scene.change("UPDATE sessions SET idle_expires_at = expires_at").await;
     let late = world.later;
     scene.is_refused([device_requests::spend(&device, client, late)], "device_requests.spend").await;
-    let refused = "backchannel_requests.spend";
-    scene.is_refused([backchannel_requests::spend(&backchannel, client, late)], refused).await;
+    let refused = "approval_requests.spend";
+    scene.is_refused([approval_requests::spend(&backchannel, client, late)], refused).await;
     let code = scene.code(scene.grant(Kind::Code).await).await;
     scene.is_refused([codes::spend(&code, client, late)], "codes.spend").await;
     let just_in_time = late.minus(Lifetime::from_micros(1));
     scene.happens([device_requests::spend(&device, client, just_in_time)]).await;
-    scene.happens([backchannel_requests::spend(&backchannel, client, just_in_time)]).await;
+    scene.happens([approval_requests::spend(&backchannel, client, just_in_time)]).await;
 }
 
 async fn a_token_dies_unused_and_a_family_dies_of_age(database: Database) {

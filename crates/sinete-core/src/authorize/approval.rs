@@ -1,0 +1,300 @@
+//! A client asks a person who is elsewhere for their approval (OpenID CIBA §7.1): what it sends, before anybody is looked
+//! up.
+
+use super::response::{AuthorizationError, Wrong};
+use super::unvalidated::Unvalidated;
+use super::wish::Wish;
+use crate::client::metadata::DeliveryMode;
+use crate::fault::misleads;
+use crate::id::MembershipId;
+use crate::limits::{
+    APPROVAL_LIFETIME, APPROVAL_LIFETIME_MAX, BINDING_MESSAGE_CHARACTERS_MAX, HINT_BYTES_MAX,
+    NOTIFICATION_TOKEN_BYTES_MAX,
+};
+use crate::people::address::EmailAddress;
+use crate::time::Lifetime;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// What a client asks somebody to approve, whole and well-formed.
+#[derive(Debug, PartialEq)]
+pub struct Approval {
+    /// What for.
+    pub wish: Wish,
+    /// Of whom.
+    pub whom: Whom,
+    /// What the person compares with what they see elsewhere.
+    pub message: Option<BindingMessage>,
+    /// How long it waits.
+    pub lifetime: Lifetime,
+    /// What the client recognises the message by that somebody answered.
+    pub notification_token: Option<NotificationToken>,
+}
+
+/// Who is asked, as the client knows them.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Whom {
+    /// Whoever reads the mail of this address.
+    Address(EmailAddress),
+    /// Whom tokens call this.
+    Subject(MembershipId),
+    /// Whom this ID token is about.
+    IdToken(String),
+}
+
+/// Why nobody is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unfit {
+    /// Something about the request.
+    Wrong(Wrong),
+    /// What was to be shown to the person.
+    BindingMessage(&'static str),
+}
+
+impl From<Wrong> for Unfit {
+    fn from(wrong: Wrong) -> Self {
+        Self::Wrong(wrong)
+    }
+}
+
+/// A message that is shown where somebody is asked, and where the client runs, so that they can be compared.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct BindingMessage(Box<str>);
+
+/// The text cannot be shown to somebody who is to compare it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", BindingMessage::BOUNDS)]
+pub struct NotAMessage;
+
+impl BindingMessage {
+    /// What a message is.
+    const BOUNDS: &'static str = "binding_message is one line of 1 to 140 characters, without marks that change how it \
+                                  is read, angle brackets or addresses to open";
+
+    /// The message.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for BindingMessage {
+    type Err = NotAMessage;
+
+    fn from_str(text: &str) -> Result<Self, NotAMessage> {
+        let text = text.trim();
+        let fits = (1..=BINDING_MESSAGE_CHARACTERS_MAX).contains(&text.chars().count());
+        let is_plain = |character: char| !misleads(character) && !matches!(character, '<' | '>');
+        if fits && text.chars().all(is_plain) && !text.contains("://") {
+            Ok(Self(text.into()))
+        } else {
+            Err(NotAMessage)
+        }
+    }
+}
+impl TryFrom<String> for BindingMessage {
+    type Error = NotAMessage;
+
+    fn try_from(text: String) -> Result<Self, NotAMessage> {
+        text.parse()
+    }
+}
+impl From<BindingMessage> for String {
+    fn from(message: BindingMessage) -> Self {
+        message.0.into()
+    }
+}
+
+/// What a client recognises the message by that somebody answered. It is the client's secret.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct NotificationToken(String);
+
+impl NotificationToken {
+    /// The token, to be sent back to the client.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+
+    /// A token that can be sent as a bearer token (RFC 6750 §2.1).
+    fn read(text: &str) -> Result<Self, Wrong> {
+        let body = text.trim_end_matches('=');
+        let is_fit = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~+/".contains(&byte);
+        if !body.is_empty() && text.len() <= NOTIFICATION_TOKEN_BYTES_MAX && body.bytes().all(is_fit) {
+            return Ok(Self(text.to_owned()));
+        }
+        Err(wrong("client_notification_token is a bearer token of at most 1024 characters"))
+    }
+}
+
+impl fmt::Debug for NotificationToken {
+    /// Without the token.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("NotificationToken")
+    }
+}
+
+impl Approval {
+    /// What these parameters ask, by a client that learns of the answer in this way.
+    pub fn read(parameters: &Unvalidated, mode: DeliveryMode) -> Result<Self, Unfit> {
+        let wish = Wish::of_approval(parameters)?;
+        if parameters.get("user_code").is_some() {
+            return Err(wrong("user_code is not used here").into());
+        }
+        let message = parameters.get("binding_message").map(str::parse).transpose();
+        let message = message.map_err(|NotAMessage| Unfit::BindingMessage(BindingMessage::BOUNDS))?;
+        if message.is_none() && wish.details.is_empty() {
+            // Decision 0130: nobody approves what nothing tells apart from what another asks.
+            let text =
+                "binding_message is missing: say what the person approves, there or in authorization_details";
+            return Err(Unfit::BindingMessage(text));
+        }
+        Ok(Self {
+            wish,
+            whom: whom(parameters)?,
+            message,
+            lifetime: lifetime(parameters)?,
+            notification_token: notification_token(parameters, mode)?,
+        })
+    }
+}
+
+/// OpenID CIBA §7.1: exactly one hint.
+fn whom(parameters: &Unvalidated) -> Result<Whom, Wrong> {
+    if parameters.get("login_hint_token").is_some() {
+        return Err(wrong("login_hint_token is not understood here: send login_hint or id_token_hint"));
+    }
+    match (parameters.get("login_hint"), parameters.get("id_token_hint")) {
+        (Some(_), Some(_)) => Err(wrong("one hint says who is asked: login_hint or id_token_hint")),
+        (None, None) => Err(wrong("nothing says who is asked: send login_hint or id_token_hint")),
+        (None, Some(token)) => Ok(Whom::IdToken(token.to_owned())),
+        (Some(hint), None) => {
+            let hint = hint.trim();
+            let bounded = Some(hint).filter(|hint| hint.len() <= HINT_BYTES_MAX);
+            let address = bounded.and_then(|hint| hint.parse().ok()).map(Whom::Address);
+            let subject = || bounded.and_then(|hint| hint.parse().ok()).map(Whom::Subject);
+            address.or_else(subject).ok_or(wrong("login_hint is an e-mail address, or the sub of a token"))
+        }
+    }
+}
+
+/// As long as is asked for, up to a bound.
+fn lifetime(parameters: &Unvalidated) -> Result<Lifetime, Wrong> {
+    let Some(text) = parameters.get("requested_expiry") else { return Ok(APPROVAL_LIFETIME) };
+    match text.parse::<u32>() {
+        Ok(seconds) if seconds > 0 => Ok(Lifetime::from_seconds(seconds).min(APPROVAL_LIFETIME_MAX)),
+        Ok(_) | Err(_) => Err(wrong("requested_expiry is a positive number of seconds")),
+    }
+}
+
+fn notification_token(
+    parameters: &Unvalidated,
+    mode: DeliveryMode,
+) -> Result<Option<NotificationToken>, Wrong> {
+    match (mode, parameters.get("client_notification_token")) {
+        (DeliveryMode::Poll, _) => Ok(None),
+        (DeliveryMode::Ping, Some(token)) => NotificationToken::read(token).map(Some),
+        (DeliveryMode::Ping, None) => Err(wrong("client_notification_token is missing")),
+    }
+}
+
+const fn wrong(text: &'static str) -> Wrong {
+    (AuthorizationError::InvalidRequest, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn read(more: &[(&str, &str)], mode: DeliveryMode) -> Result<Approval, Unfit> {
+        let usual = [("scope", "openid"), ("login_hint", "ana@example.com"), ("binding_message", "4711")];
+        let kept = usual.iter().filter(|(name, _)| !more.iter().any(|(other, _)| name == other));
+        let pairs = kept.chain(more).map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        Approval::read(&Unvalidated::new(pairs), mode)
+    }
+
+    fn poll(more: &[(&str, &str)]) -> Result<Approval, Unfit> {
+        read(more, DeliveryMode::Poll)
+    }
+
+    #[test]
+    fn exactly_one_hint_says_who_is_asked() {
+        let ana = poll(&[]).unwrap();
+        assert_eq!(ana.whom, Whom::Address("ana@example.com".parse().unwrap()));
+        let sub = "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071";
+        assert_eq!(poll(&[("login_hint", sub)]).unwrap().whom, Whom::Subject(sub.parse().unwrap()));
+        let by_token = poll(&[("login_hint", ""), ("id_token_hint", "eyJ")]).unwrap();
+        assert_eq!(by_token.whom, Whom::IdToken("eyJ".to_owned()));
+        let long = "x".repeat(HINT_BYTES_MAX);
+        for unfit in [
+            &[("login_hint", "")][..],
+            &[("id_token_hint", "eyJ")],
+            &[("login_hint_token", "eyJ")],
+            &[("login_hint", ""), ("login_hint_token", "eyJ")],
+            &[("login_hint", "ana")],
+            &[("login_hint", &long)],
+            &[("user_code", "1234")],
+        ] {
+            let refused = poll(unfit).unwrap_err();
+            assert!(matches!(refused, Unfit::Wrong((AuthorizationError::InvalidRequest, _))), "{unfit:?}");
+        }
+    }
+
+    #[test]
+    fn a_message_is_one_short_line_that_reads_as_it_is_written() {
+        let longest = "é".repeat(BINDING_MESSAGE_CHARACTERS_MAX);
+        for text in ["4711", "Pay R$ 1.200,00 to João & Filhos (#12)", &longest, " trimmed "] {
+            assert_eq!(poll(&[("binding_message", text)]).unwrap().message.unwrap().as_str(), text.trim());
+        }
+        let too_long = "x".repeat(BINDING_MESSAGE_CHARACTERS_MAX + 1);
+        for text in ["   ", "a\nb", "a\u{202e}b", "a\u{200b}b", "<b>", "see https://evil.example", &too_long]
+        {
+            let refused = poll(&[("binding_message", text)]);
+            assert!(matches!(refused, Err(Unfit::BindingMessage(_))), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_approved_is_said_in_a_message_or_in_detail() {
+        assert!(matches!(poll(&[("binding_message", "")]), Err(Unfit::BindingMessage(_))));
+        let detail = ("authorization_details", r#"[{"type":"payment"}]"#);
+        assert_eq!(poll(&[("binding_message", ""), detail]).unwrap().message, None);
+    }
+
+    #[test]
+    fn it_waits_as_long_as_is_asked_up_to_ten_minutes() {
+        let seconds = |text| poll(&[("requested_expiry", text)]).map(|it| it.lifetime.seconds());
+        assert_eq!(poll(&[]).unwrap().lifetime.seconds(), 300);
+        assert_eq!((seconds("1"), seconds("30"), seconds("600")), (Ok(1), Ok(30), Ok(600)));
+        assert_eq!((seconds("601"), seconds("4294967295")), (Ok(600), Ok(600)));
+        for text in ["0", "-1", "1.5", "soon", "4294967296"] {
+            assert!(seconds(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn whoever_is_told_sends_what_to_recognise_it_by() {
+        let token = "8d67dc78-7faa-4d41-aabd-67707b374255~+/==";
+        let told = read(&[("client_notification_token", token)], DeliveryMode::Ping).unwrap();
+        assert_eq!(told.notification_token.as_ref().map(NotificationToken::reveal), Some(token));
+        assert!(!format!("{told:?}").contains("8d67"));
+        let (longest, too_long) = ("x".repeat(1024), "x".repeat(1025));
+        assert!(read(&[("client_notification_token", &longest)], DeliveryMode::Ping).is_ok());
+        for unfit in ["", "a b", "a\r\nx: y", "é", "=", &too_long] {
+            assert!(read(&[("client_notification_token", unfit)], DeliveryMode::Ping).is_err(), "{unfit:?}");
+        }
+        assert_eq!(poll(&[("client_notification_token", "a b")]).unwrap().notification_token, None);
+    }
+
+    proptest! {
+        #[test]
+        fn a_message_that_is_taken_is_taken_again(text in "\\PC{0,200}") {
+            if let Ok(message) = text.parse::<BindingMessage>() {
+                prop_assert_eq!(message.as_str().parse(), Ok(message.clone()));
+                prop_assert!(!message.as_str().chars().any(misleads));
+            }
+        }
+    }
+}

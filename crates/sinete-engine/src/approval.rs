@@ -1,0 +1,233 @@
+//! A client asks for somebody's approval before it does something for them (OpenID CIBA): it is told what to wait with, and
+//! the person is told that they are asked. Whoever is not known is asked in the same way, and never answers.
+
+pub mod notices;
+mod person;
+
+use crate::authorize::approval::Kept;
+use crate::authorize::{Applicant, before_the_person};
+use crate::client_authentication::{AuthenticatedClient, keys};
+use crate::flows::{self, Interaction};
+use crate::letters::{About, Given, Letter, Proof, Seen};
+use crate::push_request::refusal;
+use crate::{ATTEMPTS_MAX, Cause, Engine, Failed, deliver, watch};
+use person::Person;
+use sinete_core::authority::scope::IdentityScope;
+use sinete_core::authorize::approval::{Approval, Unfit};
+use sinete_core::authorize::asked::{Arrival, Asked};
+use sinete_core::authorize::cross_device::must_risk_little;
+use sinete_core::authorize::response::{AuthorizationError, Wrong};
+use sinete_core::authorize::unvalidated::Unvalidated;
+use sinete_core::client::metadata::GrantType;
+use sinete_core::id::{AccountId, ApprovalRequestId};
+use sinete_core::limits::APPROVAL_POLL_INTERVAL;
+use sinete_core::people::language::Language;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::{BackchannelRequest, Secret};
+use sinete_core::security::event::EventKind;
+use sinete_core::session::device::Description;
+use sinete_core::time::Lifetime;
+use sinete_crypto::request_object::{Expected, verify_complete};
+use sinete_store::approval_requests::{self, NewApprovalRequest};
+use sinete_store::{Act, Document, Step};
+
+/// Where the hosted screens show what is asked, below the issuer.
+pub const APPROVE_PATH: &str = "/approve";
+
+/// A request that waits for somebody's answer.
+pub struct Started {
+    /// What the client waits with.
+    pub request: Secret<BackchannelRequest>,
+    /// How long it waits at most.
+    pub lifetime: Lifetime,
+    /// How long it waits between two questions.
+    pub interval: Lifetime,
+}
+
+/// Asks the person, if everything about the request that can be judged without them is in order.
+pub async fn start(
+    engine: &Engine,
+    client: &AuthenticatedClient,
+    parameters: Unvalidated,
+    cause: &Cause,
+) -> Result<Result<Started, Refusal>, Failed> {
+    let applicant = Applicant::of(client.known.clone());
+    let parameters = match opened(engine, &applicant, parameters).await? {
+        Ok(parameters) => parameters,
+        Err(wrong) => return Ok(Err(refusal(wrong))),
+    };
+    let mode = applicant.known.metadata.backchannel_token_delivery_mode.unwrap_or_default();
+    let approval = match Approval::read(&parameters, mode) {
+        Ok(approval) => approval,
+        Err(Unfit::Wrong(wrong)) => return Ok(Err(refusal(wrong))),
+        Err(Unfit::BindingMessage(text)) => {
+            return Ok(Err(Refusal::new(RefusalCode::InvalidBindingMessage, text, text)));
+        }
+    };
+    let wanted = match before_the_person(engine, &applicant, &approval.wish, GrantType::Ciba).await? {
+        Ok(wanted) => wanted,
+        Err(wrong) => return Ok(Err(refusal(wrong))),
+    };
+    if !wanted.scopes.has(IdentityScope::OpenId) {
+        // OpenID CIBA §7.1.
+        return Ok(Err(refusal((AuthorizationError::InvalidScope, "scope must hold openid"))));
+    }
+    let target = wanted.named.as_ref().map(|audience| audience.target());
+    if let Err(wrong) = must_risk_little(applicant.vouching, &wanted.scopes, &approval.wish.details, target) {
+        return Ok(Err(refusal(wrong)));
+    }
+    let person = match person::meant(engine, &applicant, &approval).await? {
+        Ok(person) => person,
+        Err(wrong) => return Ok(Err(refusal(wrong))),
+    };
+    // What counts is what was asked for at this moment, whatever becomes usual meanwhile.
+    let settled = parameters.with_default("scope", &wanted.scopes.to_string());
+    let settled = match person.organization {
+        Some(organization) => settled.with_default("organization", &organization.to_string()),
+        None => settled,
+    };
+    let asking = Asking { client, applicant: &applicant, approval: &approval, person: &person };
+    asking.keep(engine, &settled, cause).await
+}
+
+/// The parameters, as they came or out of the object that the client signed. A client that registered how it signs its
+/// requests signs all of them, and nothing beside a signed one counts.
+async fn opened(
+    engine: &Engine,
+    applicant: &Applicant,
+    parameters: Unvalidated,
+) -> Result<Result<Unvalidated, Wrong>, Failed> {
+    /// What proves who the client is, and brings the request along.
+    const BESIDE: [&str; 5] =
+        ["client_id", "client_secret", "client_assertion", "client_assertion_type", "request"];
+    let known = &applicant.known;
+    let registered = known.metadata.backchannel_authentication_request_signing_alg;
+    if parameters.get("request_uri").is_some() {
+        return Ok(Err((AuthorizationError::InvalidRequest, "request_uri is not used here")));
+    }
+    let Some(object) = parameters.get("request") else {
+        let signs = (AuthorizationError::InvalidRequest, "this client signs its requests");
+        return Ok(if registered.is_some() { Err(signs) } else { Ok(parameters) });
+    };
+    if parameters.iter().any(|(name, _)| !BESIDE.contains(&name)) {
+        let text = "beside a signed request there is only what proves who the client is";
+        return Ok(Err((AuthorizationError::InvalidRequest, text)));
+    }
+    let unsigned = (AuthorizationError::InvalidRequestObject, "the signed request does not count");
+    let Some(keys) = keys::of(engine, known, object).await else { return Ok(Err(unsigned)) };
+    let expected = Expected {
+        client: known.client.id.as_str(),
+        issuer: &engine.settings().issuer,
+        algorithm: registered,
+        now: engine.now(),
+    };
+    Ok(verify_complete(object, &keys, &expected).map(Unvalidated::new).map_err(|_| unsigned))
+}
+
+/// A client that asks somebody.
+struct Asking<'a> {
+    client: &'a AuthenticatedClient,
+    applicant: &'a Applicant,
+    approval: &'a Approval,
+    person: &'a Person,
+}
+
+impl Asking<'_> {
+    /// Keeps the request and tells the person, if they are not asked too often. Whoever asks at the same moment counts.
+    async fn keep(
+        &self,
+        engine: &Engine,
+        parameters: &Unvalidated,
+        cause: &Cause,
+    ) -> Result<Result<Started, Refusal>, Failed> {
+        let (client, cause) = (self.client.id(), self.client.cause(cause));
+        let from = Description { place: watch::place_of(engine, &cause), ..Description::of(&cause.origin) };
+        for _ in 0..ATTEMPTS_MAX {
+            let now = engine.now();
+            let counted = match self.person.one_more(engine, client).await? {
+                Ok(counted) => counted,
+                Err(refusal) => return Ok(Err(refusal)),
+            };
+            let (secret, id) = (
+                Secret::<BackchannelRequest>::mint(engine.entropy()),
+                ApprovalRequestId::mint(now, engine.entropy()),
+            );
+            let digest = secret.digest();
+            let asked =
+                Asked::new(client.clone(), &unhinted(parameters), Arrival::Backchannel(*digest.as_bytes()));
+            let kept = Kept { asked, from: from.clone(), message: self.approval.message.clone() };
+            let revealed = secret.reveal();
+            let token = self.approval.notification_token.as_ref();
+            let notice = token.map(|token| notices::sealed(engine, id, &revealed, token)).transpose()?;
+            let new = NewApprovalRequest {
+                digest: &digest,
+                id,
+                client,
+                account: self.person.account,
+                asked_of: &self.person.meant,
+                request: &Document::of(&kept)?,
+                sealed_notice: notice.as_deref(),
+                poll_interval: APPROVAL_POLL_INTERVAL,
+                created_at: now,
+                expires_at: now.plus(self.approval.lifetime),
+            };
+            let event = engine.event(EventKind::ApprovalRequested, &cause, now).through(client.clone());
+            let event = self.person.account.into_iter().fold(event, |event, it| event.about("account", it));
+            let letter = match self.person.account {
+                Some(account) => self.letter(engine, account, (id, &Seen::of(&from, now))).await?,
+                None => None,
+            };
+            let act = Act::new()
+                .with(approval_requests::start(&new))
+                .with_all(counted)
+                .with_all(letter)
+                .record(&event.with("request", id.to_string()));
+            if engine.store().commit(act).await?.is_ok() {
+                let Ok(request) = Secret::parse(&revealed) else { return Err(Failed::Interrupted) };
+                let (lifetime, interval) = (self.approval.lifetime, APPROVAL_POLL_INTERVAL);
+                return Ok(Ok(Started { request, lifetime, interval }));
+            }
+        }
+        Err(Failed::Contended)
+    }
+
+    /// The letter that tells the person, where they can be written to. It names the application, and repeats nothing
+    /// that the application wrote but its name.
+    async fn letter(
+        &self,
+        engine: &Engine,
+        account: AccountId,
+        (id, asked): (ApprovalRequestId, &Seen),
+    ) -> Result<Option<Step>, Failed> {
+        let Some(address) = watch::address_of(engine, account).await? else { return Ok(None) };
+        let lifetime = self.approval.lifetime;
+        let letter = Letter {
+            about: About::ApprovalAsked { application: &self.applicant.known.client.name, asked },
+            issuer: &engine.settings().issuer,
+            language: flows::language(engine, Some(account), Language::default()).await?,
+            proof: Some(Proof { given: leads_to(engine, &self.applicant.interaction(engine), id), lifetime }),
+        };
+        deliver::post(engine, &letter, &address, lifetime).map(Some)
+    }
+}
+
+/// Where the person sees what is asked; where people are led nowhere, what they find it by.
+fn leads_to(engine: &Engine, interaction: &Interaction, id: ApprovalRequestId) -> Given {
+    match interaction {
+        Interaction::Screens => {
+            Given::Link(format!("{}{APPROVE_PATH}?request={id}", engine.settings().issuer))
+        }
+        Interaction::Elsewhere(address) => {
+            let sign = if address.contains('?') { '&' } else { '?' };
+            Given::Link(format!("{address}{sign}start=approve_request&request={id}"))
+        }
+        Interaction::Nowhere => Given::Code(id.to_string()),
+    }
+}
+
+/// The parameters without what has done its work once it is known who is asked, and what is the client's secret.
+fn unhinted(parameters: &Unvalidated) -> Unvalidated {
+    const SPENT: [&str; 4] = ["login_hint", "id_token_hint", "client_notification_token", "binding_message"];
+    let kept = parameters.iter().filter(|(name, _)| !SPENT.contains(name));
+    Unvalidated::new(kept.map(|(name, value)| (name.to_owned(), value.to_owned())))
+}

@@ -1,0 +1,167 @@
+//! Whom a client means, and how often they are asked. As much is looked up and counted for somebody whom nobody is.
+
+use crate::authorize::{Applicant, hint};
+use crate::{Engine, Failed};
+use sinete_core::authorize::approval::{Approval, Whom};
+use sinete_core::authorize::consent::Vouching;
+use sinete_core::authorize::response::{AuthorizationError, Wrong};
+use sinete_core::client::ClientId;
+use sinete_core::flow::sends::{Sent, Window};
+use sinete_core::id::{AccountId, MembershipId, OrganizationId};
+use sinete_core::limits::{
+    APPROVAL_POLL_INTERVAL, APPROVALS_HOURLY_MAX, APPROVALS_OF_PERSON_HOURLY_MAX, APPROVALS_PENDING_MAX,
+};
+use sinete_core::people::settings::{GrantKind, OrganizationSettings};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::Digest;
+use sinete_core::time::Lifetime;
+use sinete_crypto::stamp::Stamped;
+use sinete_store::Step;
+use sinete_store::approval_requests::{self, Meant};
+use sinete_store::attempt_counters::{self, Counter, Key};
+use sinete_store::clients::Origin;
+use sinete_store::contacts::{self, Kind};
+use sinete_store::memberships::{self, Usable};
+
+/// Requests of one client to one person.
+const OF_CLIENT: Window =
+    Window { name: "hour", length: Lifetime::from_hours(1), most: APPROVALS_HOURLY_MAX };
+/// Requests of everybody to one person.
+const OF_ANYBODY: Window =
+    Window { name: "hour", length: Lifetime::from_hours(1), most: APPROVALS_OF_PERSON_HOURLY_MAX };
+
+/// Somebody who is asked.
+pub(super) struct Person {
+    /// Their account; none, where the client means somebody whom nobody is, or whom it cannot ask.
+    pub(super) account: Option<AccountId>,
+    /// The organization they are asked in, where the hint says it.
+    pub(super) organization: Option<OrganizationId>,
+    /// Under what they are counted, however the client spells it.
+    pub(super) meant: Digest<Meant>,
+}
+
+/// Whom the client means. A client that nobody vouches for asks only whom it knows already, which an ID token of theirs
+/// shows.
+pub(super) async fn meant(
+    engine: &Engine,
+    applicant: &Applicant,
+    approval: &Approval,
+) -> Result<Result<Person, Wrong>, Failed> {
+    let (found, spelled) = match &approval.whom {
+        Whom::Address(_) | Whom::Subject(_) if applicant.vouching == Vouching::Nobody => {
+            let text = "an application that nobody vouches for names whom it asks by id_token_hint";
+            return Ok(Err((AuthorizationError::UnauthorizedClient, text)));
+        }
+        Whom::Address(address) => {
+            let lookup = address.lookup();
+            let owner = contacts::find_verified(engine.store(), Kind::Email, &lookup).await?;
+            (owner.map(|owner| (owner.account, None)), Spelled::Address(lookup))
+        }
+        Whom::Subject(subject) => (member(engine, *subject).await?, Spelled::Subject(*subject)),
+        Whom::IdToken(token) => match hint::subject(engine, token, &applicant.known.client.id) {
+            Some(subject) => (member(engine, subject).await?, Spelled::Subject(subject)),
+            None => {
+                let text = "id_token_hint is not an ID token of this client";
+                return Ok(Err((AuthorizationError::InvalidRequest, text)));
+            }
+        },
+    };
+    let organization = found.and_then(|(_, organization)| organization);
+    // Whoever is nobody is looked for all the same.
+    let account = found.map(|(account, _)| account);
+    let sought = account.unwrap_or_else(|| AccountId::mint(engine.now(), engine.entropy()));
+    let can_be_asked = can_be_asked(engine, applicant, approval, (sought, organization)).await?;
+    let meant = stamped(engine, account, &spelled);
+    Ok(Ok(Person { account: account.filter(|_| can_be_asked), organization, meant }))
+}
+
+/// How the client spells whom it means.
+enum Spelled {
+    Address(String),
+    Subject(MembershipId),
+}
+
+async fn member(
+    engine: &Engine,
+    subject: MembershipId,
+) -> Result<Option<(AccountId, Option<OrganizationId>)>, Failed> {
+    let found = hint::of_member(engine, subject).await?;
+    Ok(found.map(|expects| (expects.account, Some(expects.organization))))
+}
+
+/// Whether there is an organization in which this client could ask them.
+async fn can_be_asked(
+    engine: &Engine,
+    applicant: &Applicant,
+    approval: &Approval,
+    (account, hinted): (AccountId, Option<OrganizationId>),
+) -> Result<bool, Failed> {
+    let named = approval.wish.organization.as_deref();
+    for usable in memberships::usable_by(engine.store(), account, engine.now()).await? {
+        let settings: OrganizationSettings = usable.settings.read()?;
+        let is_meant = named.is_none_or(|name| is_called(&usable, name));
+        let is_hinted = hinted.is_none_or(|hinted| hinted == usable.organization);
+        let is_served = match applicant.known.client.origin {
+            Origin::Operator | Origin::Itself => true,
+            Origin::Organization(only) => only == usable.organization,
+        };
+        let is_on = !settings.refused_grants.contains(&GrantKind::Backchannel);
+        if is_meant && is_hinted && is_served && is_on {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn is_called(usable: &Usable, name: &str) -> bool {
+    usable.slug == name || usable.organization.to_string() == name
+}
+
+/// What somebody is counted under: their account, however they were spelled, or what was spelled.
+fn stamped(engine: &Engine, account: Option<AccountId>, spelled: &Spelled) -> Digest<Meant> {
+    let stamp = |kind: &[u8], what: &[u8]| engine.instance_keys().stamp(Stamped::AskedPerson, &[kind, what]);
+    let stamp = match (account, spelled) {
+        (Some(account), _) => stamp(b"account", account.as_bytes()),
+        (None, Spelled::Address(lookup)) => stamp(b"address", lookup.as_bytes()),
+        (None, Spelled::Subject(subject)) => stamp(b"subject", subject.as_bytes()),
+    };
+    Digest::of_parts(&[&stamp])
+}
+
+impl Person {
+    /// The steps that count one request more, or how long to wait if it is too many.
+    pub(super) async fn one_more(
+        &self,
+        engine: &Engine,
+        client: &ClientId,
+    ) -> Result<Result<Vec<Step>, Refusal>, Failed> {
+        let subject: String = self.meant.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+        let subject = format!("asked {subject}");
+        let (now, of_client) = (engine.now(), format!("approvals of {client}"));
+        let mut steps = Vec::new();
+        for (window, factor) in [(OF_CLIENT, of_client.as_str()), (OF_ANYBODY, "approvals")] {
+            let key = Key { subject: &subject, factor };
+            let before = attempt_counters::find(engine.store(), key).await?;
+            let sent =
+                before.map(|it| Sent { count: it.count, since: it.since, blocked_until: it.blocked_until });
+            let Some(after) = window.one_more_about(sent, now) else {
+                let wait = sent.map_or(APPROVAL_POLL_INTERVAL, |sent| sent.blocked_until.since(now));
+                return Ok(Err(too_often("asked too often within an hour", wait)));
+            };
+            let after =
+                Counter { count: after.count, since: after.since, blocked_until: after.blocked_until };
+            steps.push(attempt_counters::count(key, before.as_ref(), &after));
+        }
+        // What is counted above moves with every request, so that two at once never both find room here.
+        let pending = approval_requests::pending(engine.store(), client, &self.meant, now).await?;
+        if pending >= APPROVALS_PENDING_MAX {
+            return Ok(Err(too_often("too many requests wait", APPROVAL_POLL_INTERVAL)));
+        }
+        Ok(Ok(steps))
+    }
+}
+
+fn too_often(reason: &str, wait: Lifetime) -> Refusal {
+    let public = "this person is asked too often: wait before asking again";
+    Refusal::new(RefusalCode::TooManyRequests, public, reason).retry_after(wait)
+}

@@ -1,0 +1,147 @@
+//! What somebody allowed from another screen than the one that asked: judged whenever it is asked about, and handed over
+//! once. Shown a second time by its client, everything that came of it ends, as with a code.
+
+use super::Asking;
+use super::authorization_code::prepare;
+use crate::authorize::vouching;
+use crate::issue::Issued;
+use crate::{Engine, Failed};
+use sinete_core::authorize::agreed::{AgreedScopes, CodeRequest};
+use sinete_core::authorize::consent::Vouching;
+use sinete_core::client::ClientId;
+use sinete_core::grant::device_code::{Answered, DeviceFacts, DeviceRefused, judge};
+use sinete_core::grant::{may_not, no_grant};
+use sinete_core::id::{GrantId, MembershipId};
+use sinete_core::people::settings::{GrantKind, OrganizationSettings};
+use sinete_core::refusal::{Consequence, Refusal};
+use sinete_core::security::event::{Event, EventKind};
+use sinete_core::time::{Lifetime, Timestamp};
+use sinete_core::token::claim::NamedClaims;
+use sinete_store::grants::{self, Grant};
+use sinete_store::pending::State;
+use sinete_store::{Step, organizations, standing};
+
+/// A request that a client asks about.
+pub(super) struct Awaited<'a> {
+    pub(super) client: &'a ClientId,
+    pub(super) state: State,
+    pub(super) expires_at: Timestamp,
+    pub(super) polled_at: Option<Timestamp>,
+    /// In microseconds.
+    pub(super) poll_interval: i64,
+}
+
+/// How such requests are spoken of.
+pub(super) struct Words {
+    pub(super) refusal: fn(DeviceRefused) -> Refusal,
+    pub(super) replayed: EventKind,
+    pub(super) misdirected: EventKind,
+}
+
+/// What a client is answered.
+pub(super) enum Verdict {
+    /// This is handed over.
+    Allowed(GrantId),
+    /// Nothing is, for good, with what follows from it.
+    Refused(Refusal),
+    /// Nobody has answered; that it was asked is remembered, and how long to wait from now on.
+    Waits(Refusal, Lifetime),
+}
+
+/// The grant, if the person allowed it and it was not handed over.
+pub(super) fn judged(engine: &Engine, asking: &Asking<'_>, found: &Awaited<'_>, words: &Words) -> Verdict {
+    let (answered, grant) = match found.state {
+        State::Waiting => (Answered::NotYet, None),
+        State::Approved(grant) => (Answered::Allowed, Some(grant)),
+        State::Denied => (Answered::Denied, None),
+        State::Spent(grant) => (Answered::Spent, Some(grant)),
+    };
+    let interval = Lifetime::from_micros(u32::try_from(found.poll_interval).unwrap_or(u32::MAX));
+    let facts = DeviceFacts {
+        client: found.client,
+        answered,
+        expires_at: found.expires_at,
+        polled_at: found.polled_at,
+        interval,
+    };
+    let refused = match (judge(&facts, asking.client.id(), asking.now), grant) {
+        (Ok(()), Some(grant)) => return Verdict::Allowed(grant),
+        (Ok(()), None) => return Verdict::Refused(no_grant("allowed, and no grant came of it")),
+        (Err(refused), _) => refused,
+    };
+    let event = |kind| Consequence::Record(Box::new(about(engine, asking, kind, grant)));
+    let refusal = (words.refusal)(refused);
+    match refused {
+        // As with codes: only the client it was given to can show that it is in two hands.
+        DeviceRefused::Replayed => {
+            let ended =
+                grant.into_iter().fold(refusal, |refusal, id| refusal.and(Consequence::RevokeGrant(id)));
+            Verdict::Refused(ended.and(event(words.replayed)))
+        }
+        DeviceRefused::AnothersCode => Verdict::Refused(refusal.and(event(words.misdirected))),
+        DeviceRefused::Denied | DeviceRefused::Expired => Verdict::Refused(refusal),
+        DeviceRefused::Pending => Verdict::Waits(refusal, interval),
+        // Nothing is left to remember: it waits as long as anybody is made to.
+        DeviceRefused::TooSoon { wait } if wait == interval => Verdict::Refused(refusal),
+        DeviceRefused::TooSoon { wait } => Verdict::Waits(refusal, wait),
+    }
+}
+
+/// What is handed over: the answer, what goes into the act beside spending the request, and whose it is.
+pub(super) struct HandedOver {
+    pub(super) issued: Issued,
+    pub(super) begun: Vec<Step>,
+    pub(super) membership: MembershipId,
+}
+
+/// What is handed over, if everything the grant hangs on counts now.
+pub(super) async fn hand_over(
+    engine: &Engine,
+    asking: &Asking<'_>,
+    grant: GrantId,
+    way: GrantKind,
+) -> Result<Result<HandedOver, Refusal>, Failed> {
+    let Some(granted) = grants::find(engine.store(), grant).await? else {
+        return Ok(Err(no_grant("the grant is gone")));
+    };
+    if let Err(refusal) = must_be_on(engine, asking, &granted, way).await? {
+        return Ok(Err(refusal));
+    }
+    let agreed: AgreedScopes = granted.scopes.read()?;
+    let Some((audience, _)) = agreed.iter().next() else {
+        return Ok(Err(no_grant("nothing was agreed to")));
+    };
+    let request = CodeRequest {
+        audience: audience.clone(),
+        nonce: None,
+        max_age_given: false,
+        claims: Default::default(),
+        agreed_claims: NamedClaims::default(),
+    };
+    // What nobody vouches for gets nothing that lasts: it asks the person again.
+    let lasts = vouching(&asking.client.known.client) != Vouching::Nobody;
+    let (client, membership) = (asking.client.id(), granted.membership);
+    let standing = standing::with_grant(engine.store(), membership, client, grant, asking.now).await?;
+    let prepared = prepare(engine, asking, standing, request, lasts).await?;
+    Ok(prepared.map(|(issued, begun)| HandedOver { issued, begun, membership }))
+}
+
+/// Whether the organization still lets people answer in this way.
+async fn must_be_on(
+    engine: &Engine,
+    asking: &Asking<'_>,
+    grant: &Grant,
+    way: GrantKind,
+) -> Result<Result<(), Refusal>, Failed> {
+    let found = organizations::find(engine.store(), grant.organization, asking.now).await?;
+    let Some(organization) = found else { return Ok(Err(no_grant("the organization is gone"))) };
+    let settings: OrganizationSettings = organization.settings.read()?;
+    let is_off = settings.refused_grants.contains(&way);
+    Ok(if is_off { Err(may_not("the organization switched this grant off")) } else { Ok(()) })
+}
+
+/// Something that happens with it.
+pub(super) fn about(engine: &Engine, asking: &Asking<'_>, kind: EventKind, grant: Option<GrantId>) -> Event {
+    let event = engine.event(kind, &asking.cause, asking.now).through(asking.client.id().clone());
+    grant.into_iter().fold(event, |event, grant| event.about("grant", grant))
+}

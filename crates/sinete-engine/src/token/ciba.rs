@@ -1,0 +1,65 @@
+//! A client asks whether somebody has approved what it asked for, and is handed the tokens once (OpenID CIBA §10.1).
+
+use super::Asking;
+use super::awaited::{Awaited, Verdict, Words, about, hand_over, judged};
+use crate::issue::Issued;
+use crate::{ATTEMPTS_MAX, Engine, Failed};
+use sinete_core::grant::{ciba, no_grant};
+use sinete_core::people::settings::GrantKind;
+use sinete_core::refusal::Refusal;
+use sinete_core::secret::{BackchannelRequest, Secret};
+use sinete_core::security::event::EventKind;
+use sinete_store::{Act, approval_requests};
+
+const WORDS: Words = Words {
+    refusal: ciba::refusal,
+    replayed: EventKind::ApprovalReplayed,
+    misdirected: EventKind::ApprovalMisdirected,
+};
+
+pub(super) async fn redeem(
+    engine: &Engine,
+    asking: &Asking<'_>,
+    shown: &str,
+) -> Result<Result<Issued, Refusal>, Failed> {
+    let Ok(secret) = Secret::<BackchannelRequest>::parse(shown) else {
+        return Ok(Err(no_grant("not a request of ours")));
+    };
+    let (digest, client) = (secret.digest(), asking.client.id());
+    // Whoever loses a race finds the request spent when they look again, and is refused for that.
+    for _ in 0..ATTEMPTS_MAX {
+        let Some(found) = approval_requests::find(engine.store(), &digest).await? else {
+            return Ok(Err(no_grant("there is no such request")));
+        };
+        let awaited = Awaited {
+            client: &found.client,
+            state: found.state,
+            expires_at: found.expires_at,
+            polled_at: found.polled_at,
+            poll_interval: found.poll_interval,
+        };
+        match judged(engine, asking, &awaited, &WORDS) {
+            Verdict::Allowed(grant) => {
+                let handed = match hand_over(engine, asking, grant, GrantKind::Backchannel).await? {
+                    Ok(handed) => handed,
+                    Err(refusal) => return Ok(Err(refusal)),
+                };
+                let event = about(engine, asking, EventKind::ApprovalRedeemed, Some(grant))
+                    .with("membership", handed.membership.to_string());
+                let spent = approval_requests::spend(&digest, client, asking.now);
+                let act = Act::new().with_all(asking.notes_use()).with(spent).with_all(handed.begun);
+                if engine.store().commit(act.record(&event)).await?.is_ok() {
+                    return Ok(Ok(handed.issued));
+                }
+            }
+            Verdict::Refused(refusal) => return Ok(Err(refusal)),
+            Verdict::Waits(refusal, interval) => {
+                let noted = Act::new().with(approval_requests::polled(&found, interval, asking.now));
+                if engine.store().commit(noted).await?.is_ok() {
+                    return Ok(Err(refusal));
+                }
+            }
+        }
+    }
+    Err(Failed::Contended)
+}

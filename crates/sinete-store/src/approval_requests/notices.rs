@@ -1,0 +1,79 @@
+//! Clients that are to be told that somebody answered. One node at a time tells; if it dies, another does.
+
+use crate::act::Step;
+use crate::failed::Failed;
+use crate::row::Row;
+use crate::statement::Statement;
+use crate::store::Store;
+use sinete_core::client::ClientId;
+use sinete_core::id::ApprovalRequestId;
+use sinete_core::time::Timestamp;
+
+/// A client that is to be told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Due {
+    /// The request that was answered.
+    pub id: ApprovalRequestId,
+    /// The client that made it.
+    pub client: ClientId,
+    /// What it is told, sealed.
+    pub sealed: Vec<u8>,
+    /// Since when, or until when another node tells it.
+    pub due_at: Timestamp,
+    /// How often it was tried.
+    pub attempts: i64,
+    /// When there is nothing to fetch any more.
+    pub expires_at: Timestamp,
+}
+
+/// Those that are to be told now, the longest due first.
+pub async fn due(store: &Store, now: Timestamp, most: u32) -> Result<Vec<Due>, Failed> {
+    store.list(&DUE, &[now.into(), most.into()]).await?.iter().map(read).collect()
+}
+
+/// Keeps others from telling it until then, if nobody has claimed it since it was read.
+pub fn claim(due: &Due, until: Timestamp) -> Step {
+    Step::one(&CLAIM, [due.id.into(), due.due_at.into(), until.into()])
+}
+
+/// It was not told, and is tried again then.
+pub fn postpone(due: &Due, claimed_until: Timestamp, again_at: Timestamp) -> Step {
+    Step::any(&POSTPONE, [due.id.into(), claimed_until.into(), again_at.into()])
+}
+
+/// It was told, or never will be: nothing of it is kept.
+pub fn done(due: &Due) -> Step {
+    Step::any(&DONE, [due.id.into()])
+}
+
+fn read(row: &Row) -> Result<Due, Failed> {
+    Ok(Due {
+        id: row.id(0)?,
+        client: row.client_id(1)?,
+        sealed: row.blob(2)?.to_vec(),
+        due_at: row.timestamp(3)?,
+        attempts: row.integer(4)?,
+        expires_at: row.timestamp(5)?,
+    })
+}
+
+static DUE: Statement = Statement::new(
+    "approval_requests.due",
+    "SELECT id, client_id, sealed_notice, notice_due_at, notice_attempts, expires_at FROM approval_requests \
+     WHERE notice_due_at <= ?1 AND sealed_notice IS NOT NULL ORDER BY notice_due_at LIMIT ?2",
+);
+static CLAIM: Statement = Statement::single_use(
+    "approval_requests.claim_notice",
+    "UPDATE approval_requests SET notice_due_at = ?3, notice_attempts = notice_attempts + 1 \
+     WHERE id = ?1 AND notice_due_at = ?2",
+);
+static POSTPONE: Statement = Statement::new(
+    "approval_requests.postpone_notice",
+    "UPDATE approval_requests SET notice_due_at = ?3 WHERE id = ?1 AND notice_due_at = ?2",
+);
+static DONE: Statement = Statement::new(
+    "approval_requests.notice_done",
+    "UPDATE approval_requests SET notice_due_at = NULL, sealed_notice = NULL WHERE id = ?1",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&DUE, &CLAIM, &POSTPONE, &DONE];
