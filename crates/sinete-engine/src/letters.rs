@@ -1,16 +1,20 @@
 //! Every message we write to people, in both languages, as plain text and as a page. What comes from outside is cut,
 //! cleaned and escaped here; every address in a message begins at the issuer or at the configured screens.
 
+mod credential;
 mod page;
+mod seen;
 mod words;
+
+pub use credential::Credential;
+pub use seen::Seen;
 
 use crate::ports::{Message, ShortMessage};
 use sinete_core::fault::misleads;
 use sinete_core::people::address::EmailAddress;
 use sinete_core::people::language::Language;
 use sinete_core::session::device;
-use sinete_core::time::{Lifetime, Timestamp};
-use sinete_store::credentials::Kind;
+use sinete_core::time::Lifetime;
 use words::{LetterWords, Words};
 
 /// The most of a text from outside that a message quotes, in characters.
@@ -107,32 +111,6 @@ pub enum About<'a> {
     RecoveryCodesUsedUp,
 }
 
-/// Something to sign in with.
-#[derive(Clone, Copy, Debug)]
-pub struct Credential<'a> {
-    /// What it is.
-    pub kind: Kind,
-    /// What its owner calls it; nothing where they call it by its kind.
-    pub name: &'a str,
-}
-
-impl Credential<'_> {
-    /// It, as its owner knows it.
-    fn told(&self, words: &Words) -> String {
-        let kind = match self.kind {
-            Kind::Passkey => words.passkey,
-            Kind::Password => words.password,
-            Kind::Totp => words.application,
-            Kind::RecoveryCodes => words.recovery_codes,
-        };
-        let is_named = !self.name.is_empty() && !USUAL_NAMES.contains(&self.name);
-        if is_named { format!("{kind} ({})", quoted(self.name)) } else { kind.to_owned() }
-    }
-}
-
-/// What credentials are called whose owners gave them no name.
-const USUAL_NAMES: [&str; 3] = ["passkey", "authenticator application", "recovery codes"];
-
 /// How a reader shows that the message reached them.
 #[derive(Clone, Debug)]
 pub struct Proof {
@@ -156,31 +134,6 @@ pub enum Given {
         /// Digits to type where they were asked for.
         code: String,
     },
-}
-
-/// Where and when somebody was seen.
-#[derive(Clone, Debug, Default)]
-pub struct Seen {
-    /// When.
-    pub at: Option<Timestamp>,
-    /// On what, as it is kept with a session.
-    pub device: Option<String>,
-    /// Where on earth, if that is known.
-    pub place: Option<String>,
-    /// From which network address.
-    pub address: Option<String>,
-}
-
-impl Seen {
-    /// Whoever is described like this, at this moment.
-    pub(crate) fn of(from: &device::Description, at: Timestamp) -> Self {
-        Self {
-            at: Some(at),
-            device: Some(from.device.clone()),
-            place: from.place.clone(),
-            address: from.address.map(|address| address.to_string()),
-        }
-    }
 }
 
 impl std::fmt::Debug for Given {

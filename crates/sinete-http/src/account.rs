@@ -4,6 +4,7 @@
 //! cookie also shows the token that only a page of ours could read.
 
 pub(crate) mod applications;
+pub(crate) mod approvals;
 pub(crate) mod contacts;
 pub(crate) mod credentials;
 pub(crate) mod events;
@@ -34,6 +35,7 @@ const CSRF_TOKEN: HeaderName = HeaderName::from_static("x-csrf-token");
 pub(crate) static SCHEMAS: LazyLock<Vec<&'static Schema>> = LazyLock::new(|| {
     [
         applications::SCHEMAS,
+        approvals::SCHEMAS,
         contacts::SCHEMAS,
         credentials::SCHEMAS,
         events::SCHEMAS,

@@ -1,6 +1,7 @@
 //! The endpoints of OAuth and OpenID Connect: envelopes around one function of the engine each.
 
 pub(crate) mod authorize;
+pub(crate) mod backchannel;
 pub(crate) mod device;
 pub(crate) mod introspect;
 pub(crate) mod logout;

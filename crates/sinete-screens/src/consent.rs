@@ -28,6 +28,8 @@ pub struct Consent<'a> {
     pub loopback: bool,
     /// The device that waits for the answer, where one does.
     pub device: Option<Device<'a>>,
+    /// The application that waits for an approval, where one does.
+    pub approval: Option<Asking<'a>>,
     /// What it could do.
     pub permissions: &'a [Permission<'a>],
     /// What it would know.
@@ -47,6 +49,17 @@ pub struct Consent<'a> {
 pub struct Device<'a> {
     /// The program and the system; empty, where neither is known.
     pub name: &'a str,
+    /// From where: a place, an address, or both.
+    pub from: &'a str,
+    /// When.
+    pub asked: Moment,
+}
+
+/// An application that asks for an approval.
+#[derive(Clone, Copy, Debug)]
+pub struct Asking<'a> {
+    /// What it says the request is about; empty, where it says it in detail.
+    pub message: &'a str,
     /// From where: a place, an address, or both.
     pub from: &'a str,
     /// When.
@@ -101,7 +114,11 @@ impl Consent<'_> {
         let words = frame.words();
         let trouble = self.trouble.map(|trouble| trouble.text(frame.language));
         let any_new = self.permissions.iter().chain(self.claims).any(|permission| permission.new);
-        let question = if self.device.is_some() { words.device.title } else { words.consent.title };
+        let question = match (self.device, self.approval) {
+            (Some(_), _) => words.device.title,
+            (None, Some(_)) => words.approval.title,
+            (None, None) => words.consent.title,
+        };
         let title = with(question, self.application);
         render(&Page { frame, words, title, any_new, view: self, trouble })
     }
@@ -124,6 +141,7 @@ mod tests {
             leads_to: "app.example.org",
             loopback: false,
             device: None,
+            approval: None,
             permissions: &[Permission { text: "<b>read</b>", new: true, irreversible: true }],
             claims: &[],
             details: &[],
@@ -158,6 +176,22 @@ mod tests {
             assert!(page.contains("203.0.113.7") && !page.contains("<i>TV"));
             assert!(!page.contains(words.consent.leads_to) && page.contains("id=\"consent-deny\""));
             assert!(!view().page(&Frame::plain(language, "", &brand)).contains(words.device.started));
+        }
+    }
+
+    #[test]
+    fn whoever_is_asked_for_approval_reads_what_is_said_and_what_to_do_if_they_do_not_expect_it() {
+        let brand = Brand::default();
+        let asking = Asking { message: "Pay <i>R$ 12</i>", from: "Recife (203.0.113.7)", asked: Moment(0) };
+        for language in Language::ALL {
+            let words = language.words();
+            let page = Consent { approval: Some(asking), leads_to: "", ..view() }
+                .page(&Frame::plain(language, "", &brand));
+            assert!(page.contains(words.approval.compare) && page.contains(words.approval.message));
+            assert!(page.contains("203.0.113.7") && page.contains("R$ 12") && !page.contains("<i>R$"));
+            assert!(page.contains(words.approval.approve) && page.contains("id=\"consent-deny\""));
+            assert!(!page.contains(words.consent.leads_to) && !page.contains(words.device.started));
+            assert!(!view().page(&Frame::plain(language, "", &brand)).contains(words.approval.compare));
         }
     }
 

@@ -216,6 +216,8 @@ pub fn event(kind: &str, language: Language) -> Option<&'static str> {
         "consent.denied" => words.consent_denied,
         "device.allowed" => words.device_allowed,
         "device.denied" => words.device_denied,
+        "approval.given" => words.approval_given,
+        "approval.denied" => words.approval_denied,
         "application.removed" => words.application_removed,
         "invitation.accepted" => words.invitation_accepted,
         "membership.ended" => words.membership_ended,

@@ -22,6 +22,14 @@ pub enum Notice {
     DeviceDenied,
     /// A device gets nothing, because the person cannot allow it.
     DeviceRefused,
+    /// An application gets what it asked approval for.
+    RequestApproved,
+    /// An application gets nothing.
+    RequestDenied,
+    /// An application gets nothing, because the person cannot approve it.
+    RequestRefused,
+    /// A request for approval that was answered, or is too old.
+    RequestOver,
     /// A link that was used before, or is too old.
     LinkSpent,
     /// A link that works where it was asked for, and was opened in another browser.
@@ -50,6 +58,7 @@ impl Notice {
     /// The page.
     pub fn page(&self, frame: &Frame<'_>) -> String {
         let (words, device) = (&frame.words().messages, &frame.words().device);
+        let approval = &frame.words().approval;
         let sign_in = ("/sign-in", words.sign_in_again);
         let account = ("/my-account", frame.words().landing.account);
         let start_again = ("/sign-in", words.start_again);
@@ -69,6 +78,10 @@ impl Notice {
             Self::DeviceRefused => {
                 (device.refused, device.refused_detail, false, Some(("/device", device.another)))
             }
+            Self::RequestApproved => (approval.approved, approval.approved_detail, true, Some(account)),
+            Self::RequestDenied => (approval.denied, approval.denied_detail, true, Some(account)),
+            Self::RequestRefused => (approval.refused, approval.refused_detail, false, Some(account)),
+            Self::RequestOver => (approval.over, approval.over_detail, false, Some(account)),
             Self::LinkSpent => (words.link_spent, words.link_spent_detail, false, Some(start_again)),
             Self::FinishedElsewhere => {
                 (words.finished_elsewhere, words.finished_elsewhere_detail, true, None)

@@ -2,6 +2,7 @@
 //! compile. Where `{}` stands, a value is put.
 
 mod account;
+mod approval;
 mod consent;
 mod credentials;
 mod device;
@@ -12,6 +13,7 @@ mod sign_up;
 mod trouble;
 
 pub use account::{AccountWords, EventWords};
+pub use approval::ApprovalWords;
 pub use consent::ConsentWords;
 pub use credentials::CredentialWords;
 pub use device::DeviceWords;
@@ -44,6 +46,8 @@ pub struct Words {
     pub consent: ConsentWords,
     /// A device that shows a code, and whoever answers for it.
     pub device: DeviceWords,
+    /// An application that asks for approval, and whoever gives or denies it.
+    pub approval: ApprovalWords,
     /// The person's own page.
     pub account: AccountWords,
     /// What the roles are called that every organization has.
@@ -66,6 +70,7 @@ pub const ENGLISH: Words = Words {
     credentials: CredentialWords::ENGLISH,
     consent: ConsentWords::ENGLISH,
     device: DeviceWords::ENGLISH,
+    approval: ApprovalWords::ENGLISH,
     account: AccountWords::ENGLISH,
     roles: RoleWords::ENGLISH,
     events: EventWords::ENGLISH,
@@ -84,6 +89,7 @@ pub const PORTUGUESE: Words = Words {
     credentials: CredentialWords::PORTUGUESE,
     consent: ConsentWords::PORTUGUESE,
     device: DeviceWords::PORTUGUESE,
+    approval: ApprovalWords::PORTUGUESE,
     account: AccountWords::PORTUGUESE,
     roles: RoleWords::PORTUGUESE,
     events: EventWords::PORTUGUESE,

@@ -2,6 +2,7 @@
 
 pub mod api;
 pub mod application;
+pub mod approvals;
 pub mod authenticator_app;
 pub mod certificates;
 pub mod clock;

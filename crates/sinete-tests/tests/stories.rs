@@ -3,6 +3,7 @@
 mod abuse;
 mod account;
 mod alerts;
+mod approvals;
 mod authorize;
 mod bootstrap;
 mod branding;

@@ -22,7 +22,7 @@ use sinete_core::signing::Algorithm;
 use sinete_engine::deliver::Carriers;
 use sinete_engine::ports::{Clock, Dns, Mailer, Places, Texter, Web};
 use sinete_engine::security_log::{SecurityLog, spawn_sealer};
-use sinete_engine::{Cause, Engine, deliver, domains, keys, register_client, sweep, webhooks};
+use sinete_engine::{Cause, Engine, approval, deliver, domains, keys, register_client, sweep, webhooks};
 use sinete_http::serve::{Drained, Listeners};
 use sinete_http::state::State;
 use sinete_http::tls::Tls;
@@ -184,6 +184,7 @@ impl Background {
         if let Some(carriers) = carriers {
             tasks.push(send_messages(engine, &stop, carriers));
             tasks.push(tell_webhooks(engine, &stop));
+            tasks.push(tell_clients(engine, &stop));
         }
         if engine.settings().mode == sinete_engine::Mode::Development {
             tasks.push(make_other_keys(engine, &stop));
@@ -208,6 +209,15 @@ fn send_messages(engine: &Engine, stop: &CancellationToken, carriers: Carriers) 
     let (engine, stop) = (engine.clone(), stop.clone());
     tokio::spawn(async move {
         stop.run_until_cancelled(deliver::keep_delivering(&engine, &carriers)).await;
+    })
+}
+
+/// Tells clients that somebody answered them, until told to stop. One that is being told then is told again when the claim
+/// on it runs out.
+fn tell_clients(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
+    let (engine, stop) = (engine.clone(), stop.clone());
+    tokio::spawn(async move {
+        stop.run_until_cancelled(approval::notices::keep_telling(&engine)).await;
     })
 }
 

@@ -1,6 +1,8 @@
 //! What every letter keeps to, whatever it is about.
 
 use super::*;
+use sinete_core::time::Timestamp;
+use sinete_store::credentials::Kind;
 
 const LANGUAGES: [Language; 2] = [Language::English, Language::Portuguese];
 const ISSUER: &str = "https://id.example";
@@ -29,6 +31,8 @@ fn every(seen: &Seen) -> [About<'_>; 21] {
         About::NewDevice(seen),
         About::ImpossibleTravel(seen),
         About::DeviceAllowed { application: "Ledger TV", asked: seen },
+        About::ApprovalAsked { application: "Ledger agent", asked: seen },
+        About::RequestApproved { application: "Ledger agent", asked: seen },
         About::PasswordChanged,
         About::CredentialAdded(Credential { kind: Kind::Passkey, name: "Yubikey" }),
         About::CredentialRemoved(Credential { kind: Kind::Totp, name: "Yubikey" }),
@@ -110,6 +114,8 @@ fn nothing_from_outside_becomes_markup_a_header_or_a_link() {
         About::EmailChanged { address: &hostile },
         About::NewDevice(&seen),
         About::DeviceAllowed { application: &hostile, asked: &seen },
+        About::ApprovalAsked { application: &hostile, asked: &seen },
+        About::RequestApproved { application: &hostile, asked: &seen },
         About::CredentialAdded(Credential { kind: Kind::Passkey, name: &hostile }),
     ];
     for about in abouts {

@@ -41,7 +41,7 @@ pub(crate) const START: Schema = Schema {
         "properties": {
             "kind": {
                 "type": "string",
-                "enum": ["sign_in", "sign_up", "step_up", "verify_email", "change_email", "verify_phone", "reset_password", "enroll", "link_identity", "accept_invitation", "first_operator", "confirm_device"]
+                "enum": ["sign_in", "sign_up", "step_up", "verify_email", "change_email", "verify_phone", "reset_password", "enroll", "link_identity", "accept_invitation", "first_operator", "confirm_device", "approve_request"]
             },
             "credential": {
                 "type": "string", "enum": ["passkey", "totp", "recovery_codes"],
@@ -74,6 +74,10 @@ pub(crate) const START: Schema = Schema {
             "token": {
                 "type": "string", "maxLength": 200,
                 "description": "For `accept_invitation` and `first_operator`: the token of the link."
+            },
+            "request": {
+                "type": "string", "maxLength": 64,
+                "description": "For `approve_request`: the id of the request, from the message or from `/account/requests`."
             },
             "user_code": {
                 "type": "string", "maxLength": 64,

@@ -190,12 +190,22 @@ pub(super) fn wanted(sent: &Value) -> Result<(Wanted, Carrier), Refusal> {
         "accept_invitation" | "first_operator" => &["token"],
         "enroll" => &["credential"],
         "confirm_device" => &["user_code"],
+        "approve_request" => &["request"],
         "link_identity" => &["connection", "return_to"],
         _ => &[],
     };
     let mut faults = Faults::default();
-    for name in ["assurance", "email", "phone", "token", "credential", "user_code", "connection", "return_to"]
-    {
+    for name in [
+        "assurance",
+        "email",
+        "phone",
+        "token",
+        "credential",
+        "user_code",
+        "request",
+        "connection",
+        "return_to",
+    ] {
         if sent.get(name).is_some() && !belongs.contains(&name) {
             faults.add(format!("/{name}"), "it does not belong to a flow of this kind");
         }
@@ -210,6 +220,9 @@ pub(super) fn wanted(sent: &Value) -> Result<(Wanted, Carrier), Refusal> {
     let factor = text("credential").and_then(|name| Factor::named(&name));
     if kind == "enroll" && factor.is_none() {
         faults.add("/credential", "it is missing");
+    }
+    if kind == "approve_request" && text("request").is_none() {
+        faults.add("/request", "it is missing");
     }
     if kind == "link_identity" && text("connection").is_none() {
         faults.add("/connection", "it is missing");
@@ -233,6 +246,7 @@ pub(super) fn wanted(sent: &Value) -> Result<(Wanted, Carrier), Refusal> {
         "accept_invitation" => Wanted::AcceptInvitation { token },
         "first_operator" => Wanted::FirstOperator { token },
         "confirm_device" => Wanted::ConfirmDevice { user_code: text("user_code") },
+        "approve_request" => Wanted::ApproveRequest { request: text("request").unwrap_or_default() },
         // The schema lets no other kind through.
         _ => Wanted::SignIn,
     };

@@ -2,14 +2,17 @@
 
 use super::manage::{does, lists, makes, shows};
 use crate::account::{
-    applications, contacts, credentials, events, export, identities, memberships, password, profile, sessions,
+    applications, approvals, contacts, credentials, events, export, identities, memberships, password,
+    profile, sessions,
 };
 use crate::route::Convention::{Fresh, Guarded, Tagged};
 use crate::route::Verb::{Delete, Get, Patch, Post};
 use crate::route::{
     Caller, Handler, Listener, Operation, Origins, RefusalShape, Route, Served, Tag, Takes, Verb, Weight,
 };
-use sinete_core::refusal::RefusalCode::{Conflict, NotFound, OrganizationSuspended, TooManyRequests};
+use sinete_core::refusal::RefusalCode::{
+    Conflict, Forbidden, InsufficientAuthentication, NotFound, OrganizationSuspended, TooManyRequests,
+};
 
 pub(super) const ROUTES: &[Route] = &[
     Route {
@@ -178,6 +181,50 @@ pub(super) const ROUTES: &[Route] = &[
             "/account/memberships/{membership}/applications/{client}",
             does("removeApplication", Tag::Account),
             |state, call| Box::pin(applications::remove(state, call)),
+        )
+    },
+    Route {
+        description: "Lists what applications ask the person to approve.",
+        ..own(
+            Get,
+            "/account/requests",
+            lists("listApprovalRequests", Tag::Account, &approvals::REQUEST),
+            |state, call| Box::pin(approvals::list(state, call)),
+        )
+    },
+    Route {
+        description: "Shows one request, with the question as far as it can be asked in this session.",
+        ..own(
+            Get,
+            "/account/requests/{request}",
+            Operation {
+                query: approvals::QUERY,
+                refuses: &[NotFound],
+                ..shows("getApprovalRequest", Tag::Account, &approvals::LOOK)
+            },
+            |state, call| Box::pin(approvals::look(state, call)),
+        )
+    },
+    Route {
+        description: "Approves a request for exactly what it asks, in a session of the higher level.",
+        ..own(
+            Post,
+            "/account/requests/{request}/approve",
+            Operation {
+                request: Some(&approvals::APPROVE),
+                refuses: &[NotFound, Forbidden, InsufficientAuthentication],
+                ..does("approveRequest", Tag::Account)
+            },
+            |state, call| Box::pin(approvals::approve(state, call)),
+        )
+    },
+    Route {
+        description: "Denies a request.",
+        ..own(
+            Post,
+            "/account/requests/{request}/deny",
+            Operation { refuses: &[NotFound], ..does("denyRequest", Tag::Account) },
+            |state, call| Box::pin(approvals::deny(state, call)),
         )
     },
     Route {

@@ -1,6 +1,6 @@
 //! The routes by which clients ask for somebody's authorization.
 
-use crate::oauth::{authorize, device, push};
+use crate::oauth::{authorize, backchannel, device, push};
 use crate::route::{Caller, Listener, Origins, RefusalShape, Route, Served, Takes, Verb, Weight};
 
 /// The routes.
@@ -37,6 +37,16 @@ pub const ROUTES: &[Route] = &[
         origins: Origins::Any,
         description: "Keeps what a device asks for, and answers with a code that somebody types elsewhere.",
         handler: |state, call| Box::pin(device::post(state, call)),
+        ..AUTHORIZE
+    },
+    Route {
+        verb: Verb::Post,
+        path: "/connect/backchannel",
+        caller: Caller::Client,
+        takes: Takes::Form,
+        refuses: RefusalShape::OAuth,
+        description: "Asks somebody for their approval, and answers with what the client waits with.",
+        handler: |state, call| Box::pin(backchannel::post(state, call)),
         ..AUTHORIZE
     },
 ];

@@ -55,6 +55,12 @@ pub(super) const ROUTES: &[Route] = &[
     sent("/device", "Takes the code of a device, and the answer to what it asks for.", |state, call| {
         Box::pin(walk::post(state, call))
     }),
+    shown("/approve", "Shows what an application asks somebody to approve.", |state, call| {
+        Box::pin(entrance::approve(state, call))
+    }),
+    sent("/approve", "Takes the answer to what an application asks somebody to approve.", |state, call| {
+        Box::pin(walk::post(state, call))
+    }),
     shown("/set-up", "Sets up something to sign in with.", |state, call| {
         Box::pin(entrance::set_up(state, call))
     }),

@@ -14,7 +14,7 @@ pub(super) const ROUTES: &[Route] = &[Route {
     refuses: RefusalShape::OAuth,
     origins: Origins::Any,
     weight: Weight::Full,
-    description: "Answers a code, a device code, a refresh token, a client's own credentials or an exchange with a token.",
+    description: "Answers a code, a device code, an approval, a refresh token, a client's own credentials or an exchange with a token.",
     operation: None,
     handler: |state, call| Box::pin(token::post(state, call)),
 }];

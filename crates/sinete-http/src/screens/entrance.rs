@@ -94,6 +94,23 @@ pub(crate) async fn device(state: State, call: Call) -> Answer {
     }
 }
 
+/// Answering an application that asks for one's approval. Opening it answers nothing.
+pub(crate) async fn approve(state: State, call: Call) -> Answer {
+    let query = call.query()?;
+    let told = |notice| Ok(walk::notice(&state, &call, &query, StatusCode::OK, notice));
+    match (query.get("flow"), query.get("done"), query.get("request")) {
+        (Some(id), _, _) => walk::show(&state, &call, &query, id).await,
+        (None, Some("approved"), _) => told(Notice::RequestApproved),
+        (None, Some("denied"), _) => told(Notice::RequestDenied),
+        (None, Some(_), _) => told(Notice::RequestRefused),
+        (None, None, Some(request)) => {
+            let wanted = Wanted::ApproveRequest { request: request.to_owned() };
+            begin(&state, &call, &query, wanted).await
+        }
+        (None, None, None) => told(Notice::RequestOver),
+    }
+}
+
 /// Accepting an invitation, or becoming the first operator: the link's token says which.
 pub(crate) async fn accept_invitation(state: State, call: Call) -> Answer {
     let query = call.query()?;
@@ -125,6 +142,9 @@ async fn begin(state: &State, call: &Call, query: &Pairs, wanted: Wanted) -> Ans
     match (&wanted, refusal.code()) {
         (Wanted::SignUp, RefusalCode::Forbidden) => {
             Ok(walk::notice(state, call, query, StatusCode::OK, Notice::InvitedOnly))
+        }
+        (Wanted::ApproveRequest { .. }, RefusalCode::NotFound) => {
+            Ok(walk::notice(state, call, query, StatusCode::GONE, Notice::RequestOver))
         }
         (Wanted::AcceptInvitation { .. } | Wanted::FirstOperator { .. }, _) => {
             let mut response = walk::notice(state, call, query, StatusCode::GONE, Notice::LinkSpent);

@@ -237,6 +237,11 @@ pub(super) fn onward(state: &State, query: &Pairs, standing: Standing) -> Respon
         Stage::Finished(Ending::EmailVerified) => "/verify-email?done=yes".to_owned(),
         Stage::Finished(Ending::DeviceAllowed) => "/device?done=allowed".to_owned(),
         Stage::Finished(Ending::DeviceDenied) => "/device?done=denied".to_owned(),
+        Stage::Finished(Ending::RequestApproved) => "/approve?done=approved".to_owned(),
+        Stage::Finished(Ending::RequestDenied) => "/approve?done=denied".to_owned(),
+        Stage::Refused { .. } if flow.kind() == FlowKind::ApproveRequest => {
+            "/approve?done=refused".to_owned()
+        }
         Stage::Refused { .. } => "/device?done=refused".to_owned(),
         _ => place(flow),
     };
@@ -351,6 +356,7 @@ pub(super) fn with_language(address: &str, query: &Pairs) -> String {
 /// The path under which a flow is shown where it stands.
 fn path_of(flow: &Flow) -> &'static str {
     match (flow.stage(), flow.kind()) {
+        (Stage::Consent { .. } | Stage::Refused { .. }, FlowKind::ApproveRequest) => "/approve",
         (Stage::Consent { .. }, FlowKind::ConfirmDevice) | (Stage::UserCode | Stage::Refused { .. }, _) => {
             "/device"
         }

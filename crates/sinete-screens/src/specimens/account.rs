@@ -2,7 +2,7 @@
 
 use super::Specimen;
 use super::signing_in::{FORM, MAKE};
-use crate::consent::{Consent, Detail, Device, Permission, Vouched};
+use crate::consent::{Asking, Consent, Detail, Device, Permission, Vouched};
 use crate::enrol_totp::EnrolTotp;
 use crate::language::Language;
 use crate::moment::Moment;
@@ -33,6 +33,7 @@ const CONSENT: Consent<'static> = Consent {
     leads_to: "ledger.example.com",
     loopback: false,
     device: None,
+    approval: None,
     permissions: &[
         permission("Read invoices"),
         Permission { text: "Send payments", new: true, irreversible: true },
@@ -236,6 +237,22 @@ pub(super) const SPECIMENS: &[Specimen] = &[
             .page(frame)
         },
     },
+    Specimen {
+        name: "approve",
+        page: |frame| {
+            let asking = Asking {
+                message: "Pay 120.00 EUR to Moinho Velho, Lda.",
+                from: "Recife, Brasil (203.0.113.7)",
+                asked: Moment(NOW),
+            };
+            Consent { agent: true, leads_to: "", approval: Some(asking), ..consent(frame.language) }
+                .page(frame)
+        },
+    },
+    Specimen { name: "request-approved", page: |frame| Notice::RequestApproved.page(frame) },
+    Specimen { name: "request-denied", page: |frame| Notice::RequestDenied.page(frame) },
+    Specimen { name: "request-refused", page: |frame| Notice::RequestRefused.page(frame) },
+    Specimen { name: "request-over", page: |frame| Notice::RequestOver.page(frame) },
     Specimen { name: "device-allowed", page: |frame| Notice::DeviceAllowed.page(frame) },
     Specimen { name: "device-denied", page: |frame| Notice::DeviceDenied.page(frame) },
     Specimen { name: "device-refused", page: |frame| Notice::DeviceRefused.page(frame) },

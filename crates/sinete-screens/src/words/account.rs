@@ -109,6 +109,8 @@ super::phrases! {
         consent_given: "Application allowed", "Aplicativo permitido";
         device_allowed: "Application allowed on another device", "Aplicativo permitido em outro dispositivo";
         device_denied: "Application turned away on another device", "Aplicativo recusado em outro dispositivo";
+        approval_given: "Request of an application approved", "Pedido de um aplicativo aprovado";
+        approval_denied: "Request of an application denied", "Pedido de um aplicativo negado";
         application_removed: "Permission taken back", "Permissão revogada";
         invitation_accepted: "An invitation was accepted", "Um convite foi aceito";
         membership_ended: "A membership ended", "Uma participação terminou";

@@ -34,6 +34,8 @@ pub struct Hook {
     pub timestamp: String,
     /// The `webhook-signature`.
     pub signature: String,
+    /// The `authorization`.
+    pub authorization: String,
     /// The body, as it came.
     pub text: String,
 }
@@ -131,6 +133,7 @@ async fn answer(
         id: named("webhook-id"),
         timestamp: named("webhook-timestamp"),
         signature: named("webhook-signature"),
+        authorization: named("authorization"),
         text: body,
     });
     let behaviour = script.lock().unwrap().pop_front().unwrap_or(Behaviour::Answer(204));

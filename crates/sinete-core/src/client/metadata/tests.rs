@@ -65,7 +65,9 @@ fn the_names_of_members_are_those_that_are_written() {
         "policy_uri": "x", "sector_identifier_uri": "x", "subject_type": "public",
         "localized": {"client_name#pt": "x"}, "contacts": ["x"], "software_id": "x", "software_version": "x",
         "initiate_login_uri": "x", "post_logout_redirect_uris": ["https://a.example"],
-        "backchannel_logout_uri": "x", "default_max_age": 1, "default_acr_values": ["x"],
+        "backchannel_logout_uri": "x", "backchannel_token_delivery_mode": "ping",
+        "backchannel_client_notification_endpoint": "x", "backchannel_user_code_parameter": false,
+        "backchannel_authentication_request_signing_alg": "ES256", "default_max_age": 1, "default_acr_values": ["x"],
         "authorization_details_types": ["x"], "interaction_url": "x", "consent": "implied",
         "tls_client_auth_subject_dn": "x", "tls_client_auth_san_dns": "x", "tls_client_auth_san_uri": "x",
         "tls_client_auth_san_ip": "x", "tls_client_auth_san_email": "x",
@@ -86,4 +88,36 @@ fn a_private_key_is_not_registered_by_accident() {
     assert!(!with(r#"{"keys":[{"kty":"OKP","crv":"Ed25519","x":"AA","d":"BB"}]}"#).is_empty());
     assert!(!with(r#"{"keys":[]}"#).is_empty());
     assert!(!with(r#"[]"#).is_empty());
+}
+
+#[test]
+fn whoever_asks_for_approval_proves_who_it_is_and_says_where_it_is_told() {
+    let ciba = "\"grant_types\": [\"urn:openid:params:grant-type:ciba\"]";
+    let faults = |more: &str| {
+        let client = parse(&format!("{{\"client_name\": \"x\", {ciba}{more}}}")).unwrap();
+        client.faults().iter().map(|fault| fault.pointer.clone()).collect::<Vec<_>>()
+    };
+    let told = r#", "backchannel_token_delivery_mode": "ping",
+        "backchannel_client_notification_endpoint": "https://agent.example/told""#;
+    for fine in ["", told, r#", "backchannel_token_delivery_mode": "poll""#] {
+        assert!(faults(fine).is_empty(), "{fine}");
+    }
+    for (more, place) in [
+        (r#", "token_endpoint_auth_method": "none""#, "/token_endpoint_auth_method"),
+        (r#", "backchannel_token_delivery_mode": "ping""#, "/backchannel_client_notification_endpoint"),
+        (
+            r#", "backchannel_client_notification_endpoint": "http://agent.example/told""#,
+            "/backchannel_client_notification_endpoint",
+        ),
+        (r#", "backchannel_user_code_parameter": true"#, "/backchannel_user_code_parameter"),
+        (r#", "backchannel_authentication_request_signing_alg": "ES256""#, "/jwks"),
+    ] {
+        assert_eq!(faults(more), [place], "{more}");
+    }
+    for unknown in [
+        r#"{"client_name": "x", "backchannel_token_delivery_mode": "push"}"#,
+        r#"{"client_name": "x", "backchannel_authentication_request_signing_alg": "none"}"#,
+    ] {
+        assert!(parse(unknown).is_err(), "{unknown}");
+    }
 }

@@ -12,8 +12,15 @@ use sinete_screens::my_account::Application;
 use std::collections::BTreeMap;
 
 /// What happened between the person and an application, which is then named.
-const WITH_APPLICATIONS: [&str; 5] =
-    ["consent.given", "consent.denied", "device.allowed", "device.denied", "application.removed"];
+const WITH_APPLICATIONS: [&str; 7] = [
+    "consent.given",
+    "consent.denied",
+    "device.allowed",
+    "device.denied",
+    "approval.given",
+    "approval.denied",
+    "application.removed",
+];
 
 /// What an application calls itself in a language.
 fn name<'a>(name: &'a str, localized: &'a BTreeMap<String, String>, language: Language) -> &'a str {

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 use sinete_core::client::metadata::localized::in_language;
-use sinete_screens::consent::{Consent, Detail, Device, Permission, Vouched};
+use sinete_screens::consent::{Asking, Consent, Detail, Device, Permission, Vouched};
 use sinete_screens::form::Form;
 use sinete_screens::language::Language;
 use sinete_screens::moment::Moment;
@@ -50,18 +50,17 @@ pub(super) fn page(
     let details: Vec<Detail<'_>> = details.iter().map(|(name, facts)| Detail { name, facts }).collect();
     let host = text("/redirect_host").unwrap_or_default();
     let organization = text("/organization/name").unwrap_or_default();
-    let asking = question.get("device");
-    let named = |name: &str| asking.and_then(|device| device.get(name)?.as_str()).unwrap_or_default();
+    let (device, approval) = (question.get("device"), question.get("approval"));
+    let asking = device.or(approval);
+    let named = |name: &str| asking.and_then(|asking| asking.get(name)?.as_str()).unwrap_or_default();
     let from = match (named("place"), named("address")) {
         ("", address) => address.to_owned(),
         (place, "") => place.to_owned(),
         (place, address) => format!("{place} ({address})"),
     };
-    let device = asking.map(|device| Device {
-        name: named(in_words(language)),
-        from: &from,
-        asked: Moment(device.get("asked_at").and_then(Value::as_i64).unwrap_or_default()),
-    });
+    let asked = Moment(asking.and_then(|it| it.get("asked_at")?.as_i64()).unwrap_or_default());
+    let device = device.map(|_| Device { name: named(in_words(language)), from: &from, asked });
+    let approval = approval.map(|_| Asking { message: named("binding_message"), from: &from, asked });
     Consent {
         form,
         application: said("client_name", "/client/name").unwrap_or_default(),
@@ -75,6 +74,7 @@ pub(super) fn page(
         organization,
         leads_to: host,
         device,
+        approval,
         loopback: matches!(host, "localhost" | "127.0.0.1" | "[::1]" | "::1"),
         permissions: &permissions,
         claims: &claims,

@@ -76,6 +76,7 @@ fn question(opened: &Opened) -> Question<'_> {
         FlowKind::ResetPassword => Question::Reset,
         FlowKind::Authorize
         | FlowKind::ConfirmDevice
+        | FlowKind::ApproveRequest
         | FlowKind::SignIn
         | FlowKind::StepUp
         | FlowKind::VerifyPhone

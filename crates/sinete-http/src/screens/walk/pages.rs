@@ -274,6 +274,7 @@ impl Shown<'_> {
                 FlowKind::ResetPassword => enter_code::Purpose::Reset,
                 FlowKind::Authorize
                 | FlowKind::ConfirmDevice
+                | FlowKind::ApproveRequest
                 | FlowKind::SignIn
                 | FlowKind::StepUp
                 | FlowKind::VerifyPhone

@@ -8,6 +8,7 @@ use crate::harness::token_endpoint::Books;
 use crate::harness::world::World;
 use crate::stories;
 use serde_json::{Value, json};
+use sinete_store::clients::Origin;
 use std::panic::AssertUnwindSafe;
 use std::task::Poll;
 
@@ -70,6 +71,16 @@ impl Walk<'_> {
             ("backchannel_logout_supported" | "backchannel_logout_session_supported", _) => {
                 assert_eq!(value, &json!(true));
                 self.is_told_of_the_end().await;
+            }
+            ("backchannel_token_delivery_modes_supported", mode) => self.approval(mode).await,
+            ("backchannel_authentication_request_signing_alg_values_supported", algorithm) => {
+                self.signed_approval(algorithm).await
+            }
+            ("backchannel_user_code_parameter_supported", _) => {
+                assert_eq!(value, &json!(false));
+                let agent = self.world.agent(Origin::Operator, json!({})).await;
+                let coded = [("login_hint", "ana@example.com"), ("user_code", "1234")];
+                assert_eq!(agent.asks_approval(&coded).await.1["error"], "invalid_request");
             }
             _ => panic!("{member} is advertised, and nothing here tries it"),
         }

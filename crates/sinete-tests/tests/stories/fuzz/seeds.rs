@@ -1,6 +1,7 @@
 //! Valid requests of every kind there is.
 
 use crate::harness::application::{CALLBACK, VERIFIER, challenge};
+use crate::harness::approvals::CIBA_GRANT;
 use crate::harness::devices::DEVICE_GRANT;
 use crate::harness::directory::USER;
 use crate::harness::tenants::Tenant;
@@ -66,9 +67,13 @@ pub async fn seeds(world: &World) -> Vec<Seed> {
         refresh: text("refresh_token"),
         request: request(app.id.as_str()),
     };
+    let agent = world.agent(Origin::Operator, json!({"scope": SCOPE})).await;
+    let waited = agent.waits_for("nobody@example.com", &[]).await;
+    let as_agent = basic(agent.id.as_str(), agent.secret.as_ref().unwrap());
     let mut all = held.sent_by_clients();
     all.extend(held.sent_by_browsers(&browser.token));
     all.extend(device.sent());
+    all.extend(sent_by_agents(&as_agent, &waited));
     all.push(registration(&bare()));
     all.push(Seed { path: "/.well-known/openid-configuration".to_owned(), ..bare() });
     all.extend(sent_by_managers(&books.owner.secret, &books.tenant));
@@ -88,6 +93,24 @@ struct Held {
     access: String,
     refresh: String,
     request: Vec<(String, String)>,
+}
+
+/// Asking for somebody's approval, and asking whether they answered.
+fn sent_by_agents(as_agent: &str, auth_req_id: &str) -> Vec<Seed> {
+    let asks = [
+        ("scope", "openid invoices:read"),
+        ("resource", INVOICES),
+        ("organization", "books"),
+        ("login_hint", "nobody@example.com"),
+        ("binding_message", "Pay 12.00"),
+        ("requested_expiry", "60"),
+        ("acr_values", "urn:sinete:aal:2"),
+    ];
+    let polls = [("grant_type", CIBA_GRANT), ("auth_req_id", auth_req_id)];
+    vec![
+        proven("/connect/backchannel", as_agent, pairs(&asks)),
+        proven("/connect/token", as_agent, pairs(&polls)),
+    ]
 }
 
 /// A device, and whoever answers for it.

@@ -119,7 +119,7 @@ const METADATA: Schema = Schema {
             "client_name": {"type": "string", "minLength": 1, "maxLength": 200, "description": "The name shown to people."},
             "redirect_uris": {"type": "array", "maxItems": 20, "uniqueItems": true, "description": "Where answers may be sent, compared byte for byte.", "items": {"type": "string", "minLength": 1, "maxLength": 2048}},
             "token_endpoint_auth_method": {"type": "string", "enum": ["none", "client_secret_basic", "client_secret_post", "private_key_jwt", "tls_client_auth", "self_signed_tls_client_auth"], "default": "client_secret_basic", "description": "How it proves who it is."},
-            "grant_types": {"type": "array", "maxItems": 5, "uniqueItems": true, "description": "The ways it may get tokens.", "items": {"type": "string", "enum": ["authorization_code", "refresh_token", "client_credentials", "urn:ietf:params:oauth:grant-type:token-exchange", "urn:ietf:params:oauth:grant-type:device_code"]}},
+            "grant_types": {"type": "array", "maxItems": 6, "uniqueItems": true, "description": "The ways it may get tokens.", "items": {"type": "string", "enum": ["authorization_code", "refresh_token", "client_credentials", "urn:ietf:params:oauth:grant-type:token-exchange", "urn:ietf:params:oauth:grant-type:device_code", "urn:openid:params:grant-type:ciba"]}},
             "response_types": {"type": "array", "maxItems": 1, "items": {"type": "string", "enum": ["code"]}},
             "scope": {"type": "string", "maxLength": 4096, "description": "The most it may ask for. It confers nothing."},
             "application_type": {"type": "string", "enum": ["web", "native"], "default": "web"},
@@ -150,6 +150,10 @@ const METADATA: Schema = Schema {
             "post_logout_redirect_uris": {"type": "array", "maxItems": 20, "uniqueItems": true, "items": {"type": "string", "minLength": 1, "maxLength": 2048}},
             "backchannel_logout_uri": {"type": "string", "maxLength": 2048, "format": "uri"},
             "backchannel_logout_session_required": {"type": "boolean"},
+            "backchannel_token_delivery_mode": {"type": "string", "enum": ["poll", "ping"], "default": "poll", "description": "How it learns that somebody answered a request for approval."},
+            "backchannel_client_notification_endpoint": {"type": "string", "maxLength": 2048, "format": "uri", "description": "Where it is told, in the mode ping."},
+            "backchannel_authentication_request_signing_alg": {"type": "string", "enum": ["RS256", "PS256", "ES256", "EdDSA"], "description": "How its requests for approval are signed; once it is set, all of them are."},
+            "backchannel_user_code_parameter": {"type": "boolean", "const": false},
             "default_max_age": {"type": "integer", "minimum": 0, "maximum": 4294967295},
             "require_auth_time": {"type": "boolean"},
             "default_acr_values": {"type": "array", "maxItems": 10, "items": {"type": "string", "maxLength": 200}},
@@ -170,7 +174,7 @@ const METADATA_PATCH: Schema = Schema {
             "client_name": {"type": "string", "minLength": 1, "maxLength": 200, "description": "The name shown to people."},
             "redirect_uris": {"type": ["array", "null"], "maxItems": 20, "uniqueItems": true, "items": {"type": "string", "minLength": 1, "maxLength": 2048}},
             "token_endpoint_auth_method": {"enum": ["none", "client_secret_basic", "client_secret_post", "private_key_jwt", "tls_client_auth", "self_signed_tls_client_auth", null]},
-            "grant_types": {"type": ["array", "null"], "maxItems": 5, "uniqueItems": true, "items": {"type": "string", "enum": ["authorization_code", "refresh_token", "client_credentials", "urn:ietf:params:oauth:grant-type:token-exchange", "urn:ietf:params:oauth:grant-type:device_code"]}},
+            "grant_types": {"type": ["array", "null"], "maxItems": 6, "uniqueItems": true, "items": {"type": "string", "enum": ["authorization_code", "refresh_token", "client_credentials", "urn:ietf:params:oauth:grant-type:token-exchange", "urn:ietf:params:oauth:grant-type:device_code", "urn:openid:params:grant-type:ciba"]}},
             "response_types": {"type": ["array", "null"], "maxItems": 1, "items": {"type": "string", "enum": ["code"]}},
             "scope": {"type": ["string", "null"], "maxLength": 4096},
             "application_type": {"enum": ["web", "native", null]},
@@ -201,6 +205,10 @@ const METADATA_PATCH: Schema = Schema {
             "post_logout_redirect_uris": {"type": ["array", "null"], "maxItems": 20, "uniqueItems": true, "items": {"type": "string", "minLength": 1, "maxLength": 2048}},
             "backchannel_logout_uri": {"type": ["string", "null"], "maxLength": 2048, "format": "uri"},
             "backchannel_logout_session_required": {"type": ["boolean", "null"]},
+            "backchannel_token_delivery_mode": {"enum": ["poll", "ping", null]},
+            "backchannel_client_notification_endpoint": {"type": ["string", "null"], "maxLength": 2048, "format": "uri"},
+            "backchannel_authentication_request_signing_alg": {"enum": ["RS256", "PS256", "ES256", "EdDSA", null]},
+            "backchannel_user_code_parameter": {"enum": [false, null]},
             "default_max_age": {"type": ["integer", "null"], "minimum": 0, "maximum": 4294967295},
             "require_auth_time": {"type": ["boolean", "null"]},
             "default_acr_values": {"type": ["array", "null"], "maxItems": 10, "items": {"type": "string", "maxLength": 200}},
@@ -227,7 +235,8 @@ mod tests {
     use sinete_core::authority::scope::Scopes;
     use sinete_core::authorize::consent::ConsentMode;
     use sinete_core::client::metadata::{
-        ApplicationType, AuthenticationMethod, ClientMetadata, GrantType, ResponseType, SubjectType,
+        ApplicationType, AuthenticationMethod, ClientMetadata, DeliveryMode, GrantType, ResponseType,
+        SubjectType,
     };
     use sinete_core::client::profile::SecurityProfile;
     use sinete_core::signing::Algorithm;
@@ -271,6 +280,10 @@ mod tests {
             post_logout_redirect_uris: vec!["https://portal.example.com/".parse().unwrap()],
             backchannel_logout_uri: text(),
             backchannel_logout_session_required: true,
+            backchannel_token_delivery_mode: Some(DeliveryMode::Ping),
+            backchannel_client_notification_endpoint: text(),
+            backchannel_authentication_request_signing_alg: algorithm,
+            backchannel_user_code_parameter: Some(false),
             default_max_age: Some(60),
             require_auth_time: true,
             default_acr_values: vec!["urn:sinete:aal:2".to_owned()],

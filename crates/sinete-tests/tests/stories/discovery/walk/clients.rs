@@ -2,7 +2,9 @@
 
 use super::Walk;
 use crate::harness::application::{Application, CALLBACK, VERIFIER};
+use crate::harness::approvals::CIBA_GRANT;
 use crate::harness::devices::DEVICE_GRANT;
+use crate::harness::hooks::HookReceiver;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
@@ -57,8 +59,43 @@ impl Walk<'_> {
                 let allowed = tv.allowed_by(&self.browser.token, &[("scope", "openid")]).await;
                 assert_eq!(tv.is_handed(&allowed).await["scope"], "openid");
             }
+            CIBA_GRANT => self.approval("poll").await,
             _ => panic!("the grant {grant} is advertised, and nothing here tries it"),
         }
+    }
+
+    /// Somebody approves what a client asks for, which learns of it like this.
+    pub async fn approval(&self, mode: &str) {
+        let receiver = HookReceiver::start().await;
+        let metadata = json!({
+            "backchannel_token_delivery_mode": mode, "backchannel_client_notification_endpoint": receiver.address,
+        });
+        let agent = self.world.agent(Origin::Operator, metadata).await;
+        let ana = self.world.signs_in_strongly(self.browser.account).await;
+        let subject =
+            ana.get("/account/memberships").await.body["items"][0]["id"].as_str().unwrap().to_owned();
+        let request = agent.waits_for(&subject, &[("client_notification_token", "a-token")]).await;
+        ana.approves().await;
+        let told = sinete_engine::approval::notices::tell(self.world.server.engine()).await.unwrap().told;
+        assert_eq!((told, receiver.take().len()), if mode == "ping" { (1, 1) } else { (0, 0) });
+        assert_eq!(agent.is_given(&request).await["scope"], "openid");
+    }
+
+    /// A request for approval that is signed like this is taken.
+    pub async fn signed_approval(&self, algorithm: &str) {
+        let key = SigningKey::generate(algorithm.parse().unwrap()).unwrap();
+        let metadata = json!({
+            "jwks": {"keys": [key.public_jwk()]}, "backchannel_authentication_request_signing_alg": algorithm,
+        });
+        let agent = self.world.agent(Origin::Operator, metadata).await;
+        let now = self.world.server.engine().now().seconds();
+        let claims = json!({
+            "iss": agent.id, "aud": self.world.issuer(), "iat": now, "nbf": now, "exp": now + 60, "jti": "one",
+            "scope": "openid", "login_hint": "nobody@example.com", "binding_message": "4711",
+        });
+        let request = signed(&key, &json!({"alg": algorithm, "kid": key.kid()}), &claims);
+        let (status, told) = agent.post("/connect/backchannel", &[("request".to_owned(), request)]).await;
+        assert_eq!(status, 200, "{told}");
     }
 
     /// A code is redeemed by a client that proves itself like this.

@@ -1,0 +1,29 @@
+//! Where and when somebody was seen, as letters tell it.
+
+use sinete_core::session::device::Description;
+use sinete_core::time::Timestamp;
+
+/// Where and when somebody was seen.
+#[derive(Clone, Debug, Default)]
+pub struct Seen {
+    /// When.
+    pub at: Option<Timestamp>,
+    /// On what, as it is kept with a session.
+    pub device: Option<String>,
+    /// Where on earth, if that is known.
+    pub place: Option<String>,
+    /// From which network address.
+    pub address: Option<String>,
+}
+
+impl Seen {
+    /// Whoever is described like this, at this moment.
+    pub(crate) fn of(from: &Description, at: Timestamp) -> Self {
+        Self {
+            at: Some(at),
+            device: Some(from.device.clone()),
+            place: from.place.clone(),
+            address: from.address.map(|address| address.to_string()),
+        }
+    }
+}

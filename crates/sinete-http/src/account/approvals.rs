@@ -1,0 +1,203 @@
+//! What applications ask one to approve.
+
+use super::{begin, paged};
+use crate::call::Call;
+use crate::manage::page::Viewed;
+use crate::reply::json::{At, answer, nothing, written};
+use crate::reply::{Answer, Declined};
+use crate::route::Parameter;
+use crate::schema::Schema;
+use crate::state::State;
+use axum::http::StatusCode;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use sinete_core::client::ClientId;
+use sinete_core::id::{ApprovalRequestId, OrganizationId};
+use sinete_engine::account::approvals::{self, Answerable, Look, Waiting};
+use sinete_engine::authorize::{AskingDevice, Choice, Question};
+
+pub(crate) async fn list(state: State, call: Call) -> Answer {
+    let errand = begin(state, call).await?;
+    let all = approvals::list(errand.engine(), &errand.caller).await?;
+    paged(&errand, all)
+}
+
+pub(crate) async fn look(state: State, call: Call) -> Answer {
+    let errand = begin(state, call).await?;
+    let (id, organization) = (errand.id("request")?, errand.asked_as("organization")?);
+    let look = approvals::look(errand.engine(), &errand.caller, id, organization).await??;
+    Ok(answer(StatusCode::OK, written(&LookView::of(&look))?))
+}
+
+pub(crate) async fn approve(state: State, call: Call) -> Answer {
+    let errand = begin(state, call).await?;
+    let Approving { organization } = errand.body()?;
+    approvals::approve(errand.engine(), &errand.caller, errand.id("request")?, organization).await??;
+    Ok(nothing())
+}
+
+pub(crate) async fn deny(state: State, call: Call) -> Answer {
+    let errand = begin(state, call).await?;
+    approvals::deny(errand.engine(), &errand.caller, errand.id("request")?).await??;
+    Ok(nothing())
+}
+
+/// How somebody approves.
+#[derive(Deserialize)]
+struct Approving {
+    #[serde(default)]
+    organization: Option<OrganizationId>,
+}
+
+/// A request, as it is shown.
+#[derive(Serialize)]
+struct RequestView<'a> {
+    id: ApprovalRequestId,
+    client_id: &'a ClientId,
+    application: &'a str,
+    binding_message: Option<&'a str>,
+    scope: Option<&'a str>,
+    resource: Option<&'a str>,
+    from: &'a AskingDevice,
+    created_at: At,
+    expires_at: At,
+}
+
+/// The same with the question, as far as it can be asked.
+#[derive(Serialize)]
+struct LookView<'a> {
+    #[serde(flatten)]
+    request: RequestView<'a>,
+    /// What comes first.
+    next: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    consent: Option<&'a Question>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    organizations: Option<&'a [Choice]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    because: Option<&'static str>,
+}
+
+impl<'a> RequestView<'a> {
+    fn of(waiting: &'a Waiting) -> Self {
+        Self {
+            id: waiting.request.id,
+            client_id: &waiting.request.client,
+            application: &waiting.application,
+            binding_message: waiting.binding_message.as_deref(),
+            scope: waiting.scope.as_deref(),
+            resource: waiting.resource.as_deref(),
+            from: &waiting.from,
+            created_at: At(waiting.request.created_at),
+            expires_at: At(waiting.request.expires_at),
+        }
+    }
+}
+
+impl<'a> LookView<'a> {
+    fn of(look: &'a Look) -> Self {
+        let request = RequestView::of(&look.waiting);
+        let empty = Self { request, next: "answer", consent: None, organizations: None, because: None };
+        match &look.answer {
+            Answerable::Now(question) => Self { consent: Some(question), ..empty },
+            Answerable::Choosing(choices) => {
+                Self { next: "choose_organization", organizations: Some(choices), ..empty }
+            }
+            Answerable::ProvingMore => Self { next: "step_up", ..empty },
+            Answerable::Never(why) => Self { next: "deny", because: Some(why), ..empty },
+        }
+    }
+}
+
+impl Viewed for Waiting {
+    fn place(&self) -> String {
+        self.request.id.to_string()
+    }
+
+    fn view(&self) -> Result<impl Serialize, Declined> {
+        Ok(RequestView::of(self))
+    }
+}
+
+/// Where one would answer.
+pub(crate) const QUERY: &[Parameter] = &[Parameter {
+    name: "organization",
+    description: "The organization to act in, where there are several.",
+    is_required: false,
+    schema: || json!({"type": "string", "format": "uuid"}),
+}];
+
+pub(super) const SCHEMAS: &[&Schema] = &[&REQUEST, &LOOK, &ASKED_FROM, &APPROVE];
+
+/// What waits.
+pub(crate) const REQUEST: Schema = Schema {
+    name: "ApprovalRequest",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["id", "client_id", "application", "binding_message", "scope", "resource", "from", "created_at", "expires_at"],
+        "properties": {
+            "id": {"type": "string", "format": "uuid"},
+            "client_id": {"type": "string"},
+            "application": {"type": "string", "description": "What it calls itself."},
+            "binding_message": {"type": ["string", "null"], "description": "What it says the request is about. Compare it with what it shows elsewhere."},
+            "scope": {"type": ["string", "null"], "description": "What it asks for."},
+            "resource": {"type": ["string", "null"], "description": "At which API, where it names one."},
+            "from": {"$ref": "#/components/schemas/AskedFrom"},
+            "created_at": {"type": "string", "format": "date-time"},
+            "expires_at": {"type": "string", "format": "date-time"}
+        }
+    }"##,
+};
+
+/// What one sees of it.
+pub(crate) const LOOK: Schema = Schema {
+    name: "ApprovalRequestInFull",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "required": ["id", "client_id", "application", "binding_message", "scope", "resource", "from", "created_at", "expires_at", "next"],
+        "properties": {
+            "id": {"type": "string", "format": "uuid"},
+            "client_id": {"type": "string"},
+            "application": {"type": "string"},
+            "binding_message": {"type": ["string", "null"]},
+            "scope": {"type": ["string", "null"]},
+            "resource": {"type": ["string", "null"]},
+            "from": {"$ref": "#/components/schemas/AskedFrom"},
+            "created_at": {"type": "string", "format": "date-time"},
+            "expires_at": {"type": "string", "format": "date-time"},
+            "next": {
+                "type": "string", "enum": ["answer", "choose_organization", "step_up", "deny"],
+                "description": "What comes first: the answer, an organization, more proof in the session, or a no because it cannot be approved."
+            },
+            "consent": {"type": "object", "description": "The question, as a flow shows it."},
+            "organizations": {"type": "array", "items": {"type": "object"}, "description": "Those to choose from."},
+            "because": {"type": "string", "description": "Why it cannot be approved."}
+        }
+    }"##,
+};
+
+/// From where an application asked.
+pub(crate) const ASKED_FROM: Schema = Schema {
+    name: "AskedFrom",
+    json: r##"{
+        "type": "object", "additionalProperties": false, "required": ["asked_at"],
+        "description": "From where an application asked, as far as it told. It proves nothing.",
+        "properties": {
+            "english": {"type": "string"}, "portuguese": {"type": "string"},
+            "address": {"type": "string"}, "place": {"type": "string"},
+            "asked_at": {"type": "integer", "description": "In seconds since 1970."}
+        }
+    }"##,
+};
+
+/// How one approves.
+pub(crate) const APPROVE: Schema = Schema {
+    name: "Approval",
+    json: r##"{
+        "type": "object", "additionalProperties": false,
+        "properties": {
+            "organization": {"type": "string", "format": "uuid", "description": "The organization to act in, where there are several."}
+        },
+        "examples": [{}]
+    }"##,
+};
