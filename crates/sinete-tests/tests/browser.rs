@@ -3,6 +3,7 @@
 
 mod accessibility;
 mod applications;
+mod approvals;
 mod chromium;
 mod consent;
 mod devices;

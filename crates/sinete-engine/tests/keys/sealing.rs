@@ -4,7 +4,9 @@ use crate::database::Database;
 use crate::on_both_engines;
 use crate::world::{START, World, document, instance_keys, published, signer};
 use sinete_core::entropy::DangerouslySeeded;
-use sinete_core::id::{AccountId, ConnectionId, CredentialId, MessageId, OrganizationId, WebhookId};
+use sinete_core::id::{
+    AccountId, ApprovalRequestId, ConnectionId, CredentialId, MessageId, OrganizationId, WebhookId,
+};
 use sinete_core::signing::Algorithm;
 use sinete_crypto::key::SigningKey;
 use sinete_crypto::seal::{Place, Purpose};
@@ -146,6 +148,7 @@ async fn fill(world: &World, engine: &Engine, messages: usize) {
     let account = AccountId::mint(START, &entropy);
     let credential = CredentialId::mint(START, &entropy);
     let webhook = WebhookId::mint(START, &entropy);
+    let request = ApprovalRequestId::mint(START, &entropy);
     let (organization, connection) =
         (OrganizationId::mint(START, &entropy), ConnectionId::mint(START, &entropy));
     let mut sql = format!(
@@ -156,7 +159,11 @@ async fn fill(world: &World, engine: &Engine, messages: usize) {
          INSERT INTO organizations (id, slug, name, kind, condition, created_at, condition_at) \
          VALUES ({o}, 'acme', 'Acme', 'customer', 'enabled', 1, 1);\
          INSERT INTO connections (id, organization_id, issuer, chosen, sealed_secret, created_at) \
-         VALUES ({k}, {o}, 'x', '{{}}', {p}, 1);",
+         VALUES ({k}, {o}, 'x', '{{}}', {p}, 1);\
+         INSERT INTO clients (id, kind, name, scope, metadata, condition, created_at, condition_at) \
+         VALUES ('agent', 'agent', 'Agent', '', '{{}}', 'enabled', 1, 1);\
+         INSERT INTO approval_requests (digest, id, client_id, asked_of, request, sealed_notice, poll_interval, \
+         created_at, expires_at) VALUES ({q}, {q}, 'agent', {q}, '{{}}', {n}, 1, 1, 9);",
         a = hex(account.as_bytes()),
         c = hex(credential.as_bytes()),
         m = seal(Purpose::TotpSeed, credential.as_bytes()),
@@ -165,6 +172,8 @@ async fn fill(world: &World, engine: &Engine, messages: usize) {
         o = hex(organization.as_bytes()),
         k = hex(connection.as_bytes()),
         p = seal(Purpose::ConnectionSecret, connection.as_bytes()),
+        q = hex(request.as_bytes()),
+        n = seal(Purpose::ApprovalNotice, request.as_bytes()),
     );
     for _ in 0..messages {
         let id = MessageId::mint(START, &entropy);
@@ -194,10 +203,10 @@ async fn everything_sealed_is_sealed_anew_and_the_old_key_can_go(database: Datab
     let kid = signer(&first, Algorithm::Es256);
 
     let second = world.start(Mode::Production, instance_keys(2, &[1]), Vec::new()).await.unwrap();
-    assert_eq!((behind(&world, &first).await, behind(&world, &second).await), (0, 9));
+    assert_eq!((behind(&world, &first).await, behind(&world, &second).await), (0, 10));
     let mut told = Vec::new();
     let resealed = instance_key::reseal(&second, &Cause::system(), |done| told.push(done)).await.unwrap();
-    assert_eq!((resealed, told.last()), (Resealed { secrets: 9, unopened: 0 }, Some(&9)));
+    assert_eq!((resealed, told.last()), (Resealed { secrets: 10, unopened: 0 }, Some(&10)));
     assert_eq!(behind(&world, &second).await, 0);
     // A second run finds nothing to do, and says nothing to the log.
     let again = instance_key::reseal(&second, &Cause::system(), |_| {}).await.unwrap();
@@ -231,7 +240,7 @@ async fn sealing_anew_can_be_interrupted_and_goes_on(database: Database) {
     fill(&world, &world.node().await, 250).await;
     let engine = world.start(Mode::Production, instance_keys(2, &[1]), Vec::new()).await.unwrap();
     let all = behind(&world, &engine).await;
-    assert_eq!(all, 256);
+    assert_eq!(all, 257);
     // The program is killed while it works: the future is dropped after the first batches.
     let (enough, cause) = (Notify::new(), Cause::system());
     tokio::select! {

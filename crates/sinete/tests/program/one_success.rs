@@ -30,7 +30,7 @@ name = "Acme"
 kind = "application"
 organization = "acme"
 secret = { file = "app.secret" }
-metadata = { client_name = "App", redirect_uris = ["https://app.example/callback"], token_endpoint_auth_method = "client_secret_post", grant_types = ["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"] }
+metadata = { client_name = "App", redirect_uris = ["https://app.example/callback"], token_endpoint_auth_method = "client_secret_post", grant_types = ["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code", "urn:openid:params:grant-type:ciba"] }
 "#;
 
 /// How often everybody races for each thing, unless `SINETE_TEST_ROUNDS` says how often.
@@ -141,6 +141,11 @@ fn of_64_who_redeem_one_code_or_one_refresh_token_on_two_nodes_one_succeeds_and_
             let code = runtime.block_on(prepared.device_code());
             let grant = "urn:ietf:params:oauth:grant-type:device_code";
             let won = field.redeem(&format!("{client}&grant_type={grant}&device_code={code}"));
+            must_be_dead(&mut askers[round % 2], &client, &won);
+
+            let request = runtime.block_on(prepared.approval());
+            let grant = "urn:openid:params:grant-type:ciba";
+            let won = field.redeem(&format!("{client}&grant_type={grant}&auth_req_id={request}"));
             must_be_dead(&mut askers[round % 2], &client, &won);
         }
     }

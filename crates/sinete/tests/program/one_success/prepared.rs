@@ -9,9 +9,12 @@ use sinete_core::authorize::agreed::{AgreedScopes, Authenticated};
 use sinete_core::authorize::pkce::S256Challenge;
 use sinete_core::client::ClientId;
 use sinete_core::entropy::draw;
-use sinete_core::id::{AccountId, FamilyId, GrantId, MembershipId, SessionId};
-use sinete_core::secret::{AuthorizationCode, DeviceCode, Digest, RefreshToken, Secret, SessionToken};
+use sinete_core::id::{AccountId, ApprovalRequestId, FamilyId, GrantId, MembershipId, SessionId};
+use sinete_core::secret::{
+    AuthorizationCode, BackchannelRequest, DeviceCode, Digest, RefreshToken, Secret, SessionToken,
+};
 use sinete_core::time::Lifetime;
+use sinete_store::approval_requests::{self, NewApprovalRequest};
 use sinete_store::codes::{self, NewCode};
 use sinete_store::device_requests::{self, NewDeviceRequest};
 use sinete_store::families::{self, NewFamily};
@@ -31,6 +34,7 @@ pub struct Prepared {
     store: Store,
     membership: MembershipId,
     session: SessionId,
+    account: AccountId,
     client: ClientId,
     scope: Scopes,
 }
@@ -70,6 +74,7 @@ impl Prepared {
             store,
             membership,
             session: session.id,
+            account,
             client: "app".parse().unwrap(),
             scope: "openid offline_access".parse().unwrap(),
         };
@@ -138,6 +143,27 @@ impl Prepared {
         let allowed = device_requests::approve(&code.digest(), grant, now);
         self.happens([started, opened, allowed]).await;
         code.reveal()
+    }
+
+    /// A fresh request that somebody has approved.
+    pub async fn approval(&self) -> String {
+        let (request, now) = (Secret::<BackchannelRequest>::mint(&OsEntropy), SystemClock.now());
+        let (grant, opened) = self.grant(Kind::Backchannel);
+        let started = approval_requests::start(&NewApprovalRequest {
+            digest: &request.digest(),
+            id: ApprovalRequestId::mint(now, &OsEntropy),
+            client: &self.client,
+            account: Some(self.account),
+            asked_of: &Digest::from_bytes(draw(&OsEntropy)),
+            request: &Document::of(&json!({})).unwrap(),
+            sealed_notice: None,
+            poll_interval: Lifetime::from_seconds(5),
+            created_at: now,
+            expires_at: now.plus(Lifetime::from_minutes(10)),
+        });
+        let approved = approval_requests::approve(&request.digest(), grant, now);
+        self.happens([started, opened, approved]).await;
+        request.reveal()
     }
 
     pub async fn close(&self) {

@@ -1,0 +1,71 @@
+//! Somebody approves what an agent asks for in a real browser: without scripts, after signing in and proving enough.
+
+use super::accessibility;
+use super::applications::ana;
+use super::chromium::Browser;
+use crate::harness::database::Engine;
+use crate::harness::person::PASSWORD;
+use crate::harness::second_factors::gets_app;
+use crate::harness::world::World;
+use serde_json::json;
+use sinete_store::clients::Origin;
+
+const ANA: &str = "ana@example.org";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn somebody_opens_the_letter_proves_enough_and_approves_what_is_said() {
+    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start_without_scripts("en").await);
+    let (_, ana) = ana(&world).await;
+    let app = gets_app(&world, &ana).await;
+    let agent = world.agent(Origin::Operator, json!({"scope": "openid email"})).await;
+    let request = agent.waits_for(ANA, &[("scope", "openid email")]).await;
+    let letter = world.newest_mail(ANA).await;
+    browser.open(letter.split_whitespace().find(|word| word.contains("/approve?request=")).unwrap()).await;
+    browser.find("#sign-in-submit").await;
+    browser.fill("#identifier", ANA).await;
+    browser.fill("#password", PASSWORD).await;
+    browser.press("#sign-in-submit").await;
+    browser.find("#code").await;
+    browser.fill("#code", &app.digits(&world)).await;
+    browser.press("#code-submit").await;
+    browser.find("#binding-message").await;
+    let words = browser.words().await;
+    for said in ["Ledger agent", "Do you expect this?", "Pay 12.00 EUR to Moinho", "127.0.0.1", "Acme"] {
+        assert!(words.to_lowercase().contains(&said.to_lowercase()), "{said}: {words}");
+    }
+    // Nothing is answered by looking, however often it is loaded.
+    browser.reload().await;
+    browser.find("#consent-allow").await;
+    agent.is_refused(&request, "authorization_pending").await;
+    browser.press("#consent-allow").await;
+    browser.find("a[href$='/my-account']").await;
+    assert!(browser.words().await.contains("You approved it"));
+    agent.is_given(&request).await;
+    world.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_question_and_what_comes_of_it_are_accessible_in_portuguese() {
+    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("pt-BR").await);
+    let (_, ana) = ana(&world).await;
+    let app = gets_app(&world, &ana).await;
+    let agent = world.agent(Origin::Operator, json!({})).await;
+    let request = agent.waits_for(ANA, &[]).await;
+    let letter = world.newest_mail(ANA).await;
+    browser.open(letter.split_whitespace().find(|word| word.contains("/approve?request=")).unwrap()).await;
+    browser.find("#sign-in-submit").await;
+    browser.fill("#identifier", ANA).await;
+    browser.fill("#password", PASSWORD).await;
+    browser.press("#sign-in-submit").await;
+    browser.find("#code").await;
+    browser.fill("#code", &app.digits(&world)).await;
+    browser.press("#code-submit").await;
+    browser.find("#consent-deny").await;
+    accessibility::check(&browser, "being asked for approval").await;
+    browser.press("#consent-deny").await;
+    browser.find("a[href$='/my-account']").await;
+    assert!(browser.words().await.contains("Você negou"));
+    accessibility::check(&browser, "a request that was denied").await;
+    agent.is_refused(&request, "access_denied").await;
+    world.end().await;
+}
