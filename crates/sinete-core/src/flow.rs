@@ -190,15 +190,7 @@ impl Flow {
                 Ok(self.moved([]))
             }
             (Stage::Consent { .. }, Answer::Consented(agreed)) if self.kind().is_answered_elsewhere() => {
-                // What they said is done in the same act: nobody comes back for it.
-                let ending = match (self.kind(), agreed) {
-                    (FlowKind::ApproveRequest, true) => Ending::RequestApproved,
-                    (FlowKind::ApproveRequest, false) => Ending::RequestDenied,
-                    (_, true) => Ending::DeviceAllowed,
-                    (_, false) => Ending::DeviceDenied,
-                };
-                self.stage = Stage::Finished(ending);
-                Ok(self.moved([]))
+                Ok(self.answered_elsewhere(agreed))
             }
             (Stage::UserCode | Stage::Consent { .. }, Answer::Reconsidered) => {
                 self.stage = Stage::Deciding;
@@ -241,6 +233,17 @@ impl Flow {
             return Ok(self.moved([]));
         }
         self.signed_in(account, evidence)
+    }
+
+    /// What they said is done in the same act: nobody comes back for it.
+    fn answered_elsewhere(mut self, agreed: bool) -> Moved {
+        self.stage = Stage::Finished(match (self.kind(), agreed) {
+            (FlowKind::ApproveRequest, true) => Ending::RequestApproved,
+            (FlowKind::ApproveRequest, false) => Ending::RequestDenied,
+            (_, true) => Ending::DeviceAllowed,
+            (_, false) => Ending::DeviceDenied,
+        });
+        self.moved([])
     }
 
     fn reauthenticated(mut self, evidence: Evidence) -> Moved {

@@ -17,7 +17,7 @@ fn seen() -> Seen {
     }
 }
 
-fn every(seen: &Seen) -> [About<'_>; 21] {
+fn every(seen: &Seen) -> [About<'_>; 23] {
     [
         About::Invitation { organization: "Padaria" },
         About::FirstOperator,

@@ -214,18 +214,16 @@ pub(super) fn wanted(sent: &Value) -> Result<(Wanted, Carrier), Refusal> {
     if belongs == ["token"] && token.is_none() {
         faults.add("/token", "it is missing");
     }
-    if kind == "change_email" && text("email").is_none() {
-        faults.add("/email", "it is missing");
+    for (needing, name) in
+        [("change_email", "email"), ("approve_request", "request"), ("link_identity", "connection")]
+    {
+        if kind == needing && text(name).is_none() {
+            faults.add(format!("/{name}"), "it is missing");
+        }
     }
     let factor = text("credential").and_then(|name| Factor::named(&name));
     if kind == "enroll" && factor.is_none() {
         faults.add("/credential", "it is missing");
-    }
-    if kind == "approve_request" && text("request").is_none() {
-        faults.add("/request", "it is missing");
-    }
-    if kind == "link_identity" && text("connection").is_none() {
-        faults.add("/connection", "it is missing");
     }
     if !faults.is_empty() {
         return Err(Refusal::unfit(faults));

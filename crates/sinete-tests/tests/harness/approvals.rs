@@ -83,6 +83,8 @@ impl Oneself<'_> {
     /// Approves the newest of them.
     pub async fn approves(&self) {
         let path = self.newest_request().await;
+        // The letter that asks leaves before the one that says what was answered.
+        self.world.deliver().await;
         self.post(&format!("{path}/approve"), json!({})).await.is(204);
     }
 }

@@ -18,6 +18,7 @@ const OF_AN_ACCOUNT: &[(&str, &str)] = &[
     ("account_links", "digests of what was mailed"),
     ("accounts", "account"),
     ("address_changes", "former_addresses"),
+    ("approval_requests", "what they are asked right now"),
     ("assignments", "events"),
     ("contacts", "contacts"),
     ("credentials", "credentials"),

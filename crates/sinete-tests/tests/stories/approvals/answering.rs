@@ -14,8 +14,10 @@ stories! {
     async fn somebody_signs_in_proves_more_sees_what_is_asked_and_approves_it(world: &World) {
         let scene = scene(world).await;
         let app = gets_app(world, &world.holding(&scene.ana.token).await).await;
+        let ana = world.signs_in_strongly(scene.ana.account).await;
         let request = scene.agent.waits_for(ANA, &[("scope", "openid invoices:send")]).await;
-        let id = scene.ana.requests().await[0]["id"].as_str().unwrap().to_owned();
+        world.deliver().await;
+        let id = ana.requests().await[0]["id"].as_str().unwrap().to_owned();
         let mut walk = world.flow(json!({"kind": "approve_request", "request": id})).await;
         assert_eq!(walk.stage(), "sign_in");
         walk.tries("consent", json!({"allow": true})).await.refused(409, "conflict");
@@ -39,9 +41,9 @@ stories! {
         // They are told, see it among their applications, and take it back.
         let letter = world.newest_mail(ANA).await;
         assert!(letter.contains("you approved what Ledger agent asked for") && letter.contains("/not-me?token=sn_al_"), "{letter}");
-        let listed = scene.ana.get("/account/applications").await.is(200);
+        let listed = ana.get("/account/applications").await.is(200);
         assert_eq!(listed.body["items"][0]["client_id"], json!(scene.agent.id));
-        scene.ana.delete(&format!("/account/memberships/{}/applications/{}", scene.clerk, scene.agent.id)).await.is(204);
+        ana.delete(&format!("/account/memberships/{}/applications/{}", scene.clerk, scene.agent.id)).await.is(204);
         assert_eq!(scene.agent.refresh(tokens["refresh_token"].as_str().unwrap()).await.0, 400);
     }
 

@@ -101,7 +101,7 @@ stories! {
 
     async fn somebody_is_named_by_address_by_subject_or_by_an_id_token(world: &World) {
         let scene = scene(world).await;
-        let request = scene.agent.waits_for(&scene.clerk.to_string(), &[("scope", "openid email")]).await;
+        let request = scene.agent.waits_for(&scene.clerk.to_string(), &[]).await;
         scene.ana.approves().await;
         let tokens = scene.agent.is_given(&request).await;
         let hint = tokens["id_token"].as_str().unwrap();
