@@ -175,6 +175,15 @@ impl Organization {
     }
 }
 
+/// What a flow of some kind cannot begin without.
+const NEEDED: [(&str, &str); 5] = [
+    ("accept_invitation", "token"),
+    ("first_operator", "token"),
+    ("change_email", "email"),
+    ("approve_request", "request"),
+    ("link_identity", "connection"),
+];
+
 /// The flow that is asked for, and how its tokens are held.
 pub(super) fn wanted(sent: &Value) -> Result<(Wanted, Carrier), Refusal> {
     let text = |name: &str| sent.get(name).and_then(Value::as_str).map(str::to_owned);
@@ -211,12 +220,7 @@ pub(super) fn wanted(sent: &Value) -> Result<(Wanted, Carrier), Refusal> {
         }
     }
     let token = text("token");
-    if belongs == ["token"] && token.is_none() {
-        faults.add("/token", "it is missing");
-    }
-    for (needing, name) in
-        [("change_email", "email"), ("approve_request", "request"), ("link_identity", "connection")]
-    {
+    for (needing, name) in NEEDED {
         if kind == needing && text(name).is_none() {
             faults.add(format!("/{name}"), "it is missing");
         }
