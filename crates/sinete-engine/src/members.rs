@@ -107,9 +107,14 @@ pub async fn change_profile(
         Ok(member) => member,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let step = memberships::change_profile(&member.membership, &Document::of(profile)?, acting.now());
+    let written = Document::of(profile)?;
+    let mut steps = vec![memberships::change_profile(&member.membership, &written, acting.now())];
+    if member.membership.condition != Condition::Enabled {
+        let changed = Membership { profile: written, ..member.membership };
+        steps.extend(former_members::remember(engine, &changed).await?);
+    }
     let event = acting.event(engine, EventKind::MembershipChanged).about("membership", id);
-    carry_out(engine, acting, vec![step], event, id).await
+    carry_out(engine, acting, steps, event, id).await
 }
 
 /// Disables the member: nothing of theirs counts here from this moment on, and nothing is lost.

@@ -142,7 +142,7 @@ pub const METRICS: &[Metric] = &[
         name: PROVIDER_REQUESTS,
         kind: MetricKind::Counter,
         labels: &["what", "outcome"],
-        help: "Requests to providers of organizations, for what they say about themselves (description) or for a code (token): it answered, whatever it said (answered), or not (unanswered).",
+        help: "Requests to providers of organizations, for what they say about themselves (description) or for a code (token): it answered (answered), or not, or not with a description (unanswered).",
     },
     Metric {
         name: PROVIDER_DURATION,

@@ -30,7 +30,7 @@ impl Question {
 pub struct Asked {
     /// For what.
     pub what: Question,
-    /// Whether it answered, whatever it said.
+    /// Whether it answered, a description with 200.
     pub answered: bool,
     /// How long that took.
     pub took: Duration,

@@ -40,7 +40,7 @@ fn harm(statement: &[String], new: &BTreeSet<String>) -> Option<&'static str> {
         it if alters && (has(it, &["set", "not", "null"]) || it.iter().any(|word| word == "type")) => {
             Some("narrows a column")
         }
-        it if alters && it.iter().any(|word| word == "constraint") => Some("adds a rule for what is there"),
+        it if alters && has(it, &["add", "constraint"]) => Some("adds a rule for what is there"),
         it if has(it, &["create", "unique", "index"]) => Some("adds a rule for what is there"),
         it if has(it, &["create", "trigger"]) => Some("adds a rule for what is there"),
         _ => None,
@@ -71,7 +71,8 @@ fn every_migration_since_the_first_release_only_adds() {
 fn a_migration_that_narrows_is_noticed_and_one_that_adds_is_not() {
     let adding = "CREATE TABLE a (id BIGINT NOT NULL); CREATE UNIQUE INDEX b ON a (id);\n\
         ALTER TABLE accounts ADD COLUMN c TEXT;\n-- DROP TABLE accounts;\n\
-        ALTER TABLE accounts ADD COLUMN d BIGINT NOT NULL DEFAULT 0; CREATE INDEX e ON accounts (c); DROP INDEX f;";
+        ALTER TABLE accounts ADD COLUMN d BIGINT NOT NULL DEFAULT 0; CREATE INDEX e ON accounts (c); DROP INDEX f;\n\
+        ALTER TABLE accounts DROP CONSTRAINT g;";
     expect_silence(&narrowing("later", adding));
     for (narrow, about) in [
         ("DROP TABLE accounts;", "takes something away"),

@@ -48,6 +48,13 @@ stories! {
         let cau = member(&owner, "cau@acme.example").await["id"].as_str().unwrap().to_owned();
         owner.post(&acme.path(&format!("/members/{cau}/disable")), Value::Null).await.is(200);
         assert_eq!(comes(world, &provider, person("cau-2", "cau@acme.example")).await, 422);
+        // An address that they are given meanwhile is theirs as well.
+        let path = acme.path(&format!("/members/{cau}"));
+        let seen = owner.get(&path).await.is(200).version();
+        owner.patch(&path, seen, json!({"profile": {"email": "caue@acme.example"}})).await.is(200);
+        for email in ["caue@acme.example", "cau@acme.example"] {
+            assert_eq!(comes(world, &provider, person("cau-3", email)).await, 422, "{email}");
+        }
         owner.post(&acme.path(&format!("/members/{cau}/enable")), Value::Null).await.is(200);
         assert_eq!(comes(world, &provider, person("cau-1", "cau@acme.example")).await, 200);
         // Whoever may invite lets them in, at an address that they prove.
