@@ -209,6 +209,17 @@ mod tests {
     }
 
     #[test]
+    fn so_many_wait_for_one_provider_and_no_more() {
+        let (providers, other) =
+            (Providers::default(), Issuer::parse("https://other.example", PlainProviders::Refused).unwrap());
+        let mut held: Vec<_> =
+            (0..PROVIDER_AT_ONCE_MAX).map(|_| providers.place(&issuer()).unwrap()).collect();
+        assert!(providers.place(&issuer()).is_none() && providers.place(&other).is_some());
+        held.pop();
+        assert!(providers.place(&issuer()).is_some());
+    }
+
+    #[test]
     fn whoever_stopped_reading_holds_up_nobody() {
         let mut known = Known::of(&issuer());
         let Look::Read(done, None) = known.look(NOON) else { panic!("the first one reads") };
