@@ -285,10 +285,15 @@ mod tests {
             let telemetry = Telemetry::new();
             telemetry.panics.increment(1);
             RouteFigures::unmatched().count(404, Duration::from_micros(300));
+            count_provider_request("token", "answered", Duration::from_millis(80));
         });
         let text = recorder.handle().render();
         assert!(text.contains("# TYPE sinete_http_panics_total counter"));
         assert!(text.contains("sinete_webhook_attempts_total{outcome=\"paused\"} 0"));
+        assert!(text.contains("sinete_provider_requests_total{what=\"token\",outcome=\"answered\"} 1"));
+        assert!(
+            text.contains("sinete_provider_requests_total{what=\"description\",outcome=\"unanswered\"} 0")
+        );
         let rendered = text.lines().filter_map(|line| line.strip_prefix("# TYPE ")?.split(' ').next());
         let mut rendered: Vec<_> = rendered.collect();
         rendered.sort_unstable();
