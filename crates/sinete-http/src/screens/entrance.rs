@@ -94,7 +94,7 @@ pub(crate) async fn device(state: State, call: Call) -> Answer {
     }
 }
 
-/// Answering an application that asks for one's approval. Opening it answers nothing.
+/// Answering an application that asks for one's approval. Opening it approves nothing.
 pub(crate) async fn approve(state: State, call: Call) -> Answer {
     let query = call.query()?;
     let told = |notice| Ok(walk::notice(&state, &call, &query, StatusCode::OK, notice));

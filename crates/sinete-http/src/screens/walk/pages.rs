@@ -265,13 +265,12 @@ impl Shown<'_> {
     }
 
     fn mailed(&self, mailed: &Mailed, frame: &Frame<'_>) -> String {
+        use enter_code::Purpose::{Reset, SignIn, VerifyEmail};
         EnterCode {
             form: self.form,
             purpose: match self.flow.kind() {
-                FlowKind::SignUp | FlowKind::VerifyEmail | FlowKind::ChangeEmail => {
-                    enter_code::Purpose::VerifyEmail
-                }
-                FlowKind::ResetPassword => enter_code::Purpose::Reset,
+                FlowKind::SignUp | FlowKind::VerifyEmail | FlowKind::ChangeEmail => VerifyEmail,
+                FlowKind::ResetPassword => Reset,
                 FlowKind::Authorize
                 | FlowKind::ConfirmDevice
                 | FlowKind::ApproveRequest
@@ -281,7 +280,7 @@ impl Shown<'_> {
                 | FlowKind::Enroll
                 | FlowKind::LinkIdentity
                 | FlowKind::AcceptInvitation
-                | FlowKind::FirstOperator => enter_code::Purpose::SignIn,
+                | FlowKind::FirstOperator => SignIn,
             },
             action: Action::Code.name(),
             sent_to: mailed.address.as_str(),
