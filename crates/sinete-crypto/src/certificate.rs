@@ -27,6 +27,7 @@ pub struct Certificate {
     own: CertificateDer<'static>,
     above: Vec<CertificateDer<'static>>,
     digest: [u8; 32],
+    numbers: Option<Numbers>,
 }
 
 /// The bytes are no certificate.
@@ -65,7 +66,8 @@ impl Certificate {
         }
         let mut digest = [0; 32];
         digest.copy_from_slice(digest::digest(&SHA256, &own).as_ref());
-        Ok(Self { own, above, digest })
+        let numbers = Numbers::of_certificate(&parsed(&own)?);
+        Ok(Self { own, above, digest, numbers })
     }
 
     /// The same, from the text of a file.
@@ -91,10 +93,6 @@ impl Certificate {
             (validity.not_before.timestamp()..=validity.not_after.timestamp()).contains(&now.seconds())
         };
         parsed(&self.own).is_ok_and(within)
-    }
-
-    fn numbers(&self) -> Option<Numbers> {
-        Numbers::of_certificate(&parsed(&self.own).ok()?)
     }
 }
 

@@ -15,6 +15,7 @@ use sinete_core::authority::catalogue::is_our_resource;
 use sinete_core::authority::role::IMPERSONATE_ACCOUNTS;
 use sinete_core::authority::scope::Scopes;
 use sinete_core::client::ClientId;
+use sinete_core::client::metadata::ClientMetadata;
 use sinete_core::grant::{as_refusal, too_much};
 use sinete_core::id::{AssignmentId, MembershipId, OrganizationId};
 use sinete_core::limits::IMPERSONATION_LIFETIME;
@@ -173,10 +174,13 @@ async fn person(
             // Nobody vouches for where the token would go.
             Origin::Itself => client.verified_at.is_some(),
         };
-        is_theirs && client.condition == Condition::Enabled && wanted.scope.within(&client.scope)
+        let metadata = client.metadata.read::<ClientMetadata>();
+        // What it shows its certificate for, nobody else can have bound to it.
+        let is_bound = metadata.map_or(true, |it| it.tls_client_certificate_bound_access_tokens);
+        is_theirs && !is_bound && client.condition == Condition::Enabled && wanted.scope.within(&client.scope)
     });
     if !serves {
-        let public = "the client does not serve that organization, or not with this scope";
+        let public = "the client does not serve that organization, not with this scope, or binds its tokens to a certificate";
         return Ok(Err(Refusal::new(RefusalCode::InvalidScope, public, "a client that cannot be used")));
     }
     let all = memberships::of_account(engine.store(), account).await?;

@@ -97,7 +97,7 @@ mod tests {
             CertificateName::Uri("billing.example".to_owned()),
             CertificateName::Uri("spiffe://example/Billing".to_owned()),
             CertificateName::Ip("192.0.2.2".parse().unwrap()),
-            CertificateName::Email("ops@EXAMPLE.org".to_owned()),
+            CertificateName::Email("ops@EXAMPLE.com".to_owned()),
             CertificateName::Subject("CN=billing.example".parse().unwrap()),
         ] {
             assert!(!names.carry(&foreign), "{foreign:?}");

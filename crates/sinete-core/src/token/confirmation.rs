@@ -28,7 +28,7 @@ pub enum NotHeld {
 pub enum PassedOnBy {
     /// Whoever holds it: the client it was issued to, or anybody who came by it.
     Holder,
-    /// The API it is for, which was shown it and cannot hold the key.
+    /// The API it is for, which was shown it and cannot hold the key, and is known by a certificate of its own.
     Audience,
 }
 

@@ -36,6 +36,9 @@ const UNCOMPRESSED: u8 = 4;
 impl RegisteredKey {
     /// What a member of a key set registers, if it is something a certificate could be of.
     pub fn of(jwk: &Value) -> Option<Self> {
+        if jwk.get("use").is_some_and(|used| used != "sig") {
+            return None;
+        }
         match jwk.get("x5c") {
             // Whoever registers a certificate means that one; the key beside it is not asked.
             Some(chain) => {
@@ -51,7 +54,7 @@ impl RegisteredKey {
     pub fn is_of(&self, certificate: &Certificate) -> bool {
         match self {
             Self::Certificate(digest) => **digest == certificate.digest,
-            Self::Key(numbers) => certificate.numbers().as_ref() == Some(numbers),
+            Self::Key(numbers) => certificate.numbers.as_ref() == Some(numbers),
         }
     }
 }

@@ -153,3 +153,42 @@ fn a_certificate_counts_from_its_first_second_to_its_last() {
     assert!(one.is_current(at(first)) && one.is_current(at(last)) && one.is_current(now()));
     assert!(!one.is_current(at(first - 1)) && !one.is_current(at(last + 1)));
 }
+
+#[test]
+fn a_key_is_known_on_whatever_curve_and_of_whatever_kind_it_is() {
+    let encode = |bytes: &[u8]| base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(bytes);
+    let of = |algorithm| {
+        let key = KeyPair::generate_for(algorithm).unwrap();
+        Certificate::read([params("a").self_signed(&key).unwrap().der().to_vec()]).unwrap()
+    };
+    let bits = |certificate: &Certificate| {
+        parsed(&certificate.own).unwrap().public_key().subject_public_key.data.to_vec()
+    };
+    let (edwards, larger) = (of(&rcgen::PKCS_ED25519), of(&rcgen::PKCS_ECDSA_P384_SHA384));
+    let point = bits(&larger);
+    let on_edwards = json!({"kty": "OKP", "crv": "Ed25519", "x": encode(&bits(&edwards))});
+    let on_larger =
+        json!({"kty": "EC", "crv": "P-384", "x": encode(&point[1..49]), "y": encode(&point[49..])});
+    let rsa = of(&rcgen::PKCS_RSA_SHA256);
+    let read = parsed(&rsa.own).unwrap();
+    let Ok(PublicKey::RSA(key)) = read.public_key().parsed() else { panic!("a key of RSA") };
+    let modulus: Vec<u8> = key.modulus.iter().copied().skip_while(|byte| *byte == 0).collect();
+    let of_rsa = json!({"kty": "RSA", "n": encode(&modulus), "e": encode(key.exponent)});
+    for (own, certificate) in [(&on_edwards, &edwards), (&on_larger, &larger), (&of_rsa, &rsa)] {
+        for key in [&on_edwards, &on_larger, &of_rsa] {
+            assert_eq!(registers(key.clone(), certificate), key == own, "{key}");
+        }
+    }
+}
+
+#[test]
+fn a_key_for_something_else_than_signing_proves_nothing() {
+    let (one, _) = alone(params("one"));
+    let used = |used: &str| {
+        let mut key = jwk(&one);
+        key["use"] = json!(used);
+        key
+    };
+    assert!(registers(jwk(&one), &one) && registers(used("sig"), &one));
+    assert!(!registers(used("enc"), &one));
+}

@@ -6,6 +6,7 @@ use super::right::{Content, Right, Standing};
 use crate::issue::Issued;
 use crate::{ATTEMPTS_MAX, Engine, Failed};
 use sinete_core::api::ApiIdentifier;
+use sinete_core::client::metadata::AuthenticationMethod;
 use sinete_core::client::profile::Renewal;
 use sinete_core::grant::no_grant;
 use sinete_core::grant::refresh_token::{Given, RefreshFacts, RefreshRefused, idle_ends, judge};
@@ -103,8 +104,15 @@ fn judged(engine: &Engine, asking: &Asking<'_>, found: Found) -> Result<Result<T
             RefreshRefused::Revoked | RefreshRefused::Expired => refusal,
         }));
     }
-    if let Err(not_held) = must_hold(bound(&token)?.as_ref(), asking.client.shown.as_ref()) {
+    let bound = bound(&token)?;
+    if let Err(not_held) = must_hold(bound.as_ref(), asking.client.shown.as_ref()) {
         return Ok(Err(no_grant(not_held.to_string())));
+    }
+    // Whoever came by it could bind what it renews to a key of their own.
+    let metadata = &asking.client.known.metadata;
+    let is_unproven = metadata.token_endpoint_auth_method == AuthenticationMethod::None;
+    if bound.is_none() && is_unproven && metadata.tls_client_certificate_bound_access_tokens {
+        return Ok(Err(no_grant("the token is from before the client's tokens were bound")));
     }
     Ok(Ok(token))
 }

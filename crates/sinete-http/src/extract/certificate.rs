@@ -64,7 +64,7 @@ pub(crate) fn shown(
         return Err(refused("a certificate without the secret that says it was shown in a handshake"));
     }
     let read = match certificate.starts_with(':') {
-        true => structured(certificate, only(headers, &CLIENT_CERT_CHAIN)?),
+        true => structured(certificate, &all(headers, &CLIENT_CERT_CHAIN)?),
         false => unescaped(certificate).and_then(|pem| Certificate::read_pem(&pem).ok()),
     };
     match read {
@@ -74,8 +74,8 @@ pub(crate) fn shown(
 }
 
 /// RFC 9440 §2: the certificate as a byte sequence, and a list of those above it.
-fn structured(certificate: &str, above: Option<&str>) -> Option<Certificate> {
-    let all = std::iter::once(certificate).chain(above.into_iter().flat_map(|list| list.split(',')));
+fn structured(certificate: &str, above: &[&str]) -> Option<Certificate> {
+    let all = std::iter::once(certificate).chain(above.iter().flat_map(|list| list.split(',')));
     let chain = all.map(|part| byte_sequence(part.trim())).collect::<Option<Vec<_>>>()?;
     Certificate::read(chain).ok()
 }
@@ -88,6 +88,12 @@ fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str>
         (Some(line), None) => line.to_str().map(Some).map_err(|_| refused("a header that is no text")),
         (Some(_), Some(_)) => Err(refused("a header about certificates came twice")),
     }
+}
+
+/// The lines of a header that is a list, which may come in several.
+fn all<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Vec<&'a str>, Refusal> {
+    let lines = headers.get_all(name).iter().map(|line| line.to_str());
+    lines.collect::<Result<_, _>>().map_err(|_| refused("a header that is no text"))
 }
 
 /// RFC 8941 §3.3.5: base64 between colons.
@@ -163,6 +169,11 @@ mod tests {
         for lines in [
             vec![("client-cert", of_sequence(&der))],
             vec![("client-cert", of_sequence(&der)), ("client-cert-chain", above)],
+            vec![
+                ("client-cert", of_sequence(&der)),
+                ("client-cert-chain", of_sequence(&made().0)),
+                ("client-cert-chain", of_sequence(&made().0)),
+            ],
             vec![("client-cert", escaped(&pem))],
         ] {
             let mut lines: Vec<_> = lines.iter().map(|(name, value)| (*name, value.as_str())).collect();

@@ -57,9 +57,12 @@ impl<'a> Visitor<'a> {
     async fn of(state: &'a State, call: &'a Call, pairs: &[(String, String)]) -> Result<Self, Declined> {
         let presented = of_headers(Kind::Session, call.headers(), state.scheme())?;
         let session = presented.as_ref().map(|presented| presented.token);
+        if session.is_none() {
+            state.paced(call.visit()).starting()?;
+        }
         let visiting = authorize::arrive(state.engine(), session, named(pairs, "client_id")).await?;
         let Visiting { signed_in, seen } = visiting;
-        if signed_in.is_none() {
+        if session.is_some() && signed_in.is_none() {
             state.paced(call.visit()).starting()?;
         }
         Ok(Self { state, call, presented, signed_in, seen })
@@ -74,9 +77,11 @@ impl<'a> Visitor<'a> {
     async fn ask(&self, pairs: Vec<(String, String)>) -> Answer {
         let named = |name: &str| named(&pairs, name).map(str::to_owned);
         let (client, organization) = (named("client_id"), named("organization"));
+        // Whoever signs their requests may have let us wait for their keys: what was seen before that is old.
+        let seen = self.seen.as_ref().filter(|_| named("request").is_none());
         let parameters = Unvalidated::new(pairs);
         match authorize::receive(self.state.engine(), parameters, self.seen.as_ref()).await? {
-            Received::Proven(asked) => self.settle(asked).await,
+            Received::Proven(asked) => self.settle(asked, seen).await,
             Received::Refused(refused) => authorization::refused(self.state, self.call, &refused),
             Received::Show(why) => self.show(why, client.as_deref(), organization.as_deref()).await,
         }
@@ -89,11 +94,10 @@ impl<'a> Visitor<'a> {
     }
 
     /// The code, where nothing is missing.
-    async fn settle(&self, asked: Asked) -> Answer {
+    async fn settle(&self, asked: Asked, seen: Option<&Seen>) -> Answer {
         let (engine, answers) = (self.state.engine(), Answers::default());
         let completed = match &self.signed_in {
             Some(signed_in) => {
-                let seen = self.seen.as_ref();
                 let passage = Passage { asked: &asked, signed_in, answers: &answers, seen };
                 authorize::complete(engine, passage, &|_| Vec::new(), &self.cause()).await?
             }

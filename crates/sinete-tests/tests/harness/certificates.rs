@@ -2,7 +2,7 @@
 //! handshake, or the word of a proxy.
 
 use super::database::Engine;
-use super::token_endpoint::{TokenClient, TokenReply, VERIFIER};
+use super::token_endpoint::{Proof, TokenClient, TokenReply, VERIFIER};
 use super::world::World;
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
@@ -244,6 +244,10 @@ impl TokenClient<'_> {
             ("subject_token_type", "urn:ietf:params:oauth:token-type:access_token"),
             ("scope", "invoices:read"),
         ];
-        way.ask(&[&exchange[..], &[("client_id", &self.id)]].concat()).await
+        let mut form = [&exchange[..], &[("client_id", &self.id)]].concat();
+        if let Proof::Post(secret) = &self.proof {
+            form.push(("client_secret", secret));
+        }
+        way.ask(&form).await
     }
 }

@@ -108,7 +108,8 @@ async fn may_act(
         granted: &granted,
         asked: asking.request.scope.as_ref().unwrap_or_else(|| claims.scope()),
     };
-    let by = if is_audience { PassedOnBy::Audience } else { PassedOnBy::Holder };
+    let is_known_by_key = asking.client.known.metadata.token_endpoint_auth_method.is_certificate();
+    let by = if is_audience && is_known_by_key { PassedOnBy::Audience } else { PassedOnBy::Holder };
     Ok(acting.judge().map(|()| by))
 }
 

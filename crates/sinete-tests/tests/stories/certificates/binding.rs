@@ -2,10 +2,12 @@
 
 use crate::harness::certificates::{By, Identity};
 use crate::harness::grants::Wanted;
+use crate::harness::tenants::OPERATORS_SCOPE;
 use crate::harness::token_endpoint::{Books, INVOICES, TokenClient};
 use crate::harness::world::World;
 use crate::stories;
 use serde_json::{Value, json};
+use sinete_core::time::Lifetime;
 use sinete_core::token::jti::{Jti, Root};
 use sinete_crypto::jwt::TokenType;
 
@@ -66,6 +68,40 @@ stories! {
         assert_eq!(granted.audience.as_str(), INVOICES);
     }
 
+    async fn what_was_given_before_a_client_without_a_proof_bound_its_tokens_renews_nothing(world: &World) {
+        let books = world.books().await;
+        let app = books.app(json!({"token_endpoint_auth_method": "none"})).await;
+        let (_, code) = books.code(&app, "openid invoices:read").await;
+        let before = app.redeem_by(&world.proxied(), &code).await.granted().refresh_token();
+        let path = books.tenant.path(&format!("/clients/{}", app.id));
+        let seen = books.owner.get(&path).await.is(200).version();
+        let change = json!({"metadata": {"tls_client_certificate_bound_access_tokens": true}});
+        books.owner.patch(&path, seen, change).await.is(200);
+        let brought = Identity::named("brought", By::Itself);
+        app.refresh_by(&world.told(&brought), &before).await.refused("invalid_grant");
+        let (_, code) = books.code(&app, "openid invoices:read").await;
+        let own = Identity::named("app", By::Itself);
+        let after = app.redeem_by(&world.told(&own), &code).await.granted().refresh_token();
+        app.refresh_by(&world.told(&own), &after).await.granted();
+    }
+
+    async fn nobody_acts_as_a_person_through_an_application_that_binds_its_tokens(world: &World) {
+        let books = world.books().await;
+        let (app, person) = (public_app(&books).await, books.person("clerk").await);
+        let house = world.tenant_of("operator").await;
+        let ana = world.member(&house, &["operator"]).await;
+        let ana = world.key(&house, ana, &format!("{OPERATORS_SCOPE} accounts:impersonate")).await;
+        let ends_at = world.server.engine().now().plus(Lifetime::from_hours(1)).to_string();
+        let wanted = json!({
+            "organization": "books", "holder": ana.membership, "member": person, "reason": "ticket 7", "ends_at": ends_at,
+        });
+        let made = world.operator().await.post("/manage/assignments", wanted).await.is(201);
+        let path = format!("/manage/assignments/{}/impersonate", made.text_of("id"));
+        ana.post(&path, json!({"client": app.id, "scope": "invoices:read"})).await.is(400);
+        let other = books.app(json!({})).await;
+        ana.post(&path, json!({"client": other.id, "scope": "invoices:read"})).await.is(200);
+    }
+
     async fn an_exchange_never_drops_a_binding(world: &World) {
         let books = world.books().await;
         let app = public_app(&books).await;
@@ -87,6 +123,12 @@ stories! {
         assert_eq!(bound_to(world, &passed), json!(of_api.thumbprint()));
         let secretive = books.service("clerk", "invoices:read").await;
         secretive.exchange(&bound, &[("scope", "invoices:read")]).await.refused("invalid_grant");
+        // Nor with some certificate beside a secret: who stole both would bring one.
+        let brought = Identity::named("brought", By::Itself);
+        let mut with_secret = passes_on("client_secret_post", "secretive");
+        with_secret.as_object_mut().unwrap().remove("tls_client_auth_san_dns");
+        let secretive = books.machine("service", "clerk", with_secret).await;
+        secretive.exchange_by(&world.told(&brought), &bound).await.refused("invalid_grant");
         // The client itself narrows its token with the same certificate, and with no other.
         let narrowed = app.exchange_by(&world.told(&own), &bound).await.granted().access_token();
         assert_eq!(bound_to(world, &narrowed), json!(own.thumbprint()));
