@@ -2,7 +2,7 @@
 //! and no two things would mean the same.
 
 use super::plan::Unmentioned;
-use super::{Declared, DeclaredApi, DeclaredClient, Offer, escaped, webhooks};
+use super::{Declared, DeclaredApi, DeclaredClient, Offer, escaped, sign_on, webhooks};
 use crate::authority::catalogue::{self, BuiltInRole, Reach, is_our_resource};
 use crate::authority::permission::Permission;
 use crate::fault::Faults;
@@ -21,6 +21,7 @@ pub fn misfits(current: &Declared, wanted: &Declared, unmentioned: Unmentioned) 
         after.client_faults(current.clients.get(id), &format!("/clients/{id}"), client, &mut faults);
     }
     webhooks::add_misfits(current, wanted, unmentioned, &mut faults);
+    sign_on::add_misfits(current, wanted, unmentioned, &mut faults);
     faults
 }
 

@@ -1,7 +1,7 @@
 //! Domains and providers of organizations, as a document declares them. Whether a domain is proven stands in the DNS and
 //! not in a document.
 
-use super::plan::{Change, Difference, differences};
+use super::plan::{Change, Difference, Unmentioned, differences};
 use super::{Declared, SecretReference, escaped, is_default};
 use crate::fault::Faults;
 use crate::people::domain::Domain;
@@ -95,10 +95,41 @@ pub(super) fn add_faults(document: &Declared, faults: &mut Faults) {
                 let text = "another connection has one: only one provider names the people of the directory";
                 faults.add(format!("{pointer}/external_id_claim"), text);
             }
+            let mut others = organization.connections.iter().filter(|(other, _)| *other < name);
+            if others.any(|(_, it)| !it.domains.is_disjoint(&connection.domains)) {
+                let text = "one of them leads to another connection: a domain leads to one";
+                faults.add(format!("{pointer}/domains"), text);
+            }
             if !connection.domains.is_subset(&organization.domains) {
                 faults
                     .add(format!("{pointer}/domains"), "domains of the organization: declare them beside it");
             }
+        }
+    }
+}
+
+/// Everything about the providers of a document that stands against those it does not mention, where these stay.
+pub(super) fn add_misfits(
+    current: &Declared,
+    wanted: &Declared,
+    unmentioned: Unmentioned,
+    faults: &mut Faults,
+) {
+    for (slug, organization) in &wanted.organizations {
+        let now = current.organizations.get(slug).filter(|_| unmentioned == Unmentioned::Keep);
+        let is_mentioned = |issuer: &Issuer| organization.connections.values().any(|it| it.issuer == *issuer);
+        let theirs = now.into_iter().flat_map(|now| &now.connections);
+        let Some((other, _)) = theirs
+            .filter(|(_, it)| !is_mentioned(&it.issuer))
+            .find(|(_, it)| it.chosen.external_id_claim.is_some())
+        else {
+            continue;
+        };
+        let names_people = |(_, it): &(&String, &DeclaredConnection)| it.chosen.external_id_claim.is_some();
+        for (name, _) in organization.connections.iter().filter(names_people) {
+            let text =
+                format!("{other} has one, which stays: only one provider names the people of the directory");
+            faults.add(format!("{}/external_id_claim", place(slug, name)), text);
         }
     }
 }
@@ -150,7 +181,8 @@ pub(super) fn plan_removals(current: &Declared, wanted: &Declared, changes: &mut
 
 #[cfg(test)]
 mod tests {
-    use super::super::plan::{Unmentioned, plan};
+    use super::super::fitness::misfits;
+    use super::super::plan::plan;
     use super::*;
     use serde_json::{Value, json};
 
@@ -203,6 +235,27 @@ mod tests {
     }
 
     #[test]
+    fn nobody_begins_to_name_people_beside_a_connection_that_does_and_stays() {
+        let naming = |issuer: &str| {
+            json!({"issuer": issuer, "name": "A", "client_id": "x", "authentication": "private_key",
+                "external_id_claim": "sub"})
+        };
+        let document = |name: &str, issuer: &str| document(json!({"connections": {name: naming(issuer)}}));
+        let before = document("idp", "https://a.example");
+        for (wanted, unmentioned, is_unfit) in [
+            (document("new", "https://b.example"), Unmentioned::Keep, true),
+            (document("new", "https://b.example"), Unmentioned::Remove, false),
+            (document("renamed", "https://a.example"), Unmentioned::Keep, false),
+        ] {
+            let places: Vec<_> =
+                misfits(&before, &wanted, unmentioned).iter().map(|fault| fault.pointer.clone()).collect();
+            let expected: &[&str] =
+                if is_unfit { &["/organizations/acme/connections/new/external_id_claim"] } else { &[] };
+            assert_eq!(places, expected, "{unmentioned:?}");
+        }
+    }
+
+    #[test]
     fn what_is_wrong_is_named_where_it_stands() {
         let one = json!({"issuer": "https://idp.example", "name": "A", "client_id": "x"});
         for (acme, pointer) in [
@@ -218,6 +271,13 @@ mod tests {
                     "b": {"issuer": "https://j.example", "name": "A", "client_id": "x", "external_id_claim": "sub"},
                 }}),
                 "/organizations/acme/connections/b/external_id_claim",
+            ),
+            (
+                json!({"domains": ["a.example"], "connections": {
+                    "a": {"issuer": "https://i.example", "name": "A", "client_id": "x", "domains": ["a.example"]},
+                    "b": {"issuer": "https://j.example", "name": "A", "client_id": "x", "domains": ["a.example"]},
+                }}),
+                "/organizations/acme/connections/b/domains",
             ),
             (
                 json!({"connections": {"a": {"issuer": "https://i.example", "name": "A", "client_id": "x", "domains": ["a.example"]}}}),
