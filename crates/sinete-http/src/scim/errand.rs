@@ -10,13 +10,15 @@ use crate::state::State;
 use axum::http::header::{CONTENT_TYPE, ETAG, HeaderName, HeaderValue, IF_MATCH, IF_NONE_MATCH};
 use axum::http::{Response, StatusCode};
 use serde_json::{Map, Value};
+use sinete_core::limits::SCIM_BULK_OPERATIONS_MAX;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::scim::ResourceKind;
 use sinete_core::scim::query::Asked;
 use sinete_core::scim::shown::Wanted;
+use sinete_engine::Engine;
 use sinete_engine::acting::Acting;
+use sinete_engine::caller::{self, Caller};
 use sinete_engine::provision::{self, Seen, Shown};
-use sinete_engine::{Engine, caller};
 
 type Answered = Response<axum::body::Body>;
 
@@ -24,7 +26,6 @@ type Answered = Response<axum::body::Body>;
 pub(super) struct Errand {
     /// Who provisions, and where.
     pub(super) acting: Acting,
-    who: String,
     state: State,
     call: Call,
     query: Pairs,
@@ -33,26 +34,37 @@ pub(super) struct Errand {
 
 impl Errand {
     /// Finds out who asks, and turns away whoever may not provision, or does so too often.
-    pub(super) async fn begin(state: State, mut call: Call) -> Result<Self, Declined> {
-        let query = call.query()?;
-        let bearer = bearer::extract(call.headers(), &query)?;
-        let caller = caller::identify(state.engine(), call.bearer(bearer), call.origin()).await??;
+    pub(super) async fn begin(state: State, call: Call) -> Result<Self, Declined> {
+        let (caller, query) = identified(&state, &call).await?;
+        Self::counted(&caller, 1, (state, call, query)).await
+    }
+
+    /// The same for many requests at once, with what was sent: all of them are counted before anything waits.
+    pub(super) async fn begin_many(state: State, call: Call) -> Result<(Self, Value), Declined> {
+        let (caller, query) = identified(&state, &call).await?;
+        let sent = json::value(call.body());
+        let operations = sent.as_ref().ok().and_then(|sent| sent.get("Operations")?.as_array());
+        // What is refused whole is one request.
+        let held = operations.map(Vec::len).filter(|held| *held <= SCIM_BULK_OPERATIONS_MAX).unwrap_or(1);
+        let errand = Self::counted(&caller, held, (state, call, query)).await?;
+        Ok((errand, sent?))
+    }
+
+    async fn counted(
+        caller: &Caller,
+        requests: usize,
+        (state, mut call, query): (State, Call, Pairs),
+    ) -> Result<Self, Declined> {
         let actor = &caller.cause.actor;
         let who = format!("{} {}", actor.kind(), actor.id().unwrap_or_default());
-        state.provisioning().take(who.clone(), state.engine().now())?;
-        let acting = provision::begin(state.engine(), &caller).await??;
+        state.provisioning().take(who, requests, state.engine().now())?;
+        let acting = provision::begin(state.engine(), caller).await??;
         let path = call.path_parameters().await?;
-        Ok(Self { acting, who, state, call, query, path })
+        Ok(Self { acting, state, call, query, path })
     }
 
     pub(super) fn engine(&self) -> &Engine {
         self.state.engine()
-    }
-
-    /// Counts the request for as many as it holds. One was counted when it began.
-    pub(super) fn holds(&self, requests: usize) {
-        let more = u32::try_from(requests.saturating_sub(1)).unwrap_or(u32::MAX);
-        self.state.provisioning().charge(&self.who, more, self.engine().now());
     }
 
     /// What stands in the path under this name.
@@ -119,6 +131,12 @@ impl Errand {
         let asked = self.asked()?;
         Ok(Wanted::of(asked.attributes, asked.excluded).of_resource(kind, resource))
     }
+}
+
+async fn identified(state: &State, call: &Call) -> Result<(Caller, Pairs), Declined> {
+    let query = call.query()?;
+    let bearer = bearer::extract(call.headers(), &query)?;
+    Ok((caller::identify(state.engine(), call.bearer(bearer), call.origin()).await??, query))
 }
 
 /// An answer to a directory.

@@ -17,8 +17,9 @@ const PACE: Pace = Pace::of(SCIM_REQUESTS_A_MINUTE_MAX);
 pub(crate) struct Provisioning(Mutex<HashMap<String, Bucket>>);
 
 impl Provisioning {
-    /// Counts one more request of whoever this is, or says how long to wait.
-    pub(crate) fn take(&self, who: String, now: Timestamp) -> Result<(), Refusal> {
+    /// Counts one more request of whoever this is, or says how long to wait. One that holds many counts for all of them at
+    /// once, and what comes next waits for them.
+    pub(crate) fn take(&self, who: String, requests: usize, now: Timestamp) -> Result<(), Refusal> {
         let mut buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if buckets.len() >= REMEMBERED_MAX && !buckets.contains_key(&who) {
             buckets.retain(|_, bucket| !bucket.is_full(PACE, now));
@@ -30,21 +31,14 @@ impl Provisioning {
         let bucket = buckets.entry(who).or_insert(Bucket::full(PACE, now));
         match bucket.take(PACE, now) {
             Ok(less) => {
-                *bucket = less;
+                let more = u32::try_from(requests.saturating_sub(1)).unwrap_or(u32::MAX);
+                *bucket = less.charge(PACE, more, now);
                 Ok(())
             }
             Err(wait) => {
                 let public = "this credential has provisioned too often: wait a moment";
                 Err(Refusal::new(RefusalCode::TooManyRequests, public, "by credential").retry_after(wait))
             }
-        }
-    }
-
-    /// Counts so many more of whoever this is, for a request that holds many: what comes next waits for them.
-    pub(crate) fn charge(&self, who: &str, count: u32, now: Timestamp) {
-        let mut buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(bucket) = buckets.get_mut(who) {
-            *bucket = bucket.charge(PACE, count, now);
         }
     }
 }
@@ -59,17 +53,27 @@ mod tests {
     #[test]
     fn a_credential_is_held_to_its_pace_and_another_is_not() {
         let provisioning = Provisioning::default();
-        let ask = |who: &str, now| provisioning.take(who.to_owned(), now).is_ok();
+        let ask = |who: &str, now| provisioning.take(who.to_owned(), 1, now).is_ok();
         assert!((0..SCIM_REQUESTS_A_MINUTE_MAX).all(|_| ask("one", NOW)));
         assert!(!ask("one", NOW) && ask("other", NOW));
         assert!(ask("one", NOW.plus(Lifetime::from_seconds(1))));
     }
 
     #[test]
+    fn a_request_that_holds_many_counts_for_all_of_them_at_once() {
+        let provisioning = Provisioning::default();
+        let ask = |requests, now| provisioning.take("one".to_owned(), requests, now).is_ok();
+        let half = usize::try_from(SCIM_REQUESTS_A_MINUTE_MAX / 2).unwrap();
+        assert!(ask(half, NOW) && ask(half, NOW) && !ask(1, NOW));
+        assert!(!ask(0, NOW), "nor one that holds nothing");
+        assert!(ask(1, NOW.plus(Lifetime::from_seconds(1))));
+    }
+
+    #[test]
     fn credentials_without_end_are_forgotten_rather_than_kept() {
         let provisioning = Provisioning::default();
         for number in 0..REMEMBERED_MAX + 10 {
-            provisioning.take(number.to_string(), NOW).unwrap();
+            provisioning.take(number.to_string(), 1, NOW).unwrap();
         }
         assert!(provisioning.0.lock().unwrap().len() <= REMEMBERED_MAX);
     }

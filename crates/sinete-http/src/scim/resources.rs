@@ -8,8 +8,6 @@ use crate::reply::{Answer, Declined};
 use crate::state::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use serde_json::Value;
-use sinete_core::limits::SCIM_BULK_OPERATIONS_MAX;
 use sinete_core::scim::query::Asked;
 use sinete_core::scim::{ResourceKind, describe};
 use sinete_engine::provision::search::Listed;
@@ -67,11 +65,7 @@ pub(crate) async fn remove(state: State, call: Call, kind: ResourceKind) -> Answ
 }
 
 pub(crate) async fn bulk(state: State, call: Call) -> Answer {
-    let errand = Errand::begin(state, call).await?;
-    let sent = errand.sent()?;
-    let operations = sent.get("Operations").and_then(Value::as_array).map_or(0, Vec::len);
-    // What is refused whole is one request.
-    errand.holds(if operations > SCIM_BULK_OPERATIONS_MAX { 1 } else { operations });
+    let (errand, sent) = Errand::begin_many(state, call).await?;
     let done = bulk::perform(errand.engine(), &errand.acting, &sent).await??;
     told(StatusCode::OK, &done)
 }

@@ -3,6 +3,7 @@
 use crate::harness::api::Asked;
 use crate::harness::directory::{GROUPS, USER, USERS};
 use crate::stories;
+use crate::stories::manage::conventions::join_all;
 use reqwest::Method;
 use serde_json::json;
 use std::sync::{Arc, Mutex};
@@ -79,6 +80,11 @@ stories! {
         assert_eq!(refused.headers["retry-after"], "12");
         world.clock.pass(sinete_core::time::Lifetime::from_seconds(12));
         directory.get(USERS).await.is(200);
+        // Nor do they slip through beside each other.
+        world.clock.pass(sinete_core::time::Lifetime::from_minutes(2));
+        let tries = (0..8).map(|_| directory.ask(Method::POST, "/scim/v2/Bulk", Asked { body: Some(many(600)), ..Asked::default() }));
+        let replies = join_all(tries.collect()).await;
+        assert_eq!(replies.iter().filter(|reply| reply.status == 200).count(), 2);
     }
 
     async fn lists_and_groups_cost_what_is_told_and_not_what_there_is(world: &World) {
