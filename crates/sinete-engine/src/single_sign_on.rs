@@ -19,11 +19,12 @@ use serde::Deserialize;
 use serde_json::json;
 use sinete_core::entropy::draw;
 use sinete_core::id::ConnectionId;
-use sinete_core::limits::OWN_ASSERTION_LIFETIME;
+use sinete_core::limits::{OWN_ASSERTION_LIFETIME, RETRY_AFTER};
 use sinete_core::provider::asking::{Ourselves, Request, redemption};
 use sinete_core::provider::connection::{Authentication, PlainProviders};
 use sinete_core::provider::id_token::{self, Expected, NotBelieved, Reported};
 use sinete_core::provider::metadata::{NotAProvider, Provider};
+use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::token::id_token::half_hash;
 use sinete_crypto::jwt::{NotAToken, TokenType};
 use sinete_crypto::provider_token;
@@ -67,6 +68,13 @@ pub enum Trouble {
     /// The token says something else than it must.
     #[error(transparent)]
     NotBelieved(#[from] NotBelieved),
+}
+
+/// Whoever is told that many sign in there brings the same answer again.
+pub(crate) fn busy() -> Refusal {
+    let public = "many sign in at your provider right now: try again in a moment";
+    let busy = Refusal::new(RefusalCode::TemporarilyUnavailable, public, Trouble::Busy.to_string());
+    busy.retry_after(RETRY_AFTER)
 }
 
 /// The address that the provider of this connection sends people back to.
@@ -129,7 +137,7 @@ async fn redeem(
     let us = Ourselves { client_id: &connection.chosen.client_id, callback: &back };
     let form = redemption(us, code, verifier, &proof);
     // Held until the answer is there, so that a provider that stalls leaves places to the others.
-    let Some(_place) = engine.shared.providers.place(&connection.issuer) else {
+    let Some(_place) = engine.shared.providers.place(&connection.issuer).await else {
         return Ok(Err(Trouble::Busy));
     };
     let answered = engine.web().post_form(provider.token_endpoint.as_str(), &form);

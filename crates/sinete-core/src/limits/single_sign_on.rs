@@ -43,5 +43,9 @@ pub const PROVIDER_REST_MIN: Lifetime = Lifetime::from_seconds(5);
 pub const PROVIDER_REST_MAX: Lifetime = Lifetime::from_minutes(5);
 /// Most codes that one node redeems at one provider at the same time: so few that one which stalls leaves places to others.
 pub const PROVIDER_AT_ONCE_MAX: usize = super::OUTBOUND_AT_ONCE_MAX / 4;
+/// Most sign-ins that wait for one of these to be done, and one more is told to come back.
+pub const PROVIDER_WAITING_MAX: usize = 4 * PROVIDER_AT_ONCE_MAX;
+/// How long they wait: by then a provider has answered those before them, or is too slow for more.
+pub const PROVIDER_WAIT_MAX: Lifetime = super::OUTBOUND_MAX;
 /// How long an assertion is good by which we prove to a provider who we are.
 pub const OWN_ASSERTION_LIFETIME: Lifetime = Lifetime::from_minutes(2);

@@ -256,9 +256,11 @@ pub(super) async fn come_back(
     };
     let reported = match heard(engine, &found.flow, (&at, &connection), returned).await? {
         Ok(reported) => reported,
-        Err(why) => {
-            note(engine, &connection, &why, walker).await?;
-            return Ok(Err(not_vouched(why)));
+        // Nothing was asked: the same answer can be brought again, and nobody failed at anything.
+        Err(refusal) if refusal.code() == RefusalCode::TemporarilyUnavailable => return Ok(Err(refusal)),
+        Err(refusal) => {
+            note(engine, &connection, refusal.reason(), walker).await?;
+            return Ok(Err(refusal));
         }
     };
     let arrived_as = Arrived { connection: &connection, reported: &reported };
@@ -307,38 +309,39 @@ async fn heard(
     flow: &Flow,
     (at, connection): (&AtProvider, &Connection),
     returned: &Returned,
-) -> Result<Result<Reported, String>, Failed> {
+) -> Result<Result<Reported, Refusal>, Failed> {
     if !is_ours(engine, flow, &returned.state) {
-        return Ok(Err("the answer belongs to another request".to_owned()));
+        return Ok(Err(not_vouched("the answer belongs to another request")));
     }
     if returned.came_to.is_some_and(|place| place != connection.id) {
-        return Ok(Err("the answer came to the place of another provider".to_owned()));
+        return Ok(Err(not_vouched("the answer came to the place of another provider")));
     }
     let provider = match single_sign_on::provider(engine, &connection.issuer).await {
         Ok(provider) => provider,
-        Err(trouble) => return Ok(Err(trouble.to_string())),
+        Err(trouble) => return Ok(Err(not_vouched(trouble.to_string()))),
     };
     // RFC 9207 §2.4: an answer of another provider is not taken to this one.
     let is_named = returned.iss.as_deref().map(|iss| iss == connection.issuer.as_str());
     if is_named == Some(false) || is_named.is_none() && provider.names_itself {
-        return Ok(Err("another provider answered, or none said who did".to_owned()));
+        return Ok(Err(not_vouched("another provider answered, or none said who did")));
     }
     let code = match (&returned.code, &returned.error) {
         (Some(code), None) => code,
         (_, Some(error)) => {
             let plain = error.chars().filter(char::is_ascii_graphic).take(100).collect::<String>();
-            return Ok(Err(format!("the provider answered {plain}")));
+            return Ok(Err(not_vouched(format!("the provider answered {plain}"))));
         }
-        (None, None) => return Ok(Err("the provider answered without a code".to_owned())),
+        (None, None) => return Ok(Err(not_vouched("the provider answered without a code"))),
     };
     let sent = Sent::with(engine, flow);
     let reported = single_sign_on::ask(engine, connection, code, &sent.request(connection, at)).await?;
     Ok(match reported {
         Ok(reported) if is_anew(at) && is_stale(engine, &reported) => {
-            Err("the provider did not ask again who it is".to_owned())
+            Err(not_vouched("the provider did not ask again who it is"))
         }
         Ok(reported) => Ok(reported),
-        Err(trouble) => Err(Trouble::to_string(&trouble)),
+        Err(Trouble::Busy) => Err(single_sign_on::busy()),
+        Err(trouble) => Err(not_vouched(trouble.to_string())),
     })
 }
 
@@ -376,7 +379,7 @@ async fn note(engine: &Engine, connection: &Connection, why: &str, walker: &Walk
 }
 
 /// One text for everything that a provider can do wrong.
-fn not_vouched(why: String) -> Refusal {
+fn not_vouched(why: impl Into<String>) -> Refusal {
     let public =
         "the provider did not confirm who you are: try again, or ask whoever looks after your organization";
     Refusal::new(RefusalCode::Unprocessable, public, why)

@@ -7,7 +7,10 @@
 use super::meter::{self, Question};
 use super::{Trouble, plain_providers};
 use crate::Engine;
-use sinete_core::limits::{PROVIDER_AGE_MAX, PROVIDER_AT_ONCE_MAX, PROVIDER_FRESH, PROVIDERS_KEPT_MAX};
+use sinete_core::limits::{
+    PROVIDER_AGE_MAX, PROVIDER_AT_ONCE_MAX, PROVIDER_FRESH, PROVIDER_WAIT_MAX, PROVIDER_WAITING_MAX,
+    PROVIDERS_KEPT_MAX,
+};
 use sinete_core::provider::connection::Issuer;
 use sinete_core::provider::metadata::Provider;
 use sinete_core::provider::silence::Silence;
@@ -31,8 +34,10 @@ struct Known {
     trouble: Option<(Trouble, Silence)>,
     /// Ends when whoever reads is done.
     reading: Option<watch::Receiver<()>>,
-    /// The places for those who wait for its token endpoint.
+    /// The places for those whom its token endpoint is to answer.
     places: Arc<Semaphore>,
+    /// The places for those who wait for one of these.
+    queue: Arc<Semaphore>,
 }
 
 /// What is to be done to know a provider.
@@ -48,7 +53,8 @@ enum Look {
 impl Known {
     fn of(issuer: &Issuer) -> Self {
         let places = Arc::new(Semaphore::new(PROVIDER_AT_ONCE_MAX));
-        Self { address: issuer.discovery(), said: None, trouble: None, reading: None, places }
+        let queue = Arc::new(Semaphore::new(PROVIDER_WAITING_MAX));
+        Self { address: issuer.discovery(), said: None, trouble: None, reading: None, places, queue }
     }
 
     fn is_fresh(&self, now: Timestamp) -> bool {
@@ -115,9 +121,17 @@ impl Providers {
         done(all.entry(issuer.as_str().to_owned()).or_insert_with(|| Known::of(issuer)))
     }
 
-    /// A place among those who wait for the token endpoint of a provider, if one is free.
-    pub(super) fn place(&self, issuer: &Issuer) -> Option<OwnedSemaphorePermit> {
-        self.with(issuer, |known| Arc::clone(&known.places)).try_acquire_owned().ok()
+    /// A place among those whom the token endpoint of a provider answers, once one is free. Whoever comes when too many
+    /// want one, or wants one for too long, gets none.
+    pub(super) async fn place(&self, issuer: &Issuer) -> Option<OwnedSemaphorePermit> {
+        let (places, queue) =
+            self.with(issuer, |known| (Arc::clone(&known.places), Arc::clone(&known.queue)));
+        if let Ok(place) = Arc::clone(&places).try_acquire_owned() {
+            return Some(place);
+        }
+        let _waits = queue.try_acquire_owned().ok()?;
+        let free = places.acquire_owned();
+        tokio::time::timeout(PROVIDER_WAIT_MAX.as_duration(), free).await.ok()?.ok()
     }
 }
 
@@ -173,6 +187,9 @@ mod tests {
     use super::*;
     use sinete_core::provider::connection::PlainProviders;
     use sinete_core::time::Lifetime;
+    use std::future::poll_fn;
+    use std::pin::Pin;
+    use std::task::Poll;
 
     const NOON: Timestamp = Timestamp::from_seconds(1_763_208_000);
 
@@ -209,17 +226,6 @@ mod tests {
     }
 
     #[test]
-    fn so_many_wait_for_one_provider_and_no_more() {
-        let (providers, other) =
-            (Providers::default(), Issuer::parse("https://other.example", PlainProviders::Refused).unwrap());
-        let mut held: Vec<_> =
-            (0..PROVIDER_AT_ONCE_MAX).map(|_| providers.place(&issuer()).unwrap()).collect();
-        assert!(providers.place(&issuer()).is_none() && providers.place(&other).is_some());
-        held.pop();
-        assert!(providers.place(&issuer()).is_some());
-    }
-
-    #[test]
     fn whoever_stopped_reading_holds_up_nobody() {
         let mut known = Known::of(&issuer());
         let Look::Read(done, None) = known.look(NOON) else { panic!("the first one reads") };
@@ -248,5 +254,39 @@ mod tests {
         let wrong = Trouble::NoKeys;
         known.heard(Err(wrong.clone()), later(13));
         assert!(matches!(known.look(later(13)), Look::Kept(Err(trouble)) if trouble == wrong));
+    }
+
+    /// What has come of it so far, if it was looked at.
+    async fn so_far<F: Future + Unpin>(awaited: &mut F) -> Option<F::Output> {
+        poll_fn(|context| {
+            Poll::Ready(match Pin::new(&mut *awaited).poll(context) {
+                Poll::Ready(output) => Some(output),
+                Poll::Pending => None,
+            })
+        })
+        .await
+    }
+
+    #[tokio::test]
+    async fn whoever_finds_no_place_waits_for_one_and_too_many_do_not() {
+        let (providers, issuer) = (Providers::default(), issuer());
+        let mut held = Vec::new();
+        for _ in 0..PROVIDER_AT_ONCE_MAX {
+            held.push(providers.place(&issuer).await.unwrap());
+        }
+        let mut waits = Box::pin(providers.place(&issuer));
+        assert!(so_far(&mut waits).await.is_none());
+        held.truncate(PROVIDER_AT_ONCE_MAX - 1);
+        held.push(waits.await.expect("the place that became free"));
+        let mut all: Vec<_> = (0..PROVIDER_WAITING_MAX).map(|_| Box::pin(providers.place(&issuer))).collect();
+        for waits in &mut all {
+            assert!(so_far(waits).await.is_none());
+        }
+        assert!(
+            matches!(so_far(&mut Box::pin(providers.place(&issuer))).await, Some(None)),
+            "one more does not"
+        );
+        let other = Issuer::parse("https://other.example", PlainProviders::Refused).unwrap();
+        assert!(providers.place(&other).await.is_some(), "another provider has places of its own");
     }
 }
