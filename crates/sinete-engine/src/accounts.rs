@@ -7,7 +7,7 @@ use crate::flows::{self, Interaction};
 use crate::letters::{About, Given, Letter, Proof};
 use crate::operating::Operating;
 use crate::organizations::outrun;
-use crate::{ATTEMPTS_MAX, Engine, Failed, deliver, logout, sessions};
+use crate::{ATTEMPTS_MAX, Engine, Failed, deliver, former_members, logout, sessions};
 use sinete_core::id::AccountId;
 use sinete_core::limits::NOTICE_LIFETIME;
 use sinete_core::people::Condition;
@@ -121,8 +121,15 @@ async fn switch(
         Condition::Enabled => EventKind::AccountEnabled,
         Condition::Suspended | Condition::Ended => EventKind::AccountDisabled,
     };
-    let step = accounts::change_condition(id, account.version, condition, operating.now());
-    let act = operating.record(Act::new().with(step), &event(engine, operating, kind, id), "")?;
+    let mut act =
+        Act::new().with(accounts::change_condition(id, account.version, condition, operating.now()));
+    if condition == Condition::Suspended {
+        // Nor does a provider of theirs bring them back as somebody new.
+        for membership in memberships::of_account(engine.store(), id).await? {
+            act = act.with_all(former_members::remember(engine, &membership).await?);
+        }
+    }
+    let act = operating.record(act, &event(engine, operating, kind, id), "")?;
     // None while it is switched off: nobody is told of what counts again.
     let counted = stored_sessions::of_account(engine.store(), id, operating.now()).await?;
     match engine.store().commit(act).await? {

@@ -8,7 +8,7 @@ use sinete_core::people::former::Trace;
 use sinete_core::people::profile::MemberProfile;
 use sinete_core::provider::id_token::Reported;
 use sinete_store::contacts::Kind;
-use sinete_store::memberships::{self, Holder, Membership};
+use sinete_store::memberships::{Holder, Membership};
 use sinete_store::{Step, contacts, former_members, identities};
 
 /// Notes everything by which a membership that stops counting could be known again.
@@ -44,16 +44,10 @@ pub(crate) async fn remember(engine: &Engine, membership: &Membership) -> Result
     Ok(steps)
 }
 
-/// Notes how a provider of an organization knew a member who unlinks it.
-pub(crate) async fn remember_identity(
-    engine: &Engine,
-    account: AccountId,
-    identity: &Identity,
-) -> Result<Option<Step>, Failed> {
-    let Some((organization, _)) = identity.parts() else { return Ok(None) };
-    let all = memberships::of_account(engine.store(), account).await?;
-    let own = all.into_iter().find(|it| it.organization == organization);
-    Ok(own.map(|own| former_members::note(organization, &trace(identity).digest(), own.id)))
+/// Notes how a provider of an organization knew somebody who unlinks it, whether they are a member by then or were one.
+pub(crate) fn remember_identity(account: AccountId, identity: &Identity) -> Option<Step> {
+    let (organization, _) = identity.parts()?;
+    Some(former_members::note_of_account(organization, &trace(identity).digest(), account))
 }
 
 /// Whether whoever a provider reports was removed from the organization, or switched off there.

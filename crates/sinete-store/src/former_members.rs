@@ -1,11 +1,11 @@
-//! What organizations know those by whom they removed or switched off, so that nobody's word brings them back as somebody
-//! new. It counts while the membership it was noted with does not.
+//! What organizations know those by whom they removed or who were switched off, so that nobody's word brings them back as
+//! somebody new. It counts while the membership it was noted with does not, or the account of its holder.
 
 use crate::act::Step;
 use crate::failed::Failed;
 use crate::statement::Statement;
 use crate::store::Store;
-use sinete_core::id::{MembershipId, OrganizationId};
+use sinete_core::id::{AccountId, MembershipId, OrganizationId};
 use sinete_core::people::former::Kept;
 use sinete_core::secret::Digest;
 
@@ -14,7 +14,12 @@ pub fn note(organization: OrganizationId, trace: &Digest<Kept>, membership: Memb
     Step::any(&NOTE, [organization.into(), trace.into(), membership.into()])
 }
 
-/// Whether one of these was noted with a membership that is switched off or has ended.
+/// Notes something that every membership of an account there is known by, whether it has ended or not.
+pub fn note_of_account(organization: OrganizationId, trace: &Digest<Kept>, account: AccountId) -> Step {
+    Step::any(&NOTE_OF_ACCOUNT, [organization.into(), trace.into(), account.into()])
+}
+
+/// Whether one of these was noted with a membership that is switched off or has ended, or whose holder is or has.
 pub async fn any(
     store: &Store,
     organization: OrganizationId,
@@ -29,10 +34,18 @@ static NOTE: Statement = Statement::new(
     "INSERT INTO former_members (organization_id, digest, membership_id) VALUES (?1, ?2, ?3) \
      ON CONFLICT (organization_id, digest, membership_id) DO NOTHING",
 );
+static NOTE_OF_ACCOUNT: Statement = Statement::new(
+    "former_members.note_of_account",
+    "INSERT INTO former_members (organization_id, digest, membership_id) \
+     SELECT m.organization_id, ?2, m.id FROM memberships m WHERE m.organization_id = ?1 AND m.account_id = ?3 \
+     ON CONFLICT (organization_id, digest, membership_id) DO NOTHING",
+);
 static ANY: Statement = Statement::new(
     "former_members.any",
     "SELECT m.id FROM former_members f JOIN memberships m ON m.id = f.membership_id \
-     WHERE f.organization_id = ?1 AND f.digest IN (?2, ?3, ?4) AND m.condition <> 'enabled' LIMIT 1",
+     LEFT JOIN accounts a ON a.id = m.account_id \
+     WHERE f.organization_id = ?1 AND f.digest IN (?2, ?3, ?4) \
+     AND (m.condition <> 'enabled' OR a.condition <> 'enabled') LIMIT 1",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&NOTE, &ANY];
+pub(crate) static STATEMENTS: &[&Statement] = &[&NOTE, &NOTE_OF_ACCOUNT, &ANY];

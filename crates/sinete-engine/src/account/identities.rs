@@ -110,7 +110,7 @@ pub async fn unlink(engine: &Engine, oneself: &Oneself, id: &str) -> Result<Resu
         let act = Act::new()
             .with(sinete_store::accounts::advance(&person))
             .with(identities::unlink(stored, account))
-            .with_all(former_members::remember_identity(engine, account, &shown.identity).await?)
+            .with_all(former_members::remember_identity(account, &shown.identity))
             .with(sessions::end_others(account, oneself.signed_in.session.id, now))
             .record(&event.with("issuer", shown.issuer.as_str()));
         let act = watch::tell(engine, act, account, About::IdentityUnlinked(&shown.issuer)).await?;

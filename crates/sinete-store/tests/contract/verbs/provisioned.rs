@@ -6,7 +6,7 @@ use super::{Database, Scene};
 use crate::memberships::{self, Holder};
 use crate::provisioned_groups::{self, ProvisionedGroup};
 use crate::provisioned_users::{self, Changed, Said};
-use crate::{former_members, organizations, roles};
+use crate::{accounts, former_members, organizations, roles};
 use sinete_core::id::{MembershipId, OrganizationId, RoleId};
 use sinete_core::people::Condition::{Enabled, Ended, Suspended};
 use sinete_core::people::former::Trace;
@@ -16,6 +16,7 @@ contracts! {
     a_user_is_changed_as_it_was_read_and_only_in_an_enabled_organization
     users_are_counted_and_passed_over_without_machines_and_those_who_are_gone
     what_a_group_is_known_by_is_free_when_its_role_is_gone
+    whoever_is_switched_off_is_known_again_wherever_they_belong_and_belonged
     whoever_was_removed_is_known_again_until_their_membership_counts
 }
 
@@ -101,6 +102,28 @@ async fn whoever_was_removed_is_known_again_until_their_membership_counts(databa
         assert!(!known(organization, [&other; 3]).await);
         assert!(!known(scene.id(), [&address; 3]).await, "in another organization");
     }
+}
+
+async fn whoever_is_switched_off_is_known_again_wherever_they_belong_and_belonged(database: Database) {
+    let scene = Scene::set(database).await;
+    let (store, organization, account) = (&scene.store, scene.world.organization, scene.world.account);
+    let address = Trace::Address("ana@acme.example").digest();
+    let known = async || former_members::any(store, organization, [&address; 3]).await.unwrap();
+    for _ in 0..2 {
+        scene.happens([former_members::note_of_account(organization, &address, account)]).await;
+    }
+    assert!(!known().await, "they are a member");
+    scene.happens([accounts::change_condition(account, 1, Suspended, NOW)]).await;
+    assert!(known().await);
+    scene.happens([accounts::change_condition(account, 2, Enabled, NOW)]).await;
+    assert!(!known().await);
+    let all = memberships::of_account(store, account).await.unwrap();
+    let own = all.into_iter().find(|it| it.organization == organization).unwrap();
+    scene.happens([memberships::change_condition(&own, Ended, NOW)]).await;
+    assert!(known().await);
+    let late = Trace::Address("late@acme.example").digest();
+    scene.happens([former_members::note_of_account(organization, &late, account)]).await;
+    assert!(former_members::any(store, organization, [&late; 3]).await.unwrap(), "after it ended too");
 }
 
 async fn users_are_counted_and_passed_over_without_machines_and_those_who_are_gone(database: Database) {

@@ -70,6 +70,24 @@ stories! {
         assert_eq!(comes(world, &provider, person("bia-1", "bia@acme.example")).await, 200);
     }
 
+    async fn an_account_that_is_switched_off_does_not_come_back_as_another_subject(world: &World) {
+        let acme = world.tenant("acme").await;
+        let (owner, operator) = (world.owner(&acme).await, world.operator().await);
+        let provider = world.provider().await;
+        provider.connect(&owner, "acme.example").await;
+        provider.knows(person("bia-1", "bia@acme.example"));
+        let session = signs_in(world, &provider, "b@acme.example").await.1.is(200).text_of("session_token");
+        let bia = super::sign_in::oneself(world, &session).await["id"].as_str().unwrap().to_owned();
+        operator.post(&format!("/manage/accounts/{bia}/disable"), Value::Null).await.is(200);
+        assert_eq!(member(&owner, "bia@acme.example").await["condition"], "enabled", "the organization did nothing");
+        for (subject, email) in [("bia-1", "bia@acme.example"), ("bia-2", "Bia@acme.example"), ("bia-1", "b@acme.example")] {
+            assert_ne!(comes(world, &provider, person(subject, email)).await, 200, "{subject} {email}");
+        }
+        assert_eq!(world.logged("account.created").await, 1, "nobody but herself");
+        operator.post(&format!("/manage/accounts/{bia}/enable"), Value::Null).await.is(200);
+        assert_eq!(comes(world, &provider, person("bia-1", "bia@acme.example")).await, 200);
+    }
+
     async fn unlinking_a_provider_does_not_undo_a_removal(world: &World) {
         let acme = world.tenant("acme").await;
         let owner = world.owner(&acme).await;
