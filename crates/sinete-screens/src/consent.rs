@@ -188,6 +188,7 @@ mod tests {
             let page = Consent { approval: Some(asking), leads_to: "", ..view() }
                 .page(&Frame::plain(language, "", &brand));
             assert!(page.contains(words.approval.compare) && page.contains(words.approval.message));
+            assert!(page.contains(words.approval.ends_hint) && !page.contains(words.consent.revoke_hint));
             assert!(page.contains("203.0.113.7") && page.contains("R$ 12") && !page.contains("<i>R$"));
             assert!(page.contains(words.approval.approve) && page.contains("id=\"consent-deny\""));
             assert!(!page.contains(words.consent.leads_to) && !page.contains(words.device.started));

@@ -9,6 +9,7 @@ super::phrases! {
         compare: "Do you expect this?", "Você esperava por isto?";
         compare_detail: "Approve only if you asked for this yourself and the application shows the same words. If you do not know what this is, deny.", "Aprove apenas se foi você que pediu isto e se o aplicativo mostra as mesmas palavras. Se você não sabe do que se trata, negue.";
         approve: "Approve", "Aprovar";
+        ends_hint: "You can end its access at any time in your account. What it has done by then stays done.", "Você pode encerrar o acesso dele quando quiser na sua conta. O que ele já tiver feito continua feito.";
         approved: "You approved it", "Você aprovou";
         approved_detail: "The application goes on by itself. What it still holds can be taken back in your account.", "O aplicativo continua sozinho. O que ele ainda tiver pode ser desfeito na sua conta.";
         denied: "You denied it", "Você negou";
