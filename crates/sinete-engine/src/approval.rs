@@ -13,7 +13,7 @@ use crate::push_request::refusal;
 use crate::{ATTEMPTS_MAX, Cause, Engine, Failed, deliver, watch};
 use person::Person;
 use sinete_core::authority::scope::IdentityScope;
-use sinete_core::authorize::approval::{Approval, Unfit};
+use sinete_core::authorize::approval::{Approval, Unfit, Whom};
 use sinete_core::authorize::asked::{Arrival, Asked};
 use sinete_core::authorize::cross_device::must_risk_little;
 use sinete_core::authorize::response::{AuthorizationError, Wrong};
@@ -173,10 +173,7 @@ impl Asking<'_> {
             };
             let event = engine.event(EventKind::ApprovalRequested, &cause, now).through(client.clone());
             let event = self.person.account.into_iter().fold(event, |event, it| event.about("account", it));
-            let letter = match self.person.account {
-                Some(account) => self.letter(engine, account, (id, &Seen::of(&from, now))).await?,
-                None => None,
-            };
+            let letter = self.letter(engine, (id, &Seen::of(&from, now))).await?;
             let act = Act::new()
                 .with(approval_requests::start(&new))
                 .with_all(counted)
@@ -192,15 +189,20 @@ impl Asking<'_> {
     }
 
     /// The letter that tells the person, where they can be written to. It names the application, and repeats nothing
-    /// that the application wrote but its name.
+    /// that the application wrote but its name. To whom nobody is, the same is written and never leaves.
     async fn letter(
         &self,
         engine: &Engine,
-        account: AccountId,
         (id, asked): (ApprovalRequestId, &Seen),
     ) -> Result<Option<Step>, Failed> {
-        let Some(address) = watch::address_of(engine, account).await? else { return Ok(None) };
-        let lifetime = self.approval.lifetime;
+        let known = self.person.account;
+        let account = known.unwrap_or_else(|| AccountId::mint(engine.now(), engine.entropy()));
+        let address = match (watch::address_of(engine, account).await?, known, &self.approval.whom) {
+            (Some(address), _, _) => address,
+            (None, None, Whom::Address(spelled)) => spelled.clone(),
+            (None, _, _) => return Ok(None),
+        };
+        let lifetime = known.map_or(Lifetime::ZERO, |_| self.approval.lifetime);
         let letter = Letter {
             about: About::ApprovalAsked { application: &self.applicant.known.client.name, asked },
             issuer: &engine.settings().issuer,

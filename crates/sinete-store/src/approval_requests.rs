@@ -212,7 +212,7 @@ static DENY: Statement = Statement::single_use(
 static SPEND: Statement = Statement::single_use(
     "approval_requests.spend",
     concat!(
-        "UPDATE approval_requests SET spent_at = ?3 \
+        "UPDATE approval_requests SET spent_at = ?3, notice_due_at = NULL, sealed_notice = NULL \
          WHERE digest = ?1 AND client_id = ?2 AND approved_at IS NOT NULL AND spent_at IS NULL \
          AND expires_at > ?3 AND ",
         grant_is_alive!("approval_requests.grant_id", "?3")

@@ -1,6 +1,7 @@
 //! Rich authorization requests (RFC 9396): what is asked for in detail, in the words of an API. They obey the
 //! law of all authority: what was granted can be narrowed and never widened.
 
+use crate::fault::misleads;
 use crate::limits::{AUTHORIZATION_DETAILS_BYTES_MAX, AUTHORIZATION_DETAILS_MAX};
 use crate::schema;
 use serde::{Deserialize, Serialize};
@@ -111,7 +112,27 @@ impl FromStr for Details {
         if details.is_empty() || details.len() > AUTHORIZATION_DETAILS_MAX || !details.iter().all(typed) {
             return Err(NotDetails);
         }
+        // They are shown to people, who must be able to read what they agree to.
+        if details.iter().flatten().any(|(name, value)| is_misleading(name) || value_misleads(value)) {
+            return Err(NotDetails);
+        }
         Ok(Self(details))
+    }
+}
+
+/// Whether a text looks like another one. Lines may end.
+fn is_misleading(text: &str) -> bool {
+    text.chars().any(|character| character != '\n' && misleads(character))
+}
+
+fn value_misleads(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+        Value::String(text) => is_misleading(text),
+        Value::Array(values) => values.iter().any(value_misleads),
+        Value::Object(members) => {
+            members.iter().any(|(name, value)| is_misleading(name) || value_misleads(value))
+        }
     }
 }
 
@@ -139,6 +160,16 @@ mod tests {
         for value in [json!({}), json!([]), json!([1]), json!([{}]), json!([{"type": 1}]), many] {
             assert_eq!(value.to_string().parse::<Details>(), Err(NotDetails), "{value}");
         }
+        for text in ["\u{202e}", "a\u{200b}", "\u{061c}", "\u{7}"] {
+            for value in [
+                json!([{"type": "payment", "to": text}]),
+                json!([{"type": "payment", text: 1}]),
+                json!([{"type": "payment", "parts": [{"to": [text]}]}]),
+            ] {
+                assert_eq!(value.to_string().parse::<Details>(), Err(NotDetails), "{value}");
+            }
+        }
+        details(&json!([{"type": "payment", "to": "Ana\nRua Nova 1"}]));
         assert_eq!(details(&json!([{"type": "payment"}])).iter().next().unwrap().0, "payment");
     }
 

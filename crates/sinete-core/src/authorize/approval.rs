@@ -8,8 +8,8 @@ use crate::client::metadata::DeliveryMode;
 use crate::fault::misleads;
 use crate::id::MembershipId;
 use crate::limits::{
-    APPROVAL_LIFETIME, APPROVAL_LIFETIME_MAX, BINDING_MESSAGE_CHARACTERS_MAX, HINT_BYTES_MAX,
-    NOTIFICATION_TOKEN_BYTES_MAX,
+    APPROVAL_LIFETIME, APPROVAL_LIFETIME_MAX, APPROVAL_LIFETIME_MIN, BINDING_MESSAGE_CHARACTERS_MAX,
+    HINT_BYTES_MAX, NOTIFICATION_TOKEN_BYTES_MAX,
 };
 use crate::people::address::EmailAddress;
 use crate::time::Lifetime;
@@ -86,7 +86,8 @@ impl FromStr for BindingMessage {
         let text = text.trim();
         let fits = (1..=BINDING_MESSAGE_CHARACTERS_MAX).contains(&text.chars().count());
         let is_plain = |character: char| !misleads(character) && !matches!(character, '<' | '>');
-        if fits && text.chars().all(is_plain) && !text.contains("://") {
+        let says_something = text.chars().any(char::is_alphanumeric);
+        if fits && says_something && text.chars().all(is_plain) && !text.contains("://") {
             Ok(Self(text.into()))
         } else {
             Err(NotAMessage)
@@ -179,11 +180,13 @@ fn whom(parameters: &Unvalidated) -> Result<Whom, Wrong> {
     }
 }
 
-/// As long as is asked for, up to a bound.
+/// As long as is asked for, within bounds: nobody answers in a moment.
 fn lifetime(parameters: &Unvalidated) -> Result<Lifetime, Wrong> {
     let Some(text) = parameters.get("requested_expiry") else { return Ok(APPROVAL_LIFETIME) };
     match text.parse::<u32>() {
-        Ok(seconds) if seconds > 0 => Ok(Lifetime::from_seconds(seconds).min(APPROVAL_LIFETIME_MAX)),
+        Ok(seconds) if seconds > 0 => {
+            Ok(Lifetime::from_seconds(seconds).clamp(APPROVAL_LIFETIME_MIN, APPROVAL_LIFETIME_MAX))
+        }
         Ok(_) | Err(_) => Err(wrong("requested_expiry is a positive number of seconds")),
     }
 }
@@ -249,8 +252,19 @@ mod tests {
             assert_eq!(poll(&[("binding_message", text)]).unwrap().message.unwrap().as_str(), text.trim());
         }
         let too_long = "x".repeat(BINDING_MESSAGE_CHARACTERS_MAX + 1);
-        for text in ["   ", "a\nb", "a\u{202e}b", "a\u{200b}b", "<b>", "see https://evil.example", &too_long]
-        {
+        for text in [
+            "   ",
+            "\u{3164}",
+            "\u{2800}",
+            "--",
+            "a\u{061c}b",
+            "a\nb",
+            "a\u{202e}b",
+            "a\u{200b}b",
+            "<b>",
+            "see https://evil.example",
+            &too_long,
+        ] {
             let refused = poll(&[("binding_message", text)]);
             assert!(matches!(refused, Err(Unfit::BindingMessage(_))), "{text:?}");
         }
@@ -264,10 +278,10 @@ mod tests {
     }
 
     #[test]
-    fn it_waits_as_long_as_is_asked_up_to_ten_minutes() {
+    fn it_waits_as_long_as_is_asked_from_half_a_minute_to_ten() {
         let seconds = |text| poll(&[("requested_expiry", text)]).map(|it| it.lifetime.seconds());
         assert_eq!(poll(&[]).unwrap().lifetime.seconds(), 300);
-        assert_eq!((seconds("1"), seconds("30"), seconds("600")), (Ok(1), Ok(30), Ok(600)));
+        assert_eq!((seconds("1"), seconds("30"), seconds("600")), (Ok(30), Ok(30), Ok(600)));
         assert_eq!((seconds("601"), seconds("4294967295")), (Ok(600), Ok(600)));
         for text in ["0", "-1", "1.5", "soon", "4294967296"] {
             assert!(seconds(text).is_err(), "{text}");

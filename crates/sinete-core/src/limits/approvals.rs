@@ -6,6 +6,8 @@ use crate::time::Lifetime;
 pub const APPROVAL_LIFETIME: Lifetime = Lifetime::from_minutes(5);
 /// How long it waits at most, whatever its client says.
 pub const APPROVAL_LIFETIME_MAX: Lifetime = Lifetime::from_minutes(10);
+/// The shortest time that somebody who is asked for their approval is given.
+pub const APPROVAL_LIFETIME_MIN: Lifetime = Lifetime::from_seconds(30);
 /// How long a client waits between two questions whether somebody answered.
 pub const APPROVAL_POLL_INTERVAL: Lifetime = Lifetime::from_seconds(5);
 /// Most requests of one client that wait for one person at the same time.

@@ -71,8 +71,10 @@ pub(super) async fn meant(
     let account = found.map(|(account, _)| account);
     let sought = account.unwrap_or_else(|| AccountId::mint(engine.now(), engine.entropy()));
     let can_be_asked = can_be_asked(engine, applicant, approval, (sought, organization)).await?;
+    let account = account.filter(|_| can_be_asked);
+    // Whom a client cannot ask it can neither wear down nor find behind two addresses.
     let meant = stamped(engine, account, &spelled);
-    Ok(Ok(Person { account: account.filter(|_| can_be_asked), organization, meant }))
+    Ok(Ok(Person { account, organization, meant }))
 }
 
 /// How the client spells whom it means.

@@ -47,12 +47,16 @@ impl ClientMetadata {
         }
     }
 
-    const fn signed_with(&self) -> [(&'static str, Option<Algorithm>); 4] {
+    const fn signed_with(&self) -> [(&'static str, Option<Algorithm>); 5] {
         [
             ("/token_endpoint_auth_signing_alg", self.token_endpoint_auth_signing_alg),
             ("/id_token_signed_response_alg", self.id_token_signed_response_alg),
             ("/userinfo_signed_response_alg", self.userinfo_signed_response_alg),
             ("/request_object_signing_alg", self.request_object_signing_alg),
+            (
+                "/backchannel_authentication_request_signing_alg",
+                self.backchannel_authentication_request_signing_alg,
+            ),
         ]
     }
 }

@@ -36,6 +36,14 @@ stories! {
         assert_eq!((hook.authorization.as_str(), hook.body()), (&*format!("Bearer {TOKEN}"), json!({"auth_req_id": request})));
         agent.is_given(&request).await;
         assert_eq!((round(world).await, receiver.take().len()), (Round::default(), 0), "and not again");
+        // Who fetched before they were told is not told any more: fetching twice would end what came of it.
+        let fetched = agent.waits_for(ANA, &[token]).await;
+        scene.ana.approves().await;
+        receiver.next([Behaviour::Answer(503)]);
+        assert_eq!(round(world).await.postponed, 1);
+        agent.is_given(&fetched).await;
+        world.clock.pass(Lifetime::from_seconds(60));
+        assert_eq!((round(world).await, receiver.take().len()), (Round::default(), 1));
         // A no is told as well, with nothing more in it.
         let denied = agent.waits_for(ANA, &[token]).await;
         let path = scene.ana.newest_request().await;
