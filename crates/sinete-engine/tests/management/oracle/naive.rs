@@ -97,10 +97,14 @@ impl Oracle {
             && scope.iter().all(|it| self.may(key, it) && covers(&self.holds(to), it))
     }
 
+    /// Whoever comes back is given what their roles say anew, by somebody who holds it.
     pub fn may_turn(&self, key: &Key, member: usize, enabled: bool) -> bool {
-        let turns_owner = self.enabled[member] != enabled && self.carried[member].contains("owner");
+        let turns = self.enabled[member] != enabled;
+        let turns_owner = turns && self.carried[member].contains("owner");
         let leaves_none = !enabled && self.owners_beside(member) == 0;
-        self.may_change(key, "members:manage") && (!turns_owner || self.owns(key) && !leaves_none)
+        let mut said = self.carried[member].iter().flat_map(|role| self.says(role));
+        let widens = turns && enabled && said.any(|it| !self.may(key, &it));
+        self.may_change(key, "members:manage") && !widens && (!turns_owner || self.owns(key) && !leaves_none)
     }
 }
 
