@@ -32,6 +32,7 @@ pub mod logout;
 pub mod session;
 pub mod token;
 pub mod webhook;
+pub mod xml;
 
 pub mod security;
 pub mod signing;

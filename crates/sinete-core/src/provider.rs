@@ -5,4 +5,5 @@ pub mod asking;
 pub mod connection;
 pub mod id_token;
 pub mod metadata;
+pub mod saml;
 pub mod silence;

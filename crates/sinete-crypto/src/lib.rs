@@ -11,6 +11,7 @@ pub mod jwks;
 pub mod jwt;
 pub mod provider_token;
 pub mod request_object;
+pub mod saml;
 
 pub mod seal;
 pub mod stamp;

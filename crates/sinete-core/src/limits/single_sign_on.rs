@@ -49,3 +49,30 @@ pub const PROVIDER_WAITING_MAX: usize = 4 * PROVIDER_AT_ONCE_MAX;
 pub const PROVIDER_WAIT_MAX: Lifetime = super::OUTBOUND_MAX;
 /// How long an assertion is good by which we prove to a provider who we are.
 pub const OWN_ASSERTION_LIFETIME: Lifetime = Lifetime::from_minutes(2);
+
+/// Most elements in one document of XML.
+pub const XML_ELEMENTS_MAX: usize = 4_000;
+/// Most elements around one another.
+pub const XML_DEPTH_MAX: usize = 40;
+/// Most attributes of one element.
+pub const XML_ATTRIBUTES_MAX: usize = 40;
+/// Most bytes in the answer of a SAML provider, as XML.
+pub const SAML_RESPONSE_BYTES_MAX: usize = 48 * 1_024;
+/// Most bytes in what a SAML provider says about itself.
+pub const SAML_METADATA_BYTES_MAX: usize = 256 * 1_024;
+/// How far the clock of a SAML provider may be from ours.
+pub const SAML_CLOCK_TOLERANCE: Lifetime = Lifetime::from_minutes(1);
+/// How old the assertion of a SAML provider may be.
+pub const SAML_ASSERTION_AGE_MAX: Lifetime = Lifetime::from_minutes(5);
+/// Most certificates that one SAML provider signs with.
+pub const SAML_CERTIFICATES_MAX: usize = 5;
+/// Most bytes in one of them, in PEM.
+pub const SAML_CERTIFICATE_BYTES_MAX: usize = 8 * 1_024;
+/// Most bits in the RSA key of one of them.
+pub const RSA_SIGNED_BITS_MAX: usize = 8_192;
+/// Most attributes in one assertion, and most values in one of them.
+pub const SAML_ATTRIBUTES_MAX: usize = 200;
+/// How long what a SAML provider said waits for the browser that brought it.
+pub const SAML_ANSWER_LIFETIME: Lifetime = Lifetime::from_minutes(2);
+/// How long before a certificate of a provider ends it is warned of.
+pub const SAML_CERTIFICATE_ENDS_SOON: Lifetime = Lifetime::from_days(30);

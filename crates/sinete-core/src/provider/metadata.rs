@@ -128,7 +128,7 @@ impl Provider {
 }
 
 /// An address to send people or requests to: with TLS, or on this machine to try things out.
-fn usable(text: Option<&str>, plain: PlainProviders) -> Option<Url> {
+pub(super) fn usable(text: Option<&str>, plain: PlainProviders) -> Option<Url> {
     let url = Url::parse(text?).ok()?;
     let is_safe = match (url.scheme(), plain) {
         ("https", _) => true,

@@ -1,0 +1,94 @@
+//! What a provider says about itself (SAML Metadata §2.4.3), as whoever sets it up hands it in.
+
+use super::{DS, METADATA, REDIRECT, SAMLP, moment};
+use crate::limits::SAML_METADATA_BYTES_MAX;
+use crate::time::Timestamp;
+use crate::xml::{Document, Node, NotXml};
+
+/// A provider, by its own words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Described {
+    /// Who it is.
+    pub entity_id: String,
+    /// Where people are sent to sign in.
+    pub sso_url: String,
+    /// The certificates whose keys verify what it signs, in PEM.
+    pub certificates: Vec<String>,
+}
+
+/// The text does not describe a provider.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotADescription {
+    /// It is not read at all.
+    #[error("this cannot be read: {0}")]
+    NotXml(#[from] NotXml),
+    /// It is of something else.
+    #[error("this is no EntityDescriptor with one IDPSSODescriptor for SAML 2.0")]
+    NotAProvider,
+    /// It counts no longer.
+    #[error("its validUntil is over: fetch it again")]
+    Over,
+    /// Nobody can be sent there by the way of an address.
+    #[error("it has no SingleSignOnService for HTTP-Redirect")]
+    NoAddress,
+    /// It signs with nothing.
+    #[error("it has no certificate to sign with")]
+    NoCertificate,
+}
+
+impl Described {
+    /// The provider that a text describes.
+    pub fn read(text: &str, now: Timestamp) -> Result<Self, NotADescription> {
+        let document = Document::read(text.as_bytes(), SAML_METADATA_BYTES_MAX)?;
+        let entity = document.root().filter(|root| root.is(METADATA, "EntityDescriptor"));
+        let entity = entity.ok_or(NotADescription::NotAProvider)?;
+        let speaks = |node: &Node<'_>| {
+            let protocols = node.attribute("protocolSupportEnumeration").unwrap_or_default();
+            protocols.split_ascii_whitespace().any(|protocol| protocol == SAMLP)
+        };
+        let mut roles = entity.named(METADATA, "IDPSSODescriptor").filter(speaks);
+        let (Some(provider), None) = (roles.next(), roles.next()) else {
+            return Err(NotADescription::NotAProvider);
+        };
+        let is_over = |node: Node<'_>| {
+            node.attribute("validUntil").is_some_and(|until| moment(until).is_none_or(|until| until <= now))
+        };
+        if is_over(entity) || is_over(provider) {
+            return Err(NotADescription::Over);
+        }
+        let entity_id = entity.attribute("entityID").ok_or(NotADescription::NotAProvider)?;
+        let mut services = provider.named(METADATA, "SingleSignOnService");
+        let service = services.find(|service| service.attribute("Binding") == Some(REDIRECT));
+        let sso_url = service.and_then(|it| it.attribute("Location")).ok_or(NotADescription::NoAddress)?;
+        let certificates = certificates(provider);
+        if certificates.is_empty() {
+            return Err(NotADescription::NoCertificate);
+        }
+        Ok(Self { entity_id: entity_id.to_owned(), sso_url: sso_url.to_owned(), certificates })
+    }
+}
+
+/// The certificates that it signs with, each once.
+fn certificates(provider: Node<'_>) -> Vec<String> {
+    let mut found = Vec::new();
+    let keys = provider.named(METADATA, "KeyDescriptor");
+    for key in keys.filter(|key| key.attribute("use").is_none_or(|used| used == "signing")) {
+        let infos = key.named(DS, "KeyInfo");
+        let data = infos.flat_map(|info| info.named(DS, "X509Data"));
+        for text in data.flat_map(|data| data.named(DS, "X509Certificate")).filter_map(Node::text) {
+            let packed: String = text.split_ascii_whitespace().collect();
+            let pem = pem(&packed);
+            if !packed.is_empty() && !found.contains(&pem) {
+                found.push(pem);
+            }
+        }
+    }
+    found
+}
+
+/// A certificate in base64 as PEM. Whether it is one is for whoever can read it.
+fn pem(packed: &str) -> String {
+    let letters: Vec<char> = packed.chars().collect();
+    let lines: Vec<String> = letters.chunks(64).map(|line| line.iter().collect()).collect();
+    format!("-----BEGIN CERTIFICATE-----\n{}\n-----END CERTIFICATE-----\n", lines.join("\n"))
+}

@@ -1,0 +1,97 @@
+//! What a provider is asked: to sign somebody in (SAML Core §3.4), by the way of an address (SAML Bindings §3.4).
+
+use super::settings::{NAME_ID, Saml};
+use super::{PERSISTENT, POST, SAML, SAMLP, written};
+use crate::time::Timestamp;
+use crate::xml::escaped;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use std::fmt::Write as _;
+use url::Url;
+
+/// What we are to a provider.
+#[derive(Clone, Copy, Debug)]
+pub struct Ourselves<'a> {
+    /// Our name there.
+    pub entity_id: &'a str,
+    /// Where answers are brought.
+    pub callback: &'a str,
+}
+
+/// What accompanies somebody to a provider and must come back with them.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// Its id, which the answer names.
+    pub id: &'a str,
+    /// Comes back beside the answer: it says to which flow it belongs.
+    pub state: &'a str,
+    /// When it is made.
+    pub issued_at: Timestamp,
+    /// Whether they have to prove anew who they are, also where the provider knows them already.
+    pub is_anew: bool,
+}
+
+/// Where somebody goes to sign in; nowhere, where the address is none.
+pub fn address(settings: &Saml, us: Ourselves<'_>, request: &Request<'_>) -> Option<String> {
+    let mut url = Url::parse(&settings.sso_url).ok()?;
+    let packed = STANDARD.encode(stored(document(settings, us, request).as_bytes()));
+    url.query_pairs_mut().append_pair("SAMLRequest", &packed).append_pair("RelayState", request.state);
+    Some(url.into())
+}
+
+fn document(settings: &Saml, us: Ourselves<'_>, request: &Request<'_>) -> String {
+    let mut xml = format!(
+        "<samlp:AuthnRequest xmlns:samlp=\"{SAMLP}\" xmlns:saml=\"{SAML}\" ID=\"{}\" Version=\"2.0\" \
+         IssueInstant=\"{}\" Destination=\"{}\" AssertionConsumerServiceURL=\"{}\" ProtocolBinding=\"{POST}\"{}>\
+         <saml:Issuer>{}</saml:Issuer>",
+        escaped(request.id),
+        written(request.issued_at),
+        escaped(&settings.sso_url),
+        escaped(us.callback),
+        if request.is_anew { " ForceAuthn=\"true\"" } else { "" },
+        escaped(us.entity_id),
+    );
+    let format =
+        if settings.subject == NAME_ID { format!(" Format=\"{PERSISTENT}\"") } else { String::new() };
+    // Writing to a text does not fail.
+    let _ = write!(xml, "<samlp:NameIDPolicy{format} AllowCreate=\"true\"/>");
+    if !settings.contexts.is_empty() {
+        xml.push_str("<samlp:RequestedAuthnContext Comparison=\"exact\">");
+        for context in &settings.contexts {
+            let name = escaped(context);
+            let _ = write!(xml, "<saml:AuthnContextClassRef>{name}</saml:AuthnContextClassRef>");
+        }
+        xml.push_str("</samlp:RequestedAuthnContext>");
+    }
+    xml.push_str("</samlp:AuthnRequest>");
+    xml
+}
+
+/// The bytes in the form of DEFLATE (RFC 1951 §3.2.4), without making them fewer: a request is short.
+fn stored(bytes: &[u8]) -> Vec<u8> {
+    let mut packed = Vec::with_capacity(bytes.len() + 5);
+    let mut blocks = bytes.chunks(usize::from(u16::MAX)).peekable();
+    while let Some(block) = blocks.next() {
+        let length = u16::try_from(block.len()).unwrap_or(u16::MAX);
+        packed.push(u8::from(blocks.peek().is_none()));
+        packed.extend(length.to_le_bytes());
+        packed.extend((!length).to_le_bytes());
+        packed.extend(block);
+    }
+    packed
+}
+
+/// What we say about ourselves to whoever sets the provider up (SAML Metadata §2.4.4).
+pub fn description(us: Ourselves<'_>) -> String {
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+         <md:EntityDescriptor xmlns:md=\"{metadata}\" entityID=\"{entity}\">\
+         <md:SPSSODescriptor AuthnRequestsSigned=\"false\" WantAssertionsSigned=\"true\" \
+         protocolSupportEnumeration=\"{SAMLP}\"><md:NameIDFormat>{PERSISTENT}</md:NameIDFormat>\
+         <md:AssertionConsumerService Binding=\"{POST}\" Location=\"{callback}\" index=\"0\" isDefault=\"true\"/>\
+         </md:SPSSODescriptor></md:EntityDescriptor>\n",
+        metadata = super::METADATA,
+        entity = escaped(us.entity_id),
+        callback = escaped(us.callback),
+    )
+}

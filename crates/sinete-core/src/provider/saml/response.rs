@@ -1,0 +1,300 @@
+//! What the answer of a provider must say to be believed (SAML Profiles §4.1.4), and what it then says about somebody.
+
+use super::settings::{NAME_ID, Saml};
+use super::signature::{self, NotSigned, Verifier};
+use super::{EMAIL, PERSISTENT, SAML, SAMLP, moment};
+use crate::limits::{
+    EXTERNAL_SUBJECT_BYTES_MAX, SAML_ASSERTION_AGE_MAX, SAML_ATTRIBUTES_MAX, SAML_CLOCK_TOLERANCE,
+    SAML_RESPONSE_BYTES_MAX,
+};
+use crate::people::address::EmailAddress;
+use crate::provider::id_token::Reported;
+use crate::time::Timestamp;
+use crate::xml::{Document, Node, NotXml};
+
+const BEARER: &str = "urn:oasis:names:tc:SAML:2.0:cm:bearer";
+const SUCCESS: &str = "urn:oasis:names:tc:SAML:2.0:status:Success";
+const ENTITY: &str = "urn:oasis:names:tc:SAML:2.0:nameid-format:entity";
+/// Where Microsoft Entra says how somebody proved who they are.
+const METHODS: &str = "http://schemas.microsoft.com/claims/authnmethodsreferences";
+
+/// What an answer must be to count here.
+#[derive(Clone, Copy, Debug)]
+pub struct Expected<'a> {
+    /// Who must have given it.
+    pub entity_id: &'a str,
+    /// Our name there, which it must be for.
+    pub us: &'a str,
+    /// Where it must have been brought.
+    pub callback: &'a str,
+    /// The request that it must answer.
+    pub request: &'a str,
+    /// What was chosen about the provider.
+    pub settings: &'a Saml,
+    /// The attribute by which a provisioned membership is found.
+    pub external_id: Option<&'a str>,
+    /// The time it is judged at.
+    pub now: Timestamp,
+}
+
+/// What a provider says about somebody, and by what that is known again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Believed {
+    /// What it says.
+    pub reported: Reported,
+    /// The id of the assertion in which it says it, which counts once.
+    pub assertion: String,
+}
+
+/// Why an answer is not believed. The difference is for our log and for whoever set the provider up.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotBelieved {
+    /// It is not read at all.
+    #[error("the response cannot be read: {0}")]
+    NotXml(#[from] NotXml),
+    /// It is no answer of SAML 2.0.
+    #[error("this is no response of SAML 2.0")]
+    NotAResponse,
+    /// The provider says that it did not sign anybody in.
+    #[error("the provider answered {0}")]
+    Status(String),
+    /// It is not what the provider signed.
+    #[error("the response is not believed: {0}")]
+    NotSigned(#[from] NotSigned),
+    /// Another provider gave it.
+    #[error("the response is of another issuer")]
+    Issuer,
+    /// It was meant to be brought elsewhere.
+    #[error("the response was meant for another address: check the ACS URL at the provider")]
+    Destination,
+    /// It answers another request, or none.
+    #[error("the response does not answer the request that was sent: start here, and not at the provider")]
+    InResponseTo,
+    /// It was made at another time than now.
+    #[error("the assertion was not issued just now")]
+    IssuedAt,
+    /// Whoever brings it is not whom it is about.
+    #[error("the assertion confirms nobody who brings it here now")]
+    Confirmation,
+    /// Its time is over, or has not come.
+    #[error("the assertion does not count yet, or no longer")]
+    Time,
+    /// It is for somebody else.
+    #[error("the assertion is for another audience: check the entity ID at the provider")]
+    Audience,
+    /// It counts only under a condition that we do not know.
+    #[error("the assertion has a condition that is not known here")]
+    Condition,
+    /// It does not say that somebody signed in.
+    #[error("the assertion does not say that somebody signed in")]
+    Authentication,
+    /// It does not say about whom it is, in the way that was chosen.
+    #[error(
+        "the assertion names nobody by a persistent NameID, or by one value of the attribute that was chosen"
+    )]
+    Subject,
+}
+
+/// What the answer says about somebody, if it counts.
+pub fn believe(
+    bytes: &[u8],
+    expected: &Expected<'_>,
+    verifies: Verifier<'_>,
+) -> Result<Believed, NotBelieved> {
+    let document = Document::read(bytes, SAML_RESPONSE_BYTES_MAX)?;
+    let response = document.root().filter(|root| root.is(SAMLP, "Response") && is_of_saml(*root));
+    let response = response.ok_or(NotBelieved::NotAResponse)?;
+    must_succeed(response)?;
+    let assertion = signature::assertion(&document, verifies)?;
+    must_answer(response, expected)?;
+    must_count(assertion, expected)?;
+    read(assertion, expected)
+}
+
+fn is_of_saml(node: Node<'_>) -> bool {
+    node.attribute("Version") == Some("2.0") && node.attribute("ID").is_some_and(|id| !id.is_empty())
+}
+
+/// Nothing of it is believed that says that somebody did not sign in, whoever says so.
+fn must_succeed(response: Node<'_>) -> Result<(), NotBelieved> {
+    let status = response.only(SAMLP, "Status").and_then(|it| it.only(SAMLP, "StatusCode"));
+    let status = status.ok_or(NotBelieved::NotAResponse)?;
+    let said = |node: Node<'_>| node.attribute("Value").unwrap_or_default().to_owned();
+    if said(status) == SUCCESS {
+        return Ok(());
+    }
+    let inner = status.only(SAMLP, "StatusCode");
+    let name = |it: String| {
+        let last = it.rsplit(':').next().unwrap_or_default();
+        last.chars().filter(char::is_ascii_alphanumeric).take(60).collect::<String>()
+    };
+    Err(NotBelieved::Status(name(inner.map_or_else(|| said(status), said))))
+}
+
+/// What stands in the answer around the assertion. Where only the assertion is signed, it can only refuse.
+fn must_answer(response: Node<'_>, expected: &Expected<'_>) -> Result<(), NotBelieved> {
+    const PARTS: [&str; 4] = ["Issuer", "Signature", "Status", "Assertion"];
+    let is_known = |child: Node<'_>| PARTS.contains(&child.local());
+    if !response.holds_elements_only() || !response.children().all(is_known) {
+        return Err(NotBelieved::NotAResponse);
+    }
+    let mut issuers = response.named(SAML, "Issuer");
+    match (issuers.next(), issuers.next()) {
+        (None, None) => {}
+        (Some(issuer), None) if is_issuer(issuer, expected.entity_id) => {}
+        _ => return Err(NotBelieved::Issuer),
+    }
+    if response.attribute("Destination") != Some(expected.callback) {
+        return Err(NotBelieved::Destination);
+    }
+    if response.attribute("InResponseTo") != Some(expected.request) {
+        return Err(NotBelieved::InResponseTo);
+    }
+    Ok(())
+}
+
+fn is_issuer(node: Node<'_>, entity_id: &str) -> bool {
+    let is_entity = node.attribute("Format").is_none_or(|format| format == ENTITY);
+    is_entity && node.text().as_deref() == Some(entity_id)
+}
+
+/// Everything about the assertion but whom it is about.
+fn must_count(assertion: Node<'_>, expected: &Expected<'_>) -> Result<(), NotBelieved> {
+    let now = expected.now;
+    if !is_of_saml(assertion) || !assertion.holds_elements_only() {
+        return Err(NotBelieved::NotAResponse);
+    }
+    if !assertion.only(SAML, "Issuer").is_some_and(|issuer| is_issuer(issuer, expected.entity_id)) {
+        return Err(NotBelieved::Issuer);
+    }
+    let is_of_now =
+        |at: Timestamp| now.since(at) <= SAML_ASSERTION_AGE_MAX && at <= now.plus(SAML_CLOCK_TOLERANCE);
+    if !assertion.attribute("IssueInstant").and_then(moment).is_some_and(is_of_now) {
+        return Err(NotBelieved::IssuedAt);
+    }
+    let conditions = assertion.only(SAML, "Conditions").ok_or(NotBelieved::Audience)?;
+    if !is_within(conditions, now) {
+        return Err(NotBelieved::Time);
+    }
+    let mut is_for_us = false;
+    for condition in conditions.children() {
+        match condition.local() {
+            "AudienceRestriction" if condition.is(SAML, "AudienceRestriction") => {
+                let mut audiences = condition.named(SAML, "Audience");
+                if !audiences.any(|it| it.text().as_deref() == Some(expected.us)) {
+                    return Err(NotBelieved::Audience);
+                }
+                is_for_us = true;
+            }
+            // Each counts once in any case, and what is said of others to whom it may be passed on is nothing to us.
+            "OneTimeUse" | "ProxyRestriction" if condition.is(SAML, condition.local()) => {}
+            _ => return Err(NotBelieved::Condition),
+        }
+    }
+    if is_for_us { Ok(()) } else { Err(NotBelieved::Audience) }
+}
+
+/// Whether now is in the span that an element has, as far as it has one. A moment that cannot be read is none.
+fn is_within(node: Node<'_>, now: Timestamp) -> bool {
+    let begins = node.attribute("NotBefore").map(moment);
+    let ends = node.attribute("NotOnOrAfter").map(moment);
+    let has_begun = begins.is_none_or(|at| at.is_some_and(|at| at <= now.plus(SAML_CLOCK_TOLERANCE)));
+    has_begun && ends.is_none_or(|at| at.is_some_and(|at| now < at.plus(SAML_CLOCK_TOLERANCE)))
+}
+
+/// Whom it is about.
+fn read(assertion: Node<'_>, expected: &Expected<'_>) -> Result<Believed, NotBelieved> {
+    let subject = assertion.only(SAML, "Subject").ok_or(NotBelieved::Subject)?;
+    if !subject.named(SAML, "SubjectConfirmation").any(|it| confirms(it, expected)) {
+        return Err(NotBelieved::Confirmation);
+    }
+    let name = subject.only(SAML, "NameID");
+    let attributes = attributes(assertion).ok_or(NotBelieved::Subject)?;
+    let said = |asked: &str| match asked {
+        NAME_ID => name.and_then(|name| lasting(name, expected)),
+        asked => one(&attributes, asked),
+    };
+    let is_name = |text: &String| {
+        (1..=EXTERNAL_SUBJECT_BYTES_MAX).contains(&text.len()) && !text.chars().any(char::is_control)
+    };
+    let settings = expected.settings;
+    let known_by = said(&settings.subject).filter(is_name).ok_or(NotBelieved::Subject)?;
+    let email = settings.email.as_deref().and_then(|asked| match asked {
+        NAME_ID => name.filter(|name| name.attribute("Format") == Some(EMAIL)).and_then(Node::text),
+        asked => one(&attributes, asked),
+    });
+    let text = |asked: &Option<String>| asked.as_deref().and_then(|asked| one(&attributes, asked));
+    let (acr, auth_time) = authentication(assertion, expected.now)?;
+    let methods = attributes.iter().filter(|(it, _)| it == METHODS).map(|(_, value)| value.clone());
+    Ok(Believed {
+        reported: Reported {
+            subject: known_by,
+            external_id: expected.external_id.and_then(said).filter(is_name),
+            verified_email: email.and_then(|email| email.parse::<EmailAddress>().ok()),
+            name: text(&settings.full_name),
+            given_name: text(&settings.given_name),
+            family_name: text(&settings.family_name),
+            acr,
+            amr: methods.collect(),
+            auth_time: Some(auth_time),
+        },
+        assertion: assertion.attribute("ID").unwrap_or_default().to_owned(),
+    })
+}
+
+/// Whether whoever brings it here now, as an answer to our request, is whom it is about (SAML Profiles §4.1.4.3).
+fn confirms(confirmation: Node<'_>, expected: &Expected<'_>) -> bool {
+    let Some(data) = confirmation.only(SAML, "SubjectConfirmationData") else { return false };
+    confirmation.attribute("Method") == Some(BEARER)
+        && data.attribute("Recipient") == Some(expected.callback)
+        && data.attribute("InResponseTo") == Some(expected.request)
+        && data.attribute("NotOnOrAfter").is_some()
+        && is_within(data, expected.now)
+}
+
+/// The name that the provider gives somebody for good, for us and by itself.
+fn lasting(name: Node<'_>, expected: &Expected<'_>) -> Option<String> {
+    let is_by = name.attribute("NameQualifier").is_none_or(|it| it == expected.entity_id);
+    let is_for = name.attribute("SPNameQualifier").is_none_or(|it| it == expected.us);
+    if name.attribute("Format") == Some(PERSISTENT) && is_by && is_for { name.text() } else { None }
+}
+
+/// Every value of every attribute, with the name of the attribute.
+fn attributes(assertion: Node<'_>) -> Option<Vec<(String, String)>> {
+    let mut all = Vec::new();
+    let statements = assertion.named(SAML, "AttributeStatement");
+    for attribute in statements.flat_map(|statement| statement.named(SAML, "Attribute")) {
+        let Some(name) = attribute.attribute("Name") else { continue };
+        for value in attribute.named(SAML, "AttributeValue").filter_map(Node::text) {
+            all.push((name.to_owned(), value));
+            if all.len() > SAML_ATTRIBUTES_MAX {
+                return None;
+            }
+        }
+    }
+    Some(all)
+}
+
+/// The one value of an attribute: where it has several, it is none of them.
+fn one(attributes: &[(String, String)], name: &str) -> Option<String> {
+    let mut values = attributes.iter().filter(|(it, _)| it == name);
+    let (_, value) = values.next()?;
+    values.next().is_none().then(|| value.clone())
+}
+
+/// How somebody signed in, and when.
+fn authentication(assertion: Node<'_>, now: Timestamp) -> Result<(Option<String>, Timestamp), NotBelieved> {
+    let mut statements = assertion.named(SAML, "AuthnStatement");
+    let (Some(statement), None) = (statements.next(), statements.next()) else {
+        return Err(NotBelieved::Authentication);
+    };
+    let lasts = statement.attribute("SessionNotOnOrAfter").map(moment);
+    let is_over = lasts.is_some_and(|at| at.is_none_or(|at| now >= at.plus(SAML_CLOCK_TOLERANCE)));
+    let at = statement.attribute("AuthnInstant").and_then(moment).ok_or(NotBelieved::Authentication)?;
+    if is_over || at > now.plus(SAML_CLOCK_TOLERANCE) {
+        return Err(NotBelieved::Authentication);
+    }
+    let context = statement.only(SAML, "AuthnContext");
+    let class = context.and_then(|it| it.only(SAML, "AuthnContextClassRef")).and_then(Node::text);
+    Ok((class, at))
+}

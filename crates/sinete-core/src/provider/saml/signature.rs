@@ -1,0 +1,211 @@
+//! Whether what is believed of an answer is what a provider signed (XML Signature, as SAML Core §5.4 narrows it).
+//!
+//! A signature counts only where it stands directly in the element that it refers to, and only the answer and the one
+//! assertion in it can have one. Keys that come along are not looked at.
+
+use super::{DS, SAML, SAMLP};
+use crate::xml::{Document, Node, XML};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest as _, Sha256, Sha384, Sha512};
+use std::collections::BTreeSet;
+
+const EXCLUSIVE: &str = "http://www.w3.org/2001/10/xml-exc-c14n#";
+const ENVELOPED: &str = "http://www.w3.org/2000/09/xmldsig#enveloped-signature";
+
+/// How something is signed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// RSA with PKCS #1 and SHA-256.
+    RsaSha256,
+    /// RSA with PKCS #1 and SHA-384.
+    RsaSha384,
+    /// RSA with PKCS #1 and SHA-512.
+    RsaSha512,
+    /// ECDSA on P-256 with SHA-256.
+    EcdsaSha256,
+    /// ECDSA on P-384 with SHA-384.
+    EcdsaSha384,
+}
+
+impl Method {
+    fn named(name: &str) -> Option<Self> {
+        match name {
+            "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256" => Some(Self::RsaSha256),
+            "http://www.w3.org/2001/04/xmldsig-more#rsa-sha384" => Some(Self::RsaSha384),
+            "http://www.w3.org/2001/04/xmldsig-more#rsa-sha512" => Some(Self::RsaSha512),
+            "http://www.w3.org/2001/04/xmldsig-more#ecdsa-sha256" => Some(Self::EcdsaSha256),
+            "http://www.w3.org/2001/04/xmldsig-more#ecdsa-sha384" => Some(Self::EcdsaSha384),
+            _ => None,
+        }
+    }
+}
+
+/// Says whether one of the provider's keys made this signature (the last one) over this message, in this way.
+pub type Verifier<'a> = &'a dyn Fn(Method, &[u8], &[u8]) -> bool;
+
+/// Why an answer is not what a provider signed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotSigned {
+    /// Two elements have the same id, or one has none.
+    #[error("two elements have the same ID")]
+    SameId,
+    /// There is not exactly one assertion, directly in the answer.
+    #[error("there is not exactly one assertion directly in the response")]
+    Assertions,
+    /// Something in it is encrypted.
+    #[error("something in it is encrypted: switch the encryption of assertions off at the provider")]
+    Encrypted,
+    /// Nothing is signed.
+    #[error("neither the response nor the assertion is signed")]
+    Missing,
+    /// A signature stands where none may.
+    #[error("a signature stands somewhere else than directly in the response or the assertion")]
+    Misplaced,
+    /// A signature has parts that it may not have, or lacks some.
+    #[error("the signature is not made up as SAML says")]
+    Shape,
+    /// It is written out in another way than exclusive canonical XML.
+    #[error(
+        "the signature uses another canonicalization or transform than exclusive C14N and enveloped-signature"
+    )]
+    Transforms,
+    /// It is made in a way that does not count.
+    #[error("the signature uses another algorithm than RSA or ECDSA with SHA-256, SHA-384 or SHA-512")]
+    Algorithm,
+    /// It refers to another element than the one it stands in.
+    #[error("the signature refers to another element than the one it stands in")]
+    Reference,
+    /// What it refers to was changed.
+    #[error("what was signed has been changed")]
+    Digest,
+    /// No key of the provider made it.
+    #[error("no certificate of the connection verifies the signature")]
+    Signature,
+}
+
+/// The one assertion of an answer, once everything that is signed in it was found to be the provider's, and the assertion
+/// among it.
+pub fn assertion<'a>(document: &'a Document, verifies: Verifier<'_>) -> Result<Node<'a>, NotSigned> {
+    let root = document.root().filter(|root| root.is(SAMLP, "Response")).ok_or(NotSigned::Assertions)?;
+    must_have_ids_of_their_own(document)?;
+    if document.all().any(|node| node.local().starts_with("Encrypted")) {
+        return Err(NotSigned::Encrypted);
+    }
+    let mut assertions = document.all().filter(|node| node.local() == "Assertion");
+    let assertion = assertions.next().ok_or(NotSigned::Assertions)?;
+    let is_direct = assertion.parent().is_some_and(|parent| parent.is_same(root));
+    if assertions.next().is_some() || !assertion.is(SAML, "Assertion") || !is_direct {
+        return Err(NotSigned::Assertions);
+    }
+    let mut signed = 0_usize;
+    for signature in document.all().filter(|node| node.local() == "Signature") {
+        let parent = signature.parent().filter(|it| it.is_same(root) || it.is_same(assertion));
+        let parent = parent.filter(|_| signature.is(DS, "Signature")).ok_or(NotSigned::Misplaced)?;
+        if parent.named(DS, "Signature").count() != 1 {
+            return Err(NotSigned::Misplaced);
+        }
+        must_cover(parent, signature, verifies)?;
+        signed += 1;
+    }
+    if signed == 0 { Err(NotSigned::Missing) } else { Ok(assertion) }
+}
+
+/// However an id is spelled, it is one element's alone.
+fn must_have_ids_of_their_own(document: &Document) -> Result<(), NotSigned> {
+    let mut seen = BTreeSet::new();
+    for node in document.all() {
+        for (namespace, name, value) in node.attributes() {
+            let is_id = name.eq_ignore_ascii_case("id") && (namespace.is_empty() || namespace == XML);
+            if is_id && !seen.insert(value) {
+                return Err(NotSigned::SameId);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Finds the signature to be one of the provider over the very element that it stands in.
+fn must_cover(signed: Node<'_>, signature: Node<'_>, verifies: Verifier<'_>) -> Result<(), NotSigned> {
+    let parts: Vec<_> = signature.children().collect();
+    let (info, value) = match parts.as_slice() {
+        [info, value] => (*info, *value),
+        [info, value, keys] if keys.is(DS, "KeyInfo") => (*info, *value),
+        _ => return Err(NotSigned::Shape),
+    };
+    if !info.is(DS, "SignedInfo") || !value.is(DS, "SignatureValue") || !signature.holds_elements_only() {
+        return Err(NotSigned::Shape);
+    }
+    let [canonicalization, method, reference] = exactly(info)?;
+    let names = ["CanonicalizationMethod", "SignatureMethod", "Reference"];
+    if !names.into_iter().zip([canonicalization, method, reference]).all(|(name, it)| it.is(DS, name)) {
+        return Err(NotSigned::Shape);
+    }
+    let written = info.canonical(None, &exclusive(canonicalization)?);
+    if method.children().next().is_some() {
+        return Err(NotSigned::Shape);
+    }
+    let method = method.attribute("Algorithm").and_then(Method::named).ok_or(NotSigned::Algorithm)?;
+    must_refer(signed, signature, reference)?;
+    if verifies(method, written.as_bytes(), &bytes(value)?) { Ok(()) } else { Err(NotSigned::Signature) }
+}
+
+/// Finds the reference to be to the element the signature stands in, and that element as it was signed.
+fn must_refer(signed: Node<'_>, signature: Node<'_>, reference: Node<'_>) -> Result<(), NotSigned> {
+    let named = reference.attribute("URI").and_then(|uri| uri.strip_prefix('#'));
+    let own = signed.attribute("ID").filter(|id| !id.is_empty());
+    if named.is_none() || named != own {
+        return Err(NotSigned::Reference);
+    }
+    let [transforms, method, digest] = exactly(reference)?;
+    if !transforms.is(DS, "Transforms") || !method.is(DS, "DigestMethod") || !digest.is(DS, "DigestValue") {
+        return Err(NotSigned::Shape);
+    }
+    let [enveloped, canonicalization] = exactly(transforms).map_err(|_| NotSigned::Transforms)?;
+    let is_enveloped = enveloped.is(DS, "Transform")
+        && enveloped.attribute("Algorithm") == Some(ENVELOPED)
+        && enveloped.children().next().is_none();
+    if !is_enveloped || !canonicalization.is(DS, "Transform") {
+        return Err(NotSigned::Transforms);
+    }
+    let written = signed.canonical(Some(signature), &exclusive(canonicalization)?);
+    let made = match method.attribute("Algorithm") {
+        Some("http://www.w3.org/2001/04/xmlenc#sha256") => Sha256::digest(&written).to_vec(),
+        Some("http://www.w3.org/2001/04/xmldsig-more#sha384") => Sha384::digest(&written).to_vec(),
+        Some("http://www.w3.org/2001/04/xmlenc#sha512") => Sha512::digest(&written).to_vec(),
+        _ => return Err(NotSigned::Algorithm),
+    };
+    if bytes(digest)? == made { Ok(()) } else { Err(NotSigned::Digest) }
+}
+
+/// The elements in one, which must be this many and nothing else.
+fn exactly<const COUNT: usize>(node: Node<'_>) -> Result<[Node<'_>; COUNT], NotSigned> {
+    let parts: Vec<_> = node.children().collect();
+    if !node.holds_elements_only() {
+        return Err(NotSigned::Shape);
+    }
+    parts.try_into().map_err(|_| NotSigned::Shape)
+}
+
+/// The prefixes that an element which names exclusive canonical XML names besides.
+fn exclusive<'a>(node: Node<'a>) -> Result<Vec<&'a str>, NotSigned> {
+    if node.attribute("Algorithm") != Some(EXCLUSIVE) {
+        return Err(NotSigned::Transforms);
+    }
+    let parts: Vec<_> = node.children().collect();
+    match parts.as_slice() {
+        [] => Ok(Vec::new()),
+        [one] if one.is(EXCLUSIVE, "InclusiveNamespaces") && one.children().next().is_none() => {
+            let list = one.attribute("PrefixList").ok_or(NotSigned::Transforms)?;
+            Ok(list.split_ascii_whitespace().collect())
+        }
+        _ => Err(NotSigned::Transforms),
+    }
+}
+
+/// The bytes that an element holds in base64.
+fn bytes(node: Node<'_>) -> Result<Vec<u8>, NotSigned> {
+    let text = node.text().ok_or(NotSigned::Shape)?;
+    let packed: String = text.split_ascii_whitespace().collect();
+    STANDARD.decode(packed).map_err(|_| NotSigned::Shape)
+}

@@ -1,0 +1,239 @@
+//! Answers that somebody made of a real one to be taken for somebody else.
+
+use super::super::signature::NotSigned;
+use super::*;
+
+/// What the attacker has: an answer about themselves that the provider signed.
+fn own() -> String {
+    usual("eva")
+}
+
+/// The assertion in it, with its signature, and the assertion they wish they had.
+fn parts() -> (String, String, String) {
+    let own = own();
+    let start = own.find("<saml:Assertion").unwrap();
+    let signed = own[start..].trim_end_matches("</samlp:Response>").to_owned();
+    let (from, to) = (signed.find("<ds:Signature").unwrap(), signed.find("</ds:Signature>").unwrap());
+    let signature = signed[from..to + "</ds:Signature>".len()].to_owned();
+    let evil = assertion("_evil", "ana").replace("<!S!>", "");
+    (signed, signature, evil)
+}
+
+fn refused(xml: &str) -> NotSigned {
+    match judged(xml) {
+        Err(NotBelieved::NotSigned(why)) => why,
+        other => panic!("{other:?}: {xml}"),
+    }
+}
+
+fn unmarked(xml: &str) -> String {
+    xml.replace("<!R!>", "").replace("<!S!>", "")
+}
+
+#[test]
+fn no_way_of_wrapping_a_signed_element_gets_another_believed() {
+    let (signed, signature, evil) = parts();
+    let bare = signed.replace(&signature, "");
+    let into =
+        |outer: &str, inner: &str| outer.replacen("<saml:Subject>", &format!("{inner}<saml:Subject>"), 1);
+    // XSW 1 and 2: a signed answer, wrapped in another or put beside its signature.
+    let whole = plain("eva");
+    let over = super::signature(&whole, "_response", "theirs");
+    let genuine = unmarked(&whole);
+    let around = unmarked(&plain("ana"))
+        .replace("ID=\"_response\"", "ID=\"_around\"")
+        .replace("ID=\"_assertion\"", "ID=\"_a2\"");
+    let first = over.replace("</ds:Signature>", &format!("<ds:Object>{genuine}</ds:Object></ds:Signature>"));
+    let wrapped = |what: &str| around.replacen("<samlp:Status>", &format!("{what}<samlp:Status>"), 1);
+    for xml in [wrapped(&first), wrapped(&format!("{genuine}{over}")), wrapped(&over)] {
+        refused(&xml);
+    }
+    let shapes = [
+        // XSW 3: before the signed one, beside it.
+        response(&format!("{evil}{signed}")),
+        // The same, after it.
+        response(&format!("{signed}{evil}")),
+        // XSW 4: around the signed one.
+        response(&into(&evil, &signed)),
+        // XSW 5: with the signature, the signed one behind it.
+        response(&format!("{}{bare}", into(&evil, &signature))),
+        // XSW 6: with the signature, and the signed one in that.
+        response(&into(&evil, &signature.replace("</ds:SignedInfo>", &format!("</ds:SignedInfo>{bare}")))),
+        // XSW 7: with the signed one in extensions.
+        response(&format!("<samlp:Extensions>{signed}</samlp:Extensions>{evil}")),
+        // XSW 8: with the signed one in an object of the signature.
+        response(&into(
+            &evil,
+            &signature.replace("</ds:Signature>", &format!("<ds:Object>{bare}</ds:Object></ds:Signature>")),
+        )),
+        // In advice, in the status and in the data of a confirmation.
+        response(&into(&evil, &format!("<saml:Advice>{signed}</saml:Advice>"))),
+        response(&evil).replace(
+            "</samlp:Status>",
+            &format!("<samlp:StatusDetail>{signed}</samlp:StatusDetail></samlp:Status>"),
+        ),
+        response(
+            &evil.replace("12:05:00Z\"/>", &format!("12:05:00Z\">{signed}</saml:SubjectConfirmationData>")),
+        ),
+    ];
+    for xml in shapes {
+        let why = refused(&unmarked(&xml));
+        assert!(
+            matches!(why, NotSigned::Assertions | NotSigned::Misplaced | NotSigned::SameId),
+            "{why}: {xml}"
+        );
+    }
+}
+
+#[test]
+fn the_same_with_ids_that_are_the_same_is_refused_too() {
+    let (signed, signature, evil) = parts();
+    let same = evil.replace("_evil", "_assertion");
+    assert_eq!(refused(&unmarked(&response(&format!("{same}{signed}")))), NotSigned::SameId);
+    let with = same.replacen("<saml:Subject>", &format!("{signature}<saml:Subject>"), 1);
+    assert_eq!(refused(&unmarked(&response(&with))), NotSigned::Digest);
+    for id in ["Id", "id", "xml:id"] {
+        let other = own().replace("<samlp:Status>", &format!("<samlp:Status {id}=\"_assertion\">"));
+        assert_eq!(refused(&other), NotSigned::SameId, "{id}");
+    }
+}
+
+#[test]
+fn an_assertion_under_another_name_is_no_second_one() {
+    let (signed, _, evil) = parts();
+    let other =
+        evil.replace("xmlns:saml=\"urn:oasis:names:tc:SAML:2.0:assertion\"", "xmlns:saml=\"urn:other\"");
+    assert_eq!(refused(&unmarked(&response(&format!("{other}{signed}")))), NotSigned::Assertions);
+    let renamed = own().replace(
+        "xmlns:saml=\"urn:oasis:names:tc:SAML:2.0:assertion\" ID",
+        "xmlns:saml=\"urn:oasis:names:tc:SAML:1.0:assertion\" ID",
+    );
+    assert_eq!(refused(&renamed), NotSigned::Assertions);
+}
+
+#[test]
+fn what_is_unsigned_or_signed_by_another_is_nothing() {
+    assert_eq!(refused(&unmarked(&plain("ana"))), NotSigned::Missing);
+    let whole = plain("ana");
+    let by_another = unmarked(&whole.replace("<!S!>", &signature(&whole, "_assertion", "another's")));
+    assert_eq!(refused(&by_another), NotSigned::Signature);
+    // A signature of the assertion that stands in the answer, and one of the answer that stands in the assertion.
+    let moved = unmarked(&whole.replace("<!R!>", &signature(&whole, "_assertion", "theirs")));
+    assert_eq!(refused(&moved), NotSigned::Reference);
+    let moved = unmarked(&whole.replace("<!S!>", &signature(&whole, "_response", "theirs")));
+    assert_eq!(refused(&moved), NotSigned::Reference);
+    let twice = signature(&whole, "_assertion", "theirs");
+    assert_eq!(refused(&unmarked(&whole.replace("<!S!>", &twice.repeat(2)))), NotSigned::Misplaced);
+    let deeper = own()
+        .replace("<ds:Signature ", "<x><ds:Signature ")
+        .replace("</ds:Signature>", "</ds:Signature></x>");
+    assert_eq!(refused(&deeper), NotSigned::Misplaced);
+    for name in ["EncryptedAssertion", "EncryptedID"] {
+        let hidden = own().replace(
+            "</samlp:Response>",
+            &format!("<saml:{name} xmlns:saml=\"urn:oasis:names:tc:SAML:2.0:assertion\"/></samlp:Response>"),
+        );
+        assert_eq!(refused(&hidden), NotSigned::Encrypted);
+    }
+}
+
+/// An answer about ana whose signature is made with this change in its SignedInfo, as the provider would have made it.
+fn made_with(from: &str, to: &str) -> NotSigned {
+    let whole = plain("ana");
+    let usual = signature(&whole, "_assertion", "theirs");
+    let (start, end) = (usual.find("<ds:SignedInfo").unwrap(), usual.find("</ds:SignedInfo>").unwrap());
+    let info = &usual[start..end + "</ds:SignedInfo>".len()];
+    let changed = info.replacen(from, to, 1);
+    assert_ne!(changed, info, "{from}");
+    refused(&unmarked(&whole.replace("<!S!>", &sealed(&changed, "theirs"))))
+}
+
+#[test]
+fn only_the_algorithms_that_are_good_enough_count_even_where_the_provider_uses_others() {
+    let rsa = "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256";
+    for weak in [
+        "http://www.w3.org/2000/09/xmldsig#rsa-sha1",
+        "http://www.w3.org/2000/09/xmldsig#hmac-sha1",
+        "http://www.w3.org/2001/04/xmldsig-more#hmac-sha256",
+        "http://www.w3.org/2000/09/xmldsig#dsa-sha1",
+        "http://www.w3.org/2001/04/xmldsig-more#rsa-md5",
+        "",
+    ] {
+        assert_eq!(made_with(rsa, weak), NotSigned::Algorithm, "{weak}");
+    }
+    assert_eq!(made_with("xmlenc#sha256", "xmldsig#sha1"), NotSigned::Algorithm);
+    assert_eq!(
+        made_with("http://www.w3.org/2001/04/xmlenc#sha256", "http://www.w3.org/2000/09/xmldsig#sha1"),
+        NotSigned::Algorithm
+    );
+    let exclusive = "http://www.w3.org/2001/10/xml-exc-c14n#";
+    for other in [
+        "http://www.w3.org/TR/2001/REC-xml-c14n-20010315",
+        "http://www.w3.org/2001/10/xml-exc-c14n#WithComments",
+        "http://www.w3.org/2006/12/xml-c14n11",
+    ] {
+        assert_eq!(made_with(exclusive, other), NotSigned::Transforms, "{other}");
+    }
+    let transform =
+        "<ds:Transform Algorithm=\"http://www.w3.org/2000/09/xmldsig#enveloped-signature\"></ds:Transform>";
+    for other in [
+        String::new(),
+        transform.repeat(2),
+        transform.replace("enveloped-signature", "base64"),
+        "<ds:Transform Algorithm=\"http://www.w3.org/TR/1999/REC-xslt-19991116\"><x></x></ds:Transform>".to_owned(),
+        "<ds:Transform Algorithm=\"http://www.w3.org/TR/1999/REC-xpath-19991116\"><ds:XPath>x</ds:XPath></ds:Transform>".to_owned(),
+    ] {
+        assert_eq!(made_with(transform, &other), NotSigned::Transforms, "{other}");
+    }
+}
+
+#[test]
+fn a_reference_is_one_to_the_very_element() {
+    for uri in [
+        "",
+        "#",
+        "_assertion",
+        "#_other",
+        "#xpointer(/)",
+        "#xpointer(id('_assertion'))",
+        "https://evil.example/#_assertion",
+    ] {
+        assert_eq!(
+            made_with("URI=\"#_assertion\"", &format!("URI=\"{uri}\"")),
+            NotSigned::Reference,
+            "{uri}"
+        );
+    }
+    assert_eq!(made_with(" URI=\"#_assertion\"", ""), NotSigned::Reference);
+    let reference = "</ds:Reference>";
+    let second = "</ds:Reference><ds:Reference URI=\"#_assertion\"></ds:Reference>";
+    assert_eq!(made_with(reference, second), NotSigned::Shape);
+    assert_eq!(made_with("<ds:Reference", "text<ds:Reference"), NotSigned::Shape);
+    let long = "<ds:SignatureMethod Algorithm=\"http://www.w3.org/2001/04/xmldsig-more#rsa-sha256\">";
+    let truncated = format!("{long}<ds:HMACOutputLength>8</ds:HMACOutputLength>");
+    assert_eq!(made_with(long, &truncated), NotSigned::Shape);
+}
+
+#[test]
+fn a_comment_or_an_entity_does_not_cut_a_name_short() {
+    for inside in ["an<!-- -->a", "ana<!---->.evil", "an<?x?>a", "an<![CDATA[a]]>", "&ana;"] {
+        let xml = own().replace(">eva</saml:NameID>", &format!(">{inside}</saml:NameID>"));
+        assert!(matches!(judged(&xml), Err(NotBelieved::NotXml(_))), "{inside}");
+    }
+    let bomb = format!("<!DOCTYPE x [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;\">]>{}", own());
+    assert!(matches!(judged(&bomb), Err(NotBelieved::NotXml(_))));
+    // A character reference is the character, to whoever signs and to whoever reads.
+    let spelled = own().replace(">eva</saml:NameID>", ">&#101;va</saml:NameID>");
+    assert_eq!(judged(&spelled).unwrap().reported.subject, "eva");
+}
+
+#[test]
+fn what_is_written_differently_and_means_the_same_is_still_what_was_signed() {
+    let same = own().replace("Version=\"2.0\" IssueInstant", "Version='2.0'\n  IssueInstant");
+    assert_eq!(judged(&same).unwrap().reported.subject, "eva");
+    let declared = own().replacen("<samlp:Response ", "<samlp:Response xmlns:unused=\"urn:x\" ", 1);
+    assert_eq!(judged(&declared).unwrap().reported.subject, "eva");
+    // What a prefix stands for is part of what was signed.
+    let other = own().replacen("<saml:Subject>", "<saml:Subject xmlns:saml=\"urn:other\">", 1);
+    assert_eq!(refused(&other), NotSigned::Digest);
+}

@@ -1,0 +1,268 @@
+//! What an answer must say, one thing at a time.
+
+use super::super::metadata::{Described, NotADescription};
+use super::super::request::{self, Ourselves, Request};
+use super::super::signature::NotSigned;
+use super::*;
+use proptest::prelude::*;
+use std::collections::HashMap;
+use url::Url;
+
+#[test]
+fn an_answer_with_its_assertion_signed_is_believed_and_so_is_one_signed_whole_or_twice() {
+    let believed = judged(&usual("ana")).unwrap();
+    assert_eq!(believed.assertion, "_assertion");
+    let reported = believed.reported;
+    assert_eq!((reported.subject.as_str(), reported.external_id.as_deref()), ("ana", Some("e-7")));
+    assert_eq!(reported.verified_email.unwrap().as_str(), "ana@acme.example");
+    assert_eq!(reported.acr.as_deref(), Some("urn:oasis:names:tc:SAML:2.0:ac:classes:X509"));
+    assert_eq!(reported.auth_time, Some(Timestamp::from_seconds(1_763_207_998)));
+    let whole = plain("ana");
+    let signed = whole.replace("<!R!>", &signature(&whole, "_response", "theirs")).replace("<!S!>", "");
+    assert_eq!(judged(&signed).unwrap().reported.subject, "ana");
+    let both = usual("ana");
+    let over = signature(&both, "_response", "theirs");
+    let both = both.replacen("<samlp:Status>", &format!("{over}<samlp:Status>"), 1);
+    assert_eq!(judged(&both).unwrap().reported.subject, "ana");
+    // Each signature that is there counts: one that is wrong spoils the other.
+    let spoiled = both.replacen("</samlp:Status>", " </samlp:Status>", 1);
+    assert_eq!(judged(&spoiled), Err(NotBelieved::NotSigned(NotSigned::Digest)));
+}
+
+/// What the answer comes to with something in the assertion changed before it is signed.
+fn signed_with(from: &str, to: &str) -> Result<Believed, NotBelieved> {
+    let changed = plain("ana").replace(from, to);
+    assert_ne!(changed, plain("ana"), "{from}");
+    judged(&with_assertion_signed(&changed, "_assertion"))
+}
+
+#[test]
+fn everything_an_answer_says_must_be_as_it_should() {
+    use NotBelieved as No;
+    let conditions = "<saml:AudienceRestriction>";
+    for (from, to, why) in [
+        (THEM, "https://idp.example/other", No::Issuer),
+        ("<saml:Issuer>", "<saml:Issuer Format=\"urn:other\">", No::Issuer),
+        ("<saml:Issuer>", "<saml:Issuer> ", No::Issuer),
+        ("Destination=\"", "Destination=\"https://evil.example/", No::Destination),
+        ("Destination=", "Destined=", No::Destination),
+        ("ID=\"_response\" Version=\"2.0\"", "ID=\"_response\" Version=\"1.1\"", No::NotAResponse),
+        ("InResponseTo=\"_request\"><saml:Issuer", "InResponseTo=\"_other\"><saml:Issuer", No::InResponseTo),
+        ("InResponseTo=\"_request\"><saml:Issuer", "><saml:Issuer", No::InResponseTo),
+        ("InResponseTo=\"_request\" Recipient", "InResponseTo=\"_other\" Recipient", No::Confirmation),
+        ("InResponseTo=\"_request\" Recipient", "Recipient", No::Confirmation),
+        ("Recipient=\"", "Recipient=\"https://evil.example/", No::Confirmation),
+        ("2.0:cm:bearer", "2.0:cm:sender-vouches", No::Confirmation),
+        ("NotOnOrAfter=\"2025-11-15T12:05:00Z\"/>", "/>", No::Confirmation),
+        (
+            "NotOnOrAfter=\"2025-11-15T12:05:00Z\"/>",
+            "NotOnOrAfter=\"2025-11-15T11:59:00Z\"/>",
+            No::Confirmation,
+        ),
+        ("NotOnOrAfter=\"2025-11-15T12:05:00Z\"/>", "NotOnOrAfter=\"soon\"/>", No::Confirmation),
+        ("NotOnOrAfter=\"2025-11-15T12:05:00Z\">", "NotOnOrAfter=\"2025-11-15T11:59:30Z\">", No::Time),
+        ("NotBefore=\"2025-11-15T11:59:00Z\"", "NotBefore=\"2025-11-15T12:02:00Z\"", No::Time),
+        ("NotBefore=\"2025-11-15T11:59:00Z\"", "NotBefore=\"2025-11-15T11:59:00\"", No::Time),
+        (US, "https://other.example", No::Audience),
+        (
+            conditions,
+            "<saml:AudienceRestriction><saml:Audience>x</saml:Audience></saml:AudienceRestriction><saml:AudienceRestriction>",
+            No::Audience,
+        ),
+        (conditions, "<saml:Condition/><saml:AudienceRestriction>", No::Condition),
+        (
+            "IssueInstant=\"2025-11-15T12:00:00Z\"><saml:Issuer>",
+            "IssueInstant=\"2025-11-15T11:55:00Z\"><saml:Issuer>",
+            No::IssuedAt,
+        ),
+        (
+            "IssueInstant=\"2025-11-15T12:00:00Z\"><saml:Issuer>",
+            "IssueInstant=\"2025-11-15T12:02:00Z\"><saml:Issuer>",
+            No::IssuedAt,
+        ),
+        (
+            "AuthnInstant=\"2025-11-15T11:59:58Z\"",
+            "AuthnInstant=\"2025-11-15T12:59:58Z\"",
+            No::Authentication,
+        ),
+        (
+            "SessionNotOnOrAfter=\"2025-11-15T20:00:00Z\"",
+            "SessionNotOnOrAfter=\"2025-11-15T11:00:00Z\"",
+            No::Authentication,
+        ),
+        ("saml:AuthnStatement", "saml:AuthzDecisionStatement", No::Authentication),
+        ("nameid-format:persistent", "nameid-format:transient", No::Subject),
+        ("nameid-format:persistent\"", "nameid-format:persistent\" NameQualifier=\"other\"", No::Subject),
+        ("nameid-format:persistent\"", "nameid-format:persistent\" SPNameQualifier=\"other\"", No::Subject),
+        (">ana</saml:NameID>", "></saml:NameID>", No::Subject),
+        (">ana</saml:NameID>", ">a<x>n</x>a</saml:NameID>", No::Subject),
+        (">ana</saml:NameID>", ">a&#10;na</saml:NameID>", No::Subject),
+    ] {
+        assert_eq!(signed_with(from, to), Err(why), "{from} became {to}");
+    }
+}
+
+#[test]
+fn a_little_of_another_clock_and_a_name_for_us_are_fine_and_a_failure_is_named() {
+    use NotBelieved as No;
+    assert!(
+        signed_with(
+            "nameid-format:persistent\"",
+            &format!("nameid-format:persistent\" SPNameQualifier=\"{US}\"")
+        )
+        .is_ok()
+    );
+    assert!(
+        signed_with("NotBefore=\"2025-11-15T11:59:00Z\"", "NotBefore=\"2025-11-15T12:01:20.5Z\"").is_ok()
+    );
+    let denied = plain("ana").replace("status:Success\"/>", "status:Responder\"><samlp:StatusCode Value=\"urn:oasis:names:tc:SAML:2.0:status:AuthnFailed\"/></samlp:StatusCode>");
+    assert_eq!(judged(&with_assertion_signed(&denied, "_assertion")), Err(No::Status("AuthnFailed".into())));
+}
+
+#[test]
+fn somebody_is_known_by_one_value_of_the_attribute_that_was_chosen() {
+    let by = |name: &str, xml: &str| judged_by(xml, &Saml { subject: name.to_owned(), ..settings() });
+    assert_eq!(by("employee", &usual("ana")).unwrap().reported.subject, "e-7");
+    assert_eq!(by("groups", &usual("ana")), Err(NotBelieved::Subject), "several values are none");
+    assert_eq!(by("absent", &usual("ana")), Err(NotBelieved::Subject));
+    // A name that lasts for one visit is never anybody, and does not matter where another was chosen.
+    let transient = plain("ana").replace("format:persistent", "format:transient");
+    let transient = with_assertion_signed(&transient, "_assertion");
+    assert_eq!(by("employee", &transient).unwrap().reported.subject, "e-7");
+    assert_eq!(by("NameID", &transient), Err(NotBelieved::Subject));
+    let by_mail = Saml { subject: "employee".into(), email: Some("NameID".into()), ..settings() };
+    assert_eq!(judged_by(&usual("ana"), &by_mail).unwrap().reported.verified_email, None);
+    let mail = plain("ana")
+        .replace("2.0:nameid-format:persistent\">ana<", "1.1:nameid-format:emailAddress\">ana@b.example<");
+    let mail = judged_by(&with_assertion_signed(&mail, "_assertion"), &by_mail).unwrap();
+    assert_eq!(mail.reported.verified_email.unwrap().as_str(), "ana@b.example");
+}
+
+#[test]
+fn a_request_is_read_back_as_what_was_asked() {
+    let saml = Saml {
+        sso_url: "https://idp.example/sso?tenant=1".into(),
+        contexts: vec!["urn:<x>".into()],
+        ..settings()
+    };
+    let us = Ourselves { entity_id: US, callback: CALLBACK };
+    let request = Request { id: "_1", state: "st", issued_at: NOW, is_anew: true };
+    let url = Url::parse(&request::address(&saml, us, &request).unwrap()).unwrap();
+    let told: HashMap<_, _> = url.query_pairs().into_owned().collect();
+    assert_eq!((told["tenant"].as_str(), told["RelayState"].as_str()), ("1", "st"));
+    let packed = STANDARD.decode(&told["SAMLRequest"]).unwrap();
+    let (head, xml) = packed.split_at(5);
+    let length = u16::try_from(xml.len()).unwrap();
+    assert_eq!(head, [&[1], &length.to_le_bytes()[..], &(!length).to_le_bytes()].concat());
+    let document = Document::read(xml, 10_000).unwrap();
+    let root = document.root().unwrap();
+    assert!(root.is(super::super::SAMLP, "AuthnRequest"));
+    for (name, value) in [
+        ("ID", "_1"),
+        ("IssueInstant", "2025-11-15T12:00:30Z"),
+        ("Destination", "https://idp.example/sso?tenant=1"),
+        ("AssertionConsumerServiceURL", CALLBACK),
+        ("ForceAuthn", "true"),
+    ] {
+        assert_eq!(root.attribute(name), Some(value));
+    }
+    let policy = root.children().find(|it| it.local() == "NameIDPolicy").unwrap();
+    assert!(policy.attribute("Format").unwrap().ends_with(":persistent"));
+    let context = document.all().find(|it| it.local() == "AuthnContextClassRef").unwrap();
+    assert_eq!(context.text().as_deref(), Some("urn:<x>"));
+    let ours = request::description(us);
+    assert!(Document::read(ours.as_bytes(), 10_000).is_ok() && ours.contains(&format!("entityID=\"{US}\"")));
+}
+
+#[test]
+fn a_provider_that_describes_itself_is_read_as_far_as_we_use_it() {
+    let text = |role: &str| {
+        format!(
+            r#"<?xml version="1.0"?><md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" entityID="{THEM}"><md:IDPSSODescriptor protocolSupportEnumeration="urn:oasis:names:tc:SAML:1.1:protocol urn:oasis:names:tc:SAML:2.0:protocol">{role}</md:IDPSSODescriptor></md:EntityDescriptor>"#
+        )
+    };
+    let key = |used: &str, data: &str| {
+        format!(
+            r#"<md:KeyDescriptor{used}><ds:KeyInfo xmlns:ds="{DS}"><ds:X509Data><ds:X509Certificate>
+{data}</ds:X509Certificate></ds:X509Data></ds:KeyInfo></md:KeyDescriptor>"#
+        )
+    };
+    let service = |binding: &str, place: &str| {
+        format!(
+            r#"<md:SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:{binding}" Location="{place}"/>"#
+        )
+    };
+    let keys = [
+        key(" use=\"signing\"", "AAAA"),
+        key(" use=\"encryption\"", "BBBB"),
+        key("", "CCCC"),
+        key("", "AAAA"),
+    ]
+    .concat();
+    let both = [
+        service("HTTP-POST", "https://idp.example/post"),
+        service("HTTP-Redirect", "https://idp.example/go"),
+    ]
+    .concat();
+    let read = Described::read(&text(&format!("{keys}{both}")), NOW).unwrap();
+    assert_eq!((read.entity_id.as_str(), read.sso_url.as_str()), (THEM, "https://idp.example/go"));
+    assert_eq!(read.certificates.len(), 2);
+    assert!(read.certificates[1].contains("\nCCCC\n"));
+    for (whole, why) in [
+        (text(&both), NotADescription::NoCertificate),
+        (
+            text(&format!("{keys}{}", service("HTTP-POST", "https://idp.example/post"))),
+            NotADescription::NoAddress,
+        ),
+        (
+            text(&format!("{keys}{both}")).replace(":2.0:protocol", ":3.0:protocol"),
+            NotADescription::NotAProvider,
+        ),
+        (
+            text(&format!("{keys}{both}")).replace("EntityDescriptor", "EntitiesDescriptor"),
+            NotADescription::NotAProvider,
+        ),
+        (
+            text(&format!("{keys}{both}"))
+                .replace(" entityID=", " validUntil=\"2025-11-15T12:00:00Z\" entityID="),
+            NotADescription::Over,
+        ),
+    ] {
+        assert_eq!(Described::read(&whole, NOW), Err(why));
+    }
+    assert!(matches!(Described::read("<!DOCTYPE a><a/>", NOW), Err(NotADescription::NotXml(_))));
+}
+
+proptest! {
+    /// Whatever else is put into a signed answer, anywhere: it is refused, or it still says the same about the same person.
+    #[test]
+    fn nothing_that_is_put_into_an_answer_changes_whom_it_is_about(
+        place in 0_usize..6_000,
+        what in prop_oneof![
+            "[<>/a-z\"'= &;]{1,12}",
+            Just("<!-- -->".to_owned()),
+            Just("<saml:NameID>eva</saml:NameID>".to_owned()),
+            Just(" ID=\"_assertion\"".to_owned()),
+            Just("eva".to_owned()),
+        ],
+    ) {
+        let signed = usual("ana");
+        let place = place.min(signed.len());
+        prop_assume!(signed.is_char_boundary(place));
+        let (before, after) = signed.split_at(place);
+        if let Ok(believed) = judged(&format!("{before}{what}{after}")) {
+            prop_assert_eq!(believed, judged(&signed).unwrap());
+        }
+    }
+
+    #[test]
+    fn nothing_that_is_taken_out_of_an_answer_changes_whom_it_is_about(from in 0_usize..6_000, count in 1_usize..400) {
+        let signed = usual("ana");
+        let from = from.min(signed.len());
+        let to = (from + count).min(signed.len());
+        let taken = format!("{}{}", &signed[..from], &signed[to..]);
+        if let Ok(believed) = judged(&taken) {
+            prop_assert_eq!(believed, judged(&signed).unwrap());
+        }
+    }
+}

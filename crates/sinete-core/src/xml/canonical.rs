@@ -1,0 +1,137 @@
+//! Exclusive canonical XML, without comments: the one way to write an element that a signature is made over.
+
+use super::{Attribute, Child, Node};
+use std::collections::BTreeMap;
+
+/// What prefixes stand for in what was written so far; no prefix is an empty one.
+type Written<'a> = BTreeMap<&'a str, &'a str>;
+
+/// How an element is written.
+struct Manner<'a, 'p> {
+    without: Option<Node<'a>>,
+    /// The prefixes that are written out wherever they have a meaning.
+    prefixes: &'p [&'p str],
+}
+
+pub(super) fn write(node: Node<'_>, without: Option<Node<'_>>, prefixes: &[&str]) -> String {
+    let mut out = String::new();
+    element(node, &Manner { without, prefixes }, &Written::new(), &mut out);
+    out
+}
+
+/// How deep it goes is bounded by how deep a document may be.
+fn element<'a>(node: Node<'a>, manner: &Manner<'a, '_>, above: &Written<'a>, out: &mut String) {
+    let (mut written, own) = (above.clone(), declarations(node, manner, above));
+    out.push('<');
+    name(&node.element.prefix, &node.element.local, out);
+    for (prefix, meaning) in own {
+        out.push_str(" xmlns");
+        if !prefix.is_empty() {
+            out.push(':');
+            out.push_str(prefix);
+        }
+        out.push_str("=\"");
+        value(meaning, out);
+        out.push('"');
+        written.insert(prefix, meaning);
+    }
+    let mut attributes: Vec<&Attribute> = node.element.attributes.iter().collect();
+    attributes.sort_by(|one, other| (&one.namespace, &one.local).cmp(&(&other.namespace, &other.local)));
+    for attribute in attributes {
+        out.push(' ');
+        name(&attribute.prefix, &attribute.local, out);
+        out.push_str("=\"");
+        value(&attribute.value, out);
+        out.push('"');
+    }
+    out.push('>');
+    for child in &node.element.children {
+        match child {
+            Child::Text(words) => text(words, out),
+            Child::Element(place) => {
+                let Some(child) = node.document.node(*place) else { continue };
+                if !manner.without.is_some_and(|without| without.is_same(child)) {
+                    element(child, manner, &written, out);
+                }
+            }
+        }
+    }
+    out.push_str("</");
+    name(&node.element.prefix, &node.element.local, out);
+    out.push('>');
+}
+
+/// The meanings of prefixes that are to be written at this element: those that it uses, or that were named, where what was
+/// written so far says something else. In the order of the prefixes.
+fn declarations<'a>(node: Node<'a>, manner: &Manner<'a, '_>, above: &Written<'a>) -> Vec<(&'a str, &'a str)> {
+    let mut used: BTreeMap<&'a str, Option<&'a str>> = BTreeMap::new();
+    let own = node.element.prefix.as_str();
+    used.insert(own, node.meaning(own));
+    for attribute in node.element.attributes.iter().filter(|it| !it.prefix.is_empty()) {
+        used.insert(&attribute.prefix, node.meaning(&attribute.prefix));
+    }
+    for prefix in manner.prefixes {
+        let prefix = if *prefix == "#default" { "" } else { prefix };
+        // What has a meaning was given it at an element around this one, or at this one.
+        if let Some((declared, meaning)) = declared(node, prefix) {
+            used.insert(declared, Some(meaning).filter(|meaning| !meaning.is_empty()));
+        }
+    }
+    // What `xml` stands for is never written.
+    let fresh = used.into_iter().filter(|(prefix, _)| *prefix != "xml");
+    fresh
+        .filter_map(|(prefix, meaning)| match (meaning, above.get(prefix)) {
+            (Some(meaning), Some(written)) if *written == meaning => None,
+            (Some(meaning), _) => Some((prefix, meaning)),
+            (None, None | Some(&"")) => None,
+            (None, Some(_)) => Some((prefix, "")),
+        })
+        .collect()
+}
+
+/// The nearest place that gives this prefix a meaning, with that meaning.
+fn declared<'a>(node: Node<'a>, prefix: &str) -> Option<(&'a str, &'a str)> {
+    let mut at = Some(node);
+    while let Some(node) = at {
+        let found = node.element.declared.iter().find(|(declared, _)| declared == prefix);
+        if let Some((declared, meaning)) = found {
+            return Some((declared, meaning));
+        }
+        at = node.parent();
+    }
+    None
+}
+
+fn name(prefix: &str, local: &str, out: &mut String) {
+    if !prefix.is_empty() {
+        out.push_str(prefix);
+        out.push(':');
+    }
+    out.push_str(local);
+}
+
+fn value(text: &str, out: &mut String) {
+    for character in text.chars() {
+        match character {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '"' => out.push_str("&quot;"),
+            '\t' => out.push_str("&#x9;"),
+            '\n' => out.push_str("&#xA;"),
+            '\r' => out.push_str("&#xD;"),
+            other => out.push(other),
+        }
+    }
+}
+
+fn text(text: &str, out: &mut String) {
+    for character in text.chars() {
+        match character {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '\r' => out.push_str("&#xD;"),
+            other => out.push(other),
+        }
+    }
+}

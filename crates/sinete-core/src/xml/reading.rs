@@ -1,0 +1,322 @@
+//! From bytes to the tree. Once through, without going back, and nothing is guessed.
+
+use super::{Attribute, Child, Document, Element, NotXml, XML};
+use crate::limits::{XML_ATTRIBUTES_MAX, XML_DEPTH_MAX, XML_ELEMENTS_MAX};
+use std::collections::BTreeSet;
+
+const XMLNS: &str = "http://www.w3.org/2000/xmlns/";
+
+pub(super) fn read(bytes: &[u8], bytes_max: usize) -> Result<Document, NotXml> {
+    if bytes.len() > bytes_max {
+        return Err(NotXml::TooMuch);
+    }
+    let text = std::str::from_utf8(bytes).map_err(|_| NotXml::Characters)?;
+    if !text.chars().all(is_character) {
+        return Err(NotXml::Characters);
+    }
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut reader = Reader { rest: text, elements: Vec::new(), open: Vec::new() };
+    reader.declaration()?;
+    reader.space();
+    reader.start()?;
+    while !reader.open.is_empty() {
+        reader.content()?;
+    }
+    reader.space();
+    match reader.rest {
+        "" => Ok(Document { elements: reader.elements }),
+        more if more.starts_with("<!") || more.starts_with("<?") => Err(NotXml::Unusual),
+        _ => Err(NotXml::Malformed),
+    }
+}
+
+/// XML 1.0 §2.2.
+const fn is_character(character: char) -> bool {
+    matches!(character, '\t' | '\n' | '\r' | '\u{20}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..='\u{10ffff}')
+}
+
+const fn is_space(character: char) -> bool {
+    matches!(character, ' ' | '\t' | '\n' | '\r')
+}
+
+struct Reader<'a> {
+    rest: &'a str,
+    elements: Vec<Element>,
+    /// The places of the elements that have begun and not ended, outermost first.
+    open: Vec<usize>,
+}
+
+/// A name as it is written: a prefix, which may be empty, and the rest.
+type Name<'a> = (&'a str, &'a str);
+
+impl<'a> Reader<'a> {
+    fn takes(&mut self, token: &str) -> bool {
+        match self.rest.strip_prefix(token) {
+            Some(rest) => {
+                self.rest = rest;
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn must(&mut self, token: &str) -> Result<(), NotXml> {
+        if self.takes(token) { Ok(()) } else { Err(NotXml::Malformed) }
+    }
+
+    /// Passes over space, and says whether there was any.
+    fn space(&mut self) -> bool {
+        let rest = self.rest.trim_start_matches(is_space);
+        let was_there = rest.len() < self.rest.len();
+        self.rest = rest;
+        was_there
+    }
+
+    /// Everything before this character, which must come.
+    fn until(&mut self, end: char) -> Result<&'a str, NotXml> {
+        let (before, rest) = self.rest.split_once(end).ok_or(NotXml::Malformed)?;
+        self.rest = rest;
+        Ok(before)
+    }
+
+    /// `<?xml version="1.0" encoding="UTF-8"?>` may stand at the very beginning, and nothing else like it anywhere.
+    fn declaration(&mut self) -> Result<(), NotXml> {
+        if !self.rest.starts_with("<?xml") {
+            return Ok(());
+        }
+        let (said, rest) = self.rest.split_once("?>").ok_or(NotXml::Malformed)?;
+        let said = said.trim_start_matches("<?xml").replace('\'', "\"");
+        let mut parts = said.split_ascii_whitespace();
+        if parts.next() != Some("version=\"1.0\"") {
+            return Err(NotXml::Unusual);
+        }
+        let known = |part: &str| {
+            part.eq_ignore_ascii_case("encoding=\"utf-8\"")
+                || matches!(part, "standalone=\"yes\"" | "standalone=\"no\"")
+        };
+        if !parts.all(known) {
+            return Err(NotXml::Unusual);
+        }
+        self.rest = rest;
+        Ok(())
+    }
+
+    /// A word of ASCII: letters, digits, `_`, `-` and `.`, which does not begin with the last two or a digit.
+    fn word(&mut self) -> Result<&'a str, NotXml> {
+        let is_in = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+        let end = self.rest.find(|c: char| !is_in(c)).unwrap_or(self.rest.len());
+        let (word, rest) = self.rest.split_at_checked(end).ok_or(NotXml::Malformed)?;
+        if !word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+            return Err(NotXml::Malformed);
+        }
+        self.rest = rest;
+        Ok(word)
+    }
+
+    fn name(&mut self) -> Result<Name<'a>, NotXml> {
+        let first = self.word()?;
+        if self.takes(":") { Ok((first, self.word()?)) } else { Ok(("", first)) }
+    }
+
+    /// What comes next in the innermost element that has begun: text, an element, or its end.
+    fn content(&mut self) -> Result<(), NotXml> {
+        let end = self.rest.find('<').ok_or(NotXml::Malformed)?;
+        let (text, rest) = self.rest.split_at_checked(end).ok_or(NotXml::Malformed)?;
+        self.rest = rest;
+        if !text.is_empty() {
+            // XML 1.0 §2.4: this may not stand in text.
+            if text.contains("]]>") {
+                return Err(NotXml::Malformed);
+            }
+            let text = resolved(text, false)?;
+            self.add(Child::Text(text))?;
+        }
+        if self.rest.starts_with("<!") || self.rest.starts_with("<?") {
+            return Err(NotXml::Unusual);
+        }
+        if self.takes("</") { self.end() } else { self.start() }
+    }
+
+    fn add(&mut self, child: Child) -> Result<(), NotXml> {
+        let place = self.open.last().copied().ok_or(NotXml::Malformed)?;
+        self.elements.get_mut(place).ok_or(NotXml::Malformed)?.children.push(child);
+        Ok(())
+    }
+
+    fn end(&mut self) -> Result<(), NotXml> {
+        let (prefix, local) = self.name()?;
+        self.space();
+        self.must(">")?;
+        let place = self.open.pop().ok_or(NotXml::Malformed)?;
+        let ended = self.elements.get(place).is_some_and(|it| it.prefix == prefix && it.local == local);
+        if ended { Ok(()) } else { Err(NotXml::Malformed) }
+    }
+
+    fn start(&mut self) -> Result<(), NotXml> {
+        if self.rest.starts_with("<!") || self.rest.starts_with("<?") {
+            return Err(NotXml::Unusual);
+        }
+        self.must("<")?;
+        let name = self.name()?;
+        let mut raw: Vec<(Name<'a>, String)> = Vec::new();
+        let is_empty = loop {
+            let was_space = self.space();
+            if self.takes("/>") {
+                break true;
+            }
+            if self.takes(">") {
+                break false;
+            }
+            if !was_space {
+                return Err(NotXml::Malformed);
+            }
+            let attribute = self.attribute()?;
+            if raw.iter().any(|(known, _)| *known == attribute.0) {
+                return Err(NotXml::Twice);
+            }
+            if raw.len() >= XML_ATTRIBUTES_MAX {
+                return Err(NotXml::TooMuch);
+            }
+            raw.push(attribute);
+        };
+        self.begin(name, raw)?;
+        if is_empty {
+            self.open.pop();
+        }
+        Ok(())
+    }
+
+    fn attribute(&mut self) -> Result<(Name<'a>, String), NotXml> {
+        let name = self.name()?;
+        self.space();
+        self.must("=")?;
+        self.space();
+        let value = if self.takes("\"") {
+            self.until('"')?
+        } else {
+            self.must("'")?;
+            self.until('\'')?
+        };
+        if value.contains('<') {
+            return Err(NotXml::Malformed);
+        }
+        Ok((name, resolved(value, true)?))
+    }
+
+    /// An element begins, with the attributes it was written with: some of them say what prefixes stand for.
+    fn begin(&mut self, (prefix, local): Name<'a>, raw: Vec<(Name<'a>, String)>) -> Result<(), NotXml> {
+        if self.elements.len() >= XML_ELEMENTS_MAX || self.open.len() >= XML_DEPTH_MAX {
+            return Err(NotXml::TooMuch);
+        }
+        let mut declared = Vec::new();
+        let mut attributes = Vec::new();
+        for (name, value) in raw {
+            match name {
+                ("", "xmlns") => declared.push((String::new(), meaning("", value)?)),
+                ("xmlns", prefix) => declared.push((prefix.to_owned(), meaning(prefix, value)?)),
+                (prefix, local) => attributes.push((prefix, local, value)),
+            }
+        }
+        let parent = self.open.last().copied();
+        let namespace = self.namespace(prefix, &declared, parent)?;
+        let mut seen = BTreeSet::new();
+        let mut kept = Vec::new();
+        for (prefix, local, value) in attributes {
+            // An attribute without a prefix is in no namespace, whatever no prefix stands for.
+            let namespace = match prefix {
+                "" => String::new(),
+                prefix => self.namespace(prefix, &declared, parent)?,
+            };
+            if !seen.insert((namespace.clone(), local)) {
+                return Err(NotXml::Twice);
+            }
+            kept.push(Attribute { prefix: prefix.to_owned(), local: local.to_owned(), namespace, value });
+        }
+        let place = self.elements.len();
+        self.elements.push(Element {
+            prefix: prefix.to_owned(),
+            local: local.to_owned(),
+            namespace,
+            attributes: kept,
+            declared,
+            children: Vec::new(),
+            parent,
+        });
+        if parent.is_some() {
+            self.add(Child::Element(place))?;
+        }
+        self.open.push(place);
+        Ok(())
+    }
+
+    /// The namespace that a prefix stands for at an element that says this about prefixes itself.
+    fn namespace(
+        &self,
+        prefix: &str,
+        own: &[(String, String)],
+        parent: Option<usize>,
+    ) -> Result<String, NotXml> {
+        if prefix == "xml" {
+            return Ok(XML.to_owned());
+        }
+        let (mut declared, mut above) = (own, parent);
+        loop {
+            if let Some((_, meaning)) = declared.iter().find(|(it, _)| it == prefix) {
+                return Ok(meaning.clone());
+            }
+            match above.and_then(|place| self.elements.get(place)) {
+                Some(element) => (declared, above) = (&element.declared, element.parent),
+                None if prefix.is_empty() => return Ok(String::new()),
+                None => return Err(NotXml::Prefix),
+            }
+        }
+    }
+}
+
+/// What a prefix may be said to stand for.
+fn meaning(prefix: &str, uri: String) -> Result<String, NotXml> {
+    let is_reserved = matches!(prefix, "xml" | "xmlns") || uri == XML || uri == XMLNS;
+    // Only no prefix at all can be said to stand for nothing.
+    if is_reserved || uri.is_empty() && !prefix.is_empty() { Err(NotXml::Prefix) } else { Ok(uri) }
+}
+
+/// A text with the characters that it refers to in their places, and its line ends and, in an attribute, its space as XML
+/// says (XML 1.0 §2.11, §3.3.3).
+fn resolved(text: &str, is_attribute: bool) -> Result<String, NotXml> {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(character) = rest.chars().next() {
+        rest = rest.get(character.len_utf8()..).unwrap_or_default();
+        match character {
+            '&' => {
+                let (name, more) = rest.split_once(';').ok_or(NotXml::Entity)?;
+                out.push(referred(name)?);
+                rest = more;
+            }
+            '\r' => {
+                rest = rest.strip_prefix('\n').unwrap_or(rest);
+                out.push(if is_attribute { ' ' } else { '\n' });
+            }
+            '\n' | '\t' if is_attribute => out.push(' '),
+            other => out.push(other),
+        }
+    }
+    Ok(out)
+}
+
+fn referred(name: &str) -> Result<char, NotXml> {
+    let number = match name {
+        "amp" => return Ok('&'),
+        "lt" => return Ok('<'),
+        "gt" => return Ok('>'),
+        "quot" => return Ok('"'),
+        "apos" => return Ok('\''),
+        name => name.strip_prefix('#').ok_or(NotXml::Entity)?,
+    };
+    let (digits, radix) = number.strip_prefix('x').map_or((number, 10), |digits| (digits, 16));
+    if digits.is_empty() || digits.len() > 8 || !digits.chars().all(|c| c.is_digit(radix)) {
+        return Err(NotXml::Entity);
+    }
+    let code = u32::from_str_radix(digits, radix).map_err(|_| NotXml::Entity)?;
+    char::from_u32(code).filter(|it| is_character(*it)).ok_or(NotXml::Entity)
+}

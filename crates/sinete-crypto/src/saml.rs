@@ -1,0 +1,121 @@
+//! Certificates of SAML providers: whether one of them verifies what a provider signed. Nobody vouches for them but whoever
+//! set the connection up, and only the key in them counts.
+
+#[cfg(test)]
+mod tests;
+
+use aws_lc_rs::digest::{self, SHA256};
+use aws_lc_rs::signature::{
+    ECDSA_P256_SHA256_FIXED, ECDSA_P384_SHA384_FIXED, RSA_PKCS1_2048_8192_SHA256, RSA_PKCS1_2048_8192_SHA384,
+    RSA_PKCS1_2048_8192_SHA512, UnparsedPublicKey, VerificationAlgorithm,
+};
+use rustls_pki_types::CertificateDer;
+use rustls_pki_types::pem::PemObject as _;
+use sinete_core::limits::{RSA_BITS_MIN, RSA_SIGNED_BITS_MAX};
+use sinete_core::provider::saml::signature::Method;
+use sinete_core::time::Timestamp;
+use std::fmt;
+use x509_parser::certificate::X509Certificate;
+use x509_parser::prelude::FromDer as _;
+use x509_parser::public_key::PublicKey;
+
+/// A certificate that a provider signs with.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ProviderCertificate {
+    kind: Kind,
+    key: Vec<u8>,
+    digest: [u8; 32],
+    ends_at: Timestamp,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Rsa,
+    P256,
+    P384,
+}
+
+/// The text is no certificate that a provider can sign with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotACertificate {
+    /// It is none, or more than one.
+    #[error("one X.509 certificate in PEM")]
+    Unreadable,
+    /// Its key cannot be used.
+    #[error("a certificate with an RSA key of 2048 to 8192 bits, or a key on P-256 or P-384")]
+    Key,
+}
+
+impl ProviderCertificate {
+    /// The one certificate in a text.
+    pub fn read_pem(pem: &str) -> Result<Self, NotACertificate> {
+        let mut all = CertificateDer::pem_slice_iter(pem.as_bytes());
+        let (Some(Ok(der)), None) = (all.next(), all.next()) else { return Err(NotACertificate::Unreadable) };
+        let Ok(([], certificate)) = X509Certificate::from_der(&der) else {
+            return Err(NotACertificate::Unreadable);
+        };
+        let kind = kind(&certificate).ok_or(NotACertificate::Key)?;
+        let mut digest = [0; 32];
+        digest.copy_from_slice(digest::digest(&SHA256, &der).as_ref());
+        Ok(Self {
+            kind,
+            key: certificate.public_key().subject_public_key.data.to_vec(),
+            digest,
+            ends_at: Timestamp::from_seconds(certificate.validity().not_after.timestamp()),
+        })
+    }
+
+    /// Its SHA-256 in hexadecimal, as providers show it.
+    pub fn fingerprint(&self) -> String {
+        self.digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// When it says that it ends.
+    pub const fn ends_at(&self) -> Timestamp {
+        self.ends_at
+    }
+
+    /// Whether its key made this signature over this message, in this way. A key cannot be talked into a way that is
+    /// another's.
+    pub fn verifies(&self, method: Method, message: &[u8], signature: &[u8]) -> bool {
+        let algorithm: &'static dyn VerificationAlgorithm = match (self.kind, method) {
+            (Kind::Rsa, Method::RsaSha256) => &RSA_PKCS1_2048_8192_SHA256,
+            (Kind::Rsa, Method::RsaSha384) => &RSA_PKCS1_2048_8192_SHA384,
+            (Kind::Rsa, Method::RsaSha512) => &RSA_PKCS1_2048_8192_SHA512,
+            (Kind::P256, Method::EcdsaSha256) => &ECDSA_P256_SHA256_FIXED,
+            (Kind::P384, Method::EcdsaSha384) => &ECDSA_P384_SHA384_FIXED,
+            (Kind::Rsa, Method::EcdsaSha256 | Method::EcdsaSha384)
+            | (Kind::P256 | Kind::P384, Method::RsaSha256 | Method::RsaSha384 | Method::RsaSha512)
+            | (Kind::P256, Method::EcdsaSha384)
+            | (Kind::P384, Method::EcdsaSha256) => return false,
+        };
+        UnparsedPublicKey::new(algorithm, &self.key).verify(message, signature).is_ok()
+    }
+}
+
+fn kind(certificate: &X509Certificate<'_>) -> Option<Kind> {
+    let info = certificate.public_key();
+    match info.parsed().ok()? {
+        PublicKey::RSA(key) if (RSA_BITS_MIN..=RSA_SIGNED_BITS_MAX).contains(&key.key_size()) => {
+            Some(Kind::Rsa)
+        }
+        PublicKey::EC(_) => {
+            match info.algorithm.parameters.as_ref()?.as_oid().ok()?.to_id_string().as_str() {
+                "1.2.840.10045.3.1.7" => Some(Kind::P256),
+                "1.3.132.0.34" => Some(Kind::P384),
+                _ => None,
+            }
+        }
+        PublicKey::RSA(_)
+        | PublicKey::DSA(_)
+        | PublicKey::GostR3410(_)
+        | PublicKey::GostR3410_2012(_)
+        | PublicKey::Unknown(_) => None,
+    }
+}
+
+impl fmt::Debug for ProviderCertificate {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "certificate {}", self.fingerprint())
+    }
+}

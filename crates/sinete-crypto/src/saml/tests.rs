@@ -1,0 +1,99 @@
+//! Documents that another implementation signed, with keys that nobody has any more.
+
+use super::*;
+use sinete_core::provider::saml::response::{Believed, Expected, NotBelieved, believe};
+use sinete_core::provider::saml::settings::Saml;
+use sinete_core::provider::saml::signature::NotSigned;
+
+const RSA: &str = include_str!("fixtures/rsa.crt");
+const P256: &str = include_str!("fixtures/p256.crt");
+const P384: &str = include_str!("fixtures/p384.crt");
+const SMALL: &str = include_str!("fixtures/small.crt");
+/// 2025-11-15T12:00:30Z.
+const NOW: Timestamp = Timestamp::from_seconds(1_763_208_030);
+
+const SIGNED: [(&str, &str, &str); 7] = [
+    ("an assertion with RSA and SHA-256", RSA, include_str!("fixtures/assertion_rsa256.xml")),
+    ("an assertion with RSA and SHA-512", RSA, include_str!("fixtures/assertion_rsa512.xml")),
+    ("an assertion with named prefixes", RSA, include_str!("fixtures/assertion_prefixes.xml")),
+    ("a response with RSA and SHA-256", RSA, include_str!("fixtures/response_rsa256.xml")),
+    ("both with RSA and SHA-256", RSA, include_str!("fixtures/both_rsa256.xml")),
+    ("an assertion on P-256", P256, include_str!("fixtures/assertion_p256.xml")),
+    ("a response on P-384", P384, include_str!("fixtures/response_p384.xml")),
+];
+
+fn believed(xml: &str, certificate: &str) -> Result<Believed, NotBelieved> {
+    let certificate = ProviderCertificate::read_pem(certificate).unwrap();
+    let settings: Saml = serde_json::from_value(serde_json::json!({
+        "sso_url": "https://idp.example/sso", "certificates": ["x"], "email": "mail", "full_name": "displayName",
+    }))
+    .unwrap();
+    let expected = Expected {
+        entity_id: "https://idp.example/saml",
+        us: "https://id.example/sign-in/provider/1/metadata",
+        callback: "https://id.example/sign-in/provider/1",
+        request: "_request1",
+        settings: &settings,
+        external_id: None,
+        now: NOW,
+    };
+    believe(xml.as_bytes(), &expected, &|method, message, signature| {
+        certificate.verifies(method, message, signature)
+    })
+}
+
+#[test]
+fn what_another_implementation_signed_is_believed() {
+    for (name, certificate, xml) in SIGNED {
+        let believed = believed(xml, certificate).unwrap_or_else(|why| panic!("{name}: {why}"));
+        assert_eq!(believed.reported.subject, "ana & 7", "{name}");
+        assert_eq!(believed.reported.verified_email.unwrap().as_str(), "ana@acme.example");
+        assert_eq!(believed.reported.name.as_deref(), Some("Ana <Łuczak> \"tab\t\""));
+        assert_eq!(believed.assertion, "_assertion1");
+    }
+}
+
+#[test]
+fn nothing_is_believed_with_the_certificate_of_another() {
+    for (name, own, xml) in SIGNED {
+        for other in [RSA, P256, P384].into_iter().filter(|other| *other != own) {
+            let refused = believed(xml, other).unwrap_err();
+            assert_eq!(refused, NotBelieved::NotSigned(NotSigned::Signature), "{name}");
+        }
+    }
+}
+
+#[test]
+fn nothing_of_what_was_signed_can_be_changed() {
+    for (name, certificate, xml) in SIGNED {
+        for (from, to) in [
+            ("ana &amp; 7", "ana &amp; 8"),
+            ("ana@acme.example", "eva@acme.example"),
+            ("PasswordProtectedTransport", "TimeSyncToken"),
+            ("2025-11-15T11:59:58Z", "2025-11-15T12:00:10Z"),
+            ("<saml:AttributeStatement>", "<saml:AttributeStatement> "),
+        ] {
+            let changed = xml.replace(from, to);
+            assert_ne!(changed, xml, "{name}");
+            let refused = believed(&changed, certificate).unwrap_err();
+            assert_eq!(refused, NotBelieved::NotSigned(NotSigned::Digest), "{name}: {to}");
+        }
+        // With the digest of what was changed in its place, the signature is wrong.
+        let (before, rest) = xml.rsplit_once("<ds:DigestValue>").unwrap();
+        let (digest, after) = rest.split_once('<').unwrap();
+        let other: String = digest.chars().rev().collect();
+        let forged = format!("{before}<ds:DigestValue>{other}<{after}");
+        assert!(matches!(believed(&forged, certificate), Err(NotBelieved::NotSigned(_))), "{name}");
+    }
+}
+
+#[test]
+fn a_certificate_is_read_whole_or_not_at_all() {
+    let read = ProviderCertificate::read_pem(RSA).unwrap();
+    assert_eq!(read.ends_at().to_string(), "2035-01-01T00:00:00.000000Z");
+    assert_eq!(read.fingerprint().len(), 64);
+    assert_eq!(ProviderCertificate::read_pem(SMALL), Err(NotACertificate::Key));
+    for text in ["", "x", &format!("{RSA}{P256}"), &RSA.replace("MII", "MIJ"), &RSA[..RSA.len() - 60]] {
+        assert_eq!(ProviderCertificate::read_pem(text), Err(NotACertificate::Unreadable));
+    }
+}
