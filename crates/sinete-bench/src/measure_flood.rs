@@ -32,7 +32,7 @@ pub async fn measure(settings: &Settings) -> Result<Vec<Table>, Failed> {
     let idle = sinete.process.resident_bytes()?;
     let shown = format!("{}&token={}", instance.robot, own_token(&sinete, &instance).await?);
     let work = [
-        ("introspection, ES256", Request::post_form(INTROSPECT, &shown)),
+        ("introspection of a known token, ES256", Request::post_form(INTROSPECT, &shown)),
         ("client credentials, ES256", Request::post_form(TOKEN, &own(&instance, INVOICES))),
     ];
     settings.progress("flood: nobody guesses");

@@ -54,7 +54,7 @@ async fn rows(settings: &Settings, databases: Option<(&str, &str)>) -> Result<Ve
     let mut rows = Vec::new();
     // Introspection comes first, while the token that it is about counts.
     for (name, path, form, floor_path) in [
-        ("introspection, ES256", INTROSPECT, shown, "/introspect"),
+        ("introspection of a known token, ES256", INTROSPECT, shown, "/introspect"),
         ("client credentials, ES256", TOKEN, own(&instance, INVOICES), "/credentials"),
         ("client credentials, EdDSA", TOKEN, own(&instance, LEDGERS), "/credentials/eddsa"),
         ("client credentials, RS256", TOKEN, own(&instance, ARCHIVES), "/credentials/rs256"),

@@ -3,7 +3,7 @@
 mod verify;
 
 pub(crate) use verify::{BRINGS_KEY, object};
-pub use verify::{Claims, Expected, NotAToken, verify};
+pub use verify::{Claims, Expected, NotAToken, verify, verify_and_name};
 
 use crate::key::{LibraryFailed, PublicKey, SigningKey};
 use base64::Engine as _;

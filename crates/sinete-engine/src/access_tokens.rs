@@ -1,5 +1,7 @@
 //! Access tokens in use: whether one counts at this moment, and what it may still do. A token is never stored,
-//! so its signature is asked first and the database for everything it hangs on; neither answer is remembered.
+//! so its signature is asked first and the database for everything it hangs on, each time anew.
+
+mod verified;
 
 use crate::{Engine, Failed};
 use sinete_core::authority::Authority;
@@ -10,6 +12,8 @@ use sinete_core::token::access::AccessClaims;
 use sinete_crypto::jwt::{self, Expected, NotAToken, TokenType};
 use sinete_store::offered::Offering;
 use sinete_store::standing::token::{self, OfToken};
+use verified::Fingerprint;
+pub(crate) use verified::VerifiedTokens;
 
 /// A token that counts now.
 #[derive(Clone, Debug)]
@@ -66,7 +70,12 @@ pub(crate) async fn examine(engine: &Engine, text: &str) -> Result<Result<Examin
 
 /// The claims, if the text is an access token of ours whose time is not over.
 pub(crate) fn verify(engine: &Engine, text: &str) -> Result<AccessClaims, NotAToken> {
-    let (ring, now) = (engine.keys(), engine.now());
+    let (ring, now, kept) = (engine.keys(), engine.now(), &engine.shared.verified_tokens);
+    let fingerprint = Fingerprint::of(text);
+    let counts = |kid: &str| ring.published(now).any(|key| key.kid() == kid);
+    if let Some(claims) = kept.find(fingerprint, now, counts) {
+        return Ok(claims);
+    }
     let expected = Expected {
         of_type: TokenType::Access,
         algorithms: &Algorithm::ALL,
@@ -75,9 +84,14 @@ pub(crate) fn verify(engine: &Engine, text: &str) -> Result<AccessClaims, NotATo
         now,
         tolerance: CLOCK_OFFSET_MAX,
     };
-    let claims: AccessClaims = jwt::verify(text, ring.published(now), &expected)?.read()?;
+    let (claims, key) = jwt::verify_and_name(text, ring.published(now), &expected)?;
+    let claims: AccessClaims = claims.read()?;
     // Another node's clock may be a little ahead of ours when it issues; that prolongs nothing.
-    if claims.expires_at() <= now { Err(NotAToken::Expired) } else { Ok(claims) }
+    if claims.expires_at() <= now {
+        return Err(NotAToken::Expired);
+    }
+    kept.keep(fingerprint, key.kid(), &claims, now);
+    Ok(claims)
 }
 
 impl Examined {

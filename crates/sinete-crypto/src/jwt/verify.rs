@@ -84,6 +84,15 @@ pub fn verify<'k>(
     keys: impl IntoIterator<Item = &'k PublicKey>,
     expected: &Expected<'_>,
 ) -> Result<Claims, NotAToken> {
+    verify_and_name(token, keys, expected).map(|(claims, _)| claims)
+}
+
+/// The same, with the key that signed it.
+pub fn verify_and_name<'k>(
+    token: &str,
+    keys: impl IntoIterator<Item = &'k PublicKey>,
+    expected: &Expected<'_>,
+) -> Result<(Claims, &'k PublicKey), NotAToken> {
     if token.len() > TOKEN_BYTES_MAX {
         return Err(NotAToken::TooLong);
     }
@@ -99,7 +108,7 @@ pub fn verify<'k>(
     let claims = Claims { members: object(payload)? };
     claims.count_at(expected)?;
     claims.concern(expected)?;
-    Ok(claims)
+    Ok((claims, key))
 }
 
 /// A part of a token that is a JSON object.

@@ -46,7 +46,7 @@ async fn a_configured_key_comes_before_those_in_the_database(database: Database)
     let engine = world.start(Mode::Production, instance_keys(1, &[]), vec![key]).await.unwrap();
     assert_eq!(signer(&engine, Algorithm::Es256), kid);
     // What the stored key signed before still counts.
-    assert_eq!(judged(&engine, &old_token), Ok(()));
+    assert_eq!(judged(&engine, &old_token).await, Ok(()));
     let listed = keys::list(&engine).await.unwrap();
     let listed = listed.iter().find(|key| key.kid == stored.kid).unwrap();
     assert_eq!((listed.source, listed.phase), (Source::Database, Phase::Retiring));
@@ -68,7 +68,7 @@ async fn a_file_that_is_replaced_takes_over_after_a_reload_once_all_can_know_it(
     let signed = token(&engine, Algorithm::Es256, Lifetime::from_hours(1));
     world.pass(Lifetime::from_seconds(330));
     keys::refresh(&engine).await.unwrap();
-    assert_eq!((signer(&engine, Algorithm::Es256), judged(&engine, &signed)), (new_kid, Ok(())));
+    assert_eq!((signer(&engine, Algorithm::Es256), judged(&engine, &signed).await), (new_kid, Ok(())));
 }
 
 async fn one_key_configured_for_two_algorithms_does_not_start(database: Database) {

@@ -71,11 +71,11 @@ async fn a_token_signed_just_before_the_hand_over_counts_until_it_expires(databa
 
         world.set(expires.minus(MOMENT));
         keys::refresh(&engine).await.unwrap();
-        assert_eq!(judged(&engine, &last), Ok(()));
+        assert_eq!(judged(&engine, &last).await, Ok(()));
         assert_ne!(signer(&engine, algorithm), successor.predecessor.clone().unwrap());
         world.set(expires.plus(Lifetime::from_minutes(1)));
         keys::refresh(&engine).await.unwrap();
-        assert_eq!(judged(&engine, &last), Err(NotAToken::UnknownKey));
+        assert_eq!(judged(&engine, &last).await, Err(NotAToken::UnknownKey));
         assert!(!published(&engine).contains(&successor.predecessor.unwrap()));
     }
 }
@@ -96,7 +96,7 @@ async fn a_node_that_reads_the_keys_as_seldom_as_it_may_never_refuses_a_good_tok
         world.pass(KEYS_REFRESH_INTERVAL.plus(Lifetime::from_micros(0)));
         if step >= 1 {
             let signed = token(&signing, Algorithm::EdDsa, Lifetime::from_minutes(10));
-            assert_eq!(judged(&lagging, &signed), Ok(()), "at step {step}");
+            assert_eq!(judged(&lagging, &signed).await, Ok(()), "at step {step}");
             let oldest_allowed = world.now().minus(KEYS_CACHE_LIFETIME);
             let kid = signer(&signing, Algorithm::EdDsa);
             for (_, copy) in fetched.iter().filter(|(at, copy)| *at >= oldest_allowed && !copy.is_empty()) {
@@ -249,6 +249,6 @@ async fn the_keys_in_use_survive_the_database(database: Database) {
     world.store.close().await;
     assert!(keys::refresh(&engine).await.is_err());
     let signed = token(&engine, Algorithm::Es256, Lifetime::from_minutes(10));
-    assert_eq!(judged(&engine, &signed), Ok(()));
+    assert_eq!(judged(&engine, &signed).await, Ok(()));
     assert_eq!(document(&engine).len(), 1);
 }

@@ -3,12 +3,12 @@
 use crate::database::{Database, patient};
 use serde_json::{Value, json};
 use sinete_core::entropy::DangerouslySeeded;
-use sinete_core::limits::CLOCK_TOLERANCE;
 use sinete_core::signing::Algorithm;
 use sinete_core::time::{Lifetime, Timestamp};
-use sinete_crypto::jwt::{self, Expected, NotAToken, TokenType};
+use sinete_crypto::jwt::{self, NotAToken, TokenType};
 use sinete_crypto::key::SigningKey;
 use sinete_crypto::seal::{InstanceKey, InstanceKeys};
+use sinete_engine::access_tokens::{self, NotLive};
 use sinete_engine::ports::Clock;
 use sinete_engine::{Engine, Mode, NotStarted, Parts, Settings};
 use sinete_store::{Access, Store, migrate, security_log};
@@ -119,21 +119,21 @@ pub fn published(engine: &Engine) -> Vec<String> {
 /// A token signed now by the key whose turn it is, living this long.
 pub fn token(engine: &Engine, algorithm: Algorithm, lives: Lifetime) -> String {
     let (now, keys) = (engine.now(), engine.keys());
+    let nobody = "01920000-0000-7000-8000-000000000001";
     let claims = json!({
         "iss": engine.settings().issuer, "iat": now.seconds(), "exp": now.plus(lives).seconds(),
+        "sub": nobody, "aud": "https://api.example", "client_id": "app", "org": nobody, "role": "member",
+        "jti": format!("{nobody}.{}", "a".repeat(22)), "scope": "invoices:read",
     });
     jwt::sign(keys.signer(algorithm, now).unwrap(), TokenType::Access, &claims).unwrap()
 }
 
-/// What this node makes of a token now.
-pub fn judged(engine: &Engine, token: &str) -> Result<(), NotAToken> {
-    let expected = Expected {
-        of_type: TokenType::Access,
-        algorithms: &Algorithm::ALL,
-        issuer: &engine.settings().issuer,
-        audience: None,
-        now: engine.now(),
-        tolerance: CLOCK_TOLERANCE,
-    };
-    jwt::verify(token, engine.keys().published(engine.now()), &expected).map(|_| ())
+/// What this node makes of the signature of a token now. Whom the token speaks for is asked after it, and nobody is there;
+/// perhaps not even a database.
+pub async fn judged(engine: &Engine, token: &str) -> Result<(), NotAToken> {
+    match access_tokens::read(engine, token).await {
+        Ok(Ok(_)) => panic!("a token of nobody counts"),
+        Ok(Err(NotLive::NotAToken(reason))) => Err(reason),
+        Ok(Err(NotLive::Nobody | NotLive::Lifeless(_))) | Err(_) => Ok(()),
+    }
 }

@@ -22,6 +22,7 @@ use sinete_engine::{Cause, Engine, apis, clients, introspect, revoke_token, toke
 on_both_engines! {
     a_busy_request_asks_no_more_than_it_did
     a_change_on_one_node_counts_at_once_on_the_other
+    a_token_whose_signature_was_found_right_stops_with_its_time_and_vouches_for_no_other
 }
 
 /// A service that acts for itself in `acme`.
@@ -202,4 +203,26 @@ async fn a_change_on_one_node_counts_at_once_on_the_other(database: Database) {
     assert_eq!(robot.token(there, both).await.err(), Some(RefusalCode::InvalidClient));
     robot.secret = Secret::reveal(added.secret);
     assert!(robot.token(there, both).await.is_ok());
+}
+
+async fn a_token_whose_signature_was_found_right_stops_with_its_time_and_vouches_for_no_other(
+    database: Database,
+) {
+    let (bench, robot) = bench(database).await;
+    let world = &bench.world;
+    let (here, there) = (&world.engine, &world.another_node().await);
+    let issued = robot.token(here, "invoices:read").await.unwrap();
+    let shown = async |node: &Engine, token: &str| robot.scope(node, token).await;
+    for node in [here, there, here, there] {
+        assert_eq!(shown(node, &issued.access_token).await.as_deref(), Some("invoices:read"));
+    }
+    // What only looks like it was never verified: another signature, none, another payload.
+    let (signed, signature) = issued.access_token.rsplit_once('.').unwrap();
+    let other = robot.token(here, "invoices:read").await.unwrap().access_token;
+    let (other_signed, other_signature) = other.rsplit_once('.').unwrap();
+    for (signed, signature) in [(signed, other_signature), (signed, ""), (other_signed, signature)] {
+        assert_eq!(shown(here, &format!("{signed}.{signature}")).await, None);
+    }
+    world.pass(issued.lifetime);
+    assert_eq!(shown(here, &issued.access_token).await, None);
 }

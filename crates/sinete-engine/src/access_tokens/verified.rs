@@ -1,0 +1,107 @@
+//! Tokens whose signature was found right. A signature that is right stays right, so it need not be worked out
+//! again for a token that is shown a hundred times a minute; everything else about the token is asked each time.
+
+use sinete_core::limits::{CLOCK_OFFSET_MAX, TOKENS_KEPT_MAX};
+use sinete_core::secret::Digest;
+use sinete_core::time::Timestamp;
+use sinete_core::token::access::AccessClaims;
+use std::collections::HashMap;
+use std::sync::{PoisonError, RwLock};
+
+/// What such tokens say, by the digest of the whole text: of the texts themselves none is kept.
+#[derive(Default)]
+pub(crate) struct VerifiedTokens(RwLock<HashMap<[u8; 32], Verified>>);
+
+struct Verified {
+    kid: String,
+    claims: AccessClaims,
+}
+
+/// Stands for the text of a token.
+#[derive(Clone, Copy)]
+pub(super) struct Fingerprint([u8; 32]);
+
+impl Fingerprint {
+    pub(super) fn of(text: &str) -> Self {
+        Self(*Digest::<VerifiedTokens>::of_parts(&[text.as_bytes()]).as_bytes())
+    }
+}
+
+impl VerifiedTokens {
+    /// What the token says, if its signature was found right before and its key still counts. A token that expired, or
+    /// that a clock which was set back has not issued yet, is left to whoever says why it does not count.
+    pub(super) fn find(
+        &self,
+        token: Fingerprint,
+        now: Timestamp,
+        counts: impl FnOnce(&str) -> bool,
+    ) -> Option<AccessClaims> {
+        let kept = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let verified = kept.get(&token.0).filter(|it| is_in_time(&it.claims, now))?;
+        counts(&verified.kid).then(|| verified.claims.clone())
+    }
+
+    pub(super) fn keep(&self, token: Fingerprint, kid: &str, claims: &AccessClaims, now: Timestamp) {
+        let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() >= TOKENS_KEPT_MAX {
+            kept.retain(|_, it| is_in_time(&it.claims, now));
+        }
+        // Nobody but us makes such tokens, so this happens where that many are in use at a time.
+        if kept.len() >= TOKENS_KEPT_MAX {
+            kept.clear();
+        }
+        kept.insert(token.0, Verified { kid: kid.to_owned(), claims: claims.clone() });
+    }
+}
+
+fn is_in_time(claims: &AccessClaims, now: Timestamp) -> bool {
+    claims.expires_at() > now && claims.issued_at() <= now.plus(CLOCK_OFFSET_MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    const NOW: Timestamp = Timestamp::from_seconds(1_800_000_000);
+
+    fn claims(from: i64, to: i64) -> AccessClaims {
+        let id = "01920000-0000-7000-8000-000000000001";
+        let said = json!({
+            "iss": "https://id.example", "sub": id, "aud": "https://api.example", "client_id": "app",
+            "iat": NOW.seconds() + from, "exp": NOW.seconds() + to, "jti": format!("{id}.{}", "a".repeat(22)),
+            "scope": "invoices:read", "org": id, "role": "member",
+        });
+        serde_json::from_value(said).unwrap()
+    }
+
+    #[test]
+    fn what_is_kept_counts_while_its_key_and_its_time_do() {
+        let kept = VerifiedTokens::default();
+        let token = Fingerprint::of("a.b.c");
+        kept.keep(token, "key", &claims(0, 60), NOW);
+        assert_eq!(kept.find(token, NOW, |kid| kid == "key"), Some(claims(0, 60)));
+        assert_eq!(kept.find(token, NOW, |kid| kid == "another"), None);
+        assert_eq!(kept.find(Fingerprint::of("a.b.d"), NOW, |_| true), None);
+        assert_eq!(kept.find(token, claims(0, 60).expires_at(), |_| true), None);
+        assert_eq!(kept.find(token, Timestamp::from_seconds(NOW.seconds() - 3600), |_| true), None);
+    }
+
+    #[test]
+    fn there_is_an_end_to_what_is_kept_and_what_expired_goes_first() {
+        let kept = VerifiedTokens::default();
+        let of = |number: usize| Fingerprint::of(&number.to_string());
+        for number in 0..TOKENS_KEPT_MAX {
+            kept.keep(of(number), "key", &claims(0, if number == 7 { 3600 } else { 60 }), NOW);
+        }
+        let later = claims(0, 60).expires_at();
+        kept.keep(of(TOKENS_KEPT_MAX), "key", &claims(0, 3600), later);
+        for (number, is_kept) in [(0, false), (7, true), (TOKENS_KEPT_MAX, true)] {
+            assert_eq!(kept.find(of(number), later, |_| true).is_some(), is_kept, "{number}");
+        }
+        for number in 0..2 * TOKENS_KEPT_MAX {
+            kept.keep(of(number), "key", &claims(0, 3600), later);
+        }
+        assert!(kept.0.read().unwrap().len() <= TOKENS_KEPT_MAX);
+    }
+}
