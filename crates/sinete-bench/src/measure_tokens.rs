@@ -58,7 +58,7 @@ async fn rows(settings: &Settings, databases: Option<(&str, &str)>) -> Result<Ve
         ("client credentials, ES256", TOKEN, own(&instance, INVOICES), "/credentials"),
         ("client credentials, EdDSA", TOKEN, own(&instance, LEDGERS), "/credentials/eddsa"),
         ("client credentials, RS256", TOKEN, own(&instance, ARCHIVES), "/credentials/rs256"),
-        ("exchange", TOKEN, exchange, "/exchange"),
+        ("exchange of a known token", TOKEN, exchange, "/exchange"),
     ] {
         let script = || Work::Script(vec![Request::post_form(path, &form)]);
         rows.push(sides.compare(name, &[floor_path], |_| script()).await?);
