@@ -109,6 +109,11 @@ impl Lifetime {
         self.0 / 1_000_000
     }
 
+    /// The span in whole seconds, rounded up: who waits this long has waited long enough.
+    pub const fn seconds_to_wait(self) -> i64 {
+        self.0.saturating_add(999_999) / 1_000_000
+    }
+
     /// The two spans, one after the other.
     pub const fn plus(self, other: Self) -> Self {
         Self(self.0.saturating_add(other.0))
@@ -189,6 +194,14 @@ mod tests {
         assert_eq!(Timestamp::from_seconds(951_782_400).to_string(), "2000-02-29T00:00:00.000000Z");
         assert_eq!(Timestamp::from_micros(1_794_711_123_000_042).to_string(), "2026-11-15T02:52:03.000042Z");
         assert_eq!(Timestamp::from_seconds(-1).to_string(), "1969-12-31T23:59:59.000000Z");
+    }
+
+    #[test]
+    fn whoever_waits_for_whole_seconds_has_waited_long_enough() {
+        for (micros, seconds) in [(0, 0), (1, 1), (999_999, 1), (1_000_000, 1), (1_000_001, 2)] {
+            assert_eq!(Lifetime::from_micros(micros).seconds_to_wait(), seconds, "{micros}");
+        }
+        assert!(Timestamp::from_micros(i64::MAX).since(Timestamp::EPOCH).seconds_to_wait() > 0);
     }
 
     #[test]

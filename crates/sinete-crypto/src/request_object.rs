@@ -6,7 +6,7 @@ use crate::jwt::{BRINGS_KEY, Claims, NotAToken, object};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Map, Value};
-use sinete_core::limits::{CLOCK_TOLERANCE, SIGNED_APPROVAL_LIFETIME_MAX};
+use sinete_core::limits::{CLIENT_ASSERTION_ID_BYTES_MAX, CLOCK_TOLERANCE, SIGNED_APPROVAL_LIFETIME_MAX};
 use sinete_core::signing::Algorithm;
 use sinete_core::time::Timestamp;
 
@@ -21,6 +21,17 @@ pub struct Expected<'a> {
     pub algorithm: Option<Algorithm>,
     /// The time it is judged at.
     pub now: Timestamp,
+}
+
+/// A signed request that says everything about itself, and counts if it was not seen before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Complete {
+    /// What it asks for.
+    pub parameters: Vec<(String, String)>,
+    /// Its own id, which counts once.
+    pub id: String,
+    /// When it would be refused for its age: until then its id is remembered.
+    pub forgotten_at: Timestamp,
 }
 
 /// The parameters in a signed request, if it counts. Claims about the token itself are not among them.
@@ -38,18 +49,22 @@ pub fn verify_complete(
     text: &str,
     keys: &ClientKeys,
     expected: &Expected<'_>,
-) -> Result<Vec<(String, String)>, NotAToken> {
+) -> Result<Complete, NotAToken> {
     let claims = counting(text, keys, expected)?;
     for name in OF_THE_TOKEN {
         if !claims.members().contains_key(name) {
             return Err(NotAToken::BadClaim(name));
         }
     }
-    let (from, until) = (claims.time("nbf")?, claims.time("exp")?);
-    if from.zip(until).is_none_or(|(from, until)| until.since(from) > SIGNED_APPROVAL_LIFETIME_MAX) {
+    let spoken_for = claims.time("nbf")?.zip(claims.time("exp")?);
+    let Some((_, until)) =
+        spoken_for.filter(|(from, until)| until.since(*from) <= SIGNED_APPROVAL_LIFETIME_MAX)
+    else {
         return Err(NotAToken::BadClaim("exp"));
-    }
-    parameters(&claims)
+    };
+    let id = claims.text("jti").filter(|id| (1..=CLIENT_ASSERTION_ID_BYTES_MAX).contains(&id.len()));
+    let id = id.ok_or(NotAToken::BadClaim("jti"))?.to_owned();
+    Ok(Complete { parameters: parameters(&claims)?, id, forgotten_at: until.plus(CLOCK_TOLERANCE) })
 }
 
 /// What a signed request says, if it counts.

@@ -23,12 +23,13 @@ use sinete_core::id::{AccountId, ApprovalRequestId};
 use sinete_core::limits::APPROVAL_POLL_INTERVAL;
 use sinete_core::people::language::Language;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::secret::{BackchannelRequest, Secret};
+use sinete_core::secret::{BackchannelRequest, Digest, Secret};
 use sinete_core::security::event::EventKind;
 use sinete_core::session::device::Description;
-use sinete_core::time::Lifetime;
+use sinete_core::time::{Lifetime, Timestamp};
 use sinete_crypto::request_object::{Expected, verify_complete};
 use sinete_store::approval_requests::{self, NewApprovalRequest};
+use sinete_store::assertion_replays::{self, AssertionJti};
 use sinete_store::{Act, Document, Step};
 
 /// Where the hosted screens show what is asked, below the issuer.
@@ -52,8 +53,8 @@ pub async fn start(
     cause: &Cause,
 ) -> Result<Result<Started, Refusal>, Failed> {
     let applicant = Applicant::of(client.known.clone());
-    let parameters = match opened(engine, &applicant, parameters).await? {
-        Ok(parameters) => parameters,
+    let Opened { parameters, once } = match opened(engine, &applicant, parameters).await? {
+        Ok(opened) => opened,
         Err(wrong) => return Ok(Err(refusal(wrong))),
     };
     let mode = applicant.known.metadata.backchannel_token_delivery_mode.unwrap_or_default();
@@ -86,9 +87,19 @@ pub async fn start(
         Some(organization) => settled.with_default("organization", &organization.to_string()),
         None => settled,
     };
-    let asking = Asking { client, applicant: &applicant, approval: &approval, person: &person };
+    let asking = Asking { client, applicant: &applicant, approval: &approval, person: &person, once };
     asking.keep(engine, &settled, cause).await
 }
+
+/// A request as it is read.
+struct Opened {
+    parameters: Unvalidated,
+    /// What its id is remembered by and until when, if it was signed.
+    once: Option<(Digest<AssertionJti>, Timestamp)>,
+}
+
+/// A signed request that does not count, or no longer. OpenID CIBA §13 has no error of its own for it.
+const UNSIGNED: Wrong = (AuthorizationError::InvalidRequest, "the signed request does not count");
 
 /// The parameters, as they came or out of the object that the client signed. A client that registered how it signs its
 /// requests signs all of them, and nothing beside a signed one counts.
@@ -96,7 +107,7 @@ async fn opened(
     engine: &Engine,
     applicant: &Applicant,
     parameters: Unvalidated,
-) -> Result<Result<Unvalidated, Wrong>, Failed> {
+) -> Result<Result<Opened, Wrong>, Failed> {
     /// What proves who the client is, and brings the request along.
     const BESIDE: [&str; 5] =
         ["client_id", "client_secret", "client_assertion", "client_assertion_type", "request"];
@@ -107,21 +118,24 @@ async fn opened(
     }
     let Some(object) = parameters.get("request") else {
         let signs = (AuthorizationError::InvalidRequest, "this client signs its requests");
-        return Ok(if registered.is_some() { Err(signs) } else { Ok(parameters) });
+        return Ok(if registered.is_some() { Err(signs) } else { Ok(Opened { parameters, once: None }) });
     };
     if parameters.iter().any(|(name, _)| !BESIDE.contains(&name)) {
         let text = "beside a signed request there is only what proves who the client is";
         return Ok(Err((AuthorizationError::InvalidRequest, text)));
     }
-    let unsigned = (AuthorizationError::InvalidRequestObject, "the signed request does not count");
-    let Some(keys) = keys::of(engine, known, object).await else { return Ok(Err(unsigned)) };
+    let Some(keys) = keys::of(engine, known, object).await else { return Ok(Err(UNSIGNED)) };
     let expected = Expected {
         client: known.client.id.as_str(),
         issuer: &engine.settings().issuer,
         algorithm: registered,
         now: engine.now(),
     };
-    Ok(verify_complete(object, &keys, &expected).map(Unvalidated::new).map_err(|_| unsigned))
+    let Ok(complete) = verify_complete(object, &keys, &expected) else { return Ok(Err(UNSIGNED)) };
+    // A client may give an assertion and a request the same id.
+    let digest = Digest::of_parts(&[b"signed request", complete.id.as_bytes()]);
+    let once = Some((digest, complete.forgotten_at));
+    Ok(Ok(Opened { parameters: Unvalidated::new(complete.parameters), once }))
 }
 
 /// A client that asks somebody.
@@ -130,6 +144,7 @@ struct Asking<'a> {
     applicant: &'a Applicant,
     approval: &'a Approval,
     person: &'a Person,
+    once: Option<(Digest<AssertionJti>, Timestamp)>,
 }
 
 impl Asking<'_> {
@@ -144,6 +159,11 @@ impl Asking<'_> {
         let from = Description { place: watch::place_of(engine, &cause), ..Description::of(&cause.origin) };
         for _ in 0..ATTEMPTS_MAX {
             let now = engine.now();
+            if let Some((id, _)) = &self.once
+                && assertion_replays::was_seen(engine.store(), client, id).await?
+            {
+                return Ok(Err(refusal(UNSIGNED)));
+            }
             let counted = match self.person.one_more(engine, client).await? {
                 Ok(counted) => counted,
                 Err(refusal) => return Ok(Err(refusal)),
@@ -176,6 +196,9 @@ impl Asking<'_> {
             let letter = self.letter(engine, (id, &Seen::of(&from, now))).await?;
             let act = Act::new()
                 .with(approval_requests::start(&new))
+                .with_all(
+                    self.once.iter().map(|(id, until)| assertion_replays::first_seen(client, id, *until)),
+                )
                 .with_all(counted)
                 .with_all(letter)
                 .record(&event.with("request", id.to_string()));

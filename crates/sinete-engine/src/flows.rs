@@ -165,7 +165,7 @@ pub async fn show(engine: &Engine, ticket: &Ticket<'_>) -> Result<Result<Standin
         Err(refusal) if refusal.code() == RefusalCode::Conflict => return Ok(Err(over())),
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let flow = direct::direct(engine, found.flow, &Origin::default()).await?;
+    let flow = direct::direct(engine, found.flow, direct::Since::Opened).await?;
     Ok(Ok(Standing { flow, expires_at: found.expires_at, handed: Handed::default() }))
 }
 
@@ -212,7 +212,7 @@ async fn arrived(engine: &Engine, mut standing: Standing, walker: &Walker) -> Re
     if let Some((cause, ended)) = standing.handed.ended.take() {
         drop(logout::telling(engine, ended, &cause));
     }
-    let flow = direct::direct(engine, standing.flow, &walker.origin).await?;
+    let flow = direct::direct(engine, standing.flow, direct::Since::Answered(&walker.origin)).await?;
     Ok(Standing { flow, ..standing })
 }
 

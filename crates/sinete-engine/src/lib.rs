@@ -26,6 +26,7 @@ pub mod dev_mailbox;
 pub mod device;
 pub mod disavow;
 pub mod domains;
+pub mod errands;
 pub mod events;
 pub mod flows;
 pub mod idempotency;
@@ -114,6 +115,7 @@ struct Shared {
     published_keys: PublishedKeys,
     providers: single_sign_on::Providers,
     provider_meter: single_sign_on::Meter,
+    errands: errands::Errands,
     hashing: Hashing,
     relying_party: RelyingParty,
     settings: Settings,
@@ -242,6 +244,7 @@ impl Engine {
             published_keys: PublishedKeys::default(),
             providers: single_sign_on::Providers::default(),
             provider_meter: single_sign_on::Meter::default(),
+            errands: errands::Errands::none(),
             hashing,
             relying_party,
             settings,
@@ -304,6 +307,11 @@ impl Engine {
     /// The signing keys, as this node last read them.
     pub fn keys(&self) -> Arc<KeyRing> {
         self.shared.ring.current()
+    }
+
+    /// Errands that nobody waits for.
+    pub(crate) fn errands(&self) -> &errands::Errands {
+        &self.shared.errands
     }
 
     /// Where passwords are hashed.

@@ -3,6 +3,7 @@
 
 use crate::extract::certificate::{self, Connected};
 use crate::guard::Guarded;
+use crate::interaction_id::{self, X_FAPI_INTERACTION_ID};
 use crate::reply::refuse;
 use crate::request_ids::RequestIds;
 use crate::route::{Listener, RefusalShape, Route, Verb, Weight};
@@ -92,6 +93,7 @@ impl Door {
         let visit = Arc::new(Visit::new(id, client, request.headers(), self.pages));
         let method = method_name(request.method());
         let version = request.version();
+        let interaction = interaction_id::of(request.headers());
         visit.set_unread(!request.body().is_end_stream());
 
         let checked = self.check(&request).and_then(|()| {
@@ -107,6 +109,9 @@ impl Door {
         let headers = response.headers_mut();
         security_headers::apply(headers, self.state.scheme());
         headers.insert(X_REQUEST_ID, visit.id_header());
+        if let Some(id) = interaction {
+            headers.insert(X_FAPI_INTERACTION_ID, id);
+        }
         if afterwards == Afterwards::Close && version < Version::HTTP_2 {
             headers.insert(CONNECTION, HeaderValue::from_static("close"));
         }

@@ -31,6 +31,7 @@ mod cross_origin;
 mod dev_mail;
 mod door;
 mod guard;
+mod interaction_id;
 mod request_ids;
 
 mod account;

@@ -125,7 +125,7 @@ pub fn refuse(refusal: &Refusal, shape: RefusalShape, visit: &Visit, state: &Sta
         },
     };
     if let Some(wait) = refusal.wait() {
-        response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(wait.seconds().max(1)));
+        response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(wait.seconds_to_wait().max(1)));
     }
     response
 }

@@ -7,6 +7,7 @@ pub use asking::Asked;
 pub(crate) use asking::Handshake;
 
 use arc_swap::ArcSwap;
+use rustls::CipherSuite;
 use rustls::crypto::{CryptoProvider, aws_lc_rs};
 use rustls::server::{ClientHello, ResolvesServerCert};
 use rustls::sign::CertifiedKey;
@@ -82,7 +83,7 @@ impl Tls {
 
     /// The same, asking some of those who connect for a certificate of theirs.
     pub fn open_asking(files: Files, asked: Asked) -> Result<Self, BadCertificate> {
-        let provider = Arc::new(aws_lc_rs::default_provider());
+        let provider = Arc::new(recommended());
         let stamp = Stamp::of(&files);
         let served = Arc::new(Served(ArcSwap::from_pointee(files.load(&provider)?)));
         let unusable = |source| BadCertificate::Unusable {
@@ -111,7 +112,7 @@ impl Tls {
 
     /// Reads the files and takes what is in them into use, changed or not.
     pub fn reload(&self) -> Result<Reloaded, BadCertificate> {
-        let certified = self.files.load(&Arc::new(aws_lc_rs::default_provider()))?;
+        let certified = self.files.load(&Arc::new(recommended()))?;
         self.served.0.store(Arc::new(certified));
         Ok(Reloaded::Taken)
     }
@@ -119,6 +120,22 @@ impl Tls {
     pub(crate) fn handshake(&self) -> Handshake {
         self.handshake.clone()
     }
+}
+
+/// What is spoken: TLS 1.3, and of TLS 1.2 what BCP 195 recommends (RFC 9325 §4.2), as FAPI asks.
+fn recommended() -> CryptoProvider {
+    let mut provider = aws_lc_rs::default_provider();
+    provider.cipher_suites.retain(|suite| {
+        let is_recommended = matches!(
+            suite.suite(),
+            CipherSuite::TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256
+                | CipherSuite::TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384
+                | CipherSuite::TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256
+                | CipherSuite::TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384
+        );
+        suite.tls13().is_some() || is_recommended
+    });
+    provider
 }
 
 impl Files {

@@ -14,6 +14,8 @@ use askama::Template;
 pub struct MyAccount<'a> {
     /// Where the forms go.
     pub form: Form<'a>,
+    /// What waits for the person's answer.
+    pub requests: &'a [Request<'a>],
     /// The person's name.
     pub name: &'a str,
     /// The language the person chose.
@@ -36,6 +38,8 @@ pub struct MyAccount<'a> {
     pub enrols: &'a [Way],
     /// How many recovery codes are left, where there were any.
     pub recovery_left: Option<u32>,
+    /// The providers of the person's organizations that know who they are, and those that could.
+    pub providers: &'a [Provider<'a>],
     /// Where the person is signed in.
     pub sessions: &'a [Session<'a>],
     /// What acts for the person.
@@ -48,6 +52,54 @@ pub struct MyAccount<'a> {
     pub saved: bool,
     /// What was not right.
     pub trouble: Option<Trouble>,
+}
+
+/// What an application asks the person to approve.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// By which it is looked at and answered.
+    pub id: &'a str,
+    /// What the application calls itself.
+    pub application: &'a str,
+    /// What it asks the person to compare.
+    pub message: &'a str,
+    /// When it asked.
+    pub asked: Moment,
+}
+
+/// A provider that somebody can be signed in by.
+#[derive(Clone, Copy, Debug)]
+pub struct Provider<'a> {
+    /// What it is called.
+    pub name: &'a str,
+    /// Whether it knows whose account this is.
+    pub link: Link<'a>,
+}
+
+/// Whether a provider knows whose account this is.
+#[derive(Clone, Copy, Debug)]
+pub enum Link<'a> {
+    /// It does, and the person can sign in with it.
+    Linked {
+        /// What the form names it by.
+        id: &'a str,
+        /// Since when.
+        since: Moment,
+    },
+    /// It does, and nobody can sign in with it now.
+    Unusable {
+        /// What the form names it by.
+        id: &'a str,
+        /// Since when.
+        since: Moment,
+    },
+    /// It could.
+    Possible {
+        /// What the form names the connection to it by.
+        connection: &'a str,
+        /// Whose it is.
+        organization: &'a str,
+    },
 }
 
 /// What somebody typed to be reached at.
@@ -257,6 +309,7 @@ mod tests {
 
     const NOTHING: MyAccount<'static> = MyAccount {
         form: Form { action: "/my-account", csrf: "token" },
+        requests: &[],
         name: "Ana",
         locale: None,
         emails: &[],
@@ -268,6 +321,7 @@ mod tests {
         totp: Some(Totp { id: "1", added: Moment(0) }),
         enrols: &[],
         recovery_left: None,
+        providers: &[],
         sessions: &[],
         applications: &[],
         memberships: &[],
@@ -304,5 +358,23 @@ mod tests {
         assert!(!page.contains("id=\"add-phone\"") && !page.contains("<b>"));
         let page = MyAccount { texts: true, ..NOTHING }.page(&frame);
         assert!(page.contains("id=\"add-phone\"") && !page.contains("id=\"add-phone\" open"));
+    }
+
+    #[test]
+    fn what_waits_and_who_knows_the_person_is_shown_where_there_is_any() {
+        let brand = Brand::default();
+        for language in Language::ALL {
+            let frame = Frame::plain(language, "/id", &brand);
+            let page = NOTHING.page(&frame);
+            assert!(!page.contains("id=\"requests\"") && !page.contains("id=\"providers\""));
+            let request = Request { id: "7", application: "<b>", message: "4711", asked: Moment(0) };
+            let possible = Link::Possible { connection: "8", organization: "Acme" };
+            let linked = Link::Linked { id: "9", since: Moment(0) };
+            let providers = [possible, linked].map(|link| Provider { name: "Login", link });
+            let page = MyAccount { requests: &[request], providers: &providers, ..NOTHING }.page(&frame);
+            assert!(page.contains("href=\"/id/approve?request=7\"") && page.contains("4711"));
+            assert!(page.contains("name=\"link_identity\" value=\"8\""));
+            assert!(page.contains("name=\"unlink_identity\" value=\"9\"") && !page.contains("<b>"));
+        }
     }
 }

@@ -1,7 +1,10 @@
-//! Client assertions that were seen. Each counts once, on whichever node it arrives.
+//! What clients sign and may use once, such as client assertions, and was seen. Each counts once, on whichever node it
+//! arrives.
 
 use crate::act::Step;
+use crate::failed::Failed;
 use crate::statement::Statement;
+use crate::store::Store;
 use sinete_core::client::ClientId;
 use sinete_core::secret::Digest;
 use sinete_core::time::Timestamp;
@@ -15,10 +18,24 @@ pub fn first_seen(client: &ClientId, assertion: &Digest<AssertionJti>, expires_a
     Step::one(&FIRST_SEEN, [client.into(), assertion.into(), expires_at.into()])
 }
 
+/// Whether the assertion was seen before.
+pub async fn was_seen(
+    store: &Store,
+    client: &ClientId,
+    assertion: &Digest<AssertionJti>,
+) -> Result<bool, Failed> {
+    Ok(store.first(&WAS_SEEN, &[client.into(), assertion.into()]).await?.is_some())
+}
+
 static FIRST_SEEN: Statement = Statement::single_use(
     "assertion_replays.first_seen",
     "INSERT INTO assertion_replays (client_id, assertion, expires_at) VALUES (?1, ?2, ?3) \
      ON CONFLICT (client_id, assertion) DO NOTHING",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&FIRST_SEEN];
+static WAS_SEEN: Statement = Statement::new(
+    "assertion_replays.was_seen",
+    "SELECT 1 FROM assertion_replays WHERE client_id = ?1 AND assertion = ?2",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&FIRST_SEEN, &WAS_SEEN];

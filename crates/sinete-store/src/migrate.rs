@@ -39,6 +39,11 @@ pub const MIGRATIONS: &[(u32, &str, &str)] = &[
     (23, "grants_hold_nobody", include_str!("../migrations/0023_grants_hold_nobody.sql")),
     (24, "whom_a_provider_brings", include_str!("../migrations/0024_whom_a_provider_brings.sql")),
     (25, "approval_requests", include_str!("../migrations/0025_approval_requests.sql")),
+    (
+        26,
+        "contract_since_0004_backchannel_requests",
+        include_str!("../migrations/0026_contract_since_0004_backchannel_requests.sql"),
+    ),
 ];
 
 /// What the name of a migration begins with that takes something away.

@@ -22,7 +22,9 @@ use sinete_core::signing::Algorithm;
 use sinete_engine::deliver::Carriers;
 use sinete_engine::ports::{Clock, Dns, Mailer, Places, Texter, Web};
 use sinete_engine::security_log::{SecurityLog, spawn_sealer};
-use sinete_engine::{Cause, Engine, approval, deliver, domains, keys, register_client, sweep, webhooks};
+use sinete_engine::{
+    Cause, Engine, approval, deliver, domains, errands, keys, register_client, sweep, webhooks,
+};
 use sinete_http::serve::{Drained, Listeners};
 use sinete_http::state::State;
 use sinete_http::tls::Tls;
@@ -78,6 +80,7 @@ pub struct Running {
     config: Config,
     tls: Option<Tls>,
     serving: JoinHandle<Drained>,
+    last_moment: JoinHandle<()>,
     background: Background,
 }
 
@@ -96,14 +99,24 @@ pub async fn serve(config: Config, ports: Ports, stop: CancellationToken) -> Res
     let ready = start::start(&config, &ports).await?;
     let start::Ready { engine, log, house, state, carriers, listeners, public, admin, issuer } = ready;
     let tls = listeners.tls.clone();
+    let last_moment = last_moment(&stop, Duration::from_secs(config.limits.drain_seconds.into()));
     let background = Background::begin(&engine, log, &house, carriers);
     record(&engine, EventKind::ServerStarted).await?;
     let serving = tokio::spawn(answer(listeners, state, stop));
-    Ok(Running { public, admin, issuer, engine, config, tls, serving, background })
+    Ok(Running { public, admin, issuer, engine, config, tls, serving, last_moment, background })
 }
 
 async fn answer(listeners: Listeners, state: State, stop: CancellationToken) -> Drained {
     sinete_http::serve::serve(listeners, state, stop).await
+}
+
+/// Is over when everything must be, so long after the stop.
+fn last_moment(stop: &CancellationToken, drain: Duration) -> JoinHandle<()> {
+    let stop = stop.clone();
+    tokio::spawn(async move {
+        stop.cancelled().await;
+        tokio::time::sleep(drain).await;
+    })
 }
 
 impl Running {
@@ -144,6 +157,7 @@ impl Running {
     /// Waits until the server was told to stop and everything is closed.
     pub async fn finished(self) -> Result<Drained, Stop> {
         let drained = self.serving.await;
+        run_errands(&self.engine, self.last_moment).await;
         // An end that cannot be recorded is still an end.
         if let Err(stop) = record(&self.engine, EventKind::ServerStopped).await {
             tracing::warn!(why = %stop, "that this node stopped could not be recorded");
@@ -261,6 +275,19 @@ fn make_other_keys(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> 
             tracing::warn!(%failed, "not every development key could be made");
         }
     })
+}
+
+/// Waits for the errands that nobody else waits for, no longer than until the last moment.
+async fn run_errands(engine: &Engine, last_moment: JoinHandle<()>) {
+    let abort = last_moment.abort_handle();
+    tokio::select! {
+        biased;
+        () = errands::all_run(engine) => abort.abort(),
+        _ = last_moment => {
+            let errands = errands::under_way(engine);
+            tracing::warn!(errands, "not every application could be told of sessions that ended before the stop");
+        }
+    }
 }
 
 async fn record(engine: &Engine, kind: EventKind) -> Result<(), Stop> {

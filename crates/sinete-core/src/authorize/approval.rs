@@ -143,6 +143,10 @@ impl Approval {
         if parameters.get("user_code").is_some() {
             return Err(wrong("user_code is not used here").into());
         }
+        // Whom, for how long and how to be told is about the request; what is said to the person is judged last.
+        let whom = whom(parameters)?;
+        let lifetime = lifetime(parameters)?;
+        let notification_token = notification_token(parameters, mode)?;
         let message = parameters.get("binding_message").map(str::parse).transpose();
         let message = message.map_err(|NotAMessage| Unfit::BindingMessage(BindingMessage::BOUNDS))?;
         if message.is_none() && wish.details.is_empty() {
@@ -151,13 +155,7 @@ impl Approval {
                 "binding_message is missing: say what the person approves, there or in authorization_details";
             return Err(Unfit::BindingMessage(text));
         }
-        Ok(Self {
-            wish,
-            whom: whom(parameters)?,
-            message,
-            lifetime: lifetime(parameters)?,
-            notification_token: notification_token(parameters, mode)?,
-        })
+        Ok(Self { wish, whom, message, lifetime, notification_token })
     }
 }
 

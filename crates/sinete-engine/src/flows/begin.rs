@@ -1,5 +1,6 @@
 //! Starting a flow. Nobody is asked who they are at the start, so nothing can be told from it.
 
+use super::direct::{Since, direct};
 use super::make_account::worthless_link;
 use super::sends::Round;
 use super::{Handed, SignUp, Standing, Texts, Walker, letter, people, provider};
@@ -165,7 +166,7 @@ async fn put(engine: &Engine, flow: Flow, walker: &Walker) -> Result<Result<Stan
         };
         if engine.store().commit(Act::new().with(flows::start(&stored)).with_all(sent)).await?.is_ok() {
             let handed = Handed { flow: Some(token), ..Handed::default() };
-            let flow = super::direct::direct(engine, flow, &walker.origin).await?;
+            let flow = direct(engine, flow, Since::Opened).await?;
             return Ok(Ok(Standing { flow, expires_at, handed }));
         }
     }

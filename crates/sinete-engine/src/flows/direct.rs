@@ -17,8 +17,18 @@ use sinete_core::security::event::{Actor, EventKind, Origin};
 use sinete_store::flows::State;
 use sinete_store::{Act, Document, approval_requests, device_requests, flows, sessions};
 
-/// The flow, moved on if what comes next was not asked yet. A device that cannot be answered for is told so.
-pub(super) async fn direct(engine: &Engine, flow: Flow, origin: &Origin) -> Result<Flow, Failed> {
+/// Why a flow is moved on.
+#[derive(Clone, Copy)]
+pub(super) enum Since<'a> {
+    /// Somebody opened it or looks at it, which changes nothing about what is asked.
+    Opened,
+    /// Somebody said something in it, from here.
+    Answered(&'a Origin),
+}
+
+/// The flow, moved on if what comes next was not asked yet. Whoever waits for an answer that cannot be given is told so, once
+/// somebody said something.
+pub(super) async fn direct(engine: &Engine, flow: Flow, since: Since<'_>) -> Result<Flow, Failed> {
     if *flow.stage() != Stage::Deciding {
         return Ok(flow);
     }
@@ -32,7 +42,7 @@ pub(super) async fn direct(engine: &Engine, flow: Flow, origin: &Origin) -> Resu
         let direction = direction(engine, &flow).await?;
         let moved = flow.step(Answer::Directed(Box::new(direction))).map_err(|_| Failed::Contended)?;
         let act = match moved.flow.stage() {
-            Stage::Refused { error, .. } => refused(engine, &moved.flow, (version, error), origin).await?,
+            Stage::Refused { error, .. } => refused(engine, &moved.flow, (version, error), since).await?,
             _ => {
                 let document = Document::of(&moved.flow)?;
                 let state = State { document: &document, form: stored::FORM, account: moved.flow.account() };
@@ -105,15 +115,15 @@ async fn direction(engine: &Engine, flow: &Flow) -> Result<Direction, Failed> {
 }
 
 /// The act in which a flow ends because whoever is signed in cannot allow what is asked for from elsewhere. Whoever waits
-/// there is told, unless it was somebody else who was asked.
+/// there is told, unless it was somebody else who was asked, or nobody said anything.
 async fn refused(
     engine: &Engine,
     flow: &Flow,
     (version, error): (i64, &str),
-    origin: &Origin,
+    since: Since<'_>,
 ) -> Result<Act, Failed> {
     let act = Act::new().with(flows::finish(flow.id(), version, engine.now()));
-    let Some(asked) = flow.purpose().asked() else { return Ok(act) };
+    let (Some(asked), Since::Answered(origin)) = (flow.purpose().asked(), since) else { return Ok(act) };
     let account = signed_in(engine, flow).await?.map(|signed_in| signed_in.session.account);
     let (denied, kind) = match asked.arrival {
         Arrival::Device(digest) => {

@@ -20,8 +20,9 @@ use tokio::task::{JoinHandle, JoinSet};
 
 /// Tells the clients of sessions that have ended, also where whoever ended them does not wait for it.
 pub(crate) fn telling(engine: &Engine, ended: Vec<SessionId>, cause: &Cause) -> JoinHandle<()> {
-    let mut round = Round::new(engine, cause);
+    let (mut round, under_way) = (Round::new(engine, cause), engine.errands().begin());
     tokio::spawn(async move {
+        let _under_way = under_way;
         for session in ended {
             round.tell_of(session).await;
         }
@@ -32,8 +33,9 @@ pub(crate) fn telling(engine: &Engine, ended: Vec<SessionId>, cause: &Cause) -> 
 /// Tells the clients of everybody's sessions, which ended at this moment. However many those are, a few at a time are
 /// read and told.
 pub(crate) fn telling_everybodys(engine: &Engine, ended_at: Timestamp, cause: &Cause) -> JoinHandle<()> {
-    let mut round = Round::new(engine, cause);
+    let (mut round, under_way) = (Round::new(engine, cause), engine.errands().begin());
     tokio::spawn(async move {
+        let _under_way = under_way;
         if let Err(failed) = round.walk(ended_at).await {
             tracing::warn!(%failed, "not everybody was told that all sessions ended");
         }

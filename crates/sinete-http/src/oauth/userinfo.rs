@@ -2,6 +2,7 @@
 
 use crate::call::Call;
 use crate::extract::bearer;
+use crate::interaction_id::X_FAPI_INTERACTION_ID;
 use crate::reply::Answer;
 use crate::reply::json::{answer, written};
 use crate::state::State;
@@ -15,13 +16,19 @@ use sinete_engine::userinfo::{self, Told};
 /// Tells who the person behind the token in the header is.
 pub(crate) async fn get(state: State, call: Call) -> Answer {
     let token = bearer::extract(call.headers(), &call.query()?)?;
-    tell(&state, call.bearer(token)).await
+    Ok(called(&call, tell(&state, call.bearer(token)).await?))
 }
 
 /// The same, where the token may stand in the form.
 pub(crate) async fn post(state: State, call: Call) -> Answer {
     let token = bearer::of_form(call.headers(), &call.form()?)?;
-    tell(&state, call.bearer(&token)).await
+    Ok(called(&call, tell(&state, call.bearer(&token)).await?))
+}
+
+/// The answer of an API, which says what the call is called also where its client did not (FAPI 1.0 Part 1, §6.2.1).
+fn called(call: &Call, mut response: Response) -> Response {
+    response.headers_mut().insert(X_FAPI_INTERACTION_ID, call.visit().id_header());
+    response
 }
 
 async fn tell(state: &State, token: Bearer<'_>) -> Answer {

@@ -3,6 +3,8 @@
 
 mod acting;
 mod changes;
+mod providers;
+mod requests;
 
 use super::flash::{Flash, Told};
 use super::{Reader, walk};
@@ -15,12 +17,16 @@ use acting::{Acting, Names};
 use axum::http::StatusCode;
 pub(crate) use changes::post;
 pub(super) use changes::resume;
+use providers::Providing;
+use requests::Asked;
 use serde_json::{Map, Value};
 use sinete_core::people::Condition;
 use sinete_core::people::language::Language as Written;
 use sinete_engine::account::applications::{self, Granted};
+use sinete_engine::account::approvals::{self, Waiting};
 use sinete_engine::account::contacts::{self, Kind as ContactKind};
 use sinete_engine::account::credentials::{self, Kind as CredentialKind, Shown};
+use sinete_engine::account::identities::{self, Linkable};
 use sinete_engine::account::memberships::{self, Belonging};
 use sinete_engine::account::{self, Entry, Oneself, profile};
 use sinete_engine::flows::Texts;
@@ -29,7 +35,8 @@ use sinete_screens::form::Form;
 use sinete_screens::language::Language;
 use sinete_screens::moment::Moment;
 use sinete_screens::my_account::{
-    Application, Contact, Event, Membership, MembershipState, MyAccount, Passkey, Session, Totp, Typed, event,
+    Application, Contact, Event, Membership, MembershipState, MyAccount, Passkey, Provider, Request, Session,
+    Totp, Typed, event,
 };
 use sinete_screens::set_password::{Occasion, SetPassword};
 use sinete_screens::trouble::Trouble;
@@ -89,6 +96,9 @@ struct Everything {
     language: Option<String>,
     contacts: Vec<contacts::Contact>,
     credentials: Vec<Shown>,
+    requests: Vec<Waiting>,
+    linked: Vec<identities::Shown>,
+    linkable: Vec<Linkable>,
     sessions: Vec<sessions::Shown>,
     applications: Vec<Granted>,
     memberships: Vec<Belonging>,
@@ -109,6 +119,9 @@ impl Everything {
             language: account.language,
             contacts: contacts::list(engine, oneself).await?,
             credentials: credentials::list(engine, oneself).await?,
+            requests: approvals::list(engine, oneself).await?,
+            linked: identities::list(engine, oneself).await?,
+            linkable: identities::linkable(engine, oneself).await?,
             sessions: sessions::list(engine, oneself.account()).await?,
             applications: applications::list(engine, oneself).await?,
             memberships: memberships::list(engine, oneself).await?,
@@ -174,8 +187,13 @@ impl Everything {
             applications.iter().zip(&words).map(|(acting, may)| acting.view(may)).collect();
         let memberships: Vec<Membership<'_>> = memberships.iter().map(Belongs::view).collect();
         let sessions: Vec<Session<'_>> = sessions.iter().map(Where::view).collect();
+        let requests: Vec<Asked> = self.requests.iter().map(Asked::of).collect();
+        let requests: Vec<Request<'_>> = requests.iter().map(Asked::view).collect();
+        let providers = providers::all(&self.linked, &self.linkable);
+        let providers: Vec<Provider<'_>> = providers.iter().map(Providing::view).collect();
         MyAccount {
             form,
+            requests: &requests,
             name: &self.name,
             locale: self.language.as_deref().and_then(Written::first_spoken).map(spoken),
             emails: &reached(&emails),
@@ -193,6 +211,7 @@ impl Everything {
                 .next()
                 .and_then(|shown| shown.codes_left)
                 .map(|left| u32::try_from(left).unwrap_or_default()),
+            providers: &providers,
             sessions: &sessions,
             applications: &applications,
             memberships: &memberships,

@@ -3,6 +3,7 @@
 use crate::harness::{PATIENCE, Server, eventually, settings, settings_with, start_with};
 use crate::raw::Client;
 use rcgen::{CertifiedKey, generate_simple_self_signed};
+use rustls::crypto::CryptoProvider;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, RootCertStore};
 use sinete_http::state::Settings;
@@ -47,10 +48,19 @@ async fn connect(
     trusted: &CertificateDer<'static>,
     speaks: &[&str],
 ) -> io::Result<TlsStream<TcpStream>> {
+    connect_by(server, trusted, speaks, rustls::crypto::aws_lc_rs::default_provider()).await
+}
+
+/// The same, with what this provider offers.
+async fn connect_by(
+    server: &Server,
+    trusted: &CertificateDer<'static>,
+    speaks: &[&str],
+    provider: CryptoProvider,
+) -> io::Result<TlsStream<TcpStream>> {
     let mut roots = RootCertStore::empty();
     roots.add(trusted.clone()).unwrap();
-    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
-    let mut config = ClientConfig::builder_with_provider(provider)
+    let mut config = ClientConfig::builder_with_provider(Arc::new(provider))
         .with_safe_default_protocol_versions()
         .unwrap()
         .with_root_certificates(roots)
@@ -83,6 +93,25 @@ async fn both_kinds_of_http_are_spoken_inside_tls_and_the_better_one_is_chosen()
 
     let unnamed = connect(&server, &der, &[]).await.unwrap();
     assert_eq!(Client::over(unnamed).get("/healthz", "").await.status, 200);
+}
+
+#[tokio::test]
+async fn of_tls_1_2_only_what_is_recommended_is_spoken() {
+    let folder = TempDir::new().unwrap();
+    let (server, der, _) = start_tls(&folder).await;
+    let mut accepted = Vec::new();
+    for only in rustls::crypto::aws_lc_rs::default_provider().cipher_suites {
+        let mut provider = rustls::crypto::aws_lc_rs::default_provider();
+        provider.cipher_suites.retain(|suite| suite.suite() == only.suite());
+        if only.tls13().is_none() {
+            let connected = connect_by(&server, &der, &["http/1.1"], provider).await;
+            accepted.extend(connected.is_ok().then(|| only.suite().as_str().unwrap()));
+        }
+    }
+    // The certificate is for a key on a curve.
+    accepted.sort_unstable();
+    let fit = ["TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256", "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384"];
+    assert_eq!(accepted, fit);
 }
 
 #[tokio::test]

@@ -7,7 +7,8 @@ use crate::enrol_totp::EnrolTotp;
 use crate::language::Language;
 use crate::moment::Moment;
 use crate::my_account::{
-    Application, Contact, Event, Membership, MembershipState, MyAccount, Passkey, Session, Totp,
+    Application, Contact, Event, Link, Membership, MembershipState, MyAccount, Passkey, Provider, Request,
+    Session, Totp,
 };
 use crate::notice::Notice;
 use crate::offer_passkey::OfferPasskey;
@@ -104,6 +105,7 @@ const fn allowed(what: &str) -> Event<'_> {
 
 const ACCOUNT: MyAccount<'static> = MyAccount {
     form: FORM,
+    requests: &[Request { id: "1", application: "Ledger Agent", message: "4711", asked: Moment(NOW) }],
     name: "Ana Sousa",
     locale: None,
     emails: &[
@@ -127,6 +129,13 @@ const ACCOUNT: MyAccount<'static> = MyAccount {
     totp: Some(Totp { id: "3", added: Moment(NOW - 60 * DAY) }),
     enrols: &[Way::Passkey, Way::Password, Way::Totp, Way::RecoveryCode],
     recovery_left: Some(8),
+    providers: &[
+        Provider {
+            name: "Padaria da Esquina",
+            link: Link::Linked { id: "1", since: Moment(NOW - 90 * DAY) },
+        },
+        Provider { name: "Acme", link: Link::Possible { connection: "2", organization: "Acme" } },
+    ],
     sessions: &[here("Firefox on Linux"), elsewhere("Safari on iPhone")],
     applications: &[LEDGER],
     memberships: &[
@@ -163,6 +172,8 @@ const fn account(language: Language) -> MyAccount<'static> {
 }
 
 const NEW_HERE: MyAccount<'static> = MyAccount {
+    requests: &[],
+    providers: &[],
     name: "",
     phones: &[],
     passkeys: &[],

@@ -53,6 +53,16 @@ super::phrases! {
         last_used: "last used on {}", "usada pela última vez em {}";
         never_used: "never used", "nunca usada";
 
+        requests: "Waiting for your answer", "Aguardando sua resposta";
+        look_at_request: "Look at it", "Ver pedido";
+
+        providers: "Single sign-on", "Login único";
+        linked_since: "Knows you since {}", "Conhece você desde {}";
+        not_linked: "does not know you yet", "ainda não conhece você";
+        provider_off: "switched off", "desativado";
+        link: "Link", "Vincular";
+        unlink: "Unlink", "Desvincular";
+
         sessions: "Where you are signed in", "Suas sessões abertas";
         this_session: "this browser", "este navegador";
         last_seen: "last seen on {}", "vista pela última vez em {}";

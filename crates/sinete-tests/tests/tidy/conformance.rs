@@ -14,15 +14,24 @@ fn read(name: &str) -> Value {
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
+/// What a client signs with is made by whoever runs a plan, and kept by them.
+fn must_keep_no_key(jwks: &Value, id: &str) {
+    let kept = jwks["keys"].as_array().into_iter().flatten();
+    assert!(kept.into_iter().all(Value::is_string), "{id} has a key of its own");
+}
+
 #[test]
 fn every_expected_failure_has_a_record_and_every_plan_its_configuration() {
-    let declared = std::fs::read_to_string(root().join("conformance/clients.toml")).unwrap();
-    let declared: toml::Table = declared.parse().unwrap();
-    let clients = declared["clients"].as_table().unwrap();
+    let mut clients = toml::Table::new();
+    for declared in ["clients.toml", "clients-fapi.toml"] {
+        let declared = std::fs::read_to_string(root().join("conformance").join(declared)).unwrap();
+        let declared: toml::Table = declared.parse().unwrap();
+        clients.extend(declared["clients"].as_table().unwrap().clone());
+    }
     let plans = read("plans.json");
     let configured: BTreeSet<&str> =
         plans.as_array().unwrap().iter().map(|plan| plan["configuration"].as_str().unwrap()).collect();
-    assert_eq!(configured.len(), 6, "{configured:?}");
+    assert_eq!(configured.len(), 12, "{configured:?}");
     for plan in plans.as_array().unwrap() {
         let configuration = read(plan["configuration"].as_str().unwrap());
         let address = configuration["server"]["discoveryUrl"].as_str().unwrap();
@@ -34,8 +43,14 @@ fn every_expected_failure_has_a_record_and_every_plan_its_configuration() {
             let metadata: sinete_core::client::metadata::ClientMetadata =
                 serde_json::from_value(metadata).unwrap();
             assert!(metadata.faults().is_empty() && metadata.redirect_faults().is_empty(), "{id}");
-            let alias = configuration["alias"].as_str().unwrap();
-            assert!(metadata.redirect_uris[0].as_str().contains(&format!("/{alias}/")), "{id}");
+            let alias = format!("/{}/", configuration["alias"].as_str().unwrap());
+            // Who asks a person elsewhere sends nobody anywhere.
+            let asks = metadata.backchannel_token_delivery_mode.is_some();
+            let leads_back = metadata.redirect_uris.first().is_some_and(|it| it.as_str().contains(&alias));
+            assert_eq!((leads_back, metadata.redirect_uris.is_empty()), (!asks, asks), "{id}");
+            let told = metadata.backchannel_client_notification_endpoint.as_ref();
+            assert!(told.is_none_or(|it| it.contains(&alias)), "{id}");
+            must_keep_no_key(&configuration[member]["jwks"], id);
         }
     }
     for list in ["expected-failures.json", "expected-failures-with-pkce.json", "expected-skips.json"] {
@@ -44,7 +59,9 @@ fn every_expected_failure_has_a_record_and_every_plan_its_configuration() {
             assert!(root().join(record).exists(), "{record}");
             // The suite compares conditions letter by letter, and counts what is expected and does not happen.
             let module = expected["test-name"].as_str().unwrap();
-            assert!(module.starts_with("oidcc-") && !module.contains('*'), "{module}");
+            let of_a_plan = ["oidcc-", "fapi2-security-profile-final-", "fapi-ciba-id1"];
+            let is_of_a_plan = of_a_plan.iter().any(|beginning| module.starts_with(beginning));
+            assert!(is_of_a_plan && !module.contains('*'), "{module}");
             assert_ne!(expected["condition"], "*", "{module}");
             assert!(configured.contains(expected["configuration-filename"].as_str().unwrap()), "{module}");
         }

@@ -24,7 +24,7 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::Secret;
 use sinete_engine::account::password::{self, Chosen};
 use sinete_engine::account::profile::{self, Changed};
-use sinete_engine::account::{self, Oneself, applications, contacts, credentials};
+use sinete_engine::account::{self, Oneself, applications, contacts, credentials, identities};
 use sinete_engine::flows::{self, Walker, Wanted};
 use sinete_engine::{Failed, sessions};
 use sinete_screens::notice::Notice;
@@ -172,7 +172,7 @@ impl Errand<'_> {
         self.call.visit().note(refusal);
         let told = match refusal.code() {
             RefusalCode::TooManyRequests => {
-                let wait = refusal.wait().map_or(60, |wait| wait.seconds());
+                let wait = refusal.wait().map_or(60, |wait| wait.seconds_to_wait());
                 Told::TooMany(u64::try_from(wait).unwrap_or(60))
             }
             RefusalCode::TemporarilyUnavailable => Told::Busy,
@@ -216,6 +216,7 @@ enum AtOnce<'a> {
     RemoveApplication(&'a str),
     MakePrimary(&'a str),
     RemoveContact(&'a str),
+    Unlink(&'a str),
 }
 
 impl<'a> Change<'a> {
@@ -246,6 +247,9 @@ impl<'a> Change<'a> {
         let verify_phone = |phone: &str| Wanted::VerifyPhone { phone: Some(phone.to_owned()) };
         let flow = one_of("verify_email").map(verify_email);
         let flow = flow.or_else(|| one_of("verify_phone").map(verify_phone));
+        let link =
+            |connection: &str| Wanted::LinkIdentity { connection: connection.to_owned(), return_to: None };
+        let flow = flow.or_else(|| one_of("link_identity").map(link));
         flow.map(Self::Walk).or_else(|| AtOnce::of(form).map(Self::Make))
     }
 }
@@ -257,6 +261,7 @@ impl<'a> AtOnce<'a> {
             .or_else(|| form.get("remove_application").map(Self::RemoveApplication))
             .or_else(|| form.get("make_primary").map(Self::MakePrimary))
             .or_else(|| form.get("remove_contact").map(Self::RemoveContact))
+            .or_else(|| form.get("unlink_identity").map(Self::Unlink))
     }
 
     async fn make(self, state: &State, oneself: &Oneself) -> Result<Result<(), Refusal>, Declined> {
@@ -284,6 +289,7 @@ impl<'a> AtOnce<'a> {
                 Ok(id) => contacts::remove(engine, oneself, id).await?,
                 Err(_) => Err(nothing()),
             },
+            Self::Unlink(id) => identities::unlink(engine, oneself, id).await?,
             Self::RemoveApplication(named) => {
                 let named = named
                     .split_once(':')

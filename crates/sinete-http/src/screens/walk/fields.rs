@@ -128,7 +128,7 @@ pub(in crate::screens) fn told(
         }
         RefusalCode::Conflict => Some(Told::OutOfTurn),
         RefusalCode::TooManyRequests => {
-            let wait = refusal.wait().map_or(60, |wait| wait.seconds());
+            let wait = refusal.wait().map_or(60, |wait| wait.seconds_to_wait());
             Some(Told::TooMany(u64::try_from(wait).unwrap_or(60)))
         }
         RefusalCode::TemporarilyUnavailable => Some(Told::Busy),

@@ -160,6 +160,12 @@ stories! {
         let request = scene.agent.waits_for(ANA, &[("scope", "openid invoices:void")]).await;
         let path = scene.ana.newest_request().await;
         assert_eq!(scene.ana.get(&path).await.is(200).body["next"], "deny");
+        // Who merely opens it is told, and it still waits.
+        let id = path.rsplit('/').next();
+        let walk = world.flow_as(json!({"kind": "approve_request", "request": id}), Some(&scene.ana.token)).await;
+        assert_eq!(walk.stage(), "refused");
+        scene.agent.is_refused(&request, "authorization_pending").await;
+        assert_eq!(world.logged("approval.denied").await, 1);
         scene.ana.post(&format!("{path}/approve"), json!({})).await.refused(403, "forbidden");
         scene.agent.is_refused(&request, "access_denied").await;
     }

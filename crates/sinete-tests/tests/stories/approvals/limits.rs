@@ -47,7 +47,27 @@ stories! {
         let form = [("scope", "openid"), ("binding_message", "x"), ("login_hint", "nobody@example.com")];
         let request = world.http.post(world.public("/connect/backchannel")).form(&form);
         let answer = request.basic_auth(scene.agent.id.as_str(), scene.agent.secret.as_ref()).send().await.unwrap();
-        assert!(answer.headers().contains_key("retry-after"));
+        let wait: i64 = answer.headers()["retry-after"].to_str().unwrap().parse().unwrap();
+        assert!((1..=5).contains(&wait), "{wait}");
+    }
+
+    async fn twenty_are_asked_in_an_hour_by_all_clients_together(world: &World) {
+        let scene = scene(world).await;
+        for _ in 0..4 {
+            let agent = world.agent(Origin::Operator, json!({})).await;
+            for _ in 0..5 {
+                agent.waits_for(ANA, &[]).await;
+                let path = scene.ana.newest_request().await;
+                scene.ana.post(&format!("{path}/deny"), Value::Null).await.is(204);
+            }
+        }
+        let (status, told) = scene.agent.asks_approval(&[("login_hint", ANA)]).await;
+        assert_eq!((status, scene.ana.requests().await.len()), (429, 0), "{told}");
+        // Somebody else is counted apart, and another hour is another count.
+        scene.agent.waits_for("nobody@example.com", &[]).await;
+        world.clock.pass(Lifetime::from_hours(1));
+        scene.agent.waits_for(ANA, &[]).await;
+        assert_eq!(scene.ana.requests().await.len(), 1);
     }
 
     async fn of_many_at_once_no_more_than_three_wait(world: &World) {

@@ -13,6 +13,10 @@ stories! {
         let request = scene.agent.waits_for(ANA, &[("scope", "openid invoices:send")]).await;
         let id = scene.ana.requests().await[0]["id"].as_str().unwrap().to_owned();
         let mut reader = world.reader("pt-BR").holding(&scene.ana.token);
+        // Their own page leads to it.
+        let page = reader.reads("/my-account").await;
+        assert!(page.contains("Aguardando sua resposta") && page.contains("Pay 12.00 EUR to Moinho"), "{page}");
+        assert!(page.contains(&format!("/approve?request={id}\"")), "{page}");
         for _ in 0..2 {
             let page = reader.reads(&format!("/approve?request={id}")).await;
             assert!(page.contains("Aprovar o pedido de Ledger agent?") && page.contains("Pay 12.00 EUR to Moinho"), "{page}");
@@ -23,6 +27,7 @@ stories! {
         let (_, page) = reader.sends(&page, &[("action", "allow")]).await;
         assert!(page.contains("Você aprovou"), "{page}");
         scene.agent.is_given(&request).await;
+        assert!(!reader.reads("/my-account").await.contains("/approve?request="));
         let (status, page) = reader.opens(&format!("/approve?request={id}")).await;
         assert_eq!(status, 410);
         assert!(page.contains("Este pedido terminou"), "{page}");

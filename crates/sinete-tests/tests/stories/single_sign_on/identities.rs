@@ -2,6 +2,7 @@
 
 use super::sign_in::{fetched, oneself, signs_in};
 use crate::harness::api::{Asked, Reply};
+use crate::harness::person::PASSWORD;
 use crate::harness::provider::person;
 use crate::harness::world::World;
 use crate::stories;
@@ -54,6 +55,38 @@ stories! {
         assert_eq!(world.logged("identity.unlinked").await, 1);
         provider.knows(json!({"sub": "ana-7"}));
         signs_in(world, &provider, "a@acme.example").await.1.is(422);
+    }
+
+    async fn somebody_links_and_unlinks_a_provider_on_their_own_page(world: &World) {
+        let acme = world.tenant("acme").await;
+        let owner = world.owner(&acme).await;
+        let provider = world.provider().await;
+        let made = provider.connect(&owner, "acme.example").await;
+        let connection = made["id"].as_str().unwrap();
+        let ana = world.person("ana@home.example").await;
+        let mut reader = world.reader("pt-BR").holding(&ana.session);
+        let page = reader.reads("/my-account").await;
+        assert!(!page.contains("Login único"), "nothing is offered to who is no member: {page}");
+        world.joins(&acme, ana.account).await;
+        let page = reader.reads("/my-account").await;
+        assert!(page.contains("Login único") && page.contains("ainda não conhece você"), "{page}");
+        provider.knows(json!({"sub": "ana-7"}));
+        let (_, page) = reader.sends(&page, &[("link_identity", connection)]).await;
+        let address = page.split("id=\"onward\" href=\"").nth(1).unwrap().split('"').next().unwrap().replace("&#38;", "&");
+        let back = provider.visited(world, &address).await;
+        let page = reader.reads(&back).await;
+        let unlink = page.split("name=\"unlink_identity\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+        assert!(page.contains("Conhece você desde") && !page.contains("name=\"link_identity\""), "{page}");
+        // What could sign somebody in is not taken away without a fresh proof.
+        world.clock.pass(sinete_core::time::Lifetime::from_minutes(6));
+        let page = reader.reads("/my-account").await;
+        let (_, page) = reader.sends(&page, &[("unlink_identity", &unlink)]).await;
+        assert!(page.contains("name=\"password\"") && world.logged("identity.unlinked").await == 0, "{page}");
+        let (_, page) = reader.sends(&page, &[("action", "password"), ("password", PASSWORD)]).await;
+        assert!(page.contains("name=\"link_identity\"") && !page.contains("name=\"unlink_identity\""), "{page}");
+        assert_eq!(world.logged("identity.unlinked").await, 1);
+        let (_, page) = reader.sends(&page, &[("unlink_identity", &unlink)]).await;
+        assert!(page.contains("id=\"trouble\""), "it is gone: {page}");
     }
 
     async fn a_provider_does_not_decide_about_an_account_that_reads_mail_of_its_own(world: &World) {

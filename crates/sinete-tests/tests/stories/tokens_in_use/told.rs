@@ -2,6 +2,7 @@
 //! them is told, and no other.
 
 use super::logout::eventually;
+use crate::harness::database::Engine;
 use crate::harness::grants::{Granted, Wanted};
 use crate::harness::oneself::Oneself;
 use crate::harness::receiver::Receiver;
@@ -15,6 +16,7 @@ use sinete_core::id::MembershipId;
 use sinete_core::limits::{LOGOUT_AT_ONCE_MAX, SESSIONS_OF_ACCOUNT_MAX};
 use sinete_core::time::Lifetime;
 use sinete_crypto::jwt::TokenType;
+use sinete_engine::errands;
 use sinete_store::clients::Origin;
 use sinete_store::{security_log, sessions};
 
@@ -52,6 +54,35 @@ fn named(granted: &[&Granted<'_>]) -> Vec<(String, String)> {
         granted.iter().map(|it| (it.membership.to_string(), it.session.id.to_string())).collect();
     all.sort();
     all
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stop_waits_for_an_application_that_is_being_told() {
+    let world = World::begin(Engine::Sqlite).await;
+    let slow = Receiver::holding_back(200).await;
+    {
+        let (acme, operator) = (world.tenant("acme").await, world.operator().await);
+        let ana = world.member(&acme, &["member"]).await;
+        let app = told_at(&world, &slow).await;
+        let granted = session(&world, &acme, ana, &app).await;
+        operator
+            .post(&format!("/manage/accounts/{}/disable", granted.session.account), json!(null))
+            .await
+            .is(200);
+    }
+    eventually(async || slow.received().len() == 1).await;
+    let (engine, public) = (world.server.engine().clone(), world.server.public);
+    let ending = tokio::spawn(world.end());
+    eventually(async || tokio::net::TcpStream::connect(public).await.is_err()).await;
+    // Nobody is let in any more. It is not over while somebody is being told, who has not answered.
+    for _ in 0..50 {
+        let is_over = ending.is_finished();
+        assert!(!is_over || errands::under_way(&engine) == 0);
+        assert!(tokio::net::TcpStream::connect(public).await.is_err());
+    }
+    slow.release();
+    ending.await.unwrap();
+    assert_eq!(errands::under_way(&engine), 0, "it was over once they were told");
 }
 
 stories! {

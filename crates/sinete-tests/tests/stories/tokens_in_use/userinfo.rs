@@ -179,6 +179,28 @@ stories! {
         }
     }
 
+    async fn a_call_is_called_what_its_client_calls_it_or_else_by_our_own_id(world: &World) {
+        let ana = ana(world).await;
+        let app = app(world, json!({})).await;
+        let tokens = tokens(&app, &ana, &[]).await;
+        let asks = async |called: Option<&str>| {
+            let request = world.http.get(world.public("/connect/userinfo")).bearer_auth(text(&tokens["access_token"]));
+            let request = called.into_iter().fold(request, |it, id| it.header("x-fapi-interaction-id", id));
+            let headers = Answered::of(request.send().await.unwrap()).await.headers;
+            [headers["x-fapi-interaction-id"].clone(), headers["x-request-id"].clone()]
+        };
+        let own = "c770aef3-6784-41f7-8e0e-ff5f97bddb3a";
+        assert_eq!(asks(Some(own)).await[0], own);
+        for other in [None, Some("not an id")] {
+            let [called, ours] = asks(other).await;
+            assert_eq!(called, ours);
+        }
+        // Elsewhere it is said back, and none is made up.
+        let answered = world.http.get(world.public("/healthz")).header("x-fapi-interaction-id", own).send().await.unwrap();
+        assert_eq!(answered.headers()["x-fapi-interaction-id"], own);
+        assert!(!world.get("/healthz").await.headers().contains_key("x-fapi-interaction-id"));
+    }
+
     async fn a_token_that_does_not_ask_who_somebody_is_is_not_told(world: &World) {
         let ana = ana(world).await;
         let client = world.app().await;

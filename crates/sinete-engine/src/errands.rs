@@ -1,0 +1,73 @@
+//! Errands that nobody waits for, such as telling applications that a session ended. A node that stops waits for those that
+//! are under way.
+
+use crate::Engine;
+use tokio::sync::watch;
+
+/// How many errands are under way.
+#[derive(Debug)]
+pub(crate) struct Errands(watch::Sender<usize>);
+
+/// One that is under way, until this goes.
+#[derive(Debug)]
+pub(crate) struct UnderWay(watch::Sender<usize>);
+
+impl Errands {
+    pub(crate) fn none() -> Self {
+        Self(watch::Sender::new(0))
+    }
+
+    /// One begins.
+    pub(crate) fn begin(&self) -> UnderWay {
+        self.0.send_modify(|count| *count += 1);
+        UnderWay(self.0.clone())
+    }
+
+    async fn all_run(&self) {
+        // Whoever counts is there as long as this is.
+        let _ = self.0.subscribe().wait_for(|count| *count == 0).await;
+    }
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        self.0.send_modify(|count| *count = count.saturating_sub(1));
+    }
+}
+
+/// How many errands are under way.
+pub fn under_way(engine: &Engine) -> usize {
+    *engine.errands().0.borrow()
+}
+
+/// Waits until none is under way.
+pub async fn all_run(engine: &Engine) {
+    engine.errands().all_run().await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn whoever_stops_waits_for_the_last_of_them() {
+        let errands = Errands::none();
+        errands.all_run().await;
+        let (one, other) = (errands.begin(), errands.begin());
+        drop(one);
+        let is_over = tokio::select! {
+            biased;
+            () = errands.all_run() => true,
+            () = std::future::ready(()) => false,
+        };
+        assert!(!is_over, "one is still under way");
+        let broken = tokio::spawn(async move {
+            let _under_way = other;
+            std::future::pending::<()>().await;
+        });
+        broken.abort();
+        errands.all_run().await;
+        drop(errands.begin());
+        errands.all_run().await;
+    }
+}

@@ -1,0 +1,49 @@
+//! What a client calls one of its calls (FAPI 1.0 Part 1, §6.2.1): it is said back, so that both sides can tell which call
+//! they speak of. Where a client of userinfo says nothing, the call is called by our own id of the request.
+
+use axum::http::header::{HeaderMap, HeaderName, HeaderValue};
+
+/// The header that carries it, there and back.
+pub(crate) const X_FAPI_INTERACTION_ID: HeaderName = HeaderName::from_static("x-fapi-interaction-id");
+
+/// What this call is called, where that is a UUID. Nothing else is said back: whoever makes somebody's browser ask has no
+/// words of their own in our answer.
+pub(crate) fn of(headers: &HeaderMap) -> Option<HeaderValue> {
+    headers.get(X_FAPI_INTERACTION_ID).filter(|value| is_uuid(value.as_bytes())).cloned()
+}
+
+fn is_uuid(text: &[u8]) -> bool {
+    let is_hyphen = |place: usize| matches!(place, 8 | 13 | 18 | 23);
+    let fits = |(place, byte): (usize, &u8)| match is_hyphen(place) {
+        true => *byte == b'-',
+        false => byte.is_ascii_hexdigit(),
+    };
+    text.len() == 36 && text.iter().enumerate().all(fits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_uuid_is_said_back() {
+        let said = |text: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(X_FAPI_INTERACTION_ID, HeaderValue::from_str(text).unwrap());
+            of(&headers).map(|value| value.to_str().unwrap().to_owned())
+        };
+        let id = "c770aef3-6784-41f7-8e0e-ff5f97bddb3a";
+        assert_eq!(said(id).as_deref(), Some(id));
+        for other in [
+            "",
+            "1",
+            "c770aef3-6784-41f7-8e0e-ff5f97bddb3",
+            "c770aef3-6784-41f7-8e0e-ff5f97bddb3ag",
+            "g770aef3-6784-41f7-8e0e-ff5f97bddb3a",
+            "c770aef3x6784-41f7-8e0e-ff5f97bddb3a",
+        ] {
+            assert_eq!(said(other), None, "{other}");
+        }
+        assert_eq!(of(&HeaderMap::new()), None);
+    }
+}
