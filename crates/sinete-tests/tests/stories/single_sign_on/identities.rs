@@ -64,19 +64,19 @@ stories! {
         let made = provider.connect(&owner, "acme.example").await;
         let connection = made["id"].as_str().unwrap();
         let ana = world.person("ana@home.example").await;
-        let mut reader = world.reader("pt-BR").holding(&ana.session);
+        let mut reader = world.reader("en").holding(&ana.session);
         let page = reader.reads("/my-account").await;
-        assert!(!page.contains("Login único"), "nothing is offered to who is no member: {page}");
+        assert!(!page.contains("Single sign-on"), "nothing is offered to who is no member: {page}");
         world.joins(&acme, ana.account).await;
         let page = reader.reads("/my-account").await;
-        assert!(page.contains("Login único") && page.contains("ainda não conhece você"), "{page}");
+        assert!(page.contains("Single sign-on") && page.contains("does not know you yet"), "{page}");
         provider.knows(json!({"sub": "ana-7"}));
         let (_, page) = reader.sends(&page, &[("link_identity", connection)]).await;
         let address = page.split("id=\"onward\" href=\"").nth(1).unwrap().split('"').next().unwrap().replace("&#38;", "&");
         let back = provider.visited(world, &address).await;
         let page = reader.reads(&back).await;
         let unlink = page.split("name=\"unlink_identity\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
-        assert!(page.contains("Conhece você desde") && !page.contains("name=\"link_identity\""), "{page}");
+        assert!(page.contains("Knows you since") && !page.contains("name=\"link_identity\""), "{page}");
         // What could sign somebody in is not taken away without a fresh proof.
         world.clock.pass(sinete_core::time::Lifetime::from_minutes(6));
         let page = reader.reads("/my-account").await;
