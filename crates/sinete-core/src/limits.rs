@@ -1,9 +1,11 @@
 //! Every length, count and lifetime, in one place, named with its unit.
 
 mod approvals;
+mod client_proofs;
 mod single_sign_on;
 
 pub use approvals::*;
+pub use client_proofs::*;
 pub use single_sign_on::*;
 
 use crate::time::Lifetime;
@@ -154,10 +156,6 @@ pub const RSA_BITS_MAX: usize = 4096;
 /// Most bytes in a signed token we look at.
 pub const TOKEN_BYTES_MAX: usize = 16 * 1024;
 
-/// How long an assertion by which a client proves who it is may be good for.
-pub const CLIENT_ASSERTION_LIFETIME_MAX: Lifetime = Lifetime::from_minutes(5);
-/// Most bytes in the id of such an assertion.
-pub const CLIENT_ASSERTION_ID_BYTES_MAX: usize = 256;
 /// Most keys of one client that are looked at.
 pub const CLIENT_KEYS_MAX: usize = 20;
 /// How long the keys a client publishes are used without looking for newer ones.

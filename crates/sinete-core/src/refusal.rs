@@ -68,6 +68,10 @@ refusal_codes! {
     InvalidRequest = "invalid_request", 400;
     /// The client did not prove who it is.
     InvalidClient = "invalid_client", 401;
+    /// The proof that the client holds a key does not count (RFC 9449 §5).
+    InvalidDpopProof = "invalid_dpop_proof", 400;
+    /// The proof must repeat a nonce that comes with the answer (RFC 9449 §8).
+    UseDpopNonce = "use_dpop_nonce", 400;
     /// The code, token or other grant presented does not count.
     InvalidGrant = "invalid_grant", 400;
     /// More was asked for than is held.
@@ -104,6 +108,10 @@ refusal_codes! {
     UnsupportedTokenType = "unsupported_token_type", 400;
     /// The bearer token does not count.
     InvalidToken = "invalid_token", 401;
+    /// The proof beside a token does not count (RFC 9449 §7.1).
+    InvalidKeyProof = "invalid_key_proof", 401;
+    /// The proof beside a token must repeat a nonce that comes with the answer (RFC 9449 §9).
+    KeyProofNonceNeeded = "key_proof_nonce_needed", 401;
     /// The bearer token does not allow this.
     InsufficientScope = "insufficient_scope", 403;
     /// The request was not made by whoever it speaks for.

@@ -6,4 +6,5 @@ pub mod claim;
 pub mod confirmation;
 pub mod id_token;
 pub mod jti;
+pub mod key_proof;
 pub mod userinfo;

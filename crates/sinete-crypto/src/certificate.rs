@@ -146,7 +146,7 @@ fn parsed(der: &[u8]) -> Result<X509Certificate<'_>, NotACertificate> {
 
 impl fmt::Debug for Certificate {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "certificate {}", self.confirmation().certificate)
+        write!(out, "certificate {}", self.confirmation().certificate().unwrap_or_default())
     }
 }
 

@@ -9,6 +9,7 @@ pub mod certificate;
 pub mod client_assertion;
 pub mod jwks;
 pub mod jwt;
+pub mod key_proof;
 pub mod provider_token;
 pub mod request_object;
 pub mod saml;

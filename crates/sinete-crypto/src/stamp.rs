@@ -26,6 +26,8 @@ pub enum Stamped {
     ProviderRequest,
     /// Whom a client means who asks for somebody's approval.
     AskedPerson,
+    /// What a proof that somebody holds a key must repeat.
+    KeyProofNonce,
 }
 
 impl Stamped {
@@ -37,6 +39,7 @@ impl Stamped {
             Self::TypedCode => "typed code",
             Self::ProviderRequest => "provider request",
             Self::AskedPerson => "asked person",
+            Self::KeyProofNonce => "key proof nonce",
         }
     }
 }

@@ -2,7 +2,7 @@
 
 mod token;
 
-use crate::certificates::Bearer;
+use crate::credential::Credential;
 use crate::idempotency::Claim;
 use crate::{Cause, Engine, Failed, organizations};
 use sinete_core::authority::Authority;
@@ -72,16 +72,17 @@ impl Caller {
     }
 }
 
-/// The caller behind a bearer credential, as of now. Nothing about them is remembered between two calls.
+/// The caller behind a credential, as of now. Nothing about them is remembered between two calls.
 pub async fn identify(
     engine: &Engine,
-    bearer: impl Into<Bearer<'_>>,
+    shown: impl Into<Credential<'_>>,
     origin: Origin,
 ) -> Result<Result<Caller, Refusal>, Failed> {
-    let bearer = bearer.into();
-    match Secret::<ApiKey>::parse(bearer.text) {
-        Ok(secret) => by_key(engine, &secret, origin).await,
-        Err(_) => token::identify(engine, bearer, origin).await,
+    let shown = shown.into();
+    match Secret::<ApiKey>::parse(shown.text) {
+        Ok(secret) if shown.is_bearer() => by_key(engine, &secret, origin).await,
+        Ok(_) => Ok(Err(unknown("a key is bound to nothing"))),
+        Err(_) => token::identify(engine, shown, origin).await,
     }
 }
 

@@ -10,6 +10,7 @@ pub use known::KnownClient;
 pub(crate) use shown::Shown;
 
 use crate::certificates::Certificate;
+use crate::key_proofs::ShownProof;
 use crate::{ATTEMPTS_MAX, Cause, Engine, Failed};
 use sinete_core::client::ClientId;
 use sinete_core::client::metadata::AuthenticationMethod;
@@ -40,6 +41,8 @@ pub struct Presented {
     /// The certificate of the connection, where it showed one. It may come with any proof, and is one itself for a client
     /// that registered so.
     pub certificate: Option<Arc<Certificate>>,
+    /// The proof that it holds a key, where it brought one.
+    pub key: Option<ShownProof>,
 }
 
 /// How a request proves which client it is from, beside the certificate of its connection.
@@ -77,19 +80,25 @@ impl AuthenticatedClient {
 
     /// Refuses a client whose tokens are to be bound and that shows nothing to bind them to.
     pub(crate) fn must_be_bindable(&self) -> Result<(), Refusal> {
-        let is_bound = self.known.metadata.tls_client_certificate_bound_access_tokens;
-        if !is_bound || self.confirmation.is_some() {
-            return Ok(());
-        }
-        let public = "the client's tokens are bound to its certificate, and the connection shows none";
+        let (metadata, bound) = (&self.known.metadata, self.confirmation.as_ref());
+        let lacks_certificate = metadata.tls_client_certificate_bound_access_tokens
+            && bound.and_then(Confirmation::certificate).is_none();
+        let lacks_key = metadata.dpop_bound_access_tokens && bound.and_then(Confirmation::key).is_none();
+        let public = match (lacks_certificate, lacks_key) {
+            (false, false) => return Ok(()),
+            (true, _) => "the client's tokens are bound to its certificate, and the connection shows none",
+            (false, true) => "the client's tokens are bound to a key, and the request brings no DPoP proof",
+        };
         Err(Refusal::new(RefusalCode::InvalidRequest, public, public))
     }
 
     /// What its refresh tokens are bound to. A client whose certificate is its proof holds them by that proof, so that it
-    /// can renew the certificate (RFC 8705 §7.1).
-    pub(crate) fn lasting_confirmation(&self) -> Option<&Confirmation> {
-        let is_proof = self.known.metadata.token_endpoint_auth_method.is_certificate();
-        self.confirmation.as_ref().filter(|_| !is_proof)
+    /// can renew the certificate (RFC 8705 §7.1); one with any proof may change the key it signs with (RFC 9449 §5).
+    pub(crate) fn lasting_confirmation(&self) -> Option<Confirmation> {
+        let (method, bound) = (self.known.metadata.token_endpoint_auth_method, self.confirmation.as_ref()?);
+        let certificate = bound.only_certificate().filter(|_| !method.is_certificate());
+        let key = bound.only_key().filter(|_| method == AuthenticationMethod::None);
+        Confirmation::joined(certificate, key.as_ref())
     }
 
     /// Its id.

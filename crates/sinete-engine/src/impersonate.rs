@@ -175,12 +175,12 @@ async fn person(
             Origin::Itself => client.verified_at.is_some(),
         };
         let metadata = client.metadata.read::<ClientMetadata>();
-        // What it shows its certificate for, nobody else can have bound to it.
-        let is_bound = metadata.map_or(true, |it| it.tls_client_certificate_bound_access_tokens);
+        // What it shows its certificate for, or proves its key, nobody else can have bound to it.
+        let is_bound = metadata.map_or(true, |it| it.binds_tokens());
         is_theirs && !is_bound && client.condition == Condition::Enabled && wanted.scope.within(&client.scope)
     });
     if !serves {
-        let public = "the client does not serve that organization, not with this scope, or binds its tokens to a certificate";
+        let public = "the client does not serve that organization, not with this scope, or binds its tokens to a certificate or a key";
         return Ok(Err(Refusal::new(RefusalCode::InvalidScope, public, "a client that cannot be used")));
     }
     let all = memberships::of_account(engine.store(), account).await?;

@@ -81,8 +81,11 @@ async fn of_access_token(
     let concerns = live.claims.client() == client.id()
         || speaks_for(engine, client, live.claims.audience(), live.offering).await?;
     let held = concerns.then(|| live.claims.held(&live.alive, &live.authority)).flatten();
-    let told =
-        |claims| Introspection::Access(Box::new(Access { active: true, token_type: "Bearer", claims }));
+    let told = |claims: AccessClaims| {
+        let is_bound_to_key = claims.confirmation().is_some_and(|bound| bound.key().is_some());
+        let token_type = if is_bound_to_key { "DPoP" } else { "Bearer" };
+        Introspection::Access(Box::new(Access { active: true, token_type, claims }))
+    };
     Ok(held.map_or(INACTIVE, told))
 }
 

@@ -19,6 +19,7 @@ pub mod certificates;
 pub mod client_authentication;
 pub mod clients;
 pub mod connections;
+pub mod credential;
 pub mod cursors;
 pub mod declared;
 pub mod deliver;
@@ -36,6 +37,7 @@ pub mod instance_key;
 pub mod introspect;
 pub mod invitations;
 pub mod issue;
+pub mod key_proofs;
 pub mod keys;
 pub mod letters;
 pub mod logos;
@@ -161,6 +163,8 @@ pub struct Settings {
     pub passkeys: passkeys::Settings,
     /// How certificates of clients are taken; where nothing is said, they are not.
     pub certificates: Option<certificates::Settings>,
+    /// Whether proofs that somebody holds a key must repeat a nonce.
+    pub nonces: key_proofs::Nonces,
 }
 
 impl Settings {
@@ -178,6 +182,7 @@ impl Settings {
             flows: flows::Settings::default(),
             passkeys: passkeys::Settings::default(),
             certificates: None,
+            nonces: key_proofs::Nonces::default(),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::managing::Managing;
 use crate::{Engine, Failed, apis};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use sinete_core::api::ApiDefinition;
 use sinete_core::authority::catalogue::{CATALOGUE, Reach};
 use sinete_core::authority::scope::{Scope, Scopes};
@@ -10,6 +10,7 @@ use sinete_core::id::ApiId;
 use sinete_core::metadata::protected_resource::ProtectedResource;
 use sinete_core::people::Condition;
 use sinete_core::refusal::Refusal;
+use sinete_core::signing::Algorithm;
 
 /// What an API has to publish and to answer, for whoever runs it.
 #[derive(Clone, Debug)]
@@ -35,6 +36,9 @@ pub fn of_this_service(engine: &Engine) -> Map<String, Value> {
         detail_types: Vec::new(),
     };
     let mut document = resource.document();
+    let algorithms = Algorithm::ALL.map(Algorithm::as_str);
+    document.insert("dpop_signing_alg_values_supported".to_owned(), json!(algorithms));
+    document.insert("dpop_bound_access_tokens_required".to_owned(), false.into());
     if engine.settings().certificates_taken().any() {
         document.insert("tls_client_certificate_bound_access_tokens".to_owned(), true.into());
     }

@@ -13,6 +13,7 @@ use sinete_core::people::SignedIn;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{PushedRequest, Secret};
 use sinete_core::time::Lifetime;
+use sinete_core::token::confirmation::Confirmation;
 use sinete_store::pushed_requests::{self, NewPushedRequest};
 use sinete_store::{Act, Document};
 
@@ -47,6 +48,10 @@ pub async fn push(
         },
     };
     let parameters = parameters.with_default("client_id", client.id().as_str());
+    let parameters = match bound_to_key(client, parameters) {
+        Ok(parameters) => parameters,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
     let addressed = match parameters.clone().address(&applicant.addressee()) {
         Ok(addressed) => addressed,
         Err(_) => {
@@ -66,6 +71,16 @@ pub async fn push(
     }
     let asked = Asked::new(client.id().clone(), &parameters, Arrival::Browser);
     keep(engine, client, &asked).await.map(Ok)
+}
+
+/// The request, whose code is bound to the key that its client proved to hold (RFC 9449 §10.1).
+fn bound_to_key(client: &AuthenticatedClient, parameters: Unvalidated) -> Result<Unvalidated, Refusal> {
+    let Some(key) = client.shown.as_ref().and_then(Confirmation::key) else { return Ok(parameters) };
+    if parameters.get("dpop_jkt").is_some_and(|said| said.parse() != Ok(key)) {
+        let public = "dpop_jkt names another key than the DPoP proof";
+        return Err(Refusal::new(RefusalCode::InvalidDpopProof, public, public));
+    }
+    Ok(parameters.with_default("dpop_jkt", &key.to_string()))
 }
 
 async fn keep(engine: &Engine, client: &AuthenticatedClient, asked: &Asked) -> Result<Pushed, Failed> {

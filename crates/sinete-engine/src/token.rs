@@ -13,7 +13,7 @@ mod token_exchange;
 pub use crate::issue::Issued;
 
 use crate::client_authentication::{self, AuthenticatedClient, Presented, Shown};
-use crate::{Cause, Engine, Failed};
+use crate::{Cause, Engine, Failed, key_proofs};
 use sinete_core::grant::{self, Grant, Parameters, TokenRequest};
 use sinete_core::people::Condition;
 use sinete_core::refusal::Refusal;
@@ -57,8 +57,16 @@ pub async fn answer(
 ) -> Result<Result<Issued, Refusal>, Failed> {
     let read = TokenRequest::read(parameters);
     let grant = read.as_ref().ok().map(|request| &request.grant);
+    let proven = match key_proofs::of_client(engine, presented) {
+        Ok(proven) => proven,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
     let (client, shown) = match client_authentication::identify(engine, presented, grant, cause).await? {
         Ok(identified) => identified,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let client = match key_proofs::held_by(engine, client, proven).await? {
+        Ok(client) => client,
         Err(refusal) => return Ok(Err(refusal)),
     };
     let request = match read.and_then(|request| client.must_be_bindable().map(|()| request)) {

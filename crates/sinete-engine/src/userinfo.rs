@@ -1,8 +1,8 @@
 //! Who the person behind a token is, as far as they agreed to have that told (OpenID Connect Core §5.3).
 
 use crate::access_tokens::{self, LiveToken};
-use crate::certificates::Bearer;
 use crate::client_authentication::known;
+use crate::credential::Credential;
 use crate::{Engine, Failed, domains, impersonate, issue};
 use serde_json::{Map, Value, json};
 use sinete_core::authority::scope::{IdentityScope, Scopes};
@@ -29,14 +29,17 @@ pub enum Told {
 }
 
 /// What whoever shows this token is told about the person it speaks for.
-pub async fn tell(engine: &Engine, token: impl Into<Bearer<'_>>) -> Result<Result<Told, Refusal>, Failed> {
-    let token = token.into();
-    let live = match access_tokens::read(engine, token.text).await? {
+pub async fn tell(
+    engine: &Engine,
+    shown: impl Into<Credential<'_>>,
+) -> Result<Result<Told, Refusal>, Failed> {
+    let shown = shown.into();
+    let live = match access_tokens::read(engine, shown.text).await? {
         Ok(live) => live,
         Err(reason) => return Ok(Err(unknown(reason.to_string()))),
     };
-    if let Err(not_held) = token.must_hold(live.claims.confirmation()) {
-        return Ok(Err(unknown(not_held.to_string())));
+    if let Err(refusal) = shown.must_hold(engine, &live.claims).await? {
+        return Ok(Err(refusal));
     }
     if !live.claims.scope().has(IdentityScope::OpenId) {
         let public = "the token was not issued to tell who somebody is";

@@ -1,5 +1,6 @@
 //! What a handler is given: the request's parts, its whole body, and what is known of the visit.
 
+use crate::extract::bearer::{self, DPOP, Shown};
 use crate::extract::json::{self, BadJson};
 use crate::extract::pairs::{self, BadPairs, Pairs};
 use crate::route::Route;
@@ -12,7 +13,8 @@ use bytes::Bytes;
 use serde::de::DeserializeOwned;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::Origin;
-use sinete_engine::certificates::Bearer;
+use sinete_engine::credential::{Credential, Scheme};
+use sinete_engine::key_proofs::ShownProof;
 use std::sync::Arc;
 
 /// A request whose limits have been checked and whose body has arrived.
@@ -45,9 +47,28 @@ impl Call {
         &self.visit
     }
 
-    /// A credential that it shows, with the certificate of the connection it came over.
-    pub fn bearer<'a>(&'a self, text: &'a str) -> Bearer<'a> {
-        Bearer { text, certificate: self.visit.certificate().map(|certificate| &**certificate) }
+    /// A credential that it shows, with the certificate of the connection it came over and the proof beside it.
+    pub fn credential<'a>(&'a self, shown: Shown<'a>) -> Credential<'a> {
+        let certificate = self.visit.certificate().map(|certificate| &**certificate);
+        let scheme = match shown.scheme {
+            bearer::Scheme::Bearer => Scheme::Bearer,
+            bearer::Scheme::Dpop => Scheme::Proven(self.proof()),
+        };
+        Credential { text: shown.text, certificate, scheme }
+    }
+
+    /// The proof that whoever asks holds a key, where it is there at all.
+    pub fn key_proof(&self) -> Option<ShownProof> {
+        self.parts.headers.contains_key(DPOP).then(|| self.proof())
+    }
+
+    /// The same; one without a text where none or several are there.
+    fn proof(&self) -> ShownProof {
+        ShownProof {
+            text: self.header(&DPOP).map(str::to_owned),
+            method: self.route.verb.name(),
+            path: self.parts.uri.path().to_owned(),
+        }
     }
 
     /// Its headers.

@@ -1,5 +1,6 @@
 //! Scripts of other origins: what they may read and send, as far as a browser asks us.
 
+use crate::extract::bearer::DPOP_NONCE;
 use crate::route::{Origins, Verb};
 use crate::security_headers::CROSS_ORIGIN_RESOURCE_POLICY;
 use crate::state::State;
@@ -9,7 +10,8 @@ use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::http::header::{
     ACCESS_CONTROL_ALLOW_CREDENTIALS, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS,
-    ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_MAX_AGE, HeaderValue, ORIGIN, VARY,
+    ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, HeaderValue, ORIGIN,
+    VARY,
 };
 use axum::response::Response;
 use std::convert::Infallible;
@@ -61,7 +63,7 @@ impl Service<Request> for Preflight {
         if headers.contains_key(ACCESS_CONTROL_ALLOW_ORIGIN) {
             headers.insert(ACCESS_CONTROL_ALLOW_METHODS, self.methods.clone());
             let sent = match self.origins {
-                Origins::Own | Origins::Any => "authorization, content-type",
+                Origins::Own | Origins::Any => "authorization, content-type, dpop",
                 Origins::Listed => "authorization, content-type, if-match, x-csrf-token",
             };
             headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static(sent));
@@ -76,6 +78,11 @@ pub(crate) fn open_to_all(response: &mut Response) {
     let headers = response.headers_mut();
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     headers.insert(CROSS_ORIGIN_RESOURCE_POLICY, HeaderValue::from_static("cross-origin"));
+    // A script cannot prove that it holds a key without reading what its proof must repeat.
+    if headers.contains_key(DPOP_NONCE) {
+        let read = HeaderValue::from_static("dpop-nonce, www-authenticate");
+        headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, read);
+    }
 }
 
 /// Scripts of the configured origins may read this, with the cookies of whoever looks at their page.

@@ -3,6 +3,7 @@
 
 use crate::call::Call;
 use crate::cross_origin;
+use crate::extract::bearer::{DPOP, DPOP_NONCE};
 use crate::extract::pairs::Pairs;
 use crate::extract::trace_parent::TraceParent;
 use crate::extract::{bearer, body, client_proof, same_origin, session};
@@ -13,10 +14,11 @@ use crate::visit::Visit;
 use axum::body::Body;
 use axum::extract::Request;
 use axum::http::StatusCode;
-use axum::http::header::{HeaderName, ORIGIN, WWW_AUTHENTICATE};
+use axum::http::header::{HeaderName, HeaderValue, ORIGIN, WWW_AUTHENTICATE};
 use axum::http::request::Parts;
 use axum::response::{IntoResponse as _, Response};
 use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_engine::key_proofs;
 use std::convert::Infallible;
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -80,6 +82,8 @@ impl Inner {
         let origin = parts.headers.get(ORIGIN).cloned();
         let span = self.span(&parts, visit);
         let scheme = client_proof::scheme(&self.route, &parts.headers);
+        let shown_as = bearer::scheme(&parts.headers);
+        let brings_proof = parts.headers.contains_key(DPOP);
         let answered = if span.is_disabled() {
             self.try_answer(parts, body, visit).await
         } else {
@@ -90,15 +94,20 @@ impl Inner {
             Err(refusal) => {
                 let refusal = self.state.paced(visit).unknown(self.route.caller, refusal);
                 let mut response = refuse(&refusal, self.route.refuses, visit, &self.state);
-                let challenge = bearer::challenge(&self.route, refusal.code(), self.state.base_address())
-                    .or_else(|| client_proof::challenge(scheme, refusal.code()))
+                let (code, base) = (refusal.code(), self.state.base_address());
+                let otherwise = client_proof::challenge(scheme, code)
                     .or_else(|| session::challenge(&self.route, &refusal));
-                if let Some(challenge) = challenge {
-                    response.headers_mut().insert(WWW_AUTHENTICATE, challenge);
+                for challenge in
+                    bearer::challenges(&self.route, shown_as, code, base).into_iter().chain(otherwise)
+                {
+                    response.headers_mut().append(WWW_AUTHENTICATE, challenge);
                 }
                 response
             }
         };
+        if brings_proof {
+            self.tell_nonce(&mut response);
+        }
         span.record("http.response.status_code", response.status().as_u16());
         match self.route.origins {
             Origins::Own => {}
@@ -138,6 +147,18 @@ impl Inner {
                 telemetry.turned_away_slow.increment(1);
                 Err(unavailable("no answer was made in time"))
             }
+        }
+    }
+
+    /// Tells whoever proves to hold a key what their next proof must repeat, where it must (RFC 9449 §8.2).
+    fn tell_nonce(&self, response: &mut Response) {
+        let reads_proofs = match self.route.caller {
+            Caller::Bearer(_) | Caller::Token(_) | Caller::Applicant | Caller::Client => true,
+            Caller::Anyone | Caller::Browser | Caller::Registration | Caller::Session | Caller::Flow => false,
+        };
+        let nonce = key_proofs::fresh_nonce(self.state.engine()).filter(|_| reads_proofs);
+        if let Some(nonce) = nonce.and_then(|nonce| HeaderValue::try_from(nonce).ok()) {
+            response.headers_mut().insert(DPOP_NONCE, nonce);
         }
     }
 

@@ -1,9 +1,17 @@
 // openid-client (https://github.com/panva/openid-client), as it is published, against a server of ours. The test
-// plays the person: it is told where the browser goes and says where it came back.
+// plays the person: it is told where the browser goes and says where it came back. With SINETE_DPOP every token is bound
+// to a key.
 'use strict';
 require('node:dns').setDefaultResultOrder('ipv4first');
 const { Issuer, generators } = require('openid-client');
 const lines = require('node:readline').createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+
+const binds = process.env.SINETE_DPOP === '1';
+const { privateKey } = require('node:crypto').generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const holding = binds ? { DPoP: privateKey } : {};
+const mustBeBound = (tokens) => {
+  if (tokens.token_type !== (binds ? 'DPoP' : 'Bearer')) throw new Error(`a token of the type ${tokens.token_type}`);
+};
 
 const done = [];
 const ask = async (what, value) => {
@@ -21,6 +29,7 @@ async function main() {
     redirect_uris: [callback],
     post_logout_redirect_uris: ['http://127.0.0.1:49152/bye'],
     scope: 'openid profile offline_access',
+    ...(binds && { dpop_bound_access_tokens: true }),
   });
   done.push('registration');
   await ask('registered', client.metadata.client_id);
@@ -41,14 +50,16 @@ async function main() {
   done.push('authorize');
 
   const checks = { code_verifier, state, nonce };
-  const first = await client.callback(callback, client.callbackParams(answered), checks);
+  const first = await client.callback(callback, client.callbackParams(answered), checks, holding);
+  mustBeBound(first);
   done.push('token');
 
-  const tokens = await client.refresh(first);
+  const tokens = await client.refresh(first, holding);
+  mustBeBound(tokens);
   done.push('refresh');
 
   if (issuer.metadata.userinfo_endpoint) {
-    const person = await client.userinfo(tokens);
+    const person = await client.userinfo(tokens, holding);
     if (person.sub !== first.claims().sub) throw new Error('another person');
     done.push('userinfo');
   }

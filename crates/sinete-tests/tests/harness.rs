@@ -13,6 +13,7 @@ pub mod dns;
 pub mod dump;
 pub mod grants;
 pub mod hooks;
+pub mod key_holder;
 pub mod links;
 pub mod mailbox;
 pub mod oneself;

@@ -13,6 +13,7 @@ mod credentials;
 mod delivery;
 mod devices;
 mod discovery;
+mod dpop;
 mod fapi;
 mod faults;
 mod flows;

@@ -29,6 +29,7 @@ use key::{Fallback, Key};
 use mutual_tls::MutualTls;
 use problem::{Problem, Problems};
 use raw::{Given, Place, Raw};
+use sinete_engine::key_proofs::Nonces;
 use sinete_http::extract::peer::ForwardingHeader;
 use sinete_http::paces::Paces;
 #[cfg(feature = "screens")]
@@ -60,6 +61,8 @@ pub struct Config {
     pub tls: Option<TlsFiles>,
     /// How certificates of clients are taken.
     pub mutual_tls: Option<MutualTls>,
+    /// Whether proofs that clients hold a key must repeat a nonce.
+    pub dpop_nonces: Nonces,
     /// Where files of this instance live.
     pub data_dir: PathBuf,
     /// The database.
@@ -296,6 +299,7 @@ impl Written {
                 .zip(self.value(&keys::TLS_KEY))
                 .map(|(certificate, key)| TlsFiles { certificate, key }),
             mutual_tls: MutualTls::of(self),
+            dpop_nonces: self.settled(&keys::DPOP_NONCE)?,
             database: Database::of(self, &data_dir)?,
             data_dir,
             instance_key: self.instance_key(),

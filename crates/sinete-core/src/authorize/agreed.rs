@@ -7,6 +7,7 @@ use crate::authority::scope::Scopes;
 use crate::id::SessionId;
 use crate::time::Timestamp;
 use crate::token::claim::NamedClaims;
+use crate::token::confirmation::KeyThumbprint;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -49,6 +50,9 @@ pub struct CodeRequest {
     /// Those of them that were agreed to although no scope releases them. Nothing else is told by its name.
     #[serde(default, skip_serializing_if = "NamedClaims::is_empty")]
     pub agreed_claims: NamedClaims,
+    /// The key that the code is bound to (RFC 9449 §10).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<KeyThumbprint>,
 }
 
 impl AgreedScopes {

@@ -7,6 +7,7 @@ use crate::authority::details::Details;
 use crate::authority::scope::Scopes;
 use crate::limits::{HINT_BYTES_MAX, STATE_BYTES_MAX};
 use crate::time::Lifetime;
+use crate::token::confirmation::KeyThumbprint;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
@@ -35,6 +36,8 @@ pub struct Wish {
     pub ui_locales: Vec<String>,
     /// Claims asked for one by one (OpenID Connect Core §5.5).
     pub claims: Map<String, Value>,
+    /// The key that the code is bound to (RFC 9449 §10).
+    pub key: Option<KeyThumbprint>,
     /// Fine-grained requests (RFC 9396), not yet held against the API's schemas.
     pub details: Details,
 }
@@ -89,6 +92,7 @@ impl Wish {
             acr_values: words(parameters, "acr_values"),
             ui_locales: words(parameters, "ui_locales"),
             claims: claims(parameters)?,
+            key: key(parameters)?,
             details: details(parameters)?,
         })
     }
@@ -111,6 +115,7 @@ impl Wish {
             acr_values: Vec::new(),
             ui_locales: words(parameters, "ui_locales"),
             claims: Map::new(),
+            key: None,
             details: details(parameters)?,
         })
     }
@@ -162,6 +167,11 @@ fn claims(parameters: &Unvalidated) -> Result<Map<String, Value>, Wrong> {
     let Some(text) = parameters.get("claims") else { return Ok(Map::new()) };
     serde_json::from_str(text)
         .map_err(|_| (AuthorizationError::InvalidRequest, "claims is not a JSON object"))
+}
+
+fn key(parameters: &Unvalidated) -> Result<Option<KeyThumbprint>, Wrong> {
+    let wrong = |_| (AuthorizationError::InvalidRequest, "dpop_jkt is not the thumbprint of a key");
+    parameters.get("dpop_jkt").map(str::parse).transpose().map_err(wrong)
 }
 
 fn details(parameters: &Unvalidated) -> Result<Details, Wrong> {

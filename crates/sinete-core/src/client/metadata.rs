@@ -69,6 +69,9 @@ pub struct ClientMetadata {
     /// Whether its tokens are bound to the certificate of the connection that asked for them.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub tls_client_certificate_bound_access_tokens: bool,
+    /// Whether its tokens are bound to a key that it signs its requests with (RFC 9449 §5.2).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub dpop_bound_access_tokens: bool,
     /// How its ID tokens are signed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id_token_signed_response_alg: Option<Algorithm>,
@@ -175,6 +178,7 @@ impl ClientMetadata {
         "tls_client_auth_san_ip",
         "tls_client_auth_san_email",
         "tls_client_certificate_bound_access_tokens",
+        "dpop_bound_access_tokens",
         "id_token_signed_response_alg",
         "userinfo_signed_response_alg",
         "request_object_signing_alg",
@@ -216,6 +220,11 @@ impl ClientMetadata {
     pub fn ceiling(&self) -> Scopes {
         let everything = || IdentityScope::ALL.into_iter().map(Scope::Identity).collect();
         self.scope.clone().unwrap_or_else(everything)
+    }
+
+    /// Whether its tokens are bound to anything: a certificate, a key, or both.
+    pub const fn binds_tokens(&self) -> bool {
+        self.tls_client_certificate_bound_access_tokens || self.dpop_bound_access_tokens
     }
 
     /// How its ID tokens are signed: as it chose, or as its profile has it.

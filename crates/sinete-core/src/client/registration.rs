@@ -30,9 +30,6 @@ pub fn read(document: &Map<String, Value>, registrar: Registrar) -> Result<Clien
             _ => faults.add(format!("/{member}"), "this is not supported here"),
         }
     }
-    if document.get(BOUND_BY_SIGNATURE) == Some(&Value::Bool(true)) {
-        faults.add(format!("/{BOUND_BY_SIGNATURE}"), "this is not supported here");
-    }
     if !addresses.is_empty() || !faults.is_empty() {
         return Err(refused(&addresses, &faults));
     }
@@ -112,9 +109,6 @@ fn known(document: &Map<String, Value>) -> Map<String, Value> {
 const SHOWN_TO_PEOPLE: [&str; 5] = ["client_name", "client_uri", "logo_uri", "tos_uri", "policy_uri"];
 /// Where texts in other languages stand among the rest.
 const LOCALIZED: &str = "localized";
-/// What a client asks for that wants tokens bound to keys it signs with. Tokens are bound to certificates only, and
-/// whoever relies on more must not be told nothing.
-const BOUND_BY_SIGNATURE: &str = "dpop_bound_access_tokens";
 /// Members that no client says about itself.
 const OURS_TO_SAY: [&str; 3] = [LOCALIZED, "interaction_url", "consent"];
 

@@ -134,6 +134,9 @@ pub fn document(serving: &Serving<'_>) -> Map<String, Value> {
         add("backchannel_logout_supported", json!(true));
         add("backchannel_logout_session_supported", json!(true));
     }
+    if serves(TOKEN) {
+        add("dpop_signing_alg_values_supported", json!(algorithms));
+    }
     if taken.any() {
         add("tls_client_certificate_bound_access_tokens", json!(true));
     }

@@ -1,16 +1,45 @@
-//! Tokens that count only for whoever holds a key (RFC 8705 §3): stolen alone, they are worth nothing.
+//! Tokens that count only for whoever holds a key: that of a certificate (RFC 8705 §3) or one that requests are signed
+//! with (RFC 9449 §6). Stolen alone, they are worth nothing.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
 
-/// The key a token is bound to (RFC 8705 §3.1).
+/// What a token is bound to: a certificate, a key, or both, and never to nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Members", into = "Members")]
 pub struct Confirmation {
-    /// The SHA-256 of the client's certificate, in base64url.
-    #[serde(rename = "x5t#S256")]
-    pub certificate: String,
+    certificate: Option<Box<str>>,
+    key: Option<KeyThumbprint>,
 }
+
+/// The same as the standards write it.
+#[derive(Serialize, Deserialize)]
+struct Members {
+    /// The SHA-256 of the client's certificate, in base64url.
+    #[serde(rename = "x5t#S256", default, skip_serializing_if = "Option::is_none")]
+    certificate: Option<Box<str>>,
+    /// The thumbprint of the key.
+    #[serde(rename = "jkt", default, skip_serializing_if = "Option::is_none")]
+    key: Option<KeyThumbprint>,
+}
+
+/// The thumbprint of a public key (RFC 7638), by SHA-256.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct KeyThumbprint([u8; 32]);
+
+/// The text is no thumbprint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a thumbprint is 43 characters of base64url")]
+pub struct NotAThumbprint;
+
+/// A binding to nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the binding names neither a certificate nor a key")]
+struct BoundToNothing;
 
 /// Whoever shows the token did not show that they hold its key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -21,6 +50,12 @@ pub enum NotHeld {
     /// Another certificate was shown.
     #[error("the token is bound to another certificate")]
     AnotherShown,
+    /// No key was proven to be held.
+    #[error("the token is bound to a key, and none was proven to be held")]
+    NoKeyProven,
+    /// Another key was.
+    #[error("the token is bound to another key")]
+    AnotherKeyProven,
 }
 
 /// Who passes a token on.
@@ -28,24 +63,123 @@ pub enum NotHeld {
 pub enum PassedOnBy {
     /// Whoever holds it: the client it was issued to, or anybody who came by it.
     Holder,
-    /// The API it is for, which was shown it and cannot hold the key, and is known by a certificate of its own.
+    /// The API it is for, which was shown it and cannot hold the key, and is known by a key of its own.
     Audience,
 }
 
 impl Confirmation {
     /// The binding to a certificate of this digest.
     pub fn of_certificate(digest: &[u8; 32]) -> Self {
-        Self { certificate: URL_SAFE_NO_PAD.encode(digest) }
+        Self { certificate: Some(URL_SAFE_NO_PAD.encode(digest).into()), key: None }
+    }
+
+    /// The binding to this key.
+    pub const fn of_key(key: KeyThumbprint) -> Self {
+        Self { certificate: None, key: Some(key) }
+    }
+
+    /// The digest of the certificate it is to, in base64url.
+    pub fn certificate(&self) -> Option<&str> {
+        self.certificate.as_deref()
+    }
+
+    /// The key it is to.
+    pub const fn key(&self) -> Option<KeyThumbprint> {
+        self.key
+    }
+
+    /// The part of it that is to a certificate.
+    pub fn only_certificate(&self) -> Option<Self> {
+        self.certificate.clone().map(|certificate| Self { certificate: Some(certificate), key: None })
+    }
+
+    /// The part of it that is to a key.
+    pub fn only_key(&self) -> Option<Self> {
+        self.key.map(Self::of_key)
+    }
+
+    /// A binding to everything that either is to; where both name one of a kind, this one's counts.
+    #[must_use]
+    pub fn and(self, more: Option<&Self>) -> Self {
+        Self {
+            certificate: self.certificate.or_else(|| more.and_then(|more| more.certificate.clone())),
+            key: self.key.or_else(|| more.and_then(Self::key)),
+        }
+    }
+
+    /// A binding to everything that either is to; none where there is neither.
+    pub fn joined(one: Option<Self>, more: Option<&Self>) -> Option<Self> {
+        match one {
+            Some(one) => Some(one.and(more)),
+            None => more.cloned(),
+        }
     }
 }
 
-/// Whether whoever showed this may use something with that binding.
+impl KeyThumbprint {
+    /// The thumbprint of these bytes.
+    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+}
+
+impl fmt::Display for KeyThumbprint {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&URL_SAFE_NO_PAD.encode(self.0))
+    }
+}
+
+impl FromStr for KeyThumbprint {
+    type Err = NotAThumbprint;
+
+    fn from_str(text: &str) -> Result<Self, NotAThumbprint> {
+        let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| NotAThumbprint)?;
+        bytes.try_into().map(Self).map_err(|_| NotAThumbprint)
+    }
+}
+
+impl TryFrom<String> for KeyThumbprint {
+    type Error = NotAThumbprint;
+    fn try_from(text: String) -> Result<Self, NotAThumbprint> {
+        text.parse()
+    }
+}
+
+impl From<KeyThumbprint> for String {
+    fn from(key: KeyThumbprint) -> Self {
+        key.to_string()
+    }
+}
+
+impl TryFrom<Members> for Confirmation {
+    type Error = BoundToNothing;
+    fn try_from(Members { certificate, key }: Members) -> Result<Self, BoundToNothing> {
+        let names_something = certificate.is_some() || key.is_some();
+        if names_something { Ok(Self { certificate, key }) } else { Err(BoundToNothing) }
+    }
+}
+
+impl From<Confirmation> for Members {
+    fn from(Confirmation { certificate, key }: Confirmation) -> Self {
+        Self { certificate, key }
+    }
+}
+
+/// Whether whoever showed this may use something with that binding: they show everything that it is bound to, and may
+/// show more.
 pub fn must_hold(bound: Option<&Confirmation>, shown: Option<&Confirmation>) -> Result<(), NotHeld> {
-    match (bound, shown) {
+    let Some(bound) = bound else { return Ok(()) };
+    match (bound.certificate(), shown.and_then(Confirmation::certificate)) {
+        (None, _) => {}
+        (Some(_), None) => return Err(NotHeld::NothingShown),
+        (Some(bound), Some(shown)) if bound == shown => {}
+        (Some(_), Some(_)) => return Err(NotHeld::AnotherShown),
+    }
+    match (bound.key, shown.and_then(Confirmation::key)) {
         (None, _) => Ok(()),
-        (Some(_), None) => Err(NotHeld::NothingShown),
+        (Some(_), None) => Err(NotHeld::NoKeyProven),
         (Some(bound), Some(shown)) if bound == shown => Ok(()),
-        (Some(_), Some(_)) => Err(NotHeld::AnotherShown),
+        (Some(_), Some(_)) => Err(NotHeld::AnotherKeyProven),
     }
 }
 
@@ -63,31 +197,4 @@ pub fn may_pass_on(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_bound_counts_for_its_key_alone_and_what_is_not_for_anybody() {
-        let (one, other) = (Confirmation::of_certificate(&[1; 32]), Confirmation::of_certificate(&[2; 32]));
-        assert_eq!(must_hold(Some(&one), Some(&one.clone())), Ok(()));
-        assert_eq!(must_hold(Some(&one), Some(&other)), Err(NotHeld::AnotherShown));
-        assert_eq!(must_hold(Some(&one), None), Err(NotHeld::NothingShown));
-        assert_eq!((must_hold(None, None), must_hold(None, Some(&one))), (Ok(()), Ok(())));
-    }
-
-    #[test]
-    fn an_api_passes_a_bound_token_on_with_a_key_of_its_own_and_never_without() {
-        let (one, other) = (Confirmation::of_certificate(&[1; 32]), Confirmation::of_certificate(&[2; 32]));
-        assert_eq!(may_pass_on(Some(&one), Some(&other), PassedOnBy::Audience), Ok(()));
-        assert_eq!(may_pass_on(Some(&one), None, PassedOnBy::Audience), Err(NotHeld::NothingShown));
-        assert_eq!(may_pass_on(Some(&one), Some(&other), PassedOnBy::Holder), Err(NotHeld::AnotherShown));
-        assert_eq!(may_pass_on(Some(&one), Some(&one), PassedOnBy::Holder), Ok(()));
-        assert_eq!(may_pass_on(None, None, PassedOnBy::Audience), Ok(()));
-    }
-
-    #[test]
-    fn it_is_written_as_the_standard_says() {
-        let written = serde_json::to_string(&Confirmation::of_certificate(&[0; 32])).unwrap();
-        assert_eq!(written, r#"{"x5t#S256":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}"#);
-    }
-}
+mod tests;

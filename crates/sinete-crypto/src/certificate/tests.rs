@@ -61,7 +61,7 @@ fn the_binding_is_the_digest_of_the_certificate_and_of_nothing_else() {
     let (one, _) = alone(params("one"));
     let expected = digest::digest(&SHA256, &one.own);
     let encoded = base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(expected);
-    assert_eq!(one.confirmation().certificate, encoded);
+    assert_eq!(one.confirmation().certificate(), Some(encoded.as_str()));
     let (other, _) = alone(params("one"));
     assert_ne!(one.confirmation(), other.confirmation());
     let with_chain = Certificate::read([&one.own, &other.own]).unwrap();

@@ -125,6 +125,7 @@ impl Granting {
             max_age_given: wish.max_age.is_some(),
             claims: wish.claims.clone(),
             agreed_claims: agreement.claims.clone(),
+            key: wish.key,
         })?;
         let new_code = NewCode {
             digest: code,

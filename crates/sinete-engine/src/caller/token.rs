@@ -2,7 +2,7 @@
 
 use super::{Caller, standing_behind, unknown};
 use crate::access_tokens::{self, Examined};
-use crate::certificates::Bearer;
+use crate::credential::Credential;
 use crate::{Cause, Engine, Failed};
 use sinete_core::assurance::Assurance;
 use sinete_core::people::Subject;
@@ -13,18 +13,18 @@ use sinete_core::token::jti::Root;
 /// The caller behind an access token that was issued for our own APIs.
 pub(super) async fn identify(
     engine: &Engine,
-    bearer: Bearer<'_>,
+    shown: Credential<'_>,
     origin: Origin,
 ) -> Result<Result<Caller, Refusal>, Failed> {
-    let examined = match access_tokens::examine(engine, bearer.text).await? {
+    let examined = match access_tokens::examine(engine, shown.text).await? {
         Ok(examined) => examined,
         Err(reason) => return Ok(Err(unknown(&reason.to_string()))),
     };
-    if let Err(not_held) = bearer.must_hold(examined.claims.confirmation()) {
-        return Ok(Err(unknown(&not_held.to_string())));
-    }
     if examined.claims.audience().as_str() != engine.settings().issuer {
         return Ok(Err(unknown("the token is for another API")));
+    }
+    if let Err(refusal) = shown.must_hold(engine, &examined.claims).await? {
+        return Ok(Err(refusal));
     }
     if matches!(examined.claims.jti().root, Root::Assignment(_)) {
         return Ok(Err(unknown("whoever acts as somebody else administers nothing")));

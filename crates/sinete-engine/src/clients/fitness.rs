@@ -173,6 +173,7 @@ pub(super) fn proves_otherwise(before: &ClientMetadata, after: &ClientMetadata) 
         || !before.security_profile.is_usual() && after.security_profile.is_usual()
         || before.tls_client_certificate_bound_access_tokens
             && !after.tls_client_certificate_bound_access_tokens
+        || before.dpop_bound_access_tokens && !after.dpop_bound_access_tokens
 }
 
 /// Whoever gives a client a new proof can act as it, so they must hold everything it holds.

@@ -14,6 +14,7 @@ use sinete_core::id::FamilyId;
 use sinete_core::refusal::{Consequence, Refusal};
 use sinete_core::secret::{AuthorizationCode, RefreshToken, Secret};
 use sinete_core::security::event::{Event, EventKind};
+use sinete_core::token::confirmation::{Confirmation, must_hold};
 use sinete_store::codes::{self, Code, Found};
 use sinete_store::families::{self, NewFamily};
 use sinete_store::standing::shown::{self, Shown};
@@ -98,6 +99,10 @@ pub(super) async fn prepare(
     request: CodeRequest,
     lasts: bool,
 ) -> Result<Result<(Issued, Vec<Step>), Refusal>, Failed> {
+    let bound = request.key.map(Confirmation::of_key);
+    if let Err(not_held) = must_hold(bound.as_ref(), asking.client.shown.as_ref()) {
+        return Ok(Err(no_grant(format!("the code: {not_held}"))));
+    }
     let right = match Right::counts(engine, standing, &request.audience, asking.now).await? {
         Ok(right) => right,
         Err(refusal) => return Ok(Err(refusal)),
@@ -155,7 +160,7 @@ fn family(
     let token = Secret::<RefreshToken>::mint(engine.entropy());
     let scope = right.agreed.for_audience(&request.audience).cloned().unwrap_or_default();
     let expires_at = family_ends(&scope, client.kind, right.grant.expires_at, now);
-    let confirmation = asking.client.lasting_confirmation().map(Document::of).transpose()?;
+    let confirmation = asking.client.lasting_confirmation().as_ref().map(Document::of).transpose()?;
     let begun = families::begin(&NewFamily {
         id: FamilyId::mint(now, engine.entropy()),
         grant: right.grant.id,

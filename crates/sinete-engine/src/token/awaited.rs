@@ -117,6 +117,7 @@ pub(super) async fn hand_over(
         max_age_given: false,
         claims: Default::default(),
         agreed_claims: NamedClaims::default(),
+        key: None,
     };
     // What nobody vouches for gets nothing that lasts: it asks the person again.
     let lasts = vouching(&asking.client.known.client) != Vouching::Nobody;

@@ -109,9 +109,10 @@ fn judged(engine: &Engine, asking: &Asking<'_>, found: Found) -> Result<Result<T
         return Ok(Err(no_grant(not_held.to_string())));
     }
     // Whoever came by it could bind what it renews to a key of their own.
-    let metadata = &asking.client.known.metadata;
-    let is_unproven = metadata.token_endpoint_auth_method == AuthenticationMethod::None;
-    if bound.is_none() && is_unproven && metadata.tls_client_certificate_bound_access_tokens {
+    let (client, bound) = (asking.client, bound.as_ref());
+    let is_unproven = client.known.metadata.token_endpoint_auth_method == AuthenticationMethod::None;
+    let is_bound_to_all = must_hold(client.lasting_confirmation().as_ref(), bound).is_ok();
+    if is_unproven && !is_bound_to_all {
         return Ok(Err(no_grant("the token is from before the client's tokens were bound")));
     }
     Ok(Ok(token))
@@ -148,7 +149,7 @@ async fn prepare(
         authority,
         details: details.clone(),
         // What was bound stays so, whatever the client says about itself today.
-        confirmation: bound(token)?.or_else(|| asking.client.confirmation.clone()),
+        confirmation: Confirmation::joined(bound(token)?, asking.client.confirmation.as_ref()),
         nonce: None,
         released: serde_json::Map::new(),
     };

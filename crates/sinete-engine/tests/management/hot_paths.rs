@@ -52,6 +52,7 @@ impl Robot {
             proof: Proof::HeaderSecret(self.secret.clone()),
             endpoint: client_authentication::TOKEN_ENDPOINT,
             certificate: None,
+            key: None,
         }
     }
 

@@ -34,6 +34,7 @@ async fn proves(world: &World, key: &SigningKey, jti: &str) -> Result<(), Refusa
         proof: Proof::Assertion(format!("{signed}.{signature}")),
         endpoint: TOKEN_ENDPOINT,
         certificate: None,
+        key: None,
     };
     let proven = client_authentication::authenticate(&world.engine, &presented, &Cause::system()).await;
     proven.unwrap().map(drop).map_err(|refusal| refusal.code())

@@ -1,15 +1,40 @@
-//! The bearer credential of a request (RFC 6750): in the `Authorization` header and nowhere else.
+//! The credential of a request: in the `Authorization` header and nowhere else, as one that counts for whoever bears it
+//! (RFC 6750) or as one that is bound to a key (RFC 9449 §7.1).
 
 use crate::base_address::BaseAddress;
 use crate::extract::pairs::Pairs;
 use crate::route::{Caller, Route};
-use axum::http::HeaderMap;
 use axum::http::header::{AUTHORIZATION, HeaderValue};
+use axum::http::{HeaderMap, HeaderName};
 use sinete_core::assurance::Assurance;
 use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::signing::Algorithm;
 
-/// The credential, as it was sent. Whether it counts is for the engine to say.
-pub fn extract<'a>(headers: &'a HeaderMap, query: &Pairs) -> Result<&'a str, Refusal> {
+/// The header in which whoever asks proves to hold a key.
+pub(crate) const DPOP: HeaderName = HeaderName::from_static("dpop");
+/// The header in which we say what the next such proof must repeat.
+pub(crate) const DPOP_NONCE: HeaderName = HeaderName::from_static("dpop-nonce");
+
+/// A credential, as it was sent. Whether it counts is for the engine to say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shown<'a> {
+    /// The text.
+    pub text: &'a str,
+    /// What it is sent as.
+    pub scheme: Scheme,
+}
+
+/// What a credential is sent as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scheme {
+    /// As one that counts for whoever bears it.
+    Bearer,
+    /// As one that is bound to a key, with a proof beside it that the key is held.
+    Dpop,
+}
+
+/// The credential.
+pub fn extract<'a>(headers: &'a HeaderMap, query: &Pairs) -> Result<Shown<'a>, Refusal> {
     not_in_address(query)?;
     let mut lines = headers.get_all(AUTHORIZATION).iter();
     let Some(line) = lines.next() else { return Err(missing("no Authorization header")) };
@@ -19,11 +44,28 @@ pub fn extract<'a>(headers: &'a HeaderMap, query: &Pairs) -> Result<&'a str, Ref
     }
     let line = line.to_str().map_err(|_| malformed())?;
     let (scheme, credential) = line.split_once(' ').unwrap_or((line, ""));
-    if !scheme.eq_ignore_ascii_case("bearer") {
-        return Err(missing("another scheme than Bearer"));
+    let scheme = match scheme {
+        bearer if bearer.eq_ignore_ascii_case("bearer") => Scheme::Bearer,
+        dpop if dpop.eq_ignore_ascii_case("dpop") => Scheme::Dpop,
+        _ => return Err(missing("another scheme than Bearer or DPoP")),
+    };
+    let text = credential.trim_matches(' ');
+    if is_token(text) { Ok(Shown { text, scheme }) } else { Err(malformed()) }
+}
+
+/// The credential, where none is ever bound to a key.
+pub fn of_bearer<'a>(headers: &'a HeaderMap, query: &Pairs) -> Result<&'a str, Refusal> {
+    match extract(headers, query)? {
+        Shown { text, scheme: Scheme::Bearer } => Ok(text),
+        Shown { scheme: Scheme::Dpop, .. } => Err(missing("another scheme than Bearer")),
     }
-    let credential = credential.trim_matches(' ');
-    if is_token(credential) { Ok(credential) } else { Err(malformed()) }
+}
+
+/// What the credential of a request is sent as, as far as that can be told.
+pub(crate) fn scheme(headers: &HeaderMap) -> Scheme {
+    let line = headers.get(AUTHORIZATION).map(HeaderValue::as_bytes).unwrap_or_default();
+    let is_dpop = line.split(|&byte| byte == b' ').next().is_some_and(|it| it.eq_ignore_ascii_case(b"dpop"));
+    if is_dpop { Scheme::Dpop } else { Scheme::Bearer }
 }
 
 /// RFC 6750 §2.3 lets a server do without: what stands in an address ends up in logs.
@@ -36,46 +78,74 @@ pub(crate) fn not_in_address(query: &Pairs) -> Result<(), Refusal> {
 }
 
 /// The token of a request that may show it in its form instead (RFC 6750 §2.2), and then in nothing else.
-pub fn of_form(headers: &HeaderMap, form: &Pairs) -> Result<String, Refusal> {
+pub fn of_form<'a>(headers: &'a HeaderMap, form: &'a Pairs) -> Result<Shown<'a>, Refusal> {
     match (headers.contains_key(AUTHORIZATION), form.get("access_token")) {
-        (false, Some(token)) if is_token(token) => Ok(token.to_owned()),
+        (false, Some(text)) if is_token(text) => Ok(Shown { text, scheme: Scheme::Bearer }),
         (false, Some(_)) => Err(malformed()),
         (true, Some(_)) => {
             let public = "a token belongs into the header or into the form, not into both";
             Err(Refusal::new(RefusalCode::InvalidRequest, public, public))
         }
-        (_, None) => extract(headers, &Pairs::default()).map(str::to_owned),
+        (_, None) => extract(headers, &Pairs::default()),
     }
 }
 
-/// What a refusal of this kind tells a client about how to come back (RFC 6750 §3, RFC 9470 §3, RFC 9728 §5.1).
-/// It names no realm: there is one.
-pub(crate) fn challenge(route: &Route, code: RefusalCode, base: &BaseAddress) -> Option<HeaderValue> {
+/// What a refusal of this kind tells a client about how to come back (RFC 6750 §3, RFC 9449 §7.1, RFC 9470 §3, RFC 9728
+/// §5.1). It names no realm: there is one. Whoever came with the one scheme is told of the other too.
+pub(crate) fn challenges(
+    route: &Route,
+    scheme: Scheme,
+    code: RefusalCode,
+    base: &BaseAddress,
+) -> Vec<HeaderValue> {
+    let Some(parameters) = parameters(route, code, base) else { return Vec::new() };
+    let written: Vec<_> = parameters.iter().map(|(name, value)| format!("{name}=\"{value}\"")).collect();
+    let written = written.join(", ");
+    let algorithms = Algorithm::ALL.map(Algorithm::as_str).join(" ");
+    let is_about_credential = matches!(code, RefusalCode::Unauthenticated | RefusalCode::InvalidToken);
+    let lines = match (scheme, route.caller) {
+        // A registration token is no token of OAuth, and is bound to nothing.
+        (_, Caller::Registration) => vec![format!("Bearer {written}")],
+        (Scheme::Bearer, _) if is_about_credential => {
+            vec![format!("Bearer {written}"), format!("DPoP algs=\"{algorithms}\"")]
+        }
+        (Scheme::Bearer, _) => vec![format!("Bearer {written}")],
+        (Scheme::Dpop, _) if written.is_empty() => vec![format!("DPoP algs=\"{algorithms}\"")],
+        (Scheme::Dpop, _) => vec![format!("DPoP {written}, algs=\"{algorithms}\"")],
+    };
+    lines.iter().filter_map(|line| HeaderValue::try_from(line.trim_end()).ok()).collect()
+}
+
+/// What is said in such a challenge, if this is a refusal that has one.
+fn parameters(route: &Route, code: RefusalCode, base: &BaseAddress) -> Option<Vec<(&'static str, String)>> {
     let needed = match route.caller {
         Caller::Bearer(needs) => needs.permissions(),
         Caller::Token(scope) => vec![scope],
         Caller::Applicant | Caller::Registration => Vec::new(),
         Caller::Anyone | Caller::Browser | Caller::Client | Caller::Session | Caller::Flow => return None,
     };
+    let of = |error: &str| vec![("error", error.to_owned())];
     let mut parameters = match code {
         RefusalCode::Unauthenticated => Vec::new(),
-        RefusalCode::InvalidToken => vec![("error", "invalid_token")],
-        RefusalCode::InsufficientScope => vec![("error", "insufficient_scope")],
+        RefusalCode::InvalidToken => of("invalid_token"),
+        RefusalCode::InvalidKeyProof => of("invalid_dpop_proof"),
+        RefusalCode::KeyProofNonceNeeded => of("use_dpop_nonce"),
+        RefusalCode::InsufficientScope => of("insufficient_scope"),
         RefusalCode::InsufficientAuthentication => {
-            vec![("error", "insufficient_user_authentication"), ("acr_values", Assurance::Two.acr())]
+            let level = ("acr_values", Assurance::Two.acr().to_owned());
+            [of("insufficient_user_authentication"), vec![level]].concat()
         }
         _ => return None,
     };
     if let (RefusalCode::InsufficientScope, [scope]) = (code, &needed[..]) {
-        parameters.push(("scope", scope));
+        parameters.push(("scope", (*scope).to_owned()));
     }
-    let document = format!("{}{PROTECTED_RESOURCE}{}", base.origin(), base.path());
     // A registration token is no token of OAuth: no document tells how to get one.
     if route.caller != Caller::Registration {
-        parameters.push(("resource_metadata", &document));
+        let document = format!("{}{PROTECTED_RESOURCE}{}", base.origin(), base.path());
+        parameters.push(("resource_metadata", document));
     }
-    let parameters: Vec<_> = parameters.iter().map(|(name, value)| format!("{name}=\"{value}\"")).collect();
-    HeaderValue::try_from(format!("Bearer {}", parameters.join(", ")).trim_end()).ok()
+    Some(parameters)
 }
 
 /// Where what is to be known about our own APIs stands, below the address of the host (RFC 9728 §3.1).
@@ -109,13 +179,27 @@ mod tests {
             headers.append(AUTHORIZATION, HeaderValue::from_bytes(line.as_bytes()).unwrap());
         }
         let query = Pairs::parse(query.as_bytes()).unwrap();
-        extract(&headers, &query).map(str::to_owned).map_err(|refusal| refusal.code())
+        extract(&headers, &query).map(|shown| shown.text.to_owned()).map_err(|refusal| refusal.code())
     }
 
     #[test]
     fn the_scheme_is_compared_without_case_and_the_credential_with() {
         for line in ["Bearer aB1-._~+/==", "bearer aB1-._~+/==", "BEARER   aB1-._~+/== "] {
             assert_eq!(asked(&[line], "").as_deref(), Ok("aB1-._~+/=="), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_credential_says_whether_it_is_bound_to_a_key() {
+        let of = |line: &'static str| {
+            let headers = HeaderMap::from_iter([(AUTHORIZATION, HeaderValue::from_static(line))]);
+            let shown = extract(&headers, &Pairs::default()).map(|shown| shown.scheme).ok();
+            assert_eq!(shown, Some(scheme(&headers)));
+            (shown, of_bearer(&headers, &Pairs::default()).is_ok())
+        };
+        assert_eq!(of("Bearer x"), (Some(Scheme::Bearer), true));
+        for line in ["DPoP x", "dpop x", "DPOP  x"] {
+            assert_eq!(of(line), (Some(Scheme::Dpop), false), "{line}");
         }
     }
 

@@ -149,7 +149,7 @@ mod tests {
         let proxies = Proxies { trusted: vec!["10.0.0.0/8".parse().unwrap()], ..Proxies::default() };
         let connected = Connected { address: address.parse().unwrap(), certificate: None };
         shown(&connected, &headers, &proxies, told)
-            .map(|it| it.map(|certificate| certificate.confirmation().certificate))
+            .map(|it| it.and_then(|it| it.confirmation().certificate().map(str::to_owned)))
             .map_err(|refusal| refusal.code())
     }
 
@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn a_proxy_that_knows_the_secret_is_believed_in_either_spelling() {
         let (told, (der, pem)) = (ToldByProxies::with_secret(SECRET), made());
-        let expected = Certificate::read([&der]).unwrap().confirmation().certificate;
+        let expected = Certificate::read([&der]).unwrap().confirmation().certificate().unwrap().to_owned();
         let above = format!("{}, {}", of_sequence(&made().0), of_sequence(&made().0));
         for lines in [
             vec![("client-cert", of_sequence(&der))],

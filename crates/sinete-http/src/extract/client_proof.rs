@@ -21,7 +21,7 @@ const NOT_IN_ADDRESS: [&str; 3] = ["access_token", "client_assertion", "client_s
 pub fn presented(call: &Call, form: &Pairs) -> Result<Presented, Refusal> {
     let (client, proof) = shown(call.headers(), form)?;
     let certificate = call.visit().certificate().cloned();
-    Ok(Presented { client, proof, endpoint: call.route().path, certificate })
+    Ok(Presented { client, proof, endpoint: call.route().path, certificate, key: call.key_proof() })
 }
 
 fn shown(headers: &HeaderMap, form: &Pairs) -> Result<(Option<String>, Proof), Refusal> {

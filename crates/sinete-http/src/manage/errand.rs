@@ -72,8 +72,8 @@ impl Errand {
     /// Finds out who asks, and turns away whoever may not, and what nobody can mean.
     pub(crate) async fn begin(state: State, call: Call) -> Result<Self, Declined> {
         let query = call.query()?;
-        let bearer = bearer::extract(call.headers(), &query)?;
-        let caller = caller::identify(state.engine(), call.bearer(bearer), call.origin()).await??;
+        let shown = bearer::extract(call.headers(), &query)?;
+        let caller = caller::identify(state.engine(), call.credential(shown), call.origin()).await??;
         if let MayCall::Bearer(Needs::OverInstance(permission)) = call.route().caller {
             caller.must_operate(permission)?;
         }

@@ -20,7 +20,8 @@ use sinete_core::limits::RETRY_AFTER;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::Origin;
 use sinete_engine::caller;
-use sinete_engine::certificates::{Bearer, Certificate};
+use sinete_engine::certificates::Certificate;
+use sinete_engine::credential::{Credential, Scheme};
 use sinete_engine::events::{self, Entry, Filter, Following};
 use sinete_engine::webhooks::document::Told;
 use std::fmt::Write as _;
@@ -53,7 +54,8 @@ pub(crate) async fn show(state: State, call: Call) -> Answer {
 }
 
 pub(crate) async fn follow(state: State, call: Call) -> Answer {
-    let bearer = bearer::extract(call.headers(), &call.query()?)?.to_owned();
+    let shown = bearer::extract(call.headers(), &call.query()?)?;
+    let (text, scheme) = (shown.text.to_owned(), shown.scheme);
     let (origin, certificate) = (call.origin(), call.visit().certificate().cloned());
     let errand = Errand::begin(state.clone(), call).await?;
     let last = match errand.header(&LAST_EVENT_ID).map(str::parse::<EventId>) {
@@ -72,14 +74,16 @@ pub(crate) async fn follow(state: State, call: Call) -> Answer {
     };
     let (mut response, pieces) = stream::answer();
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
-    tokio::spawn(Listener { state, bearer, certificate, origin, following, pieces, _place: place }.tell());
+    let listener = Listener { state, text, scheme, certificate, origin, following, pieces, _place: place };
+    tokio::spawn(listener.tell());
     Ok(response)
 }
 
 /// Somebody who follows.
 struct Listener {
     state: State,
-    bearer: String,
+    text: String,
+    scheme: bearer::Scheme,
     certificate: Option<Arc<Certificate>>,
     origin: Origin,
     following: Following,
@@ -117,8 +121,12 @@ impl Listener {
     }
 
     async fn may_still_know(&self) -> bool {
-        let bearer = Bearer { text: &self.bearer, certificate: self.certificate.as_deref() };
-        let caller = caller::identify(self.state.engine(), bearer, self.origin.clone()).await;
+        let scheme = match self.scheme {
+            bearer::Scheme::Bearer => Scheme::Bearer,
+            bearer::Scheme::Dpop => Scheme::ProvenBefore,
+        };
+        let shown = Credential { text: &self.text, certificate: self.certificate.as_deref(), scheme };
+        let caller = caller::identify(self.state.engine(), shown, self.origin.clone()).await;
         matches!(caller, Ok(Ok(caller)) if caller.must_operate("instance:read").is_ok())
     }
 }

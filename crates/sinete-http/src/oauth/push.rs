@@ -8,7 +8,7 @@ use axum::http::StatusCode;
 use serde::Serialize;
 use sinete_core::authorize::unvalidated::Unvalidated;
 use sinete_core::security::event::Actor;
-use sinete_engine::client_authentication::authenticate;
+use sinete_engine::key_proofs::authenticate;
 use sinete_engine::{Cause, push_request};
 
 /// RFC 9126 §2.2.

@@ -28,7 +28,7 @@ pub(crate) async fn register(state: State, call: Call) -> Answer {
     let engine = state.engine();
     let registered = if call.headers().contains_key(AUTHORIZATION) {
         let shown = bearer::extract(call.headers(), &query)?;
-        let caller = caller::identify(engine, call.bearer(shown), call.origin()).await??;
+        let caller = caller::identify(engine, call.credential(shown), call.origin()).await??;
         let organization = caller.organization.to_string();
         let acting = acting::step_into(engine, &caller, &organization).await??;
         acting.may_change("clients:create")?;
@@ -67,7 +67,7 @@ pub(crate) async fn remove(state: State, call: Call) -> Answer {
 async fn identified(state: &State, mut call: Call) -> Result<(Registrant, Call), Declined> {
     let path = call.path_parameters().await?;
     let id = path.iter().find(|(name, _)| name == "client_id").map_or("", |(_, value)| value.as_str());
-    let shown = bearer::extract(call.headers(), &Pairs::default())?;
+    let shown = bearer::of_bearer(call.headers(), &Pairs::default())?;
     let registrant = manage_client::identify(state.engine(), id, shown, call.origin()).await??;
     Ok((registrant, call))
 }

@@ -11,9 +11,10 @@ use sinete_core::grant::Parameters;
 use sinete_core::grant::token_exchange::ACCESS_TOKEN_TYPE;
 use sinete_core::security::event::Actor;
 use sinete_engine::Cause;
+use sinete_engine::client_authentication::Presented;
 use sinete_engine::token::{self, Issued};
 
-/// A token, as RFC 6749 §5.1, RFC 8693 §2.2.1 and RFC 9396 §7 write it.
+/// A token, as RFC 6749 §5.1, RFC 8693 §2.2.1, RFC 9396 §7 and RFC 9449 §5 write it.
 #[derive(Serialize)]
 struct View {
     access_token: String,
@@ -30,12 +31,13 @@ struct View {
     authorization_details: Vec<Map<String, Value>>,
 }
 
-impl From<Issued> for View {
-    fn from(issued: Issued) -> Self {
+impl View {
+    /// The answer; whatever is issued beside a proof that counts is bound to the key of that proof (RFC 9449 §5).
+    fn of(issued: Issued, presented: &Presented) -> Self {
         Self {
             access_token: issued.access_token,
             issued_token_type: issued.is_exchanged.then_some(ACCESS_TOKEN_TYPE),
-            token_type: "Bearer",
+            token_type: if presented.key.is_some() { "DPoP" } else { "Bearer" },
             expires_in: issued.lifetime.seconds(),
             scope: issued.scope.to_string(),
             refresh_token: issued.refresh_token.map(sinete_core::secret::Secret::reveal),
@@ -51,5 +53,5 @@ pub(crate) async fn post(state: State, call: Call) -> Answer {
     let presented = client_proof::presented(&call, &form)?;
     let cause = Cause { actor: Actor::Anonymous, origin: call.origin() };
     let issued = token::answer(state.engine(), &presented, &Parameters::of(form.iter()), &cause).await??;
-    Ok(json::answer(StatusCode::OK, json::written(&View::from(issued))?))
+    Ok(json::answer(StatusCode::OK, json::written(&View::of(issued, &presented))?))
 }

@@ -10,19 +10,20 @@ use axum::body::Body;
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_TYPE, HeaderValue};
 use axum::response::Response;
-use sinete_engine::certificates::Bearer;
+use sinete_engine::credential::Credential;
 use sinete_engine::userinfo::{self, Told};
 
 /// Tells who the person behind the token in the header is.
 pub(crate) async fn get(state: State, call: Call) -> Answer {
-    let token = bearer::extract(call.headers(), &call.query()?)?;
-    Ok(called(&call, tell(&state, call.bearer(token)).await?))
+    let shown = bearer::extract(call.headers(), &call.query()?)?;
+    Ok(called(&call, tell(&state, call.credential(shown)).await?))
 }
 
 /// The same, where the token may stand in the form.
 pub(crate) async fn post(state: State, call: Call) -> Answer {
-    let token = bearer::of_form(call.headers(), &call.form()?)?;
-    Ok(called(&call, tell(&state, call.bearer(&token)).await?))
+    let form = call.form()?;
+    let shown = bearer::of_form(call.headers(), &form)?;
+    Ok(called(&call, tell(&state, call.credential(shown)).await?))
 }
 
 /// The answer of an API, which says what the call is called also where its client did not (FAPI 1.0 Part 1, §6.2.1).
@@ -31,8 +32,8 @@ fn called(call: &Call, mut response: Response) -> Response {
     response
 }
 
-async fn tell(state: &State, token: Bearer<'_>) -> Answer {
-    match userinfo::tell(state.engine(), token).await?? {
+async fn tell(state: &State, shown: Credential<'_>) -> Answer {
+    match userinfo::tell(state.engine(), shown).await?? {
         Told::Plain(claims) => Ok(answer(StatusCode::OK, written(&claims)?)),
         Told::Signed(token) => {
             let mut response = Response::new(Body::from(token));

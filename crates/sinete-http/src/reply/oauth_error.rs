@@ -48,6 +48,8 @@ pub fn error_code(code: RefusalCode) -> &'static str {
         return code.name();
     }
     match code.status() {
+        _ if code == RefusalCode::InvalidKeyProof => "invalid_dpop_proof",
+        _ if code == RefusalCode::KeyProofNonceNeeded => "use_dpop_nonce",
         401 => "invalid_token",
         429 | 503 => "temporarily_unavailable",
         500.. => "server_error",
@@ -56,7 +58,7 @@ pub fn error_code(code: RefusalCode) -> &'static str {
 }
 
 /// The words of RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 7591 §3.2.2, RFC 8628 §3.5, RFC 8707 §2,
-/// RFC 9396 §5, OpenID Connect Core §3.1.2.6 and its back-channel profile §13.
+/// RFC 9396 §5, RFC 9449 §5 and §8, OpenID Connect Core §3.1.2.6 and its back-channel profile §13.
 const OAUTH_WORDS: &[&str] = &[
     "invalid_request",
     "invalid_client",
@@ -70,6 +72,8 @@ const OAUTH_WORDS: &[&str] = &[
     "invalid_request_object",
     "invalid_authorization_details",
     "invalid_binding_message",
+    "invalid_dpop_proof",
+    "use_dpop_nonce",
     "unauthorized_client",
     "unsupported_grant_type",
     "unsupported_response_type",

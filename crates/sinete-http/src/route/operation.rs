@@ -158,6 +158,8 @@ impl Route {
             Caller::Registration => codes.extend([RefusalCode::InvalidToken, RefusalCode::TooManyRequests]),
             Caller::Token(_) => codes.extend([
                 RefusalCode::InvalidToken,
+                RefusalCode::InvalidKeyProof,
+                RefusalCode::KeyProofNonceNeeded,
                 RefusalCode::InsufficientScope,
                 RefusalCode::TooManyRequests,
             ]),
@@ -182,10 +184,14 @@ impl Route {
     }
 }
 
+/// What a proof beside a credential can be refused for.
+const OF_KEY_PROOFS: [RefusalCode; 2] = [RefusalCode::InvalidKeyProof, RefusalCode::KeyProofNonceNeeded];
+
 /// What a credential can be refused for.
 fn of_credentials(needs: Needs) -> Vec<RefusalCode> {
     let mut codes =
         vec![RefusalCode::Unauthenticated, RefusalCode::InvalidToken, RefusalCode::TooManyRequests];
+    codes.extend(OF_KEY_PROOFS);
     if !needs.permissions().is_empty() {
         codes.push(RefusalCode::InsufficientScope);
     }

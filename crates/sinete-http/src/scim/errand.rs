@@ -135,8 +135,8 @@ impl Errand {
 
 async fn identified(state: &State, call: &Call) -> Result<(Caller, Pairs), Declined> {
     let query = call.query()?;
-    let bearer = bearer::extract(call.headers(), &query)?;
-    Ok((caller::identify(state.engine(), call.bearer(bearer), call.origin()).await??, query))
+    let shown = bearer::extract(call.headers(), &query)?;
+    Ok((caller::identify(state.engine(), call.credential(shown), call.origin()).await??, query))
 }
 
 /// An answer to a directory.

@@ -89,7 +89,7 @@ impl Identity {
 
     /// What a token is bound to that is issued over its connection.
     pub fn thumbprint(&self) -> String {
-        Certificate::read([&self.der]).unwrap().confirmation().certificate
+        Certificate::read([&self.der]).unwrap().confirmation().certificate().unwrap().to_owned()
     }
 
     /// Its key, as a client registers it.

@@ -110,6 +110,12 @@ stories! {
         assert_eq!(drive(world, node).await, everything(world).await);
     }
 
+    async fn openid_client_for_node_does_the_same_with_tokens_that_are_bound_to_a_key(world: &World) {
+        let mut node = Command::new("node");
+        node.arg(script("openid_client.cjs")).env("NODE_PATH", node_modules()).env("SINETE_DPOP", "1");
+        assert_eq!(drive(world, node).await, everything(world).await);
+    }
+
     async fn authlib_for_python_does_what_a_public_client_does(world: &World) {
         let mut python = Command::new("/usr/bin/python3");
         python.arg(script("authlib_client.py"));

@@ -1,6 +1,7 @@
 //! Clients that are held to the FAPI 2.0 Security Profile.
 
 use crate::harness::certificates::{By, Identity, Way};
+use crate::harness::key_holder::KeyHolder;
 use crate::harness::token_endpoint::{Books, CALLBACK, TokenClient, TokenReply, VERIFIER, signed};
 use crate::stories;
 use base64::Engine as _;
@@ -44,11 +45,11 @@ impl<'w> Strict<'w> {
     /// Asks in this way, with an assertion that is for the issuer and comes once.
     async fn ask(&self, way: &Way, jti: &str, form: &[(&str, &str)]) -> TokenReply {
         let assertion = self.assertion(json!(self.client.world.issuer()), jti);
-        way.ask(&[form, &proof(&assertion)].concat()).await
+        way.ask(&[form, &proof_of(&assertion)].concat()).await
     }
 }
 
-fn proof(assertion: &str) -> [(&str, &str); 2] {
+fn proof_of(assertion: &str) -> [(&str, &str); 2] {
     [("client_assertion", assertion), ("client_assertion_type", ASSERTION_TYPE)]
 }
 
@@ -91,7 +92,7 @@ stories! {
         world.told(&own).ask(&[&refresh(&token)[..], &[("client_id", &strict.client.id)]].concat()).await.refused("invalid_client");
         // Revoked, it is worth nothing to anybody.
         let assertion = strict.assertion(json!(world.issuer()), "d1");
-        let form = [&[("token", token.as_str())][..], &proof(&assertion)].concat();
+        let form = [&[("token", token.as_str())][..], &proof_of(&assertion)].concat();
         let revoked = world.told(&own).request(Method::POST, "/connect/revoke").form(&form).send().await.unwrap();
         assert_eq!(revoked.status(), 200);
         strict.ask(&world.told(&own), "d2", &refresh(&token)).await.refused("invalid_grant");
@@ -110,7 +111,7 @@ stories! {
             ("a4", json!("https://mtls.localhost/connect/token")),
         ] {
             let assertion = strict.assertion(aud, jti);
-            let form = [&redeem(&code)[..], &proof(&assertion)].concat();
+            let form = [&redeem(&code)[..], &proof_of(&assertion)].concat();
             world.told(&own).ask(&form).await.refused("invalid_client");
         }
         // The same key with the older padding: a key that names no algorithm could be used with both.
@@ -123,8 +124,34 @@ stories! {
         let claims = json!({"iss": strict.client.id, "sub": strict.client.id, "aud": issuer, "jti": "a5", "iat": now, "exp": now + 60});
         let old = SigningKey::parse(&strict.key.to_pem().unwrap(), Some(Algorithm::Rs256)).unwrap();
         let assertion = signed(&old, &json!({"alg": "RS256", "kid": strict.key.kid()}), &claims);
-        world.told(&own).ask(&[&redeem(&code)[..], &proof(&assertion)].concat()).await.refused("invalid_client");
+        world.told(&own).ask(&[&redeem(&code)[..], &proof_of(&assertion)].concat()).await.refused("invalid_client");
         strict.ask(&world.told(&own), "a6", &redeem(&code)).await.granted();
+    }
+
+    async fn its_tokens_may_be_bound_to_a_key_instead(world: &World) {
+        let books = world.books().await;
+        let key = SigningKey::generate(Algorithm::Es256).unwrap();
+        let mut metadata = strict(&key);
+        metadata["tls_client_certificate_bound_access_tokens"] = json!(false);
+        metadata["dpop_bound_access_tokens"] = json!(true);
+        let strict = Strict { client: books.app(metadata).await, key };
+        let (own, new, old) = (world.key_holder(), world.key_holder(), world.key_holder_of(Algorithm::Rs256));
+        let (_, code) = books.code(&strict.client, "openid invoices:read").await;
+        let ask = async |holder: &KeyHolder<'_>, jti: &str, form: &[(&str, &str)]| {
+            let assertion = strict.assertion(json!(world.issuer()), jti);
+            let proof = holder.proof("POST", "/connect/token");
+            strict.client.ask_beside(&[proof], &[form, &proof_of(&assertion)].concat()).await
+        };
+        strict.ask(&world.stranger(), "a1", &redeem(&code)).await.refused("invalid_request");
+        ask(&old, "a2", &redeem(&code)).await.refused("invalid_dpop_proof");
+        let tokens = ask(&own, "a3", &redeem(&code)).await.bound_to(&own);
+        let token = tokens.refresh_token();
+        // Its own proof holds the refresh token, which stays, so that it may change its key.
+        for (jti, holder) in [("b1", &own), ("b2", &new)] {
+            let renewed = ask(holder, jti, &refresh(&token)).await.bound_to(holder);
+            assert_eq!(renewed.refresh_token(), token);
+        }
+        strict.ask(&world.stranger(), "b3", &refresh(&token)).await.refused("invalid_request");
     }
 
     async fn its_requests_are_pushed_and_no_other_counts(world: &World) {
@@ -141,7 +168,7 @@ stories! {
         let bank = Strict { client, key };
         let assertion = bank.assertion(json!(world.issuer()), "p1");
         let mut form = app.request(&[]);
-        form.extend(proof(&assertion).map(|(name, value)| (name.to_owned(), value.to_owned())));
+        form.extend(proof_of(&assertion).map(|(name, value)| (name.to_owned(), value.to_owned())));
         let pushed = world.http.post(world.public("/connect/par")).form(&form).send().await.unwrap();
         assert_eq!(pushed.status(), 201);
         let pushed: Value = pushed.json().await.unwrap();

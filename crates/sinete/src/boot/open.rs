@@ -86,7 +86,8 @@ pub async fn engine(
     let (passwords, flows) = (config.people.passwords(), config.people.flows(config.screens, texts(config)));
     let passkeys = config.people.passkeys.clone();
     let certificates = certificates(config)?;
-    let settings = Settings { issuer: issuer.to_string(), mode, passwords, flows, passkeys, certificates };
+    let (issuer, nonces) = (issuer.to_string(), config.dpop_nonces);
+    let settings = Settings { issuer, mode, passwords, flows, passkeys, certificates, nonces };
     let (clock, entropy, web) = (ports.clock.clone(), ports.entropy.clone(), web(config, ports)?);
     let (places, breached) = (places(config, ports)?, breached(config, &web)?);
     let parts = Parts {

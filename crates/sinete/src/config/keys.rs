@@ -3,6 +3,7 @@
 
 mod database;
 mod delivery;
+mod dpop;
 mod log;
 mod mutual_tls;
 mod outbound;
@@ -14,6 +15,7 @@ pub use delivery::{
     ALERTS_GEOIP_FILE, DELIVERY_ENABLED, MAIL_CA_FILE, MAIL_FROM, MAIL_PASSWORD, MAIL_PASSWORD_FILE,
     MAIL_SERVER, MAIL_USER, SMS_FROM, SMS_GATEWAY, SMS_PASSWORD, SMS_PASSWORD_FILE, SMS_USER,
 };
+pub use dpop::DPOP_NONCE;
 pub use log::{LOG_FORMAT, LOG_LEVEL, TELEMETRY_OTLP_ENDPOINT};
 pub use mutual_tls::{MUTUAL_TLS_AUTHORITIES, MUTUAL_TLS_BASE_URL, MUTUAL_TLS_PROXY_SECRET};
 pub use outbound::{OUTBOUND_DNS_SERVERS, OUTBOUND_OWN_NETWORKS};
@@ -57,6 +59,7 @@ pub static ALL: &[&dyn AnyKey] = &[
     &MUTUAL_TLS_BASE_URL,
     &MUTUAL_TLS_AUTHORITIES,
     &MUTUAL_TLS_PROXY_SECRET,
+    &DPOP_NONCE,
     &DATA_DIR,
     &DATABASE_URL,
     &DATABASE_POOL_SIZE,

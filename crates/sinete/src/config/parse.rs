@@ -4,6 +4,7 @@ use crate::config::values::{BaseUrl, KeyFile, LogFilter, LogFormat, MailServer, 
 use ipnet::IpNet;
 use sinete_crypto::seal::InstanceKey;
 use sinete_engine::flows::SignUp;
+use sinete_engine::key_proofs::Nonces;
 use sinete_http::extract::peer::ForwardingHeader;
 #[cfg(feature = "screens")]
 use sinete_http::screens::branding::{Colour, Palette};
@@ -106,6 +107,14 @@ pub fn forwarding_header(text: &str) -> Result<ForwardingHeader, String> {
         "x-forwarded-for" => Ok(ForwardingHeader::XForwardedFor),
         "forwarded" => Ok(ForwardingHeader::Forwarded),
         _ => Err(format!("{text:?} is neither x-forwarded-for nor forwarded")),
+    }
+}
+
+pub fn nonces(text: &str) -> Result<Nonces, String> {
+    match text {
+        "never" => Ok(Nonces::Never),
+        "always" => Ok(Nonces::Always),
+        _ => Err(format!("{text:?} is neither never nor always")),
     }
 }
 

@@ -110,6 +110,7 @@ fn what_is_malformed_is_refused_with_the_error_that_names_it() {
         ("authorization_details", "[{\"type\":1}]", InvalidAuthorizationDetails),
         ("state", &long, InvalidRequest),
         ("nonce", &long, InvalidRequest),
+        ("dpop_jkt", "short", InvalidRequest),
     ] {
         assert_eq!(error(&[(name, Some(value))]), expected, "{name}={value}");
     }

@@ -31,8 +31,9 @@ impl ClientMetadata {
             let text = "a client of the profile fapi2 proves itself with a key or a certificate";
             faults.add("/token_endpoint_auth_method", text);
         }
-        if !self.tls_client_certificate_bound_access_tokens {
-            let text = "a client of the profile fapi2 has its tokens bound to its certificate";
+        if !self.binds_tokens() {
+            let text = "a client of the profile fapi2 has its tokens bound, to its certificate or with \
+                        dpop_bound_access_tokens to a key";
             faults.add("/tls_client_certificate_bound_access_tokens", text);
         }
         let is_plain = |uri: &str| !uri.starts_with("https://");
@@ -88,6 +89,9 @@ mod tests {
         }
         let free = places(json!({"tls_client_certificate_bound_access_tokens": false}));
         assert_eq!(free, ["/tls_client_certificate_bound_access_tokens"]);
+        let by_key =
+            json!({"tls_client_certificate_bound_access_tokens": false, "dpop_bound_access_tokens": true});
+        assert!(places(by_key).is_empty());
         for member in [
             "token_endpoint_auth_signing_alg",
             "id_token_signed_response_alg",

@@ -71,7 +71,7 @@ fn the_names_of_members_are_those_that_are_written() {
         "authorization_details_types": ["x"], "interaction_url": "x", "consent": "implied",
         "tls_client_auth_subject_dn": "x", "tls_client_auth_san_dns": "x", "tls_client_auth_san_uri": "x",
         "tls_client_auth_san_ip": "x", "tls_client_auth_san_email": "x",
-        "tls_client_certificate_bound_access_tokens": true, "security_profile": "fapi2"
+        "tls_client_certificate_bound_access_tokens": true, "dpop_bound_access_tokens": true, "security_profile": "fapi2"
     }"#;
     let written = serde_json::to_value(parse(text).unwrap()).unwrap();
     let mut names: Vec<_> = written.as_object().unwrap().keys().map(String::as_str).collect();

@@ -9,6 +9,7 @@ use crate::{Engine, Failed};
 use sinete_core::authority::details::Details;
 use sinete_core::authority::scope::Scopes;
 use sinete_core::authorize::agreed::AgreedScopes;
+use sinete_core::client::metadata::AuthenticationMethod;
 use sinete_core::grant::token_exchange::Acting;
 use sinete_core::grant::{may_not, no_grant};
 use sinete_core::people;
@@ -108,7 +109,8 @@ async fn may_act(
         granted: &granted,
         asked: asking.request.scope.as_ref().unwrap_or_else(|| claims.scope()),
     };
-    let is_known_by_key = asking.client.known.metadata.token_endpoint_auth_method.is_certificate();
+    let method = asking.client.known.metadata.token_endpoint_auth_method;
+    let is_known_by_key = method.is_certificate() || method == AuthenticationMethod::PrivateKeyJwt;
     let by = if is_audience && is_known_by_key { PassedOnBy::Audience } else { PassedOnBy::Holder };
     Ok(acting.judge().map(|()| by))
 }

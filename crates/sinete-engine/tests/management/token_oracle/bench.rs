@@ -225,6 +225,7 @@ impl Bench {
             proof: client_authentication::Proof::Nothing,
             endpoint: client_authentication::TOKEN_ENDPOINT,
             certificate: None,
+            key: None,
         };
         let scope = scope.map(scope_of);
         let pairs = asked.iter().copied().chain(scope.as_deref().map(|scope| ("scope", scope)));

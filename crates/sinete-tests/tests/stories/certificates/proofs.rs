@@ -112,7 +112,6 @@ stories! {
             json!({"token_endpoint_auth_method": "tls_client_auth", "tls_client_auth_subject_dn": "nobody"}),
             json!({"token_endpoint_auth_method": "none", "tls_client_auth_san_dns": "a.example"}),
             json!({"token_endpoint_auth_method": "self_signed_tls_client_auth"}),
-            json!({"token_endpoint_auth_method": "none", "dpop_bound_access_tokens": true}),
         ] {
             let (status, refused) = register(wrong.clone()).await;
             assert_eq!((status, &refused["error"]), (400, &json!("invalid_client_metadata")), "{wrong}");

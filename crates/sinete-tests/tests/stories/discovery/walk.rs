@@ -65,6 +65,7 @@ impl Walk<'_> {
             ("revocation_endpoint_auth_signing_alg_values_supported", algorithm) => {
                 self.asserts("/connect/revoke", algorithm).await
             }
+            ("dpop_signing_alg_values_supported", algorithm) => self.proves_key(algorithm).await,
             ("request_object_signing_alg_values_supported", algorithm) => {
                 self.signed_request(algorithm).await
             }

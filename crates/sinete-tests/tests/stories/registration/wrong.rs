@@ -49,7 +49,7 @@ stories! {
             json!({"token_endpoint_auth_method": "tls_client_auth"}),
             json!({"token_endpoint_auth_method": "self_signed_tls_client_auth"}),
             json!({"tls_client_certificate_bound_access_tokens": true}),
-            json!({"dpop_bound_access_tokens": true}),
+            json!({"dpop_bound_access_tokens": "yes"}),
         ] {
             let answer = register(world, &four_fields_and(more.clone())).await;
             let answer = answer.refused(400, "invalid_client_metadata");

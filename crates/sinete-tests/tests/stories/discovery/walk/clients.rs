@@ -113,6 +113,15 @@ impl Walk<'_> {
         self.uses(path, &self.registered("private_key_jwt", algorithm.parse().unwrap()).await).await;
     }
 
+    /// A proof that is signed like this binds a token, which then counts beside another.
+    pub async fn proves_key(&self, algorithm: &str) {
+        let service = self.books.app(json!({"dpop_bound_access_tokens": true})).await;
+        let holder = self.world.key_holder_of(algorithm.parse().unwrap());
+        let (_, code) = self.books.code(&service, "openid").await;
+        let token = service.redeem_holding(&holder, &code).await.bound_to(&holder).access_token();
+        assert_eq!(holder.shows("/connect/userinfo", &token).await.status, 200);
+    }
+
     /// The client gets a token, and is told about it or gives it up.
     async fn uses(&self, path: &str, client: &Registered<'_>) {
         let code = client.app.code(&self.browser, &[]).await;

@@ -1,0 +1,62 @@
+//! The address of a request, in the one spelling in which two of them are compared.
+
+use crate::limits::KEY_PROOF_ADDRESS_BYTES_MAX;
+use std::str::FromStr;
+use url::Url;
+
+/// A web address without what follows its path, spelt in one way: names in lower case, no port where it is the usual
+/// one, no detours in the path, and nothing escaped that need not be (RFC 3986 §6.2.2, §6.2.3).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProvenAddress(String);
+
+/// The text is no address of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the text is no address that a request could be made to")]
+pub struct NotAnAddress;
+
+impl ProvenAddress {
+    /// The one spelling.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for ProvenAddress {
+    type Err = NotAnAddress;
+
+    fn from_str(text: &str) -> Result<Self, NotAnAddress> {
+        let is_plain = text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
+        if text.len() > KEY_PROOF_ADDRESS_BYTES_MAX || !is_plain {
+            return Err(NotAnAddress);
+        }
+        let url = Url::parse(text).map_err(|_| NotAnAddress)?;
+        let names_somebody = !url.username().is_empty() || url.password().is_some();
+        if !matches!(url.scheme(), "http" | "https") || names_somebody {
+            return Err(NotAnAddress);
+        }
+        let path = unescaped(url.path()).ok_or(NotAnAddress)?;
+        Ok(Self(format!("{}{path}", url.origin().ascii_serialization())))
+    }
+}
+
+/// The path with nothing escaped that need not be, and the rest escaped in capitals; none where an escape is cut short.
+fn unescaped(path: &str) -> Option<String> {
+    let mut out = String::with_capacity(path.len());
+    let mut parts = path.split('%');
+    out.push_str(parts.next().unwrap_or_default());
+    for part in parts {
+        let (digits, behind) = part.split_at_checked(2)?;
+        if !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+            return None;
+        }
+        let byte = u8::from_str_radix(digits, 16).ok()?;
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            out.push(byte.into());
+        } else {
+            out.push('%');
+            out.push_str(&digits.to_ascii_uppercase());
+        }
+        out.push_str(behind);
+    }
+    Some(out)
+}

@@ -1,0 +1,149 @@
+use super::*;
+use proptest::prelude::*;
+
+const NOW: Timestamp = Timestamp::from_seconds(1_000_000);
+const HERE: &str = "https://id.example/connect/token";
+
+fn address(text: &str) -> ProvenAddress {
+    text.parse().unwrap()
+}
+
+fn said() -> Said<'static> {
+    Said { method: "POST", address: HERE, issued_at: NOW, id: "one", token_hash: None, nonce: None }
+}
+
+fn judged(said: &Said<'_>, token: Option<&str>, nonce: Nonce) -> Result<Timestamp, Unproven> {
+    let addresses = [address(HERE), address("https://mtls.id.example/connect/token")];
+    judge(said, &Asked { method: "POST", addresses: &addresses, token, nonce, now: NOW })
+}
+
+#[test]
+fn a_proof_counts_for_the_request_it_was_made_for_and_no_other() {
+    let free = Nonce::NotDemanded;
+    assert!(judged(&said(), None, free).is_ok());
+    assert!(judged(&Said { address: "https://mtls.id.example/connect/token", ..said() }, None, free).is_ok());
+    for method in ["GET", "post", "POST ", ""] {
+        assert_eq!(judged(&Said { method, ..said() }, None, free), Err(Unproven::WrongMethod), "{method}");
+    }
+    for other in [
+        "https://id.example/connect/par",
+        "https://id.example/connect/token/",
+        "https://id.example/Connect/token",
+        "https://evil.example/connect/token",
+        "http://id.example/connect/token",
+        "https://id.example:8443/connect/token",
+        "https://id.example/",
+        "/connect/token",
+        "",
+    ] {
+        let other = Said { address: other, ..said() };
+        assert_eq!(judged(&other, None, free), Err(Unproven::WrongAddress), "{other:?}");
+    }
+}
+
+#[test]
+fn the_address_may_be_spelt_in_another_way() {
+    for same in [
+        "HTTPS://ID.example/connect/token",
+        "https://id.example:443/connect/token",
+        "https://id.example/connect/%74oken",
+        "https://id.example/connect/x/../token",
+        "https://id.example/./connect/token",
+        "https://id.example/connect/token?more=1",
+        "https://id.example/connect/token#part",
+    ] {
+        assert!(judged(&Said { address: same, ..said() }, None, Nonce::NotDemanded).is_ok(), "{same}");
+    }
+    assert_eq!(address("https://a.example").as_str(), "https://a.example/");
+    assert_eq!(address("https://a.example/%2f%7e").as_str(), "https://a.example/%2F~");
+    for wrong in [
+        "https://a:b@a.example/",
+        "ftp://a.example/",
+        "https:\\\\a.example\\",
+        "urn:a",
+        "https://a b/",
+        "https://a.example/%zz",
+        "https://a.example/%2",
+    ] {
+        assert_eq!(wrong.parse::<ProvenAddress>().ok(), None, "{wrong}");
+    }
+}
+
+#[test]
+fn a_proof_is_as_young_as_clocks_allow() {
+    let made = |offset: i64| {
+        let issued_at = Timestamp::from_seconds(NOW.seconds() + offset);
+        judged(&Said { issued_at, ..said() }, None, Nonce::NotDemanded)
+    };
+    for fine in [-60, -10, 0, 10, 15] {
+        assert_eq!(made(fine), Ok(Timestamp::from_seconds(NOW.seconds() + fine + 60)), "{fine}");
+    }
+    for (late, early) in [(-61, 16), (-3_600, 3_600)] {
+        assert_eq!((made(late), made(early)), (Err(Unproven::TooOld), Err(Unproven::FromTheFuture)));
+    }
+}
+
+#[test]
+fn a_proof_beside_a_token_is_for_that_token() {
+    let hash = hash_of("token");
+    let with = |token_hash| judged(&Said { token_hash, ..said() }, Some("token"), Nonce::NotDemanded);
+    assert!(with(Some(hash.as_str())).is_ok());
+    let other = hash_of("another");
+    for wrong in [None, Some(other.as_str()), Some(""), Some("token")] {
+        assert_eq!(with(wrong), Err(Unproven::WrongToken), "{wrong:?}");
+    }
+    // RFC 9449 §4.3 asks for it where a token is shown; elsewhere it says nothing.
+    let beside_none = Said { token_hash: Some(&hash), ..said() };
+    assert!(judged(&beside_none, None, Nonce::NotDemanded).is_ok());
+    // The example of RFC 9449 §7.1.
+    let example = "Kz~8mXK1EalYznwH-LC-1fBAo.4Ljp~zsPE_NeO.gxU";
+    assert_eq!(hash_of(example), "fUHyO2r2Z3DZ53EsNrWBb0xWXoaNy59IiKCAqksmQEo");
+}
+
+#[test]
+fn an_id_is_there_and_short_enough_to_be_remembered() {
+    let (most, more) = ("x".repeat(KEY_PROOF_ID_BYTES_MAX), "x".repeat(KEY_PROOF_ID_BYTES_MAX + 1));
+    let with = |id| judged(&Said { id, ..said() }, None, Nonce::NotDemanded);
+    assert!(with(&most).is_ok());
+    assert_eq!((with(&more), with("")), (Err(Unproven::BadId), Err(Unproven::BadId)));
+}
+
+#[test]
+fn only_who_has_everything_else_right_is_told_to_come_back_with_a_nonce() {
+    assert!(judged(&said(), None, Nonce::Ours).is_ok());
+    assert_eq!(judged(&said(), None, Nonce::Missing), Err(Unproven::NonceNeeded));
+    let wrong = Said { method: "GET", ..said() };
+    assert_eq!(judged(&wrong, None, Nonce::Missing), Err(Unproven::WrongMethod));
+}
+
+proptest! {
+    #[test]
+    fn an_address_has_one_spelling_and_keeps_it(path in "[a-zA-Z0-9/._~%!@:-]{0,40}", host in "[a-z]{1,12}") {
+        let text = format!("https://{host}.example/{path}");
+        if let Ok(read) = text.parse::<ProvenAddress>() {
+            prop_assert_eq!(read.as_str().parse::<ProvenAddress>(), Ok(read.clone()));
+            let (loud, with_port) = (
+                format!("HTTPS://{}.EXAMPLE/{path}", host.to_uppercase()),
+                format!("https://{host}.example:443/{path}?query#fragment"),
+            );
+            prop_assert_eq!(loud.parse::<ProvenAddress>(), Ok(read.clone()));
+            prop_assert_eq!(with_port.parse::<ProvenAddress>(), Ok(read));
+        }
+    }
+
+    #[test]
+    fn every_letter_may_be_escaped_and_means_the_same(path in "[a-zA-Z0-9_~-]{1,20}") {
+        let escaped: String = path.bytes().map(|byte| format!("%{byte:02x}")).collect();
+        let (plain, escaped) = (format!("https://a.example/{path}"), format!("https://a.example/{escaped}"));
+        prop_assert_eq!(plain.parse::<ProvenAddress>(), escaped.parse::<ProvenAddress>());
+    }
+
+    #[test]
+    fn no_text_is_judged_to_be_anything_by_accident(method in ".{0,8}", address in ".{0,60}", id in ".{0,300}") {
+        let said = Said { method: &method, address: &address, issued_at: NOW, id: &id, token_hash: None, nonce: None };
+        let fits = method == "POST" && address.parse::<ProvenAddress>() == Ok(self::address(HERE));
+        if judged(&said, None, Nonce::NotDemanded).is_ok() {
+            prop_assert!(fits && !id.is_empty());
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! Proofs that whoever asks holds a key (RFC 9449): read, held against the request they came with, and counted once on
+//! whichever node they arrive. Tokens are bound to the key, and are worth nothing without such a proof.
+
+use crate::client_authentication::{self, AuthenticatedClient, Presented};
+use crate::{Cause, Engine, Failed};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sinete_core::client::ClientId;
+use sinete_core::limits::{CLOCK_OFFSET_MAX, KEY_PROOF_NONCE_LIFETIME};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::Digest;
+use sinete_core::signing::Algorithm;
+use sinete_core::time::Timestamp;
+use sinete_core::token::confirmation::{Confirmation, KeyThumbprint};
+use sinete_core::token::key_proof::{Asked, Nonce, ProvenAddress, Unproven, judge};
+use sinete_crypto::key_proof::KeyProof;
+use sinete_crypto::stamp::{STAMP_BYTES, Stamped};
+use sinete_store::Act;
+use sinete_store::assertion_replays::{self, AssertionJti};
+
+/// Whether proofs must repeat a nonce of ours, so that none is made long before it is used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Nonces {
+    /// They need not.
+    #[default]
+    Never,
+    /// They must, every one.
+    Always,
+}
+
+/// A proof as a request showed it, with the request that it must be for.
+#[derive(Clone, Debug)]
+pub struct ShownProof {
+    /// The text; none where the request brought several, of which nobody knows which counts.
+    pub text: Option<String>,
+    /// The method of the request.
+    pub method: &'static str,
+    /// Its path, below the address that we are known by.
+    pub path: String,
+}
+
+/// A proof that counts, if it was not seen before.
+#[derive(Debug)]
+pub(crate) struct Proven {
+    /// The key that is held.
+    pub(crate) key: KeyThumbprint,
+    algorithm: Algorithm,
+    seen_as: Digest<AssertionJti>,
+    forgotten_at: Timestamp,
+}
+
+/// Why a proof does not count.
+#[derive(Debug)]
+pub(crate) enum NotProven {
+    /// It must repeat a nonce.
+    Nonce,
+    /// It is wrong; how is for our log.
+    Wrong(String),
+}
+
+impl NotProven {
+    /// As the token endpoint says it, and whoever else is asked by clients (RFC 9449 §5, §8).
+    fn of_client(self) -> Refusal {
+        match self {
+            Self::Nonce => {
+                let public = "the proof must repeat the nonce that comes with this answer";
+                Refusal::new(RefusalCode::UseDpopNonce, public, "no nonce of ours that counts now")
+            }
+            Self::Wrong(reason) => Refusal::new(RefusalCode::InvalidDpopProof, UNPROVEN, reason),
+        }
+    }
+
+    /// As it is said where a token was shown beside it (RFC 9449 §7.1, §9).
+    pub(crate) fn of_token(self) -> Refusal {
+        match self {
+            Self::Nonce => {
+                let public = "the proof must repeat the nonce that comes with this answer";
+                Refusal::new(RefusalCode::KeyProofNonceNeeded, public, "no nonce of ours that counts now")
+            }
+            Self::Wrong(reason) => Refusal::new(RefusalCode::InvalidKeyProof, UNPROVEN, reason),
+        }
+    }
+}
+
+const UNPROVEN: &str = "the DPoP proof does not count for this request";
+const SEEN_BEFORE: &str = "the proof was used before";
+
+/// The proof, if it counts for its request, beside this token where one is shown.
+pub(crate) fn verify(engine: &Engine, shown: &ShownProof, token: Option<&str>) -> Result<Proven, NotProven> {
+    let wrong = |reason: &str| NotProven::Wrong(reason.to_owned());
+    let text = shown.text.as_deref().ok_or_else(|| wrong("the request brings several proofs, or no text"))?;
+    let proof = KeyProof::read(text).map_err(|why| NotProven::Wrong(why.to_string()))?;
+    let (said, now, settings) = (proof.said(), engine.now(), engine.settings());
+    let nonce = match settings.nonces {
+        Nonces::Never => Nonce::NotDemanded,
+        Nonces::Always if said.nonce.is_some_and(|nonce| is_ours(engine, nonce, now)) => Nonce::Ours,
+        Nonces::Always => Nonce::Missing,
+    };
+    // Whoever asks where certificates are shown names what they asked by that address.
+    let known_by = [Some(&settings.issuer), settings.certificates.as_ref().map(|it| &it.address)];
+    let addresses = known_by.into_iter().flatten().map(|base| format!("{base}{}", shown.path).parse());
+    let addresses: Vec<ProvenAddress> = addresses.filter_map(Result::ok).collect();
+    let asked = Asked { method: shown.method, addresses: &addresses, token, nonce, now };
+    let forgotten_at = judge(&said, &asked).map_err(|why| match why {
+        Unproven::NonceNeeded => NotProven::Nonce,
+        why => NotProven::Wrong(why.to_string()),
+    })?;
+    let key = proof.key.to_string();
+    let parts = ["a proof of a key", &key, said.address, said.id].map(str::as_bytes);
+    let seen_as = Digest::of_parts(&parts);
+    Ok(Proven { key: proof.key, algorithm: proof.algorithm, seen_as, forgotten_at })
+}
+
+/// Whether the proof is seen for the first time, on any node. It is spent by that.
+pub(crate) async fn is_first(engine: &Engine, client: &ClientId, proven: &Proven) -> Result<bool, Failed> {
+    let seen = assertion_replays::first_seen(client, &proven.seen_as, proven.forgotten_at);
+    Ok(engine.store().commit(Act::new().with(seen)).await?.is_ok())
+}
+
+/// The proof that a client's request brings, if it brings one. Nothing is spent yet: whoever is told to come back with a
+/// nonce comes back with everything else as it was.
+pub(crate) fn of_client(engine: &Engine, presented: &Presented) -> Result<Option<Proven>, Refusal> {
+    let shown = presented.key.as_ref();
+    shown.map(|shown| verify(engine, shown, None)).transpose().map_err(NotProven::of_client)
+}
+
+/// The client with the key that it proved to hold, if it proved one, to which whatever it is given is then bound.
+pub(crate) async fn held_by(
+    engine: &Engine,
+    client: AuthenticatedClient,
+    proven: Option<Proven>,
+) -> Result<Result<AuthenticatedClient, Refusal>, Failed> {
+    let Some(proven) = proven else { return Ok(Ok(client)) };
+    let refused = |reason: &str| Ok(Err(NotProven::Wrong(reason.to_owned()).of_client()));
+    if !client.known.metadata.security_profile.allows(proven.algorithm) {
+        return refused("the proof is signed with what the client's profile does not allow");
+    }
+    if !is_first(engine, client.id(), &proven).await? {
+        return refused(SEEN_BEFORE);
+    }
+    let key = Confirmation::of_key(proven.key);
+    Ok(Ok(AuthenticatedClient {
+        confirmation: Some(key.clone().and(client.confirmation.as_ref())),
+        shown: Some(key.and(client.shown.as_ref())),
+        ..client
+    }))
+}
+
+/// The client behind a request, with the key that it proved to hold beside who it is.
+pub async fn authenticate(
+    engine: &Engine,
+    presented: &Presented,
+    cause: &Cause,
+) -> Result<Result<AuthenticatedClient, Refusal>, Failed> {
+    let proven = match of_client(engine, presented) {
+        Ok(proven) => proven,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    match client_authentication::authenticate(engine, presented, cause).await? {
+        Ok(client) => held_by(engine, client, proven).await,
+        Err(refusal) => Ok(Err(refusal)),
+    }
+}
+
+/// Whether somebody who shows this token beside a proof holds the key that it is bound to.
+pub(crate) async fn must_be_held(
+    engine: &Engine,
+    shown: &ShownProof,
+    token: &str,
+    (client, bound): (&ClientId, KeyThumbprint),
+) -> Result<Result<(), Refusal>, Failed> {
+    let proven = match verify(engine, shown, Some(token)) {
+        Ok(proven) => proven,
+        Err(why) => return Ok(Err(why.of_token())),
+    };
+    if proven.key != bound {
+        let public = "the credential is unknown, revoked or expired";
+        let reason = "the token is bound to another key";
+        return Ok(Err(Refusal::new(RefusalCode::InvalidToken, public, reason)));
+    }
+    if is_first(engine, client, &proven).await? {
+        return Ok(Ok(()));
+    }
+    Ok(Err(NotProven::Wrong(SEEN_BEFORE.to_owned()).of_token()))
+}
+
+/// A nonce for the next proof, where they must repeat one. Every node knows it: it is when it was made, and our stamp.
+pub fn fresh_nonce(engine: &Engine) -> Option<String> {
+    match engine.settings().nonces {
+        Nonces::Never => None,
+        Nonces::Always => {
+            let made = engine.now().seconds().to_be_bytes();
+            let stamp = engine.instance_keys().stamp(Stamped::KeyProofNonce, &[&made]);
+            Some(URL_SAFE_NO_PAD.encode([&made[..], &stamp].concat()))
+        }
+    }
+}
+
+fn is_ours(engine: &Engine, nonce: &str, now: Timestamp) -> bool {
+    let Ok(bytes) = URL_SAFE_NO_PAD.decode(nonce) else { return false };
+    let Some((made, stamp)) = bytes.split_first_chunk::<8>() else { return false };
+    let Ok(stamp) = <&[u8; STAMP_BYTES]>::try_from(stamp) else { return false };
+    let at = Timestamp::from_seconds(i64::from_be_bytes(*made));
+    engine.instance_keys().recognises(Stamped::KeyProofNonce, &[made], stamp)
+        && at <= now.plus(CLOCK_OFFSET_MAX).plus(CLOCK_OFFSET_MAX)
+        && now <= at.plus(KEY_PROOF_NONCE_LIFETIME)
+}

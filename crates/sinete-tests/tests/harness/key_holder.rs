@@ -1,0 +1,203 @@
+//! Somebody who holds a key and proves it with every request (RFC 9449).
+
+use super::token_endpoint::{Proof, TokenClient, TokenReply, VERIFIER, signed};
+use super::world::World;
+use reqwest::{Method, RequestBuilder};
+use serde_json::{Map, Value, json};
+use sinete_core::signing::Algorithm;
+use sinete_core::token::key_proof::hash_of;
+use sinete_crypto::jwt::TokenType;
+use sinete_crypto::key::SigningKey;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Somebody with a key.
+pub struct KeyHolder<'w> {
+    world: &'w World,
+    /// The key.
+    pub key: SigningKey,
+    made: AtomicU64,
+}
+
+/// What an API of ours answered.
+#[derive(Debug)]
+pub struct Shown {
+    /// With what status.
+    pub status: u16,
+    /// How it says to come back.
+    pub challenges: Vec<String>,
+    /// What the next proof must repeat.
+    pub nonce: Option<String>,
+}
+
+impl Shown {
+    /// It must be refused with this error in a challenge of DPoP.
+    #[track_caller]
+    pub fn refused(&self, error: &str) -> &Self {
+        let is_told = |it: &String| it.starts_with("DPoP ") && it.contains(&format!("error=\"{error}\""));
+        assert!(self.status == 401 && self.challenges.iter().any(is_told), "{self:?}");
+        self
+    }
+}
+
+impl World {
+    /// Somebody with a new key.
+    pub fn key_holder(&self) -> KeyHolder<'_> {
+        self.key_holder_of(Algorithm::Es256)
+    }
+
+    /// Somebody with a new key of this algorithm.
+    pub fn key_holder_of(&self, algorithm: Algorithm) -> KeyHolder<'_> {
+        let key = SigningKey::generate(algorithm).unwrap();
+        KeyHolder { world: self, key, made: AtomicU64::new(0) }
+    }
+
+    /// What a token says that it is bound to.
+    pub fn bound_to(&self, token: &str) -> Value {
+        self.said(token, TokenType::Access)["cnf"].clone()
+    }
+}
+
+impl KeyHolder<'_> {
+    /// What tokens are bound to that are issued beside its proofs.
+    pub fn thumbprint(&self) -> String {
+        self.key.public().thumbprint()
+    }
+
+    /// The header of its proofs.
+    pub fn header(&self) -> Value {
+        let mut jwk = self.key.public_jwk();
+        jwk.as_object_mut().unwrap().retain(|name, _| !["alg", "kid", "use"].contains(&name.as_str()));
+        json!({"typ": "dpop+jwt", "alg": self.key.algorithm().as_str(), "jwk": jwk})
+    }
+
+    /// What a proof says for a request of this method to this path. No two say the same.
+    pub fn claims(&self, method: &str, path: &str) -> Value {
+        let id = format!("{}-{}", self.thumbprint(), self.made.fetch_add(1, Ordering::Relaxed));
+        let now = self.world.server.engine().now().seconds();
+        json!({"htm": method, "htu": format!("{}{path}", self.world.issuer()), "iat": now, "jti": id})
+    }
+
+    /// A proof for a request of this method to this path.
+    pub fn proof(&self, method: &str, path: &str) -> String {
+        self.proof_saying(method, path, &json!({}))
+    }
+
+    /// The same, which says this too; null takes something away.
+    pub fn proof_saying(&self, method: &str, path: &str, more: &Value) -> String {
+        signed(&self.key, &self.header(), &changed(self.claims(method, path), more))
+    }
+
+    /// A proof for the token endpoint, whose header or claims say something else.
+    pub fn strange_proof(&self, header: &Value, claims: &Value) -> String {
+        let said = changed(self.claims("POST", "/connect/token"), claims);
+        signed(&self.key, &changed(self.header(), header), &said)
+    }
+
+    /// Shows a token there beside a proof.
+    pub async fn shows(&self, path: &str, token: &str) -> Shown {
+        self.shows_saying(path, token, &json!({})).await
+    }
+
+    /// The same, beside a proof that says this too.
+    pub async fn shows_saying(&self, path: &str, token: &str, more: &Value) -> Shown {
+        let claims = changed(json!({"ath": hash_of(token)}), more);
+        let plain = path.split('?').next().unwrap();
+        self.world.shown(path, token, &[self.proof_saying("GET", plain, &claims)]).await
+    }
+}
+
+/// The members with others in their place; null takes one away.
+fn changed(value: Value, by: &Value) -> Value {
+    let mut members: Map<String, Value> = value.as_object().unwrap().clone();
+    members.extend(by.as_object().unwrap().clone());
+    members.retain(|_, value| !value.is_null());
+    Value::Object(members)
+}
+
+impl World {
+    /// What an API of ours answers to a token that is shown beside these proofs.
+    pub async fn shown(&self, path: &str, token: &str, proofs: &[String]) -> Shown {
+        let request = self.http.get(self.public(path)).header("authorization", format!("DPoP {token}"));
+        Self::answered(with(request, proofs)).await
+    }
+
+    /// What it answers to a bearer of the token, whatever proofs stand beside it.
+    pub async fn borne(&self, path: &str, token: &str, proofs: &[String]) -> Shown {
+        Self::answered(with(self.http.get(self.public(path)).bearer_auth(token), proofs)).await
+    }
+
+    async fn answered(request: RequestBuilder) -> Shown {
+        let answer = request.send().await.unwrap();
+        let text = |value: &reqwest::header::HeaderValue| value.to_str().unwrap().to_owned();
+        Shown {
+            status: answer.status().as_u16(),
+            challenges: answer.headers().get_all("www-authenticate").iter().map(text).collect(),
+            nonce: answer.headers().get("dpop-nonce").map(text),
+        }
+    }
+}
+
+fn with(request: RequestBuilder, proofs: &[String]) -> RequestBuilder {
+    proofs.iter().fold(request, |request, proof| request.header("dpop", proof))
+}
+
+impl TokenClient<'_> {
+    /// Asks the token endpoint with these parameters, beside these proofs.
+    pub async fn ask_beside(&self, proofs: &[String], parameters: &[(&str, &str)]) -> TokenReply {
+        let mut form = parameters.to_vec();
+        let mut request = with(self.world.http.post(self.world.public("/connect/token")), proofs);
+        match &self.proof {
+            Proof::Nothing => form.push(("client_id", &self.id)),
+            Proof::Basic(secret) => request = request.basic_auth(&self.id, Some(secret)),
+            Proof::Post(secret) => form.extend([("client_id", self.id.as_str()), ("client_secret", secret)]),
+        }
+        TokenReply::of(request.form(&form).send().await.unwrap()).await
+    }
+
+    /// The same, beside a proof by this holder.
+    pub async fn ask_holding(&self, holder: &KeyHolder<'_>, parameters: &[(&str, &str)]) -> TokenReply {
+        self.ask_beside(&[holder.proof("POST", "/connect/token")], parameters).await
+    }
+
+    /// Redeems a code, beside a proof by this holder.
+    pub async fn redeem_holding(&self, holder: &KeyHolder<'_>, code: &str) -> TokenReply {
+        let asked = [("grant_type", "authorization_code"), ("code", code), ("code_verifier", VERIFIER)];
+        self.ask_holding(holder, &asked).await
+    }
+
+    /// Renews a token, beside a proof by this holder.
+    pub async fn refresh_holding(&self, holder: &KeyHolder<'_>, token: &str) -> TokenReply {
+        self.ask_holding(holder, &[("grant_type", "refresh_token"), ("refresh_token", token)]).await
+    }
+
+    /// Exchanges a token, beside a proof by this holder.
+    pub async fn exchange_holding(&self, holder: &KeyHolder<'_>, token: &str) -> TokenReply {
+        let exchange = [
+            ("grant_type", "token-exchange"),
+            ("subject_token", token),
+            ("subject_token_type", "urn:ietf:params:oauth:token-type:access_token"),
+            ("scope", "invoices:read"),
+        ];
+        self.ask_holding(holder, &exchange).await
+    }
+}
+
+impl TokenReply {
+    /// It must hold a token that is bound to this holder's key.
+    #[track_caller]
+    pub fn bound_to(self, holder: &KeyHolder<'_>) -> Self {
+        assert_eq!((self.status, &self.body["token_type"]), (200, &json!("DPoP")), "{}", self.text);
+        assert_eq!(holder.world.bound_to(&self.access_token())["jkt"], holder.thumbprint());
+        self
+    }
+
+    /// What the next proof must repeat.
+    pub fn nonce(&self) -> Option<&str> {
+        self.headers.get("dpop-nonce").map(|nonce| nonce.to_str().unwrap())
+    }
+}
+
+/// A request beside a proof, for what none of the verbs above say.
+pub fn beside(world: &World, method: Method, path: &str, proof: &str) -> RequestBuilder {
+    world.http.request(method, world.public(path)).header("dpop", proof)
+}

@@ -1,0 +1,70 @@
+//! Whatever a token is given for, a proof binds it.
+
+use crate::harness::application::Application;
+use crate::harness::approvals::CIBA_GRANT;
+use crate::harness::devices::DEVICE_GRANT;
+use crate::harness::token_endpoint::{Proof, TokenClient};
+use crate::stories;
+use serde_json::json;
+use sinete_store::clients::Origin;
+
+fn at_token_endpoint<'w>(app: &Application<'w>) -> TokenClient<'w> {
+    let proof = app.secret.clone().map_or(Proof::Nothing, Proof::Basic);
+    TokenClient { world: app.world, id: app.id.to_string(), proof }
+}
+
+stories! {
+    async fn devices_agents_machines_and_keys_get_bound_tokens(world: &World) {
+        let books = world.books().await;
+        let holder = world.key_holder();
+        let clerk = books.person("clerk").await;
+        let browser = world.browser_of(&books.tenant, clerk).await;
+
+        let service = books.service("clerk", "invoices:read").await;
+        service.ask_holding(&holder, &[("grant_type", "client_credentials")]).await.bound_to(&holder);
+
+        let tv = world.device(Origin::Operator, json!({"scope": "openid", "dpop_bound_access_tokens": true})).await;
+        let waiting = tv.allowed_by(&browser.token, &[("scope", "openid")]).await;
+        let asked = [("grant_type", DEVICE_GRANT), ("device_code", waiting.device_code.as_str())];
+        let at_device = at_token_endpoint(&tv);
+        at_device.ask(&asked).await.refused("invalid_request");
+        at_device.ask_holding(&holder, &asked).await.bound_to(&holder);
+
+        let agent = world.agent(Origin::Operator, json!({"dpop_bound_access_tokens": true})).await;
+        let ana = world.signs_in_strongly(browser.account).await;
+        let subject = ana.get("/account/memberships").await.body["items"][0]["id"].as_str().unwrap().to_owned();
+        let request = agent.waits_for(&subject, &[]).await;
+        ana.approves().await;
+        let asked = [("grant_type", CIBA_GRANT), ("auth_req_id", request.as_str())];
+        let asking = at_token_endpoint(&agent);
+        asking.ask(&asked).await.refused("invalid_request");
+        asking.ask_holding(&holder, &asked).await.bound_to(&holder);
+
+        let key = world.key(&books.tenant, clerk, "invoices:read").await;
+        let exchange = [
+            ("grant_type", "token-exchange"), ("subject_token", key.secret.as_str()), ("scope", "invoices:read"),
+            ("subject_token_type", sinete_core::grant::token_exchange::API_KEY_TYPE),
+        ];
+        service.ask_holding(&holder, &exchange).await.bound_to(&holder);
+    }
+
+    async fn what_clients_say_about_themselves_says_whether_their_tokens_are_bound(world: &World) {
+        let document = json!({"redirect_uris": ["https://app.example/callback"], "dpop_bound_access_tokens": true});
+        let made = world.http.post(world.public("/connect/register")).json(&document).send().await.unwrap();
+        assert_eq!(made.status(), 201);
+        let made: serde_json::Value = made.json().await.unwrap();
+        assert_eq!(made["dpop_bound_access_tokens"], true);
+        let wrong = json!({"redirect_uris": ["https://app.example/callback"], "dpop_bound_access_tokens": "yes"});
+        let refused = world.http.post(world.public("/connect/register")).json(&wrong).send().await.unwrap();
+        assert_eq!(refused.status(), 400);
+
+        let books = world.books().await;
+        let app = books.app(json!({"dpop_bound_access_tokens": true})).await;
+        let shown = books.owner.get(&books.tenant.path(&format!("/clients/{}", app.id))).await.is(200);
+        assert_eq!(shown.body["metadata"]["dpop_bound_access_tokens"], true);
+
+        let resource: serde_json::Value = world.get("/.well-known/oauth-protected-resource").await.json().await.unwrap();
+        assert_eq!(resource["dpop_signing_alg_values_supported"], json!(["RS256", "PS256", "ES256", "EdDSA"]));
+        assert_eq!(resource["dpop_bound_access_tokens_required"], false);
+    }
+}
