@@ -134,14 +134,22 @@ pub fn document(serving: &Serving<'_>) -> Map<String, Value> {
         add("backchannel_logout_supported", json!(true));
         add("backchannel_logout_session_supported", json!(true));
     }
+    members.extend(bindings(serving.certificates, &serves));
+    members
+}
+
+/// What tokens can be bound to.
+fn bindings(certificates: Certificates<'_>, serves: &dyn Fn(Endpoint) -> bool) -> Map<String, Value> {
+    let mut members = Map::new();
     if serves(TOKEN) {
-        add("dpop_signing_alg_values_supported", json!(algorithms));
+        let algorithms = json!(Algorithm::ALL.map(Algorithm::as_str));
+        members.insert("dpop_signing_alg_values_supported".to_owned(), algorithms);
     }
-    if taken.any() {
-        add("tls_client_certificate_bound_access_tokens", json!(true));
+    if certificates.taken.any() {
+        members.insert("tls_client_certificate_bound_access_tokens".to_owned(), json!(true));
     }
-    if let Some(address) = serving.certificates.address.filter(|_| taken.any()) {
-        add("mtls_endpoint_aliases", aliases(address, &serves));
+    if let Some(address) = certificates.address.filter(|_| certificates.taken.any()) {
+        members.insert("mtls_endpoint_aliases".to_owned(), aliases(address, serves));
     }
     members
 }
