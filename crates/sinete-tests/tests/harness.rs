@@ -12,6 +12,7 @@ pub mod directory;
 pub mod dns;
 pub mod dump;
 pub mod grants;
+pub mod held_web;
 pub mod hooks;
 pub mod key_holder;
 pub mod links;

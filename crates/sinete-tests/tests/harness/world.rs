@@ -10,6 +10,7 @@ use sinete::{Ports, Running, serve};
 use sinete_core::entropy::DangerouslySeeded;
 use sinete_core::signing::Algorithm;
 use sinete_crypto::key::SigningKey;
+use sinete_engine::ports::Web;
 use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::os::unix::fs::OpenOptionsExt as _;
@@ -53,6 +54,15 @@ impl World {
 
     /// The same, with files in a folder that the configuration may name.
     pub async fn begin_in(folder: TempDir, on: Engine, more: &[(&str, &str)]) -> Self {
+        Self::begun(folder, on, more, None).await
+    }
+
+    /// A world that reaches addresses that others named in this way.
+    pub async fn begin_reaching(on: Engine, web: Arc<dyn Web>) -> Self {
+        Self::begun(TempDir::new().unwrap(), on, &[], Some(web)).await
+    }
+
+    async fn begun(folder: TempDir, on: Engine, more: &[(&str, &str)], web: Option<Arc<dyn Web>>) -> Self {
         let database = Database::on(on, &folder).await;
         let data_dir = folder.path().join("data").display().to_string();
         let keys = signing_keys(&folder);
@@ -80,7 +90,7 @@ impl World {
         let ports = Ports {
             clock: clock.clone(),
             entropy,
-            web: None,
+            web,
             dns: Some(dns.clone()),
             mailer: Some(mailbox.clone()),
             texter: Some(mailbox.clone()),

@@ -2,7 +2,7 @@
 
 mod introspection;
 mod liveness;
-mod logout;
+pub(super) mod logout;
 mod managing;
 mod revocation;
 mod told;

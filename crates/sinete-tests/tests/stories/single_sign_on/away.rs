@@ -1,12 +1,51 @@
 //! A provider that does not answer: whoever wants to go there is told so at once, and it is asked again less and less often.
 
 use super::sign_in::{departs, fetched, signs_in};
+use crate::harness::database::Engine;
+use crate::harness::held_web::HeldWeb;
 use crate::harness::provider::{Manner, person};
+use crate::harness::world::World;
 use crate::stories;
+use crate::stories::tokens_in_use::logout::eventually;
 use serde_json::json;
+use sinete_core::limits::PROVIDER_AT_ONCE_MAX;
 use sinete_core::time::Lifetime;
 
 const AWAY: &str = "the provider of your organization cannot be reached: try again in a while";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_finds_every_place_taken_is_told_so_and_brings_the_same_answer_again() {
+    let web = HeldWeb::open();
+    let world = World::begin_reaching(Engine::Sqlite, web.clone()).await;
+    {
+        let acme = world.tenant("acme").await;
+        let owner = world.owner(&acme).await;
+        let provider = world.provider().await;
+        provider.connect(&owner, "acme.example").await;
+        provider.knows(person("ana-7", "ana@acme.example"));
+        signs_in(&world, &provider, "ana@acme.example").await.1.is(200);
+        web.lets_through(false);
+        let mut held = Vec::new();
+        for _ in 0..PROVIDER_AT_ONCE_MAX {
+            let walk = departs(&world, "ana@acme.example").await;
+            let said = fetched(&world, &provider, &walk).await;
+            held.push(tokio::spawn(walk.request("provider_answer", &said).send()));
+        }
+        eventually(async || web.held() == PROVIDER_AT_ONCE_MAX).await;
+        let mut late = departs(&world, "ana@acme.example").await;
+        let said = fetched(&world, &provider, &late).await;
+        let refused = late.tries("provider_answer", said.clone()).await.is(503);
+        assert!(refused.headers.contains_key("retry-after"), "{}", refused.text);
+        assert_eq!(web.held(), PROVIDER_AT_ONCE_MAX, "nothing was asked for them");
+        web.lets_through(true);
+        for one in held {
+            one.await.unwrap().unwrap();
+        }
+        late.says("provider_answer", said).await.is(200);
+        assert_eq!(late.stage(), "signed_in");
+    }
+    world.end().await;
+}
 
 stories! {
     async fn a_provider_that_does_not_answer_is_left_alone_longer_each_time(world: &World) {

@@ -86,7 +86,7 @@ impl Scene<'_> {
 }
 
 /// Waits until it holds.
-pub(super) async fn eventually(mut holds: impl AsyncFnMut() -> bool) {
+pub(in crate::stories) async fn eventually(mut holds: impl AsyncFnMut() -> bool) {
     for _ in 0..2_400 {
         if holds().await {
             return;

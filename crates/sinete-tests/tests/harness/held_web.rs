@@ -1,0 +1,59 @@
+//! A web in which whatever is sent as a form is held back until somebody lets it go on.
+
+use sinete::outbound::web::{GuardedWeb, Rules, SystemNames};
+use sinete_engine::ports::{Answered, NotReached, Web};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tokio::sync::watch;
+
+/// The web, with somebody at the gate.
+pub struct HeldWeb {
+    beyond: GuardedWeb,
+    held: AtomicUsize,
+    is_open: watch::Sender<bool>,
+}
+
+impl HeldWeb {
+    /// One that lets everything through.
+    pub fn open() -> Arc<Self> {
+        let own = vec!["127.0.0.0/8".parse().unwrap()];
+        let rules = Rules { own, authorities: Vec::new(), names: Arc::new(SystemNames) };
+        let beyond = GuardedWeb::new(rules).unwrap();
+        Arc::new(Self { beyond, held: AtomicUsize::new(0), is_open: watch::Sender::new(true) })
+    }
+
+    /// Holds forms back, or lets all of them go on.
+    pub fn lets_through(&self, is_open: bool) {
+        self.is_open.send_replace(is_open);
+    }
+
+    /// How many forms came while they were held back.
+    pub fn held(&self) -> usize {
+        self.held.load(Ordering::SeqCst)
+    }
+}
+
+impl Web for HeldWeb {
+    fn get<'a>(
+        &'a self,
+        address: &'a str,
+    ) -> Pin<Box<dyn Future<Output = Result<Vec<u8>, NotReached>> + Send + 'a>> {
+        self.beyond.get(address)
+    }
+
+    fn post_form<'a>(
+        &'a self,
+        address: &'a str,
+        form: &'a str,
+    ) -> Pin<Box<dyn Future<Output = Result<Answered, NotReached>> + Send + 'a>> {
+        Box::pin(async move {
+            let mut gate = self.is_open.subscribe();
+            if !*gate.borrow() {
+                self.held.fetch_add(1, Ordering::SeqCst);
+            }
+            let _ = gate.wait_for(|is_open| *is_open).await;
+            self.beyond.post_form(address, form).await
+        })
+    }
+}
