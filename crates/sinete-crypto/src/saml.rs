@@ -47,8 +47,11 @@ pub enum NotACertificate {
 }
 
 impl ProviderCertificate {
-    /// The one certificate in a text.
+    /// The one certificate in a text, which holds nothing else: it is kept as it came, and a key must not be.
     pub fn read_pem(pem: &str) -> Result<Self, NotACertificate> {
+        if pem.matches("-----BEGIN").count() != 1 {
+            return Err(NotACertificate::Unreadable);
+        }
         let mut all = CertificateDer::pem_slice_iter(pem.as_bytes());
         let (Some(Ok(der)), None) = (all.next(), all.next()) else { return Err(NotACertificate::Unreadable) };
         let Ok(([], certificate)) = X509Certificate::from_der(&der) else {
@@ -100,9 +103,11 @@ fn kind(certificate: &X509Certificate<'_>) -> Option<Kind> {
             Some(Kind::Rsa)
         }
         PublicKey::EC(_) => {
-            match info.algorithm.parameters.as_ref()?.as_oid().ok()?.to_id_string().as_str() {
-                "1.2.840.10045.3.1.7" => Some(Kind::P256),
-                "1.3.132.0.34" => Some(Kind::P384),
+            let curve = info.algorithm.parameters.as_ref()?.as_oid().ok()?.to_id_string();
+            // A point that is not written out whole verifies nothing.
+            match (curve.as_str(), info.subject_public_key.data.as_ref()) {
+                ("1.2.840.10045.3.1.7", [4, point @ ..]) if point.len() == 64 => Some(Kind::P256),
+                ("1.3.132.0.34", [4, point @ ..]) if point.len() == 96 => Some(Kind::P384),
                 _ => None,
             }
         }

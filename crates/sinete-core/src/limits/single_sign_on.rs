@@ -56,6 +56,8 @@ pub const XML_ELEMENTS_MAX: usize = 4_000;
 pub const XML_DEPTH_MAX: usize = 40;
 /// Most attributes of one element.
 pub const XML_ATTRIBUTES_MAX: usize = 40;
+/// Longest name of a namespace. Each element in it has it again.
+pub const XML_NAMESPACE_BYTES_MAX: usize = 256;
 /// Most bytes in the answer of a SAML provider, as XML.
 pub const SAML_RESPONSE_BYTES_MAX: usize = 48 * 1_024;
 /// Most bytes in what a SAML provider says about itself.
@@ -70,8 +72,8 @@ pub const SAML_CERTIFICATES_MAX: usize = 5;
 pub const SAML_CERTIFICATE_BYTES_MAX: usize = 8 * 1_024;
 /// Most bits in the RSA key of one of them.
 pub const RSA_SIGNED_BITS_MAX: usize = 8_192;
-/// Most attributes in one assertion, and most values in one of them.
-pub const SAML_ATTRIBUTES_MAX: usize = 200;
+/// Most prefixes that a signature names to be written out wherever they mean something.
+pub const SAML_PREFIXES_MAX: usize = 16;
 /// How long what a SAML provider said waits for the browser that brought it.
 pub const SAML_ANSWER_LIFETIME: Lifetime = Lifetime::from_minutes(2);
 /// How long before a certificate of a provider ends it is warned of.

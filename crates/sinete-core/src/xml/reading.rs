@@ -1,7 +1,7 @@
 //! From bytes to the tree. Once through, without going back, and nothing is guessed.
 
 use super::{Attribute, Child, Document, Element, NotXml, XML};
-use crate::limits::{XML_ATTRIBUTES_MAX, XML_DEPTH_MAX, XML_ELEMENTS_MAX};
+use crate::limits::{XML_ATTRIBUTES_MAX, XML_DEPTH_MAX, XML_ELEMENTS_MAX, XML_NAMESPACE_BYTES_MAX};
 use std::collections::BTreeSet;
 
 const XMLNS: &str = "http://www.w3.org/2000/xmlns/";
@@ -84,21 +84,28 @@ impl<'a> Reader<'a> {
         if !self.rest.starts_with("<?xml") {
             return Ok(());
         }
-        let (said, rest) = self.rest.split_once("?>").ok_or(NotXml::Malformed)?;
-        let said = said.trim_start_matches("<?xml").replace('\'', "\"");
-        let mut parts = said.split_ascii_whitespace();
-        if parts.next() != Some("version=\"1.0\"") {
+        self.must("<?xml")?;
+        let mut said = Vec::new();
+        while self.space() && !self.rest.starts_with("?>") {
+            said.push(self.attribute()?);
+        }
+        if !self.takes("?>") {
             return Err(NotXml::Unusual);
         }
-        let known = |part: &str| {
-            part.eq_ignore_ascii_case("encoding=\"utf-8\"")
-                || matches!(part, "standalone=\"yes\"" | "standalone=\"no\"")
-        };
-        if !parts.all(known) {
+        let mut said = said.iter().map(|((prefix, name), value)| (*prefix, *name, value.as_str()));
+        if said.next() != Some(("", "version", "1.0")) {
             return Err(NotXml::Unusual);
         }
-        self.rest = rest;
-        Ok(())
+        let mut next = said.next();
+        if next.is_some_and(|(prefix, name, value)| {
+            (prefix, name) == ("", "encoding") && value.eq_ignore_ascii_case("utf-8")
+        }) {
+            next = said.next();
+        }
+        if matches!(next, Some(("", "standalone", "yes" | "no"))) {
+            next = said.next();
+        }
+        if next.is_none() { Ok(()) } else { Err(NotXml::Unusual) }
     }
 
     /// A word of ASCII: letters, digits, `_`, `-` and `.`, which does not begin with the last two or a digit.
@@ -275,6 +282,9 @@ impl<'a> Reader<'a> {
 
 /// What a prefix may be said to stand for.
 fn meaning(prefix: &str, uri: String) -> Result<String, NotXml> {
+    if uri.len() > XML_NAMESPACE_BYTES_MAX {
+        return Err(NotXml::TooMuch);
+    }
     let is_reserved = matches!(prefix, "xml" | "xmlns") || uri == XML || uri == XMLNS;
     // Only no prefix at all can be said to stand for nothing.
     if is_reserved || uri.is_empty() && !prefix.is_empty() { Err(NotXml::Prefix) } else { Ok(uri) }

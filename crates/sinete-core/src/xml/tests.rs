@@ -36,6 +36,13 @@ fn whatever_is_unusual_is_refused_before_anything_is_made_of_it() {
         ("<a><?php x ?></a>", NotXml::Unusual),
         ("<?xml-stylesheet href=\"x\"?><a/>", NotXml::Unusual),
         ("<?xml version=\"1.1\"?><a/>", NotXml::Unusual),
+        ("<?xml?><a/>", NotXml::Unusual),
+        ("<?xmlversion=\"1.0\"?><a/>", NotXml::Unusual),
+        ("<?xml<?xml version=\"1.0\"?><a/>", NotXml::Unusual),
+        ("<?xml version=\"1.0'?><a/>", NotXml::Malformed),
+        ("<?xml version=\"1.0\" encoding=\"UTF-8\" encoding=\"UTF-8\"?><a/>", NotXml::Unusual),
+        ("<?xml version=\"1.0\" standalone=\"no\" encoding=\"UTF-8\"?><a/>", NotXml::Unusual),
+        ("<?xml encoding=\"UTF-8\"?><a/>", NotXml::Unusual),
         ("<?xml version=\"1.0\" encoding=\"UTF-16\"?><a/>", NotXml::Unusual),
         ("<a><?xml version=\"1.0\"?></a>", NotXml::Unusual),
         ("<a>&b;</a>", NotXml::Entity),
@@ -89,6 +96,12 @@ fn there_is_a_bound_to_everything() {
     assert_eq!(Document::read(many.as_bytes(), 100_000), Err(NotXml::TooMuch));
     let wide: String = (0..41).map(|place| format!(" a{place}=''")).collect();
     assert_eq!(read(&format!("<a{wide}/>")), Err(NotXml::TooMuch));
+    // Each element has the name of its namespace again.
+    assert_eq!(read(&format!("<a xmlns:b=\"{}\"/>", "u".repeat(257))), Err(NotXml::TooMuch));
+    assert!(read(&format!("<a xmlns:b=\"{}\"/>", "u".repeat(256))).is_ok());
+    for declared in ["", " encoding = 'utf-8'", " standalone='no'", " encoding=\"UTF-8\" standalone='yes' "] {
+        assert!(read(&format!("<?xml version=\"1.0\"{declared}?><a/>")).is_ok(), "{declared}");
+    }
 }
 
 #[test]

@@ -97,3 +97,11 @@ fn a_certificate_is_read_whole_or_not_at_all() {
         assert_eq!(ProviderCertificate::read_pem(text), Err(NotACertificate::Unreadable));
     }
 }
+
+#[test]
+fn a_text_with_more_than_the_certificate_is_none() {
+    let key = "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIA==\n-----END PRIVATE KEY-----\n";
+    for text in [format!("{key}{RSA}"), format!("{RSA}{key}"), format!("{RSA}{P256}"), String::new()] {
+        assert_eq!(ProviderCertificate::read_pem(&text).unwrap_err(), NotACertificate::Unreadable);
+    }
+}

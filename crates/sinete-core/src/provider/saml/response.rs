@@ -4,8 +4,7 @@ use super::settings::{NAME_ID, Saml};
 use super::signature::{self, NotSigned, Verifier};
 use super::{EMAIL, PERSISTENT, SAML, SAMLP, moment};
 use crate::limits::{
-    EXTERNAL_SUBJECT_BYTES_MAX, SAML_ASSERTION_AGE_MAX, SAML_ATTRIBUTES_MAX, SAML_CLOCK_TOLERANCE,
-    SAML_RESPONSE_BYTES_MAX,
+    EXTERNAL_SUBJECT_BYTES_MAX, SAML_ASSERTION_AGE_MAX, SAML_CLOCK_TOLERANCE, SAML_RESPONSE_BYTES_MAX,
 };
 use crate::people::address::EmailAddress;
 use crate::provider::id_token::Reported;
@@ -88,6 +87,9 @@ pub enum NotBelieved {
     /// It does not say that somebody signed in.
     #[error("the assertion does not say that somebody signed in")]
     Authentication,
+    /// Somebody signed in in another way than was asked for.
+    #[error("the assertion does not say that somebody signed in in a way that was asked for")]
+    Context,
     /// It does not say about whom it is, in the way that was chosen.
     #[error(
         "the assertion names nobody by a persistent NameID, or by one value of the attribute that was chosen"
@@ -209,10 +211,9 @@ fn read(assertion: Node<'_>, expected: &Expected<'_>) -> Result<Believed, NotBel
         return Err(NotBelieved::Confirmation);
     }
     let name = subject.only(SAML, "NameID");
-    let attributes = attributes(assertion).ok_or(NotBelieved::Subject)?;
     let said = |asked: &str| match asked {
         NAME_ID => name.and_then(|name| lasting(name, expected)),
-        asked => one(&attributes, asked),
+        asked => one(assertion, asked),
     };
     let is_name = |text: &String| {
         (1..=EXTERNAL_SUBJECT_BYTES_MAX).contains(&text.len()) && !text.chars().any(char::is_control)
@@ -221,11 +222,15 @@ fn read(assertion: Node<'_>, expected: &Expected<'_>) -> Result<Believed, NotBel
     let known_by = said(&settings.subject).filter(is_name).ok_or(NotBelieved::Subject)?;
     let email = settings.email.as_deref().and_then(|asked| match asked {
         NAME_ID => name.filter(|name| name.attribute("Format") == Some(EMAIL)).and_then(Node::text),
-        asked => one(&attributes, asked),
+        asked => one(assertion, asked),
     });
-    let text = |asked: &Option<String>| asked.as_deref().and_then(|asked| one(&attributes, asked));
+    let text = |asked: &Option<String>| asked.as_deref().and_then(|asked| one(assertion, asked));
     let (acr, auth_time) = authentication(assertion, expected.now)?;
-    let methods = attributes.iter().filter(|(it, _)| it == METHODS).map(|(_, value)| value.clone());
+    // What was asked for went through the hands of whoever signs in, who can leave it out.
+    let is_asked = |class: &String| settings.contexts.contains(class);
+    if !settings.contexts.is_empty() && !acr.as_ref().is_some_and(is_asked) {
+        return Err(NotBelieved::Context);
+    }
     Ok(Believed {
         reported: Reported {
             subject: known_by,
@@ -235,7 +240,7 @@ fn read(assertion: Node<'_>, expected: &Expected<'_>) -> Result<Believed, NotBel
             given_name: text(&settings.given_name),
             family_name: text(&settings.family_name),
             acr,
-            amr: methods.collect(),
+            amr: values(assertion, METHODS).flatten().collect(),
             auth_time: Some(auth_time),
         },
         assertion: assertion.attribute("ID").unwrap_or_default().to_owned(),
@@ -245,7 +250,9 @@ fn read(assertion: Node<'_>, expected: &Expected<'_>) -> Result<Believed, NotBel
 /// Whether whoever brings it here now, as an answer to our request, is whom it is about (SAML Profiles §4.1.4.3).
 fn confirms(confirmation: Node<'_>, expected: &Expected<'_>) -> bool {
     let Some(data) = confirmation.only(SAML, "SubjectConfirmationData") else { return false };
-    confirmation.attribute("Method") == Some(BEARER)
+    // Anything beside it names somebody else who may bring it.
+    confirmation.children().count() == 1
+        && confirmation.attribute("Method") == Some(BEARER)
         && data.attribute("Recipient") == Some(expected.callback)
         && data.attribute("InResponseTo") == Some(expected.request)
         && data.attribute("NotOnOrAfter").is_some()
@@ -259,27 +266,19 @@ fn lasting(name: Node<'_>, expected: &Expected<'_>) -> Option<String> {
     if name.attribute("Format") == Some(PERSISTENT) && is_by && is_for { name.text() } else { None }
 }
 
-/// Every value of every attribute, with the name of the attribute.
-fn attributes(assertion: Node<'_>) -> Option<Vec<(String, String)>> {
-    let mut all = Vec::new();
+/// The values of an attribute; of one that is more than text, nothing.
+fn values(assertion: Node<'_>, name: &str) -> impl Iterator<Item = Option<String>> {
     let statements = assertion.named(SAML, "AttributeStatement");
-    for attribute in statements.flat_map(|statement| statement.named(SAML, "Attribute")) {
-        let Some(name) = attribute.attribute("Name") else { continue };
-        for value in attribute.named(SAML, "AttributeValue").filter_map(Node::text) {
-            all.push((name.to_owned(), value));
-            if all.len() > SAML_ATTRIBUTES_MAX {
-                return None;
-            }
-        }
-    }
-    Some(all)
+    let attributes = statements.flat_map(|statement| statement.named(SAML, "Attribute"));
+    let asked = attributes.filter(move |attribute| attribute.attribute("Name") == Some(name));
+    asked.flat_map(|attribute| attribute.named(SAML, "AttributeValue")).map(Node::text)
 }
 
 /// The one value of an attribute: where it has several, it is none of them.
-fn one(attributes: &[(String, String)], name: &str) -> Option<String> {
-    let mut values = attributes.iter().filter(|(it, _)| it == name);
-    let (_, value) = values.next()?;
-    values.next().is_none().then(|| value.clone())
+fn one(assertion: Node<'_>, name: &str) -> Option<String> {
+    let mut values = values(assertion, name);
+    let value = values.next()?;
+    if values.next().is_some() { None } else { value }
 }
 
 /// How somebody signed in, and when.

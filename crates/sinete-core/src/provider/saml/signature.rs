@@ -4,6 +4,7 @@
 //! assertion in it can have one. Keys that come along are not looked at.
 
 use super::{DS, SAML, SAMLP};
+use crate::limits::SAML_PREFIXES_MAX;
 use crate::xml::{Document, Node, XML};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -141,17 +142,56 @@ fn must_cover(signed: Node<'_>, signature: Node<'_>, verifies: Verifier<'_>) -> 
     if !names.into_iter().zip([canonicalization, method, reference]).all(|(name, it)| it.is(DS, name)) {
         return Err(NotSigned::Shape);
     }
-    let written = info.canonical(None, &exclusive(canonicalization)?);
+    let prefixes = exclusive(canonicalization)?;
     if method.children().next().is_some() {
         return Err(NotSigned::Shape);
     }
     let method = method.attribute("Algorithm").and_then(Method::named).ok_or(NotSigned::Algorithm)?;
-    must_refer(signed, signature, reference)?;
-    if verifies(method, written.as_bytes(), &bytes(value)?) { Ok(()) } else { Err(NotSigned::Signature) }
+    let referred = referred(signed, reference)?;
+    // What a stranger sent is written out only as far as a signature goes: it is small, and its parts are known.
+    if !verifies(method, info.canonical(None, &prefixes).as_bytes(), &bytes(value)?) {
+        return Err(NotSigned::Signature);
+    }
+    let written = signed.canonical(Some(signature), &referred.prefixes);
+    if referred.hash.of(&written) == referred.digest { Ok(()) } else { Err(NotSigned::Digest) }
 }
 
-/// Finds the reference to be to the element the signature stands in, and that element as it was signed.
-fn must_refer(signed: Node<'_>, signature: Node<'_>, reference: Node<'_>) -> Result<(), NotSigned> {
+/// What a reference says about the element that it is to.
+struct Referred<'a> {
+    prefixes: Vec<&'a str>,
+    hash: Hash,
+    digest: Vec<u8>,
+}
+
+/// How something is digested.
+#[derive(Clone, Copy)]
+enum Hash {
+    Sha256,
+    Sha384,
+    Sha512,
+}
+
+impl Hash {
+    fn named(name: &str) -> Option<Self> {
+        match name {
+            "http://www.w3.org/2001/04/xmlenc#sha256" => Some(Self::Sha256),
+            "http://www.w3.org/2001/04/xmldsig-more#sha384" => Some(Self::Sha384),
+            "http://www.w3.org/2001/04/xmlenc#sha512" => Some(Self::Sha512),
+            _ => None,
+        }
+    }
+
+    fn of(self, text: &str) -> Vec<u8> {
+        match self {
+            Self::Sha256 => Sha256::digest(text).to_vec(),
+            Self::Sha384 => Sha384::digest(text).to_vec(),
+            Self::Sha512 => Sha512::digest(text).to_vec(),
+        }
+    }
+}
+
+/// Finds the reference to be to the element the signature stands in.
+fn referred<'a>(signed: Node<'_>, reference: Node<'a>) -> Result<Referred<'a>, NotSigned> {
     let named = reference.attribute("URI").and_then(|uri| uri.strip_prefix('#'));
     let own = signed.attribute("ID").filter(|id| !id.is_empty());
     if named.is_none() || named != own {
@@ -168,14 +208,11 @@ fn must_refer(signed: Node<'_>, signature: Node<'_>, reference: Node<'_>) -> Res
     if !is_enveloped || !canonicalization.is(DS, "Transform") {
         return Err(NotSigned::Transforms);
     }
-    let written = signed.canonical(Some(signature), &exclusive(canonicalization)?);
-    let made = match method.attribute("Algorithm") {
-        Some("http://www.w3.org/2001/04/xmlenc#sha256") => Sha256::digest(&written).to_vec(),
-        Some("http://www.w3.org/2001/04/xmldsig-more#sha384") => Sha384::digest(&written).to_vec(),
-        Some("http://www.w3.org/2001/04/xmlenc#sha512") => Sha512::digest(&written).to_vec(),
-        _ => return Err(NotSigned::Algorithm),
-    };
-    if bytes(digest)? == made { Ok(()) } else { Err(NotSigned::Digest) }
+    if method.children().next().is_some() {
+        return Err(NotSigned::Shape);
+    }
+    let hash = method.attribute("Algorithm").and_then(Hash::named).ok_or(NotSigned::Algorithm)?;
+    Ok(Referred { prefixes: exclusive(canonicalization)?, hash, digest: bytes(digest)? })
 }
 
 /// The elements in one, which must be this many and nothing else.
@@ -197,7 +234,13 @@ fn exclusive<'a>(node: Node<'a>) -> Result<Vec<&'a str>, NotSigned> {
         [] => Ok(Vec::new()),
         [one] if one.is(EXCLUSIVE, "InclusiveNamespaces") && one.children().next().is_none() => {
             let list = one.attribute("PrefixList").ok_or(NotSigned::Transforms)?;
-            Ok(list.split_ascii_whitespace().collect())
+            let prefixes: Vec<_> = list.split_ascii_whitespace().collect();
+            let are_distinct = prefixes.iter().collect::<BTreeSet<_>>().len() == prefixes.len();
+            if are_distinct && prefixes.len() <= SAML_PREFIXES_MAX {
+                Ok(prefixes)
+            } else {
+                Err(NotSigned::Transforms)
+            }
         }
         _ => Err(NotSigned::Transforms),
     }

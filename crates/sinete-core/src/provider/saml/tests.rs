@@ -32,8 +32,8 @@ fn made(key: &str, message: &[u8]) -> Vec<u8> {
     Sha256::digest([key.as_bytes(), message].concat()).to_vec()
 }
 
-fn judged_by(xml: &str, settings: &Saml) -> Result<Believed, NotBelieved> {
-    let expected = Expected {
+fn expected(settings: &Saml) -> Expected<'_> {
+    Expected {
         entity_id: THEM,
         us: US,
         callback: CALLBACK,
@@ -41,8 +41,11 @@ fn judged_by(xml: &str, settings: &Saml) -> Result<Believed, NotBelieved> {
         settings,
         external_id: Some("employee"),
         now: NOW,
-    };
-    believe(xml.as_bytes(), &expected, &|method, message, signature| {
+    }
+}
+
+fn judged_by(xml: &str, settings: &Saml) -> Result<Believed, NotBelieved> {
+    believe(xml.as_bytes(), &expected(settings), &|method, message, signature| {
         method == Method::RsaSha256 && signature == made("theirs", message)
     })
 }

@@ -237,3 +237,41 @@ fn what_is_written_differently_and_means_the_same_is_still_what_was_signed() {
     let other = own().replacen("<saml:Subject>", "<saml:Subject xmlns:saml=\"urn:other\">", 1);
     assert_eq!(refused(&other), NotSigned::Digest);
 }
+
+#[test]
+fn what_a_stranger_sends_is_not_written_out_before_somebody_signed_it() {
+    let bulk = "<saml:Attribute Name=\"a\"/>".repeat(1_000);
+    let plain =
+        plain("ana").replace("<saml:AttributeStatement>", &format!("<saml:AttributeStatement>{bulk}"));
+    let forged = signature(&plain, "_assertion", "a stranger's");
+    let written = std::cell::Cell::new(0);
+    let (settings, xml) = (settings(), unmarked(&plain.replace("<!S!>", &forged)));
+    let expected = expected(&settings);
+    let answer = believe(xml.as_bytes(), &expected, &|_, message, _| {
+        written.set(message.len());
+        false
+    });
+    assert_eq!(answer, Err(NotBelieved::NotSigned(NotSigned::Signature)));
+    assert!((1..2_000).contains(&written.get()), "{}", written.get());
+    // Not even the digest of what was changed is asked for before.
+    let changed = own().replace(">eva</saml:NameID>", ">ana</saml:NameID>");
+    assert_eq!(refused(&changed), NotSigned::Digest);
+    let (from, to) =
+        (changed.find("<ds:SignatureValue>").unwrap(), changed.find("</ds:SignatureValue>").unwrap());
+    let changed = [&changed[..from], "<ds:SignatureValue>AAAA", &changed[to..]].concat();
+    assert_eq!(refused(&changed), NotSigned::Signature);
+}
+
+#[test]
+fn a_signature_names_few_prefixes_and_each_once() {
+    let transform = "<ds:Transform Algorithm=\"http://www.w3.org/2001/10/xml-exc-c14n#\"></ds:Transform>";
+    let naming = |prefixes: &str| {
+        let list = format!(
+            "<e:InclusiveNamespaces xmlns:e=\"http://www.w3.org/2001/10/xml-exc-c14n#\" PrefixList=\"{prefixes}\"></e:InclusiveNamespaces></ds:Transform>"
+        );
+        transform.replace("</ds:Transform>", &list)
+    };
+    let many: Vec<_> = (0..17).map(|number| format!("p{number}")).collect();
+    assert_eq!(made_with(transform, &naming(&many.join(" "))), NotSigned::Transforms);
+    assert_eq!(made_with(transform, &naming("saml xs saml")), NotSigned::Transforms);
+}

@@ -53,6 +53,11 @@ fn everything_an_answer_says_must_be_as_it_should() {
         ("InResponseTo=\"_request\" Recipient", "Recipient", No::Confirmation),
         ("Recipient=\"", "Recipient=\"https://evil.example/", No::Confirmation),
         ("2.0:cm:bearer", "2.0:cm:sender-vouches", No::Confirmation),
+        (
+            "<saml:SubjectConfirmationData",
+            "<saml:NameID>service</saml:NameID><saml:SubjectConfirmationData",
+            No::Confirmation,
+        ),
         ("NotOnOrAfter=\"2025-11-15T12:05:00Z\"/>", "/>", No::Confirmation),
         (
             "NotOnOrAfter=\"2025-11-15T12:05:00Z\"/>",
@@ -125,6 +130,12 @@ fn somebody_is_known_by_one_value_of_the_attribute_that_was_chosen() {
     assert_eq!(by("employee", &usual("ana")).unwrap().reported.subject, "e-7");
     assert_eq!(by("groups", &usual("ana")), Err(NotBelieved::Subject), "several values are none");
     assert_eq!(by("absent", &usual("ana")), Err(NotBelieved::Subject));
+    let second = "<saml:AttributeValue><x/></saml:AttributeValue><saml:AttributeValue>e-7";
+    let two = with_assertion_signed(&plain("ana").replace("<saml:AttributeValue>e-7", second), "_assertion");
+    assert_eq!(by("employee", &two), Err(NotBelieved::Subject), "also where one of them is no text");
+    let many = "<saml:AttributeValue>x</saml:AttributeValue>".repeat(500);
+    let many = plain("ana").replace("<saml:AttributeValue>a</saml:AttributeValue>", &many);
+    assert_eq!(by("employee", &with_assertion_signed(&many, "_assertion")).unwrap().reported.subject, "e-7");
     // A name that lasts for one visit is never anybody, and does not matter where another was chosen.
     let transient = plain("ana").replace("format:persistent", "format:transient");
     let transient = with_assertion_signed(&transient, "_assertion");
@@ -265,4 +276,20 @@ proptest! {
             prop_assert_eq!(believed, judged(&signed).unwrap());
         }
     }
+}
+
+#[test]
+fn whoever_was_to_sign_in_in_some_way_did_so_in_that_way() {
+    let asking = |contexts: &[&str]| {
+        let contexts = contexts.iter().map(|it| (*it).to_owned()).collect();
+        judged_by(&usual("ana"), &Saml { contexts, ..settings() })
+    };
+    let certificate = "urn:oasis:names:tc:SAML:2.0:ac:classes:X509";
+    assert!(asking(&[]).is_ok());
+    assert!(asking(&["urn:other", certificate]).is_ok());
+    assert_eq!(asking(&["urn:other"]), Err(NotBelieved::Context));
+    let unsaid = plain("ana").replace("AuthnContextClassRef", "AuthnContextDeclRef");
+    let unsaid = with_assertion_signed(&unsaid, "_assertion");
+    let demanding = Saml { contexts: vec![certificate.to_owned()], ..settings() };
+    assert_eq!(judged_by(&unsaid, &demanding), Err(NotBelieved::Context));
 }
