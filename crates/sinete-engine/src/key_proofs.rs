@@ -34,7 +34,7 @@ pub struct ShownProof {
     /// The text; none where the request brought several, of which nobody knows which counts.
     pub text: Option<String>,
     /// The method of the request.
-    pub method: &'static str,
+    pub method: String,
     /// Its path, below the address that we are known by.
     pub path: String,
 }
@@ -100,7 +100,7 @@ pub(crate) fn verify(engine: &Engine, shown: &ShownProof, token: Option<&str>) -
     let known_by = [Some(&settings.issuer), settings.certificates.as_ref().map(|it| &it.address)];
     let addresses = known_by.into_iter().flatten().map(|base| format!("{base}{}", shown.path).parse());
     let addresses: Vec<ProvenAddress> = addresses.filter_map(Result::ok).collect();
-    let asked = Asked { method: shown.method, addresses: &addresses, token, nonce, now };
+    let asked = Asked { method: &shown.method, addresses: &addresses, token, nonce, now };
     let forgotten_at = judge(&said, &asked).map_err(|why| match why {
         Unproven::NonceNeeded => NotProven::Nonce,
         why => NotProven::Wrong(why.to_string()),
@@ -200,8 +200,9 @@ fn is_ours(engine: &Engine, nonce: &str, now: Timestamp) -> bool {
     let Ok(bytes) = URL_SAFE_NO_PAD.decode(nonce) else { return false };
     let Some((made, stamp)) = bytes.split_first_chunk::<8>() else { return false };
     let Ok(stamp) = <&[u8; STAMP_BYTES]>::try_from(stamp) else { return false };
+    if !engine.instance_keys().recognises(Stamped::KeyProofNonce, &[made], stamp) {
+        return false;
+    }
     let at = Timestamp::from_seconds(i64::from_be_bytes(*made));
-    engine.instance_keys().recognises(Stamped::KeyProofNonce, &[made], stamp)
-        && at <= now.plus(CLOCK_OFFSET_MAX).plus(CLOCK_OFFSET_MAX)
-        && now <= at.plus(KEY_PROOF_NONCE_LIFETIME)
+    at <= now.plus(CLOCK_OFFSET_MAX).plus(CLOCK_OFFSET_MAX) && now <= at.plus(KEY_PROOF_NONCE_LIFETIME)
 }

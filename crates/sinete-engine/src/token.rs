@@ -65,6 +65,10 @@ pub async fn answer(
         Ok(identified) => identified,
         Err(refusal) => return Ok(Err(refusal)),
     };
+    // What nothing can come of is not remembered, so that nobody fills the database with proofs of made-up keys.
+    if proven.is_some() && shown.is_missing(grant) {
+        return Ok(Err(grant::no_grant("there is no such code or refresh token")));
+    }
     let client = match key_proofs::held_by(engine, client, proven).await? {
         Ok(client) => client,
         Err(refusal) => return Ok(Err(refusal)),

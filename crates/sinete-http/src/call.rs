@@ -66,7 +66,7 @@ impl Call {
     fn proof(&self) -> ShownProof {
         ShownProof {
             text: self.header(&DPOP).map(str::to_owned),
-            method: self.route.verb.name(),
+            method: self.parts.method.as_str().to_owned(),
             path: self.parts.uri.path().to_owned(),
         }
     }

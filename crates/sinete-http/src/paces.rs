@@ -138,6 +138,8 @@ impl Paced<'_> {
             Caller::Anyone | Caller::Applicant | Caller::Browser => false,
         };
         match refusal.code().status() {
+            // Whoever is told to repeat a nonce has everything else right.
+            _ if refusal.code() == RefusalCode::KeyProofNonceNeeded => refusal,
             401 if shows_credentials => self.take(Kind::Credentials).err().unwrap_or(refusal),
             _ => refusal,
         }
@@ -241,6 +243,8 @@ mod tests {
         assert_eq!(codes[..2], [RefusalCode::InvalidToken; 2]);
         assert_eq!(codes[2], RefusalCode::TooManyRequests);
         assert_eq!(wrong(Caller::Anyone), RefusalCode::InvalidToken);
+        let nonce = asked.unknown(Caller::Session, refusal(RefusalCode::KeyProofNonceNeeded));
+        assert_eq!(nonce.code(), RefusalCode::KeyProofNonceNeeded);
         let missing = asked.unknown(Caller::Session, refusal(RefusalCode::NotFound));
         assert_eq!(missing.code(), RefusalCode::NotFound);
     }

@@ -9,7 +9,7 @@ use sinete_core::client::ClientId;
 use sinete_core::secret::Digest;
 use sinete_core::time::Timestamp;
 
-/// What the `jti` of an assertion is remembered by: its SHA-256.
+/// What the `jti` of an assertion or a proof is remembered by: its SHA-256, with whatever else tells it apart.
 #[derive(Debug)]
 pub enum AssertionJti {}
 
@@ -27,6 +27,11 @@ pub async fn was_seen(
     Ok(store.first(&WAS_SEEN, &[client.into(), assertion.into()]).await?.is_some())
 }
 
+/// Whether something is remembered that would have been refused for its age before this moment.
+pub async fn is_any_forgotten(store: &Store, before: Timestamp) -> Result<bool, Failed> {
+    Ok(store.first(&IS_ANY_FORGOTTEN, &[before.into()]).await?.is_some())
+}
+
 static FIRST_SEEN: Statement = Statement::single_use(
     "assertion_replays.first_seen",
     "INSERT INTO assertion_replays (client_id, assertion, expires_at) VALUES (?1, ?2, ?3) \
@@ -38,4 +43,9 @@ static WAS_SEEN: Statement = Statement::new(
     "SELECT 1 FROM assertion_replays WHERE client_id = ?1 AND assertion = ?2",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&FIRST_SEEN, &WAS_SEEN];
+static IS_ANY_FORGOTTEN: Statement = Statement::new(
+    "assertion_replays.is_any_forgotten",
+    "SELECT 1 FROM assertion_replays WHERE expires_at < ?1 ORDER BY expires_at LIMIT 1",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&FIRST_SEEN, &WAS_SEEN, &IS_ANY_FORGOTTEN];

@@ -16,6 +16,12 @@ pub fn acts(long_ago: Timestamp) -> impl Iterator<Item = Act> {
         .map(move |statement| Act::new().with(Step::any(statement, [long_ago.into(), ROWS_MAX.into()])))
 }
 
+/// Forgets assertions and proofs that would have been refused for their age before this moment, as many as one act
+/// deletes. There may be one for every request, so that they do not wait for the others.
+pub fn of_replays(before: Timestamp) -> Act {
+    Act::new().with(Step::any(&ASSERTION_REPLAYS, [before.into(), ROWS_MAX.into()]))
+}
+
 /// Deletes the oldest expired rows of a table that nothing refers to.
 macro_rules! expired {
     ($table:literal, $key:literal) => {

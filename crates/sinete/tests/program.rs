@@ -34,6 +34,8 @@ mod mail_server;
 mod mailing;
 #[path = "program/one_success.rs"]
 mod one_success;
+#[path = "program/proofs_on_two_nodes.rs"]
+mod proofs_on_two_nodes;
 #[path = "program/restoring.rs"]
 mod restoring;
 #[path = "program/serving.rs"]

@@ -17,5 +17,7 @@ pub const KEY_PROOF_ID_BYTES_MAX: usize = 256;
 pub const KEY_PROOF_ADDRESS_BYTES_MAX: usize = 4096;
 /// Most bytes in the whole of it.
 pub const KEY_PROOF_BYTES_MAX: usize = 8 * 1024;
+/// How long what was seen is kept after its age alone would refuse it: longer than clocks of nodes are apart.
+pub const REPLAYS_SWEPT_AFTER: Lifetime = Lifetime::from_minutes(5);
 /// How long a nonce that we gave out can be used.
 pub const KEY_PROOF_NONCE_LIFETIME: Lifetime = Lifetime::from_minutes(5);

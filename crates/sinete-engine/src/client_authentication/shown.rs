@@ -20,6 +20,14 @@ pub(crate) enum Shown {
     Code(Option<shown::Shown<codes::Found>>),
 }
 
+impl Shown {
+    /// Whether the code or the refresh token that a request names is not there.
+    pub(crate) const fn is_missing(&self, grant: Option<&Grant>) -> bool {
+        let names_one = matches!(grant, Some(Grant::AuthorizationCode { .. } | Grant::RefreshToken { .. }));
+        names_one && !matches!(self, Self::Code(Some(_)) | Self::RefreshToken(Some(_)))
+    }
+}
+
 /// How the client stands, with what it shows. There is none for a client nobody knows.
 pub(super) async fn look(
     engine: &Engine,

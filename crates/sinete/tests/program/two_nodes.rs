@@ -129,7 +129,8 @@ impl Robot {
     }
 }
 
-fn two_machines() -> ([Machine; 2], String) {
+/// Two machines of one instance, and the secret of its robot.
+pub fn two_machines() -> ([Machine; 2], String) {
     let (machines, secret, _) = prepared();
     (machines, secret)
 }

@@ -6,7 +6,9 @@ use crate::stories::manage::conventions::join_all;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
+use sinete_core::limits::{KEY_PROOF_AGE_MAX, REPLAYS_SWEPT_AFTER};
 use sinete_core::signing::Algorithm;
+use sinete_core::time::Lifetime;
 use sinete_core::token::key_proof::hash_of;
 
 const FOR_ITSELF: [(&str, &str); 1] = [("grant_type", "client_credentials")];
@@ -43,6 +45,26 @@ stories! {
         for reply in replies.into_iter().filter(|reply| reply.status != 200) {
             reply.refused("invalid_dpop_proof");
         }
+    }
+
+    async fn what_was_seen_is_forgotten_soon_and_counts_no_more_for_that(world: &World) {
+        let books = world.books().await;
+        let service = books.service("clerk", "invoices:read").await;
+        let holder = world.key_holder();
+        let proof = [holder.proof("POST", "/connect/token")];
+        service.ask_beside(&proof, &FOR_ITSELF).await.bound_to(&holder);
+        let kept = async || {
+            let engine = world.server.engine();
+            sinete_engine::sweep::sweep(engine).await.unwrap();
+            let later = engine.now().plus(Lifetime::from_days(1));
+            sinete_store::assertion_replays::is_any_forgotten(engine.store(), later).await.unwrap()
+        };
+        world.clock.pass(KEY_PROOF_AGE_MAX);
+        assert!(kept().await);
+        service.ask_beside(&proof, &FOR_ITSELF).await.refused("invalid_dpop_proof");
+        world.clock.pass(REPLAYS_SWEPT_AFTER.plus(Lifetime::from_seconds(1)));
+        assert!(!kept().await);
+        service.ask_beside(&proof, &FOR_ITSELF).await.refused("invalid_dpop_proof");
     }
 
     async fn a_proof_that_is_anything_else_is_refused_and_spends_nothing(world: &World) {

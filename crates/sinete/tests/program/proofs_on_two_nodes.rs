@@ -1,0 +1,90 @@
+//! Two processes on one PostgreSQL database, and a client that proves to hold a key: a nonce of one node counts on the
+//! other, and a proof that one has seen is spent on both.
+
+use crate::machine::{PATIENCE, Server};
+use crate::two_nodes::two_machines;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde_json::{Value, json};
+use sinete::os::SystemClock;
+use sinete_core::signing::Algorithm;
+use sinete_core::token::key_proof::hash_of;
+use sinete_crypto::key::SigningKey;
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+
+const ISSUER: &str = "https://id.example.com";
+const MEMBERS: &str = "/manage/organizations/acme/members";
+
+/// A proof for a request, which repeats this nonce and is for this token.
+fn proof(
+    key: &SigningKey,
+    (method, path): (&str, &str),
+    id: &str,
+    (nonce, token): (&str, Option<&str>),
+) -> String {
+    let header = json!({"typ": "dpop+jwt", "alg": "ES256", "jwk": key.public_jwk()});
+    let mut claims = json!({
+        "htm": method, "htu": format!("{ISSUER}{path}"), "iat": SystemClock.now().seconds(), "jti": id, "nonce": nonce,
+    });
+    if let Some(token) = token {
+        claims["ath"] = json!(hash_of(token));
+    }
+    let text = [header, claims].map(|part| URL_SAFE_NO_PAD.encode(part.to_string())).join(".");
+    format!("{text}.{}", URL_SAFE_NO_PAD.encode(key.sign(text.as_bytes()).unwrap()))
+}
+
+/// What a node answers: the status, the nonce for the next proof, and the body.
+fn asked(node: &Server, head: &str, body: &str) -> (u16, String, Value) {
+    let mut stream = TcpStream::connect(node.public).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let length = body.len();
+    write!(stream, "{head}Host: x\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{body}").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    let nonce = head.lines().find_map(|line| line.strip_prefix("dpop-nonce: ")).expect("a nonce").to_owned();
+    (status, nonce, serde_json::from_str(body).unwrap_or_default())
+}
+
+#[test]
+fn a_nonce_of_one_node_counts_on_the_other_and_a_proof_once_on_both() {
+    let (machines, secret) = two_machines();
+    let machines = machines.map(|machine| machine.with("SINETE_DPOP__NONCE", "always"));
+    let [one, other] = [0, 1].map(|place: usize| machines[place].serve());
+    let key = SigningKey::generate(Algorithm::Es256).unwrap();
+    let form =
+        format!("grant_type=client_credentials&client_id=robot&client_secret={secret}&scope=members:read");
+    let token = |node: &Server, proof: &str| {
+        let head = format!(
+            "POST /connect/token HTTP/1.1\r\nContent-Type: application/x-www-form-urlencoded\r\nDPoP: {proof}\r\n"
+        );
+        asked(node, &head, &form)
+    };
+    let (status, nonce, refused) = token(&one, &proof(&key, ("POST", "/connect/token"), "a", ("none", None)));
+    assert_eq!((status, &refused["error"]), (400, &json!("use_dpop_nonce")));
+    let shown = proof(&key, ("POST", "/connect/token"), "a", (&nonce, None));
+    let (status, nonce, given) = token(&other, &shown);
+    assert_eq!((status, &given["token_type"]), (200, &json!("DPoP")), "{given}");
+    for node in [&one, &other] {
+        let (status, _, refused) = token(node, &shown);
+        assert_eq!((status, &refused["error"]), (400, &json!("invalid_dpop_proof")));
+    }
+    let bound = given["access_token"].as_str().unwrap();
+    let looks = |node: &Server, proof: &str| {
+        asked(
+            node,
+            &format!("GET {MEMBERS} HTTP/1.1\r\nAuthorization: DPoP {bound}\r\nDPoP: {proof}\r\n"),
+            "",
+        )
+        .0
+    };
+    let shown = proof(&key, ("GET", MEMBERS), "b", (&nonce, Some(bound)));
+    assert_eq!((looks(&one, &shown), looks(&other, &shown), looks(&one, &shown)), (200, 401, 401));
+    let thief = SigningKey::generate(Algorithm::Es256).unwrap();
+    assert_eq!(looks(&other, &proof(&thief, ("GET", MEMBERS), "c", (&nonce, Some(bound)))), 401);
+    for node in [one, other] {
+        node.stop().succeeded();
+    }
+}
