@@ -109,6 +109,8 @@ secret_kinds! {
     InvitationToken = "sn_in_";
     /// A link by which the owner of an account answers a message about it.
     AccountLink = "sn_al_";
+    /// What a SAML provider said, on its way to the browser that brought it.
+    SamlAnswer = "sn_sa_";
     /// The one-time link that makes the first operator.
     BootstrapToken = "sn_bo_";
 }

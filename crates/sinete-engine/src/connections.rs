@@ -1,5 +1,7 @@
 //! How an organization is connected to providers of its own, by those who manage it.
 
+mod saml;
+
 use crate::acting::{Acting, suspended};
 use crate::organizations::outrun;
 use crate::single_sign_on::trial::{self, Finding};
@@ -9,7 +11,7 @@ use sinete_core::fault::Faults;
 use sinete_core::id::ConnectionId;
 use sinete_core::limits::{CONNECTION_SECRET_BYTES_MAX, PROVIDERS_MAX};
 use sinete_core::people::domain::Domain;
-use sinete_core::provider::connection::{Authentication, Chosen, Issuer};
+use sinete_core::provider::connection::{Authentication, Chosen, Issuer, Protocol};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::{Event, EventKind};
 use sinete_store::connections::{self, NewConnection};
@@ -30,6 +32,8 @@ pub struct Wanted {
     pub domains: Vec<String>,
     /// Whether people are sent there.
     pub is_enabled: bool,
+    /// What a provider that speaks SAML says about itself: where people are sent, and what it signs with.
+    pub metadata: Option<String>,
 }
 
 /// A connection with the domains that lead to it.
@@ -41,22 +45,25 @@ pub struct Shown {
     pub domains: Vec<Domain>,
 }
 
-/// Connects the organization to a provider.
+/// Connects the organization to a provider. Who that is can be left to what it says about itself.
 pub async fn create(
     engine: &Engine,
     acting: &Acting,
-    issuer: &str,
+    issuer: Option<&str>,
     wanted: &Wanted,
 ) -> Result<Result<Shown, Refusal>, Failed> {
     if let Err(refusal) = acting.may_change(MANAGE) {
         return Ok(Err(refusal));
     }
     let mut faults = Faults::default();
-    let issuer = Issuer::parse(issuer, plain_providers(engine));
+    let mut wanted = wanted.clone();
+    let described = saml::describe(engine, &mut wanted, &mut faults);
+    let wanted = &wanted;
+    let issuer = who(engine, issuer, described, wanted);
     if let Err(why) = &issuer {
-        faults.add("/issuer", why.to_string());
+        faults.add("/issuer", why.to_owned());
     }
-    let domains = read(wanted, wanted.secret.is_some(), &mut faults);
+    let domains = read(engine, wanted, wanted.secret.is_some(), &mut faults);
     must_be_alone(engine, acting, wanted, None, &mut faults).await?;
     let (Ok(issuer), true) = (issuer, faults.is_empty()) else { return Ok(Err(Refusal::unfit(faults))) };
     let id = ConnectionId::mint(acting.now(), engine.entropy());
@@ -140,17 +147,26 @@ pub async fn change(
         return Ok(Err(refusal));
     }
     let mut faults = Faults::default();
-    let domains = read(wanted, before.has_secret || wanted.secret.is_some(), &mut faults);
+    let mut wanted = wanted.clone();
+    let described = saml::describe(engine, &mut wanted, &mut faults);
+    let wanted = &wanted;
+    if described.is_some_and(|it| it != before.issuer.as_str()) {
+        faults.add("/metadata", "this describes another provider: connect it anew");
+    }
+    if !before.chosen.speaks_as(&wanted.chosen) {
+        faults.add("/saml", "what is spoken with a provider stays: connect it anew");
+    }
+    let domains = read(engine, wanted, before.has_secret || wanted.secret.is_some(), &mut faults);
     must_be_alone(engine, acting, wanted, Some(before.id), &mut faults).await?;
     if !faults.is_empty() {
         return Ok(Err(Refusal::unfit(faults)));
     }
     let sealed = wanted.secret.as_deref().map(|secret| sealed(engine, before.id, secret)).transpose()?;
-    let secret = match (&sealed, wanted.chosen.authentication) {
+    let secret = match (&sealed, authentication(&wanted.chosen)) {
         (Some(sealed), _) => Some(connections::replace_secret(before.id, Some(sealed))),
         // What proves nothing any more is not kept.
-        (None, Authentication::PrivateKey) => Some(connections::replace_secret(before.id, None)),
-        (None, Authentication::ClientSecret) => None,
+        (None, Some(Authentication::PrivateKey)) => Some(connections::replace_secret(before.id, None)),
+        (None, Some(Authentication::ClientSecret) | None) => None,
     };
     let leads = domains.iter().map(|domain| connections::lead(acting.organization.id, domain, before.id));
     let event = about(engine, acting, EventKind::ConnectionChanged, before.id)
@@ -215,23 +231,58 @@ pub async fn remove(
     }
 }
 
+/// Who the provider is: as it was said, or as it says itself.
+fn who(
+    engine: &Engine,
+    said: Option<&str>,
+    described: Option<String>,
+    wanted: &Wanted,
+) -> Result<Issuer, String> {
+    let text = match (said, described.as_deref()) {
+        (Some(said), Some(described)) if said != described => {
+            return Err("what the provider says about itself names another".to_owned());
+        }
+        (Some(said), _) => said,
+        (None, Some(described)) => described,
+        (None, None) => return Err("it is missing: who the provider is, as it writes it".to_owned()),
+    };
+    let read = match &wanted.chosen.protocol {
+        Protocol::OpenId(_) => Issuer::parse(text, plain_providers(engine)),
+        Protocol::Saml(_) => Issuer::entity(text),
+    };
+    read.map_err(|why| why.to_string())
+}
+
+/// How we prove to the provider who we are, where we do.
+const fn authentication(chosen: &Chosen) -> Option<Authentication> {
+    match &chosen.protocol {
+        Protocol::OpenId(open_id) => Some(open_id.authentication),
+        Protocol::Saml(_) => None,
+    }
+}
+
 /// The domains that are wanted, and what is wrong with everything.
-fn read(wanted: &Wanted, has_secret: bool, faults: &mut Faults) -> Vec<Domain> {
+fn read(engine: &Engine, wanted: &Wanted, has_secret: bool, faults: &mut Faults) -> Vec<Domain> {
     faults.nest("", &wanted.chosen.faults());
+    if let (true, Some(saml)) = (faults.is_empty(), wanted.chosen.saml()) {
+        faults.nest("/saml", &crate::single_sign_on::saml::misfits(engine, saml));
+    }
     let is_fit = |secret: &String| {
         (1..=CONNECTION_SECRET_BYTES_MAX).contains(&secret.len()) && !secret.chars().any(char::is_control)
     };
     if wanted.secret.as_ref().is_some_and(|secret| !is_fit(secret)) {
         faults.add("/client_secret", "1 to 1024 characters, as the provider shows it");
     }
-    match (wanted.chosen.authentication, has_secret, &wanted.secret) {
-        (Authentication::ClientSecret, false, _) => {
+    match (authentication(&wanted.chosen), has_secret, &wanted.secret) {
+        (Some(Authentication::ClientSecret), false, _) => {
             faults.add("/client_secret", "it is missing: the provider shows it");
         }
-        (Authentication::PrivateKey, _, Some(_)) => {
+        (Some(Authentication::PrivateKey), _, Some(_)) => {
             faults.add("/client_secret", "with private_key there is none");
         }
-        (Authentication::ClientSecret, true, _) | (Authentication::PrivateKey, _, None) => {}
+        (None, _, Some(_)) => faults.add("/client_secret", "with saml there is none"),
+        (Some(Authentication::ClientSecret), true, _)
+        | (Some(Authentication::PrivateKey) | None, _, None) => {}
     }
     let names = wanted.domains.iter().enumerate();
     names.filter_map(|(place, name)| faults.read(format!("/domains/{place}"), name)).collect()

@@ -5,6 +5,7 @@
 
 mod description;
 mod meter;
+pub mod saml;
 pub mod trial;
 
 pub(crate) use description::{Providers, provider};
@@ -21,7 +22,7 @@ use sinete_core::entropy::draw;
 use sinete_core::id::ConnectionId;
 use sinete_core::limits::{OWN_ASSERTION_LIFETIME, RETRY_AFTER};
 use sinete_core::provider::asking::{Ourselves, Request, redemption};
-use sinete_core::provider::connection::{Authentication, PlainProviders};
+use sinete_core::provider::connection::{Authentication, OpenId, PlainProviders, Protocol};
 use sinete_core::provider::id_token::{self, Expected, NotBelieved, Reported};
 use sinete_core::provider::metadata::{NotAProvider, Provider};
 use sinete_core::refusal::{Refusal, RefusalCode};
@@ -44,6 +45,9 @@ pub enum Trouble {
     /// What it says about itself does not do.
     #[error(transparent)]
     NotAProvider(#[from] NotAProvider),
+    /// It speaks something else.
+    #[error("it speaks SAML, and has neither a token endpoint nor a description to read")]
+    SpeaksSaml,
     /// As many wait for its answer as may.
     #[error("too many wait for its token endpoint already")]
     Busy,
@@ -91,6 +95,22 @@ pub(crate) fn plain_providers(engine: &Engine) -> PlainProviders {
     }
 }
 
+/// What was chosen about a provider, where it speaks OpenID Connect.
+fn open_id(connection: &Connection) -> Result<&OpenId, Trouble> {
+    match &connection.chosen.protocol {
+        Protocol::OpenId(open_id) => Ok(open_id),
+        Protocol::Saml(_) => Err(Trouble::SpeaksSaml),
+    }
+}
+
+/// Finds out whether people can be sent to a provider. One that speaks SAML is not asked: where it is was said.
+pub(crate) async fn must_answer(engine: &Engine, connection: &Connection) -> Result<(), Trouble> {
+    match &connection.chosen.protocol {
+        Protocol::OpenId(_) => provider(engine, &connection.issuer).await.map(drop),
+        Protocol::Saml(_) => Ok(()),
+    }
+}
+
 /// What the provider says about whoever came back with this code, if it is believed.
 pub(crate) async fn ask(
     engine: &Engine,
@@ -134,7 +154,11 @@ async fn redeem(
         Err(trouble) => return Ok(Err(trouble)),
     };
     let back = callback(engine, connection.id);
-    let us = Ourselves { client_id: &connection.chosen.client_id, callback: &back };
+    let open_id = match open_id(connection) {
+        Ok(open_id) => open_id,
+        Err(trouble) => return Ok(Err(trouble)),
+    };
+    let us = Ourselves { client_id: &open_id.client_id, callback: &back };
     let form = redemption(us, code, verifier, &proof);
     // Held until the answer is there, so that a provider that stalls leaves places to the others.
     let Some(_place) = engine.shared.providers.place(&connection.issuer).await else {
@@ -163,17 +187,21 @@ async fn proof(
     connection: &Connection,
     provider: &Provider,
 ) -> Result<Result<Vec<(&'static str, String)>, Trouble>, Failed> {
-    if let Err(why) = provider.must_take(connection.chosen.authentication) {
+    let open_id = match open_id(connection) {
+        Ok(open_id) => open_id,
+        Err(trouble) => return Ok(Err(trouble)),
+    };
+    if let Err(why) = provider.must_take(open_id.authentication) {
         return Ok(Err(why.into()));
     }
-    match connection.chosen.authentication {
+    match open_id.authentication {
         Authentication::ClientSecret => {
             let sealed = connections::sealed_secret(engine.store(), connection.id).await?;
             let secret = sealed.and_then(|sealed| opened(engine, connection.id, &sealed));
             Ok(secret.map(|secret| vec![("client_secret", secret)]).ok_or(Trouble::NoSecret))
         }
         Authentication::PrivateKey => {
-            let (now, client_id) = (engine.now(), &connection.chosen.client_id);
+            let (now, client_id) = (engine.now(), &open_id.client_id);
             let claims = json!({
                 "iss": client_id, "sub": client_id, "aud": provider.token_endpoint.as_str(),
                 "jti": URL_SAFE_NO_PAD.encode(draw::<16>(engine.entropy())),
@@ -201,7 +229,7 @@ async fn believed(
     let at_hash = answered.access_token.as_deref().map(|token| half_hash(token, signed.algorithm));
     let expected = Expected {
         issuer: &connection.issuer,
-        client_id: &connection.chosen.client_id,
+        client_id: &open_id(connection)?.client_id,
         nonce,
         at_hash: at_hash.as_deref(),
         external_id_claim: connection.chosen.external_id_claim.as_deref(),

@@ -35,6 +35,13 @@ pub struct Connection {
     pub version: i64,
 }
 
+impl Connection {
+    /// What the provider's people are known under, beside the organization.
+    pub fn known_as(&self) -> String {
+        self.chosen.known_as(&self.issuer)
+    }
+}
+
 /// A connection to make.
 #[derive(Debug)]
 pub struct NewConnection<'a> {
@@ -114,11 +121,9 @@ pub async fn usable_in(
 /// Since which version of the schema there are connections.
 pub const SINCE_SCHEMA: u32 = 22;
 
-/// The providers that people are sent to, of whomever, each once and by name.
-pub async fn issuers(store: &Store, most: u32) -> Result<Vec<Issuer>, Failed> {
-    let issuer =
-        |row: &Row| Issuer::try_from(row.text(0)?.to_owned()).map_err(|_| row.damaged(0, "an issuer"));
-    store.list(&ISSUERS, &[most.into()]).await?.iter().map(issuer).collect()
+/// The connections that people are sent to, of whomever, by their providers.
+pub async fn enabled(store: &Store, most: u32) -> Result<Vec<Connection>, Failed> {
+    store.list(&ENABLED, &[most.into()]).await?.iter().map(read).collect()
 }
 
 /// Whether people are sent to any provider at all.
@@ -255,9 +260,12 @@ static ANY: Statement = Statement::new(
     "connections.any",
     "SELECT id FROM connections WHERE is_enabled = 1 AND removed_at IS NULL LIMIT 1",
 );
-static ISSUERS: Statement = Statement::new(
-    "connections.issuers",
-    "SELECT DISTINCT issuer FROM connections WHERE is_enabled = 1 AND removed_at IS NULL ORDER BY issuer LIMIT ?1",
+static ENABLED: Statement = Statement::new(
+    "connections.enabled",
+    concat!(
+        columns!(),
+        "FROM connections c WHERE c.is_enabled = 1 AND c.removed_at IS NULL ORDER BY c.issuer, c.id LIMIT ?1"
+    ),
 );
 static SECRET: Statement = Statement::new(
     "connections.secret",
@@ -306,7 +314,7 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &OF_DOMAIN,
     &USABLE_IN,
     &ANY,
-    &ISSUERS,
+    &ENABLED,
     &SECRET,
     &CHANGE,
     &REPLACE_SECRET,

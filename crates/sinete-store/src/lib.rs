@@ -66,6 +66,7 @@ pub mod restored;
 pub mod revoked_jtis;
 pub mod roles;
 mod row;
+pub mod saml_answers;
 pub mod sealed;
 pub mod security_log;
 pub mod sessions;
@@ -147,6 +148,7 @@ static STATEMENTS: &[&[&Statement]] = &[
     restored::STATEMENTS,
     revoked_jtis::STATEMENTS,
     roles::STATEMENTS,
+    saml_answers::STATEMENTS,
     sealed::STATEMENTS,
     security_log::STATEMENTS,
     sessions::STATEMENTS,

@@ -44,6 +44,7 @@ pub const MIGRATIONS: &[(u32, &str, &str)] = &[
         "contract_since_0004_backchannel_requests",
         include_str!("../migrations/0026_contract_since_0004_backchannel_requests.sql"),
     ),
+    (27, "saml_answers", include_str!("../migrations/0027_saml_answers.sql")),
 ];
 
 /// What the name of a migration begins with that takes something away.

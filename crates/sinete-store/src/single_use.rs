@@ -7,6 +7,7 @@ mod of_flows;
 mod of_grants;
 mod of_messages;
 mod of_people;
+mod of_providers;
 mod world;
 
 use crate::act::{Act, Step};
@@ -84,6 +85,8 @@ pub static SINGLE_USE: &[SingleUse] = &[
     SingleUse { verb: "outbox.claim", prepare: of_messages::message },
     SingleUse { verb: "pushed_requests.take", prepare: of_grants::pushed_request },
     SingleUse { verb: "recovery_codes.spend", prepare: of_people::recovery_code },
+    SingleUse { verb: "saml_answers.first_seen", prepare: of_providers::saml_assertion },
+    SingleUse { verb: "saml_answers.spend", prepare: of_providers::saml_answer },
     SingleUse { verb: "sessions.renew", prepare: of_people::session_to_renew },
     SingleUse { verb: "webhooks.claim", prepare: of_messages::webhook },
 ];

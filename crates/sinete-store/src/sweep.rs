@@ -76,6 +76,7 @@ static ASSERTION_REPLAYS: Statement = Statement::new(
     "DELETE FROM assertion_replays WHERE (client_id, assertion) IN (SELECT client_id, assertion \
      FROM assertion_replays WHERE expires_at < ?1 ORDER BY expires_at LIMIT ?2)",
 );
+static SAML_ANSWERS: Statement = Statement::new("sweep.saml_answers", expired!("saml_answers", "digest"));
 static IDEMPOTENCY_KEYS: Statement = Statement::new(
     "sweep.idempotency_keys",
     "DELETE FROM idempotency_keys WHERE (caller, key_digest) IN (SELECT caller, key_digest \
@@ -160,6 +161,7 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &OUTBOX,
     &WEBHOOK_ATTEMPTS,
     &ASSERTION_REPLAYS,
+    &SAML_ANSWERS,
     &IDEMPOTENCY_KEYS,
     &ATTEMPT_COUNTERS,
     &ONE_TIME_CODES,

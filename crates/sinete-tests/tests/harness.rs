@@ -25,6 +25,7 @@ pub mod provider;
 pub mod range_service;
 pub mod reader;
 pub mod receiver;
+pub mod saml;
 pub mod second_factors;
 pub mod tenants;
 pub mod token_endpoint;

@@ -11,7 +11,7 @@ use crate::api::{ApiDefinition, PermissionText};
 use crate::authority::permission::Permission;
 use crate::client::metadata::ClientMetadata;
 use crate::fault::Faults;
-use crate::provider::connection::{Chosen, usual_scopes};
+use crate::provider::connection::{Chosen, ChosenText};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -246,15 +246,18 @@ fn connection(part: &mut Part<'_>) -> Option<DeclaredConnection> {
         part.fault("secret", "a digest proves nothing: say where the secret is found, or leave it out");
     }
     let (domains, enabled): (Option<BTreeSet<_>>, Option<bool>) = (part.may("domains"), part.may("enabled"));
-    let (name, client_id): (Option<String>, Option<String>) = (part.must("name"), part.must("client_id"));
-    let chosen = Chosen {
-        name: name?,
-        client_id: client_id?,
-        authentication: part.may("authentication").unwrap_or_default(),
-        scopes: part.may("scopes").unwrap_or_else(usual_scopes),
+    let name: Option<String> = part.must("name");
+    let is_saml = part.members.contains_key("saml");
+    let text = ChosenText {
+        name: name.unwrap_or_default(),
+        client_id: if is_saml { part.may("client_id") } else { part.must("client_id") },
+        authentication: part.may("authentication"),
+        scopes: part.may("scopes"),
         two_factors: part.may("two_factors").unwrap_or_default(),
         external_id_claim: part.may("external_id_claim"),
+        saml: part.may("saml"),
     };
+    let chosen = Chosen::try_from(text).map_err(|why| part.fault("saml", why)).ok()?;
     let (domains, enabled) = (domains.unwrap_or_default(), enabled.unwrap_or_default());
     Some(DeclaredConnection { issuer: issuer?, chosen, domains, enabled, secret })
 }

@@ -6,7 +6,7 @@ use super::{Declared, SecretReference, escaped, is_default};
 use crate::fault::Faults;
 use crate::people::domain::Domain;
 use crate::people::organization::Slug;
-use crate::provider::connection::{Chosen, Issuer};
+use crate::provider::connection::{Chosen, Issuer, PlainProviders};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -14,7 +14,7 @@ use std::fmt;
 /// One provider.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DeclaredConnection {
-    /// Who it is: a connection to the same issuer is the same one.
+    /// Who it is: a connection to the same issuer that speaks the same is the same one.
     pub issuer: Issuer,
     /// What is chosen about it.
     #[serde(flatten)]
@@ -45,7 +45,14 @@ pub enum SignOnChange {
     /// A connection becomes another.
     UpdateConnection(String, Box<DeclaredConnection>, Vec<Difference>),
     /// A connection goes.
-    RemoveConnection(String, Issuer),
+    RemoveConnection(String, Box<DeclaredConnection>),
+}
+
+impl DeclaredConnection {
+    /// Whether both are to the same provider.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.issuer == other.issuer && self.chosen.speaks_as(&other.chosen)
+    }
 }
 
 impl SignOnChange {
@@ -84,8 +91,12 @@ pub(super) fn add_faults(document: &Declared, faults: &mut Faults) {
         for (name, connection) in &organization.connections {
             let pointer = place(slug, name);
             faults.nest(&pointer, &connection.chosen.faults());
+            let address = Issuer::parse(connection.issuer.as_str(), PlainProviders::OnLoopback);
+            if let (Err(why), None) = (address, connection.chosen.saml()) {
+                faults.add(format!("{pointer}/issuer"), why.to_string());
+            }
             let mut others = organization.connections.iter().filter(|(other, _)| *other < name);
-            if others.any(|(_, it)| it.issuer == connection.issuer) {
+            if others.any(|(_, it)| it.is_same(connection)) {
                 faults.add(&pointer, "another connection of the organization is to the same issuer");
             }
             let mut others = organization.connections.iter().filter(|(other, _)| *other < name);
@@ -117,11 +128,11 @@ pub(super) fn add_misfits(
 ) {
     for (slug, organization) in &wanted.organizations {
         let now = current.organizations.get(slug).filter(|_| unmentioned == Unmentioned::Keep);
-        let is_mentioned = |issuer: &Issuer| organization.connections.values().any(|it| it.issuer == *issuer);
+        let is_mentioned =
+            |one: &DeclaredConnection| organization.connections.values().any(|it| it.is_same(one));
         let theirs = now.into_iter().flat_map(|now| &now.connections);
-        let Some((other, _)) = theirs
-            .filter(|(_, it)| !is_mentioned(&it.issuer))
-            .find(|(_, it)| it.chosen.external_id_claim.is_some())
+        let Some((other, _)) =
+            theirs.filter(|(_, it)| !is_mentioned(it)).find(|(_, it)| it.chosen.external_id_claim.is_some())
         else {
             continue;
         };
@@ -149,7 +160,7 @@ pub(super) fn plan_changes(current: &Declared, wanted: &Declared, changes: &mut 
         connections.sort_by_key(names_people);
         for (name, connection) in connections {
             let theirs = now.into_iter().flat_map(|now| now.connections.values());
-            match theirs.into_iter().find(|it| it.issuer == connection.issuer) {
+            match theirs.into_iter().find(|it| it.is_same(connection)) {
                 None => change(SignOnChange::CreateConnection(name.clone(), Box::new(connection.clone()))),
                 Some(now) => {
                     let secret = connection.secret.clone().or_else(|| now.secret.clone());
@@ -168,9 +179,9 @@ pub(super) fn plan_changes(current: &Declared, wanted: &Declared, changes: &mut 
 pub(super) fn plan_removals(current: &Declared, wanted: &Declared, changes: &mut Vec<Change>) {
     for (slug, organization) in &wanted.organizations {
         let Some(now) = current.organizations.get(slug) else { continue };
-        let is_kept = |issuer: &Issuer| organization.connections.values().any(|it| it.issuer == *issuer);
-        for (name, gone) in now.connections.iter().filter(|(_, it)| !is_kept(&it.issuer)) {
-            let removal = SignOnChange::RemoveConnection(name.clone(), gone.issuer.clone());
+        let is_kept = |one: &DeclaredConnection| organization.connections.values().any(|it| it.is_same(one));
+        for (name, gone) in now.connections.iter().filter(|(_, it)| !is_kept(it)) {
+            let removal = SignOnChange::RemoveConnection(name.clone(), Box::new(gone.clone()));
             changes.push(Change::SignOn(slug.clone(), removal));
         }
         for domain in now.domains.difference(&organization.domains) {
@@ -211,6 +222,22 @@ mod tests {
         let changed = document(json!({"domains": ["acme.example"], "connections": {"second": other}}));
         assert_eq!(lines(&wanted, &changed), ["~ connection second of acme"]);
         assert_eq!(lines(&wanted, &nothing), ["- connection main of acme", "- domain acme.example of acme"]);
+    }
+
+    #[test]
+    fn a_provider_that_speaks_saml_is_another_than_one_of_the_same_name_that_does_not() {
+        let open_id = json!({"issuer": "https://idp.example", "name": "A", "client_id": "x"});
+        let saml = json!({"issuer": "https://idp.example", "name": "A",
+            "saml": {"sso_url": "https://idp.example/sso", "certificates": ["pem"]}});
+        let both = document(json!({"connections": {"a": open_id, "b": saml}}));
+        let one = document(json!({"connections": {"c": saml}}));
+        assert_eq!(lines(&both, &one), ["- connection a of acme"]);
+        assert!(lines(&one, &both).contains(&"+ connection a of acme".to_owned()));
+        let mut mixed = saml.clone();
+        mixed["client_id"] = json!("x");
+        let whole = json!({"organizations": {"acme": {"name": "Acme", "connections": {"a": mixed}}}});
+        let faults = Declared::read(&whole).unwrap_err();
+        assert!(faults.iter().any(|fault| fault.pointer == "/organizations/acme/connections/a/saml"));
     }
 
     #[test]

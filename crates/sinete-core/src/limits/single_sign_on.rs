@@ -61,7 +61,7 @@ pub const XML_NAMESPACE_BYTES_MAX: usize = 256;
 /// Most bytes in the answer of a SAML provider, as XML.
 pub const SAML_RESPONSE_BYTES_MAX: usize = 48 * 1_024;
 /// Most bytes in what a SAML provider says about itself.
-pub const SAML_METADATA_BYTES_MAX: usize = 256 * 1_024;
+pub const SAML_METADATA_BYTES_MAX: usize = 48 * 1_024;
 /// How far the clock of a SAML provider may be from ours.
 pub const SAML_CLOCK_TOLERANCE: Lifetime = Lifetime::from_minutes(1);
 /// How old the assertion of a SAML provider may be.

@@ -1,5 +1,6 @@
-//! How an organization is connected to a provider of its own (OpenID Connect), as far as it chooses that.
+//! How an organization is connected to a provider of its own, as far as it chooses that.
 
+use super::saml::settings::{NAME_ID, Saml};
 use crate::assurance::Assurance;
 use crate::fault::Faults;
 use crate::id::OrganizationId;
@@ -12,7 +13,8 @@ use std::collections::BTreeSet;
 use std::fmt;
 use url::{Host, Url};
 
-/// Who a provider is: the address that stands in everything it signs. It is compared byte for byte.
+/// Who a provider is, as it stands in everything it signs: its address, or the entity ID of one that speaks SAML. It is
+/// compared byte for byte.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Issuer(Box<str>);
@@ -26,6 +28,9 @@ pub enum NotAnIssuer {
     /// It has no TLS.
     #[error("an https address: http only for a provider on this machine, in development")]
     Plain,
+    /// It is no entity ID.
+    #[error("an entity ID of 1 to 512 visible characters, as the provider writes it")]
+    NotAnEntity,
 }
 
 /// Whether a provider without TLS is taken.
@@ -68,6 +73,13 @@ impl Issuer {
             _ => Err(NotAnIssuer::NotAnAddress),
         }
     }
+
+    /// The entity ID of a provider that speaks SAML: any name, since nothing is fetched from it.
+    pub fn entity(text: &str) -> Result<Self, NotAnIssuer> {
+        let is_plain = text.bytes().all(|byte| byte.is_ascii_graphic());
+        let fits = (1..=ISSUER_BYTES_MAX).contains(&text.len());
+        if is_plain && fits { Ok(Self(text.into())) } else { Err(NotAnIssuer::NotAnEntity) }
+    }
 }
 
 /// Whether an address is on this machine.
@@ -83,9 +95,10 @@ pub(super) fn is_loopback(url: &Url) -> bool {
 impl TryFrom<String> for Issuer {
     type Error = NotAnIssuer;
 
-    /// Whether one without TLS is taken is for the instance to say that is to use it.
+    /// What it must be besides depends on what the provider speaks, and whether one without TLS is taken on the instance
+    /// that is to use it.
     fn try_from(text: String) -> Result<Self, NotAnIssuer> {
-        Self::parse(&text, PlainProviders::OnLoopback)
+        Self::entity(&text)
     }
 }
 impl From<Issuer> for String {
@@ -141,25 +154,107 @@ impl TwoFactors {
 
 /// What an organization chooses about a provider, beside who it is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(try_from = "ChosenText", into = "ChosenText")]
 pub struct Chosen {
     /// What people read on the button.
     pub name: String,
+    /// What we take for two factors.
+    pub two_factors: TwoFactors,
+    /// The claim or attribute by which a membership that was provisioned is found: it equals the membership's external id.
+    /// Without one, the provider names nobody of the directory.
+    pub external_id_claim: Option<String>,
+    /// What is spoken with it.
+    pub protocol: Protocol,
+}
+
+/// What is spoken with a provider.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Protocol {
+    /// OpenID Connect.
+    OpenId(OpenId),
+    /// SAML 2.0.
+    Saml(Box<Saml>),
+}
+
+/// What is chosen about a provider that speaks OpenID Connect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenId {
     /// The name by which the provider knows us.
     pub client_id: String,
     /// How we prove that to it.
-    #[serde(default)]
     pub authentication: Authentication,
     /// What we ask it for.
-    #[serde(default = "usual_scopes")]
     pub scopes: Vec<String>,
+}
+
+/// What is chosen, as it is written down.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ChosenText {
+    /// What people read on the button.
+    pub name: String,
+    /// The name by which the provider knows us.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client_id: Option<String>,
+    /// How we prove that to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub authentication: Option<Authentication>,
+    /// What we ask it for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scopes: Option<Vec<String>>,
     /// What we take for two factors.
     #[serde(default)]
     pub two_factors: TwoFactors,
-    /// The claim by which a membership that was provisioned is found: it equals the membership's external id. Without one,
-    /// the provider names nobody of the directory.
+    /// By what a membership that was provisioned is found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub external_id_claim: Option<String>,
+    /// What is chosen about a provider that speaks SAML; where it is there, the provider does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub saml: Option<Saml>,
+}
+
+/// What is written down is of a provider of both kinds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("with saml there is no client_id, authentication or scopes")]
+pub struct BothKinds;
+
+impl TryFrom<ChosenText> for Chosen {
+    type Error = BothKinds;
+
+    fn try_from(text: ChosenText) -> Result<Self, BothKinds> {
+        let is_plain = text.client_id.is_none() && text.authentication.is_none() && text.scopes.is_none();
+        let protocol = match text.saml {
+            Some(_) if !is_plain => return Err(BothKinds),
+            Some(saml) => Protocol::Saml(Box::new(saml)),
+            None => Protocol::OpenId(OpenId {
+                client_id: text.client_id.unwrap_or_default(),
+                authentication: text.authentication.unwrap_or_default(),
+                scopes: text.scopes.unwrap_or_else(usual_scopes),
+            }),
+        };
+        let (two_factors, external_id_claim) = (text.two_factors, text.external_id_claim);
+        Ok(Self { name: text.name, two_factors, external_id_claim, protocol })
+    }
+}
+
+impl From<Chosen> for ChosenText {
+    fn from(chosen: Chosen) -> Self {
+        let whole = Self {
+            name: chosen.name,
+            two_factors: chosen.two_factors,
+            external_id_claim: chosen.external_id_claim,
+            ..Self::default()
+        };
+        match chosen.protocol {
+            Protocol::Saml(saml) => Self { saml: Some(*saml), ..whole },
+            Protocol::OpenId(open_id) => Self {
+                client_id: Some(open_id.client_id),
+                authentication: Some(open_id.authentication),
+                scopes: Some(open_id.scopes),
+                ..whole
+            },
+        }
+    }
 }
 
 /// The scopes that are asked for unless it is said otherwise.
@@ -172,21 +267,21 @@ impl Chosen {
     pub fn faults(&self) -> Faults {
         let mut faults = Faults::default();
         faults.display_text("/name", &self.name);
-        let is_plain = |text: &str| {
-            (1..=CONNECTION_TEXT_BYTES_MAX).contains(&text.len())
-                && text.bytes().all(|byte| byte.is_ascii_graphic())
-        };
-        if !is_plain(&self.client_id) {
-            faults.add("/client_id", "1 to 256 visible characters, as the provider shows it");
-        }
-        if self.external_id_claim.as_deref().is_some_and(|name| !is_plain(name)) {
-            faults.add("/external_id_claim", "the name of a claim, such as sub or oid");
-        }
-        let is_scope = |text: &String| is_plain(text) && !text.contains(['"', '\\']);
-        if self.scopes.len() > CONNECTION_VALUES_MAX || !self.scopes.iter().all(is_scope) {
-            faults.add("/scopes", "at most 20 names of scopes");
-        } else if !self.scopes.iter().any(|scope| scope == "openid") {
-            faults.add("/scopes", "openid must be among them");
+        match &self.protocol {
+            Protocol::OpenId(open_id) => {
+                if self.external_id_claim.as_deref().is_some_and(|name| !is_plain(name)) {
+                    faults.add("/external_id_claim", "the name of a claim, such as sub or oid");
+                }
+                faults.nest("", &open_id.faults());
+            }
+            Protocol::Saml(saml) => {
+                // Names of attributes are addresses, or words with spaces between them.
+                let is_name = |name: &str| is_plain(&name.replace(' ', "_")) && name.trim() == name;
+                if self.external_id_claim.as_deref().is_some_and(|name| !is_name(name)) {
+                    faults.add("/external_id_claim", "NameID, or the name of an attribute");
+                }
+                faults.nest("/saml", &saml.faults());
+            }
         }
         for (pointer, values) in
             [("/two_factors/acr", &self.two_factors.acr), ("/two_factors/amr", &self.two_factors.amr)]
@@ -197,91 +292,67 @@ impl Chosen {
         }
         faults
     }
+
+    /// What is chosen about it, if it speaks SAML.
+    pub const fn saml(&self) -> Option<&Saml> {
+        match &self.protocol {
+            Protocol::Saml(saml) => Some(saml),
+            Protocol::OpenId(_) => None,
+        }
+    }
+
+    /// Whether the same is spoken with both, so that the same issuer is the same provider.
+    pub const fn speaks_as(&self, other: &Self) -> bool {
+        self.saml().is_some() == other.saml().is_some()
+    }
+
+    /// What the provider's people are known under, beside the organization: who it is, and for one that speaks SAML also
+    /// what it names them by. What means somebody in one way means nobody in another.
+    pub fn known_as(&self, issuer: &Issuer) -> String {
+        match self.saml() {
+            None => issuer.to_string(),
+            Some(saml) if saml.subject == NAME_ID => format!("{SAML_MARK}{issuer}"),
+            Some(saml) => format!("{SAML_MARK}{issuer} {}", saml.subject),
+        }
+    }
+}
+
+/// What the name begins with that people of a provider are known under which speaks SAML: no issuer of the other kind does.
+const SAML_MARK: &str = "saml:";
+
+/// Who a provider is, of what its people are known under.
+pub fn issuer_of(known_as: &str) -> &str {
+    match known_as.strip_prefix(SAML_MARK) {
+        Some(rest) => rest.split(' ').next().unwrap_or_default(),
+        None => known_as,
+    }
+}
+
+fn is_plain(text: &str) -> bool {
+    (1..=CONNECTION_TEXT_BYTES_MAX).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic())
+}
+
+impl OpenId {
+    fn faults(&self) -> Faults {
+        let mut faults = Faults::default();
+        if !is_plain(&self.client_id) {
+            faults.add("/client_id", "1 to 256 visible characters, as the provider shows it");
+        }
+        let is_scope = |text: &String| is_plain(text) && !text.contains(['"', '\\']);
+        if self.scopes.len() > CONNECTION_VALUES_MAX || !self.scopes.iter().all(is_scope) {
+            faults.add("/scopes", "at most 20 names of scopes");
+        } else if !self.scopes.iter().any(|scope| scope == "openid") {
+            faults.add("/scopes", "openid must be among them");
+        }
+        faults
+    }
 }
 
 /// The name under which somebody is known by a provider of an organization, beside the subject that the provider gives
 /// them. What one organization's provider says is nothing to another's accounts, even where both use the same one.
-pub fn provider_name(organization: OrganizationId, issuer: &Issuer) -> String {
-    format!("{organization} {issuer}")
+pub fn provider_name(organization: OrganizationId, chosen: &Chosen, issuer: &Issuer) -> String {
+    format!("{organization} {}", chosen.known_as(issuer))
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::time::Lifetime;
-
-    #[test]
-    fn an_issuer_is_an_address_with_tls_and_nothing_behind_it() {
-        for text in
-            ["https://accounts.example", "https://login.example/tenant/v2.0", "https://idp.example:8443/"]
-        {
-            assert_eq!(Issuer::parse(text, PlainProviders::Refused).unwrap().as_str(), text);
-        }
-        assert_eq!(
-            Issuer::parse("https://idp.example/a/", PlainProviders::Refused).unwrap().discovery(),
-            "https://idp.example/a/.well-known/openid-configuration"
-        );
-        for text in [
-            "",
-            "idp.example",
-            "https://",
-            "https://a:b@idp.example",
-            "https://idp.example?x",
-            "https://idp.example#x",
-            "ftp://idp.example",
-            "file:///etc/passwd",
-            "https://idp.example\\@evil.example",
-        ] {
-            assert_eq!(
-                Issuer::parse(text, PlainProviders::OnLoopback),
-                Err(NotAnIssuer::NotAnAddress),
-                "{text}"
-            );
-        }
-        let plain = "http://127.0.0.1:8080";
-        assert!(Issuer::parse(plain, PlainProviders::OnLoopback).is_ok());
-        assert_eq!(Issuer::parse(plain, PlainProviders::Refused), Err(NotAnIssuer::Plain));
-        assert_eq!(Issuer::parse("http://idp.example", PlainProviders::OnLoopback), Err(NotAnIssuer::Plain));
-    }
-
-    #[test]
-    fn what_a_provider_does_not_say_is_one_factor() {
-        let now = Timestamp::from_seconds(10_000_000);
-        let mapping = TwoFactors { acr: ["high".to_owned()].into(), amr: ["mfa".to_owned()].into() };
-        let said = |acr: Option<&str>, amr: &[&str], age: Option<Lifetime>| {
-            let amr: Vec<_> = amr.iter().map(|it| (*it).to_owned()).collect();
-            mapping.assurance(acr, &amr, age.map(|age| now.minus(age)), now)
-        };
-        assert_eq!(said(None, &[], None), Assurance::One);
-        assert_eq!(said(Some("low"), &["pwd"], None), Assurance::One);
-        assert_eq!(said(Some("high"), &[], None), Assurance::Two);
-        assert_eq!(said(None, &["pwd", "mfa"], Some(Lifetime::from_hours(23))), Assurance::Two);
-        assert_eq!(said(Some("high"), &["mfa"], Some(Lifetime::from_hours(25))), Assurance::One);
-        let nothing = TwoFactors::default();
-        assert_eq!(nothing.assurance(Some("high"), &["mfa".to_owned()], None, now), Assurance::One);
-    }
-
-    #[test]
-    fn what_is_chosen_is_named_where_it_is_wrong() {
-        let right: Chosen = serde_json::from_str(r#"{"name":"Acme","client_id":"abc"}"#).unwrap();
-        assert!(right.faults().is_empty());
-        assert_eq!((right.scopes.len(), right.external_id_claim.as_deref()), (3, None));
-        for (changed, pointer) in [
-            (Chosen { name: " ".into(), ..right.clone() }, "/name"),
-            (Chosen { client_id: "a b".into(), ..right.clone() }, "/client_id"),
-            (Chosen { scopes: vec!["email".into()], ..right.clone() }, "/scopes"),
-            (Chosen { scopes: vec!["openid".into(), "a b".into()], ..right.clone() }, "/scopes"),
-            (Chosen { external_id_claim: Some(String::new()), ..right.clone() }, "/external_id_claim"),
-            (
-                Chosen {
-                    two_factors: TwoFactors { acr: ["a b".into()].into(), ..Default::default() },
-                    ..right.clone()
-                },
-                "/two_factors/acr",
-            ),
-        ] {
-            let faults = changed.faults();
-            assert_eq!(faults.iter().map(|it| it.pointer.as_str()).collect::<Vec<_>>(), [pointer]);
-        }
-    }
-}
+mod tests;

@@ -5,6 +5,7 @@ use super::connection::Issuer;
 use crate::limits::{CLOCK_TOLERANCE, EXTERNAL_SUBJECT_BYTES_MAX, ID_TOKEN_AGE_MAX};
 use crate::people::address::EmailAddress;
 use crate::time::Timestamp;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// What a token must be to count here.
@@ -25,7 +26,7 @@ pub struct Expected<'a> {
 }
 
 /// What a provider says about somebody.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reported {
     /// Who they are there, for good.
     pub subject: String,

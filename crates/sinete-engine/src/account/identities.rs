@@ -8,6 +8,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sinete_core::flow::credential::single_sign_on::Identity;
 use sinete_core::people::ways_in::{WayIn, are_enough};
+use sinete_core::provider::connection::issuer_of;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::Digest;
 use sinete_core::security::event::EventKind;
@@ -55,7 +56,7 @@ pub async fn list(engine: &Engine, oneself: &Oneself) -> Result<Vec<Shown>, Fail
         let digest = Digest::<Named>::of_parts(&parts);
         Some(Shown {
             id: URL_SAFE_NO_PAD.encode(&digest.as_bytes()[..16]),
-            issuer: issuer.to_owned(),
+            issuer: issuer_of(issuer).to_owned(),
             subject: identity.subject.clone(),
             created_at: linked.created_at,
             is_usable: usable.iter().any(|(_, known)| *known == identity),
@@ -74,7 +75,7 @@ pub async fn linkable(engine: &Engine, oneself: &Oneself) -> Result<Vec<Linkable
     {
         for connection in connections::usable_in(engine.store(), organization, oneself.now()).await? {
             let is_linked =
-                |it: &Shown| it.identity.parts() == Some((organization, connection.issuer.as_str()));
+                |it: &Shown| it.identity.parts() == Some((organization, connection.known_as().as_str()));
             if !linked.iter().any(is_linked) {
                 found.push(Linkable { connection, organization: name.clone() });
             }

@@ -3,7 +3,8 @@
 use super::carry_out::{gone, inside};
 use super::webhooks::FoundSecrets;
 use crate::caller::Caller;
-use crate::connections::{self, Shown, Wanted};
+use crate::connections::{self, Connection, Shown, Wanted};
+use crate::single_sign_on::saml::misfits;
 use crate::single_sign_on::{opened, plain_providers};
 use crate::{Engine, Failed, domains};
 use sinete_core::declared::sign_on::{DeclaredConnection, DeclaredConnections, SignOnChange, place};
@@ -13,7 +14,7 @@ use sinete_core::id::{ConnectionId, OrganizationId};
 use sinete_core::limits::{DOMAINS_MAX, PROVIDERS_MAX};
 use sinete_core::people::domain::Domain;
 use sinete_core::people::organization::Slug;
-use sinete_core::provider::connection::{Authentication, Issuer};
+use sinete_core::provider::connection::{Authentication, Issuer, OpenId, Protocol};
 use sinete_core::refusal::Refusal;
 use sinete_core::secret::Digest;
 use std::collections::BTreeSet;
@@ -35,7 +36,8 @@ pub(super) async fn current(
     let all = sinete_store::domains::page(store, organization, None, DOMAINS_MAX).await?;
     let mut written = DeclaredConnections::new();
     for connection in sinete_store::connections::page(store, organization, None, PROVIDERS_MAX).await? {
-        let host = connection.issuer.as_str().split('/').nth(2).unwrap_or_default();
+        let whole = connection.issuer.as_str();
+        let host = whole.split('/').nth(2).unwrap_or(whole);
         let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
         let stem: String = host.chars().map(plain).collect();
         let numbered = (2_u32..).map(|number| format!("{stem}-{number}"));
@@ -63,13 +65,23 @@ pub(super) fn add_misfits(engine: &Engine, (current, wanted): (&Declared, &Decla
     for (slug, organization) in &wanted.organizations {
         for (name, connection) in &organization.connections {
             let pointer = place(slug, name);
+            let open_id = match &connection.chosen.protocol {
+                Protocol::OpenId(open_id) => open_id,
+                Protocol::Saml(saml) => {
+                    faults.nest(&format!("{pointer}/saml"), &misfits(engine, saml));
+                    if connection.secret.is_some() {
+                        faults.add(format!("{pointer}/secret"), "with saml there is none");
+                    }
+                    continue;
+                }
+            };
             if let Err(why) = Issuer::parse(connection.issuer.as_str(), plain_providers(engine)) {
                 faults.add(format!("{pointer}/issuer"), why.to_string());
             }
             let now = current.organizations.get(slug).into_iter().flat_map(|now| now.connections.values());
-            let known = now.into_iter().find(|it| it.issuer == connection.issuer);
+            let known = now.into_iter().find(|it| it.is_same(connection));
             let has_secret = connection.secret.is_some() || known.is_some_and(|it| it.secret.is_some());
-            match connection.chosen.authentication {
+            match open_id.authentication {
                 Authentication::ClientSecret if !has_secret => {
                     faults.add(
                         format!("{pointer}/secret"),
@@ -104,10 +116,11 @@ pub(super) async fn carry_out(
         SignOnChange::RemoveDomain(domain) => domains::remove(engine, &acting, domain).await,
         SignOnChange::CreateConnection(_, declared) => {
             let wanted = wanted(declared, secrets);
-            Ok(connections::create(engine, &acting, declared.issuer.as_str(), &wanted).await?.map(drop))
+            let issuer = Some(declared.issuer.as_str());
+            Ok(connections::create(engine, &acting, issuer, &wanted).await?.map(drop))
         }
         SignOnChange::UpdateConnection(_, declared, _) => {
-            let Some(before) = known(engine, acting.organization.id, &declared.issuer).await? else {
+            let Some(before) = known(engine, acting.organization.id, declared).await? else {
                 return Ok(Err(gone("connection")));
             };
             let mut wanted = wanted(declared, secrets);
@@ -117,8 +130,8 @@ pub(super) async fn carry_out(
             }
             Ok(connections::change(engine, &acting, &before.connection, &wanted).await?.map(drop))
         }
-        SignOnChange::RemoveConnection(_, issuer) => {
-            match known(engine, acting.organization.id, issuer).await? {
+        SignOnChange::RemoveConnection(_, declared) => {
+            match known(engine, acting.organization.id, declared).await? {
                 Some(before) => connections::remove(engine, &acting, before.connection.id).await,
                 None => Ok(Err(gone("connection"))),
             }
@@ -129,22 +142,26 @@ pub(super) async fn carry_out(
 async fn known(
     engine: &Engine,
     organization: OrganizationId,
-    issuer: &Issuer,
+    declared: &DeclaredConnection,
 ) -> Result<Option<Shown>, Failed> {
     let all = sinete_store::connections::page(engine.store(), organization, None, PROVIDERS_MAX).await?;
-    let found = all.into_iter().find(|it| it.issuer == *issuer);
+    let is_it = |it: &Connection| it.issuer == declared.issuer && it.chosen.speaks_as(&declared.chosen);
+    let found = all.into_iter().find(is_it);
     Ok(found.map(|connection| Shown { connection, domains: Vec::new() }))
 }
 
 fn wanted(declared: &DeclaredConnection, secrets: &FoundSecrets) -> Wanted {
-    let secret = match declared.chosen.authentication {
-        Authentication::ClientSecret => secrets.of_provider(declared.secret.as_ref()),
-        Authentication::PrivateKey => None,
+    let secret = match &declared.chosen.protocol {
+        Protocol::OpenId(OpenId { authentication: Authentication::ClientSecret, .. }) => {
+            secrets.of_provider(declared.secret.as_ref())
+        }
+        Protocol::OpenId(_) | Protocol::Saml(_) => None,
     };
     Wanted {
         chosen: declared.chosen.clone(),
         secret,
         domains: declared.domains.iter().map(ToString::to_string).collect(),
         is_enabled: declared.enabled,
+        metadata: None,
     }
 }

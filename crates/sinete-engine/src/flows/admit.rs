@@ -16,7 +16,7 @@ use sinete_core::limits::PROVIDERS_MAX;
 use sinete_core::people::Condition;
 use sinete_core::people::address::EmailAddress;
 use sinete_core::people::profile::MemberProfile;
-use sinete_core::provider::connection::provider_name;
+use sinete_core::provider::connection::{issuer_of, provider_name};
 use sinete_core::provider::id_token::Reported;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::EventKind;
@@ -42,7 +42,7 @@ pub(super) async fn judge(
 ) -> Result<Result<Answer, Refusal>, Failed> {
     let Arrived { connection, reported } = arrived;
     let identity = Identity {
-        provider: provider_name(connection.organization, &connection.issuer),
+        provider: provider_name(connection.organization, &connection.chosen, &connection.issuer),
         subject: reported.subject.clone(),
     };
     let stored = identities::Identity { provider: &identity.provider, subject: &identity.subject };
@@ -169,7 +169,7 @@ pub(crate) async fn usable_identities(
             continue;
         }
         let connections = connections::usable_in(engine.store(), organization, engine.now()).await?;
-        let found = connections.into_iter().find(|it| it.issuer.as_str() == issuer);
+        let found = connections.into_iter().find(|it| it.known_as() == issuer);
         usable.extend(found.map(|connection| (connection, identity.clone())));
     }
     Ok(usable)
@@ -204,7 +204,8 @@ impl Doing<'_> {
                     let over = Refusal::new(RefusalCode::Unauthenticated, public, "the session is over");
                     return Ok(Err(over));
                 }
-                let issuer = identity.parts().map(|(_, issuer)| issuer.to_owned()).unwrap_or_default();
+                let issuer =
+                    identity.parts().map(|(_, issuer)| issuer_of(issuer).to_owned()).unwrap_or_default();
                 self.link(account, identity)?;
                 self.tell(account, About::IdentityLinked(&issuer)).await?;
             }
@@ -312,7 +313,7 @@ impl Doing<'_> {
             .event(EventKind::IdentityLinked, account)
             .within(organization)
             .about("account", account)
-            .with("issuer", issuer);
+            .with("issuer", issuer_of(issuer));
         let stored = identities::Identity { provider: &identity.provider, subject: &identity.subject };
         let step = identities::link(stored, account, now);
         // The trail of an organization names memberships; whose account it is stays in the log.

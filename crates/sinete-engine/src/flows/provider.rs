@@ -4,13 +4,17 @@
 //! the flow it was made for recognises it when it comes back. Whoever brings it must hold the flow's token besides: a
 //! link to a provider that somebody else was given signs nobody in.
 
+mod saml;
+mod sent;
+
+pub use saml::{Brought, bring};
+
 use super::admit::{self, Arrived};
 use super::interaction::Interaction;
 use super::{Found, Judged, Standing, Ticket, Walker, arrived, carry_out, find, out_of_turn};
 use crate::single_sign_on::{self, Trouble, callback};
 use crate::{ATTEMPTS_MAX, Engine, Failed};
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sent::{Sent, flow_of, is_ours};
 use sinete_core::fault::Faults;
 use sinete_core::flow::action::Action;
 use sinete_core::flow::answer::Answer;
@@ -19,13 +23,14 @@ use sinete_core::flow::{Carrier, Flow};
 use sinete_core::id::{ConnectionId, FlowId};
 use sinete_core::limits::SENSITIVE_AGE_MAX;
 use sinete_core::people::address::EmailAddress;
-use sinete_core::provider::asking::{self, Ourselves, Request, is_on_this_machine};
+use sinete_core::provider::asking::{self, Ourselves, is_on_this_machine};
+use sinete_core::provider::connection::{OpenId, Protocol};
 use sinete_core::provider::id_token::Reported;
 use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::secret::{Digest, SamlAnswer};
 use sinete_core::security::event::{Actor, Event, EventKind};
-use sinete_crypto::stamp::{STAMP_BYTES, Stamped};
 use sinete_store::connections::{self, Connection};
-use sinete_store::{Act, flows};
+use sinete_store::{Act, flows, saml_answers};
 
 /// Where somebody wants to sign in, as they said it.
 #[derive(Clone, Debug, Default)]
@@ -61,41 +66,6 @@ impl std::fmt::Debug for Returned {
     }
 }
 
-/// What accompanies somebody to a provider.
-struct Sent {
-    state: String,
-    nonce: String,
-    verifier: String,
-}
-
-impl Sent {
-    fn with(engine: &Engine, flow: &Flow) -> Self {
-        let stamp = |name: &[u8]| stamped(engine, flow, name);
-        Self {
-            state: URL_SAFE_NO_PAD.encode([*flow.id().as_bytes(), stamp(b"state")].concat()),
-            nonce: URL_SAFE_NO_PAD.encode(stamp(b"nonce")),
-            verifier: URL_SAFE_NO_PAD.encode([stamp(b"verifier"), stamp(b"verifier, more")].concat()),
-        }
-    }
-
-    fn request<'a>(&'a self, connection: &'a Connection, at: &'a AtProvider) -> Request<'a> {
-        Request {
-            state: &self.state,
-            nonce: &self.nonce,
-            verifier: &self.verifier,
-            scopes: &connection.chosen.scopes,
-            is_anew: is_anew(at),
-            login_hint: at.hint.as_deref(),
-        }
-    }
-}
-
-fn stamped(engine: &Engine, flow: &Flow, name: &[u8]) -> [u8; STAMP_BYTES] {
-    let (id, step) = (flow.id(), flow.steps().to_be_bytes());
-    let parts: [&[u8]; 3] = [id.as_bytes(), &step, name];
-    engine.instance_keys().stamp(Stamped::ProviderRequest, &parts)
-}
-
 /// Whether they were sent to prove again what the provider may know of them already.
 fn is_anew(at: &AtProvider) -> bool {
     matches!(at.from.as_deref(), Some(Stage::Reauthenticate { .. }))
@@ -117,26 +87,27 @@ pub async fn recipient(
     connection: ConnectionId,
     state: &str,
 ) -> Result<Option<(FlowId, Recipient)>, Failed> {
-    let Some(id) = flow_of(state) else { return Ok(None) };
-    let Some(stored) = flows::find(engine.store(), id).await? else { return Ok(None) };
-    let Found { flow, expires_at, .. } = super::read(id, stored)?;
-    let Stage::AtProvider(at) = flow.stage() else { return Ok(None) };
-    if expires_at <= engine.now() || at.connection != connection || !is_ours(engine, &flow, state) {
-        return Ok(None);
-    }
+    let Some((flow, at)) = standing_at(engine, connection, state).await? else { return Ok(None) };
     Ok(match flow.carrier() {
-        Carrier::Cookie => Some((id, Recipient::Browser)),
-        Carrier::Token => at.return_to.clone().map(|place| (id, Recipient::Program(place))),
+        Carrier::Cookie => Some((flow.id(), Recipient::Browser)),
+        Carrier::Token => at.return_to.map(|place| (flow.id(), Recipient::Program(place))),
     })
 }
 
-/// The flow that an answer says it belongs to. Nothing about it is believed yet.
-fn flow_of(state: &str) -> Option<FlowId> {
-    let bytes = URL_SAFE_NO_PAD.decode(state).ok()?;
-    if bytes.len() != 16 + STAMP_BYTES {
-        return None;
+/// The flow that stands at the provider of this connection, at the step from which this was sent along.
+async fn standing_at(
+    engine: &Engine,
+    connection: ConnectionId,
+    state: &str,
+) -> Result<Option<(Flow, AtProvider)>, Failed> {
+    let Some(id) = flow_of(state) else { return Ok(None) };
+    let Some(stored) = flows::find(engine.store(), id).await? else { return Ok(None) };
+    let Found { flow, expires_at, .. } = super::read(id, stored)?;
+    let Stage::AtProvider(at) = flow.stage().clone() else { return Ok(None) };
+    if expires_at <= engine.now() || at.connection != connection || !is_ours(engine, &flow, state) {
+        return Ok(None);
     }
-    bytes.first_chunk().map(|id| FlowId::from_bytes(*id))
+    Ok(Some((flow, at)))
 }
 
 /// Where somebody who stands before a provider goes, as long as people are sent there.
@@ -144,6 +115,10 @@ pub(super) async fn go_to(engine: &Engine, flow: &Flow) -> Result<Option<String>
     let Stage::AtProvider(at) = flow.stage() else { return Ok(None) };
     let Some(connection) = connections::usable(engine.store(), at.connection, engine.now()).await? else {
         return Ok(None);
+    };
+    let open_id = match &connection.chosen.protocol {
+        Protocol::OpenId(open_id) => open_id,
+        Protocol::Saml(saml) => return Ok(saml::address(engine, flow, (at, &connection), saml)),
     };
     let provider = match single_sign_on::provider(engine, &connection.issuer).await {
         Ok(provider) => provider,
@@ -153,8 +128,8 @@ pub(super) async fn go_to(engine: &Engine, flow: &Flow) -> Result<Option<String>
         }
     };
     let (sent, back) = (Sent::with(engine, flow), callback(engine, connection.id));
-    let us = Ourselves { client_id: &connection.chosen.client_id, callback: &back };
-    Ok(Some(asking::address(&provider, us, &sent.request(&connection, at))))
+    let us = Ourselves { client_id: &open_id.client_id, callback: &back };
+    Ok(Some(asking::address(&provider, us, &sent.request(&open_id.scopes, at))))
 }
 
 /// Somebody wants to sign in at a provider: the one that the domain of their address leads to, or the one they name.
@@ -187,7 +162,7 @@ pub(super) async fn depart(
         Err(refusal) => return Ok(Err(refusal)),
     };
     // Whoever cannot be sent there is told so here, and not by an address that leads nowhere.
-    if let Err(trouble) = single_sign_on::provider(engine, &connection.issuer).await {
+    if let Err(trouble) = single_sign_on::must_answer(engine, &connection).await {
         tracing::warn!(connection = %connection.id, %trouble, "a provider cannot be used");
         return Ok(Err(unreachable()));
     }
@@ -254,10 +229,14 @@ pub(super) async fn come_back(
     let Some(connection) = connections::usable(engine.store(), at.connection, engine.now()).await? else {
         return Ok(Err(nowhere()));
     };
-    let reported = match heard(engine, &found.flow, (&at, &connection), returned).await? {
-        Ok(reported) => reported,
+    let Heard { reported, waiting } = match heard(engine, &found.flow, (&at, &connection), returned).await? {
+        Ok(heard) => heard,
         // Nothing was asked: the same answer can be brought again, and nobody failed at anything.
         Err(refusal) if refusal.code() == RefusalCode::TemporarilyUnavailable => return Ok(Err(refusal)),
+        // Why it was not believed was noted when it was brought.
+        Err(refusal) if connection.chosen.saml().is_some() && returned.error.is_some() => {
+            return Ok(Err(refusal));
+        }
         Err(refusal) => {
             note(engine, &connection, refusal.reason(), walker).await?;
             return Ok(Err(refusal));
@@ -288,7 +267,8 @@ pub(super) async fn come_back(
             return Ok(Err(Refusal::new(RefusalCode::Unprocessable, public, "somebody else came back")));
         };
         // A connection that was switched off meanwhile, or an organization that was suspended, lets nobody in.
-        let held = Act::new().with(connections::hold(connection.id, engine.now()));
+        let spent = waiting.as_ref().map(|it| saml_answers::spend(it, found.flow.id(), engine.now()));
+        let held = Act::new().with(connections::hold(connection.id, engine.now())).with_all(spent);
         let (act, standing) = match carry_out::carry_out(engine, &found, moved, held, walker).await? {
             Ok(carried) => carried,
             Err(refusal) => return Ok(Err(refusal)),
@@ -303,19 +283,48 @@ pub(super) async fn come_back(
     Ok(Err(out_of_turn(Action::ProviderAnswer)))
 }
 
+/// What a provider said about whoever came back.
+struct Heard {
+    reported: Reported,
+    /// What it waited behind, where it was brought before.
+    waiting: Option<Digest<SamlAnswer>>,
+}
+
 /// What the provider says about whoever came back, or why it is not believed.
 async fn heard(
     engine: &Engine,
     flow: &Flow,
     (at, connection): (&AtProvider, &Connection),
     returned: &Returned,
-) -> Result<Result<Reported, Refusal>, Failed> {
+) -> Result<Result<Heard, Refusal>, Failed> {
     if !is_ours(engine, flow, &returned.state) {
         return Ok(Err(not_vouched("the answer belongs to another request")));
     }
     if returned.came_to.is_some_and(|place| place != connection.id) {
         return Ok(Err(not_vouched("the answer came to the place of another provider")));
     }
+    let heard = match &connection.chosen.protocol {
+        Protocol::OpenId(open_id) => {
+            let asked = asked(engine, flow, (at, connection, open_id), returned).await?;
+            asked.map(|reported| Heard { reported, waiting: None })
+        }
+        Protocol::Saml(_) => saml::fetch(engine, flow, connection, returned).await?,
+    };
+    Ok(match heard {
+        Ok(heard) if is_anew(at) && is_stale(engine, &heard.reported) => {
+            Err(not_vouched("the provider did not ask again who it is"))
+        }
+        heard => heard,
+    })
+}
+
+/// What a provider says that speaks OpenID Connect: it is asked for it with the code.
+async fn asked(
+    engine: &Engine,
+    flow: &Flow,
+    (at, connection, open_id): (&AtProvider, &Connection, &OpenId),
+    returned: &Returned,
+) -> Result<Result<Reported, Refusal>, Failed> {
     let provider = match single_sign_on::provider(engine, &connection.issuer).await {
         Ok(provider) => provider,
         Err(trouble) => return Ok(Err(not_vouched(trouble.to_string()))),
@@ -325,43 +334,33 @@ async fn heard(
     if is_named == Some(false) || is_named.is_none() && provider.names_itself {
         return Ok(Err(not_vouched("another provider answered, or none said who did")));
     }
-    let code = match (&returned.code, &returned.error) {
-        (Some(code), None) => code,
-        (_, Some(error)) => {
-            let plain = error.chars().filter(char::is_ascii_graphic).take(100).collect::<String>();
-            return Ok(Err(not_vouched(format!("the provider answered {plain}"))));
-        }
-        (None, None) => return Ok(Err(not_vouched("the provider answered without a code"))),
+    let code = match code(returned) {
+        Ok(code) => code,
+        Err(refusal) => return Ok(Err(refusal)),
     };
     let sent = Sent::with(engine, flow);
-    let reported = single_sign_on::ask(engine, connection, code, &sent.request(connection, at)).await?;
-    Ok(match reported {
-        Ok(reported) if is_anew(at) && is_stale(engine, &reported) => {
-            Err(not_vouched("the provider did not ask again who it is"))
+    let reported = single_sign_on::ask(engine, connection, code, &sent.request(&open_id.scopes, at)).await?;
+    Ok(reported.map_err(|trouble| match trouble {
+        Trouble::Busy => single_sign_on::busy(),
+        trouble => not_vouched(trouble.to_string()),
+    }))
+}
+
+/// The code that came back, or why there is none.
+fn code(returned: &Returned) -> Result<&str, Refusal> {
+    match (&returned.code, &returned.error) {
+        (Some(code), None) => Ok(code),
+        (_, Some(error)) => {
+            let plain = error.chars().filter(char::is_ascii_graphic).take(100).collect::<String>();
+            Err(not_vouched(format!("the provider answered {plain}")))
         }
-        Ok(reported) => Ok(reported),
-        Err(Trouble::Busy) => Err(single_sign_on::busy()),
-        Err(trouble) => Err(not_vouched(trouble.to_string())),
-    })
+        (None, None) => Err(not_vouched("the provider answered without a code")),
+    }
 }
 
 /// Whether the person proved it to the provider longer ago than a fresh proof may be.
 fn is_stale(engine: &Engine, reported: &Reported) -> bool {
     reported.auth_time.is_some_and(|at| engine.now().since(at) > SENSITIVE_AGE_MAX)
-}
-
-/// Whether we sent this along from where the flow stands.
-fn is_ours(engine: &Engine, flow: &Flow, state: &str) -> bool {
-    let Some(bytes) = URL_SAFE_NO_PAD.decode(state).ok().filter(|bytes| bytes.len() == 16 + STAMP_BYTES)
-    else {
-        return false;
-    };
-    let (id, step) = (flow.id(), flow.steps().to_be_bytes());
-    let parts: [&[u8]; 3] = [id.as_bytes(), &step, b"state"];
-    let stamp = bytes.last_chunk::<STAMP_BYTES>();
-    bytes.starts_with(flow.id().as_bytes())
-        && stamp
-            .is_some_and(|stamp| engine.instance_keys().recognises(Stamped::ProviderRequest, &parts, stamp))
 }
 
 /// Tells the organization's trail of somebody who was turned away, and why.

@@ -2,10 +2,12 @@
 //! and what is wrong in plain words.
 
 use super::description::read_anew;
-use super::{Trouble, redeem};
+use super::{Trouble, open_id, redeem, saml};
 use crate::{Engine, Failed};
 use sinete_core::provider::metadata::Provider;
+use sinete_core::provider::saml::settings::Saml;
 use sinete_crypto::client_assertion::ClientKeys;
+use sinete_crypto::saml::ProviderCertificate;
 use sinete_store::connections::Connection;
 
 /// What was looked at.
@@ -17,6 +19,8 @@ pub enum Check {
     Keys,
     /// Whether it takes our proof of who we are.
     Credentials,
+    /// The certificates that verify what a provider signs which speaks SAML.
+    Certificates,
 }
 
 impl Check {
@@ -26,6 +30,7 @@ impl Check {
             Self::Description => "description",
             Self::Keys => "keys",
             Self::Credentials => "credentials",
+            Self::Certificates => "certificates",
         }
     }
 }
@@ -42,11 +47,15 @@ pub struct Finding {
 /// Everything that was looked at. It ends with the first thing that is wrong, on which the rest hangs.
 pub async fn try_out(engine: &Engine, connection: &Connection) -> Result<Vec<Finding>, Failed> {
     let mut findings = Vec::new();
+    if let Some(saml) = connection.chosen.saml() {
+        return Ok(vec![certificates(engine, saml)]);
+    }
     let provider = match read_anew(engine, &connection.issuer).await {
         Ok(provider) => provider,
         Err(trouble) => return Ok(vec![wrong(Check::Description, trouble.to_string())]),
     };
-    if let Err(why) = provider.must_take(connection.chosen.authentication) {
+    let takes = open_id(connection).and_then(|it| Ok(provider.must_take(it.authentication)?));
+    if let Err(why) = takes {
         return Ok(vec![wrong(Check::Description, why.to_string())]);
     }
     findings.push(right(Check::Description));
@@ -67,6 +76,23 @@ const fn right(check: Check) -> Finding {
 
 const fn wrong(check: Check, why: String) -> Finding {
     Finding { check, wrong: Some(why) }
+}
+
+/// Whether one of the certificates has not ended. One that has still counts: what it says about itself is nobody's word but
+/// the provider's, which has probably taken another by then.
+fn certificates(engine: &Engine, saml: &Saml) -> Finding {
+    let all = saml::certificates(saml);
+    match all.iter().map(ProviderCertificate::ends_at).max() {
+        Some(last) if last > engine.now() => right(Check::Certificates),
+        Some(last) => {
+            let why = format!(
+                "the last of its certificates ended on {}: see which one the provider signs with now",
+                last.to_string().split('T').next().unwrap_or_default()
+            );
+            wrong(Check::Certificates, why)
+        }
+        None => wrong(Check::Certificates, "it has no certificate that can be read".to_owned()),
+    }
 }
 
 /// Whether keys are published with which something can be verified.

@@ -9,19 +9,49 @@ use crate::reply::authorization::redirect;
 use crate::reply::{Answer, Declined};
 use crate::state::State;
 use axum::http::StatusCode;
+use axum::http::header::{CONTENT_TYPE, HeaderValue};
 use axum::response::Response;
 use sinete_core::flow::Carrier;
 use sinete_core::id::{ConnectionId, FlowId};
 use sinete_core::provider::asking::extended;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_engine::flows::{self, Recipient, Returned, Said, Standing, Ticket, Walker};
+use sinete_engine::flows::{self, Brought, Recipient, Returned, Said, Standing, Ticket, Walker};
+use sinete_engine::single_sign_on::saml;
+
+/// The connection that the address names.
+async fn named(call: &mut Call) -> Result<ConnectionId, Declined> {
+    let named = call.path_parameters().await?.into_iter().find(|(name, _)| name == "connection");
+    named.and_then(|(_, id)| id.parse::<ConnectionId>().ok()).ok_or_else(|| {
+        let public = "there is nothing at this address";
+        Refusal::new(RefusalCode::NotFound, public, "no id of a connection").into()
+    })
+}
+
+/// What we say about ourselves to whoever sets up a provider that speaks SAML.
+pub(crate) async fn metadata(state: State, mut call: Call) -> Answer {
+    let connection = named(&mut call).await?;
+    let mut response = Response::new(saml::description(state.engine(), connection).into());
+    let kind = HeaderValue::from_static("application/samlmetadata+xml");
+    response.headers_mut().insert(CONTENT_TYPE, kind);
+    Ok(response)
+}
+
+/// What a provider that speaks SAML has a browser bring. The form comes from elsewhere, and the browser shows no cookies with
+/// it: nobody is signed in here. It is sent on to where it shows them.
+pub(crate) async fn post(state: State, mut call: Call) -> Answer {
+    let connection = named(&mut call).await?;
+    let form = call.form()?;
+    let said = |name: &str| form.get(name).unwrap_or_default().to_owned();
+    let brought = Brought { state: said("RelayState"), response: said("SAMLResponse") };
+    let walker = walker(&state, &call, Carrier::Cookie).await?;
+    match flows::bring(state.engine(), connection, &brought, &walker).await? {
+        Some(address) => Ok(redirect(&address)),
+        None => Err(elsewhere().into()),
+    }
+}
 
 pub(crate) async fn get(state: State, mut call: Call) -> Answer {
-    let named = call.path_parameters().await?.into_iter().find(|(name, _)| name == "connection");
-    let Some(connection) = named.and_then(|(_, id)| id.parse::<ConnectionId>().ok()) else {
-        let public = "there is nothing at this address";
-        return Err(Refusal::new(RefusalCode::NotFound, public, "no id of a connection").into());
-    };
+    let connection = named(&mut call).await?;
     let query = call.query()?;
     let said = |name: &str| query.get(name).map(str::to_owned);
     let returned = Returned {

@@ -29,11 +29,12 @@ pub(crate) async fn list(state: State, call: Call) -> Answer {
 pub(crate) async fn create(state: State, call: Call) -> Answer {
     let errand = Errand::begin(state, call).await?;
     let acting = errand.within().await?;
-    let (issuer, wanted) = errand.body::<NewConnection>()?.wanted();
+    let (issuer, wanted) = errand.body::<NewConnection>()?.wanted()?;
     errand
         .make(
             async |claim| {
-                connections::create(errand.engine(), &acting.claiming(claim), &issuer, &wanted).await
+                let acting = acting.claiming(claim);
+                connections::create(errand.engine(), &acting, issuer.as_deref(), &wanted).await
             },
             |made: Shown| {
                 let (location, version) = (errand.below(made.connection.id), made.connection.version);
@@ -55,7 +56,7 @@ pub(crate) async fn change(state: State, call: Call) -> Answer {
     let acting = errand.within().await?;
     let (id, seen) = (errand.id("connection")?, errand.seen()?);
     let before = connections::changeable(errand.engine(), &acting, id, seen).await??;
-    let wanted = errand.patched::<ConnectionText>(&ConnectionText::of(&before))?.wanted();
+    let wanted = errand.patched::<ConnectionText>(&ConnectionText::of(&before))?.wanted()?;
     let shown = connections::change(errand.engine(), &acting, &before.connection, &wanted).await??;
     answered(errand.engine(), &shown)
 }

@@ -8,6 +8,7 @@ use crate::route::{
 };
 use sinete_core::refusal::RefusalCode;
 use sinete_engine::single_sign_on::CALLBACK_PATH;
+use sinete_engine::single_sign_on::saml::METADATA_PATH;
 
 pub(super) const ROUTES: &[Route] = &[
     Route {
@@ -98,6 +99,34 @@ pub(super) const ROUTES: &[Route] = &[
         description: "Takes what a provider of an organization answers, from the browser that was sent there.",
         operation: None,
         handler: |state, call| Box::pin(flows::callback::get(state, call)),
+    },
+    Route {
+        verb: Post,
+        path: CALLBACK_PATH,
+        listener: Listener::Public,
+        served: Served::Always,
+        caller: Caller::Browser,
+        takes: Takes::Form,
+        refuses: RefusalShape::Problem,
+        origins: Origins::Own,
+        weight: Weight::Full,
+        description: "Takes what a provider that speaks SAML has a browser bring, and sends it on to where it is recognised.",
+        operation: None,
+        handler: |state, call| Box::pin(flows::callback::post(state, call)),
+    },
+    Route {
+        verb: Get,
+        path: METADATA_PATH,
+        listener: Listener::Public,
+        served: Served::Always,
+        caller: Caller::Anyone,
+        takes: Takes::Nothing,
+        refuses: RefusalShape::Problem,
+        origins: Origins::Own,
+        weight: Weight::Light,
+        description: "Says to whoever sets up a provider that speaks SAML what this service is there.",
+        operation: None,
+        handler: |state, call| Box::pin(flows::callback::metadata(state, call)),
     },
 ];
 

@@ -19,7 +19,7 @@ const WHOLE: &[(&str, &str)] = &[
     ),
     ("connections.add", "the values that it is given"),
     ("connections.any", "the first that people are sent to"),
-    ("connections.issuers", "asked only by the doctor, of those that people are sent to"),
+    ("connections.enabled", "asked only by the doctor, of those that people are sent to"),
     ("domains.add", "the values that it is given"),
     ("instance.fix_passkey_domain", "asked only where the address of the instance has changed"),
     ("log_chain.place_many", "the values that it is given"),

@@ -9,5 +9,7 @@ mod joining;
 mod misbehaving;
 mod removal;
 mod required;
+mod saml;
+mod saml_connections;
 mod sign_in;
 mod upstream;

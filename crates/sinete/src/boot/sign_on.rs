@@ -8,11 +8,14 @@ use crate::config::values::Mode;
 use crate::exit::Stop;
 use crate::os::SystemClock;
 use crate::outbound::dns::Resolver;
+use sinete_core::limits::SAML_CERTIFICATE_ENDS_SOON;
 use sinete_core::people::domain::Seen;
 use sinete_core::provider::connection::{Issuer, PlainProviders};
 use sinete_core::provider::metadata::Provider;
-use sinete_core::time::Lifetime;
+use sinete_core::time::{Lifetime, Timestamp};
 use sinete_engine::ports::{Dns, Web};
+use sinete_engine::single_sign_on::saml;
+use sinete_store::connections::Connection;
 use sinete_store::domains::Domain;
 use sinete_store::{Access, Options, Store, connections, domains};
 use std::collections::BTreeSet;
@@ -27,8 +30,12 @@ const AT_ONCE: usize = 16;
 /// How providers and domains stand, after a word with each. An instance without any says nothing about them, and what
 /// keeps the database from being read is said elsewhere.
 pub async fn findings(config: &Config) -> Vec<Finding> {
-    let Some((issuers, proven)) = known(config).await else { return Vec::new() };
+    let Some((connected, proven)) = known(config).await else { return Vec::new() };
     let mut findings = Vec::new();
+    let now = SystemClock.now();
+    findings.extend(connected.iter().filter_map(|connection| certificates(connection, now)));
+    let others = connected.iter().filter(|connection| connection.chosen.saml().is_none());
+    let issuers = others.map(|connection| connection.issuer.as_str().to_owned()).collect();
     match open::guarded_web(config) {
         Ok(web) => findings.extend(providers(config.mode, web, issuers).await),
         Err(Stop { message, .. }) => {
@@ -44,8 +51,35 @@ pub async fn findings(config: &Config) -> Vec<Finding> {
     findings
 }
 
-/// The providers that people are sent to, and the domains that are proven.
-async fn known(config: &Config) -> Option<(BTreeSet<String>, Vec<Domain>)> {
+/// How the certificates of a provider stand that speaks SAML. Nothing is asked of it.
+fn certificates(connection: &Connection, now: Timestamp) -> Option<Finding> {
+    let issuer = &connection.issuer;
+    let last = saml::certificates(connection.chosen.saml()?).iter().map(|it| it.ends_at()).max();
+    let day = |at: Timestamp| at.to_string().chars().take(10).collect::<String>();
+    let mend = "see which certificate the provider signs with, and add it to the connection";
+    Some(match last {
+        None => {
+            let what =
+                format!("the provider {issuer} cannot be used: it has no certificate that can be read");
+            warning(Check::Providers, what, mend)
+        }
+        Some(last) if last <= now => {
+            let what = format!("the last certificate of the provider {issuer} ended on {}", day(last));
+            warning(Check::Providers, what, mend)
+        }
+        Some(last) if last <= now.plus(SAML_CERTIFICATE_ENDS_SOON) => {
+            let what = format!("the last certificate of the provider {issuer} ends on {}", day(last));
+            warning(Check::Providers, what, mend)
+        }
+        Some(last) => {
+            let what = format!("the provider {issuer} has a certificate until {}", day(last));
+            passed(Check::Providers, what)
+        }
+    })
+}
+
+/// The connections by which people are sent to providers, and the domains that are proven.
+async fn known(config: &Config) -> Option<(Vec<Connection>, Vec<Domain>)> {
     let address = &config.database.address;
     if address.path().is_some_and(|path| !path.exists()) {
         return None;
@@ -57,16 +91,16 @@ async fn known(config: &Config) -> Option<(BTreeSet<String>, Vec<Domain>)> {
     seen
 }
 
-async fn look(store: &Store) -> Option<(BTreeSet<String>, Vec<Domain>)> {
+async fn look(store: &Store) -> Option<(Vec<Connection>, Vec<Domain>)> {
     let version = store.facts().await.ok()?.schema_version?;
     if version < connections::SINCE_SCHEMA {
         return None;
     }
-    let issuers = connections::issuers(store, LOOKED_AT_MAX).await.ok()?;
+    let connected = connections::enabled(store, LOOKED_AT_MAX).await.ok()?;
     // Each was looked at before tomorrow.
     let tomorrow = SystemClock.now().plus(Lifetime::from_days(1));
     let proven = domains::waiting(store, tomorrow, LOOKED_AT_MAX).await.ok()?;
-    Some((issuers.into_iter().map(|issuer| issuer.as_str().to_owned()).collect(), proven))
+    Some((connected, proven))
 }
 
 async fn providers(mode: Mode, web: Arc<dyn Web>, issuers: BTreeSet<String>) -> Vec<Finding> {
@@ -159,8 +193,7 @@ fn warning(check: Check, what: String, mend: &str) -> Finding {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinete_core::id::OrganizationId;
-    use sinete_core::time::Timestamp;
+    use sinete_core::id::{ConnectionId, OrganizationId};
     use sinete_engine::ports::NotReached;
     use std::pin::Pin;
 
@@ -193,6 +226,36 @@ mod tests {
             missing_since: None,
             version: 1,
         }
+    }
+
+    #[test]
+    fn a_certificate_that_ends_is_warned_of_a_month_before() {
+        let pem = include_str!("../../../sinete-crypto/src/saml/fixtures/rsa.crt");
+        let connection = |certificates: &[&str]| Connection {
+            id: ConnectionId::from_bytes([1; 16]),
+            organization: OrganizationId::from_bytes([1; 16]),
+            issuer: Issuer::entity("urn:idp").unwrap(),
+            chosen: serde_json::from_value(
+                serde_json::json!({"name": "A", "saml": {"certificates": certificates}}),
+            )
+            .unwrap(),
+            has_secret: false,
+            is_enabled: true,
+            created_at: Timestamp::EPOCH,
+            version: 1,
+        };
+        // It ends with the year 2034.
+        let end = Timestamp::from_seconds(2_051_222_400);
+        for (now, verdict, words) in [
+            (end.minus(Lifetime::from_days(31)), Verdict::Passed, "has a certificate until 2035-01-01"),
+            (end.minus(Lifetime::from_days(30)), Verdict::Warning, "ends on 2035-01-01"),
+            (end, Verdict::Warning, "ended on 2035-01-01"),
+        ] {
+            let found = certificates(&connection(&[pem]), now).unwrap();
+            assert!(found.verdict == verdict && found.what.contains(words), "{}", found.what);
+        }
+        let none = certificates(&connection(&[]), end).unwrap();
+        assert!(none.verdict == Verdict::Warning && none.what.contains("cannot be used"), "{}", none.what);
     }
 
     #[tokio::test]

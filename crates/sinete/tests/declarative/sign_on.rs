@@ -117,3 +117,56 @@ fn what_is_wrong_with_a_provider_is_named_and_changes_nothing() {
         assert!(!export.out.contains("acme"), "{to}: {}", export.out);
     }
 }
+
+const CERTIFICATE: &str = include_str!("../../../sinete-crypto/src/saml/fixtures/rsa.crt");
+
+/// A document with a provider that speaks SAML beside one of the same name that does not.
+fn with_saml(certificate: &str) -> String {
+    format!(
+        "[organizations.acme]\nname = \"Acme\"\n\n\
+         [organizations.acme.connections.plain]\nissuer = \"https://login.acme.example\"\nname = \"Acme\"\n\
+         client_id = \"sinete\"\nauthentication = \"private_key\"\n\n\
+         [organizations.acme.connections.strict]\nissuer = \"https://login.acme.example\"\nname = \"Acme\"\n\
+         enabled = true\n\n[organizations.acme.connections.strict.saml]\n\
+         sso_url = \"https://login.acme.example/sso\"\ncertificates = [\"\"\"\n{certificate}\"\"\"]\nemail = \"mail\"\n"
+    )
+}
+
+#[test]
+fn a_provider_that_speaks_saml_is_declared_written_out_and_looked_at() {
+    let machine = Machine::new();
+    machine.file("instance.toml", &with_saml(CERTIFICATE), 0o644);
+    let applied = machine.run(APPLY).succeeded().out;
+    assert_eq!(
+        applied,
+        "+ organization acme\n+ connection plain of acme\n+ connection strict of acme\n3 changes made.\n"
+    );
+    for format in [&["export"][..], &["export", "--json"]] {
+        let export = machine.run(format).succeeded().out;
+        assert!(export.contains("https://login.acme.example/sso") && export.contains("BEGIN CERTIFICATE"));
+        machine.file("copy", &export, 0o644);
+        let copied = machine.run(&["apply", "-f", "copy", "--yes", "--prune"]).succeeded().out;
+        assert_eq!(copied, "Everything is as the document says.\n");
+    }
+    let told = machine.run(&["doctor"]).succeeded().out;
+    assert!(
+        told.contains("✓ the provider https://login.acme.example has a certificate until 2035-01-01"),
+        "{told}"
+    );
+    let other = with_saml(CERTIFICATE).replace("\"mail\"", "\"address\"");
+    machine.file("instance.toml", &other, 0o644);
+    let changed = machine.run(APPLY).succeeded().out;
+    assert!(changed.starts_with("~ connection strict of acme\n"), "{changed}");
+    for (wrong, place) in [
+        (with_saml("nothing\n"), "/organizations/acme/connections/strict/saml/certificates/0"),
+        (with_saml(CERTIFICATE).replace("email =", "mail ="), "/organizations/acme/connections/strict/saml"),
+        (
+            with_saml(CERTIFICATE).replace("enabled = true", "client_id = \"x\""),
+            "/organizations/acme/connections/strict/saml",
+        ),
+    ] {
+        machine.file("instance.toml", &wrong, 0o644);
+        let ended = machine.run(APPLY).ended_with(2);
+        assert!(ended.complaint().contains(place), "{}", ended.complaint());
+    }
+}

@@ -17,8 +17,10 @@ pub const NAME_ID: &str = "NameID";
 #[serde(deny_unknown_fields)]
 pub struct Saml {
     /// Where people are sent to sign in.
+    #[serde(default)]
     pub sso_url: String,
     /// The certificates whose keys verify what it signs, in PEM.
+    #[serde(default)]
     pub certificates: Vec<String>,
     /// Who somebody is: the attribute that says it, or [`NAME_ID`], where that is a persistent one.
     #[serde(default = "name_id")]
@@ -42,6 +44,22 @@ pub struct Saml {
 
 fn name_id() -> String {
     NAME_ID.to_owned()
+}
+
+impl Default for Saml {
+    /// Nothing is chosen yet.
+    fn default() -> Self {
+        Self {
+            sso_url: String::new(),
+            certificates: Vec::new(),
+            subject: name_id(),
+            email: None,
+            full_name: None,
+            given_name: None,
+            family_name: None,
+            contexts: Vec::new(),
+        }
+    }
 }
 
 impl Saml {

@@ -41,6 +41,7 @@ const SWEPT: &[&str] = &[
     "pushed_requests",
     "refresh_tokens",
     "revoked_jtis",
+    "saml_answers",
     "sessions",
 ];
 

@@ -2,6 +2,8 @@
 
 use super::sign_in::{oneself, signs_in};
 use crate::harness::provider::person;
+use crate::harness::tenants::Tenant;
+use crate::harness::world::World;
 use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::id::MembershipId;
@@ -10,6 +12,25 @@ use sinete_store::{Document, roles};
 
 const TURNED_AWAY: &str =
     "your provider knows you, and nobody here does: ask whoever looks after your organization";
+
+/// A place that was provisioned for somebody of this external id, who is to be an administrator.
+pub(super) async fn provisioned(world: &World, acme: &Tenant, external_id: &str) -> MembershipId {
+    let engine = world.server.engine();
+    let (now, profile) = (engine.now(), Document::of(&json!({"title": "Contadora"})).unwrap());
+    let id = MembershipId::mint(now, engine.entropy());
+    let waiting = NewMembership {
+        id,
+        organization: acme.id,
+        holder: &Holder::Nobody,
+        profile: &profile,
+        external_id: Some(external_id),
+        created_at: now,
+    };
+    let all = roles::of_organization(engine.store(), acme.id).await.unwrap();
+    let admin = all.iter().find(|role| role.role.name() == "admin").unwrap().id;
+    world.happens([memberships::create(&waiting), memberships::give_role(id, admin, now)]).await;
+    id
+}
 
 stories! {
     async fn an_account_is_made_on_the_fly_only_where_a_proven_domain_vouches_for_a_verified_address(world: &World) {
@@ -88,15 +109,7 @@ stories! {
         let made = provider.connect(&owner, "acme.example").await;
         let path = acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
         owner.patch(&path, 1, json!({"external_id_claim": "oid"})).await.is(200);
-        let engine = world.server.engine();
-        let (now, profile) = (engine.now(), Document::of(&json!({"title": "Contadora"})).unwrap());
-        let id = MembershipId::mint(now, engine.entropy());
-        let waiting = NewMembership {
-            id, organization: acme.id, holder: &Holder::Nobody, profile: &profile, external_id: Some("object-7"), created_at: now,
-        };
-        let all = roles::of_organization(engine.store(), acme.id).await.unwrap();
-        let admin = all.iter().find(|role| role.role.name() == "admin").unwrap().id;
-        world.happens([memberships::create(&waiting), memberships::give_role(id, admin, now)]).await;
+        let (engine, id) = (world.server.engine(), provisioned(world, &acme, "object-7").await);
         // Without a verified address, because nothing depends on it; and not for another subject.
         let somebody = |subject: &str, oid: &str| json!({"sub": subject, "oid": oid, "name": "Ana"});
         provider.knows(somebody("x", "object-8"));

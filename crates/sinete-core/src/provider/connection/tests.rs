@@ -1,0 +1,126 @@
+//! What is an issuer, what is chosen, and what people are known under.
+
+use super::*;
+use crate::time::Lifetime;
+
+#[test]
+fn an_issuer_is_an_address_with_tls_and_nothing_behind_it() {
+    for text in ["https://accounts.example", "https://login.example/tenant/v2.0", "https://idp.example:8443/"]
+    {
+        assert_eq!(Issuer::parse(text, PlainProviders::Refused).unwrap().as_str(), text);
+    }
+    assert_eq!(
+        Issuer::parse("https://idp.example/a/", PlainProviders::Refused).unwrap().discovery(),
+        "https://idp.example/a/.well-known/openid-configuration"
+    );
+    for text in [
+        "",
+        "idp.example",
+        "https://",
+        "https://a:b@idp.example",
+        "https://idp.example?x",
+        "https://idp.example#x",
+        "ftp://idp.example",
+        "file:///etc/passwd",
+        "https://idp.example\\@evil.example",
+    ] {
+        assert_eq!(Issuer::parse(text, PlainProviders::OnLoopback), Err(NotAnIssuer::NotAnAddress), "{text}");
+    }
+    let plain = "http://127.0.0.1:8080";
+    assert!(Issuer::parse(plain, PlainProviders::OnLoopback).is_ok());
+    assert_eq!(Issuer::parse(plain, PlainProviders::Refused), Err(NotAnIssuer::Plain));
+    assert_eq!(Issuer::parse("http://idp.example", PlainProviders::OnLoopback), Err(NotAnIssuer::Plain));
+}
+
+#[test]
+fn what_a_provider_does_not_say_is_one_factor() {
+    let now = Timestamp::from_seconds(10_000_000);
+    let mapping = TwoFactors { acr: ["high".to_owned()].into(), amr: ["mfa".to_owned()].into() };
+    let said = |acr: Option<&str>, amr: &[&str], age: Option<Lifetime>| {
+        let amr: Vec<_> = amr.iter().map(|it| (*it).to_owned()).collect();
+        mapping.assurance(acr, &amr, age.map(|age| now.minus(age)), now)
+    };
+    assert_eq!(said(None, &[], None), Assurance::One);
+    assert_eq!(said(Some("low"), &["pwd"], None), Assurance::One);
+    assert_eq!(said(Some("high"), &[], None), Assurance::Two);
+    assert_eq!(said(None, &["pwd", "mfa"], Some(Lifetime::from_hours(23))), Assurance::Two);
+    assert_eq!(said(Some("high"), &["mfa"], Some(Lifetime::from_hours(25))), Assurance::One);
+    let nothing = TwoFactors::default();
+    assert_eq!(nothing.assurance(Some("high"), &["mfa".to_owned()], None, now), Assurance::One);
+}
+
+#[test]
+fn what_is_chosen_is_named_where_it_is_wrong() {
+    let right: Chosen = serde_json::from_str(r#"{"name":"Acme","client_id":"abc"}"#).unwrap();
+    assert!(right.faults().is_empty());
+    let Protocol::OpenId(open_id) = right.protocol.clone() else { panic!("it speaks OpenID Connect") };
+    assert_eq!((open_id.scopes.len(), right.external_id_claim.as_deref()), (3, None));
+    let with = |changed: OpenId| Chosen { protocol: Protocol::OpenId(changed), ..right.clone() };
+    for (changed, pointer) in [
+        (Chosen { name: " ".into(), ..right.clone() }, "/name"),
+        (with(OpenId { client_id: "a b".into(), ..open_id.clone() }), "/client_id"),
+        (with(OpenId { scopes: vec!["email".into()], ..open_id.clone() }), "/scopes"),
+        (with(OpenId { scopes: vec!["openid".into(), "a b".into()], ..open_id }), "/scopes"),
+        (Chosen { external_id_claim: Some(String::new()), ..right.clone() }, "/external_id_claim"),
+        (
+            Chosen {
+                two_factors: TwoFactors { acr: ["a b".into()].into(), ..Default::default() },
+                ..right.clone()
+            },
+            "/two_factors/acr",
+        ),
+    ] {
+        let faults = changed.faults();
+        assert_eq!(faults.iter().map(|it| it.pointer.as_str()).collect::<Vec<_>>(), [pointer]);
+    }
+}
+
+#[test]
+fn what_is_chosen_about_saml_is_named_where_it_is_wrong_and_never_mixed_with_the_other_kind() {
+    let right = serde_json::json!({
+        "name": "Acme", "external_id_claim": "User Name",
+        "saml": {"sso_url": "https://idp.example/sso?x=1", "certificates": ["pem"], "email": "urn:mail"},
+    });
+    let read = |whole: &serde_json::Value| serde_json::from_value::<Chosen>(whole.clone());
+    assert!(read(&right).unwrap().faults().is_empty());
+    assert_eq!(serde_json::to_value(read(&right).unwrap()).unwrap()["saml"]["subject"], "NameID");
+    for (place, value, pointer) in [
+        ("sso_url", serde_json::json!("http://idp.example"), "/saml/sso_url"),
+        ("sso_url", serde_json::json!("javascript:alert(1)"), "/saml/sso_url"),
+        ("certificates", serde_json::json!([]), "/saml/certificates"),
+        ("certificates", serde_json::json!(["1", "2", "3", "4", "5", "6"]), "/saml/certificates"),
+        ("subject", serde_json::json!(" x"), "/saml/subject"),
+        ("email", serde_json::json!(""), "/saml/email"),
+        ("contexts", serde_json::json!(["a\nb"]), "/saml/contexts"),
+    ] {
+        let mut whole = right.clone();
+        whole["saml"][place] = value;
+        let faults = read(&whole).unwrap().faults();
+        assert_eq!(faults.iter().map(|it| it.pointer.as_str()).collect::<Vec<_>>(), [pointer]);
+    }
+    for (name, value) in [("client_id", serde_json::json!("x")), ("scopes", serde_json::json!(["openid"]))] {
+        let mut whole = right.clone();
+        whole[name] = value;
+        assert!(read(&whole).is_err(), "{name}");
+    }
+    assert_eq!(Issuer::entity("urn:example:idp").unwrap().as_str(), "urn:example:idp");
+    for text in ["", "a b", "é", &"x".repeat(513)] {
+        assert_eq!(Issuer::entity(text), Err(NotAnIssuer::NotAnEntity));
+    }
+}
+
+#[test]
+fn nobody_is_known_under_the_same_name_by_two_kinds_of_provider_or_two_attributes() {
+    let saml = |subject: &str| Chosen {
+        protocol: Protocol::Saml(Box::new(Saml {
+            subject: subject.to_owned(),
+            ..serde_json::from_str("{}").unwrap()
+        })),
+        ..serde_json::from_str(r#"{"name":"A"}"#).unwrap()
+    };
+    let issuer = Issuer::entity("https://idp.example/realm").unwrap();
+    let open_id: Chosen = serde_json::from_str(r#"{"name":"A","client_id":"x"}"#).unwrap();
+    let names = [open_id.known_as(&issuer), saml("NameID").known_as(&issuer), saml("uid").known_as(&issuer)];
+    assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), 3);
+    assert!(names.iter().all(|name| issuer_of(name) == issuer.as_str()), "{names:?}");
+}

@@ -1,0 +1,132 @@
+//! What a provider that speaks SAML has a browser bring. It comes as a form from elsewhere, so that the browser shows no
+//! cookies with it: it is judged here, kept, and fetched with a code by whoever holds the flow.
+
+use super::sent::{Sent, stamped};
+use super::{Heard, Returned, Walker, code, is_anew, not_vouched, note, standing_at};
+use crate::single_sign_on::{self, callback};
+use crate::{Engine, Failed};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sinete_core::flow::Flow;
+use sinete_core::flow::stage::AtProvider;
+use sinete_core::id::{ConnectionId, FlowId};
+use sinete_core::limits::{SAML_ASSERTION_AGE_MAX, SAML_CLOCK_TOLERANCE};
+use sinete_core::provider::asking::extended;
+use sinete_core::provider::saml::request::Request;
+use sinete_core::provider::saml::response::Believed;
+use sinete_core::provider::saml::settings::Saml;
+use sinete_core::refusal::Refusal;
+use sinete_core::secret::{Digest, Secret};
+use sinete_store::connections::{self, Connection};
+use sinete_store::saml_answers::{self, NewAnswer};
+use sinete_store::{Act, Document};
+
+/// What a browser brought, as it came.
+#[derive(Clone, Default)]
+pub struct Brought {
+    /// What we sent along.
+    pub state: String,
+    /// What the provider answered, in base64.
+    pub response: String,
+}
+
+impl std::fmt::Debug for Brought {
+    /// Without what was answered.
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("Brought(…)")
+    }
+}
+
+/// The id of the request that somebody takes along from where the flow stands.
+fn request_id(engine: &Engine, flow: &Flow) -> String {
+    format!("_{}", URL_SAFE_NO_PAD.encode(stamped(engine, flow, b"saml request")))
+}
+
+/// Where somebody goes to sign in.
+pub(super) fn address(
+    engine: &Engine,
+    flow: &Flow,
+    (at, connection): (&AtProvider, &Connection),
+    saml: &Saml,
+) -> Option<String> {
+    let (sent, id) = (Sent::with(engine, flow), request_id(engine, flow));
+    let request = Request { id: &id, state: &sent.state, issued_at: engine.now(), is_anew: is_anew(at) };
+    single_sign_on::saml::address(engine, connection.id, saml, &request)
+}
+
+/// Judges what a browser brought, and says where it goes on: to where it shows its cookies, or is handed on to a program.
+/// Nowhere, where no flow stands at this provider from which this was sent along: what a provider says unasked is nobody's.
+pub async fn bring(
+    engine: &Engine,
+    connection: ConnectionId,
+    brought: &Brought,
+    walker: &Walker,
+) -> Result<Option<String>, Failed> {
+    let Some((flow, _)) = standing_at(engine, connection, &brought.state).await? else { return Ok(None) };
+    let Some(connection) = connections::usable(engine.store(), connection, engine.now()).await? else {
+        return Ok(None);
+    };
+    let Some(saml) = connection.chosen.saml() else { return Ok(None) };
+    let request = request_id(engine, &flow);
+    let judged = single_sign_on::saml::believed(engine, &connection, saml, (&brought.response, &request));
+    let kept = match judged {
+        Ok(believed) => keep(engine, &connection, flow.id(), &believed).await?,
+        Err(why) => Err(why.to_string()),
+    };
+    let (name, value) = match kept {
+        Ok(handle) => ("code", handle),
+        Err(why) => {
+            note(engine, &connection, &why, walker).await?;
+            ("error", "response_not_believed".to_owned())
+        }
+    };
+    Ok(extended(&callback(engine, connection.id), &[("state", &brought.state), (name, &value)]))
+}
+
+/// Keeps what was said, and gives back what it is fetched with; or why it is not kept.
+async fn keep(
+    engine: &Engine,
+    connection: &Connection,
+    flow: FlowId,
+    believed: &Believed,
+) -> Result<Result<String, String>, Failed> {
+    let now = engine.now();
+    let handle = Secret::mint(engine.entropy());
+    let step = saml_answers::first_seen(&NewAnswer {
+        digest: &handle.digest(),
+        connection: connection.id,
+        flow,
+        assertion: &Digest::of_parts(&[believed.assertion.as_bytes()]),
+        answer: &Document::of(&believed.reported)?,
+        created_at: now,
+        // It may be of a little later than now, and is believed for as long as it is not too old.
+        expires_at: now.plus(SAML_ASSERTION_AGE_MAX).plus(SAML_CLOCK_TOLERANCE),
+    });
+    Ok(match engine.store().commit(Act::new().with(step)).await? {
+        Ok(_) => Ok(handle.reveal()),
+        Err(_) => Err("the assertion was brought before: each counts once".to_owned()),
+    })
+}
+
+/// What was kept for this flow.
+pub(super) async fn fetch(
+    engine: &Engine,
+    flow: &Flow,
+    connection: &Connection,
+    returned: &Returned,
+) -> Result<Result<Heard, Refusal>, Failed> {
+    let code = match code(returned) {
+        Ok(code) => code,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let Ok(handle) = Secret::parse(code) else {
+        return Ok(Err(not_vouched("what should fetch an answer is none of ours")));
+    };
+    let digest = handle.digest();
+    let place = (connection.id, flow.id());
+    let kept = saml_answers::waiting(engine.store(), &digest, place, engine.now()).await?;
+    Ok(match kept {
+        Some(kept) => Ok(Heard { reported: kept.read()?, waiting: Some(digest) }),
+        None => Err(not_vouched("nothing waits there, or no longer")),
+    })
+}

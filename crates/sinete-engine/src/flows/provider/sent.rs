@@ -1,0 +1,68 @@
+//! What accompanies somebody to a provider and comes back with them. It follows from the flow and the step it stands at.
+
+use crate::Engine;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sinete_core::flow::Flow;
+use sinete_core::flow::stage::AtProvider;
+use sinete_core::id::FlowId;
+use sinete_core::provider::asking::Request;
+use sinete_crypto::stamp::{STAMP_BYTES, Stamped};
+
+/// What accompanies somebody to a provider.
+pub(super) struct Sent {
+    pub(super) state: String,
+    nonce: String,
+    verifier: String,
+}
+
+impl Sent {
+    pub(super) fn with(engine: &Engine, flow: &Flow) -> Self {
+        let stamp = |name: &[u8]| stamped(engine, flow, name);
+        Self {
+            state: URL_SAFE_NO_PAD.encode([*flow.id().as_bytes(), stamp(b"state")].concat()),
+            nonce: URL_SAFE_NO_PAD.encode(stamp(b"nonce")),
+            verifier: URL_SAFE_NO_PAD.encode([stamp(b"verifier"), stamp(b"verifier, more")].concat()),
+        }
+    }
+
+    pub(super) fn request<'a>(&'a self, scopes: &'a [String], at: &'a AtProvider) -> Request<'a> {
+        Request {
+            state: &self.state,
+            nonce: &self.nonce,
+            verifier: &self.verifier,
+            scopes,
+            is_anew: super::is_anew(at),
+            login_hint: at.hint.as_deref(),
+        }
+    }
+}
+
+pub(super) fn stamped(engine: &Engine, flow: &Flow, name: &[u8]) -> [u8; STAMP_BYTES] {
+    let (id, step) = (flow.id(), flow.steps().to_be_bytes());
+    let parts: [&[u8]; 3] = [id.as_bytes(), &step, name];
+    engine.instance_keys().stamp(Stamped::ProviderRequest, &parts)
+}
+
+/// The flow that an answer says it belongs to. Nothing about it is believed yet.
+pub(super) fn flow_of(state: &str) -> Option<FlowId> {
+    let bytes = URL_SAFE_NO_PAD.decode(state).ok()?;
+    if bytes.len() != 16 + STAMP_BYTES {
+        return None;
+    }
+    bytes.first_chunk().map(|id| FlowId::from_bytes(*id))
+}
+
+/// Whether we sent this along from where the flow stands.
+pub(super) fn is_ours(engine: &Engine, flow: &Flow, state: &str) -> bool {
+    let Some(bytes) = URL_SAFE_NO_PAD.decode(state).ok().filter(|bytes| bytes.len() == 16 + STAMP_BYTES)
+    else {
+        return false;
+    };
+    let (id, step) = (flow.id(), flow.steps().to_be_bytes());
+    let parts: [&[u8]; 3] = [id.as_bytes(), &step, b"state"];
+    let stamp = bytes.last_chunk::<STAMP_BYTES>();
+    bytes.starts_with(flow.id().as_bytes())
+        && stamp
+            .is_some_and(|stamp| engine.instance_keys().recognises(Stamped::ProviderRequest, &parts, stamp))
+}

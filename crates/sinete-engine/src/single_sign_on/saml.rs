@@ -1,0 +1,90 @@
+//! Talking to providers that speak SAML: nothing is asked of them by us. A browser takes our request there, and brings
+//! their answer.
+
+use super::{callback, plain_providers};
+use crate::Engine;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use sinete_core::fault::Faults;
+use sinete_core::id::ConnectionId;
+use sinete_core::limits::SAML_RESPONSE_BYTES_MAX;
+use sinete_core::provider::saml::request::{self, Ourselves, Request};
+use sinete_core::provider::saml::response::{Believed, Expected, NotBelieved, believe};
+use sinete_core::provider::saml::settings::Saml;
+use sinete_core::xml::NotXml;
+use sinete_crypto::saml::ProviderCertificate;
+use sinete_store::connections::Connection;
+
+/// Where we say what we are to the provider of a connection, below the issuer. The address is our name there.
+pub const METADATA_PATH: &str = "/sign-in/provider/{connection}/metadata";
+
+/// Our name at the provider of this connection.
+pub fn entity_id(engine: &Engine, connection: ConnectionId) -> String {
+    let path = METADATA_PATH.replace("{connection}", &connection.to_string());
+    format!("{}{path}", engine.settings().issuer)
+}
+
+/// What we say about ourselves to whoever sets the provider of this connection up. It follows from the name of the
+/// connection, and says of none whether there is one.
+pub fn description(engine: &Engine, connection: ConnectionId) -> String {
+    let (entity_id, callback) = (entity_id(engine, connection), callback(engine, connection));
+    request::description(Ourselves { entity_id: &entity_id, callback: &callback })
+}
+
+/// Where somebody goes to sign in.
+pub(crate) fn address(
+    engine: &Engine,
+    connection: ConnectionId,
+    saml: &Saml,
+    request: &Request<'_>,
+) -> Option<String> {
+    let (entity_id, callback) = (entity_id(engine, connection), callback(engine, connection));
+    request::address(saml, Ourselves { entity_id: &entity_id, callback: &callback }, request)
+}
+
+/// What an answer to this request says about somebody, if it counts.
+pub(crate) fn believed(
+    engine: &Engine,
+    connection: &Connection,
+    saml: &Saml,
+    (response, request): (&str, &str),
+) -> Result<Believed, NotBelieved> {
+    if response.len() > 2 * SAML_RESPONSE_BYTES_MAX {
+        return Err(NotXml::TooMuch.into());
+    }
+    let packed: String = response.split_ascii_whitespace().collect();
+    let xml = STANDARD.decode(packed).map_err(|_| NotXml::Characters)?;
+    let (us, callback) = (entity_id(engine, connection.id), callback(engine, connection.id));
+    let certificates = certificates(saml);
+    let expected = Expected {
+        entity_id: connection.issuer.as_str(),
+        us: &us,
+        callback: &callback,
+        request,
+        settings: saml,
+        external_id: connection.chosen.external_id_claim.as_deref(),
+        now: engine.now(),
+    };
+    believe(&xml, &expected, &|method, message, signature| {
+        certificates.iter().any(|certificate| certificate.verifies(method, message, signature))
+    })
+}
+
+/// The certificates that were chosen. Each was read when it was.
+pub fn certificates(saml: &Saml) -> Vec<ProviderCertificate> {
+    saml.certificates.iter().filter_map(|pem| ProviderCertificate::read_pem(pem).ok()).collect()
+}
+
+/// What is wrong with what was chosen that only shows on this instance, below where it stands.
+pub(crate) fn misfits(engine: &Engine, saml: &Saml) -> Faults {
+    let mut faults = Faults::default();
+    if !saml.fits(plain_providers(engine)) {
+        faults.add("/sso_url", "an https address: http only for a provider on this machine, in development");
+    }
+    for (place, pem) in saml.certificates.iter().enumerate() {
+        if let Err(why) = ProviderCertificate::read_pem(pem) {
+            faults.add(format!("/certificates/{place}"), why.to_string());
+        }
+    }
+    faults
+}

@@ -1,0 +1,87 @@
+//! What SAML providers said, between the request that brought it and the browser that comes for it. An assertion is kept
+//! once, on whichever node it arrives, and what it says is used once.
+
+use crate::act::Step;
+use crate::document::Document;
+use crate::failed::Failed;
+use crate::statement::Statement;
+use crate::store::Store;
+use sinete_core::id::{ConnectionId, FlowId};
+use sinete_core::limits::SAML_ANSWER_LIFETIME;
+use sinete_core::secret::{Digest, SamlAnswer};
+use sinete_core::time::Timestamp;
+
+/// What the id of an assertion is remembered by: its SHA-256.
+#[derive(Debug)]
+pub enum AssertionId {}
+
+/// What a provider said, to keep.
+#[derive(Debug)]
+pub struct NewAnswer<'a> {
+    /// Of the handle by which it is come for.
+    pub digest: &'a Digest<SamlAnswer>,
+    /// How the organization is connected to the provider.
+    pub connection: ConnectionId,
+    /// The flow that it answers.
+    pub flow: FlowId,
+    /// Of the id of the assertion.
+    pub assertion: &'a Digest<AssertionId>,
+    /// What it says.
+    pub answer: &'a Document,
+    /// When it came.
+    pub created_at: Timestamp,
+    /// When the assertion would be refused for its age.
+    pub expires_at: Timestamp,
+}
+
+/// Keeps what a provider said, if the assertion was not seen before.
+pub fn first_seen(answer: &NewAnswer<'_>) -> Step {
+    Step::one(
+        &FIRST_SEEN,
+        [
+            answer.digest.into(),
+            answer.connection.into(),
+            answer.flow.into(),
+            answer.assertion.into(),
+            answer.answer.into(),
+            answer.created_at.into(),
+            answer.expires_at.into(),
+        ],
+    )
+}
+
+/// What waits behind a handle for this flow, that came from this connection, while it waits.
+pub async fn waiting(
+    store: &Store,
+    digest: &Digest<SamlAnswer>,
+    (connection, flow): (ConnectionId, FlowId),
+    now: Timestamp,
+) -> Result<Option<Document>, Failed> {
+    let since = now.minus(SAML_ANSWER_LIFETIME);
+    let row = store.first(&WAITING, &[digest.into(), connection.into(), flow.into(), since.into()]).await?;
+    row.map(|row| Document::from_row(&row, 0)).transpose()
+}
+
+/// Uses what waits behind a handle, which then says nothing any more.
+pub fn spend(digest: &Digest<SamlAnswer>, flow: FlowId, now: Timestamp) -> Step {
+    let since = now.minus(SAML_ANSWER_LIFETIME);
+    Step::one(&SPEND, [digest.into(), flow.into(), now.into(), since.into()])
+}
+
+static FIRST_SEEN: Statement = Statement::single_use(
+    "saml_answers.first_seen",
+    "INSERT INTO saml_answers (digest, connection_id, flow_id, assertion, answer, created_at, expires_at) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (connection_id, assertion) DO NOTHING",
+);
+static WAITING: Statement = Statement::new(
+    "saml_answers.waiting",
+    "SELECT answer FROM saml_answers \
+     WHERE digest = ?1 AND connection_id = ?2 AND flow_id = ?3 AND spent_at IS NULL AND created_at > ?4",
+);
+static SPEND: Statement = Statement::single_use(
+    "saml_answers.spend",
+    "UPDATE saml_answers SET spent_at = ?3, answer = '{}' \
+     WHERE digest = ?1 AND flow_id = ?2 AND spent_at IS NULL AND created_at > ?4",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&FIRST_SEEN, &WAITING, &SPEND];

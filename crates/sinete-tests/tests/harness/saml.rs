@@ -1,0 +1,219 @@
+//! A provider of an organization that speaks SAML: it reads what a browser takes there, and signs an answer for it to bring.
+
+use super::api::Somebody;
+use super::clock::StoryClock;
+use super::world::World;
+use aws_lc_rs::rand::SystemRandom;
+use aws_lc_rs::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use rcgen::{CertificateParams, KeyPair};
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+use sinete_core::time::Lifetime;
+use sinete_core::xml::Document;
+use sinete_engine::ports::Clock as _;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock, Mutex};
+use url::Url;
+
+/// Who it is.
+pub const ENTITY_ID: &str = "https://login.acme.example/saml";
+/// Where people are sent.
+pub const SSO_URL: &str = "https://login.acme.example/saml/sso";
+
+struct Key {
+    pair: EcdsaKeyPair,
+    certificate: String,
+}
+
+impl Key {
+    fn make() -> Self {
+        let random = SystemRandom::new();
+        let made = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &random).unwrap();
+        let own = KeyPair::try_from(made.as_ref()).unwrap();
+        let certificate = CertificateParams::new(Vec::new()).unwrap().self_signed(&own).unwrap().pem();
+        let pair = EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, made.as_ref()).unwrap();
+        Self { pair, certificate }
+    }
+}
+
+static KEY: LazyLock<Key> = LazyLock::new(Key::make);
+static STRANGER: LazyLock<Key> = LazyLock::new(Key::make);
+
+/// How it behaves.
+#[derive(Clone, Default)]
+pub struct SamlManner {
+    /// What stands in place of what in the answer, before it is signed.
+    pub before: Vec<(&'static str, String)>,
+    /// The same, after it was signed.
+    pub after: Vec<(&'static str, String)>,
+    /// Whether somebody else signs it.
+    pub is_by_stranger: bool,
+    /// Whether nobody signs it.
+    pub is_unsigned: bool,
+}
+
+/// Somebody there: the name they are given, and the values of attributes.
+pub type SamlPerson = (String, Vec<(&'static str, String)>);
+
+/// The provider.
+pub struct SamlProvider {
+    clock: Arc<StoryClock>,
+    person: Mutex<SamlPerson>,
+    manner: Mutex<SamlManner>,
+    answered: AtomicUsize,
+}
+
+/// What a browser takes from there to the service.
+#[derive(Clone)]
+pub struct SamlForm {
+    /// The place of the service.
+    pub path: String,
+    /// The fields.
+    pub fields: HashMap<&'static str, String>,
+}
+
+/// The certificate of the provider.
+pub fn certificate() -> &'static str {
+    &KEY.certificate
+}
+
+/// The certificate of another.
+pub fn strange_certificate() -> &'static str {
+    &STRANGER.certificate
+}
+
+/// What it says about itself.
+pub fn metadata() -> String {
+    let packed: String = KEY.certificate.lines().filter(|line| !line.starts_with("---")).collect();
+    format!(
+        r#"<md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" entityID="{ENTITY_ID}"><md:IDPSSODescriptor protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol"><md:KeyDescriptor use="signing"><ds:KeyInfo xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><ds:X509Data><ds:X509Certificate>{packed}</ds:X509Certificate></ds:X509Data></ds:KeyInfo></md:KeyDescriptor><md:SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect" Location="{SSO_URL}"/></md:IDPSSODescriptor></md:EntityDescriptor>"#
+    )
+}
+
+/// Somebody whose address the provider gives.
+pub fn saml_person(name: &str, email: &str) -> SamlPerson {
+    (name.to_owned(), vec![("mail", email.to_owned()), ("displayName", "Ana Souza".to_owned())])
+}
+
+impl World {
+    /// A provider that speaks SAML and knows nobody yet.
+    pub fn saml_provider(&self) -> SamlProvider {
+        SamlProvider {
+            clock: Arc::clone(&self.clock),
+            person: Mutex::default(),
+            manner: Mutex::default(),
+            answered: AtomicUsize::new(0),
+        }
+    }
+
+    /// What a browser that shows no cookies gets for bringing this.
+    pub async fn brings(&self, form: &SamlForm) -> reqwest::Response {
+        self.http.post(self.public(&form.path)).form(&form.fields).send().await.unwrap()
+    }
+}
+
+impl SamlProvider {
+    /// Whoever is signed in there from now on.
+    pub fn knows(&self, person: SamlPerson) {
+        *self.person.lock().unwrap() = person;
+    }
+
+    /// Behaves like this from now on.
+    pub fn behaves(&self, manner: SamlManner) {
+        *self.manner.lock().unwrap() = manner;
+    }
+
+    /// Connects somebody's organization to it, with the addresses of this domain, which is proven.
+    pub async fn connect(&self, owner: &Somebody<'_>, domain: &str) -> Value {
+        let path = owner.tenant.path("/domains");
+        let added = owner.post(&path, json!({"domain": domain})).await.is(201).body;
+        let record = |member: &str| added["record"][member].as_str().unwrap();
+        owner.world.dns.publish(record("name"), record("value"));
+        owner.post(&format!("{path}/{domain}/verify"), Value::Null).await.is(200);
+        let wanted = json!({
+            "name": "Acme", "issuer": ENTITY_ID, "domains": [domain], "enabled": true,
+            "saml": {"sso_url": SSO_URL, "certificates": [certificate()], "email": "mail", "full_name": "displayName"},
+        });
+        owner.post(&owner.tenant.path("/connections"), wanted).await.is(201).body
+    }
+
+    /// What a browser that goes there takes back.
+    pub fn visited(&self, go_to: &str) -> SamlForm {
+        let asked = request(go_to);
+        let manner = self.manner.lock().unwrap().clone();
+        let id = format!("_answer{}", self.answered.fetch_add(1, Ordering::Relaxed));
+        let mut xml = self.answer(&asked, &id);
+        for (from, to) in &manner.before {
+            assert!(xml.contains(from), "{from}");
+            xml = xml.replace(from, to);
+        }
+        let key = if manner.is_by_stranger { &STRANGER } else { &KEY };
+        let signature =
+            if manner.is_unsigned { String::new() } else { signature(&xml, &format!("{id}a"), key) };
+        xml = xml.replace("<sign-here/>", &signature);
+        for (from, to) in &manner.after {
+            assert!(xml.contains(from), "{from}");
+            xml = xml.replace(from, to);
+        }
+        let place = Url::parse(&asked["callback"]).unwrap();
+        let fields = [("SAMLResponse", STANDARD.encode(xml)), ("RelayState", asked["state"].clone())];
+        SamlForm { path: place.path().to_owned(), fields: fields.into() }
+    }
+
+    fn answer(&self, asked: &HashMap<&'static str, String>, id: &str) -> String {
+        let at = |moment: sinete_core::time::Timestamp| format!("{}Z", &moment.to_string()[..19]);
+        let (now, later) = (self.clock.now(), self.clock.now().plus(Lifetime::from_minutes(5)));
+        let (now, later) = (at(now), at(later));
+        let (name, values) = self.person.lock().unwrap().clone();
+        let (callback, request, us) = (&asked["callback"], &asked["id"], &asked["us"]);
+        let attribute = |(name, value): &(&str, String)| {
+            format!(
+                r#"<saml:Attribute Name="{name}"><saml:AttributeValue>{value}</saml:AttributeValue></saml:Attribute>"#
+            )
+        };
+        let attributes: String = values.iter().map(attribute).collect();
+        format!(
+            r#"<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="{id}" Version="2.0" IssueInstant="{now}" Destination="{callback}" InResponseTo="{request}"><saml:Issuer>{ENTITY_ID}</saml:Issuer><samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Success"/></samlp:Status><saml:Assertion ID="{id}a" Version="2.0" IssueInstant="{now}"><saml:Issuer>{ENTITY_ID}</saml:Issuer><sign-here/><saml:Subject><saml:NameID Format="urn:oasis:names:tc:SAML:2.0:nameid-format:persistent">{name}</saml:NameID><saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData InResponseTo="{request}" Recipient="{callback}" NotOnOrAfter="{later}"/></saml:SubjectConfirmation></saml:Subject><saml:Conditions NotBefore="{now}" NotOnOrAfter="{later}"><saml:AudienceRestriction><saml:Audience>{us}</saml:Audience></saml:AudienceRestriction></saml:Conditions><saml:AuthnStatement AuthnInstant="{now}"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:X509</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement><saml:AttributeStatement>{attributes}</saml:AttributeStatement></saml:Assertion></samlp:Response>"#
+        )
+    }
+}
+
+/// What somebody takes there: the id of the request, what is sent along, our name and where answers are brought.
+pub fn request(go_to: &str) -> HashMap<&'static str, String> {
+    assert!(go_to.starts_with(&format!("{SSO_URL}?")), "{go_to}");
+    let url = Url::parse(go_to).unwrap();
+    let told: HashMap<_, _> = url.query_pairs().into_owned().collect();
+    // It is not made shorter: what is packed stands behind five bytes.
+    let packed = STANDARD.decode(&told["SAMLRequest"]).unwrap();
+    let document = Document::read(&packed[5..], 10_000).unwrap();
+    let root = document.root().unwrap();
+    let said = |name: &str| root.attribute(name).unwrap_or_default().to_owned();
+    let us = root.children().find(|it| it.local() == "Issuer").unwrap().text().unwrap();
+    [
+        ("id", said("ID")),
+        ("state", told["RelayState"].clone()),
+        ("us", us),
+        ("callback", said("AssertionConsumerServiceURL")),
+        ("anew", said("ForceAuthn")),
+    ]
+    .into()
+}
+
+fn signature(xml: &str, id: &str, key: &Key) -> String {
+    let document = Document::read(xml.replace("<sign-here/>", "").as_bytes(), 100_000).unwrap();
+    let Some(signed) = document.all().find(|node| node.attribute("ID") == Some(id)) else {
+        return String::new();
+    };
+    let digest = STANDARD.encode(Sha256::digest(signed.canonical(None, &[])));
+    let info = format!(
+        r##"<ds:SignedInfo xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><ds:CanonicalizationMethod Algorithm="http://www.w3.org/2001/10/xml-exc-c14n#"></ds:CanonicalizationMethod><ds:SignatureMethod Algorithm="http://www.w3.org/2001/04/xmldsig-more#ecdsa-sha256"></ds:SignatureMethod><ds:Reference URI="#{id}"><ds:Transforms><ds:Transform Algorithm="http://www.w3.org/2000/09/xmldsig#enveloped-signature"></ds:Transform><ds:Transform Algorithm="http://www.w3.org/2001/10/xml-exc-c14n#"></ds:Transform></ds:Transforms><ds:DigestMethod Algorithm="http://www.w3.org/2001/04/xmlenc#sha256"></ds:DigestMethod><ds:DigestValue>{digest}</ds:DigestValue></ds:Reference></ds:SignedInfo>"##
+    );
+    let value = key.pair.sign(&SystemRandom::new(), info.as_bytes()).unwrap();
+    let value = STANDARD.encode(value);
+    format!(
+        r#"<ds:Signature xmlns:ds="http://www.w3.org/2000/09/xmldsig#">{info}<ds:SignatureValue>{value}</ds:SignatureValue></ds:Signature>"#
+    )
+}
