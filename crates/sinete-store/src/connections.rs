@@ -99,6 +99,11 @@ pub async fn find(
     store.first(&FIND, &[organization.into(), id.into()]).await?.as_ref().map(read).transpose()
 }
 
+/// The connection of this id, of whomever, whether people are sent there or not.
+pub async fn of_id(store: &Store, id: ConnectionId) -> Result<Option<Connection>, Failed> {
+    store.first(&OF_ID, &[id.into()]).await?.as_ref().map(read).transpose()
+}
+
 /// The connection of this id, while people are sent there: it is enabled, and so is its organization.
 pub async fn usable(store: &Store, id: ConnectionId, now: Timestamp) -> Result<Option<Connection>, Failed> {
     store.first(&USABLE, &[id.into(), now.into()]).await?.as_ref().map(read).transpose()
@@ -229,6 +234,10 @@ static FIND: Statement = Statement::new(
         "FROM connections c WHERE c.organization_id = ?1 AND c.id = ?2 AND c.removed_at IS NULL"
     ),
 );
+static OF_ID: Statement = Statement::new(
+    "connections.of_id",
+    concat!(columns!(), "FROM connections c WHERE c.id = ?1 AND c.removed_at IS NULL"),
+);
 static USABLE: Statement = Statement::new(
     "connections.usable",
     concat!(
@@ -310,6 +319,7 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &ADD,
     &PAGE,
     &FIND,
+    &OF_ID,
     &USABLE,
     &OF_DOMAIN,
     &USABLE_IN,

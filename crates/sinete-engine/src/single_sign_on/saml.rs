@@ -2,7 +2,7 @@
 //! their answer.
 
 use super::{callback, plain_providers};
-use crate::Engine;
+use crate::{Engine, Failed};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use sinete_core::fault::Faults;
@@ -11,9 +11,10 @@ use sinete_core::limits::SAML_RESPONSE_BYTES_MAX;
 use sinete_core::provider::saml::request::{self, Ourselves, Request};
 use sinete_core::provider::saml::response::{Believed, Expected, NotBelieved, believe};
 use sinete_core::provider::saml::settings::Saml;
+use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::xml::NotXml;
 use sinete_crypto::saml::ProviderCertificate;
-use sinete_store::connections::Connection;
+use sinete_store::connections::{self, Connection};
 
 /// Where we say what we are to the provider of a connection, below the issuer. The address is our name there.
 pub const METADATA_PATH: &str = "/sign-in/provider/{connection}/metadata";
@@ -24,11 +25,18 @@ pub fn entity_id(engine: &Engine, connection: ConnectionId) -> String {
     format!("{}{path}", engine.settings().issuer)
 }
 
-/// What we say about ourselves to whoever sets the provider of this connection up. It follows from the name of the
-/// connection, and says of none whether there is one.
-pub fn description(engine: &Engine, connection: ConnectionId) -> String {
+/// What we say about ourselves to whoever sets the provider of this connection up, whether people are sent there yet or not.
+pub async fn description(
+    engine: &Engine,
+    connection: ConnectionId,
+) -> Result<Result<String, Refusal>, Failed> {
+    let found = connections::of_id(engine.store(), connection).await?;
+    if found.is_none_or(|found| found.chosen.saml().is_none()) {
+        let public = "there is nothing at this address";
+        return Ok(Err(Refusal::new(RefusalCode::NotFound, public, "no connection that speaks SAML")));
+    }
     let (entity_id, callback) = (entity_id(engine, connection), callback(engine, connection));
-    request::description(Ourselves { entity_id: &entity_id, callback: &callback })
+    Ok(Ok(request::description(Ourselves { entity_id: &entity_id, callback: &callback })))
 }
 
 /// Where somebody goes to sign in.

@@ -30,7 +30,7 @@ async fn named(call: &mut Call) -> Result<ConnectionId, Declined> {
 /// What we say about ourselves to whoever sets up a provider that speaks SAML.
 pub(crate) async fn metadata(state: State, mut call: Call) -> Answer {
     let connection = named(&mut call).await?;
-    let mut response = Response::new(saml::description(state.engine(), connection).into());
+    let mut response = Response::new(saml::description(state.engine(), connection).await??.into());
     let kind = HeaderValue::from_static("application/samlmetadata+xml");
     response.headers_mut().insert(CONTENT_TYPE, kind);
     Ok(response)

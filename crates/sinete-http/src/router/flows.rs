@@ -123,7 +123,7 @@ pub(super) const ROUTES: &[Route] = &[
         takes: Takes::Nothing,
         refuses: RefusalShape::Problem,
         origins: Origins::Own,
-        weight: Weight::Light,
+        weight: Weight::Full,
         description: "Says to whoever sets up a provider that speaks SAML what this service is there.",
         operation: None,
         handler: |state, call| Box::pin(flows::callback::metadata(state, call)),
