@@ -170,6 +170,8 @@ pub const CLIENTS_KEPT_MAX: usize = 10_000;
 pub const OFFERS_KEPT_MAX: usize = 1_000;
 /// Most access tokens of which is kept in memory that their signature is right.
 pub const TOKENS_KEPT_MAX: usize = 5_000;
+/// Longest access token of which that is kept.
+pub const KEPT_TOKEN_BYTES_MAX: usize = 2 * 1024;
 
 /// How long the link that makes the first operator works.
 pub const BOOTSTRAP_LIFETIME: Lifetime = Lifetime::from_minutes(15);

@@ -5,7 +5,7 @@ mod verified;
 
 use crate::{Engine, Failed};
 use sinete_core::authority::Authority;
-use sinete_core::limits::CLOCK_OFFSET_MAX;
+use sinete_core::limits::{CLOCK_OFFSET_MAX, KEPT_TOKEN_BYTES_MAX};
 use sinete_core::people::{Alive, Lifeless};
 use sinete_core::signing::Algorithm;
 use sinete_core::token::access::AccessClaims;
@@ -90,7 +90,10 @@ pub(crate) fn verify(engine: &Engine, text: &str) -> Result<AccessClaims, NotATo
     if claims.expires_at() <= now {
         return Err(NotAToken::Expired);
     }
-    kept.keep(fingerprint, key.kid(), &claims, now);
+    // What is large because of what its holder put in it is not worth the memory.
+    if text.len() <= KEPT_TOKEN_BYTES_MAX {
+        kept.keep(fingerprint, key.kid(), &claims, now);
+    }
     Ok(claims)
 }
 

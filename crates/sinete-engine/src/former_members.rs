@@ -50,7 +50,7 @@ pub(crate) fn remember_identity(account: AccountId, identity: &Identity) -> Opti
     Some(former_members::note_of_account(organization, &trace(identity).digest(), account))
 }
 
-/// Whether whoever a provider reports was removed from the organization, or switched off there.
+/// Whether whoever a provider reports was removed from the organization or switched off there, or unlinked this identity.
 pub(crate) async fn is_one(
     engine: &Engine,
     organization: OrganizationId,
@@ -60,8 +60,8 @@ pub(crate) async fn is_one(
     let identity = trace(identity).digest();
     let external = reported.external_id.as_deref().map(|name| Trace::ExternalId(name).digest());
     let address = reported.verified_email.as_ref().map(|it| Trace::Address(&it.lookup()).digest());
-    let traces = [&identity, external.as_ref().unwrap_or(&identity), address.as_ref().unwrap_or(&identity)];
-    Ok(former_members::any(engine.store(), organization, traces).await?)
+    let others = [external.as_ref(), address.as_ref()];
+    Ok(former_members::any(engine.store(), organization, &identity, others).await?)
 }
 
 fn trace(identity: &Identity) -> Trace<'_> {

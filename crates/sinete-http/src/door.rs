@@ -13,7 +13,7 @@ use crate::telemetry::{Held, RouteFigures};
 use crate::visit::{Pages, Visit};
 use axum::Router;
 use axum::body::Body;
-use axum::http::header::{CONNECTION, CONTENT_ENCODING, HOST, HeaderName, HeaderValue};
+use axum::http::header::{CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, HOST, HeaderName, HeaderValue};
 use axum::http::{Method, Request, Response, Version};
 use hyper::body::{Body as _, Incoming};
 use sinete_core::refusal::{Refusal, RefusalCode};
@@ -109,7 +109,9 @@ impl Door {
         let headers = response.headers_mut();
         security_headers::apply(headers, self.state.scheme());
         headers.insert(X_REQUEST_ID, visit.id_header());
-        if let Some(id) = interaction {
+        // What a cache hands to others is nobody's own exchange.
+        let is_shared = headers.get(CACHE_CONTROL).is_some_and(|it| it.as_bytes().starts_with(b"public"));
+        if let Some(id) = interaction.filter(|_| !is_shared) {
             headers.insert(X_FAPI_INTERACTION_ID, id);
         }
         if afterwards == Afterwards::Close && version < Version::HTTP_2 {

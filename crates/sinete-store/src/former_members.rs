@@ -1,5 +1,6 @@
 //! What organizations know those by whom they removed or who were switched off, so that nobody's word brings them back as
-//! somebody new. It counts while the membership it was noted with does not, or the account of its holder.
+//! somebody new. It counts while the membership it was noted with does not, or the account of its holder. Whom a provider
+//! knew somebody as counts for good: whoever unlinks it is a member still, and would be a second one.
 
 use crate::act::Step;
 use crate::failed::Failed;
@@ -19,13 +20,15 @@ pub fn note_of_account(organization: OrganizationId, trace: &Digest<Kept>, accou
     Step::any(&NOTE_OF_ACCOUNT, [organization.into(), trace.into(), account.into()])
 }
 
-/// Whether one of these was noted with a membership that is switched off or has ended, or whose holder is or has.
+/// Whether this identity was noted with any membership, or one of these others with one that is switched off or has ended,
+/// or whose holder is or has.
 pub async fn any(
     store: &Store,
     organization: OrganizationId,
-    [first, second, third]: [&Digest<Kept>; 3],
+    identity: &Digest<Kept>,
+    [first, second]: [Option<&Digest<Kept>>; 2],
 ) -> Result<bool, Failed> {
-    let parameters = [organization.into(), first.into(), second.into(), third.into()];
+    let parameters = [organization.into(), identity.into(), first.into(), second.into()];
     Ok(store.first(&ANY, &parameters).await?.is_some())
 }
 
@@ -45,7 +48,7 @@ static ANY: Statement = Statement::new(
     "SELECT m.id FROM former_members f JOIN memberships m ON m.id = f.membership_id \
      LEFT JOIN accounts a ON a.id = m.account_id \
      WHERE f.organization_id = ?1 AND f.digest IN (?2, ?3, ?4) \
-     AND (m.condition <> 'enabled' OR a.condition <> 'enabled') LIMIT 1",
+     AND (f.digest = ?2 OR m.condition <> 'enabled' OR a.condition <> 'enabled') LIMIT 1",
 );
 
 pub(crate) static STATEMENTS: &[&Statement] = &[&NOTE, &NOTE_OF_ACCOUNT, &ANY];

@@ -41,8 +41,8 @@ pub const MIGRATIONS: &[(u32, &str, &str)] = &[
     (25, "approval_requests", include_str!("../migrations/0025_approval_requests.sql")),
     (
         26,
-        "contract_since_0004_backchannel_requests",
-        include_str!("../migrations/0026_contract_since_0004_backchannel_requests.sql"),
+        "contract_since_0025_backchannel_requests",
+        include_str!("../migrations/0026_contract_since_0025_backchannel_requests.sql"),
     ),
     (27, "saml_answers", include_str!("../migrations/0027_saml_answers.sql")),
 ];

@@ -45,10 +45,11 @@ impl VerifiedTokens {
         let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);
         if kept.len() >= TOKENS_KEPT_MAX {
             kept.retain(|_, it| is_in_time(&it.claims, now));
-        }
-        // Nobody but us makes such tokens, so this happens where that many are in use at a time.
-        if kept.len() >= TOKENS_KEPT_MAX {
-            kept.clear();
+            // Nobody but us makes such tokens, so this happens where that many are in use at a time. Looking for what
+            // expired is worth it only where much did.
+            if kept.len() > TOKENS_KEPT_MAX * 9 / 10 {
+                kept.clear();
+            }
         }
         kept.insert(token.0, Verified { kid: kid.to_owned(), claims: claims.clone() });
     }

@@ -3,7 +3,7 @@
 use super::{Oneself, no_such_thing, way_in, ways_in};
 use crate::letters::{self, About};
 use crate::organizations::outrun;
-use crate::{ATTEMPTS_MAX, Engine, Failed, watch};
+use crate::{ATTEMPTS_MAX, Engine, Failed, logout, sessions, watch};
 use sinete_core::fault::{Faults, misleads};
 use sinete_core::id::CredentialId;
 use sinete_core::limits::CREDENTIAL_NAME_CHARACTERS_MAX;
@@ -12,7 +12,7 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::EventKind;
 use sinete_crypto::webauthn::Passkey;
 pub use sinete_store::credentials::{Credential, Kind};
-use sinete_store::{Act, credentials, recovery_codes, sessions};
+use sinete_store::{Act, credentials, recovery_codes};
 
 /// A credential, as its owner is shown it.
 #[derive(Clone, Debug)]
@@ -92,12 +92,14 @@ pub async fn remove(
         let act = Act::new()
             .with(sinete_store::accounts::advance(&person))
             .with(credentials::remove(&credential, now))
-            .with(sessions::end_others(account, oneself.signed_in.session.id, now))
             .record(&event.with("kind", kind_name(credential.kind)));
+        let kept = Some(oneself.signed_in.session.id);
+        let (act, ended) = sessions::ending_others(engine, act, account, kept, &oneself.cause).await?;
         let removed = letters::Credential { kind: credential.kind, name: &credential.name };
         let about = About::CredentialRemoved(removed);
         let act = watch::tell(engine, act, account, about).await?;
         if engine.store().commit(act).await?.is_ok() {
+            drop(logout::telling(engine, ended, &oneself.cause));
             return Ok(Ok(()));
         }
     }

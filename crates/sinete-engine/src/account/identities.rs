@@ -3,7 +3,7 @@
 
 use super::{Oneself, no_such_thing, ways_in};
 use crate::letters::About;
-use crate::{ATTEMPTS_MAX, Engine, Failed, former_members, watch};
+use crate::{ATTEMPTS_MAX, Engine, Failed, former_members, logout, sessions, watch};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sinete_core::flow::credential::single_sign_on::Identity;
@@ -15,7 +15,7 @@ use sinete_core::security::event::EventKind;
 use sinete_core::time::Timestamp;
 use sinete_store::connections::{self, Connection};
 use sinete_store::memberships::{self, Usable};
-use sinete_store::{Act, identities, sessions};
+use sinete_store::{Act, identities};
 
 /// A provider that knows whose account this is, as its owner is shown it.
 #[derive(Clone, Debug)]
@@ -89,7 +89,7 @@ pub async fn unlink(engine: &Engine, oneself: &Oneself, id: &str) -> Result<Resu
     if let Err(refusal) = oneself.must_be_fresh(engine).await? {
         return Ok(Err(refusal));
     }
-    let (account, now) = (oneself.account(), oneself.now());
+    let account = oneself.account();
     for _ in 0..ATTEMPTS_MAX {
         // Two acts do not both move the account on from one version: of two last ways in that are removed together one
         // remains.
@@ -106,16 +106,22 @@ pub async fn unlink(engine: &Engine, oneself: &Oneself, id: &str) -> Result<Resu
             return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "the last way in")));
         }
         let event = oneself.event(engine, EventKind::IdentityUnlinked).about("account", account);
+        let event = match shown.identity.parts() {
+            Some((organization, _)) => event.within(organization),
+            None => event,
+        };
         let stored =
             identities::Identity { provider: &shown.identity.provider, subject: &shown.identity.subject };
         let act = Act::new()
             .with(sinete_store::accounts::advance(&person))
             .with(identities::unlink(stored, account))
             .with_all(former_members::remember_identity(account, &shown.identity))
-            .with(sessions::end_others(account, oneself.signed_in.session.id, now))
             .record(&event.with("issuer", shown.issuer.as_str()));
+        let kept = Some(oneself.signed_in.session.id);
+        let (act, ended) = sessions::ending_others(engine, act, account, kept, &oneself.cause).await?;
         let act = watch::tell(engine, act, account, About::IdentityUnlinked(&shown.issuer)).await?;
         if engine.store().commit(act).await?.is_ok() {
+            drop(logout::telling(engine, ended, &oneself.cause));
             return Ok(Ok(()));
         }
     }

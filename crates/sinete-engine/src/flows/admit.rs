@@ -204,8 +204,13 @@ impl Doing<'_> {
                     let over = Refusal::new(RefusalCode::Unauthenticated, public, "the session is over");
                     return Ok(Err(over));
                 }
-                let issuer =
-                    identity.parts().map(|(_, issuer)| issuer_of(issuer).to_owned()).unwrap_or_default();
+                let (organization, issuer) = identity.parts().ok_or(Failed::Contended)?;
+                let issuer = issuer_of(issuer).to_owned();
+                // They may have been removed since they were sent there.
+                let mine = memberships::usable_by(self.engine.store(), account, self.engine.now()).await?;
+                if !mine.iter().any(|it| it.organization == organization) {
+                    return Ok(Err(turned_away(core::TurnedAway::Membership)));
+                }
                 self.link(account, identity)?;
                 self.tell(account, About::IdentityLinked(&issuer)).await?;
             }

@@ -96,19 +96,25 @@ stories! {
         let ana = world.person("ana@home.example").await;
         world.joins(&acme, ana.account).await;
         let start = json!({"kind": "link_identity", "connection": made["id"], "return_to": WAITS});
-        let mut walk = world.flow_as(start, Some(&ana.session)).await;
+        let mut walk = world.flow_as(start.clone(), Some(&ana.session)).await;
         provider.knows(person("ana-7", "ana@acme.example"));
         let said = fetched(world, &provider, &walk).await;
         walk.says("provider_answer", said).await.is(200);
         let listed = own(world, &ana.session, Method::GET, "/account/identities").await.is(200).body;
         let identity = format!("/account/identities/{}", listed["items"][0]["id"].as_str().unwrap());
         own(world, &ana.session, Method::DELETE, &identity).await.is(204);
+        // A member still, she does not become a second one by coming through the provider.
+        assert_eq!(comes(world, &provider, person("ana-7", "ana@acme.example")).await, 422);
+        let mut late = world.flow_as(start, Some(&ana.session)).await;
+        let said = fetched(world, &provider, &late).await;
         // First she unlinks it, then she is removed: the organization gave her no address it could know her by.
         let all = sinete_store::memberships::of_account(world.server.engine().store(), ana.account).await.unwrap();
         let mine = all.into_iter().find(|it| it.organization == acme.id).unwrap();
         owner.delete(&acme.path(&format!("/members/{}", mine.id)), Some(mine.version)).await.is(204);
         assert_eq!(comes(world, &provider, person("ana-7", "ana@acme.example")).await, 422);
         assert_eq!(world.logged("account.created").await, 1, "nobody but herself");
+        assert_ne!(late.says("provider_answer", said).await.status, 200, "what she began as a member");
+        assert_eq!(world.logged("identity.linked").await, 1);
     }
 
     async fn whom_a_directory_switched_off_or_removed_does_not_join_by_a_domain(world: &World) {
