@@ -361,7 +361,7 @@ pub static SHUTDOWN_NOTICE_SECONDS: Key<u32> = Key::number(
 pub static SHUTDOWN_DRAIN_SECONDS: Key<u32> = Key::number(
     Entry::new(
         "shutdown.drain_seconds",
-        "How long a node that was told to stop goes on answering the requests it has begun.",
+        "How long a node that was told to stop goes on answering the requests it has begun, and telling applications of sessions that ended.",
         "a number from 0 to 600",
         "30",
     )
