@@ -37,7 +37,7 @@ pub use link::{Follower, LINK_PATH, Opened, follow as follow_link, look as look_
 pub use offers::{OfferedProvider, Offers, TotpOffer, offers};
 pub(crate) use people::language;
 pub use people::person;
-pub use provider::{Brought, Departure, Recipient, Returned, bring, recipient};
+pub use provider::{Brought, Departure, Onward, Recipient, Returned, bring, recipient};
 pub use said::Said;
 
 use crate::sessions::SignedIn;

@@ -7,7 +7,7 @@
 mod saml;
 mod sent;
 
-pub use saml::{Brought, bring};
+pub use saml::{Brought, Onward, bring};
 
 use super::admit::{self, Arrived};
 use super::interaction::Interaction;

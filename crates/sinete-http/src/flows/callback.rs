@@ -44,10 +44,14 @@ pub(crate) async fn post(state: State, mut call: Call) -> Answer {
     let said = |name: &str| form.get(name).unwrap_or_default().to_owned();
     let brought = Brought { state: said("RelayState"), response: said("SAMLResponse") };
     let walker = walker(&state, &call, Carrier::Cookie).await?;
-    match flows::bring(state.engine(), connection, &brought, &walker).await? {
-        Some(address) => Ok(redirect(&address)),
-        None => Err(elsewhere().into()),
-    }
+    let paced = state.paced(call.visit());
+    paced.saying("provider_answer")?;
+    let Some(onward) = flows::bring(state.engine(), connection, &brought, &walker).await? else {
+        return Err(elsewhere().into());
+    };
+    // What is not believed is counted here; they hear of it where they go on.
+    onward.refused.map(|refusal| paced.unproven(refusal));
+    Ok(redirect(&onward.address))
 }
 
 pub(crate) async fn get(state: State, mut call: Call) -> Answer {

@@ -7,11 +7,13 @@ use crate::single_sign_on::{self, callback};
 use crate::{Engine, Failed};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::{Deserialize, Serialize};
 use sinete_core::flow::Flow;
 use sinete_core::flow::stage::AtProvider;
 use sinete_core::id::{ConnectionId, FlowId};
 use sinete_core::limits::{SAML_ASSERTION_AGE_MAX, SAML_CLOCK_TOLERANCE};
 use sinete_core::provider::asking::extended;
+use sinete_core::provider::id_token::Reported;
 use sinete_core::provider::saml::request::Request;
 use sinete_core::provider::saml::response::Believed;
 use sinete_core::provider::saml::settings::Saml;
@@ -35,6 +37,23 @@ impl std::fmt::Debug for Brought {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.write_str("Brought(…)")
     }
+}
+
+/// Where a browser goes on with what it brought.
+#[derive(Debug)]
+pub struct Onward {
+    /// The address.
+    pub address: String,
+    /// Why what it brought is not believed, if it is not.
+    pub refused: Option<Refusal>,
+}
+
+/// What was said, as it waits. It counts while the connection is as it was when this was believed: the certificate that
+/// verified it, and what people are known by.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    version: i64,
+    reported: Reported,
 }
 
 /// The id of the request that somebody takes along from where the flow stands.
@@ -61,7 +80,7 @@ pub async fn bring(
     connection: ConnectionId,
     brought: &Brought,
     walker: &Walker,
-) -> Result<Option<String>, Failed> {
+) -> Result<Option<Onward>, Failed> {
     let Some((flow, _)) = standing_at(engine, connection, &brought.state).await? else { return Ok(None) };
     let Some(connection) = connections::usable(engine.store(), connection, engine.now()).await? else {
         return Ok(None);
@@ -73,14 +92,15 @@ pub async fn bring(
         Ok(believed) => keep(engine, &connection, flow.id(), &believed).await?,
         Err(why) => Err(why.to_string()),
     };
-    let (name, value) = match kept {
-        Ok(handle) => ("code", handle),
+    let (name, value, refused) = match kept {
+        Ok(handle) => ("code", handle, None),
         Err(why) => {
             note(engine, &connection, &why, walker).await?;
-            ("error", "response_not_believed".to_owned())
+            ("error", "response_not_believed".to_owned(), Some(not_vouched(&why)))
         }
     };
-    Ok(extended(&callback(engine, connection.id), &[("state", &brought.state), (name, &value)]))
+    let address = extended(&callback(engine, connection.id), &[("state", &brought.state), (name, &value)]);
+    Ok(address.map(|address| Onward { address, refused }))
 }
 
 /// Keeps what was said, and gives back what it is fetched with; or why it is not kept.
@@ -97,7 +117,7 @@ async fn keep(
         connection: connection.id,
         flow,
         assertion: &Digest::of_parts(&[believed.assertion.as_bytes()]),
-        answer: &Document::of(&believed.reported)?,
+        answer: &Document::of(&Kept { version: connection.version, reported: believed.reported.clone() })?,
         created_at: now,
         // It may be of a little later than now, and is believed for as long as it is not too old.
         expires_at: now.plus(SAML_ASSERTION_AGE_MAX).plus(SAML_CLOCK_TOLERANCE),
@@ -125,8 +145,12 @@ pub(super) async fn fetch(
     let digest = handle.digest();
     let place = (connection.id, flow.id());
     let kept = saml_answers::waiting(engine.store(), &digest, place, engine.now()).await?;
+    let kept: Option<Kept> = kept.map(|kept| kept.read()).transpose()?;
     Ok(match kept {
-        Some(kept) => Ok(Heard { reported: kept.read()?, waiting: Some(digest) }),
+        Some(kept) if kept.version != connection.version => {
+            Err(not_vouched("the connection was changed after the answer was believed"))
+        }
+        Some(kept) => Ok(Heard { reported: kept.reported, waiting: Some(digest) }),
         None => Err(not_vouched("nothing waits there, or no longer")),
     })
 }

@@ -37,11 +37,17 @@ pub(super) async fn signs_in<'w>(
     somebody: SamlPerson,
 ) -> (Walk<'w>, Reply) {
     provider.knows(somebody);
-    let mut walk = departs(world, "anybody@acme.example").await;
-    let form = provider.visited(walk.last.body["go_to"].as_str().unwrap());
-    let said = handed_on(world, &onward(world, &form).await).await;
+    let (mut walk, said) = brought(world, provider).await;
     let reply = walk.says("provider_answer", said).await;
     (walk, reply)
+}
+
+/// A program on its way back from the provider, with what it is to say.
+pub(super) async fn brought<'w>(world: &'w World, provider: &SamlProvider) -> (Walk<'w>, Value) {
+    let walk = departs(world, "anybody@acme.example").await;
+    let form = provider.visited(walk.last.body["go_to"].as_str().unwrap());
+    let said = handed_on(world, &onward(world, &form).await).await;
+    (walk, said)
 }
 
 fn held(walk: &Walk<'_>) -> String {

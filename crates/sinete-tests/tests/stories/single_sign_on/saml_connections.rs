@@ -1,6 +1,6 @@
 //! Connections to providers that speak SAML: made from what a provider says about itself or by hand, changed, and tried out.
 
-use super::saml::signs_in;
+use super::saml::{brought, signs_in};
 use crate::harness::saml::{
     ENTITY_ID, SSO_URL, SamlManner, certificate, metadata, saml_person, strange_certificate,
 };
@@ -94,7 +94,10 @@ stories! {
         signs_in(world, &provider, ana()).await.1.is(200);
         provider.behaves(SamlManner::default());
         signs_in(world, &provider, ana()).await.1.is(200);
+        // What a certificate verified that was taken away before somebody came for it does not count.
+        let (mut walk, said) = brought(world, &provider).await;
         owner.patch(&own, 2, json!({"saml": {"certificates": [strange_certificate()]}})).await.is(200);
+        walk.says("provider_answer", said).await.is(422);
         signs_in(world, &provider, ana()).await.1.is(422);
     }
 }
