@@ -45,7 +45,7 @@ fn security(caller: Caller) -> Value {
         Caller::Anyone | Caller::Browser | Caller::Applicant | Caller::Registration | Caller::Client => {
             json!([])
         }
-        Caller::Bearer(_) | Caller::Token(_) => json!([{"bearer": []}]),
+        Caller::Bearer(_) | Caller::Token(_) => json!([{"bearer": []}, {"dpop": []}]),
         Caller::Session => json!([{"session": []}, {"sessionCookie": []}]),
         Caller::Flow => json!([{"flow": []}, {"flowCookie": []}]),
     }

@@ -17,7 +17,12 @@ pub(super) fn components(schemas: &BTreeMap<&'static str, Value>, refusals: Valu
             "bearer": {
                 "type": "http",
                 "scheme": "bearer",
-                "description": "An API key, as `Authorization: Bearer sn_ak_…`.",
+                "description": "An API key or an access token, as `Authorization: Bearer sn_ak_…`.",
+            },
+            "dpop": {
+                "type": "http",
+                "scheme": "dpop",
+                "description": "An access token that is bound to a key, as `Authorization: DPoP eyJ…`, beside a proof in the header `DPoP` (RFC 9449).",
             },
             "session": {
                 "type": "apiKey", "in": "header", "name": "Authorization",
