@@ -21,6 +21,8 @@ pub struct KeyProof {
     pub algorithm: Algorithm,
     claims: Claims,
     issued_at: Timestamp,
+    expires_at: Option<Timestamp>,
+    counts_from: Option<Timestamp>,
 }
 
 /// Why a text is no such proof. The difference is for our log.
@@ -59,6 +61,7 @@ impl KeyProof {
         public.verify(signed.as_bytes(), &signature).map_err(|_| NotAToken::WrongSignature)?;
         let claims = Claims::of(object(payload)?);
         let issued_at = claims.time("iat")?.ok_or(NotAToken::BadClaim("iat"))?;
+        let (expires_at, counts_from) = (claims.time("exp")?, claims.time("nbf")?);
         for required in ["htm", "htu", "jti"] {
             claims.text(required).ok_or(NotAToken::BadClaim(required))?;
         }
@@ -67,7 +70,7 @@ impl KeyProof {
             is_text.then_some(()).ok_or(NotAToken::BadClaim(optional))?;
         }
         let key = public.thumbprint().parse().map_err(|_| NotAToken::Malformed)?;
-        Ok(Self { key, algorithm, claims, issued_at })
+        Ok(Self { key, algorithm, claims, issued_at, expires_at, counts_from })
     }
 
     /// What it says.
@@ -77,6 +80,8 @@ impl KeyProof {
             method: text("htm"),
             address: text("htu"),
             issued_at: self.issued_at,
+            expires_at: self.expires_at,
+            counts_from: self.counts_from,
             id: text("jti"),
             token_hash: self.claims.text("ath"),
             nonce: self.claims.text("nonce"),

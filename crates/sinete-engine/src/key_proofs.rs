@@ -124,26 +124,37 @@ pub(crate) fn of_client(engine: &Engine, presented: &Presented) -> Result<Option
     shown.map(|shown| verify(engine, shown, None)).transpose().map_err(NotProven::of_client)
 }
 
-/// The client with the key that it proved to hold, if it proved one, to which whatever it is given is then bound.
-pub(crate) async fn held_by(
-    engine: &Engine,
+/// The client with the key that it proved to hold, if it proved one, to which whatever it is given is then bound. The proof
+/// is not spent by this.
+pub(crate) fn bound(
     client: AuthenticatedClient,
-    proven: Option<Proven>,
-) -> Result<Result<AuthenticatedClient, Refusal>, Failed> {
-    let Some(proven) = proven else { return Ok(Ok(client)) };
-    let refused = |reason: &str| Ok(Err(NotProven::Wrong(reason.to_owned()).of_client()));
+    proven: Option<&Proven>,
+) -> Result<AuthenticatedClient, Refusal> {
+    let Some(proven) = proven else { return Ok(client) };
     if !client.known.metadata.security_profile.allows(proven.algorithm) {
-        return refused("the proof is signed with what the client's profile does not allow");
-    }
-    if !is_first(engine, client.id(), &proven).await? {
-        return refused(SEEN_BEFORE);
+        let reason = "the proof is signed with what the client's profile does not allow";
+        return Err(NotProven::Wrong(reason.to_owned()).of_client());
     }
     let key = Confirmation::of_key(proven.key);
-    Ok(Ok(AuthenticatedClient {
+    Ok(AuthenticatedClient {
         confirmation: Some(key.clone().and(client.confirmation.as_ref())),
         shown: Some(key.and(client.shown.as_ref())),
         ..client
-    }))
+    })
+}
+
+/// Spends the proof that a client's request brought, if it brought one and it is seen for the first time.
+pub(crate) async fn spend(
+    engine: &Engine,
+    client: &ClientId,
+    proven: Option<&Proven>,
+) -> Result<Result<(), Refusal>, Failed> {
+    Ok(match proven {
+        Some(proven) if !is_first(engine, client, proven).await? => {
+            Err(NotProven::Wrong(SEEN_BEFORE.to_owned()).of_client())
+        }
+        Some(_) | None => Ok(()),
+    })
 }
 
 /// The client behind a request, with the key that it proved to hold beside who it is.
@@ -156,10 +167,12 @@ pub async fn authenticate(
         Ok(proven) => proven,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    match client_authentication::authenticate(engine, presented, cause).await? {
-        Ok(client) => held_by(engine, client, proven).await,
-        Err(refusal) => Ok(Err(refusal)),
-    }
+    let client = client_authentication::authenticate(engine, presented, cause).await?;
+    let client = match client.and_then(|client| bound(client, proven.as_ref())) {
+        Ok(client) => client,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    Ok(spend(engine, client.id(), proven.as_ref()).await?.map(|()| client))
 }
 
 /// Whether somebody who shows this token beside a proof holds the key that it is bound to.

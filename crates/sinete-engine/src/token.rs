@@ -65,11 +65,8 @@ pub async fn answer(
         Ok(identified) => identified,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    // What nothing can come of is not remembered, so that nobody fills the database with proofs of made-up keys.
-    if proven.is_some() && shown.is_missing(grant) {
-        return Ok(Err(grant::no_grant("there is no such code or refresh token")));
-    }
-    let client = match key_proofs::held_by(engine, client, proven).await? {
+    let is_missing = shown.is_missing(grant);
+    let client = match key_proofs::bound(client, proven.as_ref()) {
         Ok(client) => client,
         Err(refusal) => return Ok(Err(refusal)),
     };
@@ -82,6 +79,13 @@ pub async fn answer(
     }
     if !client.known.metadata.grants().contains(&request.grant.kind()) {
         return Ok(Err(grant::may_not("the client did not register this grant")));
+    }
+    // What nothing can come of is not remembered, so that nobody fills the database with proofs of made-up keys.
+    if proven.is_some() && is_missing {
+        return Ok(Err(grant::no_grant("there is no such code or refresh token")));
+    }
+    if let Err(refusal) = key_proofs::spend(engine, client.id(), proven.as_ref()).await? {
+        return Ok(Err(refusal));
     }
     let now = engine.now();
     let asking = Asking { client: &client, request: &request, cause: client.cause(cause), now };

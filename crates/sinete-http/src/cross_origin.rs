@@ -11,7 +11,7 @@ use axum::http::StatusCode;
 use axum::http::header::{
     ACCESS_CONTROL_ALLOW_CREDENTIALS, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS,
     ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, HeaderValue, ORIGIN,
-    VARY,
+    VARY, WWW_AUTHENTICATE,
 };
 use axum::response::Response;
 use std::convert::Infallible;
@@ -78,11 +78,13 @@ pub(crate) fn open_to_all(response: &mut Response) {
     let headers = response.headers_mut();
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     headers.insert(CROSS_ORIGIN_RESOURCE_POLICY, HeaderValue::from_static("cross-origin"));
-    // A script cannot prove that it holds a key without reading what its proof must repeat.
-    if headers.contains_key(DPOP_NONCE) {
-        let read = HeaderValue::from_static("dpop-nonce, www-authenticate");
-        headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, read);
-    }
+    // A script cannot prove that it holds a key without reading what its proof must repeat, nor learn what is wrong with it.
+    let read = match (headers.contains_key(DPOP_NONCE), headers.contains_key(WWW_AUTHENTICATE)) {
+        (true, _) => "dpop-nonce, www-authenticate",
+        (false, true) => "www-authenticate",
+        (false, false) => return,
+    };
+    headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(read));
 }
 
 /// Scripts of the configured origins may read this, with the cookies of whoever looks at their page.

@@ -21,6 +21,10 @@ pub struct Said<'a> {
     pub address: &'a str,
     /// When it was made.
     pub issued_at: Timestamp,
+    /// Until when it counts, where it says so itself. It counts no longer than any proof does.
+    pub expires_at: Option<Timestamp>,
+    /// From when on it counts, where it says so itself.
+    pub counts_from: Option<Timestamp>,
     /// Its own id.
     pub id: &'a str,
     /// What it says of the token that it is shown with.
@@ -99,10 +103,11 @@ pub fn judge(said: &Said<'_>, asked: &Asked<'_>) -> Result<Timestamp, Unproven> 
         return Err(Unproven::WrongToken);
     }
     let refused_from = said.issued_at.plus(KEY_PROOF_AGE_MAX);
-    if refused_from < asked.now {
+    if refused_from < asked.now || said.expires_at.is_some_and(|at| at <= asked.now) {
         return Err(Unproven::TooOld);
     }
-    if said.issued_at > asked.now.plus(KEY_PROOF_AHEAD_MAX) {
+    let latest = asked.now.plus(KEY_PROOF_AHEAD_MAX);
+    if said.issued_at > latest || said.counts_from.is_some_and(|at| at > latest) {
         return Err(Unproven::FromTheFuture);
     }
     match asked.nonce {

@@ -23,6 +23,7 @@ pub const ROUTES: &[Route] = &[
         caller: Caller::Client,
         takes: Takes::Form,
         refuses: RefusalShape::OAuth,
+        origins: Origins::Any,
         description: "Keeps a request for somebody's authorization and answers with a handle for it.",
         handler: |state, call| Box::pin(push::post(state, call)),
         ..AUTHORIZE

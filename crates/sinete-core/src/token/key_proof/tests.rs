@@ -9,7 +9,16 @@ fn address(text: &str) -> ProvenAddress {
 }
 
 fn said() -> Said<'static> {
-    Said { method: "POST", address: HERE, issued_at: NOW, id: "one", token_hash: None, nonce: None }
+    Said {
+        method: "POST",
+        address: HERE,
+        issued_at: NOW,
+        expires_at: None,
+        counts_from: None,
+        id: "one",
+        token_hash: None,
+        nonce: None,
+    }
 }
 
 fn judged(said: &Said<'_>, token: Option<&str>, nonce: Nonce) -> Result<Timestamp, Unproven> {
@@ -140,10 +149,25 @@ proptest! {
 
     #[test]
     fn no_text_is_judged_to_be_anything_by_accident(method in ".{0,8}", address in ".{0,60}", id in ".{0,300}") {
-        let said = Said { method: &method, address: &address, issued_at: NOW, id: &id, token_hash: None, nonce: None };
+        let said = Said { method: &method, address: &address, id: &id, ..said() };
         let fits = method == "POST" && address.parse::<ProvenAddress>() == Ok(self::address(HERE));
         if judged(&said, None, Nonce::NotDemanded).is_ok() {
             prop_assert!(fits && !id.is_empty());
         }
     }
+}
+
+#[test]
+fn a_proof_that_says_when_it_counts_does_not_count_longer_nor_sooner() {
+    let at = |seconds: i64| Some(Timestamp::from_seconds(NOW.seconds() + seconds));
+    let with = |expires_at, counts_from| {
+        judged(&Said { expires_at, counts_from, ..said() }, None, Nonce::NotDemanded).map(|_| ())
+    };
+    assert_eq!(with(at(5), at(-5)), Ok(()));
+    assert_eq!(with(at(0), None), Err(Unproven::TooOld));
+    assert_eq!(with(None, at(3600)), Err(Unproven::FromTheFuture));
+    // It does not count longer than any other for saying so.
+    let old =
+        Said { issued_at: Timestamp::from_seconds(NOW.seconds() - 3600), expires_at: at(3600), ..said() };
+    assert_eq!(judged(&old, None, Nonce::NotDemanded), Err(Unproven::TooOld));
 }

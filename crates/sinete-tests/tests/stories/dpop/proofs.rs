@@ -67,6 +67,26 @@ stories! {
         service.ask_beside(&proof, &FOR_ITSELF).await.refused("invalid_dpop_proof");
     }
 
+    async fn a_proof_beside_what_nothing_can_come_of_is_not_remembered(world: &World) {
+        let books = world.books().await;
+        let app = books.app(json!({"token_endpoint_auth_method": "none"})).await;
+        let holder = world.key_holder();
+        let device = [("grant_type", "urn:ietf:params:oauth:grant-type:device_code"), ("device_code", "made-up")];
+        for asked in [
+            vec![("grant_type", "made-up")],
+            vec![("grant_type", "client_credentials")],
+            device.to_vec(),
+            vec![("grant_type", "authorization_code"), ("code", "made-up"), ("code_verifier", crate::harness::token_endpoint::VERIFIER)],
+            vec![("grant_type", "refresh_token"), ("refresh_token", "made-up")],
+        ] {
+            let reply = app.ask_beside(&[holder.proof("POST", "/connect/token")], &asked).await;
+            assert_eq!(reply.status, 400, "{asked:?}");
+        }
+        let engine = world.server.engine();
+        let later = engine.now().plus(Lifetime::from_days(1));
+        assert!(!sinete_store::assertion_replays::is_any_forgotten(engine.store(), later).await.unwrap());
+    }
+
     async fn a_proof_that_is_anything_else_is_refused_and_spends_nothing(world: &World) {
         let books = world.books().await;
         let app = books.app(json!({"token_endpoint_auth_method": "none"})).await;
