@@ -59,12 +59,18 @@ pub async fn create(
     let mut wanted = wanted.clone();
     let described = saml::describe(engine, &mut wanted, &mut faults);
     let wanted = &wanted;
+    if let Err(refusal) = saml::must_own(acting, None, &wanted.chosen) {
+        return Ok(Err(refusal));
+    }
     let issuer = who(engine, issuer, described, wanted);
     if let Err(why) = &issuer {
         faults.add("/issuer", why.to_owned());
     }
     let domains = read(engine, wanted, wanted.secret.is_some(), &mut faults);
     must_be_alone(engine, acting, wanted, None, &mut faults).await?;
+    if let (Ok(issuer), Some(_)) = (&issuer, wanted.chosen.saml()) {
+        saml::must_be_the_only_one(acting, engine, issuer, None, &mut faults).await?;
+    }
     let (Ok(issuer), true) = (issuer, faults.is_empty()) else { return Ok(Err(Refusal::unfit(faults))) };
     let id = ConnectionId::mint(acting.now(), engine.entropy());
     let sealed = wanted.secret.as_deref().map(|secret| sealed(engine, id, secret)).transpose()?;
@@ -79,6 +85,7 @@ pub async fn create(
     };
     let leads = domains.iter().map(|domain| connections::lead(acting.organization.id, domain, id));
     let event = about(engine, acting, EventKind::ConnectionCreated, id).with("issuer", issuer.as_str());
+    let event = saml::noted(event, &wanted.chosen);
     let act = held(acting).with(connections::add(&new)?).with_all(leads);
     match engine.store().commit(acting.record(act, &event)?).await? {
         Ok(_) => found(engine, acting, id).await,
@@ -150,6 +157,9 @@ pub async fn change(
     let mut wanted = wanted.clone();
     let described = saml::describe(engine, &mut wanted, &mut faults);
     let wanted = &wanted;
+    if let Err(refusal) = saml::must_own(acting, Some(&before.chosen), &wanted.chosen) {
+        return Ok(Err(refusal));
+    }
     if described.is_some_and(|it| it != before.issuer.as_str()) {
         faults.add("/metadata", "this describes another provider: connect it anew");
     }
@@ -172,6 +182,7 @@ pub async fn change(
     let event = about(engine, acting, EventKind::ConnectionChanged, before.id)
         .with("enabled", wanted.is_enabled)
         .with("secret_replaced", sealed.is_some());
+    let event = saml::noted(event, &wanted.chosen);
     let act = held(acting)
         .with(connections::change(before, &wanted.chosen, wanted.is_enabled)?)
         .with_all(secret)

@@ -1,10 +1,56 @@
-//! What a provider that speaks SAML says about itself, put in the place of what would have to be typed.
+//! What is particular to providers that speak SAML: they describe themselves, and a certificate is all that stands behind
+//! their word.
 
 use super::Wanted;
-use crate::Engine;
+use crate::acting::Acting;
+use crate::{Engine, Failed};
 use sinete_core::fault::Faults;
-use sinete_core::provider::connection::Protocol;
+use sinete_core::id::ConnectionId;
+use sinete_core::limits::PROVIDERS_MAX;
+use sinete_core::provider::connection::{Chosen, Issuer, Protocol};
 use sinete_core::provider::saml::metadata::Described;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::security::event::Event;
+use sinete_crypto::saml::ProviderCertificate;
+use sinete_store::connections;
+
+/// Whoever says with which key a provider signs, by what it names people and what counts as two factors could sign in as any
+/// of them. That is for those who may do everything that anybody here may.
+pub(super) fn must_own(acting: &Acting, before: Option<&Chosen>, after: &Chosen) -> Result<(), Refusal> {
+    let decisive = |chosen: &Chosen| Chosen { name: String::new(), ..chosen.clone() };
+    let is_same = before.is_some_and(|before| decisive(before) == decisive(after));
+    if after.saml().is_none() || is_same || acting.is_owner {
+        return Ok(());
+    }
+    let public = "only an owner says by whose word members are signed in over SAML";
+    Err(Refusal::new(RefusalCode::InsufficientScope, public, "the provider's key is for owners to choose"))
+}
+
+/// An organization is connected to such a provider once: the people it knows are known by its name, whoever signs.
+pub(super) async fn must_be_the_only_one(
+    acting: &Acting,
+    engine: &Engine,
+    issuer: &Issuer,
+    own: Option<ConnectionId>,
+    faults: &mut Faults,
+) -> Result<(), Failed> {
+    let all = connections::page(engine.store(), acting.organization.id, None, PROVIDERS_MAX).await?;
+    let is_taken = |it: &connections::Connection| {
+        Some(it.id) != own && it.chosen.saml().is_some() && it.issuer == *issuer
+    };
+    if all.iter().any(is_taken) {
+        faults.add("/issuer", "there is a connection to this provider: change that one, or remove it first");
+    }
+    Ok(())
+}
+
+/// The event, with what stands behind the provider's word from now on.
+pub(super) fn noted(event: Event, chosen: &Chosen) -> Event {
+    let Some(saml) = chosen.saml() else { return event };
+    let read = saml.certificates.iter().filter_map(|pem| ProviderCertificate::read_pem(pem).ok());
+    let fingerprints: Vec<_> = read.map(|it| it.fingerprint()).collect();
+    event.with("certificates", fingerprints).with("subject", saml.subject.as_str())
+}
 
 /// Puts the address and the certificates that a provider says are its own into what is wanted, and gives back who it says it
 /// is. The text itself is not kept.

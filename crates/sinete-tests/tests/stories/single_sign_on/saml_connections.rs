@@ -81,6 +81,39 @@ stories! {
         owner.patch(&other, 1, changes).await.is(422);
     }
 
+    async fn only_an_owner_says_by_whose_word_members_are_signed_in(world: &World) {
+        let acme = world.tenant("acme").await;
+        let owner = world.owner(&acme).await;
+        let made = world.saml_provider().connect(&owner, "acme.example").await;
+        let path = acme.path("/connections");
+        let own = format!("{path}/{}", made["id"].as_str().unwrap());
+        let admin = world.member(&acme, &["admin"]).await;
+        let admin = world.key(&acme, admin, "sso:manage").await;
+        let strange = json!({"sso_url": SSO_URL, "certificates": [strange_certificate()]});
+        for change in [
+            json!({"saml": {"certificates": [strange_certificate()]}}),
+            json!({"saml": {"subject": "uid"}}),
+            json!({"saml": {"sso_url": "https://idp.example/other"}}),
+            json!({"two_factors": {"acr": ["urn:x"], "amr": []}}),
+            json!({"external_id_claim": "uid"}),
+        ] {
+            admin.patch(&own, 1, change.clone()).await.is(403);
+        }
+        for issuer in [ENTITY_ID, "urn:other:idp"] {
+            admin.post(&path, json!({"name": "Mine", "issuer": issuer, "saml": strange})).await.is(403);
+        }
+        // What it is called, and whether people are sent there at all, is whoever's who manages connections.
+        admin.patch(&own, 1, json!({"name": "Acme again", "enabled": false})).await.is(200);
+        admin.patch(&own, 2, json!({"enabled": true})).await.is(200);
+        // Two certificates behind one name would be two words for one person: the owner changes the connection there is.
+        let again = owner.post(&path, json!({"name": "Again", "issuer": ENTITY_ID, "saml": strange})).await.is(422).body;
+        assert_eq!(again["errors"][0]["pointer"], "/issuer", "{again}");
+        owner.patch(&own, 3, json!({"saml": {"certificates": [strange_certificate()]}})).await.is(200);
+        let trail = owner.get(&acme.path("/audit?kind=connection.changed&limit=200")).await.is(200);
+        let fingerprint = made["certificates"][0]["sha256"].as_str().unwrap();
+        assert_eq!(trail.text.matches(fingerprint).count(), 2, "it stood behind the word twice, and then another: {}", trail.text);
+    }
+
     async fn a_provider_takes_another_certificate_while_both_count(world: &World) {
         let acme = world.tenant("acme").await;
         let owner = world.owner(&acme).await;
