@@ -81,7 +81,7 @@ static WAITING: Statement = Statement::new(
 static SPEND: Statement = Statement::single_use(
     "saml_answers.spend",
     "UPDATE saml_answers SET spent_at = ?3, answer = '{}' \
-     WHERE digest = ?1 AND flow_id = ?2 AND spent_at IS NULL AND created_at > ?4",
+     WHERE digest = ?1 AND flow_id = ?2 AND spent_at IS NULL AND created_at > ?4 AND expires_at > ?3",
 );
 
 pub(crate) static STATEMENTS: &[&Statement] = &[&FIRST_SEEN, &WAITING, &SPEND];

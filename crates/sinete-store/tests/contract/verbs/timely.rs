@@ -31,6 +31,7 @@ const TIMELESS: &[&str] = &[
     "memberships.claim",
     "organizations.advance",
     "recovery_codes.spend",
+    "saml_answers.first_seen",
     "webhooks.claim",
 ];
 /// Verbs whose things must be in time to be prepared, too; they have a test of their own.
