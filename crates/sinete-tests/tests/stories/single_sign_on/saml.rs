@@ -220,8 +220,27 @@ stories! {
         // Several values are none, and a name for a visit is nobody.
         let twice = ("cau".to_owned(), vec![("uid", "cau".to_owned()), ("uid", "bia".to_owned())]);
         signs_in(world, &provider, twice).await.1.is(422);
-        // To prove it again is asked for as such.
-        let go_to = departs(world, "a@acme.example").await.last.body["go_to"].as_str().unwrap().to_owned();
-        assert_eq!(request(&go_to)["anew"], "");
+    }
+
+    async fn to_prove_it_again_is_asked_for_as_such_and_what_is_from_before_does_not_do(world: &World) {
+        let acme = world.tenant("acme").await;
+        let owner = world.owner(&acme).await;
+        let provider = world.saml_provider();
+        provider.connect(&owner, "acme.example").await;
+        let session = signs_in(world, &provider, saml_person("ana-7", "ana@acme.example")).await.1.is(200).text_of("session_token");
+        world.clock.pass(sinete_core::time::Lifetime::from_minutes(6));
+        let long_ago = SamlManner { before: vec![("AuthnInstant=\"", "AuthnInstant=\"2020-01-01T00:00:00Z\" Told=\"".to_owned())], ..SamlManner::default() };
+        for (manner, expected) in [(long_ago, 422), (SamlManner::default(), 200)] {
+            provider.behaves(manner);
+            let mut walk = world.flow_as(json!({"kind": "step_up"}), Some(&session)).await;
+            walk.says("single_sign_on", json!({"return_to": "http://127.0.0.1:49152/back"})).await.is(200);
+            let go_to = walk.last.body["go_to"].as_str().unwrap().to_owned();
+            assert_eq!(request(&go_to)["anew"], "true");
+            let said = handed_on(world, &onward(world, &provider.visited(&go_to)).await).await;
+            assert!(said.get("code").is_some(), "{said}");
+            walk.says("provider_answer", said).await.is(expected);
+        }
+        let plainly = departs(world, "ana@acme.example").await.last.body["go_to"].as_str().unwrap().to_owned();
+        assert_eq!(request(&plainly)["anew"], "", "nobody is asked again who only signs in");
     }
 }
