@@ -139,17 +139,22 @@ impl StoryProvider {
 
     /// Connects somebody's organization to it, with the addresses of this domain, which is proven.
     pub async fn connect(&self, owner: &Somebody<'_>, domain: &str) -> Value {
-        let path = owner.tenant.path("/domains");
-        let added = owner.post(&path, json!({"domain": domain})).await.is(201).body;
-        let record = |member: &str| added["record"][member].as_str().unwrap();
-        owner.world.dns.publish(record("name"), record("value"));
-        owner.post(&format!("{path}/{domain}/verify"), Value::Null).await.is(200);
+        proves(owner, domain).await;
         let wanted = json!({
             "name": "Acme", "issuer": self.issuer, "client_id": CLIENT_ID, "client_secret": CLIENT_SECRET,
             "domains": [domain], "enabled": true,
         });
         owner.post(&owner.tenant.path("/connections"), wanted).await.is(201).body
     }
+}
+
+/// Proves a domain of somebody's organization.
+pub async fn proves(owner: &Somebody<'_>, domain: &str) {
+    let path = owner.tenant.path("/domains");
+    let added = owner.post(&path, json!({"domain": domain})).await.is(201).body;
+    let record = |member: &str| added["record"][member].as_str().unwrap();
+    owner.world.dns.publish(record("name"), record("value"));
+    owner.post(&format!("{path}/{domain}/verify"), Value::Null).await.is(200);
 }
 
 impl Drop for StoryProvider {

@@ -2,6 +2,7 @@
 
 use super::api::Somebody;
 use super::clock::StoryClock;
+use super::provider::proves;
 use super::world::World;
 use aws_lc_rs::rand::SystemRandom;
 use aws_lc_rs::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair};
@@ -128,11 +129,7 @@ impl SamlProvider {
 
     /// Connects somebody's organization to it, with the addresses of this domain, which is proven.
     pub async fn connect(&self, owner: &Somebody<'_>, domain: &str) -> Value {
-        let path = owner.tenant.path("/domains");
-        let added = owner.post(&path, json!({"domain": domain})).await.is(201).body;
-        let record = |member: &str| added["record"][member].as_str().unwrap();
-        owner.world.dns.publish(record("name"), record("value"));
-        owner.post(&format!("{path}/{domain}/verify"), Value::Null).await.is(200);
+        proves(owner, domain).await;
         let wanted = json!({
             "name": "Acme", "issuer": ENTITY_ID, "domains": [domain], "enabled": true,
             "saml": {"sso_url": SSO_URL, "certificates": [certificate()], "email": "mail", "full_name": "displayName"},
