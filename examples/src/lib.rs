@@ -1,6 +1,5 @@
 //! Two small programs that use a Sinete instance: an API it guards, and a web application that signs people in.
-//! Nothing here depends on Sinete's own crates: they use what any program would, the standards.
+//! Nothing here depends on the server's own crates: the API uses the client library, the application the standards.
 
-pub mod guard;
 pub mod protected_api;
 pub mod web_app;

@@ -1,14 +1,14 @@
 //! An API: anybody with a token for it may ask who they are, and invoices take a permission. They are an
 //! organization's, and a token speaks for one.
 
-use crate::guard::{Bearer, Guard, Refused};
 use axum::extract::{Path, State};
-use axum::http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::http::request::Parts;
+use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 use axum::{Json, Router};
 use serde_json::json;
+use sinete_client::{Guard, GuardSettings, Identity, Misconfigured, Needs, Refused, Shown};
 use std::sync::Arc;
 
 /// What the API is told when it starts.
@@ -27,20 +27,22 @@ struct Shared {
 }
 
 /// The API, ready to be served.
-pub fn router(api: Api) -> Router {
-    let guard = Guard::new(&api.issuer, &api.identifier);
-    Router::new()
+pub fn router(api: Api) -> Result<Router, Misconfigured> {
+    let settings =
+        GuardSettings { clock: Arc::new(api.now), ..GuardSettings::new(&api.issuer, &api.identifier) };
+    let guard = Guard::new(settings)?;
+    Ok(Router::new()
         .route("/whoami", get(who_am_i))
         .route("/invoices", get(invoices))
         .route("/organizations/{organization}/invoices", get(invoices_of))
         .route("/.well-known/oauth-protected-resource", get(metadata))
-        .with_state(Arc::new(Shared { api, guard }))
+        .with_state(Arc::new(Shared { api, guard })))
 }
 
-async fn who_am_i(State(shared): State<Arc<Shared>>, headers: HeaderMap) -> Response {
-    match shared.bearer(&headers).await {
-        Ok(bearer) => Json(json!({"sub": bearer.subject, "org": bearer.organization})).into_response(),
-        Err(refused) => shared.refuse(refused, None),
+async fn who_am_i(State(shared): State<Arc<Shared>>, request: Parts) -> Response {
+    match shared.identity(&request, Needs::default()).await {
+        Ok(who) => Json(json!({"sub": who.subject, "org": who.organization})).into_response(),
+        Err(refused) => refuse(&refused),
     }
 }
 
@@ -48,28 +50,24 @@ async fn who_am_i(State(shared): State<Arc<Shared>>, headers: HeaderMap) -> Resp
 const PERMISSION: &str = "invoices:read";
 
 /// The invoices of the organization that the token speaks for, and nobody else's.
-async fn invoices(State(shared): State<Arc<Shared>>, headers: HeaderMap) -> Response {
-    let allowed = shared.bearer(&headers).await;
-    shown(&shared, allowed.and_then(|bearer| bearer.must_allow(PERMISSION).map(|()| bearer)))
+async fn invoices(State(shared): State<Arc<Shared>>, request: Parts) -> Response {
+    shown(shared.identity(&request, Needs { scopes: &[PERMISSION], organization: None }).await)
 }
 
 /// The same, where the address names the organization: it must be the one that the token speaks for.
 async fn invoices_of(
     State(shared): State<Arc<Shared>>,
     Path(organization): Path<String>,
-    headers: HeaderMap,
+    request: Parts,
 ) -> Response {
-    let allowed = shared.bearer(&headers).await;
-    let allowed = allowed.and_then(|bearer| bearer.must_speak_for(&organization).map(|()| bearer));
-    shown(&shared, allowed.and_then(|bearer| bearer.must_allow(PERMISSION).map(|()| bearer)))
+    let needs = Needs { scopes: &[PERMISSION], organization: Some(&organization) };
+    shown(shared.identity(&request, needs).await)
 }
 
-fn shown(shared: &Shared, allowed: Result<Bearer, Refused>) -> Response {
+fn shown(allowed: Result<Identity, Refused>) -> Response {
     match allowed {
-        Ok(bearer) => {
-            Json(json!({"organization": bearer.organization, "invoices": ["2026-001"]})).into_response()
-        }
-        Err(refused) => shared.refuse(refused, Some(PERMISSION)),
+        Ok(who) => Json(json!({"organization": who.organization, "invoices": ["2026-001"]})).into_response(),
+        Err(refused) => refuse(&refused),
     }
 }
 
@@ -79,33 +77,25 @@ async fn metadata(State(shared): State<Arc<Shared>>) -> Json<serde_json::Value> 
         "resource": shared.api.identifier,
         "authorization_servers": [shared.api.issuer],
         "bearer_methods_supported": ["header"],
+        "dpop_signing_alg_values_supported": ["ES256", "EdDSA", "PS256", "RS256"],
         "scopes_supported": [PERMISSION],
     }))
 }
 
 impl Shared {
-    async fn bearer(&self, headers: &HeaderMap) -> Result<Bearer, Refused> {
-        let header = headers.get(AUTHORIZATION).and_then(|header| header.to_str().ok());
-        self.guard.check(header, (self.api.now)()).await
+    async fn identity(&self, request: &Parts, needs: Needs<'_>) -> Result<Identity, Refused> {
+        let (method, path) = (request.method.as_str(), request.uri.path());
+        self.guard.check(&Shown::by(method, path, &request.headers), &needs).await
     }
+}
 
-    /// A refusal that tells a client how to come back (RFC 6750 §3, RFC 9728 §5.1).
-    fn refuse(&self, refused: Refused, permission: Option<&str>) -> Response {
-        let (status, error) = match refused {
-            Refused::NoToken => (StatusCode::UNAUTHORIZED, None),
-            Refused::InvalidToken => (StatusCode::UNAUTHORIZED, Some("invalid_token")),
-            Refused::InsufficientScope => (StatusCode::FORBIDDEN, Some("insufficient_scope")),
-        };
-        let document = format!("{}/.well-known/oauth-protected-resource", self.api.identifier);
-        let parameters = [("error", error), ("resource_metadata", Some(&document)), ("scope", permission)];
-        let parameters: Vec<_> = parameters
-            .iter()
-            .filter_map(|(name, value)| value.map(|value| format!("{name}=\"{value}\"")))
-            .collect();
-        let mut response = status.into_response();
-        if let Ok(challenge) = HeaderValue::try_from(format!("Bearer {}", parameters.join(", "))) {
-            response.headers_mut().insert(WWW_AUTHENTICATE, challenge);
+/// A refusal that tells a client how to come back: the library knows how.
+fn refuse(refused: &Refused) -> Response {
+    let mut response = StatusCode::from_u16(refused.status).unwrap_or_default().into_response();
+    for (name, value) in refused.headers() {
+        if let Ok(value) = HeaderValue::try_from(value) {
+            response.headers_mut().append(HeaderName::from_static(name), value);
         }
-        response
     }
+    response
 }

@@ -17,5 +17,6 @@ async fn main() -> std::io::Result<()> {
     let (issuer, identifier) = (next("http://localhost:8080"), next("http://127.0.0.1:7001"));
     let listener = tokio::net::TcpListener::bind(identifier.trim_start_matches("http://")).await?;
     println!("The API stands at {identifier}");
-    axum::serve(listener, router(Api { issuer, identifier, now })).await
+    let router = router(Api { issuer, identifier, now }).map_err(std::io::Error::other)?;
+    axum::serve(listener, router).await
 }

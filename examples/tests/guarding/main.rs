@@ -1,6 +1,8 @@
 //! The examples, tried out.
 
 #[cfg(test)]
+mod holder;
+#[cfg(test)]
 mod scenes;
 #[cfg(test)]
 mod whole;

@@ -17,6 +17,18 @@ struct Scene {
     key: EcdsaKeyPair,
 }
 
+/// What an instance publishes.
+async fn instance(keys: Value) -> String {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let issuer = format!("http://{}", listener.local_addr().unwrap());
+    let metadata = json!({"issuer": issuer, "jwks_uri": format!("{issuer}/.well-known/jwks.json")});
+    let router = Router::new()
+        .route("/.well-known/openid-configuration", get(async move || Json(metadata)))
+        .route("/.well-known/jwks.json", get(async move || Json(keys)));
+    tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
+    issuer
+}
+
 async fn serve(router: Router) -> String {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
@@ -30,15 +42,18 @@ async fn scene() -> Scene {
     let point = key.public_key().as_ref();
     let (x, y) = (URL_SAFE_NO_PAD.encode(&point[1..33]), URL_SAFE_NO_PAD.encode(&point[33..]));
     let keys = json!({"keys": [{"kty": "EC", "crv": "P-256", "alg": "ES256", "kid": "1", "x": x, "y": y}]});
-    let issuer = serve(Router::new().route("/.well-known/jwks.json", get(async move || Json(keys)))).await;
+    let issuer = instance(keys).await;
     let identifier = "http://api.example".to_owned();
-    let api = serve(router(Api { issuer: issuer.clone(), identifier, now: || NOW })).await;
+    let api = serve(router(Api { issuer: issuer.clone(), identifier, now: || NOW }).unwrap()).await;
     Scene { issuer, api, key }
 }
 
 impl Scene {
     fn claims(&self, scope: &str) -> Value {
-        json!({"iss": self.issuer, "aud": "http://api.example", "sub": "ana", "org": "acme", "scope": scope, "exp": NOW + 60})
+        json!({
+            "iss": self.issuer, "aud": "http://api.example", "sub": "ana", "org": "acme", "role": "clerk",
+            "client_id": "app", "jti": "1", "scope": scope, "iat": NOW, "exp": NOW + 60,
+        })
     }
 
     fn token(&self, header: &Value, claims: &Value) -> String {

@@ -1,6 +1,7 @@
 //! The three commands of the README, as processes: an instance, the API and the application. Somebody signs in, and
 //! the API is shown tokens that are right and tokens that are not.
 
+use crate::holder::Holder;
 use reqwest::redirect::Policy;
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -180,6 +181,23 @@ impl Scene {
         answer["access_token"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned()
     }
 
+    /// A token that a service got for itself, bound to a key.
+    async fn bound_token(&self, holder: &Holder) -> String {
+        let address = format!("{}/connect/token", self.issuer);
+        let form = [
+            ("grant_type", "client_credentials"),
+            ("client_id", "acme-robot"),
+            ("client_secret", &self.secrets["acme-robot"]),
+            ("resource", &self.api),
+            ("scope", "invoices:read"),
+        ];
+        let proof = holder.proof("POST", &address, None);
+        let answer = self.web.post(address).header("dpop", proof).form(&form).send().await.unwrap();
+        let answer: Value = answer.json().await.unwrap();
+        assert_eq!(answer["token_type"], "DPoP", "{answer}");
+        answer["access_token"].as_str().unwrap().to_owned()
+    }
+
     /// The status and the challenge that the API answers this token with.
     async fn asks(&self, path: &str, token: Option<&str>) -> (u16, String) {
         let bearer = token.map(|token| format!("Bearer {token}"));
@@ -227,6 +245,28 @@ async fn somebody_signs_in_to_the_application_which_calls_the_api_for_them() {
     assert_eq!(scene.get(&forged, None).await.status(), 400);
 
     what_the_api_lets_in_and_what_not(&scene).await;
+    a_token_that_is_bound_to_a_key_is_its_holders(&scene).await;
+}
+
+async fn a_token_that_is_bound_to_a_key_is_its_holders(scene: &Scene) {
+    let (holder, thief) = (Holder::new(), Holder::new());
+    let token = scene.bound_token(&holder).await;
+    let address = format!("{}/invoices", scene.api);
+    let show = async |scheme: &str, proof: &str| {
+        let request = scene.web.get(&address).header("authorization", format!("{scheme} {token}"));
+        request.header("dpop", proof).send().await.unwrap()
+    };
+    let proof = holder.proof("GET", &address, Some(&token));
+    assert_eq!(show("DPoP", &proof).await.status(), 200);
+    // The same proof again, one by another key, one for another address, and none of it as a bearer.
+    let again = show("DPoP", &proof).await;
+    assert_eq!(again.status(), 401);
+    let challenge = again.headers()["www-authenticate"].to_str().unwrap();
+    assert!(challenge.starts_with("DPoP error=\"invalid_dpop_proof\""), "{challenge}");
+    assert_eq!(show("DPoP", &thief.proof("GET", &address, Some(&token))).await.status(), 401);
+    assert_eq!(show("DPoP", &holder.proof("GET", &scene.api, Some(&token))).await.status(), 401);
+    assert_eq!(show("Bearer", &holder.proof("GET", &address, Some(&token))).await.status(), 401);
+    assert_eq!(show("DPoP", &holder.proof("GET", &address, Some(&token))).await.status(), 200);
 }
 
 async fn what_the_api_lets_in_and_what_not(scene: &Scene) {

@@ -1,6 +1,8 @@
-//! Client libraries of other ecosystems, as they are published. openid-client for Node.js and Authlib for Python drive
-//! everything from discovery to signing out, and scim2-tester checks the service for directories. `./scripts/test` brings
-//! all of them.
+//! Client libraries: our own, and those of other ecosystems as they are published. openid-client for Node.js and Authlib
+//! for Python drive everything from discovery to signing out, and scim2-tester checks the service for directories.
+//! `./scripts/test` brings all of them.
+
+mod guards;
 
 use crate::harness::world::World;
 use crate::stories;
@@ -16,6 +18,12 @@ use tokio::process::Command;
 /// Where the script of a library is.
 fn script(name: &str) -> String {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("clients").join(name).display().to_string()
+}
+
+/// A file of our own library for JavaScript.
+fn javascript(path: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().join("clients/javascript");
+    folder.join(path).display().to_string()
 }
 
 #[expect(clippy::disallowed_methods, reason = "the test command says where it put the library")]

@@ -61,7 +61,11 @@ fn manifests(files: &[File]) -> BTreeMap<String, toml::Table> {
     files
         .iter()
         .filter(|file| file.path.ends_with("/Cargo.toml"))
-        .filter_map(|file| Some((file.crate_folder()?.to_owned(), file.text.parse().unwrap())))
+        .filter_map(|file| {
+            // The client library is a crate of its own beside those of the server.
+            let client = (file.path == "clients/rust/Cargo.toml").then_some("sinete-client");
+            Some((file.crate_folder().or(client)?.to_owned(), file.text.parse().unwrap()))
+        })
         .collect()
 }
 
@@ -73,7 +77,7 @@ fn upward(floors: &[Floor], manifests: &BTreeMap<String, toml::Table>) -> Vec<St
             complaints.push(format!("docs/ARCHITECTURE.md lets {name} use {strange}, which is not below it"));
         }
         match manifests.get(name) {
-            None => complaints.push(format!("docs/ARCHITECTURE.md lists {name}, which is not in crates/")),
+            None => complaints.push(format!("docs/ARCHITECTURE.md lists {name}, which is not there")),
             Some(manifest) => {
                 for used in ours(manifest, Use::Product).difference(uses) {
                     complaints.push(format!("{name} uses {used}, which its floor does not allow"));
@@ -188,6 +192,13 @@ fn a_use_of_a_floor_above_is_noticed() {
         let core = format!("[{kind}]\nsinete-store.workspace = true\n");
         expect_complaint(&upward(&floors, &tree(&core)), "sinete-store, which");
     }
+    let mut with_client = tree("");
+    let client = "[dependencies]\nsinete-core.workspace = true\n";
+    with_client.extend(manifests(&[sample("clients/rust/Cargo.toml", client)]));
+    expect_complaint(&upward(&floors, &with_client), "sinete-client has no floor");
+    let apart = [floors.clone(), vec![("sinete-client".to_owned(), BTreeSet::new())]].concat();
+    expect_complaint(&upward(&apart, &with_client), "sinete-client uses sinete-core");
+
     let renamed = "[dependencies]\nshop = { package = \"sinete-store\", path = \"../sinete-store\" }\n";
     expect_complaint(&upward(&floors, &tree(renamed)), "sinete-core uses sinete-store");
 

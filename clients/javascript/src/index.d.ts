@@ -1,0 +1,122 @@
+/** Guards an API with the access tokens of a Sinete instance. */
+
+/** An algorithm that tokens and proofs are signed with. */
+export type Algorithm = "ES256" | "EdDSA" | "PS256" | "RS256";
+
+/** Who guards which API. */
+export interface GuardSettings {
+  /** The address of the instance, as its tokens name it: https, or http on this machine, without a slash at the end. */
+  issuer: string;
+  /** The URI that the API is registered under. */
+  audience: string;
+  /** Where clients reach the API, before the path that is handed in: proofs of keys name it. The origin of `audience` unless said. */
+  address?: string;
+  /** Where the API publishes who guards it (RFC 9728). Made of `audience` unless said. */
+  resourceMetadata?: string;
+  /** What tokens may be signed with. `["ES256"]` unless said. */
+  algorithms?: Algorithm[];
+  /** How many seconds ahead a token may begin, 0 to 60. 5 unless said. Its end is kept to the second. */
+  leeway?: number;
+  /** Where proofs are remembered. In this process unless said. */
+  replays?: Replays;
+  /** Asks the instance about every token, as this service: what was revoked stops at once. */
+  introspection?: { clientId: string; clientSecret: string };
+  /** In place of the `fetch` of the platform. */
+  fetch?: typeof fetch;
+  /** The time in seconds since 1970, in place of the clock of the platform. */
+  now?: () => number;
+}
+
+/** What a request shows. */
+export interface Shown {
+  method: string;
+  /** The path of the request, with its query or without. */
+  path: string;
+  authorization?: string;
+  dpop?: string;
+  /** The SHA-256 of the certificate that the connection showed, in base64url. */
+  certificate?: string;
+}
+
+/** What a request takes. */
+export interface Needs {
+  /** Every one of these permissions. */
+  scopes?: string[];
+  /** The organization that the token must speak for. */
+  organization?: string;
+}
+
+/** Somebody who acts for the subject. */
+export interface Actor {
+  subject: string;
+  /** `ai_agent`, `service` or `operator`, where it is one. */
+  profile?: string;
+}
+
+/** Who a token speaks for, where, and for what. */
+export class Identity {
+  readonly subject: string;
+  /** The one organization it speaks in. */
+  readonly organization: string;
+  /** The client that it was issued to. */
+  readonly client: string;
+  readonly scopes: readonly string[];
+  /** The names of roles, which describe and never confer: check scopes. */
+  readonly roles: readonly string[];
+  /** Who acts for the subject, the one who holds the token first. */
+  readonly actors: readonly Actor[];
+  /** The id of the token. */
+  readonly id: string;
+  /** How the person proved who they are, where there is one. */
+  readonly assurance?: string;
+  /** In seconds since 1970. */
+  readonly expiresAt: number;
+  /** Everything that the token says. */
+  readonly claims: Readonly<Record<string, unknown>>;
+  private constructor();
+  /** Whether the token names this permission, or all actions of its resource. */
+  allows(permission: string): boolean;
+}
+
+/** A request is turned away. */
+export class Refused extends Error {
+  /** 401, 403, or 503 where nothing can be judged now. */
+  readonly status: number;
+  /** `invalid_token`, `invalid_dpop_proof` or `insufficient_scope`; nothing where no token was shown. */
+  readonly error?: string;
+  /** The values of `WWW-Authenticate`. */
+  readonly challenges: readonly string[];
+  readonly retryAfter?: number;
+  /** For your log, never for the answer. */
+  readonly reason: string;
+  private constructor();
+  /** The headers of the answer. */
+  headers(): [string, string][];
+  /** The whole answer, for runtimes that know `Response`. */
+  response(): Response;
+}
+
+export class Guard {
+  constructor(settings: GuardSettings);
+  /** Who asks, if the request shows a token that counts and holds what is needed; throws `Refused` otherwise. */
+  check(shown: Shown, needs?: Needs): Promise<Identity>;
+}
+
+/** Where proofs are remembered. */
+export interface Replays {
+  /** Whether this id is used for the first time; remembers it until that second. Throws where it cannot be known. */
+  use(id: string, until: number, now: number): Promise<boolean>;
+}
+
+/** Remembers proofs in this process. */
+export class MemoryReplays implements Replays {
+  /** 100,000 at most unless said; beyond that requests are turned away with 503. */
+  constructor(most?: number);
+  use(id: string, until: number, now: number): Promise<boolean>;
+}
+
+/** What a request shows: a `Request` of the web, or an `IncomingMessage` of Node. */
+export function shownBy(
+  request: Request | { method?: string; url?: string; headers: Record<string, string | string[] | undefined> },
+  certificate?: string,
+): Shown;

@@ -1,0 +1,3 @@
+export { Guard, Identity, shownBy } from "./guard.js";
+export { MemoryReplays } from "./proofs.js";
+export { Refused } from "./refused.js";

@@ -1,0 +1,119 @@
+// What the instance says about itself, and asking it anything over HTTP.
+
+import { isObject, textIn } from "./encoding.js";
+
+const SECONDS_MAX = 5;
+const ANSWER_BYTES_MAX = 1024 * 1024;
+const METADATA_SECONDS = 3600;
+
+/** The instance could not be asked, or did not answer as it should. */
+export class Unanswered extends Error {
+  constructor(message, details = {}) {
+    super(message);
+    this.name = "Unanswered";
+    Object.assign(this, details);
+  }
+}
+
+const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
+
+/** The address of an instance: https, or http on this machine, without anything behind it. */
+export function checkedIssuer(text) {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && LOOPBACK.includes(url.hostname));
+  if (!isSafe || url.search !== "" || url.hash !== "" || text.endsWith("/")) {
+    throw new TypeError(`not the address of an instance: ${text}`);
+  }
+  return text;
+}
+
+/** Reads an answer up to a limit. */
+async function bodyOf(response) {
+  const chunks = [];
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    length += chunk.length;
+    if (length > ANSWER_BYTES_MAX) throw new Unanswered("the answer is too long");
+    chunks.push(chunk);
+  }
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return new TextDecoder().decode(whole);
+}
+
+/** One instance. */
+export class Service {
+  #fetch;
+  #now;
+  #metadata;
+
+  constructor({ issuer, fetch = globalThis.fetch, now }) {
+    this.issuer = checkedIssuer(issuer);
+    this.#fetch = fetch;
+    this.#now = now;
+  }
+
+  now() {
+    return this.#now === undefined ? Math.floor(Date.now() / 1000) : this.#now();
+  }
+
+  /** Asks, and gives the answer with its JSON. Nothing is followed anywhere else. */
+  async ask(address, options = {}) {
+    let response;
+    let text;
+    try {
+      const signal = AbortSignal.timeout(SECONDS_MAX * 1000);
+      response = await this.#fetch(address, { redirect: "manual", signal, ...options });
+      text = await bodyOf(response);
+    } catch (cause) {
+      throw new Unanswered(`${address} did not answer`, { cause });
+    }
+    let json;
+    try {
+      json = text === "" ? undefined : JSON.parse(text);
+    } catch {
+      json = undefined;
+    }
+    return { status: response.status, headers: response.headers, json };
+  }
+
+  /** A JSON object that is published somewhere. */
+  async published(address) {
+    const { status, json } = await this.ask(address);
+    if (status !== 200 || !isObject(json)) throw new Unanswered(`${address} answered ${status}`, { status });
+    return json;
+  }
+
+  /** The metadata of the instance, which must be that of the issuer (RFC 8414 §3.3). */
+  async metadata() {
+    const known = this.#metadata;
+    if (known !== undefined && (known.until === undefined || this.now() < known.until)) return known.asked;
+    const entry = { until: undefined, asked: this.#discover() };
+    this.#metadata = entry;
+    try {
+      const metadata = await entry.asked;
+      entry.until = this.now() + METADATA_SECONDS;
+      return metadata;
+    } catch (error) {
+      if (this.#metadata === entry) this.#metadata = undefined;
+      throw error;
+    }
+  }
+
+  async #discover() {
+    const metadata = await this.published(`${this.issuer}/.well-known/openid-configuration`);
+    if (metadata.issuer !== this.issuer) throw new Unanswered("the instance calls itself something else");
+    return metadata;
+  }
+
+  /** The address of something that the metadata names. */
+  async endpoint(name) {
+    const address = textIn(await this.metadata(), name);
+    if (address === undefined) throw new Unanswered(`the instance names no ${name}`);
+    return address;
+  }
+}

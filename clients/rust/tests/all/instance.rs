@@ -1,0 +1,70 @@
+//! An instance that is played here, and counts how often it is asked. Requests reach it as a proxy, so that it can have
+//! whatever address a test wants it to have.
+
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode, Uri};
+use axum::response::{IntoResponse as _, Response};
+use axum::{Json, Router};
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+/// What the instance says and what it was asked.
+#[derive(Default)]
+pub struct Script {
+    /// What is answered at which path.
+    pub answers: HashMap<String, (u16, Value)>,
+    /// How often each path was asked.
+    pub asked: HashMap<String, usize>,
+    /// `Authorization` and body of the last request that had a body.
+    pub last: (String, String),
+}
+
+pub struct Instance {
+    address: String,
+    pub script: Arc<Mutex<Script>>,
+}
+
+impl Instance {
+    /// An instance of this issuer, with these keys.
+    pub async fn start(issuer: &str, keys: &Value) -> Self {
+        let metadata = json!({
+            "issuer": issuer,
+            "jwks_uri": format!("{issuer}/.well-known/jwks.json"),
+            "introspection_endpoint": format!("{issuer}/connect/introspect"),
+        });
+        let answers = HashMap::from([
+            ("/.well-known/openid-configuration".to_owned(), (200, metadata)),
+            ("/.well-known/jwks.json".to_owned(), (200, keys.clone())),
+        ]);
+        let script = Arc::new(Mutex::new(Script { answers, ..Script::default() }));
+        let router = Router::new().fallback(answer).with_state(Arc::clone(&script));
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = format!("http://{}", listener.local_addr().unwrap());
+        tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
+        Self { address, script }
+    }
+
+    /// A client whose every request comes here.
+    pub fn web(&self) -> reqwest::Client {
+        reqwest::Client::builder().proxy(reqwest::Proxy::all(&self.address).unwrap()).build().unwrap()
+    }
+}
+
+async fn answer(
+    State(script): State<Arc<Mutex<Script>>>,
+    uri: Uri,
+    headers: HeaderMap,
+    body: String,
+) -> Response {
+    let mut script = script.lock().unwrap();
+    *script.asked.entry(uri.path().to_owned()).or_default() += 1;
+    if !body.is_empty() {
+        let authorization = headers.get("authorization").map(|it| it.to_str().unwrap().to_owned());
+        script.last = (authorization.unwrap_or_default(), body);
+    }
+    match script.answers.get(uri.path()) {
+        Some((status, body)) => (StatusCode::from_u16(*status).unwrap(), Json(body.clone())).into_response(),
+        None => StatusCode::NOT_FOUND.into_response(),
+    }
+}

@@ -1,0 +1,8 @@
+//! Everything that is tested of this library without a real instance.
+
+#[cfg(test)]
+mod guard;
+#[cfg(test)]
+mod instance;
+#[cfg(test)]
+mod vectors;
