@@ -9,8 +9,8 @@ import { createServer } from "node:http";
 import { Guard, Refused, shownBy } from "../src/index.js";
 
 const [issuer, audience, address = audience] = process.argv.slice(2);
-const { SERVICE_ID: clientId, SERVICE_SECRET: clientSecret } = process.env;
-const introspection = clientId === undefined ? undefined : { clientId, clientSecret };
+const { SERVICE_ID: id, SERVICE_SECRET: secret } = process.env;
+const introspection = id === undefined ? undefined : { id, secret };
 const guard = new Guard({ issuer, audience, address, introspection });
 
 const routes = {

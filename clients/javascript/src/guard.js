@@ -1,6 +1,7 @@
 // What an API does with an access token of Sinete (RFC 9068): signature, type, issuer, audience, time, what it is bound
 // to, and then the organization and the scope.
 
+import { Client } from "./client.js";
 import { isObject, own, textIn, timeIn } from "./encoding.js";
 import { Keys } from "./keys.js";
 import { MemoryReplays, addressOf, judge } from "./proofs.js";
@@ -64,7 +65,7 @@ export class Guard {
     this.#algorithms = [...algorithms];
     this.#leeway = leeway;
     this.#replays = settings.replays ?? new MemoryReplays();
-    this.#introspection = settings.introspection;
+    this.#introspection = settings.introspection === undefined ? undefined : new Client(settings.introspection);
   }
 
   /**
@@ -146,15 +147,12 @@ export class Guard {
 
   /** What the instance says of the token at this moment (RFC 7662). */
   async #asked(token, claims) {
-    const { clientId, clientSecret } = this.#introspection;
-    const encoded = [clientId, clientSecret].map((text) => new URLSearchParams({ "": text }).toString().slice(1));
     let answer;
     try {
-      answer = await this.#service.ask(await this.#service.endpoint("introspection_endpoint"), {
-        method: "POST",
-        headers: { authorization: `Basic ${btoa(encoded.join(":"))}` },
-        body: new URLSearchParams({ token, token_type_hint: "access_token" }),
-      });
+      const address = await this.#service.endpoint("introspection_endpoint");
+      const { headers, form } = await this.#introspection.proof(this.#service.issuer, this.#service.now());
+      const body = new URLSearchParams({ token, token_type_hint: "access_token", ...form });
+      answer = await this.#service.ask(address, { method: "POST", headers, body });
     } catch (error) {
       throw unavailable(error.message);
     }

@@ -1,4 +1,4 @@
-/** Guards an API with the access tokens of a Sinete instance. */
+/** Programs around a Sinete instance: an API that is guarded, a service that needs tokens. */
 
 /** An algorithm that tokens and proofs are signed with. */
 export type Algorithm = "ES256" | "EdDSA" | "PS256" | "RS256";
@@ -20,7 +20,7 @@ export interface GuardSettings {
   /** Where proofs are remembered. In this process unless said. */
   replays?: Replays;
   /** Asks the instance about every token, as this service: what was revoked stops at once. */
-  introspection?: { clientId: string; clientSecret: string };
+  introspection?: Client;
   /** In place of the `fetch` of the platform. */
   fetch?: typeof fetch;
   /** The time in seconds since 1970, in place of the clock of the platform. */
@@ -120,3 +120,73 @@ export function shownBy(
   request: Request | { method?: string; url?: string; headers: Record<string, string | string[] | undefined> },
   certificate?: string,
 ): Shown;
+
+/** A client, and how it proves who it is: the one way that it registered. With nothing but an id it proves nothing. */
+export interface Client {
+  id: string;
+  secret?: string;
+  /** `header` is `client_secret_basic`, which is usual; `form` is `client_secret_post`. */
+  secretIn?: "header" | "form";
+  /** For `private_key_jwt`: a PKCS#8 key in PEM, with its algorithm, and its id where the client has several. */
+  privateKey?: string;
+  algorithm?: Algorithm;
+  keyId?: string;
+}
+
+/** Who gets tokens where. */
+export interface TokenSettings {
+  /** The address of the instance: https, or http on this machine, without a slash at the end. */
+  issuer: string;
+  client: Client;
+  /** Binds every token to a key that is made here and never leaves (DPoP). Not done unless said. */
+  bound?: boolean;
+  /** In place of the `fetch` of the platform. */
+  fetch?: typeof fetch;
+  /** The time in seconds since 1970, in place of the clock of the platform. */
+  now?: () => number;
+}
+
+/** What token is wanted: the client's own, or one that speaks for whoever `token` or `apiKey` speaks for. */
+export interface Wanted {
+  token?: string;
+  apiKey?: string;
+  /** Permissions, with spaces between. */
+  scope?: string;
+  /** The URI of the API it is for. */
+  resource?: string;
+}
+
+export interface Token {
+  readonly accessToken: string;
+  readonly type: "Bearer" | "DPoP";
+  /** In seconds since 1970. */
+  readonly expiresAt: number;
+  readonly scope?: string;
+  readonly refreshToken?: string;
+}
+
+/** The instance refused a token, or cannot be asked now. */
+export class TokenRefused extends Error {
+  /** What the instance answered with, if it did. */
+  readonly status?: number;
+  /** The word of OAuth: `invalid_client`, `invalid_scope`, … Nothing where the instance cannot be asked now. */
+  readonly error?: string;
+  readonly description?: string;
+  /** In how many seconds it makes sense to ask again. Where it is missing, asking again changes nothing. */
+  readonly retryAfter?: number;
+  private constructor();
+}
+
+export class Tokens {
+  constructor(settings: TokenSettings);
+  /** A token, the same one until shortly before its end; throws `TokenRefused`. */
+  get(wanted?: Wanted): Promise<Token>;
+  /** Renews with a refresh token, which is spent by it; throws `TokenRefused`. */
+  refresh(refreshToken: string, less?: { scope?: string }): Promise<Token>;
+  /** Forgets a token that an API does not take any more. */
+  forget(wanted?: Wanted): void;
+  /** The headers that show a token to an API, for one request. */
+  headers(token: Token, request: { method?: string; url: string | URL }): Promise<Record<string, string>>;
+  /** Remembers the nonce of an API's answer, and says whether there was one. */
+  learn(url: string | URL, headers: Headers): boolean;
+}

@@ -71,6 +71,13 @@ export async function publicKey(jwk, algorithm) {
   }
 }
 
+/** Signs with a PKCS#8 key for this algorithm. */
+export async function signing(pkcs8, algorithm) {
+  const { parameters } = KINDS[algorithm];
+  const key = await crypto.subtle.importKey("pkcs8", pkcs8, parameters, false, ["sign"]);
+  return (bytes) => crypto.subtle.sign(parameters, key, bytes);
+}
+
 /** The three parts of a signed text (RFC 7515), of which nothing is believed yet; nothing where it is none. */
 export function parts(text, bytesMax) {
   if (text.length > bytesMax) return undefined;

@@ -116,7 +116,7 @@ test("with introspection the instance has the last word, and its scope is the on
     asked.push([options.headers.authorization, new URLSearchParams(options.body).get("token")]);
     return answer === undefined ? new Response("", { status: 500 }) : Response.json(answer);
   };
-  const introspection = { clientId: "books api", clientSecret: "a:b+c" };
+  const introspection = { id: "books api", secret: "a:b+c" };
   const { outcome } = scene({ introspection }, { "/connect/introspect": introspect });
   const needs = { scopes: ["invoices:read"] };
   assert.equal(await outcome(bearer(lasting.old), needs), 200);

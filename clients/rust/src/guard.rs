@@ -4,10 +4,11 @@
 mod settings;
 mod shown;
 
-pub use settings::{GuardSettings, Introspection, Misconfigured};
+pub use settings::{GuardSettings, Misconfigured};
 pub use shown::{Needs, Shown};
 
-use crate::encoding::{Members, form_encoded, text_in, time_if_there, time_in};
+use crate::client::Client;
+use crate::encoding::{Members, text_in, time_if_there, time_in};
 use crate::identity::Identity;
 use crate::keys::Keys;
 use crate::proofs::{Asked, Unproven, address_of, judge};
@@ -55,8 +56,8 @@ impl Guard {
         self.bound(shown, (scheme, token), &identity.claims, &challenger).await?;
         let identity = match &self.settings.introspection {
             None => identity,
-            Some(service) => {
-                let said = self.asked(service, token, identity.claims).await?;
+            Some(client) => {
+                let said = self.asked(client, token, identity.claims).await?;
                 said.ok_or_else(|| invalid("the token counts no more"))?
             }
         };
@@ -156,16 +157,20 @@ impl Guard {
     /// What the instance says of the token at this moment (RFC 7662).
     async fn asked(
         &self,
-        service: &Introspection,
+        client: &Client,
         token: &str,
         mut claims: Members,
     ) -> Result<Option<Identity>, Refused> {
         let address = self.service.endpoint("introspection_endpoint").await.map_err(Refused::unavailable)?;
-        let form = [("token", token), ("token_type_hint", "access_token")];
-        let (id, secret) = (form_encoded(&service.client_id), form_encoded(&service.client_secret));
-        let request = self.service.web().post(address).basic_auth(id, Some(secret)).form(&form);
+        let shown = client.shown(&self.service.issuer, self.service.now()).map_err(Refused::unavailable)?;
+        let mut form = vec![("token", token), ("token_type_hint", "access_token")];
+        form.extend(shown.form.iter().map(|(name, value)| (*name, value.as_str())));
+        let mut request = self.service.web().post(address).form(&form);
+        if let Some(authorization) = shown.authorization {
+            request = request.header("authorization", authorization);
+        }
         let said = match self.service.ask(request).await.map_err(Refused::unavailable)? {
-            Answered { status: 200, json: Some(said) } => said,
+            Answered { status: 200, json: Some(said), .. } => said,
             Answered { status, .. } => {
                 return Err(Refused::unavailable(format!("introspection answered {status}")));
             }

@@ -1,8 +1,9 @@
-//! A client library for Sinete: what an API does with access tokens.
+//! A client library for Sinete: an API that is guarded, a service that needs tokens.
 //!
 //! [`Guard`] checks a token by itself, with the published keys of the instance, and answers who asks or how to turn the
-//! request away. Nothing here depends on Sinete's own crates.
+//! request away. [`Tokens`] gets tokens for a client and keeps them. Nothing here depends on Sinete's own crates.
 
+mod client;
 mod encoding;
 mod guard;
 mod identity;
@@ -12,10 +13,13 @@ mod refused;
 mod replays;
 mod service;
 mod signatures;
+mod tokens;
 
-pub use guard::{Guard, GuardSettings, Introspection, Misconfigured, Needs, Shown};
+pub use client::Client;
+pub use guard::{Guard, GuardSettings, Misconfigured, Needs, Shown};
 pub use identity::{Actor, Identity};
 pub use refused::Refused;
 pub use replays::{Answer, MemoryReplays, Replays};
 pub use service::Unanswered;
-pub use signatures::Algorithm;
+pub use signatures::{Algorithm, NotAKey};
+pub use tokens::{Subject, Token, TokenRefused, TokenSettings, Tokens, Wanted};

@@ -1,6 +1,7 @@
 //! What the instance says about itself, and asking it anything over HTTP.
 
 use crate::encoding::{Members, text_in};
+use reqwest::header::HeaderMap;
 use reqwest::redirect::Policy;
 use reqwest::{Client, RequestBuilder, Url};
 use serde_json::Value;
@@ -41,6 +42,7 @@ pub fn is_issuer(text: &str) -> bool {
 /// What was answered.
 pub struct Answered {
     pub status: u16,
+    pub headers: HeaderMap,
     pub json: Option<Members>,
 }
 
@@ -72,7 +74,7 @@ impl Service {
     pub async fn ask(&self, request: RequestBuilder) -> Result<Answered, Unanswered> {
         let lost = |error: reqwest::Error| Unanswered(format!("the instance did not answer: {error}"));
         let mut answer = request.timeout(TIMEOUT).send().await.map_err(lost)?;
-        let status = answer.status().as_u16();
+        let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
         let mut body = Vec::new();
         while let Some(chunk) = answer.chunk().await.map_err(lost)? {
             if body.len() + chunk.len() > ANSWER_BYTES_MAX {
@@ -84,13 +86,13 @@ impl Service {
             Ok(Value::Object(members)) => Some(members),
             _ => None,
         };
-        Ok(Answered { status, json })
+        Ok(Answered { status, headers, json })
     }
 
     /// A JSON object that is published somewhere.
     pub async fn published(&self, address: &str) -> Result<Members, Unanswered> {
         match self.ask(self.web.get(address)).await? {
-            Answered { status: 200, json: Some(members) } => Ok(members),
+            Answered { status: 200, json: Some(members), .. } => Ok(members),
             Answered { status, .. } => Err(Unanswered(format!("{address} answered {status}"))),
         }
     }

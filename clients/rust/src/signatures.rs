@@ -1,11 +1,16 @@
 //! Public keys, and the signatures of four algorithms. The algorithm is a property of the key, never a choice of the text.
 
-use crate::encoding::{Members, decode, hash_of, object_in, text_in};
+use crate::encoding::{Members, decode, encode, hash_of, object_in, text_in};
+use aws_lc_rs::rand::SystemRandom;
+use aws_lc_rs::rsa::KeyPair as RsaKeyPair;
 use aws_lc_rs::signature::{
-    ECDSA_P256_SHA256_FIXED, ED25519, RSA_PKCS1_2048_8192_SHA256, RSA_PSS_2048_8192_SHA256, RsaParameters,
-    RsaPublicKeyComponents, UnparsedPublicKey,
+    ECDSA_P256_SHA256_FIXED, ECDSA_P256_SHA256_FIXED_SIGNING, ED25519, EcdsaKeyPair, Ed25519KeyPair,
+    KeyPair as _, RSA_PKCS1_2048_8192_SHA256, RSA_PKCS1_SHA256, RSA_PSS_2048_8192_SHA256, RSA_PSS_SHA256,
+    RsaEncoding, RsaParameters, RsaPublicKeyComponents, UnparsedPublicKey,
 };
-use serde_json::json;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
 use std::str::FromStr;
 
 /// An algorithm that tokens and proofs are signed with.
@@ -114,6 +119,69 @@ fn rsa(
     signature: &[u8],
 ) -> bool {
     key.verify(how, signed, signature).is_ok()
+}
+
+/// The text is no private key for its algorithm, or the key does not sign.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a PKCS#8 key in PEM for its algorithm")]
+pub struct NotAKey;
+
+/// A private key.
+pub enum SigningKey {
+    Point(EcdsaKeyPair),
+    Edwards(Ed25519KeyPair),
+    Rsa(RsaKeyPair, Algorithm),
+}
+
+impl SigningKey {
+    /// Reads a PKCS#8 key in PEM.
+    pub fn from_pem(pem: &str, algorithm: Algorithm) -> Result<Self, NotAKey> {
+        let inside = pem.trim().strip_prefix("-----BEGIN PRIVATE KEY-----");
+        let inside = inside.and_then(|it| it.strip_suffix("-----END PRIVATE KEY-----")).ok_or(NotAKey)?;
+        let packed: String = inside.split_ascii_whitespace().collect();
+        let der = STANDARD.decode(packed).map_err(|_| NotAKey)?;
+        match algorithm {
+            Algorithm::Es256 => {
+                EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &der).map(Self::Point)
+            }
+            Algorithm::EdDsa => Ed25519KeyPair::from_pkcs8_maybe_unchecked(&der).map(Self::Edwards),
+            Algorithm::Ps256 | Algorithm::Rs256 => {
+                RsaKeyPair::from_pkcs8(&der).map(|key| Self::Rsa(key, algorithm))
+            }
+        }
+        .map_err(|_| NotAKey)
+    }
+
+    /// A new key for ES256, and its public half.
+    pub fn generate() -> Result<(Self, Value), NotAKey> {
+        let key = EcdsaKeyPair::generate(&ECDSA_P256_SHA256_FIXED_SIGNING).map_err(|_| NotAKey)?;
+        let (x, y) = key.public_key().as_ref().get(1..).ok_or(NotAKey)?.split_at(32);
+        let jwk = json!({"crv": "P-256", "kty": "EC", "x": encode(x), "y": encode(y)});
+        Ok((Self::Point(key), jwk))
+    }
+
+    pub const fn algorithm(&self) -> Algorithm {
+        match self {
+            Self::Point(_) => Algorithm::Es256,
+            Self::Edwards(_) => Algorithm::EdDsa,
+            Self::Rsa(_, algorithm) => *algorithm,
+        }
+    }
+
+    pub fn sign(&self, text: &[u8]) -> Result<Vec<u8>, NotAKey> {
+        let random = SystemRandom::new();
+        match self {
+            Self::Point(key) => key.sign(&random, text).map(|it| it.as_ref().to_vec()).map_err(|_| NotAKey),
+            Self::Edwards(key) => Ok(key.sign(text).as_ref().to_vec()),
+            Self::Rsa(key, algorithm) => {
+                let how: &'static dyn RsaEncoding =
+                    if *algorithm == Algorithm::Ps256 { &RSA_PSS_SHA256 } else { &RSA_PKCS1_SHA256 };
+                let mut signature = vec![0; key.public_modulus_len()];
+                key.sign(how, &random, text, &mut signature).map_err(|_| NotAKey)?;
+                Ok(signature)
+            }
+        }
+    }
 }
 
 /// A signed text (RFC 7515), of which nothing is believed yet.

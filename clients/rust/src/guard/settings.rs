@@ -1,5 +1,6 @@
 //! How a guard is set up.
 
+use crate::client::Client;
 use crate::proofs::address_of;
 use crate::replays::{MemoryReplays, Replays};
 use crate::service::{Clock, Service, Unanswered, is_issuer, system_clock};
@@ -29,8 +30,8 @@ pub struct GuardSettings {
     pub leeway: Duration,
     /// Where proofs are remembered. In this process unless said.
     pub replays: Arc<dyn Replays>,
-    /// Asks the instance about every token: what was revoked stops at once. Not done unless said.
-    pub introspection: Option<Introspection>,
+    /// Asks the instance about every token, as this service: what was revoked stops at once. Not done unless said.
+    pub introspection: Option<Client>,
     /// A client for HTTP of your own, where the usual one does not do: it knows your proxy, or your authorities. It should
     /// follow no redirects.
     pub web: Option<reqwest::Client>,
@@ -38,16 +39,7 @@ pub struct GuardSettings {
     pub clock: Clock,
 }
 
-/// The service that asks the instance about tokens.
-#[derive(Clone)]
-pub struct Introspection {
-    /// Its id.
-    pub client_id: String,
-    /// Its secret.
-    pub client_secret: String,
-}
-
-/// What a guard cannot be set up with.
+/// What nothing can be set up with.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Misconfigured {
     /// The issuer.
@@ -65,6 +57,9 @@ pub enum Misconfigured {
     /// The leeway.
     #[error("the leeway is a minute at most")]
     Leeway,
+    /// No key could be made.
+    #[error("no key could be made to bind tokens to")]
+    Key,
     /// The library for HTTP.
     #[error(transparent)]
     Web(#[from] Unanswered),
@@ -78,7 +73,7 @@ pub struct Checked {
     pub algorithms: Vec<Algorithm>,
     pub leeway: i64,
     pub replays: Arc<dyn Replays>,
-    pub introspection: Option<Introspection>,
+    pub introspection: Option<Client>,
 }
 
 impl GuardSettings {

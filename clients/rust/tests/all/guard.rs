@@ -3,7 +3,7 @@
 use crate::instance::Instance;
 use crate::vectors::Vectors;
 use serde_json::{Value, json};
-use sinete_client::{Algorithm, Answer, Guard, GuardSettings, Introspection, MemoryReplays, Misconfigured};
+use sinete_client::{Algorithm, Answer, Client, Guard, GuardSettings, MemoryReplays, Misconfigured};
 use sinete_client::{Needs, Refused, Replays, Shown};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -191,7 +191,7 @@ async fn a_proof_that_cannot_be_remembered_is_not_taken_and_room_comes_back_with
 
 #[tokio::test]
 async fn with_introspection_the_instance_has_the_last_word_and_its_scope_is_the_one_that_counts() {
-    let service = Introspection { client_id: "books api".to_owned(), client_secret: "a:b+c".to_owned() };
+    let service = Client::with_secret("books api", "a:b+c");
     let scene = scene_with(|settings| settings.introspection = Some(service)).await;
     let (issuer, audience) = (&scene.vectors.issuer, &scene.vectors.audience);
     let said = json!({

@@ -5,8 +5,9 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{IntoResponse as _, Response};
 use axum::{Json, Router};
+use serde::Deserialize;
 use serde_json::{Value, json};
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex};
 
 /// What the instance says and what it was asked.
@@ -18,6 +19,30 @@ pub struct Script {
     pub asked: HashMap<String, usize>,
     /// `Authorization` and body of the last request that had a body.
     pub last: (String, String),
+    /// What the token endpoint answers next.
+    pub tokens: VecDeque<TokenAnswer>,
+    /// What the token endpoint was asked: headers and body.
+    pub token_requests: Vec<(HeaderMap, String)>,
+}
+
+/// An answer of the token endpoint.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TokenAnswer {
+    pub status: u16,
+    pub json: Option<Value>,
+    #[serde(default)]
+    pub headers: HashMap<String, String>,
+}
+
+impl TokenAnswer {
+    fn response(self) -> Response {
+        let body = self.json.map(|json| json.to_string()).unwrap_or_default();
+        let headers =
+            self.headers.iter().map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap()));
+        let headers: HeaderMap = headers.collect();
+        (StatusCode::from_u16(self.status).unwrap(), headers, body).into_response()
+    }
 }
 
 pub struct Instance {
@@ -31,6 +56,7 @@ impl Instance {
         let metadata = json!({
             "issuer": issuer,
             "jwks_uri": format!("{issuer}/.well-known/jwks.json"),
+            "token_endpoint": format!("{issuer}/connect/token"),
             "introspection_endpoint": format!("{issuer}/connect/introspect"),
         });
         let answers = HashMap::from([
@@ -47,7 +73,9 @@ impl Instance {
 
     /// A client whose every request comes here.
     pub fn web(&self) -> reqwest::Client {
-        reqwest::Client::builder().proxy(reqwest::Proxy::all(&self.address).unwrap()).build().unwrap()
+        let here = reqwest::Proxy::all(&self.address).unwrap();
+        let web = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).proxy(here);
+        web.build().unwrap()
     }
 }
 
@@ -59,6 +87,10 @@ async fn answer(
 ) -> Response {
     let mut script = script.lock().unwrap();
     *script.asked.entry(uri.path().to_owned()).or_default() += 1;
+    if uri.path() == "/connect/token" {
+        script.token_requests.push((headers, body));
+        return script.tokens.pop_front().expect("nobody expected this request").response();
+    }
     if !body.is_empty() {
         let authorization = headers.get("authorization").map(|it| it.to_str().unwrap().to_owned());
         script.last = (authorization.unwrap_or_default(), body);

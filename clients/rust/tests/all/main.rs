@@ -5,4 +5,6 @@ mod guard;
 #[cfg(test)]
 mod instance;
 #[cfg(test)]
+mod tokens;
+#[cfg(test)]
 mod vectors;

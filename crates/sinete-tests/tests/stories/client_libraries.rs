@@ -3,6 +3,7 @@
 //! `./scripts/test` brings all of them.
 
 mod guards;
+mod services;
 
 use crate::harness::world::World;
 use crate::stories;

@@ -7,7 +7,7 @@ use crate::harness::world::World;
 use crate::stories;
 use reqwest::header::{HeaderMap, HeaderValue};
 use serde_json::json;
-use sinete_client::{Guard, GuardSettings, Introspection, Needs, Shown};
+use sinete_client::{Client, Guard, GuardSettings, Needs, Shown};
 use sinete_core::token::key_proof::hash_of;
 use std::net::TcpListener;
 use std::process::Stdio;
@@ -15,9 +15,9 @@ use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::process::{Child, Command};
 
 /// The example API in JavaScript and a guard in Rust, for the same API at the same address.
-struct Guards {
-    address: String,
-    rust: Guard,
+pub(super) struct Guards {
+    pub(super) address: String,
+    pub(super) rust: Guard,
     _javascript: Child,
 }
 
@@ -29,7 +29,7 @@ fn free() -> String {
 
 impl Guards {
     /// Two guards, which ask the instance about every token if there is a service to ask as.
-    async fn stand(world: &World, service: Option<&TokenClient<'_>>) -> Self {
+    pub(super) async fn stand(world: &World, service: Option<&TokenClient<'_>>) -> Self {
         let (issuer, address) = (world.issuer().to_owned(), free());
         let mut node = Command::new("node");
         node.arg(javascript("examples/api.js")).args([&issuer, INVOICES, &address]);
@@ -37,8 +37,7 @@ impl Guards {
         settings.address = Some(address.clone());
         if let Some(TokenClient { id, proof: Proof::Basic(secret), .. }) = service {
             node.env("SERVICE_ID", id).env("SERVICE_SECRET", secret);
-            settings.introspection =
-                Some(Introspection { client_id: id.clone(), client_secret: secret.clone() });
+            settings.introspection = Some(Client::with_secret(id, secret));
         }
         let mut api = node.stdout(Stdio::piped()).stderr(Stdio::null()).kill_on_drop(true).spawn().unwrap();
         let said = BufReader::new(api.stdout.take().unwrap()).lines().next_line().await.unwrap();

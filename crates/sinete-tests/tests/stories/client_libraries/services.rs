@@ -1,0 +1,134 @@
+//! Services and agents that get tokens with our own libraries, in JavaScript and in Rust, and show them to an API.
+
+use super::guards::Guards;
+use super::javascript;
+use crate::harness::database::Engine;
+use crate::harness::token_endpoint::{INVOICES, Proof, TokenClient};
+use crate::harness::world::World;
+use crate::stories;
+use serde_json::{Value, json};
+use sinete_client::{Client, Identity, Needs, Shown, Subject, TokenSettings, Tokens, Wanted};
+use sinete_core::signing::Algorithm;
+use sinete_crypto::key::SigningKey;
+use tokio::process::Command;
+
+async fn with_nonces(on: Engine) -> World {
+    World::begin_with(on, &[("SINETE_DPOP__NONCE", "always")]).await
+}
+
+/// How a service goes about it.
+struct Errand<'a> {
+    client: &'a TokenClient<'a>,
+    /// The key it proves itself with, where it has one.
+    key: Option<&'a SigningKey>,
+    subject: Subject<'a>,
+    bound: bool,
+}
+
+impl Errand<'_> {
+    /// What the API in JavaScript answers to the service in JavaScript: whom it let in.
+    async fn in_javascript(&self, guards: &Guards, issuer: &str) -> Value {
+        let mut node = Command::new("node");
+        node.arg(javascript("examples/service.js"));
+        node.args([issuer, INVOICES, "/whoami", "invoices:read", &guards.address]);
+        node.env("CLIENT_ID", &self.client.id);
+        match (self.key, &self.client.proof) {
+            (Some(key), _) => {
+                let algorithm = key.algorithm().as_str();
+                node.env("CLIENT_KEY", key.to_pem().unwrap().as_str()).env("CLIENT_ALGORITHM", algorithm);
+            }
+            (None, Proof::Basic(secret)) => drop(node.env("CLIENT_SECRET", secret)),
+            _ => panic!("a service proves itself"),
+        }
+        match self.subject {
+            Subject::Itself => {}
+            Subject::Token(token) => drop(node.env("TOKEN", token)),
+            Subject::ApiKey(key) => drop(node.env("API_KEY", key)),
+        }
+        if self.bound {
+            node.env("BOUND", "1");
+        }
+        let ended = node.kill_on_drop(true).output().await.unwrap();
+        let told = String::from_utf8_lossy(&ended.stdout);
+        let answer = told.strip_prefix("200 ");
+        serde_json::from_str(answer.unwrap_or_else(|| panic!("{told}{ended:?}"))).unwrap()
+    }
+
+    /// Whom the guard in Rust lets in with a token of the service in Rust.
+    async fn in_rust(&self, guards: &Guards, issuer: &str) -> Identity {
+        let id = &self.client.id;
+        let client = match (self.key, &self.client.proof) {
+            (Some(key), _) => {
+                let algorithm = key.algorithm().as_str().parse().unwrap();
+                Client::with_key(id, &key.to_pem().unwrap(), algorithm, None).unwrap()
+            }
+            (None, Proof::Basic(secret)) => Client::with_secret(id, secret),
+            _ => panic!("a service proves itself"),
+        };
+        let settings = TokenSettings { bound: self.bound, ..TokenSettings::new(issuer, client) };
+        let tokens = Tokens::new(settings).unwrap();
+        let wanted = Wanted { subject: self.subject, scope: Some("invoices:read"), resource: Some(INVOICES) };
+        let token = tokens.get(&wanted).await.unwrap();
+        assert_eq!(tokens.get(&wanted).await.unwrap(), token);
+        let address = format!("{}/invoices", guards.address);
+        let headers = tokens.headers(&token, "GET", &address).unwrap();
+        let find = |name| headers.iter().find(|(it, _)| *it == name).map(|(_, value)| value.into());
+        let shown = Shown {
+            method: "GET",
+            path: "/invoices",
+            authorization: find("authorization"),
+            dpop: find("dpop"),
+            certificate: None,
+        };
+        assert_eq!(shown.dpop.is_some(), self.bound);
+        guards.rust.check(&shown, &Needs { scopes: &["invoices:read"], organization: None }).await.unwrap()
+    }
+
+    /// Goes about it in both languages; both are let in as this subject.
+    async fn is_done_as(&self, world: &World, guards: &Guards, subject: &str) {
+        let who = self.in_javascript(guards, world.issuer()).await;
+        assert_eq!(who["subject"], subject);
+        let identity = self.in_rust(guards, world.issuer()).await;
+        assert_eq!(identity.subject, subject);
+        let acts = self.subject != Subject::Itself;
+        let actors: Vec<_> = identity.actors.iter().map(|actor| actor.subject.as_str()).collect();
+        assert_eq!(actors, if acts { vec![self.client.id.as_str()] } else { vec![] });
+        assert_eq!(who["actors"].as_array().unwrap().len(), actors.len());
+    }
+}
+
+stories! {
+    where everything begins with super::with_nonces;
+
+    async fn services_prove_themselves_with_a_secret_or_a_key_and_are_let_in(world: &World) {
+        let books = world.books().await;
+        let guards = Guards::stand(world, None).await;
+        let service = books.service("clerk", "invoices:read").await;
+        let errand = Errand { client: &service, key: None, subject: Subject::Itself, bound: false };
+        errand.is_done_as(world, &guards, &service.id).await;
+        for algorithm in Algorithm::ALL {
+            let key = SigningKey::generate(algorithm).unwrap();
+            let metadata = json!({
+                "client_name": "Robot", "grant_types": ["client_credentials"], "scope": "invoices:read",
+                "token_endpoint_auth_method": "private_key_jwt", "jwks": {"keys": [key.public_jwk()]},
+            });
+            let service = books.machine("service", "clerk", metadata).await;
+            let errand = Errand { client: &service, key: Some(&key), subject: Subject::Itself, bound: false };
+            errand.is_done_as(world, &guards, &service.id).await;
+        }
+    }
+
+    async fn agents_act_for_people_and_keys_with_tokens_that_are_bound_and_nonces_that_are_demanded(world: &World) {
+        let books = world.books().await;
+        let guards = Guards::stand(world, None).await;
+        let agent = books.agent("invoices:read").await;
+        let errand = |subject| Errand { client: &agent, key: None, subject, bound: true };
+        errand(Subject::Itself).is_done_as(world, &guards, &agent.id).await;
+        let (granted, tokens) = books.tokens(&books.app(json!({})).await, "openid invoices:read").await;
+        let (token, person) = (tokens.access_token(), granted.membership.to_string());
+        errand(Subject::Token(&token)).is_done_as(world, &guards, &person).await;
+        let clerk = books.person("clerk").await;
+        let key = world.key(&books.tenant, clerk, "invoices:read").await;
+        errand(Subject::ApiKey(&key.secret)).is_done_as(world, &guards, &clerk.to_string()).await;
+    }
+}
