@@ -60,6 +60,11 @@ impl Caller {
         Err(Refusal::new(RefusalCode::InsufficientScope, "the credential does not allow this", reason))
     }
 
+    /// Whether they may do this in the organization they speak for, which only looks.
+    pub fn may_look(&self, permission: &str) -> bool {
+        permission.parse().is_ok_and(|permission| self.authority.covers(&permission))
+    }
+
     /// The same caller, asking for something to be made under a key of theirs.
     #[must_use]
     pub fn claiming(&self, claim: Option<Claim>) -> Self {

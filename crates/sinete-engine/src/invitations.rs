@@ -240,6 +240,24 @@ pub async fn list(
     Ok(Ok(invitations::page(engine.store(), acting.organization.id, after, most).await?))
 }
 
+/// The address that each of these members was last invited at, as far as one is known.
+pub async fn addresses(
+    engine: &Engine,
+    acting: &Acting,
+    members: &[MembershipId],
+) -> Result<Result<Vec<(MembershipId, String)>, Refusal>, Failed> {
+    if let Err(refusal) = acting.may_look("members:read") {
+        return Ok(Err(refusal));
+    }
+    acting.note_look(engine, "invitations").await?;
+    let mut known = Vec::new();
+    for member in members {
+        let found = invitations::address_of(engine.store(), acting.organization.id, *member).await?;
+        known.extend(found.map(|address| (*member, address)));
+    }
+    Ok(Ok(known))
+}
+
 /// One invitation.
 pub async fn show(
     engine: &Engine,

@@ -19,6 +19,7 @@ pub mod certificates;
 pub mod client_authentication;
 pub mod clients;
 pub mod connections;
+pub mod console;
 pub mod credential;
 pub mod cursors;
 pub mod declared;

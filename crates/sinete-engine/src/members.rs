@@ -56,6 +56,33 @@ pub async fn show(
     Ok(find(engine, acting, id).await?.ok_or_else(no_such_member))
 }
 
+/// A role of the organization, and whether the caller could give it to somebody.
+#[derive(Clone, Debug)]
+pub struct Offered {
+    /// The role.
+    pub role: StoredRole,
+    /// Whether they hold everything it confers, and may decide about it.
+    pub can_be_given: bool,
+}
+
+/// The roles of the organization, by name, each with whether the caller could give it to somebody.
+pub async fn offered_roles(
+    engine: &Engine,
+    acting: &Acting,
+) -> Result<Result<Vec<Offered>, Refusal>, Failed> {
+    if let Err(refusal) = acting.may_look("roles:read") {
+        return Ok(Err(refusal));
+    }
+    acting.note_look(engine, "roles").await?;
+    let mut offered = Vec::new();
+    for role in roles::of_organization(engine.store(), acting.organization.id).await? {
+        let counted = granting::as_they_count(engine, acting, &[&role]).await?;
+        let can_be_given = may_return(acting.changer(), &counted).is_ok();
+        offered.push(Offered { role, can_be_given });
+    }
+    Ok(Ok(offered))
+}
+
 /// The member as the caller saw it, if it is still so: what a change of a part begins from.
 pub async fn changeable(
     engine: &Engine,

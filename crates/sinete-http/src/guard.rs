@@ -154,7 +154,12 @@ impl Inner {
     fn tell_nonce(&self, response: &mut Response) {
         let reads_proofs = match self.route.caller {
             Caller::Bearer(_) | Caller::Token(_) | Caller::Applicant | Caller::Client => true,
-            Caller::Anyone | Caller::Browser | Caller::Registration | Caller::Session | Caller::Flow => false,
+            Caller::Anyone
+            | Caller::Browser
+            | Caller::Registration
+            | Caller::Session
+            | Caller::Person
+            | Caller::Flow => false,
         };
         let nonce = key_proofs::fresh_nonce(self.state.engine()).filter(|_| reads_proofs);
         if let Some(nonce) = nonce.and_then(|nonce| HeaderValue::try_from(nonce).ok()) {
@@ -169,6 +174,11 @@ impl Inner {
             // A client may show who it is in the body, so that is read first.
             Caller::Browser | Caller::Client => return client_proof::must_not_be_in_address(parts),
             Caller::Token(_) if self.route.takes != Takes::Nothing => {
+                let query = Pairs::parse(parts.uri.query().unwrap_or_default().as_bytes())?;
+                return bearer::not_in_address(&query);
+            }
+            // Whoever is not signed in is led to where they can.
+            Caller::Person => {
                 let query = Pairs::parse(parts.uri.query().unwrap_or_default().as_bytes())?;
                 return bearer::not_in_address(&query);
             }

@@ -135,7 +135,7 @@ impl Paced<'_> {
             | Caller::Registration
             | Caller::Session
             | Caller::Flow => true,
-            Caller::Anyone | Caller::Applicant | Caller::Browser => false,
+            Caller::Anyone | Caller::Applicant | Caller::Browser | Caller::Person => false,
         };
         match refusal.code().status() {
             // Whoever is told to repeat a nonce has everything else right.

@@ -78,6 +78,8 @@ pub enum Served {
     WithInteraction,
     /// Only while the hosted screens are switched on.
     WithScreens,
+    /// The same, unless the console is left out.
+    WithConsole,
     /// Only by an instance to try things on.
     InDevelopment,
 }
@@ -104,6 +106,9 @@ pub enum Caller {
     Registration,
     /// Whoever holds a session that counts, by cookie or as `Authorization: Session`.
     Session,
+    /// Whoever is signed in in this browser, and has what it takes; everybody else is led to sign in. Only the cookie
+    /// counts: a page is nothing for programs.
+    Person,
     /// Whoever walks through the flow that the path names, by cookie or as `Authorization: Flow`.
     Flow,
 }

@@ -2,6 +2,8 @@
 
 mod account;
 mod authorize;
+#[cfg(feature = "screens")]
+mod console;
 mod flows;
 mod manage;
 mod messages;
@@ -34,6 +36,8 @@ const PARTS: &[&[Route]] = &[
     OWN,
     account::ROUTES,
     authorize::ROUTES,
+    #[cfg(feature = "screens")]
+    console::ROUTES,
     flows::ROUTES,
     manage::ROUTES,
     messages::ROUTES,
@@ -200,6 +204,7 @@ pub(crate) fn door(routes: &[Route], listener: Listener, state: &State) -> Door 
             Served::Always => true,
             Served::WithInteraction => state.leads_people(),
             Served::WithScreens => state.serves_screens(),
+            Served::WithConsole => state.serves_console(),
             Served::InDevelopment => state.settings().purpose == Purpose::Development,
         })
         .copied()

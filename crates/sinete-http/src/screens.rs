@@ -1,11 +1,13 @@
 //! The hosted screens as routes. While they are switched off, none of this is served.
 
 pub mod branding;
+pub(crate) mod console;
 pub(crate) mod entrance;
 mod flash;
 mod kept;
 pub(crate) mod my_account;
 pub(crate) mod organization_looks;
+mod proving;
 mod tickets;
 mod waiting;
 pub(crate) mod walk;

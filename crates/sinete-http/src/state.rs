@@ -96,6 +96,8 @@ pub enum Purpose {
 pub enum Screens {
     /// They are.
     On,
+    /// They are, and the console is not.
+    WithoutConsole,
     /// Nothing but the API is.
     Off,
 }
@@ -220,6 +222,11 @@ impl State {
 
     /// Whether the hosted screens are served; a build without them serves none.
     pub fn serves_screens(&self) -> bool {
+        cfg!(feature = "screens") && self.0.settings.screens != Screens::Off
+    }
+
+    /// Whether the console is served.
+    pub fn serves_console(&self) -> bool {
         cfg!(feature = "screens") && self.0.settings.screens == Screens::On
     }
 

@@ -16,6 +16,13 @@ pub struct Asset {
 pub const STYLE: Asset =
     Asset { path: text(&STYLE_PATH), content_type: "text/css; charset=utf-8", bytes: STYLE_TEXT.as_bytes() };
 
+/// How the console looks, beside what everything has.
+pub const CONSOLE_STYLE: Asset = Asset {
+    path: text(&CONSOLE_STYLE_PATH),
+    content_type: "text/css; charset=utf-8",
+    bytes: include_bytes!("../static/style/console.css"),
+};
+
 /// The mark of the house.
 pub const SEAL: Asset = Asset {
     path: text(&SEAL_PATH),
@@ -44,9 +51,11 @@ const STYLE_TEXT: &str = concat!(
 );
 
 /// Every file there is.
-pub const ASSETS: [Asset; 3] = [STYLE, SEAL, SCRIPT];
+pub const ASSETS: [Asset; 4] = [STYLE, CONSOLE_STYLE, SEAL, SCRIPT];
 
 const STYLE_PATH: [u8; 34] = hashed_path(b"/assets/0000000000000000/style.css", STYLE_TEXT.as_bytes());
+const CONSOLE_STYLE_PATH: [u8; 36] =
+    hashed_path(b"/assets/0000000000000000/console.css", include_bytes!("../static/style/console.css"));
 const SEAL_PATH: [u8; 33] =
     hashed_path(b"/assets/0000000000000000/seal.svg", include_bytes!("../static/seal.svg"));
 const SCRIPT_PATH: [u8; 35] =

@@ -25,6 +25,7 @@ pub mod authorization_error;
 pub mod choose_organization;
 pub mod confirm;
 pub mod consent;
+pub mod console;
 pub mod dev_mail;
 pub mod enrol_totp;
 pub mod enter_code;

@@ -46,6 +46,8 @@ pub struct MyAccount<'a> {
     pub applications: &'a [Application<'a>],
     /// Where the person belongs.
     pub memberships: &'a [Membership<'a>],
+    /// Whether the person has something to manage on the console.
+    pub manages: bool,
     /// What happened lately.
     pub events: &'a [Event<'a>],
     /// Whether something was just saved.
@@ -325,6 +327,7 @@ mod tests {
         sessions: &[],
         applications: &[],
         memberships: &[],
+        manages: false,
         events: &[],
         saved: false,
         trouble: None,

@@ -1,6 +1,7 @@
 //! Every screen with something in it, for tests and pictures. No page of a running service shows these.
 
 mod account;
+mod console;
 mod organization;
 mod signing_in;
 
@@ -29,7 +30,7 @@ pub struct File {
 
 /// All of them, in the order a person might meet them.
 pub fn all() -> Vec<Specimen> {
-    [signing_in::SPECIMENS, account::SPECIMENS, organization::SPECIMENS].concat()
+    [signing_in::SPECIMENS, account::SPECIMENS, organization::SPECIMENS, console::SPECIMENS].concat()
 }
 
 /// Everything they refer to.

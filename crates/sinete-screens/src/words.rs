@@ -4,6 +4,7 @@
 mod account;
 mod approval;
 mod consent;
+mod console;
 mod credentials;
 mod device;
 mod frame;
@@ -15,6 +16,7 @@ mod trouble;
 pub use account::{AccountWords, EventWords};
 pub use approval::ApprovalWords;
 pub use consent::ConsentWords;
+pub use console::{ConsoleWords, OutcomeWords};
 pub use credentials::CredentialWords;
 pub use device::DeviceWords;
 pub use frame::{DevMailWords, FrameWords, LandingWords, MessageWords, MonthWords};
@@ -52,6 +54,10 @@ pub struct Words {
     pub account: AccountWords,
     /// What the roles are called that every organization has.
     pub roles: RoleWords,
+    /// The console.
+    pub console: ConsoleWords,
+    /// What came of a form on the console.
+    pub outcomes: OutcomeWords,
     /// What happened, as its owner reads it.
     pub events: EventWords,
     /// What went wrong with a form.
@@ -73,6 +79,8 @@ pub const ENGLISH: Words = Words {
     approval: ApprovalWords::ENGLISH,
     account: AccountWords::ENGLISH,
     roles: RoleWords::ENGLISH,
+    console: ConsoleWords::ENGLISH,
+    outcomes: OutcomeWords::ENGLISH,
     events: EventWords::ENGLISH,
     trouble: TroubleWords::ENGLISH,
 };
@@ -92,6 +100,8 @@ pub const PORTUGUESE: Words = Words {
     approval: ApprovalWords::PORTUGUESE,
     account: AccountWords::PORTUGUESE,
     roles: RoleWords::PORTUGUESE,
+    console: ConsoleWords::PORTUGUESE,
+    outcomes: OutcomeWords::PORTUGUESE,
     events: EventWords::PORTUGUESE,
     trouble: TroubleWords::PORTUGUESE,
 };

@@ -113,6 +113,16 @@ pub async fn page(
     store.list(&PAGE, &[organization.into(), after, most.into()]).await?.iter().map(read).collect()
 }
 
+/// The address that the membership was last invited at, unless none is known any more.
+pub async fn address_of(
+    store: &Store,
+    organization: OrganizationId,
+    membership: MembershipId,
+) -> Result<Option<String>, Failed> {
+    let row = store.first(&ADDRESS_OF, &[membership.into(), organization.into()]).await?;
+    row.map(|row| row.text(0).map(str::to_owned)).transpose()
+}
+
 /// Whether an invitation into the organization waits for this address.
 pub async fn waits_for(
     store: &Store,
@@ -137,6 +147,11 @@ static PAGE: Statement = Statement::new(
     "invitations.page",
     "SELECT id, organization_id, membership_id, lookup, expires_at, accepted_at, revoked_at FROM invitations \
      WHERE organization_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3",
+);
+static ADDRESS_OF: Statement = Statement::new(
+    "invitations.address_of",
+    "SELECT lookup FROM invitations WHERE membership_id = ?1 AND organization_id = ?2 AND lookup <> '' \
+     ORDER BY id DESC LIMIT 1",
 );
 static WAITS_FOR: Statement = Statement::new(
     "invitations.waits_for",
@@ -183,4 +198,4 @@ static FORGET_ADDRESSES: Statement = Statement::new(
 );
 
 pub(crate) static STATEMENTS: &[&Statement] =
-    &[&CREATE, &FIND, &ACCEPT, &REVOKE, &FORGET_ADDRESSES, &PAGE, &WAITS_FOR, &SHOW];
+    &[&CREATE, &FIND, &ACCEPT, &REVOKE, &FORGET_ADDRESSES, &PAGE, &ADDRESS_OF, &WAITS_FOR, &SHOW];

@@ -6,6 +6,7 @@ mod applications;
 mod approvals;
 mod chromium;
 mod consent;
+mod console;
 mod devices;
 mod gallery;
 mod joining;

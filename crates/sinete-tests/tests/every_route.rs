@@ -1,6 +1,7 @@
 //! Every row of the route table: it says who may call it, it answers them and nobody else, and whatever it
 //! answers carries the headers that keep a browser from being turned against us.
 
+use crate::harness::oneself::Oneself;
 use crate::harness::world::World;
 use crate::stories;
 use sinete_http::route::{Caller, Convention, Listener, Needs, Route, Served, Takes, Verb};
@@ -94,6 +95,12 @@ stories! {
                     // Nothing is asked for, so what was sent is looked at, and it is no JSON.
                     Caller::Applicant => assert_eq!(answer.status(), 400, "{what}"),
                     Caller::Session | Caller::Flow => assert_eq!(answer.status(), 401, "{what}"),
+                    // Whoever is not signed in is led to where they can; half a body is none.
+                    Caller::Person if route.takes == Takes::Form => assert_eq!(answer.status(), 415, "{what}"),
+                    Caller::Person => {
+                        assert_eq!(answer.status(), 303, "{what}");
+                        assert_eq!(answer.headers()["location"], "/sign-in", "{what}");
+                    }
                     Caller::Client => {
                         assert_eq!(answer.status(), 415, "{what}");
                         let form = world.http.post(&address).form(&[("client_id", "nobody")]);
@@ -181,11 +188,32 @@ async fn without_screens_their_routes_do_not_exist() {
     let off = [("SINETE_SCREENS_ENABLED", "false")];
     let world = World::begin_with(crate::harness::database::Engine::Sqlite, &off).await;
     let missing = world.get("/no/such/page").await;
-    for route in ROUTES.iter().filter(|route| route.served == Served::WithScreens) {
+    let of_screens = |route: &&Route| matches!(route.served, Served::WithScreens | Served::WithConsole);
+    for route in ROUTES.iter().filter(of_screens) {
         let answer = ask(&world, route.verb, &address(&world, route), None).await;
         assert_eq!(answer.status(), 404, "{}", route.path);
         assert_eq!(answer.headers()["content-type"], missing.headers()["content-type"], "{}", route.path);
     }
+    world.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn without_the_console_its_routes_do_not_exist_and_the_screens_do() {
+    let off = [("SINETE_SCREENS_CONSOLE", "false")];
+    let world = World::begin_with(crate::harness::database::Engine::Sqlite, &off).await;
+    let mut rows = 0;
+    for route in ROUTES.iter().filter(|route| route.served == Served::WithConsole) {
+        rows += 1;
+        let answer = ask(&world, route.verb, &address(&world, route), None).await;
+        assert_eq!(answer.status(), 404, "{}", route.path);
+    }
+    assert!(rows > 5 && world.get("/sign-in").await.status() == 303);
+    let owner = world.tenant("acme").await;
+    let ana = world.somebody("ana@example.com").await;
+    let oneself = Oneself { world: &world, account: ana.account, token: ana.session.clone() };
+    oneself.joins(&owner, "owner").await;
+    let page = world.reader("en").holding(&ana.session).reads("/my-account").await;
+    assert!(!page.contains("/console"), "nothing leads there");
     world.end().await;
 }
 

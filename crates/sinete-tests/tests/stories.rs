@@ -9,6 +9,7 @@ mod bootstrap;
 mod branding;
 mod certificates;
 mod client_libraries;
+mod console;
 mod credentials;
 mod delivery;
 mod devices;

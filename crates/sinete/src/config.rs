@@ -75,6 +75,9 @@ pub struct Config {
     pub people: people::People,
     /// Whether the hosted screens are served.
     pub screens: bool,
+    /// Whether the console is among them.
+    #[cfg(feature = "screens")]
+    pub console: bool,
     /// What they look like.
     #[cfg(feature = "screens")]
     pub looks: Looks,
@@ -309,6 +312,8 @@ impl Written {
             },
             people: people::People::of(self, mode)?,
             screens: self.settled(&keys::SCREENS_ENABLED)?,
+            #[cfg(feature = "screens")]
+            console: self.settled(&keys::SCREENS_CONSOLE)?,
             #[cfg(feature = "screens")]
             looks: Looks {
                 name: self.settled(&keys::SCREENS_NAME)?,

@@ -4,8 +4,9 @@
 use super::branding::Branding;
 use super::language::Language;
 use super::organization::Slug;
-use crate::assurance::Assurance;
+use crate::assurance::{Assurance, Evidence};
 use crate::fault::misleads;
+use crate::id::OrganizationId;
 use crate::limits::ORGANIZATION_NAME_CHARACTERS_MAX;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -78,6 +79,21 @@ pub struct OrganizationSettings {
     /// How the hosted screens look for it.
     #[serde(skip_serializing_if = "Branding::is_empty")]
     pub branding: Branding,
+}
+
+impl OrganizationSettings {
+    /// The level that somebody's proofs come to here: none of another organization's provider, and only what is
+    /// allowed. Nothing, where this way of signing in does not count at all.
+    pub fn reached(&self, evidence: &Evidence, here: OrganizationId) -> Option<Assurance> {
+        let proven = evidence.within(here);
+        let counts =
+            self.allowed_credentials.as_ref().map_or_else(|| proven.clone(), |it| proven.with_only(it));
+        let is_accepted = match self.single_sign_on {
+            SingleSignOn::Optional => true,
+            SingleSignOn::Required => counts.is_vouched_for(),
+        };
+        counts.assurance().filter(|_| is_accepted)
+    }
 }
 
 fn is_usual(language: &Language) -> bool {

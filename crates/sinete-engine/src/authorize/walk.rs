@@ -12,7 +12,6 @@ use super::{Agreement, Answers, Arrival, Asked, Choice, Next, Refused, Seen, Sig
 use super::{approval, device};
 use crate::sessions::SignedIn;
 use crate::{Engine, Failed, flows};
-use sinete_core::assurance::Evidence;
 use sinete_core::authority::Authority;
 use sinete_core::authorize::agreed::Authenticated;
 use sinete_core::authorize::consent::{self, Circumstances, Consent, Remembered, Within};
@@ -25,7 +24,7 @@ use sinete_core::authorize::step_up;
 use sinete_core::authorize::target;
 use sinete_core::authorize::wish::{Prompt, Wish};
 use sinete_core::people::SignedIn as Anybody;
-use sinete_core::people::settings::{OrganizationSettings, SingleSignOn};
+use sinete_core::people::settings::OrganizationSettings;
 use sinete_core::secret::Digest;
 use sinete_core::time::Lifetime;
 use sinete_core::token::claim::NamedClaims;
@@ -109,14 +108,6 @@ pub(super) struct Walk<'a> {
 pub(super) struct There {
     pub(super) usable: Usable,
     settings: OrganizationSettings,
-}
-
-impl There {
-    /// What of somebody's proofs counts here: none of another organization's provider, and only what is allowed.
-    fn counting(&self, signed_in: &SignedIn) -> Evidence {
-        let here = signed_in.evidence.within(self.usable.organization);
-        self.settings.allowed_credentials.as_ref().map_or_else(|| here.clone(), |kinds| here.with_only(kinds))
-    }
 }
 
 impl Walk<'_> {
@@ -262,13 +253,9 @@ impl Walk<'_> {
     /// What has to be proven first, if what was proven does not suffice where the request is for.
     fn assured(&self, signed_in: &SignedIn, there: &There) -> Result<Option<Next>, Halt> {
         let allowed = there.settings.allowed_credentials.as_ref();
-        let counts = there.counting(signed_in);
         let is_silent = self.wish.prompt == Prompt::Silent;
-        let is_vouched_for = match there.settings.single_sign_on {
-            SingleSignOn::Optional => true,
-            SingleSignOn::Required => counts.is_vouched_for(),
-        };
-        let Some(reached) = counts.assurance().filter(|_| is_vouched_for) else {
+        let reached = there.settings.reached(&signed_in.evidence, there.usable.organization);
+        let Some(reached) = reached else {
             return match (is_silent, self.answers.sign_in) {
                 (true, _) => Err((AuthorizationError::LoginRequired, "somebody has to sign in").into()),
                 (false, super::SignIn::Before) => {

@@ -122,7 +122,12 @@ fn parameters(route: &Route, code: RefusalCode, base: &BaseAddress) -> Option<Ve
         Caller::Bearer(needs) => needs.permissions(),
         Caller::Token(scope) => vec![scope],
         Caller::Applicant | Caller::Registration => Vec::new(),
-        Caller::Anyone | Caller::Browser | Caller::Client | Caller::Session | Caller::Flow => return None,
+        Caller::Anyone
+        | Caller::Browser
+        | Caller::Client
+        | Caller::Session
+        | Caller::Person
+        | Caller::Flow => return None,
     };
     let of = |error: &str| vec![("error", error.to_owned())];
     let mut parameters = match code {

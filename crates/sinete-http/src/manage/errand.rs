@@ -97,6 +97,7 @@ impl Errand {
             | MayCall::Token(_)
             | MayCall::Client
             | MayCall::Session
+            | MayCall::Person
             | MayCall::Flow => {}
         }
         Ok(acting)

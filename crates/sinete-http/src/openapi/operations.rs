@@ -42,9 +42,12 @@ fn reference(schema: &Schema) -> Value {
 
 fn security(caller: Caller) -> Value {
     match caller {
-        Caller::Anyone | Caller::Browser | Caller::Applicant | Caller::Registration | Caller::Client => {
-            json!([])
-        }
+        Caller::Anyone
+        | Caller::Browser
+        | Caller::Applicant
+        | Caller::Registration
+        | Caller::Client
+        | Caller::Person => json!([]),
         Caller::Bearer(_) | Caller::Token(_) => json!([{"bearer": []}, {"dpop": []}]),
         Caller::Session => json!([{"session": []}, {"sessionCookie": []}]),
         Caller::Flow => json!([{"flow": []}, {"flowCookie": []}]),

@@ -154,7 +154,7 @@ impl Route {
             }
         }
         match self.caller {
-            Caller::Anyone | Caller::Browser | Caller::Applicant => {}
+            Caller::Anyone | Caller::Browser | Caller::Applicant | Caller::Person => {}
             Caller::Registration => codes.extend([RefusalCode::InvalidToken, RefusalCode::TooManyRequests]),
             Caller::Token(_) => codes.extend([
                 RefusalCode::InvalidToken,

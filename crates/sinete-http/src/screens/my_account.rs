@@ -6,6 +6,7 @@ mod changes;
 mod providers;
 mod requests;
 
+use super::console::Bound;
 use super::flash::{Flash, Told};
 use super::{Reader, walk};
 use crate::call::Call;
@@ -29,6 +30,7 @@ use sinete_engine::account::credentials::{self, Kind as CredentialKind, Shown};
 use sinete_engine::account::identities::{self, Linkable};
 use sinete_engine::account::memberships::{self, Belonging};
 use sinete_engine::account::{self, Entry, Oneself, profile};
+use sinete_engine::console;
 use sinete_engine::flows::Texts;
 use sinete_engine::{Failed, sessions};
 use sinete_screens::form::Form;
@@ -63,6 +65,12 @@ pub(crate) async fn get(state: State, call: Call) -> Answer {
     let Some(oneself) = signed_in(&state, &call).await? else {
         return Ok(super::see(&state, &walk::with_language("/sign-in", &query)));
     };
+    if let Some(bound) = Bound::of(call.headers(), state.scheme()).filter(|_| state.serves_console()) {
+        // Whoever wanted to work and had to sign in first goes on to work.
+        let mut response = super::see(&state, &walk::with_language(&bound, &query));
+        Bound::clear(&mut response, state.scheme());
+        return Ok(response);
+    }
     let all = Everything::read(&state, &oneself).await?;
     let reader = Reader::new(&state, &call, [query.get("ui_locales"), all.language.as_deref()]);
     let changes_password = query.get("change") == Some("password");
@@ -84,7 +92,7 @@ pub(crate) async fn get(state: State, call: Call) -> Answer {
 }
 
 /// Whoever is signed in in this browser. Only its cookie counts: a page is nothing for programs.
-async fn signed_in(state: &State, call: &Call) -> Result<Option<Oneself>, Declined> {
+pub(super) async fn signed_in(state: &State, call: &Call) -> Result<Option<Oneself>, Declined> {
     let presented = of_headers(Kind::Session, call.headers(), state.scheme())?;
     let Some(presented) = presented.filter(|presented| presented.by == By::Cookie) else { return Ok(None) };
     Ok(account::identify(state.engine(), presented.token, call.origin()).await?.ok())
@@ -104,6 +112,8 @@ struct Everything {
     memberships: Vec<Belonging>,
     events: Vec<Entry>,
     names: Names,
+    /// Whether there is something to manage, and the console to do it on.
+    manages: bool,
 }
 
 impl Everything {
@@ -126,6 +136,7 @@ impl Everything {
             applications: applications::list(engine, oneself).await?,
             memberships: memberships::list(engine, oneself).await?,
             names: Names::read(engine, &events).await?,
+            manages: state.serves_console() && !console::workplaces(engine, oneself).await?.is_empty(),
             events,
         })
     }
@@ -215,6 +226,7 @@ impl Everything {
             sessions: &sessions,
             applications: &applications,
             memberships: &memberships,
+            manages: self.manages,
             events: &self.events(reader.language),
             saved: flash.is_some_and(|flash| flash.trouble.is_none()),
             trouble: flash.and_then(|flash| flash.trouble).map(Trouble::from),

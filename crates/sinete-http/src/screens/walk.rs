@@ -12,7 +12,7 @@ pub(super) use fields::told;
 
 use super::flash::{Flash, Told};
 use super::waiting::Waiting;
-use super::{Reader, my_account, tickets};
+use super::{Reader, console, my_account, tickets};
 use crate::call::Call;
 use crate::cookies::Cookie;
 use crate::extract::pairs::Pairs;
@@ -154,7 +154,10 @@ fn waiting(call: &Call, scheme: Scheme, ticket: &Ticket<'_>, standing: &Standing
 async fn go_on(state: &State, call: &Call, query: &Pairs, asked: &Pairs, mut standing: Standing) -> Answer {
     let token = standing.handed.session.take().map(Secret::reveal).unwrap_or_default();
     standing.handed.session = Secret::parse(&token).ok();
-    let mut response = my_account::resume(state, call, query, asked, &token).await?;
+    let mut response = match asked.get(console::AT) {
+        Some(_) => console::resume(state, call, query, asked, &token).await?,
+        None => my_account::resume(state, call, query, asked, &token).await?,
+    };
     // What follows comes last: it may begin a flow in place of the one that ends, or renew the session once more.
     let follows: Vec<HeaderValue> = response.headers().get_all(SET_COOKIE).iter().cloned().collect();
     response.headers_mut().remove(SET_COOKIE);

@@ -142,6 +142,7 @@ const ACCOUNT: MyAccount<'static> = MyAccount {
         Membership { organization: "Padaria da Esquina", roles: "owner", state: MembershipState::Usable },
         Membership { organization: "Acme", roles: "billing", state: MembershipState::Suspended },
     ],
+    manages: true,
     events: &[
         signed_in(crate::words::ENGLISH.events.session_started),
         allowed(crate::words::ENGLISH.events.consent_given),
@@ -182,6 +183,7 @@ const NEW_HERE: MyAccount<'static> = MyAccount {
     recovery_left: None,
     applications: &[],
     memberships: &[],
+    manages: false,
     events: &[],
     saved: true,
     ..ACCOUNT

@@ -64,7 +64,8 @@ async fn every_screen_has_its_picture() {
     let folder = pictures();
     std::fs::create_dir_all(&folder).unwrap();
     for specimen in specimens::all() {
-        let width = if specimen.name.starts_with("my-account") { 960 } else { 520 };
+        let is_wide = ["my-account", "console-"].iter().any(|it| specimen.name.starts_with(it));
+        let width = if is_wide { 960 } else { 520 };
         let mut panels = Vec::new();
         for language in Language::ALL {
             for scheme in [Scheme::Light, Scheme::Dark] {

@@ -57,6 +57,28 @@ impl Reader<'_> {
         self.follows(request.header("origin", self.world.origin())).await
     }
 
+    /// Sends the form of a page in which this stands, with what is hidden in it, and reads where it leads.
+    pub async fn presses(&mut self, page: &str, within: &str, fields: &[(&str, &str)]) -> (u16, String) {
+        let mut forms = page.split("<form").skip(1).map(|rest| rest.split("</form>").next().unwrap());
+        let form = forms.find(|form| form.contains(within)).unwrap_or_else(|| panic!("no {within}: {page}"));
+        let of = |text: &str, name: &str| {
+            text.split(&format!(" {name}=\"")).nth(1)?.split('"').next().map(str::to_owned)
+        };
+        let hidden = form.split("<input").skip(1).filter(|input| input.contains("type=\"hidden\""));
+        let mut sent: Vec<(String, String)> =
+            hidden.filter_map(|input| Some((of(input, "name")?, of(input, "value")?))).collect();
+        sent.extend(fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
+        let action = of(form, "action").unwrap().replace("&#38;", "&");
+        let request = self.world.http.post(self.here(&action)).form(&sent);
+        self.follows(request.header("origin", self.world.origin())).await
+    }
+
+    /// Sends this to an address of the service, as a page of this origin would, and reads where it leads.
+    pub async fn forges(&mut self, path: &str, origin: &str, fields: &[(&str, &str)]) -> (u16, String) {
+        let request = self.world.http.post(self.here(path)).form(fields);
+        self.follows(request.header("origin", origin)).await
+    }
+
     async fn follows(&mut self, mut request: reqwest::RequestBuilder) -> (u16, String) {
         for _ in 0..REDIRECTS_MAX {
             let cookies: Vec<String> =

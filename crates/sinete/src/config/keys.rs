@@ -36,7 +36,9 @@ mod screens;
 
 pub use screens::SCREENS_ENABLED;
 #[cfg(feature = "screens")]
-pub use screens::{SCREENS_ACCENT, SCREENS_BACKGROUND, SCREENS_LOGO, SCREENS_NAME, SCREENS_STYLE};
+pub use screens::{
+    SCREENS_ACCENT, SCREENS_BACKGROUND, SCREENS_CONSOLE, SCREENS_LOGO, SCREENS_NAME, SCREENS_STYLE,
+};
 
 use crate::config::key::{AnyKey, Entry, Key};
 use crate::config::parse;
@@ -83,6 +85,8 @@ pub static ALL: &[&dyn AnyKey] = &[
     &FLOWS_ALLOWED_ORIGINS,
     &FLOWS_INTERACTION_URL,
     &SCREENS_ENABLED,
+    #[cfg(feature = "screens")]
+    &SCREENS_CONSOLE,
     #[cfg(feature = "screens")]
     &SCREENS_NAME,
     #[cfg(feature = "screens")]

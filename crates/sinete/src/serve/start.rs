@@ -108,6 +108,19 @@ fn bind(config: &Config) -> Result<(Listeners, SocketAddr, SocketAddr), Stop> {
     Ok((Listeners { public, tls, admin: Some(admin) }, public_address, admin_address))
 }
 
+/// Which screens are served.
+const fn screens(config: &Config) -> Screens {
+    #[cfg(feature = "screens")]
+    let console = config.console;
+    #[cfg(not(feature = "screens"))]
+    let console = false;
+    match (config.screens, console) {
+        (true, true) => Screens::On,
+        (true, false) => Screens::WithoutConsole,
+        (false, _) => Screens::Off,
+    }
+}
+
 fn http_settings(config: &Config, issuer: &BaseUrl) -> Result<HttpSettings, Stop> {
     let base_address = BaseAddress::parse(issuer.as_str()).map_err(|error| Stop::wrong(error.to_string()))?;
     if config.screens && cfg!(not(feature = "screens")) {
@@ -120,7 +133,7 @@ fn http_settings(config: &Config, issuer: &BaseUrl) -> Result<HttpSettings, Stop
             Mode::Development => Purpose::Development,
             Mode::Production => Purpose::Production,
         },
-        screens: if config.screens { Screens::On } else { Screens::Off },
+        screens: screens(config),
         #[cfg(feature = "screens")]
         branding: looks::read(&config.looks)?,
         proxies: Proxies { trusted: config.trusted_proxies.clone(), header: config.proxy_header },

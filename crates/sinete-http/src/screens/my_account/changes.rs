@@ -9,6 +9,7 @@ use crate::extract::same_origin;
 use crate::flows as api;
 use crate::reply::{Answer, Declined};
 use crate::screens::flash::{Flash, Told};
+use crate::screens::proving::{self, Proving};
 use crate::screens::waiting::Waiting;
 use crate::screens::{see, walk};
 use crate::state::State;
@@ -21,7 +22,6 @@ use sinete_core::people::claims::StandardClaims;
 use sinete_core::people::language::Language;
 use sinete_core::people::phone::PhoneNumber;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::secret::Secret;
 use sinete_engine::account::password::{self, Chosen};
 use sinete_engine::account::profile::{self, Changed};
 use sinete_engine::account::{self, Oneself, applications, contacts, credentials, identities};
@@ -143,22 +143,11 @@ impl Errand<'_> {
 
     /// Leads to a fresh proof; what was asked for waits until it is given.
     async fn prove_first(&self, form: &Pairs) -> Answer {
-        let (state, wanted) = (self.state, Wanted::StepUp { needs: None });
-        let started = flows::start(state.engine(), &wanted, Carrier::Cookie, &self.walker).await?;
-        let mut standing = match started {
-            Ok(standing) => standing,
-            Err(refusal) => return Ok(self.told(&refusal, "")),
-        };
-        if standing.flow.actions().is_empty() {
-            // Whoever reads mail and has nothing else proves it by signing in.
-            return Ok(self.done(Some(Told::SignInAgain), ""));
-        }
-        let id = standing.flow.id().to_string();
-        let token = standing.handed.flow.take().map(Secret::reveal).unwrap_or_default();
-        standing.handed.flow = Secret::parse(&token).ok();
-        let mut response = walk::onward(state, self.query, standing);
-        Waiting::new(form, (&id, &token)).leave(&mut response, state.scheme());
-        Ok(response)
+        Ok(match proving::begin(self.state, self.query, &self.walker, form).await? {
+            Proving::Leads(response) => response,
+            Proving::SignInAgain => self.done(Some(Told::SignInAgain), ""),
+            Proving::Refused(refusal) => self.told(&refusal, ""),
+        })
     }
 
     async fn refused(&self, form: &Pairs, refusal: &Refusal) -> Answer {

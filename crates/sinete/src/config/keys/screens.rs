@@ -20,6 +20,19 @@ pub static SCREENS_ENABLED: Key<bool> = Key::flag(
     |flag| flag,
 );
 
+/// Whether the console is among them.
+#[cfg(feature = "screens")]
+pub static SCREENS_CONSOLE: Key<bool> = Key::flag(
+    Entry::new(
+        "screens.console",
+        "Whether the console is among the hosted screens, on which people manage their organizations.",
+        "`true` or `false`",
+        "false",
+    )
+    .or("true"),
+    |flag| flag,
+);
+
 /// What the service is called on its screens.
 #[cfg(feature = "screens")]
 pub static SCREENS_NAME: Key<String> = Key::text(

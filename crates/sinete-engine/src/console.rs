@@ -1,0 +1,158 @@
+//! People at work in their own organizations, by the session of their browser. It makes them the same caller that a
+//! token of theirs would: one membership, with what it confers now. What they ask for there is done by the functions
+//! that the management API calls (docs/decisions/0176-sessions-that-manage.md).
+
+use crate::account::memberships::{self as own, Belonging};
+use crate::account::{Oneself, ways_in};
+use crate::acting::{self, Acting, step_into};
+use crate::{Cause, Engine, Failed, caller, members};
+use sinete_core::id::MembershipId;
+use sinete_core::people::Condition;
+use sinete_core::people::settings::OrganizationSettings;
+use sinete_core::people::ways_in::reach;
+use sinete_core::refusal::Refusal;
+use sinete_core::security::event::Actor;
+use sinete_store::organizations::Organization;
+use sinete_store::roles::StoredRole;
+use sinete_store::{memberships, roles};
+
+/// Each of these opens a part of the console. Who holds none of them has nothing to do there.
+const OPENING: &[&str] = &["members:read"];
+
+/// Somebody at work in an organization of theirs.
+#[derive(Clone, Debug)]
+pub struct AtWork {
+    /// Who they are.
+    pub oneself: Oneself,
+    /// The roles they carry there.
+    pub roles: Vec<StoredRole>,
+    acting: Acting,
+}
+
+impl AtWork {
+    /// They, about to look at something or to take something away.
+    pub const fn acting(&self) -> &Acting {
+        &self.acting
+    }
+
+    /// They, about to hand out access that outlives their session. Whoever finds a browser open must not be able
+    /// to, so it takes a fresh proof (docs/decisions/0177-what-the-console-asks-a-fresh-proof-for.md).
+    pub async fn conferring(&self, engine: &Engine) -> Result<Result<&Acting, Refusal>, Failed> {
+        Ok(self.oneself.must_be_fresh(engine).await?.map(|()| &self.acting))
+    }
+
+    /// Whether they may do this here, were the organization enabled.
+    pub fn holds(&self, permission: &str) -> bool {
+        self.acting.may_look(permission).is_ok()
+    }
+
+    /// Whether they may do this here now, which changes something.
+    pub fn may_change(&self, permission: &str) -> bool {
+        self.acting.may_change(permission).is_ok()
+    }
+
+    /// Through which membership.
+    pub fn is_own(&self, membership: MembershipId) -> bool {
+        self.acting.is_member(membership)
+    }
+}
+
+/// The organizations in which the person has something to manage, oldest first.
+pub async fn workplaces(engine: &Engine, oneself: &Oneself) -> Result<Vec<Belonging>, Failed> {
+    let mut all = Vec::new();
+    for belonging in own::list(engine, oneself).await? {
+        if belonging.organization.condition == Condition::Ended {
+            continue;
+        }
+        let found = caller::oneself(engine, belonging.member.membership.id, oneself.cause.clone()).await?;
+        let holds = |permission: &&str| found.as_ref().is_some_and(|it| it.may_look(permission));
+        if OPENING.iter().any(holds) {
+            all.push(belonging);
+        }
+    }
+    Ok(all)
+}
+
+/// Where going to work leads.
+#[derive(Clone, Debug)]
+pub enum Entered {
+    /// To work.
+    AtWork(Box<AtWork>),
+    /// Nowhere yet: the organization asks its members for more than this session has.
+    Stopped(Box<Stopped>),
+}
+
+/// What an organization of the person's asks for first.
+#[derive(Clone, Debug)]
+pub struct Stopped {
+    /// Its name.
+    pub organization: String,
+    /// What it takes.
+    pub takes: Takes,
+    /// Whose session it is.
+    pub oneself: Oneself,
+}
+
+/// What it takes to go to work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Takes {
+    /// A stronger proof, which the person can give.
+    Proof,
+    /// A stronger proof, for which the person has to set something up first.
+    SettingUp,
+    /// Another way of signing in.
+    OtherWay,
+}
+
+/// Goes to work in the organization that the text names. One of others is answered like one that does not exist, and
+/// so is one's own without anything to manage in it.
+pub async fn enter(
+    engine: &Engine,
+    oneself: Oneself,
+    named: &str,
+) -> Result<Result<Entered, Refusal>, Failed> {
+    let Some(organization) = acting::find(engine, named, oneself.now()).await? else {
+        return Ok(Err(acting::no_such_organization()));
+    };
+    let mine = memberships::of_account(engine.store(), oneself.account()).await?;
+    let Some(membership) = mine.into_iter().find(|it| it.organization == organization.id) else {
+        return Ok(Err(acting::no_such_organization()));
+    };
+    // What is recorded is what would be of a token of theirs.
+    let cause = Cause { actor: Actor::Membership(membership.id), ..oneself.cause.clone() };
+    let Some(caller) = caller::oneself(engine, membership.id, cause).await? else {
+        return Ok(Err(acting::no_such_organization()));
+    };
+    if !OPENING.iter().any(|permission| caller.may_look(permission)) {
+        return Ok(Err(acting::no_such_organization()));
+    }
+    if let Some(takes) = takes(engine, &oneself, &organization).await? {
+        let stopped = Stopped { organization: organization.name, takes, oneself };
+        return Ok(Ok(Entered::Stopped(Box::new(stopped))));
+    }
+    let acting = match step_into(engine, &caller, &organization.id.to_string()).await? {
+        Ok(acting) => acting,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let catalogue = roles::of_organization(engine.store(), organization.id).await?;
+    let roles = members::with_roles(engine, membership, &catalogue).await?.roles;
+    Ok(Ok(Entered::AtWork(Box::new(AtWork { oneself, roles, acting }))))
+}
+
+/// What the organization asks for that the session does not have: the same that it asks for before a token.
+async fn takes(
+    engine: &Engine,
+    oneself: &Oneself,
+    organization: &Organization,
+) -> Result<Option<Takes>, Failed> {
+    let settings: OrganizationSettings = organization.settings.read()?;
+    let signed_in = &oneself.signed_in;
+    let Some(reached) = settings.reached(&signed_in.evidence, organization.id) else {
+        return Ok(Some(Takes::OtherWay));
+    };
+    if reached.min(signed_in.assurance) >= settings.least_assurance {
+        return Ok(None);
+    }
+    let could = reach(&ways_in(engine, oneself.account()).await?);
+    Ok(Some(if could < settings.least_assurance { Takes::SettingUp } else { Takes::Proof }))
+}

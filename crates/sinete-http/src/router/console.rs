@@ -1,0 +1,45 @@
+//! The rows of the console. They are there while it and the screens are switched on, and only then.
+
+use crate::route::{Caller, Handler, Route, Served, Takes, Verb};
+use crate::screens::{self, console};
+use sinete_screens::assets::CONSOLE_STYLE;
+
+pub(super) const ROUTES: &[Route] = &[
+    shown("/console", "Shows the organizations in which a person has something to manage.", |state, call| {
+        Box::pin(console::choose(state, call))
+    }),
+    work("/console/{organization}", "Shows what an organization is."),
+    sent("/console/{organization}", "Begins a stronger proof, where the organization asks for one."),
+    work("/console/{organization}/members", "Shows the members of an organization."),
+    work("/console/{organization}/members/{member}", "Shows one member."),
+    sent("/console/{organization}/members/{member}", "Changes what a member carries, and whether it counts."),
+    work("/console/{organization}/invitations", "Shows the invitations into an organization."),
+    sent("/console/{organization}/invitations", "Sends or withdraws an invitation."),
+    Route {
+        caller: Caller::Anyone,
+        weight: crate::route::Weight::Light,
+        ..shown(CONSOLE_STYLE.path, "Gives the console its look.", |_, call| {
+            Box::pin(screens::asset(CONSOLE_STYLE, call))
+        })
+    },
+];
+
+/// A row for a page of the console.
+const fn shown(path: &'static str, description: &'static str, handler: Handler) -> Route {
+    Route {
+        served: Served::WithConsole,
+        caller: Caller::Person,
+        ..super::messages::shown(path, description, handler)
+    }
+}
+
+/// A row for a page of one organization.
+const fn work(path: &'static str, description: &'static str) -> Route {
+    shown(path, description, |state, call| Box::pin(console::get(state, call)))
+}
+
+/// A row for a form of such a page.
+const fn sent(path: &'static str, description: &'static str) -> Route {
+    let handler: Handler = |state, call| Box::pin(console::post(state, call));
+    Route { verb: Verb::Post, takes: Takes::Form, handler, ..work(path, description) }
+}

@@ -1,0 +1,345 @@
+//! The console: pages on which people manage their organizations. Each of them acts through the functions of the
+//! management API, as the person's own membership, and knows no rule of its own.
+
+mod invitations;
+mod left;
+mod members;
+mod overview;
+mod paging;
+mod place;
+
+use super::proving::{self, Proving};
+use super::waiting::Waiting;
+use super::{Reader, my_account, see, walk};
+use crate::call::Call;
+use crate::extract::pairs::Pairs;
+use crate::extract::same_origin;
+use crate::flows as api;
+use crate::pages::spoken;
+use crate::reply::{Answer, Declined};
+use crate::state::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use left::Left;
+pub(super) use place::Bound;
+use place::{Page, Place};
+use sinete_core::flow::Carrier;
+use sinete_core::people::Condition;
+use sinete_core::people::language::Language;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_engine::account::{self, Oneself, profile};
+use sinete_engine::console::{self, AtWork, Entered, Stopped};
+use sinete_engine::flows::Walker;
+use sinete_engine::{Engine, looks};
+use sinete_screens::console::choose::{Choose, Workplace};
+use sinete_screens::console::said::Said;
+use sinete_screens::console::{Desk, Section, stopped};
+use sinete_screens::form::Form;
+use sinete_screens::language::Language as Spoken;
+use sinete_screens::notice::Notice;
+use sinete_screens::page::Frame;
+
+/// What names, in a form that waits for a proof, the page it was sent from.
+pub(super) const AT: &str = "console";
+
+/// Shows where somebody has something to manage.
+pub(crate) async fn choose(state: State, call: Call) -> Answer {
+    let query = call.query()?;
+    let Some(oneself) = my_account::signed_in(&state, &call).await? else {
+        return Ok(to_sign_in(&state, &query, "/console"));
+    };
+    let workplaces = console::workplaces(state.engine(), &oneself).await?;
+    if let [only] = &workplaces[..] {
+        let address = format!("/console/{}", only.organization.slug);
+        return Ok(see(&state, &walk::with_language(&address, &query)));
+    }
+    let reader = reader(&state, &call, &query, &oneself).await?;
+    let roles: Vec<String> =
+        workplaces.iter().map(|it| overview::roles(&it.member.roles, reader.language)).collect();
+    let slugs: Vec<String> = workplaces.iter().map(|it| it.organization.slug.to_string()).collect();
+    let workplace = |((it, roles), slug): ((&account::memberships::Belonging, &'_ String), &'_ String)| {
+        (it.organization.name.clone(), slug.clone(), roles.clone(), it.organization.condition)
+    };
+    let known: Vec<_> = workplaces.iter().zip(&roles).zip(&slugs).map(workplace).collect();
+    let shown: Vec<Workplace<'_>> = known
+        .iter()
+        .map(|(name, slug, roles, condition)| Workplace {
+            name,
+            slug,
+            roles,
+            suspended: *condition != Condition::Enabled,
+        })
+        .collect();
+    let page = Choose { workplaces: &shown, asked: asked(&query) }.page(&reader.frame("/console"));
+    Ok(reader.answer(StatusCode::OK, page))
+}
+
+/// Shows a page of an organization.
+pub(crate) async fn get(state: State, mut call: Call) -> Answer {
+    let place = Place::of(&mut call).await?;
+    let query = call.query()?;
+    let Some(oneself) = my_account::signed_in(&state, &call).await? else {
+        return Ok(to_sign_in(&state, &query, &place.path()));
+    };
+    match console::enter(state.engine(), oneself, &place.organization).await?? {
+        Entered::Stopped(why) => stopped(&state, &call, &query, &place, &why).await,
+        Entered::AtWork(at) => {
+            let work = Work::begin(&state, &call, &query, *at, place).await?;
+            let mut response = match &work.place.page {
+                Page::Overview => overview::show(&work),
+                Page::Members => members::list(&work).await?,
+                Page::Member(id) => members::show(&work, id).await?,
+                Page::Invitations => invitations::show(&work).await?,
+            };
+            if work.left.is_some() {
+                Left::clear(&mut response, state.scheme());
+            }
+            Ok(response)
+        }
+    }
+}
+
+/// Does what a form of such a page asks for.
+pub(crate) async fn post(state: State, mut call: Call) -> Answer {
+    let place = Place::of(&mut call).await?;
+    let (query, form) = (call.query()?, call.form()?);
+    let Some(oneself) = my_account::signed_in(&state, &call).await? else {
+        return Ok(to_sign_in(&state, &query, &place.path()));
+    };
+    // Other origins may walk through flows by cookie, where that is configured. None of them manages anything.
+    let origin = state.base_address().origin();
+    let is_ours = same_origin::check_headers(call.headers(), origin, &[]).is_ok();
+    if !is_ours || !oneself.recognises(state.engine(), form.get("csrf").unwrap_or_default()) {
+        return Ok(walk::notice(&state, &call, &query, StatusCode::FORBIDDEN, Notice::FormRefused));
+    }
+    let walker = api::walker(&state, &call, Carrier::Cookie).await?;
+    carry_out(Errand { state: &state, call: &call, query: &query, walker }, oneself, place, &form).await
+}
+
+/// Does what waited for a proof, in the session that the proof renewed.
+pub(super) async fn resume(
+    state: &State,
+    call: &Call,
+    query: &Pairs,
+    asked: &Pairs,
+    session: &str,
+) -> Answer {
+    let oneself = account::identify(state.engine(), session, call.origin()).await??;
+    let walker = api::walker(state, call, Carrier::Cookie).await?;
+    let walker = Walker { session: Some(oneself.signed_in.clone()), ..walker };
+    let place = Place::parse(asked.get(AT).unwrap_or_default())?;
+    let mut response = carry_out(Errand { state, call, query, walker }, oneself, place, asked).await?;
+    Waiting::clear(&mut response, state.scheme());
+    Ok(response)
+}
+
+/// Whoever sends a form.
+struct Errand<'a> {
+    state: &'a State,
+    call: &'a Call,
+    query: &'a Pairs,
+    walker: Walker,
+}
+
+async fn carry_out(errand: Errand<'_>, oneself: Oneself, place: Place, form: &Pairs) -> Answer {
+    let Errand { state, call, query, .. } = &errand;
+    let at = match console::enter(state.engine(), oneself, &place.organization).await?? {
+        Entered::AtWork(at) => at,
+        Entered::Stopped(why)
+            if form.get("action") == Some("prove") && why.takes == console::Takes::Proof =>
+        {
+            return prove_first(&errand, &place, form).await;
+        }
+        Entered::Stopped(why) => return stopped(state, call, query, &place, &why).await,
+    };
+    let path = place.path();
+    let work = Work::begin(state, call, query, *at, place).await?;
+    let outcome = match &work.place.page {
+        // There was something to prove, and it is proven.
+        Page::Overview | Page::Members => return Ok(see(state, &walk::with_language(&path, query))),
+        Page::Member(id) => members::change(&work, id, form).await?,
+        Page::Invitations => invitations::change(&work, form).await?,
+    };
+    match outcome {
+        Ok(Done { said, to }) => Ok(work.leads(&to, Left::done(&to, said))),
+        Err(Trouble::Refused(refusal, _)) if refusal.code() == RefusalCode::InsufficientAuthentication => {
+            prove_first(&errand, &work.place, form).await
+        }
+        Err(Trouble::Refused(refusal, conflict)) => {
+            call.visit().note(&refusal);
+            Ok(work.leads(&path, Left::trouble(&path, work.told(&refusal, conflict), form)))
+        }
+        Err(Trouble::Said(said)) => Ok(work.leads(&path, Left::trouble(&path, said, form))),
+    }
+}
+
+/// Leads to a fresh proof; what was asked for waits until it is given.
+async fn prove_first(errand: &Errand<'_>, place: &Place, form: &Pairs) -> Answer {
+    let Errand { state, query, walker, .. } = errand;
+    let path = place.path();
+    let kept =
+        form.iter().filter(|(name, _)| *name != AT).map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let asked = Pairs::of(kept.chain([(AT.to_owned(), path.clone())]).collect());
+    let said = match proving::begin(state, query, walker, &asked).await? {
+        Proving::Leads(response) => return Ok(response),
+        Proving::SignInAgain => Said::SignInAgain,
+        Proving::Refused(_) => Said::NotPossible,
+    };
+    let mut response = see(state, &walk::with_language(&path, query));
+    Left::trouble(&path, said, form).leave(&mut response, state.scheme());
+    Ok(response)
+}
+
+/// Something that was done, and where it leads.
+struct Done {
+    said: Said,
+    to: String,
+}
+
+/// Why something was not done.
+enum Trouble {
+    /// What was typed cannot be.
+    Said(Said),
+    /// It was refused; and what it means where the refusal is a conflict.
+    Refused(Refusal, Said),
+}
+
+type Outcome = Result<Result<Done, Trouble>, Declined>;
+
+/// Somebody at work on a page.
+struct Work<'a> {
+    state: &'a State,
+    query: &'a Pairs,
+    at: AtWork,
+    place: Place,
+    reader: Reader<'a>,
+    left: Option<Left>,
+    csrf: String,
+    here: String,
+    slug: String,
+    sections: Vec<Section>,
+}
+
+impl<'a> Work<'a> {
+    async fn begin(
+        state: &'a State,
+        call: &'a Call,
+        query: &'a Pairs,
+        at: AtWork,
+        place: Place,
+    ) -> Result<Self, Declined> {
+        let organization = &at.acting().organization;
+        let look = looks::of(state.engine(), organization.id).await?;
+        let reader = reader(state, call, query, &at.oneself).await?.about(look.as_ref());
+        let here = place.path();
+        Ok(Self {
+            left: Left::of(call.headers(), state.scheme(), &here),
+            csrf: at.oneself.csrf_token(state.engine()),
+            slug: organization.slug.to_string(),
+            sections: Section::ALL.into_iter().filter(|section| is_seen(&at, *section)).collect(),
+            state,
+            query,
+            at,
+            place,
+            reader,
+            here,
+        })
+    }
+
+    fn engine(&self) -> &Engine {
+        self.state.engine()
+    }
+
+    /// What stands around the work.
+    fn desk(&self, section: Section) -> Desk<'_> {
+        let organization = &self.at.acting().organization;
+        Desk {
+            organization: &organization.name,
+            slug: &self.slug,
+            suspended: organization.condition != Condition::Enabled,
+            sections: &self.sections,
+            section,
+            asked: asked(self.query),
+            here: &self.here,
+            csrf: &self.csrf,
+            said: self.left.as_ref().and_then(Left::said),
+        }
+    }
+
+    fn frame(&self) -> Frame<'_> {
+        self.reader.frame(&self.here)
+    }
+
+    fn answer(&self, page: String) -> Response {
+        self.reader.answer(StatusCode::OK, page)
+    }
+
+    /// The page that follows a form, with what came of it.
+    fn leads(&self, path: &str, left: Left) -> Response {
+        let mut response = see(self.state, &walk::with_language(path, self.query));
+        left.leave(&mut response, self.state.scheme());
+        response
+    }
+
+    /// What a refusal means to whoever reads it.
+    fn told(&self, refusal: &Refusal, conflict: Said) -> Said {
+        match refusal.code() {
+            RefusalCode::Conflict => conflict,
+            RefusalCode::PreconditionFailed => Said::Changed,
+            RefusalCode::OrganizationSuspended => Said::Suspended,
+            RefusalCode::NotFound => Said::Gone,
+            RefusalCode::TooManyRequests => Said::TooMany,
+            RefusalCode::TemporarilyUnavailable => Said::Busy,
+            RefusalCode::Unprocessable => Said::NoRoles,
+            RefusalCode::InsufficientScope if self.at.holds("members:manage") => Said::NotYours,
+            RefusalCode::InsufficientScope => Said::NotAllowed,
+            _ => Said::NotPossible,
+        }
+    }
+}
+
+/// Whether the person may see a part of the console.
+fn is_seen(at: &AtWork, section: Section) -> bool {
+    match section {
+        Section::Overview => true,
+        Section::Members | Section::Invitations => at.holds("members:read"),
+    }
+}
+
+/// Says what the organization asks for before somebody can work in it.
+async fn stopped(state: &State, call: &Call, query: &Pairs, place: &Place, why: &Stopped) -> Answer {
+    let reader = reader(state, call, query, &why.oneself).await?;
+    let csrf = why.oneself.csrf_token(state.engine());
+    let takes = match why.takes {
+        console::Takes::Proof => stopped::Takes::Proof,
+        console::Takes::SettingUp => stopped::Takes::SettingUp,
+        console::Takes::OtherWay => stopped::Takes::OtherWay,
+    };
+    let action = walk::with_language(&place.front(), query);
+    let form = Form { action: &action, csrf: &csrf };
+    let page = stopped::Stopped { form, organization: &why.organization, takes };
+    Ok(reader.answer(StatusCode::OK, page.page(&reader.frame(&place.path()))))
+}
+
+/// The page for signing in, and back here from it.
+fn to_sign_in(state: &State, query: &Pairs, path: &str) -> Response {
+    let mut response = see(state, &walk::with_language("/sign-in", query));
+    Bound::to(path).leave(&mut response, state.scheme());
+    response
+}
+
+/// Somebody who reads the console, in the language of the address or else their own.
+async fn reader<'a>(
+    state: &'a State,
+    call: &Call,
+    query: &Pairs,
+    oneself: &Oneself,
+) -> Result<Reader<'a>, Declined> {
+    let own = profile::show(state.engine(), oneself).await?.language;
+    Ok(Reader::new(state, call, [query.get("ui_locales"), own.as_deref()]))
+}
+
+/// The language that the address asks for.
+fn asked(query: &Pairs) -> Option<Spoken> {
+    query.get("ui_locales").and_then(Language::first_spoken).map(spoken)
+}

@@ -1,0 +1,112 @@
+//! Invitations into an organization: listed, sent, withdrawn.
+
+use super::members::{Choice, chosen};
+use super::paging::Paging;
+use super::{Done, Outcome, Trouble, Work};
+use crate::extract::pairs::Pairs;
+use crate::pages::spoken;
+use crate::reply::Answer;
+use sinete_core::limits::INVITATION_LIFETIME;
+use sinete_core::people::address::EmailAddress;
+use sinete_core::people::language::Language;
+use sinete_core::time::{Lifetime, Timestamp};
+use sinete_engine::invitations::{self, Invitation, Place, Wanted};
+use sinete_engine::members::{self, Offered};
+use sinete_screens::console::invitations::{Fate, Invitation as Line, Invitations, Invite};
+use sinete_screens::console::member::RoleChoice;
+use sinete_screens::console::said::Said;
+use sinete_screens::console::{Pages, Section};
+use sinete_screens::moment::Moment;
+
+/// Shows a page of the invitations, and a form for one more to whoever may send it.
+pub(super) async fn show(work: &Work<'_>) -> Answer {
+    let (engine, acting) = (work.engine(), work.at.acting());
+    let paging = Paging::asked(work)?;
+    let mut read = invitations::list(engine, acting, paging.after()?, Paging::to_read()).await??;
+    let next = paging.cut(&mut read, |invitation| invitation.id.to_string());
+    let ids: Vec<String> = read.iter().map(|it| it.id.to_string()).collect();
+    let lines: Vec<Line<'_>> = read.iter().zip(&ids).map(|(it, id)| line(it, id, acting.now())).collect();
+    let may_withdraw = work.at.may_change("members:manage");
+    let offered = match members::offered_roles(engine, acting).await? {
+        Ok(offered) if may_withdraw => offered,
+        Ok(_) | Err(_) => Vec::new(),
+    };
+    let choices = choices(work, &offered);
+    let choices: Vec<RoleChoice<'_>> = choices.iter().map(Choice::view).collect();
+    let typed = |name: &str| work.left.as_ref().and_then(|left| left.field(name));
+    let invite = Invite {
+        email: typed("email").unwrap_or_default(),
+        roles: &choices,
+        language: typed("language").and_then(Language::first_spoken).map(spoken),
+        days: typed("days").and_then(|text| text.parse().ok()).unwrap_or(1),
+    };
+    let page = Invitations {
+        desk: work.desk(Section::Invitations),
+        invitations: &lines,
+        pages: Pages { next: next.as_deref(), later: paging.is_later() },
+        may_withdraw,
+        invite: (!choices.is_empty()).then_some(invite),
+    };
+    Ok(work.answer(page.page(&work.frame())))
+}
+
+/// The roles that somebody can be invited with: those that the person could give. Where there is nothing to choose, it
+/// is chosen.
+fn choices(work: &Work<'_>, offered: &[Offered]) -> Vec<Choice> {
+    let given: Vec<&Offered> = offered.iter().filter(|it| it.can_be_given).collect();
+    let usual = |it: &Offered| given.len() == 1 || it.role.is_built_in && it.role.role.name() == "member";
+    let ticked = |it: &Offered| Choice::is_ticked(work, it.role.id).unwrap_or_else(|| usual(it));
+    given.iter().map(|it| Choice::of(work, it, ticked(it), true)).collect()
+}
+
+fn line<'a>(invitation: &'a Invitation, id: &'a str, now: Timestamp) -> Line<'a> {
+    let (fate, at) = match (invitation.accepted_at, invitation.revoked_at) {
+        (Some(at), _) => (Fate::Accepted, at),
+        (None, Some(at)) => (Fate::Withdrawn, at),
+        (None, None) if invitation.expires_at <= now => (Fate::Expired, invitation.expires_at),
+        (None, None) => (Fate::Waits, invitation.expires_at),
+    };
+    Line { id, address: &invitation.lookup, fate, at: Moment(at.seconds()) }
+}
+
+/// Sends or withdraws an invitation.
+pub(super) async fn change(work: &Work<'_>, form: &Pairs) -> Outcome {
+    let (engine, to) = (work.engine(), work.here.clone());
+    if let Some(id) = form.get("withdraw") {
+        let Ok(id) = id.parse() else { return Ok(Err(Trouble::Said(Said::Gone))) };
+        let done = invitations::revoke(engine, work.at.acting(), id).await?;
+        let done = done.map(|()| Done { said: Said::Withdrawn, to });
+        return Ok(done.map_err(|refusal| Trouble::Refused(refusal, Said::Accepted)));
+    }
+    if form.get("action") != Some("invite") {
+        return Ok(Err(Trouble::Said(Said::NotPossible)));
+    }
+    let wanted = match wanted(form) {
+        Ok(wanted) => wanted,
+        Err(said) => return Ok(Err(Trouble::Said(said))),
+    };
+    let acting = match work.at.conferring(engine).await? {
+        Ok(acting) => acting,
+        Err(refusal) => return Ok(Err(Trouble::Refused(refusal, Said::NotPossible))),
+    };
+    let done = invitations::invite(engine, acting, &wanted).await?;
+    let done = done.map(|_| Done { said: Said::Invited, to });
+    Ok(done.map_err(|refusal| Trouble::Refused(refusal, Said::AlreadyInvited)))
+}
+
+/// The invitation that a form asks for.
+fn wanted(form: &Pairs) -> Result<Wanted, Said> {
+    let address = form.get("email").unwrap_or_default().trim();
+    let address = address.parse::<EmailAddress>().map_err(|_| Said::BadEmail)?;
+    let roles = chosen(form);
+    if roles.is_empty() {
+        return Err(Said::NoRoles);
+    }
+    let days = form.get("days").and_then(|days| days.parse::<u16>().ok());
+    Ok(Wanted {
+        address,
+        place: Place::New(roles),
+        lifetime: Some(days.map_or(INVITATION_LIFETIME, |days| Lifetime::from_days(days.into()))),
+        language: form.get("language").and_then(Language::first_spoken),
+    })
+}

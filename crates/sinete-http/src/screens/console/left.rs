@@ -1,0 +1,66 @@
+//! What a form on the console leaves behind for the page that follows: what came of it, and what was typed where it
+//! was not done. It is read once, by this browser alone, and never holds a secret.
+
+use crate::extract::pairs::Pairs;
+use crate::screens::kept::Kept;
+use crate::security_headers::Scheme;
+use axum::http::header::HeaderMap;
+use axum::response::Response;
+use serde::{Deserialize, Serialize};
+use sinete_screens::console::said::Said;
+
+/// It waits two minutes for the page.
+const KEPT: Kept = Kept { name: "came_of_it", seconds: 120 };
+
+/// What belongs to the page that was left, and is made anew.
+const LEFT_OUT: [&str; 4] = ["csrf", "version", "action", super::AT];
+
+/// What is left behind.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Left {
+    /// The page it is for.
+    page: String,
+    said: String,
+    typed: Vec<(String, String)>,
+}
+
+impl Left {
+    /// Something was done.
+    pub(super) fn done(page: &str, said: Said) -> Self {
+        Self { page: page.to_owned(), said: said.name().to_owned(), typed: Vec::new() }
+    }
+
+    /// Something was not done, and this was typed.
+    pub(super) fn trouble(page: &str, said: Said, form: &Pairs) -> Self {
+        let typed = form.iter().filter(|(name, _)| !LEFT_OUT.contains(name));
+        let typed = typed.map(|(name, value)| (name.to_owned(), value.chars().take(254).collect())).collect();
+        Self { typed, ..Self::done(page, said) }
+    }
+
+    /// What was left behind for this page.
+    pub(super) fn of(headers: &HeaderMap, scheme: Scheme, page: &str) -> Option<Self> {
+        KEPT.read(headers, scheme).filter(|left: &Self| left.page == page && left.said().is_some())
+    }
+
+    pub(super) fn said(&self) -> Option<Said> {
+        Said::of_name(&self.said)
+    }
+
+    /// What was typed, where it was not done.
+    pub(super) fn typed(&self) -> Option<&[(String, String)]> {
+        Some(&self.typed[..]).filter(|_| self.said().is_some_and(|said| said.is_trouble()))
+    }
+
+    /// What was typed into a field.
+    pub(super) fn field(&self, name: &str) -> Option<&str> {
+        self.typed()?.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    pub(super) fn leave(&self, response: &mut Response, scheme: Scheme) {
+        KEPT.leave(response, scheme, self);
+    }
+
+    pub(super) fn clear(response: &mut Response, scheme: Scheme) {
+        KEPT.clear(response, scheme);
+    }
+}

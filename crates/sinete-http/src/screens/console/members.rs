@@ -1,0 +1,223 @@
+//! The members of an organization: listed, looked at, given roles, switched off and on, removed.
+
+use super::overview::roles;
+use super::paging::Paging;
+use super::{Done, Outcome, Trouble, Work};
+use crate::extract::pairs::Pairs;
+use crate::reply::{Answer, Declined};
+use axum::response::Response;
+use sinete_core::authority::catalogue::BuiltInRole;
+use sinete_core::id::{MembershipId, RoleId};
+use sinete_core::people::Condition;
+use sinete_core::people::profile::{MemberProfile, ProfileText};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_engine::members::{self, Holder, Member, Offered};
+use sinete_engine::{Failed, invitations};
+use sinete_screens::console::Pages;
+use sinete_screens::console::Section;
+use sinete_screens::console::member::{Known, May, OneMember, RoleChoice};
+use sinete_screens::console::members::{Holder as Held, Member as Line, Members};
+use sinete_screens::console::said::Said;
+use sinete_screens::moment::Moment;
+
+/// Shows a page of the members.
+pub(super) async fn list(work: &Work<'_>) -> Answer {
+    let (engine, acting) = (work.engine(), work.at.acting());
+    let paging = Paging::asked(work)?;
+    let mut read = members::list(engine, acting, paging.after()?, Paging::to_read()).await??;
+    let next = paging.cut(&mut read, |member| member.membership.id.to_string());
+    let ids: Vec<MembershipId> = read.iter().map(|member| member.membership.id).collect();
+    let addresses = invitations::addresses(engine, acting, &ids).await??;
+    let address = |id: MembershipId| addresses.iter().find(|(of, _)| *of == id).map(|(_, text)| text.clone());
+    let known: Vec<Seen> = read
+        .into_iter()
+        .map(|member| {
+            let address = address(member.membership.id).unwrap_or_default();
+            Seen::of(work, member, address)
+        })
+        .collect::<Result<_, _>>()?;
+    let lines: Vec<Line<'_>> = known.iter().map(Seen::line).collect();
+    let pages = Pages { next: next.as_deref(), later: paging.is_later() };
+    let page = Members { desk: work.desk(Section::Members), members: &lines, pages };
+    Ok(work.answer(page.page(&work.frame())))
+}
+
+/// Shows one member.
+pub(super) async fn show(work: &Work<'_>, id: &str) -> Answer {
+    let (engine, acting, id) = (work.engine(), work.at.acting(), named(id)?);
+    let member = members::show(engine, acting, id).await??;
+    let address = invitations::addresses(engine, acting, &[id]).await??.pop().map(|(_, text)| text);
+    let offered = match members::offered_roles(engine, acting).await? {
+        Ok(offered) if work.at.may_change("members:manage") => Some(offered),
+        Ok(_) | Err(_) => None,
+    };
+    let seen = Seen::of(work, member, address.unwrap_or_default())?;
+    Ok(seen.page(work, offered.as_deref()))
+}
+
+/// Does what a form about the member asks for.
+pub(super) async fn change(work: &Work<'_>, id: &str, form: &Pairs) -> Outcome {
+    let (engine, id, here) = (work.engine(), named(id)?, work.here.clone());
+    let action = form.get("action").unwrap_or_default();
+    let is_leaving = action == "remove" && work.at.is_own(id);
+    let acting = match action {
+        // What hands out access, or gives up one's own, takes a fresh proof.
+        "set_roles" | "enable" => work.at.conferring(engine).await?,
+        "remove" if is_leaving => work.at.conferring(engine).await?,
+        _ => Ok(work.at.acting()),
+    };
+    let acting = match acting {
+        Ok(acting) => acting,
+        Err(refusal) => return Ok(Err(Trouble::Refused(refusal, Said::NotPossible))),
+    };
+    let (done, said) = match action {
+        "set_roles" => {
+            let seen = form.get("version").and_then(|text| text.parse().ok()).unwrap_or_default();
+            (members::set_roles(engine, acting, id, seen, &chosen(form)).await?, Said::RolesChanged)
+        }
+        "enable" => (members::enable(engine, acting, id).await?, Said::SwitchedOn),
+        "disable" => (members::disable(engine, acting, id).await?, Said::SwitchedOff),
+        "remove" => (members::remove(engine, acting, id).await?, Said::Removed),
+        _ => return Ok(Err(Trouble::Said(Said::NotPossible))),
+    };
+    let to = match said {
+        Said::Removed if is_leaving => "/my-account".to_owned(),
+        Said::Removed => format!("{}{}", work.place.front(), Section::Members.path()),
+        _ => here,
+    };
+    Ok(done.map(|_| Done { said, to }).map_err(|refusal| Trouble::Refused(refusal, Said::LastOwner)))
+}
+
+/// The roles that are ticked in a form. What is no id of a role is none of the organization's either.
+pub(super) fn chosen(form: &Pairs) -> Vec<RoleId> {
+    let ticked = form.iter().filter_map(|(name, _)| name.strip_prefix("role."));
+    ticked.filter_map(|id| id.parse().ok()).collect()
+}
+
+/// A role as it is offered in a form.
+pub(super) struct Choice {
+    id: String,
+    name: String,
+    about: String,
+    chosen: bool,
+    free: bool,
+}
+
+impl Choice {
+    pub(super) fn of(work: &Work<'_>, offered: &Offered, chosen: bool, free: bool) -> Self {
+        let role = &offered.role;
+        Self {
+            id: role.id.to_string(),
+            name: work.reader.language.words().roles.read([role.role.name()]),
+            about: role.description.clone(),
+            chosen,
+            free,
+        }
+    }
+
+    pub(super) fn view(&self) -> RoleChoice<'_> {
+        let Self { id, name, about, chosen, free } = self;
+        RoleChoice { id, name, about, chosen: *chosen, free: *free }
+    }
+
+    pub(super) fn is_ticked(work: &Work<'_>, role: RoleId) -> Option<bool> {
+        let typed = work.left.as_ref().and_then(super::Left::typed)?;
+        let name = format!("role.{role}");
+        Some(typed.iter().any(|(known, _)| *known == name))
+    }
+}
+
+/// A member, in words.
+struct Seen {
+    id: String,
+    name: String,
+    address: String,
+    roles: String,
+    holder: Held,
+    profile: MemberProfile,
+    member: Member,
+}
+
+impl Seen {
+    fn of(work: &Work<'_>, member: Member, address: String) -> Result<Self, Declined> {
+        let membership = &member.membership;
+        let profile: MemberProfile = membership.profile.read().map_err(Failed::from)?;
+        let holder = match &membership.holder {
+            Holder::Person(_) if work.at.is_own(membership.id) => Held::Oneself,
+            Holder::Person(_) => Held::Person,
+            Holder::Machine(_) => Held::Machine,
+            Holder::Nobody => Held::Nobody,
+        };
+        let text = |text: &Option<ProfileText>| text.as_ref().map(|it| it.as_str().to_owned());
+        let parts = [text(&profile.given_name), text(&profile.family_name)];
+        let whole = parts.into_iter().flatten().collect::<Vec<_>>().join(" ");
+        let machine = match &membership.holder {
+            Holder::Machine(client) => client.as_str().to_owned(),
+            Holder::Person(_) | Holder::Nobody => whole,
+        };
+        Ok(Self {
+            id: membership.id.to_string(),
+            name: text(&profile.name).unwrap_or(machine),
+            address,
+            roles: roles(&member.roles, work.reader.language),
+            holder,
+            profile,
+            member,
+        })
+    }
+
+    fn line(&self) -> Line<'_> {
+        Line {
+            id: &self.id,
+            name: &self.name,
+            address: &self.address,
+            roles: &self.roles,
+            holder: self.holder,
+            off: self.member.membership.condition != Condition::Enabled,
+        }
+    }
+
+    fn page(&self, work: &Work<'_>, offered: Option<&[Offered]>) -> Response {
+        let is_owner = work.at.acting().is_owner;
+        let choice = |offered: &Offered| {
+            let carried = self.member.roles.iter().any(|it| it.id == offered.role.id);
+            let owns = offered.role.is_built_in && offered.role.role.name() == BuiltInRole::Owner.name();
+            // Any role can be taken away but that of owners, which is theirs to take.
+            let free = if carried { is_owner || !owns } else { offered.can_be_given };
+            let ticked = Choice::is_ticked(work, offered.role.id).filter(|_| free).unwrap_or(carried);
+            Choice::of(work, offered, ticked, free)
+        };
+        let choices: Option<Vec<Choice>> = offered.map(|all| all.iter().map(choice).collect());
+        let choices: Option<Vec<RoleChoice<'_>>> =
+            choices.as_ref().map(|all| all.iter().map(Choice::view).collect());
+        let text = |text: &'_ Option<ProfileText>| {
+            text.as_ref().map(|it| it.as_str().to_owned()).unwrap_or_default()
+        };
+        let email = self.profile.email.as_ref().map(ToString::to_string).unwrap_or_default();
+        let (title, department) = (text(&self.profile.title), text(&self.profile.department));
+        let manages = work.at.may_change("members:manage");
+        let is_own = self.holder == Held::Oneself;
+        let leaves = is_own && work.at.acting().must_be_enabled().is_ok();
+        let page = OneMember {
+            desk: work.desk(Section::Members),
+            member: self.line(),
+            known: Known {
+                email: &email,
+                title: &title,
+                department: &department,
+                external: self.member.membership.external_id.as_deref().unwrap_or_default(),
+            },
+            since: Moment(self.member.membership.created_at.seconds()),
+            version: self.member.membership.version,
+            roles: choices.as_deref(),
+            may: May { switch: manages && !is_own, remove: manages || leaves },
+        };
+        work.answer(page.page(&work.frame()))
+    }
+}
+
+/// The member of this name in the path. What is no id names nothing.
+fn named(id: &str) -> Result<MembershipId, Refusal> {
+    let public = "there is no such thing here";
+    id.parse().map_err(|_| Refusal::new(RefusalCode::NotFound, public, "no id of a member"))
+}

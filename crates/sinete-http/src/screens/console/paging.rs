@@ -1,0 +1,57 @@
+//! Lists in pages, as the management API has them: in the order of their ids, each with a place that only we can write.
+
+use super::Work;
+use crate::reply::Declined;
+use sinete_core::limits::PAGE_ITEMS;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_engine::cursors;
+use std::str::FromStr;
+
+/// The page of a list that is asked for.
+pub(super) struct Paging<'w> {
+    work: &'w Work<'w>,
+    list: Vec<Vec<u8>>,
+    after: Option<String>,
+}
+
+impl<'w> Paging<'w> {
+    /// The page that the address asks for, of the list on this page.
+    pub(super) fn asked(work: &'w Work<'w>) -> Result<Self, Declined> {
+        let organization = work.at.acting().organization.id;
+        let list = vec![b"console".to_vec(), work.here.as_bytes().to_vec(), organization.as_bytes().to_vec()];
+        let mut paging = Self { work, list, after: None };
+        let read = |text: &str| cursors::read(work.engine(), &paging.parts(), text);
+        paging.after = work.query.get("after").map(read).transpose()?;
+        Ok(paging)
+    }
+
+    /// Where the page begins: after this one.
+    pub(super) fn after<T: FromStr>(&self) -> Result<Option<T>, Declined> {
+        let unfit =
+            |_| Refusal::new(RefusalCode::InvalidRequest, "the cursor names no place", "another kind");
+        Ok(self.after.as_deref().map(|text| text.parse().map_err(unfit)).transpose()?)
+    }
+
+    /// How many to read: one more than are shown, to know whether there are more.
+    pub(super) const fn to_read() -> u32 {
+        PAGE_ITEMS + 1
+    }
+
+    /// Whether this is not the first page.
+    pub(super) const fn is_later(&self) -> bool {
+        self.after.is_some()
+    }
+
+    /// What the next page is asked for with, if there is one; and what is shown on this one.
+    pub(super) fn cut<T>(&self, read: &mut Vec<T>, id: impl Fn(&T) -> String) -> Option<String> {
+        let most = usize::try_from(PAGE_ITEMS).unwrap_or(usize::MAX);
+        let has_more = read.len() > most;
+        read.truncate(most);
+        let last = read.last().filter(|_| has_more).map(id)?;
+        Some(cursors::issue(self.work.engine(), &self.parts(), &last))
+    }
+
+    fn parts(&self) -> Vec<&[u8]> {
+        self.list.iter().map(Vec::as_slice).collect()
+    }
+}

@@ -1,0 +1,143 @@
+//! Which page of the console is meant, and where somebody wanted to go before they had to sign in.
+
+use crate::call::Call;
+use crate::screens::kept::Kept;
+use crate::security_headers::Scheme;
+use axum::http::header::HeaderMap;
+use axum::response::Response;
+use serde::{Deserialize, Serialize};
+use sinete_core::limits::FLOW_LIFETIME;
+use sinete_core::refusal::{Refusal, RefusalCode};
+
+/// A page of one organization.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    /// The organization, by id or slug.
+    pub(super) organization: String,
+    pub(super) page: Page,
+}
+
+/// What a page is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Page {
+    Overview,
+    Members,
+    Member(String),
+    Invitations,
+}
+
+impl Place {
+    /// The page that a request names.
+    pub(super) async fn of(call: &mut Call) -> Result<Self, Refusal> {
+        let mut path = call.route().path.to_owned();
+        for (name, value) in call.path_parameters().await? {
+            path = path.replace(&format!("{{{name}}}"), &value);
+        }
+        Self::parse(&path)
+    }
+
+    /// The page at a path below the base address.
+    pub(super) fn parse(path: &str) -> Result<Self, Refusal> {
+        // Ids and short names consist of these, so that a path is the same wherever it is written.
+        let is_plain =
+            |it: &&str| !it.is_empty() && it.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        let parts: Option<Vec<&str>> = path
+            .strip_prefix("/console/")
+            .map(|below| below.split('/').collect())
+            .filter(|parts: &Vec<&str>| parts.iter().all(is_plain));
+        let (organization, page) = match parts.as_deref() {
+            Some([organization]) => (organization, Page::Overview),
+            Some([organization, "members"]) => (organization, Page::Members),
+            Some([organization, "members", member]) => (organization, Page::Member((*member).to_owned())),
+            Some([organization, "invitations"]) => (organization, Page::Invitations),
+            Some(_) | None => {
+                let public = "there is nothing at this address";
+                return Err(Refusal::new(RefusalCode::NotFound, public, "no page of the console"));
+            }
+        };
+        Ok(Self { organization: (*organization).to_owned(), page })
+    }
+
+    /// Its path below the base address.
+    pub(super) fn path(&self) -> String {
+        let front = self.front();
+        match &self.page {
+            Page::Overview => front,
+            Page::Members => format!("{front}/members"),
+            Page::Member(id) => format!("{front}/members/{id}"),
+            Page::Invitations => format!("{front}/invitations"),
+        }
+    }
+
+    /// The path of its organization's first page.
+    pub(super) fn front(&self) -> String {
+        format!("/console/{}", self.organization)
+    }
+}
+
+/// Where somebody wanted to go on the console before they had to sign in.
+#[derive(Debug, Serialize, Deserialize)]
+pub(in crate::screens) struct Bound {
+    to: String,
+}
+
+/// As long as signing in may take.
+const KEPT: Kept = Kept { name: "bound", seconds: FLOW_LIFETIME.seconds() };
+
+impl Bound {
+    pub(super) fn to(path: &str) -> Self {
+        Self { to: path.to_owned() }
+    }
+
+    /// Where this browser wanted to go: to a page of the console, or nowhere.
+    pub(in crate::screens) fn of(headers: &HeaderMap, scheme: Scheme) -> Option<String> {
+        let bound: Self = KEPT.read(headers, scheme)?;
+        (bound.to == "/console" || Place::parse(&bound.to).is_ok()).then_some(bound.to)
+    }
+
+    pub(super) fn leave(&self, response: &mut Response, scheme: Scheme) {
+        KEPT.leave(response, scheme, self);
+    }
+
+    /// The answer, after somebody got there.
+    pub(in crate::screens) fn clear(response: &mut Response, scheme: Scheme) {
+        KEPT.clear(response, scheme);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_has_one_path() {
+        for path in [
+            "/console/acme",
+            "/console/acme/members",
+            "/console/acme/members/01936f5e-7c2a-7def-8a1b-2c3d4e5f6071",
+            "/console/acme/invitations",
+        ] {
+            assert_eq!(Place::parse(path).unwrap().path(), path);
+        }
+    }
+
+    #[test]
+    fn what_is_no_page_of_the_console_leads_nowhere() {
+        for path in [
+            "",
+            "/console",
+            "/console/",
+            "/console//members",
+            "/console/acme/keys",
+            "/console/acme/members/",
+            "/console/acme/members/1/2",
+            "/console/../my-account",
+            "/console/a b",
+            "/console/acme?x=1",
+            "//elsewhere.example/console/acme",
+            "https://elsewhere.example/console/acme",
+        ] {
+            assert!(Place::parse(path).is_err(), "{path}");
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! Leading somebody to a fresh proof, for what they asked for on a page of theirs. It waits until the proof is given.
+
+use super::waiting::Waiting;
+use super::walk;
+use crate::extract::pairs::Pairs;
+use crate::reply::Declined;
+use crate::state::State;
+use axum::response::Response;
+use sinete_core::flow::Carrier;
+use sinete_core::refusal::Refusal;
+use sinete_core::secret::Secret;
+use sinete_engine::flows::{self, Walker, Wanted};
+
+/// Where somebody is led who has to prove something first.
+pub(super) enum Proving {
+    /// To where they can.
+    Leads(Response),
+    /// To signing in again: whoever reads mail and has nothing else proves it that way.
+    SignInAgain,
+    /// Nowhere.
+    Refused(Refusal),
+}
+
+/// Begins a proof, with what was asked for left to wait.
+pub(super) async fn begin(
+    state: &State,
+    query: &Pairs,
+    walker: &Walker,
+    form: &Pairs,
+) -> Result<Proving, Declined> {
+    let wanted = Wanted::StepUp { needs: None };
+    let mut standing = match flows::start(state.engine(), &wanted, Carrier::Cookie, walker).await? {
+        Ok(standing) => standing,
+        Err(refusal) => return Ok(Proving::Refused(refusal)),
+    };
+    if standing.flow.actions().is_empty() {
+        return Ok(Proving::SignInAgain);
+    }
+    let id = standing.flow.id().to_string();
+    let token = standing.handed.flow.take().map(Secret::reveal).unwrap_or_default();
+    standing.handed.flow = Secret::parse(&token).ok();
+    let mut response = walk::onward(state, query, standing);
+    Waiting::new(form, (&id, &token)).leave(&mut response, state.scheme());
+    Ok(Proving::Leads(response))
+}

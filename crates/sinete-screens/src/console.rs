@@ -1,0 +1,154 @@
+//! The console: people who run an organization do here what the management API does by request. Every page stands on
+//! the same desk: whose organization it is, where one can go, and what came of the last form.
+
+pub mod choose;
+pub mod invitations;
+pub mod member;
+pub mod members;
+pub mod overview;
+pub mod said;
+pub mod stopped;
+
+use crate::assets::CONSOLE_STYLE;
+use crate::language::Language;
+use crate::page::Frame;
+use crate::words::ConsoleWords;
+use said::{Field, Said};
+
+/// What stands around the work on every page of an organization.
+#[derive(Clone, Copy, Debug)]
+pub struct Desk<'a> {
+    /// The organization's name.
+    pub organization: &'a str,
+    /// What its pages are found under.
+    pub slug: &'a str,
+    /// Whether it is suspended: then there is nothing to change.
+    pub suspended: bool,
+    /// The parts that the person may see.
+    pub sections: &'a [Section],
+    /// The part that this page belongs to.
+    pub section: Section,
+    /// The language that was asked for in the address: every link keeps it.
+    pub asked: Option<Language>,
+    /// The page's own path below the base address, where its forms go.
+    pub here: &'a str,
+    /// What shows that a form came from a page of this session.
+    pub csrf: &'a str,
+    /// What came of the last form.
+    pub said: Option<Said>,
+}
+
+/// A part of the console.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Section {
+    /// What the organization is.
+    Overview,
+    /// Who belongs to it.
+    Members,
+    /// Who was asked to.
+    Invitations,
+}
+
+impl Section {
+    /// Every part, in the order they are shown.
+    pub const ALL: [Self; 3] = [Self::Overview, Self::Members, Self::Invitations];
+
+    /// Its path below the organization's.
+    pub const fn path(self) -> &'static str {
+        match self {
+            Self::Overview => "",
+            Self::Members => "/members",
+            Self::Invitations => "/invitations",
+        }
+    }
+
+    pub(crate) const fn name(&self, words: &ConsoleWords) -> &'static str {
+        match self {
+            Self::Overview => words.overview,
+            Self::Members => words.members,
+            Self::Invitations => words.invitations,
+        }
+    }
+}
+
+impl Desk<'_> {
+    /// An address below the organization's, in the language that was asked for.
+    pub(crate) fn link(&self, frame: &Frame<'_>, below: &str) -> String {
+        self.kept(format!("{}/console/{}{below}", frame.base_path, self.slug))
+    }
+
+    /// The page of the list that follows.
+    pub(crate) fn after(&self, frame: &Frame<'_>, next: &str) -> String {
+        self.link(frame, &format!("{}?after={next}", self.section.path()))
+    }
+
+    /// The page of a member.
+    pub(crate) fn member(&self, frame: &Frame<'_>, id: &str) -> String {
+        self.link(frame, &format!("{}/{id}", Section::Members.path()))
+    }
+
+    /// The page's own address, where its forms go.
+    pub(crate) fn action(&self, frame: &Frame<'_>) -> String {
+        self.kept(format!("{}{}", frame.base_path, self.here))
+    }
+
+    /// The page on which an organization is chosen.
+    pub(crate) fn choosing(&self, frame: &Frame<'_>) -> String {
+        self.kept(format!("{}/console", frame.base_path))
+    }
+
+    /// The person's own page.
+    pub(crate) fn own_page(&self, frame: &Frame<'_>) -> String {
+        self.kept(format!("{}/my-account", frame.base_path))
+    }
+
+    fn kept(&self, address: String) -> String {
+        with_language(address, self.asked)
+    }
+
+    pub(crate) fn is_here(&self, section: &Section) -> bool {
+        self.section == *section
+    }
+
+    /// What was not right about a field.
+    pub(crate) fn trouble_with(&self, frame: &Frame<'_>, field: Field) -> Option<&'static str> {
+        self.said.filter(|said| said.field() == Some(field)).map(|said| said.text(frame.language))
+    }
+
+    /// What was not right, where it is about no field.
+    pub(crate) fn trouble(&self, frame: &Frame<'_>) -> Option<&'static str> {
+        let said = self.said.filter(|said| said.field().is_none());
+        said.filter(Said::is_trouble).map(|said| said.text(frame.language))
+    }
+
+    /// What was done.
+    pub(crate) fn done(&self, frame: &Frame<'_>) -> Option<&'static str> {
+        self.said.filter(|said| !said.is_trouble()).map(|said| said.text(frame.language))
+    }
+}
+
+/// An address that keeps the language that was asked for.
+pub(crate) fn with_language(address: String, asked: Option<Language>) -> String {
+    match asked {
+        Some(language) => {
+            let glue = if address.contains('?') { '&' } else { '?' };
+            format!("{address}{glue}ui_locales={}", language.tag())
+        }
+        None => address,
+    }
+}
+
+impl Frame<'_> {
+    pub(crate) const fn console_style_path(&self) -> &'static str {
+        CONSOLE_STYLE.path
+    }
+}
+
+/// Where a list goes on.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Pages<'a> {
+    /// What the next page is asked for with, if there is one.
+    pub next: Option<&'a str>,
+    /// Whether this page is not the first.
+    pub later: bool,
+}

@@ -1,0 +1,87 @@
+//! One member: what is known of them, what they carry, and whether it counts.
+
+use super::Desk;
+use super::members::{Holder, Member};
+use super::said::Field;
+use crate::moment::Moment;
+use crate::page::{Frame, render};
+use crate::words::Words;
+use askama::Template;
+
+/// What the page shows.
+#[derive(Clone, Copy, Debug)]
+pub struct OneMember<'a> {
+    /// What stands around it.
+    pub desk: Desk<'a>,
+    /// The member.
+    pub member: Member<'a>,
+    /// What else is known of it.
+    pub known: Known<'a>,
+    /// Since when it is there.
+    pub since: Moment,
+    /// The version that was read, which a change of the roles names.
+    pub version: i64,
+    /// The roles there are, where the person may see them and choose among them.
+    pub roles: Option<&'a [RoleChoice<'a>]>,
+    /// What the person may do to it.
+    pub may: May,
+}
+
+/// What the organization knows of a member; each is empty where it does not.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Known<'a> {
+    /// The address it is reached at for work.
+    pub email: &'a str,
+    /// What they are there.
+    pub title: &'a str,
+    /// Where they are there.
+    pub department: &'a str,
+    /// The name a directory knows it by.
+    pub external: &'a str,
+}
+
+/// A role that can be chosen.
+#[derive(Clone, Copy, Debug)]
+pub struct RoleChoice<'a> {
+    /// What the form names it by.
+    pub id: &'a str,
+    /// What it is called.
+    pub name: &'a str,
+    /// What it is for.
+    pub about: &'a str,
+    /// Whether it is chosen.
+    pub chosen: bool,
+    /// Whether the person could choose otherwise.
+    pub free: bool,
+}
+
+/// What the person may do to a member.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct May {
+    /// Switch it off, or on again.
+    pub switch: bool,
+    /// Remove it, or leave.
+    pub remove: bool,
+}
+
+#[derive(Template)]
+#[template(path = "console/member.html")]
+struct Page<'a> {
+    frame: &'a Frame<'a>,
+    words: &'static Words,
+    title: &'a str,
+    desk: &'a Desk<'a>,
+    view: &'a OneMember<'a>,
+}
+
+impl OneMember<'_> {
+    /// The page.
+    pub fn page(&self, frame: &Frame<'_>) -> String {
+        let words = frame.words();
+        render(&Page { frame, words, title: self.member.called(words), desk: &self.desk, view: self })
+    }
+
+    pub(crate) fn is_oneself(&self) -> bool {
+        self.member.holder == Holder::Oneself
+    }
+}

@@ -1,0 +1,75 @@
+//! Who belongs to an organization.
+
+use super::{Desk, Pages};
+use crate::page::{Frame, render};
+use crate::words::Words;
+use askama::Template;
+
+/// What the page shows.
+#[derive(Clone, Copy, Debug)]
+pub struct Members<'a> {
+    /// What stands around it.
+    pub desk: Desk<'a>,
+    /// The members on this page.
+    pub members: &'a [Member<'a>],
+    /// Where the list goes on.
+    pub pages: Pages<'a>,
+}
+
+/// A member, in one line.
+#[derive(Clone, Copy, Debug)]
+pub struct Member<'a> {
+    /// What it is found under.
+    pub id: &'a str,
+    /// What it is called; empty, where nobody knows.
+    pub name: &'a str,
+    /// The address it is known by.
+    pub address: &'a str,
+    /// The roles it carries.
+    pub roles: &'a str,
+    /// Who holds it.
+    pub holder: Holder,
+    /// Whether it is switched off.
+    pub off: bool,
+}
+
+/// Who holds a membership.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holder {
+    /// The person who reads this.
+    Oneself,
+    /// Another person.
+    Person,
+    /// A service or an agent.
+    Machine,
+    /// Nobody yet.
+    Nobody,
+}
+
+impl Member<'_> {
+    /// What it goes by here.
+    pub(crate) fn called<'b>(&'b self, words: &'b Words) -> &'b str {
+        [self.name, self.address, words.console.nameless]
+            .into_iter()
+            .find(|it| !it.is_empty())
+            .unwrap_or_default()
+    }
+}
+
+#[derive(Template)]
+#[template(path = "console/members.html")]
+struct Page<'a> {
+    frame: &'a Frame<'a>,
+    words: &'static Words,
+    title: &'static str,
+    desk: &'a Desk<'a>,
+    view: &'a Members<'a>,
+}
+
+impl Members<'_> {
+    /// The page.
+    pub fn page(&self, frame: &Frame<'_>) -> String {
+        let words = frame.words();
+        render(&Page { frame, words, title: words.console.members, desk: &self.desk, view: self })
+    }
+}

@@ -1,0 +1,114 @@
+//! What came of a form on the console.
+
+use crate::language::Language;
+
+/// Everything that can come of a form, each with its phrase.
+macro_rules! outcomes {
+    ($($(#[$about:meta])* $name:ident: $phrase:ident;)+) => {
+        /// What came of a form.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Said {
+            $($(#[$about])* $name,)+
+        }
+
+        impl Said {
+            /// Everything that can be said.
+            pub const ALL: &[Self] = &[$(Self::$name,)+];
+
+            /// What it is known by between a form and the page that follows.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$name => stringify!($phrase),)+
+                }
+            }
+
+            pub(crate) const fn text(self, language: Language) -> &'static str {
+                let words = &language.words().outcomes;
+                match self {
+                    $(Self::$name => words.$phrase,)+
+                }
+            }
+        }
+    };
+}
+
+outcomes! {
+    /// The member carries other roles.
+    RolesChanged: roles_changed;
+    /// The member counts for nothing for now.
+    SwitchedOff: switched_off;
+    /// The member counts again.
+    SwitchedOn: switched_on;
+    /// The member is gone.
+    Removed: removed;
+    /// An invitation was sent.
+    Invited: invited;
+    /// An invitation was taken back.
+    Withdrawn: withdrawn;
+    /// Somebody else was faster.
+    Changed: changed;
+    /// It would confer more than the person holds, or decide about owners.
+    NotYours: not_yours;
+    /// Nobody would own the organization any more.
+    LastOwner: last_owner;
+    /// No role was chosen.
+    NoRoles: no_roles;
+    /// What was typed is no address.
+    BadEmail: bad_email;
+    /// An invitation waits there already.
+    AlreadyInvited: already_invited;
+    /// The address was written to often enough.
+    TooMany: too_many;
+    /// The organization accepts no change.
+    Suspended: suspended;
+    /// It is not there any more.
+    Gone: gone;
+    /// The invitation was accepted.
+    Accepted: accepted;
+    /// The person lacks the permission.
+    NotAllowed: not_allowed;
+    /// It cannot be done.
+    NotPossible: not_possible;
+    /// We have too much to do.
+    Busy: busy;
+    /// It takes a proof that only signing in again can give.
+    SignInAgain: sign_in_again;
+}
+
+/// A field that something can be wrong with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Field {
+    /// The address.
+    Email,
+    /// The roles.
+    Roles,
+}
+
+impl Said {
+    /// What is known by this name.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|said| said.name() == name)
+    }
+
+    /// Whether it says that something was not done.
+    pub const fn is_trouble(&self) -> bool {
+        !matches!(
+            self,
+            Self::RolesChanged
+                | Self::SwitchedOff
+                | Self::SwitchedOn
+                | Self::Removed
+                | Self::Invited
+                | Self::Withdrawn
+        )
+    }
+
+    /// The field that was not right.
+    pub(crate) const fn field(self) -> Option<Field> {
+        match self {
+            Self::BadEmail | Self::AlreadyInvited | Self::TooMany => Some(Field::Email),
+            Self::NoRoles => Some(Field::Roles),
+            _ => None,
+        }
+    }
+}

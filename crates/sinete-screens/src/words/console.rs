@@ -1,0 +1,116 @@
+//! What is read on the console.
+
+super::phrases! {
+    /// The console: people who run an organization.
+    ConsoleWords {
+        title: "Console", "Console de gestão";
+        open: "Open the console", "Abrir o console";
+        choose: "Your organizations", "Suas organizações";
+        choose_lead: "Choose the organization you want to work in.", "Escolha a organização em que você quer trabalhar.";
+        choose_none: "There is no organization in which you manage anything.", "Não há organização em que você gerencie algo.";
+        other: "Other organizations", "Outras organizações";
+        sections: "Parts of the console", "Partes do console";
+        suspended: "Suspended", "Suspensa";
+        suspended_title: "This organization is suspended", "Esta organização está suspensa";
+        suspended_lead: "You can look at everything. Nothing can be changed until it is restored.", "Você pode ver tudo. Nada pode ser alterado até que ela seja restaurada.";
+
+        overview: "Overview", "Visão geral";
+        short_name: "Short name", "Nome curto";
+        condition: "Condition", "Situação";
+        enabled: "Enabled", "Ativa";
+        since: "Since", "Desde";
+        your_roles: "Your roles", "Seus papéis";
+        what_you_may: "What you may do here", "O que você pode fazer aqui";
+
+        members: "Members", "Membros";
+        members_lead: "People, services and agents that belong here.", "Pessoas, serviços e agentes que fazem parte.";
+        members_none: "There is nobody here.", "Não há ninguém aqui.";
+        nameless: "No name yet", "Ainda sem nome";
+        you: "you", "você";
+        machine: "service or agent", "serviço ou agente";
+        unclaimed: "waits to be claimed", "aguarda aceite";
+        switched_off: "switched off", "desativado";
+        next: "Next page", "Próxima página";
+        first: "First page", "Primeira página";
+        pages: "Pages", "Páginas";
+
+        back_to_members: "All members", "Todos os membros";
+        kind: "Kind", "Tipo";
+        person: "person", "pessoa";
+        state: "State", "Situação atual";
+        state_on: "switched on", "ativado";
+        address: "Invited at", "Convidado em";
+        work_email: "Work e-mail", "E-mail de trabalho";
+        job: "Title", "Cargo";
+        department: "Department", "Departamento";
+        external: "Name in the directory", "Nome no diretório";
+        identifier: "Identifier", "Identificador";
+        roles: "Roles", "Papéis";
+        roles_hint: "Whoever carries a role may do what it allows. You can give what you hold yourself.", "Quem tem um papel pode fazer o que ele permite. Você pode dar o que você mesmo tem.";
+        save_roles: "Save the roles", "Salvar os papéis";
+        access: "Access", "Acesso";
+        switch_off: "Switch off", "Desativar";
+        switch_off_lead: "Nothing of theirs counts here from that moment on. Nothing is lost, and they can be switched on again.", "A partir desse momento, nada do que é deste membro vale aqui. Nada se perde, e o acesso pode ser reativado.";
+        switch_on: "Switch on again", "Reativar";
+        switch_on_lead: "They hold again what they held before.", "Volta a ter o que tinha antes.";
+        remove: "Remove for good", "Remover de vez";
+        remove_lead: "They lose everything they hold here. To come back they have to be invited again.", "Perde tudo o que tem aqui. Para voltar, precisa ser convidado de novo.";
+        leave: "Leave the organization", "Sair da organização";
+        leave_lead: "You lose everything you hold here. To come back you have to be invited again.", "Você perde tudo o que tem aqui. Para voltar, precisa ser convidado de novo.";
+        leave_now: "Leave now", "Sair agora";
+        remove_now: "Remove now", "Remover agora";
+
+        invitations: "Invitations", "Convites";
+        invitations_lead: "Each is sent to one address and works once.", "Cada um vai para um endereço e funciona uma vez.";
+        invitations_none: "Nobody has been invited yet.", "Ninguém foi convidado ainda.";
+        invite: "Invite somebody", "Convidar alguém";
+        email: "E-mail address", "Endereço de e-mail";
+        language: "Language of the message", "Idioma da mensagem";
+        language_usual: "As the organization has it", "O da organização";
+        lifetime: "Works for", "Vale por";
+        one_day: "1 day", "1 dia";
+        three_days: "3 days", "3 dias";
+        seven_days: "7 days", "7 dias";
+        send: "Send the invitation", "Enviar o convite";
+        waits_until: "Waits until {}", "Aguarda até {}";
+        accepted_on: "Accepted on {}", "Aceito em {}";
+        withdrawn_on: "Withdrawn on {}", "Retirado em {}";
+        expired_on: "Expired on {}", "Expirou em {}";
+        withdraw: "Withdraw", "Retirar";
+        forgotten_address: "an address that was forgotten", "um endereço que foi esquecido";
+
+        prove_title: "Prove it once more", "Confirme sua identidade";
+        prove_lead: "{} asks everybody who manages it for a stronger proof of who they are.", "{} pede a quem gerencia uma prova mais forte de identidade.";
+        set_up_lead: "{} asks everybody who manages it for a second factor. Set up a passkey or an authenticator app in your account first.", "{} pede um segundo fator a quem gerencia. Configure antes uma chave de acesso ou um aplicativo autenticador na sua conta.";
+        prove: "Go on", "Seguir";
+        otherwise_title: "Sign in another way", "Entre de outra forma";
+        otherwise_lead: "{} does not accept the way you signed in. Sign out and sign in the way it asks for.", "{} não aceita a forma como você entrou. Saia e entre da forma que ela pede.";
+    }
+}
+
+super::phrases! {
+    /// What came of a form on the console.
+    OutcomeWords {
+        roles_changed: "The roles are changed.", "Os papéis foram alterados.";
+        switched_off: "The member is switched off.", "O membro foi desativado.";
+        switched_on: "The member is switched on again.", "O membro foi reativado.";
+        removed: "The member is removed.", "O membro foi removido.";
+        invited: "The invitation is on its way.", "O convite está a caminho.";
+        withdrawn: "The invitation is withdrawn.", "O convite foi retirado.";
+
+        changed: "Somebody changed this in the meantime. This is how it stands now; look at what you chose and save again.", "Alguém alterou isto nesse meio-tempo. É assim que está agora; confira o que você escolheu e salve de novo.";
+        not_yours: "Nobody gives what they do not hold, and only owners decide about owners.", "Ninguém dá o que não tem, e só proprietários decidem sobre proprietários.";
+        last_owner: "An organization keeps at least one owner.", "Uma organização mantém pelo menos um proprietário.";
+        no_roles: "Choose at least one role.", "Escolha pelo menos um papel.";
+        bad_email: "This is no e-mail address.", "Isto não é um endereço de e-mail.";
+        already_invited: "An invitation to this address waits already. Withdraw it first.", "Já há um convite aguardando neste endereço. Retire-o antes.";
+        too_many: "This address has been invited often enough for now. Try again tomorrow.", "Este endereço já foi convidado vezes demais por ora. Tente amanhã.";
+        suspended: "The organization is suspended and accepts no change.", "A organização está suspensa e não aceita alterações.";
+        gone: "What this was about is not there any more.", "Aquilo de que se tratava não existe mais.";
+        accepted: "The invitation has been accepted already.", "O convite já foi aceito.";
+        not_allowed: "You may not do this here.", "Você não pode fazer isto aqui.";
+        not_possible: "That cannot be done now.", "Isso não pode ser feito agora.";
+        busy: "There is too much to do right now. Try again in a moment.", "Há muito a fazer neste momento. Tente de novo em instantes.";
+        sign_in_again: "This takes a fresh proof. Sign out, sign in again and do it then.", "Isto exige uma prova recente. Saia, entre de novo e então repita.";
+    }
+}

@@ -1,0 +1,101 @@
+//! Running an organization from a browser: signing in on the way there, seeing who belongs, inviting, and giving roles.
+
+use super::accessibility;
+use super::chromium::{Browser, Scheme};
+use crate::harness::database::Engine;
+use crate::harness::oneself::Oneself;
+use crate::harness::person::PASSWORD;
+use crate::harness::tenants::Tenant;
+use crate::harness::world::World;
+use sinete_core::id::MembershipId;
+use sinete_core::time::Lifetime;
+
+const ANA: &str = "ana@example.org";
+
+/// Ana, who owns an organization in which there is somebody else.
+async fn ana_and_bruno(world: &World) -> (Tenant, MembershipId) {
+    let acme = world.tenant("acme").await;
+    let ana = world.somebody(ANA).await;
+    Oneself { world, account: ana.account, token: ana.session }.joins(&acme, "owner").await;
+    world.clock.pass(Lifetime::from_micros(1_000));
+    let bruno = world.somebody("bruno@example.org").await;
+    let bruno = Oneself { world, account: bruno.account, token: bruno.session }.joins(&acme, "member").await;
+    (acme, bruno)
+}
+
+/// The whole of it, in a browser that runs scripts or none.
+async fn runs_an_organization(world: &World, browser: &Browser, scripts: bool) {
+    let (acme, bruno) = ana_and_bruno(world).await;
+    // The checker is a script itself.
+    let check = async |about: &str| {
+        if scripts {
+            accessibility::check(browser, about).await;
+        }
+    };
+    let owner = world.owner(&acme).await;
+    // Whoever is not signed in yet does that first, and is where they wanted to be.
+    browser.open(&format!("{}/console/acme/invitations", world.origin())).await;
+    browser.fill("#identifier", ANA).await;
+    browser.fill("#password", PASSWORD).await;
+    browser.press("#sign-in-submit").await;
+    if browser.shows("#passkey-skip").await {
+        browser.press("#passkey-skip").await;
+    }
+    browser.find("#send-invitation").await;
+    check("invitations").await;
+    // What is wrong is said, what was typed stays.
+    browser.fill("#email", "carla").await;
+    browser.press("#send-invitation").await;
+    browser.find("#trouble").await;
+    check("an address that is none").await;
+    browser.fill("#email", "carla@example.org").await;
+    world.clock.pass(Lifetime::from_hours(2));
+    browser.press("#send-invitation").await;
+    // Two hours later nobody knows who sits there, until they prove it. Then it is done.
+    browser.fill("#password", PASSWORD).await;
+    browser.press("#sign-in-submit").await;
+    assert!(browser.element_text("[role='status']").await.contains("on its way"));
+    assert!(browser.element_text("#invitations").await.contains("carla@example.org"));
+    browser.press(".sections a[href*='/members']").await;
+    browser.find("#members").await;
+    check("members").await;
+    for width in [320, 1280] {
+        browser.look(width, Scheme::Dark).await;
+        assert!(browser.content_width().await <= u64::from(width));
+    }
+    browser.press(&format!("#members a[href$='{bruno}']")).await;
+    browser.find("#save-roles").await;
+    check("one member").await;
+    browser.press(".check:nth-of-type(1) input").await;
+    browser.press("#save-roles").await;
+    assert!(browser.element_text("[role='status']").await.contains("roles are changed"));
+    browser.press("#switch-off").await;
+    browser.find("#switch-on").await;
+    browser.press("#remove summary").await;
+    browser.press("#remove-now").await;
+    assert!(browser.element_text("[role='status']").await.contains("is removed"));
+    let trail = owner.get(&acme.path("/audit")).await.is(200);
+    let kinds: Vec<&str> =
+        trail.body["items"].as_array().unwrap().iter().map(|it| it["kind"].as_str().unwrap()).collect();
+    for kind in ["invitation.sent", "membership.roles_changed", "membership.disabled", "membership.ended"] {
+        assert!(kinds.contains(&kind), "{kind}: {kinds:?}");
+    }
+    // Loading the page again does nothing again.
+    browser.reload().await;
+    assert!(!browser.shows("[role='status']").await);
+    browser.expect_quiet_console("running an organization").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_owner_runs_an_organization_from_a_browser() {
+    let (world, browser) = (World::begin(Engine::Sqlite).await, Browser::start("en").await);
+    runs_an_organization(&world, &browser, true).await;
+    world.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_owner_runs_an_organization_from_a_browser_without_scripts() {
+    let (world, browser) = (World::begin(Engine::Postgres).await, Browser::start_without_scripts("en").await);
+    runs_an_organization(&world, &browser, false).await;
+    world.end().await;
+}

@@ -1,0 +1,45 @@
+//! The console: people who run an organization do by page what the management API does by request.
+
+mod entering;
+mod invitations;
+mod members;
+
+use crate::harness::oneself::Oneself;
+use crate::harness::reader::Reader;
+use crate::harness::tenants::Tenant;
+use crate::harness::world::World;
+use sinete_core::id::{AccountId, MembershipId, RoleId};
+use sinete_store::roles;
+
+/// Somebody at a browser who carries a role in an organization.
+struct Worker<'w> {
+    reader: Reader<'w>,
+    account: AccountId,
+    session: String,
+    membership: MembershipId,
+}
+
+impl World {
+    async fn worker(&self, tenant: &Tenant, email: &str, role: &str) -> Worker<'_> {
+        let person = self.somebody(email).await;
+        let oneself = Oneself { world: self, account: person.account, token: person.session.clone() };
+        let membership = oneself.joins(tenant, role).await;
+        let reader = self.reader("en").holding(&person.session);
+        Worker { reader, account: person.account, session: person.session, membership }
+    }
+
+    async fn role_of(&self, tenant: &Tenant, name: &str) -> RoleId {
+        let all = roles::of_organization(self.server.engine().store(), tenant.id).await.unwrap();
+        all.iter().find(|role| role.role.name() == name).unwrap().id
+    }
+}
+
+/// The name under which a form ticks a role.
+fn ticks(role: RoleId) -> String {
+    format!("role.{role}")
+}
+
+/// A page of an organization.
+fn page(tenant: &Tenant, below: &str) -> String {
+    format!("/console/{}{below}", tenant.slug)
+}

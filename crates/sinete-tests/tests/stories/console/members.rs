@@ -1,0 +1,150 @@
+//! Members on the console: seen, given roles, switched off and on, removed.
+
+use super::{page, ticks};
+use crate::stories;
+use serde_json::json;
+use sinete_core::time::Lifetime;
+
+stories! {
+    async fn a_member_is_given_roles_switched_off_and_on_and_removed_as_by_the_api(world: &World) {
+        let acme = world.tenant("acme").await;
+        let owner = world.owner(&acme).await;
+        let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
+        let bruno = world.member(&acme, &["member"]).await;
+        let (shown, path) = (page(&acme, &format!("/members/{bruno}")), acme.path(&format!("/members/{bruno}")));
+        let list = ana.reader.reads(&page(&acme, "/members")).await;
+        assert!(list.contains(&format!("href=\"{shown}\"")) && list.contains(">you<"), "{list}");
+        let one = ana.reader.reads(&shown).await;
+        let admin = ticks(world.role_of(&acme, "admin").await);
+        let (_, after) = ana.reader.presses(&one, "id=\"save-roles\"", &[("action", "set_roles"), (&admin, "on")]).await;
+        assert!(after.contains("The roles are changed."), "{after}");
+        assert_eq!(owner.get(&path).await.is(200).body["roles"][0]["name"], "admin");
+        world.clock.pass(Lifetime::from_micros(1_000));
+        let (_, after) = ana.reader.presses(&after, "id=\"switch-off\"", &[("action", "disable")]).await;
+        assert!(after.contains("The member is switched off.") && after.contains("id=\"switch-on\""), "{after}");
+        assert_eq!(owner.get(&path).await.is(200).body["condition"], "suspended");
+        world.clock.pass(Lifetime::from_micros(1_000));
+        let (_, after) = ana.reader.presses(&after, "id=\"switch-on\"", &[("action", "enable")]).await;
+        assert_eq!(owner.get(&path).await.is(200).body["condition"], "enabled");
+        // What was said is said once.
+        assert!(after.contains("switched on again.") && !ana.reader.reads(&shown).await.contains("role=\"status\""));
+        world.clock.pass(Lifetime::from_micros(1_000));
+        let (_, after) = ana.reader.presses(&after, "id=\"remove-now\"", &[("action", "remove")]).await;
+        assert!(after.contains("The member is removed.") && !after.contains(&shown), "{after}");
+        owner.get(&path).await.refused(404, "not_found");
+        // The trail tells it as it would of a token of theirs.
+        let trail = owner.get(&acme.path("/audit")).await.is(200);
+        let told: Vec<_> = trail.body["items"].as_array().unwrap().iter().filter(|it| it["subject"]["id"] == bruno.to_string()).collect();
+        let kinds: Vec<&str> = told.iter().map(|it| it["kind"].as_str().unwrap()).collect();
+        assert_eq!(kinds, ["membership.roles_changed", "membership.disabled", "membership.enabled", "membership.ended"]);
+        for entry in told {
+            assert_eq!(entry["actor"], json!({"kind": "membership", "id": ana.membership.to_string()}));
+        }
+    }
+
+    async fn of_two_who_change_the_same_member_the_second_is_told_and_loses_nothing(world: &World) {
+        let acme = world.tenant("acme").await;
+        let owner = world.owner(&acme).await;
+        let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
+        let bruno = world.member(&acme, &["member"]).await;
+        let one = ana.reader.reads(&page(&acme, &format!("/members/{bruno}"))).await;
+        let path = acme.path(&format!("/members/{bruno}"));
+        owner.patch(&path, 1, json!({"profile": {"name": "Bruno"}})).await.is(200);
+        let admin = ticks(world.role_of(&acme, "admin").await);
+        let (_, after) = ana.reader.presses(&one, "id=\"save-roles\"", &[("action", "set_roles"), (&admin, "on")]).await;
+        assert!(after.contains("Somebody changed this in the meantime.") && after.contains("<h1>Bruno</h1>"), "{after}");
+        assert!(after.contains(&format!("name=\"{admin}\" value=\"on\" checked")), "what was chosen is still chosen: {after}");
+        assert_eq!(owner.get(&path).await.is(200).body["roles"][0]["name"], "member", "nothing was changed");
+        let (_, after) = ana.reader.presses(&after, "id=\"save-roles\"", &[("action", "set_roles"), (&admin, "on")]).await;
+        assert!(after.contains("The roles are changed."), "{after}");
+        assert_eq!(owner.get(&path).await.is(200).body["roles"][0]["name"], "admin");
+    }
+
+    async fn what_somebody_may_not_do_is_not_offered_and_refused_when_it_is_sent_all_the_same(world: &World) {
+        let acme = world.tenant("acme").await;
+        let owner = world.owner(&acme).await;
+        let role = json!({"name": "reader", "permissions": ["organization:read", "members:read"]});
+        owner.post(&acme.path("/roles"), role).await.is(201);
+        let bruno = world.member(&acme, &["member"]).await;
+        let (shown, path) = (page(&acme, &format!("/members/{bruno}")), acme.path(&format!("/members/{bruno}")));
+        let mut rita = world.worker(&acme, "rita@example.com", "reader").await;
+        let one = rita.reader.reads(&shown).await;
+        assert!(!one.contains("<form"), "{one}");
+        let invitations = rita.reader.reads(&page(&acme, "/invitations")).await;
+        assert!(!invitations.contains("id=\"send-invitation\""), "{invitations}");
+        // Her own page has a form: leaving takes no permission.
+        let own = rita.reader.reads(&page(&acme, &format!("/members/{}", rita.membership))).await;
+        let csrf = own.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+        let (admin, origin) = (ticks(world.role_of(&acme, "admin").await), world.origin());
+        for action in ["set_roles", "disable", "enable", "remove"] {
+            let fields = [("csrf", csrf.as_str()), ("action", action), ("version", "1"), (&admin, "on")];
+            let (_, after) = rita.reader.forges(&shown, &origin, &fields).await;
+            assert!(after.contains("You may not do this here."), "{action}: {after}");
+        }
+        let invite = [("csrf", csrf.as_str()), ("action", "invite"), ("email", "eve@example.com"), (&admin, "on")];
+        let (_, after) = rita.reader.forges(&page(&acme, "/invitations"), &origin, &invite).await;
+        assert!(after.contains("You may not do this here."), "{after}");
+        let member = owner.get(&path).await.is(200);
+        assert_eq!((member.version(), &member.body["roles"][0]["name"]), (1, &json!("member")));
+        assert_eq!(owner.get(&acme.path("/invitations")).await.is(200).body["items"], json!([]));
+        // Whoever has nothing to manage finds nothing, not even the front page.
+        let mut plain = world.worker(&acme, "plain@example.com", "member").await;
+        for below in ["", "/members", "/invitations"] {
+            assert_eq!(plain.reader.opens(&page(&acme, below)).await.0, 404, "{below}");
+        }
+        assert!(!plain.reader.reads("/my-account").await.contains("id=\"open-console\""));
+        assert!(rita.reader.reads("/my-account").await.contains("id=\"open-console\""));
+    }
+
+    async fn nobody_gives_what_they_do_not_hold_and_owners_alone_decide_about_owners(world: &World) {
+        let acme = world.tenant("acme").await;
+        let owner = world.owner(&acme).await;
+        let mut ada = world.worker(&acme, "ada@example.com", "admin").await;
+        let bruno = world.member(&acme, &["member"]).await;
+        let shown = page(&acme, &format!("/members/{bruno}"));
+        let one = ada.reader.reads(&shown).await;
+        let owners = ticks(world.role_of(&acme, "owner").await);
+        assert!(one.contains(&format!("name=\"{owners}\" value=\"on\" disabled")), "{one}");
+        let (_, after) = ada.reader.presses(&one, "id=\"save-roles\"", &[("action", "set_roles"), (&owners, "on")]).await;
+        assert!(after.contains("only owners decide about owners"), "{after}");
+        // An owner's role cannot be taken by her either: it is sent along, and the page says so.
+        let own = page(&acme, &format!("/members/{}", owner.membership));
+        let one = ada.reader.reads(&own).await;
+        let (_, after) = ada.reader.presses(&one, "id=\"switch-off\"", &[("action", "disable")]).await;
+        assert!(after.contains("only owners decide about owners"), "{after}");
+        // And the last owner stays.
+        let path = acme.path(&format!("/members/{}", owner.membership));
+        let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
+        let one = ana.reader.reads(&own).await;
+        ana.reader.presses(&one, "id=\"remove-now\"", &[("action", "remove")]).await;
+        let mine = ana.reader.reads(&page(&acme, &format!("/members/{}", ana.membership))).await;
+        let (_, after) = ana.reader.presses(&mine, "id=\"remove-now\"", &[("action", "remove")]).await;
+        assert!(after.contains("An organization keeps at least one owner."), "{after}");
+        owner.get(&path).await.is(401);
+    }
+
+    async fn a_long_list_is_read_page_by_page_and_a_place_counts_in_its_own_list_only(world: &World) {
+        let (acme, other) = (world.tenant("acme").await, world.tenant("other").await);
+        let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
+        let mut all = vec![ana.membership.to_string()];
+        for _ in 0..60 {
+            world.clock.pass(Lifetime::from_micros(1_000));
+            all.push(world.member(&acme, &["member"]).await.to_string());
+        }
+        let first = ana.reader.reads(&page(&acme, "/members")).await;
+        let next = first.split("id=\"next-page\"").next().unwrap().rsplit("href=\"").next().unwrap();
+        let next = next.split('"').next().unwrap().to_owned();
+        let second = ana.reader.reads(&next).await;
+        for (place, id) in all.iter().enumerate() {
+            let here = format!("{}\"", page(&acme, &format!("/members/{id}")));
+            assert_eq!((first.contains(&here), second.contains(&here)), (place < 50, place >= 50), "{place}");
+        }
+        assert!(!first.contains("id=\"first-page\"") && second.contains("id=\"first-page\""));
+        assert!(!second.contains("id=\"next-page\""));
+        // A place in one list is none in another.
+        let mut bia = world.worker(&other, "bia@example.com", "owner").await;
+        let cursor = next.split("after=").nth(1).unwrap();
+        assert_eq!(bia.reader.opens(&page(&other, &format!("/members?after={cursor}"))).await.0, 400);
+        assert_eq!(ana.reader.opens(&page(&acme, &format!("/invitations?after={cursor}"))).await.0, 400);
+    }
+}
