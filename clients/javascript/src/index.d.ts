@@ -1,4 +1,7 @@
-/** Programs around a Sinete instance: an API that is guarded, a service that needs tokens. */
+/** Programs around a Sinete instance: an API that is guarded, a service that needs tokens, a program that administers. */
+
+import type { Calls } from "./management/calls.js";
+export type * from "./management/calls.js";
 
 /** An algorithm that tokens and proofs are signed with. */
 export type Algorithm = "ES256" | "EdDSA" | "PS256" | "RS256";
@@ -20,7 +23,7 @@ export interface GuardSettings {
   /** Where proofs are remembered. In this process unless said. */
   replays?: Replays;
   /** Asks the instance about every token, as this service: what was revoked stops at once. */
-  introspection?: Client;
+  introspection?: ClientSettings;
   /** In place of the `fetch` of the platform. */
   fetch?: typeof fetch;
   /** The time in seconds since 1970, in place of the clock of the platform. */
@@ -122,7 +125,7 @@ export function shownBy(
 ): Shown;
 
 /** A client, and how it proves who it is: the one way that it registered. With nothing but an id it proves nothing. */
-export interface Client {
+export interface ClientSettings {
   id: string;
   secret?: string;
   /** `header` is `client_secret_basic`, which is usual; `form` is `client_secret_post`. */
@@ -137,7 +140,7 @@ export interface Client {
 export interface TokenSettings {
   /** The address of the instance: https, or http on this machine, without a slash at the end. */
   issuer: string;
-  client: Client;
+  client: ClientSettings;
   /** Binds every token to a key that is made here and never leaves (DPoP). Not done unless said. */
   bound?: boolean;
   /** In place of the `fetch` of the platform. */
@@ -189,4 +192,51 @@ export class Tokens {
   headers(token: Token, request: { method?: string; url: string | URL }): Promise<Record<string, string>>;
   /** Remembers the nonce of an API's answer, and says whether there was one. */
   learn(url: string | URL, headers: Headers): boolean;
+}
+
+/** Who calls the management API: with an API key, or with tokens that are issued for the instance itself. */
+export interface ManagementSettings {
+  /** The address of the instance: https, or http on this machine, without a slash at the end. */
+  issuer: string;
+  apiKey?: string;
+  tokens?: Tokens;
+  /** What tokens are asked for, with spaces between. */
+  scope?: string;
+  /** In place of the `fetch` of the platform. */
+  fetch?: typeof fetch;
+}
+
+/** Every call of the management API: names of things first, then the version that is changed, then what is said. */
+export class Management {
+  constructor(settings: ManagementSettings);
+  /** The same calls under an `Idempotency-Key`: what is repeated under it within a day makes nothing twice. */
+  once(key: string): Management;
+}
+export interface Management extends Calls {}
+
+/** A list that comes in pages. Nothing is asked for before it is needed. */
+export class Pages<T> implements AsyncIterable<T> {
+  private constructor();
+  /** One page, with `next`, which is `after` of the following one. */
+  page(after?: string): Promise<{ items: T[]; next: string | null }>;
+  [Symbol.asyncIterator](): AsyncIterator<T>;
+  /** All of them. */
+  all(): Promise<T[]>;
+}
+
+/** Why a call came to nothing (RFC 9457). */
+export class Problem extends Error {
+  /** What the instance answered with, if it did. */
+  readonly status?: number;
+  /** `not_found`, `insufficient_scope`, `already_created`, …; `unanswered` and `token_refused` where the call was never judged. */
+  readonly kind: string;
+  readonly detail: string;
+  /** The id of the request, as the server's log names it. */
+  readonly request?: string;
+  /** What is wrong with the body, and where: JSON pointers. */
+  readonly faults: readonly { pointer: string; detail: string }[];
+  /** The id of what an earlier request made, for `already_created`. */
+  readonly id?: string;
+  readonly retryAfter?: number;
+  private constructor();
 }

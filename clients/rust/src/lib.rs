@@ -1,13 +1,15 @@
-//! A client library for Sinete: an API that is guarded, a service that needs tokens.
+//! A client library for Sinete: an API that is guarded, a service that needs tokens, a program that administers.
 //!
 //! [`Guard`] checks a token by itself, with the published keys of the instance, and answers who asks or how to turn the
-//! request away. [`Tokens`] gets tokens for a client and keeps them. Nothing here depends on Sinete's own crates.
+//! request away. [`Tokens`] gets tokens for a client and keeps them. [`management`] has a typed call for
+//! everything that the management API does. Nothing here depends on Sinete's own crates.
 
 mod client;
 mod encoding;
 mod guard;
 mod identity;
 mod keys;
+pub mod management;
 mod proofs;
 mod refused;
 mod replays;

@@ -2,7 +2,7 @@
 //! whatever address a test wants it to have.
 
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode, Uri};
+use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use axum::response::{IntoResponse as _, Response};
 use axum::{Json, Router};
 use serde::Deserialize;
@@ -23,9 +23,29 @@ pub struct Script {
     pub tokens: VecDeque<TokenAnswer>,
     /// What the token endpoint was asked: headers and body.
     pub token_requests: Vec<(HeaderMap, String)>,
+    /// What the management API answers next.
+    pub management: VecDeque<TokenAnswer>,
+    /// What the management API was asked.
+    pub calls: Vec<Call>,
 }
 
-/// An answer of the token endpoint.
+/// A request of the management API.
+pub struct Call {
+    pub method: String,
+    /// The path, with its query.
+    pub path: String,
+    pub headers: HeaderMap,
+    pub body: String,
+}
+
+impl Call {
+    /// A header, or nothing.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(|value| value.to_str().unwrap())
+    }
+}
+
+/// An answer that waits to be given.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TokenAnswer {
@@ -81,6 +101,7 @@ impl Instance {
 
 async fn answer(
     State(script): State<Arc<Mutex<Script>>>,
+    method: Method,
     uri: Uri,
     headers: HeaderMap,
     body: String,
@@ -90,6 +111,11 @@ async fn answer(
     if uri.path() == "/connect/token" {
         script.token_requests.push((headers, body));
         return script.tokens.pop_front().expect("nobody expected this request").response();
+    }
+    if uri.path().starts_with("/manage") {
+        let path = uri.path_and_query().unwrap().to_string();
+        script.calls.push(Call { method: method.to_string(), path, headers, body });
+        return script.management.pop_front().expect("nobody expected this request").response();
     }
     if !body.is_empty() {
         let authorization = headers.get("authorization").map(|it| it.to_str().unwrap().to_owned());

@@ -5,6 +5,8 @@ mod guard;
 #[cfg(test)]
 mod instance;
 #[cfg(test)]
+mod management;
+#[cfg(test)]
 mod tokens;
 #[cfg(test)]
 mod vectors;

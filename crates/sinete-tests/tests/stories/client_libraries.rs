@@ -2,6 +2,7 @@
 //! for Python drive everything from discovery to signing out, and scim2-tester checks the service for directories.
 //! `./scripts/test` brings all of them.
 
+mod administration;
 mod guards;
 mod services;
 
