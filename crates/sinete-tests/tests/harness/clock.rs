@@ -23,6 +23,11 @@ impl StoryClock {
         self.stopped_at.store(real().micros(), Ordering::SeqCst);
     }
 
+    /// Lets it run from now on, where a story is played together with programs that look at a clock of their own.
+    pub fn run(&self) {
+        self.stopped_at.store(RUNNING, Ordering::SeqCst);
+    }
+
     /// Lets time pass on a clock that stands still.
     pub fn pass(&self, span: Lifetime) {
         self.stopped_at.fetch_add(span.micros(), Ordering::SeqCst);

@@ -30,6 +30,8 @@ fn free() -> String {
 impl Guards {
     /// Two guards, which ask the instance about every token if there is a service to ask as.
     pub(super) async fn stand(world: &World, service: Option<&TokenClient<'_>>) -> Self {
+        // The libraries look at the clock of the machine, however long the story takes.
+        world.clock.run();
         let (issuer, address) = (world.issuer().to_owned(), free());
         let mut node = Command::new("node");
         node.arg(javascript("examples/api.js")).args([&issuer, INVOICES, &address]);
