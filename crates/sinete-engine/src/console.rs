@@ -5,6 +5,8 @@
 use crate::account::memberships::{self as own, Belonging};
 use crate::account::{Oneself, ways_in};
 use crate::acting::{self, Acting, step_into};
+use crate::caller::Caller;
+use crate::idempotency::Claim;
 use crate::{Cause, Engine, Failed, caller, members};
 use sinete_core::id::MembershipId;
 use sinete_core::people::Condition;
@@ -17,7 +19,7 @@ use sinete_store::roles::StoredRole;
 use sinete_store::{memberships, roles};
 
 /// Each of these opens a part of the console. Who holds none of them has nothing to do there.
-const OPENING: &[&str] = &["members:read"];
+const OPENING: &[&str] = &["members:read", "api_keys:manage"];
 
 /// Somebody at work in an organization of theirs.
 #[derive(Clone, Debug)]
@@ -26,6 +28,9 @@ pub struct AtWork {
     pub oneself: Oneself,
     /// The roles they carry there.
     pub roles: Vec<StoredRole>,
+    /// Through which membership they are there.
+    pub membership: MembershipId,
+    caller: Caller,
     acting: Acting,
 }
 
@@ -51,7 +56,12 @@ impl AtWork {
         self.acting.may_change(permission).is_ok()
     }
 
-    /// Through which membership.
+    /// The claim of a form on what it makes, so that one which is sent again makes nothing again.
+    pub fn claim(&self, once: &str, page: &str) -> Result<Claim, Refusal> {
+        Claim::new(&self.caller, once, &[b"console", page.as_bytes()])
+    }
+
+    /// Whether the membership is their own.
     pub fn is_own(&self, membership: MembershipId) -> bool {
         self.acting.is_member(membership)
     }
@@ -136,7 +146,8 @@ pub async fn enter(
     };
     let catalogue = roles::of_organization(engine.store(), organization.id).await?;
     let roles = members::with_roles(engine, membership, &catalogue).await?.roles;
-    Ok(Ok(Entered::AtWork(Box::new(AtWork { oneself, roles, acting }))))
+    let membership = caller.membership;
+    Ok(Ok(Entered::AtWork(Box::new(AtWork { oneself, roles, membership, caller, acting }))))
 }
 
 /// What the organization asks for that the session does not have: the same that it asks for before a token.

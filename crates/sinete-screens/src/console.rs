@@ -3,6 +3,7 @@
 
 pub mod choose;
 pub mod invitations;
+pub mod keys;
 pub mod member;
 pub mod members;
 pub mod overview;
@@ -12,7 +13,7 @@ pub mod stopped;
 use crate::assets::CONSOLE_STYLE;
 use crate::language::Language;
 use crate::page::Frame;
-use crate::words::ConsoleWords;
+use crate::words::Words;
 use said::{Field, Said};
 
 /// What stands around the work on every page of an organization.
@@ -47,11 +48,13 @@ pub enum Section {
     Members,
     /// Who was asked to.
     Invitations,
+    /// What programs show.
+    Keys,
 }
 
 impl Section {
     /// Every part, in the order they are shown.
-    pub const ALL: [Self; 3] = [Self::Overview, Self::Members, Self::Invitations];
+    pub const ALL: [Self; 4] = [Self::Overview, Self::Members, Self::Invitations, Self::Keys];
 
     /// Its path below the organization's.
     pub const fn path(self) -> &'static str {
@@ -59,14 +62,16 @@ impl Section {
             Self::Overview => "",
             Self::Members => "/members",
             Self::Invitations => "/invitations",
+            Self::Keys => "/keys",
         }
     }
 
-    pub(crate) const fn name(&self, words: &ConsoleWords) -> &'static str {
+    pub(crate) const fn name(&self, words: &Words) -> &'static str {
         match self {
-            Self::Overview => words.overview,
-            Self::Members => words.members,
-            Self::Invitations => words.invitations,
+            Self::Overview => words.console.overview,
+            Self::Members => words.console.members,
+            Self::Invitations => words.console.invitations,
+            Self::Keys => words.keys.title,
         }
     }
 }

@@ -8,6 +8,7 @@ mod console;
 mod credentials;
 mod device;
 mod frame;
+mod keys;
 mod roles;
 mod sign_in;
 mod sign_up;
@@ -20,6 +21,7 @@ pub use console::{ConsoleWords, OutcomeWords};
 pub use credentials::CredentialWords;
 pub use device::DeviceWords;
 pub use frame::{DevMailWords, FrameWords, LandingWords, MessageWords, MonthWords};
+pub use keys::KeyWords;
 pub use roles::RoleWords;
 pub use sign_in::SignInWords;
 pub use sign_up::SignUpWords;
@@ -56,6 +58,8 @@ pub struct Words {
     pub roles: RoleWords,
     /// The console.
     pub console: ConsoleWords,
+    /// API keys on the console.
+    pub keys: KeyWords,
     /// What came of a form on the console.
     pub outcomes: OutcomeWords,
     /// What happened, as its owner reads it.
@@ -80,6 +84,7 @@ pub const ENGLISH: Words = Words {
     account: AccountWords::ENGLISH,
     roles: RoleWords::ENGLISH,
     console: ConsoleWords::ENGLISH,
+    keys: KeyWords::ENGLISH,
     outcomes: OutcomeWords::ENGLISH,
     events: EventWords::ENGLISH,
     trouble: TroubleWords::ENGLISH,
@@ -101,6 +106,7 @@ pub const PORTUGUESE: Words = Words {
     account: AccountWords::PORTUGUESE,
     roles: RoleWords::PORTUGUESE,
     console: ConsoleWords::PORTUGUESE,
+    keys: KeyWords::PORTUGUESE,
     outcomes: OutcomeWords::PORTUGUESE,
     events: EventWords::PORTUGUESE,
     trouble: TroubleWords::PORTUGUESE,

@@ -15,6 +15,8 @@ pub(super) const ROUTES: &[Route] = &[
     sent("/console/{organization}/members/{member}", "Changes what a member carries, and whether it counts."),
     work("/console/{organization}/invitations", "Shows the invitations into an organization."),
     sent("/console/{organization}/invitations", "Sends or withdraws an invitation."),
+    work("/console/{organization}/keys", "Shows the API keys of an organization."),
+    sent("/console/{organization}/keys", "Makes a key and shows it once, or revokes one."),
     Route {
         caller: Caller::Anyone,
         weight: crate::route::Weight::Light,

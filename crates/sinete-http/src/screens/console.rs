@@ -2,6 +2,7 @@
 //! management API, as the person's own membership, and knows no rule of its own.
 
 mod invitations;
+mod keys;
 mod left;
 mod members;
 mod overview;
@@ -90,6 +91,7 @@ pub(crate) async fn get(state: State, mut call: Call) -> Answer {
                 Page::Members => members::list(&work).await?,
                 Page::Member(id) => members::show(&work, id).await?,
                 Page::Invitations => invitations::show(&work).await?,
+                Page::Keys => keys::show(&work).await?,
             };
             if work.left.is_some() {
                 Left::clear(&mut response, state.scheme());
@@ -159,9 +161,11 @@ async fn carry_out(errand: Errand<'_>, oneself: Oneself, place: Place, form: &Pa
         Page::Overview | Page::Members => return Ok(see(state, &walk::with_language(&path, query))),
         Page::Member(id) => members::change(&work, id, form).await?,
         Page::Invitations => invitations::change(&work, form).await?,
+        Page::Keys => keys::change(&work, form).await?,
     };
     match outcome {
-        Ok(Done { said, to }) => Ok(work.leads(&to, Left::done(&to, said))),
+        Ok(Made::Done(Done { said, to })) => Ok(work.leads(&to, Left::done(&to, said))),
+        Ok(Made::Shown(response)) => Ok(response),
         Err(Trouble::Refused(refusal, _)) if refusal.code() == RefusalCode::InsufficientAuthentication => {
             prove_first(&errand, &work.place, form).await
         }
@@ -196,6 +200,14 @@ struct Done {
     to: String,
 }
 
+/// What came of a form.
+enum Made {
+    /// It was done, and the page that follows says so.
+    Done(Done),
+    /// Something was made that is shown this once, on the answer itself.
+    Shown(Response),
+}
+
 /// Why something was not done.
 enum Trouble {
     /// What was typed cannot be.
@@ -204,7 +216,7 @@ enum Trouble {
     Refused(Refusal, Said),
 }
 
-type Outcome = Result<Result<Done, Trouble>, Declined>;
+type Outcome = Result<Result<Made, Trouble>, Declined>;
 
 /// Somebody at work on a page.
 struct Work<'a> {
@@ -290,7 +302,9 @@ impl<'a> Work<'a> {
             RefusalCode::NotFound => Said::Gone,
             RefusalCode::TooManyRequests => Said::TooMany,
             RefusalCode::TemporarilyUnavailable => Said::Busy,
+            RefusalCode::Unprocessable if self.place.page == Page::Keys => Said::NoName,
             RefusalCode::Unprocessable => Said::NoRoles,
+            RefusalCode::InvalidScope => Said::NotYours,
             RefusalCode::InsufficientScope if self.at.holds("members:manage") => Said::NotYours,
             RefusalCode::InsufficientScope => Said::NotAllowed,
             _ => Said::NotPossible,
@@ -303,6 +317,7 @@ fn is_seen(at: &AtWork, section: Section) -> bool {
     match section {
         Section::Overview => true,
         Section::Members | Section::Invitations => at.holds("members:read"),
+        Section::Keys => at.holds("api_keys:manage"),
     }
 }
 

@@ -45,6 +45,14 @@ outcomes! {
     Invited: invited;
     /// An invitation was taken back.
     Withdrawn: withdrawn;
+    /// A key was revoked.
+    KeyRevoked: key_revoked;
+    /// A key was made and shown before.
+    KeyShown: key_shown;
+    /// No name was typed.
+    NoName: no_name;
+    /// Nothing was chosen that a key may be used for.
+    NoScope: no_scope;
     /// Somebody else was faster.
     Changed: changed;
     /// It would confer more than the person holds, or decide about owners.
@@ -82,6 +90,10 @@ pub enum Field {
     Email,
     /// The roles.
     Roles,
+    /// The name.
+    Name,
+    /// What it may be used for.
+    Scope,
 }
 
 impl Said {
@@ -100,6 +112,7 @@ impl Said {
                 | Self::Removed
                 | Self::Invited
                 | Self::Withdrawn
+                | Self::KeyRevoked
         )
     }
 
@@ -108,6 +121,8 @@ impl Said {
         match self {
             Self::BadEmail | Self::AlreadyInvited | Self::TooMany => Some(Field::Email),
             Self::NoRoles => Some(Field::Roles),
+            Self::NoName => Some(Field::Name),
+            Self::NoScope => Some(Field::Scope),
             _ => None,
         }
     }

@@ -4,6 +4,7 @@ use super::Specimen;
 use super::signing_in::FORM;
 use crate::console::choose::{Choose, Workplace};
 use crate::console::invitations::{Fate, Invitation, Invitations, Invite};
+use crate::console::keys::{Fate as KeyFate, Key, Keys, Make, Scope, ShownKey};
 use crate::console::member::{Known, May, OneMember, RoleChoice};
 use crate::console::members::{Holder, Member, Members};
 use crate::console::overview::Overview;
@@ -156,6 +157,39 @@ fn invitations(frame: &crate::page::Frame<'_>, said: Option<Said>) -> String {
     .page(frame)
 }
 
+const LEDGER_KEY: Key<'static> = Key {
+    id: "1",
+    name: "Ledger",
+    holder: None,
+    scope: "members:read audit:read",
+    fate: KeyFate::Works,
+    at: Moment(1_771_143_505),
+    used: Some(Moment(1_763_143_505)),
+};
+
+fn keys(frame: &crate::page::Frame<'_>, said: Option<Said>) -> String {
+    let scope = |permission, english, portuguese| Scope {
+        permission,
+        about: called(frame.language, english, portuguese),
+        chosen: permission == "members:read",
+    };
+    let scopes = [
+        scope("organization:read", "See the organization", "Ver a organização"),
+        scope("members:read", "See the members", "Ver os membros"),
+        scope("audit:read", "Read the audit trail", "Ler a trilha de auditoria"),
+        Scope { permission: "invoices:*", about: "", chosen: false },
+    ];
+    let holder = Some("01936f5e-7c2a-7def-8a1b-2c3d4e5f6075");
+    let old = Key { id: "2", name: "Old import", holder, fate: KeyFate::Revoked, used: None, ..LEDGER_KEY };
+    Keys {
+        desk: Desk { said, ..at(Section::Keys) },
+        keys: &[LEDGER_KEY, old],
+        pages: Pages::default(),
+        make: Some(Make { once: "once", name: "", scopes: &scopes, days: 90 }),
+    }
+    .page(frame)
+}
+
 pub(super) const SPECIMENS: &[Specimen] = &[
     Specimen {
         name: "console-choose",
@@ -196,6 +230,16 @@ pub(super) const SPECIMENS: &[Specimen] = &[
     },
     Specimen { name: "console-invitations", page: |frame| invitations(frame, None) },
     Specimen { name: "console-invitations-trouble", page: |frame| invitations(frame, Some(Said::BadEmail)) },
+    Specimen { name: "console-keys", page: |frame| keys(frame, None) },
+    Specimen { name: "console-keys-trouble", page: |frame| keys(frame, Some(Said::NoName)) },
+    Specimen {
+        name: "console-key-shown",
+        page: |frame| {
+            let (desk, until) = (at(Section::Keys), Moment(1_771_143_505));
+            let secret = "sn_ak_EXAMPLEexampleEXAMPLEexampleEXAMPLEexampleEXAMPLEexam";
+            ShownKey { desk, name: "Ledger", secret, until }.page(frame)
+        },
+    },
     Specimen {
         name: "console-prove",
         page: |frame| {

@@ -97,11 +97,15 @@ super::phrases! {
         removed: "The member is removed.", "O membro foi removido.";
         invited: "The invitation is on its way.", "O convite está a caminho.";
         withdrawn: "The invitation is withdrawn.", "O convite foi retirado.";
+        key_revoked: "The key is revoked. It works nowhere any more.", "A chave foi revogada. Não vale mais em lugar nenhum.";
+        key_shown: "That key was made and shown already. It is not shown again; if you lost it, revoke it and make another.", "Essa chave já foi criada e mostrada. Ela não aparece de novo; se você a perdeu, revogue-a e crie outra.";
 
         changed: "Somebody changed this in the meantime. This is how it stands now; look at what you chose and save again.", "Alguém alterou isto nesse meio-tempo. É assim que está agora; confira o que você escolheu e salve de novo.";
         not_yours: "Nobody gives what they do not hold, and only owners decide about owners.", "Ninguém dá o que não tem, e só proprietários decidem sobre proprietários.";
         last_owner: "An organization keeps at least one owner.", "Uma organização mantém pelo menos um proprietário.";
         no_roles: "Choose at least one role.", "Escolha pelo menos um papel.";
+        no_name: "Give it a name of at most 200 characters.", "Dê um nome de até 200 caracteres.";
+        no_scope: "Choose at least one thing it may be used for.", "Escolha pelo menos um uso permitido.";
         bad_email: "This is no e-mail address.", "Isto não é um endereço de e-mail.";
         already_invited: "An invitation to this address waits already. Withdraw it first.", "Já há um convite aguardando neste endereço. Retire-o antes.";
         too_many: "This address has been invited often enough for now. Try again tomorrow.", "Este endereço já foi convidado vezes demais por ora. Tente amanhã.";

@@ -2,6 +2,7 @@
 
 mod entering;
 mod invitations;
+mod keys;
 mod members;
 
 use crate::harness::oneself::Oneself;

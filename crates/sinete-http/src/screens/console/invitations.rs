@@ -2,7 +2,7 @@
 
 use super::members::{Choice, chosen};
 use super::paging::Paging;
-use super::{Done, Outcome, Trouble, Work};
+use super::{Done, Made, Outcome, Trouble, Work};
 use crate::extract::pairs::Pairs;
 use crate::pages::spoken;
 use crate::reply::Answer;
@@ -75,7 +75,7 @@ pub(super) async fn change(work: &Work<'_>, form: &Pairs) -> Outcome {
     if let Some(id) = form.get("withdraw") {
         let Ok(id) = id.parse() else { return Ok(Err(Trouble::Said(Said::Gone))) };
         let done = invitations::revoke(engine, work.at.acting(), id).await?;
-        let done = done.map(|()| Done { said: Said::Withdrawn, to });
+        let done = done.map(|()| Made::Done(Done { said: Said::Withdrawn, to }));
         return Ok(done.map_err(|refusal| Trouble::Refused(refusal, Said::Accepted)));
     }
     if form.get("action") != Some("invite") {
@@ -90,7 +90,7 @@ pub(super) async fn change(work: &Work<'_>, form: &Pairs) -> Outcome {
         Err(refusal) => return Ok(Err(Trouble::Refused(refusal, Said::NotPossible))),
     };
     let done = invitations::invite(engine, acting, &wanted).await?;
-    let done = done.map(|_| Done { said: Said::Invited, to });
+    let done = done.map(|_| Made::Done(Done { said: Said::Invited, to }));
     Ok(done.map_err(|refusal| Trouble::Refused(refusal, Said::AlreadyInvited)))
 }
 

@@ -13,7 +13,7 @@ use sinete_screens::console::said::Said;
 const KEPT: Kept = Kept { name: "came_of_it", seconds: 120 };
 
 /// What belongs to the page that was left, and is made anew.
-const LEFT_OUT: [&str; 4] = ["csrf", "version", "action", super::AT];
+const LEFT_OUT: [&str; 5] = ["csrf", "version", "action", "once", super::AT];
 
 /// What is left behind.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

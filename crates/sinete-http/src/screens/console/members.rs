@@ -2,7 +2,7 @@
 
 use super::overview::roles;
 use super::paging::Paging;
-use super::{Done, Outcome, Trouble, Work};
+use super::{Done, Made, Outcome, Trouble, Work};
 use crate::extract::pairs::Pairs;
 use crate::reply::{Answer, Declined};
 use axum::response::Response;
@@ -85,7 +85,9 @@ pub(super) async fn change(work: &Work<'_>, id: &str, form: &Pairs) -> Outcome {
         Said::Removed => format!("{}{}", work.place.front(), Section::Members.path()),
         _ => here,
     };
-    Ok(done.map(|_| Done { said, to }).map_err(|refusal| Trouble::Refused(refusal, Said::LastOwner)))
+    Ok(done
+        .map(|_| Made::Done(Done { said, to }))
+        .map_err(|refusal| Trouble::Refused(refusal, Said::LastOwner)))
 }
 
 /// The roles that are ticked in a form. What is no id of a role is none of the organization's either.

@@ -24,6 +24,7 @@ pub(super) enum Page {
     Members,
     Member(String),
     Invitations,
+    Keys,
 }
 
 impl Place {
@@ -50,6 +51,7 @@ impl Place {
             Some([organization, "members"]) => (organization, Page::Members),
             Some([organization, "members", member]) => (organization, Page::Member((*member).to_owned())),
             Some([organization, "invitations"]) => (organization, Page::Invitations),
+            Some([organization, "keys"]) => (organization, Page::Keys),
             Some(_) | None => {
                 let public = "there is nothing at this address";
                 return Err(Refusal::new(RefusalCode::NotFound, public, "no page of the console"));
@@ -66,6 +68,7 @@ impl Place {
             Page::Members => format!("{front}/members"),
             Page::Member(id) => format!("{front}/members/{id}"),
             Page::Invitations => format!("{front}/invitations"),
+            Page::Keys => format!("{front}/keys"),
         }
     }
 
@@ -116,6 +119,7 @@ mod tests {
             "/console/acme/members",
             "/console/acme/members/01936f5e-7c2a-7def-8a1b-2c3d4e5f6071",
             "/console/acme/invitations",
+            "/console/acme/keys",
         ] {
             assert_eq!(Place::parse(path).unwrap().path(), path);
         }
@@ -128,7 +132,7 @@ mod tests {
             "/console",
             "/console/",
             "/console//members",
-            "/console/acme/keys",
+            "/console/acme/secrets",
             "/console/acme/members/",
             "/console/acme/members/1/2",
             "/console/../my-account",
