@@ -57,7 +57,7 @@ macro_rules! has_secret {
 }
 pub(crate) use has_secret;
 
-static FIND: Statement = Statement::new(
+static FIND: Statement = Statement::question(
     "client_proofs.find",
     concat!(
         "SELECT c.version, ",

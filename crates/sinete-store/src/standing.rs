@@ -167,12 +167,15 @@ async fn carried(
 }
 
 /// Who holds the membership, with the condition of their account. A machine has no account: its own client
-/// stands in for it.
+/// stands in for it, and is not asked for a second time where it is the client that is acted through.
 fn subject(row: &Row) -> Result<Option<(Subject, Condition)>, Failed> {
     let membership = row.id(14)?;
     Ok(match (row.optional_id(0)?, row.optional_client_id(1)?) {
         (Some(account), None) => Some((Subject::Person { account, membership }, condition::read(row, 6)?)),
-        (None, Some(client)) => Some((Subject::Machine { client, membership }, condition::read(row, 7)?)),
+        (None, Some(client)) => {
+            let own = if row.optional_text(7)?.is_none() { 8 } else { 7 };
+            Some((Subject::Machine { client, membership }, condition::read(row, own)?))
+        }
         (None, None) => None,
         (Some(_), Some(_)) => return Err(row.damaged(1, "the holder of a membership")),
     })
@@ -236,8 +239,8 @@ macro_rules! through_grant {
     };
 }
 
-static FIND: Statement = Statement::new("standing.find", through_grant!(""));
-static WITH_GRANT: Statement = Statement::new(
+static FIND: Statement = Statement::question("standing.find", through_grant!(""));
+static WITH_GRANT: Statement = Statement::question(
     "standing.with_grant",
     through_grant!(
         ", g.id, g.kind, g.organization_id, g.membership_id, g.account_id, g.client_id, g.session_id, g.scopes, \

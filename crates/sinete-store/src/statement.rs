@@ -11,6 +11,7 @@ pub struct Statement {
     sql: &'static str,
     turn: Turn,
     place: Place,
+    company: Company,
     for_postgres: OnceLock<ForPostgres>,
 }
 
@@ -24,6 +25,8 @@ struct ForPostgres {
     is_list: bool,
     /// The texts that do what others do as well, by the names of those.
     joined: RwLock<Vec<Joined>>,
+    /// The text that asks for many at once, where that was asked for.
+    together: OnceLock<Box<str>>,
 }
 
 /// A text that does what others do as well.
@@ -43,6 +46,15 @@ enum Place {
     Behind,
 }
 
+/// Whether a question is asked for many at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Company {
+    /// Each is asked by itself.
+    None,
+    /// Those who ask at the same time are asked for together.
+    Welcome,
+}
+
 /// How often a statement may succeed on the same row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Turn {
@@ -55,19 +67,33 @@ enum Turn {
 impl Statement {
     /// A statement with its name, `table.verb`, and its text.
     pub(crate) const fn new(name: &'static str, sql: &'static str) -> Self {
-        Self { name, sql, turn: Turn::Free, place: Place::Any, for_postgres: OnceLock::new() }
+        Self::of(name, sql, (Turn::Free, Place::Any, Company::None))
+    }
+
+    /// A short read that many requests make at the same time: where beginning a statement costs more than its rows, those
+    /// are asked for together.
+    pub(crate) const fn question(name: &'static str, sql: &'static str) -> Self {
+        Self::of(name, sql, (Turn::Free, Place::Any, Company::Welcome))
     }
 
     /// A statement that stands behind a guard in its act, touches one row wherever that guard held, and reads nothing
     /// that the act changes: so it may be carried out together with the guard.
     pub(crate) const fn following(name: &'static str, sql: &'static str) -> Self {
-        Self { name, sql, turn: Turn::Free, place: Place::Behind, for_postgres: OnceLock::new() }
+        Self::of(name, sql, (Turn::Free, Place::Behind, Company::None))
     }
 
     /// A statement that spends something: whoever is first wins, and nobody wins a second time. A test
     /// races every one of these.
     pub(crate) const fn single_use(name: &'static str, sql: &'static str) -> Self {
-        Self { name, sql, turn: Turn::Single, place: Place::Any, for_postgres: OnceLock::new() }
+        Self::of(name, sql, (Turn::Single, Place::Any, Company::None))
+    }
+
+    const fn of(
+        name: &'static str,
+        sql: &'static str,
+        (turn, place, company): (Turn, Place, Company),
+    ) -> Self {
+        Self { name, sql, turn, place, company, for_postgres: OnceLock::new() }
     }
 
     /// Whether it spends something.
@@ -128,6 +154,35 @@ impl Statement {
         format!("{rows}SELECT * FROM unnest({})", arrays.join(", "))
     }
 
+    /// Whether it is a question that is asked for many at once.
+    pub(crate) fn welcomes_company(&self) -> bool {
+        self.company == Company::Welcome
+    }
+
+    /// The text for PostgreSQL that asks for many at once, if it has been written: each parameter is an array of what they
+    /// have there. Every row begins with the number of whoever asked, counted from one.
+    pub(crate) fn postgres_together(&self) -> Option<&str> {
+        self.for_postgres().together.get().map(|text| &**text)
+    }
+
+    /// Writes that text; the parameters of one who asks alone are of these types.
+    pub(crate) fn write_together(&self, types: &[&str]) -> &str {
+        self.for_postgres().together.get_or_init(|| {
+            let numbers = 1..=types.len();
+            let names: Vec<_> = numbers.clone().map(|number| format!("p{number}")).collect();
+            let arrays: Vec<_> =
+                numbers.zip(types).map(|(number, kind)| format!("${number}::{kind}[]")).collect();
+            let alone = with_parameters(self.sql, |number| format!("asks.p{number}"));
+            format!(
+                "SELECT asks.turn, found.* FROM unnest({}) WITH ORDINALITY AS asks ({}, turn) \
+                 CROSS JOIN LATERAL ({alone}) AS found",
+                arrays.join(", "),
+                names.join(", ")
+            )
+            .into()
+        })
+    }
+
     /// The text for PostgreSQL that does what this statement does and the others do, each of which may follow; their
     /// parameters come one after the other. It touches one row, or fails and has changed nothing, by dividing by nothing
     /// where this one must touch a row and does not.
@@ -176,7 +231,7 @@ impl Statement {
             let guarded = (!inserts_one_row(self.sql))
                 .then(|| format!("WITH touched AS ({text} RETURNING 1) {ONE_WAS_TOUCHED}"));
             let is_list = guarded.is_none() && text.ends_with(&values(parameters(self.sql)));
-            ForPostgres { text, guarded, is_list, joined: RwLock::default() }
+            ForPostgres { text, guarded, is_list, joined: RwLock::default(), together: OnceLock::new() }
         })
     }
 }
@@ -202,12 +257,16 @@ fn values(parameters: usize) -> String {
 
 /// Rewrites every `?` outside quotes, and counts from so many parameters on; what is quoted stays as it is.
 fn with_dollar_parameters(sql: &str, before: usize) -> String {
+    with_parameters(sql, |number| format!("${}", before + number))
+}
+
+/// Rewrites every `?` outside quotes as its number is written.
+fn with_parameters(sql: &str, write: impl Fn(usize) -> String) -> String {
     let mut written = String::with_capacity(sql.len());
     let mut rest = sql;
     while let Some((text, number, after)) = next_parameter(rest) {
         written.push_str(text);
-        written.push('$');
-        written.push_str(&(before + number).to_string());
+        written.push_str(&write(number));
         rest = after;
     }
     written.push_str(rest);
@@ -243,87 +302,4 @@ fn next_parameter(sql: &str) -> Option<(&str, usize, &str)> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn parameters_are_rewritten_and_quoted_question_marks_are_not() {
-        let statement = Statement::new("t.v", "UPDATE t SET a = ?2, b = 'why? it''s' WHERE \"c?\" = ?1");
-        assert_eq!(statement.postgres(), "UPDATE t SET a = $2, b = 'why? it''s' WHERE \"c?\" = $1");
-        assert_eq!(statement.sqlite(), "UPDATE t SET a = ?2, b = 'why? it''s' WHERE \"c?\" = ?1");
-    }
-
-    #[test]
-    fn whoever_inserts_one_row_may_follow_and_nobody_else_unless_it_is_said() {
-        static FIRST: Statement = Statement::new("t.v", "INSERT INTO t (a, b) VALUES (?2, ?1)");
-        static SECOND: Statement = Statement::new("u.v", "INSERT INTO u (a, b) VALUES (?1, '?', ?2)");
-        static GUARD: Statement = Statement::new("w.v", "UPDATE w SET a = ?1 WHERE b = ?2");
-        static SAID: Statement =
-            Statement::following("x.v", "INSERT INTO x (a) SELECT a FROM w WHERE b = ?1");
-        assert_eq!(
-            &*FIRST.postgres_with(true, &[&SECOND]),
-            "WITH touched AS (INSERT INTO t (a, b) VALUES ($2, $1)) INSERT INTO u (a, b) VALUES ($3, '?', $4)"
-        );
-        assert_eq!(
-            &*GUARD.postgres_with(true, &[&SAID, &FIRST]),
-            "WITH touched AS (UPDATE w SET a = $1 WHERE b = $2 RETURNING 1), \
-             also_0 AS (INSERT INTO x (a) SELECT a FROM w WHERE b = $3), \
-             also_1 AS (INSERT INTO t (a, b) VALUES ($5, $4)) \
-             SELECT 1 / CASE WHEN count(*) = 1 THEN 1 ELSE 0 END FROM touched"
-        );
-        assert_eq!(
-            &*GUARD.postgres_with(false, &[&FIRST]),
-            "WITH touched AS (UPDATE w SET a = $1 WHERE b = $2) INSERT INTO t (a, b) VALUES ($4, $3)"
-        );
-        assert!([&FIRST, &SECOND, &SAID].iter().all(|it| it.may_follow(&GUARD)) && !GUARD.may_follow(&FIRST));
-        for sql in ["INSERT INTO t (a) SELECT ?1", "INSERT INTO t (a) VALUES (?1), (?2)", "DELETE FROM t"] {
-            assert!(!Statement::new("o.v", sql).may_follow(&GUARD), "{sql}");
-        }
-        assert_eq!((GUARD.table(), FIRST.table()), (Some("w"), Some("t")));
-    }
-
-    #[test]
-    fn what_takes_the_place_of_something_does_not_go_with_what_takes_that_away() {
-        let insert = Statement::new("t.add", "INSERT INTO t (a) VALUES (?1)");
-        for sql in ["DELETE FROM t WHERE a = ?1", "UPDATE t SET a = ?1"] {
-            assert!(!insert.may_follow(&Statement::new("t.v", sql)), "{sql}");
-        }
-        assert!(insert.may_follow(&Statement::new("u.v", "DELETE FROM u")) && insert.may_follow(&insert));
-    }
-
-    #[test]
-    fn many_rows_are_inserted_by_whoever_inserts_its_parameters_as_they_come() {
-        let statement = Statement::new("t.v", "INSERT INTO t (a, b) VALUES (?1, ?2)");
-        assert!(statement.lists_its_parameters());
-        assert_eq!(
-            statement.postgres_listed(&["bytea", "int8"], 3),
-            "INSERT INTO t (a, b) SELECT * FROM unnest($4::bytea[], $5::int8[])"
-        );
-        for sql in [
-            "INSERT INTO t (a, b) VALUES (?2, ?1)",
-            "INSERT INTO t (a, b) VALUES (?1, 1)",
-            "INSERT INTO t (a) VALUES (?1) ON CONFLICT DO NOTHING",
-            "INSERT INTO t (a) SELECT ?1",
-            "UPDATE t SET a = ?1",
-        ] {
-            assert!(!Statement::new("t.v", sql).lists_its_parameters(), "{sql}");
-        }
-    }
-
-    #[test]
-    fn whatever_can_touch_another_number_of_rows_than_one_is_guarded() {
-        let sure = Statement::new("t.v", "INSERT INTO t (a) VALUES (?1)");
-        assert_eq!(sure.postgres_guarded(), sure.postgres());
-        for sql in [
-            "INSERT INTO t (a) VALUES (?1), (?2)",
-            "INSERT INTO t (a) VALUES (?1) ON CONFLICT DO NOTHING",
-            "INSERT INTO t (a) SELECT b FROM u WHERE c = ?1",
-            "UPDATE t SET a = ?1 WHERE id = ?2",
-            "DELETE FROM t WHERE id = ?1",
-        ] {
-            let statement = Statement::new("t.v", sql);
-            let text = format!("({} RETURNING 1)", statement.postgres());
-            assert!(statement.postgres_guarded().contains(&text), "{sql}");
-        }
-    }
-}
+mod tests;

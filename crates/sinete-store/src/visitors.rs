@@ -56,7 +56,7 @@ const MEMBERSHIP: usize = SESSION + 13;
 const ORGANIZATION: usize = MEMBERSHIP + 1;
 
 // That a membership has not ended is said once more, because SQLite finds the index by it.
-static FIND: Statement = Statement::new(
+static FIND: Statement = Statement::question(
     "visitors.find",
     concat!(
         "SELECT c.version, ",

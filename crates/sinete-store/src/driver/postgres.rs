@@ -1,6 +1,7 @@
 //! PostgreSQL: a few connections that everybody reads through, and a pool of others; each act is one transaction,
 //! sent ahead without waiting in between.
 
+mod asked;
 mod connect;
 mod fault;
 mod gather;
@@ -19,6 +20,7 @@ use crate::options::{Access, Options};
 use crate::row::Row;
 use crate::statement::Statement;
 use crate::value::Value;
+use asked::Questions;
 use deadpool_postgres::{Client, Object, Pool};
 use fault::{failed, failed_pool, is_lost, is_stale};
 use gather::{Gathering, Waiting};
@@ -46,6 +48,7 @@ struct Shared {
     /// For short reads; none where there is one connection for everything.
     lanes: Option<Lanes>,
     gathering: Gathering,
+    questions: Questions,
     patience: Duration,
     counters: Counters,
 }
@@ -58,8 +61,8 @@ impl Postgres {
         let lanes = lanes::count(connections);
         let pool = connect::pool(server, options, connections - lanes)?;
         let lanes = (lanes > 0).then(|| Lanes::new(lanes));
-        let (gathering, counters) = (Gathering::default(), Counters::default());
-        let shared = Arc::new(Shared { pool, lanes, gathering, patience, counters });
+        let (gathering, questions, counters) = Default::default();
+        let shared = Arc::new(Shared { pool, lanes, gathering, questions, patience, counters });
         let this = Self { shared, access: options.access };
         this.refuse_unfit_server().await?;
         Ok(this)
@@ -105,26 +108,16 @@ impl Postgres {
         length: Length,
     ) -> Result<Vec<Row>, Failed> {
         self.shared.counters.asked();
-        let patience = match length {
-            Length::Short => self.shared.patience,
-            Length::Long => self.shared.patience * LIST_PATIENCE,
-        };
-        let named = |failed| match failed {
-            Failed::Other(why) => Failed::Other(format!("{}: {why}", statement.name())),
-            known => known,
-        };
-        let sql = statement.postgres();
-        let found = match (length, &self.shared.lanes) {
-            (Length::Short, Some(lanes)) => self.shared.query_in(lanes, sql, parameters).await,
-            _ => self.shared.query(sql, parameters, patience).await,
-        };
-        let found = found.map_err(named)?;
-        let read = |row: &tokio_postgres::Row| {
-            let columns: Result<_, _> =
-                (0..row.len()).map(|column| row.try_get::<_, Value>(column)).collect();
-            columns.map(|columns| Row::new(statement.name(), columns))
-        };
-        found.iter().map(read).collect::<Result<_, _>>().map_err(|error| named(failed(&error)))
+        match (length, &self.shared.lanes) {
+            (Length::Short, Some(lanes)) if statement.welcomes_company() => {
+                self.shared.ask(lanes, statement, parameters).await
+            }
+            (Length::Short, Some(lanes)) => self.shared.ask_alone(lanes, statement, parameters).await,
+            (Length::Short, None) => self.shared.ask_apart(statement, parameters, self.shared.patience).await,
+            (Length::Long, _) => {
+                self.shared.ask_apart(statement, parameters, self.shared.patience * LIST_PATIENCE).await
+            }
+        }
     }
 
     pub(crate) async fn check(&self) -> Result<(), Failed> {
@@ -205,7 +198,51 @@ async fn gathered(shared: Arc<Shared>, act: Act) -> Answer {
     answer.await.unwrap_or_else(|_| Err(Failed::Other("the act was interrupted".to_owned())))
 }
 
+/// The columns of a row, from this one on.
+fn read_row(
+    statement: &'static Statement,
+    row: &tokio_postgres::Row,
+    from: usize,
+) -> Result<Row, tokio_postgres::Error> {
+    let columns: Result<_, _> = (from..row.len()).map(|column| row.try_get::<_, Value>(column)).collect();
+    columns.map(|columns| Row::new(statement.name(), columns))
+}
+
+/// What a statement found.
+fn read_rows(
+    statement: &'static Statement,
+    found: Result<Vec<tokio_postgres::Row>, Failed>,
+) -> Result<Vec<Row>, Failed> {
+    let named = |failed| match failed {
+        Failed::Other(why) => Failed::Other(format!("{}: {why}", statement.name())),
+        known => known,
+    };
+    let read = |row: &tokio_postgres::Row| read_row(statement, row, 0);
+    let found = found.map_err(named)?;
+    found.iter().map(read).collect::<Result<_, _>>().map_err(|error| named(failed(&error)))
+}
+
 impl Shared {
+    /// Asks on a connection that others ask on, too.
+    async fn ask_alone(
+        &self,
+        lanes: &Lanes,
+        statement: &'static Statement,
+        parameters: &[Value],
+    ) -> Result<Vec<Row>, Failed> {
+        read_rows(statement, self.query_in(lanes, statement.postgres(), parameters).await)
+    }
+
+    /// Asks on a connection of its own.
+    async fn ask_apart(
+        &self,
+        statement: &'static Statement,
+        parameters: &[Value],
+        patience: Duration,
+    ) -> Result<Vec<Row>, Failed> {
+        read_rows(statement, self.query(statement.postgres(), parameters, patience).await)
+    }
+
     /// Carries out those that gathered and tells whoever waits. They may have gone; what was committed stays committed.
     async fn carry_out_together(&self, acts: Vec<Waiting>) {
         let shared = match &acts[..] {

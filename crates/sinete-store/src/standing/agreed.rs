@@ -27,7 +27,7 @@ pub async fn find(
 /// The first column of an agreement.
 const CONSENT: usize = 18;
 
-static FIND: Statement = Statement::new(
+static FIND: Statement = Statement::question(
     "standing.agreed",
     concat!(
         standing_columns!("?4"),

@@ -168,10 +168,10 @@ macro_rules! of_grant {
     };
 }
 
-static BY_MACHINE: Statement = Statement::new(
+static BY_MACHINE: Statement = Statement::question(
     "standing.by_machine",
     concat!(
-        columns!(concat!("NULL, ", client_condition!("c")), "1"),
+        columns!("NULL, NULL", "1"),
         ", ",
         has_secret!("?2", "?3"),
         " FROM clients c JOIN api_catalogue k ON k.id = 1 \
@@ -181,7 +181,7 @@ static BY_MACHINE: Statement = Statement::new(
         roles!()
     ),
 );
-static REFRESH_TOKEN: Statement = Statement::new(
+static REFRESH_TOKEN: Statement = Statement::question(
     "standing.refresh_token",
     of_grant!(
         "f.id, f.grant_id, g.membership_id, f.client_id, f.audience, f.scope, f.confirmation, t.generation, \
@@ -190,7 +190,7 @@ static REFRESH_TOKEN: Statement = Statement::new(
          LEFT JOIN grants g ON g.id = f.grant_id"
     ),
 );
-static CODE: Statement = Statement::new(
+static CODE: Statement = Statement::question(
     "standing.code",
     of_grant!(
         "d.grant_id, g.membership_id, d.client_id, d.redirect_uri, d.challenge, d.request, d.created_at, \

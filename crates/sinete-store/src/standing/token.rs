@@ -148,18 +148,18 @@ macro_rules! of_own {
     };
 }
 
-static OF_GRANT: Statement = Statement::new("standing.of_grant", of_grant!(""));
+static OF_GRANT: Statement = Statement::question("standing.of_grant", of_grant!(""));
 static OF_EXCHANGED_GRANT: Statement =
-    Statement::new("standing.of_exchanged_grant", of_grant!(chain_counts!("?7", "?1")));
-static OF_API_KEY: Statement = Statement::new("standing.of_api_key", of_api_key!(""));
+    Statement::question("standing.of_exchanged_grant", of_grant!(chain_counts!("?7", "?1")));
+static OF_API_KEY: Statement = Statement::question("standing.of_api_key", of_api_key!(""));
 static OF_EXCHANGED_API_KEY: Statement =
-    Statement::new("standing.of_exchanged_api_key", of_api_key!(chain_counts!("?6", "?1")));
-static OF_ASSIGNMENT: Statement = Statement::new("standing.of_assignment", of_assignment!(""));
+    Statement::question("standing.of_exchanged_api_key", of_api_key!(chain_counts!("?6", "?1")));
+static OF_ASSIGNMENT: Statement = Statement::question("standing.of_assignment", of_assignment!(""));
 static OF_EXCHANGED_ASSIGNMENT: Statement =
-    Statement::new("standing.of_exchanged_assignment", of_assignment!(chain_counts!("?7", "?1")));
-static OF_OWN: Statement = Statement::new("standing.of_own", of_own!(""));
+    Statement::question("standing.of_exchanged_assignment", of_assignment!(chain_counts!("?7", "?1")));
+static OF_OWN: Statement = Statement::question("standing.of_own", of_own!(""));
 static OF_EXCHANGED_OWN: Statement =
-    Statement::new("standing.of_exchanged_own", of_own!(chain_counts!("?8", "?1")));
+    Statement::question("standing.of_exchanged_own", of_own!(chain_counts!("?8", "?1")));
 
 pub(crate) static STATEMENTS: &[&Statement] = &[
     &OF_GRANT,

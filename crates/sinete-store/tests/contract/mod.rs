@@ -14,6 +14,7 @@ mod migrations;
 mod plans;
 mod probe;
 mod proxy;
+mod questions;
 mod schema;
 mod settings;
 mod tls;

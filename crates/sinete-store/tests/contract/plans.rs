@@ -75,17 +75,25 @@ fn whole_on_sqlite(connection: &rusqlite::Connection, statement: &Statement) -> 
 
 /// The same on PostgreSQL, where a table is read whole only if there is no other way.
 async fn whole_on_postgres(client: &tokio_postgres::Client, statement: &Statement) -> Vec<String> {
-    let plan = plan_on_postgres(client, statement).await;
+    let mut plan = plan_on_postgres(client, statement).await;
+    if statement.welcomes_company() {
+        let alone = client.prepare(statement.postgres()).await.unwrap();
+        let types: Vec<_> = alone.params().iter().map(tokio_postgres::types::Type::name).collect();
+        plan.extend(plan_of(client, statement.write_together(&types)).await);
+    }
     plan.iter().filter_map(|line| Some(line.split_once("Seq Scan on ")?.1.to_owned())).collect()
 }
 
 /// How PostgreSQL would carry the statement out, whatever its parameters are.
 async fn plan_on_postgres(client: &tokio_postgres::Client, statement: &Statement) -> Vec<String> {
-    let prepared = client.prepare(statement.postgres()).await.unwrap();
+    plan_of(client, statement.postgres()).await
+}
+
+async fn plan_of(client: &tokio_postgres::Client, text: &str) -> Vec<String> {
+    let prepared = client.prepare(text).await.unwrap();
     let given = vec!["NULL"; prepared.params().len()].join(", ");
     let given = if given.is_empty() { String::new() } else { format!("({given})") };
-    let sql = format!("PREPARE explained AS {}", statement.postgres());
-    client.batch_execute(&sql).await.unwrap();
+    client.batch_execute(&format!("PREPARE explained AS {text}")).await.unwrap();
     let lines = client.query(&format!("EXPLAIN EXECUTE explained{given}"), &[]).await.unwrap();
     client.batch_execute("DEALLOCATE explained").await.unwrap();
     lines.iter().map(|row| row.get(0)).collect()

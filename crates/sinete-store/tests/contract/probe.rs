@@ -32,6 +32,11 @@ pub static COUNT_UP: Statement =
     Statement::new("probe.count_up", "UPDATE probe SET number = number + 1 WHERE id <= ?1");
 pub static GET: Statement =
     Statement::new("probe.get", "SELECT number, words, bytes FROM probe WHERE id = ?1");
+pub static ASK: Statement = Statement::question(
+    "probe.ask",
+    "SELECT id, number, words, bytes FROM probe WHERE id > ?1 AND id <= COALESCE(?2, 1000000) AND words IS DISTINCT FROM ?3 \
+     ORDER BY id DESC LIMIT 3",
+);
 pub static ALL: Statement = Statement::new("probe.all", "SELECT id, number FROM probe ORDER BY id");
 
 /// A store with the table in it, opened as a server opens it.

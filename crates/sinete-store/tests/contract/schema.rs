@@ -153,6 +153,9 @@ fn no_statement_is_forgotten() {
                 folders.push(path);
                 continue;
             }
+            if path.ends_with("tests.rs") {
+                continue;
+            }
             let source = std::fs::read_to_string(&path).unwrap();
             let code = source.split("#[cfg(test)]").next().unwrap();
             let list = code.split("static STATEMENTS").nth(1).unwrap_or_default();

@@ -112,7 +112,8 @@ pub(super) async fn together(client: Client, acts: &[Waiting], patience: Duratio
             let alone = client.prepare_cached(list.statement.postgres()).await?;
             let types: Vec<_> = alone.params().iter().map(Type::name).collect();
             texts.push(list.statement.postgres_listed(&types, columns.len()));
-            columns.extend((0..alone.params().len()).map(|place| Column { rows: &list.rows, place }));
+            let of_all = |place| Column::of(list.rows.iter().map(|step| &step.parameters[..]), place);
+            columns.extend((0..alone.params().len()).map(of_all));
         }
         let all = client.prepare_cached(&in_one(&texts)).await?;
         client.execute_raw(&all, &columns).await
@@ -147,16 +148,18 @@ fn in_one(texts: &[String]) -> String {
 
 /// One parameter of all rows, as an array.
 #[derive(Debug)]
-struct Column<'act> {
-    rows: &'act [&'act Step],
-    place: usize,
+pub(super) struct Column<'row>(Vec<&'row Value>);
+
+impl<'row> Column<'row> {
+    /// What every row has at this place.
+    pub(super) fn of(rows: impl Iterator<Item = &'row [Value]>, place: usize) -> Self {
+        Self(rows.filter_map(|parameters| parameters.get(place)).collect())
+    }
 }
 
 impl ToSql for Column<'_> {
     fn to_sql(&self, kind: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
-        let values: Vec<&Value> =
-            self.rows.iter().filter_map(|step| step.parameters.get(self.place)).collect();
-        values.to_sql(kind, out)
+        self.0.to_sql(kind, out)
     }
 
     fn accepts(kind: &Type) -> bool {

@@ -1,0 +1,242 @@
+//! Questions that several callers ask at the same time, in one statement.
+//!
+//! To begin and to end a statement that joins ten tables costs the server several times what its few rows do. A question
+//! that hardly anybody else is asking goes at once and by itself. While some are on their way, those that come meanwhile
+//! wait, and go together next: each is still asked after it came, and answered by what the database holds then.
+
+use super::fault::{failed, is_lost, is_stale};
+use super::gather::Column;
+use super::lanes::Lanes;
+use super::{Shared, read_row};
+use crate::failed::Failed;
+use crate::row::Row;
+use crate::statement::Statement;
+use crate::value::Value;
+use deadpool_postgres::ClientWrapper;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::runtime::Handle;
+use tokio::sync::oneshot;
+use tokio::time::timeout;
+use tokio_postgres::types::{ToSql, Type};
+
+/// Most questions in one statement.
+const TOGETHER_MAX: usize = 64;
+/// So many statements that ask the same are on their way at once before anybody waits.
+const UNDER_WAY_USUAL: usize = 2;
+/// Most of them, once enough wait.
+const UNDER_WAY_MAX: usize = 4;
+/// How many wait, for each statement on its way, before another is sent beside it: two small ones cost the server nearly
+/// twice what one does that is twice as large.
+const ENOUGH: usize = 8;
+
+type Found = Result<Vec<Row>, Failed>;
+
+/// Those that wait, by what they ask.
+#[derive(Default)]
+pub(super) struct Questions(Mutex<Vec<Gathered>>);
+
+struct Gathered {
+    statement: &'static Statement,
+    waiting: Vec<Question>,
+    under_way: usize,
+}
+
+impl Gathered {
+    fn wait(&mut self, parameters: &[Value]) -> oneshot::Receiver<Found> {
+        let (reply, answer) = oneshot::channel();
+        self.waiting.push(Question { parameters: parameters.to_vec(), reply });
+        answer
+    }
+}
+
+/// What somebody asks, and where they wait.
+struct Question {
+    parameters: Vec<Value>,
+    reply: oneshot::Sender<Found>,
+}
+
+/// When a question is asked.
+enum When {
+    /// At once.
+    Now,
+    /// After one of those that are on their way.
+    Later(oneshot::Receiver<Found>),
+    /// At once, with those who waited: enough of them for one statement more.
+    Together(oneshot::Receiver<Found>),
+}
+
+impl Questions {
+    /// Asks now if hardly anybody is asking the same, and otherwise with those who wait.
+    fn join(&self, statement: &'static Statement, parameters: &[Value]) -> When {
+        let mut all = self.all();
+        let place = all.iter().position(|gathered| std::ptr::eq(gathered.statement, statement));
+        let Some(gathered) = place.and_then(|place| all.get_mut(place)) else {
+            all.push(Gathered { statement, waiting: Vec::new(), under_way: 1 });
+            return When::Now;
+        };
+        if gathered.under_way < UNDER_WAY_USUAL {
+            gathered.under_way += 1;
+            return When::Now;
+        }
+        let answer = gathered.wait(parameters);
+        if gathered.under_way < UNDER_WAY_MAX && gathered.waiting.len() >= ENOUGH * gathered.under_way {
+            gathered.under_way += 1;
+            return When::Together(answer);
+        }
+        When::Later(answer)
+    }
+
+    /// Those that go next, after a statement that was under way. If nobody waits, there is one less.
+    fn next(&self, statement: &'static Statement) -> Vec<Question> {
+        let mut all = self.all();
+        let Some(gathered) = all.iter_mut().find(|gathered| std::ptr::eq(gathered.statement, statement))
+        else {
+            return Vec::new();
+        };
+        let going = gathered.waiting.len().min(TOGETHER_MAX);
+        if going == 0 {
+            gathered.under_way -= 1;
+        }
+        gathered.waiting.drain(..going).collect()
+    }
+
+    fn all(&self) -> MutexGuard<'_, Vec<Gathered>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A statement that is under way. However it ends, those who waited for it go next.
+struct Turn {
+    shared: Arc<Shared>,
+    statement: &'static Statement,
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        let waiting = self.shared.questions.next(self.statement);
+        if waiting.is_empty() {
+            return;
+        }
+        let turn = Self { shared: Arc::clone(&self.shared), statement: self.statement };
+        // Where nothing runs any more, whoever waits learns it from the channel that ends here.
+        if let Ok(runtime) = Handle::try_current() {
+            runtime.spawn(async move { turn.shared.answer(turn.statement, waiting).await });
+        }
+    }
+}
+
+async fn told(answer: oneshot::Receiver<Found>) -> Found {
+    answer.await.unwrap_or_else(|_| Err(Failed::Other("the question was interrupted".to_owned())))
+}
+
+impl Shared {
+    /// Asks a question that others may be asking as well.
+    pub(super) async fn ask(
+        self: &Arc<Self>,
+        lanes: &Lanes,
+        statement: &'static Statement,
+        parameters: &[Value],
+    ) -> Found {
+        match self.questions.join(statement, parameters) {
+            When::Now => {
+                let _turn = Turn { shared: Arc::clone(self), statement };
+                self.ask_alone(lanes, statement, parameters).await
+            }
+            When::Later(answer) => told(answer).await,
+            When::Together(answer) => {
+                drop(Turn { shared: Arc::clone(self), statement });
+                told(answer).await
+            }
+        }
+    }
+
+    /// Asks for those who waited, and tells them. Who has gone is told nothing.
+    async fn answer(&self, statement: &'static Statement, waiting: Vec<Question>) {
+        let Some(lanes) = &self.lanes else { return };
+        let together = match &waiting[..] {
+            [_] => None,
+            several => self.ask_together(lanes, statement, several).await,
+        };
+        match together {
+            Some(Ok(found)) => {
+                for (question, found) in waiting.into_iter().zip(found) {
+                    let _ = question.reply.send(Ok(found));
+                }
+            }
+            Some(Err(failed)) => {
+                for question in waiting {
+                    let _ = question.reply.send(Err(failed.clone()));
+                }
+            }
+            None => {
+                for question in waiting {
+                    let found = self.ask_alone(lanes, statement, &question.parameters).await;
+                    let _ = question.reply.send(found);
+                }
+            }
+        }
+    }
+
+    /// What each of them finds, or why none of them can be answered. Nothing where each is asked alone, so that only who
+    /// is wrong is told so.
+    async fn ask_together(
+        &self,
+        lanes: &Lanes,
+        statement: &'static Statement,
+        questions: &[Question],
+    ) -> Option<Result<Vec<Vec<Row>>, Failed>> {
+        let mut first_try = true;
+        loop {
+            let lane = match lanes.take(&self.pool).await {
+                Ok(lane) => lane,
+                Err(failed) => return Some(Err(failed)),
+            };
+            match timeout(self.patience, query(&lane.client, statement, questions)).await {
+                Ok(Ok(found)) => return Some(Ok(found)),
+                Ok(Err(error)) if first_try && (is_stale(&error) || is_lost(&error)) => {
+                    self.drop_idle();
+                    first_try = false;
+                }
+                Ok(Err(error)) => {
+                    return match failed(&error) {
+                        Failed::Other(_) | Failed::Damaged(_) => None,
+                        of_all => Some(Err(of_all)),
+                    };
+                }
+                Err(_) => {
+                    lanes.give_up(&lane);
+                    return Some(Err(Failed::Unreachable));
+                }
+            }
+        }
+    }
+}
+
+/// Asks for all of them in one statement, and gives what each of them finds.
+async fn query(
+    client: &ClientWrapper,
+    statement: &'static Statement,
+    questions: &[Question],
+) -> Result<Vec<Vec<Row>>, tokio_postgres::Error> {
+    let text = match statement.postgres_together() {
+        Some(text) => text,
+        None => {
+            let alone = client.prepare_cached(statement.postgres()).await?;
+            let types: Vec<_> = alone.params().iter().map(Type::name).collect();
+            statement.write_together(&types)
+        }
+    };
+    let all = client.prepare_cached(text).await?;
+    let of_all = |place| Column::of(questions.iter().map(|question| &question.parameters[..]), place);
+    let columns: Vec<_> = (0..all.params().len()).map(of_all).collect();
+    let columns: Vec<_> = columns.iter().map(|column| column as &(dyn ToSql + Sync)).collect();
+    let mut found: Vec<Vec<Row>> = questions.iter().map(|_| Vec::new()).collect();
+    for row in client.query(&all, &columns).await? {
+        let turn: i64 = row.try_get(0)?;
+        let place = usize::try_from(turn).ok().and_then(|turn| turn.checked_sub(1));
+        if let Some(found) = place.and_then(|place| found.get_mut(place)) {
+            found.push(read_row(statement, &row, 1)?);
+        }
+    }
+    Ok(found)
+}

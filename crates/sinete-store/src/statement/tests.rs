@@ -1,0 +1,96 @@
+use super::*;
+
+#[test]
+fn parameters_are_rewritten_and_quoted_question_marks_are_not() {
+    let statement = Statement::new("t.v", "UPDATE t SET a = ?2, b = 'why? it''s' WHERE \"c?\" = ?1");
+    assert_eq!(statement.postgres(), "UPDATE t SET a = $2, b = 'why? it''s' WHERE \"c?\" = $1");
+    assert_eq!(statement.sqlite(), "UPDATE t SET a = ?2, b = 'why? it''s' WHERE \"c?\" = ?1");
+}
+
+#[test]
+fn whoever_inserts_one_row_may_follow_and_nobody_else_unless_it_is_said() {
+    static FIRST: Statement = Statement::new("t.v", "INSERT INTO t (a, b) VALUES (?2, ?1)");
+    static SECOND: Statement = Statement::new("u.v", "INSERT INTO u (a, b) VALUES (?1, '?', ?2)");
+    static GUARD: Statement = Statement::new("w.v", "UPDATE w SET a = ?1 WHERE b = ?2");
+    static SAID: Statement = Statement::following("x.v", "INSERT INTO x (a) SELECT a FROM w WHERE b = ?1");
+    assert_eq!(
+        &*FIRST.postgres_with(true, &[&SECOND]),
+        "WITH touched AS (INSERT INTO t (a, b) VALUES ($2, $1)) INSERT INTO u (a, b) VALUES ($3, '?', $4)"
+    );
+    assert_eq!(
+        &*GUARD.postgres_with(true, &[&SAID, &FIRST]),
+        "WITH touched AS (UPDATE w SET a = $1 WHERE b = $2 RETURNING 1), \
+         also_0 AS (INSERT INTO x (a) SELECT a FROM w WHERE b = $3), \
+         also_1 AS (INSERT INTO t (a, b) VALUES ($5, $4)) \
+         SELECT 1 / CASE WHEN count(*) = 1 THEN 1 ELSE 0 END FROM touched"
+    );
+    assert_eq!(
+        &*GUARD.postgres_with(false, &[&FIRST]),
+        "WITH touched AS (UPDATE w SET a = $1 WHERE b = $2) INSERT INTO t (a, b) VALUES ($4, $3)"
+    );
+    assert!([&FIRST, &SECOND, &SAID].iter().all(|it| it.may_follow(&GUARD)) && !GUARD.may_follow(&FIRST));
+    for sql in ["INSERT INTO t (a) SELECT ?1", "INSERT INTO t (a) VALUES (?1), (?2)", "DELETE FROM t"] {
+        assert!(!Statement::new("o.v", sql).may_follow(&GUARD), "{sql}");
+    }
+    assert_eq!((GUARD.table(), FIRST.table()), (Some("w"), Some("t")));
+}
+
+#[test]
+fn what_takes_the_place_of_something_does_not_go_with_what_takes_that_away() {
+    let insert = Statement::new("t.add", "INSERT INTO t (a) VALUES (?1)");
+    for sql in ["DELETE FROM t WHERE a = ?1", "UPDATE t SET a = ?1"] {
+        assert!(!insert.may_follow(&Statement::new("t.v", sql)), "{sql}");
+    }
+    assert!(insert.may_follow(&Statement::new("u.v", "DELETE FROM u")) && insert.may_follow(&insert));
+}
+
+#[test]
+fn many_rows_are_inserted_by_whoever_inserts_its_parameters_as_they_come() {
+    let statement = Statement::new("t.v", "INSERT INTO t (a, b) VALUES (?1, ?2)");
+    assert!(statement.lists_its_parameters());
+    assert_eq!(
+        statement.postgres_listed(&["bytea", "int8"], 3),
+        "INSERT INTO t (a, b) SELECT * FROM unnest($4::bytea[], $5::int8[])"
+    );
+    for sql in [
+        "INSERT INTO t (a, b) VALUES (?2, ?1)",
+        "INSERT INTO t (a, b) VALUES (?1, 1)",
+        "INSERT INTO t (a) VALUES (?1) ON CONFLICT DO NOTHING",
+        "INSERT INTO t (a) SELECT ?1",
+        "UPDATE t SET a = ?1",
+    ] {
+        assert!(!Statement::new("t.v", sql).lists_its_parameters(), "{sql}");
+    }
+}
+
+#[test]
+fn many_who_ask_at_once_are_asked_for_by_their_numbers() {
+    let alone = Statement::new("t.v", "SELECT a FROM t WHERE b = ?1");
+    let question = Statement::question("t.w", "SELECT a, '?' FROM t WHERE b = ?2 AND c > ?1");
+    assert!(question.welcomes_company() && !alone.welcomes_company());
+    assert_eq!(question.postgres_together(), None);
+    let text = question.write_together(&["int8", "bytea"]);
+    assert_eq!(
+        text,
+        "SELECT asks.turn, found.* FROM unnest($1::int8[], $2::bytea[]) WITH ORDINALITY AS asks (p1, p2, turn) \
+         CROSS JOIN LATERAL (SELECT a, '?' FROM t WHERE b = asks.p2 AND c > asks.p1) AS found"
+    );
+    assert_eq!(question.postgres_together(), Some(text));
+}
+
+#[test]
+fn whatever_can_touch_another_number_of_rows_than_one_is_guarded() {
+    let sure = Statement::new("t.v", "INSERT INTO t (a) VALUES (?1)");
+    assert_eq!(sure.postgres_guarded(), sure.postgres());
+    for sql in [
+        "INSERT INTO t (a) VALUES (?1), (?2)",
+        "INSERT INTO t (a) VALUES (?1) ON CONFLICT DO NOTHING",
+        "INSERT INTO t (a) SELECT b FROM u WHERE c = ?1",
+        "UPDATE t SET a = ?1 WHERE id = ?2",
+        "DELETE FROM t WHERE id = ?1",
+    ] {
+        let statement = Statement::new("t.v", sql);
+        let text = format!("({} RETURNING 1)", statement.postgres());
+        assert!(statement.postgres_guarded().contains(&text), "{sql}");
+    }
+}

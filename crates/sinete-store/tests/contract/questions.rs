@@ -1,0 +1,179 @@
+//! Questions that many ask at the same time: each is answered as if nobody else had asked.
+
+use super::contracts;
+use super::database::{Database, connect as past_the_store};
+use super::probe::{ASK, commit, connect, impatient, open, put, spend};
+use crate::{Access, Failed, Store, Value};
+use std::time::Duration;
+use tokio::time::timeout;
+
+contracts! {
+    whoever_asks_at_the_same_time_finds_what_they_find_alone
+    no_answer_is_older_than_its_question
+}
+
+/// How long waiting may take where nobody waits for each other.
+const IN_TIME: Duration = Duration::from_secs(60);
+
+type Asked = (i64, Option<i64>, &'static str);
+
+/// The ids that are found, in their order.
+async fn ask(store: &Store, (after, up_to, not): Asked) -> Result<Vec<i64>, Failed> {
+    let rows = store.all(&ASK, &[after.into(), up_to.into(), not.into()]).await?;
+    Ok(rows.iter().map(|row| row.integer(0).unwrap()).collect())
+}
+
+async fn whoever_asks_at_the_same_time_finds_what_they_find_alone(database: Database) {
+    let store = open(&database).await;
+    commit(&store, (1..=40).map(|id| put(id, id))).await;
+    commit(&store, (1..=40).step_by(7).map(spend)).await;
+    let questions: Vec<Asked> = (0..50_i64)
+        .flat_map(|after| [(after, None, "spent"), (after, Some(after + 2), "spent"), (after, Some(-1), "")])
+        .collect();
+    let mut alone = Vec::new();
+    for question in &questions {
+        alone.push(ask(&store, *question).await.unwrap());
+    }
+    assert_eq!(alone[0], [40, 39, 38]);
+    for _ in 0..4 {
+        let asking: Vec<_> = questions
+            .iter()
+            .map(|question| {
+                let (store, question) = (store.clone(), *question);
+                tokio::spawn(async move { ask(&store, question).await.unwrap() })
+            })
+            .collect();
+        for ((asking, alone), question) in asking.into_iter().zip(&alone).zip(&questions) {
+            assert_eq!(&asking.await.unwrap(), alone, "{question:?}");
+        }
+    }
+    if matches!(database, Database::Postgres { .. }) {
+        assert!(ASK.postgres_together().is_some(), "nobody was asked for together");
+    }
+}
+
+async fn no_answer_is_older_than_its_question(database: Database) {
+    let store = open(&database).await;
+    let asking: Vec<_> = (0..32_i64)
+        .map(|who| {
+            let store = store.clone();
+            tokio::spawn(async move {
+                for turn in 0..20 {
+                    let id = who * 100 + turn + 1;
+                    commit(&store, [put(id, turn)]).await;
+                    assert_eq!(ask(&store, (id - 1, Some(id), "spent")).await.unwrap(), [id]);
+                    commit(&store, [spend(id)]).await;
+                    assert_eq!(ask(&store, (id - 1, Some(id), "spent")).await.unwrap(), [0; 0]);
+                }
+            })
+        })
+        .collect();
+    for asking in asking {
+        asking.await.unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_goes_away_leaves_nobody_waiting() {
+    let database = Database::postgres().await;
+    let store = open(&database).await;
+    commit(&store, [put(1, 1)]).await;
+    let other = past_the_store(&database.url()).await;
+    for _ in 0..5 {
+        other.batch_execute("BEGIN; LOCK TABLE probe IN ACCESS EXCLUSIVE MODE").await.unwrap();
+        let mut asking: Vec<_> = (0..40)
+            .map(|_| {
+                let store = store.clone();
+                tokio::spawn(async move { ask(&store, (0, None, "spent")).await })
+            })
+            .collect();
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        // Those that came first are under way, and the others wait for them.
+        for gone in asking.drain(..20) {
+            gone.abort();
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        other.batch_execute("ROLLBACK").await.unwrap();
+        for asking in asking {
+            let found = timeout(IN_TIME, asking).await.expect("somebody waits for ever").unwrap();
+            assert_eq!(found.unwrap(), [1]);
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_lock_fails_those_who_ask_together_and_not_one_by_one() {
+    /// So many that each waiting for the lock by itself, after the others, would take more than a minute.
+    const QUESTIONS: i64 = 128;
+    let database = Database::postgres().await;
+    open(&database).await.close().await;
+    let store = connect(&database, &impatient(Access::Serve)).await.unwrap();
+    let other = past_the_store(&database.url()).await;
+    other.batch_execute("BEGIN; LOCK TABLE probe IN ACCESS EXCLUSIVE MODE").await.unwrap();
+    let asking: Vec<_> = (0..QUESTIONS)
+        .map(|id| {
+            let store = store.clone();
+            tokio::spawn(async move { ask(&store, (id, None, "spent")).await })
+        })
+        .collect();
+    let all = async {
+        for asking in asking {
+            let failed = asking.await.unwrap().unwrap_err();
+            assert!(failed.is_temporary(), "{failed}");
+        }
+    };
+    timeout(IN_TIME, all).await.expect("they waited one by one");
+    other.batch_execute("ROLLBACK").await.unwrap();
+    commit(&store, [put(1, 1)]).await;
+    assert_eq!(ask(&store, (0, None, "spent")).await.unwrap(), [1]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whoever_asks_while_connections_end_is_answered_or_told_so_and_served_afterwards() {
+    let database = Database::postgres().await;
+    let store = open(&database).await;
+    commit(&store, [put(1, 1)]).await;
+    let master = past_the_store(&database.url()).await;
+    for _ in 0..5 {
+        let asking: Vec<_> = (0..32)
+            .map(|_| {
+                let store = store.clone();
+                tokio::spawn(async move {
+                    for _ in 0..20 {
+                        match ask(&store, (0, None, "spent")).await {
+                            Ok(found) => assert_eq!(found, [1]),
+                            Err(failed) => assert_eq!(failed, Failed::Unreachable),
+                        }
+                    }
+                })
+            })
+            .collect();
+        tokio::time::sleep(Duration::from_millis(5)).await;
+        let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
+                   WHERE datname = current_database() AND pid <> pg_backend_pid()";
+        master.execute(end, &[]).await.unwrap();
+        for asking in asking {
+            timeout(IN_TIME, asking).await.expect("somebody waits for ever").unwrap();
+        }
+        assert_eq!(ask(&store, (0, None, "spent")).await.unwrap(), [1]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_asks_what_cannot_be_asked_fails_alone() {
+    let database = Database::postgres().await;
+    let store = open(&database).await;
+    commit(&store, [put(1, 1)]).await;
+    let asking: Vec<_> = (0..60)
+        .map(|turn| {
+            let store = store.clone();
+            // A word where a number belongs.
+            let after = if turn % 20 == 7 { Value::from("one") } else { Value::from(0_i64) };
+            tokio::spawn(async move { store.all(&ASK, &[after, Value::Null, "spent".into()]).await })
+        })
+        .collect();
+    for (turn, asking) in asking.into_iter().enumerate() {
+        let found = asking.await.unwrap();
+        assert_eq!(found.is_err(), turn % 20 == 7, "{turn}: {found:?}");
+    }
+}
