@@ -10,7 +10,7 @@ mod paging;
 mod place;
 
 use super::proving::{self, Proving};
-use super::waiting::Waiting;
+use super::waiting::Asked;
 use super::{Reader, my_account, see, walk};
 use crate::call::Call;
 use crate::extract::pairs::Pairs;
@@ -39,9 +39,6 @@ use sinete_screens::form::Form;
 use sinete_screens::language::Language as Spoken;
 use sinete_screens::notice::Notice;
 use sinete_screens::page::Frame;
-
-/// What names, in a form that waits for a proof, the page it was sent from.
-pub(super) const AT: &str = "console";
 
 /// Shows where somebody has something to manage.
 pub(crate) async fn choose(state: State, call: Call) -> Answer {
@@ -123,16 +120,14 @@ pub(super) async fn resume(
     state: &State,
     call: &Call,
     query: &Pairs,
-    asked: &Pairs,
+    (page, form): (&str, &Pairs),
     session: &str,
 ) -> Answer {
     let oneself = account::identify(state.engine(), session, call.origin()).await??;
     let walker = api::walker(state, call, Carrier::Cookie).await?;
     let walker = Walker { session: Some(oneself.signed_in.clone()), ..walker };
-    let place = Place::parse(asked.get(AT).unwrap_or_default())?;
-    let mut response = carry_out(Errand { state, call, query, walker }, oneself, place, asked).await?;
-    Waiting::clear(&mut response, state.scheme());
-    Ok(response)
+    let place = Place::parse(page)?;
+    carry_out(Errand { state, call, query, walker }, oneself, place, form).await
 }
 
 /// Whoever sends a form.
@@ -181,9 +176,7 @@ async fn carry_out(errand: Errand<'_>, oneself: Oneself, place: Place, form: &Pa
 async fn prove_first(errand: &Errand<'_>, place: &Place, form: &Pairs) -> Answer {
     let Errand { state, query, walker, .. } = errand;
     let path = place.path();
-    let kept =
-        form.iter().filter(|(name, _)| *name != AT).map(|(name, value)| (name.to_owned(), value.to_owned()));
-    let asked = Pairs::of(kept.chain([(AT.to_owned(), path.clone())]).collect());
+    let asked = Asked { form: form.clone(), console: Some(path.clone()) };
     let said = match proving::begin(state, query, walker, &asked).await? {
         Proving::Leads(response) => return Ok(response),
         Proving::SignInAgain => Said::SignInAgain,

@@ -1,6 +1,6 @@
 //! Leading somebody to a fresh proof, for what they asked for on a page of theirs. It waits until the proof is given.
 
-use super::waiting::Waiting;
+use super::waiting::{Asked, Waiting};
 use super::walk;
 use crate::extract::pairs::Pairs;
 use crate::reply::Declined;
@@ -26,7 +26,7 @@ pub(super) async fn begin(
     state: &State,
     query: &Pairs,
     walker: &Walker,
-    form: &Pairs,
+    asked: &Asked,
 ) -> Result<Proving, Declined> {
     let wanted = Wanted::StepUp { needs: None };
     let mut standing = match flows::start(state.engine(), &wanted, Carrier::Cookie, walker).await? {
@@ -40,6 +40,6 @@ pub(super) async fn begin(
     let token = standing.handed.flow.take().map(Secret::reveal).unwrap_or_default();
     standing.handed.flow = Secret::parse(&token).ok();
     let mut response = walk::onward(state, query, standing);
-    Waiting::new(form, (&id, &token)).leave(&mut response, state.scheme());
+    Waiting::new(asked, (&id, &token)).leave(&mut response, state.scheme());
     Ok(Proving::Leads(response))
 }

@@ -17,6 +17,16 @@ const KEPT: Kept = Kept { name: "waiting", seconds: FLOW_LIFETIME.seconds() };
 /// What is never kept: it is a secret, or it belongs to the page that was left.
 const LEFT_OUT: [&str; 3] = ["csrf", "password", "current_password"];
 
+/// What is asked for by somebody who has to prove first who they are.
+#[derive(Clone)]
+pub(super) struct Asked {
+    /// The form they sent.
+    pub(super) form: Pairs,
+    /// The page of the console it was sent to and goes on from; none for a form of their own page. That page says so,
+    /// never the form: a form of another page does nothing on the console.
+    pub(super) console: Option<String>,
+}
+
 /// A form that waits for a proof.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Waiting {
@@ -26,24 +36,28 @@ pub(super) struct Waiting {
     seal: String,
     /// What was asked for.
     asked: Vec<(String, String)>,
+    /// The page of the console that it goes on from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    console: Option<String>,
 }
 
 impl Waiting {
     /// A form that waits for the flow of this id and token.
-    pub(super) fn new(form: &Pairs, (id, token): (&str, &str)) -> Self {
-        let kept = form.iter().filter(|(name, _)| !LEFT_OUT.contains(name));
+    pub(super) fn new(asked: &Asked, (id, token): (&str, &str)) -> Self {
+        let kept = asked.form.iter().filter(|(name, _)| !LEFT_OUT.contains(name));
         Self {
             flow: id.to_owned(),
             seal: csrf_token(token),
             asked: kept.map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
+            console: asked.console.clone(),
         }
     }
 
     /// What waits for this flow, if it was left for it here.
-    pub(super) fn of(headers: &HeaderMap, scheme: Scheme, (id, token): (&str, &str)) -> Option<Pairs> {
+    pub(super) fn of(headers: &HeaderMap, scheme: Scheme, (id, token): (&str, &str)) -> Option<Asked> {
         let waiting: Self = KEPT.read(headers, scheme)?;
         let is_its = waiting.flow == id && is_csrf_token(token, &waiting.seal);
-        is_its.then(|| Pairs::of(waiting.asked))
+        is_its.then(|| Asked { form: Pairs::of(waiting.asked), console: waiting.console })
     }
 
     /// The answer, with this left behind.
@@ -77,12 +91,23 @@ mod tests {
     #[test]
     fn what_waits_counts_for_the_flow_it_was_left_for_and_for_no_other() {
         let form = Pairs::parse(b"csrf=c&action=add_totp&password=p&email=a%40b.example").unwrap();
-        let headers = carried(&Waiting::new(&form, ("1", "token")));
+        let asked = Asked { form, console: None };
+        let headers = carried(&Waiting::new(&asked, ("1", "token")));
         let kept = |flow| Waiting::of(&headers, Scheme::Https, flow);
-        let found = kept(("1", "token")).unwrap();
+        let found = kept(("1", "token")).unwrap().form;
         assert_eq!((found.get("action"), found.get("email")), (Some("add_totp"), Some("a@b.example")));
         assert_eq!((found.get("csrf"), found.get("password")), (None, None), "no secret is kept");
         assert!(kept(("2", "token")).is_none() && kept(("1", "another")).is_none());
         assert!(Waiting::of(&headers, Scheme::Http, ("1", "token")).is_none());
+    }
+
+    #[test]
+    fn the_page_that_a_form_was_sent_to_decides_where_it_goes_on_and_no_field_of_it() {
+        let form = Pairs::parse(b"action=invite&console=%2Fconsole%2Facme%2Finvitations").unwrap();
+        for console in [None, Some("/console/acme/invitations".to_owned())] {
+            let asked = Asked { form: form.clone(), console: console.clone() };
+            let headers = carried(&Waiting::new(&asked, ("1", "token")));
+            assert_eq!(Waiting::of(&headers, Scheme::Https, ("1", "token")).unwrap().console, console);
+        }
     }
 }

@@ -7,12 +7,12 @@ mod fields;
 pub(crate) mod link;
 mod offered;
 mod pages;
+mod proven;
 
 pub(super) use fields::told;
 
 use super::flash::{Flash, Told};
-use super::waiting::Waiting;
-use super::{Reader, console, my_account, tickets};
+use super::{Reader, my_account, tickets};
 use crate::call::Call;
 use crate::cookies::Cookie;
 use crate::extract::pairs::Pairs;
@@ -21,12 +21,11 @@ use crate::extract::session::presented;
 use crate::flows as api;
 use crate::pages::spoken;
 use crate::reply::{Answer, Declined, page};
-use crate::security_headers::Scheme;
 use crate::state::State;
 use axum::http::StatusCode;
-use axum::http::header::{HeaderValue, SET_COOKIE};
 use axum::response::Response;
 use pages::Shown;
+use proven::{go_on, waiting};
 use sinete_core::flow::credential::enrolling::Factor;
 use sinete_core::flow::purpose::FlowKind;
 use sinete_core::flow::stage::{Ending, Stage};
@@ -140,32 +139,6 @@ fn speaking(mut walker: Walker, query: &Pairs, flow: &Flow) -> Walker {
     let asked = [query.get("ui_locales"), of_request].into_iter().flatten().find_map(Language::first_spoken);
     walker.language = asked.unwrap_or(walker.language);
     walker
-}
-
-/// What was asked for before this proof, where it is complete.
-fn waiting(call: &Call, scheme: Scheme, ticket: &Ticket<'_>, standing: &Standing) -> Option<Pairs> {
-    let flow = &standing.flow;
-    let is_over =
-        flow.kind() == FlowKind::StepUp && matches!(flow.stage(), Stage::Finished(Ending::SignedIn));
-    Waiting::of(call.headers(), scheme, (ticket.id, ticket.token)).filter(|_| is_over)
-}
-
-/// Does what was asked for before the proof that is complete now. It was a form that asked, and a form that proved.
-async fn go_on(state: &State, call: &Call, query: &Pairs, asked: &Pairs, mut standing: Standing) -> Answer {
-    let token = standing.handed.session.take().map(Secret::reveal).unwrap_or_default();
-    standing.handed.session = Secret::parse(&token).ok();
-    let mut response = match asked.get(console::AT) {
-        Some(_) => console::resume(state, call, query, asked, &token).await?,
-        None => my_account::resume(state, call, query, asked, &token).await?,
-    };
-    // What follows comes last: it may begin a flow in place of the one that ends, or renew the session once more.
-    let follows: Vec<HeaderValue> = response.headers().get_all(SET_COOKIE).iter().cloned().collect();
-    response.headers_mut().remove(SET_COOKIE);
-    hand_over(&mut response, state, standing);
-    for line in follows {
-        response.headers_mut().append(SET_COOKIE, line);
-    }
-    Ok(response)
 }
 
 /// The page after somebody came back from a provider.

@@ -4,6 +4,7 @@ mod entering;
 mod invitations;
 mod keys;
 mod members;
+mod proving;
 
 use crate::harness::oneself::Oneself;
 use crate::harness::reader::Reader;

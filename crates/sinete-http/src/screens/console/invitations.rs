@@ -55,7 +55,7 @@ pub(super) async fn show(work: &Work<'_>) -> Answer {
 fn choices(work: &Work<'_>, offered: &[Offered]) -> Vec<Choice> {
     let given: Vec<&Offered> = offered.iter().filter(|it| it.can_be_given).collect();
     let usual = |it: &Offered| given.len() == 1 || it.role.is_built_in && it.role.role.name() == "member";
-    let ticked = |it: &Offered| Choice::is_ticked(work, it.role.id).unwrap_or_else(|| usual(it));
+    let ticked = |it: &Offered| Choice::is_ticked(work, "invite", it.role.id).unwrap_or_else(|| usual(it));
     given.iter().map(|it| Choice::of(work, it, ticked(it), true)).collect()
 }
 

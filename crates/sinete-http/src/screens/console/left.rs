@@ -13,7 +13,7 @@ use sinete_screens::console::said::Said;
 const KEPT: Kept = Kept { name: "came_of_it", seconds: 120 };
 
 /// What belongs to the page that was left, and is made anew.
-const LEFT_OUT: [&str; 5] = ["csrf", "version", "action", "once", super::AT];
+const LEFT_OUT: [&str; 4] = ["csrf", "version", "action", "once"];
 
 /// What is left behind.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,20 +21,23 @@ pub(super) struct Left {
     /// The page it is for.
     page: String,
     said: String,
+    /// The form that it came of.
+    #[serde(default)]
+    form: String,
     typed: Vec<(String, String)>,
 }
 
 impl Left {
     /// Something was done.
     pub(super) fn done(page: &str, said: Said) -> Self {
-        Self { page: page.to_owned(), said: said.name().to_owned(), typed: Vec::new() }
+        Self { page: page.to_owned(), said: said.name().to_owned(), ..Self::default() }
     }
 
     /// Something was not done, and this was typed.
     pub(super) fn trouble(page: &str, said: Said, form: &Pairs) -> Self {
         let typed = form.iter().filter(|(name, _)| !LEFT_OUT.contains(name));
         let typed = typed.map(|(name, value)| (name.to_owned(), value.chars().take(254).collect())).collect();
-        Self { typed, ..Self::done(page, said) }
+        Self { typed, form: form.get("action").unwrap_or_default().to_owned(), ..Self::done(page, said) }
     }
 
     /// What was left behind for this page.
@@ -49,6 +52,13 @@ impl Left {
     /// What was typed, where it was not done.
     pub(super) fn typed(&self) -> Option<&[(String, String)]> {
         Some(&self.typed[..]).filter(|_| self.said().is_some_and(|said| said.is_trouble()))
+    }
+
+    /// Whether a box of a form was ticked, where it was that form that was not done. Of a box that was not in the form
+    /// that was sent nothing is known.
+    pub(super) fn ticked(&self, form: &str, name: &str) -> Option<bool> {
+        let typed = self.typed().filter(|_| self.form == form)?;
+        Some(typed.iter().any(|(known, _)| known == name))
     }
 
     /// What was typed into a field.

@@ -122,10 +122,9 @@ impl Choice {
         RoleChoice { id, name, about, chosen: *chosen, free: *free }
     }
 
-    pub(super) fn is_ticked(work: &Work<'_>, role: RoleId) -> Option<bool> {
-        let typed = work.left.as_ref().and_then(super::Left::typed)?;
-        let name = format!("role.{role}");
-        Some(typed.iter().any(|(known, _)| *known == name))
+    /// Whether the role was chosen in this form, where it was sent and not done.
+    pub(super) fn is_ticked(work: &Work<'_>, form: &str, role: RoleId) -> Option<bool> {
+        work.left.as_ref()?.ticked(form, &format!("role.{role}"))
     }
 }
 
@@ -186,7 +185,8 @@ impl Seen {
             let owns = offered.role.is_built_in && offered.role.role.name() == BuiltInRole::Owner.name();
             // Any role can be taken away but that of owners, which is theirs to take.
             let free = if carried { is_owner || !owns } else { offered.can_be_given };
-            let ticked = Choice::is_ticked(work, offered.role.id).filter(|_| free).unwrap_or(carried);
+            let ticked =
+                Choice::is_ticked(work, "set_roles", offered.role.id).filter(|_| free).unwrap_or(carried);
             Choice::of(work, offered, ticked, free)
         };
         let choices: Option<Vec<Choice>> = offered.map(|all| all.iter().map(choice).collect());

@@ -10,7 +10,7 @@ use crate::flows as api;
 use crate::reply::{Answer, Declined};
 use crate::screens::flash::{Flash, Told};
 use crate::screens::proving::{self, Proving};
-use crate::screens::waiting::Waiting;
+use crate::screens::waiting::Asked;
 use crate::screens::{see, walk};
 use crate::state::State;
 use axum::http::StatusCode;
@@ -54,9 +54,7 @@ pub(in crate::screens) async fn resume(
     let oneself = account::identify(state.engine(), session, call.origin()).await??;
     let walker = api::walker(state, call, Carrier::Cookie).await?;
     let walker = Walker { session: Some(oneself.signed_in.clone()), ..walker };
-    let mut response = Errand { state, call, query, oneself, walker }.run(asked).await?;
-    Waiting::clear(&mut response, state.scheme());
-    Ok(response)
+    Errand { state, call, query, oneself, walker }.run(asked).await
 }
 
 /// Somebody who asks for something on their own page.
@@ -143,7 +141,8 @@ impl Errand<'_> {
 
     /// Leads to a fresh proof; what was asked for waits until it is given.
     async fn prove_first(&self, form: &Pairs) -> Answer {
-        Ok(match proving::begin(self.state, self.query, &self.walker, form).await? {
+        let asked = Asked { form: form.clone(), console: None };
+        Ok(match proving::begin(self.state, self.query, &self.walker, &asked).await? {
             Proving::Leads(response) => response,
             Proving::SignInAgain => self.done(Some(Told::SignInAgain), ""),
             Proving::Refused(refusal) => self.told(&refusal, ""),

@@ -57,6 +57,18 @@ stories! {
         assert_eq!(owner.get(&acme.path("/invitations")).await.is(200).body["items"], json!([]));
     }
 
+    async fn what_could_not_be_withdrawn_unticks_no_role(world: &World) {
+        let acme = world.tenant("acme").await;
+        let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
+        let member = ticks(world.role_of(&acme, "member").await);
+        let shown = ana.reader.reads(&page(&acme, "/invitations")).await;
+        let usual = format!("name=\"{member}\" value=\"on\" checked");
+        assert!(shown.contains(&usual), "{shown}");
+        let gone = ana.membership.to_string();
+        let (_, after) = ana.reader.presses(&shown, "id=\"send-invitation\"", &[("withdraw", &gone)]).await;
+        assert!(after.contains("not there any more") && after.contains(&usual), "{after}");
+    }
+
     async fn whoever_proved_it_long_ago_proves_it_again_and_what_they_asked_for_is_done(world: &World) {
         let acme = world.tenant("acme").await;
         let owner = world.owner(&acme).await;

@@ -60,6 +60,29 @@ stories! {
         assert_eq!(owner.get(&path).await.is(200).body["roles"][0]["name"], "admin");
     }
 
+    async fn what_could_not_be_done_to_a_member_unticks_no_role(world: &World) {
+        let acme = world.tenant("acme").await;
+        let owner = world.owner(&acme).await;
+        let mut ada = world.worker(&acme, "ada@example.com", "admin").await;
+        let owners = owner.membership;
+        let shown = page(&acme, &format!("/members/{owners}"));
+        let one = ada.reader.reads(&shown).await;
+        let role = ticks(world.role_of(&acme, "owner").await);
+        let admin = ticks(world.role_of(&acme, "admin").await);
+        owner.put(&acme.path(&format!("/members/{owners}/roles")), 1, json!({"roles": [
+            world.role_of(&acme, "owner").await.to_string(),
+            world.role_of(&acme, "admin").await.to_string(),
+        ]})).await.is(200);
+        for (within, action) in [("id=\"switch-off\"", "disable"), ("id=\"remove-now\"", "remove")] {
+            let (_, after) = ada.reader.presses(&one, within, &[("action", action)]).await;
+            assert!(after.contains("only owners decide about owners"), "{after}");
+            for role in [&role, &admin] {
+                let ticked = after.split(&format!("name=\"{role}\"")).nth(1).unwrap().split('>').next().unwrap();
+                assert!(ticked.contains("checked"), "{action} {role}: {after}");
+            }
+        }
+    }
+
     async fn what_somebody_may_not_do_is_not_offered_and_refused_when_it_is_sent_all_the_same(world: &World) {
         let acme = world.tenant("acme").await;
         let owner = world.owner(&acme).await;

@@ -1,0 +1,61 @@
+//! Going on with what was asked for before a proof.
+
+use super::{hand_over, with_language};
+use crate::call::Call;
+use crate::extract::pairs::Pairs;
+use crate::reply::{Answer, Declined, refuse};
+use crate::screens::waiting::{Asked, Waiting};
+use crate::screens::{console, my_account, see};
+use crate::security_headers::Scheme;
+use crate::state::State;
+use axum::http::header::{HeaderValue, SET_COOKIE};
+use sinete_core::flow::purpose::FlowKind;
+use sinete_core::flow::stage::{Ending, Stage};
+use sinete_core::secret::Secret;
+use sinete_engine::flows::{Standing, Ticket};
+
+/// What was asked for before this proof, where it is complete.
+pub(super) fn waiting(
+    call: &Call,
+    scheme: Scheme,
+    ticket: &Ticket<'_>,
+    standing: &Standing,
+) -> Option<Asked> {
+    let flow = &standing.flow;
+    let is_over =
+        flow.kind() == FlowKind::StepUp && matches!(flow.stage(), Stage::Finished(Ending::SignedIn));
+    Waiting::of(call.headers(), scheme, (ticket.id, ticket.token)).filter(|_| is_over)
+}
+
+/// Does what was asked for before the proof that is complete now. It was a form that asked, and a form that proved.
+pub(super) async fn go_on(
+    state: &State,
+    call: &Call,
+    query: &Pairs,
+    asked: &Asked,
+    mut standing: Standing,
+) -> Answer {
+    let token = standing.handed.session.take().map(Secret::reveal).unwrap_or_default();
+    standing.handed.session = Secret::parse(&token).ok();
+    let form = &asked.form;
+    let answer = match asked.console.as_deref() {
+        Some(page) if state.serves_console() => {
+            console::resume(state, call, query, (page, form), &token).await
+        }
+        Some(_) => Ok(see(state, &with_language("/my-account", query))),
+        None => my_account::resume(state, call, query, form, &token).await,
+    };
+    // The proof renewed the session whatever comes of the form: whoever is refused is not signed out by it.
+    let route = call.route();
+    let refused = |it: Declined| refuse(&it.into_refusal(route), route.refuses, call.visit(), state);
+    let mut response = answer.unwrap_or_else(refused);
+    // What follows comes last: it may begin a flow in place of the one that ends, or renew the session once more.
+    let follows: Vec<HeaderValue> = response.headers().get_all(SET_COOKIE).iter().cloned().collect();
+    response.headers_mut().remove(SET_COOKIE);
+    hand_over(&mut response, state, standing);
+    Waiting::clear(&mut response, state.scheme());
+    for line in follows {
+        response.headers_mut().append(SET_COOKIE, line);
+    }
+    Ok(response)
+}
