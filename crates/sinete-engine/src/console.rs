@@ -11,7 +11,7 @@ use crate::{Cause, Engine, Failed, caller, members};
 use sinete_core::id::MembershipId;
 use sinete_core::people::Condition;
 use sinete_core::people::settings::OrganizationSettings;
-use sinete_core::people::ways_in::reach;
+use sinete_core::people::ways_in::at_best;
 use sinete_core::refusal::Refusal;
 use sinete_core::security::event::Actor;
 use sinete_store::organizations::Organization;
@@ -164,6 +164,9 @@ async fn takes(
     if reached.min(signed_in.assurance) >= settings.least_assurance {
         return Ok(None);
     }
-    let could = reach(&ways_in(engine, oneself.account()).await?);
-    Ok(Some(if could < settings.least_assurance { Takes::SettingUp } else { Takes::Proof }))
+    // What the organization does not accept brings nobody further, however well it is proven.
+    let ways = ways_in(engine, oneself.account()).await?;
+    let could = settings.reached(&at_best(signed_in.evidence.clone(), &ways), organization.id);
+    let suffices = could.is_some_and(|level| level >= settings.least_assurance);
+    Ok(Some(if suffices { Takes::Proof } else { Takes::SettingUp }))
 }

@@ -150,8 +150,9 @@ static PAGE: Statement = Statement::new(
 );
 static ADDRESS_OF: Statement = Statement::new(
     "invitations.address_of",
-    "SELECT lookup FROM invitations WHERE membership_id = ?1 AND organization_id = ?2 AND lookup <> '' \
-     ORDER BY id DESC LIMIT 1",
+    "SELECT i.lookup FROM invitations i JOIN memberships m ON m.id = i.membership_id \
+     WHERE i.membership_id = ?1 AND i.organization_id = ?2 AND i.lookup <> '' AND i.revoked_at IS NULL \
+     AND (i.accepted_at IS NOT NULL OR m.account_id IS NULL) ORDER BY i.id DESC LIMIT 1",
 );
 static WAITS_FOR: Statement = Statement::new(
     "invitations.waits_for",

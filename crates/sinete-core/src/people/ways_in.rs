@@ -45,8 +45,12 @@ impl WayIn {
 
 /// The highest level that everything a person has set up adds up to.
 pub fn reach(ways: &[WayIn]) -> Assurance {
-    let evidence = ways.iter().filter_map(|way| way.proof()).fold(Evidence::default(), Evidence::and);
-    evidence.assurance().unwrap_or_default()
+    at_best(Evidence::default(), ways).assurance().unwrap_or_default()
+}
+
+/// What would be proven by somebody who has proven this and proves everything they have set up.
+pub fn at_best(proven: Evidence, ways: &[WayIn]) -> Evidence {
+    ways.iter().filter_map(|way| way.proof()).fold(proven, Evidence::and)
 }
 
 /// Whether somebody who keeps only these can still sign in.

@@ -13,7 +13,7 @@ use super::proving::{self, Proving};
 use super::waiting::Asked;
 use super::{Reader, my_account, see, walk};
 use crate::call::Call;
-use crate::extract::pairs::Pairs;
+use crate::extract::pairs::{BadPairs, Pairs};
 use crate::extract::same_origin;
 use crate::flows as api;
 use crate::pages::spoken;
@@ -101,18 +101,25 @@ pub(crate) async fn get(state: State, mut call: Call) -> Answer {
 /// Does what a form of such a page asks for.
 pub(crate) async fn post(state: State, mut call: Call) -> Answer {
     let place = Place::of(&mut call).await?;
-    let (query, form) = (call.query()?, call.form()?);
+    let (query, form) = (call.query()?, call.form());
     let Some(oneself) = my_account::signed_in(&state, &call).await? else {
         return Ok(to_sign_in(&state, &query, &place.path()));
     };
     // Other origins may walk through flows by cookie, where that is configured. None of them manages anything.
     let origin = state.base_address().origin();
     let is_ours = same_origin::check_headers(call.headers(), origin, &[]).is_ok();
+    let form = match form {
+        Err(BadPairs::TooMany) if is_ours => {
+            return Ok(back(&state, &query, &place.path(), Said::TooMuch, &Pairs::default()));
+        }
+        form => form?,
+    };
     if !is_ours || !oneself.recognises(state.engine(), form.get("csrf").unwrap_or_default()) {
         return Ok(walk::notice(&state, &call, &query, StatusCode::FORBIDDEN, Notice::FormRefused));
     }
     let walker = api::walker(&state, &call, Carrier::Cookie).await?;
-    carry_out(Errand { state: &state, call: &call, query: &query, walker }, oneself, place, &form).await
+    let errand = Errand { state: &state, call: &call, query: &query, walker, proven: false };
+    carry_out(errand, oneself, place, &form).await
 }
 
 /// Does what waited for a proof, in the session that the proof renewed.
@@ -127,7 +134,7 @@ pub(super) async fn resume(
     let walker = api::walker(state, call, Carrier::Cookie).await?;
     let walker = Walker { session: Some(oneself.signed_in.clone()), ..walker };
     let place = Place::parse(page)?;
-    carry_out(Errand { state, call, query, walker }, oneself, place, form).await
+    carry_out(Errand { state, call, query, walker, proven: true }, oneself, place, form).await
 }
 
 /// Whoever sends a form.
@@ -136,18 +143,19 @@ struct Errand<'a> {
     call: &'a Call,
     query: &'a Pairs,
     walker: Walker,
+    /// Whether they have just proven who they are. Nobody is led from one proof to the next.
+    proven: bool,
 }
 
 async fn carry_out(errand: Errand<'_>, oneself: Oneself, place: Place, form: &Pairs) -> Answer {
     let Errand { state, call, query, .. } = &errand;
     let at = match console::enter(state.engine(), oneself, &place.organization).await?? {
         Entered::AtWork(at) => at,
-        Entered::Stopped(why)
-            if form.get("action") == Some("prove") && why.takes == console::Takes::Proof =>
-        {
+        Entered::Stopped(why) if why.takes == console::Takes::Proof && !errand.proven => {
             return prove_first(&errand, &place, form).await;
         }
-        Entered::Stopped(why) => return stopped(state, call, query, &place, &why).await,
+        // The page says what it takes.
+        Entered::Stopped(_) => return Ok(see(state, &walk::with_language(&place.path(), query))),
     };
     let path = place.path();
     let work = Work::begin(state, call, query, *at, place).await?;
@@ -161,7 +169,9 @@ async fn carry_out(errand: Errand<'_>, oneself: Oneself, place: Place, form: &Pa
     match outcome {
         Ok(Made::Done(Done { said, to })) => Ok(work.leads(&to, Left::done(&to, said))),
         Ok(Made::Shown(response)) => Ok(response),
-        Err(Trouble::Refused(refusal, _)) if refusal.code() == RefusalCode::InsufficientAuthentication => {
+        Err(Trouble::Refused(refusal, _))
+            if refusal.code() == RefusalCode::InsufficientAuthentication && !errand.proven =>
+        {
             prove_first(&errand, &work.place, form).await
         }
         Err(Trouble::Refused(refusal, conflict)) => {
@@ -182,9 +192,14 @@ async fn prove_first(errand: &Errand<'_>, place: &Place, form: &Pairs) -> Answer
         Proving::SignInAgain => Said::SignInAgain,
         Proving::Refused(_) => Said::NotPossible,
     };
-    let mut response = see(state, &walk::with_language(&path, query));
-    Left::trouble(&path, said, form).leave(&mut response, state.scheme());
-    Ok(response)
+    Ok(back(state, query, &path, said, form))
+}
+
+/// The page once more, with what was wrong.
+fn back(state: &State, query: &Pairs, path: &str, said: Said, form: &Pairs) -> Response {
+    let mut response = see(state, &walk::with_language(path, query));
+    Left::trouble(path, said, form).leave(&mut response, state.scheme());
+    response
 }
 
 /// Something that was done, and where it leads.
@@ -207,6 +222,16 @@ enum Trouble {
     Said(Said),
     /// It was refused; and what it means where the refusal is a conflict.
     Refused(Refusal, Said),
+}
+
+impl Trouble {
+    /// A form about roles was refused. Where it was the roles, either none was chosen or one of them is gone.
+    fn of_roles(refusal: Refusal, conflict: Said, form: &Pairs) -> Self {
+        match refusal.code() {
+            RefusalCode::Unprocessable if !members::chosen(form).is_empty() => Self::Said(Said::RoleGone),
+            _ => Self::Refused(refusal, conflict),
+        }
+    }
 }
 
 type Outcome = Result<Result<Made, Trouble>, Declined>;

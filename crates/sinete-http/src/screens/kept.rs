@@ -6,11 +6,48 @@ use axum::http::header::{COOKIE, HeaderMap, HeaderValue, SET_COOKIE};
 use axum::response::Response;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use sinete_core::id::RoleId;
 
-/// A longer one was not written by us.
-const BYTES_MAX: usize = 2048;
+/// A longer one was not written by us: browsers keep 4096 bytes of a cookie, its attributes included.
+const BYTES_MAX: usize = 2800;
+
+/// The sixteen bytes of an id, as they are kept.
+const ID_CHARACTERS: usize = 22;
+
+/// What stands before the id of a role in the name of its box.
+const ROLE: &str = "role.";
+
+/// The fields of a form, as they are kept: ticked roles by their ids alone, one after the other, so that as many fit as a
+/// form can hold.
+#[derive(Serialize, Deserialize)]
+struct Fields(Vec<(String, String)>, String);
+
+/// Writes the fields of a form.
+pub(super) fn serialize<S: Serializer>(fields: &[(String, String)], to: S) -> Result<S::Ok, S::Error> {
+    let mut kept = Fields(Vec::new(), String::new());
+    for (name, value) in fields {
+        let role = name.strip_prefix(ROLE).filter(|_| value == "on");
+        let id = role.and_then(|text| text.parse().ok().filter(|id: &RoleId| id.to_string() == text));
+        match id {
+            Some(id) => URL_SAFE_NO_PAD.encode_string(id.as_bytes(), &mut kept.1),
+            None => kept.0.push((name.clone(), value.clone())),
+        }
+    }
+    kept.serialize(to)
+}
+
+/// Reads them again.
+pub(super) fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<Vec<(String, String)>, D::Error> {
+    let Fields(mut fields, roles) = Fields::deserialize(from)?;
+    for text in roles.as_bytes().chunks(ID_CHARACTERS) {
+        let bytes = URL_SAFE_NO_PAD.decode(text).ok().and_then(|bytes| bytes.try_into().ok());
+        let id = bytes.map(RoleId::from_bytes).ok_or_else(|| D::Error::custom("no id of a role"))?;
+        fields.push((format!("{ROLE}{id}"), "on".to_owned()));
+    }
+    Ok(fields)
+}
 
 /// A cookie that something is kept in.
 #[derive(Clone, Copy)]
@@ -32,11 +69,14 @@ impl Kept {
         serde_json::from_slice(&bytes).ok()
     }
 
-    /// The answer, with this kept. What is too long is not.
-    pub(super) fn leave(self, response: &mut Response, scheme: Scheme, what: &impl Serialize) {
-        let Ok(bytes) = serde_json::to_vec(what) else { return };
-        if bytes.len() <= BYTES_MAX {
-            self.write(response, scheme, &URL_SAFE_NO_PAD.encode(bytes), self.seconds);
+    /// The answer, with this kept; and whether it is. What is too long is not.
+    pub(super) fn leave(self, response: &mut Response, scheme: Scheme, what: &impl Serialize) -> bool {
+        match serde_json::to_vec(what) {
+            Ok(bytes) if bytes.len() <= BYTES_MAX => {
+                self.write(response, scheme, &URL_SAFE_NO_PAD.encode(bytes), self.seconds);
+                true
+            }
+            Ok(_) | Err(_) => false,
         }
     }
 
@@ -61,6 +101,28 @@ impl Kept {
         let line = format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}");
         if let Ok(line) = HeaderValue::try_from(line) {
             response.headers_mut().append(SET_COOKIE, line);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Form(#[serde(with = "super")] Vec<(String, String)>);
+
+    #[test]
+    fn the_roles_of_a_form_are_kept_short_and_everything_else_as_it_was() {
+        let field = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        let roles = (0..97).map(|it| field(&format!("role.{}", RoleId::from_bytes([it; 16])), "on"));
+        let odd = [field("role.none", "on"), field(&format!("role.{}", RoleId::from_bytes([9; 16])), "off")];
+        let form = Form(odd.into_iter().chain([field("email", "a@b.example")]).chain(roles).collect());
+        let kept = serde_json::to_vec(&form).unwrap();
+        assert!(kept.len() < BYTES_MAX - 400, "{}", kept.len());
+        assert_eq!(serde_json::from_slice::<Form>(&kept).unwrap(), form);
+        for damaged in ["[[],\"A\"]", "[[],\"!!!!!!!!!!!!!!!!!!!!!!\"]", "[[]]", "{}"] {
+            assert!(serde_json::from_str::<Form>(damaged).is_err(), "{damaged}");
         }
     }
 }

@@ -15,7 +15,8 @@ use sinete_engine::flows::{self, Walker, Wanted};
 pub(super) enum Proving {
     /// To where they can.
     Leads(Response),
-    /// To signing in again: whoever reads mail and has nothing else proves it that way.
+    /// To signing in again: whoever reads mail and has nothing else proves it that way, and so does whoever asks for
+    /// more than can wait.
     SignInAgain,
     /// Nowhere.
     Refused(Refusal),
@@ -40,6 +41,7 @@ pub(super) async fn begin(
     let token = standing.handed.flow.take().map(Secret::reveal).unwrap_or_default();
     standing.handed.flow = Secret::parse(&token).ok();
     let mut response = walk::onward(state, query, standing);
-    Waiting::new(asked, (&id, &token)).leave(&mut response, state.scheme());
-    Ok(Proving::Leads(response))
+    let waits = Waiting::new(asked, (&id, &token)).leave(&mut response, state.scheme());
+    // Nobody proves anything for what would be forgotten meanwhile.
+    Ok(if waits { Proving::Leads(response) } else { Proving::SignInAgain })
 }

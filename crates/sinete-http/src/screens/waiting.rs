@@ -35,6 +35,7 @@ pub(super) struct Waiting {
     /// What only a browser that holds that flow's token could be shown.
     seal: String,
     /// What was asked for.
+    #[serde(with = "super::kept")]
     asked: Vec<(String, String)>,
     /// The page of the console that it goes on from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -60,9 +61,9 @@ impl Waiting {
         is_its.then(|| Asked { form: Pairs::of(waiting.asked), console: waiting.console })
     }
 
-    /// The answer, with this left behind.
-    pub(super) fn leave(&self, response: &mut Response, scheme: Scheme) {
-        KEPT.leave(response, scheme, self);
+    /// The answer, with this left behind; and whether there was room for it.
+    pub(super) fn leave(&self, response: &mut Response, scheme: Scheme) -> bool {
+        KEPT.leave(response, scheme, self)
     }
 
     /// The answer, with nothing that waits any more.
@@ -80,7 +81,7 @@ mod tests {
 
     fn carried(waiting: &Waiting) -> HeaderMap {
         let mut response = Response::new(Body::empty());
-        waiting.leave(&mut response, Scheme::Https);
+        assert!(waiting.leave(&mut response, Scheme::Https));
         let line = response.headers()[SET_COOKIE].to_str().unwrap().to_owned();
         assert!(line.starts_with("__Host-waiting=") && line.ends_with("HttpOnly; SameSite=Strict; Secure"));
         let mut headers = HeaderMap::new();

@@ -71,6 +71,12 @@ outcomes! {
     Suspended: suspended;
     /// It is not there any more.
     Gone: gone;
+    /// A role that was chosen is none of the organization's, or not any more.
+    RoleGone: role_gone;
+    /// An invitation cannot wait that long.
+    BadDays: bad_days;
+    /// A form held more than one can.
+    TooMuch: too_much;
     /// The invitation was accepted.
     Accepted: accepted;
     /// The person lacks the permission.
@@ -120,7 +126,7 @@ impl Said {
     pub(crate) const fn field(self) -> Option<Field> {
         match self {
             Self::BadEmail | Self::AlreadyInvited | Self::TooMany => Some(Field::Email),
-            Self::NoRoles => Some(Field::Roles),
+            Self::NoRoles | Self::RoleGone => Some(Field::Roles),
             Self::NoName => Some(Field::Name),
             Self::NoScope => Some(Field::Scope),
             _ => None,

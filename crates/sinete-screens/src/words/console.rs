@@ -111,6 +111,9 @@ super::phrases! {
         too_many: "This address has been invited often enough for now. Try again tomorrow.", "Este endereço já foi convidado vezes demais por ora. Tente amanhã.";
         suspended: "The organization is suspended and accepts no change.", "A organização está suspensa e não aceita alterações.";
         gone: "What this was about is not there any more.", "Aquilo de que se tratava não existe mais.";
+        role_gone: "One of the roles you chose does not exist here any more. Look at what is ticked and send it again.", "Um dos papéis que você escolheu não existe mais aqui. Confira o que está marcado e envie de novo.";
+        bad_days: "An invitation works for one to seven days.", "Um convite vale de um a sete dias.";
+        too_much: "That is more than one form can hold. Tick fewer, or use the management API.", "Isso é mais do que cabe num formulário. Marque menos, ou use a API de gestão.";
         accepted: "The invitation has been accepted already.", "O convite já foi aceito.";
         not_allowed: "You may not do this here.", "Você não pode fazer isto aqui.";
         not_possible: "That cannot be done now.", "Isso não pode ser feito agora.";

@@ -6,7 +6,7 @@ use super::{Done, Made, Outcome, Trouble, Work};
 use crate::extract::pairs::Pairs;
 use crate::pages::spoken;
 use crate::reply::Answer;
-use sinete_core::limits::INVITATION_LIFETIME;
+use sinete_core::limits::{INVITATION_LIFETIME, INVITATION_LIFETIME_MAX};
 use sinete_core::people::address::EmailAddress;
 use sinete_core::people::language::Language;
 use sinete_core::time::{Lifetime, Timestamp};
@@ -91,7 +91,7 @@ pub(super) async fn change(work: &Work<'_>, form: &Pairs) -> Outcome {
     };
     let done = invitations::invite(engine, acting, &wanted).await?;
     let done = done.map(|_| Made::Done(Done { said: Said::Invited, to }));
-    Ok(done.map_err(|refusal| Trouble::Refused(refusal, Said::AlreadyInvited)))
+    Ok(done.map_err(|refusal| Trouble::of_roles(refusal, Said::AlreadyInvited, form)))
 }
 
 /// The invitation that a form asks for.
@@ -102,11 +102,18 @@ fn wanted(form: &Pairs) -> Result<Wanted, Said> {
     if roles.is_empty() {
         return Err(Said::NoRoles);
     }
-    let days = form.get("days").and_then(|days| days.parse::<u16>().ok());
+    let lifetime = match form.get("days").map(str::parse::<u16>) {
+        None => INVITATION_LIFETIME,
+        Some(Ok(days)) => Lifetime::from_days(days.into()),
+        Some(Err(_)) => return Err(Said::BadDays),
+    };
+    if lifetime == Lifetime::ZERO || lifetime > INVITATION_LIFETIME_MAX {
+        return Err(Said::BadDays);
+    }
     Ok(Wanted {
         address,
         place: Place::New(roles),
-        lifetime: Some(days.map_or(INVITATION_LIFETIME, |days| Lifetime::from_days(days.into()))),
+        lifetime: Some(lifetime),
         language: form.get("language").and_then(Language::first_spoken),
     })
 }

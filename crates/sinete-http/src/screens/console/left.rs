@@ -24,6 +24,7 @@ pub(super) struct Left {
     /// The form that it came of.
     #[serde(default)]
     form: String,
+    #[serde(with = "crate::screens::kept")]
     typed: Vec<(String, String)>,
 }
 
@@ -66,8 +67,12 @@ impl Left {
         self.typed()?.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
+    /// The answer, with this left behind. What was typed is, where there is room for it; what came of it always is.
     pub(super) fn leave(&self, response: &mut Response, scheme: Scheme) {
-        KEPT.leave(response, scheme, self);
+        if !KEPT.leave(response, scheme, self) {
+            let (page, said) = (self.page.clone(), self.said.clone());
+            KEPT.leave(response, scheme, &Self { page, said, ..Self::default() });
+        }
     }
 
     pub(super) fn clear(response: &mut Response, scheme: Scheme) {

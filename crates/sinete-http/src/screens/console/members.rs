@@ -59,11 +59,12 @@ pub(super) async fn show(work: &Work<'_>, id: &str) -> Answer {
 pub(super) async fn change(work: &Work<'_>, id: &str, form: &Pairs) -> Outcome {
     let (engine, id, here) = (work.engine(), named(id)?, work.here.clone());
     let action = form.get("action").unwrap_or_default();
-    let is_leaving = action == "remove" && work.at.is_own(id);
+    let is_own = work.at.is_own(id);
+    let is_leaving = action == "remove" && is_own;
     let acting = match action {
         // What hands out access, or gives up one's own, takes a fresh proof.
         "set_roles" | "enable" => work.at.conferring(engine).await?,
-        "remove" if is_leaving => work.at.conferring(engine).await?,
+        "remove" | "disable" if is_own => work.at.conferring(engine).await?,
         _ => Ok(work.at.acting()),
     };
     let acting = match acting {
@@ -87,7 +88,7 @@ pub(super) async fn change(work: &Work<'_>, id: &str, form: &Pairs) -> Outcome {
     };
     Ok(done
         .map(|_| Made::Done(Done { said, to }))
-        .map_err(|refusal| Trouble::Refused(refusal, Said::LastOwner)))
+        .map_err(|refusal| Trouble::of_roles(refusal, Said::LastOwner, form)))
 }
 
 /// The roles that are ticked in a form. What is no id of a role is none of the organization's either.

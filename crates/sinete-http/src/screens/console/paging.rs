@@ -18,7 +18,9 @@ impl<'w> Paging<'w> {
     /// The page that the address asks for, of the list on this page.
     pub(super) fn asked(work: &'w Work<'w>) -> Result<Self, Declined> {
         let organization = work.at.acting().organization.id;
-        let list = vec![b"console".to_vec(), work.here.as_bytes().to_vec(), organization.as_bytes().to_vec()];
+        // An organization has two names, its id and its short name, and one list.
+        let below = work.here.strip_prefix(&work.place.front()).unwrap_or_default();
+        let list = vec![b"console".to_vec(), below.as_bytes().to_vec(), organization.as_bytes().to_vec()];
         let mut paging = Self { work, list, after: None };
         let read = |text: &str| cursors::read(work.engine(), &paging.parts(), text);
         paging.after = work.query.get("after").map(read).transpose()?;

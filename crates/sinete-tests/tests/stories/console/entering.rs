@@ -6,6 +6,8 @@ use crate::harness::person::Person;
 use crate::harness::second_factors::gets_app;
 use crate::stories;
 use serde_json::json;
+use sinete_core::assurance::{Evidence, Proof};
+use sinete_core::time::Lifetime;
 
 stories! {
     async fn an_organization_of_others_is_not_there_on_any_page(world: &World) {
@@ -43,6 +45,8 @@ stories! {
         let carla = world.member(&other, &["member"]).await;
         let one = bia.reader.reads(&page(&other, &format!("/members/{carla}"))).await;
         let (_, after) = bia.reader.presses(&one, "id=\"save-roles\"", &[("action", "set_roles"), (&admin, "on")]).await;
+        assert!(after.contains("does not exist here any more"), "{after}");
+        let (_, after) = bia.reader.presses(&one, "id=\"save-roles\"", &[("action", "set_roles")]).await;
         assert!(after.contains("Choose at least one role."), "{after}");
     }
 
@@ -112,6 +116,16 @@ stories! {
         assert!(ada.reader.reads("/my-account").await.contains("id=\"sessions\""), "and only once");
         owner.delete(&path, None).await.is(204);
         assert_eq!(ada.reader.opens(&front).await.0, 404, "removed");
+        // Whose account is disabled is nobody, on every page and in every form.
+        let mut eva = world.worker(&acme, "eva@example.com", "owner").await;
+        let bruno = world.member(&acme, &["member"]).await;
+        let one = eva.reader.reads(&page(&acme, &format!("/members/{bruno}"))).await;
+        let operator = world.operator().await;
+        operator.post(&format!("/manage/accounts/{}/disable", eva.account), json!(null)).await.is(200);
+        let (_, after) = eva.reader.presses(&one, "id=\"remove-now\"", &[("action", "remove")]).await;
+        assert!(after.contains("id=\"sign-in-submit\""), "{after}");
+        assert!(eva.reader.reads(&front).await.contains("id=\"sign-in-submit\""));
+        owner.get(&acme.path(&format!("/members/{bruno}"))).await.is(200);
     }
 
     async fn a_form_that_no_page_of_this_session_made_changes_nothing(world: &World) {
@@ -128,7 +142,12 @@ stories! {
             assert_eq!(status, 403, "{origin} {csrf}: {after}");
         }
         owner.get(&acme.path(&format!("/members/{bruno}"))).await.is(200);
-        // Another session of the same person has a token of its own.
+        // Another session of the same person has a token of its own, and so has another person.
+        let second = world.begin_session(ana.account, &Evidence::of(Proof::Password)).await;
+        let mut second = world.reader("en").holding(&second);
+        second.reads(&shown).await;
+        let (status, _) = second.forges(&shown, &ours, &[("csrf", &csrf), ("action", "remove")]).await;
+        assert_eq!(status, 403);
         let other = world.somebody("other@example.com").await;
         let mut other = world.reader("en").holding(&other.session);
         let (status, _) = other.forges(&shown, &ours, &[("csrf", &csrf), ("action", "remove")]).await;
@@ -153,12 +172,28 @@ stories! {
         assert!(stopped.contains("Set up a passkey") && !stopped.contains("id=\"members\""), "{stopped}");
         let person = Person { world, session: ana.session.clone(), account: ana.account };
         let app = gets_app(world, &person).await;
-        let mut ana = world.reader("en").holding(&world.begin_session(ana.account, &sinete_core::assurance::Evidence::of(sinete_core::assurance::Proof::Password)).await);
+        let mut ana = world.reader("en").holding(&world.begin_session(ana.account, &Evidence::of(Proof::Password)).await);
         let stopped = ana.reads(&front).await;
         let (_, proving) = ana.presses(&stopped, "id=\"prove\"", &[("action", "prove")]).await;
         let (_, after) = ana.sends(&proving, &[("code", &app.digits(world)), ("action", "totp")]).await;
         assert!(after.contains("<h1>acme</h1>") || after.contains("id=\"about-title\""), "{after}");
         ana.reads(&front).await;
+        // A form that was on its way is proven too, and then done.
+        let evidence = Evidence::of(Proof::Password);
+        let mut late = world.reader("en").holding(&world.begin_session(person.account, &evidence).await);
+        settle(json!({"least_assurance": "aal1"})).await;
+        let invite = late.reads(&page(&acme, "/invitations")).await;
+        settle(json!({"least_assurance": "aal2"})).await;
+        let member = ticks(world.role_of(&acme, "member").await);
+        let fields = [("action", "invite"), ("email", "bruno@example.com"), (&member, "on")];
+        let (_, proving) = late.presses(&invite, "id=\"send-invitation\"", &fields).await;
+        world.clock.pass(Lifetime::from_seconds(60));
+        let (_, after) = late.sends(&proving, &[("code", &app.digits(world)), ("action", "totp")]).await;
+        assert!(after.contains("The invitation is on its way."), "{after}");
+        // What counts for nothing here is not asked for, however well it is proven.
+        settle(json!({"least_assurance": "aal2", "allowed_credentials": ["password", "passkey"]})).await;
+        let stopped = ana.reads(&front).await;
+        assert!(stopped.contains("Set up a passkey") && !stopped.contains("id=\"prove\""), "{stopped}");
         settle(json!({"least_assurance": "aal1", "allowed_credentials": ["passkey"]})).await;
         let stopped = ana.reads(&front).await;
         assert!(stopped.contains("Sign in another way") && !stopped.contains("<form"), "{stopped}");

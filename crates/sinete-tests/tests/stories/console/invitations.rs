@@ -52,6 +52,11 @@ stories! {
         assert!(after.contains("value=\"no &#34;address\"") && after.contains("value=\"3\" selected"), "{after}");
         assert!(after.contains(&format!("name=\"{admin}\" value=\"on\" checked")), "{after}");
         let (_, after) = ana.reader.presses(&after, "id=\"send-invitation\"", &[("action", "invite"), ("email", "eve@example.com")]).await;
+        for days in ["0", "8", "soon"] {
+            let fields = [("action", "invite"), ("email", "eve@example.com"), (&admin, "on"), ("days", days)];
+            let (_, after) = ana.reader.presses(&shown, "id=\"send-invitation\"", &fields).await;
+            assert!(after.contains("works for one to seven days"), "{days}: {after}");
+        }
         let roles = after.split("<fieldset").nth(1).unwrap().split("</fieldset>").next().unwrap();
         assert!(roles.contains("Choose at least one role.") && after.contains("value=\"eve@example.com\""), "{after}");
         assert_eq!(owner.get(&acme.path("/invitations")).await.is(200).body["items"], json!([]));

@@ -1,9 +1,11 @@
 //! Members on the console: seen, given roles, switched off and on, removed.
 
 use super::{page, ticks};
+use crate::harness::person::PASSWORD;
 use crate::stories;
 use serde_json::json;
 use sinete_core::time::Lifetime;
+use sinete_store::invitations;
 
 stories! {
     async fn a_member_is_given_roles_switched_off_and_on_and_removed_as_by_the_api(world: &World) {
@@ -58,6 +60,71 @@ stories! {
         let (_, after) = ana.reader.presses(&after, "id=\"save-roles\"", &[("action", "set_roles"), (&admin, "on")]).await;
         assert!(after.contains("The roles are changed."), "{after}");
         assert_eq!(owner.get(&path).await.is(200).body["roles"][0]["name"], "admin");
+    }
+
+    async fn a_member_is_known_by_the_address_that_was_accepted_and_by_no_other(world: &World) {
+        let acme = world.tenant("acme").await;
+        let owner = world.owner(&acme).await;
+        let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
+        let role = world.role_of(&acme, "member").await.to_string();
+        let first = json!({"email": "right@example.com", "roles": [role]});
+        let first = owner.post(&acme.path("/invitations"), first).await.is(201);
+        world.clock.pass(Lifetime::from_micros(1_000));
+        let second = json!({"email": "wrong@example.com", "member": first.text_of("membership")});
+        let second = owner.post(&acme.path("/invitations"), second).await.is(201);
+        let list = page(&acme, "/members");
+        let seen = ana.reader.reads(&list).await;
+        assert!(seen.contains("wrong@example.com"), "the newest that waits: {seen}");
+        let engine = world.server.engine();
+        let withdrawn = invitations::revoke(acme.id, second.text_of("id").parse().unwrap(), engine.now());
+        world.happens([withdrawn]).await;
+        let seen = ana.reader.reads(&list).await;
+        assert!(seen.contains("right@example.com") && !seen.contains("wrong@example.com"), "withdrawn: {seen}");
+        // Two wait, and one is accepted.
+        world.clock.pass(Lifetime::from_micros(1_000));
+        let third = json!({"email": "other@example.com", "member": first.text_of("membership")});
+        owner.post(&acme.path("/invitations"), third).await.is(201);
+        let id = first.text_of("id").parse().unwrap();
+        let accepted = invitations::show(engine.store(), acme.id, id).await.unwrap().unwrap();
+        let bruno = world.somebody("bruno@example.com").await.account;
+        world.happens(invitations::accept(&accepted, bruno, engine.now())).await;
+        let one = ana.reader.reads(&page(&acme, &format!("/members/{}", first.text_of("membership")))).await;
+        for seen in [ana.reader.reads(&list).await, one] {
+            assert!(seen.contains("right@example.com") && !seen.contains("other@example.com"), "{seen}");
+        }
+    }
+
+    async fn fifty_roles_are_given_after_a_proof_and_kept_where_somebody_was_faster(world: &World) {
+        let acme = world.tenant("acme").await;
+        let owner = world.owner(&acme).await;
+        let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
+        let bruno = world.member(&acme, &["member"]).await;
+        let (shown, path) = (page(&acme, &format!("/members/{bruno}")), acme.path(&format!("/members/{bruno}")));
+        let mut boxes = Vec::new();
+        for number in 0..50 {
+            let role = json!({"name": format!("role-{number}"), "permissions": ["members:read"]});
+            boxes.push(format!("role.{}", owner.post(&acme.path("/roles"), role).await.is(201).text_of("id")));
+        }
+        let fields: Vec<(&str, &str)> = [("action", "set_roles")].into_iter().chain(boxes.iter().map(|it| (it.as_str(), "on"))).collect();
+        let before = ana.reader.reads(&shown).await;
+        owner.patch(&path, 1, json!({"profile": {"name": "Bruno"}})).await.is(200);
+        let (_, after) = ana.reader.presses(&before, "id=\"save-roles\"", &fields).await;
+        assert!(after.contains("Somebody changed this in the meantime."), "{after}");
+        for role in &boxes {
+            assert!(after.contains(&format!("name=\"{role}\" value=\"on\" checked")), "{role}: {after}");
+        }
+        world.clock.pass(Lifetime::from_hours(2));
+        let (_, proving) = ana.reader.presses(&after, "id=\"save-roles\"", &fields).await;
+        let (_, after) = ana.reader.sends(&proving, &[("password", PASSWORD), ("action", "password")]).await;
+        assert!(after.contains("The roles are changed."), "{after}");
+        assert_eq!(owner.get(&path).await.is(200).body["roles"].as_array().unwrap().len(), 50);
+        // What no form of ours holds is said, and nothing is changed.
+        let more: Vec<String> = (0..100).map(|it| format!("role.{it}")).collect();
+        let more: Vec<(&str, &str)> = [("action", "set_roles")].into_iter().chain(more.iter().map(|it| (it.as_str(), "on"))).collect();
+        let (status, after) = ana.reader.presses(&after, "id=\"save-roles\"", &more).await;
+        assert!(status == 200 && after.contains("more than one form can hold"), "{after}");
+        assert_eq!(ana.reader.forges(&shown, "https://evil.example", &more).await.0, 400);
+        assert_eq!(owner.get(&path).await.is(200).body["roles"].as_array().unwrap().len(), 50);
     }
 
     async fn what_could_not_be_done_to_a_member_unticks_no_role(world: &World) {
@@ -164,6 +231,11 @@ stories! {
         }
         assert!(!first.contains("id=\"first-page\"") && second.contains("id=\"first-page\""));
         assert!(!second.contains("id=\"next-page\""));
+        // By its id the organization has the same list.
+        let by_id = ana.reader.reads(&format!("/console/{}/members", acme.id)).await;
+        let on = by_id.split("id=\"next-page\"").next().unwrap().rsplit("href=\"").next().unwrap();
+        let on = ana.reader.reads(on.split('"').next().unwrap()).await;
+        assert!(on.contains("id=\"first-page\"") && on.contains(&all[50]), "{on}");
         // A place in one list is none in another.
         let mut bia = world.worker(&other, "bia@example.com", "owner").await;
         let cursor = next.split("after=").nth(1).unwrap();

@@ -89,6 +89,34 @@ mod left_out {
 }
 
 stories! {
+    async fn what_hands_out_access_or_gives_up_ones_own_waits_for_a_proof(world: &World) {
+        let acme = world.tenant("acme").await;
+        let owner = world.owner(&acme).await;
+        let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
+        let bruno = world.member(&acme, &["member"]).await;
+        let bruno_at = acme.path(&format!("/members/{bruno}"));
+        owner.post(&format!("{bruno_at}/disable"), json!(null)).await.is(200);
+        world.clock.pass(Lifetime::from_hours(2));
+        let (theirs, own) = (page(&acme, &format!("/members/{bruno}")), page(&acme, &format!("/members/{}", ana.membership)));
+        let csrf = csrf(&ana.reader.reads(&theirs).await);
+        let (admin, ours) = (ticks(world.role_of(&acme, "admin").await), world.origin());
+        for (at, action) in [(&theirs, "set_roles"), (&theirs, "enable"), (&own, "remove"), (&own, "disable")] {
+            let fields = [("csrf", csrf.as_str()), ("action", action), ("version", "2"), (&admin, "on")];
+            let (_, proving) = ana.reader.forges(at, &ours, &fields).await;
+            assert!(proving.contains("name=\"password\""), "{action}: {proving}");
+        }
+        let member = owner.get(&bruno_at).await.is(200);
+        assert_eq!((&member.body["roles"][0]["name"], &member.body["condition"]), (&json!("member"), &json!("suspended")));
+        let mine = owner.get(&acme.path(&format!("/members/{}", ana.membership))).await.is(200);
+        assert_eq!((mine.version(), &mine.body["condition"]), (1, &json!("enabled")));
+        // With the proof it is done: of those that were asked for, the last.
+        let fields = [("csrf", csrf.as_str()), ("action", "enable")];
+        let (_, proving) = ana.reader.forges(&theirs, &ours, &fields).await;
+        let (_, after) = ana.reader.sends(&proving, &[("password", PASSWORD), ("action", "password")]).await;
+        assert!(after.contains("switched on again."), "{after}");
+        assert_eq!(owner.get(&bruno_at).await.is(200).body["condition"], "enabled");
+    }
+
     async fn whoever_is_refused_after_a_proof_stays_signed_in(world: &World) {
         let acme = world.tenant("acme").await;
         let owner = world.owner(&acme).await;
