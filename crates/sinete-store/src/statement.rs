@@ -165,22 +165,14 @@ impl Statement {
         self.for_postgres().together.get().map(|text| &**text)
     }
 
-    /// Writes that text; the parameters of one who asks alone are of these types.
-    pub(crate) fn write_together(&self, types: &[&str]) -> &str {
-        self.for_postgres().together.get_or_init(|| {
-            let numbers = 1..=types.len();
-            let names: Vec<_> = numbers.clone().map(|number| format!("p{number}")).collect();
-            let arrays: Vec<_> =
-                numbers.zip(types).map(|(number, kind)| format!("${number}::{kind}[]")).collect();
-            let alone = with_parameters(self.sql, |number| format!("asks.p{number}"));
-            format!(
-                "SELECT asks.turn, found.* FROM unnest({}) WITH ORDINALITY AS asks ({}, turn) \
-                 CROSS JOIN LATERAL ({alone}) AS found",
-                arrays.join(", "),
-                names.join(", ")
-            )
-            .into()
-        })
+    /// Keeps that text, once it has been written.
+    pub(crate) fn keep_together(&self, text: String) -> &str {
+        self.for_postgres().together.get_or_init(|| text.into())
+    }
+
+    /// The text with a column of this table in the place of each parameter: `p1`, `p2`, …
+    pub(crate) fn with_columns(&self, table: &str) -> String {
+        with_parameters(self.sql, |number| format!("{table}.p{number}"))
     }
 
     /// The text for PostgreSQL that does what this statement does and the others do, each of which may follow; their

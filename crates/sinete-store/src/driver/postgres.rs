@@ -1,7 +1,7 @@
 //! PostgreSQL: a few connections that everybody reads through, and a pool of others; each act is one transaction,
 //! sent ahead without waiting in between.
 
-mod asked;
+pub(crate) mod asked;
 mod connect;
 mod fault;
 mod gather;

@@ -64,21 +64,6 @@ fn many_rows_are_inserted_by_whoever_inserts_its_parameters_as_they_come() {
 }
 
 #[test]
-fn many_who_ask_at_once_are_asked_for_by_their_numbers() {
-    let alone = Statement::new("t.v", "SELECT a FROM t WHERE b = ?1");
-    let question = Statement::question("t.w", "SELECT a, '?' FROM t WHERE b = ?2 AND c > ?1");
-    assert!(question.welcomes_company() && !alone.welcomes_company());
-    assert_eq!(question.postgres_together(), None);
-    let text = question.write_together(&["int8", "bytea"]);
-    assert_eq!(
-        text,
-        "SELECT asks.turn, found.* FROM unnest($1::int8[], $2::bytea[]) WITH ORDINALITY AS asks (p1, p2, turn) \
-         CROSS JOIN LATERAL (SELECT a, '?' FROM t WHERE b = asks.p2 AND c > asks.p1) AS found"
-    );
-    assert_eq!(question.postgres_together(), Some(text));
-}
-
-#[test]
 fn whatever_can_touch_another_number_of_rows_than_one_is_guarded() {
     let sure = Statement::new("t.v", "INSERT INTO t (a) VALUES (?1)");
     assert_eq!(sure.postgres_guarded(), sure.postgres());

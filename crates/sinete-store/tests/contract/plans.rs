@@ -4,6 +4,7 @@
 use super::contracts;
 use super::database::{Database, connect};
 use super::probe::{NOW, connect as open, patient};
+use crate::driver::postgres::asked;
 use crate::{Access, Statement, migrate, statements};
 use std::collections::BTreeSet;
 
@@ -79,7 +80,7 @@ async fn whole_on_postgres(client: &tokio_postgres::Client, statement: &Statemen
     if statement.welcomes_company() {
         let alone = client.prepare(statement.postgres()).await.unwrap();
         let types: Vec<_> = alone.params().iter().map(tokio_postgres::types::Type::name).collect();
-        plan.extend(plan_of(client, statement.write_together(&types)).await);
+        plan.extend(plan_of(client, asked::write(statement, &types)).await);
     }
     plan.iter().filter_map(|line| Some(line.split_once("Seq Scan on ")?.1.to_owned())).collect()
 }

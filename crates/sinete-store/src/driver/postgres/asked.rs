@@ -223,7 +223,7 @@ async fn query(
         None => {
             let alone = client.prepare_cached(statement.postgres()).await?;
             let types: Vec<_> = alone.params().iter().map(Type::name).collect();
-            statement.write_together(&types)
+            write(statement, &types)
         }
     };
     let all = client.prepare_cached(text).await?;
@@ -239,4 +239,38 @@ async fn query(
         }
     }
     Ok(found)
+}
+
+/// Writes the text that asks for many; the parameters of one who asks alone are of these types.
+pub(crate) fn write<'text>(statement: &'text Statement, types: &[&str]) -> &'text str {
+    let numbers = 1..=types.len();
+    let names: Vec<_> = numbers.clone().map(|number| format!("p{number}")).collect();
+    let arrays: Vec<_> = numbers.zip(types).map(|(number, kind)| format!("${number}::{kind}[]")).collect();
+    statement.keep_together(format!(
+        "SELECT asks.turn, found.* FROM unnest({}) WITH ORDINALITY AS asks ({}, turn) \
+         CROSS JOIN LATERAL ({}) AS found",
+        arrays.join(", "),
+        names.join(", "),
+        statement.with_columns("asks")
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_who_ask_at_once_are_asked_for_by_their_numbers() {
+        let alone = Statement::new("t.v", "SELECT a FROM t WHERE b = ?1");
+        let question = Statement::question("t.w", "SELECT a, '?' FROM t WHERE b = ?2 AND c > ?1");
+        assert!(question.welcomes_company() && !alone.welcomes_company());
+        assert_eq!(question.postgres_together(), None);
+        let text = write(&question, &["int8", "bytea"]);
+        assert_eq!(
+            text,
+            "SELECT asks.turn, found.* FROM unnest($1::int8[], $2::bytea[]) WITH ORDINALITY AS asks (p1, p2, turn) \
+             CROSS JOIN LATERAL (SELECT a, '?' FROM t WHERE b = asks.p2 AND c > asks.p1) AS found"
+        );
+        assert_eq!(question.postgres_together(), Some(text));
+    }
 }
