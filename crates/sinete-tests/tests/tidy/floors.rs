@@ -103,6 +103,9 @@ fn beyond_the_list(manifest: &toml::Table) -> Vec<String> {
         .collect()
 }
 
+/// The one crate that is for others to depend on.
+const PUBLISHED: &str = "sinete-client";
+
 /// Every crate inherits the lints, the licence and the least Rust version.
 fn stray(name: &str, manifest: &toml::Table) -> Vec<String> {
     let inherits = |value: Option<&toml::Value>| {
@@ -111,7 +114,12 @@ fn stray(name: &str, manifest: &toml::Table) -> Vec<String> {
     let package = manifest.get("package");
     let mut complaints = Vec::new();
     for key in ["license", "rust-version", "edition", "version", "publish"] {
-        if !inherits(package.and_then(|package| package.get(key))) {
+        let value = package.and_then(|package| package.get(key));
+        let is_right = match (name, key) {
+            (PUBLISHED, "publish") => value.and_then(toml::Value::as_bool) == Some(true),
+            _ => inherits(value),
+        };
+        if !is_right {
             complaints.push(format!("{name} does not inherit {key} from the workspace"));
         }
     }
@@ -227,4 +235,18 @@ fn a_crate_that_goes_its_own_way_is_noticed() {
     expect_complaint(&stray("a", &own_licence.parse().unwrap()), "license");
     let no_lints = whole.replace("[lints]\nworkspace = true\n", "");
     expect_complaint(&stray("a", &no_lints.parse().unwrap()), "lints");
+    let published = whole.replace("publish.workspace = true", "publish = true");
+    expect_complaint(&stray("a", &published.parse().unwrap()), "publish");
+    expect_silence(&stray(PUBLISHED, &published.parse().unwrap()));
+    expect_complaint(&stray(PUBLISHED, &whole.parse().unwrap()), "publish");
+}
+
+#[test]
+fn what_others_depend_on_carries_the_licence_of_the_project() {
+    let files = files();
+    let text = |path: &str| files.iter().find(|file| file.path == path).map(|file| &file.text);
+    let licence = text("LICENSE").unwrap();
+    for package in ["clients/javascript", "clients/rust"] {
+        assert_eq!(text(&format!("{package}/LICENSE")), Some(licence), "{package}");
+    }
 }
