@@ -113,6 +113,12 @@ turns("another scheme", { ...ASKED, authorization: "Basic YTpi" }, refused.nothi
 turns("an empty header", { ...ASKED, authorization: "" }, refused.nothing);
 turns("the token in the address alone", { ...ASKED, path: `/invoices?access_token=${token()}` }, refused.nothing);
 
+for (const [where, place] of [["/?tenant=1", "?tenant=1"], ["/api?tenant=1", "/api?tenant=1"], ["/api/", "/api/"], ["?", ""]]) {
+  const challenge = `Bearer resource_metadata="${METADATA}${place}"`;
+  turns(`no header, for an audience with ${where}`, ASKED, { status: 401, error: null, challenges: [challenge, BOTH] },
+    { settings: { audience: `${AUDIENCE}${where}` }, needs: {} });
+}
+
 // What is no token.
 turns("a scheme without a token", { ...ASKED, authorization: "Bearer" });
 turns("a scheme with a space", { ...ASKED, authorization: "Bearer " });
@@ -328,6 +334,14 @@ const spent = proof(held);
 add("a proof that was refused is not used up", [
   { shown: dpop(held, spent, { method: "POST" }), needs: READ, refused: refused.dpop("invalid_dpop_proof") },
   { shown: dpop(held, spent), needs: READ, identity: identity() },
+]);
+const lacking = { ...refused.dpop("insufficient_scope", 403) };
+lacking.challenges = [`DPoP ${said("insufficient_scope", "invoices:send")}, algs="${ALGORITHMS}"`];
+const unused = proof(held);
+add("a proof beside a token that allows less is not used up", [
+  { shown: dpop(held, unused), needs: { scopes: ["invoices:send"] }, refused: lacking },
+  { shown: dpop(held, unused), needs: READ, identity: identity() },
+  { shown: dpop(held, unused), needs: READ, refused: refused.dpop("invalid_dpop_proof") },
 ]);
 const another = bound(thief);
 add("the id of a proof is its key's own", [

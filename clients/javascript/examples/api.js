@@ -13,20 +13,25 @@ const { SERVICE_ID: id, SERVICE_SECRET: secret } = process.env;
 const introspection = id === undefined ? undefined : { id, secret };
 const guard = new Guard({ issuer, audience, address, introspection });
 
-const routes = {
-  "/whoami": [{}, ({ subject, organization, actors }) => ({ subject, organization, actors })],
-  "/invoices": [{ scopes: ["invoices:read"] }, ({ organization }) => ({ organization, invoices: ["2026-001"] })],
-};
+const routes = new Map([
+  ["/whoami", [{}, ({ subject, organization, actors }) => ({ subject, organization, actors })]],
+  ["/invoices", [{ scopes: ["invoices:read"] }, ({ organization }) => ({ organization, invoices: ["2026-001"] })]],
+]);
 
 const server = createServer(async (request, response) => {
-  const route = routes[new URL(request.url, address).pathname];
+  const shown = shownBy(request);
+  const route = routes.get(shown.path.split("?")[0]);
   if (route === undefined) return response.writeHead(404).end();
   const [needs, answer] = route;
   try {
-    const identity = await guard.check(shownBy(request), needs);
+    const identity = await guard.check(shown, needs);
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer(identity)));
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
+    if (!(error instanceof Refused)) {
+      // What is thrown from here ends the process.
+      console.error(error);
+      return response.writeHead(500).end();
+    }
     console.error(`${error.status} ${error.reason}`);
     response.writeHead(error.status, error.headers().flat()).end();
   }

@@ -13,7 +13,8 @@ const { CLIENT_ID: id, CLIENT_SECRET: secret, CLIENT_KEY: privateKey, CLIENT_ALG
 const { TOKEN: token, API_KEY: apiKey, BOUND } = process.env;
 
 const tokens = new Tokens({ issuer, client: { id, secret, privateKey, algorithm }, bound: BOUND !== undefined });
-const wanted = { token, apiKey, scope, resource };
+// What is not there is not said: a subject that is said and missing is refused, so that nobody acts as somebody else.
+const wanted = { ...(token !== undefined && { token }), ...(apiKey !== undefined && { apiKey }), scope, resource };
 const url = `${address}${path}`;
 
 // However many ask at once, one token is asked for.

@@ -48,7 +48,7 @@ export class Guard {
     const url = new URL(audience);
     const isWeb = ["http:", "https:"].includes(url.protocol);
     const stands = address ?? (isWeb ? url.origin : undefined);
-    if (stands === undefined || addressOf(stands) === undefined) {
+    if (stands === undefined || /[?#]/.test(stands) || addressOf(stands) === undefined) {
       throw new TypeError("address is where clients reach the API: proofs of keys name it");
     }
     if (algorithms.length === 0 || !algorithms.every((name) => ALGORITHMS.includes(name))) {
@@ -58,7 +58,7 @@ export class Guard {
       throw new TypeError(`leeway is a number of seconds up to ${LEEWAY_SECONDS_MAX}`);
     }
     const path = url.pathname === "/" ? "" : url.pathname;
-    const usual = isWeb ? `${url.origin}/.well-known/oauth-protected-resource${path}` : undefined;
+    const usual = isWeb ? `${url.origin}/.well-known/oauth-protected-resource${path}${url.search}` : undefined;
     this.#audience = audience;
     this.#address = stands.replace(/\/$/, "");
     this.#metadata = resourceMetadata ?? usual;
@@ -73,22 +73,23 @@ export class Guard {
    * `shown` is `{method, path, authorization, dpop, certificate}`; `shownBy` makes it of a request.
    */
   async check(shown, needs = {}) {
-    const scopes = needs.scopes ?? [];
+    const { scopes, organization } = needed(needs);
     const { scheme, token } = credential(shown.authorization);
     const refuse = (error, reason) => refusal({ error, scheme, needs: scopes, metadata: this.#metadata }, reason);
     if (scheme === undefined) throw refuse(undefined, "the request shows no token");
     const claims = await this.#verified(token, (reason) => refuse("invalid_token", reason));
     let identity = identified(claims);
     if (identity === undefined) throw refuse("invalid_token", "a claim is missing or malformed");
-    await this.#bound({ shown, scheme, token, claims, refuse });
+    const proof = await this.#bound({ shown, scheme, token, claims, refuse });
     if (this.#introspection !== undefined) {
       identity = await this.#asked(token, claims);
       if (identity === undefined) throw refuse("invalid_token", "the token counts no more");
     }
-    if (needs.organization !== undefined && identity.organization !== needs.organization) {
+    if (organization !== undefined && identity.organization !== organization) {
       throw refuse("insufficient_scope", "the token speaks for another organization");
     }
     if (!scopes.every((scope) => identity.allows(scope))) throw refuse("insufficient_scope", "the token allows less");
+    if (proof !== undefined) await this.#remember(proof, refuse);
     return identity;
   }
 
@@ -116,7 +117,7 @@ export class Guard {
     return claims;
   }
 
-  /** Whether whoever shows the token is whom it was issued to. */
+  /** Whether whoever shows the token is whom it was issued to, and what must be remembered of the proof. */
   async #bound({ shown, scheme, token, claims, refuse }) {
     const binding = bindingOf(claims);
     if (binding === undefined) throw refuse("invalid_token", "the token is bound to something unknown");
@@ -126,19 +127,23 @@ export class Guard {
     if (binding.certificate !== undefined && binding.certificate !== shown.certificate) {
       throw refuse("invalid_token", "the certificate of the token was not shown");
     }
-    if (binding.key === undefined) return;
+    if (binding.key === undefined) return undefined;
     if (typeof shown.dpop !== "string" || shown.dpop === "") throw refuse("invalid_dpop_proof", "there is no proof");
     const path = typeof shown.path === "string" && shown.path.startsWith("/") ? shown.path : undefined;
     const address = path === undefined ? undefined : addressOf(`${this.#address}${path}`);
     if (address === undefined) throw refuse("invalid_dpop_proof", "the request has no address");
-    const now = this.#service.now();
-    const { method } = shown;
+    const [now, { method }] = [this.#service.now(), shown];
     const { id, until, wrong, isAnotherKey } = await judge(shown.dpop, { method, address, token, jkt: binding.key, now });
     if (isAnotherKey) throw refuse("invalid_token", wrong);
     if (wrong !== undefined) throw refuse("invalid_dpop_proof", wrong);
+    return { id, until, now, key: binding.key };
+  }
+
+  /** Comes last: a proof is used up by the request that it lets in, and by no other. */
+  async #remember({ id, until, now, key }, refuse) {
     let isFirst;
     try {
-      isFirst = await this.#replays.use(id, until, now);
+      isFirst = await this.#replays.use(id, until, now, key);
     } catch (error) {
       throw unavailable(error.message);
     }
@@ -161,6 +166,17 @@ export class Guard {
     if (answer.json.active !== true || !same) return undefined;
     return identified({ ...claims, scope: own(answer.json, "scope") ?? "", role: own(answer.json, "role") ?? "" });
   }
+}
+
+/** What is needed. What is said and is nothing is a mistake, which must not let anybody in. */
+function needed(needs) {
+  const isText = (value) => typeof value === "string" && value !== "";
+  const { scopes = [], organization } = needs;
+  if ("organization" in needs && !isText(organization)) throw new TypeError("organization is said, and is none");
+  if (("scopes" in needs && needs.scopes === undefined) || !Array.isArray(scopes) || !scopes.every(isText)) {
+    throw new TypeError("scopes are said, and are none");
+  }
+  return { scopes, organization };
 }
 
 /** What a request shows in `Authorization`. */
@@ -223,15 +239,23 @@ function bindingOf(claims) {
 
 /**
  * What a request shows: a `Request` of the web, or an `IncomingMessage` of Node. A certificate that the connection
- * showed is yours to add, as the SHA-256 of its DER in base64url.
+ * showed is yours to add, as the SHA-256 of its DER in base64url. Whatever a request names as its target, this throws
+ * nothing: a target without a path has an empty one, which no proof is for.
  */
 export function shownBy(request, certificate) {
-  const { method, url, headers } = request;
+  const { method, headers } = request;
+  // Where a router is mounted below a path, `url` lacks that path.
+  const target = request.originalUrl ?? request.url ?? "";
   const header = (name) => {
     if (typeof headers.get === "function") return headers.get(name) ?? undefined;
     // Node keeps the first of two `Authorization` headers, and would hide the second.
     return request.headersDistinct?.[name]?.join(", ") ?? headers[name];
   };
-  const path = url.startsWith("/") ? url : new URL(url).pathname;
-  return { method, path, authorization: header("authorization"), dpop: header("dpop"), certificate };
+  return { method, path: pathOf(target), authorization: header("authorization"), dpop: header("dpop"), certificate };
+}
+
+function pathOf(target) {
+  if (target.startsWith("/")) return target;
+  const path = URL.canParse(target) ? new URL(target).pathname : "";
+  return path.startsWith("/") ? path : "";
 }

@@ -12,7 +12,10 @@ export interface GuardSettings {
   issuer: string;
   /** The URI that the API is registered under. */
   audience: string;
-  /** Where clients reach the API, before the path that is handed in: proofs of keys name it. The origin of `audience` unless said. */
+  /**
+   * Where clients reach the API, before the path that is handed in: proofs of keys name it. It has no query and no fragment. The
+   * origin of `audience` unless said.
+   */
   address?: string;
   /** Where the API publishes who guards it (RFC 9728). Made of `audience` unless said. */
   resourceMetadata?: string;
@@ -41,7 +44,7 @@ export interface Shown {
   certificate?: string;
 }
 
-/** What a request takes. */
+/** What a request takes. A member that is there and `undefined`, or empty, is a `TypeError`: it must not mean that nothing is needed. */
 export interface Needs {
   /** Every one of these permissions. */
   scopes?: string[];
@@ -107,20 +110,23 @@ export class Guard {
 
 /** Where proofs are remembered. */
 export interface Replays {
-  /** Whether this id is used for the first time; remembers it until that second. Throws where it cannot be known. */
-  use(id: string, until: number, now: number): Promise<boolean>;
+  /**
+   * Whether this id is used for the first time; remembers it until that second. Throws where it cannot be known. The id is
+   * that of this key alone; the key is said so that none takes all the room.
+   */
+  use(id: string, until: number, now: number, key: string): Promise<boolean>;
 }
 
 /** Remembers proofs in this process. */
 export class MemoryReplays implements Replays {
-  /** 100,000 at most unless said; beyond that requests are turned away with 503. */
+  /** 100,000 at most unless said, and a tenth of them for one key; beyond that requests are turned away with 503. */
   constructor(most?: number);
-  use(id: string, until: number, now: number): Promise<boolean>;
+  use(id: string, until: number, now: number, key: string): Promise<boolean>;
 }
 
-/** What a request shows: a `Request` of the web, or an `IncomingMessage` of Node. */
+/** What a request shows: a `Request` of the web, or an `IncomingMessage` of Node. Throws nothing, whatever its target is. */
 export function shownBy(
-  request: Request | { method?: string; url?: string; headers: Record<string, string | string[] | undefined> },
+  request: Request | { method?: string; url?: string; originalUrl?: string; headers: Record<string, string | string[] | undefined> },
   certificate?: string,
 ): Shown;
 
@@ -149,7 +155,10 @@ export interface TokenSettings {
   now?: () => number;
 }
 
-/** What token is wanted: the client's own, or one that speaks for whoever `token` or `apiKey` speaks for. */
+/**
+ * What token is wanted: the client's own, or one that speaks for whoever `token` or `apiKey` speaks for. One of these that is there
+ * and `undefined`, or empty, is a `TypeError`: it must not become the client's own.
+ */
 export interface Wanted {
   token?: string;
   apiKey?: string;
@@ -177,6 +186,8 @@ export class TokenRefused extends Error {
   readonly description?: string;
   /** In how many seconds it makes sense to ask again. Where it is missing, asking again changes nothing. */
   readonly retryAfter?: number;
+  /** A refresh token was sent and nobody knows what became of it. It may be spent. */
+  readonly mayBeSpent: boolean;
   private constructor();
 }
 
@@ -184,7 +195,7 @@ export class Tokens {
   constructor(settings: TokenSettings);
   /** A token, the same one until shortly before its end; throws `TokenRefused`. */
   get(wanted?: Wanted): Promise<Token>;
-  /** Renews with a refresh token, which is spent by it; throws `TokenRefused`. */
+  /** Renews with a refresh token, which is spent by it, once however many ask with it at once; throws `TokenRefused`. */
   refresh(refreshToken: string, less?: { scope?: string }): Promise<Token>;
   /** Forgets a token that an API does not take any more. */
   forget(wanted?: Wanted): void;

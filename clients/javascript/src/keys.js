@@ -1,6 +1,7 @@
 // The published keys of an instance, kept for a while.
 
 import { own, textIn } from "./encoding.js";
+import { isWithin } from "./service.js";
 import { publicKey } from "./signatures.js";
 
 /** After this they are asked for again: a key that was revoked is gone from there. */
@@ -25,9 +26,9 @@ export class Keys {
 
   /** The key of this id, or nothing. Throws where that cannot be known now. */
   async find(kid) {
-    const isFresh = () => this.#known !== undefined && this.#service.now() - this.#readAt < FRESH_SECONDS;
+    const isFresh = () => this.#known !== undefined && isWithin(FRESH_SECONDS, this.#readAt, this.#service.now());
     if (!isFresh() || !this.#known.has(kid)) await this.#refresh();
-    if (this.#known === undefined || this.#service.now() - this.#readAt >= KEPT_SECONDS) {
+    if (this.#known === undefined || !isWithin(KEPT_SECONDS, this.#readAt, this.#service.now())) {
       throw new Error("the keys of the instance are not known");
     }
     return this.#known.get(kid);
@@ -36,7 +37,7 @@ export class Keys {
   async #refresh() {
     if (this.#asking === undefined) {
       const pause = this.#known === undefined ? FIRST_PAUSE_SECONDS : PAUSE_SECONDS;
-      if (this.#service.now() - this.#askedAt < pause) return;
+      if (isWithin(pause, this.#askedAt, this.#service.now())) return;
       this.#askedAt = this.#service.now();
       this.#asking = this.#read().finally(() => {
         this.#asking = undefined;

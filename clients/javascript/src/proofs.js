@@ -10,6 +10,9 @@ const ID_BYTES_MAX = 256;
 const AGE_SECONDS_MAX = 60;
 const AHEAD_SECONDS_MAX = 15;
 
+/** How many keys it takes to fill what remembers proofs. */
+const SHARES = 10;
+
 const PRIVATE = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
 
 /**
@@ -30,23 +33,50 @@ export function addressOf(text) {
 
 /** Remembers proofs in this process. Where an API runs on several, they share something of yours instead. */
 export class MemoryReplays {
-  #seen = new Map();
+  #seen = new Set();
+  /** What ends when: by the second, the ids with the keys they are of. */
+  #ends = new Map();
+  /** How many are of which key. */
+  #held = new Map();
   #most;
+  #share;
+  #sweptAt;
 
   constructor(most = 100_000) {
     this.#most = most;
+    this.#share = Math.max(1, Math.floor(most / SHARES));
   }
 
-  /** Whether this id is used for the first time; throws where there is no room to remember it. */
-  async use(id, until, now) {
-    for (const [old, end] of this.#seen) {
-      if (end >= now) break;
-      this.#seen.delete(old);
-    }
+  /**
+   * Whether this id of a key is used for the first time; throws where there is no room to remember it. A key has a tenth of
+   * the room, so that none takes it all.
+   */
+  async use(id, until, now, key) {
+    this.#sweep(now);
     if (this.#seen.has(id)) return false;
-    if (this.#seen.size >= this.#most) throw new Error("too many proofs are remembered");
-    this.#seen.set(id, until);
+    const held = this.#held.get(key) ?? 0;
+    if (this.#seen.size >= this.#most || held >= this.#share) throw new Error("too many proofs are remembered");
+    this.#seen.add(id);
+    this.#held.set(key, held + 1);
+    if (!this.#ends.has(until)) this.#ends.set(until, []);
+    this.#ends.get(until).push([id, key]);
     return true;
+  }
+
+  /** Forgets what has ended, in whatever order it came: seconds are few, and each is looked at once. */
+  #sweep(now) {
+    if (this.#sweptAt === now) return;
+    this.#sweptAt = now;
+    for (const [end, proofs] of this.#ends) {
+      if (end >= now) continue;
+      this.#ends.delete(end);
+      for (const [id, key] of proofs) {
+        this.#seen.delete(id);
+        const held = this.#held.get(key) - 1;
+        if (held === 0) this.#held.delete(key);
+        else this.#held.set(key, held);
+      }
+    }
   }
 }
 
@@ -74,7 +104,7 @@ export async function judge(text, { method, address, token, jkt, now }) {
   if (jti === undefined || bytesOf(jti).length > ID_BYTES_MAX || iat === undefined || isBad("exp", exp) || isBad("nbf", nbf)) {
     return { wrong: "the proof lacks something" };
   }
-  if (htm !== method) return { wrong: "the proof is for another method" };
+  if (htm === undefined || htm !== method) return { wrong: "the proof is for another method" };
   if (htu === undefined || addressOf(htu) !== address) return { wrong: "the proof is for another address" };
   if (own(claims, "ath") !== encode(await sha256(bytesOf(token)))) return { wrong: "the proof is for another token" };
   const until = iat + AGE_SECONDS_MAX;

@@ -17,11 +17,18 @@ export class Unanswered extends Error {
 
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 
+/** Whether what is sent there is read by nobody else: https, or http on this machine. */
+function isSafe(text) {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url?.protocol === "https:" || (url?.protocol === "http:" && LOOPBACK.includes(url.hostname));
+}
+
+/** Whether something was read or said so many seconds ago at most. A clock that was set back makes everything old. */
+export const isWithin = (seconds, then, now) => now >= then && now - then < seconds;
+
 /** The address of an instance: https, or http on this machine, without anything behind it. */
 export function checkedIssuer(text) {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && LOOPBACK.includes(url.hostname));
-  if (!isSafe || url.search !== "" || url.hash !== "" || text.endsWith("/")) {
+  if (!isSafe(text) || /[?#]|\/$/.test(text)) {
     throw new TypeError(`not the address of an instance: ${text}`);
   }
   return text;
@@ -67,7 +74,9 @@ export class Service {
     let text;
     try {
       const signal = AbortSignal.timeout(SECONDS_MAX * 1000);
-      response = await this.#fetch(address, { redirect: "manual", signal, ...options });
+      // Called as a method of ours, the one of the platform refuses.
+      const fetch = this.#fetch;
+      response = await fetch(address, { redirect: "manual", signal, ...options });
       text = await bodyOf(response);
     } catch (cause) {
       throw new Unanswered(`${address} did not answer`, { cause });
@@ -91,12 +100,13 @@ export class Service {
   /** The metadata of the instance, which must be that of the issuer (RFC 8414 §3.3). */
   async metadata() {
     const known = this.#metadata;
-    if (known !== undefined && (known.until === undefined || this.now() < known.until)) return known.asked;
-    const entry = { until: undefined, asked: this.#discover() };
+    const counts = known !== undefined && (known.readAt === undefined || isWithin(METADATA_SECONDS, known.readAt, this.now()));
+    if (counts) return known.asked;
+    const entry = { readAt: undefined, asked: this.#discover() };
     this.#metadata = entry;
     try {
       const metadata = await entry.asked;
-      entry.until = this.now() + METADATA_SECONDS;
+      entry.readAt = this.now();
       return metadata;
     } catch (error) {
       if (this.#metadata === entry) this.#metadata = undefined;
@@ -110,10 +120,11 @@ export class Service {
     return metadata;
   }
 
-  /** The address of something that the metadata names. */
+  /** The address of something that the metadata names. It is held to what the issuer's own is held to. */
   async endpoint(name) {
     const address = textIn(await this.metadata(), name);
     if (address === undefined) throw new Unanswered(`the instance names no ${name}`);
+    if (!isSafe(address)) throw new Unanswered(`the instance names a ${name} that anybody could listen to`);
     return address;
   }
 }

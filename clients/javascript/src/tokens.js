@@ -2,7 +2,7 @@
 
 import { Client, Holder } from "./client.js";
 import { isObject, textIn } from "./encoding.js";
-import { Service, Unanswered } from "./service.js";
+import { Service, Unanswered, isWithin } from "./service.js";
 
 const EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
 const ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token";
@@ -16,18 +16,29 @@ const PAUSE_SECONDS_MAX = 3600;
 
 /** The instance refused a token, or cannot be asked now. */
 export class TokenRefused extends Error {
-  constructor({ status, error, description, retryAfter, cause }) {
-    super([error ?? "the instance cannot be asked now", description].filter(Boolean).join(": "), { cause });
+  constructor({ status, error, description, retryAfter, mayBeSpent = false, cause }) {
+    const nothing = mayBeSpent ? "nobody knows whether the refresh token is spent" : "the instance cannot be asked now";
+    super([error ?? nothing, description].filter(Boolean).join(": "), { cause });
     this.name = "TokenRefused";
     this.status = status;
     this.error = error;
     this.description = description;
     this.retryAfter = retryAfter;
+    this.mayBeSpent = mayBeSpent;
   }
 }
 
-/** What is asked for, as the form says it. */
-function grantOf({ token, apiKey, scope, resource }) {
+const isText = (value) => typeof value === "string" && value !== "";
+
+/** What is asked for, as the form says it. A subject that is said and is none must not become the client itself. */
+function grantOf(wanted) {
+  const { token, apiKey, scope, resource } = wanted;
+  for (const name of ["token", "apiKey"]) {
+    if (name in wanted && !isText(wanted[name])) throw new TypeError(`${name} is said, and is none`);
+  }
+  for (const [name, value] of Object.entries({ scope, resource })) {
+    if (value !== undefined && !isText(value)) throw new TypeError(`${name} is a text with something in it`);
+  }
   if (token !== undefined && apiKey !== undefined) throw new TypeError("a token or an API key is exchanged, not both");
   const subject = token ?? apiKey;
   const exchanged = { subject_token: subject, subject_token_type: token === undefined ? API_KEY : ACCESS_TOKEN };
@@ -46,7 +57,10 @@ export class Tokens {
   #client;
   #holder;
   #kept = new Map();
-  #askable = -Infinity;
+  /** When the instance said that it shall not be asked, or did not answer, and for how many seconds that counts. */
+  #pause = { from: -Infinity, seconds: 0 };
+  /** What is being renewed, by its refresh token. */
+  #refreshing = new Map();
 
   constructor(settings) {
     this.#service = new Service(settings);
@@ -62,7 +76,7 @@ export class Tokens {
     const form = grantOf(wanted);
     const name = JSON.stringify(form);
     const kept = this.#kept.get(name);
-    if (kept?.token !== undefined && this.#service.now() < kept.renewAt) return kept.token;
+    if (kept?.token !== undefined && isWithin(kept.freshFor, kept.gotAt, this.#service.now())) return kept.token;
     if (kept?.asking !== undefined) return kept.asking;
     const entry = { ...kept };
     entry.asking = this.#renewed(name, entry, form);
@@ -70,9 +84,18 @@ export class Tokens {
     return entry.asking;
   }
 
-  /** Renews with a refresh token. Store the new one before you use anything of the answer: the old one is spent. */
-  refresh(refreshToken, { scope } = {}) {
-    return this.#ask({ grant_type: "refresh_token", refresh_token: refreshToken, ...(scope !== undefined && { scope }) });
+  /**
+   * Renews with a refresh token. Store the new one before you use anything of the answer: the old one is spent. Whoever
+   * asks with the same one meanwhile is given what comes of this, since a second use would end the grant.
+   */
+  async refresh(refreshToken, { scope } = {}) {
+    if (!isText(refreshToken)) throw new TypeError("a refresh token is a text");
+    const form = { grant_type: "refresh_token", refresh_token: refreshToken, ...(scope !== undefined && { scope }) };
+    if (!this.#refreshing.has(refreshToken)) {
+      const renewed = this.#ask(form).finally(() => this.#refreshing.delete(refreshToken));
+      this.#refreshing.set(refreshToken, renewed);
+    }
+    return this.#refreshing.get(refreshToken);
   }
 
   /** Forgets a token that an API does not take any more. */
@@ -97,8 +120,9 @@ export class Tokens {
   async #renewed(name, entry, form) {
     try {
       const token = await this.#ask(form);
-      const early = Math.min(EARLY_SECONDS, Math.floor((token.expiresAt - this.#service.now()) / 10));
-      Object.assign(entry, { token, renewAt: token.expiresAt - early });
+      const gotAt = this.#service.now();
+      const lives = token.expiresAt - gotAt;
+      Object.assign(entry, { token, gotAt, freshFor: lives - Math.min(EARLY_SECONDS, Math.floor(lives / 10)) });
       return token;
     } catch (error) {
       // Where nobody answers, what is there counts to its end. Where it is refused, it does not.
@@ -122,18 +146,28 @@ export class Tokens {
   }
 
   async #ask(form) {
-    const waits = this.#askable - this.#service.now();
-    if (waits > 0) throw new TokenRefused({ retryAfter: waits });
+    const { from, seconds } = this.#pause;
+    const now = this.#service.now();
+    if (isWithin(seconds, from, now)) throw new TokenRefused({ retryAfter: from + seconds - now });
+    // A refresh token that was sent may be spent, whatever became of the answer.
+    let mayBeSpent = false;
     try {
       const address = await this.#service.endpoint("token_endpoint");
+      mayBeSpent = form.grant_type === "refresh_token";
       let answer = await this.#asked(address, form);
       const wantsNonce = answer.status === 400 && answer.json?.error === "use_dpop_nonce";
       if (this.#holder?.learn(address, answer.headers) && wantsNonce) answer = await this.#asked(address, form);
-      return this.#read(answer);
+      return this.#read(answer, mayBeSpent);
     } catch (error) {
-      if (error instanceof Unanswered) throw new TokenRefused({ retryAfter: PAUSE_SECONDS, cause: error });
+      if (error instanceof Unanswered) throw this.#away(PAUSE_SECONDS, { mayBeSpent, cause: error });
       throw error;
     }
+  }
+
+  /** The instance cannot be asked for so many seconds, by anybody here. */
+  #away(seconds, { mayBeSpent, ...more }) {
+    this.#pause = { from: this.#service.now(), seconds };
+    return new TokenRefused({ ...more, ...(mayBeSpent ? { mayBeSpent } : { retryAfter: seconds }) });
   }
 
   async #asked(address, form) {
@@ -144,17 +178,14 @@ export class Tokens {
     return this.#service.ask(address, { method: "POST", headers, body: new URLSearchParams({ ...form, ...proof.form }) });
   }
 
-  #read({ status, headers, json }) {
-    if (status === 429 || status >= 500) {
-      const retryAfter = pauseIn(headers);
-      this.#askable = this.#service.now() + retryAfter;
-      throw new TokenRefused({ status, retryAfter });
-    }
+  #read({ status, headers, json }, isRefreshing) {
     const body = isObject(json) ? json : {};
-    if (status !== 200) {
-      const [error, description] = [textIn(body, "error"), textIn(body, "error_description")];
-      throw new TokenRefused({ status, error: error ?? "server_error", description });
+    const error = textIn(body, "error");
+    // Without a word of OAuth it was something in between that answered, or an instance that is not whole.
+    if (status === 429 || status >= 500 || (status !== 200 && error === undefined)) {
+      throw this.#away(pauseIn(headers), { status, mayBeSpent: isRefreshing && status >= 500 && status !== 503 });
     }
+    if (status !== 200) throw new TokenRefused({ status, error, description: textIn(body, "error_description") });
     const type = this.#holder === undefined ? "Bearer" : "DPoP";
     const [accessToken, seconds] = [textIn(body, "access_token"), body.expires_in];
     if (accessToken === undefined || body.token_type !== type || !Number.isSafeInteger(seconds) || seconds < 0) {

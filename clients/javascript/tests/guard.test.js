@@ -1,7 +1,11 @@
 // What a guard asks of the instance and when, and what it does when nobody answers.
 
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { Guard, MemoryReplays, Refused, shownBy } from "../src/index.js";
 import { answering } from "./instance.js";
@@ -100,10 +104,10 @@ test("of sixteen who show one proof at once one is let in", async () => {
 
 test("a proof that cannot be remembered is not taken, and room comes back with time", async () => {
   const replays = new MemoryReplays(1);
-  assert.equal(await replays.use("a", 60, 0), true);
-  await assert.rejects(replays.use("b", 60, 60));
-  assert.equal(await replays.use("a", 60, 60), false);
-  assert.equal(await replays.use("b", 121, 61), true);
+  assert.equal(await replays.use("a", 60, 0, "k"), true);
+  await assert.rejects(replays.use("b", 60, 60, "k"));
+  assert.equal(await replays.use("a", 60, 60, "k"), false);
+  assert.equal(await replays.use("b", 121, 61, "k"), true);
   const full = { use: () => Promise.reject(new Error("full")) };
   assert.equal(await scene({ replays: full }).outcome(requestOf("a proof counts once")), 503);
 });
@@ -136,7 +140,9 @@ test("with introspection the instance has the last word, and its scope is the on
 test("a guard is not set up with what it could not guard with", () => {
   const wrong = [
     { issuer: "http://id.example.com" }, { issuer: `${issuer}/` }, { issuer: "id" }, { issuer: `${issuer}?a` },
-    { audience: "books" }, { audience: "urn:books" }, { audience: undefined }, { address: "books" }, { algorithms: [] },
+    { audience: "books" }, { audience: "urn:books" }, { audience: undefined }, { address: "books" }, { issuer: `${issuer}?` }, { issuer: `${issuer}#` },
+    { address: "https://books.example?" }, { address: "https://books.example/?a=b" }, { address: "https://books.example/#" },
+    { algorithms: [] },
     { algorithms: ["none"] }, { algorithms: ["HS256"] }, { leeway: -1 }, { leeway: 61 }, { leeway: 0.5 },
   ];
   for (const settings of wrong) {
@@ -153,6 +159,85 @@ test("requests of the web and of Node are read alike, and a second header is not
   assert.deepEqual(shownBy(node, "c"), expected);
   const twice = { ...node, headersDistinct: { authorization: ["Bearer a", "Bearer b"] } };
   assert.equal(shownBy(twice).authorization, "Bearer a, Bearer b");
+});
+
+test("whatever a request names as its target, reading it throws nothing", () => {
+  const pathOf = (target, more) => shownBy({ method: "GET", headers: {}, url: target, ...more }).path;
+  for (const target of ["*", "http://[/", "books.example:443", "", undefined, "data:whoami"]) assert.equal(pathOf(target), "", target);
+  assert.deepEqual(["//", "/%", "http://inside/invoices?a"].map((target) => pathOf(target)), ["//", "/%", "/invoices"]);
+  // A router that is mounted below a path cuts it off.
+  assert.equal(pathOf("/invoices", { originalUrl: "/books/invoices" }), "/books/invoices");
+});
+
+test("needs that are said and are none are a mistake, and let nobody in", async () => {
+  const { guard, instance } = scene();
+  const wrong = [
+    { organization: undefined }, { organization: null }, { organization: "" }, { scopes: undefined }, { scopes: null },
+    { scopes: "invoices:read" }, { scopes: [undefined] }, { scopes: [""] },
+  ];
+  for (const needs of wrong) await assert.rejects(guard.check(bearer(lasting.old), needs), TypeError, JSON.stringify(needs));
+  assert.deepEqual(instance.asked, {});
+});
+
+test("a proof without a method is for no request, not even for one without", async () => {
+  const { outcome } = scene();
+  assert.equal(await outcome({ ...requestOf("a proof without htm"), method: undefined }), 401);
+});
+
+test("keys are old when the clock is set back, and the instance may be asked", async () => {
+  const { instance, clock, outcome } = scene();
+  assert.equal(await outcome(bearer(lasting.old)), 200);
+  instance.keys = vectors.changed;
+  clock.now -= 1;
+  assert.equal(await outcome(bearer(lasting.old)), 401);
+  assert.equal(instance.asked[KEYS], 2);
+  clock.now -= 1;
+  instance.isAway = true;
+  assert.equal(await outcome(bearer(lasting.next)), 503);
+});
+
+test("one key does not take the room of all, and what ends late does not keep what ended", async () => {
+  const replays = new MemoryReplays(20);
+  assert.equal(await replays.use("a1", 60, 0, "a"), true);
+  assert.equal(await replays.use("a2", 60, 0, "a"), true);
+  await assert.rejects(replays.use("a3", 60, 0, "a"));
+  assert.equal(await replays.use("b1", 1000, 0, "b"), true);
+  assert.equal(await replays.use("b2", 50, 0, "b"), true);
+  assert.equal(await replays.use("b3", 111, 51, "b"), true);
+  assert.equal(await replays.use("a3", 121, 61, "a"), true);
+  for (let at = 0; at < 17; at += 1) assert.equal(await replays.use(`c${at}`, 121, 61, `c${at}`), true);
+  await assert.rejects(replays.use("d", 121, 61, "d"));
+});
+
+test("an endpoint that anybody could listen to is not asked", async () => {
+  const introspection = { id: "books", secret: "s" };
+  for (const name of ["jwks_uri", "introspection_endpoint"]) {
+    const { instance, outcome } = scene({ introspection });
+    instance.more = { [name]: "http://id.example.com/there" };
+    assert.equal(await outcome(bearer(lasting.old)), 503, name);
+    assert.ok(!Object.keys(instance.asked).some((path) => path.endsWith("there")));
+  }
+});
+
+test("the example survives requests for odd targets", async () => {
+  const example = new URL("../examples/api.js", import.meta.url).pathname;
+  const api = spawn(process.execPath, [example, issuer, audience, "http://127.0.0.1:0"], { stdio: ["ignore", "pipe", "ignore"] });
+  try {
+    const [said] = await once(api.stdout, "data");
+    const port = Number(/:(\d+)\s*$/.exec(said)[1]);
+    const answered = [];
+    for (const target of ["*", "http://[/", "//", "data:constructor", "/constructor", "/whoami", "//whoami"]) {
+      const socket = connect(port, "127.0.0.1");
+      socket.write(`OPTIONS ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+      const answer = (await text(socket)).split(" ")[1];
+      answered.push([target, answer]);
+    }
+    assert.deepEqual(answered.at(-2), ["/whoami", "401"]);
+    for (const [target, status] of answered) if (target !== "/whoami") assert.match(status, /^40[04]$/, target);
+    assert.equal(api.exitCode, null);
+  } finally {
+    api.kill();
+  }
 });
 
 test("every export is declared, and nothing else", async () => {

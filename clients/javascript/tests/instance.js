@@ -10,6 +10,7 @@ export function answering({ issuer, keys, handlers = {} }) {
       jwks_uri: `${issuer}/.well-known/jwks.json`,
       token_endpoint: `${issuer}/connect/token`,
       introspection_endpoint: `${issuer}/connect/introspect`,
+      ...instance.more,
     }),
     "/.well-known/jwks.json": () => instance.keys,
   };

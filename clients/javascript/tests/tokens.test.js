@@ -23,7 +23,8 @@ function scene(settings) {
     }
     requests.push(request);
     if (answers.length === 0) surprises.push(request);
-    const { status, json, headers: told } = answers.shift();
+    const { status, json, headers: told, isEndless } = answers.shift();
+    if (isEndless) return new Response(new Uint8Array(2 * 1024 * 1024));
     return new Response(json === null ? null : JSON.stringify(json), { status, headers: told });
   };
   const instance = answering({ issuer, keys: {}, handlers: { "/connect/token": handler } });
@@ -37,8 +38,8 @@ async function outcomeOf(asking) {
     return { token: { accessToken, type, expiresAt, scope, refreshToken } };
   } catch (refused) {
     if (!(refused instanceof TokenRefused)) throw refused;
-    const { status = null, error = null, description = null, retryAfter = null } = refused;
-    return { refused: { status, error, description, retryAfter } };
+    const { status = null, error = null, description = null, retryAfter = null, mayBeSpent } = refused;
+    return { refused: { status, error, description, retryAfter, ...(mayBeSpent && { mayBeSpent }) } };
   }
 }
 
@@ -48,10 +49,10 @@ async function take(step, { answers, requests, clock, tokens }) {
   else if (step.later !== undefined) clock.now += step.later;
   else if (step.asked !== undefined) assert.deepEqual(requests.splice(0), step.asked);
   else if (step.forget !== undefined) tokens.forget(step.forget);
-  else if (step.refresh !== undefined) {
-    assert.deepEqual(await outcomeOf(tokens.refresh(step.refresh, { scope: step.scope })), expected);
-  } else {
-    const outcomes = await Promise.all(Array.from({ length: step.times }, () => outcomeOf(tokens.get(step.get))));
+  else {
+    const { refresh, scope, times = 1 } = step;
+    const ask = () => (refresh === undefined ? tokens.get(step.get) : tokens.refresh(refresh, { scope }));
+    const outcomes = await Promise.all(Array.from({ length: times }, () => outcomeOf(ask())));
     for (const outcome of outcomes) assert.deepEqual(outcome, expected);
   }
 }
@@ -117,8 +118,10 @@ test("an instance that is away, or calls itself something else, gives nothing an
   assert.deepEqual(await outcomeOf(it.tokens.get()), refused);
   it.instance.isAway = false;
   it.instance.calledItself = "https://evil.example";
+  it.clock.now += 5;
   assert.deepEqual(await outcomeOf(it.tokens.get()), refused);
   it.instance.calledItself = undefined;
+  it.clock.now += 5;
   it.answers.push({ status: 200, json: { access_token: "t", token_type: "Bearer", expires_in: 600 } });
   assert.equal((await it.tokens.get()).accessToken, "t");
 });
@@ -131,4 +134,38 @@ test("a client is not set up with what proves nothing, or two things", async () 
   for (const client of wrong) assert.throws(() => new Tokens({ issuer, client }), TypeError, JSON.stringify(client));
   assert.throws(() => new Tokens({ issuer: "http://id.example.com", client: { id: "a" } }), TypeError);
   await assert.rejects(new Tokens({ issuer, client: { id: "a" } }).get({ token: "a", apiKey: "b" }), TypeError);
+});
+
+test("what is said and is none is a mistake, and never another's token", async () => {
+  const it = scene({ client: { id: "a" } });
+  const wrong = [
+    { apiKey: undefined }, { apiKey: null }, { apiKey: "" }, { apiKey: 1 }, { token: undefined }, { token: null }, { token: "" },
+    { token: "t", apiKey: undefined }, { scope: null }, { scope: "" }, { resource: null }, { resource: 1 },
+  ];
+  for (const wanted of wrong) {
+    await assert.rejects(it.tokens.get(wanted), TypeError, JSON.stringify(wanted));
+    assert.throws(() => it.tokens.forget(wanted), TypeError, JSON.stringify(wanted));
+  }
+  for (const token of [undefined, null, "", 1]) await assert.rejects(it.tokens.refresh(token), TypeError);
+  assert.deepEqual(it.instance.asked, {});
+});
+
+test("an endpoint that anybody could listen to is not asked", async () => {
+  const settings = { client: { id: "a", secret: "s" } };
+  for (const endpoint of ["http://id.example.com/connect/token", "ftp://localhost/connect/token", "connect/token"]) {
+    const it = scene(settings);
+    it.instance.more = { token_endpoint: endpoint };
+    await assert.rejects(it.tokens.get(), TokenRefused, endpoint);
+    assert.deepEqual(Object.keys(it.instance.asked), ["/.well-known/openid-configuration"]);
+  }
+});
+
+test("the platform's own fetch is called as its own", async () => {
+  const it = scene({ client: { id: "a" } });
+  const fetch = function (...asked) {
+    if (this !== undefined && this !== globalThis) throw new TypeError("Illegal invocation");
+    return it.instance.fetch(...asked);
+  };
+  it.answers.push({ status: 200, json: { access_token: "t", token_type: "Bearer", expires_in: 600 } });
+  assert.equal((await new Tokens({ issuer, client: { id: "a" }, fetch }).get()).accessToken, "t");
 });

@@ -11,18 +11,19 @@ use crate::client::Client;
 use crate::encoding::{Members, text_in, time_if_there, time_in};
 use crate::identity::Identity;
 use crate::keys::Keys;
-use crate::proofs::{Asked, Unproven, address_of, judge};
+use crate::proofs::{Asked, Remembered, Unproven, address_of, judge};
 use crate::refused::{Challenger, INSUFFICIENT, INVALID_PROOF, INVALID_TOKEN, Refused, Scheme};
 use crate::service::{Answered, Service};
 use crate::signatures::SignedText;
 use serde_json::Value;
 use settings::Checked;
+use std::sync::Arc;
 
 const TOKEN_BYTES_MAX: usize = 16_384;
 
 /// Guards one API behind one instance. It is made once and shared.
 pub struct Guard {
-    service: Service,
+    service: Arc<Service>,
     keys: Keys,
     settings: Checked,
 }
@@ -38,7 +39,7 @@ impl Guard {
     /// A guard with these settings. Nothing is asked of the instance yet.
     pub fn new(settings: GuardSettings) -> Result<Self, Misconfigured> {
         let (service, settings) = settings.checked()?;
-        Ok(Self { service, keys: Keys::default(), settings })
+        Ok(Self { service: Arc::new(service), keys: Keys::default(), settings })
     }
 
     /// Who asks, if the request shows a token that counts and holds what is needed.
@@ -53,7 +54,7 @@ impl Guard {
         let invalid = |reason: &'static str| challenger.refuse(INVALID_TOKEN, reason);
         let claims = self.verified(token, &challenger).await?;
         let identity = Identity::of(claims).ok_or_else(|| invalid("a claim is missing or malformed"))?;
-        self.bound(shown, (scheme, token), &identity.claims, &challenger).await?;
+        let proof = self.bound(shown, (scheme, token), &identity.claims, &challenger)?;
         let identity = match &self.settings.introspection {
             None => identity,
             Some(client) => {
@@ -66,6 +67,9 @@ impl Guard {
         }
         if !needs.scopes.iter().all(|scope| identity.allows(scope)) {
             return Err(challenger.refuse(INSUFFICIENT, "the token allows less"));
+        }
+        if let Some(proof) = proof {
+            self.remember(&proof, &challenger).await?;
         }
         Ok(identity)
     }
@@ -117,14 +121,14 @@ impl Guard {
         Ok(())
     }
 
-    /// Whether whoever shows the token is whom it was issued to.
-    async fn bound(
+    /// Whether whoever shows the token is whom it was issued to, and what must be remembered of the proof.
+    fn bound(
         &self,
         shown: &Shown<'_>,
         (scheme, token): (Scheme, &str),
         claims: &Members,
         challenger: &Challenger<'_>,
-    ) -> Result<(), Refused> {
+    ) -> Result<Option<Remembered>, Refused> {
         let invalid = |reason: &'static str| challenger.refuse(INVALID_TOKEN, reason);
         let unproven = |reason: &'static str| challenger.refuse(INVALID_PROOF, reason);
         let binding =
@@ -135,7 +139,7 @@ impl Guard {
         if binding.certificate.is_some() && binding.certificate != shown.certificate {
             return Err(invalid("the certificate of the token was not shown"));
         }
-        let Some(key) = binding.key else { return Ok(()) };
+        let Some(key) = binding.key else { return Ok(None) };
         let proof = shown.dpop.as_deref().filter(|proof| !proof.is_empty());
         let proof = proof.ok_or_else(|| unproven("there is no proof"))?;
         let path = Some(shown.path).filter(|path| path.starts_with('/'));
@@ -143,13 +147,18 @@ impl Guard {
         let address = address.ok_or_else(|| unproven("the request has no address"))?;
         let now = self.service.now();
         let asked = Asked { method: shown.method, address: &address, token, key, now };
-        let proven = judge(proof, &asked).map_err(|why| match why {
+        judge(proof, &asked).map(Some).map_err(|why| match why {
             Unproven::Proof(why) => unproven(why),
             Unproven::AnotherKey => invalid("the proof is by another key"),
-        })?;
-        match self.settings.replays.first_use(&proven.id, proven.until, now).await {
+        })
+    }
+
+    /// Comes last: a proof is used up by the request that it lets in, and by no other.
+    async fn remember(&self, proof: &Remembered, challenger: &Challenger<'_>) -> Result<(), Refused> {
+        let used = self.settings.replays.first_use(&proof.id, proof.until, proof.now, &proof.key);
+        match used.await {
             Ok(true) => Ok(()),
-            Ok(false) => Err(unproven("the proof was used before")),
+            Ok(false) => Err(challenger.refuse(INVALID_PROOF, "the proof was used before")),
             Err(reason) => Err(Refused::unavailable(reason)),
         }
     }

@@ -1,12 +1,12 @@
 //! The published keys of an instance, kept for a while.
 
 use crate::encoding::{Members, text_in};
-use crate::service::{Service, Unanswered};
+use crate::flight::Flight;
+use crate::service::{Service, Unanswered, is_within};
 use crate::signatures::PublicKey;
 use serde_json::Value;
 use std::collections::HashMap;
-use std::sync::{Arc, PoisonError, RwLock};
-use tokio::sync::Mutex;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 /// After this they are asked for again: a key that was revoked is gone from there.
 const FRESH_SECONDS: i64 = 300;
@@ -21,21 +21,23 @@ struct Known {
     keys: HashMap<String, PublicKey>,
 }
 
-/// The keys of one instance.
+/// The keys of one instance. One request is under way at a time, and goes on when whoever began it leaves: otherwise
+/// strangers who do not wait for their answers could keep the keys from ever being read.
 #[derive(Default)]
 pub struct Keys {
-    known: RwLock<Option<Arc<Known>>>,
-    /// When the instance was asked last. Whoever holds this asks; the others wait and look again.
+    known: Arc<RwLock<Option<Arc<Known>>>>,
+    /// When the instance was asked last.
     asked_at: Mutex<Option<i64>>,
+    asking: Flight<()>,
 }
 
 impl Keys {
     /// The key of this id, or nothing. Fails where that cannot be known now.
-    pub async fn find(&self, service: &Service, kid: &str) -> Result<Option<PublicKey>, Unanswered> {
+    pub async fn find(&self, service: &Arc<Service>, kid: &str) -> Result<Option<PublicKey>, Unanswered> {
         if !self.suffices(service, kid) {
             self.refresh(service, kid).await;
         }
-        let known = self.known().filter(|known| service.now() - known.read_at < KEPT_SECONDS);
+        let known = self.known().filter(|known| is_within(KEPT_SECONDS, known.read_at, service.now()));
         let known = known.ok_or_else(|| Unanswered("the keys of the instance are not known".to_owned()))?;
         Ok(known.keys.get(kid).cloned())
     }
@@ -45,27 +47,33 @@ impl Keys {
     }
 
     fn suffices(&self, service: &Service, kid: &str) -> bool {
-        let is_fresh = |known: &Known| service.now() - known.read_at < FRESH_SECONDS;
+        let is_fresh = |known: &Known| is_within(FRESH_SECONDS, known.read_at, service.now());
         self.known().is_some_and(|known| is_fresh(&known) && known.keys.contains_key(kid))
     }
 
-    async fn refresh(&self, service: &Service, kid: &str) {
-        let mut asked_at = self.asked_at.lock().await;
-        let pause = if self.known().is_some() { PAUSE_SECONDS } else { FIRST_PAUSE_SECONDS };
-        let was_just_asked = asked_at.is_some_and(|at| service.now() - at < pause);
-        if was_just_asked || self.suffices(service, kid) {
-            return;
-        }
-        *asked_at = Some(service.now());
-        // What is known counts on until it is too old.
-        if let Ok(keys) = read(service).await {
-            let known = Arc::new(Known { read_at: service.now(), keys });
-            *self.known.write().unwrap_or_else(PoisonError::into_inner) = Some(known);
-        }
+    async fn refresh(&self, service: &Arc<Service>, kid: &str) {
+        let begin = || {
+            let mut asked_at = self.asked_at.lock().unwrap_or_else(PoisonError::into_inner);
+            let pause = if self.known().is_some() { PAUSE_SECONDS } else { FIRST_PAUSE_SECONDS };
+            let was_just_asked = asked_at.is_some_and(|at| is_within(pause, at, service.now()));
+            if was_just_asked || self.suffices(service, kid) {
+                return None;
+            }
+            *asked_at = Some(service.now());
+            let (service, known) = (Arc::clone(service), Arc::clone(&self.known));
+            Some(async move {
+                // What is known counts on until it is too old.
+                if let Ok(keys) = read(&service).await {
+                    let read = Arc::new(Known { read_at: service.now(), keys });
+                    *known.write().unwrap_or_else(PoisonError::into_inner) = Some(read);
+                }
+            })
+        };
+        self.asking.join(begin).await;
     }
 }
 
-async fn read(service: &Service) -> Result<HashMap<String, PublicKey>, Unanswered> {
+async fn read(service: &Arc<Service>) -> Result<HashMap<String, PublicKey>, Unanswered> {
     let published = service.published(&service.endpoint("jwks_uri").await?).await?;
     let keys = published.get("keys").and_then(Value::as_array);
     let keys = keys.ok_or_else(|| Unanswered("the instance publishes no keys".to_owned()))?;

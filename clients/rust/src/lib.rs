@@ -6,6 +6,7 @@
 
 mod client;
 mod encoding;
+mod flight;
 mod guard;
 mod identity;
 mod keys;
@@ -22,6 +23,6 @@ pub use guard::{Guard, GuardSettings, Misconfigured, Needs, Shown};
 pub use identity::{Actor, Identity};
 pub use refused::Refused;
 pub use replays::{Answer, MemoryReplays, Replays};
-pub use service::Unanswered;
+pub use service::{Unanswered, Web};
 pub use signatures::{Algorithm, NotAKey};
 pub use tokens::{Subject, Token, TokenRefused, TokenSettings, Tokens, Wanted};

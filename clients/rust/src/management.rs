@@ -12,7 +12,7 @@ pub use problem::{Fault, Problem};
 pub(crate) use asked::{Asked, segment};
 
 use crate::guard::Misconfigured;
-use crate::service::{Answered, Service, is_issuer, system_clock};
+use crate::service::{Answered, Service, Web, is_issuer, system_clock};
 use crate::tokens::{Tokens, Wanted};
 use reqwest::{Method, Url};
 use serde::Serialize;
@@ -41,8 +41,8 @@ pub struct ManagementSettings {
     pub issuer: String,
     /// What the calls are made with.
     pub credential: Credential,
-    /// A client for HTTP of your own, where the usual one does not do. It should follow no redirects.
-    pub web: Option<reqwest::Client>,
+    /// A client for HTTP of your own, where the usual one does not do.
+    pub web: Option<Web>,
 }
 
 /// The management API of one instance.

@@ -60,6 +60,9 @@ pub struct Asked<'a> {
 pub struct Remembered {
     pub id: String,
     pub until: i64,
+    pub now: i64,
+    /// The key that it is of.
+    pub key: String,
 }
 
 /// Why a proof does not count.
@@ -100,7 +103,8 @@ pub fn judge(text: &str, asked: &Asked<'_>) -> Result<Remembered, Unproven> {
     if key.thumbprint != asked.key {
         return Err(Unproven::AnotherKey);
     }
-    Ok(Remembered { id: hash_of(&format!("{} {id}", asked.key)), until })
+    let id = hash_of(&format!("{} {id}", asked.key));
+    Ok(Remembered { id, until, now: asked.now, key: asked.key.to_owned() })
 }
 
 /// The key that a proof is signed with and what it says, if it is one at all.

@@ -3,7 +3,7 @@
 use crate::client::Client;
 use crate::proofs::address_of;
 use crate::replays::{MemoryReplays, Replays};
-use crate::service::{Clock, Service, Unanswered, is_issuer, system_clock};
+use crate::service::{Clock, Service, Unanswered, Web, is_issuer, system_clock};
 use crate::signatures::Algorithm;
 use reqwest::Url;
 use std::sync::Arc;
@@ -32,9 +32,8 @@ pub struct GuardSettings {
     pub replays: Arc<dyn Replays>,
     /// Asks the instance about every token, as this service: what was revoked stops at once. Not done unless said.
     pub introspection: Option<Client>,
-    /// A client for HTTP of your own, where the usual one does not do: it knows your proxy, or your authorities. It should
-    /// follow no redirects.
-    pub web: Option<reqwest::Client>,
+    /// A client for HTTP of your own, where the usual one does not do: it knows your proxy, or your authorities.
+    pub web: Option<Web>,
     /// The time in seconds since 1970. That of this machine unless said.
     pub clock: Clock,
 }
@@ -100,7 +99,8 @@ impl GuardSettings {
         let url = Url::parse(&self.audience).map_err(|_| Misconfigured::Audience)?;
         let origin = matches!(url.scheme(), "http" | "https").then(|| url.origin().ascii_serialization());
         let address = self.address.or_else(|| origin.clone()).ok_or(Misconfigured::Address)?;
-        address_of(&address).ok_or(Misconfigured::Address)?;
+        // Behind a query or a fragment the path of a request would count for nothing.
+        address_of(&address).filter(|_| !address.contains(['?', '#'])).ok_or(Misconfigured::Address)?;
         if self.algorithms.is_empty() {
             return Err(Misconfigured::Algorithms);
         }
@@ -108,7 +108,9 @@ impl GuardSettings {
             return Err(Misconfigured::Leeway);
         }
         let path = Some(url.path()).filter(|path| *path != "/").unwrap_or_default();
-        let usual = origin.map(|origin| format!("{origin}/.well-known/oauth-protected-resource{path}"));
+        let query = url.query().filter(|query| !query.is_empty()).map(|query| format!("?{query}"));
+        let behind = format!("{path}{}", query.unwrap_or_default());
+        let usual = origin.map(|origin| format!("{origin}/.well-known/oauth-protected-resource{behind}"));
         let service = Service::new(&self.issuer, self.web, self.clock)?;
         let checked = Checked {
             address: address.strip_suffix('/').unwrap_or(&address).to_owned(),

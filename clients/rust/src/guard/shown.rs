@@ -5,7 +5,7 @@ use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName};
 use std::borrow::Cow;
 
 /// What a request shows.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Shown<'a> {
     /// Its method.
     pub method: &'a str,
@@ -17,6 +17,18 @@ pub struct Shown<'a> {
     pub dpop: Option<Cow<'a, str>>,
     /// The SHA-256 of the certificate that the connection showed, in base64url.
     pub certificate: Option<&'a str>,
+}
+
+/// Says nothing of the token and the proof, so that neither gets into a log.
+impl std::fmt::Debug for Shown<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let path = self.path.split('?').next().unwrap_or_default();
+        formatter
+            .debug_struct("Shown")
+            .field("method", &self.method)
+            .field("path", &path)
+            .finish_non_exhaustive()
+    }
 }
 
 /// What a request takes.

@@ -1,6 +1,7 @@
 //! Tokens that are kept until shortly before they end, and asked for once for all who wait.
 
 use super::{Form, Token, TokenRefused};
+use crate::service::is_within;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex as Lock, PoisonError};
 use tokio::sync::Mutex;
@@ -21,7 +22,9 @@ struct Slot {
 #[derive(Clone, Default)]
 struct Known {
     token: Option<Token>,
-    renew_at: i64,
+    /// When it was got, and for how many seconds it is given out.
+    got_at: i64,
+    fresh_for: i64,
     /// What came of asking last, and how often that was.
     outcome: Option<Result<Token, TokenRefused>>,
     asked: u64,
@@ -45,8 +48,9 @@ impl Slot {
                 Ok(token.clone())
             }
             (Ok(token), _) => {
-                let early = EARLY_SECONDS.min(token.expires_at.saturating_sub(now) / 10);
-                known.renew_at = token.expires_at.saturating_sub(early);
+                let lives = token.expires_at.saturating_sub(now);
+                known.got_at = now;
+                known.fresh_for = lives - EARLY_SECONDS.min(lives / 10);
                 known.token = Some(token.clone());
                 Ok(token)
             }
@@ -74,7 +78,7 @@ impl Kept {
     {
         let slot = self.slot(form, now());
         let before = slot.known();
-        if let Some(token) = before.token.filter(|_| now() < before.renew_at) {
+        if let Some(token) = before.token.filter(|_| is_within(before.fresh_for, before.got_at, now())) {
             return Ok(token);
         }
         let _turn = slot.asking.lock().await;
@@ -99,7 +103,8 @@ impl Kept {
             });
         }
         if slots.len() >= KEPT_MAX && !slots.contains_key(form) {
-            let soonest = slots.iter().min_by_key(|(_, slot)| slot.known().renew_at);
+            let ends = |known: Known| known.got_at.saturating_add(known.fresh_for);
+            let soonest = slots.iter().min_by_key(|(_, slot)| ends(slot.known()));
             if let Some(form) = soonest.map(|(form, _)| form.clone()) {
                 slots.remove(&form);
             }

@@ -3,7 +3,7 @@
 use super::Form;
 
 /// Whom the token shall speak for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub enum Subject<'a> {
     /// The client itself.
     #[default]
@@ -12,6 +12,17 @@ pub enum Subject<'a> {
     Token(&'a str),
     /// Whoever holds this API key.
     ApiKey(&'a str),
+}
+
+/// Says what it is and never which, so that no token and no key gets into a log.
+impl std::fmt::Debug for Subject<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(match self {
+            Self::Itself => "Itself",
+            Self::Token(_) => "Token(..)",
+            Self::ApiKey(_) => "ApiKey(..)",
+        })
+    }
 }
 
 /// What token is wanted.
@@ -42,7 +53,7 @@ pub struct Token {
 
 /// The instance refused a token, or cannot be asked now.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.error.as_deref().unwrap_or("the instance cannot be asked now"))]
+#[error("{}", self.word())]
 pub struct TokenRefused {
     /// What the instance answered with, if it did.
     pub status: Option<u16>,
@@ -52,6 +63,8 @@ pub struct TokenRefused {
     pub description: Option<String>,
     /// In how many seconds it makes sense to ask again. Where it is missing, asking again changes nothing.
     pub retry_after: Option<i64>,
+    /// A refresh token was sent and nobody knows what became of it. It may be spent.
+    pub may_be_spent: bool,
 }
 
 impl std::fmt::Debug for Token {
@@ -62,11 +75,25 @@ impl std::fmt::Debug for Token {
 
 impl TokenRefused {
     pub(super) const fn away(seconds: i64) -> Self {
-        Self { status: None, error: None, description: None, retry_after: Some(seconds) }
+        let retry_after = Some(seconds);
+        Self { status: None, error: None, description: None, retry_after, may_be_spent: false }
+    }
+
+    pub(super) fn uncertain() -> Self {
+        Self { retry_after: None, may_be_spent: true, ..Self::away(0) }
+    }
+
+    fn word(&self) -> &str {
+        let nothing = match self.may_be_spent {
+            true => "nobody knows whether the refresh token is spent",
+            false => "the instance cannot be asked now",
+        };
+        self.error.as_deref().unwrap_or(nothing)
     }
 
     pub(super) fn of(status: u16, error: &str, description: Option<String>) -> Self {
-        Self { status: Some(status), error: Some(error.to_owned()), description, retry_after: None }
+        let error = Some(error.to_owned());
+        Self { status: Some(status), error, description, retry_after: None, may_be_spent: false }
     }
 }
 

@@ -90,6 +90,47 @@ async fn however_many_ask_at_once_the_keys_are_read_once() {
 }
 
 #[tokio::test]
+async fn whoever_leaves_before_the_keys_are_read_does_not_keep_them_from_the_others() {
+    let scene = Arc::new(scene().await);
+    scene.instance.script.lock().unwrap().slowness = Duration::from_millis(200);
+    let leaving = {
+        let scene = Arc::clone(&scene);
+        tokio::spawn(async move { scene.old().await })
+    };
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    leaving.abort();
+    assert!(leaving.await.is_err());
+    assert_eq!(scene.old().await, 200);
+    assert_eq!((scene.asked(METADATA), scene.asked(KEYS)), (1, 1));
+}
+
+#[tokio::test]
+async fn keys_are_old_when_the_clock_is_set_back_and_the_instance_may_be_asked() {
+    let scene = scene().await;
+    assert_eq!(scene.old().await, 200);
+    scene.answers(KEYS, 200, &scene.vectors.changed);
+    scene.later(-1);
+    assert_eq!(scene.old().await, 401);
+    assert_eq!(scene.asked(KEYS), 2);
+    scene.later(-1);
+    scene.answers(METADATA, 500, &json!({}));
+    assert_eq!(scene.next().await, 503);
+}
+
+#[tokio::test]
+async fn an_endpoint_that_anybody_could_listen_to_is_not_asked() {
+    for name in ["jwks_uri", "introspection_endpoint"] {
+        let service = Client::with_secret("books", "s");
+        let scene = scene_with(|settings| settings.introspection = Some(service)).await;
+        let (_, mut metadata) = scene.instance.script.lock().unwrap().answers[METADATA].clone();
+        metadata[name] = json!("http://id.example.com/there");
+        scene.answers(METADATA, 200, &metadata);
+        assert_eq!(scene.old().await, 503, "{name}");
+        assert_eq!(scene.asked("/there"), 0, "{name}");
+    }
+}
+
+#[tokio::test]
 async fn a_key_that_is_not_known_is_looked_for_and_not_more_often_than_twice_a_minute() {
     let scene = scene().await;
     assert_eq!(scene.old().await, 200);
@@ -173,7 +214,7 @@ async fn of_sixteen_who_show_one_proof_at_once_one_is_let_in() {
 struct Full;
 
 impl Replays for Full {
-    fn first_use<'a>(&'a self, _: &'a str, _: i64, _: i64) -> Answer<'a> {
+    fn first_use<'a>(&'a self, _: &'a str, _: i64, _: i64, _: &'a str) -> Answer<'a> {
         Box::pin(async { Err("full".to_owned()) })
     }
 }
@@ -181,12 +222,29 @@ impl Replays for Full {
 #[tokio::test]
 async fn a_proof_that_cannot_be_remembered_is_not_taken_and_room_comes_back_with_time() {
     let replays = MemoryReplays::of(1);
-    assert_eq!(replays.first_use("a", 60, 0).await, Ok(true));
-    assert!(replays.first_use("b", 60, 60).await.is_err());
-    assert_eq!(replays.first_use("a", 60, 60).await, Ok(false));
-    assert_eq!(replays.first_use("b", 121, 61).await, Ok(true));
+    assert_eq!(replays.first_use("a", 60, 0, "k").await, Ok(true));
+    assert!(replays.first_use("b", 60, 60, "k").await.is_err());
+    assert_eq!(replays.first_use("a", 60, 60, "k").await, Ok(false));
+    assert_eq!(replays.first_use("b", 121, 61, "k").await, Ok(true));
     let scene = scene_with(|settings| settings.replays = Arc::new(Full)).await;
     assert_eq!(scene.case("a proof counts once").await, 503);
+}
+
+#[tokio::test]
+async fn one_key_does_not_take_the_room_of_all_and_what_ends_late_does_not_keep_what_ended() {
+    let replays = MemoryReplays::of(20);
+    assert_eq!(replays.first_use("a1", 60, 0, "a").await, Ok(true));
+    assert_eq!(replays.first_use("a2", 60, 0, "a").await, Ok(true));
+    assert!(replays.first_use("a3", 60, 0, "a").await.is_err());
+    assert_eq!(replays.first_use("b1", 1000, 0, "b").await, Ok(true));
+    assert_eq!(replays.first_use("b2", 50, 0, "b").await, Ok(true));
+    assert_eq!(replays.first_use("b3", 111, 51, "b").await, Ok(true));
+    assert_eq!(replays.first_use("a3", 121, 61, "a").await, Ok(true));
+    for at in 0..17 {
+        let other = format!("c{at}");
+        assert_eq!(replays.first_use(&other, 121, 61, &other).await, Ok(true));
+    }
+    assert!(replays.first_use("d", 121, 61, "d").await.is_err());
 }
 
 #[tokio::test]
@@ -235,7 +293,13 @@ fn a_guard_is_not_set_up_with_what_it_could_not_guard_with() {
     };
     let (issuer, audience) = ("https://id.example.com", "https://books.example");
     assert_eq!(made(issuer, audience, |_| {}), Ok(()));
-    for wrong in ["http://id.example.com", "https://id.example.com/", "id", "https://id.example.com?a"] {
+    for wrong in [
+        "http://id.example.com",
+        "https://id.example.com/",
+        "id",
+        "https://id.example.com?a",
+        "https://id.example.com?",
+    ] {
         let expected = Misconfigured::Issuer(wrong.to_owned()).to_string();
         assert_eq!(made(wrong, audience, |_| {}), Err(expected));
     }
@@ -243,6 +307,11 @@ fn a_guard_is_not_set_up_with_what_it_could_not_guard_with() {
     assert_eq!(made(issuer, "urn:books", |_| {}), Err(Misconfigured::Address.to_string()));
     let elsewhere = |it: &mut GuardSettings| it.address = Some("https://books.example".to_owned());
     assert_eq!(made(issuer, "urn:books", elsewhere), Ok(()));
+    for wrong in ["https://books.example?", "https://books.example/?a=b", "https://books.example/#"] {
+        let mut settings = GuardSettings::new(issuer, audience);
+        settings.address = Some(wrong.to_owned());
+        assert_eq!(Guard::new(settings).map(|_| ()).unwrap_err(), Misconfigured::Address, "{wrong}");
+    }
     let none = |it: &mut GuardSettings| it.algorithms = Vec::new();
     assert_eq!(made(issuer, audience, none), Err(Misconfigured::Algorithms.to_string()));
     let long = |it: &mut GuardSettings| it.leeway = Duration::from_secs(61);
@@ -258,4 +327,13 @@ fn a_second_header_is_not_hidden() {
     headers.append("authorization", "Bearer b".parse().unwrap());
     assert_eq!(Shown::by("GET", "/", &headers).authorization.as_deref(), Some("Bearer a, Bearer b"));
     assert!(Shown::by("GET", "/", &headers).dpop.is_none());
+}
+
+#[test]
+fn what_is_shown_gets_into_no_log() {
+    let mut headers = reqwest::header::HeaderMap::new();
+    headers.append("authorization", "DPoP secret-token".parse().unwrap());
+    headers.append("dpop", "secret-proof".parse().unwrap());
+    let shown = Shown::by("GET", "/invoices?access_token=secret-token", &headers);
+    assert_eq!(format!("{shown:?}"), r#"Shown { method: "GET", path: "/invoices", .. }"#);
 }

@@ -7,8 +7,10 @@ use axum::response::{IntoResponse as _, Response};
 use axum::{Json, Router};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use sinete_client::Web;
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 /// What the instance says and what it was asked.
 #[derive(Default)]
@@ -27,6 +29,8 @@ pub struct Script {
     pub management: VecDeque<TokenAnswer>,
     /// What the management API was asked.
     pub calls: Vec<Call>,
+    /// How long every answer takes.
+    pub slowness: Duration,
 }
 
 /// A request of the management API.
@@ -53,11 +57,17 @@ pub struct TokenAnswer {
     pub json: Option<Value>,
     #[serde(default)]
     pub headers: HashMap<String, String>,
+    /// More than anybody reads.
+    #[serde(default, rename = "isEndless")]
+    pub is_endless: bool,
 }
 
 impl TokenAnswer {
     fn response(self) -> Response {
-        let body = self.json.map(|json| json.to_string()).unwrap_or_default();
+        let body = match self.is_endless {
+            true => " ".repeat(2 * 1024 * 1024),
+            false => self.json.map(|json| json.to_string()).unwrap_or_default(),
+        };
         let headers =
             self.headers.iter().map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap()));
         let headers: HeaderMap = headers.collect();
@@ -91,11 +101,11 @@ impl Instance {
         Self { address, script }
     }
 
-    /// A client whose every request comes here.
-    pub fn web(&self) -> reqwest::Client {
+    /// A client whose every request comes here. It would follow redirects, if it were for whoever builds it.
+    pub fn web(&self) -> Web {
         let here = reqwest::Proxy::all(&self.address).unwrap();
-        let web = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).proxy(here);
-        web.build().unwrap()
+        let follows = reqwest::redirect::Policy::limited(3);
+        Web::of(reqwest::Client::builder().redirect(follows).proxy(here)).unwrap()
     }
 }
 
@@ -106,6 +116,8 @@ async fn answer(
     headers: HeaderMap,
     body: String,
 ) -> Response {
+    let slowness = script.lock().unwrap().slowness;
+    tokio::time::sleep(slowness).await;
     let mut script = script.lock().unwrap();
     *script.asked.entry(uri.path().to_owned()).or_default() += 1;
     if uri.path() == "/connect/token" {

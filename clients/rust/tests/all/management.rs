@@ -27,7 +27,7 @@ async fn with_key() -> Scene {
 impl Scene {
     fn answers(&self, status: u16, json: &Value, headers: &[(&str, &str)]) {
         let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        let answer = TokenAnswer { status, json: Some(json.clone()), headers };
+        let answer = TokenAnswer { status, json: Some(json.clone()), headers, is_endless: false };
         self.instance.script.lock().unwrap().management.push_back(answer);
     }
 
@@ -140,7 +140,7 @@ async fn with_tokens_a_nonce_is_repeated_and_a_token_that_is_turned_away_is_aske
     let scene = scene(bound).await;
     for token in ["t1", "t2"] {
         let json = json!({"access_token": token, "token_type": "DPoP", "expires_in": 600});
-        let answer = TokenAnswer { status: 200, json: Some(json), headers: [].into() };
+        let answer = TokenAnswer { status: 200, json: Some(json), headers: [].into(), is_endless: false };
         scene.instance.script.lock().unwrap().tokens.push_back(answer);
     }
     scene.answers(401, &json!({}), &[("dpop-nonce", "n")]);

@@ -97,9 +97,15 @@ fn told(outcome: Result<Token, TokenRefused>) -> Value {
             "accessToken": it.access_token, "type": if it.is_bound { "DPoP" } else { "Bearer" },
             "expiresAt": it.expires_at, "scope": it.scope, "refreshToken": it.refresh_token,
         }}),
-        Err(it) => json!({"refused": {
-            "status": it.status, "error": it.error, "description": it.description, "retryAfter": it.retry_after,
-        }}),
+        Err(it) => {
+            let mut refused = json!({
+                "status": it.status, "error": it.error, "description": it.description, "retryAfter": it.retry_after,
+            });
+            if it.may_be_spent {
+                refused["mayBeSpent"] = json!(true);
+            }
+            json!({"refused": refused})
+        }
     }
 }
 
@@ -128,7 +134,7 @@ impl Scene {
 
     fn grants(&self, type_: &str, seconds: i64) {
         let json = json!({"access_token": "t", "token_type": type_, "expires_in": seconds});
-        self.answers(TokenAnswer { status: 200, json: Some(json), headers: [].into() });
+        self.answers(TokenAnswer { status: 200, json: Some(json), headers: [].into(), is_endless: false });
     }
 
     fn requests(&self) -> Vec<Value> {
@@ -150,8 +156,15 @@ impl Scene {
         } else if let Some(wanted) = &step.forget {
             self.tokens.forget(&wanted.wanted());
         } else if let Some(token) = &step.refresh {
-            let outcome = self.tokens.refresh(token, step.scope.as_deref()).await;
-            assert_eq!(told(outcome), expected, "{name}");
+            let asking: Vec<_> = (0..step.times.unwrap_or(1))
+                .map(|_| {
+                    let (scene, token, scope) = (Arc::clone(self), token.clone(), step.scope.clone());
+                    tokio::spawn(async move { scene.tokens.refresh(&token, scope.as_deref()).await })
+                })
+                .collect();
+            for asked in asking {
+                assert_eq!(told(asked.await.unwrap()), expected, "{name}");
+            }
         } else if let Some(wanted) = &step.get {
             let asking: Vec<_> = (0..step.times.unwrap())
                 .map(|_| {
@@ -268,16 +281,97 @@ async fn an_instance_that_is_away_or_calls_itself_something_else_gives_nothing_a
         let mut script = scene.instance.script.lock().unwrap();
         script.answers.insert(metadata.to_owned(), (status, body.clone())).unwrap().1
     };
-    let away = TokenRefused { status: None, error: None, description: None, retry_after: Some(5) };
+    let away = TokenRefused {
+        status: None,
+        error: None,
+        description: None,
+        retry_after: Some(5),
+        may_be_spent: false,
+    };
     let right = says(500, &json!({}));
     assert_eq!(scene.tokens.get(&Wanted::default()).await, Err(away.clone()));
     let mut strange = right.clone();
     strange["issuer"] = json!("https://evil.example");
     says(200, &strange);
+    scene.now.fetch_add(5, Ordering::SeqCst);
     assert_eq!(scene.tokens.get(&Wanted::default()).await, Err(away));
     says(200, &right);
+    scene.now.fetch_add(5, Ordering::SeqCst);
     scene.grants("Bearer", 600);
     assert_eq!(scene.tokens.get(&Wanted::default()).await.unwrap().access_token, "t");
     let refused = TokenSettings::new("http://id.example.com", Client::public("a"));
     assert!(Tokens::new(refused).is_err());
+}
+
+#[tokio::test]
+async fn however_many_wait_for_what_the_instance_says_of_itself_it_is_asked_once_and_all_are_told() {
+    let scene = scene(Client::public("a"), false).await;
+    let metadata = "/.well-known/openid-configuration";
+    {
+        let mut script = scene.instance.script.lock().unwrap();
+        script.answers.insert(metadata.to_owned(), (500, json!({})));
+        script.slowness = std::time::Duration::from_millis(200);
+    }
+    let asking: Vec<_> = (0..10)
+        .map(|at| {
+            let scene = Arc::clone(&scene);
+            tokio::spawn(async move {
+                let scope = format!("invoices:{at}");
+                scene.tokens.get(&Wanted { scope: Some(&scope), ..Wanted::default() }).await
+            })
+        })
+        .collect();
+    for asked in asking {
+        assert_eq!(asked.await.unwrap().unwrap_err().retry_after, Some(5));
+    }
+    assert_eq!(scene.instance.script.lock().unwrap().asked[metadata], 1);
+}
+
+#[tokio::test]
+async fn a_renewal_goes_on_when_whoever_began_it_leaves_and_whoever_waits_is_given_what_comes_of_it() {
+    let scene = scene(Client::public("a"), false).await;
+    scene.grants("Bearer", 600);
+    scene.instance.script.lock().unwrap().slowness = std::time::Duration::from_millis(200);
+    let renew = || {
+        let scene = Arc::clone(&scene);
+        tokio::spawn(async move { scene.tokens.refresh("r1", None).await })
+    };
+    let leaving = renew();
+    tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    let waiting = renew();
+    tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    leaving.abort();
+    assert_eq!(waiting.await.unwrap().unwrap().access_token, "t");
+    assert_eq!(scene.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn a_token_endpoint_that_anybody_could_listen_to_is_not_asked() {
+    for wrong in ["http://id.example.com/connect/token", "ftp://localhost/connect/token", "connect/token"] {
+        let scene = scene(Client::with_secret("a", "s"), false).await;
+        scene
+            .instance
+            .script
+            .lock()
+            .unwrap()
+            .answers
+            .get_mut("/.well-known/openid-configuration")
+            .unwrap()
+            .1["token_endpoint"] = json!(wrong);
+        assert_eq!(scene.tokens.get(&Wanted::default()).await.unwrap_err().retry_after, Some(5), "{wrong}");
+        assert!(scene.requests().is_empty(), "{wrong}");
+    }
+}
+
+#[test]
+fn what_is_exchanged_gets_into_no_log() {
+    for (subject, expected) in
+        [(Subject::Token("secret"), "Token(..)"), (Subject::ApiKey("secret"), "ApiKey(..)")]
+    {
+        let wanted = Wanted { subject, ..Wanted::default() };
+        assert_eq!(
+            format!("{wanted:?}"),
+            format!("Wanted {{ subject: {expected}, scope: None, resource: None }}")
+        );
+    }
 }

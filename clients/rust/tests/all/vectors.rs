@@ -3,7 +3,7 @@
 use crate::instance::Instance;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use sinete_client::{Algorithm, Guard, GuardSettings, Identity, Needs, Refused, Shown};
+use sinete_client::{Algorithm, Guard, GuardSettings, Identity, Needs, Refused, Shown, Web};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -40,6 +40,7 @@ struct Settings {
     algorithms: Option<Vec<String>>,
     leeway: Option<u64>,
     address: Option<String>,
+    audience: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -113,8 +114,9 @@ fn told(answer: Result<Identity, Refused>) -> Value {
 }
 
 /// The guard of a case. What it asks of the instance reaches one that is played here.
-fn guard(vectors: &Vectors, settings: &Settings, web: &reqwest::Client) -> Guard {
-    let mut set = GuardSettings::new(&vectors.issuer, &vectors.audience);
+fn guard(vectors: &Vectors, settings: &Settings, web: &Web) -> Guard {
+    let audience = settings.audience.as_ref().unwrap_or(&vectors.audience);
+    let mut set = GuardSettings::new(&vectors.issuer, audience);
     let now = vectors.now;
     set.web = Some(web.clone());
     set.clock = Arc::new(move || now);
