@@ -21,6 +21,8 @@ struct ForPostgres {
     text: String,
     /// The text that fails unless it touches one row; none where the text itself does.
     guarded: Option<String>,
+    /// How many parameters it takes.
+    parameters: usize,
     /// Whether it inserts its parameters as they come, one row of them.
     is_list: bool,
     /// The texts that do what others do as well, by the names of those.
@@ -154,6 +156,11 @@ impl Statement {
         format!("{rows}SELECT * FROM unnest({})", arrays.join(", "))
     }
 
+    /// How many parameters it takes.
+    pub(crate) fn parameters(&self) -> usize {
+        self.for_postgres().parameters
+    }
+
     /// Whether it is a question that is asked for many at once.
     pub(crate) fn welcomes_company(&self) -> bool {
         self.company == Company::Welcome
@@ -222,8 +229,16 @@ impl Statement {
             let text = with_dollar_parameters(self.sql, 0);
             let guarded = (!inserts_one_row(self.sql))
                 .then(|| format!("WITH touched AS ({text} RETURNING 1) {ONE_WAS_TOUCHED}"));
-            let is_list = guarded.is_none() && text.ends_with(&values(parameters(self.sql)));
-            ForPostgres { text, guarded, is_list, joined: RwLock::default(), together: OnceLock::new() }
+            let parameters = parameters(self.sql);
+            let is_list = guarded.is_none() && text.ends_with(&values(parameters));
+            ForPostgres {
+                parameters,
+                text,
+                guarded,
+                is_list,
+                joined: RwLock::default(),
+                together: OnceLock::new(),
+            }
         })
     }
 }

@@ -80,7 +80,12 @@ async fn whole_on_postgres(client: &tokio_postgres::Client, statement: &Statemen
     if statement.welcomes_company() {
         let alone = client.prepare(statement.postgres()).await.unwrap();
         let types: Vec<_> = alone.params().iter().map(tokio_postgres::types::Type::name).collect();
-        plan.extend(plan_of(client, asked::write(statement, &types)).await);
+        let together = plan_of(client, asked::write(statement, &types)).await;
+        let by_index = together.iter().zip(together.iter().skip(1));
+        for (line, next) in by_index.filter(|(line, _)| line.contains("Index") && line.contains(" Scan ")) {
+            assert!(next.trim().starts_with("Index Cond: "), "{}: {line}", statement.name());
+        }
+        plan.extend(together);
     }
     plan.iter().filter_map(|line| Some(line.split_once("Seq Scan on ")?.1.to_owned())).collect()
 }

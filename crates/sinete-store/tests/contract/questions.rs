@@ -176,4 +176,21 @@ async fn who_asks_what_cannot_be_asked_fails_alone() {
         let found = asking.await.unwrap();
         assert_eq!(found.is_err(), turn % 20 == 7, "{turn}: {found:?}");
     }
+    // Who says too little is not helped out with what the next one says.
+    let asking: Vec<_> = (0..60)
+        .map(|turn| {
+            let store = store.clone();
+            let mut parameters = vec![Value::from(0_i64), Value::Null, "spent".into()];
+            parameters.truncate(if turn % 20 == 7 { 2 } else { 3 });
+            tokio::spawn(async move { store.all(&ASK, &parameters).await })
+        })
+        .collect();
+    for (turn, asking) in asking.into_iter().enumerate() {
+        let found = asking.await;
+        assert_eq!(
+            found.is_ok_and(|found| found.is_ok_and(|rows| rows.len() == 1)),
+            turn % 20 != 7,
+            "{turn}"
+        );
+    }
 }

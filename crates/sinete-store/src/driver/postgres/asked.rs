@@ -4,7 +4,7 @@
 //! that hardly anybody else is asking goes at once and by itself. While some are on their way, those that come meanwhile
 //! wait, and go together next: each is still asked after it came, and answered by what the database holds then.
 
-use super::fault::{failed, is_lost, is_stale};
+use super::fault::{failed_in, is_lost, is_stale};
 use super::gather::Column;
 use super::lanes::Lanes;
 use super::{Shared, read_row};
@@ -93,6 +93,8 @@ impl Questions {
         else {
             return Vec::new();
         };
+        // Who has gone is not asked for, so that those who are still there have their turn.
+        gathered.waiting.retain(|question| !question.reply.is_closed());
         let going = gathered.waiting.len().min(TOGETHER_MAX);
         if going == 0 {
             gathered.under_way -= 1;
@@ -137,6 +139,10 @@ impl Shared {
         statement: &'static Statement,
         parameters: &[Value],
     ) -> Found {
+        // Who says too little fails alone: in a list, what the next one says would be taken for it.
+        if parameters.len() != statement.parameters() {
+            return self.ask_alone(lanes, statement, parameters).await;
+        }
         match self.questions.join(statement, parameters) {
             When::Now => {
                 let _turn = Turn { shared: Arc::clone(self), statement };
@@ -169,8 +175,14 @@ impl Shared {
                 }
             }
             None => {
-                for question in waiting {
-                    let found = self.ask_alone(lanes, statement, &question.parameters).await;
+                let mut of_all = None;
+                for question in waiting.into_iter().filter(|question| !question.reply.is_closed()) {
+                    let found = match &of_all {
+                        Some(failed) => Err(Failed::clone(failed)),
+                        None => self.ask_alone(lanes, statement, &question.parameters).await,
+                    };
+                    // A server that is away is not waited for once more by each of them.
+                    of_all = found.as_ref().err().filter(|failed| failed.is_temporary()).cloned();
                     let _ = question.reply.send(found);
                 }
             }
@@ -198,8 +210,11 @@ impl Shared {
                     first_try = false;
                 }
                 Ok(Err(error)) => {
-                    return match failed(&error) {
-                        Failed::Other(_) | Failed::Damaged(_) => None,
+                    return match failed_in(statement, &error) {
+                        why @ (Failed::Other(_) | Failed::Damaged(_)) => {
+                            tracing::warn!(%why, "questions that gathered are asked one by one");
+                            None
+                        }
                         of_all => Some(Err(of_all)),
                     };
                 }
@@ -241,14 +256,15 @@ async fn query(
     Ok(found)
 }
 
-/// Writes the text that asks for many; the parameters of one who asks alone are of these types.
+/// Writes the text that asks for many; the parameters of one who asks alone are of these types. `OFFSET 0` changes nothing
+/// but that the server plans each as it plans one alone, by index, whatever it thinks of the size of its tables.
 pub(crate) fn write<'text>(statement: &'text Statement, types: &[&str]) -> &'text str {
     let numbers = 1..=types.len();
     let names: Vec<_> = numbers.clone().map(|number| format!("p{number}")).collect();
     let arrays: Vec<_> = numbers.zip(types).map(|(number, kind)| format!("${number}::{kind}[]")).collect();
     statement.keep_together(format!(
         "SELECT asks.turn, found.* FROM unnest({}) WITH ORDINALITY AS asks ({}, turn) \
-         CROSS JOIN LATERAL ({}) AS found",
+         CROSS JOIN LATERAL ({} OFFSET 0) AS found",
         arrays.join(", "),
         names.join(", "),
         statement.with_columns("asks")
@@ -269,7 +285,7 @@ mod tests {
         assert_eq!(
             text,
             "SELECT asks.turn, found.* FROM unnest($1::int8[], $2::bytea[]) WITH ORDINALITY AS asks (p1, p2, turn) \
-             CROSS JOIN LATERAL (SELECT a, '?' FROM t WHERE b = asks.p2 AND c > asks.p1) AS found"
+             CROSS JOIN LATERAL (SELECT a, '?' FROM t WHERE b = asks.p2 AND c > asks.p1 OFFSET 0) AS found"
         );
         assert_eq!(question.postgres_together(), Some(text));
     }
