@@ -3,6 +3,7 @@
 
 mod invitations;
 mod keys;
+mod lasting;
 mod left;
 mod members;
 mod overview;

@@ -75,6 +75,8 @@ outcomes! {
     RoleGone: role_gone;
     /// An invitation cannot wait that long.
     BadDays: bad_days;
+    /// A key cannot work that long.
+    BadKeyDays: bad_key_days;
     /// A form held more than one can.
     TooMuch: too_much;
     /// The invitation was accepted.

@@ -104,7 +104,7 @@ super::phrases! {
         not_yours: "Nobody gives what they do not hold, and only owners decide about owners.", "Ninguém dá o que não tem, e só proprietários decidem sobre proprietários.";
         last_owner: "An organization keeps at least one owner.", "Uma organização mantém pelo menos um proprietário.";
         no_roles: "Choose at least one role.", "Escolha pelo menos um papel.";
-        no_name: "Give it a name of at most 200 characters.", "Dê um nome de até 200 caracteres.";
+        no_name: "Give it a name of at most 200 characters, all of which can be seen.", "Dê um nome de até 200 caracteres, todos visíveis.";
         no_scope: "Choose at least one thing it may be used for.", "Escolha pelo menos um uso permitido.";
         bad_email: "This is no e-mail address.", "Isto não é um endereço de e-mail.";
         already_invited: "An invitation to this address waits already. Withdraw it first.", "Já há um convite aguardando neste endereço. Retire-o antes.";
@@ -113,6 +113,7 @@ super::phrases! {
         gone: "What this was about is not there any more.", "Aquilo de que se tratava não existe mais.";
         role_gone: "One of the roles you chose does not exist here any more. Look at what is ticked and send it again.", "Um dos papéis que você escolheu não existe mais aqui. Confira o que está marcado e envie de novo.";
         bad_days: "An invitation works for one to seven days.", "Um convite vale de um a sete dias.";
+        bad_key_days: "A key works for one to 365 days.", "Uma chave vale de um a 365 dias.";
         too_much: "That is more than one form can hold. Tick fewer, or use the management API.", "Isso é mais do que cabe num formulário. Marque menos, ou use a API de gestão.";
         accepted: "The invitation has been accepted already.", "O convite já foi aceito.";
         not_allowed: "You may not do this here.", "Você não pode fazer isto aqui.";

@@ -1,5 +1,6 @@
 //! Invitations into an organization: listed, sent, withdrawn.
 
+use super::lasting;
 use super::members::{Choice, chosen};
 use super::paging::Paging;
 use super::{Done, Made, Outcome, Trouble, Work};
@@ -9,7 +10,7 @@ use crate::reply::Answer;
 use sinete_core::limits::{INVITATION_LIFETIME, INVITATION_LIFETIME_MAX};
 use sinete_core::people::address::EmailAddress;
 use sinete_core::people::language::Language;
-use sinete_core::time::{Lifetime, Timestamp};
+use sinete_core::time::Timestamp;
 use sinete_engine::invitations::{self, Invitation, Place, Wanted};
 use sinete_engine::members::{self, Offered};
 use sinete_screens::console::invitations::{Fate, Invitation as Line, Invitations, Invite};
@@ -102,14 +103,7 @@ fn wanted(form: &Pairs) -> Result<Wanted, Said> {
     if roles.is_empty() {
         return Err(Said::NoRoles);
     }
-    let lifetime = match form.get("days").map(str::parse::<u16>) {
-        None => INVITATION_LIFETIME,
-        Some(Ok(days)) => Lifetime::from_days(days.into()),
-        Some(Err(_)) => return Err(Said::BadDays),
-    };
-    if lifetime == Lifetime::ZERO || lifetime > INVITATION_LIFETIME_MAX {
-        return Err(Said::BadDays);
-    }
+    let lifetime = lasting::asked(form, INVITATION_LIFETIME, INVITATION_LIFETIME_MAX).ok_or(Said::BadDays)?;
     Ok(Wanted {
         address,
         place: Place::New(roles),

@@ -1,5 +1,6 @@
 //! API keys on the console: listed, made for oneself and shown once, revoked.
 
+use super::lasting;
 use super::paging::Paging;
 use super::{Done, Made, Outcome, Trouble, Work};
 use crate::extract::pairs::Pairs;
@@ -9,9 +10,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sinete_core::authority::catalogue;
 use sinete_core::authority::permission::Permission;
-use sinete_core::authority::scope::Scopes;
+use sinete_core::authority::scope::{NotScopes, Scopes};
 use sinete_core::entropy::draw;
-use sinete_core::time::{Lifetime, Timestamp};
+use sinete_core::limits::{API_KEY_LIFETIME, API_KEY_LIFETIME_MAX};
+use sinete_core::time::Timestamp;
 use sinete_engine::api_keys::{self, Issued, Shown, Wanted};
 use sinete_engine::idempotency;
 use sinete_screens::console::keys::{Fate, Key, Keys, Make, Scope, ShownKey};
@@ -100,13 +102,17 @@ fn shown_once(work: &Work<'_>, wanted: &Wanted, issued: Issued) -> Response {
 fn wanted(work: &Work<'_>, form: &Pairs) -> Result<Wanted, Said> {
     let name = form.get("name").map(str::trim).filter(|name| !name.is_empty()).ok_or(Said::NoName)?;
     let ticked: Vec<&str> = form.iter().filter_map(|(name, _)| name.strip_prefix("scope.")).collect();
-    let scope = ticked.join(" ").parse::<Scopes>().ok().filter(|scope| !scope.is_empty());
-    let days = form.get("days").and_then(|days| days.parse().ok()).unwrap_or(DAYS);
+    let scope: Scopes = match ticked.join(" ").parse() {
+        Ok(scope) => scope,
+        Err(NotScopes::TooMany) => return Err(Said::TooMuch),
+        Err(NotScopes::Unknown) => return Err(Said::NoScope),
+    };
+    let lifetime = lasting::asked(form, API_KEY_LIFETIME, API_KEY_LIFETIME_MAX).ok_or(Said::BadKeyDays)?;
     Ok(Wanted {
         membership: work.at.membership,
         name: name.to_owned(),
-        scope: scope.ok_or(Said::NoScope)?,
-        lifetime: Some(Lifetime::from_days(days)),
+        scope: Some(scope).filter(|scope| !scope.is_empty()).ok_or(Said::NoScope)?,
+        lifetime: Some(lifetime),
     })
 }
 
@@ -125,7 +131,6 @@ impl Offered {
 
 /// What a key of the person's own can be used for: what they hold.
 fn scopes(work: &Work<'_>) -> Vec<Offered> {
-    let typed = work.left.as_ref().and_then(super::Left::typed).unwrap_or_default();
     let offered = |permission: &Permission| {
         let name = format!("scope.{permission}");
         let about = catalogue::find(permission).map_or("", |it| match work.reader.language {
@@ -135,7 +140,7 @@ fn scopes(work: &Work<'_>) -> Vec<Offered> {
         Offered {
             permission: permission.to_string(),
             about,
-            chosen: typed.iter().any(|(known, _)| *known == name),
+            chosen: work.left.as_ref().and_then(|left| left.ticked("make", &name)).unwrap_or(false),
         }
     };
     work.at.acting().authority.permissions().iter().map(offered).collect()
