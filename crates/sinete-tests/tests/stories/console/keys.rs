@@ -89,6 +89,18 @@ stories! {
         let fields = [("action", "make"), ("name", "Ledger"), ("scope.organization:delete", "on")];
         let (_, after) = ada.reader.presses(&after, "id=\"make-key-now\"", &fields).await;
         assert!(after.contains("Nobody gives what they do not hold"), "{after}");
+        let mut after = after;
+        for days in ["0", "400", "long"] {
+            let fields = [("action", "make"), ("name", "Ledger"), ("scope.audit:read", "on"), ("days", days)];
+            (_, after) = ada.reader.presses(&after, "id=\"make-key-now\"", &fields).await;
+            assert!(after.contains("one to 365 days") && after.contains("value=\"Ledger\""), "{days}: {after}");
+        }
+        let many: Vec<_> = (0..70).map(|number| format!("scope.part{number}:read")).collect();
+        let ticked = many.iter().map(|name| (name.as_str(), "on"));
+        let fields: Vec<_> = [("action", "make"), ("name", "Ledger")].into_iter().chain(ticked).collect();
+        let (_, after) = ada.reader.presses(&after, "id=\"make-key-now\"", &fields).await;
+        assert!(after.contains("more than one form can hold"), "{after}");
+        assert_eq!(count().await, before, "nothing was made of any of them");
         world.clock.pass(Lifetime::from_hours(2));
         let fields = [("action", "make"), ("name", "Ledger"), ("scope.audit:read", "on")];
         let (_, proving) = ada.reader.presses(&after, "id=\"make-key-now\"", &fields).await;
