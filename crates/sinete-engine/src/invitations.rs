@@ -26,7 +26,7 @@ use sinete_core::time::Lifetime;
 use sinete_store::attempt_counters::{self, Counter, Key};
 use sinete_store::invitations::{self, NewInvitation};
 use sinete_store::memberships::{self, Holder, NewMembership};
-use sinete_store::{Act, Document, Step, organizations, provisioned_users};
+use sinete_store::{Act, Document, Step, organizations, provisioned_users, several_members};
 
 pub use sinete_store::invitations::Invitation;
 
@@ -250,12 +250,11 @@ pub async fn addresses(
         return Ok(Err(refusal));
     }
     acting.note_look(engine, "invitations").await?;
-    let mut known = Vec::new();
-    for member in members {
-        let found = invitations::address_of(engine.store(), acting.organization.id, *member).await?;
-        known.extend(found.map(|address| (*member, address)));
-    }
-    Ok(Ok(known))
+    let mut known = several_members::addresses(engine.store(), acting.organization.id, members).await?;
+    // Of those of one member the last counts.
+    known.reverse();
+    let last = |of: MembershipId| known.iter().find(|(id, _)| *id == of).cloned();
+    Ok(Ok(members.iter().filter_map(|id| last(*id)).collect()))
 }
 
 /// One invitation.

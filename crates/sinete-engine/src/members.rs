@@ -2,7 +2,7 @@
 
 use crate::acting::Acting;
 use crate::organizations::outrun;
-use crate::{ATTEMPTS_MAX, Engine, Failed, former_members, granting};
+use crate::{ATTEMPTS_MAX, Engine, Failed, former_members, granting, invitations};
 use sinete_core::authority::catalogue::BuiltInRole;
 use sinete_core::authority::role::Role;
 use sinete_core::id::{MembershipId, RoleId};
@@ -13,7 +13,8 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::{Event, EventKind};
 pub use sinete_store::memberships::{Holder, Membership};
 use sinete_store::roles::StoredRole;
-use sinete_store::{Act, Document, Step, memberships, organizations, roles};
+use sinete_store::{Act, Document, Step, memberships, organizations, roles, several_members};
+use std::collections::HashSet;
 
 /// A member with the roles it carries.
 #[derive(Clone, Debug)]
@@ -35,12 +36,41 @@ pub async fn list(
         return Ok(Err(refusal));
     }
     acting.note_look(engine, "members").await?;
-    let catalogue = roles::of_organization(engine.store(), acting.organization.id).await?;
-    let mut members = Vec::new();
-    for membership in memberships::page(engine.store(), acting.organization.id, after, most).await? {
-        members.push(with_roles(engine, membership, &catalogue).await?);
-    }
-    Ok(Ok(members))
+    let (store, organization) = (engine.store(), acting.organization.id);
+    let catalogue = roles::of_organization(store, organization).await?;
+    let page = memberships::page(store, organization, after, most).await?;
+    let ids: Vec<MembershipId> = page.iter().map(|membership| membership.id).collect();
+    let carried: HashSet<_> = several_members::roles(store, organization, &ids).await?.into_iter().collect();
+    let with_roles = |membership: Membership| {
+        let carries = |role: &&StoredRole| carried.contains(&(membership.id, role.id));
+        Member { roles: catalogue.iter().filter(carries).cloned().collect(), membership }
+    };
+    Ok(Ok(page.into_iter().map(with_roles).collect()))
+}
+
+/// Those of these members that are still there, each with the address it was last invited at, if one is known: what
+/// they are called wherever several of them are spoken of.
+pub async fn known(
+    engine: &Engine,
+    acting: &Acting,
+    ids: &[MembershipId],
+) -> Result<Result<Vec<(Membership, Option<String>)>, Refusal>, Failed> {
+    let mut addresses = match invitations::addresses(engine, acting, ids).await? {
+        Ok(addresses) => addresses,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let mut address = |of: MembershipId| {
+        let place = addresses.iter().position(|(id, _)| *id == of)?;
+        Some(addresses.swap_remove(place).1)
+    };
+    let found = several_members::find(engine.store(), acting.organization.id, ids).await?;
+    Ok(Ok(found
+        .into_iter()
+        .map(|it| {
+            let address = address(it.id);
+            (it, address)
+        })
+        .collect()))
 }
 
 /// One member.

@@ -113,16 +113,6 @@ pub async fn page(
     store.list(&PAGE, &[organization.into(), after, most.into()]).await?.iter().map(read).collect()
 }
 
-/// The address that the membership was last invited at, unless none is known any more.
-pub async fn address_of(
-    store: &Store,
-    organization: OrganizationId,
-    membership: MembershipId,
-) -> Result<Option<String>, Failed> {
-    let row = store.first(&ADDRESS_OF, &[membership.into(), organization.into()]).await?;
-    row.map(|row| row.text(0).map(str::to_owned)).transpose()
-}
-
 /// Whether an invitation into the organization waits for this address.
 pub async fn waits_for(
     store: &Store,
@@ -147,12 +137,6 @@ static PAGE: Statement = Statement::new(
     "invitations.page",
     "SELECT id, organization_id, membership_id, lookup, expires_at, accepted_at, revoked_at FROM invitations \
      WHERE organization_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3",
-);
-static ADDRESS_OF: Statement = Statement::new(
-    "invitations.address_of",
-    "SELECT i.lookup FROM invitations i JOIN memberships m ON m.id = i.membership_id \
-     WHERE i.membership_id = ?1 AND i.organization_id = ?2 AND i.lookup <> '' AND i.revoked_at IS NULL \
-     AND (i.accepted_at IS NOT NULL OR m.account_id IS NULL) ORDER BY i.id DESC LIMIT 1",
 );
 static WAITS_FOR: Statement = Statement::new(
     "invitations.waits_for",
@@ -199,4 +183,4 @@ static FORGET_ADDRESSES: Statement = Statement::new(
 );
 
 pub(crate) static STATEMENTS: &[&Statement] =
-    &[&CREATE, &FIND, &ACCEPT, &REVOKE, &FORGET_ADDRESSES, &PAGE, &ADDRESS_OF, &WAITS_FOR, &SHOW];
+    &[&CREATE, &FIND, &ACCEPT, &REVOKE, &FORGET_ADDRESSES, &PAGE, &WAITS_FOR, &SHOW];

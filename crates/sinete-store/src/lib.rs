@@ -70,6 +70,7 @@ pub mod saml_answers;
 pub mod sealed;
 pub mod security_log;
 pub mod sessions;
+pub mod several_members;
 pub mod signing_keys;
 pub mod single_use;
 pub mod standing;
@@ -152,6 +153,7 @@ static STATEMENTS: &[&[&Statement]] = &[
     sealed::STATEMENTS,
     security_log::STATEMENTS,
     sessions::STATEMENTS,
+    several_members::STATEMENTS,
     signing_keys::STATEMENTS,
     standing::STATEMENTS,
     standing::agreed::STATEMENTS,

@@ -263,6 +263,7 @@ macro_rules! columns {
          FROM memberships WHERE "
     };
 }
+pub(crate) use columns;
 
 static CREATE: Statement = Statement::new(
     "memberships.create",
