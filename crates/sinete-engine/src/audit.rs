@@ -5,12 +5,12 @@ pub mod written;
 use crate::acting::Acting;
 use crate::{Engine, Failed};
 use sinete_core::id::EventId;
-use sinete_core::refusal::Refusal;
+use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::EventKind;
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_store::audit::{self, Wanted};
 
-pub use sinete_store::audit::Entry;
+pub use sinete_store::audit::{Entry, Order};
 
 /// Entries that an export reads at once.
 const PAGE: u32 = 1_000;
@@ -26,9 +26,11 @@ pub struct Filter {
     pub actor: Option<String>,
     /// Only those of this kind.
     pub kind: Option<EventKind>,
+    /// In which order they are read.
+    pub order: Order,
 }
 
-/// A page of the trail, oldest first. A stranger's look stands in the trail before it is answered.
+/// A page of the trail. A stranger's look stands in the trail before it is answered.
 pub async fn page(
     engine: &Engine,
     acting: &Acting,
@@ -41,6 +43,17 @@ pub async fn page(
     }
     acting.note_look(engine, "audit").await?;
     read(engine, acting, filter, after, most).await.map(Ok)
+}
+
+/// One entry of the trail.
+pub async fn show(engine: &Engine, acting: &Acting, id: EventId) -> Result<Result<Entry, Refusal>, Failed> {
+    if let Err(refusal) = acting.may_look("audit:read") {
+        return Ok(Err(refusal));
+    }
+    acting.note_look(engine, "audit").await?;
+    let public = "there is no such thing here";
+    let found = audit::find(engine.store(), acting.organization.id, id).await?;
+    Ok(found.ok_or_else(|| Refusal::new(RefusalCode::NotFound, public, "no such entry of this trail")))
 }
 
 /// A trail on its way out, page by page. Nothing of it is held but the place it has come to.
@@ -91,6 +104,7 @@ async fn read(
 ) -> Result<Vec<Entry>, Failed> {
     let wanted = Wanted {
         organization: acting.organization.id,
+        order: filter.order,
         after,
         since: filter.since,
         until: filter.until,

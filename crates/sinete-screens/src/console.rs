@@ -9,6 +9,7 @@ pub mod members;
 pub mod overview;
 pub mod said;
 pub mod stopped;
+pub mod trail;
 
 use crate::assets::CONSOLE_STYLE;
 use crate::language::Language;
@@ -50,11 +51,13 @@ pub enum Section {
     Invitations,
     /// What programs show.
     Keys,
+    /// What happened in it.
+    Trail,
 }
 
 impl Section {
     /// Every part, in the order they are shown.
-    pub const ALL: [Self; 4] = [Self::Overview, Self::Members, Self::Invitations, Self::Keys];
+    pub const ALL: [Self; 5] = [Self::Overview, Self::Members, Self::Invitations, Self::Keys, Self::Trail];
 
     /// Its path below the organization's.
     pub const fn path(self) -> &'static str {
@@ -63,6 +66,7 @@ impl Section {
             Self::Members => "/members",
             Self::Invitations => "/invitations",
             Self::Keys => "/keys",
+            Self::Trail => "/trail",
         }
     }
 
@@ -72,6 +76,7 @@ impl Section {
             Self::Members => words.console.members,
             Self::Invitations => words.console.invitations,
             Self::Keys => words.keys.title,
+            Self::Trail => words.trail.title,
         }
     }
 }
@@ -83,8 +88,15 @@ impl Desk<'_> {
     }
 
     /// The page of the list that follows.
-    pub(crate) fn after(&self, frame: &Frame<'_>, next: &str) -> String {
-        self.link(frame, &format!("{}?after={next}", self.section.path()))
+    pub(crate) fn after(&self, frame: &Frame<'_>, pages: &Pages<'_>, next: &str) -> String {
+        let glue = if pages.asked.is_empty() { "" } else { "&" };
+        self.link(frame, &format!("{}?{}{glue}after={next}", self.section.path(), pages.asked))
+    }
+
+    /// Its first page.
+    pub(crate) fn first(&self, frame: &Frame<'_>, pages: &Pages<'_>) -> String {
+        let glue = if pages.asked.is_empty() { "" } else { "?" };
+        self.link(frame, &format!("{}{glue}{}", self.section.path(), pages.asked))
     }
 
     /// The page of a member.
@@ -143,6 +155,25 @@ pub(crate) fn with_language(address: String, asked: Option<Language>) -> String 
     }
 }
 
+/// The query that asks for these, without those that are empty.
+pub fn asking<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
+    let mut query = String::new();
+    for (name, value) in pairs.into_iter().filter(|(_, value)| !value.is_empty()) {
+        query.push_str(if query.is_empty() { "" } else { "&" });
+        query.push_str(name);
+        query.push('=');
+        for byte in value.bytes() {
+            match byte {
+                b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
+                    query.push(byte.into())
+                }
+                _ => query.push_str(&format!("%{byte:02X}")),
+            }
+        }
+    }
+    query
+}
+
 impl Frame<'_> {
     pub(crate) const fn console_style_path(&self) -> &'static str {
         CONSOLE_STYLE.path
@@ -156,4 +187,18 @@ pub struct Pages<'a> {
     pub next: Option<&'a str>,
     /// Whether this page is not the first.
     pub later: bool,
+    /// What every page of the list is asked for with: a query, or nothing.
+    pub asked: &'a str,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::asking;
+
+    #[test]
+    fn what_is_asked_for_stands_in_an_address_and_ends_nothing_there() {
+        let asked = asking([("kind", ""), ("actor", "a b&c=d?é"), ("to", "2026-11-16")]);
+        assert_eq!(asked, "actor=a%20b%26c%3Dd%3F%C3%A9&to=2026-11-16");
+        assert_eq!(asking([]), "");
+    }
 }

@@ -30,7 +30,14 @@ pub struct File {
 
 /// All of them, in the order a person might meet them.
 pub fn all() -> Vec<Specimen> {
-    [signing_in::SPECIMENS, account::SPECIMENS, organization::SPECIMENS, console::SPECIMENS].concat()
+    [
+        signing_in::SPECIMENS,
+        account::SPECIMENS,
+        organization::SPECIMENS,
+        console::SPECIMENS,
+        console::trail::SPECIMENS,
+    ]
+    .concat()
 }
 
 /// Everything they refer to.

@@ -8,10 +8,12 @@ mod console;
 mod credentials;
 mod device;
 mod frame;
+mod happened;
 mod keys;
 mod roles;
 mod sign_in;
 mod sign_up;
+mod trail;
 mod trouble;
 
 pub use account::{AccountWords, EventWords};
@@ -21,10 +23,12 @@ pub use console::{ConsoleWords, OutcomeWords};
 pub use credentials::CredentialWords;
 pub use device::DeviceWords;
 pub use frame::{DevMailWords, FrameWords, LandingWords, MessageWords, MonthWords};
+pub use happened::{ALL as EVERYTHING_THAT_HAPPENS, Happened, happened};
 pub use keys::KeyWords;
 pub use roles::RoleWords;
 pub use sign_in::SignInWords;
 pub use sign_up::SignUpWords;
+pub use trail::TrailWords;
 pub use trouble::TroubleWords;
 
 /// The phrases of one language, by where they are read.
@@ -60,6 +64,8 @@ pub struct Words {
     pub console: ConsoleWords,
     /// API keys on the console.
     pub keys: KeyWords,
+    /// The trail on the console.
+    pub trail: TrailWords,
     /// What came of a form on the console.
     pub outcomes: OutcomeWords,
     /// What happened, as its owner reads it.
@@ -85,6 +91,7 @@ pub const ENGLISH: Words = Words {
     roles: RoleWords::ENGLISH,
     console: ConsoleWords::ENGLISH,
     keys: KeyWords::ENGLISH,
+    trail: TrailWords::ENGLISH,
     outcomes: OutcomeWords::ENGLISH,
     events: EventWords::ENGLISH,
     trouble: TroubleWords::ENGLISH,
@@ -107,6 +114,7 @@ pub const PORTUGUESE: Words = Words {
     roles: RoleWords::PORTUGUESE,
     console: ConsoleWords::PORTUGUESE,
     keys: KeyWords::PORTUGUESE,
+    trail: TrailWords::PORTUGUESE,
     outcomes: OutcomeWords::PORTUGUESE,
     events: EventWords::PORTUGUESE,
     trouble: TroubleWords::PORTUGUESE,

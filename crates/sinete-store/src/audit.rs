@@ -56,12 +56,24 @@ pub struct Entry {
     pub detail: Document,
 }
 
+/// In which order a trail is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// From its beginning.
+    #[default]
+    OldestFirst,
+    /// From its end.
+    NewestFirst,
+}
+
 /// Which entries to read.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted<'a> {
     /// Whose trail.
     pub organization: OrganizationId,
-    /// Only those after this one.
+    /// In which order.
+    pub order: Order,
+    /// Only those that come after this one in that order.
     pub after: Option<EventId>,
     /// Only those from this moment on.
     pub since: Option<Timestamp>,
@@ -94,25 +106,39 @@ pub fn append(entry: &NewEntry<'_>) -> Step {
     )
 }
 
-/// A page of a trail, oldest first.
+/// A page of a trail.
 pub async fn page(store: &Store, wanted: &Wanted<'_>) -> Result<Vec<Entry>, Failed> {
+    let from = match wanted.order {
+        // No id is smaller than no bytes at all.
+        Order::OldestFirst => Vec::new(),
+        // None is greater than one byte more than it has, all of them the greatest.
+        Order::NewestFirst => vec![u8::MAX; 17],
+    };
     let mut parameters: Vec<Value> = vec![
         wanted.organization.into(),
-        // No id is smaller than no bytes at all.
-        wanted.after.map_or_else(|| Value::Blob(Vec::new()), Value::from),
+        wanted.after.map_or(Value::Blob(from), Value::from),
         wanted.since.unwrap_or(Timestamp::from_micros(i64::MIN)).into(),
         wanted.until.unwrap_or(Timestamp::from_micros(i64::MAX)).into(),
         wanted.most.into(),
     ];
     parameters.extend(wanted.actor.map(Value::from));
     parameters.extend(wanted.kind.map(Value::from));
-    let statement = match (wanted.actor, wanted.kind) {
-        (None, None) => &PAGE,
-        (Some(_), None) => &PAGE_OF_ACTOR,
-        (None, Some(_)) => &PAGE_OF_KIND,
-        (Some(_), Some(_)) => &PAGE_OF_ACTOR_AND_KIND,
+    let statement = match (wanted.order, wanted.actor, wanted.kind) {
+        (Order::OldestFirst, None, None) => &PAGE,
+        (Order::OldestFirst, Some(_), None) => &PAGE_OF_ACTOR,
+        (Order::OldestFirst, None, Some(_)) => &PAGE_OF_KIND,
+        (Order::OldestFirst, Some(_), Some(_)) => &PAGE_OF_ACTOR_AND_KIND,
+        (Order::NewestFirst, None, None) => &LATEST,
+        (Order::NewestFirst, Some(_), None) => &LATEST_OF_ACTOR,
+        (Order::NewestFirst, None, Some(_)) => &LATEST_OF_KIND,
+        (Order::NewestFirst, Some(_), Some(_)) => &LATEST_OF_ACTOR_AND_KIND,
     };
     store.list(statement, &parameters).await?.iter().map(read).collect()
+}
+
+/// One entry of an organization's trail.
+pub async fn find(store: &Store, organization: OrganizationId, id: EventId) -> Result<Option<Entry>, Failed> {
+    store.first(&FIND, &[organization.into(), id.into()]).await?.as_ref().map(read).transpose()
 }
 
 fn read(row: &Row) -> Result<Entry, Failed> {
@@ -135,14 +161,22 @@ static APPEND: Statement = Statement::new(
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
 );
 
+macro_rules! columns {
+    () => {
+        "SELECT id, at, kind, actor_kind, actor_id, subject_kind, subject_id, reason, detail FROM audit \
+         WHERE organization_id = ?1 AND id "
+    };
+}
+
 macro_rules! page {
     ($more:literal) => {
-        concat!(
-            "SELECT id, at, kind, actor_kind, actor_id, subject_kind, subject_id, reason, detail FROM audit \
-             WHERE organization_id = ?1 AND id > ?2 AND at >= ?3 AND at < ?4",
-            $more,
-            " ORDER BY id LIMIT ?5"
-        )
+        concat!(columns!(), "> ?2 AND at >= ?3 AND at < ?4", $more, " ORDER BY id LIMIT ?5")
+    };
+}
+
+macro_rules! latest {
+    ($more:literal) => {
+        concat!(columns!(), "< ?2 AND at >= ?3 AND at < ?4", $more, " ORDER BY id DESC LIMIT ?5")
     };
 }
 
@@ -152,5 +186,22 @@ static PAGE_OF_KIND: Statement = Statement::new("audit.page_of_kind", page!(" AN
 static PAGE_OF_ACTOR_AND_KIND: Statement =
     Statement::new("audit.page_of_actor_and_kind", page!(" AND actor_id = ?6 AND kind = ?7"));
 
-pub(crate) static STATEMENTS: &[&Statement] =
-    &[&APPEND, &PAGE, &PAGE_OF_ACTOR, &PAGE_OF_KIND, &PAGE_OF_ACTOR_AND_KIND];
+static LATEST: Statement = Statement::new("audit.latest", latest!(""));
+static LATEST_OF_ACTOR: Statement = Statement::new("audit.latest_of_actor", latest!(" AND actor_id = ?6"));
+static LATEST_OF_KIND: Statement = Statement::new("audit.latest_of_kind", latest!(" AND kind = ?6"));
+static LATEST_OF_ACTOR_AND_KIND: Statement =
+    Statement::new("audit.latest_of_actor_and_kind", latest!(" AND actor_id = ?6 AND kind = ?7"));
+static FIND: Statement = Statement::new("audit.find", concat!(columns!(), "= ?2"));
+
+pub(crate) static STATEMENTS: &[&Statement] = &[
+    &APPEND,
+    &PAGE,
+    &PAGE_OF_ACTOR,
+    &PAGE_OF_KIND,
+    &PAGE_OF_ACTOR_AND_KIND,
+    &LATEST,
+    &LATEST_OF_ACTOR,
+    &LATEST_OF_KIND,
+    &LATEST_OF_ACTOR_AND_KIND,
+    &FIND,
+];

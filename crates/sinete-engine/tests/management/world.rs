@@ -308,6 +308,7 @@ impl World {
     pub async fn trail(&self, organization: OrganizationId) -> Vec<sinete_store::audit::Entry> {
         let wanted = sinete_store::audit::Wanted {
             organization,
+            order: sinete_store::audit::Order::OldestFirst,
             after: None,
             since: None,
             until: None,

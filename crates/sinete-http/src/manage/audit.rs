@@ -107,11 +107,12 @@ fn filter(errand: &Errand) -> Result<Filter, Declined> {
         until: errand.asked_as::<Moment>("until")?.map(|Moment(at)| at),
         actor: actor.map(str::to_owned),
         kind: kind.transpose()?,
+        ..Filter::default()
     })
 }
 
 /// Whether a text could be the id of anything.
-fn is_name(text: &str) -> bool {
+pub(crate) fn is_name(text: &str) -> bool {
     text.len() <= CLIENT_ID_CHARACTERS_MAX && text.bytes().all(|byte| byte.is_ascii_graphic())
 }
 

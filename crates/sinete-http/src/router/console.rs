@@ -17,6 +17,8 @@ pub(super) const ROUTES: &[Route] = &[
     sent("/console/{organization}/invitations", "Sends or withdraws an invitation."),
     work("/console/{organization}/keys", "Shows the API keys of an organization."),
     sent("/console/{organization}/keys", "Makes a key and shows it once, or revokes one."),
+    work("/console/{organization}/trail", "Shows who did what in an organization."),
+    work("/console/{organization}/trail/{event}", "Shows one thing that happened in it."),
     Route {
         caller: Caller::Anyone,
         weight: crate::route::Weight::Light,

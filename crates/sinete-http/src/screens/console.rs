@@ -9,6 +9,7 @@ mod members;
 mod overview;
 mod paging;
 mod place;
+mod trail;
 
 use super::proving::{self, Proving};
 use super::waiting::Asked;
@@ -40,6 +41,7 @@ use sinete_screens::form::Form;
 use sinete_screens::language::Language as Spoken;
 use sinete_screens::notice::Notice;
 use sinete_screens::page::Frame;
+use std::str::FromStr;
 
 /// Shows where somebody has something to manage.
 pub(crate) async fn choose(state: State, call: Call) -> Answer {
@@ -90,6 +92,8 @@ pub(crate) async fn get(state: State, mut call: Call) -> Answer {
                 Page::Member(id) => members::show(&work, id).await?,
                 Page::Invitations => invitations::show(&work).await?,
                 Page::Keys => keys::show(&work).await?,
+                Page::Trail => trail::list(&work).await?,
+                Page::Event(id) => trail::show(&work, id).await?,
             };
             if work.left.is_some() {
                 Left::clear(&mut response, state.scheme());
@@ -162,7 +166,9 @@ async fn carry_out(errand: Errand<'_>, oneself: Oneself, place: Place, form: &Pa
     let work = Work::begin(state, call, query, *at, place).await?;
     let outcome = match &work.place.page {
         // There was something to prove, and it is proven.
-        Page::Overview | Page::Members => return Ok(see(state, &walk::with_language(&path, query))),
+        Page::Overview | Page::Members | Page::Trail | Page::Event(_) => {
+            return Ok(see(state, &walk::with_language(&path, query)));
+        }
         Page::Member(id) => members::change(&work, id, form).await?,
         Page::Invitations => invitations::change(&work, form).await?,
         Page::Keys => keys::change(&work, form).await?,
@@ -331,12 +337,19 @@ impl<'a> Work<'a> {
     }
 }
 
+/// The thing of this id in the path. What is no id names nothing.
+fn named<T: FromStr>(id: &str) -> Result<T, Refusal> {
+    let public = "there is no such thing here";
+    id.parse().map_err(|_| Refusal::new(RefusalCode::NotFound, public, "no id"))
+}
+
 /// Whether the person may see a part of the console.
 fn is_seen(at: &AtWork, section: Section) -> bool {
     match section {
         Section::Overview => true,
         Section::Members | Section::Invitations => at.holds("members:read"),
         Section::Keys => at.holds("api_keys:manage"),
+        Section::Trail => at.holds("audit:read"),
     }
 }
 

@@ -62,6 +62,8 @@ pub struct May {
     pub switch: bool,
     /// Remove it, or leave.
     pub remove: bool,
+    /// Look at what it did.
+    pub trail: bool,
 }
 
 #[derive(Template)]

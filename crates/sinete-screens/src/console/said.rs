@@ -89,6 +89,10 @@ outcomes! {
     Busy: busy;
     /// It takes a proof that only signing in again can give.
     SignInAgain: sign_in_again;
+    /// There is no such kind of event.
+    BadKind: bad_kind;
+    /// What was typed is no day.
+    BadDay: bad_day;
 }
 
 /// A field that something can be wrong with.
@@ -102,6 +106,10 @@ pub enum Field {
     Name,
     /// What it may be used for.
     Scope,
+    /// What happened.
+    Kind,
+    /// The days.
+    Days,
 }
 
 impl Said {
@@ -131,6 +139,8 @@ impl Said {
             Self::NoRoles | Self::RoleGone => Some(Field::Roles),
             Self::NoName => Some(Field::Name),
             Self::NoScope => Some(Field::Scope),
+            Self::BadKind => Some(Field::Kind),
+            Self::BadDay => Some(Field::Days),
             _ => None,
         }
     }

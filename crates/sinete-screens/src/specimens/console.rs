@@ -1,5 +1,7 @@
 //! The console, as whoever runs an organization meets it.
 
+pub(super) mod trail;
+
 use super::Specimen;
 use super::signing_in::FORM;
 use crate::console::choose::{Choose, Workplace};
@@ -121,7 +123,7 @@ fn member(language: Language, said: Option<Said>) -> OneMember<'static> {
         since: Moment(1_763_143_505),
         version: 3,
         roles: None,
-        may: May { switch: true, remove: true },
+        may: May { switch: true, remove: true, trail: true },
     }
 }
 
@@ -150,7 +152,7 @@ fn invitations(frame: &crate::page::Frame<'_>, said: Option<Said>) -> String {
                 at: Moment(1_762_943_505),
             },
         ],
-        pages: Pages { next: Some("cursor"), later: false },
+        pages: Pages { next: Some("cursor"), ..Pages::default() },
         may_withdraw: true,
         invite: Some(Invite { email: typed, roles: &choices[1..], language: None, days: 1 }),
     }
@@ -208,7 +210,7 @@ pub(super) const SPECIMENS: &[Specimen] = &[
         name: "console-members",
         page: |frame| {
             let desk = at(Section::Members);
-            let pages = Pages { next: Some("cursor"), later: true };
+            let pages = Pages { next: Some("cursor"), later: true, asked: "" };
             Members { desk, members: &members(frame.language), pages }.page(frame)
         },
     },

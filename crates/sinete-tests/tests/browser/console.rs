@@ -74,16 +74,43 @@ async fn runs_an_organization(world: &World, browser: &Browser, scripts: bool) {
     browser.press("#remove summary").await;
     browser.press("#remove-now").await;
     assert!(browser.element_text("[role='status']").await.contains("is removed"));
+    reads_the_trail(browser, &check).await;
     let trail = owner.get(&acme.path("/audit")).await.is(200);
     let kinds: Vec<&str> =
         trail.body["items"].as_array().unwrap().iter().map(|it| it["kind"].as_str().unwrap()).collect();
     for kind in ["invitation.sent", "membership.roles_changed", "membership.disabled", "membership.ended"] {
         assert!(kinds.contains(&kind), "{kind}: {kinds:?}");
     }
+    browser.press(".sections a[href*='/members']").await;
     // Loading the page again does nothing again.
     browser.reload().await;
     assert!(!browser.shows("[role='status']").await);
     browser.expect_quiet_console("running an organization").await;
+}
+
+/// Looks at what happened, narrows it, and looks at one thing.
+async fn reads_the_trail(browser: &Browser, check: &impl AsyncFn(&str)) {
+    browser.press(".sections a[href*='/trail']").await;
+    assert!(browser.element_text("#entries").await.contains("A member left or was removed"));
+    check("the trail").await;
+    for width in [320, 1280] {
+        browser.look(width, Scheme::Light).await;
+        assert!(browser.content_width().await <= u64::from(width));
+    }
+    browser.press("#kind option[value='invitation.sent']").await;
+    browser.press("#show").await;
+    browser.find("#everything").await;
+    let shown = browser.element_text("#entries").await;
+    assert!(shown.contains("Somebody was invited") && !shown.contains("removed"), "{shown}");
+    browser.press("#entries a").await;
+    browser.find("#event").await;
+    check("one thing that happened").await;
+    for width in [320, 1280] {
+        browser.look(width, Scheme::Dark).await;
+        assert!(browser.content_width().await <= u64::from(width));
+    }
+    browser.press("#of-actor").await;
+    assert!(browser.element_text("#only").await.contains("you"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -63,7 +63,9 @@ async fn every_screen_has_its_picture() {
     let (showroom, browser) = (Showroom::open().await, Browser::start("en").await);
     let folder = pictures();
     std::fs::create_dir_all(&folder).unwrap();
-    for specimen in specimens::all() {
+    let wanted: Vec<_> = specimens::all().into_iter().filter(|it| it.name.starts_with(&wanted())).collect();
+    assert!(!wanted.is_empty(), "no screen is called so");
+    for specimen in wanted {
         let is_wide = ["my-account", "console-"].iter().any(|it| specimen.name.starts_with(it));
         let width = if is_wide { 960 } else { 520 };
         let mut panels = Vec::new();
@@ -124,6 +126,12 @@ fn root() -> PathBuf {
 #[expect(clippy::disallowed_methods, reason = "whoever wants pictures elsewhere says so this way")]
 fn pictures() -> PathBuf {
     root().join(std::env::var_os("SINETE_TEST_PICTURES").map_or("target/screens".into(), PathBuf::from))
+}
+
+/// What the names of those begin with that are looked at; all of them, unless somebody wants only some.
+#[expect(clippy::disallowed_methods, reason = "whoever wants only some pictures says so this way")]
+fn wanted() -> String {
+    std::env::var("SINETE_TEST_PICTURES_OF").unwrap_or_default()
 }
 
 /// The most that signing in may cost somebody with a slow connection, once compressed.

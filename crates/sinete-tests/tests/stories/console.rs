@@ -5,6 +5,7 @@ mod invitations;
 mod keys;
 mod members;
 mod proving;
+mod trail;
 
 use crate::harness::oneself::Oneself;
 use crate::harness::reader::Reader;

@@ -44,7 +44,7 @@ pub(super) async fn show(work: &Work<'_>) -> Answer {
     let page = Invitations {
         desk: work.desk(Section::Invitations),
         invitations: &lines,
-        pages: Pages { next: next.as_deref(), later: paging.is_later() },
+        pages: Pages { next: next.as_deref(), later: paging.is_later(), asked: "" },
         may_withdraw,
         invite: (!choices.is_empty()).then_some(invite),
     };

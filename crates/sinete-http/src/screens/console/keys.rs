@@ -47,7 +47,7 @@ pub(super) async fn show(work: &Work<'_>) -> Answer {
     let page = Keys {
         desk: work.desk(Section::Keys),
         keys: &keys,
-        pages: Pages { next: next.as_deref(), later: paging.is_later() },
+        pages: Pages { next: next.as_deref(), later: paging.is_later(), asked: "" },
         make: work.at.may_change("api_keys:manage").then_some(make),
     };
     Ok(work.answer(page.page(&work.frame())))

@@ -2,7 +2,7 @@
 
 use super::overview::roles;
 use super::paging::Paging;
-use super::{Done, Made, Outcome, Trouble, Work};
+use super::{Done, Made, Outcome, Trouble, Work, named};
 use crate::extract::pairs::Pairs;
 use crate::reply::{Answer, Declined};
 use axum::response::Response;
@@ -10,8 +10,7 @@ use sinete_core::authority::catalogue::BuiltInRole;
 use sinete_core::id::{MembershipId, RoleId};
 use sinete_core::people::Condition;
 use sinete_core::people::profile::{MemberProfile, ProfileText};
-use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_engine::members::{self, Holder, Member, Offered};
+use sinete_engine::members::{self, Holder, Member, Membership, Offered};
 use sinete_engine::{Failed, invitations};
 use sinete_screens::console::Pages;
 use sinete_screens::console::Section;
@@ -37,7 +36,7 @@ pub(super) async fn list(work: &Work<'_>) -> Answer {
         })
         .collect::<Result<_, _>>()?;
     let lines: Vec<Line<'_>> = known.iter().map(Seen::line).collect();
-    let pages = Pages { next: next.as_deref(), later: paging.is_later() };
+    let pages = Pages { next: next.as_deref(), later: paging.is_later(), asked: "" };
     let page = Members { desk: work.desk(Section::Members), members: &lines, pages };
     Ok(work.answer(page.page(&work.frame())))
 }
@@ -150,16 +149,9 @@ impl Seen {
             Holder::Machine(_) => Held::Machine,
             Holder::Nobody => Held::Nobody,
         };
-        let text = |text: &Option<ProfileText>| text.as_ref().map(|it| it.as_str().to_owned());
-        let parts = [text(&profile.given_name), text(&profile.family_name)];
-        let whole = parts.into_iter().flatten().collect::<Vec<_>>().join(" ");
-        let machine = match &membership.holder {
-            Holder::Machine(client) => client.as_str().to_owned(),
-            Holder::Person(_) | Holder::Nobody => whole,
-        };
         Ok(Self {
             id: membership.id.to_string(),
-            name: text(&profile.name).unwrap_or(machine),
+            name: name_of(membership)?,
             address,
             roles: roles(&member.roles, work.reader.language),
             holder,
@@ -213,14 +205,24 @@ impl Seen {
             since: Moment(self.member.membership.created_at.seconds()),
             version: self.member.membership.version,
             roles: choices.as_deref(),
-            may: May { switch: manages && !is_own, remove: manages || leaves },
+            may: May {
+                switch: manages && !is_own,
+                remove: manages || leaves,
+                trail: work.at.holds("audit:read"),
+            },
         };
         work.answer(page.page(&work.frame()))
     }
 }
 
-/// The member of this name in the path. What is no id names nothing.
-fn named(id: &str) -> Result<MembershipId, Refusal> {
-    let public = "there is no such thing here";
-    id.parse().map_err(|_| Refusal::new(RefusalCode::NotFound, public, "no id of a member"))
+/// What the organization calls a member: by the profile, or a machine by its own name; nothing where it has no name.
+pub(super) fn name_of(membership: &Membership) -> Result<String, Declined> {
+    let profile: MemberProfile = membership.profile.read().map_err(Failed::from)?;
+    let text = |text: &Option<ProfileText>| text.as_ref().map(|it| it.as_str().to_owned());
+    let parts = [text(&profile.given_name), text(&profile.family_name)];
+    let whole = parts.into_iter().flatten().collect::<Vec<_>>().join(" ");
+    Ok(text(&profile.name).unwrap_or(match &membership.holder {
+        Holder::Machine(client) => client.as_str().to_owned(),
+        Holder::Person(_) | Holder::Nobody => whole,
+    }))
 }

@@ -17,10 +17,16 @@ pub(super) struct Paging<'w> {
 impl<'w> Paging<'w> {
     /// The page that the address asks for, of the list on this page.
     pub(super) fn asked(work: &'w Work<'w>) -> Result<Self, Declined> {
+        Self::asked_with(work, "")
+    }
+
+    /// The same of a list that is narrowed by this: a place in it is one in no other.
+    pub(super) fn asked_with(work: &'w Work<'w>, narrowed: &str) -> Result<Self, Declined> {
         let organization = work.at.acting().organization.id;
         // An organization has two names, its id and its short name, and one list.
         let below = work.here.strip_prefix(&work.place.front()).unwrap_or_default();
-        let list = vec![b"console".to_vec(), below.as_bytes().to_vec(), organization.as_bytes().to_vec()];
+        let list = [&b"console"[..], below.as_bytes(), organization.as_bytes(), narrowed.as_bytes()];
+        let list = list.map(<[u8]>::to_vec).to_vec();
         let mut paging = Self { work, list, after: None };
         let read = |text: &str| cursors::read(work.engine(), &paging.parts(), text);
         paging.after = work.query.get("after").map(read).transpose()?;

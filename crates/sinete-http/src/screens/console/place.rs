@@ -25,6 +25,8 @@ pub(super) enum Page {
     Member(String),
     Invitations,
     Keys,
+    Trail,
+    Event(String),
 }
 
 impl Place {
@@ -52,6 +54,8 @@ impl Place {
             Some([organization, "members", member]) => (organization, Page::Member((*member).to_owned())),
             Some([organization, "invitations"]) => (organization, Page::Invitations),
             Some([organization, "keys"]) => (organization, Page::Keys),
+            Some([organization, "trail"]) => (organization, Page::Trail),
+            Some([organization, "trail", event]) => (organization, Page::Event((*event).to_owned())),
             Some(_) | None => {
                 let public = "there is nothing at this address";
                 return Err(Refusal::new(RefusalCode::NotFound, public, "no page of the console"));
@@ -69,6 +73,8 @@ impl Place {
             Page::Member(id) => format!("{front}/members/{id}"),
             Page::Invitations => format!("{front}/invitations"),
             Page::Keys => format!("{front}/keys"),
+            Page::Trail => format!("{front}/trail"),
+            Page::Event(id) => format!("{front}/trail/{id}"),
         }
     }
 
@@ -120,6 +126,8 @@ mod tests {
             "/console/acme/members/01936f5e-7c2a-7def-8a1b-2c3d4e5f6071",
             "/console/acme/invitations",
             "/console/acme/keys",
+            "/console/acme/trail",
+            "/console/acme/trail/01936f5e-7c2a-7def-8a1b-2c3d4e5f6076",
         ] {
             assert_eq!(Place::parse(path).unwrap().path(), path);
         }

@@ -1,0 +1,234 @@
+//! The trail of an organization: the latest first, narrowed by kind, days or actor; and one entry with all its fields.
+
+use super::members::name_of;
+use super::paging::Paging;
+use super::{Work, named};
+use crate::extract::moment::Moment as Spelled;
+use crate::extract::pairs::Pairs;
+use crate::manage::audit::is_name;
+use crate::reply::{Answer, Declined};
+use serde_json::{Map, Value};
+use sinete_core::id::MembershipId;
+use sinete_core::security::event::EventKind;
+use sinete_core::time::{Lifetime, Timestamp};
+use sinete_engine::audit::{self, Entry, Filter, Order};
+use sinete_engine::{Failed, members};
+use sinete_screens::console::said::Said;
+use sinete_screens::console::trail::{Entry as Line, Filter as Narrowed, OneEntry, Trail, Who};
+use sinete_screens::console::{Desk, Pages, Section, asking};
+use sinete_screens::moment::Moment;
+
+/// Shows a page of the trail.
+pub(super) async fn list(work: &Work<'_>) -> Answer {
+    let (engine, acting) = (work.engine(), work.at.acting());
+    let typed = |name: &str| work.query.get(name).unwrap_or_default();
+    let asked =
+        [("kind", typed("kind")), ("from", typed("from")), ("to", typed("to")), ("actor", typed("actor"))];
+    let query = asking(asked);
+    let paging = Paging::asked_with(work, &query)?;
+    // What cannot be asked for finds nothing, and the page says what is wrong with it.
+    let (mut read, said) = match filter(work.query) {
+        Ok(filter) => {
+            let read = audit::page(engine, acting, &filter, paging.after()?, Paging::to_read()).await??;
+            (read, None)
+        }
+        Err(said) => (Vec::new(), Some(said)),
+    };
+    let next = paging.cut(&mut read, |entry| entry.id.to_string());
+    let actor = work.query.get("actor").filter(|actor| is_name(actor));
+    let names = Names::of(work, &read, actor).await?;
+    let known: Vec<Known> = read.iter().map(Known::of).collect::<Result<_, _>>()?;
+    let lines: Vec<Line<'_>> =
+        read.iter().zip(&known).map(|(entry, known)| known.line(entry, &names)).collect();
+    let kind = read.first().map_or_else(|| names.kind_of_actor(actor), |entry| entry.actor_kind.as_str());
+    let page = Trail {
+        desk: Desk { said, ..work.desk(Section::Trail) },
+        entries: &lines,
+        pages: Pages { next: next.as_deref(), later: paging.is_later(), asked: &query },
+        filter: Narrowed {
+            kind: typed("kind"),
+            from: typed("from"),
+            to: typed("to"),
+            actor: actor.map(|id| names.who(kind, Some(id))),
+        },
+    };
+    Ok(work.answer(page.page(&work.frame())))
+}
+
+/// Shows one entry.
+pub(super) async fn show(work: &Work<'_>, id: &str) -> Answer {
+    let entry = audit::show(work.engine(), work.at.acting(), named(id)?).await??;
+    let entries = std::slice::from_ref(&entry);
+    let names = Names::of(work, entries, None).await?;
+    let known = Known::of(&entry)?;
+    let facts: Vec<(&str, String)> =
+        known.detail.iter().map(|(name, value)| (name.as_str(), plain(value))).collect();
+    let facts: Vec<(&str, &str)> = facts.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let line = known.line(&entry, &names);
+    let subject = entry.subject_kind.as_deref().map(|kind| names.who(kind, entry.subject_id.as_deref()));
+    let whom =
+        subject.map(|it| if it.name.is_empty() && !it.own { Who { name: line.about, ..it } } else { it });
+    let page = OneEntry {
+        desk: work.desk(Section::Trail),
+        entry: line,
+        exactly: &entry.at.to_string(),
+        whom,
+        reason: &entry.reason,
+        facts: &facts,
+    };
+    Ok(work.answer(page.page(&work.frame())))
+}
+
+/// What the address asks for, by the names that the form gives it.
+fn filter(query: &Pairs) -> Result<Filter, Said> {
+    let day = |name: &str| {
+        let read = |day: &str| format!("{day}T00:00:00Z").parse::<Spelled>().map(|Spelled(at)| at);
+        query.get(name).map(read).transpose().map_err(|_| Said::BadDay)
+    };
+    let kind = query.get("kind").map(str::parse::<EventKind>).transpose().map_err(|_| Said::BadKind)?;
+    let actor = query.get("actor").map(|actor| Some(actor).filter(|it| is_name(it)).ok_or(Said::Gone));
+    let whole_day = |at: Timestamp| at.plus(Lifetime::from_days(1));
+    Ok(Filter {
+        since: day("from")?,
+        until: day("to")?.map(whole_day),
+        actor: actor.transpose()?.map(str::to_owned),
+        kind,
+        order: Order::NewestFirst,
+    })
+}
+
+/// A fact as it is read: text as it is, a list one after the other, and anything else as it is written.
+fn plain(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(all) => all.iter().map(plain).collect::<Vec<_>>().join(", "),
+        other => other.to_string(),
+    }
+}
+
+/// What members are called who did something or to whom it was done.
+struct Names {
+    own: MembershipId,
+    known: Vec<(String, String)>,
+    /// Whether the person may know.
+    are_told: bool,
+}
+
+impl Names {
+    async fn of(work: &Work<'_>, entries: &[Entry], actor: Option<&str>) -> Result<Self, Declined> {
+        let actors = entries.iter().map(|it| (Some(it.actor_kind.as_str()), it.actor_id.as_deref()));
+        let subjects = entries.iter().map(|it| (it.subject_kind.as_deref(), it.subject_id.as_deref()));
+        let members = actors.chain(subjects).filter(|(kind, _)| *kind == Some("membership"));
+        let ids = members.filter_map(|(_, id)| id).chain(actor);
+        let mut ids: Vec<MembershipId> = ids.filter_map(|id| id.parse().ok()).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        let found = members::known(work.engine(), work.at.acting(), &ids).await?;
+        let are_told = found.is_ok();
+        let name = |(membership, address): (members::Membership, Option<String>)| {
+            let name = Some(name_of(&membership)?).filter(|name| !name.is_empty());
+            Ok((membership.id.to_string(), name.or(address).unwrap_or_default()))
+        };
+        let known: Result<_, Declined> = found.unwrap_or_default().into_iter().map(name).collect();
+        Ok(Self { own: work.at.membership, known: known?, are_told })
+    }
+
+    fn who<'a>(&'a self, kind: &'a str, id: Option<&'a str>) -> Who<'a> {
+        let id = id.unwrap_or_default();
+        let known = self.known.iter().find(|(known, _)| known == id && kind == "membership");
+        Who {
+            kind,
+            id,
+            name: known.map_or("", |(_, name)| name.as_str()),
+            own: id.parse() == Ok(self.own),
+            has_page: known.is_some(),
+            is_told: self.are_told && known.is_none(),
+        }
+    }
+
+    /// What kind of thing an actor is of whom nothing is listed.
+    fn kind_of_actor(&self, id: Option<&str>) -> &'static str {
+        let is_member = self.known.iter().any(|(known, _)| Some(known.as_str()) == id);
+        if is_member { "membership" } else { "anonymous" }
+    }
+}
+
+/// An entry, in words.
+struct Known {
+    id: String,
+    detail: Map<String, Value>,
+}
+
+impl Known {
+    fn of(entry: &Entry) -> Result<Self, Declined> {
+        Ok(Self { id: entry.id.to_string(), detail: entry.detail.read().map_err(Failed::from)? })
+    }
+
+    fn line<'a>(&'a self, entry: &'a Entry, names: &'a Names) -> Line<'a> {
+        let called = match entry.subject_kind.as_deref() {
+            Some("membership") => names.who("membership", entry.subject_id.as_deref()).name,
+            _ => self.detail.get("name").and_then(Value::as_str).unwrap_or_default(),
+        };
+        Line {
+            id: &self.id,
+            kind: &entry.kind,
+            about: called,
+            who: names.who(&entry.actor_kind, entry.actor_id.as_deref()),
+            at: Moment(entry.at.seconds()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinete_screens::console::trail::CHOSEN_FROM;
+    use sinete_screens::words::{EVERYTHING_THAT_HAPPENS, happened};
+
+    #[test]
+    fn every_kind_of_event_is_said_in_words_and_no_other() {
+        for kind in EventKind::ALL {
+            assert!(happened(kind.name()).is_some(), "{kind}");
+        }
+        assert_eq!(EVERYTHING_THAT_HAPPENS.len(), EventKind::ALL.len());
+    }
+
+    #[test]
+    fn what_is_chosen_from_are_kinds_each_of_them_once() {
+        let mut offered: Vec<&str> = CHOSEN_FROM.iter().flat_map(|heading| heading.kinds).copied().collect();
+        assert!(offered.iter().all(|kind| kind.parse::<EventKind>().is_ok()));
+        let count = offered.len();
+        offered.sort_unstable();
+        offered.dedup();
+        assert_eq!(offered.len(), count);
+    }
+
+    #[test]
+    fn days_are_whole_and_what_is_no_day_kind_or_actor_is_told() {
+        let asked = |query: &str| filter(&Pairs::parse(query.as_bytes()).unwrap());
+        let one_day = asked("from=2026-11-16&to=2026-11-16").unwrap();
+        let (since, until) = (one_day.since.unwrap(), one_day.until.unwrap());
+        assert_eq!(since.to_string(), "2026-11-16T00:00:00.000000Z");
+        assert_eq!(until.since(since), Lifetime::from_days(1));
+        assert!(asked("kind=role.created").unwrap().kind == Some(EventKind::RoleCreated));
+        for (query, said) in [
+            ("from=2026-02-30", Said::BadDay),
+            ("to=yesterday", Said::BadDay),
+            ("from=2026-11-16T00:00:00Z", Said::BadDay),
+            ("kind=role.forgotten", Said::BadKind),
+            ("actor=a%20b", Said::Gone),
+        ] {
+            assert_eq!(asked(query).unwrap_err(), said, "{query}");
+        }
+    }
+
+    #[test]
+    fn a_fact_is_read_without_the_marks_of_machines() {
+        let fact = serde_json::json!({"list": ["a", "b"], "text": "t", "number": 3, "deep": {"x": 1}});
+        let said = |name: &str| plain(&fact[name]);
+        assert_eq!(
+            [said("list"), said("text"), said("number"), said("deep")],
+            ["a, b", "t", "3", "{\"x\":1}"]
+        );
+    }
+}

@@ -1,0 +1,312 @@
+//! What happened in an organization: the trail, and one entry of it.
+
+use super::said::Field;
+use super::{Desk, Pages, Section, asking};
+use crate::moment::Moment;
+use crate::page::{Frame, render};
+use crate::words::{Words, happened};
+use askama::Template;
+
+/// What the page shows.
+#[derive(Clone, Copy, Debug)]
+pub struct Trail<'a> {
+    /// What stands around it.
+    pub desk: Desk<'a>,
+    /// What happened, on this page.
+    pub entries: &'a [Entry<'a>],
+    /// Where the list goes on.
+    pub pages: Pages<'a>,
+    /// What is shown of the trail.
+    pub filter: Filter<'a>,
+}
+
+/// Something that happened.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry<'a> {
+    /// What its page is found under.
+    pub id: &'a str,
+    /// What happened, by the name of its kind.
+    pub kind: &'a str,
+    /// What the thing is called that it was done to; empty, where that is not known.
+    pub about: &'a str,
+    /// Who did it.
+    pub who: Who<'a>,
+    /// When.
+    pub at: Moment,
+}
+
+/// Who did something, or whom it was done to.
+#[derive(Clone, Copy, Debug)]
+pub struct Who<'a> {
+    /// What kind of thing they are.
+    pub kind: &'a str,
+    /// Their id; empty, where they have none.
+    pub id: &'a str,
+    /// What they are called; empty, where that is not known.
+    pub name: &'a str,
+    /// Whether it is the reader.
+    pub own: bool,
+    /// Whether it is somebody who belongs to the organization now, and has a page there that the reader may see.
+    pub has_page: bool,
+    /// Whether the reader could know who it is, if they still belonged to it.
+    pub is_told: bool,
+}
+
+/// What is asked for; each is empty where it is not.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Filter<'a> {
+    /// Only this kind.
+    pub kind: &'a str,
+    /// Only from this day on.
+    pub from: &'a str,
+    /// Only until this day.
+    pub to: &'a str,
+    /// Only what this actor did.
+    pub actor: Option<Who<'a>>,
+}
+
+/// One entry, with everything that is known of it.
+#[derive(Clone, Copy, Debug)]
+pub struct OneEntry<'a> {
+    /// What stands around it.
+    pub desk: Desk<'a>,
+    /// The entry.
+    pub entry: Entry<'a>,
+    /// When, to the last digit.
+    pub exactly: &'a str,
+    /// What it was done to.
+    pub whom: Option<Who<'a>>,
+    /// Why; empty, where nobody was asked.
+    pub reason: &'a str,
+    /// Facts about it, by name.
+    pub facts: &'a [(&'a str, &'a str)],
+}
+
+/// The kinds that stand in the trail of an organization, as they are chosen from: those that belong together under one
+/// heading.
+pub const CHOSEN_FROM: &[Heading] = &[
+    Heading {
+        name: |words| words.trail.organization,
+        kinds: &[
+            "organization.created",
+            "organization.changed",
+            "organization.suspended",
+            "organization.restored",
+            "organization.deletion_asked",
+            "organization.deletion_withdrawn",
+        ],
+    },
+    Heading {
+        name: |words| words.trail.members,
+        kinds: &[
+            "invitation.sent",
+            "invitation.accepted",
+            "invitation.revoked",
+            "membership.created",
+            "membership.claimed",
+            "membership.changed",
+            "membership.disabled",
+            "membership.enabled",
+            "membership.ended",
+            "account.created",
+            "account.imported",
+            "account.deleted",
+            "import.finished",
+        ],
+    },
+    Heading {
+        name: |words| words.trail.roles,
+        kinds: &[
+            "membership.roles_changed",
+            "role.created",
+            "role.changed",
+            "role.removed",
+            "api_key.issued",
+            "api_key.revoked",
+        ],
+    },
+    Heading {
+        name: |words| words.trail.clients,
+        kinds: &[
+            "client.created",
+            "client.changed",
+            "client.disabled",
+            "client.enabled",
+            "client.removed",
+            "client.verified",
+            "client_secret.added",
+            "client_secret.revoked",
+            "grant.revoked",
+            "api.created",
+            "api.changed",
+            "api.removed",
+        ],
+    },
+    Heading {
+        name: |words| words.trail.sign_on,
+        kinds: &[
+            "domain.added",
+            "domain.verified",
+            "domain.missing",
+            "domain.lost",
+            "domain.removed",
+            "connection.created",
+            "connection.changed",
+            "connection.tested",
+            "connection.removed",
+            "identity.linked",
+            "credential.failed",
+        ],
+    },
+    Heading {
+        name: |words| words.trail.webhooks,
+        kinds: &[
+            "webhook.created",
+            "webhook.changed",
+            "webhook.secret_rotated",
+            "webhook.paused",
+            "webhook.resumed",
+            "webhook.tested",
+            "webhook.replayed",
+            "webhook.removed",
+        ],
+    },
+    Heading {
+        name: |words| words.trail.operators,
+        kinds: &[
+            "organization.administered",
+            "assignment.made",
+            "assignment.ended",
+            "membership.impersonated",
+        ],
+    },
+];
+
+/// Kinds that belong together.
+#[derive(Clone, Copy, Debug)]
+pub struct Heading {
+    name: fn(&Words) -> &'static str,
+    /// The kinds.
+    pub kinds: &'static [&'static str],
+}
+
+impl Heading {
+    pub(crate) fn text(&self, words: &Words) -> &'static str {
+        (self.name)(words)
+    }
+}
+
+#[derive(Template)]
+#[template(path = "console/trail.html")]
+struct Page<'a> {
+    frame: &'a Frame<'a>,
+    words: &'static Words,
+    title: &'static str,
+    desk: &'a Desk<'a>,
+    view: &'a Trail<'a>,
+}
+
+#[derive(Template)]
+#[template(path = "console/event.html")]
+struct EntryPage<'a> {
+    frame: &'a Frame<'a>,
+    words: &'static Words,
+    title: &'a str,
+    desk: &'a Desk<'a>,
+    view: &'a OneEntry<'a>,
+}
+
+impl Trail<'_> {
+    /// The page.
+    pub fn page(&self, frame: &Frame<'_>) -> String {
+        let words = frame.words();
+        render(&Page { frame, words, title: words.trail.title, desk: &self.desk, view: self })
+    }
+
+    pub(crate) fn asks_for(&self, kind: &str) -> bool {
+        self.filter.kind == kind
+    }
+
+    /// Whether a kind is asked for that is not among those that are chosen from.
+    pub(crate) fn asks_for_another(&self) -> bool {
+        let is_offered = CHOSEN_FROM.iter().any(|heading| heading.kinds.contains(&self.filter.kind));
+        !self.filter.kind.is_empty() && !is_offered
+    }
+
+    pub(crate) fn is_narrowed(&self) -> bool {
+        let Filter { kind, from, to, actor } = self.filter;
+        actor.is_some() || [kind, from, to].iter().any(|it| !it.is_empty())
+    }
+
+    /// The trail's own address, which the form goes to: what it asks for stands in its fields.
+    pub(crate) fn action(&self, frame: &Frame<'_>) -> String {
+        format!("{}{}", frame.base_path, self.desk.here)
+    }
+}
+
+impl OneEntry<'_> {
+    /// The page.
+    pub fn page(&self, frame: &Frame<'_>) -> String {
+        let (words, title) = (frame.words(), self.entry.what(frame));
+        render(&EntryPage { frame, words, title, desk: &self.desk, view: self })
+    }
+
+    /// The trail, narrowed.
+    pub(crate) fn narrowed(&self, frame: &Frame<'_>, name: &str, value: &str) -> String {
+        self.desk.narrowed(frame, name, value)
+    }
+}
+
+impl Desk<'_> {
+    /// The trail, narrowed by one thing.
+    pub(crate) fn narrowed(&self, frame: &Frame<'_>, name: &str, value: &str) -> String {
+        self.link(frame, &format!("{}?{}", Section::Trail.path(), asking([(name, value)])))
+    }
+
+    /// The page of an entry.
+    pub(crate) fn entry(&self, frame: &Frame<'_>, id: &str) -> String {
+        self.link(frame, &format!("{}/{id}", Section::Trail.path()))
+    }
+}
+
+impl<'a> Entry<'a> {
+    /// What happened: in words where we have them, or else by the name of its kind.
+    pub(crate) fn what(&self, frame: &Frame<'_>) -> &'a str {
+        frame.event(self.kind)
+    }
+}
+
+impl Frame<'_> {
+    /// What an event of this kind is called; one that we do not know, by the name of its kind.
+    pub(crate) fn event<'k>(&self, kind: &'k str) -> &'k str {
+        happened(kind).map_or(kind, |known| known.text(self.language))
+    }
+}
+
+impl<'a> Who<'a> {
+    /// What they are called.
+    pub(crate) fn called(&self, words: &Words) -> &'a str {
+        let words = &words.trail;
+        match (self.own, self.name, self.kind) {
+            (true, ..) => words.you,
+            (false, "", "membership") if self.is_told => words.former,
+            (false, "", "membership") => words.member,
+            (false, "", "account") => words.person,
+            (false, "", "client") => words.client,
+            (false, "", "api_key") => words.key,
+            (false, "", "system") => words.system,
+            (false, "", "anonymous") => words.unknown,
+            (false, "", "role") => words.role,
+            (false, "", "invitation") => words.invitation,
+            (false, "", "client_secret") => words.secret,
+            (false, "", "api") => words.api,
+            (false, "", "domain") => words.domain,
+            (false, "", "connection") => words.connection,
+            (false, "", "webhook") => words.webhook,
+            (false, "", "assignment") => words.assignment,
+            (false, "", "grant") => words.grant,
+            (false, "", kind) => kind,
+            (false, name, _) => name,
+        }
+    }
+}
