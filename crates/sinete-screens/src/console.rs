@@ -1,6 +1,7 @@
 //! The console: people who run an organization do here what the management API does by request. Every page stands on
 //! the same desk: whose organization it is, where one can go, and what came of the last form.
 
+pub mod applications;
 pub mod choose;
 pub mod invitations;
 pub mod keys;
@@ -49,6 +50,8 @@ pub enum Section {
     Members,
     /// Who was asked to.
     Invitations,
+    /// What gets tokens there.
+    Applications,
     /// What programs show.
     Keys,
     /// What happened in it.
@@ -57,7 +60,8 @@ pub enum Section {
 
 impl Section {
     /// Every part, in the order they are shown.
-    pub const ALL: [Self; 5] = [Self::Overview, Self::Members, Self::Invitations, Self::Keys, Self::Trail];
+    pub const ALL: [Self; 6] =
+        [Self::Overview, Self::Members, Self::Invitations, Self::Applications, Self::Keys, Self::Trail];
 
     /// Its path below the organization's.
     pub const fn path(self) -> &'static str {
@@ -65,6 +69,7 @@ impl Section {
             Self::Overview => "",
             Self::Members => "/members",
             Self::Invitations => "/invitations",
+            Self::Applications => "/applications",
             Self::Keys => "/keys",
             Self::Trail => "/trail",
         }
@@ -75,6 +80,7 @@ impl Section {
             Self::Overview => words.console.overview,
             Self::Members => words.console.members,
             Self::Invitations => words.console.invitations,
+            Self::Applications => words.applications.title,
             Self::Keys => words.keys.title,
             Self::Trail => words.trail.title,
         }

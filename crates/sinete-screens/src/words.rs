@@ -2,6 +2,7 @@
 //! compile. Where `{}` stands, a value is put.
 
 mod account;
+mod applications;
 mod approval;
 mod consent;
 mod console;
@@ -17,6 +18,7 @@ mod trail;
 mod trouble;
 
 pub use account::{AccountWords, EventWords};
+pub use applications::ApplicationWords;
 pub use approval::ApprovalWords;
 pub use consent::ConsentWords;
 pub use console::{ConsoleWords, OutcomeWords};
@@ -64,6 +66,8 @@ pub struct Words {
     pub console: ConsoleWords,
     /// API keys on the console.
     pub keys: KeyWords,
+    /// Applications on the console.
+    pub applications: ApplicationWords,
     /// The trail on the console.
     pub trail: TrailWords,
     /// What came of a form on the console.
@@ -91,6 +95,7 @@ pub const ENGLISH: Words = Words {
     roles: RoleWords::ENGLISH,
     console: ConsoleWords::ENGLISH,
     keys: KeyWords::ENGLISH,
+    applications: ApplicationWords::ENGLISH,
     trail: TrailWords::ENGLISH,
     outcomes: OutcomeWords::ENGLISH,
     events: EventWords::ENGLISH,
@@ -114,6 +119,7 @@ pub const PORTUGUESE: Words = Words {
     roles: RoleWords::PORTUGUESE,
     console: ConsoleWords::PORTUGUESE,
     keys: KeyWords::PORTUGUESE,
+    applications: ApplicationWords::PORTUGUESE,
     trail: TrailWords::PORTUGUESE,
     outcomes: OutcomeWords::PORTUGUESE,
     events: EventWords::PORTUGUESE,

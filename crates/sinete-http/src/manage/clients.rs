@@ -6,7 +6,7 @@ mod wire;
 pub(crate) use secrets::{
     CLIENT_SECRETS, ISSUED_SECRET, NEW_SECRET, add_secret, list_secrets, revoke_secret,
 };
-pub(crate) use wire::{CLIENT, CLIENT_PATCH, NEW_CLIENT, SETTLED_CLIENT};
+pub(crate) use wire::{CLIENT, CLIENT_PATCH, ClientPatch, NEW_CLIENT, NewClient, SETTLED_CLIENT};
 
 use super::errand::{Errand, Manager};
 use super::made::Made;
@@ -22,7 +22,7 @@ use serde_json::json;
 use sinete_core::client::ClientId;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::clients::{self, Settled, Shown};
-use wire::{ClientPatch, NewClient, SettledView};
+use wire::SettledView;
 
 pub(crate) async fn list(state: State, call: Call) -> Answer {
     let errand = Errand::begin(state, call).await?;

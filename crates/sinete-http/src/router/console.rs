@@ -15,6 +15,13 @@ pub(super) const ROUTES: &[Route] = &[
     sent("/console/{organization}/members/{member}", "Changes what a member carries, and whether it counts."),
     work("/console/{organization}/invitations", "Shows the invitations into an organization."),
     sent("/console/{organization}/invitations", "Sends or withdraws an invitation."),
+    work("/console/{organization}/applications", "Shows the applications of an organization."),
+    sent("/console/{organization}/applications", "Registers an application, and shows its secret once."),
+    work("/console/{organization}/applications/{application}", "Shows one application."),
+    sent(
+        "/console/{organization}/applications/{application}",
+        "Changes an application, gives it a secret that is shown once, or switches it off.",
+    ),
     work("/console/{organization}/keys", "Shows the API keys of an organization."),
     sent("/console/{organization}/keys", "Makes a key and shows it once, or revokes one."),
     work("/console/{organization}/trail", "Shows who did what in an organization."),

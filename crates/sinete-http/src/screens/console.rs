@@ -1,6 +1,8 @@
 //! The console: pages on which people manage their organizations. Each of them acts through the functions of the
 //! management API, as the person's own membership, and knows no rule of its own.
 
+mod applications;
+mod choosing;
 mod invitations;
 mod keys;
 mod lasting;
@@ -23,9 +25,13 @@ use crate::reply::{Answer, Declined};
 use crate::state::State;
 use axum::http::StatusCode;
 use axum::response::Response;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+pub(crate) use choosing::choose;
 use left::Left;
 pub(super) use place::Bound;
 use place::{Page, Place};
+use sinete_core::entropy::draw;
 use sinete_core::flow::Carrier;
 use sinete_core::people::Condition;
 use sinete_core::people::language::Language;
@@ -34,7 +40,6 @@ use sinete_engine::account::{self, Oneself, profile};
 use sinete_engine::console::{self, AtWork, Entered, Stopped};
 use sinete_engine::flows::Walker;
 use sinete_engine::{Engine, looks};
-use sinete_screens::console::choose::{Choose, Workplace};
 use sinete_screens::console::said::Said;
 use sinete_screens::console::{Desk, Section, stopped};
 use sinete_screens::form::Form;
@@ -42,38 +47,6 @@ use sinete_screens::language::Language as Spoken;
 use sinete_screens::notice::Notice;
 use sinete_screens::page::Frame;
 use std::str::FromStr;
-
-/// Shows where somebody has something to manage.
-pub(crate) async fn choose(state: State, call: Call) -> Answer {
-    let query = call.query()?;
-    let Some(oneself) = my_account::signed_in(&state, &call).await? else {
-        return Ok(to_sign_in(&state, &query, "/console"));
-    };
-    let workplaces = console::workplaces(state.engine(), &oneself).await?;
-    if let [only] = &workplaces[..] {
-        let address = format!("/console/{}", only.organization.slug);
-        return Ok(see(&state, &walk::with_language(&address, &query)));
-    }
-    let reader = reader(&state, &call, &query, &oneself).await?;
-    let roles: Vec<String> =
-        workplaces.iter().map(|it| overview::roles(&it.member.roles, reader.language)).collect();
-    let slugs: Vec<String> = workplaces.iter().map(|it| it.organization.slug.to_string()).collect();
-    let workplace = |((it, roles), slug): ((&account::memberships::Belonging, &'_ String), &'_ String)| {
-        (it.organization.name.clone(), slug.clone(), roles.clone(), it.organization.condition)
-    };
-    let known: Vec<_> = workplaces.iter().zip(&roles).zip(&slugs).map(workplace).collect();
-    let shown: Vec<Workplace<'_>> = known
-        .iter()
-        .map(|(name, slug, roles, condition)| Workplace {
-            name,
-            slug,
-            roles,
-            suspended: *condition != Condition::Enabled,
-        })
-        .collect();
-    let page = Choose { workplaces: &shown, asked: asked(&query) }.page(&reader.frame("/console"));
-    Ok(reader.answer(StatusCode::OK, page))
-}
 
 /// Shows a page of an organization.
 pub(crate) async fn get(state: State, mut call: Call) -> Answer {
@@ -91,6 +64,8 @@ pub(crate) async fn get(state: State, mut call: Call) -> Answer {
                 Page::Members => members::list(&work).await?,
                 Page::Member(id) => members::show(&work, id).await?,
                 Page::Invitations => invitations::show(&work).await?,
+                Page::Applications => applications::list(&work).await?,
+                Page::Application(id) => applications::show(&work, id).await?,
                 Page::Keys => keys::show(&work).await?,
                 Page::Trail => trail::list(&work).await?,
                 Page::Event(id) => trail::show(&work, id).await?,
@@ -171,6 +146,8 @@ async fn carry_out(errand: Errand<'_>, oneself: Oneself, place: Place, form: &Pa
         }
         Page::Member(id) => members::change(&work, id, form).await?,
         Page::Invitations => invitations::change(&work, form).await?,
+        Page::Applications => applications::register(&work, form).await?,
+        Page::Application(id) => applications::change(&work, id, form).await?,
         Page::Keys => keys::change(&work, form).await?,
     };
     match outcome {
@@ -318,6 +295,21 @@ impl<'a> Work<'a> {
         response
     }
 
+    /// What makes sure that a form which is sent twice makes one thing.
+    fn once(&self) -> String {
+        URL_SAFE_NO_PAD.encode(draw::<16>(self.state.house().entropy()))
+    }
+
+    /// Whether the person may manage what is on this page, so that it is about more than that where they are refused.
+    fn manages(&self) -> bool {
+        let needed: &[&str] = match &self.place.page {
+            Page::Applications => &["clients:create", "agents:manage"],
+            Page::Application(_) => &["clients:manage", "agents:manage"],
+            _ => &["members:manage"],
+        };
+        needed.iter().any(|permission| self.at.holds(permission))
+    }
+
     /// What a refusal means to whoever reads it.
     fn told(&self, refusal: &Refusal, conflict: Said) -> Said {
         match refusal.code() {
@@ -330,7 +322,7 @@ impl<'a> Work<'a> {
             RefusalCode::Unprocessable if self.place.page == Page::Keys => Said::NoName,
             RefusalCode::Unprocessable => Said::NoRoles,
             RefusalCode::InvalidScope => Said::NotYours,
-            RefusalCode::InsufficientScope if self.at.holds("members:manage") => Said::NotYours,
+            RefusalCode::InsufficientScope if self.manages() => Said::NotYours,
             RefusalCode::InsufficientScope => Said::NotAllowed,
             _ => Said::NotPossible,
         }
@@ -348,6 +340,7 @@ fn is_seen(at: &AtWork, section: Section) -> bool {
     match section {
         Section::Overview => true,
         Section::Members | Section::Invitations => at.holds("members:read"),
+        Section::Applications => at.holds("clients:read"),
         Section::Keys => at.holds("api_keys:manage"),
         Section::Trail => at.holds("audit:read"),
     }

@@ -47,6 +47,38 @@ outcomes! {
     Withdrawn: withdrawn;
     /// A key was revoked.
     KeyRevoked: key_revoked;
+    /// An application was registered that has no secret to show.
+    Registered: registered;
+    /// An application was changed.
+    ApplicationChanged: application_changed;
+    /// An application is switched off.
+    ApplicationOff: application_off;
+    /// An application is switched on again.
+    ApplicationOn: application_on;
+    /// An application is gone.
+    ApplicationDeleted: application_deleted;
+    /// A secret was revoked.
+    SecretRevoked: secret_revoked;
+    /// What the form makes was made before.
+    MadeBefore: made_before;
+    /// An agent is for something.
+    NoPurpose: no_purpose;
+    /// People cannot be sent there.
+    BadRedirects: bad_redirects;
+    /// It has to prove itself.
+    MustProve: must_prove;
+    /// Keys are missing, or cannot be had there.
+    BadPublicKeys: bad_public_keys;
+    /// It cannot get tokens so.
+    BadGrants: bad_grants;
+    /// It cannot ask for that.
+    BadScope: bad_scope;
+    /// What acts for itself carries a role.
+    NeedsRole: needs_role;
+    /// It has as many secrets as it may, or needs none.
+    NoMoreSecrets: no_more_secrets;
+    /// It uses that secret.
+    LastSecret: last_secret;
     /// A key was made and shown before.
     KeyShown: key_shown;
     /// No name was typed.
@@ -106,6 +138,16 @@ pub enum Field {
     Name,
     /// What it may be used for.
     Scope,
+    /// What it is for.
+    Purpose,
+    /// Where people are sent back to.
+    Redirects,
+    /// How it proves itself.
+    Proof,
+    /// Where its keys are.
+    PublicKeys,
+    /// How it gets tokens.
+    Grants,
     /// What happened.
     Kind,
     /// The days.
@@ -129,6 +171,12 @@ impl Said {
                 | Self::Invited
                 | Self::Withdrawn
                 | Self::KeyRevoked
+                | Self::Registered
+                | Self::ApplicationChanged
+                | Self::ApplicationOff
+                | Self::ApplicationOn
+                | Self::ApplicationDeleted
+                | Self::SecretRevoked
         )
     }
 
@@ -136,9 +184,14 @@ impl Said {
     pub(crate) const fn field(self) -> Option<Field> {
         match self {
             Self::BadEmail | Self::AlreadyInvited | Self::TooMany => Some(Field::Email),
-            Self::NoRoles | Self::RoleGone => Some(Field::Roles),
+            Self::NoRoles | Self::RoleGone | Self::NeedsRole => Some(Field::Roles),
+            Self::NoPurpose => Some(Field::Purpose),
+            Self::BadRedirects => Some(Field::Redirects),
+            Self::MustProve => Some(Field::Proof),
+            Self::BadPublicKeys => Some(Field::PublicKeys),
+            Self::BadGrants => Some(Field::Grants),
             Self::NoName => Some(Field::Name),
-            Self::NoScope => Some(Field::Scope),
+            Self::NoScope | Self::BadScope => Some(Field::Scope),
             Self::BadKind => Some(Field::Kind),
             Self::BadDay => Some(Field::Days),
             _ => None,

@@ -1,5 +1,6 @@
 //! The console, as whoever runs an organization meets it.
 
+pub(super) mod applications;
 pub(super) mod trail;
 
 use super::Specimen;

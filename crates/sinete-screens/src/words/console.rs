@@ -100,6 +100,23 @@ super::phrases! {
         key_revoked: "The key is revoked. It works nowhere any more.", "A chave foi revogada. Não vale mais em lugar nenhum.";
         key_shown: "That key was made and shown already. It is not shown again; if you lost it, revoke it and make another.", "Essa chave já foi criada e mostrada. Ela não aparece de novo; se você a perdeu, revogue-a e crie outra.";
 
+        registered: "The application is registered.", "O aplicativo foi registrado.";
+        application_changed: "The application is changed.", "O aplicativo foi alterado.";
+        application_off: "The application is switched off.", "O aplicativo foi desativado.";
+        application_on: "The application is switched on again.", "O aplicativo foi reativado.";
+        application_deleted: "The application is deleted.", "O aplicativo foi excluído.";
+        secret_revoked: "The secret is revoked. It works nowhere any more.", "O segredo foi revogado. Não vale mais em lugar nenhum.";
+        made_before: "That form was sent before, and what it makes was made then. A secret is not shown again; if you lost it, make another.", "Esse formulário já foi enviado, e o que ele cria já foi criado. Um segredo não aparece de novo; se você o perdeu, crie outro.";
+        no_purpose: "Say what it is for, in at most 200 characters, all of which can be seen.", "Diga para que serve, em até 200 caracteres, todos visíveis.";
+        bad_redirects: "Signing in with a browser takes one to twenty addresses, one to a line: https, http on localhost, or a scheme of its own with a dot, without # and without *.", "Entrar por um navegador exige de um a vinte endereços, um por linha: https, http em localhost, ou um esquema próprio com ponto, sem # e sem *.";
+        must_prove: "What acts for itself, or asks for approval, has to prove itself.", "O que age por si, ou pede aprovação, precisa provar quem é.";
+        bad_public_keys: "Give the https address at which its public keys are published.", "Informe o endereço https em que suas chaves públicas são publicadas.";
+        bad_grants: "Choose at least one way; renewing goes with a way in which people take part.", "Escolha pelo menos uma forma; renovar acompanha uma forma em que pessoas participam.";
+        bad_scope: "These are no scopes, or some that only an application may ask for that an operator vouches for.", "Isto não são escopos, ou são alguns que só um aplicativo atestado por um operador pode pedir.";
+        needs_role: "What acts for itself carries at least one role.", "O que age por si tem pelo menos um papel.";
+        no_more_secrets: "It has as many secrets as it may, or proves itself without one.", "Ele já tem tantos segredos quanto pode, ou prova quem é sem segredo.";
+        last_secret: "This is the secret it uses. Make a new one first, or switch it off.", "Este é o segredo em uso. Crie um novo antes, ou desative o aplicativo.";
+
         changed: "Somebody changed this in the meantime. This is how it stands now; look at what you chose and save again.", "Alguém alterou isto nesse meio-tempo. É assim que está agora; confira o que você escolheu e salve de novo.";
         not_yours: "Nobody gives what they do not hold, and only owners decide about owners.", "Ninguém dá o que não tem, e só proprietários decidem sobre proprietários.";
         last_owner: "An organization keeps at least one owner.", "Uma organização mantém pelo menos um proprietário.";

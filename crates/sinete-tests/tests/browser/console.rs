@@ -74,6 +74,7 @@ async fn runs_an_organization(world: &World, browser: &Browser, scripts: bool) {
     browser.press("#remove summary").await;
     browser.press("#remove-now").await;
     assert!(browser.element_text("[role='status']").await.contains("is removed"));
+    registers_an_application(browser, &check).await;
     reads_the_trail(browser, &check).await;
     let trail = owner.get(&acme.path("/audit")).await.is(200);
     let kinds: Vec<&str> =
@@ -86,6 +87,38 @@ async fn runs_an_organization(world: &World, browser: &Browser, scripts: bool) {
     browser.reload().await;
     assert!(!browser.shows("[role='status']").await);
     browser.expect_quiet_console("running an organization").await;
+}
+
+/// Registers an application, keeps its secret, and changes it.
+async fn registers_an_application(browser: &Browser, check: &impl AsyncFn(&str)) {
+    browser.press(".sections a[href*='/applications']").await;
+    browser.press("#register summary").await;
+    browser.fill("#name", "Ledger").await;
+    check("registering an application").await;
+    browser.press("#register-now").await;
+    // Where people are sent back to was forgotten. What was typed is still there.
+    assert!(browser.element_text("#trouble").await.contains("one to twenty addresses"));
+    check("an application without an address").await;
+    browser.fill("#redirects", "https://ledger.example/callback").await;
+    browser.press("#register-now").await;
+    let secret = browser.element_text("#secret").await;
+    assert!(secret.starts_with("sn_"), "{secret}");
+    check("a secret, shown once").await;
+    browser.press("#kept").await;
+    browser.find("#save").await;
+    check("one application").await;
+    for width in [320, 1280] {
+        browser.look(width, Scheme::Dark).await;
+        assert!(browser.content_width().await <= u64::from(width));
+    }
+    browser.fill("#purpose", "Keeps the books").await;
+    browser.press("#save").await;
+    assert!(browser.element_text("[role='status']").await.contains("application is changed"));
+    browser.press("#switch-off").await;
+    browser.find("#switch-on").await;
+    browser.press("#remove summary").await;
+    browser.press("#remove-now").await;
+    assert!(browser.element_text("[role='status']").await.contains("is deleted"));
 }
 
 /// Looks at what happened, narrows it, and looks at one thing.

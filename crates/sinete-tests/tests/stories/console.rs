@@ -1,5 +1,6 @@
 //! The console: people who run an organization do by page what the management API does by request.
 
+mod applications;
 mod entering;
 mod invitations;
 mod keys;

@@ -111,7 +111,7 @@ impl SettledView {
 /// A client, as it is asked for.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct NewClient {
+pub(crate) struct NewClient {
     id: Option<String>,
     kind: ClientKind,
     #[serde(default)]
@@ -125,7 +125,7 @@ pub(super) struct NewClient {
 }
 
 impl NewClient {
-    pub(super) fn wanted(self) -> Result<Wanted, Declined> {
+    pub(crate) fn wanted(self) -> Result<Wanted, Declined> {
         let mut faults = Faults::default();
         let id = self
             .id
@@ -153,7 +153,7 @@ impl NewClient {
 /// What can be changed about a client.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct ClientPatch {
+pub(crate) struct ClientPatch {
     #[serde(default)]
     purpose: String,
     owner: Option<String>,
@@ -163,7 +163,7 @@ pub(super) struct ClientPatch {
 }
 
 impl ClientPatch {
-    pub(super) fn of(shown: &Shown) -> Result<Self, Declined> {
+    pub(crate) fn of(shown: &Shown) -> Result<Self, Declined> {
         Ok(Self {
             purpose: shown.client.purpose.clone(),
             owner: shown.client.owner.map(|owner| owner.to_string()),
@@ -173,7 +173,7 @@ impl ClientPatch {
     }
 
     /// What the patch comes to. Roles that stay are not given again: that would take holding what they hold.
-    pub(super) fn changed(self, before: &Shown) -> Result<Changed, Declined> {
+    pub(crate) fn changed(self, before: &Shown) -> Result<Changed, Declined> {
         let mut faults = Faults::default();
         let owner = self.owner.and_then(|owner| faults.read("/owner", &owner));
         let roles = roles_of(&self.roles, &mut faults);

@@ -6,12 +6,9 @@ use super::{Done, Made, Outcome, Trouble, Work};
 use crate::extract::pairs::Pairs;
 use crate::reply::Answer;
 use axum::response::Response;
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sinete_core::authority::catalogue;
 use sinete_core::authority::permission::Permission;
 use sinete_core::authority::scope::{NotScopes, Scopes};
-use sinete_core::entropy::draw;
 use sinete_core::limits::{API_KEY_LIFETIME, API_KEY_LIFETIME_MAX};
 use sinete_core::time::Timestamp;
 use sinete_engine::api_keys::{self, Issued, Shown, Wanted};
@@ -37,7 +34,7 @@ pub(super) async fn show(work: &Work<'_>) -> Answer {
     let scopes = scopes(work);
     let scopes: Vec<Scope<'_>> = scopes.iter().map(Offered::view).collect();
     let typed = |name: &str| work.left.as_ref().and_then(|left| left.field(name));
-    let once = URL_SAFE_NO_PAD.encode(draw::<16>(work.state.house().entropy()));
+    let once = work.once();
     let make = Make {
         once: &once,
         name: typed("name").unwrap_or_default(),

@@ -15,6 +15,9 @@ const KEPT: Kept = Kept { name: "came_of_it", seconds: 120 };
 /// What belongs to the page that was left, and is made anew.
 const LEFT_OUT: [&str; 4] = ["csrf", "version", "action", "once"];
 
+/// The most that is kept of what was typed into a field: more than that does not fit in any case.
+const TYPED_CHARACTERS_MAX: usize = 2_048;
+
 /// What is left behind.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Left {
@@ -37,7 +40,9 @@ impl Left {
     /// Something was not done, and this was typed.
     pub(super) fn trouble(page: &str, said: Said, form: &Pairs) -> Self {
         let typed = form.iter().filter(|(name, _)| !LEFT_OUT.contains(name));
-        let typed = typed.map(|(name, value)| (name.to_owned(), value.chars().take(254).collect())).collect();
+        let typed = typed
+            .map(|(name, value)| (name.to_owned(), value.chars().take(TYPED_CHARACTERS_MAX).collect()))
+            .collect();
         Self { typed, form: form.get("action").unwrap_or_default().to_owned(), ..Self::done(page, said) }
     }
 
@@ -60,6 +65,11 @@ impl Left {
     pub(super) fn ticked(&self, form: &str, name: &str) -> Option<bool> {
         let typed = self.typed().filter(|_| self.form == form)?;
         Some(typed.iter().any(|(known, _)| known == name))
+    }
+
+    /// Whether it was this form that was not done.
+    pub(super) fn is_of(&self, form: &str) -> bool {
+        self.typed().is_some() && self.form == form
     }
 
     /// What was typed into a field.

@@ -24,6 +24,8 @@ pub(super) enum Page {
     Members,
     Member(String),
     Invitations,
+    Applications,
+    Application(String),
     Keys,
     Trail,
     Event(String),
@@ -41,9 +43,12 @@ impl Place {
 
     /// The page at a path below the base address.
     pub(super) fn parse(path: &str) -> Result<Self, Refusal> {
-        // Ids and short names consist of these, so that a path is the same wherever it is written.
-        let is_plain =
-            |it: &&str| !it.is_empty() && it.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        // Ids and short names consist of these, so that a path is the same wherever it is written. What consists of
+        // dots alone means another place.
+        let is_plain = |it: &&str| {
+            let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+            it.bytes().all(plain) && it.bytes().any(|byte| byte != b'.')
+        };
         let parts: Option<Vec<&str>> = path
             .strip_prefix("/console/")
             .map(|below| below.split('/').collect())
@@ -53,6 +58,8 @@ impl Place {
             Some([organization, "members"]) => (organization, Page::Members),
             Some([organization, "members", member]) => (organization, Page::Member((*member).to_owned())),
             Some([organization, "invitations"]) => (organization, Page::Invitations),
+            Some([organization, "applications"]) => (organization, Page::Applications),
+            Some([organization, "applications", id]) => (organization, Page::Application((*id).to_owned())),
             Some([organization, "keys"]) => (organization, Page::Keys),
             Some([organization, "trail"]) => (organization, Page::Trail),
             Some([organization, "trail", event]) => (organization, Page::Event((*event).to_owned())),
@@ -72,6 +79,8 @@ impl Place {
             Page::Members => format!("{front}/members"),
             Page::Member(id) => format!("{front}/members/{id}"),
             Page::Invitations => format!("{front}/invitations"),
+            Page::Applications => format!("{front}/applications"),
+            Page::Application(id) => format!("{front}/applications/{id}"),
             Page::Keys => format!("{front}/keys"),
             Page::Trail => format!("{front}/trail"),
             Page::Event(id) => format!("{front}/trail/{id}"),
@@ -126,6 +135,8 @@ mod tests {
             "/console/acme/members/01936f5e-7c2a-7def-8a1b-2c3d4e5f6071",
             "/console/acme/invitations",
             "/console/acme/keys",
+            "/console/acme/applications",
+            "/console/acme/applications/ledger_2.0",
             "/console/acme/trail",
             "/console/acme/trail/01936f5e-7c2a-7def-8a1b-2c3d4e5f6076",
         ] {
@@ -144,6 +155,8 @@ mod tests {
             "/console/acme/members/",
             "/console/acme/members/1/2",
             "/console/../my-account",
+            "/console/acme/applications/..",
+            "/console/./members",
             "/console/a b",
             "/console/acme?x=1",
             "//elsewhere.example/console/acme",

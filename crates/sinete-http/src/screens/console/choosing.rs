@@ -1,0 +1,43 @@
+//! In which organization somebody wants to work.
+
+use super::{asked, overview, reader, to_sign_in};
+use crate::call::Call;
+use crate::reply::Answer;
+use crate::screens::{my_account, see, walk};
+use crate::state::State;
+use axum::http::StatusCode;
+use sinete_core::people::Condition;
+use sinete_engine::{account, console};
+use sinete_screens::console::choose::{Choose, Workplace};
+
+/// Shows where somebody has something to manage.
+pub(crate) async fn choose(state: State, call: Call) -> Answer {
+    let query = call.query()?;
+    let Some(oneself) = my_account::signed_in(&state, &call).await? else {
+        return Ok(to_sign_in(&state, &query, "/console"));
+    };
+    let workplaces = console::workplaces(state.engine(), &oneself).await?;
+    if let [only] = &workplaces[..] {
+        let address = format!("/console/{}", only.organization.slug);
+        return Ok(see(&state, &walk::with_language(&address, &query)));
+    }
+    let reader = reader(&state, &call, &query, &oneself).await?;
+    let roles: Vec<String> =
+        workplaces.iter().map(|it| overview::roles(&it.member.roles, reader.language)).collect();
+    let slugs: Vec<String> = workplaces.iter().map(|it| it.organization.slug.to_string()).collect();
+    let workplace = |((it, roles), slug): ((&account::memberships::Belonging, &'_ String), &'_ String)| {
+        (it.organization.name.clone(), slug.clone(), roles.clone(), it.organization.condition)
+    };
+    let known: Vec<_> = workplaces.iter().zip(&roles).zip(&slugs).map(workplace).collect();
+    let shown: Vec<Workplace<'_>> = known
+        .iter()
+        .map(|(name, slug, roles, condition)| Workplace {
+            name,
+            slug,
+            roles,
+            suspended: *condition != Condition::Enabled,
+        })
+        .collect();
+    let page = Choose { workplaces: &shown, asked: asked(&query) }.page(&reader.frame("/console"));
+    Ok(reader.answer(StatusCode::OK, page))
+}

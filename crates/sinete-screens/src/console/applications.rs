@@ -1,0 +1,309 @@
+//! The applications, services and agents of an organization, registering one, and one of them.
+
+use super::member::RoleChoice;
+use super::said::Field;
+use super::{Desk, Pages, Section};
+use crate::moment::Moment;
+use crate::page::{Frame, render};
+use crate::words::{Words, with};
+use askama::Template;
+
+/// What the page shows.
+#[derive(Clone, Copy, Debug)]
+pub struct Applications<'a> {
+    /// What stands around it.
+    pub desk: Desk<'a>,
+    /// The applications on this page.
+    pub applications: &'a [Application<'a>],
+    /// Where the list goes on.
+    pub pages: Pages<'a>,
+    /// What one is registered with, where the person may.
+    pub register: Option<Register<'a>>,
+}
+
+/// An application.
+#[derive(Clone, Copy, Debug)]
+pub struct Application<'a> {
+    /// Its id.
+    pub id: &'a str,
+    /// What people read.
+    pub name: &'a str,
+    /// What it is for.
+    pub purpose: &'a str,
+    /// What it is.
+    pub kind: Kind,
+    /// Whether it is switched off.
+    pub off: bool,
+    /// Whether an operator vouches for it.
+    pub vouched: bool,
+}
+
+/// What an application is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Something people use.
+    Application,
+    /// A machine of its own.
+    Service,
+    /// A machine that acts with judgement.
+    Agent,
+}
+
+/// An application that is being registered.
+#[derive(Clone, Copy, Debug)]
+pub struct Register<'a> {
+    /// What makes sure that a form which is sent twice registers one.
+    pub once: &'a str,
+    /// Whether the form stands open.
+    pub open: bool,
+    /// The kinds that the person may register.
+    pub kinds: &'a [Kind],
+    /// Which of them is chosen.
+    pub kind: Kind,
+    /// What it is to be.
+    pub fields: Fields<'a>,
+}
+
+/// What can be typed about an application.
+#[derive(Clone, Copy, Debug)]
+pub struct Fields<'a> {
+    /// What people read.
+    pub name: &'a str,
+    /// What it is for.
+    pub purpose: &'a str,
+    /// Where people are sent back to, one to a line.
+    pub redirects: &'a str,
+    /// How it proves itself, as metadata writes it.
+    pub proof: &'a str,
+    /// Where its keys are published.
+    pub keys: &'a str,
+    /// How it gets tokens, by the names that the form has for it.
+    pub grants: &'a [&'a str],
+    /// The most it may ask for.
+    pub scope: &'a str,
+    /// The roles there are, where the person may see them.
+    pub roles: &'a [RoleChoice<'a>],
+}
+
+/// How an application gets tokens: what the form calls it, what metadata calls it, and what people read.
+#[derive(Clone, Copy, Debug)]
+pub struct Grant {
+    /// What the form calls it.
+    pub name: &'static str,
+    /// What metadata calls it.
+    pub wire: &'static str,
+    text: fn(&Words) -> &'static str,
+}
+
+/// Every way of getting tokens.
+pub const GRANTS: [Grant; 6] = [
+    Grant { name: "code", wire: "authorization_code", text: |words| words.applications.code },
+    Grant { name: "refresh", wire: "refresh_token", text: |words| words.applications.refresh },
+    Grant { name: "own", wire: "client_credentials", text: |words| words.applications.own },
+    Grant {
+        name: "exchange",
+        wire: "urn:ietf:params:oauth:grant-type:token-exchange",
+        text: |words| words.applications.exchange,
+    },
+    Grant {
+        name: "device",
+        wire: "urn:ietf:params:oauth:grant-type:device_code",
+        text: |words| words.applications.device,
+    },
+    Grant {
+        name: "approval",
+        wire: "urn:openid:params:grant-type:ciba",
+        text: |words| words.applications.approval,
+    },
+];
+
+/// The ways of proving oneself that are chosen from, as metadata writes them.
+pub const PROOFS: [&str; 4] = ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"];
+
+/// One application.
+#[derive(Clone, Copy, Debug)]
+pub struct OneApplication<'a> {
+    /// What stands around it.
+    pub desk: Desk<'a>,
+    /// The application.
+    pub application: Application<'a>,
+    /// Its roles in the organization; empty, where it has none.
+    pub roles: &'a str,
+    /// Who answers for it, by id and name; an agent's.
+    pub owner: Option<(&'a str, &'a str)>,
+    /// Since when it is there.
+    pub since: Moment,
+    /// The version that was read, which a change names.
+    pub version: i64,
+    /// How it is set.
+    pub fields: Fields<'a>,
+    /// Its secrets that work now; none, where it needs none.
+    pub secrets: Option<&'a [Secret<'a>]>,
+    /// Whether the person may change it.
+    pub may_change: bool,
+    /// What makes sure that a form which is sent twice makes one secret.
+    pub once: &'a str,
+}
+
+/// A secret, without itself.
+#[derive(Clone, Copy, Debug)]
+pub struct Secret<'a> {
+    /// The name it goes by.
+    pub id: &'a str,
+    /// Since when.
+    pub since: Moment,
+    /// Until when, if it is on its way out.
+    pub until: Option<Moment>,
+}
+
+/// A secret that was just made, with what is never shown again.
+#[derive(Clone, Copy, Debug)]
+pub struct ShownSecret<'a> {
+    /// What stands around it.
+    pub desk: Desk<'a>,
+    /// The application's id.
+    pub id: &'a str,
+    /// What it is called.
+    pub name: &'a str,
+    /// The secret itself.
+    pub secret: &'a str,
+}
+
+#[derive(Template)]
+#[template(path = "console/applications.html")]
+struct Page<'a> {
+    frame: &'a Frame<'a>,
+    words: &'static Words,
+    title: &'static str,
+    desk: &'a Desk<'a>,
+    view: &'a Applications<'a>,
+}
+
+#[derive(Template)]
+#[template(path = "console/application.html")]
+struct OnePage<'a> {
+    frame: &'a Frame<'a>,
+    words: &'static Words,
+    title: &'a str,
+    desk: &'a Desk<'a>,
+    view: &'a OneApplication<'a>,
+}
+
+#[derive(Template)]
+#[template(path = "console/shown_secret.html")]
+struct ShownPage<'a> {
+    frame: &'a Frame<'a>,
+    words: &'static Words,
+    title: &'static str,
+    desk: &'a Desk<'a>,
+    view: &'a ShownSecret<'a>,
+}
+
+impl Applications<'_> {
+    /// The page.
+    pub fn page(&self, frame: &Frame<'_>) -> String {
+        let words = frame.words();
+        render(&Page { frame, words, title: words.applications.title, desk: &self.desk, view: self })
+    }
+}
+
+impl OneApplication<'_> {
+    /// The page.
+    pub fn page(&self, frame: &Frame<'_>) -> String {
+        let words = frame.words();
+        render(&OnePage { frame, words, title: self.application.name, desk: &self.desk, view: self })
+    }
+}
+
+impl ShownSecret<'_> {
+    /// The page.
+    pub fn page(&self, frame: &Frame<'_>) -> String {
+        let words = frame.words();
+        render(&ShownPage { frame, words, title: words.applications.shown, desk: &self.desk, view: self })
+    }
+}
+
+impl Desk<'_> {
+    /// The page of an application.
+    pub(crate) fn application(&self, frame: &Frame<'_>, id: &str) -> String {
+        self.link(frame, &format!("{}/{id}", Section::Applications.path()))
+    }
+}
+
+impl Kind {
+    /// What the form calls it.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Application => "application",
+            Self::Service => "service",
+            Self::Agent => "agent",
+        }
+    }
+
+    pub(crate) const fn text(&self, words: &Words) -> &'static str {
+        match self {
+            Self::Application => words.applications.application,
+            Self::Service => words.applications.service,
+            Self::Agent => words.applications.agent,
+        }
+    }
+
+    pub(crate) const fn about(&self, words: &Words) -> &'static str {
+        match self {
+            Self::Application => words.applications.application_about,
+            Self::Service => words.applications.service_about,
+            Self::Agent => words.applications.agent_about,
+        }
+    }
+}
+
+impl Register<'_> {
+    pub(crate) fn chose(&self, kind: &Kind) -> bool {
+        self.kind == *kind
+    }
+}
+
+impl Grant {
+    pub(crate) fn text(&self, words: &Words) -> &'static str {
+        (self.text)(words)
+    }
+}
+
+impl Fields<'_> {
+    pub(crate) fn gets(&self, grant: &Grant) -> bool {
+        self.grants.contains(&grant.name)
+    }
+
+    pub(crate) fn proves(&self, proof: &str) -> bool {
+        self.proof == proof
+    }
+
+    /// Whether it proves itself in a way that is not among those that are chosen from.
+    pub(crate) fn proves_otherwise(&self) -> bool {
+        !PROOFS.contains(&self.proof)
+    }
+}
+
+/// A way of proving oneself, in words.
+pub(crate) fn proof_text(proof: &str, words: &Words) -> &'static str {
+    match proof {
+        "none" => words.applications.by_nothing,
+        "client_secret_basic" => words.applications.by_basic,
+        "client_secret_post" => words.applications.by_post,
+        "private_key_jwt" => words.applications.by_keys,
+        _ => words.applications.by_other,
+    }
+}
+
+impl Secret<'_> {
+    pub(crate) fn lasts(&self, frame: &Frame<'_>) -> String {
+        let words = &frame.words().applications;
+        let until = self.until.map(|until| with(words.secret_until, until.time(frame.language)));
+        let since = with(words.secret_since, self.since.day(frame.language));
+        format!("{since} · {}", until.as_deref().unwrap_or(words.secret_stays))
+    }
+
+    pub(crate) fn goes(&self) -> bool {
+        self.until.is_some()
+    }
+}
