@@ -8,6 +8,7 @@ use crate::limits::{
     API_DETAIL_SCHEMA_BYTES_MAX, API_DETAIL_TYPES_MAX, API_IDENTIFIER_BYTES_MAX, API_PERMISSIONS_MAX,
     DISPLAY_TEXT_CHARACTERS_MAX, TOKEN_LIFETIME_MAX, TOKEN_LIFETIME_MIN,
 };
+use crate::relation::model::Model;
 use crate::schema::unknown_words;
 use crate::signing::Algorithm;
 use crate::time::Lifetime;
@@ -137,6 +138,9 @@ pub struct ApiDefinition {
     /// The types of RFC 9396 details it understands, each with its JSON Schema.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub detail_types: BTreeMap<String, serde_json::Value>,
+    /// The types of objects it keeps relationships of.
+    #[serde(default, skip_serializing_if = "Model::is_empty")]
+    pub object_types: Model,
 }
 
 /// A permission with its words.
@@ -189,6 +193,7 @@ impl ApiDefinition {
         }
         self.permission_faults(&mut faults);
         self.detail_type_faults(&mut faults);
+        faults.nest("/object_types", &self.object_types.faults(|permission| self.defines(permission)));
         if let Some(seconds) = self.token_lifetime_seconds {
             let lifetime = Lifetime::from_seconds(seconds);
             if !(TOKEN_LIFETIME_MIN..=TOKEN_LIFETIME_MAX).contains(&lifetime) {

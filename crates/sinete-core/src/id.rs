@@ -61,6 +61,8 @@ kinds! {
     Membership, MembershipId, "membership";
     /// A named set of permissions in one organization.
     Role, RoleId, "role";
+    /// One relationship at an API in an organization.
+    Relationship, RelationshipId, "relationship";
     /// A resource server whose permissions we hand out.
     Api, ApiId, "api";
     /// An invitation into an organization.

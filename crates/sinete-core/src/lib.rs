@@ -25,6 +25,7 @@ pub mod metadata;
 pub mod pace;
 pub mod people;
 pub mod provider;
+pub mod relation;
 pub mod scim;
 
 pub mod flow;

@@ -16,7 +16,7 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::EventKind;
 use sinete_store::apis::{self, Belonging};
 use sinete_store::instance::{self, Instance};
-use sinete_store::{Act, Conflict, Step, organizations};
+use sinete_store::{Act, Conflict, Step, organizations, relation_models};
 
 pub use sinete_store::apis::StoredApi;
 
@@ -131,6 +131,9 @@ pub async fn change(
         if let Err(refusal) = one_meaning(engine, id, belonging, &changed.definition).await? {
             return Ok(Err(refusal));
         }
+        if let Err(refusal) = still_fit(engine, &before, &changed.definition).await? {
+            return Ok(Err(refusal));
+        }
         let steps = apis::change(&before, is_offered_to_all, &changed.definition)?;
         let event = managing
             .event(engine, EventKind::ApiChanged)
@@ -139,7 +142,7 @@ pub async fn change(
         let act = managing.record(guarded(managing, &instance, steps), &event)?;
         match engine.store().commit(act).await? {
             Ok(_) => return find(engine, managing, id).await,
-            Err(conflict) if instance::was_advanced(&conflict) => {}
+            Err(conflict) if instance::was_advanced(&conflict) || relation_models::was_used(&conflict) => {}
             Err(conflict) => return Ok(Err(lost(&conflict, outrun))),
         }
     }
@@ -235,7 +238,8 @@ async fn change_offer(
     Ok(committed.map(drop).map_err(|conflict| lost(&conflict, outrun)))
 }
 
-async fn find(
+/// The API, if it can be met from here.
+pub(crate) async fn find(
     engine: &Engine,
     managing: Managing<'_>,
     id: ApiId,
@@ -301,16 +305,34 @@ async fn one_meaning(
     Ok(if faults.is_empty() { Ok(()) } else { Err(Refusal::unfit(faults)) })
 }
 
+/// Whether every relationship at the API fits what it says from now on. Nothing is removed to make it fit.
+async fn still_fit(
+    engine: &Engine,
+    before: &StoredApi,
+    after: &ApiDefinition,
+) -> Result<Result<(), Refusal>, Failed> {
+    let mut faults = Faults::default();
+    for fit in relation_models::dropped(&before.definition.object_types, &after.object_types) {
+        if relation_models::is_used(engine.store(), before.id, &fit).await? {
+            faults.add(
+                format!("/object_types/{}/relations/{}", fit.object_type, fit.relation),
+                format!("there are relationships by which {} stands in this relation", fit.who),
+            );
+        }
+    }
+    Ok(if faults.is_empty() { Ok(()) } else { Err(Refusal::unfit(faults)) })
+}
+
 /// What an act that came to nothing means to whoever asked for it.
 fn lost(conflict: &Conflict, otherwise: fn() -> Refusal) -> Refusal {
     if organizations::was_not_held(conflict) { acting::suspended() } else { otherwise() }
 }
 
-fn no_such_api() -> Refusal {
+pub(crate) fn no_such_api() -> Refusal {
     Refusal::new(RefusalCode::NotFound, "there is no such thing here", "no such API")
 }
 
-fn of_others() -> Refusal {
+pub(crate) fn of_others() -> Refusal {
     let public = "the API belongs to others and cannot be changed from here";
     Refusal::new(RefusalCode::InsufficientScope, public, "not the manager's own API")
 }

@@ -97,21 +97,27 @@ pub async fn speaks_for(
     api: &ApiIdentifier,
     offering: Offering,
 ) -> Result<bool, Failed> {
-    let (known, metadata) = (&client.known.client, &client.known.metadata);
-    let has_proof = metadata.token_endpoint_auth_method != AuthenticationMethod::None;
-    if known.kind != ClientKind::Service || !has_proof {
-        return Ok(false);
-    }
+    let Some(whose) = speaks_for_those_of(client) else { return Ok(false) };
     // What the organization of the token is not offered any more is still somebody's.
     let owner = match offering.load(engine.store()).await?.owner_of(api.as_str()) {
         Some(owner) => Some(owner),
         None => apis::owner_of(engine.store(), api.as_str()).await?,
     };
-    Ok(match known.origin {
-        Origin::Operator => owner == Some(None),
-        Origin::Organization(organization) => owner == Some(Some(organization)),
-        Origin::Itself => false,
-    })
+    Ok(owner == Some(whose))
+}
+
+/// Whose APIs the client asks for: an organization's, or with none the instance's.
+pub(crate) fn speaks_for_those_of(client: &AuthenticatedClient) -> Option<Option<OrganizationId>> {
+    let (known, metadata) = (&client.known.client, &client.known.metadata);
+    let has_proof = metadata.token_endpoint_auth_method != AuthenticationMethod::None;
+    if known.kind != ClientKind::Service || !has_proof {
+        return None;
+    }
+    match known.origin {
+        Origin::Operator => Some(None),
+        Origin::Organization(organization) => Some(Some(organization)),
+        Origin::Itself => None,
+    }
 }
 
 /// A refresh token concerns nobody but the client it was issued to.

@@ -5,8 +5,9 @@ use crate::extract::certificate::{self, Connected};
 use crate::guard::Guarded;
 use crate::interaction_id::{self, X_FAPI_INTERACTION_ID};
 use crate::reply::refuse;
-use crate::request_ids::RequestIds;
+use crate::request_ids::{self, RequestIds};
 use crate::route::{Listener, RefusalShape, Route, Verb, Weight};
+use crate::router::access;
 use crate::security_headers;
 use crate::state::State;
 use crate::telemetry::{Held, RouteFigures};
@@ -21,7 +22,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tower::Service as _;
 
-/// The header a request's id is returned in. One that a client sends is not looked at.
+/// The header a request's id is returned in. One that a client sends is not looked at, except by an API that asks
+/// (AuthZEN Authorization API 1.0 §10.1.3).
 pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 pub(crate) struct Door {
@@ -94,6 +96,7 @@ impl Door {
         let method = method_name(request.method());
         let version = request.version();
         let interaction = interaction_id::of(request.headers());
+        let called = request_ids::called(request.headers());
         visit.set_unread(!request.body().is_end_stream());
 
         let checked = self.check(&request).and_then(|()| {
@@ -108,7 +111,8 @@ impl Door {
         let afterwards = if unread { Afterwards::Close } else { afterwards };
         let headers = response.headers_mut();
         security_headers::apply(headers, self.state.scheme());
-        headers.insert(X_REQUEST_ID, visit.id_header());
+        let asks = visit.route().and_then(|index| self.routes.get(index)).is_some_and(access::is_asked);
+        headers.insert(X_REQUEST_ID, called.filter(|_| asks).unwrap_or_else(|| visit.id_header()));
         // What a cache hands to others is nobody's own exchange.
         let is_shared = headers.get(CACHE_CONTROL).is_some_and(|it| it.as_bytes().starts_with(b"public"));
         if let Some(id) = interaction.filter(|_| !is_shared) {

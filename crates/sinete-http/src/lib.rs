@@ -34,6 +34,7 @@ mod guard;
 mod interaction_id;
 mod request_ids;
 
+mod access;
 mod account;
 mod flows;
 mod health;

@@ -25,6 +25,7 @@ pub(crate) mod members;
 pub(crate) mod messages;
 pub(crate) mod organizations;
 pub(crate) mod permissions;
+pub(crate) mod relationships;
 pub(crate) mod roles;
 pub(crate) mod settings;
 pub(crate) mod webhooks;
@@ -37,6 +38,7 @@ pub(crate) static SCHEMAS: LazyLock<Vec<&'static Schema>> = LazyLock::new(|| {
     let own = [
         accounts::SCHEMAS,
         api_keys::SCHEMAS,
+        apis::OBJECT_SCHEMAS,
         apis::SCHEMAS,
         assignments::SCHEMAS,
         audit::SCHEMAS,
@@ -52,6 +54,7 @@ pub(crate) static SCHEMAS: LazyLock<Vec<&'static Schema>> = LazyLock::new(|| {
         organizations::SCHEMAS,
         organizations::logo::SCHEMAS,
         permissions::SCHEMAS,
+        relationships::SCHEMAS,
         roles::SCHEMAS,
         settings::SCHEMAS,
         webhooks::SCHEMAS,

@@ -1,6 +1,8 @@
 //! Ids for requests. They need to be unique, not secret, so their randomness is drawn in bulk: asking the
 //! operating system each time would cost more than the rest of a small answer.
 
+use crate::door::X_REQUEST_ID;
+use axum::http::header::{HeaderMap, HeaderValue};
 use sinete_core::entropy::Entropy;
 use sinete_core::id::RequestId;
 use sinete_core::time::Timestamp;
@@ -49,6 +51,18 @@ impl Entropy for Drawn<'_> {
     }
 }
 
+/// What the caller calls its request, where that is short and printable.
+pub(crate) fn called(headers: &HeaderMap) -> Option<HeaderValue> {
+    let mut lines = headers.get_all(X_REQUEST_ID).iter();
+    let (Some(line), None) = (lines.next(), lines.next()) else { return None };
+    let fits =
+        (1..=CALLED_BYTES_MAX).contains(&line.len()) && line.as_bytes().iter().all(u8::is_ascii_graphic);
+    fits.then(|| line.clone())
+}
+
+/// Most bytes in what a caller calls its request.
+const CALLED_BYTES_MAX: usize = 128;
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -78,5 +92,21 @@ mod tests {
         let tails: BTreeSet<_> = minted.iter().map(|id| id.as_bytes()[9..].to_vec()).collect();
         assert_eq!(tails.len(), 1_000);
         assert!(source.asked.load(Ordering::Relaxed) < 20);
+    }
+
+    #[test]
+    fn a_caller_calls_its_request_by_something_short_and_printable_or_by_nothing() {
+        let called_by = |lines: &[&str]| {
+            let mut headers = HeaderMap::new();
+            lines.iter().for_each(|line| {
+                headers.append(X_REQUEST_ID, HeaderValue::from_str(line).unwrap());
+            });
+            called(&headers).map(|line| line.to_str().unwrap().to_owned())
+        };
+        assert_eq!(called_by(&["bfe9eb29-ab87"]).as_deref(), Some("bfe9eb29-ab87"));
+        assert_eq!(called_by(&[&"x".repeat(129)]), None);
+        for lines in [&[][..], &[""], &["a b"], &["a", "b"]] {
+            assert_eq!(called_by(lines), None, "{lines:?}");
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! The one table of routes. Everything that is served is a row here, and nothing else is served.
 
+pub(crate) mod access;
 mod account;
 mod authorize;
 #[cfg(feature = "screens")]
@@ -34,6 +35,7 @@ pub const ROUTES: &[Route] = &joined::<{ count(PARTS) }>(PARTS);
 
 const PARTS: &[&[Route]] = &[
     OWN,
+    access::ROUTES,
     account::ROUTES,
     authorize::ROUTES,
     #[cfg(feature = "screens")]

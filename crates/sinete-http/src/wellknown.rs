@@ -7,9 +7,11 @@ pub(crate) use kept::{Kept, Published};
 use crate::call::Call;
 use crate::reply::json::{answer, written};
 use crate::reply::{Answer, Declined, Failure, Outlook};
+use crate::router::access;
 use crate::state::State;
 use axum::http::StatusCode;
 use axum::http::header::{CACHE_CONTROL, HeaderValue};
+use sinete_core::metadata::policy_decision_point;
 use sinete_core::metadata::protected_resource::WELL_KNOWN;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::metadata;
@@ -35,6 +37,21 @@ pub(crate) async fn discovery_of_path(state: State, mut call: Call) -> Answer {
         return Err(nothing_here());
     }
     discovery(state, call).await
+}
+
+/// Where APIs ask who may do what with their objects.
+pub(crate) async fn policy_decision_point(state: State, _: Call) -> Answer {
+    let issuer = &state.engine().settings().issuer;
+    published(&policy_decision_point::document(issuer, &access::ENDPOINTS))
+}
+
+/// The same, where the path of the issuer stands behind the well-known name.
+pub(crate) async fn policy_decision_point_of_path(state: State, mut call: Call) -> Answer {
+    let behind = behind(&mut call).await?;
+    if behind.is_empty() || behind != state.base_address().path() {
+        return Err(nothing_here());
+    }
+    policy_decision_point(state, call).await
 }
 
 /// What is to be known about our own APIs.

@@ -4,6 +4,7 @@ use crate::act::Step;
 use crate::condition;
 use crate::document::Document;
 use crate::failed::Failed;
+use crate::relation_models;
 use crate::row::Row;
 use crate::statement::Statement;
 use crate::store::Store;
@@ -11,6 +12,7 @@ use crate::value::Value;
 use sinete_core::api::{ApiDefinition, PermissionText, UnverifiedClientsAtApi};
 use sinete_core::id::{ApiId, OrganizationId};
 use sinete_core::people::Condition;
+use sinete_core::relation::model::Model;
 use sinete_core::time::Timestamp;
 use std::collections::BTreeSet;
 
@@ -53,6 +55,7 @@ pub fn create(
     parameters.extend(columns_of(api)?);
     let mut steps = vec![Step::one(&CREATE, parameters)];
     steps.extend(permission_steps(id, api));
+    steps.extend(relation_models::set(id, &Model::default(), &api.object_types));
     Ok(steps)
 }
 
@@ -62,6 +65,7 @@ pub fn change(before: &StoredApi, is_offered_to_all: bool, api: &ApiDefinition) 
     parameters.extend(columns_of(api)?);
     let mut steps = vec![Step::one(&CHANGE, parameters), Step::any(&FORGET_PERMISSIONS, [before.id.into()])];
     steps.extend(permission_steps(before.id, api));
+    steps.extend(relation_models::set(before.id, &before.definition.object_types, &api.object_types));
     Ok(steps)
 }
 
@@ -100,6 +104,19 @@ pub async fn find_by_identifier(store: &Store, identifier: &str) -> Result<Optio
 /// Whose the API of this identifier is, unless it has ended: an organization's, or with none the instance's.
 pub async fn owner_of(store: &Store, identifier: &str) -> Result<Option<Option<OrganizationId>>, Failed> {
     store.first(&OWNER_OF, &[identifier.into()]).await?.map(|row| row.optional_id(0)).transpose()
+}
+
+/// The identifiers of two APIs, if there are as many, that say something of their objects and belong to this organization,
+/// or to the instance.
+pub async fn with_objects(
+    store: &Store,
+    organization: Option<OrganizationId>,
+) -> Result<Vec<String>, Failed> {
+    let rows = match organization {
+        Some(organization) => store.all(&WITH_OBJECTS_OF, &[organization.into()]).await?,
+        None => store.all(&WITH_OBJECTS, &[]).await?,
+    };
+    rows.iter().map(|row| Ok(row.text(0)?.to_owned())).collect()
 }
 
 /// A page of all APIs that have not ended, oldest first.
@@ -164,7 +181,7 @@ fn first(mut apis: Vec<StoredApi>) -> Option<StoredApi> {
     apis.pop()
 }
 
-fn columns_of(api: &ApiDefinition) -> Result<[Value; 7], Failed> {
+fn columns_of(api: &ApiDefinition) -> Result<[Value; 8], Failed> {
     Ok([
         api.identifier.as_str().into(),
         api.name.as_str().into(),
@@ -173,6 +190,7 @@ fn columns_of(api: &ApiDefinition) -> Result<[Value; 7], Failed> {
         api.algorithm.map(|algorithm| algorithm.as_str()).into(),
         api.unverified_clients.as_str().into(),
         (&Document::of(&api.detail_types)?).into(),
+        (&Document::of(&api.object_types)?).into(),
     ])
 }
 
@@ -239,6 +257,7 @@ pub(crate) fn read(row: &Row, permissions: Vec<PermissionText>) -> Result<Stored
             algorithm: algorithm.map_err(|_| row.damaged(9, "an algorithm"))?,
             unverified_clients,
             detail_types: Document::from_row(row, 11)?.read()?,
+            object_types: Document::from_row(row, 12)?.read()?,
         },
     })
 }
@@ -247,7 +266,7 @@ pub(crate) fn read(row: &Row, permissions: Vec<PermissionText>) -> Result<Stored
 macro_rules! api_columns {
     () => {
         "a.id, a.organization_id, a.is_offered_to_all, a.condition, a.version, a.identifier, a.name, \
-         a.default_scope, a.token_lifetime, a.algorithm, a.unverified_clients, a.detail_types"
+         a.default_scope, a.token_lifetime, a.algorithm, a.unverified_clients, a.detail_types, a.object_types"
     };
 }
 /// The APIs that have not ended, and of those the ones of which the rest holds.
@@ -276,13 +295,14 @@ pub(crate) use {api_columns, is_offered};
 static CREATE: Statement = Statement::new(
     "apis.create",
     "INSERT INTO apis (id, organization_id, is_offered_to_all, condition, created_at, identifier, name, \
-     default_scope, token_lifetime, algorithm, unverified_clients, detail_types) \
-     VALUES (?1, ?2, ?3, 'enabled', ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+     default_scope, token_lifetime, algorithm, unverified_clients, detail_types, object_types) \
+     VALUES (?1, ?2, ?3, 'enabled', ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
 );
 static CHANGE: Statement = Statement::new(
     "apis.change",
     "UPDATE apis SET is_offered_to_all = ?3, identifier = ?4, name = ?5, default_scope = ?6, \
-     token_lifetime = ?7, algorithm = ?8, unverified_clients = ?9, detail_types = ?10, version = version + 1 \
+     token_lifetime = ?7, algorithm = ?8, unverified_clients = ?9, detail_types = ?10, object_types = ?11, \
+     version = version + 1 \
      WHERE id = ?1 AND version = ?2 AND condition <> 'ended'",
 );
 static CHANGE_CONDITION: Statement = Statement::new(
@@ -317,6 +337,16 @@ static FIND_BY_IDENTIFIER: Statement =
 static OWNER_OF: Statement = Statement::new(
     "apis.owner_of",
     "SELECT organization_id FROM apis WHERE identifier = ?1 AND condition <> 'ended'",
+);
+static WITH_OBJECTS_OF: Statement = Statement::new(
+    "apis.with_objects_of",
+    "SELECT identifier FROM apis \
+     WHERE organization_id = ?1 AND object_types <> '{}' AND condition = 'enabled' LIMIT 2",
+);
+static WITH_OBJECTS: Statement = Statement::new(
+    "apis.with_objects",
+    "SELECT identifier FROM apis \
+     WHERE organization_id IS NULL AND object_types <> '{}' AND condition = 'enabled' LIMIT 2",
 );
 static PAGE: Statement = Statement::new("apis.page", concat!(columns!(), "a.id > ?1 ORDER BY a.id LIMIT ?2"));
 static PAGE_OFFERED_TO: Statement = Statement::new(
@@ -356,6 +386,8 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &FIND,
     &FIND_BY_IDENTIFIER,
     &OWNER_OF,
+    &WITH_OBJECTS_OF,
+    &WITH_OBJECTS,
     &PAGE,
     &PAGE_OFFERED_TO,
     &OFFERS,

@@ -62,6 +62,8 @@ pub mod provisioned_users;
 pub mod pushed_requests;
 pub mod recovery_codes;
 pub mod registrations;
+pub mod relation_models;
+pub mod relationships;
 pub mod restored;
 pub mod revoked_jtis;
 pub mod roles;
@@ -146,6 +148,9 @@ static STATEMENTS: &[&[&Statement]] = &[
     pushed_requests::STATEMENTS,
     recovery_codes::STATEMENTS,
     registrations::STATEMENTS,
+    relation_models::STATEMENTS,
+    relationships::STATEMENTS,
+    relationships::question::STATEMENTS,
     restored::STATEMENTS,
     revoked_jtis::STATEMENTS,
     roles::STATEMENTS,

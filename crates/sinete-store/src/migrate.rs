@@ -45,6 +45,7 @@ pub const MIGRATIONS: &[(u32, &str, &str)] = &[
         include_str!("../migrations/0026_contract_since_0025_backchannel_requests.sql"),
     ),
     (27, "saml_answers", include_str!("../migrations/0027_saml_answers.sql")),
+    (28, "relationships", include_str!("../migrations/0028_relationships.sql")),
 ];
 
 /// What the name of a migration begins with that takes something away.

@@ -190,9 +190,9 @@ fn read(rows: &[Row]) -> Result<Vec<StoredApi>, Failed> {
 }
 
 /// The first column of a permission.
-const PERMISSION: usize = 12;
+const PERMISSION: usize = 13;
 /// The column of the version.
-const VERSION: usize = 17;
+const VERSION: usize = 18;
 
 // One statement, so that what it gives back and its version belong together.
 macro_rules! apis_where {

@@ -44,6 +44,14 @@ fn assert_guarded(answer: &reqwest::Response, what: &str) {
     assert!(header("server").is_none(), "{what}");
 }
 
+async fn asks_for_a_secret(answer: reqwest::Response, what: &str) {
+    assert_eq!(answer.status(), 401, "{what}");
+    let challenge = answer.headers()["www-authenticate"].to_str().unwrap();
+    assert!(challenge.starts_with("Basic "), "{what}: {challenge}");
+    let body: serde_json::Value = answer.json().await.unwrap();
+    assert_eq!(body["type"], "urn:sinete:problem:invalid_client", "{what}");
+}
+
 stories! {
     async fn every_route_answers_whom_it_says_and_guards_every_answer(world: &World) {
         for route in ROUTES {
@@ -101,6 +109,8 @@ stories! {
                         assert_eq!(answer.status(), 303, "{what}");
                         assert_eq!(answer.headers()["location"], "/sign-in", "{what}");
                     }
+                    // Where no form is taken, who asks is in the header, and is looked at before what was sent.
+                    Caller::Client if route.takes == Takes::Json => asks_for_a_secret(answer, &what).await,
                     Caller::Client => {
                         assert_eq!(answer.status(), 415, "{what}");
                         let form = world.http.post(&address).form(&[("client_id", "nobody")]);

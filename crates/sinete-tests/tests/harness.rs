@@ -10,6 +10,7 @@ pub mod database;
 pub mod devices;
 pub mod directory;
 pub mod dns;
+pub mod drive;
 pub mod dump;
 pub mod grants;
 pub mod held_web;

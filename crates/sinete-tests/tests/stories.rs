@@ -28,6 +28,7 @@ mod manage;
 mod personal_data;
 mod provisioning;
 mod registration;
+mod relationships;
 mod screens;
 mod security_log;
 mod single_sign_on;

@@ -20,6 +20,8 @@ export interface Api {
   /** The URI it is known by: the resource of a request, the aud of its tokens. */
   identifier: string;
   name: string;
+  /** The types of objects it keeps relationships of. */
+  object_types?: Record<string, ObjectType>;
   /** Whether every organization may use it. */
   offered_to_all: boolean;
   permissions: PermissionText[];
@@ -57,6 +59,7 @@ export interface ApiPatch {
   detail_types?: Record<string, Record<string, unknown>> | null;
   identifier?: string;
   name?: string;
+  object_types?: Record<string, Record<string, unknown>> | null;
   offered_to_all?: boolean | null;
   permissions?: PermissionText[];
   token_lifetime_seconds?: number | null;
@@ -612,6 +615,8 @@ export interface NewApi {
   /** An absolute https, http or urn URI without a fragment. */
   identifier: string;
   name: string;
+  /** The types of objects it keeps relationships of. */
+  object_types?: Record<string, ObjectType>;
   /** Whether every organization may use it; only for an API of the instance. */
   offered_to_all?: boolean;
   permissions: PermissionText[];
@@ -760,6 +765,36 @@ export interface NewWebhook {
   kinds?: string[];
 }
 
+export interface ObjectAction {
+  /** The relations that confer it: any one of them does. */
+  relations: string[];
+  /** The permission of the API that a token must carry for it. */
+  scope?: string;
+}
+
+export interface ObjectRelation {
+  /** Relations to the same object: whoever stands in one of them stands in this one too. */
+  includes?: string[];
+  /** Who may stand in it directly: member, client, role, the relation of a type such as team#member; or types of objects alone. */
+  subjects?: string[];
+  /** Relations to other objects: whoever stands in one of them stands in this one too. */
+  through?: ObjectThrough[];
+}
+
+export interface ObjectThrough {
+  /** The relation to those. */
+  holders_of: string;
+  /** The relation of this type that leads to the other objects. */
+  relation: string;
+}
+
+export interface ObjectType {
+  /** What can be done with one of them. */
+  actions?: Record<string, ObjectAction>;
+  /** The relations that somebody, or another object, can stand in to one of them. */
+  relations: Record<string, ObjectRelation>;
+}
+
 export interface Organization {
   /** A suspended organization confers nothing and accepts no change; its members still see it. */
   condition: "enabled" | "suspended" | "ended";
@@ -879,6 +914,58 @@ export interface ProtectedResource {
 export interface Reason {
   /** Why, in words that the organization will read in its trail. */
   reason: string;
+}
+
+export interface RelatedObject {
+  /** Its id among those: printable ASCII without a space. */
+  id: string;
+  /** A type of objects of the API. */
+  type: string;
+}
+
+export interface RelatedSubject {
+  /** The id of the member, client, role or object. */
+  id: string;
+  /** For everybody who stands in a relation to an object: which. */
+  relation?: string;
+  /** member, client, role, or a type of objects of the API. */
+  type: string;
+}
+
+export interface Relationship {
+  created_at: string;
+  id: string;
+  object: RelatedObject;
+  relation: string;
+  subject: RelatedSubject;
+}
+
+export interface RelationshipChange {
+  change: "add" | "remove";
+  object: RelatedObject;
+  relation: string;
+  subject: RelatedSubject;
+}
+
+export interface RelationshipChanges {
+  /** All of them happen, or none. */
+  changes: RelationshipChange[];
+  /** What must be there or not for any of it to happen. */
+  only_if?: RelationshipCondition[];
+}
+
+export interface RelationshipCondition {
+  is: "there" | "absent";
+  object: RelatedObject;
+  relation: string;
+  subject: RelatedSubject;
+}
+
+export interface RelationshipsChanged {
+  /** How many were not there before. */
+  added: number;
+  /** How many are not there any more. */
+  removed: number;
 }
 
 export interface Role {
@@ -1024,6 +1111,16 @@ export interface Calls {
    * Needs `organization:delete` in the organization.
    */
   askOrganizationDeletion(organization: string): Promise<Organization>;
+  /**
+   * Adds and removes relationships of an organization at an API of the instance's, all of them or none.
+   * Needs `instance:relate` over the instance.
+   */
+  changeInstanceRelationships(api: string, organization: string, body: RelationshipChanges): Promise<RelationshipsChanged>;
+  /**
+   * Adds and removes relationships at an API of the organization's own, all of them or none.
+   * Needs `apis:relate` in the organization.
+   */
+  changeRelationships(organization: string, api: string, body: RelationshipChanges): Promise<RelationshipsChanged>;
   /**
    * Chooses the logo that people see who sign in to an organization, in place of the one before.
    * Needs `organization:update` in the organization.
@@ -1335,6 +1432,11 @@ export interface Calls {
    */
   listInstanceClients(query?: { origin?: "operator" | "self"; limit?: number }): Pages<Client>;
   /**
+   * Lists relationships of an organization at an API of the instance's that it is offered.
+   * Needs `instance:read` over the instance.
+   */
+  listInstanceRelationships(api: string, organization: string, query?: { object_type?: string; object_id?: string; subject_type?: string; subject_id?: string; limit?: number }): Pages<Relationship>;
+  /**
    * Lists what became of telling a webhook of the instance, for 30 days.
    * Needs `instance:read` over the instance.
    */
@@ -1371,6 +1473,11 @@ export interface Calls {
   listOrganizations(query?: { limit?: number }): Pages<Organization>;
   /** Lists every permission of ours, with its text in both languages. */
   listPermissions(): Promise<PermissionCatalogue>;
+  /**
+   * Lists relationships of the organization at an API that it may use.
+   * Needs `apis:read` in the organization.
+   */
+  listRelationships(organization: string, api: string, query?: { object_type?: string; object_id?: string; subject_type?: string; subject_id?: string; limit?: number }): Pages<Relationship>;
   /**
    * Lists the roles of an organization.
    * Needs `roles:read` in the organization.

@@ -70,6 +70,7 @@ pub const CATALOGUE: &[BuiltIn] = &[
     own("agents:manage", "Manage agents and stop them", "Gerenciar agentes e interrompê-los"),
     own("apis:read", "See the APIs", "Ver as APIs"),
     own("apis:manage", "Add and change APIs", "Adicionar e alterar APIs"),
+    own("apis:relate", "Add and remove relationships at APIs", "Adicionar e remover relações em APIs"),
     own("api_keys:manage", "Issue and revoke API keys", "Emitir e revogar chaves de API"),
     own("audit:read", "Read the audit trail", "Ler a trilha de auditoria"),
     own("webhooks:manage", "Manage webhooks", "Gerenciar webhooks"),
@@ -82,6 +83,11 @@ pub const CATALOGUE: &[BuiltIn] = &[
     ),
     instance("instance:read", "See the instance", "Ver a instância"),
     instance("instance:operate", "Operate the instance", "Operar a instância"),
+    instance(
+        "instance:relate",
+        "Add and remove relationships at the instance's APIs",
+        "Adicionar e remover relações nas APIs da instância",
+    ),
     instance(
         "accounts:manage",
         "Find, disable and restore accounts",

@@ -192,6 +192,7 @@ fn definition(part: &mut Part<'_>) -> Option<ApiDefinition> {
     let algorithm = part.may("algorithm");
     let unverified_clients: Option<_> = part.may("unverified_clients");
     let detail_types: Option<_> = part.may("detail_types");
+    let object_types: Option<_> = part.may("object_types");
     Some(ApiDefinition {
         identifier: identifier?,
         name: name?,
@@ -201,6 +202,7 @@ fn definition(part: &mut Part<'_>) -> Option<ApiDefinition> {
         algorithm,
         unverified_clients: unverified_clients.unwrap_or_default(),
         detail_types: detail_types.unwrap_or_default(),
+        object_types: object_types.unwrap_or_default(),
     })
 }
 

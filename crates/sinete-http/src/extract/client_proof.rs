@@ -2,7 +2,7 @@
 
 use crate::call::Call;
 use crate::extract::pairs::{Pairs, decode, parse_with_repeated};
-use crate::route::{Caller, Route};
+use crate::route::{Caller, Route, Takes};
 use axum::http::HeaderMap;
 use axum::http::header::{AUTHORIZATION, HeaderValue};
 use axum::http::request::Parts;
@@ -99,8 +99,9 @@ pub(crate) enum Scheme {
 }
 
 pub(crate) fn scheme(route: &Route, headers: &HeaderMap) -> Scheme {
-    let tried = route.caller == Caller::Client && headers.get(AUTHORIZATION).is_some_and(is_basic);
-    if tried { Scheme::Basic } else { Scheme::Other }
+    // Where no form is taken there is no other way.
+    let tried = headers.get(AUTHORIZATION).is_some_and(is_basic) || route.takes == Takes::Json;
+    if tried && route.caller == Caller::Client { Scheme::Basic } else { Scheme::Other }
 }
 
 /// What a client that tried the header is told about how to come back (RFC 6749 §5.2).

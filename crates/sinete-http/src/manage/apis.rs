@@ -1,7 +1,9 @@
 //! APIs: the instance's own and who they are offered to, and those an organization adds for itself.
 
+mod objects;
 mod wire;
 
+pub(crate) use objects::SCHEMAS as OBJECT_SCHEMAS;
 pub(crate) use wire::{API, API_PATCH, NEW_API, OFFERS, PROTECTED_RESOURCE, SCHEMAS};
 
 use super::errand::Errand;

@@ -16,6 +16,7 @@ mod invitations;
 mod members;
 mod messages;
 mod organizations;
+mod relationships;
 mod roles;
 mod webhooks;
 
@@ -31,6 +32,7 @@ const PARTS: &[&[Route]] = &[
     roles::ROUTES,
     api_keys::ROUTES,
     apis::ROUTES,
+    relationships::ROUTES,
     clients::ROUTES,
     instance_clients::ROUTES,
     audit::ROUTES,

@@ -40,6 +40,18 @@ pub(super) const ROUTES: &[Route] = &[
         Weight::Full,
         |state, call| Box::pin(wellknown::protected_resource_of_path(state, call)),
     ),
+    row(
+        "/.well-known/authzen-configuration",
+        "Says where APIs ask who may do what with their objects (AuthZEN Authorization API 1.0).",
+        Weight::Light,
+        |state, call| Box::pin(wellknown::policy_decision_point(state, call)),
+    ),
+    row(
+        "/.well-known/authzen-configuration/{*path}",
+        "Says the same where the issuer's path stands behind the name.",
+        Weight::Light,
+        |state, call| Box::pin(wellknown::policy_decision_point_of_path(state, call)),
+    ),
 ];
 
 const fn row(path: &'static str, description: &'static str, weight: Weight, handler: Handler) -> Route {

@@ -140,6 +140,7 @@ pub const CHOSEN_FROM: &[Heading] = &[
             "api.created",
             "api.changed",
             "api.removed",
+            "relationships.changed",
         ],
     },
     Heading {

@@ -89,6 +89,11 @@ pub static ALL: &[Happened] = &[
     of("api.created", "An API was added", "Uma API foi adicionada"),
     of("api.changed", "An API was changed", "Uma API foi alterada"),
     of("api.removed", "An API was removed", "Uma API foi removida"),
+    of(
+        "relationships.changed",
+        "Relationships at an API were changed",
+        "Relações em uma API foram alteradas",
+    ),
     of("client.created", "An application was added", "Um aplicativo foi adicionado"),
     of("client.changed", "An application was changed", "Um aplicativo foi alterado"),
     of("client.disabled", "An application was switched off", "Um aplicativo foi desativado"),

@@ -7,6 +7,7 @@ mod own;
 mod owners;
 mod props;
 mod provisioned;
+mod relationships;
 mod sessions;
 mod shown;
 mod spent;

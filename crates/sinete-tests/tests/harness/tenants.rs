@@ -18,10 +18,10 @@ use sinete_store::{Act, Document, Step, accounts, organizations, roles};
 /// Everything an owner holds of ours in an organization.
 pub const OWNERS_SCOPE: &str = "organization:read organization:update organization:delete members:read \
     members:manage roles:read roles:manage clients:read clients:create clients:manage agents:manage apis:read \
-    apis:manage api_keys:manage audit:read webhooks:manage sso:manage domains:manage scim:provision";
+    apis:manage apis:relate api_keys:manage audit:read webhooks:manage sso:manage domains:manage scim:provision";
 
 /// Everything that those who run the instance hold, and what only an assignment makes use of.
-pub const OPERATORS_SCOPE: &str = "instance:read instance:operate accounts:manage clients:verify keys:rotate \
+pub const OPERATORS_SCOPE: &str = "instance:read instance:operate instance:relate accounts:manage clients:verify keys:rotate \
     organizations:create organizations:administer";
 
 /// An organization.

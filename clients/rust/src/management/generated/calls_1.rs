@@ -1,9 +1,9 @@
 //! Made by `clients/generate.mjs` of what the server says about itself. Not for editing.
 
 use super::{
-    AccountSummary, Api, ApiKey, Assignment, Client, Connection, Domain, Event, Grant, IssuedClientSecret,
-    Logo, Member, NewApi, NewClient, NewClientSecret, NewConnection, NewDomain, NewLogo, NewOrganization,
-    NewRole, NewWebhook, Organization, Role, SettledClient, SettledWebhook,
+    AccountSummary, Api, ApiKey, Assignment, Client, Connection, Domain, Event, IssuedClientSecret, Logo,
+    Member, NewApi, NewClient, NewClientSecret, NewConnection, NewDomain, NewLogo, NewOrganization, NewRole,
+    NewWebhook, Organization, RelationshipChanges, RelationshipsChanged, Role, SettledClient, SettledWebhook,
 };
 use crate::management::{Asked, Management, Problem, segment};
 
@@ -62,6 +62,50 @@ impl Management {
     pub async fn ask_organization_deletion(&self, organization: &str) -> Result<Organization, Problem> {
         self.answer(Asked::new("POST", &format!("/manage/organizations/{}/deletion", segment(organization))))
             .await
+    }
+
+    /// Adds and removes relationships of an organization at an API of the instance's, all of them or none.
+    /// Needs `instance:relate` over the instance.
+    pub async fn change_instance_relationships(
+        &self,
+        api: &str,
+        organization: &str,
+        body: &RelationshipChanges,
+    ) -> Result<RelationshipsChanged, Problem> {
+        self.answer(
+            Asked::new(
+                "POST",
+                &format!(
+                    "/manage/apis/{}/organizations/{}/relationships",
+                    segment(api),
+                    segment(organization)
+                ),
+            )
+            .body(body),
+        )
+        .await
+    }
+
+    /// Adds and removes relationships at an API of the organization's own, all of them or none. Needs
+    /// `apis:relate` in the organization.
+    pub async fn change_relationships(
+        &self,
+        organization: &str,
+        api: &str,
+        body: &RelationshipChanges,
+    ) -> Result<RelationshipsChanged, Problem> {
+        self.answer(
+            Asked::new(
+                "POST",
+                &format!(
+                    "/manage/organizations/{}/apis/{}/relationships",
+                    segment(organization),
+                    segment(api)
+                ),
+            )
+            .body(body),
+        )
+        .await
     }
 
     /// Chooses the logo that people see who sign in to an organization, in place of the one before. Needs
@@ -298,19 +342,5 @@ impl Management {
     /// Shows one thing that happened. Needs `instance:read` over the instance.
     pub async fn get_event(&self, event: &str) -> Result<Event, Problem> {
         self.answer(Asked::new("GET", &format!("/manage/events/{}", segment(event)))).await
-    }
-
-    /// Shows what a member let an application do. Needs `members:read` in the organization.
-    pub async fn get_grant(&self, organization: &str, grant: &str) -> Result<Grant, Problem> {
-        self.answer(Asked::new(
-            "GET",
-            &format!("/manage/organizations/{}/grants/{}", segment(organization), segment(grant)),
-        ))
-        .await
-    }
-
-    /// Shows any API. Needs `instance:read` over the instance.
-    pub async fn get_instance_api(&self, api: &str) -> Result<Api, Problem> {
-        self.answer(Asked::new("GET", &format!("/manage/apis/{}", segment(api)))).await
     }
 }

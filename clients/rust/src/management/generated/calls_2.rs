@@ -5,11 +5,25 @@ use super::{
     Domain, Event, Grant, Impersonation, ImpersonationToken, InstanceSettings, Invitation, IssuedApiKey,
     ListAccountsQuery, ListAuditEntriesQuery, ListEventsQuery, ListGrantsQuery, ListInstanceAssignmentsQuery,
     ListInstanceClientsQuery, Logo, ManagedAccount, Member, Message, NewApiKey, NewInvitation, Organization,
-    ProtectedResource, Role, Webhook, WebhookAttempt,
+    ProtectedResource, Role, Webhook,
 };
 use crate::management::{Asked, Management, Pages, Problem, segment};
 
 impl Management {
+    /// Shows what a member let an application do. Needs `members:read` in the organization.
+    pub async fn get_grant(&self, organization: &str, grant: &str) -> Result<Grant, Problem> {
+        self.answer(Asked::new(
+            "GET",
+            &format!("/manage/organizations/{}/grants/{}", segment(organization), segment(grant)),
+        ))
+        .await
+    }
+
+    /// Shows any API. Needs `instance:read` over the instance.
+    pub async fn get_instance_api(&self, api: &str) -> Result<Api, Problem> {
+        self.answer(Asked::new("GET", &format!("/manage/apis/{}", segment(api)))).await
+    }
+
     /// Shows any client. Needs `instance:read` over the instance.
     pub async fn get_instance_client(&self, client: &str) -> Result<Client, Problem> {
         self.answer(Asked::new("GET", &format!("/manage/clients/{}", segment(client)))).await
@@ -246,11 +260,5 @@ impl Management {
     /// instance.
     pub fn list_instance_clients(&self, query: &ListInstanceClientsQuery) -> Pages<'_, Client> {
         self.pages("/manage/clients", query)
-    }
-
-    /// Lists what became of telling a webhook of the instance, for 30 days. Needs `instance:read` over the
-    /// instance.
-    pub fn list_instance_webhook_attempts(&self, webhook: &str) -> Pages<'_, WebhookAttempt> {
-        self.pages(&format!("/manage/webhooks/{}/attempts", segment(webhook)), &())
     }
 }

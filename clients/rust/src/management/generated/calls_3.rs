@@ -1,12 +1,33 @@
 //! Made by `clients/generate.mjs` of what the server says about itself. Not for editing.
 
 use super::{
-    Assignment, Invitation, Member, Message, NewAssignment, Organization, PermissionCatalogue, Reason, Role,
-    SigningKeys, Webhook, WebhookAttempt, WebhookReplay,
+    Assignment, Invitation, ListInstanceRelationshipsQuery, ListRelationshipsQuery, Member, Message,
+    NewAssignment, Organization, PermissionCatalogue, Reason, Relationship, Role, SigningKeys, Webhook,
+    WebhookAttempt, WebhookReplay,
 };
 use crate::management::{Asked, Management, Pages, Problem, segment};
 
 impl Management {
+    /// Lists relationships of an organization at an API of the instance's that it is offered. Needs
+    /// `instance:read` over the instance.
+    pub fn list_instance_relationships(
+        &self,
+        api: &str,
+        organization: &str,
+        query: &ListInstanceRelationshipsQuery,
+    ) -> Pages<'_, Relationship> {
+        self.pages(
+            &format!("/manage/apis/{}/organizations/{}/relationships", segment(api), segment(organization)),
+            query,
+        )
+    }
+
+    /// Lists what became of telling a webhook of the instance, for 30 days. Needs `instance:read` over the
+    /// instance.
+    pub fn list_instance_webhook_attempts(&self, webhook: &str) -> Pages<'_, WebhookAttempt> {
+        self.pages(&format!("/manage/webhooks/{}/attempts", segment(webhook)), &())
+    }
+
     /// Lists the addresses of the instance that are told of events, without their secrets. Needs
     /// `instance:read` over the instance.
     pub fn list_instance_webhooks(&self) -> Pages<'_, Webhook> {
@@ -44,6 +65,20 @@ impl Management {
     /// Lists every permission of ours, with its text in both languages.
     pub async fn list_permissions(&self) -> Result<PermissionCatalogue, Problem> {
         self.answer(Asked::new("GET", "/manage/permissions")).await
+    }
+
+    /// Lists relationships of the organization at an API that it may use. Needs `apis:read` in the
+    /// organization.
+    pub fn list_relationships(
+        &self,
+        organization: &str,
+        api: &str,
+        query: &ListRelationshipsQuery,
+    ) -> Pages<'_, Relationship> {
+        self.pages(
+            &format!("/manage/organizations/{}/apis/{}/relationships", segment(organization), segment(api)),
+            query,
+        )
     }
 
     /// Lists the roles of an organization. Needs `roles:read` in the organization.
@@ -257,54 +292,6 @@ impl Management {
         self.answer(Asked::new(
             "POST",
             &format!("/manage/organizations/{}/webhooks/{}/resume", segment(organization), segment(webhook)),
-        ))
-        .await
-    }
-
-    /// Revokes an API key: it stops working everywhere at once. Needs `api_keys:manage` in the organization.
-    pub async fn revoke_api_key(&self, organization: &str, api_key: &str) -> Result<(), Problem> {
-        self.done(Asked::new(
-            "DELETE",
-            &format!("/manage/organizations/{}/api-keys/{}", segment(organization), segment(api_key)),
-        ))
-        .await
-    }
-
-    /// Revokes a secret of a client at once. Needs `clients:manage` or `agents:manage` in the organization,
-    /// depending on its kind.
-    pub async fn revoke_client_secret(
-        &self,
-        organization: &str,
-        client: &str,
-        secret: &str,
-    ) -> Result<(), Problem> {
-        self.done(Asked::new(
-            "DELETE",
-            &format!(
-                "/manage/organizations/{}/clients/{}/secrets/{}",
-                segment(organization),
-                segment(client),
-                segment(secret)
-            ),
-        ))
-        .await
-    }
-
-    /// Takes back what a member let an application do: every token under it ends at once. Needs
-    /// `members:manage` in the organization.
-    pub async fn revoke_grant(&self, organization: &str, grant: &str) -> Result<(), Problem> {
-        self.done(Asked::new(
-            "DELETE",
-            &format!("/manage/organizations/{}/grants/{}", segment(organization), segment(grant)),
-        ))
-        .await
-    }
-
-    /// Revokes a secret of a client at once. Needs `instance:operate` over the instance.
-    pub async fn revoke_instance_client_secret(&self, client: &str, secret: &str) -> Result<(), Problem> {
-        self.done(Asked::new(
-            "DELETE",
-            &format!("/manage/clients/{}/secrets/{}", segment(client), segment(secret)),
         ))
         .await
     }

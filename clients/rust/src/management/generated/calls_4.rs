@@ -8,6 +8,54 @@ use super::{
 use crate::management::{Asked, Management, Problem, segment};
 
 impl Management {
+    /// Revokes an API key: it stops working everywhere at once. Needs `api_keys:manage` in the organization.
+    pub async fn revoke_api_key(&self, organization: &str, api_key: &str) -> Result<(), Problem> {
+        self.done(Asked::new(
+            "DELETE",
+            &format!("/manage/organizations/{}/api-keys/{}", segment(organization), segment(api_key)),
+        ))
+        .await
+    }
+
+    /// Revokes a secret of a client at once. Needs `clients:manage` or `agents:manage` in the organization,
+    /// depending on its kind.
+    pub async fn revoke_client_secret(
+        &self,
+        organization: &str,
+        client: &str,
+        secret: &str,
+    ) -> Result<(), Problem> {
+        self.done(Asked::new(
+            "DELETE",
+            &format!(
+                "/manage/organizations/{}/clients/{}/secrets/{}",
+                segment(organization),
+                segment(client),
+                segment(secret)
+            ),
+        ))
+        .await
+    }
+
+    /// Takes back what a member let an application do: every token under it ends at once. Needs
+    /// `members:manage` in the organization.
+    pub async fn revoke_grant(&self, organization: &str, grant: &str) -> Result<(), Problem> {
+        self.done(Asked::new(
+            "DELETE",
+            &format!("/manage/organizations/{}/grants/{}", segment(organization), segment(grant)),
+        ))
+        .await
+    }
+
+    /// Revokes a secret of a client at once. Needs `instance:operate` over the instance.
+    pub async fn revoke_instance_client_secret(&self, client: &str, secret: &str) -> Result<(), Problem> {
+        self.done(Asked::new(
+            "DELETE",
+            &format!("/manage/clients/{}/secrets/{}", segment(client), segment(secret)),
+        ))
+        .await
+    }
+
     /// Takes an invitation back, and with it the place that waited. Needs `members:manage` in the
     /// organization.
     pub async fn revoke_invitation(&self, organization: &str, invitation: &str) -> Result<(), Problem> {

@@ -1,6 +1,6 @@
 //! Made by `clients/generate.mjs` of what the server says about itself. Not for editing.
 
-use super::{ClientMetadata, PermissionText};
+use super::{ClientMetadata, ObjectType, PermissionText};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -39,6 +39,9 @@ pub struct Api {
     pub identifier: String,
     /// `name`.
     pub name: String,
+    /// The types of objects it keeps relationships of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub object_types: Option<BTreeMap<String, ObjectType>>,
     /// Whether every organization may use it.
     pub offered_to_all: bool,
     /// `permissions`.
@@ -105,6 +108,9 @@ pub struct ApiPatch {
     /// `name`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
+    /// `object_types`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub object_types: Option<Option<BTreeMap<String, serde_json::Map<String, Value>>>>,
     /// `offered_to_all`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offered_to_all: Option<Option<bool>>,

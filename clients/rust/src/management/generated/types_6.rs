@@ -1,6 +1,6 @@
 //! Made by `clients/generate.mjs` of what the server says about itself. Not for editing.
 
-use super::{ClientMetadata, PermissionText};
+use super::{ClientMetadata, ObjectType, PermissionText};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -49,6 +49,9 @@ pub struct NewApi {
     pub identifier: String,
     /// `name`.
     pub name: String,
+    /// The types of objects it keeps relationships of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub object_types: Option<BTreeMap<String, ObjectType>>,
     /// Whether every organization may use it; only for an API of the instance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offered_to_all: Option<bool>,

@@ -1,7 +1,7 @@
 //! Made by `clients/generate.mjs` of what the server says about itself. Not for editing.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// What the description calls `NewOrganization`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -41,6 +41,50 @@ pub struct NewWebhook {
     /// The kinds of events it is told of; left out or empty, all of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kinds: Option<Vec<String>>,
+}
+
+/// What the description calls `ObjectAction`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ObjectAction {
+    /// The relations that confer it: any one of them does.
+    pub relations: Vec<String>,
+    /// The permission of the API that a token must carry for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope: Option<String>,
+}
+
+/// What the description calls `ObjectRelation`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ObjectRelation {
+    /// Relations to the same object: whoever stands in one of them stands in this one too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub includes: Option<Vec<String>>,
+    /// Who may stand in it directly: member, client, role, the relation of a type such as team#member; or
+    /// types of objects alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subjects: Option<Vec<String>>,
+    /// Relations to other objects: whoever stands in one of them stands in this one too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub through: Option<Vec<ObjectThrough>>,
+}
+
+/// What the description calls `ObjectThrough`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ObjectThrough {
+    /// The relation to those.
+    pub holders_of: String,
+    /// The relation of this type that leads to the other objects.
+    pub relation: String,
+}
+
+/// What the description calls `ObjectType`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ObjectType {
+    /// What can be done with one of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub actions: Option<BTreeMap<String, ObjectAction>>,
+    /// The relations that somebody, or another object, can stand in to one of them.
+    pub relations: BTreeMap<String, ObjectRelation>,
 }
 
 /// What the description calls `Organization`.
@@ -203,37 +247,4 @@ pub struct Permission {
 pub struct PermissionCatalogue {
     /// `items`.
     pub items: Vec<Permission>,
-}
-
-/// What the description calls `PermissionText`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct PermissionText {
-    /// What it allows, in English.
-    pub english: String,
-    /// Whether what it allows cannot be taken back.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub irreversible: Option<bool>,
-    /// resource:action, never a wildcard.
-    pub permission: String,
-    /// What it allows, in Portuguese; left out, the English words stand in.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub portuguese: Option<String>,
-}
-
-/// What the description calls `ProtectedResource`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct ProtectedResource {
-    /// Where clients look for the document.
-    pub address: Option<String>,
-    /// What the API answers in WWW-Authenticate to whoever shows no token.
-    pub challenge: String,
-    /// What the API publishes (RFC 9728).
-    pub document: serde_json::Map<String, Value>,
-}
-
-/// What the description calls `Reason`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Reason {
-    /// Why, in words that the organization will read in its trail.
-    pub reason: String,
 }

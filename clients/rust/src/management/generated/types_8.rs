@@ -1,7 +1,122 @@
 //! Made by `clients/generate.mjs` of what the server says about itself. Not for editing.
 
-use super::{CarriedRole, ClientMetadata};
+use super::{CarriedRole, ClientMetadata, Webhook};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// What the description calls `PermissionText`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PermissionText {
+    /// What it allows, in English.
+    pub english: String,
+    /// Whether what it allows cannot be taken back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub irreversible: Option<bool>,
+    /// resource:action, never a wildcard.
+    pub permission: String,
+    /// What it allows, in Portuguese; left out, the English words stand in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub portuguese: Option<String>,
+}
+
+/// What the description calls `ProtectedResource`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ProtectedResource {
+    /// Where clients look for the document.
+    pub address: Option<String>,
+    /// What the API answers in WWW-Authenticate to whoever shows no token.
+    pub challenge: String,
+    /// What the API publishes (RFC 9728).
+    pub document: serde_json::Map<String, Value>,
+}
+
+/// What the description calls `Reason`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Reason {
+    /// Why, in words that the organization will read in its trail.
+    pub reason: String,
+}
+
+/// What the description calls `RelatedObject`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RelatedObject {
+    /// Its id among those: printable ASCII without a space.
+    pub id: String,
+    /// A type of objects of the API.
+    pub r#type: String,
+}
+
+/// What the description calls `RelatedSubject`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RelatedSubject {
+    /// The id of the member, client, role or object.
+    pub id: String,
+    /// For everybody who stands in a relation to an object: which.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub relation: Option<String>,
+    /// member, client, role, or a type of objects of the API.
+    pub r#type: String,
+}
+
+/// What the description calls `Relationship`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Relationship {
+    /// `created_at`.
+    pub created_at: String,
+    /// `id`.
+    pub id: String,
+    /// `object`.
+    pub object: RelatedObject,
+    /// `relation`.
+    pub relation: String,
+    /// `subject`.
+    pub subject: RelatedSubject,
+}
+
+/// What the description calls `RelationshipChange`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RelationshipChange {
+    /// `change`. One of `add`, `remove`.
+    pub change: String,
+    /// `object`.
+    pub object: RelatedObject,
+    /// `relation`.
+    pub relation: String,
+    /// `subject`.
+    pub subject: RelatedSubject,
+}
+
+/// What the description calls `RelationshipChanges`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RelationshipChanges {
+    /// All of them happen, or none.
+    pub changes: Vec<RelationshipChange>,
+    /// What must be there or not for any of it to happen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub only_if: Option<Vec<RelationshipCondition>>,
+}
+
+/// What the description calls `RelationshipCondition`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RelationshipCondition {
+    /// `is`. One of `there`, `absent`.
+    pub is: String,
+    /// `object`.
+    pub object: RelatedObject,
+    /// `relation`.
+    pub relation: String,
+    /// `subject`.
+    pub subject: RelatedSubject,
+}
+
+/// What the description calls `RelationshipsChanged`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RelationshipsChanged {
+    /// How many were not there before.
+    pub added: i64,
+    /// How many are not there any more.
+    pub removed: i64,
+}
 
 /// What the description calls `Role`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -120,135 +235,4 @@ pub struct SigningKeysItems {
     pub unusable: Option<String>,
     /// `withdrawn_at`.
     pub withdrawn_at: Option<String>,
-}
-
-/// What the description calls `Webhook`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Webhook {
-    /// `address`.
-    pub address: String,
-    /// `created_at`.
-    pub created_at: String,
-    /// `description`.
-    pub description: String,
-    /// `failing_since`.
-    pub failing_since: Option<String>,
-    /// How often it failed in a row.
-    pub failures: i64,
-    /// `id`.
-    pub id: String,
-    /// Whether there may be something it has not been told of yet.
-    pub is_behind: bool,
-    /// The kinds of events it is told of; empty means all of them.
-    pub kinds: Vec<String>,
-    /// `next_attempt_at`.
-    pub next_attempt_at: Option<String>,
-    /// It failed for three days, it answered 410, or somebody stopped it. One of `failing`, `gone`,
-    /// `stopped`.
-    pub pause_reason: Option<String>,
-    /// `paused_at`.
-    pub paused_at: Option<String>,
-    /// Until then what is sent is signed with the earlier secret too.
-    pub previous_secret_until: Option<String>,
-    /// `state`. One of `working`, `failing`, `paused`.
-    pub state: String,
-    /// `version`.
-    pub version: i64,
-}
-
-/// What the description calls `WebhookAttempt`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct WebhookAttempt {
-    /// `at`.
-    pub at: String,
-    /// The event, which is also the webhook-id that was sent.
-    pub event: String,
-    /// `id`.
-    pub id: String,
-    /// `kind`.
-    pub kind: String,
-    /// `outcome`. One of `told`, `again`, `paused`.
-    pub outcome: String,
-    /// What it answered; null where it was not reached, may not be reached or took too long.
-    pub status: Option<i64>,
-}
-
-/// What the description calls `WebhookPatch`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct WebhookPatch {
-    /// `address`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub address: Option<String>,
-    /// `description`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
-    /// `kinds`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub kinds: Option<Vec<String>>,
-}
-
-/// What the description calls `WebhookReplay`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct WebhookReplay {
-    /// `since`.
-    pub since: String,
-}
-
-/// What the description calls `WebhookSecretRotation`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct WebhookSecretRotation {
-    /// How long the earlier secret signs beside the new one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub overlap_seconds: Option<i64>,
-}
-
-/// Which of them [`crate::management::Management::list_accounts`] lists.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct ListAccountsQuery {
-    /// Only the account that proved this address.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub email: Option<String>,
-}
-
-/// Which of them [`crate::management::Management::list_audit_entries`] lists.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct ListAuditEntriesQuery {
-    /// Only entries from this moment on.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub since: Option<String>,
-    /// Only entries before this moment.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub until: Option<String>,
-    /// Only what this actor did, by its id.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub actor: Option<String>,
-    /// Only entries of this kind.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub kind: Option<String>,
-}
-
-/// Which of them [`crate::management::Management::list_events`] lists.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct ListEventsQuery {
-    /// Only events from this moment on.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub since: Option<String>,
-    /// Only events that concern the organization of this id.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub organization: Option<String>,
-}
-
-/// Which of them [`crate::management::Management::list_grants`] lists.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct ListGrantsQuery {
-    /// Only what this member granted.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub member: Option<String>,
-}
-
-/// Which of them [`crate::management::Management::list_instance_assignments`] lists.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct ListInstanceAssignmentsQuery {
-    /// The id or the slug of the organization whose assignments are listed.
-    pub organization: String,
 }

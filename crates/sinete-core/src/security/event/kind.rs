@@ -100,6 +100,8 @@ event_kinds! {
     ApiChanged = "api.changed";
     /// An API was removed.
     ApiRemoved = "api.removed";
+    /// Relationships at an API were added or removed.
+    RelationshipsChanged = "relationships.changed";
     /// A client was added.
     ClientCreated = "client.created";
     /// A client changed.

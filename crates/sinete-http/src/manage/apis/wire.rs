@@ -1,5 +1,6 @@
 //! APIs as the API writes them.
 
+use super::objects::OBJECT_TYPE;
 use crate::manage::page::Viewed;
 use crate::reply::Declined;
 use crate::schema::Schema;
@@ -85,6 +86,12 @@ impl ApiText {
                 faults.read::<Permission>(format!("/permissions/{place}/permission"), text);
             }
         }
+        let types = self.definition.get("object_types").and_then(Value::as_object);
+        for (name, of_type) in types.into_iter().flatten() {
+            // A patch was checked before it was put together with what was there.
+            let at = format!("/object_types/{}", name.replace('~', "~0").replace('/', "~1"));
+            faults.nest(&at, &OBJECT_TYPE.check(of_type));
+        }
         match ApiDefinition::deserialize(Value::Object(self.definition)) {
             Ok(definition) if faults.is_empty() => Ok((self.offered_to_all, definition)),
             Ok(_) => Err(Refusal::unfit(faults).into()),
@@ -136,6 +143,10 @@ pub(crate) const API: Schema = Schema {
             "algorithm": {"type": "string", "enum": ["RS256", "PS256", "ES256", "EdDSA"]},
             "unverified_clients": {"type": "string", "enum": ["allow", "irreversible_refused", "refuse"]},
             "detail_types": {"type": "object", "additionalProperties": {"type": "object"}},
+            "object_types": {
+                "type": "object", "additionalProperties": {"$ref": "#/components/schemas/ObjectType"},
+                "description": "The types of objects it keeps relationships of."
+            },
             "version": {"type": "integer", "description": "How often it has changed; also its ETag."}
         },
         "examples": [{
@@ -173,6 +184,10 @@ pub(crate) const NEW_API: Schema = Schema {
             "detail_types": {
                 "type": "object", "maxProperties": 20, "additionalProperties": {"type": "object"},
                 "description": "Types of RFC 9396 details it understands, each with its JSON Schema."
+            },
+            "object_types": {
+                "type": "object", "maxProperties": 50, "additionalProperties": {"$ref": "#/components/schemas/ObjectType"},
+                "description": "The types of objects it keeps relationships of."
             }
         },
         "examples": [{
@@ -201,6 +216,9 @@ pub(crate) const API_PATCH: Schema = Schema {
             "unverified_clients": {"enum": ["allow", "irreversible_refused", "refuse", null]},
             "detail_types": {
                 "type": ["object", "null"], "maxProperties": 20, "additionalProperties": {"type": ["object", "null"]}
+            },
+            "object_types": {
+                "type": ["object", "null"], "maxProperties": 50, "additionalProperties": {"type": ["object", "null"]}
             }
         },
         "examples": [{"name": "Invoices and receipts", "token_lifetime_seconds": 300}]
@@ -299,6 +317,18 @@ mod tests {
             algorithm: Some(Algorithm::EdDsa),
             unverified_clients: UnverifiedClientsAtApi::Refuse,
             detail_types: BTreeMap::from([("payment".to_owned(), serde_json::json!({}))]),
+            object_types: serde_json::from_value(serde_json::json!({"folder": {
+                "relations": {
+                    "parent": {"subjects": ["folder"]},
+                    "owner": {"subjects": ["member"]},
+                    "viewer": {
+                        "subjects": ["role"], "includes": ["owner"],
+                        "through": [{"relation": "parent", "holders_of": "viewer"}],
+                    },
+                },
+                "actions": {"read": {"relations": ["viewer"], "scope": "invoices:read"}},
+            }}))
+            .unwrap(),
         };
         let text = serde_json::to_value(&definition).unwrap();
         for schema in [&NEW_API, &API_PATCH] {

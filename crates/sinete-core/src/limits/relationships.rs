@@ -1,0 +1,26 @@
+//! What bounds relationships, and what is read to answer a question about them.
+
+/// Most types of objects that one API defines.
+pub const OBJECT_TYPES_MAX: usize = 50;
+/// Most relations that one type of objects has, and most actions.
+pub const RELATIONS_OF_TYPE_MAX: usize = 50;
+/// Most subjects, relations or ways that one relation or action names in one place.
+pub const RELATION_NAMES_MAX: usize = 20;
+/// Most characters in the name of a type, a relation or an action.
+pub const RELATION_NAME_CHARACTERS_MAX: usize = 64;
+/// Most rules that follow from what an API defines.
+pub const RELATION_RULES_MAX: usize = 1_000;
+/// Most bytes in the id of an object.
+pub const OBJECT_ID_BYTES_MAX: usize = 128;
+/// Most relationships that one request adds or removes, and most that it stands on.
+pub const RELATIONSHIP_CHANGES_MAX: usize = 100;
+/// Most relationships at one API in one organization.
+pub const RELATIONSHIPS_MAX: i64 = 1_000_000;
+/// Most relations of objects that one question leads to.
+pub const RELATIONS_REACHED_MAX: u32 = 1_000;
+/// Most relationships that are read to answer one question.
+pub const RELATIONSHIPS_READ_MAX: u32 = 10_000;
+/// Most steps from an object to whoever it is asked about.
+pub const RELATION_STEPS_MAX: usize = 25;
+/// Most questions that are asked together.
+pub const EVALUATIONS_MAX: usize = 50;

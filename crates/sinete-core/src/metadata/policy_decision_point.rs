@@ -1,0 +1,28 @@
+//! What is published for APIs that ask who may do what with their objects (AuthZEN Authorization API 1.0 §9).
+
+use serde_json::{Map, Value, json};
+
+/// The document of the service at this address, which is asked at these paths.
+pub fn document(issuer: &str, endpoints: &[(&str, &str)]) -> Map<String, Value> {
+    let mut members = Map::new();
+    members.insert("policy_decision_point".to_owned(), json!(issuer));
+    for (name, path) in endpoints {
+        members.insert((*name).to_owned(), json!(format!("{}{path}", issuer.trim_end_matches('/'))));
+    }
+    members
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_names_itself_and_where_it_is_asked() {
+        for issuer in ["https://id.example/tenant", "https://id.example/tenant/"] {
+            let document = document(issuer, &[("access_evaluation_endpoint", "/access/v1/evaluation")]);
+            let asked = "https://id.example/tenant/access/v1/evaluation";
+            let expected = json!({"policy_decision_point": issuer, "access_evaluation_endpoint": asked});
+            assert_eq!(Value::Object(document), expected);
+        }
+    }
+}

@@ -1,0 +1,316 @@
+//! What an API says of its objects: their types, the relations somebody can stand in, what follows from what, and which
+//! actions a relation confers. It is judged whole: nothing in it names what is not there, and nobody is promised a relation
+//! that nobody can ever stand in.
+
+use super::{NOT_TYPES, Who, is_name};
+use crate::authority::permission::Permission;
+use crate::fault::Faults;
+use crate::limits::{OBJECT_TYPES_MAX, RELATION_NAMES_MAX, RELATION_RULES_MAX, RELATIONS_OF_TYPE_MAX};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The types of objects of an API, by their names.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Model(pub BTreeMap<String, ObjectType>);
+
+/// One type of objects.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ObjectType {
+    /// The relations that somebody, or another object, can stand in to one of them.
+    #[serde(default)]
+    pub relations: BTreeMap<String, Relation>,
+    /// What can be done with one of them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub actions: BTreeMap<String, Action>,
+}
+
+/// A relation: either of other objects, such as the folder of a document, or of people and machines.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Relation {
+    /// Who may stand in it directly.
+    #[serde(default)]
+    pub subjects: Vec<String>,
+    /// The relations to the same object that include this one: whoever stands in one of them stands in this too.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub includes: Vec<String>,
+    /// The relations to other objects that include this one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub through: Vec<Through>,
+}
+
+/// Whoever stands in one relation to the objects that stand in another.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Through {
+    /// The relation that leads to the other objects.
+    pub relation: String,
+    /// The relation to those.
+    pub holders_of: String,
+}
+
+/// An action.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Action {
+    /// The relations that confer it: any one of them does.
+    pub relations: Vec<String>,
+    /// The permission of the API that a token must carry for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope: Option<String>,
+}
+
+/// A relationship as far as the model cares: what stands in which relation to what.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Fit {
+    /// The type of the object.
+    pub object_type: String,
+    /// The relation.
+    pub relation: String,
+    /// Who stands in it.
+    pub who: Who,
+}
+
+impl Model {
+    /// Whether there are no objects.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether somebody of this kind may stand in this relation to an object of this type.
+    pub fn allows(&self, object_type: &str, relation: &str, who: &Who) -> bool {
+        let named = who.to_string();
+        self.relation(object_type, relation).is_some_and(|it| it.subjects.contains(&named))
+    }
+
+    /// Everything that may be.
+    pub fn fits(&self) -> BTreeSet<Fit> {
+        let mut fits = BTreeSet::new();
+        for (object_type, relation, it) in self.relations() {
+            let whos = it.subjects.iter().filter_map(|text| text.parse().ok());
+            fits.extend(whos.map(|who| Fit {
+                object_type: object_type.to_owned(),
+                relation: relation.to_owned(),
+                who,
+            }));
+        }
+        fits
+    }
+
+    /// The action of a type.
+    pub fn action(&self, object_type: &str, name: &str) -> Option<&Action> {
+        self.0.get(object_type)?.actions.get(name)
+    }
+
+    /// A relation of a type.
+    pub fn relation(&self, object_type: &str, name: &str) -> Option<&Relation> {
+        self.0.get(object_type)?.relations.get(name)
+    }
+
+    fn relations(&self) -> impl Iterator<Item = (&str, &str, &Relation)> {
+        self.0.iter().flat_map(|(object_type, it)| {
+            it.relations.iter().map(move |(name, relation)| (object_type.as_str(), name.as_str(), relation))
+        })
+    }
+
+    /// Everything wrong with it, all at once, where the API defines these permissions.
+    pub fn faults(&self, defines: impl Fn(&Permission) -> bool) -> Faults {
+        let mut faults = Faults::default();
+        if self.0.len() > OBJECT_TYPES_MAX {
+            faults.add("", format!("an API has at most {OBJECT_TYPES_MAX} types of objects"));
+        }
+        for (name, of_type) in &self.0 {
+            let at = format!("/{}", pointer(name));
+            if !is_name(name) || NOT_TYPES.contains(&name.as_str()) {
+                faults.add(&at, "a type has a plain name that is not member, client or role");
+            }
+            if of_type.relations.is_empty() {
+                faults.add(format!("{at}/relations"), "a type has relations");
+            }
+            let counts = [of_type.relations.len(), of_type.actions.len()];
+            if counts.iter().any(|count| *count > RELATIONS_OF_TYPE_MAX) {
+                faults.add(
+                    &at,
+                    format!("a type has at most {RELATIONS_OF_TYPE_MAX} relations and as many actions"),
+                );
+            }
+            for (relation, it) in &of_type.relations {
+                let at = format!("{at}/relations/{}", pointer(relation));
+                named(&mut faults, &at, relation);
+                self.relation_faults(&mut faults, &at, name, it);
+            }
+            for (action, it) in &of_type.actions {
+                let at = format!("{at}/actions/{}", pointer(action));
+                named(&mut faults, &at, action);
+                self.action_faults(&mut faults, &at, name, it);
+                scope_faults(&mut faults, &at, it, &defines);
+            }
+        }
+        if faults.is_empty() {
+            self.sense_faults(&mut faults);
+        }
+        faults
+    }
+
+    fn relation_faults(&self, faults: &mut Faults, at: &str, of_type: &str, relation: &Relation) {
+        few(faults, &format!("{at}/subjects"), &relation.subjects);
+        few(faults, &format!("{at}/includes"), &relation.includes);
+        few(faults, &format!("{at}/through"), &relation.through);
+        for (place, text) in relation.subjects.iter().enumerate() {
+            let at = format!("{at}/subjects/{place}");
+            let Some(who) = faults.read::<Who>(&at, text) else { continue };
+            match &who {
+                Who::Member | Who::Client | Who::Role => {}
+                Who::Object(named) if self.0.contains_key(&**named) => {}
+                Who::Set(named, relation) if self.is_of_people(named, relation) => {}
+                Who::Object(_) => faults.add(&at, "there is no such type"),
+                Who::Set(..) => faults.add(&at, "there is no such relation that people stand in"),
+            }
+        }
+        for (place, name) in relation.includes.iter().enumerate() {
+            if !self.is_of_people(of_type, name) {
+                faults.add(
+                    format!("{at}/includes/{place}"),
+                    "there is no such relation of this type that people stand in",
+                );
+            }
+        }
+        for (place, through) in relation.through.iter().enumerate() {
+            self.through_faults(faults, &format!("{at}/through/{place}"), of_type, through);
+        }
+        let of_objects = relation.of_objects().count();
+        if of_objects > 0 && (of_objects < relation.subjects.len() || relation.follows()) {
+            faults.add(at, "a relation is either of objects alone, or of people and follows from others");
+        }
+    }
+
+    fn through_faults(&self, faults: &mut Faults, at: &str, of_type: &str, through: &Through) {
+        let leads = self.relation(of_type, &through.relation).filter(|it| it.of_objects().count() > 0);
+        let Some(leads) = leads else {
+            faults.add(
+                format!("{at}/relation"),
+                "there is no such relation of this type that objects stand in",
+            );
+            return;
+        };
+        if !leads.of_objects().all(|other| self.is_of_people(other, &through.holders_of)) {
+            faults.add(
+                format!("{at}/holders_of"),
+                "not every type that is led to has such a relation that people stand in",
+            );
+        }
+    }
+
+    fn action_faults(&self, faults: &mut Faults, at: &str, of_type: &str, action: &Action) {
+        if action.relations.is_empty() {
+            faults.add(format!("{at}/relations"), "an action is conferred by a relation");
+        }
+        few(faults, &format!("{at}/relations"), &action.relations);
+        for (place, name) in action.relations.iter().enumerate() {
+            if !self.is_of_people(of_type, name) {
+                faults.add(
+                    format!("{at}/relations/{place}"),
+                    "there is no such relation of this type that people stand in",
+                );
+            }
+        }
+    }
+
+    /// Whether the type has the relation, and it is not one of objects.
+    fn is_of_people(&self, of_type: &str, relation: &str) -> bool {
+        self.relation(of_type, relation).is_some_and(|it| it.of_objects().count() == 0)
+    }
+
+    /// What is well written and makes no sense: a relation that nobody can ever stand in, and more rules than are kept.
+    fn sense_faults(&self, faults: &mut Faults) {
+        let reachable = self.reachable();
+        for (of_type, name, relation) in self.relations() {
+            let is_reached =
+                relation.of_objects().count() > 0 || reachable.contains(&(of_type.into(), name.into()));
+            if !is_reached {
+                faults.add(format!("/{of_type}/relations/{name}"), "nobody can ever stand in this relation");
+            }
+        }
+        if self.rules().iter().count() > RELATION_RULES_MAX {
+            faults.add("", format!("more than {RELATION_RULES_MAX} rules follow from it"));
+        }
+    }
+
+    /// The relations that somebody can stand in: directly, or because they follow from one of those.
+    fn reachable(&self) -> BTreeSet<(String, String)> {
+        let mut reached = BTreeSet::new();
+        loop {
+            let before = reached.len();
+            for (of_type, name, relation) in self.relations() {
+                let has = |of_type: &str, name: &str| reached.contains(&(of_type.into(), name.into()));
+                let directly =
+                    relation.subjects.iter().filter_map(|text| text.parse().ok()).any(|who| match who {
+                        Who::Member | Who::Client | Who::Role => true,
+                        Who::Set(of_type, name) => has(&of_type, &name),
+                        Who::Object(_) => false,
+                    });
+                let through = |through: &Through| {
+                    let leads = self.relation(of_type, &through.relation);
+                    leads.is_some_and(|it| it.of_objects().any(|other| has(other, &through.holders_of)))
+                };
+                if directly
+                    || relation.includes.iter().any(|name| has(of_type, name))
+                    || relation.through.iter().any(through)
+                {
+                    reached.insert((of_type.to_owned(), name.to_owned()));
+                }
+            }
+            if reached.len() == before {
+                return reached;
+            }
+        }
+    }
+}
+
+impl Relation {
+    /// The types of the objects that may stand in it.
+    pub fn of_objects(&self) -> impl Iterator<Item = &str> {
+        let is_object = |text: &&String| !text.contains('#') && !NOT_TYPES.contains(&text.as_str());
+        self.subjects.iter().filter(is_object).map(String::as_str)
+    }
+
+    fn follows(&self) -> bool {
+        !self.includes.is_empty() || !self.through.is_empty()
+    }
+}
+
+fn scope_faults(faults: &mut Faults, at: &str, action: &Action, defines: impl Fn(&Permission) -> bool) {
+    let Some(text) = &action.scope else { return };
+    let at = format!("{at}/scope");
+    let Some(permission) = faults.read::<Permission>(&at, text) else { return };
+    if permission.is_wildcard() || !defines(&permission) {
+        faults.add(&at, "this API defines no such permission");
+    }
+}
+
+fn named(faults: &mut Faults, at: &str, name: &str) {
+    if !is_name(name) {
+        faults.add(
+            at,
+            "a name is a word of lower-case letters, digits and underscores that begins with a letter",
+        );
+    }
+}
+
+fn few<T: PartialEq>(faults: &mut Faults, at: &str, items: &[T]) {
+    if items.len() > RELATION_NAMES_MAX {
+        faults.add(at, format!("at most {RELATION_NAMES_MAX} of them"));
+    } else if items.iter().enumerate().any(|(place, item)| items[..place].contains(item)) {
+        faults.add(at, "something is named twice");
+    }
+}
+
+/// A name inside a JSON pointer (RFC 6901).
+fn pointer(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}
+
+#[cfg(test)]
+mod tests;

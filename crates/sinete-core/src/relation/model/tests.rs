@@ -1,0 +1,119 @@
+use super::*;
+use serde_json::{Value, json};
+
+fn model(value: Value) -> Model {
+    serde_json::from_value(value).unwrap()
+}
+
+fn places(value: Value) -> Vec<String> {
+    let faults = model(value).faults(|permission| permission.as_str() == "documents:read");
+    faults.iter().map(|fault| fault.pointer.clone()).collect()
+}
+
+fn drive() -> Value {
+    json!({
+        "team": {"relations": {"member": {"subjects": ["member", "client", "team#member"]}}},
+        "folder": {
+            "relations": {
+                "parent": {"subjects": ["folder"]},
+                "owner": {"subjects": ["member"]},
+                "viewer": {
+                    "subjects": ["member", "role", "team#member"], "includes": ["owner"],
+                    "through": [{"relation": "parent", "holders_of": "viewer"}],
+                },
+            },
+            "actions": {"list": {"relations": ["viewer"], "scope": "documents:read"}},
+        },
+    })
+}
+
+fn with(pointer: &str, value: Value) -> Value {
+    let mut changed = drive();
+    let (at, name) = pointer.rsplit_once('/').unwrap();
+    changed.pointer_mut(at).unwrap()[name] = value;
+    changed
+}
+
+#[test]
+fn a_whole_model_is_without_fault_and_is_written_as_it_was_read() {
+    assert_eq!(places(drive()), Vec::<String>::new());
+    let again = serde_json::to_value(model(drive())).unwrap();
+    assert_eq!(model(again), model(drive()));
+    assert!(model(drive()).allows("folder", "viewer", &"team#member".parse().unwrap()));
+    assert!(!model(drive()).allows("folder", "owner", &"role".parse().unwrap()));
+    assert!(!model(drive()).allows("file", "owner", &"member".parse().unwrap()));
+    assert_eq!(model(drive()).fits().len(), 8);
+}
+
+#[test]
+fn every_name_that_is_not_there_is_told_with_its_place() {
+    for (pointer, value, place) in [
+        ("/folder/relations/owner/subjects", json!(["file"]), "/folder/relations/owner/subjects/0"),
+        ("/folder/relations/owner/subjects", json!(["team#boss"]), "/folder/relations/owner/subjects/0"),
+        ("/folder/relations/owner/subjects", json!(["folder#parent"]), "/folder/relations/owner/subjects/0"),
+        ("/folder/relations/owner/subjects", json!(["Member"]), "/folder/relations/owner/subjects/0"),
+        ("/folder/relations/viewer/includes", json!(["editor"]), "/folder/relations/viewer/includes/0"),
+        ("/folder/relations/viewer/includes", json!(["parent"]), "/folder/relations/viewer/includes/0"),
+        (
+            "/folder/relations/viewer/through",
+            json!([{"relation": "owner", "holders_of": "viewer"}]),
+            "/folder/relations/viewer/through/0/relation",
+        ),
+        (
+            "/folder/relations/viewer/through",
+            json!([{"relation": "parent", "holders_of": "parent"}]),
+            "/folder/relations/viewer/through/0/holders_of",
+        ),
+        ("/folder/actions/list/relations", json!([]), "/folder/actions/list/relations"),
+        ("/folder/actions/list/relations", json!(["parent"]), "/folder/actions/list/relations/0"),
+        ("/folder/actions/list/scope", json!("documents:burn"), "/folder/actions/list/scope"),
+        ("/folder/actions/list/scope", json!("documents:*"), "/folder/actions/list/scope"),
+        ("/folder/actions/list/scope", json!("read"), "/folder/actions/list/scope"),
+        ("/folder/actions/Do~It", json!({"relations": ["viewer"]}), "/folder/actions/Do~0It"),
+        ("/folder/relations/parent/subjects", json!(["folder", "member"]), "/folder/relations/parent"),
+        ("/role", json!({"relations": {"x": {"subjects": ["member"]}}}), "/role"),
+        ("/file", json!({}), "/file/relations"),
+        ("/folder/relations/owner/subjects", json!(["member", "member"]), "/folder/relations/owner/subjects"),
+    ] {
+        assert!(places(with(pointer, value)).contains(&place.to_owned()), "{pointer} {place}");
+    }
+}
+
+#[test]
+fn a_relation_that_nobody_can_ever_stand_in_is_refused_and_a_circle_with_a_way_in_is_not() {
+    let circle = |subjects: Value| {
+        json!({"team": {"relations": {
+            "one": {"includes": ["other"]},
+            "other": {"subjects": subjects, "includes": ["one"]},
+        }}})
+    };
+    assert_eq!(places(circle(json!([]))), ["/team/relations/one", "/team/relations/other"]);
+    assert_eq!(places(circle(json!(["team#one"]))), ["/team/relations/one", "/team/relations/other"]);
+    assert_eq!(places(circle(json!(["role"]))), Vec::<String>::new());
+    let parent_only = json!({"folder": {"relations": {
+        "parent": {"subjects": ["folder"]},
+        "viewer": {"through": [{"relation": "parent", "holders_of": "viewer"}]},
+    }}});
+    assert_eq!(places(parent_only), ["/folder/relations/viewer"]);
+}
+
+#[test]
+fn a_model_has_an_end() {
+    let relation = json!({"subjects": ["member"]});
+    let relations: BTreeMap<String, Value> = (0..51).map(|n| (format!("r{n}"), relation.clone())).collect();
+    assert_eq!(places(json!({"team": {"relations": relations}})), ["/team"]);
+    let types: BTreeMap<String, Value> =
+        (0..51).map(|n| (format!("t{n}"), json!({"relations": {"r": relation}}))).collect();
+    assert_eq!(places(json!(types)), [""]);
+    let many: Vec<String> = (0..21).map(|n| format!("r{n}")).collect();
+    let mut all: BTreeMap<String, Value> = many.iter().map(|name| (name.clone(), relation.clone())).collect();
+    all.insert("all".into(), json!({"includes": many}));
+    assert_eq!(places(json!({"team": {"relations": all}})), ["/team/relations/all/includes"]);
+    // Each of fifty relations includes all that come after it, in a chain.
+    let chain = |n: usize| {
+        let includes = if n < 49 { vec![format!("r{}", n + 1)] } else { Vec::new() };
+        (format!("r{n}"), json!({"subjects": ["member"], "includes": includes}))
+    };
+    let chain: BTreeMap<String, Value> = (0..50).map(chain).collect();
+    assert_eq!(places(json!({"team": {"relations": chain}})), [""]);
+}

@@ -1,0 +1,76 @@
+//! What follows from what, as a list of rules: to know who holds something of an object, read these relationships of the
+//! object, and go on from there. What includes what within one object is worked out here, once, so that a question follows
+//! relationships and nothing else.
+
+use super::model::{Model, Relation};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The rules of a model.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rules(BTreeMap<(String, String), BTreeSet<Reading>>);
+
+/// One relation of an object to read, to know who holds something of it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Reading {
+    /// The relation.
+    pub relation: String,
+    /// What counts of it: whoever stands in it, or whoever stands in this relation to the objects that do.
+    pub then: Option<String>,
+}
+
+/// What an action is called among the relations that rules are about. No relation is called so.
+pub fn of_action(name: &str) -> String {
+    format!("do:{name}")
+}
+
+impl Rules {
+    /// What to read of an object of this type to know who holds this of it: a relation, or an action by [`of_action`].
+    pub fn of(&self, object_type: &str, held: &str) -> impl Iterator<Item = &Reading> {
+        self.0.get(&(object_type.to_owned(), held.to_owned())).into_iter().flatten()
+    }
+
+    /// All of them: the type, what is held, and what is read for it.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str, &Reading)> {
+        self.0.iter().flat_map(|((object_type, held), readings)| {
+            readings.iter().map(move |reading| (object_type.as_str(), held.as_str(), reading))
+        })
+    }
+}
+
+impl Model {
+    /// The rules that follow from it.
+    pub fn rules(&self) -> Rules {
+        let mut rules = BTreeMap::new();
+        for (object_type, it) in &self.0 {
+            for name in it.relations.keys() {
+                rules.insert((object_type.clone(), name.clone()), readings(&it.relations, [name.as_str()]));
+            }
+            for (name, action) in &it.actions {
+                let readings = readings(&it.relations, action.relations.iter().map(String::as_str));
+                rules.insert((object_type.clone(), of_action(name)), readings);
+            }
+        }
+        Rules(rules)
+    }
+}
+
+/// What to read for these relations and all that include them.
+fn readings<'m>(
+    relations: &'m BTreeMap<String, Relation>,
+    wanted: impl IntoIterator<Item = &'m str>,
+) -> BTreeSet<Reading> {
+    let mut waiting: Vec<&str> = wanted.into_iter().collect();
+    let (mut seen, mut readings) = (BTreeSet::new(), BTreeSet::new());
+    while let Some(name) = waiting.pop() {
+        let Some(relation) = relations.get(name).filter(|_| seen.insert(name)) else { continue };
+        if !relation.subjects.is_empty() {
+            readings.insert(Reading { relation: name.to_owned(), then: None });
+        }
+        waiting.extend(relation.includes.iter().map(String::as_str));
+        readings.extend(relation.through.iter().map(|through| Reading {
+            relation: through.relation.clone(),
+            then: Some(through.holders_of.clone()),
+        }));
+    }
+    readings
+}

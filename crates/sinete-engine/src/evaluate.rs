@@ -1,0 +1,247 @@
+//! Questions of APIs (OpenID AuthZEN Authorization API 1.0): may somebody do this with that object, at this moment?
+//!
+//! The answer is read anew each time, all that it stands on in one statement. Somebody, an object or an organization that the
+//! asker has no business with is answered like one that may not.
+
+use crate::client_authentication::AuthenticatedClient;
+use crate::introspect::speaks_for_those_of;
+use crate::{ATTEMPTS_MAX, Engine, Failed, access_tokens, acting};
+use sinete_core::authority::Authority;
+use sinete_core::client::ClientId;
+use sinete_core::id::OrganizationId;
+use sinete_core::limits::{RELATION_STEPS_MAX, RELATIONS_REACHED_MAX, RELATIONSHIPS_READ_MAX};
+use sinete_core::people;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::relation::rules::of_action;
+use sinete_core::relation::{Object, judge};
+use sinete_store::apis::{self, StoredApi};
+use sinete_store::relationships::Place;
+use sinete_store::relationships::question::{self, Reached};
+use sinete_store::{memberships, offered};
+use std::sync::Arc;
+
+/// Whoever asks for the APIs of an organization, or of the instance.
+#[derive(Clone, Copy, Debug)]
+pub struct Asker {
+    whose: Option<OrganizationId>,
+}
+
+/// A question.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// May who?
+    pub subject: Asked,
+    /// Do what?
+    pub action: String,
+    /// With which object?
+    pub object: Object,
+    /// At which API; left out, at the only one there is, or the one that the token is for.
+    pub api: Option<String>,
+    /// In which organization, by id or slug; left out, in that of the API or the token.
+    pub organization: Option<String>,
+}
+
+/// Who is asked about.
+#[derive(Clone, Debug)]
+pub enum Asked {
+    /// A member, by id.
+    Member(String),
+    /// A service or agent, by its client id.
+    Client(String),
+    /// Whoever an access token speaks for, and no more than the token is for.
+    Token(String),
+}
+
+/// An answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// They may.
+    Yes,
+    /// They may not, or are not there.
+    No,
+    /// The API has no objects of this type.
+    NoSuchType,
+    /// Nothing of this name is done with objects of this type.
+    NoSuchAction,
+}
+
+impl Asker {
+    /// The client as one that asks, if it asks for anybody's APIs.
+    pub fn of(client: &AuthenticatedClient) -> Result<Self, Refusal> {
+        speaks_for_those_of(client).map(|whose| Self { whose }).ok_or_else(|| {
+            let public = "only a service of whoever an API belongs to asks for it";
+            Refusal::new(RefusalCode::Forbidden, public, "the client is no service with a proof and an owner")
+        })
+    }
+}
+
+/// Whom a question is about, as it stands.
+struct Meant {
+    api: Arc<StoredApi>,
+    organization: OrganizationId,
+    who: question::Asked,
+    /// What a token lets them do; none where they were named.
+    authority: Option<Authority>,
+}
+
+/// Answers a question.
+pub async fn evaluate(
+    engine: &Engine,
+    asker: Asker,
+    question: &Question,
+) -> Result<Result<Answer, Refusal>, Failed> {
+    for _ in 0..ATTEMPTS_MAX {
+        let meant = match &question.subject {
+            Asked::Token(token) => Ok(by_token(engine, asker, question, token).await?),
+            Asked::Member(_) | Asked::Client(_) => by_name(engine, asker, question).await?,
+        };
+        let meant = match meant {
+            Ok(Some(meant)) => meant,
+            Ok(None) => return Ok(Ok(Answer::No)),
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        if let Some(answer) = answer(engine, question, &meant).await? {
+            return Ok(answer);
+        }
+    }
+    Err(Failed::Contended)
+}
+
+/// The answer; none where the API changed meanwhile.
+async fn answer(
+    engine: &Engine,
+    question: &Question,
+    meant: &Meant,
+) -> Result<Option<Result<Answer, Refusal>>, Failed> {
+    let model = &meant.api.definition.object_types;
+    let of_type = question.object.of_type();
+    if !model.0.contains_key(of_type) {
+        return Ok(Some(Ok(Answer::NoSuchType)));
+    }
+    let Some(action) = model.action(of_type, &question.action) else {
+        return Ok(Some(Ok(Answer::NoSuchAction)));
+    };
+    let is_within_scope = match (&meant.authority, &action.scope) {
+        (Some(held), Some(scope)) => scope.parse().is_ok_and(|scope| held.covers(&scope)),
+        (None, _) | (_, None) => true,
+    };
+    if !is_within_scope {
+        return Ok(Some(Ok(Answer::No)));
+    }
+    let held = of_action(&question.action);
+    let asked = question::Question {
+        place: Place { api: meant.api.id, organization: meant.organization },
+        object: &question.object,
+        held: &held,
+        asked: meant.who,
+    };
+    let edges = match question::reach(engine.store(), &asked, engine.now()).await? {
+        Reached::Nowhere | Reached::All { is_alive: false, .. } => return Ok(Some(Ok(Answer::No))),
+        Reached::TooMuch => return Ok(Some(Err(too_much()))),
+        Reached::All { api_version, .. } if api_version != meant.api.version => return Ok(None),
+        Reached::All { edges, .. } => edges,
+    };
+    Ok(Some(match judge::holds(&model.rules(), &question.object, &held, &edges) {
+        Ok(true) => Ok(Answer::Yes),
+        Ok(false) => Ok(Answer::No),
+        Err(judge::TooFar) => Err(too_much()),
+    }))
+}
+
+/// Whoever a token speaks for, if it counts and is for an API of the asker's.
+async fn by_token(
+    engine: &Engine,
+    asker: Asker,
+    question: &Question,
+    token: &str,
+) -> Result<Option<Meant>, Failed> {
+    let Ok(live) = access_tokens::read(engine, token).await? else { return Ok(None) };
+    let offered = live.offering.load(engine.store()).await?;
+    let api = offered.named(live.claims.audience().as_str()).filter(|api| api.organization == asker.whose);
+    let Some(api) = api.cloned() else { return Ok(None) };
+    let organization = live.claims.organization();
+    let is_of_api = question.api.as_deref().is_none_or(|named| named == api.definition.identifier.as_str());
+    if !is_of_api || !is_named(engine, question, organization).await? {
+        return Ok(None);
+    }
+    let who = match live.alive.subject() {
+        people::Subject::Person { membership, .. } => question::Asked::Member(*membership),
+        people::Subject::Machine { membership, .. } => question::Asked::Client(*membership),
+    };
+    Ok(Some(Meant { api, organization, who, authority: Some(live.authority) }))
+}
+
+/// Whether the question is about this organization, or names none.
+async fn is_named(
+    engine: &Engine,
+    question: &Question,
+    organization: OrganizationId,
+) -> Result<bool, Failed> {
+    let Some(named) = &question.organization else { return Ok(true) };
+    let found = acting::find(engine, named, engine.now()).await?;
+    Ok(found.is_some_and(|found| found.id == organization))
+}
+
+/// Whoever is named, in the organization that is.
+async fn by_name(
+    engine: &Engine,
+    asker: Asker,
+    question: &Question,
+) -> Result<Result<Option<Meant>, Refusal>, Failed> {
+    let api = match api_of(engine, asker, question).await? {
+        Ok(api) => api,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let organization = match (api.organization, &question.organization) {
+        (Some(own), _) if is_named(engine, question, own).await? => Some(own),
+        (Some(_), _) => None,
+        (None, Some(named)) => acting::find(engine, named, engine.now()).await?.map(|found| found.id),
+        (None, None) => {
+            let public = "context.organization must say in which organization, unless the subject is a token";
+            return Ok(Err(Refusal::new(RefusalCode::InvalidRequest, public, public)));
+        }
+    };
+    let Some(organization) = organization else { return Ok(Ok(None)) };
+    let who = match &question.subject {
+        Asked::Member(id) => id.parse().ok().map(question::Asked::Member),
+        Asked::Client(id) => match id.parse::<ClientId>() {
+            Ok(client) => {
+                let found = memberships::of_client(engine.store(), organization, &client).await?;
+                found.map(|found| question::Asked::Client(found.id))
+            }
+            Err(_) => None,
+        },
+        Asked::Token(_) => None,
+    };
+    Ok(Ok(who.map(|who| Meant { api, organization, who, authority: None })))
+}
+
+/// The API that the question is about: the one it names, or the only one of the asker's that has objects.
+async fn api_of(
+    engine: &Engine,
+    asker: Asker,
+    question: &Question,
+) -> Result<Result<Arc<StoredApi>, Refusal>, Failed> {
+    let refuse = |public| Ok(Err(Refusal::new(RefusalCode::InvalidRequest, public, public)));
+    let identifier = match &question.api {
+        Some(named) => named.clone(),
+        None => match apis::with_objects(engine.store(), asker.whose).await?.as_slice() {
+            [only] => only.clone(),
+            [] => return refuse("none of the APIs that are asked for has objects"),
+            _ => return refuse("context.api must say which API is meant: several have objects"),
+        },
+    };
+    let found = offered::named(engine.store(), &identifier, None).await?;
+    match found.filter(|api| api.organization == asker.whose) {
+        Some(api) => Ok(Ok(api)),
+        None => refuse("context.api names no API that is asked for"),
+    }
+}
+
+fn too_much() -> Refusal {
+    let public = "the question leads further than is followed, so there is no answer";
+    let reason = format!(
+        "more than {RELATION_STEPS_MAX} steps, {RELATIONS_REACHED_MAX} relations or {RELATIONSHIPS_READ_MAX} relationships"
+    );
+    Refusal::new(RefusalCode::Unprocessable, public, reason)
+}

@@ -1,0 +1,321 @@
+//! Relationships at an API in an organization: kept by whoever the API belongs to, seen by the organization too.
+//!
+//! A request changes all of what it names or nothing, and may say what must be there or not for that. Whoever changes
+//! relationships of the same organization at the same API takes turns.
+
+mod reading;
+
+pub use reading::{Named, NamedSubject};
+
+use crate::acting;
+use crate::apis::{no_such_api, of_others};
+use crate::managing::{Managing, Needs};
+use crate::organizations::outrun;
+use crate::{ATTEMPTS_MAX, Engine, Failed, apis as own_apis};
+use reading::Reader;
+use sinete_core::fault::Faults;
+use sinete_core::id::{ApiId, OrganizationId, RelationshipId};
+use sinete_core::people::Condition;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::relation::Object;
+use sinete_core::relation::relationship::Relationship;
+use sinete_core::security::event::{Event, EventKind};
+use sinete_store::apis::{self, StoredApi};
+use sinete_store::relationships::{self, Place, Wanted};
+use sinete_store::{Act, Conflict, Step, organizations, relation_models};
+
+pub use sinete_store::relationships::StoredRelationship;
+
+const LOOK: Needs = Needs { inside: "apis:read", over_instance: "instance:read" };
+const RELATE: Needs = Needs { inside: "apis:relate", over_instance: "instance:relate" };
+
+/// Relationships of which API and, for those who run the instance, of which organization.
+#[derive(Clone, Copy, Debug)]
+pub struct Kept<'a> {
+    /// The API.
+    pub api: ApiId,
+    /// The organization, by id or slug; none for somebody inside it.
+    pub organization: Option<&'a str>,
+}
+
+/// Which relationships to list.
+#[derive(Clone, Debug)]
+pub enum Listed {
+    /// All of them.
+    All,
+    /// Those of one object.
+    Of(Object),
+    /// Those that somebody stands in, by type and id.
+    With(String, String),
+}
+
+/// What to change, and what that stands on.
+#[derive(Clone, Debug, Default)]
+pub struct Changes {
+    /// What is to be there.
+    pub add: Vec<(String, Named)>,
+    /// What is not to be there.
+    pub remove: Vec<(String, Named)>,
+    /// What must be there already.
+    pub if_there: Vec<(String, Named)>,
+    /// What must not.
+    pub if_absent: Vec<(String, Named)>,
+}
+
+/// What came of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Changed {
+    /// How many were not there before.
+    pub added: usize,
+    /// How many are not there any more.
+    pub removed: usize,
+}
+
+/// A page of relationships, oldest first.
+pub async fn list(
+    engine: &Engine,
+    managing: Managing<'_>,
+    kept: Kept<'_>,
+    listed: &Listed,
+    (after, most): (Option<RelationshipId>, u32),
+) -> Result<Result<Vec<StoredRelationship>, Refusal>, Failed> {
+    if let Err(refusal) = managing.may_look(LOOK) {
+        return Ok(Err(refusal));
+    }
+    managing.note_look(engine, "relationships").await?;
+    let (_, place) = match find(engine, managing, kept).await? {
+        Ok(found) => found,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let wanted = match listed {
+        Listed::All => Wanted::All,
+        Listed::Of(object) => Wanted::Of(object),
+        Listed::With(of_type, id) => Wanted::With(of_type, id),
+    };
+    Ok(Ok(relationships::page(engine.store(), place, wanted, after, most).await?))
+}
+
+/// Adds and removes relationships, all that are named or none. What is there already is not added again, and what is not
+/// there need not be removed.
+pub async fn change(
+    engine: &Engine,
+    managing: Managing<'_>,
+    kept: Kept<'_>,
+    changes: &Changes,
+) -> Result<Result<Changed, Refusal>, Failed> {
+    if let Err(refusal) = managing.may_change(RELATE) {
+        return Ok(Err(refusal));
+    }
+    for _ in 0..ATTEMPTS_MAX {
+        let (api, place) = match find(engine, managing, kept).await? {
+            Ok((api, _)) if api.organization != managing.belonging() => return Ok(Err(of_others())),
+            Ok(found) => found,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let plan = match Plan::of(engine, &api, place, changes).await? {
+            Ok(plan) => plan,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let changed = Changed { added: plan.add.len(), removed: plan.removed.len() };
+        let is_changed = changed.added + changed.removed > 0;
+        // What was read one after the other may never have been so at once: what a request stands on is found again.
+        if !is_changed && changes.if_there.is_empty() && changes.if_absent.is_empty() {
+            return Ok(Ok(changed));
+        }
+        let mut act = Act::new()
+            .with(organizations::hold(place.organization, managing.now()))
+            .with_all(plan.steps(engine, &api, place, managing));
+        if is_changed {
+            act = record(engine, managing, act, place, plan.event(&api))?;
+        }
+        match engine.store().commit(act).await? {
+            Ok(_) => return Ok(Ok(changed)),
+            Err(conflict) => {
+                if let Some(refusal) = final_word(&conflict) {
+                    return Ok(Err(refusal));
+                }
+            }
+        }
+    }
+    Ok(Err(outrun()))
+}
+
+/// The API and where its relationships are, if they can be met from here.
+async fn find(
+    engine: &Engine,
+    managing: Managing<'_>,
+    kept: Kept<'_>,
+) -> Result<Result<(StoredApi, Place), Refusal>, Failed> {
+    let found = match managing {
+        Managing::Organization(acting) => {
+            own_apis::find(engine, managing, kept.api).await?.map(|api| (api, acting.organization.id))
+        }
+        Managing::Instance(_) => offered(engine, managing, kept).await?,
+    };
+    Ok(found.map(|(api, organization)| {
+        let place = Place { api: api.id, organization };
+        (api, place)
+    }))
+}
+
+/// An API of the instance, and an organization that it is offered to.
+async fn offered(
+    engine: &Engine,
+    managing: Managing<'_>,
+    kept: Kept<'_>,
+) -> Result<Result<(StoredApi, OrganizationId), Refusal>, Failed> {
+    let named = kept.organization.unwrap_or_default();
+    let organization = acting::find(engine, named, managing.now()).await?;
+    let Some(organization) = organization.filter(|it| it.condition != Condition::Ended) else {
+        return Ok(Err(acting::no_such_organization()));
+    };
+    let api = apis::find(engine.store(), kept.api).await?.filter(|api| api.organization.is_none());
+    let Some(api) = api else { return Ok(Err(no_such_api())) };
+    let is_offered =
+        api.is_offered_to_all || apis::offers(engine.store(), api.id).await?.contains(&organization.id);
+    Ok(if is_offered { Ok((api, organization.id)) } else { Err(no_such_api()) })
+}
+
+/// What is to be done, as things stand.
+struct Plan {
+    add: Vec<Relationship>,
+    remove: Vec<RelationshipId>,
+    removed: Vec<Relationship>,
+    must_be: Vec<RelationshipId>,
+    must_not_be: Vec<Relationship>,
+}
+
+impl Plan {
+    async fn of(
+        engine: &Engine,
+        api: &StoredApi,
+        place: Place,
+        changes: &Changes,
+    ) -> Result<Result<Self, Refusal>, Failed> {
+        let mut reader = Reader::new(engine, &api.definition.object_types, place.organization);
+        let add = reader.additions(&changes.add).await?;
+        let remove = reader.mentions(&changes.remove).await?;
+        let there = reader.mentions(&changes.if_there).await?;
+        let absent = reader.mentions(&changes.if_absent).await?;
+        let mut faults: Faults = reader.faults;
+        // Where something could not be read there is a fault already.
+        if faults.is_empty() {
+            let places = changes.add.iter().chain(&changes.remove).map(|(at, _)| at);
+            repeated(&mut faults, places.zip(add.iter().chain(&remove)));
+        }
+        if !faults.is_empty() {
+            return Ok(Err(Refusal::unfit(faults)));
+        }
+        let store = engine.store();
+        let mut plan = Self {
+            add: Vec::new(),
+            remove: Vec::new(),
+            removed: Vec::new(),
+            must_be: Vec::new(),
+            must_not_be: Vec::new(),
+        };
+        for relationship in there {
+            match relationships::find(store, place, &relationship).await? {
+                Some(id) => plan.must_be.push(id),
+                None => return Ok(Err(not_as_said())),
+            }
+        }
+        for relationship in absent {
+            if relationships::find(store, place, &relationship).await?.is_some() {
+                return Ok(Err(not_as_said()));
+            }
+            plan.must_not_be.push(relationship);
+        }
+        for relationship in add {
+            match relationships::find(store, place, &relationship).await? {
+                Some(id) => plan.must_be.push(id),
+                None => plan.add.push(relationship),
+            }
+        }
+        for relationship in remove {
+            let ids = relationships::named(store, place, &relationship).await?;
+            if !ids.is_empty() {
+                plan.removed.push(relationship);
+            }
+            plan.remove.extend(ids);
+        }
+        Ok(Ok(plan))
+    }
+
+    fn steps(&self, engine: &Engine, api: &StoredApi, place: Place, managing: Managing<'_>) -> Vec<Step> {
+        let count = |many: usize| i64::try_from(many).unwrap_or(i64::MAX);
+        let more = count(self.add.len()) - count(self.remove.len());
+        let now = managing.now();
+        let mut steps = Vec::new();
+        if !self.add.is_empty() {
+            steps.push(relation_models::hold(place.api));
+        }
+        steps.push(relationships::take_turn(place, more));
+        steps.extend(self.must_be.iter().map(|id| relationships::must_be(place, *id)));
+        steps.extend(self.must_not_be.iter().map(|it| relationships::must_not_be(place, it)));
+        steps.extend(self.remove.iter().map(|id| relationships::remove(place, *id)));
+        steps.extend(self.add.iter().map(|relationship| {
+            let id = RelationshipId::mint(now, engine.entropy());
+            relationships::add(place, (id, api.version), relationship, now)
+        }));
+        steps
+    }
+
+    /// What an event says of it.
+    fn event(&self, api: &StoredApi) -> impl FnOnce(Event) -> Event {
+        let written = |all: &[Relationship]| all.iter().map(Relationship::written).collect::<Vec<_>>();
+        let (added, removed) = (written(&self.add), written(&self.removed));
+        let (id, identifier) = (api.id, api.definition.identifier.to_string());
+        move |event| {
+            let event = event.about("api", id).with("identifier", identifier);
+            event.with("added", added).with("removed", removed)
+        }
+    }
+}
+
+/// Whether something is named twice among what is added and removed, each with its place.
+fn repeated<'a>(faults: &mut Faults, changes: impl Iterator<Item = (&'a String, &'a Relationship)>) {
+    let mut seen = Vec::new();
+    for (at, relationship) in changes {
+        let said = relationship.written();
+        if seen.contains(&said) {
+            faults.add(at, "this relationship is named twice");
+        }
+        seen.push(said);
+    }
+}
+
+/// The act with the event in the security log and in the trail of the organization.
+fn record(
+    engine: &Engine,
+    managing: Managing<'_>,
+    act: Act,
+    place: Place,
+    about: impl FnOnce(Event) -> Event,
+) -> Result<Act, Failed> {
+    let kind = EventKind::RelationshipsChanged;
+    match managing {
+        Managing::Instance(operating) => {
+            operating.record(act, &about(operating.event(engine, kind, place.organization)), "")
+        }
+        Managing::Organization(acting) => acting.record(act, &about(acting.event(engine, kind))),
+    }
+}
+
+/// What can be said of an act that came to nothing without looking again.
+fn final_word(conflict: &Conflict) -> Option<Refusal> {
+    if organizations::was_not_held(conflict) {
+        return Some(acting::suspended());
+    }
+    relationships::were_too_many(conflict).then(|| {
+        let mut faults = Faults::default();
+        faults.add("/changes", "the organization has as many relationships at this API as there can be");
+        Refusal::unfit(faults)
+    })
+}
+
+fn not_as_said() -> Refusal {
+    let public =
+        "a relationship that the request stands on is not as the request says: read again and decide anew";
+    Refusal::new(RefusalCode::PreconditionFailed, public, "a precondition does not hold")
+}

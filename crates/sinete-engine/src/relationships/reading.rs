@@ -1,0 +1,175 @@
+//! Relationships as they are named by those who keep them, and what they mean in one organization.
+
+use crate::{Engine, Failed};
+use sinete_core::client::ClientId;
+use sinete_core::fault::Faults;
+use sinete_core::id::{MembershipId, OrganizationId, RoleId};
+use sinete_core::people::Condition;
+use sinete_core::relation::model::Model;
+use sinete_core::relation::relationship::{Relationship, Subject};
+use sinete_core::relation::{NotAnObject, Object, is_name};
+use sinete_store::memberships::Holder;
+use sinete_store::{memberships, roles};
+
+/// A relationship, as it is named.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// The type of the object and its id.
+    pub object: (String, String),
+    /// The relation.
+    pub relation: String,
+    /// Who stands in it.
+    pub subject: NamedSubject,
+}
+
+/// Somebody, or an object, as they are named.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedSubject {
+    /// `member`, `client`, `role`, or the type of an object.
+    pub of_type: String,
+    /// The id.
+    pub id: String,
+    /// For everybody who stands in a relation to the object: which.
+    pub relation: Option<String>,
+}
+
+/// Reads what is named, and collects what is wrong with it.
+pub(super) struct Reader<'a> {
+    engine: &'a Engine,
+    model: &'a Model,
+    organization: OrganizationId,
+    pub(super) faults: Faults,
+}
+
+/// Whether whoever is named must belong to the organization.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Must {
+    Belong,
+    BeNamed,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(engine: &'a Engine, model: &'a Model, organization: OrganizationId) -> Self {
+        Self { engine, model, organization, faults: Faults::default() }
+    }
+
+    /// What is to be added: it fits what the API says of its objects, and whoever stands in it belongs to the organization.
+    pub(super) async fn additions(&mut self, named: &[(String, Named)]) -> Result<Vec<Relationship>, Failed> {
+        let mut read = Vec::with_capacity(named.len());
+        for (at, named) in named {
+            let Some(relationship) = self.read(at, named, Must::Belong).await? else { continue };
+            let (object, who) = (&relationship.object, relationship.subject.who());
+            if self.model.allows(object.of_type(), &relationship.relation, &who) {
+                read.push(relationship);
+            } else {
+                self.faults.add(at, "what the API says of its objects does not allow this");
+            }
+        }
+        Ok(read)
+    }
+
+    /// What is looked for. Whoever stands in it may have left.
+    pub(super) async fn mentions(&mut self, named: &[(String, Named)]) -> Result<Vec<Relationship>, Failed> {
+        let mut read = Vec::with_capacity(named.len());
+        for (at, named) in named {
+            read.extend(self.read(at, named, Must::BeNamed).await?);
+        }
+        Ok(read)
+    }
+
+    async fn read(&mut self, at: &str, named: &Named, must: Must) -> Result<Option<Relationship>, Failed> {
+        let object = self.object(&format!("{at}/object"), &named.object.0, &named.object.1);
+        if !is_name(&named.relation) {
+            self.faults.add(format!("{at}/relation"), "this names no relation");
+        }
+        let subject = self.subject(&format!("{at}/subject"), &named.subject, must).await?;
+        let relation = named.relation.clone();
+        let object = object.filter(|_| is_name(&relation));
+        Ok(object.zip(subject).map(|(object, subject)| Relationship { object, relation, subject }))
+    }
+
+    fn object(&mut self, at: &str, of_type: &str, id: &str) -> Option<Object> {
+        match Object::new(of_type, id) {
+            Ok(object) => Some(object),
+            Err(why @ NotAnObject::Type) => {
+                self.faults.add(format!("{at}/type"), why.to_string());
+                None
+            }
+            Err(why @ NotAnObject::Id) => {
+                self.faults.add(format!("{at}/id"), why.to_string());
+                None
+            }
+        }
+    }
+
+    async fn subject(
+        &mut self,
+        at: &str,
+        named: &NamedSubject,
+        must: Must,
+    ) -> Result<Option<Subject>, Failed> {
+        let of_people = sinete_core::relation::NOT_TYPES.contains(&named.of_type.as_str());
+        if of_people && named.relation.is_some() {
+            self.faults.add(format!("{at}/relation"), "only objects have relations");
+            return Ok(None);
+        }
+        let at_id = format!("{at}/id");
+        match named.of_type.as_str() {
+            "member" => self.member(&at_id, &named.id, must).await,
+            "client" => self.client(&at_id, &named.id, must).await,
+            "role" => self.role(&at_id, &named.id, must).await,
+            of_type => {
+                let object = self.object(at, of_type, &named.id);
+                if named.relation.as_deref().is_some_and(|relation| !is_name(relation)) {
+                    self.faults.add(format!("{at}/relation"), "this names no relation");
+                    return Ok(None);
+                }
+                Ok(object.map(|object| match &named.relation {
+                    Some(relation) => Subject::Set(object, relation.clone()),
+                    None => Subject::Object(object),
+                }))
+            }
+        }
+    }
+
+    async fn member(&mut self, at: &str, id: &str, must: Must) -> Result<Option<Subject>, Failed> {
+        let Some(membership) = self.faults.read::<MembershipId>(at, id) else { return Ok(None) };
+        if must == Must::Belong {
+            let found = memberships::find(self.engine.store(), self.organization, membership).await?;
+            let belongs = found.is_some_and(|it| {
+                it.condition != Condition::Ended && !matches!(it.holder, Holder::Machine(_))
+            });
+            if !belongs {
+                self.faults.add(at, "no such member belongs to the organization");
+                return Ok(None);
+            }
+        }
+        Ok(Some(Subject::Member(membership)))
+    }
+
+    async fn client(&mut self, at: &str, id: &str, must: Must) -> Result<Option<Subject>, Failed> {
+        let Some(client) = self.faults.read::<ClientId>(at, id) else { return Ok(None) };
+        let found = memberships::of_client(self.engine.store(), self.organization, &client).await?;
+        match (found, must) {
+            (Some(membership), _) => Ok(Some(Subject::Client(client, membership.id))),
+            // Nobody has this membership, so that nothing is found by it.
+            (None, Must::BeNamed) => Ok(Some(Subject::Client(client, MembershipId::from_bytes([0; 16])))),
+            (None, Must::Belong) => {
+                self.faults.add(at, "no such service or agent belongs to the organization");
+                Ok(None)
+            }
+        }
+    }
+
+    async fn role(&mut self, at: &str, id: &str, must: Must) -> Result<Option<Subject>, Failed> {
+        let Some(role) = self.faults.read::<RoleId>(at, id) else { return Ok(None) };
+        if must == Must::Belong {
+            let roles = roles::of_organization(self.engine.store(), self.organization).await?;
+            if !roles.iter().any(|it| it.id == role) {
+                self.faults.add(at, "the organization has no such role");
+                return Ok(None);
+            }
+        }
+        Ok(Some(Subject::Role(role)))
+    }
+}

@@ -1,0 +1,47 @@
+//! The rows by which APIs ask who may do what with their objects.
+
+use crate::access;
+use crate::route::{Caller, Handler, Listener, Origins, RefusalShape, Route, Served, Takes, Verb, Weight};
+
+/// The rows.
+pub(super) const ROUTES: &[Route] = &[
+    row(
+        EVALUATION,
+        "Says whether somebody may do something with an object of an API (AuthZEN Authorization API 1.0).",
+        |state, call| Box::pin(access::evaluation(state, call)),
+    ),
+    row(EVALUATIONS, "Answers several such questions together.", |state, call| {
+        Box::pin(access::evaluations(state, call))
+    }),
+];
+
+/// Where one question is asked.
+const EVALUATION: &str = "/access/v1/evaluation";
+/// Where several are asked together.
+const EVALUATIONS: &str = "/access/v1/evaluations";
+
+/// Under which name each of them is published.
+pub(crate) const ENDPOINTS: [(&str, &str); 2] =
+    [("access_evaluation_endpoint", EVALUATION), ("access_evaluations_endpoint", EVALUATIONS)];
+
+/// Whether the row is one of these.
+pub(crate) fn is_asked(route: &Route) -> bool {
+    ENDPOINTS.iter().any(|(_, path)| *path == route.path)
+}
+
+const fn row(path: &'static str, description: &'static str, handler: Handler) -> Route {
+    Route {
+        verb: Verb::Post,
+        path,
+        listener: Listener::Public,
+        served: Served::Always,
+        caller: Caller::Client,
+        takes: Takes::Json,
+        refuses: RefusalShape::Problem,
+        origins: Origins::Own,
+        weight: Weight::Full,
+        description,
+        operation: None,
+        handler,
+    }
+}

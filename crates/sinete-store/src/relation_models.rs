@@ -1,0 +1,89 @@
+//! What APIs say of their objects, as rules that a question follows.
+
+use crate::act::{Conflict, Step};
+use crate::failed::Failed;
+use crate::statement::Statement;
+use crate::store::Store;
+use crate::value::Value;
+use sinete_core::id::ApiId;
+use sinete_core::relation::model::{Fit, Model};
+
+/// Puts what the API says from now on in place of what it said before, if no relationship is left that would not fit any
+/// more. It belongs into the act that changes the API, whose version is what was read.
+pub(crate) fn set(api: ApiId, before: &Model, after: &Model) -> Vec<Step> {
+    if before == after {
+        return Vec::new();
+    }
+    let mut steps = vec![Step::one(&ADVANCE, [api.into()])];
+    let unfit = dropped(before, after);
+    steps.extend(unfit.iter().map(|fit| Step::one(&MUST_BE_UNUSED, fitting(api, fit))));
+    steps.push(Step::any(&FORGET_RULES, [api.into()]));
+    steps.extend(after.rules().iter().map(|(object_type, held, reading)| {
+        let kind = if reading.then.is_some() { "object" } else { "set" };
+        let then = reading.then.as_deref().unwrap_or_default();
+        let columns = [object_type, held, &reading.relation, kind, then].map(Value::from);
+        Step::one(&ADD_RULE, [vec![api.into()], columns.to_vec()].concat())
+    }));
+    steps
+}
+
+/// What relationships could be before and cannot any more.
+pub fn dropped(before: &Model, after: &Model) -> Vec<Fit> {
+    before.fits().difference(&after.fits()).cloned().collect()
+}
+
+/// Whether the API has such relationships, in whatever organization.
+pub async fn is_used(store: &Store, api: ApiId, fit: &Fit) -> Result<bool, Failed> {
+    Ok(store.first(&IS_USED, &fitting(api, fit)).await?.is_some())
+}
+
+/// Whether an act came to nothing because such a relationship was added meanwhile.
+pub fn was_used(conflict: &Conflict) -> bool {
+    conflict.statement() == MUST_BE_UNUSED.name()
+}
+
+/// Keeps what the API says as it is until the act is done.
+pub fn hold(api: ApiId) -> Step {
+    Step::one(&HOLD, [api.into()])
+}
+
+fn fitting(api: ApiId, fit: &Fit) -> [Value; 6] {
+    [
+        api.into(),
+        fit.object_type.as_str().into(),
+        fit.relation.as_str().into(),
+        fit.who.kind().into(),
+        fit.who.of_type().into(),
+        fit.who.relation().into(),
+    ]
+}
+
+static ADVANCE: Statement = Statement::new(
+    "relation_models.advance",
+    "INSERT INTO relation_models (api_id) VALUES (?1) \
+     ON CONFLICT (api_id) DO UPDATE SET version = relation_models.version + 1",
+);
+static MUST_BE_UNUSED: Statement = Statement::new(
+    "relation_models.must_be_unused",
+    "UPDATE relation_models SET version = version WHERE api_id = ?1 AND NOT EXISTS (SELECT 1 FROM relationships w \
+     WHERE w.api_id = ?1 AND w.object_type = ?2 AND w.relation = ?3 AND w.subject_kind = ?4 \
+     AND w.subject_type = ?5 AND w.subject_relation = ?6)",
+);
+static IS_USED: Statement = Statement::new(
+    "relation_models.is_used",
+    "SELECT 1 FROM relationships WHERE api_id = ?1 AND object_type = ?2 AND relation = ?3 AND subject_kind = ?4 \
+     AND subject_type = ?5 AND subject_relation = ?6 LIMIT 1",
+);
+// Writing what is there already changes nothing and takes the row's lock.
+static HOLD: Statement =
+    Statement::new("relation_models.hold", "UPDATE relation_models SET version = version WHERE api_id = ?1");
+static FORGET_RULES: Statement =
+    Statement::new("relation_models.forget_rules", "DELETE FROM relation_rules WHERE api_id = ?1");
+static ADD_RULE: Statement = Statement::new(
+    "relation_models.add_rule",
+    "INSERT INTO relation_rules (api_id, object_type, held, read_relation, read_kind, then_held) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+);
+
+pub(crate) static STATEMENTS: &[&Statement] =
+    &[&ADVANCE, &MUST_BE_UNUSED, &IS_USED, &HOLD, &FORGET_RULES, &ADD_RULE];

@@ -1,0 +1,300 @@
+//! Who stands in which relation to which object of an API, in one organization.
+
+pub mod question;
+
+use crate::act::{Conflict, Step};
+use crate::failed::Failed;
+use crate::row::Row;
+use crate::statement::Statement;
+use crate::store::Store;
+use crate::value::Value;
+use sinete_core::id::{ApiId, Id, OrganizationId, RelationshipId};
+use sinete_core::limits::RELATIONSHIPS_MAX;
+use sinete_core::relation::Object;
+use sinete_core::relation::relationship::{Relationship, Subject};
+use sinete_core::time::Timestamp;
+
+/// Where relationships are: at one API, in one organization. There is no way from one place to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The API.
+    pub api: ApiId,
+    /// The organization.
+    pub organization: OrganizationId,
+}
+
+/// A relationship as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredRelationship {
+    /// Its id.
+    pub id: RelationshipId,
+    /// What it says.
+    pub relationship: Relationship,
+    /// When it was added.
+    pub created_at: Timestamp,
+}
+
+/// Which relationships are looked for.
+#[derive(Clone, Debug)]
+pub enum Wanted<'a> {
+    /// All of them.
+    All,
+    /// Those of one object.
+    Of(&'a Object),
+    /// Those that somebody of this type and id stands in: `member`, `client`, `role`, or a type of objects.
+    With(&'a str, &'a str),
+}
+
+/// Takes the turn to change relationships there, by which there will be so many more or fewer. There is an end to how many
+/// there can be.
+pub fn take_turn(place: Place, more: i64) -> Step {
+    let parameters = [place.api.into(), place.organization.into(), more.into(), RELATIONSHIPS_MAX.into()];
+    Step::one(&TAKE_TURN, parameters)
+}
+
+/// Whether an act came to nothing because there would have been too many.
+pub fn were_too_many(conflict: &Conflict) -> bool {
+    conflict.statement() == TAKE_TURN.name()
+}
+
+/// Adds a relationship that is not there, where the API is as it was read and whoever stands in it belongs to the
+/// organization. It stands behind [`take_turn`] and [`crate::relation_models::hold`].
+pub fn add(
+    place: Place,
+    (id, version): (RelationshipId, i64),
+    relationship: &Relationship,
+    now: Timestamp,
+) -> Step {
+    let statement = match &relationship.subject {
+        Subject::Member(_) => &ADD_MEMBER,
+        Subject::Client(..) => &ADD_CLIENT,
+        Subject::Role(_) => &ADD_ROLE,
+        Subject::Object(_) | Subject::Set(..) => &ADD_OBJECT,
+    };
+    let mut parameters = columns_of(place, relationship).to_vec();
+    parameters.extend([id.into(), version.into(), now.into()]);
+    Step::one(statement, parameters)
+}
+
+/// Removes a relationship that is there.
+pub fn remove(place: Place, id: RelationshipId) -> Step {
+    Step::one(&REMOVE, [id.into(), place.api.into(), place.organization.into()])
+}
+
+/// Finds the relationship still there, behind [`take_turn`].
+pub fn must_be(place: Place, id: RelationshipId) -> Step {
+    Step::one(&MUST_BE, [id.into(), place.api.into(), place.organization.into()])
+}
+
+/// Finds the relationship still absent, behind [`take_turn`].
+pub fn must_not_be(place: Place, relationship: &Relationship) -> Step {
+    Step::one(&MUST_NOT_BE, columns_of(place, relationship))
+}
+
+/// The relationship, if it is there.
+pub async fn find(
+    store: &Store,
+    place: Place,
+    relationship: &Relationship,
+) -> Result<Option<RelationshipId>, Failed> {
+    store.first(&FIND, &columns_of(place, relationship)).await?.map(|row| row.id(0)).transpose()
+}
+
+/// The relationships that are called like this one. A client that left and came back is called as before.
+pub async fn named(
+    store: &Store,
+    place: Place,
+    relationship: &Relationship,
+) -> Result<Vec<RelationshipId>, Failed> {
+    let columns = columns_of(place, relationship);
+    let [.., _key, of_type, id, relation] = columns.clone();
+    let parameters = [&columns[..6], &[of_type, id, relation]].concat();
+    store.all(&NAMED, &parameters).await?.iter().map(|row| row.id(0)).collect()
+}
+
+/// A page of relationships, oldest first.
+pub async fn page(
+    store: &Store,
+    place: Place,
+    wanted: Wanted<'_>,
+    after: Option<RelationshipId>,
+    most: u32,
+) -> Result<Vec<StoredRelationship>, Failed> {
+    // No id is smaller than no bytes at all.
+    let after = after.map_or_else(|| Value::Blob(Vec::new()), Value::from);
+    let mut parameters = vec![place.api.into(), place.organization.into(), after, most.into()];
+    let rows = match wanted {
+        Wanted::All => store.list(&PAGE, &parameters).await?,
+        Wanted::Of(object) => {
+            parameters.extend([object.of_type().into(), object.id().into()]);
+            store.list(&PAGE_OF, &parameters).await?
+        }
+        Wanted::With(of_type, id) => {
+            let named = if is_no_object(of_type) { "" } else { of_type };
+            let kind = if is_no_object(of_type) { of_type } else { "" };
+            parameters.extend([named.into(), id.into(), kind.into()]);
+            store.list(&PAGE_WITH, &parameters).await?
+        }
+    };
+    rows.iter().map(read).collect()
+}
+
+fn is_no_object(of_type: &str) -> bool {
+    sinete_core::relation::NOT_TYPES.contains(&of_type)
+}
+
+fn columns_of(place: Place, relationship: &Relationship) -> [Value; 10] {
+    let subject = &relationship.subject;
+    let who = subject.who();
+    let (key, id): (Value, Value) = match subject {
+        Subject::Member(membership) => (membership.into(), membership.to_string().into()),
+        Subject::Client(client, membership) => (membership.into(), client.into()),
+        Subject::Role(role) => (role.into(), role.to_string().into()),
+        Subject::Object(object) | Subject::Set(object, _) => (Value::Blob(Vec::new()), object.id().into()),
+    };
+    [
+        place.api.into(),
+        place.organization.into(),
+        relationship.object.of_type().into(),
+        relationship.object.id().into(),
+        relationship.relation.as_str().into(),
+        who.kind().into(),
+        key,
+        who.of_type().into(),
+        id,
+        who.relation().into(),
+    ]
+}
+
+fn read(row: &Row) -> Result<StoredRelationship, Failed> {
+    let key = || -> Result<Id<_>, Failed> { row.id(5) };
+    let subject = match row.text(4)? {
+        "member" => Subject::Member(key()?),
+        "client" => Subject::Client(row.client_id(7)?, key()?),
+        "role" => Subject::Role(row.id(5)?),
+        "object" => Subject::Object(object(row, 6)?),
+        "set" => Subject::Set(object(row, 6)?, row.text(8)?.to_owned()),
+        _ => return Err(row.damaged(4, "a kind of subject")),
+    };
+    let relation = row.text(3)?.to_owned();
+    Ok(StoredRelationship {
+        id: row.id(0)?,
+        relationship: Relationship { object: object(row, 1)?, relation, subject },
+        created_at: row.timestamp(9)?,
+    })
+}
+
+/// The object in two columns.
+fn object(row: &Row, column: usize) -> Result<Object, Failed> {
+    Object::new(row.text(column)?, row.text(column + 1)?).map_err(|_| row.damaged(column, "an object"))
+}
+
+/// The columns [`read`] takes a relationship from.
+macro_rules! columns {
+    ($more:literal) => {
+        concat!(
+            "SELECT id, object_type, object_id, relation, subject_kind, subject_key, subject_type, subject_id, \
+             subject_relation, created_at FROM relationships \
+             WHERE api_id = ?1 AND organization_id = ?2 AND id > ?3 ",
+            $more,
+            " ORDER BY id LIMIT ?4"
+        )
+    };
+}
+
+/// Adds what is not there, where the API is as it was read and the rest holds.
+macro_rules! add {
+    ($from:literal) => {
+        concat!(
+            "INSERT INTO relationships (id, api_id, organization_id, object_type, object_id, relation, subject_kind, \
+             subject_key, subject_type, subject_id, subject_relation, created_at) \
+             SELECT ?11, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?13 FROM apis a",
+            $from,
+            " AND a.id = ?1 AND a.version = ?12 AND a.condition = 'enabled' \
+             ON CONFLICT (api_id, organization_id, object_type, object_id, relation, subject_kind, subject_key, \
+             subject_type, subject_id, subject_relation) DO NOTHING"
+        )
+    };
+}
+
+/// Holds for exactly this relationship.
+macro_rules! is_this {
+    () => {
+        "api_id = ?1 AND organization_id = ?2 AND object_type = ?3 AND object_id = ?4 AND relation = ?5 \
+         AND subject_kind = ?6 AND subject_key = ?7 AND subject_type = ?8 AND subject_id = ?9 \
+         AND subject_relation = ?10"
+    };
+}
+
+static TAKE_TURN: Statement = Statement::new(
+    "relationships.take_turn",
+    "INSERT INTO relationship_books (api_id, organization_id, entries) VALUES (?1, ?2, ?3) \
+     ON CONFLICT (api_id, organization_id) DO UPDATE SET entries = relationship_books.entries + excluded.entries, \
+     version = relationship_books.version + 1 WHERE relationship_books.entries + excluded.entries <= ?4",
+);
+static ADD_MEMBER: Statement = Statement::new(
+    "relationships.add_member",
+    add!(
+        " JOIN memberships m ON m.id = ?7 AND m.organization_id = ?2 WHERE m.client_id IS NULL \
+         AND m.condition <> 'ended'"
+    ),
+);
+static ADD_CLIENT: Statement = Statement::new(
+    "relationships.add_client",
+    add!(
+        " JOIN memberships m ON m.id = ?7 AND m.organization_id = ?2 WHERE m.client_id = ?9 \
+         AND m.condition <> 'ended'"
+    ),
+);
+static ADD_ROLE: Statement = Statement::new(
+    "relationships.add_role",
+    add!(" JOIN roles r ON r.id = ?7 AND r.organization_id = ?2 WHERE r.removed_at IS NULL"),
+);
+static ADD_OBJECT: Statement = Statement::new("relationships.add_object", add!(" WHERE 1 = 1"));
+static REMOVE: Statement = Statement::new(
+    "relationships.remove",
+    "DELETE FROM relationships WHERE id = ?1 AND api_id = ?2 AND organization_id = ?3",
+);
+static MUST_BE: Statement = Statement::new(
+    "relationships.must_be",
+    "UPDATE relationships SET created_at = created_at WHERE id = ?1 AND api_id = ?2 AND organization_id = ?3",
+);
+static MUST_NOT_BE: Statement = Statement::new(
+    "relationships.must_not_be",
+    concat!(
+        "UPDATE relationship_books SET version = version WHERE api_id = ?1 AND organization_id = ?2 \
+         AND NOT EXISTS (SELECT 1 FROM relationships WHERE ",
+        is_this!(),
+        ")"
+    ),
+);
+static FIND: Statement =
+    Statement::new("relationships.find", concat!("SELECT id FROM relationships WHERE ", is_this!()));
+static NAMED: Statement = Statement::new(
+    "relationships.named",
+    "SELECT id FROM relationships WHERE api_id = ?1 AND organization_id = ?2 AND object_type = ?3 AND object_id = ?4 \
+     AND relation = ?5 AND subject_kind = ?6 AND subject_type = ?7 AND subject_id = ?8 AND subject_relation = ?9",
+);
+static PAGE: Statement = Statement::new("relationships.page", columns!(""));
+static PAGE_OF: Statement =
+    Statement::new("relationships.page_of", columns!("AND object_type = ?5 AND object_id = ?6"));
+static PAGE_WITH: Statement = Statement::new(
+    "relationships.page_with",
+    columns!("AND subject_type = ?5 AND subject_id = ?6 AND (?7 = '' OR subject_kind = ?7)"),
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[
+    &TAKE_TURN,
+    &ADD_MEMBER,
+    &ADD_CLIENT,
+    &ADD_ROLE,
+    &ADD_OBJECT,
+    &REMOVE,
+    &MUST_BE,
+    &MUST_NOT_BE,
+    &FIND,
+    &NAMED,
+    &PAGE,
+    &PAGE_OF,
+    &PAGE_WITH,
+];

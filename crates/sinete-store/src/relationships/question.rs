@@ -1,0 +1,168 @@
+//! What a question leads to: the relationships of an object that matter to it, those of the objects that they lead to, and
+//! so on, with whether whoever is asked about counts. All of it is one statement, so that the answer is of one moment; and
+//! nothing of it is an answer yet.
+
+use super::Place;
+use crate::alive::{client_counts, organization_counts};
+use crate::apis::is_offered;
+use crate::failed::Failed;
+use crate::row::Row;
+use crate::statement::Statement;
+use crate::store::Store;
+use sinete_core::id::MembershipId;
+use sinete_core::limits::{RELATIONS_REACHED_MAX, RELATIONSHIPS_READ_MAX};
+use sinete_core::relation::Object;
+use sinete_core::relation::judge::{Edge, Leads};
+use sinete_core::time::Timestamp;
+
+/// A question: whether somebody holds this of an object.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'a> {
+    /// Where.
+    pub place: Place,
+    /// Of which object.
+    pub object: &'a Object,
+    /// What: a relation, or an action.
+    pub held: &'a str,
+    /// Who.
+    pub asked: Asked,
+}
+
+/// Who is asked about. A membership of the other kind is nobody's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// A person.
+    Member(MembershipId),
+    /// A service or agent.
+    Client(MembershipId),
+}
+
+impl Asked {
+    /// The kind, as stored.
+    const fn kind(self) -> &'static str {
+        match self {
+            Self::Member(_) => "member",
+            Self::Client(_) => "client",
+        }
+    }
+
+    const fn membership(self) -> MembershipId {
+        match self {
+            Self::Member(membership) | Self::Client(membership) => membership,
+        }
+    }
+}
+
+/// What was read for it.
+#[derive(Clone, Debug)]
+pub enum Reached {
+    /// The API or the organization does not count at this moment, or the API is not offered there.
+    Nowhere,
+    /// The question leads to more than is read.
+    TooMuch,
+    /// What matters to it.
+    All {
+        /// The version of the API by whose rules it was read.
+        api_version: i64,
+        /// Whether whoever is asked about belongs to the organization and counts.
+        is_alive: bool,
+        /// The relationships.
+        edges: Vec<Edge>,
+    },
+}
+
+/// Reads everything that matters to the question.
+pub async fn reach(store: &Store, question: &Question<'_>, now: Timestamp) -> Result<Reached, Failed> {
+    let parameters = [
+        question.place.api.into(),
+        question.place.organization.into(),
+        question.object.of_type().into(),
+        question.object.id().into(),
+        question.held.into(),
+        question.asked.membership().into(),
+        now.into(),
+        (RELATIONS_REACHED_MAX + 1).into(),
+        // The first row says of all others what they are.
+        (RELATIONSHIPS_READ_MAX + 2).into(),
+        question.asked.kind().into(),
+    ];
+    let rows = store.all(&REACH, &parameters).await?;
+    let head = rows.iter().find(|row| row.integer(0) == Ok(HEAD));
+    let Some(head) = head else { return Ok(Reached::Nowhere) };
+    let most = usize::try_from(RELATIONSHIPS_READ_MAX).unwrap_or(usize::MAX);
+    if head.integer(9)? > i64::from(RELATIONS_REACHED_MAX) || rows.len() > most + 1 {
+        return Ok(Reached::TooMuch);
+    }
+    let edges = rows.iter().filter(|row| row.integer(0) != Ok(HEAD)).map(edge).collect::<Result<_, _>>()?;
+    Ok(Reached::All { api_version: head.integer(7)?, is_alive: head.flag(8)?, edges })
+}
+
+/// What a row is.
+const HEAD: i64 = 0;
+const TO_THEM: i64 = 1;
+
+fn edge(row: &Row) -> Result<Edge, Failed> {
+    let other = || super::object(row, 4);
+    let leads = match (row.integer(0)?, row.text(6)?) {
+        (TO_THEM, _) => Leads::ToThem,
+        (_, "") => Leads::ToObject(other()?),
+        (_, relation) => Leads::ToSet(other()?, relation.to_owned()),
+    };
+    Ok(Edge { object: super::object(row, 1)?, relation: row.text(3)?.to_owned(), leads })
+}
+
+/// The relationships that a rule reads of an object that was reached. The joins say in which order: from the object to its
+/// relationships, and never from all of them.
+macro_rules! read_at {
+    ($places:literal, $of:literal) => {
+        concat!(
+            $places,
+            " s CROSS JOIN relation_rules u CROSS JOIN relationships w \
+             WHERE u.api_id = ?1 AND u.object_type = s.object_type AND u.held = s.held \
+             AND w.api_id = ?1 AND w.organization_id = ?2 AND w.object_type = s.object_type \
+             AND w.object_id = s.object_id AND w.relation = u.read_relation AND w.subject_kind",
+            $of
+        )
+    };
+}
+
+// What was reached is not reached again, so that circles end. The limits stop the walk, not only its outcome.
+static REACH: Statement = Statement::new(
+    "relationships.reach",
+    concat!(
+        "SELECT q.* FROM (WITH RECURSIVE reached (object_type, object_id, held) AS (\
+         SELECT CAST(?3 AS TEXT), CAST(?4 AS TEXT), CAST(?5 AS TEXT) UNION \
+         SELECT w.subject_type, w.subject_id, CASE WHEN u.then_held = '' THEN w.subject_relation ELSE u.then_held END \
+         FROM ",
+        read_at!("reached", " = u.read_kind"),
+        "), places (object_type, object_id, held) AS (SELECT object_type, object_id, held FROM reached LIMIT ?8) \
+         SELECT 0 AS kind, '' AS object_type, '' AS object_id, '' AS relation, '' AS subject_type, '' AS subject_id, \
+         '' AS subject_relation, a.version AS version, CASE WHEN m.id IS NULL THEN 0 ELSE 1 END AS is_alive, \
+         (SELECT COUNT(*) FROM places) AS places \
+         FROM apis a JOIN organizations o ON o.id = ?2 \
+         LEFT JOIN memberships m ON m.id = ?6 AND m.organization_id = ?2 AND m.condition = 'enabled' \
+         AND ((CAST(?10 AS TEXT) = 'member' \
+         AND EXISTS (SELECT 1 FROM accounts p WHERE p.id = m.account_id AND p.condition = 'enabled')) \
+         OR (CAST(?10 AS TEXT) = 'client' AND EXISTS (SELECT 1 FROM clients c WHERE c.id = m.client_id AND ",
+        client_counts!("c"),
+        "))) WHERE a.id = ?1 AND a.condition = 'enabled' AND ",
+        is_offered!("?2"),
+        " AND ",
+        organization_counts!("o", "?7"),
+        " UNION ALL SELECT 1, s.object_type, s.object_id, w.relation, '', '', '', 0, 0, 0 FROM ",
+        read_at!("places", " = CAST(?10 AS TEXT) AND u.read_kind = 'set' AND w.subject_key = ?6"),
+        " UNION ALL SELECT 1, s.object_type, s.object_id, w.relation, '', '', '', 0, 0, 0 \
+         FROM membership_roles x CROSS JOIN roles r CROSS JOIN ",
+        read_at!(
+            "places",
+            " = 'role' AND u.read_kind = 'set' AND w.subject_key = x.role_id AND x.membership_id = ?6 \
+             AND r.id = x.role_id AND r.organization_id = ?2 AND r.removed_at IS NULL"
+        ),
+        " UNION ALL SELECT 2, s.object_type, s.object_id, w.relation, w.subject_type, w.subject_id, w.subject_relation, \
+         0, 0, 0 FROM ",
+        read_at!("places", " = u.read_kind"),
+        " LIMIT ?9) q"
+    ),
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&REACH];

@@ -1,0 +1,290 @@
+//! Relationships: added once and by the model of the moment, and read for a question as far as it leads and no further.
+
+use super::super::contracts;
+use super::super::probe::NOW;
+use super::{Database, Scene};
+use crate::act::Step;
+use crate::apis::{self, Belonging};
+use crate::relationships::question::{Asked, Question, Reached, reach};
+use crate::relationships::{self, Place, Wanted};
+use crate::{memberships, relation_models};
+use sinete_core::api::ApiDefinition;
+use sinete_core::entropy::{DangerouslySeeded, Entropy as _};
+use sinete_core::id::RelationshipId;
+use sinete_core::people::Condition;
+use sinete_core::relation::Object;
+use sinete_core::relation::judge::{self, Edge, Leads};
+use sinete_core::relation::relationship::{Relationship, Subject};
+use sinete_core::relation::rules::of_action;
+
+contracts! {
+    a_relationship_is_added_once_and_by_what_the_api_says_now
+    what_a_question_leads_to_is_enough_for_its_answer
+    a_question_is_followed_to_its_bounds_and_no_further
+    nothing_is_reached_where_something_does_not_count
+    what_does_not_fit_any_more_keeps_the_model_as_it_is
+}
+
+fn drive() -> ApiDefinition {
+    serde_json::from_value(serde_json::json!({
+        "identifier": "https://drive.example", "name": "Drive",
+        "permissions": [{"permission": "documents:read", "english": "Read"}],
+        "object_types": {
+            "team": {"relations": {"member": {"subjects": ["member", "client", "role", "team#member"]}}},
+            "folder": {
+                "relations": {
+                    "parent": {"subjects": ["folder"]},
+                    "owner": {"subjects": ["member"]},
+                    "viewer": {
+                        "subjects": ["member", "role", "team#member", "folder#viewer"], "includes": ["owner"],
+                        "through": [{"relation": "parent", "holders_of": "viewer"}],
+                    },
+                },
+                "actions": {"read": {"relations": ["viewer"]}, "own": {"relations": ["owner"]}},
+            },
+        },
+    }))
+    .unwrap()
+}
+
+fn object(of_type: &str, id: usize) -> Object {
+    Object::new(of_type, &id.to_string()).unwrap()
+}
+
+fn stands(subject: Subject, relation: &str, object: Object) -> Relationship {
+    Relationship { object, relation: relation.to_owned(), subject }
+}
+
+impl Scene {
+    async fn drive(&self) -> Place {
+        let (api, organization) = (self.id(), self.world.organization);
+        let belonging = Belonging { organization: Some(organization), is_offered_to_all: false };
+        self.happens(apis::create(api, belonging, &drive(), NOW).unwrap()).await;
+        Place { api, organization }
+    }
+
+    fn adding(&self, place: Place, version: i64, relationships: &[Relationship]) -> Vec<Step> {
+        let more = i64::try_from(relationships.len()).unwrap();
+        let mut steps = vec![relation_models::hold(place.api), relationships::take_turn(place, more)];
+        let add =
+            |it| relationships::add(place, (RelationshipId::mint(NOW, &self.entropy), version), it, NOW);
+        steps.extend(relationships.iter().map(add));
+        steps
+    }
+
+    async fn add(&self, place: Place, relationships: &[Relationship]) {
+        for some in relationships.chunks(500) {
+            self.happens(self.adding(place, 1, some)).await;
+        }
+    }
+
+    async fn reached(&self, place: Place, object: &Object, action: &str) -> Reached {
+        let held = of_action(action);
+        let question = Question { place, object, held: &held, asked: Asked::Member(self.world.membership) };
+        reach(&self.store, &question, NOW).await.unwrap()
+    }
+
+    async fn answered(&self, place: Place, object: &Object, action: &str) -> bool {
+        let Reached::All { is_alive: true, edges, .. } = self.reached(place, object, action).await else {
+            panic!("there is no answer");
+        };
+        judge::holds(&drive().object_types.rules(), object, &of_action(action), &edges).unwrap()
+    }
+}
+
+async fn a_relationship_is_added_once_and_by_what_the_api_says_now(database: Database) {
+    let scene = Scene::set(database).await;
+    let (place, world) = (scene.drive().await, &scene.world);
+    let owns = stands(Subject::Member(world.membership), "owner", object("folder", 1));
+    scene.is_refused(scene.adding(place, 2, std::slice::from_ref(&owns)), "relationships.add_member").await;
+    scene.add(place, std::slice::from_ref(&owns)).await;
+    scene.is_refused(scene.adding(place, 1, std::slice::from_ref(&owns)), "relationships.add_member").await;
+    let carried = stands(Subject::Role(world.role), "viewer", object("folder", 1));
+    scene.add(place, std::slice::from_ref(&carried)).await;
+    let found = relationships::find(&scene.store, place, &owns).await.unwrap().unwrap();
+    scene.happens([relationships::take_turn(place, 0), relationships::must_be(place, found)]).await;
+    let absent = [relationships::take_turn(place, 0), relationships::must_not_be(place, &owns)];
+    scene.is_refused(absent, "relationships.must_not_be").await;
+    for (wanted, many) in [
+        (Wanted::All, 2),
+        (Wanted::Of(&owns.object), 2),
+        (Wanted::With("member", &world.membership.to_string()), 1),
+        (Wanted::With("client", &world.membership.to_string()), 0),
+        (Wanted::With("role", &world.role.to_string()), 1),
+        (Wanted::With("folder", "1"), 0),
+    ] {
+        let listed = relationships::page(&scene.store, place, wanted.clone(), None, 10).await.unwrap();
+        assert_eq!(listed.len(), many, "{wanted:?}");
+    }
+    let listed = relationships::page(&scene.store, place, Wanted::All, None, 1).await.unwrap();
+    let rest = relationships::page(&scene.store, place, Wanted::All, Some(listed[0].id), 10).await.unwrap();
+    assert_eq!((listed.len(), rest.len()), (1, 1));
+    assert_eq!(relationships::named(&scene.store, place, &owns).await.unwrap(), [found]);
+    let elsewhere = Place { organization: scene.id(), ..place };
+    scene.is_refused([relationships::remove(elsewhere, found)], "relationships.remove").await;
+    scene.happens([relationships::take_turn(place, -1), relationships::remove(place, found)]).await;
+    let gone = [relationships::take_turn(place, 0), relationships::must_be(place, found)];
+    scene.is_refused(gone, "relationships.must_be").await;
+    scene.change("UPDATE relationship_books SET entries = 999999").await;
+    let two = [owns.clone(), stands(Subject::Member(world.membership), "owner", object("folder", 2))];
+    scene.is_refused(scene.adding(place, 1, &two), "relationships.take_turn").await;
+    scene.add(place, &[owns]).await;
+}
+
+/// Many small worlds by chance: the answer from what was reached is the answer from everything there is.
+async fn what_a_question_leads_to_is_enough_for_its_answer(database: Database) {
+    let scene = Scene::set(database).await;
+    let place = scene.drive().await;
+    let chance = DangerouslySeeded::new(28);
+    let below = |most: usize| {
+        let mut byte = [0];
+        chance.fill(&mut byte);
+        usize::from(byte[0]) % most
+    };
+    let (mut yes, mut no) = (0, 0);
+    for round in 0..12 {
+        // Each world has objects of its own.
+        let folder = |n: usize| object("folder", round * 10 + n);
+        let team = |n: usize| object("team", round * 10 + n);
+        let mut all: Vec<(Relationship, Leads)> = Vec::new();
+        for _ in 0..14 {
+            let set = |object: Object, relation: &str| {
+                let leads = Leads::ToSet(object.clone(), relation.to_owned());
+                (Subject::Set(object, relation.to_owned()), leads)
+            };
+            let ((subject, leads), relation, at) = match below(8) {
+                0 => ((Subject::Member(scene.world.membership), Leads::ToThem), "owner", folder(below(5))),
+                1 => ((Subject::Role(scene.world.role), Leads::ToThem), "member", team(below(3))),
+                2 => (set(team(below(3)), "member"), "member", team(below(3))),
+                3 | 4 => (set(team(below(3)), "member"), "viewer", folder(below(5))),
+                5 => (set(folder(below(5)), "viewer"), "viewer", folder(below(5))),
+                _ => {
+                    let other = folder(below(5));
+                    ((Subject::Object(other.clone()), Leads::ToObject(other)), "parent", folder(below(5)))
+                }
+            };
+            let one = stands(subject, relation, at);
+            if all.iter().all(|(known, _)| *known != one) {
+                all.push((one, leads));
+            }
+        }
+        let stored: Vec<Relationship> = all.iter().map(|(it, _)| it.clone()).collect();
+        scene.add(place, &stored).await;
+        let edge = |(it, leads): &(Relationship, Leads)| Edge {
+            object: it.object.clone(),
+            relation: it.relation.clone(),
+            leads: leads.clone(),
+        };
+        let everything: Vec<Edge> = all.iter().map(edge).collect();
+        for (n, action) in (0..5).flat_map(|n| [(n, "read"), (n, "own")]) {
+            let rules = drive().object_types.rules();
+            let expected = judge::holds(&rules, &folder(n), &of_action(action), &everything).unwrap();
+            assert_eq!(scene.answered(place, &folder(n), action).await, expected, "{n} {action} {all:?}");
+            if expected { yes += 1 } else { no += 1 }
+        }
+    }
+    assert!(yes > 10 && no > 10, "{yes} {no}");
+}
+
+async fn a_question_is_followed_to_its_bounds_and_no_further(database: Database) {
+    let scene = Scene::set(database).await;
+    let place = scene.drive().await;
+    let chain: Vec<_> = (0..3_000)
+        .map(|n| stands(Subject::Object(object("folder", n + 1)), "parent", object("folder", n)))
+        .collect();
+    scene.add(place, &chain).await;
+    assert!(matches!(scene.reached(place, &object("folder", 0), "read").await, Reached::TooMuch));
+    // The last thousand of them are as many as are reached, and no question asks for more than it needs.
+    let Reached::All { edges, .. } = scene.reached(place, &object("folder", 2_002), "read").await else {
+        panic!("a thousand are reached");
+    };
+    assert_eq!(edges.len(), 998);
+    assert!(
+        matches!(scene.reached(place, &object("folder", 0), "own").await, Reached::All { edges, .. } if edges.is_empty())
+    );
+    // A folder that thousands of others may see costs who asks nothing.
+    let others: Vec<_> = (0..2_000).map(|n| object("team", n)).collect();
+    let see: Vec<_> = others
+        .iter()
+        .map(|team| {
+            stands(Subject::Set(team.clone(), "member".to_owned()), "viewer", object("folder", 9_000))
+        })
+        .collect();
+    scene.add(place, &see[..900]).await;
+    scene.add(place, &[stands(Subject::Role(scene.world.role), "member", object("team", 899))]).await;
+    assert!(scene.answered(place, &object("folder", 9_000), "read").await);
+    scene.add(place, &see[900..]).await;
+    assert!(matches!(scene.reached(place, &object("folder", 9_000), "read").await, Reached::TooMuch));
+}
+
+async fn nothing_is_reached_where_something_does_not_count(database: Database) {
+    let scene = Scene::set(database).await;
+    let place = scene.drive().await;
+    let folder = object("folder", 1);
+    let by_role = stands(Subject::Role(scene.world.role), "viewer", folder.clone());
+    scene
+        .add(place, &[by_role, stands(Subject::Member(scene.world.membership), "owner", folder.clone())])
+        .await;
+    assert!(scene.answered(place, &folder, "read").await && scene.answered(place, &folder, "own").await);
+    for (change, mend) in [
+        ("UPDATE memberships SET condition = 'suspended'", "UPDATE memberships SET condition = 'enabled'"),
+        ("UPDATE accounts SET condition = 'suspended'", "UPDATE accounts SET condition = 'enabled'"),
+    ] {
+        scene.change(change).await;
+        let reached = scene.reached(place, &folder, "read").await;
+        assert!(matches!(reached, Reached::All { is_alive: false, .. }), "{change}");
+        scene.change(mend).await;
+        assert!(scene.answered(place, &folder, "read").await);
+    }
+    for (change, mend) in [
+        (
+            "UPDATE organizations SET condition = 'suspended'",
+            "UPDATE organizations SET condition = 'enabled'",
+        ),
+        ("UPDATE apis SET condition = 'suspended'", "UPDATE apis SET condition = 'enabled'"),
+        ("UPDATE organizations SET ends_at = 1800000000000000", "UPDATE organizations SET ends_at = NULL"),
+    ] {
+        scene.change(change).await;
+        assert!(matches!(scene.reached(place, &folder, "read").await, Reached::Nowhere), "{change}");
+        scene.change(mend).await;
+        assert!(scene.answered(place, &folder, "read").await);
+    }
+    // Without the relation of their own there is the role's, until the role is taken.
+    scene.change("DELETE FROM relationships WHERE subject_kind = 'member'").await;
+    assert!(scene.answered(place, &folder, "read").await && !scene.answered(place, &folder, "own").await);
+    scene.change("UPDATE roles SET removed_at = 1").await;
+    assert!(!scene.answered(place, &folder, "read").await);
+    scene.change("UPDATE roles SET removed_at = NULL").await;
+    scene.happens([memberships::take_role(scene.world.membership, scene.world.role, NOW)]).await;
+    assert!(!scene.answered(place, &folder, "read").await);
+    let membership =
+        memberships::find(&scene.store, place.organization, scene.world.membership).await.unwrap().unwrap();
+    scene.happens([memberships::change_condition(&membership, Condition::Ended, NOW)]).await;
+    let again = stands(Subject::Member(scene.world.membership), "owner", folder);
+    scene.is_refused(scene.adding(place, 1, &[again]), "relationships.add_member").await;
+}
+
+async fn what_does_not_fit_any_more_keeps_the_model_as_it_is(database: Database) {
+    let scene = Scene::set(database).await;
+    let place = scene.drive().await;
+    scene.add(place, &[stands(Subject::Member(scene.world.membership), "owner", object("folder", 1))]).await;
+    let stored = apis::find(&scene.store, place.api).await.unwrap().unwrap();
+    assert_eq!(stored.definition, drive());
+    let mut without = drive();
+    without.object_types.0.remove("folder");
+    let dropped = relation_models::dropped(&drive().object_types, &without.object_types);
+    assert_eq!(dropped.len(), 6);
+    let mut used = Vec::new();
+    for fit in &dropped {
+        if relation_models::is_used(&scene.store, place.api, fit).await.unwrap() {
+            used.push((fit.relation.as_str(), fit.who.to_string()));
+        }
+    }
+    assert_eq!(used, [("owner", "member".to_owned())]);
+    let change = || apis::change(&stored, false, &without).unwrap();
+    scene.is_refused(change(), "relation_models.must_be_unused").await;
+    assert!(scene.answered(place, &object("folder", 1), "own").await);
+    scene.change("DELETE FROM relationships").await;
+    scene.happens(change()).await;
+    assert_eq!(scene.count("relation_rules").await, 1);
+}

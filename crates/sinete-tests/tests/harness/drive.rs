@@ -1,0 +1,187 @@
+//! An API with folders, documents and teams, the service that asks for it, and whoever keeps its relationships.
+
+use super::api::{Reply, Somebody};
+use super::grants::{Answered, App, Wanted};
+use super::tenants::{OPERATORS_SCOPE, OWNERS_SCOPE, Tenant};
+use super::token_endpoint::Books;
+use super::world::World;
+use serde_json::{Value, json};
+use sinete_core::client::ClientKind;
+use sinete_core::id::MembershipId;
+use sinete_store::clients::Origin;
+
+/// The API of the stories about relationships.
+pub const DRIVE: &str = "https://drive.example";
+
+/// An organization with such an API of its own.
+pub struct Drive<'w> {
+    /// The organization, whose owner may do everything with documents.
+    pub books: Books<'w>,
+    /// The address of the API.
+    pub api: String,
+    /// The service that asks for it.
+    pub service: App,
+}
+
+/// What the API says of its objects.
+pub fn object_types() -> Value {
+    let through =
+        |relation: &str, holders_of: &str| json!([{"relation": relation, "holders_of": holders_of}]);
+    json!({
+        "team": {"relations": {"member": {"subjects": ["member", "client", "team#member"]}}},
+        "folder": {
+            "relations": {
+                "parent": {"subjects": ["folder"]},
+                "owner": {"subjects": ["member"]},
+                "editor": {"subjects": ["member", "team#member"], "includes": ["owner"], "through": through("parent", "editor")},
+                "viewer": {"subjects": ["member", "client", "role", "team#member"], "includes": ["editor"], "through": through("parent", "viewer")},
+            },
+            "actions": {"list": {"relations": ["viewer"], "scope": "documents:read"}},
+        },
+        "document": {
+            "relations": {
+                "folder": {"subjects": ["folder"]},
+                "editor": {"subjects": ["member", "client"], "through": through("folder", "editor")},
+                "viewer": {"subjects": ["member", "role"], "includes": ["editor"], "through": through("folder", "viewer")},
+            },
+            "actions": {
+                "read": {"relations": ["viewer"], "scope": "documents:read"},
+                "write": {"relations": ["editor"], "scope": "documents:write"},
+                "share": {"relations": ["editor"]},
+            },
+        },
+    })
+}
+
+/// The API, as it is added.
+pub fn drive() -> Value {
+    let permissions = json!([
+        {"permission": "documents:read", "english": "Read documents"},
+        {"permission": "documents:write", "english": "Write documents"},
+    ]);
+    json!({"identifier": DRIVE, "name": "Drive", "permissions": permissions, "object_types": object_types()})
+}
+
+/// Something that is written `type:id`, or `type:id#relation`.
+pub fn named(text: &str) -> Value {
+    let (of_type, id) = text.split_once(':').unwrap();
+    match id.split_once('#') {
+        Some((id, relation)) => json!({"type": of_type, "id": id, "relation": relation}),
+        None => json!({"type": of_type, "id": id}),
+    }
+}
+
+/// A relationship, written `document:plan viewer member:…`, as it is sent.
+pub fn relationship(text: &str) -> Value {
+    let parts: Vec<&str> = text.split(' ').collect();
+    let [object, relation, subject] = parts[..] else { panic!("{text} is no relationship") };
+    json!({"object": named(object), "relation": relation, "subject": named(subject)})
+}
+
+/// The same with one more member.
+pub fn with(mut value: Value, name: &str, more: &str) -> Value {
+    value[name] = json!(more);
+    value
+}
+
+/// These added.
+pub fn added(relationships: &[&str]) -> Value {
+    json!({"changes": relationships.iter().map(|it| with(relationship(it), "change", "add")).collect::<Vec<_>>()})
+}
+
+/// These removed.
+pub fn removed(relationships: &[&str]) -> Value {
+    json!({"changes": relationships.iter().map(|it| with(relationship(it), "change", "remove")).collect::<Vec<_>>()})
+}
+
+/// A question.
+pub fn question(subject: &str, action: &str, resource: &str) -> Value {
+    let (of_type, id) = subject.split_once(':').unwrap();
+    json!({
+        "subject": {"type": of_type, "id": id}, "action": {"name": action}, "resource": named(resource),
+    })
+}
+
+impl World {
+    /// An organization with such an API of its own.
+    pub async fn drive(&self) -> Drive<'_> {
+        let mut books = self.books().await;
+        let made = books.owner.post(&books.tenant.path("/apis"), drive()).await.is(201);
+        let api = books.tenant.path(&format!("/apis/{}", made.text_of("id")));
+        let everything = format!("{OWNERS_SCOPE} invoices:* files:* documents:*");
+        books.owner = self.key(&books.tenant, books.owner.membership, &everything).await;
+        let role = json!({"name": "reader", "permissions": ["documents:read", "documents:write"]});
+        books.owner.post(&books.tenant.path("/roles"), role).await.is(201);
+        let service = self.service(Origin::Organization(books.tenant.id)).await;
+        Drive { books, api, service }
+    }
+
+    /// A service that keeps a secret.
+    pub async fn service(&self, origin: Origin) -> App {
+        self.client(ClientKind::Service, origin, json!({"client_name": "An API"})).await
+    }
+
+    /// Such an API of the instance's, offered to everybody, and its address.
+    pub async fn drive_of_instance(&self) -> (Somebody<'_>, String) {
+        let house = self.tenant_of("operator").await;
+        let membership = self.member(&house, &["owner", "operator"]).await;
+        let operator = self.key(&house, membership, &format!("{OWNERS_SCOPE} {OPERATORS_SCOPE}")).await;
+        let mut api = drive();
+        api["offered_to_all"] = json!(true);
+        let made = operator.post("/manage/apis", api).await.is(201);
+        (operator, format!("/manage/apis/{}", made.text_of("id")))
+    }
+
+    /// Asks a question at one of the endpoints, as a service.
+    pub async fn asked(&self, app: &App, path: &str, body: &Value) -> Answered {
+        let request = self.http.post(self.public(path)).basic_auth(&app.id, app.secret.as_ref());
+        let request = request.header("content-type", "application/json").body(body.to_string());
+        Answered::of(request.send().await.unwrap()).await
+    }
+
+    /// Whether the answer to a question is yes.
+    pub async fn decides(&self, app: &App, question: &Value) -> bool {
+        let answered = self.asked(app, "/access/v1/evaluation", question).await.is(200);
+        answered.body["decision"].as_bool().unwrap()
+    }
+}
+
+impl Drive<'_> {
+    /// Where its relationships are.
+    pub fn path(&self) -> String {
+        format!("{}/relationships", self.api)
+    }
+
+    /// Changes relationships as the owner.
+    pub async fn change(&self, body: Value) -> Reply {
+        self.books.owner.post(&self.path(), body).await
+    }
+
+    /// Adds these.
+    pub async fn add(&self, relationships: &[&str]) {
+        self.change(added(relationships)).await.is(200);
+    }
+
+    /// Whether somebody may do something.
+    pub async fn may(&self, subject: &str, action: &str, resource: &str) -> bool {
+        self.books.world.decides(&self.service, &question(subject, action, resource)).await
+    }
+
+    /// An ordinary member.
+    pub async fn member(&self) -> MembershipId {
+        self.books.world.member(&self.books.tenant, &["reader"]).await
+    }
+
+    /// A token of a member's for this scope at the API, given to some application.
+    pub async fn token(&self, membership: MembershipId, scope: &str) -> String {
+        let world = self.books.world;
+        let app = world.app().await;
+        let wanted = Wanted { audience: Some(DRIVE), ..Wanted::scope(scope) };
+        world.granted(&self.books.tenant, membership, &app.id, wanted).await.access_token().await
+    }
+
+    /// Where.
+    pub const fn tenant(&self) -> &Tenant {
+        &self.books.tenant
+    }
+}

@@ -1,0 +1,7 @@
+//! Relationships: who keeps them, what they confer, and how APIs ask.
+
+mod asking;
+mod keeping;
+mod models;
+mod together;
+mod tokens;
