@@ -5,8 +5,10 @@ use crate::organizations::outrun;
 use crate::{Engine, Failed};
 use sinete_core::authority::catalogue::{self, BuiltInRole, Reach};
 use sinete_core::authority::permission::{Permission, PermissionSet};
-use sinete_core::authority::role::Role;
+use sinete_core::authority::role::{NotARole, Role};
+use sinete_core::fault::Faults;
 use sinete_core::id::RoleId;
+use sinete_core::limits::DISPLAY_TEXT_CHARACTERS_MAX;
 use sinete_core::people::membership::may_define_role;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::{Event, EventKind};
@@ -39,6 +41,52 @@ pub async fn list(
     all.sort_by_key(|role| role.id);
     all.retain(|role| after.is_none_or(|after| role.id > after));
     all.truncate(usize::try_from(most).unwrap_or(usize::MAX));
+    Ok(Ok(all))
+}
+
+/// Something that a role of the organization can confer.
+#[derive(Clone, Debug)]
+pub struct Conferrable {
+    /// The permission.
+    pub permission: Permission,
+    /// What it allows, in English.
+    pub english: String,
+    /// What it allows, in Portuguese.
+    pub portuguese: String,
+    /// Whether the caller holds it, and so may add it to a role.
+    pub is_held: bool,
+}
+
+/// Everything that a role of the organization can confer: our own permissions, and those of the APIs that are offered to
+/// it.
+pub async fn conferrable(
+    engine: &Engine,
+    acting: &Acting,
+) -> Result<Result<Vec<Conferrable>, Refusal>, Failed> {
+    if let Err(refusal) = acting.may_look("roles:read") {
+        return Ok(Err(refusal));
+    }
+    acting.note_look(engine, "roles").await?;
+    let listed = |permission: Permission, english: &str, portuguese: &str| Conferrable {
+        is_held: acting.authority.covers(&permission),
+        permission,
+        english: english.to_owned(),
+        portuguese: portuguese.to_owned(),
+    };
+    let ours = catalogue::CATALOGUE.iter().filter(|it| it.reach == Reach::Organization);
+    let ours = ours.filter_map(|it| Some(listed(it.permission.parse().ok()?, it.english, it.portuguese)));
+    let offered = apis::page_offered_to(engine.store(), acting.organization.id, None, u32::MAX >> 1).await?;
+    let texts = offered.iter().flat_map(|api| &api.definition.permissions);
+    let theirs = texts.filter(|it| !catalogue::is_our_resource(it.permission.resource())).map(|it| {
+        let portuguese = it.portuguese.as_deref().unwrap_or(&it.english);
+        listed(it.permission.clone(), &it.english, portuguese)
+    });
+    let mut all: Vec<Conferrable> = ours.collect();
+    for one in theirs {
+        if !all.iter().any(|known| known.permission == one.permission) {
+            all.push(one);
+        }
+    }
     Ok(Ok(all))
 }
 
@@ -149,22 +197,26 @@ pub async fn changeable(
 }
 
 fn definition(wanted: &Wanted) -> Result<Role, Refusal> {
-    let unfit = |reason: String| {
-        Refusal::new(
-            RefusalCode::Unprocessable,
-            "a role cannot have this name, text or these permissions",
-            reason,
-        )
+    let unfit = |pointer: &str, reason: String| {
+        let mut faults = Faults::default();
+        faults.add(pointer, reason.clone());
+        let public = "a role cannot have this name, text or these permissions";
+        Refusal::new(RefusalCode::Unprocessable, public, reason).because_of(faults)
     };
     if BuiltInRole::named(&wanted.name).is_some() {
         return Err(name_taken());
     }
-    if wanted.description.chars().count() > sinete_core::limits::DISPLAY_TEXT_CHARACTERS_MAX
+    if wanted.description.chars().count() > DISPLAY_TEXT_CHARACTERS_MAX
         || wanted.description.chars().any(sinete_core::fault::misleads)
     {
-        return Err(unfit("the description".into()));
+        let bound =
+            format!("at most {DISPLAY_TEXT_CHARACTERS_MAX} characters without control or direction marks");
+        return Err(unfit("/description", bound));
     }
-    Role::new(&wanted.name, wanted.permissions.clone()).map_err(|why| unfit(why.to_string()))
+    Role::new(&wanted.name, wanted.permissions.clone()).map_err(|why| {
+        let pointer = if why == NotARole::Name { "/name" } else { "/permissions" };
+        unfit(pointer, why.to_string())
+    })
 }
 
 /// Whether a role of this organization may hold this, and whether whoever defines it does.
@@ -188,7 +240,9 @@ async fn may_hold(
     if let Some(unknown) = role.permissions().iter().find(|permission| !is_defined(permission)) {
         let reason = format!("{unknown} is not offered to this organization");
         let public = "a role holds permissions of APIs offered to the organization, and our own";
-        return Ok(Err(Refusal::new(RefusalCode::Unprocessable, public, reason)));
+        let mut faults = Faults::default();
+        faults.add("/permissions", public);
+        return Ok(Err(Refusal::new(RefusalCode::Unprocessable, public, reason).because_of(faults)));
     }
     Ok(may_define_role(&acting.authority, before, role).map_err(|why| {
         Refusal::new(RefusalCode::InsufficientScope, "the role would hold more than you do", why.to_string())

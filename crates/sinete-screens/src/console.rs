@@ -8,6 +8,7 @@ pub mod keys;
 pub mod member;
 pub mod members;
 pub mod overview;
+pub mod roles;
 pub mod said;
 pub mod stopped;
 pub mod trail;
@@ -50,6 +51,8 @@ pub enum Section {
     Members,
     /// Who was asked to.
     Invitations,
+    /// What one may do in it.
+    Roles,
     /// What gets tokens there.
     Applications,
     /// What programs show.
@@ -60,8 +63,15 @@ pub enum Section {
 
 impl Section {
     /// Every part, in the order they are shown.
-    pub const ALL: [Self; 6] =
-        [Self::Overview, Self::Members, Self::Invitations, Self::Applications, Self::Keys, Self::Trail];
+    pub const ALL: [Self; 7] = [
+        Self::Overview,
+        Self::Members,
+        Self::Invitations,
+        Self::Roles,
+        Self::Applications,
+        Self::Keys,
+        Self::Trail,
+    ];
 
     /// Its path below the organization's.
     pub const fn path(self) -> &'static str {
@@ -69,6 +79,7 @@ impl Section {
             Self::Overview => "",
             Self::Members => "/members",
             Self::Invitations => "/invitations",
+            Self::Roles => "/roles",
             Self::Applications => "/applications",
             Self::Keys => "/keys",
             Self::Trail => "/trail",
@@ -80,6 +91,7 @@ impl Section {
             Self::Overview => words.console.overview,
             Self::Members => words.console.members,
             Self::Invitations => words.console.invitations,
+            Self::Roles => words.console.roles,
             Self::Applications => words.applications.title,
             Self::Keys => words.keys.title,
             Self::Trail => words.trail.title,

@@ -35,6 +35,7 @@ pub fn all() -> Vec<Specimen> {
         account::SPECIMENS,
         organization::SPECIMENS,
         console::SPECIMENS,
+        console::roles::SPECIMENS,
         console::applications::SPECIMENS,
         console::trail::SPECIMENS,
     ]

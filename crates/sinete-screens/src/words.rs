@@ -4,6 +4,7 @@
 mod account;
 mod applications;
 mod approval;
+mod conferring;
 mod consent;
 mod console;
 mod credentials;
@@ -20,6 +21,7 @@ mod trouble;
 pub use account::{AccountWords, EventWords};
 pub use applications::ApplicationWords;
 pub use approval::ApprovalWords;
+pub use conferring::ConferringWords;
 pub use consent::ConsentWords;
 pub use console::{ConsoleWords, OutcomeWords};
 pub use credentials::CredentialWords;
@@ -66,6 +68,8 @@ pub struct Words {
     pub console: ConsoleWords,
     /// API keys on the console.
     pub keys: KeyWords,
+    /// Roles on the console.
+    pub conferring: ConferringWords,
     /// Applications on the console.
     pub applications: ApplicationWords,
     /// The trail on the console.
@@ -95,6 +99,7 @@ pub const ENGLISH: Words = Words {
     roles: RoleWords::ENGLISH,
     console: ConsoleWords::ENGLISH,
     keys: KeyWords::ENGLISH,
+    conferring: ConferringWords::ENGLISH,
     applications: ApplicationWords::ENGLISH,
     trail: TrailWords::ENGLISH,
     outcomes: OutcomeWords::ENGLISH,
@@ -119,6 +124,7 @@ pub const PORTUGUESE: Words = Words {
     roles: RoleWords::PORTUGUESE,
     console: ConsoleWords::PORTUGUESE,
     keys: KeyWords::PORTUGUESE,
+    conferring: ConferringWords::PORTUGUESE,
     applications: ApplicationWords::PORTUGUESE,
     trail: TrailWords::PORTUGUESE,
     outcomes: OutcomeWords::PORTUGUESE,

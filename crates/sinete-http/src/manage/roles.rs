@@ -93,12 +93,12 @@ impl Viewed for StoredRole {
 /// A role, as it is asked for.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct RoleText {
-    name: String,
+pub(crate) struct RoleText {
+    pub(crate) name: String,
     #[serde(default)]
-    description: String,
+    pub(crate) description: String,
     #[serde(default)]
-    permissions: Vec<String>,
+    pub(crate) permissions: Vec<String>,
 }
 
 impl RoleText {
@@ -110,7 +110,7 @@ impl RoleText {
         }
     }
 
-    fn wanted(self) -> Result<Wanted, Declined> {
+    pub(crate) fn wanted(self) -> Result<Wanted, Declined> {
         let mut faults = Faults::default();
         let permissions: PermissionSet = self
             .permissions

@@ -7,10 +7,12 @@ mod invitations;
 mod keys;
 mod lasting;
 mod left;
+mod making;
 mod members;
 mod overview;
 mod paging;
 mod place;
+mod roles;
 mod trail;
 
 use super::proving::{self, Proving};
@@ -64,6 +66,8 @@ pub(crate) async fn get(state: State, mut call: Call) -> Answer {
                 Page::Members => members::list(&work).await?,
                 Page::Member(id) => members::show(&work, id).await?,
                 Page::Invitations => invitations::show(&work).await?,
+                Page::Roles => roles::list(&work).await?,
+                Page::Role(id) => roles::show(&work, id).await?,
                 Page::Applications => applications::list(&work).await?,
                 Page::Application(id) => applications::show(&work, id).await?,
                 Page::Keys => keys::show(&work).await?,
@@ -146,6 +150,8 @@ async fn carry_out(errand: Errand<'_>, oneself: Oneself, place: Place, form: &Pa
         }
         Page::Member(id) => members::change(&work, id, form).await?,
         Page::Invitations => invitations::change(&work, form).await?,
+        Page::Roles => roles::make(&work, form).await?,
+        Page::Role(id) => roles::change(&work, id, form).await?,
         Page::Applications => applications::register(&work, form).await?,
         Page::Application(id) => applications::change(&work, id, form).await?,
         Page::Keys => keys::change(&work, form).await?,
@@ -303,6 +309,7 @@ impl<'a> Work<'a> {
     /// Whether the person may manage what is on this page, so that it is about more than that where they are refused.
     fn manages(&self) -> bool {
         let needed: &[&str] = match &self.place.page {
+            Page::Roles | Page::Role(_) => &["roles:manage"],
             Page::Applications => &["clients:create", "agents:manage"],
             Page::Application(_) => &["clients:manage", "agents:manage"],
             _ => &["members:manage"],
@@ -340,6 +347,7 @@ fn is_seen(at: &AtWork, section: Section) -> bool {
     match section {
         Section::Overview => true,
         Section::Members | Section::Invitations => at.holds("members:read"),
+        Section::Roles => at.holds("roles:read"),
         Section::Applications => at.holds("clients:read"),
         Section::Keys => at.holds("api_keys:manage"),
         Section::Trail => at.holds("audit:read"),

@@ -47,6 +47,18 @@ outcomes! {
     Withdrawn: withdrawn;
     /// A key was revoked.
     KeyRevoked: key_revoked;
+    /// A role was made.
+    RoleMade: role_made;
+    /// A role was changed.
+    RoleChanged: role_changed;
+    /// A role is gone.
+    RoleDeleted: role_deleted;
+    /// A role cannot be called so.
+    BadRoleName: bad_role_name;
+    /// There is one of that name.
+    NameTaken: name_taken;
+    /// There is no such thing to be conferred.
+    BadPermissions: bad_permissions;
     /// An application was registered that has no secret to show.
     Registered: registered;
     /// An application was changed.
@@ -172,6 +184,9 @@ impl Said {
                 | Self::Withdrawn
                 | Self::KeyRevoked
                 | Self::Registered
+                | Self::RoleMade
+                | Self::RoleChanged
+                | Self::RoleDeleted
                 | Self::ApplicationChanged
                 | Self::ApplicationOff
                 | Self::ApplicationOn
@@ -190,8 +205,8 @@ impl Said {
             Self::MustProve => Some(Field::Proof),
             Self::BadPublicKeys => Some(Field::PublicKeys),
             Self::BadGrants => Some(Field::Grants),
-            Self::NoName => Some(Field::Name),
-            Self::NoScope | Self::BadScope => Some(Field::Scope),
+            Self::NoName | Self::BadRoleName | Self::NameTaken => Some(Field::Name),
+            Self::NoScope | Self::BadScope | Self::BadPermissions => Some(Field::Scope),
             Self::BadKind => Some(Field::Kind),
             Self::BadDay => Some(Field::Days),
             _ => None,

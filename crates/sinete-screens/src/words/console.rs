@@ -100,6 +100,12 @@ super::phrases! {
         key_revoked: "The key is revoked. It works nowhere any more.", "A chave foi revogada. Não vale mais em lugar nenhum.";
         key_shown: "That key was made and shown already. It is not shown again; if you lost it, revoke it and make another.", "Essa chave já foi criada e mostrada. Ela não aparece de novo; se você a perdeu, revogue-a e crie outra.";
 
+        role_made: "The role is made.", "O papel foi criado.";
+        role_changed: "The role is changed.", "O papel foi alterado.";
+        role_deleted: "The role is deleted.", "O papel foi excluído.";
+        bad_role_name: "A role is called by 1 to 64 lower-case letters, digits, - and _.", "O nome de um papel tem de 1 a 64 letras minúsculas, dígitos, - e _.";
+        name_taken: "The organization has a role of that name.", "A organização já tem um papel com esse nome.";
+        bad_permissions: "Something that was ticked does not exist here, or not any more. Look at what is ticked and send it again.", "Algo que foi marcado não existe aqui, ou não mais. Confira o que está marcado e envie de novo.";
         registered: "The application is registered.", "O aplicativo foi registrado.";
         application_changed: "The application is changed.", "O aplicativo foi alterado.";
         application_off: "The application is switched off.", "O aplicativo foi desativado.";

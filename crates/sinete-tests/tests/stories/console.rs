@@ -6,6 +6,7 @@ mod invitations;
 mod keys;
 mod members;
 mod proving;
+mod roles;
 mod trail;
 
 use crate::harness::oneself::Oneself;
@@ -13,7 +14,7 @@ use crate::harness::reader::Reader;
 use crate::harness::tenants::Tenant;
 use crate::harness::world::World;
 use sinete_core::id::{AccountId, MembershipId, RoleId};
-use sinete_store::roles;
+use sinete_store::roles as stored_roles;
 
 /// Somebody at a browser who carries a role in an organization.
 struct Worker<'w> {
@@ -33,7 +34,7 @@ impl World {
     }
 
     async fn role_of(&self, tenant: &Tenant, name: &str) -> RoleId {
-        let all = roles::of_organization(self.server.engine().store(), tenant.id).await.unwrap();
+        let all = stored_roles::of_organization(self.server.engine().store(), tenant.id).await.unwrap();
         all.iter().find(|role| role.role.name() == name).unwrap().id
     }
 }

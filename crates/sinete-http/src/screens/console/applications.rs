@@ -5,7 +5,7 @@ mod seen;
 mod typed;
 
 use super::paging::Paging;
-use super::{Done, Made, Outcome, Trouble, Work, named};
+use super::{Done, Made, Outcome, Trouble, Work, making, named};
 use crate::extract::pairs::Pairs;
 use crate::reply::Answer;
 use axum::response::Response;
@@ -14,7 +14,7 @@ use sinete_core::client::{ClientId, ClientKind};
 use sinete_core::refusal::Refusal;
 use sinete_core::time::Lifetime;
 use sinete_engine::clients::{self, Shown};
-use sinete_engine::idempotency::{self, Claim};
+use sinete_engine::idempotency::Claim;
 use sinete_engine::managing::Managing;
 use sinete_screens::console::applications::{
     Application, Applications, Kind, OneApplication, Register, Secret as Line, ShownSecret,
@@ -125,7 +125,7 @@ pub(super) async fn register(work: &Work<'_>, form: &Pairs) -> Outcome {
         Ok(acting) => acting,
         Err(refusal) => return Ok(Err(Trouble::Refused(refusal, Said::NotPossible))),
     };
-    let claim = match once(work, form).await? {
+    let claim = match making::claim(work, form).await? {
         Ok(claim) => claim,
         Err(made) => return Ok(made),
     };
@@ -204,7 +204,7 @@ async fn add_secret(work: &Work<'_>, id: &ClientId, form: &Pairs) -> Outcome {
     let engine = work.engine();
     let overlap = form.get("overlap").map(|text| text.parse::<u32>().map(Lifetime::from_seconds));
     let Ok(overlap) = overlap.transpose() else { return Ok(Err(Trouble::Said(Said::NotPossible))) };
-    let claim = match once(work, form).await? {
+    let claim = match making::claim(work, form).await? {
         Ok(claim) => claim,
         Err(made) => return Ok(made),
     };
@@ -219,31 +219,9 @@ async fn add_secret(work: &Work<'_>, id: &ClientId, form: &Pairs) -> Outcome {
     }
 }
 
-/// The claim of a form on what it makes; or what came of the same form before.
-async fn once(
-    work: &Work<'_>,
-    form: &Pairs,
-) -> Result<Result<Claim, Result<Made, Trouble>>, crate::reply::Declined> {
-    let claim = match work.at.claim(form.get("once").unwrap_or_default(), &work.here) {
-        Ok(claim) => claim,
-        Err(refusal) => return Ok(Err(Err(Trouble::Refused(refusal, Said::NotPossible)))),
-    };
-    let earlier = idempotency::earlier(work.engine(), &claim).await?;
-    Ok(if earlier.is_ok_and(|it| it.is_some()) { Err(Ok(already(work))) } else { Ok(claim) })
-}
-
-/// Whoever sent the same at the same time may have been first.
+/// What a refusal means, unless whoever sent the same at the same time was first.
 async fn again(work: &Work<'_>, claim: &Claim, refusal: Refusal, conflict: Said) -> Outcome {
-    let earlier = idempotency::earlier(work.engine(), claim).await?;
-    Ok(if earlier.is_ok_and(|it| it.is_some()) {
-        Ok(already(work))
-    } else {
-        Err(typed::trouble(refusal, conflict))
-    })
-}
-
-fn already(work: &Work<'_>) -> Made {
-    Made::Done(Done { said: Said::MadeBefore, to: work.here.clone() })
+    Ok(making::was_made(work, claim).await?.ok_or_else(|| typed::trouble(refusal, conflict)))
 }
 
 fn application(work: &Work<'_>, id: &ClientId) -> String {

@@ -1,0 +1,142 @@
+//! Roles on the console: made, changed in what they confer, deleted; what built-in ones confer is shown.
+
+use super::page;
+use crate::harness::person::PASSWORD;
+use crate::stories;
+use serde_json::json;
+use sinete_core::time::Lifetime;
+
+stories! {
+    async fn a_role_is_made_changed_and_deleted_as_by_the_api(world: &World) {
+        let acme = world.tenant("acme").await;
+        let owner = world.owner(&acme).await;
+        let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
+        let here = page(&acme, "/roles");
+        let form = ana.reader.reads(&here).await;
+        let fields = [("action", "make"), ("name", "clerk"), ("description", "At the counter"), ("permission.members:read", "on")];
+        let (_, made) = ana.reader.presses(&form, "id=\"make-now\"", &fields).await;
+        assert!(made.contains("The role is made.") && made.contains("<h1>clerk</h1>"), "{made}");
+        let id = world.role_of(&acme, "clerk").await;
+        let role = async || owner.get(&acme.path(&format!("/roles/{id}"))).await.is(200).body;
+        assert_eq!((&role().await["permissions"], &role().await["description"]), (&json!(["members:read"]), &json!("At the counter")));
+        let (_, again) = ana.reader.presses(&form, "id=\"make-now\"", &fields).await;
+        assert!(again.contains("That form was sent before"), "{again}");
+        // What it confers is somebody's at their next press, and gone at the next after it is taken away.
+        let mut carla = world.worker(&acme, "carla@example.com", "clerk").await;
+        assert_eq!(carla.reader.opens(&page(&acme, "/trail")).await.0, 403);
+        let fields = [("action", "change"), ("name", "clerk"), ("permission.members:read", "on"), ("permission.audit:read", "on")];
+        let (_, after) = ana.reader.presses(&made, "id=\"save\"", &fields).await;
+        assert!(after.contains("The role is changed.") && after.contains("name=\"permission.audit:read\" value=\"on\" checked"), "{after}");
+        assert_eq!(carla.reader.opens(&page(&acme, "/trail")).await.0, 200);
+        // Somebody else was faster, in changing and in deleting.
+        let (_, slow) = ana.reader.presses(&made, "id=\"save\"", &[("action", "change"), ("name", "teller"), ("permission.roles:read", "on")]).await;
+        assert!(slow.contains("Somebody changed this") && slow.contains("value=\"teller\"") && slow.contains("name=\"permission.roles:read\" value=\"on\" checked"), "{slow}");
+        let (_, slow) = ana.reader.presses(&made, "id=\"remove-now\"", &[("action", "remove")]).await;
+        assert!(slow.contains("Somebody changed this") && role().await["name"] == "clerk", "{slow}");
+        let (_, gone) = ana.reader.presses(&slow, "id=\"remove-now\"", &[("action", "remove")]).await;
+        assert!(gone.contains("The role is deleted.") && !gone.contains(&id.to_string()), "{gone}");
+        assert_eq!(carla.reader.opens(&page(&acme, "/members")).await.0, 404, "nobody carries it any more");
+        let trail = owner.get(&acme.path(&format!("/audit?actor={}", ana.membership))).await.is(200).body;
+        let mut kinds: Vec<&str> = trail["items"].as_array().unwrap().iter().map(|it| it["kind"].as_str().unwrap()).collect();
+        kinds.sort_unstable();
+        assert_eq!(kinds, ["role.changed", "role.created", "role.removed"]);
+    }
+
+    async fn what_is_wrong_with_a_role_stands_beside_its_field_and_built_in_ones_are_only_shown(world: &World) {
+        let acme = world.tenant("acme").await;
+        let owner = world.owner(&acme).await;
+        owner.post(&acme.path("/roles"), json!({"name": "clerk", "permissions": []})).await.is(201);
+        let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
+        let here = page(&acme, "/roles");
+        let mut form = ana.reader.reads(&here).await;
+        let marked = format!("{}\u{202e}", "x");
+        for (name, description, permission, told) in [
+            ("", "", "members:read", "A role is called by"),
+            ("Big Boss", "", "members:read", "A role is called by"),
+            ("teller", marked.as_str(), "members:read", "Say what it is for"),
+            ("clerk", "", "members:read", "has a role of that name"),
+            ("owner", "", "members:read", "has a role of that name"),
+            ("teller", "", "invoices:read", "does not exist here"),
+            ("teller", "", "instance:operate", "does not exist here"),
+            ("teller", "", "no permission", "does not exist here"),
+        ] {
+            let ticked = format!("permission.{permission}");
+            let fields = [("action", "make"), ("name", name), ("description", description), (&ticked, "on")];
+            let (_, after) = ana.reader.presses(&form, "id=\"make-now\"", &fields).await;
+            assert!(after.contains(told) && after.contains("id=\"make\" open") && after.contains(&format!("value=\"{name}\"")), "{name} {permission}: {after}");
+            form = after;
+        }
+        assert_eq!(owner.get(&acme.path("/roles")).await.is(200).body["items"].as_array().unwrap().len(), 4, "nothing was made of any of them");
+        // What every organization has is shown with all that it confers, and is not offered to be changed.
+        let admin = world.role_of(&acme, "admin").await;
+        let shown = ana.reader.reads(&format!("{here}/{admin}")).await;
+        assert!(shown.contains("Invite, change and remove members") && !shown.contains("Delete the organization") && !shown.contains("<form"), "{shown}");
+        let shown = ana.reader.reads(&format!("{here}/{}?ui_locales=pt-BR", world.role_of(&acme, "owner").await)).await;
+        assert!(shown.contains("<h1>proprietário</h1>") && shown.contains("Excluir a organização"), "{shown}");
+        let csrf = form.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap();
+        for action in ["change", "remove"] {
+            let fields = [("csrf", csrf), ("action", action), ("version", "1"), ("name", "chief"), ("permission.members:read", "on")];
+            let (_, after) = ana.reader.forges(&format!("{here}/{admin}"), &world.origin(), &fields).await;
+            assert!(after.contains("That cannot be done now."), "{action}: {after}");
+        }
+        assert_eq!(owner.get(&acme.path(&format!("/roles/{admin}"))).await.is(200).version(), 1);
+    }
+
+    async fn nobody_puts_into_a_role_what_they_do_not_hold_and_whoever_may_not_manage_roles_looks(world: &World) {
+        let (acme, other) = (world.tenant("acme").await, world.tenant("other").await);
+        let owner = world.owner(&acme).await;
+        let role = |name: &str, permissions: serde_json::Value| json!({"name": name, "permissions": permissions});
+        owner.post(&acme.path("/roles"), role("reader", json!(["organization:read", "roles:read"]))).await.is(201);
+        owner.post(&acme.path("/roles"), role("shaper", json!(["organization:read", "roles:read", "roles:manage", "members:read"]))).await.is(201);
+        let strong = owner.post(&acme.path("/roles"), role("strong", json!(["audit:read"]))).await.is(201).text_of("id");
+        let here = page(&acme, "/roles");
+        let mut sam = world.worker(&acme, "sam@example.com", "shaper").await;
+        let form = sam.reader.reads(&here).await;
+        assert!(form.contains("name=\"permission.audit:read\" value=\"on\" disabled") && !form.contains("name=\"permission.members:read\" value=\"on\" disabled"), "{form}");
+        let fields = [("action", "make"), ("name", "spy"), ("permission.audit:read", "on")];
+        let (_, after) = sam.reader.presses(&form, "id=\"make-now\"", &fields).await;
+        assert!(after.contains("Nobody gives what they do not hold"), "{after}");
+        // What a role confers already stays when somebody who lacks it changes the rest.
+        let one = sam.reader.reads(&format!("{here}/{strong}")).await;
+        let fields = [("action", "change"), ("name", "strong"), ("permission.audit:read", "on"), ("permission.members:read", "on")];
+        let (_, after) = sam.reader.presses(&one, "id=\"save\"", &fields).await;
+        assert!(after.contains("The role is changed."), "{after}");
+        // Two hours later it takes a proof to change what a role confers, and none to delete it.
+        world.clock.pass(Lifetime::from_hours(2));
+        let (_, proving) = sam.reader.presses(&after, "id=\"save\"", &[("action", "change"), ("name", "strong")]).await;
+        assert!(proving.contains("name=\"password\""), "{proving}");
+        let permissions = async || owner.get(&acme.path(&format!("/roles/{strong}"))).await.is(200).body["permissions"].clone();
+        assert_eq!(permissions().await, json!(["audit:read", "members:read"]), "nothing was done yet");
+        let (_, after) = sam.reader.sends(&proving, &[("password", PASSWORD), ("action", "password")]).await;
+        assert!(after.contains("The role is changed.") && permissions().await == json!([]), "{after}");
+        let mut rita = world.worker(&acme, "rita@example.com", "reader").await;
+        let seen = rita.reader.reads(&format!("{here}/{strong}")).await;
+        assert!(!seen.contains("<form") && !rita.reader.reads(&here).await.contains("id=\"make\""), "{seen}");
+        let front = rita.reader.reads(&page(&acme, "")).await;
+        assert!(!front.contains("/console/acme/members"), "{front}");
+        let mut rival = world.worker(&acme, "rival@example.com", "member").await;
+        assert_eq!(rival.reader.opens(&here).await.0, 404, "whoever manages nothing has no console");
+        // Sent all the same it is refused, by whoever may only look and by whoever belongs elsewhere.
+        let mut bia = world.worker(&other, "bia@example.com", "owner").await;
+        let home = bia.reader.reads(&page(&other, "/roles")).await;
+        let csrf = home.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+        let through = page(&other, &format!("/roles/{strong}"));
+        assert_eq!(bia.reader.opens(&through).await.0, 404);
+        for action in ["change", "remove"] {
+            let fields = [("csrf", csrf.as_str()), ("action", action), ("version", "3"), ("name", "mine")];
+            let (status, after) = bia.reader.forges(&through, &world.origin(), &fields).await;
+            assert!(status == 404 || after.contains("not there any more"), "{action}: {status} {after}");
+            assert_eq!(bia.reader.forges(&format!("{here}/{strong}"), &world.origin(), &fields).await.0, 404);
+        }
+        let operator = world.operator().await;
+        world.assign(&operator, &acme, "unpaid").await;
+        let one = sam.reader.reads(&format!("{here}/{strong}")).await;
+        operator.post(&acme.path("/suspend"), json!({"reason": "Unpaid"})).await.is(200);
+        for (button, action) in [("save", "change"), ("remove-now", "remove")] {
+            let fields = [("action", action), ("name", "strong")];
+            let (_, after) = sam.reader.presses(&one, &format!("id=\"{button}\""), &fields).await;
+            assert!(after.contains("suspended and accepts no change") && !after.contains("id=\"save\""), "{action}: {after}");
+        }
+        assert_eq!(owner.get(&acme.path(&format!("/roles/{strong}"))).await.is(200).body["name"], "strong");
+    }
+}
