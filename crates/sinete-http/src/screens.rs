@@ -91,6 +91,9 @@ pub(crate) async fn undo_email(state: State, call: Call) -> Answer {
     Ok(page::answer(StatusCode::OK, confirm.page(&frame)))
 }
 
+/// What an address says where a proof was given and what waited for it was not done.
+const NOT_DONE: &str = "proof";
+
 /// Whoever reads a page: in which language, and by which nonce the page's script is known.
 struct Reader<'a> {
     state: &'a State,

@@ -35,6 +35,8 @@ pub enum Trouble {
     Passkey,
     /// Something that cannot be done now.
     NotPossible,
+    /// Who somebody is was proven, and what waited for it was not done.
+    NotDone,
     /// A proof is needed that only signing in again can give.
     SignInAgain,
     /// We have too much to do.
@@ -77,6 +79,7 @@ impl Trouble {
             Self::OutOfTurn => words.out_of_turn.to_owned(),
             Self::Passkey => words.passkey.to_owned(),
             Self::NotPossible => words.not_possible.to_owned(),
+            Self::NotDone => language.words().outcomes.not_done.to_owned(),
             Self::SignInAgain => words.sign_in_again.to_owned(),
             Self::Busy => words.busy.to_owned(),
             Self::NoProvider => words.no_provider.to_owned(),
@@ -98,6 +101,7 @@ impl Trouble {
             | Self::OutOfTurn
             | Self::Passkey
             | Self::NotPossible
+            | Self::NotDone
             | Self::SignInAgain
             | Self::Provider
             | Self::Busy => &[],

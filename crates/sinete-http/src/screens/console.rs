@@ -17,7 +17,7 @@ mod trail;
 
 use super::proving::{self, Proving};
 use super::waiting::Asked;
-use super::{Reader, my_account, see, walk};
+use super::{NOT_DONE, Reader, my_account, see, walk};
 use crate::call::Call;
 use crate::extract::pairs::{BadPairs, Pairs};
 use crate::extract::same_origin;
@@ -31,7 +31,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 pub(crate) use choosing::choose;
 use left::Left;
-pub(super) use place::Bound;
+pub(super) use place::{Bound, is_page};
 use place::{Page, Place};
 use sinete_core::entropy::draw;
 use sinete_core::flow::Carrier;
@@ -282,7 +282,10 @@ impl<'a> Work<'a> {
             asked: asked(self.query),
             here: &self.here,
             csrf: &self.csrf,
-            said: self.left.as_ref().and_then(Left::said),
+            said: self.left.as_ref().and_then(Left::said).or_else(|| {
+                // Whoever comes back from a provider brings no form along, and is told.
+                (self.query.get("trouble") == Some(NOT_DONE)).then_some(Said::NotDone)
+            }),
         }
     }
 

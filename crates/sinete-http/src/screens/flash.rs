@@ -2,7 +2,7 @@
 //! typed, so that nobody types it twice. It is read once, by this browser alone, and never holds a secret. A page
 //! that is answered to a GET can be loaded again without sending the form again.
 
-use super::kept::Kept;
+use super::kept::{Comes, Kept};
 use crate::security_headers::Scheme;
 use axum::http::header::HeaderMap;
 use axum::response::Response;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use sinete_screens::trouble::Trouble;
 
 /// It waits two minutes for the page.
-const KEPT: Kept = Kept { name: "said", seconds: 120 };
+const KEPT: Kept = Kept { name: "said", seconds: 120, comes: Comes::WithinSite };
 
 /// What is left behind.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

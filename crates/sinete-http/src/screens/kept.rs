@@ -56,6 +56,17 @@ pub(super) struct Kept {
     pub(super) name: &'static str,
     /// How long it waits.
     pub(super) seconds: i64,
+    /// With what it comes along.
+    pub(super) comes: Comes,
+}
+
+/// With what something that is kept comes along.
+#[derive(Clone, Copy)]
+pub(super) enum Comes {
+    /// Only with what our own pages ask for.
+    WithinSite,
+    /// Also with whoever arrives from another site: it names nothing but a place of ours.
+    OnArrival,
 }
 
 impl Kept {
@@ -98,7 +109,11 @@ impl Kept {
             Scheme::Http => "",
         };
         let name = self.named(scheme);
-        let line = format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}");
+        let site = match self.comes {
+            Comes::WithinSite => "Strict",
+            Comes::OnArrival => "Lax",
+        };
+        let line = format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite={site}{secure}");
         if let Ok(line) = HeaderValue::try_from(line) {
             response.headers_mut().append(SET_COOKIE, line);
         }

@@ -8,7 +8,7 @@ mod requests;
 
 use super::console::Bound;
 use super::flash::{Flash, Told};
-use super::{Reader, walk};
+use super::{NOT_DONE, Reader, walk};
 use crate::call::Call;
 use crate::extract::session::{By, Kind, of_headers};
 use crate::pages::spoken;
@@ -82,7 +82,8 @@ pub(crate) async fn get(state: State, call: Call) -> Answer {
         let least = state.engine().settings().passwords.characters_min;
         all.password_page(&reader, form, flash.as_ref(), u32::try_from(least).unwrap_or(u32::MAX))
     } else {
-        all.page(&reader, &oneself, form, flash.as_ref())
+        let not_done = (query.get("trouble") == Some(NOT_DONE)).then_some(Trouble::NotDone);
+        all.page(&reader, &oneself, form, (flash.as_ref(), not_done))
     };
     let mut response = reader.answer(StatusCode::OK, page);
     if flash.is_some() {
@@ -172,7 +173,13 @@ impl Everything {
         .page(&reader.frame(CHANGE_PASSWORD))
     }
 
-    fn page(&self, reader: &Reader<'_>, oneself: &Oneself, form: Form<'_>, flash: Option<&Flash>) -> String {
+    fn page(
+        &self,
+        reader: &Reader<'_>,
+        oneself: &Oneself,
+        form: Form<'_>,
+        (flash, not_done): (Option<&Flash>, Option<Trouble>),
+    ) -> String {
         let of_kind = |kind: CredentialKind| self.of_kind(kind);
         let ids: Vec<String> = self.credentials.iter().map(|shown| shown.credential.id.to_string()).collect();
         let id = |shown: &Shown| {
@@ -229,7 +236,7 @@ impl Everything {
             manages: self.manages,
             events: &self.events(reader.language),
             saved: flash.is_some_and(|flash| flash.trouble.is_none()),
-            trouble: flash.and_then(|flash| flash.trouble).map(Trouble::from),
+            trouble: flash.and_then(|flash| flash.trouble).map(Trouble::from).or(not_done),
         }
         .page(&reader.frame(PATH))
     }

@@ -2,7 +2,7 @@
 //! and is done by the form that completes the proof, so nobody asks twice; opening a page does nothing. It counts for
 //! the one flow it was left for, whose token nobody else could have sealed it with.
 
-use super::kept::Kept;
+use super::kept::{Comes, Kept};
 use crate::extract::pairs::Pairs;
 use crate::flows::{csrf_token, is_csrf_token};
 use crate::security_headers::Scheme;
@@ -12,7 +12,10 @@ use serde::{Deserialize, Serialize};
 use sinete_core::limits::FLOW_LIFETIME;
 
 /// As long as the flow that it waits for.
-const KEPT: Kept = Kept { name: "waiting", seconds: FLOW_LIFETIME.seconds() };
+const KEPT: Kept = Kept { name: "waiting", seconds: FLOW_LIFETIME.seconds(), comes: Comes::WithinSite };
+
+/// The page of what waits, as long.
+const PAGE: Kept = Kept { name: "waiting_on", seconds: FLOW_LIFETIME.seconds(), comes: Comes::OnArrival };
 
 /// What is never kept: it is a secret, or it belongs to the page that was left.
 const LEFT_OUT: [&str; 3] = ["csrf", "password", "current_password"];
@@ -63,12 +66,35 @@ impl Waiting {
 
     /// The answer, with this left behind; and whether there was room for it.
     pub(super) fn leave(&self, response: &mut Response, scheme: Scheme) -> bool {
+        let page = self.console.clone().unwrap_or_else(|| OWN_PAGE.to_owned());
         KEPT.leave(response, scheme, self)
+            && PAGE.leave(response, scheme, &WaitingOn { flow: self.flow.clone(), page })
     }
 
     /// The answer, with nothing that waits any more.
     pub(super) fn clear(response: &mut Response, scheme: Scheme) {
         KEPT.clear(response, scheme);
+        PAGE.clear(response, scheme);
+    }
+}
+
+/// The person's own page.
+pub(super) const OWN_PAGE: &str = "/my-account";
+
+/// The page on which something waits for a proof. Whoever proves it at a provider comes back from another site, without
+/// what waits; they can still be told on which page nothing was done
+/// (docs/decisions/0189-told-that-nothing-was-done.md).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct WaitingOn {
+    flow: String,
+    page: String,
+}
+
+impl WaitingOn {
+    /// The page of what waited for this flow.
+    pub(super) fn of(headers: &HeaderMap, scheme: Scheme, flow: &str) -> Option<String> {
+        let waiting: Self = PAGE.read(headers, scheme)?;
+        (waiting.flow == flow).then_some(waiting.page)
     }
 }
 
@@ -82,10 +108,20 @@ mod tests {
     fn carried(waiting: &Waiting) -> HeaderMap {
         let mut response = Response::new(Body::empty());
         assert!(waiting.leave(&mut response, Scheme::Https));
-        let line = response.headers()[SET_COOKIE].to_str().unwrap().to_owned();
-        assert!(line.starts_with("__Host-waiting=") && line.ends_with("HttpOnly; SameSite=Strict; Secure"));
+        let lines = response.headers().get_all(SET_COOKIE).iter().map(|line| line.to_str().unwrap());
+        let lines: Vec<&str> = lines.collect();
+        assert!(
+            lines[0].starts_with("__Host-waiting=")
+                && lines[0].ends_with("HttpOnly; SameSite=Strict; Secure")
+        );
+        assert!(
+            lines[1].starts_with("__Host-waiting_on=")
+                && lines[1].ends_with("HttpOnly; SameSite=Lax; Secure")
+        );
         let mut headers = HeaderMap::new();
-        headers.insert(COOKIE, HeaderValue::from_str(line.split(';').next().unwrap()).unwrap());
+        for line in lines {
+            headers.append(COOKIE, HeaderValue::from_str(line.split(';').next().unwrap()).unwrap());
+        }
         headers
     }
 
@@ -109,6 +145,9 @@ mod tests {
             let asked = Asked { form: form.clone(), console: console.clone() };
             let headers = carried(&Waiting::new(&asked, ("1", "token")));
             assert_eq!(Waiting::of(&headers, Scheme::Https, ("1", "token")).unwrap().console, console);
+            let page = WaitingOn::of(&headers, Scheme::Https, "1");
+            assert_eq!(page.as_deref(), console.as_deref().or(Some(OWN_PAGE)));
+            assert_eq!(WaitingOn::of(&headers, Scheme::Https, "2"), None);
         }
     }
 }

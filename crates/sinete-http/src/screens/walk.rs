@@ -25,7 +25,7 @@ use crate::state::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use pages::Shown;
-use proven::{go_on, waiting};
+use proven::{go_on, left_behind, not_done, waiting};
 use sinete_core::flow::credential::enrolling::Factor;
 use sinete_core::flow::purpose::FlowKind;
 use sinete_core::flow::stage::{Ending, Stage};
@@ -150,7 +150,10 @@ pub(super) async fn returned(state: &State, call: &Call, walker: &Walker, standi
     let ticket = Ticket { id: &id, token: &ticket, carrier: Carrier::Cookie };
     match waiting(call, state.scheme(), &ticket, &standing) {
         Some(asked) => go_on(state, call, &query, &asked, standing).await,
-        None => proceed(state, &query, walker, standing).await,
+        None => match left_behind(state, call, &standing) {
+            Some(page) => Ok(not_done(state, &page, standing)),
+            None => proceed(state, &query, walker, standing).await,
+        },
     }
 }
 

@@ -133,6 +133,8 @@ outcomes! {
     Busy: busy;
     /// It takes a proof that only signing in again can give.
     SignInAgain: sign_in_again;
+    /// It was proven who asks, and what waited for it was not done.
+    NotDone: not_done;
     /// There is no such kind of event.
     BadKind: bad_kind;
     /// What was typed is no day.

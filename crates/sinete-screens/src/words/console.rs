@@ -142,6 +142,7 @@ super::phrases! {
         not_allowed: "You may not do this here.", "Você não pode fazer isto aqui.";
         not_possible: "That cannot be done now.", "Isso não pode ser feito agora.";
         busy: "There is too much to do right now. Try again in a moment.", "Há muito a fazer neste momento. Tente de novo em instantes.";
+        not_done: "You have proven who you are, but what you asked for did not come back with you and was not done. Do it again now: it takes no further proof.", "Você confirmou quem é, mas o que pediu não voltou com você e não foi feito. Faça de novo agora: não é preciso confirmar outra vez.";
         bad_kind: "There is no such kind of event.", "Não existe esse tipo de evento.";
         bad_day: "A day is written like 2026-11-16.", "Um dia se escreve como 2026-11-16.";
         sign_in_again: "This takes a fresh proof. Sign out, sign in again and do it then.", "Isto exige uma prova recente. Saia, entre de novo e então repita.";

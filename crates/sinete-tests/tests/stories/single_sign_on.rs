@@ -11,5 +11,5 @@ mod removal;
 mod required;
 mod saml;
 mod saml_connections;
-mod sign_in;
+pub(super) mod sign_in;
 mod upstream;

@@ -2,7 +2,7 @@
 //! was not done. It is read once, by this browser alone, and never holds a secret.
 
 use crate::extract::pairs::Pairs;
-use crate::screens::kept::Kept;
+use crate::screens::kept::{Comes, Kept};
 use crate::security_headers::Scheme;
 use axum::http::header::HeaderMap;
 use axum::response::Response;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use sinete_screens::console::said::Said;
 
 /// It waits two minutes for the page.
-const KEPT: Kept = Kept { name: "came_of_it", seconds: 120 };
+const KEPT: Kept = Kept { name: "came_of_it", seconds: 120, comes: Comes::WithinSite };
 
 /// What belongs to the page that was left, and is made anew.
 const LEFT_OUT: [&str; 4] = ["csrf", "version", "action", "once"];

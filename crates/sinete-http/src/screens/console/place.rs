@@ -1,7 +1,7 @@
 //! Which page of the console is meant, and where somebody wanted to go before they had to sign in.
 
 use crate::call::Call;
-use crate::screens::kept::Kept;
+use crate::screens::kept::{Comes, Kept};
 use crate::security_headers::Scheme;
 use axum::http::header::HeaderMap;
 use axum::response::Response;
@@ -99,6 +99,11 @@ impl Place {
     }
 }
 
+/// Whether there is a page of one organization at this path.
+pub(in crate::screens) fn is_page(path: &str) -> bool {
+    Place::parse(path).is_ok()
+}
+
 /// Where somebody wanted to go on the console before they had to sign in.
 #[derive(Debug, Serialize, Deserialize)]
 pub(in crate::screens) struct Bound {
@@ -106,7 +111,7 @@ pub(in crate::screens) struct Bound {
 }
 
 /// As long as signing in may take.
-const KEPT: Kept = Kept { name: "bound", seconds: FLOW_LIFETIME.seconds() };
+const KEPT: Kept = Kept { name: "bound", seconds: FLOW_LIFETIME.seconds(), comes: Comes::WithinSite };
 
 impl Bound {
     pub(super) fn to(path: &str) -> Self {

@@ -4,11 +4,12 @@ use super::{hand_over, with_language};
 use crate::call::Call;
 use crate::extract::pairs::Pairs;
 use crate::reply::{Answer, Declined, refuse};
-use crate::screens::waiting::{Asked, Waiting};
-use crate::screens::{console, my_account, see};
+use crate::screens::waiting::{Asked, OWN_PAGE, Waiting, WaitingOn};
+use crate::screens::{NOT_DONE, console, my_account, see};
 use crate::security_headers::Scheme;
 use crate::state::State;
 use axum::http::header::{HeaderValue, SET_COOKIE};
+use axum::response::Response;
 use sinete_core::flow::purpose::FlowKind;
 use sinete_core::flow::stage::{Ending, Stage};
 use sinete_core::secret::Secret;
@@ -21,10 +22,28 @@ pub(super) fn waiting(
     ticket: &Ticket<'_>,
     standing: &Standing,
 ) -> Option<Asked> {
+    Waiting::of(call.headers(), scheme, (ticket.id, ticket.token)).filter(|_| is_over(standing))
+}
+
+fn is_over(standing: &Standing) -> bool {
     let flow = &standing.flow;
-    let is_over =
-        flow.kind() == FlowKind::StepUp && matches!(flow.stage(), Stage::Finished(Ending::SignedIn));
-    Waiting::of(call.headers(), scheme, (ticket.id, ticket.token)).filter(|_| is_over)
+    flow.kind() == FlowKind::StepUp && matches!(flow.stage(), Stage::Finished(Ending::SignedIn))
+}
+
+/// The page on which something waited for this proof that did not come along from another site.
+pub(super) fn left_behind(state: &State, call: &Call, standing: &Standing) -> Option<String> {
+    let flow = standing.flow.id().to_string();
+    let page = WaitingOn::of(call.headers(), state.scheme(), &flow).filter(|_| is_over(standing))?;
+    let is_there = page == OWN_PAGE || state.serves_console() && console::is_page(&page);
+    is_there.then_some(page)
+}
+
+/// That page, which says that nothing was done.
+pub(super) fn not_done(state: &State, page: &str, standing: Standing) -> Response {
+    let mut response = see(state, &format!("{page}?trouble={NOT_DONE}"));
+    hand_over(&mut response, state, standing);
+    Waiting::clear(&mut response, state.scheme());
+    response
 }
 
 /// Does what was asked for before the proof that is complete now. It was a form that asked, and a form that proved.

@@ -3,8 +3,10 @@
 use super::{page, ticks};
 use crate::harness::database::Engine;
 use crate::harness::person::PASSWORD;
+use crate::harness::provider::person;
 use crate::harness::world::World;
 use crate::stories;
+use crate::stories::single_sign_on::sign_in::signs_in;
 use serde_json::json;
 use sinete_core::time::Lifetime;
 
@@ -135,5 +137,44 @@ stories! {
         assert!(!ada.reader.cookies.contains_key("waiting"), "and nothing waits any more");
         assert!(ada.reader.reads("/my-account").await.contains("id=\"sessions\""), "still signed in");
         assert_eq!(owner.get(&acme.path("/invitations")).await.is(200).body["items"], json!([]));
+    }
+
+    async fn whoever_proves_it_at_a_provider_is_told_that_what_waited_was_not_done(world: &World) {
+        let acme = world.tenant("acme").await;
+        let owner = world.owner(&acme).await;
+        let provider = world.provider().await;
+        provider.connect(&owner, "acme.example").await;
+        provider.knows(person("ana-7", "ana@acme.example"));
+        let (_, reply) = signs_in(world, &provider, "ana@acme.example").await;
+        let session = reply.is(200).text_of("session_token");
+        let members = owner.get(&acme.path("/members")).await.is(200).body;
+        let ana = members["items"].as_array().unwrap().iter().find(|it| it["id"] != owner.membership.to_string()).unwrap()["id"].as_str().unwrap().to_owned();
+        let roles = json!({"roles": [world.role_of(&acme, "owner").await.to_string()]});
+        owner.put(&acme.path(&format!("/members/{ana}/roles")), 1, roles).await.is(200);
+        let mut reader = world.reader("en").holding(&session);
+        world.clock.pass(Lifetime::from_minutes(30));
+        let keys = async || owner.get(&acme.path("/api-keys")).await.is(200).body["items"].as_array().unwrap().len();
+        let fields = [("action", "make"), ("name", "Ledger"), ("scope.members:read", "on")];
+        for (page, within, fields) in [(page(&acme, "/keys"), "id=\"make-key-now\"", &fields[..]), ("/my-account".to_owned(), "name=\"action\" value=\"add_totp\"", &[("action", "add_totp")][..])] {
+            world.clock.pass(Lifetime::from_minutes(6));
+            let before = keys().await;
+            let form = reader.reads(&page).await;
+            let (_, proving) = reader.presses(&form, within, fields).await;
+            let (_, leaving) = reader.presses(&proving, "single_sign_on", &[("action", "single_sign_on")]).await;
+            let go_to = leaving.split("id=\"onward\" href=\"").nth(1).unwrap_or_else(|| panic!("{leaving}")).split('"').next().unwrap().replace("&#38;", "&");
+            let back = provider.visited(world, &go_to).await;
+            // From another site a browser brings only what may arrive with it.
+            assert!(reader.cookies.remove("waiting").is_some());
+            let told = reader.reads(&back).await;
+            assert!(told.contains("was not done. Do it again now"), "{told}");
+            assert!(told.contains(within), "on the page where it was asked for: {told}");
+            assert_eq!(keys().await, before, "nothing was done");
+            let once_more = reader.reads(&page).await;
+            assert!(!once_more.contains("was not done."), "it is told once: {once_more}");
+            if page.starts_with("/console") {
+                let (_, made) = reader.presses(&once_more, within, fields).await;
+                assert!(made.contains("id=\"secret\"") && keys().await == before + 1, "the proof is fresh: {made}");
+            }
+        }
     }
 }

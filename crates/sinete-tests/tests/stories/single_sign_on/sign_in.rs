@@ -33,7 +33,7 @@ pub(super) async fn fetched(world: &World, provider: &StoryProvider, walk: &Walk
 }
 
 /// Signs in for this address, and gives back what was answered.
-pub(super) async fn signs_in<'w>(
+pub(in crate::stories) async fn signs_in<'w>(
     world: &'w World,
     provider: &StoryProvider,
     email: &str,
@@ -45,7 +45,7 @@ pub(super) async fn signs_in<'w>(
 }
 
 /// Who is signed in with a session, as they see themselves.
-pub(super) async fn oneself(world: &World, session: &str) -> Value {
+pub(in crate::stories) async fn oneself(world: &World, session: &str) -> Value {
     let request =
         world.http.get(world.public("/account")).header("authorization", format!("Session {session}"));
     request.send().await.unwrap().json().await.unwrap()
