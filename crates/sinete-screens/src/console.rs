@@ -3,6 +3,7 @@
 
 pub mod applications;
 pub mod choose;
+pub mod domains;
 pub mod invitations;
 pub mod keys;
 pub mod member;
@@ -57,19 +58,22 @@ pub enum Section {
     Applications,
     /// What programs show.
     Keys,
+    /// What is its own in the DNS.
+    Domains,
     /// What happened in it.
     Trail,
 }
 
 impl Section {
     /// Every part, in the order they are shown.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Overview,
         Self::Members,
         Self::Invitations,
         Self::Roles,
         Self::Applications,
         Self::Keys,
+        Self::Domains,
         Self::Trail,
     ];
 
@@ -82,6 +86,7 @@ impl Section {
             Self::Roles => "/roles",
             Self::Applications => "/applications",
             Self::Keys => "/keys",
+            Self::Domains => "/domains",
             Self::Trail => "/trail",
         }
     }
@@ -94,6 +99,7 @@ impl Section {
             Self::Roles => words.console.roles,
             Self::Applications => words.applications.title,
             Self::Keys => words.keys.title,
+            Self::Domains => words.domains.title,
             Self::Trail => words.trail.title,
         }
     }

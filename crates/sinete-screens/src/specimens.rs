@@ -37,6 +37,7 @@ pub fn all() -> Vec<Specimen> {
         console::SPECIMENS,
         console::roles::SPECIMENS,
         console::applications::SPECIMENS,
+        console::domains::SPECIMENS,
         console::trail::SPECIMENS,
     ]
     .concat()

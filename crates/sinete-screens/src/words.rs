@@ -9,6 +9,7 @@ mod consent;
 mod console;
 mod credentials;
 mod device;
+mod domains;
 mod frame;
 mod happened;
 mod keys;
@@ -26,6 +27,7 @@ pub use consent::ConsentWords;
 pub use console::{ConsoleWords, OutcomeWords};
 pub use credentials::CredentialWords;
 pub use device::DeviceWords;
+pub use domains::DomainWords;
 pub use frame::{DevMailWords, FrameWords, LandingWords, MessageWords, MonthWords};
 pub use happened::{ALL as EVERYTHING_THAT_HAPPENS, Happened, happened};
 pub use keys::KeyWords;
@@ -72,6 +74,8 @@ pub struct Words {
     pub conferring: ConferringWords,
     /// Applications on the console.
     pub applications: ApplicationWords,
+    /// Domains on the console.
+    pub domains: DomainWords,
     /// The trail on the console.
     pub trail: TrailWords,
     /// What came of a form on the console.
@@ -101,6 +105,7 @@ pub const ENGLISH: Words = Words {
     keys: KeyWords::ENGLISH,
     conferring: ConferringWords::ENGLISH,
     applications: ApplicationWords::ENGLISH,
+    domains: DomainWords::ENGLISH,
     trail: TrailWords::ENGLISH,
     outcomes: OutcomeWords::ENGLISH,
     events: EventWords::ENGLISH,
@@ -126,6 +131,7 @@ pub const PORTUGUESE: Words = Words {
     keys: KeyWords::PORTUGUESE,
     conferring: ConferringWords::PORTUGUESE,
     applications: ApplicationWords::PORTUGUESE,
+    domains: DomainWords::PORTUGUESE,
     trail: TrailWords::PORTUGUESE,
     outcomes: OutcomeWords::PORTUGUESE,
     events: EventWords::PORTUGUESE,

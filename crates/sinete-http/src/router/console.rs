@@ -28,6 +28,11 @@ pub(super) const ROUTES: &[Route] = &[
     ),
     work("/console/{organization}/keys", "Shows the API keys of an organization."),
     sent("/console/{organization}/keys", "Makes a key and shows it once, or revokes one."),
+    work(
+        "/console/{organization}/domains",
+        "Shows the domains of an organization, with the records that prove them.",
+    ),
+    sent("/console/{organization}/domains", "Claims, checks or releases a domain."),
     work("/console/{organization}/trail", "Shows who did what in an organization."),
     work("/console/{organization}/trail/{event}", "Shows one thing that happened in it."),
     Route {

@@ -3,6 +3,7 @@
 
 mod applications;
 mod choosing;
+mod domains;
 mod invitations;
 mod keys;
 mod lasting;
@@ -71,6 +72,7 @@ pub(crate) async fn get(state: State, mut call: Call) -> Answer {
                 Page::Applications => applications::list(&work).await?,
                 Page::Application(id) => applications::show(&work, id).await?,
                 Page::Keys => keys::show(&work).await?,
+                Page::Domains => domains::list(&work).await?,
                 Page::Trail => trail::list(&work).await?,
                 Page::Event(id) => trail::show(&work, id).await?,
             };
@@ -155,6 +157,7 @@ async fn carry_out(errand: Errand<'_>, oneself: Oneself, place: Place, form: &Pa
         Page::Applications => applications::register(&work, form).await?,
         Page::Application(id) => applications::change(&work, id, form).await?,
         Page::Keys => keys::change(&work, form).await?,
+        Page::Domains => domains::change(&work, form).await?,
     };
     match outcome {
         Ok(Made::Done(Done { said, to })) => Ok(work.leads(&to, Left::done(&to, said))),
@@ -353,6 +356,7 @@ fn is_seen(at: &AtWork, section: Section) -> bool {
         Section::Roles => at.holds("roles:read"),
         Section::Applications => at.holds("clients:read"),
         Section::Keys => at.holds("api_keys:manage"),
+        Section::Domains => at.holds("domains:manage"),
         Section::Trail => at.holds("audit:read"),
     }
 }

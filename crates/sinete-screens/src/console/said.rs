@@ -59,6 +59,18 @@ outcomes! {
     NameTaken: name_taken;
     /// There is no such thing to be conferred.
     BadPermissions: bad_permissions;
+    /// A domain was claimed.
+    DomainClaimed: domain_claimed;
+    /// A domain is proven.
+    DomainProven: domain_proven;
+    /// A domain was released.
+    DomainReleased: domain_released;
+    /// That is no domain that can be claimed.
+    BadDomain: bad_domain;
+    /// It was claimed before, or there are as many as there may be.
+    DomainTaken: domain_taken;
+    /// The record was not seen.
+    NotProven: not_proven;
     /// An application was registered that has no secret to show.
     Registered: registered;
     /// An application was changed.
@@ -154,6 +166,8 @@ pub enum Field {
     Scope,
     /// What it is for.
     Purpose,
+    /// The domain.
+    Domain,
     /// Where people are sent back to.
     Redirects,
     /// How it proves itself.
@@ -186,6 +200,9 @@ impl Said {
                 | Self::Withdrawn
                 | Self::KeyRevoked
                 | Self::Registered
+                | Self::DomainClaimed
+                | Self::DomainProven
+                | Self::DomainReleased
                 | Self::RoleMade
                 | Self::RoleChanged
                 | Self::RoleDeleted
@@ -202,6 +219,7 @@ impl Said {
         match self {
             Self::BadEmail | Self::AlreadyInvited | Self::TooMany => Some(Field::Email),
             Self::NoRoles | Self::RoleGone | Self::NeedsRole => Some(Field::Roles),
+            Self::BadDomain | Self::DomainTaken => Some(Field::Domain),
             Self::NoPurpose => Some(Field::Purpose),
             Self::BadRedirects => Some(Field::Redirects),
             Self::MustProve => Some(Field::Proof),

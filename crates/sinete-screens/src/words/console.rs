@@ -106,6 +106,12 @@ super::phrases! {
         bad_role_name: "A role is called by 1 to 64 lower-case letters, digits, - and _.", "O nome de um papel tem de 1 a 64 letras minúsculas, dígitos, - e _.";
         name_taken: "The organization has a role of that name.", "A organização já tem um papel com esse nome.";
         bad_permissions: "Something that was ticked does not exist here, or not any more. Look at what is ticked and send it again.", "Algo que foi marcado não existe aqui, ou não mais. Confira o que está marcado e envie de novo.";
+        domain_claimed: "The domain is claimed. Publish its record, then check it.", "O domínio foi reivindicado. Publique o registro e depois verifique.";
+        domain_proven: "The domain is proven.", "O domínio está comprovado.";
+        domain_released: "The domain is released.", "O domínio foi liberado.";
+        bad_domain: "This is no domain that can be claimed by an organization.", "Este não é um domínio que uma organização possa reivindicar.";
+        domain_taken: "The organization has this domain already, or as many as it may: 50.", "A organização já tem este domínio, ou tantos quantos pode: 50.";
+        not_proven: "We did not find the record, the DNS did not answer, or another organization has proven this domain. Publish it exactly as it is shown, wait until it can be seen, and check again.", "Não encontramos o registro, o DNS não respondeu, ou outra organização comprovou este domínio. Publique-o exatamente como aparece, espere até que possa ser visto e verifique de novo.";
         registered: "The application is registered.", "O aplicativo foi registrado.";
         application_changed: "The application is changed.", "O aplicativo foi alterado.";
         application_off: "The application is switched off.", "O aplicativo foi desativado.";

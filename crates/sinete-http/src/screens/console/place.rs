@@ -29,6 +29,7 @@ pub(super) enum Page {
     Applications,
     Application(String),
     Keys,
+    Domains,
     Trail,
     Event(String),
 }
@@ -65,6 +66,7 @@ impl Place {
             Some([organization, "applications"]) => (organization, Page::Applications),
             Some([organization, "applications", id]) => (organization, Page::Application((*id).to_owned())),
             Some([organization, "keys"]) => (organization, Page::Keys),
+            Some([organization, "domains"]) => (organization, Page::Domains),
             Some([organization, "trail"]) => (organization, Page::Trail),
             Some([organization, "trail", event]) => (organization, Page::Event((*event).to_owned())),
             Some(_) | None => {
@@ -88,6 +90,7 @@ impl Place {
             Page::Applications => format!("{front}/applications"),
             Page::Application(id) => format!("{front}/applications/{id}"),
             Page::Keys => format!("{front}/keys"),
+            Page::Domains => format!("{front}/domains"),
             Page::Trail => format!("{front}/trail"),
             Page::Event(id) => format!("{front}/trail/{id}"),
         }
@@ -150,6 +153,7 @@ mod tests {
             "/console/acme/roles/01936f5e-7c2a-7def-8a1b-2c3d4e5f6072",
             "/console/acme/applications",
             "/console/acme/applications/ledger_2.0",
+            "/console/acme/domains",
             "/console/acme/trail",
             "/console/acme/trail/01936f5e-7c2a-7def-8a1b-2c3d4e5f6076",
         ] {
