@@ -12,6 +12,7 @@ use sinete_core::id::OrganizationId;
 use sinete_core::limits::{RELATION_STEPS_MAX, RELATIONS_REACHED_MAX, RELATIONSHIPS_READ_MAX};
 use sinete_core::people;
 use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_core::relation::model::Action;
 use sinete_core::relation::rules::of_action;
 use sinete_core::relation::{Object, judge};
 use sinete_store::apis::{self, StoredApi};
@@ -35,6 +36,13 @@ pub struct Question {
     pub action: String,
     /// With which object?
     pub object: Object,
+    /// Where?
+    pub at: Where,
+}
+
+/// Where something is asked about.
+#[derive(Clone, Debug, Default)]
+pub struct Where {
     /// At which API; left out, at the only one there is, or the one that the token is for.
     pub api: Option<String>,
     /// In which organization, by id or slug; left out, in that of the API or the token.
@@ -76,12 +84,22 @@ impl Asker {
 }
 
 /// Whom a question is about, as it stands.
-struct Meant {
-    api: Arc<StoredApi>,
-    organization: OrganizationId,
-    who: question::Asked,
+pub(crate) struct Meant {
+    pub(crate) api: Arc<StoredApi>,
+    pub(crate) organization: OrganizationId,
+    pub(crate) who: question::Asked,
     /// What a token lets them do; none where they were named.
     authority: Option<Authority>,
+}
+
+impl Meant {
+    /// Whether what they show covers what the action asks of tokens.
+    pub(crate) fn is_within_scope(&self, action: &Action) -> bool {
+        match (&self.authority, &action.scope) {
+            (Some(held), Some(scope)) => scope.parse().is_ok_and(|scope| held.covers(&scope)),
+            (None, _) | (_, None) => true,
+        }
+    }
 }
 
 /// Answers a question.
@@ -91,11 +109,7 @@ pub async fn evaluate(
     question: &Question,
 ) -> Result<Result<Answer, Refusal>, Failed> {
     for _ in 0..ATTEMPTS_MAX {
-        let meant = match &question.subject {
-            Asked::Token(token) => Ok(by_token(engine, asker, question, token).await?),
-            Asked::Member(_) | Asked::Client(_) => by_name(engine, asker, question).await?,
-        };
-        let meant = match meant {
+        let meant = match meant(engine, asker, &question.subject, &question.at).await? {
             Ok(Some(meant)) => meant,
             Ok(None) => return Ok(Ok(Answer::No)),
             Err(refusal) => return Ok(Err(refusal)),
@@ -105,6 +119,19 @@ pub async fn evaluate(
         }
     }
     Err(Failed::Contended)
+}
+
+/// Whom a question is about; nobody, where the asker has no business with them.
+pub(crate) async fn meant(
+    engine: &Engine,
+    asker: Asker,
+    subject: &Asked,
+    at: &Where,
+) -> Result<Result<Option<Meant>, Refusal>, Failed> {
+    match subject {
+        Asked::Token(token) => Ok(Ok(by_token(engine, asker, at, token).await?)),
+        Asked::Member(_) | Asked::Client(_) => by_name(engine, asker, subject, at).await,
+    }
 }
 
 /// The answer; none where the API changed meanwhile.
@@ -121,11 +148,7 @@ async fn answer(
     let Some(action) = model.action(of_type, &question.action) else {
         return Ok(Some(Ok(Answer::NoSuchAction)));
     };
-    let is_within_scope = match (&meant.authority, &action.scope) {
-        (Some(held), Some(scope)) => scope.parse().is_ok_and(|scope| held.covers(&scope)),
-        (None, _) | (_, None) => true,
-    };
-    if !is_within_scope {
+    if !meant.is_within_scope(action) {
         return Ok(Some(Ok(Answer::No)));
     }
     let held = of_action(&question.action);
@@ -149,19 +172,14 @@ async fn answer(
 }
 
 /// Whoever a token speaks for, if it counts and is for an API of the asker's.
-async fn by_token(
-    engine: &Engine,
-    asker: Asker,
-    question: &Question,
-    token: &str,
-) -> Result<Option<Meant>, Failed> {
+async fn by_token(engine: &Engine, asker: Asker, at: &Where, token: &str) -> Result<Option<Meant>, Failed> {
     let Ok(live) = access_tokens::read(engine, token).await? else { return Ok(None) };
     let offered = live.offering.load(engine.store()).await?;
     let api = offered.named(live.claims.audience().as_str()).filter(|api| api.organization == asker.whose);
     let Some(api) = api.cloned() else { return Ok(None) };
     let organization = live.claims.organization();
-    let is_of_api = question.api.as_deref().is_none_or(|named| named == api.definition.identifier.as_str());
-    if !is_of_api || !is_named(engine, question, organization).await? {
+    let is_of_api = at.api.as_deref().is_none_or(|named| named == api.definition.identifier.as_str());
+    if !is_of_api || !is_named(engine, at, organization).await? {
         return Ok(None);
     }
     let who = match live.alive.subject() {
@@ -172,28 +190,24 @@ async fn by_token(
 }
 
 /// Whether the question is about this organization, or names none.
-async fn is_named(
-    engine: &Engine,
-    question: &Question,
-    organization: OrganizationId,
-) -> Result<bool, Failed> {
-    let Some(named) = &question.organization else { return Ok(true) };
+async fn is_named(engine: &Engine, at: &Where, organization: OrganizationId) -> Result<bool, Failed> {
+    let Some(named) = &at.organization else { return Ok(true) };
     let found = acting::find(engine, named, engine.now()).await?;
     Ok(found.is_some_and(|found| found.id == organization))
 }
 
-/// Whoever is named, in the organization that is.
-async fn by_name(
+/// The API and the organization that are named; no organization, where the asker has no business with it.
+pub(crate) async fn place(
     engine: &Engine,
     asker: Asker,
-    question: &Question,
-) -> Result<Result<Option<Meant>, Refusal>, Failed> {
-    let api = match api_of(engine, asker, question).await? {
+    at: &Where,
+) -> Result<Result<Option<(Arc<StoredApi>, OrganizationId)>, Refusal>, Failed> {
+    let api = match api_of(engine, asker, at).await? {
         Ok(api) => api,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let organization = match (api.organization, &question.organization) {
-        (Some(own), _) if is_named(engine, question, own).await? => Some(own),
+    let organization = match (api.organization, &at.organization) {
+        (Some(own), _) if is_named(engine, at, own).await? => Some(own),
         (Some(_), _) => None,
         (None, Some(named)) => acting::find(engine, named, engine.now()).await?.map(|found| found.id),
         (None, None) => {
@@ -201,8 +215,22 @@ async fn by_name(
             return Ok(Err(Refusal::new(RefusalCode::InvalidRequest, public, public)));
         }
     };
-    let Some(organization) = organization else { return Ok(Ok(None)) };
-    let who = match &question.subject {
+    Ok(Ok(organization.map(|organization| (api, organization))))
+}
+
+/// Whoever is named, in the organization that is.
+async fn by_name(
+    engine: &Engine,
+    asker: Asker,
+    subject: &Asked,
+    at: &Where,
+) -> Result<Result<Option<Meant>, Refusal>, Failed> {
+    let (api, organization) = match place(engine, asker, at).await? {
+        Ok(Some(place)) => place,
+        Ok(None) => return Ok(Ok(None)),
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let who = match subject {
         Asked::Member(id) => id.parse().ok().map(question::Asked::Member),
         Asked::Client(id) => match id.parse::<ClientId>() {
             Ok(client) => {
@@ -220,10 +248,10 @@ async fn by_name(
 async fn api_of(
     engine: &Engine,
     asker: Asker,
-    question: &Question,
+    at: &Where,
 ) -> Result<Result<Arc<StoredApi>, Refusal>, Failed> {
     let refuse = |public| Ok(Err(Refusal::new(RefusalCode::InvalidRequest, public, public)));
-    let identifier = match &question.api {
+    let identifier = match &at.api {
         Some(named) => named.clone(),
         None => match apis::with_objects(engine.store(), asker.whose).await?.as_slice() {
             [only] => only.clone(),
@@ -238,7 +266,7 @@ async fn api_of(
     }
 }
 
-fn too_much() -> Refusal {
+pub(crate) fn too_much() -> Refusal {
     let public = "the question leads further than is followed, so there is no answer";
     let reason = format!(
         "more than {RELATION_STEPS_MAX} steps, {RELATIONS_REACHED_MAX} relations or {RELATIONSHIPS_READ_MAX} relationships"

@@ -62,6 +62,7 @@ pub mod relationships;
 pub mod restore_address;
 pub mod revoke_token;
 pub mod roles;
+pub mod search;
 pub mod security_log;
 pub mod sessions;
 pub mod single_sign_on;

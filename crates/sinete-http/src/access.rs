@@ -1,6 +1,9 @@
 //! Questions of APIs over HTTP (OpenID AuthZEN Authorization API 1.0).
 
 mod reading;
+mod search;
+
+pub(crate) use search::{action, resource, subject};
 
 use crate::call::Call;
 use crate::extract::pairs::Pairs;

@@ -151,6 +151,7 @@ static STATEMENTS: &[&[&Statement]] = &[
     relation_models::STATEMENTS,
     relationships::STATEMENTS,
     relationships::question::STATEMENTS,
+    relationships::search::STATEMENTS,
     restored::STATEMENTS,
     revoked_jtis::STATEMENTS,
     roles::STATEMENTS,

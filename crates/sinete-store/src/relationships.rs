@@ -1,6 +1,7 @@
 //! Who stands in which relation to which object of an API, in one organization.
 
 pub mod question;
+pub mod search;
 
 use crate::act::{Conflict, Step};
 use crate::failed::Failed;

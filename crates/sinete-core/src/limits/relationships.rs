@@ -22,5 +22,11 @@ pub const RELATIONS_REACHED_MAX: u32 = 1_000;
 pub const RELATIONSHIPS_READ_MAX: u32 = 10_000;
 /// Most steps from an object to whoever it is asked about.
 pub const RELATION_STEPS_MAX: usize = 25;
+/// Most relations of objects that are looked through for what somebody may do something with.
+pub const SEARCH_REACHED_MAX: u32 = 10_000;
+/// How many of what was found come together where nobody says how many.
+pub const SEARCH_PAGE: u64 = 50;
+/// How many come together at most.
+pub const SEARCH_PAGE_MAX: u64 = 200;
 /// Most questions that are asked together.
 pub const EVALUATIONS_MAX: usize = 50;

@@ -2,6 +2,7 @@
 //! object, and go on from there. What includes what within one object is worked out here, once, so that a question follows
 //! relationships and nothing else.
 
+use super::Who;
 use super::model::{Model, Relation};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -51,6 +52,30 @@ impl Model {
             }
         }
         Rules(rules)
+    }
+
+    /// Everything of any object by which somebody could come to hold this of an object of this type, itself included.
+    pub fn leading_to(&self, object_type: &str, held: &str) -> BTreeSet<(String, String)> {
+        let rules = self.rules();
+        let (mut leading, mut waiting) = (BTreeSet::new(), vec![(object_type.to_owned(), held.to_owned())]);
+        while let Some((of_type, held)) = waiting.pop() {
+            if !leading.insert((of_type.clone(), held.clone())) {
+                continue;
+            }
+            for reading in rules.of(&of_type, &held) {
+                let Some(relation) = self.relation(&of_type, &reading.relation) else { continue };
+                match &reading.then {
+                    Some(then) => {
+                        waiting.extend(relation.of_objects().map(|other| (other.to_owned(), then.clone())));
+                    }
+                    None => waiting.extend(relation.subjects.iter().filter_map(|text| match text.parse() {
+                        Ok(Who::Set(of_type, relation)) => Some((of_type.into(), relation.into())),
+                        Ok(_) | Err(_) => None,
+                    })),
+                }
+            }
+        }
+        leading
     }
 }
 

@@ -4,7 +4,7 @@ use serde_json::Value;
 use sinete_core::limits::EVALUATIONS_MAX;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::relation::Object;
-use sinete_engine::evaluate::{Asked, Question};
+use sinete_engine::evaluate::{Asked, Question, Where};
 
 /// Several questions, and when to stop.
 pub(super) struct Batch<'a> {
@@ -61,13 +61,17 @@ pub(super) fn question(asked: &Value, otherwise: &Value) -> Result<Question, Ref
     let of_type = text(resource, "type", "the question needs resource.type, a text")?;
     let id = text(resource, "id", "the question needs resource.id, a text")?;
     let object = object(of_type, id)?;
-    let context = part("context");
+    Ok(Question { subject, action: action.to_owned(), object, at: at(part("context"))? })
+}
+
+/// Where something is asked about.
+pub(super) fn at(context: Option<&Value>) -> Result<Where, Refusal> {
     if context.is_some_and(|context| !context.is_object()) {
         return Err(malformed("context is an object"));
     }
     let api = optional(context, "api", "context.api is a text")?;
     let organization = optional(context, "organization", "context.organization is a text")?;
-    Ok(Question { subject, action: action.to_owned(), object, api, organization })
+    Ok(Where { api, organization })
 }
 
 /// Who is asked about.

@@ -3,8 +3,6 @@
 //! nothing of it is an answer yet.
 
 use super::Place;
-use crate::alive::{client_counts, organization_counts};
-use crate::apis::is_offered;
 use crate::failed::Failed;
 use crate::row::Row;
 use crate::statement::Statement;
@@ -39,14 +37,14 @@ pub enum Asked {
 
 impl Asked {
     /// The kind, as stored.
-    const fn kind(self) -> &'static str {
+    pub(super) const fn kind(self) -> &'static str {
         match self {
             Self::Member(_) => "member",
             Self::Client(_) => "client",
         }
     }
 
-    const fn membership(self) -> MembershipId {
+    pub(super) const fn membership(self) -> MembershipId {
         match self {
             Self::Member(membership) | Self::Client(membership) => membership,
         }
@@ -101,7 +99,8 @@ pub async fn reach(store: &Store, question: &Question<'_>, now: Timestamp) -> Re
 const HEAD: i64 = 0;
 const TO_THEM: i64 = 1;
 
-fn edge(row: &Row) -> Result<Edge, Failed> {
+/// The relationship in a row.
+pub(super) fn edge(row: &Row) -> Result<Edge, Failed> {
     let other = || super::object(row, 4);
     let leads = match (row.integer(0)?, row.text(6)?) {
         (TO_THEM, _) => Leads::ToThem,
@@ -115,10 +114,14 @@ fn edge(row: &Row) -> Result<Edge, Failed> {
 /// relationships, and never from all of them.
 macro_rules! read_at {
     ($places:literal, $of:literal) => {
+        read_at!($places, "", $of)
+    };
+    ($places:literal, $more:literal, $of:literal) => {
         concat!(
             $places,
-            " s CROSS JOIN relation_rules u CROSS JOIN relationships w \
-             WHERE u.api_id = ?1 AND u.object_type = s.object_type AND u.held = s.held \
+            " s CROSS JOIN relation_rules u CROSS JOIN relationships w",
+            $more,
+            " WHERE u.api_id = ?1 AND u.object_type = s.object_type AND u.held = s.held \
              AND w.api_id = ?1 AND w.organization_id = ?2 AND w.object_type = s.object_type \
              AND w.object_id = s.object_id AND w.relation = u.read_relation AND w.subject_kind",
             $of
@@ -126,29 +129,63 @@ macro_rules! read_at {
     };
 }
 
-// What was reached is not reached again, so that circles end. The limits stop the walk, not only its outcome.
+/// What a question about `?5` of the object `?3`, `?4` leads to, as far as it is followed. What was reached is not reached
+/// again, so that circles end. The limit stops the walk, not only its outcome.
+macro_rules! places {
+    () => {
+        concat!(
+            "reached (object_type, object_id, held) AS (\
+             SELECT CAST(?3 AS TEXT), CAST(?4 AS TEXT), CAST(?5 AS TEXT) UNION SELECT w.subject_type, w.subject_id, \
+             CASE WHEN u.then_held = '' THEN w.subject_relation ELSE u.then_held END FROM ",
+            read_at!("reached", " = u.read_kind"),
+            "), places (object_type, object_id, held) AS (SELECT object_type, object_id, held FROM reached LIMIT ?8)"
+        )
+    };
+}
+
+/// Holds where a membership belongs to the organization, is of the kind that the parameter says, and counts.
+macro_rules! membership_counts {
+    ($kind:literal) => {
+        concat!(
+            "m.organization_id = ?2 AND m.condition = 'enabled' AND ((CAST(",
+            $kind,
+            " AS TEXT) = 'member' \
+             AND EXISTS (SELECT 1 FROM accounts p WHERE p.id = m.account_id AND p.condition = 'enabled')) \
+             OR (CAST(",
+            $kind,
+            " AS TEXT) = 'client' AND EXISTS (SELECT 1 FROM clients c WHERE c.id = m.client_id AND ",
+            $crate::alive::client_counts!("c"),
+            ")))"
+        )
+    };
+}
+
+/// Holds where the API and the organization count, and the API is offered there.
+macro_rules! place_counts {
+    () => {
+        concat!(
+            "a.id = ?1 AND a.condition = 'enabled' AND ",
+            $crate::apis::is_offered!("?2"),
+            " AND ",
+            $crate::alive::organization_counts!("o", "?7")
+        )
+    };
+}
+
+pub(super) use {membership_counts, place_counts, places, read_at};
+
 static REACH: Statement = Statement::new(
     "relationships.reach",
     concat!(
-        "SELECT q.* FROM (WITH RECURSIVE reached (object_type, object_id, held) AS (\
-         SELECT CAST(?3 AS TEXT), CAST(?4 AS TEXT), CAST(?5 AS TEXT) UNION \
-         SELECT w.subject_type, w.subject_id, CASE WHEN u.then_held = '' THEN w.subject_relation ELSE u.then_held END \
-         FROM ",
-        read_at!("reached", " = u.read_kind"),
-        "), places (object_type, object_id, held) AS (SELECT object_type, object_id, held FROM reached LIMIT ?8) \
-         SELECT 0 AS kind, '' AS object_type, '' AS object_id, '' AS relation, '' AS subject_type, '' AS subject_id, \
+        "SELECT q.* FROM (WITH RECURSIVE ",
+        places!(),
+        " SELECT 0 AS kind, '' AS object_type, '' AS object_id, '' AS relation, '' AS subject_type, '' AS subject_id, \
          '' AS subject_relation, a.version AS version, CASE WHEN m.id IS NULL THEN 0 ELSE 1 END AS is_alive, \
          (SELECT COUNT(*) FROM places) AS places \
-         FROM apis a JOIN organizations o ON o.id = ?2 \
-         LEFT JOIN memberships m ON m.id = ?6 AND m.organization_id = ?2 AND m.condition = 'enabled' \
-         AND ((CAST(?10 AS TEXT) = 'member' \
-         AND EXISTS (SELECT 1 FROM accounts p WHERE p.id = m.account_id AND p.condition = 'enabled')) \
-         OR (CAST(?10 AS TEXT) = 'client' AND EXISTS (SELECT 1 FROM clients c WHERE c.id = m.client_id AND ",
-        client_counts!("c"),
-        "))) WHERE a.id = ?1 AND a.condition = 'enabled' AND ",
-        is_offered!("?2"),
-        " AND ",
-        organization_counts!("o", "?7"),
+         FROM apis a JOIN organizations o ON o.id = ?2 LEFT JOIN memberships m ON m.id = ?6 AND ",
+        membership_counts!("?10"),
+        " WHERE ",
+        place_counts!(),
         " UNION ALL SELECT 1, s.object_type, s.object_id, w.relation, '', '', '', 0, 0, 0 FROM ",
         read_at!("places", " = CAST(?10 AS TEXT) AND u.read_kind = 'set' AND w.subject_key = ?6"),
         " UNION ALL SELECT 1, s.object_type, s.object_id, w.relation, '', '', '', 0, 0, 0 \

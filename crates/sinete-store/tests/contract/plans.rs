@@ -29,6 +29,8 @@ const WHOLE: &[(&str, &str)] = &[
     ("registrations.forget_secrets", "what is looked through lives for minutes, and clients in their order"),
     ("registrations.unused", "clients in the order of an index, and no further than it needs"),
     ("relationships.reach", "what the question leads to, in tables of its own, as far as it is followed"),
+    ("relationships.objects", "what the search leads to, in tables of its own, as far as it is followed"),
+    ("relationships.subjects", "what the search leads to, in tables of its own, as far as it is followed"),
     ("restored.end_sessions", "a restoration ends all of them"),
     ("restored.finish_flows", "a restoration ends all of them"),
     ("restored.revoke_families", "a restoration ends all of them"),

@@ -3,5 +3,6 @@
 mod asking;
 mod keeping;
 mod models;
+mod searching;
 mod together;
 mod tokens;

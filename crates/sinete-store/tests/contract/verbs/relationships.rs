@@ -6,6 +6,7 @@ use super::{Database, Scene};
 use crate::act::Step;
 use crate::apis::{self, Belonging};
 use crate::relationships::question::{Asked, Question, Reached, reach};
+use crate::relationships::search::{self, Kind, Searched, Somebody};
 use crate::relationships::{self, Place, Wanted};
 use crate::{memberships, relation_models};
 use sinete_core::api::ApiDefinition;
@@ -16,6 +17,7 @@ use sinete_core::relation::Object;
 use sinete_core::relation::judge::{self, Edge, Leads};
 use sinete_core::relation::relationship::{Relationship, Subject};
 use sinete_core::relation::rules::of_action;
+use std::collections::BTreeSet;
 
 contracts! {
     a_relationship_is_added_once_and_by_what_the_api_says_now
@@ -89,6 +91,23 @@ impl Scene {
             panic!("there is no answer");
         };
         judge::holds(&drive().object_types.rules(), object, &of_action(action), &edges).unwrap()
+    }
+}
+
+impl Scene {
+    /// Whether the person is found by the object, and the objects that are found by the person.
+    async fn searched(&self, place: Place, object: &Object, action: &str) -> (bool, BTreeSet<String>) {
+        let (held, model) = (of_action(action), drive().object_types);
+        let what = (object, held.as_str());
+        let subjects = search::subjects(&self.store, place, what, Kind::Members, NOW).await.unwrap();
+        let asked = Asked::Member(self.world.membership);
+        let objects =
+            search::objects(&self.store, place, ("folder", &held), asked, (&model, NOW)).await.unwrap();
+        let (Searched::All { found: (them, _), .. }, Searched::All { found, .. }) = (subjects, objects)
+        else {
+            panic!("nothing is searched");
+        };
+        (them.contains(&Somebody::Member(self.world.membership)), found)
     }
 }
 
@@ -180,7 +199,13 @@ async fn what_a_question_leads_to_is_enough_for_its_answer(database: Database) {
             let rules = drive().object_types.rules();
             let expected = judge::holds(&rules, &folder(n), &of_action(action), &everything).unwrap();
             assert_eq!(scene.answered(place, &folder(n), action).await, expected, "{n} {action} {all:?}");
-            if expected { yes += 1 } else { no += 1 }
+            if expected {
+                yes += 1
+            } else {
+                no += 1
+            }
+            let (them, found) = scene.searched(place, &folder(n), action).await;
+            assert_eq!((them, found.contains(folder(n).id())), (expected, expected), "{n} {action} {all:?}");
         }
     }
     assert!(yes > 10 && no > 10, "{yes} {no}");

@@ -206,6 +206,9 @@ stories! {
         assert_eq!(published["policy_decision_point"], world.issuer());
         assert_eq!(published["access_evaluation_endpoint"], format!("{}/access/v1/evaluation", world.issuer()));
         assert_eq!(published["access_evaluations_endpoint"], format!("{}/access/v1/evaluations", world.issuer()));
+        for what in ["subject", "resource", "action"] {
+            assert_eq!(published[format!("search_{what}_endpoint")], format!("{}/access/v1/search/{what}", world.issuer()));
+        }
         assert_eq!(world.get("/.well-known/authzen-configuration/elsewhere").await.status(), 404);
         let ask = async |path: &str, id: &str| {
             let request = world.http.post(world.public(path)).basic_auth(&drive.service.id, drive.service.secret.as_ref());

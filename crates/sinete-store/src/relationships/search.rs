@@ -1,0 +1,211 @@
+//! Searches: of whom, and of what, the answer would be yes. Each is one statement of one moment, bounded like a question, and
+//! what would have to look through more has no outcome.
+
+use super::Place;
+use super::question::{Asked, membership_counts, place_counts, places, read_at};
+use crate::failed::Failed;
+use crate::row::Row;
+use crate::statement::Statement;
+use crate::store::Store;
+use sinete_core::client::ClientId;
+use sinete_core::id::MembershipId;
+use sinete_core::limits::{
+    RELATION_STEPS_MAX, RELATIONS_REACHED_MAX, RELATIONSHIPS_READ_MAX, SEARCH_REACHED_MAX,
+};
+use sinete_core::relation::Object;
+use sinete_core::relation::judge::Edge;
+use sinete_core::relation::model::Model;
+use sinete_core::time::Timestamp;
+use std::collections::BTreeSet;
+
+/// Who is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// People.
+    Members,
+    /// Services and agents.
+    Clients,
+}
+
+/// Somebody who was found.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Somebody {
+    /// A person.
+    Member(MembershipId),
+    /// A service or agent.
+    Client(ClientId),
+}
+
+/// What a search came to.
+#[derive(Clone, Debug)]
+pub enum Searched<T> {
+    /// The API or the organization does not count at this moment, or the API is not offered there.
+    Nowhere,
+    /// More would have to be looked through than is.
+    TooMuch,
+    /// What was found.
+    All {
+        /// The version of the API by whose rules it was searched.
+        api_version: i64,
+        /// What was found.
+        found: T,
+    },
+}
+
+/// Whoever counts and holds this of the object, with the relationships that lead there.
+pub async fn subjects(
+    store: &Store,
+    place: Place,
+    (object, held): (&Object, &str),
+    kind: Kind,
+    now: Timestamp,
+) -> Result<Searched<(BTreeSet<Somebody>, Vec<Edge>)>, Failed> {
+    let kind = match kind {
+        Kind::Members => "member",
+        Kind::Clients => "client",
+    };
+    let parameters = [
+        place.api.into(),
+        place.organization.into(),
+        object.of_type().into(),
+        object.id().into(),
+        held.into(),
+        kind.into(),
+        now.into(),
+        (RELATIONS_REACHED_MAX + 1).into(),
+        (RELATIONSHIPS_READ_MAX + 1).into(),
+    ];
+    let rows = store.list(&SUBJECTS, &parameters).await?;
+    let of_kind = |kind: i64| rows.iter().filter(move |row| row.integer(0) == Ok(kind));
+    let Some(head) = of_kind(HEAD).next() else { return Ok(Searched::Nowhere) };
+    let most = usize::try_from(RELATIONSHIPS_READ_MAX).unwrap_or(usize::MAX);
+    let is_over = head.integer(8)? > i64::from(RELATIONS_REACHED_MAX);
+    if is_over || of_kind(SOMEBODY).count() > most || of_kind(EDGE).count() > most {
+        return Ok(Searched::TooMuch);
+    }
+    let found = of_kind(SOMEBODY).map(somebody).collect::<Result<_, _>>()?;
+    let edges = of_kind(EDGE).map(super::question::edge).collect::<Result<_, _>>()?;
+    Ok(Searched::All { api_version: head.integer(7)?, found: (found, edges) })
+}
+
+/// The objects of a type of which somebody holds this, by their ids. Only what can lead there is walked along.
+pub async fn objects(
+    store: &Store,
+    place: Place,
+    (of_type, held): (&str, &str),
+    asked: Asked,
+    (model, now): (&Model, Timestamp),
+) -> Result<Searched<BTreeSet<String>>, Failed> {
+    let leading: Vec<String> = model
+        .leading_to(of_type, held)
+        .into_iter()
+        .map(|(of_type, held)| format!("{of_type}#{held}"))
+        .collect();
+    let steps = i64::try_from(RELATION_STEPS_MAX).unwrap_or(i64::MAX);
+    let parameters = [
+        place.api.into(),
+        place.organization.into(),
+        of_type.into(),
+        held.into(),
+        format!(" {} ", leading.join(" ")).into(),
+        asked.membership().into(),
+        now.into(),
+        (SEARCH_REACHED_MAX + 1).into(),
+        steps.into(),
+        asked.kind().into(),
+    ];
+    let rows = store.list(&OBJECTS, &parameters).await?;
+    let Some(head) = rows.iter().find(|row| row.integer(0) == Ok(HEAD)) else { return Ok(Searched::Nowhere) };
+    if head.integer(3)? > i64::from(SEARCH_REACHED_MAX) {
+        return Ok(Searched::TooMuch);
+    }
+    let found = rows.iter().filter(|row| row.integer(0) != Ok(HEAD));
+    let found = found.map(|row| Ok(row.text(1)?.to_owned())).collect::<Result<_, _>>()?;
+    Ok(Searched::All { api_version: head.integer(2)?, found })
+}
+
+fn somebody(row: &Row) -> Result<Somebody, Failed> {
+    match row.optional_client_id(5)? {
+        Some(client) => Ok(Somebody::Client(client)),
+        None => row.id(9).map(Somebody::Member),
+    }
+}
+
+/// What a row is.
+const HEAD: i64 = 0;
+const EDGE: i64 = 2;
+const SOMEBODY: i64 = 3;
+
+static SUBJECTS: Statement = Statement::new(
+    "relationships.subjects",
+    concat!(
+        "SELECT q.* FROM (WITH RECURSIVE ",
+        places!(),
+        " SELECT 0 AS kind, '' AS object_type, '' AS object_id, '' AS relation, '' AS subject_type, '' AS subject_id, \
+         '' AS subject_relation, a.version AS version, (SELECT COUNT(*) FROM places) AS places, a.id AS their_id \
+         FROM apis a JOIN organizations o ON o.id = ?2 WHERE ",
+        place_counts!(),
+        " UNION ALL SELECT e.* FROM (SELECT 2, s.object_type, s.object_id, w.relation, w.subject_type, w.subject_id, \
+         w.subject_relation, 0, 0, w.api_id FROM ",
+        read_at!("places", " = u.read_kind LIMIT ?9"),
+        ") e UNION ALL SELECT f.* FROM (SELECT 3, '', '', '', '', m.client_id, '', 0, 0, m.id FROM ",
+        read_at!(
+            "places",
+            " CROSS JOIN memberships m",
+            " = CAST(?6 AS TEXT) AND u.read_kind = 'set' AND m.id = w.subject_key AND "
+        ),
+        membership_counts!("?6"),
+        " LIMIT ?9) f UNION ALL SELECT g.* FROM (SELECT 3, '', '', '', '', m.client_id, '', 0, 0, m.id FROM ",
+        read_at!(
+            "places",
+            " CROSS JOIN roles r CROSS JOIN membership_roles x CROSS JOIN memberships m",
+            " = 'role' AND u.read_kind = 'set' AND r.id = w.subject_key AND r.organization_id = ?2 \
+             AND r.removed_at IS NULL AND x.role_id = r.id AND m.id = x.membership_id AND "
+        ),
+        membership_counts!("?6"),
+        " LIMIT ?9) g) q"
+    ),
+);
+
+/// What is held by a rule is among what leads to what is looked for. An underscore in a name stands for any letter, which
+/// lets in too much and nothing too little: what is found is named exactly.
+macro_rules! leads {
+    () => {
+        "u.api_id = ?1 AND u.object_type = w.object_type AND u.read_relation = w.relation \
+         AND CAST(?5 AS TEXT) LIKE '% ' || u.object_type || '#' || u.held || ' %'"
+    };
+}
+
+// From whoever is asked about, step by step to the objects; each step once, so that circles end where the steps do.
+static OBJECTS: Statement = Statement::new(
+    "relationships.objects",
+    concat!(
+        "SELECT q.* FROM (WITH RECURSIVE them (kind, their_id) AS (\
+         SELECT CAST(?10 AS TEXT), m.id FROM memberships m WHERE m.id = ?6 AND ",
+        membership_counts!("?10"),
+        " UNION ALL SELECT 'role', x.role_id FROM memberships m CROSS JOIN membership_roles x CROSS JOIN roles r \
+         WHERE m.id = ?6 AND x.membership_id = m.id AND r.id = x.role_id AND r.organization_id = ?2 \
+         AND r.removed_at IS NULL AND ",
+        membership_counts!("?10"),
+        "), reached (steps, object_type, object_id, held) AS (\
+         SELECT CAST(0 AS BIGINT), w.object_type, w.object_id, u.held \
+         FROM them k CROSS JOIN relationships w CROSS JOIN relation_rules u \
+         WHERE w.api_id = ?1 AND w.organization_id = ?2 AND w.subject_key = k.their_id AND w.subject_kind = k.kind \
+         AND u.then_held = '' AND ",
+        leads!(),
+        " UNION SELECT s.steps + 1, w.object_type, w.object_id, u.held \
+         FROM reached s CROSS JOIN relationships w CROSS JOIN relation_rules u \
+         WHERE s.steps < ?9 AND w.api_id = ?1 AND w.organization_id = ?2 AND w.subject_type = s.object_type \
+         AND w.subject_id = s.object_id AND ((w.subject_kind = 'set' AND w.subject_relation = s.held \
+         AND u.then_held = '') OR (w.subject_kind = 'object' AND u.then_held = s.held)) AND ",
+        leads!(),
+        "), places (object_type, object_id, held) AS (SELECT object_type, object_id, held FROM reached LIMIT ?8) \
+         SELECT 0 AS kind, '' AS object_id, a.version AS version, (SELECT COUNT(*) FROM places) AS places \
+         FROM apis a JOIN organizations o ON o.id = ?2 WHERE ",
+        place_counts!(),
+        " UNION ALL SELECT 1, d.object_id, 0, 0 FROM (SELECT DISTINCT object_id FROM places \
+         WHERE object_type = ?3 AND held = ?4) d) q"
+    ),
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&SUBJECTS, &OBJECTS];
