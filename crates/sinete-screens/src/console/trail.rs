@@ -236,7 +236,9 @@ impl Trail<'_> {
 
     pub(crate) fn is_narrowed(&self) -> bool {
         let Filter { kind, from, to, actor } = self.filter;
-        actor.is_some() || [kind, from, to].iter().any(|it| !it.is_empty())
+        let is_asked = actor.is_some() || [kind, from, to].iter().any(|it| !it.is_empty());
+        // What was not understood was asked for all the same.
+        is_asked || self.desk.said.is_some_and(|said| said.is_trouble())
     }
 
     /// The trail's own address, which the form goes to: what it asks for stands in its fields.

@@ -47,8 +47,9 @@ pub(super) async fn list(work: &Work<'_>) -> Answer {
         pages: Pages { next: next.as_deref(), later: paging.is_later(), asked: &query },
         filter: Narrowed {
             kind: typed("kind"),
-            from: typed("from"),
-            to: typed("to"),
+            // A field for days shows nothing else, and browsers complain about it.
+            from: Some(typed("from")).filter(|day| at_midnight(day).is_some()).unwrap_or_default(),
+            to: Some(typed("to")).filter(|day| at_midnight(day).is_some()).unwrap_or_default(),
             actor: actor.map(|id| names.who(kind, Some(id))),
         },
     };
@@ -79,12 +80,14 @@ pub(super) async fn show(work: &Work<'_>, id: &str) -> Answer {
     Ok(work.answer(page.page(&work.frame())))
 }
 
+/// The moment at which a day begins.
+fn at_midnight(day: &str) -> Option<Timestamp> {
+    format!("{day}T00:00:00Z").parse::<Spelled>().ok().map(|Spelled(at)| at)
+}
+
 /// What the address asks for, by the names that the form gives it.
 fn filter(query: &Pairs) -> Result<Filter, Said> {
-    let day = |name: &str| {
-        let read = |day: &str| format!("{day}T00:00:00Z").parse::<Spelled>().map(|Spelled(at)| at);
-        query.get(name).map(read).transpose().map_err(|_| Said::BadDay)
-    };
+    let day = |name: &str| query.get(name).map(|day| at_midnight(day).ok_or(Said::BadDay)).transpose();
     let kind = query.get("kind").map(str::parse::<EventKind>).transpose().map_err(|_| Said::BadKind)?;
     let actor = query.get("actor").map(|actor| Some(actor).filter(|it| is_name(it)).ok_or(Said::Gone));
     let whole_day = |at: Timestamp| at.plus(Lifetime::from_days(1));

@@ -73,7 +73,7 @@ pub(in crate::specimens) const SPECIMENS: &[Specimen] = &[
     },
     Specimen {
         name: "console-trail-trouble",
-        page: |frame| trail(frame, Filter { from: "2025-02-30", ..Filter::default() }, Some(Said::BadDay)),
+        page: |frame| trail(frame, Filter::default(), Some(Said::BadDay)),
     },
     Specimen {
         name: "console-event",
