@@ -12,18 +12,19 @@ use crate::relation::model::Model;
 use crate::schema::unknown_words;
 use crate::signing::Algorithm;
 use crate::time::Lifetime;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 use url::Url;
 
 /// The URI an API is known by: the `resource` of a request and the `aud` of its tokens.
 ///
 /// Scheme and host are kept in lower case, so that two spellings of one API are one.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct ApiIdentifier(Box<str>);
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(try_from = "String")]
+pub struct ApiIdentifier(Arc<str>);
 
 /// The text cannot identify an API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -102,9 +103,14 @@ impl TryFrom<String> for ApiIdentifier {
         text.parse()
     }
 }
+impl Serialize for ApiIdentifier {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
 impl From<ApiIdentifier> for String {
     fn from(identifier: ApiIdentifier) -> Self {
-        identifier.0.into()
+        identifier.as_str().to_owned()
     }
 }
 impl fmt::Display for ApiIdentifier {

@@ -11,16 +11,17 @@ use crate::entropy::Entropy;
 use crate::id::Id;
 use crate::limits::CLIENT_ID_CHARACTERS_MAX;
 use crate::time::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// A `client_id`: a UUID we minted, or a name an operator chose in a file.
 ///
 /// A chosen name never looks like a UUID, so the two can never be taken for one another.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct ClientId(Box<str>);
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(try_from = "String")]
+pub struct ClientId(Arc<str>);
 
 enum Minted {}
 
@@ -86,8 +87,12 @@ impl FromStr for ClientId {
     fn from_str(text: &str) -> Result<Self, NotAClientId> {
         let fits = (1..=CLIENT_ID_CHARACTERS_MAX).contains(&text.len());
         let plain = |c: u8| c.is_ascii_alphanumeric() || matches!(c, b'-' | b'_' | b'.');
-        let looks_like_an_id = Id::<Minted>::from_str(&text.to_ascii_lowercase()).is_ok();
-        if !fits || !text.bytes().all(plain) || (looks_like_an_id && Id::<Minted>::from_str(text).is_err()) {
+        // An id is written in lower case: what would be one if it were is a second spelling of it.
+        let is_respelt = || {
+            text.bytes().any(|c| c.is_ascii_uppercase())
+                && Id::<Minted>::from_str(&text.to_ascii_lowercase()).is_ok()
+        };
+        if !fits || !text.bytes().all(plain) || is_respelt() {
             return Err(NotAClientId);
         }
         Ok(Self(text.into()))
@@ -100,9 +105,14 @@ impl TryFrom<String> for ClientId {
         text.parse()
     }
 }
+impl Serialize for ClientId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
 impl From<ClientId> for String {
     fn from(id: ClientId) -> Self {
-        id.0.into()
+        id.as_str().to_owned()
     }
 }
 impl fmt::Display for ClientId {

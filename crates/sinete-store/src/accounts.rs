@@ -44,7 +44,7 @@ pub async fn find(store: &Store, id: AccountId) -> Result<Option<Account>, Faile
 /// A page of all accounts, oldest first.
 pub async fn page(store: &Store, after: Option<AccountId>, most: u32) -> Result<Vec<Account>, Failed> {
     // No id is smaller than no bytes at all.
-    let after = after.map_or_else(|| Value::Blob(Vec::new()), Value::from);
+    let after = after.map_or_else(Value::no_bytes, Value::from);
     store.list(&PAGE, &[after, most.into()]).await?.iter().map(read).collect()
 }
 

@@ -162,7 +162,7 @@ pub async fn others_defining(
         let parameters: [Value; 4] = [
             (*resource).into(),
             api.into(),
-            belonging.organization.map_or_else(|| Value::Blob(Vec::new()), Value::from),
+            belonging.organization.map_or_else(Value::no_bytes, Value::from),
             belonging.organization.is_none().into(),
         ];
         if store.first(&OTHER_DEFINING, &parameters).await?.is_some() {
@@ -174,7 +174,7 @@ pub async fn others_defining(
 
 /// No id is smaller than no bytes at all.
 fn from(after: Option<ApiId>) -> Value {
-    after.map_or_else(|| Value::Blob(Vec::new()), Value::from)
+    after.map_or_else(Value::no_bytes, Value::from)
 }
 
 fn first(mut apis: Vec<StoredApi>) -> Option<StoredApi> {

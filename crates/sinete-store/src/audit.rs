@@ -110,13 +110,13 @@ pub fn append(entry: &NewEntry<'_>) -> Step {
 pub async fn page(store: &Store, wanted: &Wanted<'_>) -> Result<Vec<Entry>, Failed> {
     let from = match wanted.order {
         // No id is smaller than no bytes at all.
-        Order::OldestFirst => Vec::new(),
+        Order::OldestFirst => Value::no_bytes(),
         // None is greater than one byte more than it has, all of them the greatest.
-        Order::NewestFirst => vec![u8::MAX; 17],
+        Order::NewestFirst => Value::from([u8::MAX; 17]),
     };
     let mut parameters: Vec<Value> = vec![
         wanted.organization.into(),
-        wanted.after.map_or(Value::Blob(from), Value::from),
+        wanted.after.map_or(from, Value::from),
         wanted.since.unwrap_or(Timestamp::from_micros(i64::MIN)).into(),
         wanted.until.unwrap_or(Timestamp::from_micros(i64::MAX)).into(),
         wanted.most.into(),

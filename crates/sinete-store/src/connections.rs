@@ -70,7 +70,7 @@ pub fn add(connection: &NewConnection<'_>) -> Result<Step, Failed> {
             connection.organization.into(),
             connection.issuer.as_str().into(),
             (&Document::of(connection.chosen)?).into(),
-            connection.sealed_secret.map(<[u8]>::to_vec).map_or(Value::Null, Value::Blob),
+            connection.sealed_secret.map_or(Value::Null, Value::from),
             i64::from(connection.is_enabled).into(),
             connection.created_at.into(),
             PROVIDERS_MAX.into(),
@@ -86,7 +86,7 @@ pub async fn page(
     most: u32,
 ) -> Result<Vec<Connection>, Failed> {
     // No id is smaller than no bytes at all.
-    let after = after.map_or_else(|| Value::Blob(Vec::new()), Value::from);
+    let after = after.map_or_else(Value::no_bytes, Value::from);
     store.list(&PAGE, &[organization.into(), after, most.into()]).await?.iter().map(read).collect()
 }
 
@@ -150,7 +150,7 @@ pub fn change(before: &Connection, chosen: &Chosen, is_enabled: bool) -> Result<
 
 /// Puts another secret in place of the one there is, in an act that changes the connection.
 pub fn replace_secret(id: ConnectionId, sealed: Option<&[u8]>) -> Step {
-    let sealed = sealed.map(<[u8]>::to_vec).map_or(Value::Null, Value::Blob);
+    let sealed = sealed.map_or(Value::Null, Value::from);
     Step::one(&REPLACE_SECRET, [id.into(), sealed])
 }
 

@@ -230,7 +230,7 @@ pub async fn page_of_member(
 
 /// What a page comes after: no id is smaller than no bytes at all.
 fn beginning(after: Option<GrantId>) -> Value {
-    after.map_or_else(|| Value::Blob(Vec::new()), Value::from)
+    after.map_or_else(Value::no_bytes, Value::from)
 }
 
 /// The columns a grant is read from.

@@ -109,7 +109,7 @@ pub async fn page(
     most: u32,
 ) -> Result<Vec<Invitation>, Failed> {
     // No id is smaller than no bytes at all.
-    let after = after.map_or_else(|| Value::Blob(Vec::new()), Value::from);
+    let after = after.map_or_else(Value::no_bytes, Value::from);
     store.list(&PAGE, &[organization.into(), after, most.into()]).await?.iter().map(read).collect()
 }
 

@@ -145,7 +145,7 @@ pub async fn page(
     now: Timestamp,
 ) -> Result<Vec<Organization>, Failed> {
     // No id is smaller than no bytes at all.
-    let after = after.map_or_else(|| Value::Blob(Vec::new()), Value::from);
+    let after = after.map_or_else(Value::no_bytes, Value::from);
     store.list(&PAGE, &[after, most.into()]).await?.iter().map(|row| read(row, now)).collect()
 }
 

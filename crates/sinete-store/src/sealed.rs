@@ -90,7 +90,7 @@ impl Column {
             | Self::WebhookSecrets
             | Self::PreviousWebhookSecrets
             | Self::ConnectionSecrets
-            | Self::ApprovalNotices => Value::Blob(Vec::new()),
+            | Self::ApprovalNotices => Value::no_bytes(),
         }
     }
 }

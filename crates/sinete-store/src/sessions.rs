@@ -218,7 +218,7 @@ pub async fn ended_together(
     most: u32,
 ) -> Result<Vec<SessionId>, Failed> {
     // No id is smaller than no bytes at all.
-    let after = after.map_or_else(|| Value::Blob(Vec::new()), Value::from);
+    let after = after.map_or_else(Value::no_bytes, Value::from);
     let rows = store.list(&ENDED_TOGETHER, &[ended_at.into(), after, most.into()]).await?;
     rows.iter().map(|row| row.id(0)).collect()
 }

@@ -1,11 +1,17 @@
 //! The four kinds of value a column can hold, on both engines.
 
+use compact_str::CompactString;
 use sinete_core::client::ClientId;
 use sinete_core::id::Id;
 use sinete_core::secret::Digest;
 use sinete_core::time::Timestamp;
+use smallvec::SmallVec;
 
-/// A value on its way into the database or out of it.
+/// Bytes as most are: ids and digests, held in place. Only longer ones take memory of their own.
+pub type Bytes = SmallVec<[u8; 32]>;
+
+/// A value on its way into the database or out of it. A request has dozens, nearly all of them short, so short text and
+/// bytes are held in place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
     /// Nothing.
@@ -13,12 +19,17 @@ pub enum Value {
     /// A number, a flag (0 or 1) or a time in microseconds.
     Integer(i64),
     /// Text or JSON, without a NUL: PostgreSQL has no place for one, so neither engine gets it.
-    Text(String),
+    Text(CompactString),
     /// Bytes: ids, digests, sealed secrets.
-    Blob(Vec<u8>),
+    Blob(Bytes),
 }
 
 impl Value {
+    /// No bytes, which come before all others.
+    pub(crate) fn no_bytes() -> Self {
+        Self::Blob(Bytes::new())
+    }
+
     /// Whether both engines can hold it.
     pub(crate) fn is_storable(&self) -> bool {
         match self {
@@ -30,7 +41,7 @@ impl Value {
 
 impl<K> From<Id<K>> for Value {
     fn from(id: Id<K>) -> Self {
-        Self::Blob(id.as_bytes().to_vec())
+        Self::from(&id.as_bytes()[..])
     }
 }
 impl<K> From<&Id<K>> for Value {
@@ -40,7 +51,7 @@ impl<K> From<&Id<K>> for Value {
 }
 impl<K> From<Digest<K>> for Value {
     fn from(digest: Digest<K>) -> Self {
-        Self::Blob(digest.as_bytes().to_vec())
+        Self::from(&digest.as_bytes()[..])
     }
 }
 impl<K> From<&Digest<K>> for Value {
@@ -55,7 +66,7 @@ impl From<Timestamp> for Value {
 }
 impl From<ClientId> for Value {
     fn from(id: ClientId) -> Self {
-        Self::Text(id.into())
+        Self::from(id.as_str())
     }
 }
 impl From<&ClientId> for Value {
@@ -85,27 +96,27 @@ impl From<bool> for Value {
 }
 impl From<&str> for Value {
     fn from(text: &str) -> Self {
-        Self::Text(text.to_owned())
+        Self::Text(text.into())
     }
 }
 impl From<String> for Value {
     fn from(text: String) -> Self {
-        Self::Text(text)
+        Self::Text(text.into())
     }
 }
 impl From<&[u8]> for Value {
     fn from(bytes: &[u8]) -> Self {
-        Self::Blob(bytes.to_vec())
+        Self::Blob(Bytes::from_slice(bytes))
     }
 }
 impl From<Vec<u8>> for Value {
     fn from(bytes: Vec<u8>) -> Self {
-        Self::Blob(bytes)
+        Self::Blob(bytes.into())
     }
 }
 impl<const LENGTH: usize> From<[u8; LENGTH]> for Value {
     fn from(bytes: [u8; LENGTH]) -> Self {
-        Self::Blob(bytes.to_vec())
+        Self::from(&bytes[..])
     }
 }
 impl<T: Into<Self>> From<Option<T>> for Value {

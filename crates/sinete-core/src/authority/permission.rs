@@ -1,17 +1,18 @@
 //! A permission says `resource:action`. A wildcard stands for every action of one resource, and only there.
 
 use crate::limits::PERMISSION_WORD_CHARACTERS_MAX;
-use serde::{Deserialize, Serialize};
+use compact_str::CompactString;
+use serde::{Deserialize, Serialize, Serializer};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
 /// One permission, such as `invoices:read` or `invoices:*`, kept as it is written.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(try_from = "CompactString")]
 pub struct Permission {
-    text: Box<str>,
+    text: CompactString,
     /// Where the colon stands.
     colon: usize,
 }
@@ -43,10 +44,6 @@ impl Permission {
 
     fn action(&self) -> &str {
         &self.text[self.colon + 1..]
-    }
-
-    fn wildcard_of(resource: &str) -> Self {
-        Self { text: [resource, ":", ANY].concat().into(), colon: resource.len() }
     }
 }
 
@@ -93,15 +90,15 @@ impl fmt::Display for Permission {
         out.write_str(&self.text)
     }
 }
-impl TryFrom<String> for Permission {
+impl TryFrom<CompactString> for Permission {
     type Error = NotAPermission;
-    fn try_from(text: String) -> Result<Self, NotAPermission> {
+    fn try_from(text: CompactString) -> Result<Self, NotAPermission> {
         text.parse()
     }
 }
-impl From<Permission> for String {
-    fn from(permission: Permission) -> Self {
-        permission.text.into()
+impl Serialize for Permission {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.text)
     }
 }
 
@@ -113,7 +110,7 @@ pub struct PermissionSet(BTreeSet<Permission>);
 impl PermissionSet {
     /// Whether one of the set is enough for the permission.
     pub fn covers(&self, permission: &Permission) -> bool {
-        self.0.contains(permission) || self.0.contains(&Permission::wildcard_of(permission.resource()))
+        self.0.contains(permission) || self.0.iter().any(|held| held.covers(permission))
     }
 
     /// Every permission of every set.

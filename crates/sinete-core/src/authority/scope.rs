@@ -3,7 +3,7 @@
 
 use super::permission::{Permission, PermissionSet};
 use crate::limits::{SCOPE_BYTES_MAX, SCOPES_MAX};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
@@ -79,8 +79,8 @@ pub enum Scope {
 }
 
 /// A set of scopes, as a request names it and a row remembers what was asked. It confers nothing.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
 pub struct Scopes(BTreeSet<Scope>);
 
 /// Why a text is not a set of scopes. An unknown scope is refused, not ignored.
@@ -191,7 +191,10 @@ impl fmt::Display for Scope {
 impl fmt::Display for Scopes {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (place, scope) in self.0.iter().enumerate() {
-            write!(out, "{}{scope}", if place == 0 { "" } else { " " })?;
+            if place > 0 {
+                out.write_str(" ")?;
+            }
+            scope.fmt(out)?;
         }
         Ok(())
     }
@@ -202,9 +205,9 @@ impl TryFrom<String> for Scopes {
         text.parse()
     }
 }
-impl From<Scopes> for String {
-    fn from(scopes: Scopes) -> Self {
-        scopes.to_string()
+impl Serialize for Scopes {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 

@@ -4,20 +4,21 @@ use crate::entropy::{Entropy, draw};
 use crate::id::{ApiKeyId, AssignmentId, DelegationId, GrantId};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use serde::{Deserialize, Serialize};
+use compact_str::CompactString;
+use serde::{Deserialize, Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
 
 /// A token's own id. It begins with what the token hangs on, so that the end of that is found from the token
 /// alone; one that was exchanged for another names the exchange too.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
 pub struct Jti {
     /// What the token hangs on.
     pub root: Root,
     /// The exchange it came from, where it did. It ends with that and with everything before it.
     pub delegation: Option<DelegationId>,
-    random: Box<str>,
+    random: CompactString,
 }
 
 /// What a token hangs on in the end, however often it was exchanged.
@@ -45,8 +46,7 @@ impl Jti {
     /// A new id.
     pub fn mint(root: Root, delegation: Option<DelegationId>, entropy: &dyn Entropy) -> Self {
         let bytes: [u8; 16] = draw(entropy);
-        let random = URL_SAFE_NO_PAD.encode(bytes).into();
-        Self { root, delegation, random }
+        Self { root, delegation, random: URL_SAFE_NO_PAD.encode(bytes).into() }
     }
 
     /// The grant it hangs on, where it does.
@@ -115,9 +115,9 @@ impl TryFrom<String> for Jti {
         text.parse()
     }
 }
-impl From<Jti> for String {
-    fn from(jti: Jti) -> Self {
-        jti.to_string()
+impl Serialize for Jti {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 

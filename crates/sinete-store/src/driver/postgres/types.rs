@@ -14,9 +14,9 @@ impl ToSql for Value {
                 Type::INT4 => i32::try_from(*number)?.to_sql(kind, out),
                 _ => Err(Box::new(WrongType::new::<i64>(kind.clone()))),
             },
-            Self::Text(text) if is_text(kind) => text.to_sql(kind, out),
+            Self::Text(text) if is_text(kind) => text.as_str().to_sql(kind, out),
             Self::Text(_) => Err(Box::new(WrongType::new::<String>(kind.clone()))),
-            Self::Blob(bytes) if *kind == Type::BYTEA => bytes.to_sql(kind, out),
+            Self::Blob(bytes) if *kind == Type::BYTEA => bytes.as_slice().to_sql(kind, out),
             Self::Blob(_) => Err(Box::new(WrongType::new::<Vec<u8>>(kind.clone()))),
         }
     }
@@ -34,8 +34,8 @@ impl<'wire> FromSql<'wire> for Value {
             Type::INT8 => Self::Integer(i64::from_sql(kind, raw)?),
             Type::INT4 => Self::Integer(i32::from_sql(kind, raw)?.into()),
             Type::BOOL => Self::Integer(bool::from_sql(kind, raw)?.into()),
-            Type::BYTEA => Self::Blob(raw.to_vec()),
-            _ => Self::Text(String::from_sql(kind, raw)?),
+            Type::BYTEA => Self::from(raw),
+            _ => Self::from(<&str>::from_sql(kind, raw)?),
         })
     }
 

@@ -82,6 +82,16 @@ mod tests {
     use rusqlite::StatementStatus;
 
     #[test]
+    fn memory_is_taken_without_a_lock_that_all_connections_share() {
+        let folder = tempfile::tempdir().unwrap();
+        let connection = for_writing(&folder.path().join("sinete.db"), Duration::from_secs(1)).unwrap();
+        let mut options = connection.prepare("PRAGMA compile_options").unwrap();
+        let options: Vec<String> =
+            options.query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap();
+        assert!(options.iter().any(|option| option == "DEFAULT_MEMSTATUS=0"), "{options:?}");
+    }
+
+    #[test]
     fn a_statement_is_prepared_once_however_often_and_with_whatever_it_runs() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("sinete.db");

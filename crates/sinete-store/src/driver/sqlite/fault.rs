@@ -91,8 +91,8 @@ pub(super) fn value(column: ValueRef<'_>) -> Result<Value, rusqlite::Error> {
     Ok(match column {
         ValueRef::Null => Value::Null,
         ValueRef::Integer(number) => Value::Integer(number),
-        ValueRef::Text(bytes) => Value::Text(str::from_utf8(bytes)?.to_owned()),
-        ValueRef::Blob(bytes) => Value::Blob(bytes.to_vec()),
+        ValueRef::Text(bytes) => Value::from(str::from_utf8(bytes)?),
+        ValueRef::Blob(bytes) => Value::from(bytes),
         ValueRef::Real(_) => return Err(FromSqlError::InvalidType.into()),
     })
 }
