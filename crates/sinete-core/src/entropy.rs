@@ -1,5 +1,7 @@
 //! Randomness as an argument. The program hands in the operating system's; tests hand in a seeded one.
 
+use std::sync::{Mutex, PoisonError};
+
 /// A source of random bytes.
 ///
 /// Only the program's own implementation reads the operating system's generator; everything else is given
@@ -14,6 +16,59 @@ pub fn draw<const LENGTH: usize>(entropy: &dyn Entropy) -> [u8; LENGTH] {
     let mut bytes = [0; LENGTH];
     entropy.fill(&mut bytes);
     bytes
+}
+
+/// Random bytes drawn in bulk, each of which is used once. For what must be unique and is no secret: asking the operating
+/// system each time would cost more than the rest of a small answer.
+#[derive(Debug)]
+pub struct Stock(Mutex<Drawn>);
+
+#[derive(Debug)]
+struct Drawn {
+    bytes: [u8; STOCK_BYTES],
+    used: usize,
+}
+
+const STOCK_BYTES: usize = 1024;
+
+impl Stock {
+    /// A stock that is filled when it is first drawn from.
+    pub const fn new() -> Self {
+        Self(Mutex::new(Drawn { bytes: [0; STOCK_BYTES], used: STOCK_BYTES }))
+    }
+
+    /// The stock as a source, which is filled from this one when it is used up.
+    pub fn of<'a>(&'a self, source: &'a dyn Entropy) -> impl Entropy + 'a {
+        Stocked { stock: self, source }
+    }
+}
+
+impl Default for Stock {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+struct Stocked<'a> {
+    stock: &'a Stock,
+    source: &'a dyn Entropy,
+}
+
+impl Entropy for Stocked<'_> {
+    fn fill(&self, mut buffer: &mut [u8]) {
+        let mut drawn = self.stock.0.lock().unwrap_or_else(PoisonError::into_inner);
+        while !buffer.is_empty() {
+            if drawn.used == STOCK_BYTES {
+                self.source.fill(&mut drawn.bytes);
+                drawn.used = 0;
+            }
+            let length = buffer.len().min(STOCK_BYTES - drawn.used);
+            let (now, later) = buffer.split_at_mut(length);
+            now.copy_from_slice(&drawn.bytes[drawn.used..drawn.used + length]);
+            drawn.used += length;
+            buffer = later;
+        }
+    }
 }
 
 /// Predictable bytes for tests: the same seed gives the same history. It protects nothing.
@@ -46,6 +101,31 @@ impl Entropy for DangerouslySeeded {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_byte_of_a_stock_is_used_twice_and_its_source_is_asked_rarely() {
+        struct Counting(std::sync::atomic::AtomicU64);
+        impl Entropy for Counting {
+            fn fill(&self, buffer: &mut [u8]) {
+                for pair in buffer.chunks_mut(8) {
+                    let next = self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                    pair.copy_from_slice(&next.to_be_bytes()[..pair.len()]);
+                }
+            }
+        }
+        let (source, stock) = (Counting(0.into()), Stock::new());
+        let mut drawn = Vec::new();
+        for length in (0..4_000).map(|turn| turn % 41) {
+            let mut bytes = vec![0; length];
+            stock.of(&source).fill(&mut bytes);
+            drawn.extend(bytes);
+        }
+        let counted: Vec<u64> =
+            drawn.chunks_exact(8).map(|eight| u64::from_be_bytes(eight.try_into().unwrap())).collect();
+        assert_eq!(counted, (0..counted.len() as u64).collect::<Vec<_>>());
+        let filled = source.0.into_inner() * 8;
+        assert!(filled - drawn.len() as u64 <= STOCK_BYTES as u64);
+    }
 
     #[test]
     fn the_same_seed_repeats_and_another_does_not() {

@@ -77,7 +77,7 @@ pub async fn begin(
     };
     let left = shown.assignment.ends_at.since(now);
     let lifetime = aim.lifetime().min(IMPERSONATION_LIFETIME).min(left);
-    let jti = Jti::mint(Root::Assignment(assignment), None, engine.entropy());
+    let jti = Jti::mint(Root::Assignment(assignment), None, &engine.ids());
     let event = operating
         .event(engine, EventKind::MembershipImpersonated, person.organization)
         .about("membership", person.membership)

@@ -86,7 +86,7 @@ use keys::ring::{KeyRing, Ring};
 use passwords::Hashing;
 use ports::{BreachedPasswords, Clock, Dns, Places, Web};
 use sinete_core::client::certificate::CertificatesTaken;
-use sinete_core::entropy::Entropy;
+use sinete_core::entropy::{Entropy, Stock};
 use sinete_core::id::InstanceId;
 use sinete_core::security::event::{Actor, Event, EventKind, Origin};
 use sinete_core::time::Timestamp;
@@ -109,6 +109,7 @@ struct Shared {
     store: Store,
     clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
+    stock: Stock,
     web: Arc<dyn Web>,
     dns: Arc<dyn Dns>,
     places: Arc<dyn Places>,
@@ -241,6 +242,7 @@ impl Engine {
             store,
             clock,
             entropy,
+            stock: Stock::new(),
             web,
             dns,
             places,
@@ -271,6 +273,11 @@ impl Engine {
     /// Where randomness comes from.
     pub fn entropy(&self) -> &dyn Entropy {
         &*self.shared.entropy
+    }
+
+    /// Randomness for what must be unique and is no secret: ids of events and of tokens.
+    fn ids(&self) -> impl Entropy + '_ {
+        self.shared.stock.of(self.entropy())
     }
 
     /// The web, for addresses that others named.
@@ -345,7 +352,7 @@ impl Engine {
 
     /// An event that this cause brought about.
     fn event(&self, kind: EventKind, cause: &Cause, now: Timestamp) -> Event {
-        Event::new(kind, cause.actor.clone(), now, self.entropy()).from_origin(&cause.origin)
+        Event::new(kind, cause.actor.clone(), now, &self.ids()).from_origin(&cause.origin)
     }
 }
 

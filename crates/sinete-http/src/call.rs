@@ -85,6 +85,9 @@ impl Call {
 
     /// What stands in the path where the row has a name in braces, decoded.
     pub async fn path_parameters(&mut self) -> Result<Vec<(String, String)>, Refusal> {
+        if !self.route.path.contains('{') {
+            return Ok(Vec::new());
+        }
         let parameters = RawPathParams::from_request_parts(&mut self.parts, &()).await.map_err(|_| {
             Refusal::new(RefusalCode::NotFound, "there is nothing at this address", "a path that is no text")
         })?;

@@ -5,7 +5,7 @@ use crate::extract::certificate::{self, Connected};
 use crate::guard::Guarded;
 use crate::interaction_id::{self, X_FAPI_INTERACTION_ID};
 use crate::reply::refuse;
-use crate::request_ids::{self, RequestIds};
+use crate::request_ids;
 use crate::route::{Listener, RefusalShape, Route, Verb, Weight};
 use crate::router::access;
 use crate::security_headers;
@@ -17,7 +17,10 @@ use axum::body::Body;
 use axum::http::header::{CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, HOST, HeaderName, HeaderValue};
 use axum::http::{Method, Request, Response, Version};
 use hyper::body::{Body as _, Incoming};
+use sinete_core::entropy::Stock;
+use sinete_core::id::RequestId;
 use sinete_core::refusal::{Refusal, RefusalCode};
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tower::Service as _;
@@ -28,14 +31,15 @@ pub const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 pub(crate) struct Door {
     router: Router,
-    /// Rows whose answers are ready and whose paths have no part to fill in. They are asked for most and
-    /// cost least, so they are found without the router; in every other way they are served the same.
-    direct: Vec<(&'static str, Guarded)>,
+    /// Rows whose paths have no part to fill in. They are asked for most, so they are found without the router; in
+    /// every other way they are served the same.
+    direct: HashMap<&'static str, Vec<(Verb, Guarded)>>,
     routes: Vec<Route>,
     figures: Vec<RouteFigures>,
     unmatched: RouteFigures,
     pages: Pages,
-    ids: RequestIds,
+    /// Ids of requests are unique and no secret.
+    stock: Stock,
     state: State,
 }
 
@@ -51,13 +55,11 @@ pub(crate) enum Afterwards {
 impl Door {
     pub(crate) fn new(router: Router, routes: Vec<Route>, listener: Listener, state: State) -> Self {
         let figures = routes.iter().map(RouteFigures::of).collect();
-        let direct = routes
-            .iter()
-            .enumerate()
-            .filter(|(_, route)| route.verb == Verb::Get && route.weight == Weight::Light)
-            .filter(|(_, route)| !route.path.contains('{'))
-            .map(|(index, route)| (route.path, Guarded::new(index, *route, &state)))
-            .collect();
+        let mut direct: HashMap<_, Vec<_>> = HashMap::new();
+        for (index, route) in routes.iter().enumerate().filter(|(_, route)| !route.path.contains('{')) {
+            let guarded = Guarded::new(index, *route, &state);
+            direct.entry(route.path).or_default().push((route.verb, guarded));
+        }
         let pages = match listener {
             Listener::Public | Listener::Both if state.serves_screens() => Pages::Shown,
             Listener::Public | Listener::Both | Listener::Admin => Pages::NotShown,
@@ -69,7 +71,7 @@ impl Door {
             figures,
             unmatched: RouteFigures::unmatched(),
             pages,
-            ids: RequestIds::new(),
+            stock: Stock::new(),
             state,
         }
     }
@@ -89,7 +91,7 @@ impl Door {
         let started = now();
         let _in_progress = Held::new(&self.state.telemetry().in_progress);
         let house = self.state.house();
-        let id = self.ids.mint(house.now(), house.entropy());
+        let id = RequestId::mint(house.now(), &self.stock.of(house.entropy()));
         let settings = self.state.settings();
         let client = settings.proxies.client(connected.address, request.headers());
         let visit = Arc::new(Visit::new(id, client, request.headers(), self.pages));
@@ -128,11 +130,9 @@ impl Door {
     async fn route(&self, request: Request<Incoming>, visit: &Arc<Visit>) -> Response<Body> {
         let (parts, body) = request.into_parts();
         let body = if body.is_end_stream() { Body::empty() } else { Body::new(body) };
-        if parts.method == Method::GET {
-            let path = parts.uri.path();
-            if let Some((_, guarded)) = self.direct.iter().find(|(known, _)| *known == path) {
-                return guarded.answer(parts, body, visit).await;
-            }
+        let rows = self.direct.get(parts.uri.path()).map(Vec::as_slice).unwrap_or_default();
+        if let Some((_, guarded)) = rows.iter().find(|(verb, _)| verb.name() == parts.method.as_str()) {
+            return guarded.answer(parts, body, visit).await;
         }
         let mut request = Request::from_parts(parts, body);
         request.extensions_mut().insert(Arc::clone(visit));

@@ -7,6 +7,7 @@ use crate::extract::bearer::{DPOP, DPOP_NONCE};
 use crate::extract::pairs::Pairs;
 use crate::extract::trace_parent::TraceParent;
 use crate::extract::{bearer, body, client_proof, same_origin, session};
+use crate::lines::{self, Current};
 use crate::reply::{Declined, refuse, unavailable};
 use crate::route::{Caller, Origins, RefusalShape, Route, Takes, Verb, Weight};
 use crate::state::{State, Traces};
@@ -80,14 +81,18 @@ impl Inner {
     async fn answer(&self, parts: Parts, body: Body, visit: &Arc<Visit>) -> Response {
         visit.matched(self.index);
         let origin = parts.headers.get(ORIGIN).cloned();
-        let span = self.span(&parts, visit);
+        let current = Current { id: visit.id(), route: self.route.path };
         let scheme = client_proof::scheme(&self.route, &parts.headers);
         let shown_as = bearer::scheme(&parts.headers);
         let brings_proof = parts.headers.contains_key(DPOP);
-        let answered = if span.is_disabled() {
-            self.try_answer(parts, body, visit).await
-        } else {
-            self.try_answer(parts, body, visit).instrument(span.clone()).await
+        let span = match self.state.settings().traces {
+            Traces::BeginOwn => None,
+            Traces::Continue(continue_trace) => Some(self.span(&parts, visit, continue_trace)),
+        };
+        let work = self.try_answer(parts, body, visit);
+        let answered = match &span {
+            None => lines::within(current, work).await,
+            Some(span) => work.instrument(span.clone()).await,
         };
         let mut response = match answered {
             Ok(response) => response,
@@ -108,7 +113,9 @@ impl Inner {
         if brings_proof {
             self.tell_nonce(&mut response);
         }
-        span.record("http.response.status_code", response.status().as_u16());
+        if let Some(span) = span {
+            span.record("http.response.status_code", response.status().as_u16());
+        }
         match self.route.origins {
             Origins::Own => {}
             Origins::Any => cross_origin::open_to_all(&mut response),
@@ -205,19 +212,9 @@ impl Inner {
         }
     }
 
-    /// The span every log line of the request stands in. Traces that are sent somewhere are told more of it; a line of
-    /// the log finds the rest by the id. A light route writes no line, so it has no span unless details are asked for.
-    fn span(&self, parts: &Parts, visit: &Visit) -> Span {
-        let Traces::Continue(continue_trace) = self.state.settings().traces else {
-            return match self.route.weight {
-                Weight::Light => {
-                    tracing::debug_span!("request", request_id = %visit.id(), http.route = self.route.path)
-                }
-                Weight::Full => {
-                    tracing::error_span!("request", request_id = %visit.id(), http.route = self.route.path)
-                }
-            };
-        };
+    /// The span that is sent as the request's trace, and in which its lines stand. A light route has none unless details
+    /// are asked for.
+    fn span(&self, parts: &Parts, visit: &Visit, continue_trace: fn(&Span, &TraceParent)) -> Span {
         macro_rules! told {
             ($level:ident) => {
                 tracing::$level!(

@@ -22,6 +22,7 @@ pub mod extract;
 pub mod reply;
 pub mod visit;
 
+pub mod lines;
 pub mod serve;
 pub mod telemetry;
 pub mod tls;

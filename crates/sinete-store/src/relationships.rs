@@ -122,7 +122,7 @@ pub async fn page(
     most: u32,
 ) -> Result<Vec<StoredRelationship>, Failed> {
     // No id is smaller than no bytes at all.
-    let after = after.map_or_else(|| Value::Blob(Vec::new()), Value::from);
+    let after = after.map_or_else(Value::no_bytes, Value::from);
     let mut parameters = vec![place.api.into(), place.organization.into(), after, most.into()];
     let rows = match wanted {
         Wanted::All => store.list(&PAGE, &parameters).await?,
@@ -151,7 +151,7 @@ fn columns_of(place: Place, relationship: &Relationship) -> [Value; 10] {
         Subject::Member(membership) => (membership.into(), membership.to_string().into()),
         Subject::Client(client, membership) => (membership.into(), client.into()),
         Subject::Role(role) => (role.into(), role.to_string().into()),
-        Subject::Object(object) | Subject::Set(object, _) => (Value::Blob(Vec::new()), object.id().into()),
+        Subject::Object(object) | Subject::Set(object, _) => (Value::no_bytes(), object.id().into()),
     };
     [
         place.api.into(),

@@ -7,6 +7,7 @@ mod traces;
 use crate::config::Config;
 use crate::config::values::LogFormat;
 use crate::exit::Stop;
+use sinete_http::lines;
 use sinete_http::state::Traces;
 use std::io::IsTerminal as _;
 use tracing_subscriber::layer::{Layer as _, SubscriberExt as _};
@@ -67,10 +68,10 @@ fn lines(config: &Config, colours: bool) -> Result<Line, Stop> {
         .map_err(|error| Stop::wrong(format!("log.level cannot be used: {error}")))?;
     let layer = fmt::layer().with_writer(std::io::stderr);
     Ok(match config.log.format {
-        LogFormat::Json => layer.json().flatten_event(true).with_span_list(false).with_filter(filter).boxed(),
+        LogFormat::Json => layer.json().event_format(lines::objects()).with_filter(filter).boxed(),
         LogFormat::Text => {
             let colours = colours && std::io::stderr().is_terminal();
-            layer.compact().with_ansi(colours).with_filter(filter).boxed()
+            layer.with_ansi(colours).event_format(lines::text(colours)).with_filter(filter).boxed()
         }
     })
 }

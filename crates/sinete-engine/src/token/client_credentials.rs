@@ -53,7 +53,7 @@ pub(super) async fn issue(
         aim: &aim,
         client: id,
         scopes: &scope,
-        jti: Jti::mint(Root::Own { epoch }, None, engine.entropy()),
+        jti: Jti::mint(Root::Own { epoch }, None, &engine.ids()),
         now,
         lifetime,
         authentication: None,

@@ -126,7 +126,7 @@ impl Right {
             aim: &self.aim,
             client,
             scopes: &content.scopes,
-            jti: Jti::mint(Root::Grant(self.grant.id), None, engine.entropy()),
+            jti: Jti::mint(Root::Grant(self.grant.id), None, &engine.ids()),
             now,
             lifetime: self.aim.lifetime(),
             authentication: Some(authentication),

@@ -127,7 +127,7 @@ fn prepare(
         aim: &subject.aim,
         client: &client.id,
         scopes: &scopes,
-        jti: Jti::mint(of.root(), Some(id), engine.entropy()),
+        jti: Jti::mint(of.root(), Some(id), &engine.ids()),
         now,
         lifetime,
         authentication: subject.authentication,

@@ -100,6 +100,9 @@ impl From<BadPairs> for Refusal {
 
 /// One name or value, decoded.
 pub(crate) fn decode(text: &[u8]) -> Result<String, BadPairs> {
+    if !text.iter().any(|byte| matches!(byte, b'+' | b'%')) {
+        return str::from_utf8(text).map(str::to_owned).map_err(|_| BadPairs::NotText);
+    }
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;
     while let [first, tail @ ..] = rest {

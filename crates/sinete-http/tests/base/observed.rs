@@ -3,6 +3,7 @@
 use crate::harness::{settings, start, start_with};
 use crate::raw::Client;
 use sinete_http::extract::trace_parent::TraceParent;
+use sinete_http::lines;
 use sinete_http::state::Traces;
 use std::cell::RefCell;
 use std::io::Write;
@@ -40,7 +41,8 @@ impl Log {
     fn capture() -> Self {
         static INSTALLED: Once = Once::new();
         INSTALLED.call_once(|| {
-            let subscriber = tracing_subscriber::fmt().json().with_writer(Self);
+            let subscriber =
+                tracing_subscriber::fmt().json().event_format(lines::objects()).with_writer(Self);
             subscriber.with_env_filter("off,sinete_http=debug,base=debug").init();
         });
         WRITTEN.with_borrow_mut(Vec::clear);
@@ -71,10 +73,9 @@ async fn each_request_has_one_line_that_says_what_came_of_it() {
     ] {
         let reply = client.get(path, "").await;
         let id = reply.header("x-request-id").unwrap();
-        let lines: Vec<_> =
-            log.lines().into_iter().filter(|line| line["fields"]["request_id"] == id).collect();
+        let lines: Vec<_> = log.lines().into_iter().filter(|line| line["request_id"] == id).collect();
         assert_eq!(lines.len(), 1, "{path}");
-        let fields = &lines[0]["fields"];
+        let fields = &lines[0];
         assert_eq!(lines[0]["level"], level, "{path}");
         assert_eq!((&fields["route"], &fields["status"]), (&route.into(), &status.into()), "{path}");
         assert_eq!((&fields["method"], &fields["client"]), (&"GET".into(), &"127.0.0.1".into()));
@@ -90,7 +91,7 @@ async fn every_line_of_a_request_names_it() {
     let server = start().await;
     let id = server.client().await.get("/test/log", "").await.body;
     let inside: Vec<_> =
-        log.lines().into_iter().filter(|line| line["fields"]["message"] == "inside the handler").collect();
+        log.lines().into_iter().filter(|line| line["message"] == "inside the handler").collect();
     assert_eq!(inside.len(), 1);
     assert_eq!(inside[0]["span"]["request_id"], id);
     assert_eq!(inside[0]["span"]["http.route"], "/test/log");

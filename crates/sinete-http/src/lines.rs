@@ -1,0 +1,171 @@
+//! Which request a log line belongs to. Whatever is logged while a request is answered names it, and a request that logs
+//! nothing pays for nothing: there is no span around it unless traces are sent somewhere.
+
+use sinete_core::id::RequestId;
+use std::cell::Cell;
+use std::fmt;
+use std::future::poll_fn;
+use std::pin::pin;
+use tracing::{Event, Subscriber};
+use tracing_subscriber::fmt::format::{Compact, Format, Json, Writer};
+use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
+use tracing_subscriber::registry::LookupSpan;
+
+thread_local! {
+    /// The request that this thread is answering.
+    static CURRENT: Cell<Option<Current>> = const { Cell::new(None) };
+}
+
+/// A request, as its lines name it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Current {
+    pub(crate) id: RequestId,
+    pub(crate) route: &'static str,
+}
+
+/// Does the work as a part of the request: every line that is written meanwhile names it.
+pub(crate) async fn within<F: Future>(current: Current, work: F) -> F::Output {
+    let mut work = pin!(work);
+    poll_fn(|context| {
+        let _before = Before(CURRENT.replace(Some(current)));
+        work.as_mut().poll(context)
+    })
+    .await
+}
+
+/// What the thread was answering before, which it goes back to.
+struct Before(Option<Current>);
+
+impl Drop for Before {
+    fn drop(&mut self) {
+        CURRENT.set(self.0);
+    }
+}
+
+/// Lines for people.
+#[derive(Debug)]
+pub struct Text(Format<Compact>);
+
+/// Lines for machines.
+#[derive(Debug)]
+pub struct Objects(Format<Json>);
+
+/// Lines for people, in colour where that can be seen.
+pub fn text(colours: bool) -> Text {
+    Text(Format::default().with_ansi(colours).compact())
+}
+
+/// Lines for machines: each one object, the fields beside the message.
+pub fn objects() -> Objects {
+    Objects(Format::default().json().flatten_event(true).with_span_list(false))
+}
+
+impl<S, N> FormatEvent<S, N> for Text
+where
+    S: Subscriber + for<'a> LookupSpan<'a>,
+    N: for<'a> FormatFields<'a> + 'static,
+{
+    fn format_event(&self, of: &FmtContext<'_, S, N>, mut out: Writer<'_>, event: &Event<'_>) -> fmt::Result {
+        let Some(Current { id, route }) = CURRENT.get() else { return self.0.format_event(of, out, event) };
+        let mut line = String::new();
+        self.0.format_event(of, Writer::new(&mut line), event)?;
+        writeln!(out, "{} request_id={id} http.route={route:?}", line.trim_end_matches('\n'))
+    }
+}
+
+impl<S, N> FormatEvent<S, N> for Objects
+where
+    S: Subscriber + for<'a> LookupSpan<'a>,
+    N: for<'a> FormatFields<'a> + 'static,
+{
+    fn format_event(&self, of: &FmtContext<'_, S, N>, mut out: Writer<'_>, event: &Event<'_>) -> fmt::Result {
+        let Some(Current { id, route }) = CURRENT.get() else { return self.0.format_event(of, out, event) };
+        let mut line = String::new();
+        self.0.format_event(of, Writer::new(&mut line), event)?;
+        // A route is one of ours and an id is digits: neither holds anything that JSON writes differently.
+        let rest = line.trim_end_matches('\n').strip_suffix('}').ok_or(fmt::Error)?;
+        writeln!(out, r#"{rest},"span":{{"http.route":"{route}","request_id":"{id}","name":"request"}}}}"#)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io;
+    use std::sync::{Arc, Mutex};
+    use tracing_subscriber::fmt::MakeWriter;
+
+    #[derive(Clone, Default)]
+    struct Written(Arc<Mutex<Vec<u8>>>);
+
+    impl io::Write for Written {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    impl MakeWriter<'_> for Written {
+        type Writer = Self;
+        fn make_writer(&self) -> Self {
+            self.clone()
+        }
+    }
+
+    /// One line before a request, one within it, one within another that is answered meanwhile, one within the first
+    /// again, one behind both.
+    async fn log_around() {
+        let current = |byte, route| Current { id: RequestId::from_bytes([byte; 16]), route };
+        tracing::info!("before");
+        within(current(1, "/outer"), async {
+            tracing::info!(count = 3, "within");
+            within(current(2, "/inner"), async { tracing::info!("inside") }).await;
+            tokio::task::yield_now().await;
+            tracing::info!("again");
+        })
+        .await;
+        tracing::info!("behind");
+    }
+
+    fn lines(written: &Written) -> Vec<String> {
+        let text = String::from_utf8(written.0.lock().unwrap().clone()).unwrap();
+        text.lines().map(str::to_owned).collect()
+    }
+
+    const OUTER: &str = "01010101-0101-0101-0101-010101010101";
+    const INNER: &str = "02020202-0202-0202-0202-020202020202";
+
+    #[tokio::test]
+    async fn people_read_whose_line_it_is() {
+        let written = Written::default();
+        let subscriber = tracing_subscriber::fmt().with_writer(written.clone()).event_format(text(false));
+        let held = tracing::subscriber::set_default(subscriber.finish());
+        log_around().await;
+        drop(held);
+        let lines = lines(&written);
+        let [before, within, inside, again, behind] = &lines[..] else { panic!("{lines:?}") };
+        assert!(before.ends_with("before") && behind.ends_with("behind"), "{before} {behind}");
+        assert!(
+            within.ends_with(&format!("within count=3 request_id={OUTER} http.route=\"/outer\"")),
+            "{within}"
+        );
+        assert!(inside.ends_with(&format!("inside request_id={INNER} http.route=\"/inner\"")), "{inside}");
+        assert!(again.ends_with(&format!("again request_id={OUTER} http.route=\"/outer\"")), "{again}");
+    }
+
+    #[tokio::test]
+    async fn machines_read_whose_line_it_is() {
+        let written = Written::default();
+        let subscriber =
+            tracing_subscriber::fmt().json().with_writer(written.clone()).event_format(objects());
+        let held = tracing::subscriber::set_default(subscriber.finish());
+        log_around().await;
+        drop(held);
+        let lines: Vec<serde_json::Value> =
+            lines(&written).iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let whose: Vec<_> = lines.iter().map(|line| line["span"]["request_id"].as_str()).collect();
+        assert_eq!(whose, [None, Some(OUTER), Some(INNER), Some(OUTER), None]);
+        assert_eq!((&lines[1]["count"], &lines[1]["span"]["http.route"]), (&3.into(), &"/outer".into()));
+    }
+}
