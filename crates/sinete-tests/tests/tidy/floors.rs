@@ -7,8 +7,9 @@ use super::{expect_complaint, expect_silence};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Everything `sinete-core` may depend on. A longer list needs a decision record.
-const CORE_MAY_USE: [&str; 9] = [
+const CORE_MAY_USE: [&str; 10] = [
     "base64",
+    "compact_str",
     "crc32fast",
     "serde",
     "serde_json",
