@@ -6,6 +6,7 @@
 use crate::client_authentication::AuthenticatedClient;
 use crate::introspect::speaks_for_those_of;
 use crate::{ATTEMPTS_MAX, Engine, Failed, access_tokens, acting};
+use sinete_core::api::ApiIdentifier;
 use sinete_core::authority::Authority;
 use sinete_core::client::ClientId;
 use sinete_core::id::OrganizationId;
@@ -114,11 +115,30 @@ pub async fn evaluate(
             Ok(None) => return Ok(Ok(Answer::No)),
             Err(refusal) => return Ok(Err(refusal)),
         };
-        if let Some(answer) = answer(engine, question, &meant).await? {
-            return Ok(answer);
+        match answer(engine, question, &meant).await? {
+            Some(Ok(Answer::Yes)) if !still_counts(engine, asker, question, &meant).await? => {}
+            Some(answer) => return Ok(answer),
+            None => {}
         }
     }
     Err(Failed::Contended)
+}
+
+/// Whether what a yes stands on besides what was read with it holds still. A token is read by itself, before: what it lets do
+/// and where its holder stands may never have been so at once.
+async fn still_counts(
+    engine: &Engine,
+    asker: Asker,
+    question: &Question,
+    meant: &Meant,
+) -> Result<bool, Failed> {
+    let Asked::Token(token) = &question.subject else { return Ok(true) };
+    let again = by_token(engine, asker, &question.at, token).await?;
+    let model = &meant.api.definition.object_types;
+    let action = model.action(question.object.of_type(), &question.action);
+    Ok(again.zip(action).is_some_and(|(again, action)| {
+        again.api.version == meant.api.version && again.who == meant.who && again.is_within_scope(action)
+    }))
 }
 
 /// Whom a question is about; nobody, where the asker has no business with them.
@@ -252,7 +272,11 @@ async fn api_of(
 ) -> Result<Result<Arc<StoredApi>, Refusal>, Failed> {
     let refuse = |public| Ok(Err(Refusal::new(RefusalCode::InvalidRequest, public, public)));
     let identifier = match &at.api {
-        Some(named) => named.clone(),
+        // What no API can be called is looked up nowhere.
+        Some(named) => match named.parse::<ApiIdentifier>() {
+            Ok(identifier) => identifier.as_str().to_owned(),
+            Err(_) => return refuse(NO_SUCH_API),
+        },
         None => match apis::with_objects(engine.store(), asker.whose).await?.as_slice() {
             [only] => only.clone(),
             [] => return refuse("none of the APIs that are asked for has objects"),
@@ -262,9 +286,11 @@ async fn api_of(
     let found = offered::named(engine.store(), &identifier, None).await?;
     match found.filter(|api| api.organization == asker.whose) {
         Some(api) => Ok(Ok(api)),
-        None => refuse("context.api names no API that is asked for"),
+        None => refuse(NO_SUCH_API),
     }
 }
+
+const NO_SUCH_API: &str = "context.api names no API that is asked for";
 
 pub(crate) fn too_much() -> Refusal {
     let public = "the question leads further than is followed, so there is no answer";

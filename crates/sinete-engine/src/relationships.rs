@@ -131,7 +131,7 @@ pub async fn change(
         match engine.store().commit(act).await? {
             Ok(_) => return Ok(Ok(changed)),
             Err(conflict) => {
-                if let Some(refusal) = final_word(&conflict) {
+                if let Some(refusal) = final_word(engine, &conflict, place, plan.more()).await? {
                     return Ok(Err(refusal));
                 }
             }
@@ -242,15 +242,19 @@ impl Plan {
         Ok(Ok(plan))
     }
 
-    fn steps(&self, engine: &Engine, api: &StoredApi, place: Place, managing: Managing<'_>) -> Vec<Step> {
+    /// How many more there will be; fewer, if it is below nothing.
+    fn more(&self) -> i64 {
         let count = |many: usize| i64::try_from(many).unwrap_or(i64::MAX);
-        let more = count(self.add.len()) - count(self.remove.len());
+        count(self.add.len()) - count(self.remove.len())
+    }
+
+    fn steps(&self, engine: &Engine, api: &StoredApi, place: Place, managing: Managing<'_>) -> Vec<Step> {
         let now = managing.now();
         let mut steps = Vec::new();
         if !self.add.is_empty() {
             steps.push(relation_models::hold(place.api));
         }
-        steps.push(relationships::take_turn(place, more));
+        steps.push(relationships::take_turn(place, self.more()));
         steps.extend(self.must_be.iter().map(|id| relationships::must_be(place, *id)));
         steps.extend(self.must_not_be.iter().map(|it| relationships::must_not_be(place, it)));
         steps.extend(self.remove.iter().map(|id| relationships::remove(place, *id)));
@@ -302,16 +306,23 @@ fn record(
     }
 }
 
-/// What can be said of an act that came to nothing without looking again.
-fn final_word(conflict: &Conflict) -> Option<Refusal> {
+/// What can be said of an act that came to nothing without beginning again.
+async fn final_word(
+    engine: &Engine,
+    conflict: &Conflict,
+    place: Place,
+    more: i64,
+) -> Result<Option<Refusal>, Failed> {
     if organizations::was_not_held(conflict) {
-        return Some(acting::suspended());
+        return Ok(Some(acting::suspended()));
     }
-    relationships::were_too_many(conflict).then(|| {
-        let mut faults = Faults::default();
-        faults.add("/changes", "the organization has as many relationships at this API as there can be");
-        Refusal::unfit(faults)
-    })
+    // Somebody else may have had the turn.
+    if !relationships::was_no_turn(conflict) || relationships::has_room(engine.store(), place, more).await? {
+        return Ok(None);
+    }
+    let mut faults = Faults::default();
+    faults.add("/changes", "the organization has as many relationships at this API as there can be");
+    Ok(Some(Refusal::unfit(faults)))
 }
 
 fn not_as_said() -> Refusal {

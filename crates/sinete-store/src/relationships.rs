@@ -53,9 +53,16 @@ pub fn take_turn(place: Place, more: i64) -> Step {
     Step::one(&TAKE_TURN, parameters)
 }
 
-/// Whether an act came to nothing because there would have been too many.
-pub fn were_too_many(conflict: &Conflict) -> bool {
+/// Whether an act came to nothing because the turn was not to be had: there would have been too many, or somebody else had it.
+pub fn was_no_turn(conflict: &Conflict) -> bool {
     conflict.statement() == TAKE_TURN.name()
+}
+
+/// Whether there is room for so many more.
+pub async fn has_room(store: &Store, place: Place, more: i64) -> Result<bool, Failed> {
+    let book = store.first(&ENTRIES, &[place.api.into(), place.organization.into()]).await?;
+    let entries = book.map_or(Ok(0), |row| row.integer(0))?;
+    Ok(entries.saturating_add(more) <= RELATIONSHIPS_MAX)
 }
 
 /// Adds a relationship that is not there, where the API is as it was read and whoever stands in it belongs to the
@@ -233,6 +240,10 @@ static TAKE_TURN: Statement = Statement::new(
      ON CONFLICT (api_id, organization_id) DO UPDATE SET entries = relationship_books.entries + excluded.entries, \
      version = relationship_books.version + 1 WHERE relationship_books.entries + excluded.entries <= ?4",
 );
+static ENTRIES: Statement = Statement::new(
+    "relationships.entries",
+    "SELECT entries FROM relationship_books WHERE api_id = ?1 AND organization_id = ?2",
+);
 static ADD_MEMBER: Statement = Statement::new(
     "relationships.add_member",
     add!(
@@ -286,6 +297,7 @@ static PAGE_WITH: Statement = Statement::new(
 
 pub(crate) static STATEMENTS: &[&Statement] = &[
     &TAKE_TURN,
+    &ENTRIES,
     &ADD_MEMBER,
     &ADD_CLIENT,
     &ADD_ROLE,

@@ -10,6 +10,10 @@ pub const RELATION_NAMES_MAX: usize = 20;
 pub const RELATION_NAME_CHARACTERS_MAX: usize = 64;
 /// Most rules that follow from what an API defines.
 pub const RELATION_RULES_MAX: usize = 1_000;
+/// Most subjects that the relations of an API name, all together.
+pub const RELATION_SUBJECTS_MAX: usize = 1_000;
+/// Most bytes in the id of whoever is looked for among relationships.
+pub const SUBJECT_ID_BYTES_MAX: usize = 256;
 /// Most bytes in the id of an object.
 pub const OBJECT_ID_BYTES_MAX: usize = 128;
 /// Most relationships that one request adds or removes, and most that it stands on.

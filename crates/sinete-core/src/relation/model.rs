@@ -5,7 +5,9 @@
 use super::{NOT_TYPES, Who, is_name};
 use crate::authority::permission::Permission;
 use crate::fault::Faults;
-use crate::limits::{OBJECT_TYPES_MAX, RELATION_NAMES_MAX, RELATION_RULES_MAX, RELATIONS_OF_TYPE_MAX};
+use crate::limits::{
+    OBJECT_TYPES_MAX, RELATION_NAMES_MAX, RELATION_RULES_MAX, RELATION_SUBJECTS_MAX, RELATIONS_OF_TYPE_MAX,
+};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -121,6 +123,9 @@ impl Model {
         if self.0.len() > OBJECT_TYPES_MAX {
             faults.add("", format!("an API has at most {OBJECT_TYPES_MAX} types of objects"));
         }
+        if self.relations().map(|(.., it)| it.subjects.len()).sum::<usize>() > RELATION_SUBJECTS_MAX {
+            faults.add("", format!("the relations of an API name at most {RELATION_SUBJECTS_MAX} subjects"));
+        }
         for (name, of_type) in &self.0 {
             let at = format!("/{}", pointer(name));
             if !is_name(name) || NOT_TYPES.contains(&name.as_str()) {
@@ -155,9 +160,14 @@ impl Model {
     }
 
     fn relation_faults(&self, faults: &mut Faults, at: &str, of_type: &str, relation: &Relation) {
-        few(faults, &format!("{at}/subjects"), &relation.subjects);
-        few(faults, &format!("{at}/includes"), &relation.includes);
-        few(faults, &format!("{at}/through"), &relation.through);
+        let are_few = [
+            few(faults, &format!("{at}/subjects"), &relation.subjects),
+            few(faults, &format!("{at}/includes"), &relation.includes),
+            few(faults, &format!("{at}/through"), &relation.through),
+        ];
+        if are_few.contains(&false) {
+            return;
+        }
         for (place, text) in relation.subjects.iter().enumerate() {
             let at = format!("{at}/subjects/{place}");
             let Some(who) = faults.read::<Who>(&at, text) else { continue };
@@ -207,7 +217,9 @@ impl Model {
         if action.relations.is_empty() {
             faults.add(format!("{at}/relations"), "an action is conferred by a relation");
         }
-        few(faults, &format!("{at}/relations"), &action.relations);
+        if !few(faults, &format!("{at}/relations"), &action.relations) {
+            return;
+        }
         for (place, name) in action.relations.iter().enumerate() {
             if !self.is_of_people(of_type, name) {
                 faults.add(
@@ -225,47 +237,46 @@ impl Model {
 
     /// What is well written and makes no sense: a relation that nobody can ever stand in, and more rules than are kept.
     fn sense_faults(&self, faults: &mut Faults) {
+        // Whatever can be held makes a rule at least.
+        let many: usize = self.0.values().map(|it| it.relations.len() + it.actions.len()).sum();
+        if many > RELATION_RULES_MAX || self.rules().iter().count() > RELATION_RULES_MAX {
+            faults.add("", format!("more than {RELATION_RULES_MAX} rules follow from it"));
+            return;
+        }
         let reachable = self.reachable();
         for (of_type, name, relation) in self.relations() {
-            let is_reached =
-                relation.of_objects().count() > 0 || reachable.contains(&(of_type.into(), name.into()));
+            let is_reached = relation.of_objects().count() > 0 || reachable.contains(&(of_type, name));
             if !is_reached {
                 faults.add(format!("/{of_type}/relations/{name}"), "nobody can ever stand in this relation");
             }
         }
-        if self.rules().iter().count() > RELATION_RULES_MAX {
-            faults.add("", format!("more than {RELATION_RULES_MAX} rules follow from it"));
-        }
     }
 
     /// The relations that somebody can stand in: directly, or because they follow from one of those.
-    fn reachable(&self) -> BTreeSet<(String, String)> {
-        let mut reached = BTreeSet::new();
-        loop {
-            let before = reached.len();
-            for (of_type, name, relation) in self.relations() {
-                let has = |of_type: &str, name: &str| reached.contains(&(of_type.into(), name.into()));
-                let directly =
-                    relation.subjects.iter().filter_map(|text| text.parse().ok()).any(|who| match who {
-                        Who::Member | Who::Client | Who::Role => true,
-                        Who::Set(of_type, name) => has(&of_type, &name),
-                        Who::Object(_) => false,
-                    });
-                let through = |through: &Through| {
-                    let leads = self.relation(of_type, &through.relation);
-                    leads.is_some_and(|it| it.of_objects().any(|other| has(other, &through.holders_of)))
-                };
-                if directly
-                    || relation.includes.iter().any(|name| has(of_type, name))
-                    || relation.through.iter().any(through)
-                {
-                    reached.insert((of_type.to_owned(), name.to_owned()));
-                }
-            }
-            if reached.len() == before {
-                return reached;
+    fn reachable(&self) -> BTreeSet<(&str, &str)> {
+        let mut followers: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        let mut waiting = Vec::new();
+        for (of_type, name, relation) in self.relations() {
+            let is_met = relation.subjects.iter().any(|text| NOT_TYPES.contains(&text.as_str()));
+            waiting.extend(is_met.then_some((of_type, name)));
+            let sets = relation.subjects.iter().filter_map(|text| text.split_once('#'));
+            let includes = relation.includes.iter().map(|other| (of_type, other.as_str()));
+            let through = relation.through.iter().flat_map(|through| {
+                let leads = self.relation(of_type, &through.relation);
+                let others = leads.into_iter().flat_map(Relation::of_objects);
+                others.map(|other| (other, through.holders_of.as_str()))
+            });
+            for from in sets.chain(includes).chain(through) {
+                followers.entry(from).or_default().push((of_type, name));
             }
         }
+        let mut reached = BTreeSet::new();
+        while let Some(next) = waiting.pop() {
+            if reached.insert(next) {
+                waiting.extend(followers.get(&next).into_iter().flatten());
+            }
+        }
+        reached
     }
 }
 
@@ -299,12 +310,16 @@ fn named(faults: &mut Faults, at: &str, name: &str) {
     }
 }
 
-fn few<T: PartialEq>(faults: &mut Faults, at: &str, items: &[T]) {
+/// Whether they are few enough to be looked at one by one.
+fn few<T: PartialEq>(faults: &mut Faults, at: &str, items: &[T]) -> bool {
     if items.len() > RELATION_NAMES_MAX {
         faults.add(at, format!("at most {RELATION_NAMES_MAX} of them"));
-    } else if items.iter().enumerate().any(|(place, item)| items[..place].contains(item)) {
+        return false;
+    }
+    if items.iter().enumerate().any(|(place, item)| items[..place].contains(item)) {
         faults.add(at, "something is named twice");
     }
+    true
 }
 
 /// A name inside a JSON pointer (RFC 6901).

@@ -11,8 +11,9 @@ use crate::reply::json::{answer, written};
 use crate::reply::{Answer, Declined};
 use crate::state::State;
 use axum::http::StatusCode;
+use sinete_core::limits::SUBJECT_ID_BYTES_MAX;
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::relation::Object;
+use sinete_core::relation::{Object, is_name};
 use sinete_engine::relationships::{self, Kept, Listed};
 use wire::{ChangedView, ChangesText};
 
@@ -68,7 +69,15 @@ fn listed(errand: &Errand) -> Result<Listed, Declined> {
         [Some(of_type), Some(id), None, None] => Object::new(of_type, id)
             .map(Listed::Of)
             .map_err(|_| refuse("object_type and object_id name no object").into()),
-        [None, None, Some(of_type), Some(id)] => Ok(Listed::With(of_type.to_owned(), id.to_owned())),
+        [None, None, Some(of_type), Some(id)] if is_name(of_type) && is_id(id) => {
+            Ok(Listed::With(of_type.to_owned(), id.to_owned()))
+        }
+        [None, None, Some(_), Some(_)] => Err(refuse("subject_type and subject_id name no subject").into()),
         _ => Err(refuse("the list is filtered by the type and id of an object, or of a subject").into()),
     }
+}
+
+/// Whether it can be the id of somebody or something that stands in a relation.
+fn is_id(text: &str) -> bool {
+    text.len() <= SUBJECT_ID_BYTES_MAX && !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic())
 }

@@ -84,11 +84,15 @@ pub async fn reach(store: &Store, question: &Question<'_>, now: Timestamp) -> Re
         (RELATIONSHIPS_READ_MAX + 2).into(),
         question.asked.kind().into(),
     ];
-    let rows = store.all(&REACH, &parameters).await?;
+    let rows = store.list(&REACH, &parameters).await?;
+    let most = usize::try_from(RELATIONSHIPS_READ_MAX).unwrap_or(usize::MAX);
+    // Where something was left out, it may be the first row that was.
+    if rows.len() > most + 1 {
+        return Ok(Reached::TooMuch);
+    }
     let head = rows.iter().find(|row| row.integer(0) == Ok(HEAD));
     let Some(head) = head else { return Ok(Reached::Nowhere) };
-    let most = usize::try_from(RELATIONSHIPS_READ_MAX).unwrap_or(usize::MAX);
-    if head.integer(9)? > i64::from(RELATIONS_REACHED_MAX) || rows.len() > most + 1 {
+    if head.integer(9)? > i64::from(RELATIONS_REACHED_MAX) {
         return Ok(Reached::TooMuch);
     }
     let edges = rows.iter().filter(|row| row.integer(0) != Ok(HEAD)).map(edge).collect::<Result<_, _>>()?;
@@ -188,11 +192,11 @@ static REACH: Statement = Statement::new(
         place_counts!(),
         " UNION ALL SELECT 1, s.object_type, s.object_id, w.relation, '', '', '', 0, 0, 0 FROM ",
         read_at!("places", " = CAST(?10 AS TEXT) AND u.read_kind = 'set' AND w.subject_key = ?6"),
-        " UNION ALL SELECT 1, s.object_type, s.object_id, w.relation, '', '', '', 0, 0, 0 \
-         FROM membership_roles x CROSS JOIN roles r CROSS JOIN ",
+        " UNION ALL SELECT 1, s.object_type, s.object_id, w.relation, '', '', '', 0, 0, 0 FROM ",
         read_at!(
             "places",
-            " = 'role' AND u.read_kind = 'set' AND w.subject_key = x.role_id AND x.membership_id = ?6 \
+            " CROSS JOIN membership_roles x CROSS JOIN roles r",
+            " = 'role' AND u.read_kind = 'set' AND x.role_id = w.subject_key AND x.membership_id = ?6 \
              AND r.id = x.role_id AND r.organization_id = ?2 AND r.removed_at IS NULL"
         ),
         " UNION ALL SELECT 2, s.object_type, s.object_id, w.relation, w.subject_type, w.subject_id, w.subject_relation, \

@@ -116,7 +116,7 @@ pub async fn objects(
     ];
     let rows = store.list(&OBJECTS, &parameters).await?;
     let Some(head) = rows.iter().find(|row| row.integer(0) == Ok(HEAD)) else { return Ok(Searched::Nowhere) };
-    if head.integer(3)? > i64::from(SEARCH_REACHED_MAX) {
+    if head.integer(3)? > i64::from(SEARCH_REACHED_MAX) || head.flag(4)? {
         return Ok(Searched::TooMuch);
     }
     let found = rows.iter().filter(|row| row.integer(0) != Ok(HEAD));
@@ -176,7 +176,8 @@ macro_rules! leads {
     };
 }
 
-// From whoever is asked about, step by step to the objects; each step once, so that circles end where the steps do.
+// From whoever is asked about, step by step to the objects; each step once, so that circles end where the steps do. One step
+// more is walked than counts: what is reached by that one alone says that there would be more.
 static OBJECTS: Statement = Statement::new(
     "relationships.objects",
     concat!(
@@ -195,15 +196,18 @@ static OBJECTS: Statement = Statement::new(
         leads!(),
         " UNION SELECT s.steps + 1, w.object_type, w.object_id, u.held \
          FROM reached s CROSS JOIN relationships w CROSS JOIN relation_rules u \
-         WHERE s.steps < ?9 AND w.api_id = ?1 AND w.organization_id = ?2 AND w.subject_type = s.object_type \
+         WHERE s.steps <= ?9 AND w.api_id = ?1 AND w.organization_id = ?2 AND w.subject_type = s.object_type \
          AND w.subject_id = s.object_id AND ((w.subject_kind = 'set' AND w.subject_relation = s.held \
          AND u.then_held = '') OR (w.subject_kind = 'object' AND u.then_held = s.held)) AND ",
         leads!(),
-        "), places (object_type, object_id, held) AS (SELECT object_type, object_id, held FROM reached LIMIT ?8) \
-         SELECT 0 AS kind, '' AS object_id, a.version AS version, (SELECT COUNT(*) FROM places) AS places \
+        "), places (steps, object_type, object_id, held) AS (\
+         SELECT steps, object_type, object_id, held FROM reached LIMIT ?8) \
+         SELECT 0 AS kind, '' AS object_id, a.version AS version, (SELECT COUNT(*) FROM places) AS places, \
+         CASE WHEN EXISTS (SELECT 1 FROM places GROUP BY object_type, object_id, held HAVING MIN(steps) > ?9) \
+         THEN 1 ELSE 0 END AS is_beyond \
          FROM apis a JOIN organizations o ON o.id = ?2 WHERE ",
         place_counts!(),
-        " UNION ALL SELECT 1, d.object_id, 0, 0 FROM (SELECT DISTINCT object_id FROM places \
+        " UNION ALL SELECT 1, d.object_id, 0, 0, 0 FROM (SELECT DISTINCT object_id FROM places \
          WHERE object_type = ?3 AND held = ?4) d) q"
     ),
 );

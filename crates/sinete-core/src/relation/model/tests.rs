@@ -117,3 +117,35 @@ fn a_model_has_an_end() {
     let chain: BTreeMap<String, Value> = (0..50).map(chain).collect();
     assert_eq!(places(json!({"team": {"relations": chain}})), [""]);
 }
+
+#[test]
+fn a_model_with_too_much_in_it_is_refused_before_it_is_looked_through() {
+    // A relation in each of fifty types, twenty subjects each, fifty times: each is fine, and all are too many.
+    let sets: Vec<String> = (0..20).map(|n| format!("t{n}#r0")).collect();
+    let types = |relations: usize, subjects: usize| {
+        let subjects = [&["member".to_owned()], &sets[..subjects - 1]].concat();
+        let of_type: BTreeMap<String, Value> =
+            (0..relations).map(|n| (format!("r{n}"), json!({"subjects": subjects}))).collect();
+        let all: BTreeMap<String, Value> =
+            (0..50).map(|n| (format!("t{n}"), json!({"relations": of_type}))).collect();
+        json!(all)
+    };
+    assert_eq!(places(types(1, 20)), Vec::<String>::new());
+    assert_eq!(places(types(20, 1)), Vec::<String>::new());
+    assert_eq!(places(types(2, 11)), [""]);
+    // Nothing follows from it, and it is too much all the same: nobody looks whether anybody can stand in it.
+    let loose: BTreeMap<String, Value> = (0..21).map(|n| (format!("r{n}"), json!({}))).collect();
+    let loose: BTreeMap<String, Value> =
+        (0..50).map(|n| (format!("t{n}"), json!({"relations": loose}))).collect();
+    assert_eq!(places(json!(loose)), [""]);
+    // A list that is too long is told once, and not what is in it.
+    let unknown: Vec<String> = (0..5_000).map(|n| format!("x{n}")).collect();
+    for (pointer, told) in [
+        ("/folder/relations/owner/subjects", "/folder/relations/owner/subjects"),
+        ("/folder/relations/viewer/includes", "/folder/relations/viewer/includes"),
+        ("/folder/actions/list/relations", "/folder/actions/list/relations"),
+    ] {
+        let told_all = places(with(pointer, json!(unknown)));
+        assert!(told_all.contains(&told.to_owned()) && told_all.len() <= 3, "{told_all:?}");
+    }
+}

@@ -118,14 +118,24 @@ impl Request<'_> {
     }
 }
 
+/// Most steps that one statement carries out. Each number of them is a text of its own, which is kept.
+const TOGETHER_MAX: usize = 16;
+
+/// The first step, those that are carried out together with it, and those that are left.
+fn next(steps: &[Step]) -> Option<(&Step, &[Step], &[Step])> {
+    let (step, after) = steps.split_first()?;
+    let follows = |next: &&Step| next.rows == Rows::One && next.statement.may_follow(step.statement);
+    let many = after.iter().take(TOGETHER_MAX - 1).take_while(follows).count();
+    let (following, left) = after.split_at(many);
+    Some((step, following, left))
+}
+
 type Unprepared = (&'static crate::statement::Statement, Error);
 
 async fn prepare<'act>(client: &Client, act: &'act Act) -> Result<Vec<Request<'act>>, Unprepared> {
     let mut requests = Vec::with_capacity(act.steps().len());
     let mut rest = act.steps();
-    while let Some((step, after)) = rest.split_first() {
-        let follows = |next: &&Step| next.rows == Rows::One && next.statement.may_follow(step.statement);
-        let (following, left) = after.split_at(after.iter().take_while(follows).count());
+    while let Some((step, following, left)) = next(rest) {
         rest = left;
         let statement = match (following, step.rows) {
             ([], Rows::One) => client.prepare_cached(step.statement.postgres_guarded()).await,
@@ -171,4 +181,29 @@ async fn in_order(mut sent: Vec<Sent<'_>>) -> Vec<Result<u64, Error>> {
         if waiting { Poll::Pending } else { Poll::Ready(answers.drain(..).flatten().collect()) }
     })
     .await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{TOGETHER_MAX, next};
+    use crate::act::Step;
+    use crate::statement::Statement;
+
+    static FIRST: Statement = Statement::new("a.change", "UPDATE a SET version = version + 1 WHERE id = ?1");
+    static ROW: Statement = Statement::new("b.add", "INSERT INTO b (id) VALUES (?1)");
+
+    #[test]
+    fn what_goes_together_has_an_end_and_nothing_is_left_out_or_out_of_order() {
+        let mut steps = vec![Step::one(&FIRST, [0_i64.into()])];
+        steps.extend((1..=1_000_i64).map(|n| Step::one(&ROW, [n.into()])));
+        let (mut rest, mut sizes, mut sent) = (&steps[..], Vec::new(), Vec::new());
+        while let Some((step, following, left)) = next(rest) {
+            sizes.push(1 + following.len());
+            sent.extend(std::iter::once(step).chain(following).map(|step| step.parameters.clone()));
+            rest = left;
+        }
+        assert_eq!(sizes.iter().max(), Some(&TOGETHER_MAX));
+        assert_eq!(sizes.len(), 1_001_usize.div_ceil(TOGETHER_MAX));
+        assert!(sent.iter().eq(steps.iter().map(|step| &step.parameters)));
+    }
 }

@@ -147,6 +147,10 @@ async fn a_relationship_is_added_once_and_by_what_the_api_says_now(database: Dat
     scene.change("UPDATE relationship_books SET entries = 999999").await;
     let two = [owns.clone(), stands(Subject::Member(world.membership), "owner", object("folder", 2))];
     scene.is_refused(scene.adding(place, 1, &two), "relationships.take_turn").await;
+    // Whoever had no turn looks whether it was for want of room.
+    for (place, more, has) in [(place, 1, true), (place, 2, false), (elsewhere, 1_000_000, true)] {
+        assert_eq!(relationships::has_room(&scene.store, place, more).await.unwrap(), has, "{more}");
+    }
     scene.add(place, &[owns]).await;
 }
 
@@ -240,6 +244,28 @@ async fn a_question_is_followed_to_its_bounds_and_no_further(database: Database)
     assert!(scene.answered(place, &object("folder", 9_000), "read").await);
     scene.add(place, &see[900..]).await;
     assert!(matches!(scene.reached(place, &object("folder", 9_000), "read").await, Reached::TooMuch));
+    // More relationships than are read, between few objects: there is no answer, whichever of them were left out.
+    let many: Vec<_> = (0..101)
+        .flat_map(|n| (0..100).map(move |m| (n, m)))
+        .map(|(n, m)| {
+            let set = Subject::Set(object("team", 20_000 + m), "member".to_owned());
+            stands(set, "member", object("team", 20_000 + n))
+        })
+        .collect();
+    scene.add(place, &many).await;
+    scene
+        .add(
+            place,
+            &[stands(
+                Subject::Set(object("team", 20_100), "member".to_owned()),
+                "viewer",
+                object("folder", 9_001),
+            )],
+        )
+        .await;
+    assert!(matches!(scene.reached(place, &object("folder", 9_001), "read").await, Reached::TooMuch));
+    scene.change("UPDATE apis SET condition = 'suspended'").await;
+    assert!(matches!(scene.reached(place, &object("folder", 9_001), "read").await, Reached::TooMuch));
 }
 
 async fn nothing_is_reached_where_something_does_not_count(database: Database) {

@@ -41,9 +41,11 @@ stories! {
         let first = owner.get(&format!("{path}?limit=3")).await.is(200);
         let next = first.body["next"].as_str().unwrap().to_owned();
         assert_eq!(owner.get(&format!("{path}?limit=3&after={next}")).await.is(200).body["items"].as_array().unwrap().len(), 1);
-        for wrong in ["object_type=folder", "subject_id=x", "object_type=folder&object_id=a&subject_type=member&subject_id=b", "object_type=Folder&object_id=a", "relation=viewer"] {
+        for wrong in ["object_type=folder", "subject_id=x", "object_type=folder&object_id=a&subject_type=member&subject_id=b", "object_type=Folder&object_id=a", "relation=viewer", "subject_type=member&subject_id=a%00b", "subject_type=team%00&subject_id=a", "subject_type=member&subject_id="] {
             owner.get(&format!("{path}?{wrong}")).await.refused(400, "invalid_request");
         }
+        owner.get(&format!("{path}?subject_type=folder&subject_id={}", "a".repeat(257))).await.refused(400, "invalid_request");
+        assert!(of(&format!("subject_type=folder&subject_id={}", "a".repeat(256))).await.is_empty());
         let done = drive.change(removed(&all[..2])).await.is(200);
         assert_eq!(done.body, json!({"added": 0, "removed": 2}));
         assert_eq!(drive.change(removed(&all[..2])).await.is(200).body, json!({"added": 0, "removed": 0}));

@@ -44,6 +44,12 @@ stories! {
         let answered = ask(&broken).await;
         assert_eq!(decisions(&answered), [true, false, true]);
         assert_eq!(answered["evaluations"][1]["context"]["error"]["status"], 400);
+        let mut nameless = question(&format!("member:{ana}"), "write", "document:a");
+        nameless["evaluations"] = json!([{}, {"context": {"api": "https://drive.example/\u{0}"}}, {"context": {"api": "drive"}}, {}]);
+        let answered = ask(&nameless).await;
+        assert_eq!(decisions(&answered), [true, false, false, true]);
+        assert_eq!(answered["evaluations"][1]["context"]["error"]["status"], 400);
+        assert_eq!(answered["evaluations"][2]["context"]["error"]["status"], 400);
     }
 
     async fn a_question_alone_is_answered_alone_and_there_is_an_end_to_how_many(world: &World) {

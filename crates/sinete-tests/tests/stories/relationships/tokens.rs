@@ -6,6 +6,7 @@ use crate::harness::token_endpoint::INVOICES;
 use crate::stories;
 use serde_json::{Value, json};
 use sinete_store::clients::Origin;
+use std::sync::{Arc, Mutex};
 
 stories! {
     async fn a_token_lets_do_what_its_holder_may_and_it_is_for(world: &World) {
@@ -30,6 +31,26 @@ stories! {
         let owner = &drive.books.owner;
         owner.post(&drive.tenant().path(&format!("/members/{ana}/disable")), Value::Null).await.is(200);
         assert_eq!(all(&whole).await, (false, false, false));
+    }
+
+    async fn a_token_is_read_once_more_before_the_answer_is_yes(world: &World) {
+        let drive = world.drive().await;
+        let ana = drive.member().await;
+        drive.add(&[&format!("document:plan editor member:{ana}")]).await;
+        let token = format!("access_token:{}", drive.token(ana, "documents:read").await);
+        let heard: Arc<Mutex<Vec<&'static str>>> = Arc::default();
+        let kept = Arc::clone(&heard);
+        world.server.engine().store().overheard_by(move |statement| kept.lock().unwrap().push(statement));
+        for (object, decision) in [("document:plan", true), ("document:other", false)] {
+            heard.lock().unwrap().clear();
+            assert_eq!(drive.may(&token, "read", object).await, decision);
+            let heard = heard.lock().unwrap().clone();
+            let reached = heard.iter().position(|it| *it == "relationships.reach").unwrap();
+            let (before, after) = heard.split_at(reached);
+            // Whether the token counts is read before the relationships, and for a yes after them.
+            let again = before.iter().filter(|it| after.contains(it)).count();
+            assert_eq!(again > 0, decision, "{heard:?}");
+        }
     }
 
     async fn an_agent_may_no_more_than_the_person_it_acts_for(world: &World) {
