@@ -66,6 +66,8 @@ pub struct Changed {
     pub owner: Option<MembershipId>,
     /// Its roles in its organization; left out, as they were.
     pub roles: Option<Vec<RoleId>>,
+    /// The roles it carried when that was decided. Others may change them without changing the client.
+    pub carried: Vec<RoleId>,
     /// What it says about itself.
     pub metadata: ClientMetadata,
 }
@@ -77,6 +79,13 @@ pub struct Shown {
     pub client: Client,
     /// Its own membership, where it acts for itself.
     pub member: Option<Member>,
+}
+
+impl Shown {
+    /// The roles it carries, in the order of their names.
+    pub fn carried(&self) -> Vec<RoleId> {
+        self.member.iter().flat_map(|member| member.roles.iter().map(|role| role.id)).collect()
+    }
 }
 
 /// A client that was added or changed, with a secret that is shown this once, if it was given one.
@@ -185,6 +194,9 @@ pub async fn change(
     changed: &Changed,
 ) -> Result<Result<Settled, Refusal>, Failed> {
     let Shown { client, member } = match changeable(engine, managing, id, seen).await? {
+        Ok(shown) if changed.roles.is_some() && shown.carried() != changed.carried => {
+            return Ok(Err(outrun()));
+        }
         Ok(shown) => shown,
         Err(refusal) => return Ok(Err(refusal)),
     };

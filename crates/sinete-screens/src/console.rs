@@ -41,6 +41,8 @@ pub struct Desk<'a> {
     pub csrf: &'a str,
     /// What came of the last form.
     pub said: Option<Said>,
+    /// Whether what was typed into it could not be kept.
+    pub is_lost: bool,
 }
 
 /// A part of the console.
@@ -159,7 +161,15 @@ impl Desk<'_> {
     /// What was not right, where it is about no field.
     pub(crate) fn trouble(&self, frame: &Frame<'_>) -> Option<&'static str> {
         let said = self.said.filter(|said| said.field().is_none());
-        said.filter(Said::is_trouble).map(|said| said.text(frame.language))
+        said.filter(Said::is_trouble).map(|said| match said {
+            Said::Changed if self.is_lost => frame.words().console.changed_only,
+            said => said.text(frame.language),
+        })
+    }
+
+    /// That what was typed could not be kept.
+    pub(crate) fn lost(&self, frame: &Frame<'_>) -> Option<&'static str> {
+        self.is_lost.then(|| frame.words().console.lost)
     }
 
     /// What was done.

@@ -1,6 +1,6 @@
 //! The secrets of a client: each shown once, earlier ones working on while a new one takes their place.
 
-use super::{LOOK, fitness, lost, manageable, taken};
+use super::{Client, LOOK, fitness, lost, manageable, taken};
 use crate::managing::Managing;
 use crate::organizations::outrun;
 use crate::{Engine, Failed};
@@ -21,6 +21,8 @@ pub struct NewSecret {
     pub id: String,
     /// The secret itself.
     pub secret: Secret<ClientSecret>,
+    /// The client, as it was when it was given the secret.
+    pub client: Client,
     /// When the earlier ones stop working.
     pub others_expire_at: Timestamp,
 }
@@ -64,7 +66,12 @@ pub async fn add_secret(
     let secret = Secret::<ClientSecret>::mint(engine.entropy());
     let digest = secret.digest();
     let added = add(engine, managing, id, &digest, overlap).await?;
-    Ok(added.map(|others_expire_at| NewSecret { id: name(&digest), secret, others_expire_at }))
+    Ok(added.map(|(client, others_expire_at)| NewSecret {
+        id: name(&digest),
+        secret,
+        client,
+        others_expire_at,
+    }))
 }
 
 /// Makes a secret that was chosen elsewhere the client's, if it is not already. Only the command line does.
@@ -92,7 +99,7 @@ async fn add(
     id: &ClientId,
     digest: &Digest<ClientSecret>,
     overlap: Lifetime,
-) -> Result<Result<Timestamp, Refusal>, Failed> {
+) -> Result<Result<(Client, Timestamp), Refusal>, Failed> {
     let shown = match manageable(engine, managing, id).await? {
         Ok(shown) => shown,
         Err(refusal) => return Ok(Err(refusal)),
@@ -127,7 +134,7 @@ async fn add(
         .with("client", id.as_str())
         .with("others_expire_at", others_expire_at.to_string());
     match engine.store().commit(managing.record(act, &event)?).await? {
-        Ok(_) => Ok(Ok(others_expire_at)),
+        Ok(_) => Ok(Ok((shown.client, others_expire_at))),
         Err(conflict) => Ok(Err(lost(&conflict, taken))),
     }
 }

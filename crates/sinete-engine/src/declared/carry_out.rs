@@ -251,6 +251,7 @@ async fn change_client(
         purpose: wanted.purpose.clone(),
         owner: shown.client.owner,
         roles,
+        carried: shown.carried(),
         metadata: wanted.metadata.clone(),
     };
     let settled = allowed!(clients::change(engine, managing, id, shown.client.version, &changed).await?);

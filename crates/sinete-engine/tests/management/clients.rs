@@ -63,6 +63,7 @@ fn as_it_is(shown: &clients::Shown) -> Changed {
         purpose: shown.client.purpose.clone(),
         owner: shown.client.owner,
         roles: None,
+        carried: shown.carried(),
         metadata: shown.client.metadata.read().unwrap(),
     }
 }

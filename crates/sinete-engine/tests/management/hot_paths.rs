@@ -149,8 +149,13 @@ async fn a_change_on_one_node_counts_at_once_on_the_other(database: Database) {
         let inside = world.system_in("acme").await;
         let managing = Managing::Organization(&inside);
         let shown = clients::show(here, managing, &robot.id).await.unwrap().unwrap();
-        let changed =
-            clients::Changed { purpose: String::new(), owner: None, roles: None, metadata: metadata(text) };
+        let changed = clients::Changed {
+            purpose: String::new(),
+            owner: None,
+            roles: None,
+            carried: Vec::new(),
+            metadata: metadata(text),
+        };
         let changed = clients::change(here, managing, &robot.id, shown.client.version, &changed).await;
         changed.unwrap().unwrap();
     };

@@ -111,6 +111,7 @@ async fn every_change_stands_in_the_log_and_in_a_trail_under_one_id(database: Da
         purpose: "Counts".to_owned(),
         owner: None,
         roles: None,
+        carried: Vec::new(),
         metadata: client.metadata.read().unwrap(),
     };
     clients::change(engine, here, &client.id, client.version, &change).await.unwrap().unwrap();

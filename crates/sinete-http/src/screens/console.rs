@@ -33,7 +33,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 pub(crate) use choosing::choose;
 use left::Left;
 pub(super) use place::{Bound, is_page};
-use place::{Page, Place};
+use place::{Page, Place, named};
 use sinete_core::entropy::draw;
 use sinete_core::flow::Carrier;
 use sinete_core::people::Condition;
@@ -49,7 +49,6 @@ use sinete_screens::form::Form;
 use sinete_screens::language::Language as Spoken;
 use sinete_screens::notice::Notice;
 use sinete_screens::page::Frame;
-use std::str::FromStr;
 
 /// Shows a page of an organization.
 pub(crate) async fn get(state: State, mut call: Call) -> Answer {
@@ -289,6 +288,7 @@ impl<'a> Work<'a> {
                 // Whoever comes back from a provider brings no form along, and is told.
                 (self.query.get("trouble") == Some(NOT_DONE)).then_some(Said::NotDone)
             }),
+            is_lost: self.left.as_ref().is_some_and(Left::is_lost),
         }
     }
 
@@ -340,12 +340,6 @@ impl<'a> Work<'a> {
             _ => Said::NotPossible,
         }
     }
-}
-
-/// The thing of this id in the path. What is no id names nothing.
-fn named<T: FromStr>(id: &str) -> Result<T, Refusal> {
-    let public = "there is no such thing here";
-    id.parse().map_err(|_| Refusal::new(RefusalCode::NotFound, public, "no id"))
 }
 
 /// Whether the person may see a part of the console.

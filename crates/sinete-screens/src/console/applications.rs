@@ -1,7 +1,7 @@
 //! The applications, services and agents of an organization, registering one, and one of them.
 
 use super::member::RoleChoice;
-use super::said::Field;
+use super::said::{Field, Said};
 use super::{Desk, Pages, Section};
 use crate::moment::Moment;
 use crate::page::{Frame, render};
@@ -81,6 +81,8 @@ pub struct Fields<'a> {
     pub grants: &'a [&'a str],
     /// The most it may ask for.
     pub scope: &'a str,
+    /// Whether nothing was said of that, so that it is everything about a person.
+    pub is_unlimited: bool,
     /// The roles there are, where the person may see them.
     pub roles: &'a [RoleChoice<'a>],
 }
@@ -136,7 +138,11 @@ pub struct OneApplication<'a> {
     /// The version that was read, which a change names.
     pub version: i64,
     /// How it is set.
+    pub stands: Fields<'a>,
+    /// What stands in the form: how it is set, with what the person changed where that was not done.
     pub fields: Fields<'a>,
+    /// What the form carries of how it is set, so that it is seen what the person changed.
+    pub shown: &'a str,
     /// Its secrets that work now; none, where it needs none.
     pub secrets: Option<&'a [Secret<'a>]>,
     /// Whether the person may change it.
@@ -220,6 +226,14 @@ impl ShownSecret<'_> {
     pub fn page(&self, frame: &Frame<'_>) -> String {
         let words = frame.words();
         render(&ShownPage { frame, words, title: words.applications.shown, desk: &self.desk, view: self })
+    }
+}
+
+impl OneApplication<'_> {
+    /// Whether the page says how the application is set beside what the form holds: somebody may look and no more, or
+    /// somebody else was faster.
+    pub(crate) fn says_how_it_stands(&self) -> bool {
+        !self.may_change || self.desk.said == Some(Said::Changed)
     }
 }
 

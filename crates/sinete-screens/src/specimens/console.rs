@@ -29,6 +29,7 @@ const DESK: Desk<'static> = Desk {
     here: "/console/padaria",
     csrf: "token",
     said: None,
+    is_lost: false,
 };
 
 const fn at(section: Section) -> Desk<'static> {

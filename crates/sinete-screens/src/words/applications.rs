@@ -43,7 +43,9 @@ super::phrases! {
         device: "People type a code that a device shows", "Pessoas digitam um código que um dispositivo mostra";
         approval: "It asks a person elsewhere for approval", "Pede a aprovação de uma pessoa em outro lugar";
         scope: "The most it may ask for", "O máximo que pode pedir";
-        scope_hint: "Scopes with spaces between, such as openid profile email or permissions of your APIs. It confers nothing.", "Escopos separados por espaços, como openid profile email ou permissões de suas APIs. Não confere nada.";
+        scope_hint: "Scopes with spaces between, such as openid profile email or permissions of your APIs. It confers nothing. Left empty, it may ask for nothing.", "Escopos separados por espaços, como openid profile email ou permissões de suas APIs. Não confere nada. Vazio, não pode pedir nada.";
+        scope_nothing: "Nothing", "Nada";
+        scope_unlimited: "No limit was set, so it may ask for everything about a person.", "Nenhum limite foi definido, então pode pedir tudo sobre uma pessoa.";
         roles_hint: "Only where it acts for itself. You can give what you hold yourself.", "Só quando age por si. Você pode dar o que você mesmo tem.";
         client_id: "Client id", "Identificador do cliente";
         owner: "Who answers for it", "Quem responde por ele";

@@ -79,6 +79,9 @@ super::phrases! {
         withdraw: "Withdraw", "Retirar";
         forgotten_address: "an address that was forgotten", "um endereço que foi esquecido";
 
+        lost: "What you typed was too much to be kept, so the form shows how things are. Send less at once, or use the management API.", "O que você digitou era demais para ser guardado, por isso o formulário mostra como as coisas estão. Envie menos de cada vez, ou use a API de gestão.";
+        changed_only: "Somebody changed this in the meantime, so nothing was done. This is how it stands now.", "Alguém alterou isto nesse meio-tempo, por isso nada foi feito. É assim que está agora.";
+
         prove_title: "Prove it once more", "Confirme sua identidade";
         prove_lead: "{} asks everybody who manages it for a stronger proof of who they are.", "{} pede a quem gerencia uma prova mais forte de identidade.";
         set_up_lead: "{} asks everybody who manages it for a second factor. Set up a passkey or an authenticator app in your account first.", "{} pede um segundo fator a quem gerencia. Configure antes uma chave de acesso ou um aplicativo autenticador na sua conta.";
@@ -124,7 +127,7 @@ super::phrases! {
         must_prove: "What acts for itself, or asks for approval, has to prove itself.", "O que age por si, ou pede aprovação, precisa provar quem é.";
         bad_public_keys: "Give the https address at which its public keys are published.", "Informe o endereço https em que suas chaves públicas são publicadas.";
         bad_grants: "Choose at least one way; renewing goes with a way in which people take part.", "Escolha pelo menos uma forma; renovar acompanha uma forma em que pessoas participam.";
-        bad_scope: "These are no scopes, or some that only an application may ask for that an operator vouches for.", "Isto não são escopos, ou são alguns que só um aplicativo atestado por um operador pode pedir.";
+        bad_scope: "These are no scopes, or some that only an application may ask for that an operator vouches for.", "Estes não são escopos válidos, ou são alguns que só um aplicativo atestado por um operador pode pedir.";
         needs_role: "What acts for itself carries at least one role.", "O que age por si tem pelo menos um papel.";
         no_more_secrets: "It has as many secrets as it may, or proves itself without one.", "Ele já tem tantos segredos quanto pode, ou prova quem é sem segredo.";
         last_secret: "This is the secret it uses. Make a new one first, or switch it off.", "Este é o segredo em uso. Crie um novo antes, ou desative o aplicativo.";

@@ -5,6 +5,7 @@ mod domains;
 mod entering;
 mod invitations;
 mod keys;
+mod meanwhile;
 mod members;
 mod proving;
 mod roles;

@@ -167,7 +167,7 @@ impl ClientPatch {
         Ok(Self {
             purpose: shown.client.purpose.clone(),
             owner: shown.client.owner.map(|owner| owner.to_string()),
-            roles: carried(shown).iter().map(ToString::to_string).collect(),
+            roles: shown.carried().iter().map(ToString::to_string).collect(),
             metadata: shown.client.metadata.read().map_err(Failed::from)?,
         })
     }
@@ -178,18 +178,14 @@ impl ClientPatch {
         let owner = self.owner.and_then(|owner| faults.read("/owner", &owner));
         let roles = roles_of(&self.roles, &mut faults);
         let metadata = metadata_of(self.metadata, &mut faults);
-        let roles = (roles != carried(before)).then_some(roles);
+        let roles = (roles != before.carried()).then_some(roles);
         match metadata {
             Some(metadata) if faults.is_empty() => {
-                Ok(Changed { purpose: self.purpose, owner, roles, metadata })
+                Ok(Changed { purpose: self.purpose, owner, roles, carried: before.carried(), metadata })
             }
             _ => Err(Refusal::unfit(faults).into()),
         }
     }
-}
-
-fn carried(shown: &Shown) -> Vec<RoleId> {
-    shown.member.iter().flat_map(|member| member.roles.iter().map(|role| role.id)).collect()
 }
 
 fn roles_of(texts: &[String], faults: &mut Faults) -> Vec<RoleId> {

@@ -2,6 +2,7 @@
 //! on, deleted.
 
 mod seen;
+mod touched;
 mod typed;
 
 use super::paging::Paging;
@@ -13,7 +14,7 @@ use seen::{Filled, Seen};
 use sinete_core::client::{ClientId, ClientKind};
 use sinete_core::refusal::Refusal;
 use sinete_core::time::Lifetime;
-use sinete_engine::clients::{self, Shown};
+use sinete_engine::clients::{self, Client, Shown};
 use sinete_engine::idempotency::Claim;
 use sinete_engine::managing::Managing;
 use sinete_screens::console::applications::{
@@ -35,7 +36,6 @@ pub(super) async fn list(work: &Work<'_>) -> Answer {
     let kinds = kinds(work);
     let filled = Filled::new(work).await?;
     let roles = filled.roles();
-    let grants = filled.grants();
     let once = work.once();
     let typed = work.left.as_ref().and_then(|left| left.field("kind"));
     let chosen = kinds.iter().copied().find(|kind| Some(kind.name()) == typed);
@@ -44,7 +44,7 @@ pub(super) async fn list(work: &Work<'_>) -> Answer {
         open: work.left.as_ref().is_some_and(|left| left.typed().is_some()),
         kinds: &kinds,
         kind: chosen.unwrap_or(*first),
-        fields: filled.view(&roles, &grants),
+        fields: filled.view(&roles),
     });
     let page = Applications {
         desk: work.desk(Section::Applications),
@@ -91,8 +91,10 @@ pub(super) async fn show(work: &Work<'_>, id: &str) -> Answer {
         })
         .collect();
     let may_change = may_change(work, shown.client.kind);
-    let filled = Filled::of(work, &shown, &seen.metadata).await?;
-    let (roles, grants, once) = (filled.roles(), filled.grants(), work.once());
+    let stands = Filled::of(work, &shown, &seen.metadata).await?;
+    // What somebody typed is theirs to send again, where they still may; what they look at is how things are.
+    let filled = if may_change { stands.changed(work) } else { stands.clone() };
+    let (roles, carried_on, once) = (filled.roles(), stands.carried(), work.once());
     let owner = seen::owner(work, shown.client.owner).await?;
     let carried =
         shown.member.as_ref().map(|member| super::overview::roles(&member.roles, work.reader.language));
@@ -103,7 +105,9 @@ pub(super) async fn show(work: &Work<'_>, id: &str) -> Answer {
         owner: owner.as_ref().map(|(id, name)| (id.as_str(), name.as_str())),
         since: Moment(shown.client.created_at.seconds()),
         version: shown.client.version,
-        fields: filled.view(&roles, &grants),
+        stands: stands.view(&[]),
+        fields: filled.view(&roles),
+        shown: &carried_on,
         secrets: seen.metadata.token_endpoint_auth_method.needs_secret().then_some(&secrets[..]),
         may_change,
         once: &once,
@@ -134,7 +138,9 @@ pub(super) async fn register(work: &Work<'_>, form: &Pairs) -> Outcome {
         Ok(settled) => {
             let to = application(work, &settled.shown.client.id);
             let done = Made::Done(Done { said: Said::Registered, to });
-            Ok(Ok(settled.secret.map_or(done, |secret| shown_once(work, &settled.shown, &secret.reveal()))))
+            Ok(Ok(settled
+                .secret
+                .map_or(done, |secret| shown_once(work, &settled.shown.client, &secret.reveal()))))
         }
         Err(refusal) => again(work, &claim, refusal, Said::NotPossible).await,
     }
@@ -193,7 +199,9 @@ async fn settle(work: &Work<'_>, id: &ClientId, form: &Pairs) -> Outcome {
     Ok(match clients::change(engine, managing, id, seen, &changed).await? {
         Ok(settled) => {
             let done = Made::Done(Done { said: Said::ApplicationChanged, to: work.here.clone() });
-            Ok(settled.secret.map_or(done, |secret| shown_once(work, &settled.shown, &secret.reveal())))
+            Ok(settled
+                .secret
+                .map_or(done, |secret| shown_once(work, &settled.shown.client, &secret.reveal())))
         }
         Err(refusal) => Err(typed::trouble(refusal, Said::NotPossible)),
     })
@@ -211,10 +219,8 @@ async fn add_secret(work: &Work<'_>, id: &ClientId, form: &Pairs) -> Outcome {
     let acting = work.at.acting().claiming(Some(claim.clone()));
     let managing = Managing::Organization(&acting);
     match clients::add_secret(engine, managing, id, overlap).await? {
-        Ok(made) => {
-            let shown = clients::show(engine, managing, id).await??;
-            Ok(Ok(shown_once(work, &shown, &made.secret.reveal())))
-        }
+        // Nothing that could fail comes between a secret that was made and the page that shows it.
+        Ok(made) => Ok(Ok(shown_once(work, &made.client, &made.secret.reveal()))),
         Err(refusal) => again(work, &claim, refusal, Said::NoMoreSecrets).await,
     }
 }
@@ -229,11 +235,11 @@ fn application(work: &Work<'_>, id: &ClientId) -> String {
 }
 
 /// The secret, on the answer itself: it is nowhere else any more.
-fn shown_once(work: &Work<'_>, shown: &Shown, secret: &str) -> Made {
+fn shown_once(work: &Work<'_>, client: &Client, secret: &str) -> Made {
     let page = ShownSecret {
         desk: work.desk(Section::Applications),
-        id: shown.client.id.as_str(),
-        name: &shown.client.name,
+        id: client.id.as_str(),
+        name: &client.name,
         secret,
     };
     let response: Response = work.answer(page.page(&work.reader.frame("")));

@@ -15,9 +15,6 @@ const KEPT: Kept = Kept { name: "came_of_it", seconds: 120, comes: Comes::Within
 /// What belongs to the page that was left, and is made anew.
 const LEFT_OUT: [&str; 4] = ["csrf", "version", "action", "once"];
 
-/// The most that is kept of what was typed into a field: more than that does not fit in any case.
-const TYPED_CHARACTERS_MAX: usize = 2_048;
-
 /// What is left behind.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Left {
@@ -27,6 +24,9 @@ pub(super) struct Left {
     /// The form that it came of.
     #[serde(default)]
     form: String,
+    /// Whether what was typed was too much to be kept.
+    #[serde(default)]
+    is_lost: bool,
     #[serde(with = "crate::screens::kept")]
     typed: Vec<(String, String)>,
 }
@@ -40,9 +40,8 @@ impl Left {
     /// Something was not done, and this was typed.
     pub(super) fn trouble(page: &str, said: Said, form: &Pairs) -> Self {
         let typed = form.iter().filter(|(name, _)| !LEFT_OUT.contains(name));
-        let typed = typed
-            .map(|(name, value)| (name.to_owned(), value.chars().take(TYPED_CHARACTERS_MAX).collect()))
-            .collect();
+        // All of it is kept or nothing is: half an address would be another address.
+        let typed = typed.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         Self { typed, form: form.get("action").unwrap_or_default().to_owned(), ..Self::done(page, said) }
     }
 
@@ -53,6 +52,11 @@ impl Left {
 
     pub(super) fn said(&self) -> Option<Said> {
         Said::of_name(&self.said)
+    }
+
+    /// Whether something was typed that could not be kept.
+    pub(super) const fn is_lost(&self) -> bool {
+        self.is_lost
     }
 
     /// What was typed, where it was not done.
@@ -81,7 +85,7 @@ impl Left {
     pub(super) fn leave(&self, response: &mut Response, scheme: Scheme) {
         if !KEPT.leave(response, scheme, self) {
             let (page, said) = (self.page.clone(), self.said.clone());
-            KEPT.leave(response, scheme, &Self { page, said, ..Self::default() });
+            KEPT.leave(response, scheme, &Self { page, said, is_lost: true, ..Self::default() });
         }
     }
 

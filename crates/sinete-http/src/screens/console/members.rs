@@ -97,7 +97,9 @@ pub(super) fn chosen(form: &Pairs) -> Vec<RoleId> {
 }
 
 /// A role as it is offered in a form.
+#[derive(Clone)]
 pub(super) struct Choice {
+    role: RoleId,
     id: String,
     name: String,
     about: String,
@@ -109,6 +111,7 @@ impl Choice {
     pub(super) fn of(work: &Work<'_>, offered: &Offered, chosen: bool, free: bool) -> Self {
         let role = &offered.role;
         Self {
+            role: role.id,
             id: role.id.to_string(),
             name: work.reader.language.words().roles.read([role.role.name()]),
             about: role.description.clone(),
@@ -118,8 +121,18 @@ impl Choice {
     }
 
     pub(super) fn view(&self) -> RoleChoice<'_> {
-        let Self { id, name, about, chosen, free } = self;
+        let Self { id, name, about, chosen, free, .. } = self;
         RoleChoice { id, name, about, chosen: *chosen, free: *free }
+    }
+
+    /// The role, where it is chosen.
+    pub(super) fn chosen(&self) -> Option<RoleId> {
+        self.chosen.then_some(self.role)
+    }
+
+    /// Chooses it as somebody did, where they said so and were free to.
+    pub(super) fn tick(&mut self, said: impl Fn(RoleId) -> Option<bool>) {
+        self.chosen = said(self.role).filter(|_| self.free).unwrap_or(self.chosen);
     }
 
     /// Whether the role was chosen in this form, where it was sent and not done.

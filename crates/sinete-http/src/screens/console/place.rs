@@ -8,6 +8,7 @@ use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use sinete_core::limits::FLOW_LIFETIME;
 use sinete_core::refusal::{Refusal, RefusalCode};
+use std::str::FromStr;
 
 /// A page of one organization.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,6 +106,12 @@ impl Place {
 /// Whether there is a page of one organization at this path.
 pub(in crate::screens) fn is_page(path: &str) -> bool {
     Place::parse(path).is_ok()
+}
+
+/// The thing of this id in the path. What is no id names nothing.
+pub(super) fn named<T: FromStr>(id: &str) -> Result<T, Refusal> {
+    let public = "there is no such thing here";
+    id.parse().map_err(|_| Refusal::new(RefusalCode::NotFound, public, "no id"))
 }
 
 /// Where somebody wanted to go on the console before they had to sign in.

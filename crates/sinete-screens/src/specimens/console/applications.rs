@@ -27,8 +27,11 @@ const FIELDS: Fields<'static> = Fields {
     keys: "",
     grants: &["code", "refresh"],
     scope: "openid profile email",
+    is_unlimited: false,
     roles: &[],
 };
+
+const ADDRESSES: &str = "https://ledger.example/callback\nhttp://localhost:8080/callback";
 
 fn list(frame: &Frame<'_>, said: Option<Said>) -> String {
     let roles = choices(frame.language);
@@ -80,12 +83,9 @@ fn one(frame: &Frame<'_>, may_change: bool) -> String {
         owner: None,
         since: Moment(1_753_143_505),
         version: 3,
-        fields: Fields {
-            name: "Ledger",
-            redirects: "https://ledger.example/callback\nhttp://localhost:8080/callback",
-            roles: &roles[1..],
-            ..FIELDS
-        },
+        stands: Fields { name: "Ledger", redirects: ADDRESSES, ..FIELDS },
+        fields: Fields { name: "Ledger", redirects: ADDRESSES, roles: &roles[1..], ..FIELDS },
+        shown: "",
         secrets: Some(&secrets),
         may_change,
         once: "once",

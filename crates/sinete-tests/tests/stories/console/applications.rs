@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 use sinete_core::time::Lifetime;
 
 /// What stands in an element of this id.
-fn within<'p>(page: &'p str, id: &str) -> &'p str {
+pub(super) fn within<'p>(page: &'p str, id: &str) -> &'p str {
     let after = page.split(&format!("id=\"{id}\">")).nth(1).unwrap_or_else(|| panic!("no {id}: {page}"));
     after.split('<').next().unwrap()
 }
 
-const WEB: [(&str, &str); 8] = [
+pub(super) const WEB: [(&str, &str); 8] = [
     ("action", "register"),
     ("kind", "application"),
     ("name", "Ledger"),
@@ -25,7 +25,7 @@ const WEB: [(&str, &str); 8] = [
 ];
 
 /// The same form with other values.
-fn with<'a>(changes: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
+pub(super) fn with<'a>(changes: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
     let kept = WEB.iter().copied().filter(|(name, _)| !changes.iter().any(|(other, _)| other == name));
     kept.chain(changes.iter().copied().filter(|(_, value)| !value.is_empty())).collect()
 }
@@ -168,23 +168,6 @@ stories! {
         assert!(shown.contains("id=\"secret\""), "{shown}");
         let (_, again) = ana.reader.presses(&after, "id=\"save\"", &fields).await;
         assert!(again.contains("Somebody changed this in the meantime") && !again.contains("id=\"secret\""), "{again}");
-    }
-
-    async fn whoever_was_slower_is_told_and_keeps_what_was_typed(world: &World) {
-        let acme = world.tenant("acme").await;
-        let owner = world.owner(&acme).await;
-        let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
-        let form = ana.reader.reads(&page(&acme, "/applications")).await;
-        let (_, made) = ana.reader.presses(&form, "id=\"register-now\"", &WEB).await;
-        let id = within(&made, "client-id").to_owned();
-        let one = ana.reader.reads(&page(&acme, &format!("/applications/{id}"))).await;
-        owner.patch(&acme.path(&format!("/clients/{id}")), 1, json!({"purpose": "Books"})).await.is(200);
-        let fields = with(&[("action", "change"), ("name", "Mine")]);
-        let (_, after) = ana.reader.presses(&one, "id=\"save\"", &fields).await;
-        assert!(after.contains("Somebody changed this") && after.contains("value=\"Mine\"") && after.contains("<h1>Ledger</h1>"), "{after}");
-        assert_eq!(owner.get(&acme.path(&format!("/clients/{id}"))).await.is(200).body["metadata"]["client_name"], "Ledger");
-        let (_, after) = ana.reader.presses(&after, "id=\"save\"", &fields).await;
-        assert!(after.contains("<h1>Mine</h1>"), "{after}");
     }
 
     async fn of_the_same_form_sent_eight_times_at_once_one_application_is_made_and_its_secret_shown_once(world: &World) {

@@ -1,11 +1,14 @@
 //! An application, in words, and what stands in the fields of its form.
 
 use super::super::Work;
+use super::super::left::Left;
 use super::super::members::{Choice, name_of};
+use super::touched::{self, TEXTS, Touched};
+use crate::extract::pairs::Pairs;
 use crate::reply::Declined;
 use sinete_core::client::ClientKind;
 use sinete_core::client::metadata::{ClientMetadata, GrantType};
-use sinete_core::id::MembershipId;
+use sinete_core::id::{MembershipId, RoleId};
 use sinete_core::people::Condition;
 use sinete_engine::Failed;
 use sinete_engine::clients::{Client, Shown};
@@ -61,7 +64,8 @@ pub(super) async fn owner(
     Ok(Some((owner.to_string(), name.transpose()?.unwrap_or_default())))
 }
 
-/// What stands in the fields of a form: what was typed where it was not done, or else how things are.
+/// What stands in the fields of a form.
+#[derive(Clone)]
 pub(super) struct Filled {
     name: String,
     purpose: String,
@@ -70,45 +74,54 @@ pub(super) struct Filled {
     keys: String,
     grants: Vec<&'static str>,
     scope: String,
+    /// Whether nothing was said of the scope, which is more than nothing.
+    is_unlimited: bool,
     roles: Vec<Choice>,
 }
 
 impl Filled {
-    /// Of an application that is not there yet.
+    /// Of an application that is not there yet: with what was typed where it was not done.
     pub(super) async fn new(work: &Work<'_>) -> Result<Self, Declined> {
         let offered: Vec<Offered> = offered(work).await?.into_iter().filter(|it| it.can_be_given).collect();
         let usual = ["code", "refresh"];
         let ticked = |it: &Offered| Choice::is_ticked(work, "register", it.role.id).unwrap_or(false);
-        Ok(Self {
+        let left = work.left.as_ref().filter(|left| left.is_of("register"));
+        let is_held = |name: &str| {
+            let ticked = left.and_then(|left| left.ticked("register", &format!("grant.{name}")));
+            ticked.unwrap_or_else(|| usual.contains(&name))
+        };
+        let mut filled = Self {
             name: String::new(),
             purpose: String::new(),
             redirects: String::new(),
             proof: "client_secret_basic".to_owned(),
             keys: String::new(),
-            grants: grants(work, "register", |name| usual.contains(&name)),
+            grants: GRANTS.iter().map(|grant| grant.name).filter(|name| is_held(name)).collect(),
             scope: "openid profile email".to_owned(),
+            is_unlimited: false,
             roles: offered.iter().map(|it| Choice::of(work, it, ticked(it), true)).collect(),
+        };
+        for name in TEXTS {
+            if let Some(typed) = left.and_then(|left| left.field(name)) {
+                filled.put(name, typed);
+            }
         }
-        .typed(work, "register"))
+        Ok(filled)
     }
 
-    /// Of one that is there.
+    /// Of one that is there, as it is.
     pub(super) async fn of(
         work: &Work<'_>,
         shown: &Shown,
         metadata: &ClientMetadata,
     ) -> Result<Self, Declined> {
-        let carries = |it: &Offered| {
-            shown.member.as_ref().is_some_and(|member| member.roles.iter().any(|role| role.id == it.role.id))
-        };
         let choice = |it: &Offered| {
-            let (carried, ticked) = (carries(it), Choice::is_ticked(work, "change", it.role.id));
-            let free = carried || it.can_be_given;
-            Choice::of(work, it, ticked.filter(|_| free).unwrap_or(carried), free)
+            let carried =
+                shown.member.iter().any(|member| member.roles.iter().any(|role| role.id == it.role.id));
+            Choice::of(work, it, carried, carried || it.can_be_given)
         };
         let held = metadata.grants();
         let wire: Vec<&str> = held.iter().copied().map(GrantType::as_str).collect();
-        let has = |name: &str| GRANTS.iter().any(|it| it.name == name && wire.contains(&it.wire));
         let addresses: Vec<&str> = metadata.redirect_uris.iter().map(|it| it.as_str()).collect();
         Ok(Self {
             name: shown.client.name.clone(),
@@ -116,55 +129,62 @@ impl Filled {
             redirects: addresses.join("\n"),
             proof: metadata.token_endpoint_auth_method.as_str().to_owned(),
             keys: metadata.jwks_uri.clone().unwrap_or_default(),
-            grants: grants(work, "change", has),
-            scope: metadata.scope.as_ref().map(ToString::to_string).unwrap_or_default(),
+            grants: GRANTS.iter().filter(|it| wire.contains(&it.wire)).map(|it| it.name).collect(),
+            scope: metadata.ceiling().to_string(),
+            is_unlimited: metadata.scope.is_none(),
             roles: offered(work).await?.iter().map(choice).collect(),
-        }
-        .typed(work, "change"))
+        })
     }
 
-    /// The same with what was typed into this form, where it was not done.
-    fn typed(mut self, work: &Work<'_>, form: &str) -> Self {
-        let Some(left) = work.left.as_ref().filter(|left| left.is_of(form)) else { return self };
-        let Self { name, purpose, redirects, proof, keys, scope, .. } = &mut self;
-        let fields = [
-            ("name", name),
-            ("purpose", purpose),
-            ("redirects", redirects),
-            ("proof", proof),
-            ("keys", keys),
-            ("scope", scope),
-        ];
-        for (field, value) in fields {
-            if let Some(typed) = left.field(field) {
-                typed.clone_into(value);
-            }
+    /// The same with what somebody changed, where it was not done. What they did not change is as it is now.
+    pub(super) fn changed(&self, work: &Work<'_>) -> Self {
+        let mut filled = self.clone();
+        let left = work.left.as_ref().filter(|left| left.is_of("change")).and_then(Left::typed);
+        let Some(touched) = left.and_then(|typed| Touched::of(&Pairs::of(typed.to_vec()))) else {
+            return filled;
+        };
+        for (name, text) in touched.texts() {
+            filled.put(name, text);
         }
-        self
+        let is_ticked = |name: &str| touched.grant(name).unwrap_or_else(|| self.grants.contains(&name));
+        filled.grants = GRANTS.iter().map(|grant| grant.name).filter(|name| is_ticked(name)).collect();
+        for choice in &mut filled.roles {
+            choice.tick(|role| touched.role(role));
+        }
+        filled
+    }
+
+    fn put(&mut self, name: &str, text: &str) {
+        let field = match name {
+            "name" => &mut self.name,
+            "purpose" => &mut self.purpose,
+            "redirects" => &mut self.redirects,
+            "proof" => &mut self.proof,
+            "keys" => &mut self.keys,
+            "scope" => &mut self.scope,
+            _ => return,
+        };
+        text.clone_into(field);
+    }
+
+    /// What the form carries of what is shown.
+    pub(super) fn carried(&self) -> String {
+        let Self { name, purpose, redirects, proof, keys, scope, grants, roles, .. } = self;
+        let chosen: Vec<RoleId> = roles.iter().filter_map(Choice::chosen).collect();
+        touched::carried([name, purpose, redirects, proof, keys, scope], grants, &chosen)
     }
 
     pub(super) fn roles(&self) -> Vec<RoleChoice<'_>> {
         self.roles.iter().map(Choice::view).collect()
     }
 
-    pub(super) fn grants(&self) -> Vec<&str> {
-        self.grants.clone()
-    }
-
-    pub(super) fn view<'a>(&'a self, roles: &'a [RoleChoice<'a>], grants: &'a [&'a str]) -> Fields<'a> {
-        let Self { name, purpose, redirects, proof, keys, scope, .. } = self;
-        Fields { name, purpose, redirects, proof, keys, scope, grants, roles }
+    pub(super) fn view<'a>(&'a self, roles: &'a [RoleChoice<'a>]) -> Fields<'a> {
+        let Self { name, purpose, redirects, proof, keys, scope, grants, is_unlimited, .. } = self;
+        Fields { name, purpose, redirects, proof, keys, scope, is_unlimited: *is_unlimited, grants, roles }
     }
 }
 
 /// The roles there are, where the person may see them.
 async fn offered(work: &Work<'_>) -> Result<Vec<Offered>, Declined> {
     Ok(members::offered_roles(work.engine(), work.at.acting()).await?.unwrap_or_default())
-}
-
-/// The ways of getting tokens that are ticked in this form.
-fn grants(work: &Work<'_>, form: &str, usual: impl Fn(&str) -> bool) -> Vec<&'static str> {
-    let ticked = |name: &str| work.left.as_ref()?.ticked(form, &format!("grant.{name}"));
-    let names = GRANTS.iter().map(|grant| grant.name);
-    names.filter(|name| ticked(name).unwrap_or_else(|| usual(name))).collect()
 }

@@ -2,15 +2,18 @@
 
 use super::super::members::chosen;
 use super::super::{Trouble, Work};
+use super::touched::{TEXTS, Touched, plain};
 use crate::extract::pairs::Pairs;
 use crate::manage::clients::{ClientPatch, NewClient};
 use crate::reply::Declined;
 use serde_json::{Map, Value, json};
+use sinete_core::client::metadata::{ClientMetadata, GrantType};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::Failed;
 use sinete_engine::clients::{Changed, Shown, Wanted};
 use sinete_screens::console::applications::GRANTS;
 use sinete_screens::console::said::Said;
+use std::collections::HashSet;
 
 /// The application that a form asks for. Whoever registers an agent answers for it.
 pub(super) fn wanted(work: &Work<'_>, form: &Pairs) -> Result<Result<Wanted, Trouble>, Declined> {
@@ -33,19 +36,31 @@ pub(super) fn wanted(work: &Work<'_>, form: &Pairs) -> Result<Result<Wanted, Tro
     told(new.wanted())
 }
 
-/// What a form makes of an application. What the form does not speak of stays as it is.
+/// What a form makes of an application. What nobody changed in it stays as it is, and so does what it does not speak of.
 pub(super) fn changed(before: &Shown, form: &Pairs) -> Result<Result<Changed, Trouble>, Declined> {
+    // A form that does not say what was shown cannot say what was changed.
+    let Some(touched) = Touched::of(form) else { return Ok(Err(Trouble::Said(Said::Changed))) };
     let mut body = serde_json::to_value(ClientPatch::of(before)?).map_err(|_| Failed::Interrupted)?;
-    body["purpose"] = json!(form.get("purpose").unwrap_or_default().trim());
-    if let Some(metadata) = body["metadata"].as_object_mut() {
-        write(metadata, form);
+    for (name, text) in touched.texts() {
+        match (name, body["metadata"].as_object_mut()) {
+            ("purpose", _) => body["purpose"] = json!(text),
+            (_, Some(metadata)) => put(metadata, name, text),
+            (_, None) => {}
+        }
     }
-    if form.get("with_roles").is_some() {
-        let carried: Vec<_> =
-            before.member.iter().flat_map(|it| it.roles.iter().map(|role| role.id)).collect();
-        let ticked = chosen(form);
-        let stay = ticked.len() == carried.len() && carried.iter().all(|role| ticked.contains(role));
-        body["roles"] = json!(if stay { carried } else { ticked });
+    if touched.has_grants() {
+        let metadata: ClientMetadata = before.client.metadata.read().map_err(Failed::from)?;
+        let held: Vec<&str> = metadata.grants().iter().copied().map(GrantType::as_str).collect();
+        let ticked = GRANTS.iter().filter(|it| touched.grant(it.name).unwrap_or(held.contains(&it.wire)));
+        body["metadata"]["grant_types"] = json!(ticked.map(|it| it.wire).collect::<Vec<_>>());
+    }
+    if let Some(roles) = touched.roles() {
+        // Others give and take roles without changing the application.
+        let (carried, shown): (HashSet<_>, _) = (before.carried().into_iter().collect(), &touched.shown);
+        if carried != shown.iter().copied().collect() {
+            return Ok(Err(Trouble::Said(Said::Changed)));
+        }
+        body["roles"] = json!(roles);
     }
     let Ok(patch) = serde_json::from_value::<ClientPatch>(body) else {
         return Ok(Err(Trouble::Said(Said::NotPossible)));
@@ -53,22 +68,34 @@ pub(super) fn changed(before: &Shown, form: &Pairs) -> Result<Result<Changed, Tr
     told(patch.changed(before))
 }
 
-/// Puts what was typed in the place of what was there.
+/// Puts what was typed where nothing was.
 fn write(metadata: &mut Map<String, Value>, form: &Pairs) {
-    let typed = |name: &str| form.get(name).unwrap_or_default().trim();
-    let lines: Vec<&str> =
-        typed("redirects").lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    for name in TEXTS.into_iter().filter(|name| *name != "purpose") {
+        let usual = if name == "proof" { "client_secret_basic" } else { "" };
+        put(metadata, name, &plain(name, form.get(name).unwrap_or(usual)));
+    }
     let ticked = GRANTS.iter().filter(|grant| form.get(&format!("grant.{}", grant.name)).is_some());
-    metadata.insert("client_name".to_owned(), json!(typed("name")));
-    metadata.insert("redirect_uris".to_owned(), json!(lines));
     metadata.insert("grant_types".to_owned(), json!(ticked.map(|grant| grant.wire).collect::<Vec<_>>()));
-    let proof = form.get("proof").unwrap_or("client_secret_basic");
-    metadata.insert("token_endpoint_auth_method".to_owned(), json!(proof));
-    for (name, value) in [("jwks_uri", typed("keys")), ("scope", typed("scope"))] {
-        match value {
-            "" => metadata.remove(name),
-            value => metadata.insert(name.to_owned(), json!(value)),
-        };
+}
+
+/// Puts what was typed into a field in the place of what was there.
+fn put(metadata: &mut Map<String, Value>, name: &str, text: &str) {
+    let (member, value) = match name {
+        "name" => ("client_name", json!(text)),
+        "redirects" => ("redirect_uris", json!(text.lines().collect::<Vec<_>>())),
+        "proof" => ("token_endpoint_auth_method", json!(text)),
+        // An empty scope is nothing at all; left out, it would be everything about a person.
+        "scope" => ("scope", json!(text)),
+        "keys" => ("jwks_uri", json!(text)),
+        _ => return,
+    };
+    match (member, text) {
+        ("jwks_uri", "") => drop(metadata.remove(member)),
+        (_, _) => drop(metadata.insert(member.to_owned(), value)),
+    }
+    // Keys are published or written down here, never both.
+    if member == "jwks_uri" && !text.is_empty() {
+        metadata.remove("jwks");
     }
 }
 
@@ -110,22 +137,35 @@ fn said_of(pointer: &str) -> Said {
 mod tests {
     use super::*;
 
+    fn written(form: &str, before: Value) -> Value {
+        let mut metadata = before;
+        write(metadata.as_object_mut().unwrap(), &Pairs::parse(form.as_bytes()).unwrap());
+        metadata
+    }
+
     #[test]
-    fn what_is_typed_becomes_what_the_api_takes_and_what_it_does_not_speak_of_stays() {
+    fn what_is_typed_becomes_what_the_api_takes() {
         let form = "name=+Ledger+&redirects=https%3A%2F%2Fa.example%2Fcb%0D%0A%0D%0A+http%3A%2F%2Flocalhost%2Fcb&\
                     grant.code=on&grant.own=on&proof=none&keys=&scope=openid+email";
-        let mut metadata =
-            json!({"client_name": "Old", "jwks_uri": "https://a.example/keys", "contacts": ["c"]});
-        write(metadata.as_object_mut().unwrap(), &Pairs::parse(form.as_bytes()).unwrap());
         let expected = json!({
             "client_name": "Ledger",
             "redirect_uris": ["https://a.example/cb", "http://localhost/cb"],
             "grant_types": ["authorization_code", "client_credentials"],
             "token_endpoint_auth_method": "none",
             "scope": "openid email",
-            "contacts": ["c"],
         });
-        assert_eq!(metadata, expected);
+        assert_eq!(written(form, json!({})), expected);
+        let nothing = written("name=Ledger&scope=", json!({}));
+        assert_eq!(nothing["scope"], "", "an empty scope is nothing, not everything");
+    }
+
+    #[test]
+    fn an_address_of_keys_takes_the_place_of_keys_that_were_written_down() {
+        let mut metadata = json!({"jwks": {"keys": []}, "contacts": ["c"]});
+        put(metadata.as_object_mut().unwrap(), "keys", "https://a.example/keys");
+        assert_eq!(metadata, json!({"jwks_uri": "https://a.example/keys", "contacts": ["c"]}));
+        put(metadata.as_object_mut().unwrap(), "keys", "");
+        assert_eq!(metadata, json!({"contacts": ["c"]}));
     }
 
     #[test]
@@ -148,7 +188,7 @@ mod tests {
 
     #[test]
     fn every_way_of_getting_tokens_is_offered_by_the_name_it_goes_by() {
-        use sinete_core::client::metadata::{AuthenticationMethod, GrantType};
+        use sinete_core::client::metadata::AuthenticationMethod;
         use sinete_screens::console::applications::PROOFS;
         assert_eq!(GRANTS.map(|grant| grant.wire), GrantType::ALL.map(GrantType::as_str));
         let known = AuthenticationMethod::ALL.map(AuthenticationMethod::as_str);

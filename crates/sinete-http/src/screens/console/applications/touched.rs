@@ -1,0 +1,175 @@
+//! What somebody changed in the form of an application. The form carries what its page showed, so that only what they
+//! changed is theirs: what others changed meanwhile stays, also where the form is sent again.
+
+use crate::extract::pairs::Pairs;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sinete_core::id::RoleId;
+use sinete_core::secret::Digest;
+use sinete_screens::console::applications::GRANTS;
+
+/// The field that carries it.
+const CARRIED: &str = "shown";
+
+/// The fields that are typed into or chosen from.
+pub(super) const TEXTS: [&str; 6] = ["name", "purpose", "redirects", "proof", "keys", "scope"];
+
+/// What is carried of a text: enough to see whether another was typed.
+const MARK_BYTES: usize = 8;
+
+/// The same in characters.
+const MARK_CHARACTERS: usize = 11;
+
+/// The sixteen bytes of an id in characters.
+const ID_CHARACTERS: usize = 22;
+
+/// What a text is marked by.
+enum Typed {}
+
+/// What a page showed, as its form carries it: marks of the texts, the ways of getting tokens and the roles.
+pub(super) fn carried(texts: [&str; 6], grants: &[&str], roles: &[RoleId]) -> String {
+    let marks: String = TEXTS.iter().zip(texts).map(|(name, text)| mark(name, text)).collect();
+    let mut all = format!("{marks}.{}.", grants.join("-"));
+    for role in roles {
+        URL_SAFE_NO_PAD.encode_string(role.as_bytes(), &mut all);
+    }
+    all
+}
+
+/// What somebody changed.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Touched {
+    texts: Vec<(&'static str, String)>,
+    grants: Vec<(&'static str, bool)>,
+    roles: Vec<(RoleId, bool)>,
+    /// The roles that the page showed.
+    pub(super) shown: Vec<RoleId>,
+}
+
+impl Touched {
+    /// What is changed in a form, if it says what its page showed.
+    pub(super) fn of(form: &Pairs) -> Option<Self> {
+        let mut parts = form.get(CARRIED)?.splitn(3, '.');
+        let (marks, grants, roles) = (parts.next()?, parts.next()?, parts.next()?);
+        if marks.len() != TEXTS.len() * MARK_CHARACTERS {
+            return None;
+        }
+        let marks = marks.as_bytes().chunks(MARK_CHARACTERS);
+        let held: Vec<&str> = grants.split('-').collect();
+        let id = |text: &[u8]| Some(RoleId::from_bytes(URL_SAFE_NO_PAD.decode(text).ok()?.try_into().ok()?));
+        let shown: Vec<RoleId> = roles.as_bytes().chunks(ID_CHARACTERS).map(id).collect::<Option<_>>()?;
+        // What is not in the form is not changed by it; a box that is not ticked is not in it.
+        let texts = TEXTS.into_iter().zip(marks).filter_map(|(name, before)| {
+            let (_, typed) = form.iter().find(|(known, _)| *known == name)?;
+            (mark(name, typed).as_bytes() != before).then(|| (name, plain(name, typed)))
+        });
+        let is_ticked = |name: &str| form.iter().any(|(known, _)| known == name);
+        let grants = GRANTS.iter().map(|it| (it.name, is_ticked(&format!("grant.{}", it.name))));
+        let ticked = super::super::members::chosen(form);
+        let given = ticked.iter().filter(|role| !shown.contains(role)).map(|role| (*role, true));
+        let taken = shown.iter().filter(|role| !ticked.contains(role)).map(|role| (*role, false));
+        Some(Self {
+            texts: texts.collect(),
+            grants: grants.filter(|(name, ticked)| *ticked != held.contains(name)).collect(),
+            roles: given.chain(taken).collect(),
+            shown,
+        })
+    }
+
+    /// The texts that were changed, by the names of their fields.
+    pub(super) fn texts(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        self.texts.iter().map(|(name, text)| (*name, text.as_str()))
+    }
+
+    /// Whether a way of getting tokens was ticked, where that was changed.
+    pub(super) fn grant(&self, name: &str) -> Option<bool> {
+        self.grants.iter().find(|(known, _)| *known == name).map(|(_, ticked)| *ticked)
+    }
+
+    /// Whether any was.
+    pub(super) fn has_grants(&self) -> bool {
+        !self.grants.is_empty()
+    }
+
+    /// Whether a role was ticked, where that was changed.
+    pub(super) fn role(&self, role: RoleId) -> Option<bool> {
+        self.roles.iter().find(|(known, _)| *known == role).map(|(_, ticked)| *ticked)
+    }
+
+    /// The roles that are carried after the change; none are said where it does not speak of them.
+    pub(super) fn roles(&self) -> Option<Vec<RoleId>> {
+        let stay = self.shown.iter().filter(|role| self.role(**role).is_none());
+        let given = self.roles.iter().filter(|(_, ticked)| *ticked).map(|(role, _)| role);
+        (!self.roles.is_empty()).then(|| stay.chain(given).copied().collect())
+    }
+}
+
+/// A text as it counts: browsers end lines their own way, and nobody sees a blank at the end.
+pub(super) fn plain(name: &str, text: &str) -> String {
+    match name {
+        "redirects" => {
+            text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
+        }
+        _ => text.trim().to_owned(),
+    }
+}
+
+fn mark(name: &str, text: &str) -> String {
+    let digest = Digest::<Typed>::of_parts(&[name.as_bytes(), plain(name, text).as_bytes()]);
+    URL_SAFE_NO_PAD.encode(&digest.as_bytes()[..MARK_BYTES])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ROLES: [RoleId; 3] =
+        [RoleId::from_bytes([1; 16]), RoleId::from_bytes([2; 16]), RoleId::from_bytes([3; 16])];
+
+    fn sent(fields: &[(&str, &str)], roles: &[RoleId]) -> Option<Touched> {
+        let texts = ["Ledger", "", "https://a.example/cb\nhttps://a.example/two", "none", "", "openid"];
+        let shown = carried(texts, &["code", "refresh"], &ROLES[..2]);
+        let ticked = roles.iter().map(|role| (format!("role.{role}"), "on".to_owned()));
+        let fields = fields.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        Touched::of(&Pairs::of(fields.chain(ticked).chain([("shown".to_owned(), shown)]).collect()))
+    }
+
+    #[test]
+    fn what_is_sent_as_it_was_shown_is_not_touched() {
+        let lines = "https://a.example/cb\r\n https://a.example/two \r\n\r\n";
+        let fields = [
+            ("name", "Ledger "),
+            ("purpose", ""),
+            ("redirects", lines),
+            ("proof", "none"),
+            ("scope", "openid"),
+            ("grant.code", "on"),
+            ("grant.refresh", "on"),
+        ];
+        let touched = sent(&fields, &[ROLES[1], ROLES[0]]).unwrap();
+        assert!(touched.texts.is_empty() && touched.grants.is_empty(), "{touched:?}");
+        assert_eq!((touched.roles(), touched.shown), (None, ROLES[..2].to_vec()));
+    }
+
+    #[test]
+    fn what_was_changed_is_known_piece_by_piece() {
+        let fields = [("name", "Books"), ("scope", ""), ("grant.code", "on"), ("grant.own", "on")];
+        let touched = sent(&fields, &[ROLES[0], ROLES[2]]).unwrap();
+        assert_eq!(touched.texts().collect::<Vec<_>>(), [("name", "Books"), ("scope", "")]);
+        let grants = ["code", "refresh", "own"].map(|name| touched.grant(name));
+        assert_eq!(grants, [None, Some(false), Some(true)]);
+        assert_eq!(ROLES.map(|role| touched.role(role)), [None, Some(false), Some(true)]);
+        assert_eq!(touched.roles(), Some(vec![ROLES[0], ROLES[2]]));
+    }
+
+    #[test]
+    fn a_form_that_does_not_say_what_was_shown_says_nothing() {
+        let of = |shown: &str| Touched::of(&Pairs::of(vec![("shown".to_owned(), shown.to_owned())]));
+        let good = carried([""; 6], &[], &[]);
+        assert!(of(&good).is_some());
+        for bad in ["", "x", "..", &good[1..], &format!("{good}A"), &format!("{good}!!!!!!!!!!!!!!!!!!!!!!")]
+        {
+            assert_eq!(of(bad), None, "{bad}");
+        }
+    }
+}
