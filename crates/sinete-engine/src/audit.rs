@@ -4,11 +4,12 @@ pub mod written;
 
 use crate::acting::Acting;
 use crate::{Engine, Failed};
-use sinete_core::id::EventId;
+use sinete_core::id::{EventId, MembershipId};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::EventKind;
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_store::audit::{self, Wanted};
+use sinete_store::several_members;
 
 pub use sinete_store::audit::{Entry, Order};
 
@@ -54,6 +55,19 @@ pub async fn show(engine: &Engine, acting: &Acting, id: EventId) -> Result<Resul
     let public = "there is no such thing here";
     let found = audit::find(engine.store(), acting.organization.id, id).await?;
     Ok(found.ok_or_else(|| Refusal::new(RefusalCode::NotFound, public, "no such entry of this trail")))
+}
+
+/// Those of these memberships that are or were the organization's own. Whoever else stands in its trail came from
+/// elsewhere: an operator acts as a member of the operators' organization.
+pub async fn own_members(
+    engine: &Engine,
+    acting: &Acting,
+    ids: &[MembershipId],
+) -> Result<Result<Vec<MembershipId>, Refusal>, Failed> {
+    if let Err(refusal) = acting.may_look("audit:read") {
+        return Ok(Err(refusal));
+    }
+    Ok(Ok(several_members::ever(engine.store(), acting.organization.id, ids).await?))
 }
 
 /// A trail on its way out, page by page. Nothing of it is held but the place it has come to.

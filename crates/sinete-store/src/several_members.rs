@@ -26,6 +26,21 @@ pub async fn find(
     Ok(found)
 }
 
+/// Those of them that belong to the organization or once did.
+pub async fn ever(
+    store: &Store,
+    organization: OrganizationId,
+    members: &[MembershipId],
+) -> Result<Vec<MembershipId>, Failed> {
+    let mut known = Vec::new();
+    for parameters in asked(organization, members) {
+        for row in store.list(&EVER, &parameters).await? {
+            known.push(row.id(0)?);
+        }
+    }
+    Ok(known)
+}
+
 /// The roles that each of them carries in the organization.
 pub async fn roles(
     store: &Store,
@@ -78,6 +93,10 @@ static FIND: Statement = Statement::new(
     "several_members.find",
     concat!(columns!(), "id IN ", any!(), " AND organization_id = ?1 AND condition <> 'ended' ORDER BY id"),
 );
+static EVER: Statement = Statement::new(
+    "several_members.ever",
+    concat!("SELECT id FROM memberships WHERE id IN ", any!(), " AND organization_id = ?1 ORDER BY id"),
+);
 static ROLES: Statement = Statement::new(
     "several_members.roles",
     concat!(
@@ -98,4 +117,4 @@ static ADDRESSES: Statement = Statement::new(
     ),
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&FIND, &ROLES, &ADDRESSES];
+pub(crate) static STATEMENTS: &[&Statement] = &[&FIND, &EVER, &ROLES, &ADDRESSES];

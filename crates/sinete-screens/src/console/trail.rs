@@ -46,10 +46,21 @@ pub struct Who<'a> {
     pub name: &'a str,
     /// Whether it is the reader.
     pub own: bool,
-    /// Whether it is somebody who belongs to the organization now, and has a page there that the reader may see.
-    pub has_page: bool,
-    /// Whether the reader could know who it is, if they still belonged to it.
-    pub is_told: bool,
+    /// What they are to the organization.
+    pub standing: Standing,
+}
+
+/// What somebody in the trail is to the organization.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// A member, who has a page that the reader may see.
+    Member,
+    /// No member any more.
+    Former,
+    /// A member, or one who was; the reader may not know.
+    Untold,
+    /// Never a member of it.
+    Stranger,
 }
 
 /// What is asked for; each is empty where it is not.
@@ -287,13 +298,21 @@ impl Frame<'_> {
 }
 
 impl<'a> Who<'a> {
+    pub(crate) fn has_page(&self) -> bool {
+        self.standing == Standing::Member
+    }
+
     /// What they are called.
     pub(crate) fn called(&self, words: &Words) -> &'a str {
         let words = &words.trail;
         match (self.own, self.name, self.kind) {
             (true, ..) => words.you,
-            (false, "", "membership") if self.is_told => words.former,
-            (false, "", "membership") => words.member,
+            (false, "", "membership") => match self.standing {
+                Standing::Member | Standing::Untold => words.member,
+                Standing::Former => words.former,
+                // Only those who run the service act in an organization that they do not belong to.
+                Standing::Stranger => words.operator,
+            },
             (false, "", "account") => words.person,
             (false, "", "client") => words.client,
             (false, "", "api_key") => words.key,

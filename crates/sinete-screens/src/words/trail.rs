@@ -31,6 +31,7 @@ super::phrases! {
         you: "you", "você mesmo";
         former: "somebody who is no member any more", "alguém que não é mais membro";
         member: "a member", "um membro";
+        operator: "an operator of the service", "um operador do serviço";
         person: "somebody with an account", "alguém com uma conta";
         unknown: "somebody unknown", "alguém desconhecido";
         system: "the service itself", "o próprio serviço";

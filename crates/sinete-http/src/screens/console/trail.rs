@@ -14,7 +14,7 @@ use sinete_core::time::{Lifetime, Timestamp};
 use sinete_engine::audit::{self, Entry, Filter, Order};
 use sinete_engine::{Failed, members};
 use sinete_screens::console::said::Said;
-use sinete_screens::console::trail::{Entry as Line, Filter as Narrowed, OneEntry, Trail, Who};
+use sinete_screens::console::trail::{Entry as Line, Filter as Narrowed, OneEntry, Standing, Trail, Who};
 use sinete_screens::console::{Desk, Pages, Section, asking};
 use sinete_screens::moment::Moment;
 
@@ -113,6 +113,8 @@ fn plain(value: &Value) -> String {
 struct Names {
     own: MembershipId,
     known: Vec<(String, String)>,
+    /// Those of them that are or were members here.
+    own_members: Vec<MembershipId>,
     /// Whether the person may know.
     are_told: bool,
 }
@@ -128,25 +130,27 @@ impl Names {
         ids.dedup();
         let found = members::known(work.engine(), work.at.acting(), &ids).await?;
         let are_told = found.is_ok();
+        let own_members = audit::own_members(work.engine(), work.at.acting(), &ids).await??;
         let name = |(membership, address): (members::Membership, Option<String>)| {
             let name = Some(name_of(&membership)?).filter(|name| !name.is_empty());
             Ok((membership.id.to_string(), name.or(address).unwrap_or_default()))
         };
         let known: Result<_, Declined> = found.unwrap_or_default().into_iter().map(name).collect();
-        Ok(Self { own: work.at.membership, known: known?, are_told })
+        Ok(Self { own: work.at.membership, known: known?, own_members, are_told })
     }
 
     fn who<'a>(&'a self, kind: &'a str, id: Option<&'a str>) -> Who<'a> {
         let id = id.unwrap_or_default();
         let known = self.known.iter().find(|(known, _)| known == id && kind == "membership");
-        Who {
-            kind,
-            id,
-            name: known.map_or("", |(_, name)| name.as_str()),
-            own: id.parse() == Ok(self.own),
-            has_page: known.is_some(),
-            is_told: self.are_told && known.is_none(),
-        }
+        let is_own_member = id.parse().is_ok_and(|id| self.own_members.contains(&id));
+        let standing = match (known, is_own_member) {
+            (Some(_), _) => Standing::Member,
+            (None, false) => Standing::Stranger,
+            (None, true) if self.are_told => Standing::Former,
+            (None, true) => Standing::Untold,
+        };
+        let name = known.map_or("", |(_, name)| name.as_str());
+        Who { kind, id, name, own: id.parse() == Ok(self.own), standing }
     }
 
     /// What kind of thing an actor is of whom nothing is listed.

@@ -2,7 +2,7 @@
 
 use super::at;
 use crate::console::said::Said;
-use crate::console::trail::{Entry, Filter, OneEntry, Trail, Who};
+use crate::console::trail::{Entry, Filter, OneEntry, Standing, Trail, Who};
 use crate::console::{Desk, Pages, Section};
 use crate::moment::Moment;
 use crate::page::Frame;
@@ -13,8 +13,7 @@ const ANA: Who<'static> = Who {
     id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071",
     name: "Ana Sousa",
     own: true,
-    has_page: true,
-    is_told: false,
+    standing: Standing::Member,
 };
 const BRUNO: Who<'static> =
     Who { id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6072", name: "Bruno Lima", own: false, ..ANA };
@@ -22,8 +21,7 @@ const FORMER: Who<'static> = Who {
     id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6073",
     name: "",
     own: false,
-    has_page: false,
-    is_told: true,
+    standing: Standing::Former,
     ..ANA
 };
 const KEY: Who<'static> = Who { kind: "api_key", id: "01936f5e-7c2a-7def-8a1b-2c3d4e5f6074", ..FORMER };

@@ -90,6 +90,43 @@ stories! {
         }
     }
 
+    async fn whoever_was_never_a_member_is_an_operator_and_whoever_was_one_is_none_any_more(world: &World) {
+        let (acme, operators) = (world.tenant("acme").await, world.tenant("operators").await);
+        let owner = world.owner(&acme).await;
+        let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
+        owner.post(&acme.path("/roles"), json!({"name": "auditor", "permissions": ["organization:read", "audit:read"]})).await.is(201);
+        let mut otto = world.worker(&acme, "otto@example.com", "auditor").await;
+        let (gone, stranger) = (world.member(&acme, &["member"]).await, world.member(&operators, &["member"]).await);
+        let engine = world.server.engine();
+        let detail = Document::of(&json!({})).unwrap();
+        let mut addresses = Vec::new();
+        for who in [gone.to_string(), stranger.to_string()] {
+            let id = EventId::mint(engine.now(), engine.entropy());
+            let entry = audit::NewEntry {
+                id,
+                organization: acme.id,
+                at: engine.now(),
+                kind: "organization.changed",
+                actor_kind: "membership",
+                actor_id: Some(&who),
+                subject: None,
+                reason: "",
+                detail: &detail,
+            };
+            engine.store().commit(Act::new().with(audit::append(&entry))).await.unwrap().unwrap();
+            addresses.push(page(&acme, &format!("/trail/{id}")));
+        }
+        owner.delete(&acme.path(&format!("/members/{gone}")), None).await.is(204);
+        let (former, operator) = ("somebody who is no member any more", "an operator of the service");
+        let (of_gone, of_stranger) = (ana.reader.reads(&addresses[0]).await, ana.reader.reads(&addresses[1]).await);
+        assert!(of_gone.contains(former) && !of_gone.contains(operator), "{of_gone}");
+        assert!(of_stranger.contains(operator) && !of_stranger.contains(former), "{of_stranger}");
+        assert!(!of_stranger.contains("/console/acme/members/"), "a stranger has no page here: {of_stranger}");
+        // Whoever may not know the members is told apart strangers from them, and no more.
+        let (of_gone, of_stranger) = (otto.reader.reads(&addresses[0]).await, otto.reader.reads(&addresses[1]).await);
+        assert!(of_gone.contains("a member") && !of_gone.contains(former) && of_stranger.contains(operator), "{of_gone}");
+    }
+
     async fn a_trail_is_narrowed_by_kind_actor_and_days_as_the_api_narrows_it(world: &World) {
         let acme = world.tenant("acme").await;
         let owner = world.owner(&acme).await;
