@@ -5,7 +5,7 @@
 
 pub(crate) mod errand;
 mod made;
-mod merge;
+pub(crate) mod merge;
 pub(crate) mod page;
 
 pub(crate) mod accounts;

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 /// The value, with the patch applied.
-pub(super) fn merged(before: Value, patch: Value) -> Value {
+pub(crate) fn merged(before: Value, patch: Value) -> Value {
     let Value::Object(changes) = patch else { return patch };
     let mut members = match before {
         Value::Object(members) => members,

@@ -99,6 +99,8 @@ outcomes! {
     BadScope: bad_scope;
     /// What acts for itself carries a role.
     NeedsRole: needs_role;
+    /// Something that the form does not speak of does not go with it.
+    OverTheApi: over_the_api;
     /// It has as many secrets as it may, or needs none.
     NoMoreSecrets: no_more_secrets;
     /// It uses that secret.

@@ -142,7 +142,7 @@ pub(super) async fn register(work: &Work<'_>, form: &Pairs) -> Outcome {
                 .secret
                 .map_or(done, |secret| shown_once(work, &settled.shown.client, &secret.reveal()))))
         }
-        Err(refusal) => again(work, &claim, refusal, Said::NotPossible).await,
+        Err(refusal) => again(work, (&claim, form), refusal, Said::NotPossible).await,
     }
 }
 
@@ -203,7 +203,7 @@ async fn settle(work: &Work<'_>, id: &ClientId, form: &Pairs) -> Outcome {
                 .secret
                 .map_or(done, |secret| shown_once(work, &settled.shown.client, &secret.reveal())))
         }
-        Err(refusal) => Err(typed::trouble(refusal, Said::NotPossible)),
+        Err(refusal) => Err(typed::trouble(refusal, Said::LastOwner, form)),
     })
 }
 
@@ -221,13 +221,18 @@ async fn add_secret(work: &Work<'_>, id: &ClientId, form: &Pairs) -> Outcome {
     match clients::add_secret(engine, managing, id, overlap).await? {
         // Nothing that could fail comes between a secret that was made and the page that shows it.
         Ok(made) => Ok(Ok(shown_once(work, &made.client, &made.secret.reveal()))),
-        Err(refusal) => again(work, &claim, refusal, Said::NoMoreSecrets).await,
+        Err(refusal) => again(work, (&claim, form), refusal, Said::NoMoreSecrets).await,
     }
 }
 
 /// What a refusal means, unless whoever sent the same at the same time was first.
-async fn again(work: &Work<'_>, claim: &Claim, refusal: Refusal, conflict: Said) -> Outcome {
-    Ok(making::was_made(work, claim).await?.ok_or_else(|| typed::trouble(refusal, conflict)))
+async fn again(
+    work: &Work<'_>,
+    (claim, form): (&Claim, &Pairs),
+    refusal: Refusal,
+    conflict: Said,
+) -> Outcome {
+    Ok(making::was_made(work, claim).await?.ok_or_else(|| typed::trouble(refusal, conflict, form)))
 }
 
 fn application(work: &Work<'_>, id: &ClientId) -> String {

@@ -108,6 +108,8 @@ stories! {
             (vec![("redirects", "https://a.example/#x")], "one to twenty addresses"),
             (vec![("redirects", "")], "one to twenty addresses"),
             (vec![("redirects", "http://a.example/cb")], "one to twenty addresses"),
+            (vec![("redirects", "https://a.example/cb\r\nhttps://a.example/cb")], "each once"),
+            (vec![("grant.own", "on"), ("role.01936f5e-7c2a-7def-8a1b-2c3d4e5f6079", "on")], "does not exist here any more"),
             (vec![("grant.code", ""), ("grant.refresh", "")], "Choose at least one way"),
             (vec![("grant.code", "")], "renewing goes with"),
             (vec![("proof", "none"), ("grant.own", "on")], "has to prove itself"),

@@ -219,6 +219,27 @@ stories! {
         assert_eq!(owner.get(&acme.path(&format!("/clients/{id}"))).await.is(200).body["metadata"]["scope"], json!(""));
     }
 
+    async fn what_the_api_would_not_take_the_console_does_not_either_and_keys_are_in_one_place(world: &World) {
+        let acme = world.tenant("acme").await;
+        let owner = world.owner(&acme).await;
+        let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
+        let key = json!({"kty": "OKP", "crv": "Ed25519", "kid": "1", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"});
+        let metadata = json!({"client_name": "Ledger", "redirect_uris": ["https://ledger.example/cb"], "token_endpoint_auth_method": "private_key_jwt", "jwks": {"keys": [key]}});
+        let id = owner.post(&acme.path("/clients"), json!({"kind": "application", "metadata": metadata})).await.is(201).text_of("id");
+        let (path, here) = (acme.path(&format!("/clients/{id}")), page(&acme, &format!("/applications/{id}")));
+        let one = ana.reader.reads(&here).await;
+        let shown = filled(&one);
+        let twice = "https://ledger.example/cb\r\nhttps://ledger.example/cb";
+        let (_, after) = ana.reader.presses(&one, "id=\"save\"", &changed(&shown, &[("redirects", twice)])).await;
+        assert!(after.contains("each once") && after.contains("id=\"trouble\""), "{after}");
+        assert_eq!(owner.get(&path).await.is(200).version(), 1);
+        let keys = "https://ledger.example/keys";
+        let (_, after) = ana.reader.presses(&one, "id=\"save\"", &changed(&shown, &[("keys", keys)])).await;
+        assert!(after.contains("The application is changed."), "{after}");
+        let client = owner.get(&path).await.is(200).body;
+        assert_eq!((&client["metadata"]["jwks_uri"], &client["metadata"]["jwks"]), (&json!(keys), &Value::Null));
+    }
+
     async fn whoever_may_only_look_any_more_sees_what_is_and_not_what_they_typed(world: &World) {
         let acme = world.tenant("acme").await;
         let mut ana = world.worker(&acme, "ana@example.com", "owner").await;

@@ -4,8 +4,10 @@ use super::super::members::chosen;
 use super::super::{Trouble, Work};
 use super::touched::{TEXTS, Touched, plain};
 use crate::extract::pairs::Pairs;
-use crate::manage::clients::{ClientPatch, NewClient};
+use crate::manage::clients::{CLIENT_PATCH, ClientPatch, NEW_CLIENT, NewClient};
+use crate::manage::merge::merged;
 use crate::reply::Declined;
+use crate::schema::Schema;
 use serde_json::{Map, Value, json};
 use sinete_core::client::metadata::{ClientMetadata, GrantType};
 use sinete_core::refusal::{Refusal, RefusalCode};
@@ -29,43 +31,50 @@ pub(super) fn wanted(work: &Work<'_>, form: &Pairs) -> Result<Result<Wanted, Tro
     if kind == "agent" {
         body["owner"] = json!(work.at.membership);
     }
-    // A kind that there is not, or a way of proving oneself, was not chosen from what was offered.
+    if let Some(trouble) = unfit(&NEW_CLIENT, &body) {
+        return Ok(Err(trouble));
+    }
     let Ok(new) = serde_json::from_value::<NewClient>(body) else {
         return Ok(Err(Trouble::Said(Said::NotPossible)));
     };
-    told(new.wanted())
+    told(new.wanted(), form)
 }
 
 /// What a form makes of an application. What nobody changed in it stays as it is, and so does what it does not speak of.
 pub(super) fn changed(before: &Shown, form: &Pairs) -> Result<Result<Changed, Trouble>, Declined> {
     // A form that does not say what was shown cannot say what was changed.
     let Some(touched) = Touched::of(form) else { return Ok(Err(Trouble::Said(Said::Changed))) };
-    let mut body = serde_json::to_value(ClientPatch::of(before)?).map_err(|_| Failed::Interrupted)?;
+    let (mut patch, mut metadata) = (json!({}), Map::new());
     for (name, text) in touched.texts() {
-        match (name, body["metadata"].as_object_mut()) {
-            ("purpose", _) => body["purpose"] = json!(text),
-            (_, Some(metadata)) => put(metadata, name, text),
-            (_, None) => {}
+        match name {
+            "purpose" => patch["purpose"] = json!(text),
+            name => put(&mut metadata, name, text),
         }
     }
     if touched.has_grants() {
-        let metadata: ClientMetadata = before.client.metadata.read().map_err(Failed::from)?;
-        let held: Vec<&str> = metadata.grants().iter().copied().map(GrantType::as_str).collect();
+        let before: ClientMetadata = before.client.metadata.read().map_err(Failed::from)?;
+        let held: Vec<&str> = before.grants().iter().copied().map(GrantType::as_str).collect();
         let ticked = GRANTS.iter().filter(|it| touched.grant(it.name).unwrap_or(held.contains(&it.wire)));
-        body["metadata"]["grant_types"] = json!(ticked.map(|it| it.wire).collect::<Vec<_>>());
+        metadata.insert("grant_types".to_owned(), json!(ticked.map(|it| it.wire).collect::<Vec<_>>()));
     }
+    patch["metadata"] = Value::Object(metadata);
     if let Some(roles) = touched.roles() {
         // Others give and take roles without changing the application.
         let (carried, shown): (HashSet<_>, _) = (before.carried().into_iter().collect(), &touched.shown);
         if carried != shown.iter().copied().collect() {
             return Ok(Err(Trouble::Said(Said::Changed)));
         }
-        body["roles"] = json!(roles);
+        patch["roles"] = json!(roles);
     }
+    if let Some(trouble) = unfit(&CLIENT_PATCH, &patch) {
+        return Ok(Err(trouble));
+    }
+    let body = serde_json::to_value(ClientPatch::of(before)?).map_err(|_| Failed::Interrupted)?;
+    let body = merged(body, patch);
     let Ok(patch) = serde_json::from_value::<ClientPatch>(body) else {
         return Ok(Err(Trouble::Said(Said::NotPossible)));
     };
-    told(patch.changed(before))
+    told(patch.changed(before), form)
 }
 
 /// Puts what was typed where nothing was.
@@ -76,9 +85,10 @@ fn write(metadata: &mut Map<String, Value>, form: &Pairs) {
     }
     let ticked = GRANTS.iter().filter(|grant| form.get(&format!("grant.{}", grant.name)).is_some());
     metadata.insert("grant_types".to_owned(), json!(ticked.map(|grant| grant.wire).collect::<Vec<_>>()));
+    metadata.retain(|_, value| !value.is_null());
 }
 
-/// Puts what was typed into a field in the place of what was there.
+/// Puts down what was typed into a field. What is to go is null, as in a patch.
 fn put(metadata: &mut Map<String, Value>, name: &str, text: &str) {
     let (member, value) = match name {
         "name" => ("client_name", json!(text)),
@@ -86,33 +96,42 @@ fn put(metadata: &mut Map<String, Value>, name: &str, text: &str) {
         "proof" => ("token_endpoint_auth_method", json!(text)),
         // An empty scope is nothing at all; left out, it would be everything about a person.
         "scope" => ("scope", json!(text)),
-        "keys" => ("jwks_uri", json!(text)),
+        "keys" => ("jwks_uri", if text.is_empty() { Value::Null } else { json!(text) }),
         _ => return,
     };
-    match (member, text) {
-        ("jwks_uri", "") => drop(metadata.remove(member)),
-        (_, _) => drop(metadata.insert(member.to_owned(), value)),
-    }
     // Keys are published or written down here, never both.
-    if member == "jwks_uri" && !text.is_empty() {
-        metadata.remove("jwks");
+    if name == "keys" && !text.is_empty() {
+        metadata.insert("jwks".to_owned(), Value::Null);
     }
+    metadata.insert(member.to_owned(), value);
 }
 
-fn told<T>(read: Result<T, Declined>) -> Result<Result<T, Trouble>, Declined> {
+/// What the API's own schema does not allow in what a form makes.
+fn unfit(schema: &Schema, body: &Value) -> Option<Trouble> {
+    let faults = schema.check(body);
+    let said = said_of(&faults.iter().next()?.pointer);
+    Some(Trouble::Said(match said {
+        // A way of proving oneself that there is not was not chosen from what was offered.
+        Said::MustProve => Said::NotPossible,
+        Said::NeedsRole => Said::TooMuch,
+        said => said,
+    }))
+}
+
+fn told<T>(read: Result<T, Declined>, form: &Pairs) -> Result<Result<T, Trouble>, Declined> {
     match read {
         Ok(read) => Ok(Ok(read)),
-        Err(Declined::Refused(refusal)) => Ok(Err(trouble(refusal, Said::NotPossible))),
+        Err(Declined::Refused(refusal)) => Ok(Err(trouble(refusal, Said::NotPossible, form))),
         Err(declined) => Err(declined),
     }
 }
 
 /// A form about an application was refused. The first thing that is wrong is told beside its field.
-pub(super) fn trouble(refusal: Refusal, conflict: Said) -> Trouble {
-    let first = refusal.faults().iter().next().map(|fault| fault.pointer.clone());
+pub(super) fn trouble(refusal: Refusal, conflict: Said, form: &Pairs) -> Trouble {
+    let first = refusal.faults().iter().next().map(|fault| said_of(&fault.pointer));
     match (refusal.code(), first) {
-        (RefusalCode::Unprocessable, Some(pointer)) => Trouble::Said(said_of(&pointer)),
-        _ => Trouble::Refused(refusal, conflict),
+        (RefusalCode::Unprocessable, Some(said)) => Trouble::Said(said),
+        _ => Trouble::of_roles(refusal, conflict, form),
     }
 }
 
@@ -129,7 +148,9 @@ fn said_of(pointer: &str) -> Said {
         "grant_types" | "response_types" => Said::BadGrants,
         "scope" => Said::BadScope,
         "roles" => Said::NeedsRole,
-        _ => Said::NotPossible,
+        "kind" => Said::NotPossible,
+        // The form does not speak of anything else.
+        _ => Said::OverTheApi,
     }
 }
 
@@ -161,11 +182,12 @@ mod tests {
 
     #[test]
     fn an_address_of_keys_takes_the_place_of_keys_that_were_written_down() {
-        let mut metadata = json!({"jwks": {"keys": []}, "contacts": ["c"]});
-        put(metadata.as_object_mut().unwrap(), "keys", "https://a.example/keys");
-        assert_eq!(metadata, json!({"jwks_uri": "https://a.example/keys", "contacts": ["c"]}));
-        put(metadata.as_object_mut().unwrap(), "keys", "");
-        assert_eq!(metadata, json!({"contacts": ["c"]}));
+        let mut patch = Map::new();
+        put(&mut patch, "keys", "https://a.example/keys");
+        let patched = merged(json!({"jwks": {"keys": []}, "contacts": ["c"]}), Value::Object(patch.clone()));
+        assert_eq!(patched, json!({"jwks_uri": "https://a.example/keys", "contacts": ["c"]}));
+        put(&mut patch, "keys", "");
+        assert_eq!(patch["jwks_uri"], Value::Null);
     }
 
     #[test]
@@ -180,7 +202,9 @@ mod tests {
             ("/roles", Said::NeedsRole),
             ("/roles/1", Said::NeedsRole),
             ("/purpose", Said::NoPurpose),
-            ("/metadata/logo_uri", Said::NotPossible),
+            ("/metadata/logo_uri", Said::OverTheApi),
+            ("/owner", Said::OverTheApi),
+            ("/kind", Said::NotPossible),
         ] {
             assert_eq!(said_of(pointer), said, "{pointer}");
         }
