@@ -145,6 +145,10 @@ pub async fn change(
         return Ok(Err(refusal));
     }
     let organization = acting.organization.id;
+    let others = roles::of_organization(engine.store(), organization).await?;
+    if others.iter().any(|other| other.id != id && other.role.name() == role.name()) {
+        return Ok(Err(name_taken()));
+    }
     let step = roles::change(&before, organization, &role, &wanted.description, acting.now());
     let event = acting.event(engine, EventKind::RoleChanged).about("role", id).with("name", role.name());
     match carry_out(engine, acting, step, event.with("permissions", written(&role))).await? {

@@ -13,7 +13,7 @@ use sinete_screens::console::said::Said;
 const KEPT: Kept = Kept { name: "came_of_it", seconds: 120, comes: Comes::WithinSite };
 
 /// What belongs to the page that was left, and is made anew.
-const LEFT_OUT: [&str; 4] = ["csrf", "version", "action", "once"];
+const LEFT_OUT: [&str; 3] = ["csrf", "action", "once"];
 
 /// What is left behind.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,6 +74,15 @@ impl Left {
     /// Whether it was this form that was not done.
     pub(super) fn is_of(&self, form: &str) -> bool {
         self.typed().is_some() && self.form == form
+    }
+
+    /// The version that a form is of, where this one stands now. A form that comes back as it was typed is still of the
+    /// version that it was sent with, so that what others did meanwhile is noticed; where it was noticed, the page
+    /// shows how things stand.
+    pub(super) fn version(&self, form: &str, current: i64) -> i64 {
+        let is_kept = self.is_of(form) && self.said() != Some(Said::Changed);
+        let sent = self.field("version").filter(|_| is_kept);
+        sent.and_then(|version| version.parse().ok()).unwrap_or(current)
     }
 
     /// What was typed into a field.

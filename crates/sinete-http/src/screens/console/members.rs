@@ -206,6 +206,7 @@ impl Seen {
         let manages = work.at.may_change("members:manage");
         let is_own = self.holder == Held::Oneself;
         let leaves = is_own && work.at.acting().must_be_enabled().is_ok();
+        let version = self.member.membership.version;
         let page = OneMember {
             desk: work.desk(Section::Members),
             member: self.line(),
@@ -216,7 +217,7 @@ impl Seen {
                 external: self.member.membership.external_id.as_deref().unwrap_or_default(),
             },
             since: Moment(self.member.membership.created_at.seconds()),
-            version: self.member.membership.version,
+            version: work.left.as_ref().map_or(version, |left| left.version("set_roles", version)),
             roles: choices.as_deref(),
             may: May {
                 switch: manages && !is_own,

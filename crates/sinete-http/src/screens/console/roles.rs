@@ -54,7 +54,7 @@ pub(super) async fn show(work: &Work<'_>, id: &str) -> Answer {
         desk: work.desk(Section::Roles),
         role: seen.view(),
         is_owners: role.is_built_in && role.role.name() == BuiltInRole::Owner.name(),
-        version: role.version,
+        version: work.left.as_ref().map_or(role.version, |left| left.version("change", role.version)),
         fields: Fields {
             name: typed("name").unwrap_or(role.role.name()),
             about: typed("description").unwrap_or(&role.description),
@@ -108,11 +108,10 @@ pub(super) async fn change(work: &Work<'_>, id: &str, form: &Pairs) -> Outcome {
                 Ok(wanted) => wanted,
                 Err(declined) => return unread(declined),
             };
+            let is_built_in = roles::show(engine, work.at.acting(), id).await??.is_built_in;
+            let conflict = if is_built_in { Said::NotPossible } else { Said::NameTaken };
             let done = roles::change(engine, acting, id, seen, &wanted).await?;
             let done = done.map(|_| Made::Done(Done { said: Said::RoleChanged, to: work.here.clone() }));
-            // What is built in is not changed, and nothing else is called like it.
-            let is_reserved = BuiltInRole::named(&wanted.name).is_some();
-            let conflict = if is_reserved { Said::NameTaken } else { Said::NotPossible };
             Ok(done.map_err(|refusal| trouble(refusal, conflict)))
         }
         Some("remove") => {
@@ -196,8 +195,9 @@ impl Offered {
         };
         let line = |permission: String, about: String, is_held: bool| {
             let carried = confers(&permission);
-            let typed =
-                work.left.as_ref().and_then(|left| left.ticked(form, &format!("permission.{permission}")));
+            // Where somebody else was faster, what they took away must not come back by pressing again.
+            let left = work.left.as_ref().filter(|left| left.said() != Some(Said::Changed));
+            let typed = left.and_then(|left| left.ticked(form, &format!("permission.{permission}")));
             let free = is_held || carried;
             (permission, about, typed.filter(|_| free).unwrap_or(carried), free)
         };

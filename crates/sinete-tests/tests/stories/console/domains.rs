@@ -35,6 +35,7 @@ stories! {
         world.dns.publish(&text("name"), &text("value"));
         let (_, after) = ana.reader.presses(&after, "name=\"verify\"", &[("verify", "acme.example")]).await;
         assert!(after.contains("The domain is proven.") && domain().await["state"] == "verified" && !after.contains(&text("value")), "{after}");
+        assert!(!after.contains("name=\"verify\""), "what is proven is looked at by us: {after}");
         let (_, gone) = ana.reader.presses(&after, "name=\"release\"", &[("release", "acme.example")]).await;
         assert!(gone.contains("The domain is released.") && gone.contains("There is no domain yet."), "{gone}");
         owner.get(&acme.path("/domains/acme.example")).await.refused(404, "not_found");
