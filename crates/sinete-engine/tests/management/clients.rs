@@ -231,9 +231,12 @@ async fn a_client_that_acts_for_itself_holds_what_its_maker_could_give(database:
     let (id, version) = (&made.shown.client.id, made.shown.client.version);
     assert_eq!(refused(clients::change(engine, by_admin, id, version, &raise).await), InsufficientScope);
     let raise = Changed { roles: Some(vec![world.role("acme", "admin").await]), ..as_it_is(&made.shown) };
-    let after = clients::change(engine, by_admin, id, version, &raise).await.unwrap().unwrap();
-    assert_eq!(after.shown.member.unwrap().roles[0].role.name(), "admin");
-    let none = Changed { roles: Some(Vec::new()), ..as_it_is(&made.shown) };
+    let after = clients::change(engine, by_admin, id, version, &raise).await.unwrap().unwrap().shown;
+    assert_eq!(after.member.as_ref().unwrap().roles[0].role.name(), "admin");
+    // Whoever decided when it carried others is told that it does not any more.
+    let late = Changed { roles: Some(Vec::new()), ..as_it_is(&made.shown) };
+    assert_eq!(refused(clients::change(engine, by_admin, id, version + 1, &late).await), PreconditionFailed);
+    let none = Changed { roles: Some(Vec::new()), ..as_it_is(&after) };
     assert_eq!(faults(clients::change(engine, by_admin, id, version + 1, &none).await), ["/roles"]);
 }
 
