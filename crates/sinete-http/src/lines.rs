@@ -42,49 +42,44 @@ impl Drop for Before {
     }
 }
 
-/// Lines for people.
+/// Lines of a format, each with the request it belongs to.
 #[derive(Debug)]
-pub struct Text(Format<Compact>);
+pub struct Lines<F> {
+    format: F,
+    named: Named,
+}
 
-/// Lines for machines.
-#[derive(Debug)]
-pub struct Objects(Format<Json>);
+/// Writes a line again, with its request.
+type Named = fn(&str, Current, &mut Writer<'_>) -> fmt::Result;
 
 /// Lines for people, in colour where that can be seen.
-pub fn text(colours: bool) -> Text {
-    Text(Format::default().with_ansi(colours).compact())
+pub fn text(colours: bool) -> Lines<Format<Compact>> {
+    let named: Named =
+        |line, Current { id, route }, out| writeln!(out, "{line} request_id={id} http.route={route:?}");
+    Lines { format: Format::default().with_ansi(colours).compact(), named }
 }
 
 /// Lines for machines: each one object, the fields beside the message.
-pub fn objects() -> Objects {
-    Objects(Format::default().json().flatten_event(true).with_span_list(false))
-}
-
-impl<S, N> FormatEvent<S, N> for Text
-where
-    S: Subscriber + for<'a> LookupSpan<'a>,
-    N: for<'a> FormatFields<'a> + 'static,
-{
-    fn format_event(&self, of: &FmtContext<'_, S, N>, mut out: Writer<'_>, event: &Event<'_>) -> fmt::Result {
-        let Some(Current { id, route }) = CURRENT.get() else { return self.0.format_event(of, out, event) };
-        let mut line = String::new();
-        self.0.format_event(of, Writer::new(&mut line), event)?;
-        writeln!(out, "{} request_id={id} http.route={route:?}", line.trim_end_matches('\n'))
-    }
-}
-
-impl<S, N> FormatEvent<S, N> for Objects
-where
-    S: Subscriber + for<'a> LookupSpan<'a>,
-    N: for<'a> FormatFields<'a> + 'static,
-{
-    fn format_event(&self, of: &FmtContext<'_, S, N>, mut out: Writer<'_>, event: &Event<'_>) -> fmt::Result {
-        let Some(Current { id, route }) = CURRENT.get() else { return self.0.format_event(of, out, event) };
-        let mut line = String::new();
-        self.0.format_event(of, Writer::new(&mut line), event)?;
+pub fn objects() -> Lines<Format<Json>> {
+    let named: Named = |line, Current { id, route }, out| {
         // A route is one of ours and an id is digits: neither holds anything that JSON writes differently.
-        let rest = line.trim_end_matches('\n').strip_suffix('}').ok_or(fmt::Error)?;
+        let rest = line.strip_suffix('}').ok_or(fmt::Error)?;
         writeln!(out, r#"{rest},"span":{{"http.route":"{route}","request_id":"{id}","name":"request"}}}}"#)
+    };
+    Lines { format: Format::default().json().flatten_event(true).with_span_list(false), named }
+}
+
+impl<S, N, F> FormatEvent<S, N> for Lines<F>
+where
+    S: Subscriber + for<'a> LookupSpan<'a>,
+    N: for<'a> FormatFields<'a> + 'static,
+    F: FormatEvent<S, N>,
+{
+    fn format_event(&self, of: &FmtContext<'_, S, N>, mut out: Writer<'_>, event: &Event<'_>) -> fmt::Result {
+        let Some(current) = CURRENT.get() else { return self.format.format_event(of, out, event) };
+        let mut line = String::new();
+        self.format.format_event(of, Writer::new(&mut line), event)?;
+        (self.named)(line.trim_end_matches('\n'), current, &mut out)
     }
 }
 
