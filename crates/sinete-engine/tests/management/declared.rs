@@ -50,7 +50,11 @@ fn document() -> Declared {
                 "organization": "acme",
                 "definition": {
                     "identifier": "urn:acme:stock", "name": "Stock",
-                    "permissions": [{"permission": "stock:count", "english": "Count"}]
+                    "permissions": [{"permission": "stock:count", "english": "Count"}],
+                    "object_types": {"shelf": {
+                        "relations": {"keeper": {"subjects": ["member", "role"]}},
+                        "actions": {"count": {"relations": ["keeper"], "scope": "stock:count"}}
+                    }}
                 }
             }
         },
