@@ -2,6 +2,7 @@
 
 mod condition;
 mod fitness;
+mod joining;
 mod secrets;
 mod verify;
 
@@ -14,7 +15,7 @@ pub use verify::{list_self_registered, show_any, verify};
 use crate::managing::{Managing, Needs};
 use crate::members::{self, Member};
 use crate::organizations::outrun;
-use crate::{Engine, Failed, granting};
+use crate::{Engine, Failed};
 use fitness::Draft;
 use sinete_core::client::metadata::ClientMetadata;
 use sinete_core::client::{ClientId, ClientKind};
@@ -24,9 +25,9 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::secret::{ClientSecret, Digest, RegistrationToken, Secret};
 use sinete_core::security::event::EventKind;
 use sinete_core::time::Timestamp;
-use sinete_store::memberships::{Holder, NewMembership};
 use sinete_store::{
-    Conflict, Document, Step, client_secrets, clients, memberships, organizations, registrations,
+    Conflict, Document, FIRST_VERSION, Step, client_secrets, clients, memberships, organizations,
+    registrations,
 };
 
 const LOOK: Needs = Needs { inside: "clients:read", over_instance: "instance:read" };
@@ -139,7 +140,7 @@ pub async fn create(
     }
     let now = managing.now();
     let id = wanted.id.clone().unwrap_or_else(|| ClientId::mint(now, engine.entropy()));
-    let joining = match joining(engine, managing, &id, &wanted.roles).await? {
+    let joining = match joining::first(engine, managing, &id, &wanted.roles).await? {
         Ok(joining) => joining,
         Err(refusal) => return Ok(Err(refusal)),
     };
@@ -177,13 +178,17 @@ pub async fn create(
         .with("kind", wanted.kind.as_str())
         .with("roles", joining.names);
     match engine.store().commit(managing.record(act, &event)?).await? {
-        Ok(_) => Ok(find(engine, managing, &id).await?.map(|shown| Settled { shown, secret })),
+        // Nobody is asked what was just written: if that failed, the secret would be lost.
+        Ok(_) => {
+            let mut client = new.as_made();
+            if wanted.is_verified {
+                client = client.as_verified(Some(now));
+            }
+            Ok(Ok(Settled { shown: Shown { client, member: joining.member }, secret }))
+        }
         Err(conflict) => Ok(Err(lost(&conflict, taken))),
     }
 }
-
-/// The version every row begins with.
-const FIRST_VERSION: i64 = 1;
 
 /// Changes a client, if it is still as the caller saw it.
 pub async fn change(
@@ -211,7 +216,8 @@ pub async fn change(
     {
         return Ok(Err(refusal));
     }
-    let roles = match new_roles(engine, managing, id, member.as_ref(), changed.roles.as_deref()).await? {
+    let roles = match joining::change(engine, managing, id, member.as_ref(), changed.roles.as_deref()).await?
+    {
         Ok(roles) => roles,
         Err(refusal) => return Ok(Err(refusal)),
     };
@@ -239,7 +245,12 @@ pub async fn change(
         event = event.with("verified", false);
     }
     match engine.store().commit(managing.record(act, &event)?).await? {
-        Ok(_) => Ok(find(engine, managing, id).await?.map(|shown| Settled { shown, secret })),
+        // As above: whoever was given a new secret is told of it, whatever becomes of the database.
+        Ok(_) => {
+            let client = if lapses { client.as_verified(None) } else { client };
+            let client = client.as_changed(&description);
+            Ok(Ok(Settled { shown: Shown { client, member: roles.member }, secret }))
+        }
         Err(conflict) => Ok(Err(lost(&conflict, outrun))),
     }
 }
@@ -261,55 +272,6 @@ pub(crate) fn change_of_proof(
         }
         (true, false) => (Some(client_secrets::revoke_all(id, now)), None),
         (true, true) | (false, false) => (None, None),
-    }
-}
-
-/// What makes a client a member with these roles; nothing where there are none.
-async fn joining(
-    engine: &Engine,
-    managing: Managing<'_>,
-    client: &ClientId,
-    roles: &[RoleId],
-) -> Result<Result<granting::Granted, Refusal>, Failed> {
-    let nothing = granting::Granted { guard: Vec::new(), steps: Vec::new(), names: Vec::new() };
-    let acting = match managing {
-        Managing::Organization(acting) if !roles.is_empty() => acting,
-        Managing::Organization(_) | Managing::Instance(_) => return Ok(Ok(nothing)),
-    };
-    let id = MembershipId::mint(acting.now(), engine.entropy());
-    let mut granted = match granting::first(engine, acting, id, roles).await? {
-        Ok(granted) => granted,
-        Err(refusal) => return Ok(Err(refusal)),
-    };
-    let profile = Document::of(&serde_json::Map::new())?;
-    let membership = NewMembership {
-        id,
-        organization: acting.organization.id,
-        holder: &Holder::Machine(client.clone()),
-        profile: &profile,
-        external_id: None,
-        created_at: acting.now(),
-    };
-    granted.steps.insert(0, memberships::create(&membership));
-    Ok(Ok(granted))
-}
-
-/// What gives a client these roles, whether it is a member already or becomes one.
-async fn new_roles(
-    engine: &Engine,
-    managing: Managing<'_>,
-    client: &ClientId,
-    member: Option<&Member>,
-    roles: Option<&[RoleId]>,
-) -> Result<Result<granting::Granted, Refusal>, Failed> {
-    match (managing, member, roles) {
-        (Managing::Organization(acting), Some(member), Some(roles)) => {
-            granting::change(engine, acting, member, roles).await
-        }
-        (_, _, roles) => {
-            let first = if member.is_none() { roles.unwrap_or_default() } else { &[] };
-            joining(engine, managing, client, first).await
-        }
     }
 }
 

@@ -21,6 +21,8 @@ pub(crate) struct Granted {
     pub(crate) steps: Vec<Step>,
     /// The roles that are carried then, by name.
     pub(crate) names: Vec<String>,
+    /// The same roles.
+    pub(crate) roles: Vec<StoredRole>,
 }
 
 /// The roles a new membership begins with.
@@ -41,6 +43,7 @@ pub(crate) async fn first(
         guard: members::guard(acting, is_owner(&then)),
         steps: chosen.iter().map(give).collect(),
         names: names(&then),
+        roles: chosen.into_iter().cloned().collect(),
     }))
 }
 
@@ -67,7 +70,7 @@ pub(crate) async fn change(
     steps.extend(added.map(|role| memberships::give_role(id, role.id, now)));
     steps.extend(dropped.map(|role| memberships::take_role(id, role.id, now)));
     let guard = members::guard(acting, is_owner(&before) != is_owner(&then));
-    Ok(Ok(Granted { guard, steps, names: names(&then) }))
+    Ok(Ok(Granted { guard, steps, names: names(&then), roles: chosen.into_iter().cloned().collect() }))
 }
 
 /// The roles of these ids, if each of them is one of the organization's and none is named twice.

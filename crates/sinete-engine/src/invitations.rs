@@ -199,6 +199,7 @@ async fn take_place(
         guard: members::guard(acting, is_owner(&counted)),
         steps: Vec::new(),
         names: members::plain(&member.roles).iter().map(|role| role.name().to_owned()).collect(),
+        roles: member.roles,
     };
     let held = memberships::advance(membership, member.membership.version, acting.now());
     Ok(Ok(Prepared { membership, granted, steps: vec![held] }))

@@ -125,7 +125,8 @@ pub async fn change(
         let public = "the registration has changed meanwhile: read it again and decide anew";
         return Ok(Err(Refusal::new(RefusalCode::Conflict, public, "the client's version moved")));
     }
-    let client = clients::find(engine.store(), &client.id).await?.ok_or(Failed::Contended)?;
+    let client = if lapses { client.clone().as_verified(None) } else { client.clone() };
+    let client = client.as_changed(&description);
     Ok(Ok(Registered { client, metadata: wanted, secret, token }))
 }
 

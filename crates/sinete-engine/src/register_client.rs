@@ -101,7 +101,7 @@ async fn by_itself(engine: &Engine, cause: &Cause, metadata: ClientMetadata) -> 
     if engine.store().commit(act).await?.is_err() {
         return Err(Failed::Contended);
     }
-    let client = stored::find(engine.store(), &id).await?.ok_or(Failed::Contended)?;
+    let client = new.as_made();
     Ok(Registered { client, metadata, secret, token })
 }
 

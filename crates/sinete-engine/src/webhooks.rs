@@ -88,7 +88,8 @@ pub async fn create(
     let event = about(engine, managing, EventKind::WebhookCreated, id).with("address", address.as_str());
     let act = managing.record(managing.act().with(webhooks::add(&new)?), &event)?;
     match engine.store().commit(act).await? {
-        Ok(_) => Ok(found(engine, managing, id).await?.map(|webhook| Settled { webhook, secret })),
+        // Nobody is asked what was just written: if that failed, the secret would be lost.
+        Ok(_) => Ok(Ok(Settled { webhook: new.as_added(), secret })),
         Err(conflict) if organizations::was_not_held(&conflict) => Ok(Err(suspended())),
         // Somebody else took the last place meanwhile, or sent the same request at the same moment.
         Err(_) => Ok(Err(has_room(WEBHOOKS_MAX).err().unwrap_or_else(outrun))),
@@ -206,7 +207,10 @@ pub(crate) async fn adopt_secret(
     let step = webhooks::rotate(&before, &sealed, until);
     let event =
         about(engine, managing, EventKind::WebhookSecretRotated, id).with("both_until", until.to_string());
-    done(engine, managing, id, step, &event).await
+    match engine.store().commit(managing.record(managing.act().with(step), &event)?).await? {
+        Ok(_) => Ok(Ok(before.as_rotated(until))),
+        Err(conflict) => Ok(Err(lost(&conflict, outrun))),
+    }
 }
 
 /// Tells the webhook of nothing until it is resumed. What happens meanwhile waits for it.

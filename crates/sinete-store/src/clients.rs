@@ -1,5 +1,6 @@
 //! Applications, services and agents.
 
+use crate::FIRST_VERSION;
 use crate::act::Step;
 use crate::condition;
 use crate::document::Document;
@@ -76,6 +77,49 @@ pub struct Client {
     pub created_at: Timestamp,
     /// How often it has changed; what is cached of it counts only at this version.
     pub version: i64,
+}
+
+impl NewClient<'_> {
+    /// What [`create`] leaves, for whoever must not need another read to say it.
+    pub fn as_made(&self) -> Client {
+        Client {
+            id: self.id.clone(),
+            kind: self.kind,
+            origin: self.origin,
+            name: self.name.to_owned(),
+            purpose: self.purpose.to_owned(),
+            owner: self.owner,
+            condition: Condition::Enabled,
+            verified_at: None,
+            scope: self.scope.clone(),
+            metadata: self.metadata.clone(),
+            epoch: 0,
+            created_at: self.created_at,
+            version: FIRST_VERSION,
+        }
+    }
+}
+
+impl Client {
+    /// What [`change`] leaves of it.
+    #[must_use]
+    pub fn as_changed(self, changed: &Changed<'_>) -> Self {
+        Self {
+            name: changed.name.to_owned(),
+            purpose: changed.purpose.to_owned(),
+            owner: changed.owner,
+            scope: changed.scope.clone(),
+            metadata: changed.metadata.clone(),
+            version: self.version + 1,
+            ..self
+        }
+    }
+
+    /// What [`verify`] leaves of it.
+    #[must_use]
+    pub fn as_verified(self, verified_at: Option<Timestamp>) -> Self {
+        Self { verified_at, version: self.version + 1, ..self }
+    }
 }
 
 /// Makes a client.

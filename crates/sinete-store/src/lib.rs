@@ -95,6 +95,9 @@ pub use statement::Statement;
 pub use store::Store;
 pub use value::Value;
 
+/// The version every row begins with.
+pub const FIRST_VERSION: i64 = 1;
+
 /// Every statement there is, so that a test can prepare each of them on both engines and race those that
 /// spend something. A module adds its own list here.
 pub fn statements() -> impl Iterator<Item = &'static Statement> {

@@ -4,6 +4,7 @@
 pub mod attempts;
 pub mod telling;
 
+use crate::FIRST_VERSION;
 use crate::act::Step;
 use crate::document::Document;
 use crate::failed::Failed;
@@ -73,6 +74,37 @@ pub struct Webhook {
     pub created_at: Timestamp,
     /// What it is changed by.
     pub version: i64,
+}
+
+impl NewWebhook<'_> {
+    /// What [`add`] leaves, for whoever must not need another read to say it.
+    pub fn as_added(&self) -> Webhook {
+        let Chosen { address, description, kinds } = self.chosen;
+        Webhook {
+            id: self.id,
+            organization: self.organization,
+            address: address.as_str().to_owned(),
+            description: description.to_owned(),
+            kinds: kinds.names().map(ToString::to_string).collect(),
+            failures: 0,
+            failing_since: None,
+            next_attempt_at: self.created_at,
+            paused_at: None,
+            pause_reason: None,
+            previous_secret_until: None,
+            behind: 0,
+            created_at: self.created_at,
+            version: FIRST_VERSION,
+        }
+    }
+}
+
+impl Webhook {
+    /// What [`rotate`] leaves of it.
+    #[must_use]
+    pub fn as_rotated(self, previous_until: Timestamp) -> Self {
+        Self { previous_secret_until: Some(previous_until), version: self.version + 1, ..self }
+    }
 }
 
 /// Adds an address, if there is room for one more. It is told of what comes after it.

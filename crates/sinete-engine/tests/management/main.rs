@@ -25,6 +25,7 @@ mod oracle;
 mod published_keys;
 mod recording;
 mod secrets;
+mod shown_once;
 mod token_oracle;
 
 /// Makes two tests of each story, one on either engine.

@@ -1,0 +1,146 @@
+//! What is shown once is shown by whoever wrote it: nothing is asked of the database between the act and the answer, so
+//! that no failure there loses a secret. What is said is what a look finds afterwards.
+
+use crate::clients::{application, metadata, service};
+use crate::database::Database;
+use crate::on_both_engines;
+use crate::world::World;
+use serde_json::{Map, Value, json};
+use sinete_core::security::event::Origin;
+use sinete_engine::clients::{self, Changed, Shown, Wanted};
+use sinete_engine::managing::Managing;
+use sinete_engine::register_client::{self, Registrar};
+use sinete_engine::{Cause, api_keys, manage_client, webhooks};
+use std::sync::{Arc, Mutex};
+
+on_both_engines! {
+    nothing_is_asked_between_a_new_secret_and_whoever_it_is_for
+    nor_between_a_registration_and_whoever_registered
+}
+
+/// What was asked of the database, in its order.
+#[derive(Clone, Default)]
+struct Heard(Arc<Mutex<Vec<&'static str>>>);
+
+impl Heard {
+    fn of(world: &World) -> Self {
+        let heard = Self::default();
+        let kept = heard.clone();
+        world.store().overheard_by(move |statement| kept.0.lock().unwrap().push(statement));
+        heard
+    }
+
+    /// Whether the last that was heard was the end of an act: its event, or the entry in the trail.
+    fn ended_with_an_act(&self) -> bool {
+        let last = *self.0.lock().unwrap().last().unwrap();
+        ["audit.append", "security_log.append", "security_log.keep_personal"].contains(&last)
+    }
+}
+
+fn told(shown: &Shown) -> (impl PartialEq + std::fmt::Debug + use<>, Value) {
+    let member = shown.member.clone().map(|member| (member.membership, member.roles));
+    ((shown.client.clone(), member), shown.client.metadata.read().unwrap())
+}
+
+async fn is_what_a_look_finds(world: &World, managing: Managing<'_>, told_of: &Shown) {
+    let looked = clients::show(&world.engine, managing, &told_of.client.id).await.unwrap().unwrap();
+    assert_eq!(told(told_of), told(&looked));
+}
+
+fn document(value: Value) -> Map<String, Value> {
+    serde_json::from_value(value).unwrap()
+}
+
+async fn nothing_is_asked_between_a_new_secret_and_whoever_it_is_for(database: Database) {
+    let world = World::new(database).await;
+    world.organization("acme").await;
+    let owner = world.person("acme", &["owner"]).await;
+    let (engine, heard) = (&world.engine, Heard::of(&world));
+    let (member, admin) = (world.role("acme", "member").await, world.role("acme", "admin").await);
+    let (inside, operating) = (world.acting(&owner, "acme").await, world.system_operating().await);
+    let (here, instance) = (Managing::Organization(&inside), Managing::Instance(&operating));
+
+    // A machine with roles, which gives up its secret and later needs one again, with other roles.
+    let robot = clients::create(engine, here, &Wanted { roles: vec![member], ..service() }).await;
+    let robot = robot.unwrap().unwrap();
+    assert!(heard.ended_with_an_act() && robot.secret.is_some());
+    is_what_a_look_finds(&world, here, &robot.shown).await;
+    assert!(!heard.ended_with_an_act(), "a look is heard as one");
+    let keyed = json!({"grant_types": ["client_credentials"], "token_endpoint_auth_method": "private_key_jwt",
+        "jwks_uri": "https://robot.example/keys"});
+    let mut shown = robot.shown;
+    for (said, roles) in [(keyed, None), (json!({"grant_types": ["client_credentials"]}), Some(vec![admin]))]
+    {
+        let carried = shown.carried();
+        let changed = Changed {
+            purpose: String::new(),
+            owner: None,
+            roles: roles.clone(),
+            carried,
+            metadata: metadata(&said.to_string()),
+        };
+        let settled = clients::change(engine, here, &shown.client.id, shown.client.version, &changed).await;
+        let settled = settled.unwrap().unwrap();
+        assert!(heard.ended_with_an_act());
+        assert_eq!(settled.secret.is_some(), roles.is_some());
+        is_what_a_look_finds(&world, here, &settled.shown).await;
+        shown = settled.shown;
+    }
+    clients::add_secret(engine, here, &shown.client.id, None).await.unwrap().unwrap();
+    assert!(heard.ended_with_an_act());
+
+    // One that somebody vouches for from the beginning.
+    let portal = clients::create(engine, instance, &Wanted { is_verified: true, ..application() }).await;
+    let portal = portal.unwrap().unwrap();
+    assert!(heard.ended_with_an_act() && portal.shown.client.verified_at.is_some());
+    is_what_a_look_finds(&world, instance, &portal.shown).await;
+
+    let wanted = webhooks::Wanted {
+        address: "https://hooks.example/sinete".to_owned(),
+        description: "Ours".to_owned(),
+        kinds: vec!["client.created".to_owned()],
+    };
+    let hook = webhooks::create(engine, here, &wanted, webhooks::Given::default()).await.unwrap().unwrap();
+    assert!(heard.ended_with_an_act());
+    let found = async || webhooks::show(engine, here, hook.webhook.id).await.unwrap().unwrap();
+    assert_eq!(hook.webhook, found().await);
+    let rotated = webhooks::rotate(engine, here, hook.webhook.id, None).await.unwrap().unwrap();
+    assert!(heard.ended_with_an_act());
+    assert_eq!(rotated.webhook, found().await);
+
+    let key = api_keys::Wanted {
+        membership: owner.membership,
+        name: "Mine".to_owned(),
+        scope: "members:read".parse().unwrap(),
+        lifetime: None,
+    };
+    api_keys::issue(engine, &inside, &key).await.unwrap().unwrap();
+    assert!(heard.ended_with_an_act());
+}
+
+async fn nor_between_a_registration_and_whoever_registered(database: Database) {
+    let world = World::new(database).await;
+    world.organization("acme").await;
+    let owner = world.person("acme", &["owner"]).await;
+    let (engine, heard, inside) = (&world.engine, Heard::of(&world), world.acting(&owner, "acme").await);
+    let said = json!({"client_name": "Reader", "redirect_uris": ["https://reader.example/back"],
+        "token_endpoint_auth_method": "none"});
+    for registrar in [Registrar::Itself(&Cause::system()), Registrar::Organization(&inside)] {
+        let made = register_client::register(engine, registrar, &document(said.clone())).await;
+        let made = made.unwrap().unwrap();
+        assert!(heard.ended_with_an_act() && made.secret.is_none());
+        let (id, token) = (made.client.id.clone(), made.token.reveal());
+        let itself = manage_client::identify(engine, id.as_str(), &token, Origin::default()).await;
+        let itself = itself.unwrap().unwrap();
+        assert_eq!(made.client, itself.client);
+
+        let mut other = document(said.clone());
+        other.insert("client_id".to_owned(), id.as_str().into());
+        other.insert("token_endpoint_auth_method".to_owned(), "client_secret_basic".into());
+        let changed = manage_client::change(engine, itself, &other).await.unwrap().unwrap();
+        assert!(heard.ended_with_an_act() && changed.secret.is_some());
+        let token = changed.token.reveal();
+        let itself = manage_client::identify(engine, id.as_str(), &token, Origin::default()).await;
+        assert_eq!(changed.client, itself.unwrap().unwrap().client);
+    }
+}
