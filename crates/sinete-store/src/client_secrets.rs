@@ -1,6 +1,6 @@
 //! The secrets of confidential clients. Several count at once while one replaces another.
 
-use crate::act::Step;
+use crate::act::{Conflict, Step};
 use crate::failed::Failed;
 use crate::row::Row;
 use crate::statement::Statement;
@@ -17,6 +17,11 @@ pub fn add(
     expires_at: Option<Timestamp>,
 ) -> Step {
     Step::one(&ADD, [digest.into(), client.into(), now.into(), expires_at.into()])
+}
+
+/// Whether an act came to nothing because the secret it was to [`add`] is somebody's already.
+pub fn was_taken(conflict: &Conflict) -> bool {
+    conflict.statement() == ADD.name()
 }
 
 /// Whether this is a secret of this client that counts now.

@@ -135,7 +135,9 @@ async fn add(
         .with("others_expire_at", others_expire_at.to_string());
     match engine.store().commit(managing.record(act, &event)?).await? {
         Ok(_) => Ok(Ok((shown.client, others_expire_at))),
-        Err(conflict) => Ok(Err(lost(&conflict, taken))),
+        Err(conflict) if client_secrets::was_taken(&conflict) => Ok(Err(taken())),
+        // Somebody changed the client meanwhile, or removed it.
+        Err(conflict) => Ok(Err(lost(&conflict, outrun))),
     }
 }
 

@@ -110,6 +110,7 @@ pub(super) const ROUTES: &[Route] = &[
             OneInOrganization(&["clients:manage", "agents:manage"]),
             Operation {
                 follows: &[Repeatable, Changes],
+                refuses: &[RefusalCode::PreconditionFailed],
                 ..makes("addClientSecret", Tag::Clients, &clients::NEW_SECRET, &clients::ISSUED_SECRET)
             },
             |state, call| Box::pin(clients::add_secret(state, call)),

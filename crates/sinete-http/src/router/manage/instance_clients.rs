@@ -113,6 +113,7 @@ pub(super) const ROUTES: &[Route] = &[
             OverInstance("instance:operate"),
             Operation {
                 follows: &[Repeatable, Changes],
+                refuses: &[RefusalCode::PreconditionFailed],
                 ..makes(
                     "addInstanceClientSecret",
                     Tag::Clients,

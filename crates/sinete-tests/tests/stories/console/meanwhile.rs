@@ -6,7 +6,12 @@ use super::{Worker, page, ticks};
 use crate::harness::tenants::Tenant;
 use crate::stories;
 use serde_json::{Value, json};
+use sinete_core::client::ClientId;
+use sinete_core::limits::CLIENT_SECRETS_MAX;
 use sinete_core::time::Lifetime;
+use sinete_store::{Act, clients};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What stands in the form for an application's settings, as a browser would send it.
 fn filled(page: &str) -> Vec<(String, String)> {
@@ -275,5 +280,40 @@ stories! {
         let secret = within(&shown, "secret");
         let asked = world.http.post(world.public("/connect/introspect")).basic_auth(&id, Some(secret)).form(&[("token", "x")]);
         assert_eq!(asked.send().await.unwrap().status().as_u16(), 200, "what was shown is the secret that works now");
+    }
+
+    async fn whoever_asks_for_a_secret_while_somebody_changes_the_application_is_told_that_and_not_that_there_are_too_many(world: &World) {
+        let acme = world.tenant("acme").await;
+        let owner = world.owner(&acme).await;
+        let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
+        let form = ana.reader.reads(&page(&acme, "/applications")).await;
+        let (_, made) = ana.reader.presses(&form, "id=\"register-now\"", &WEB).await;
+        let id = within(&made, "client-id").to_owned();
+        let (path, store) = (acme.path(&format!("/clients/{id}/secrets")), world.server.engine().store().clone());
+        // Somebody vouches for it after its secrets were looked at and before the new one is kept.
+        let (is_next, client) = (Arc::new(AtomicBool::new(false)), id.parse::<ClientId>().unwrap());
+        let (turn, meddler) = (Arc::clone(&is_next), store.clone());
+        store.overheard_by(move |statement| {
+            if statement == "client_secrets.of_client" && turn.swap(false, Ordering::SeqCst) {
+                tokio::task::block_in_place(|| tokio::runtime::Handle::current().block_on(async {
+                    let found = clients::find(&meddler, &client).await.unwrap().unwrap();
+                    let vouched = Act::new().with(clients::verify(&client, found.version, None));
+                    meddler.commit(vouched).await.unwrap().unwrap();
+                }));
+            }
+        });
+        is_next.store(true, Ordering::SeqCst);
+        owner.post(&path, json!({})).await.refused(412, "precondition_failed");
+        let one = ana.reader.reads(&page(&acme, &format!("/applications/{id}"))).await;
+        is_next.store(true, Ordering::SeqCst);
+        let (_, after) = ana.reader.presses(&one, "id=\"add-secret\"", &[("action", "add_secret")]).await;
+        assert!(after.contains("Somebody changed this in the meantime.") && !after.contains("as many secrets as it may"), "{after}");
+        // Where there really are too many, that is what is said.
+        for _ in 1..CLIENT_SECRETS_MAX {
+            owner.post(&path, json!({})).await.is(201);
+        }
+        owner.post(&path, json!({})).await.refused(409, "conflict");
+        let (_, after) = ana.reader.presses(&after, "id=\"add-secret\"", &[("action", "add_secret")]).await;
+        assert!(after.contains("as many secrets as it may"), "{after}");
     }
 }
