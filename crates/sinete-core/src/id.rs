@@ -101,6 +101,9 @@ kinds! {
     Request, RequestId, "request";
 }
 
+/// The last millisecond that an id can name: it has 48 bits for it.
+const MILLIS_MAX: i64 = (1 << 48) - 1;
+
 impl<K> Id<K> {
     /// A new id: the millisecond it was made in, then 74 random bits (RFC 9562 §5.7).
     pub fn mint(now: Timestamp, entropy: &dyn Entropy) -> Self {
@@ -112,10 +115,11 @@ impl<K> Id<K> {
         Self::from_bytes(bytes)
     }
 
-    /// The lowest id that could have been minted at this moment or later.
+    /// The lowest id that could have been minted at this moment or later. Ids end, some time after the year 10,000; what
+    /// comes after that has the floor of their last millisecond.
     pub fn floor(at: Timestamp) -> Self {
         let mut bytes = [0; 16];
-        let millis = at.millis().max(0).unsigned_abs().to_be_bytes();
+        let millis = at.millis().clamp(0, MILLIS_MAX).unsigned_abs().to_be_bytes();
         bytes[..6].copy_from_slice(&millis[2..]);
         Self::from_bytes(bytes)
     }
@@ -272,6 +276,7 @@ mod tests {
         assert!(EventId::floor(now) < id);
         assert!(id < EventId::floor(Timestamp::from_micros(1_794_700_323_457_000)));
         assert_eq!(EventId::floor(Timestamp::from_seconds(-5)), EventId::from_bytes([0; 16]));
+        assert!(EventId::floor(Timestamp::from_micros(i64::MAX)) > id, "the end of time is no beginning");
     }
 
     #[test]

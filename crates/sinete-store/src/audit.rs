@@ -8,6 +8,7 @@ use crate::statement::Statement;
 use crate::store::Store;
 use crate::value::Value;
 use sinete_core::id::{EventId, OrganizationId};
+use sinete_core::limits::CLOCK_TOLERANCE;
 use sinete_core::time::Timestamp;
 
 /// Something to show to an organization. It has the id of the security event it goes with.
@@ -106,17 +107,16 @@ pub fn append(entry: &NewEntry<'_>) -> Step {
     )
 }
 
-/// A page of a trail.
+/// A page of a trail. Whoever wants a part of it by time walks that part, however long the rest is: ids are in the order
+/// of time, so the walk is bounded by ids, and the times themselves decide what is in it.
 pub async fn page(store: &Store, wanted: &Wanted<'_>) -> Result<Vec<Entry>, Failed> {
-    let from = match wanted.order {
-        // No id is smaller than no bytes at all.
-        Order::OldestFirst => Value::no_bytes(),
-        // None is greater than one byte more than it has, all of them the greatest.
-        Order::NewestFirst => Value::from([u8::MAX; 17]),
-    };
+    let Bounds { above, below } = Bounds::of(wanted);
     let mut parameters: Vec<Value> = vec![
         wanted.organization.into(),
-        wanted.after.map_or(from, Value::from),
+        // No id is smaller than no bytes at all.
+        above.map_or_else(Value::no_bytes, Value::from),
+        // None is greater than one byte more than it has, all of them the greatest.
+        below.map_or_else(|| Value::from([u8::MAX; 17]), Value::from),
         wanted.since.unwrap_or(Timestamp::from_micros(i64::MIN)).into(),
         wanted.until.unwrap_or(Timestamp::from_micros(i64::MAX)).into(),
         wanted.most.into(),
@@ -134,6 +134,31 @@ pub async fn page(store: &Store, wanted: &Wanted<'_>) -> Result<Vec<Entry>, Fail
         (Order::NewestFirst, Some(_), Some(_)) => &LATEST_OF_ACTOR_AND_KIND,
     };
     store.list(statement, &parameters).await?.iter().map(read).collect()
+}
+
+/// Between which ids a walk can find anything.
+struct Bounds {
+    above: Option<EventId>,
+    below: Option<EventId>,
+}
+
+impl Bounds {
+    /// An entry is given its id when it happens, by the clock that gives it its time. No two clocks of an instance are
+    /// further apart than they may be, and so far apart may an id be from its time
+    /// (docs/decisions/0200-a-part-of-a-trail.md).
+    fn of(wanted: &Wanted<'_>) -> Self {
+        let since = wanted.since.map(|since| EventId::floor(since.minus(CLOCK_TOLERANCE)).before());
+        let until = wanted.until.map(|until| EventId::floor(until.plus(CLOCK_TOLERANCE)));
+        match wanted.order {
+            Order::OldestFirst => Self { above: wanted.after.max(since), below: until },
+            Order::NewestFirst => Self {
+                above: since,
+                below: wanted
+                    .after
+                    .map_or(until, |after| Some(until.map_or(after, |until| until.min(after)))),
+            },
+        }
+    }
 }
 
 /// One entry of an organization's trail.
@@ -168,29 +193,36 @@ macro_rules! columns {
     };
 }
 
+/// What lies between two ids and between two moments.
+macro_rules! between {
+    () => {
+        "> ?2 AND id < ?3 AND at >= ?4 AND at < ?5"
+    };
+}
+
 macro_rules! page {
     ($more:literal) => {
-        concat!(columns!(), "> ?2 AND at >= ?3 AND at < ?4", $more, " ORDER BY id LIMIT ?5")
+        concat!(columns!(), between!(), $more, " ORDER BY id LIMIT ?6")
     };
 }
 
 macro_rules! latest {
     ($more:literal) => {
-        concat!(columns!(), "< ?2 AND at >= ?3 AND at < ?4", $more, " ORDER BY id DESC LIMIT ?5")
+        concat!(columns!(), between!(), $more, " ORDER BY id DESC LIMIT ?6")
     };
 }
 
 static PAGE: Statement = Statement::new("audit.page", page!(""));
-static PAGE_OF_ACTOR: Statement = Statement::new("audit.page_of_actor", page!(" AND actor_id = ?6"));
-static PAGE_OF_KIND: Statement = Statement::new("audit.page_of_kind", page!(" AND kind = ?6"));
+static PAGE_OF_ACTOR: Statement = Statement::new("audit.page_of_actor", page!(" AND actor_id = ?7"));
+static PAGE_OF_KIND: Statement = Statement::new("audit.page_of_kind", page!(" AND kind = ?7"));
 static PAGE_OF_ACTOR_AND_KIND: Statement =
-    Statement::new("audit.page_of_actor_and_kind", page!(" AND actor_id = ?6 AND kind = ?7"));
+    Statement::new("audit.page_of_actor_and_kind", page!(" AND actor_id = ?7 AND kind = ?8"));
 
 static LATEST: Statement = Statement::new("audit.latest", latest!(""));
-static LATEST_OF_ACTOR: Statement = Statement::new("audit.latest_of_actor", latest!(" AND actor_id = ?6"));
-static LATEST_OF_KIND: Statement = Statement::new("audit.latest_of_kind", latest!(" AND kind = ?6"));
+static LATEST_OF_ACTOR: Statement = Statement::new("audit.latest_of_actor", latest!(" AND actor_id = ?7"));
+static LATEST_OF_KIND: Statement = Statement::new("audit.latest_of_kind", latest!(" AND kind = ?7"));
 static LATEST_OF_ACTOR_AND_KIND: Statement =
-    Statement::new("audit.latest_of_actor_and_kind", latest!(" AND actor_id = ?6 AND kind = ?7"));
+    Statement::new("audit.latest_of_actor_and_kind", latest!(" AND actor_id = ?7 AND kind = ?8"));
 static FIND: Statement = Statement::new("audit.find", concat!(columns!(), "= ?2"));
 
 pub(crate) static STATEMENTS: &[&Statement] = &[

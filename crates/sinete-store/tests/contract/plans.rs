@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 
 contracts! {
     no_statement_reads_the_whole_of_a_table_that_grows
+    a_part_of_a_trail_is_walked_between_two_ids_and_no_further
 }
 
 /// Statements that read a whole table, or walk along one in its order, and why that is right.
@@ -69,6 +70,12 @@ const GROWING: &[&str] = &[
 
 /// The tables that a statement reads whole on SQLite, as its planner says.
 fn whole_on_sqlite(connection: &rusqlite::Connection, statement: &Statement) -> Vec<String> {
+    let lines = plan_on_sqlite(connection, statement).into_iter();
+    lines.filter_map(|line| Some(line.strip_prefix("SCAN ")?.to_owned())).collect()
+}
+
+/// How SQLite would carry the statement out.
+fn plan_on_sqlite(connection: &rusqlite::Connection, statement: &Statement) -> Vec<String> {
     let sql = format!("EXPLAIN QUERY PLAN {}", statement.sqlite());
     let mut explained = connection.prepare(&sql).unwrap();
     let parameters = vec![rusqlite::types::Value::Null; explained.parameter_count()];
@@ -76,7 +83,7 @@ fn whole_on_sqlite(connection: &rusqlite::Connection, statement: &Statement) -> 
         .query_map(rusqlite::params_from_iter(parameters), |row| row.get::<_, String>(3))
         .unwrap()
         .map(Result::unwrap);
-    lines.filter_map(|line| Some(line.strip_prefix("SCAN ")?.to_owned())).collect()
+    lines.collect()
 }
 
 /// The same on PostgreSQL, where a table is read whole only if there is no other way.
@@ -178,4 +185,48 @@ async fn no_statement_reads_the_whole_of_a_table_that_grows(database: Database) 
     // Whoever explains itself exists, and says why.
     let known: BTreeSet<_> = statements().map(Statement::name).collect();
     assert!(WHOLE.iter().all(|(name, why)| known.contains(name) && !why.is_empty()));
+}
+
+/// The trails of a hundred organizations, and a planner that knows all about them.
+const HUNDRED_TRAILS: &str = "SET session_replication_role = replica;
+    INSERT INTO audit (id, organization_id, at, kind, actor_kind, actor_id, detail)
+        SELECT decode(lpad(to_hex(n), 32, '0'), 'hex'), decode(lpad(to_hex(n % 100), 32, '0'), 'hex'), n,
+        'kind' || n % 7, 'member', 'actor' || n % 3, '{}' FROM generate_series(1, 20000) n;
+    ANALYZE;";
+
+async fn a_part_of_a_trail_is_walked_between_two_ids_and_no_further(database: Database) {
+    let store = open(&database, &patient(Access::Serve)).await.unwrap();
+    migrate::run(&store, NOW, &mut |_| {}).await.unwrap();
+    let walks = statements()
+        .filter(|it| ["audit.page", "audit.latest"].iter().any(|verb| it.name().starts_with(verb)));
+    let walks: Vec<_> = walks.collect();
+    assert_eq!(walks.len(), 8);
+    match &database {
+        Database::Sqlite(_) => {
+            let connection = rusqlite::Connection::open(database.file()).unwrap();
+            for walk in walks {
+                let plan = plan_on_sqlite(&connection, walk);
+                let [line] = plan.as_slice() else { panic!("{}: {plan:#?}", walk.name()) };
+                assert!(
+                    line.contains("audit_of_") && line.ends_with("id>? AND id<?)"),
+                    "{}: {line}",
+                    walk.name()
+                );
+            }
+        }
+        Database::Postgres { .. } => {
+            let client = connect(&database.url()).await;
+            client.batch_execute(HUNDRED_TRAILS).await.unwrap();
+            client.batch_execute(OURS).await.unwrap();
+            for walk in walks {
+                let plan = plan_on_postgres(&client, walk).await;
+                let bounds: Vec<_> = plan.iter().filter(|line| line.contains("Index Cond: ")).collect();
+                let is_bounded = |line: &&String| {
+                    line.contains("(organization_id = ") && line.contains("(id > ") && line.contains("(id < ")
+                };
+                assert!(!bounds.is_empty() && bounds.iter().all(is_bounded), "{}: {plan:#?}", walk.name());
+                assert!(!plan.iter().any(|line| line.contains("Sort")), "{}: {plan:#?}", walk.name());
+            }
+        }
+    }
 }

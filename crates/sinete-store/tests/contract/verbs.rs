@@ -15,6 +15,7 @@ mod standing;
 mod sweeping;
 mod timely;
 mod tokens;
+mod trail;
 
 use super::database::Database;
 use super::probe::{NOW, connect, patient};

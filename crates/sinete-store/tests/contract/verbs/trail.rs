@@ -1,0 +1,86 @@
+//! What a trail finds by time: the same as a look at every entry would, in both orders, wherever a page begins.
+
+use super::super::contracts;
+use super::super::probe::NOW;
+use super::{Database, Scene};
+use crate::audit::{self, NewEntry, Order, Wanted};
+use sinete_core::id::EventId;
+use sinete_core::time::{Lifetime, Timestamp};
+
+contracts! {
+    a_part_of_a_trail_is_what_a_look_at_every_entry_finds
+}
+
+/// So far is one entry from the next.
+const STEP: Lifetime = Lifetime::from_seconds(7);
+const ENTRIES: u32 = 40;
+
+/// The moments of the entries. Every third has an id of another clock, a few seconds before or after its time.
+fn moments() -> Vec<(Timestamp, Timestamp)> {
+    let (late, early) = (Lifetime::from_seconds(9), Lifetime::from_seconds(8));
+    let at = |place: u32| (0..place).fold(NOW, |at, _| at.plus(STEP));
+    let minted = |place: u32| match place % 3 {
+        0 => at(place),
+        1 => at(place).plus(late),
+        _ => at(place).minus(early),
+    };
+    (0..ENTRIES).map(|place| (minted(place), at(place))).collect()
+}
+
+async fn a_part_of_a_trail_is_what_a_look_at_every_entry_finds(database: Database) {
+    let scene = Scene::set(database).await;
+    let (organization, store) = (scene.world.organization, &scene.store);
+    let mut all = Vec::new();
+    for (place, (minted, at)) in moments().into_iter().enumerate() {
+        let id = EventId::mint(minted, &scene.entropy);
+        let (kind, actor) = (["role.created", "role.changed"][place % 2], ["ana", "ben"][place / 2 % 2]);
+        scene
+            .happens([audit::append(&NewEntry {
+                id,
+                organization,
+                at,
+                kind,
+                actor_kind: "member",
+                actor_id: Some(actor),
+                subject: None,
+                reason: "",
+                detail: &scene.world.nothing,
+            })])
+            .await;
+        all.push((id, at, kind, actor));
+    }
+    all.sort();
+    let edges = [0, 1, 2, 11, 12, 20, 39].map(|place| all[place].1);
+    let mut moments: Vec<_> = edges.into_iter().map(Some).collect();
+    moments.extend([None, Some(NOW.minus(STEP)), Some(Timestamp::from_micros(i64::MAX))]);
+    for (since, until) in moments.iter().flat_map(|since| moments.iter().map(|until| (*since, *until))) {
+        for (kind, actor) in [
+            (None, None),
+            (Some("role.created"), None),
+            (None, Some("ana")),
+            (Some("role.changed"), Some("ben")),
+        ] {
+            let is_wanted = |it: &&(EventId, Timestamp, &str, &str)| {
+                since.is_none_or(|since| it.1 >= since)
+                    && until.is_none_or(|until| it.1 < until)
+                    && kind.is_none_or(|kind| it.2 == kind)
+                    && actor.is_none_or(|actor| it.3 == actor)
+            };
+            let mut expected: Vec<EventId> = all.iter().filter(is_wanted).map(|it| it.0).collect();
+            for order in [Order::OldestFirst, Order::NewestFirst] {
+                let mut found = Vec::new();
+                loop {
+                    let after = found.last().copied();
+                    let wanted = Wanted { organization, order, after, since, until, actor, kind, most: 9 };
+                    let page = audit::page(store, &wanted).await.unwrap();
+                    if page.is_empty() {
+                        break;
+                    }
+                    found.extend(page.iter().map(|entry| entry.id));
+                }
+                assert_eq!(found, expected, "{since:?} to {until:?}, {kind:?}, {actor:?}, {order:?}");
+                expected.reverse();
+            }
+        }
+    }
+}
