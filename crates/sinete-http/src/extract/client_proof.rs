@@ -8,6 +8,7 @@ use axum::http::header::{AUTHORIZATION, HeaderValue};
 use axum::http::request::Parts;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use serde_json::Value;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::client_authentication::{Presented, Proof, unproven};
 
@@ -22,6 +23,22 @@ pub fn presented(call: &Call, form: &Pairs) -> Result<Presented, Refusal> {
     let (client, proof) = shown(call.headers(), form)?;
     let certificate = call.visit().certificate().cloned();
     Ok(Presented { client, proof, endpoint: call.route().path, certificate, key: call.key_proof() })
+}
+
+/// The parameters by which a client proves itself in a body, whatever else the body says.
+const IN_BODY: [&str; 4] = ["client_assertion", "client_assertion_type", "client_id", "client_secret"];
+
+/// Takes out of a body of JSON what a form would say there (docs/decisions/0201-proofs-beside-questions.md). Nobody who
+/// reads the rest meets a proof in it.
+pub(crate) fn taken_from(body: &mut Value) -> Pairs {
+    let members = body.as_object_mut();
+    let taken = members.into_iter().flat_map(|members| {
+        IN_BODY.into_iter().filter_map(|name| match members.remove(name)? {
+            Value::String(text) => Some((name.to_owned(), text)),
+            _ => None,
+        })
+    });
+    Pairs::of(taken.collect())
 }
 
 fn shown(headers: &HeaderMap, form: &Pairs) -> Result<(Option<String>, Proof), Refusal> {
@@ -99,7 +116,7 @@ pub(crate) enum Scheme {
 }
 
 pub(crate) fn scheme(route: &Route, headers: &HeaderMap) -> Scheme {
-    // Where no form is taken there is no other way.
+    // A challenge comes with every 401 (RFC 9110 §15.5.2), and where no form is taken this is the usual way.
     let tried = headers.get(AUTHORIZATION).is_some_and(is_basic) || route.takes == Takes::Json;
     if tried && route.caller == Caller::Client { Scheme::Basic } else { Scheme::Other }
 }
@@ -145,6 +162,18 @@ mod tests {
         assert_eq!(asked(&[], "client_id=a&client_secret="), some("a", "nothing"));
         let assertion = format!("client_assertion=x.y.z&client_assertion_type={ASSERTION_TYPE}");
         assert_eq!(asked(&[], &assertion), Ok((None, "assertion x.y.z".to_owned())));
+    }
+
+    #[test]
+    fn what_proves_something_is_taken_out_of_a_body_and_the_rest_is_left() {
+        let mut body =
+            serde_json::json!({"client_id": "a", "client_secret": 7, "subject": {"client_id": "b"}});
+        let taken = taken_from(&mut body);
+        assert_eq!(taken.iter().collect::<Vec<_>>(), [("client_id", "a")]);
+        assert_eq!(body, serde_json::json!({"subject": {"client_id": "b"}}));
+        for mut other in [Value::Null, serde_json::json!(["client_id"]), "client_id".into()] {
+            assert!(taken_from(&mut other).is_empty());
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 mod asking;
 mod keeping;
 mod models;
+mod proving;
 mod searching;
 mod together;
 mod tokens;
