@@ -3,8 +3,10 @@
 //! A request changes all of what it names or nothing, and may say what must be there or not for that. Whoever changes
 //! relationships of the same organization at the same API takes turns.
 
+mod leftover;
 mod reading;
 
+pub use leftover::{Walk, remove_leftover};
 pub use reading::{Named, NamedSubject};
 
 use crate::acting;

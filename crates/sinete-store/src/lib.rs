@@ -153,6 +153,7 @@ static STATEMENTS: &[&[&Statement]] = &[
     registrations::STATEMENTS,
     relation_models::STATEMENTS,
     relationships::STATEMENTS,
+    relationships::leftover::STATEMENTS,
     relationships::question::STATEMENTS,
     relationships::search::STATEMENTS,
     restored::STATEMENTS,

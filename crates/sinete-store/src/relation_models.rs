@@ -2,6 +2,7 @@
 
 use crate::act::{Conflict, Step};
 use crate::failed::Failed;
+use crate::relationships::is_no_leftover;
 use crate::statement::Statement;
 use crate::store::Store;
 use crate::value::Value;
@@ -65,14 +66,22 @@ static ADVANCE: Statement = Statement::new(
 );
 static MUST_BE_UNUSED: Statement = Statement::new(
     "relation_models.must_be_unused",
-    "UPDATE relation_models SET version = version WHERE api_id = ?1 AND NOT EXISTS (SELECT 1 FROM relationships w \
-     WHERE w.api_id = ?1 AND w.object_type = ?2 AND w.relation = ?3 AND w.subject_kind = ?4 \
-     AND w.subject_type = ?5 AND w.subject_relation = ?6)",
+    concat!(
+        "UPDATE relation_models SET version = version WHERE api_id = ?1 AND NOT EXISTS (SELECT 1 FROM relationships w \
+         WHERE w.api_id = ?1 AND w.object_type = ?2 AND w.relation = ?3 AND w.subject_kind = ?4 \
+         AND w.subject_type = ?5 AND w.subject_relation = ?6 AND ",
+        is_no_leftover!(),
+        ")"
+    ),
 );
 static IS_USED: Statement = Statement::new(
     "relation_models.is_used",
-    "SELECT 1 FROM relationships WHERE api_id = ?1 AND object_type = ?2 AND relation = ?3 AND subject_kind = ?4 \
-     AND subject_type = ?5 AND subject_relation = ?6 LIMIT 1",
+    concat!(
+        "SELECT 1 FROM relationships WHERE api_id = ?1 AND object_type = ?2 AND relation = ?3 AND subject_kind = ?4 \
+         AND subject_type = ?5 AND subject_relation = ?6 AND ",
+        is_no_leftover!(),
+        " LIMIT 1"
+    ),
 );
 // Writing what is there already changes nothing and takes the row's lock.
 static HOLD: Statement =

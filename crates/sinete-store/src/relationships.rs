@@ -1,5 +1,6 @@
 //! Who stands in which relation to which object of an API, in one organization.
 
+pub mod leftover;
 pub mod question;
 pub mod search;
 
@@ -197,6 +198,19 @@ fn object(row: &Row, column: usize) -> Result<Object, Failed> {
     Object::new(row.text(column)?, row.text(column + 1)?).map_err(|_| row.damaged(column, "an object"))
 }
 
+/// Holds while whoever stands in it is still of the organization: what is left of others is as if it were not there
+/// (docs/decisions/0202-what-the-gone-leave-behind.md).
+macro_rules! is_no_leftover {
+    () => {
+        "(subject_kind IN ('object', 'set') \
+         OR (subject_kind IN ('member', 'client') AND EXISTS (SELECT 1 FROM memberships m WHERE m.id = subject_key \
+         AND m.condition <> 'ended')) \
+         OR (subject_kind = 'role' AND EXISTS (SELECT 1 FROM roles r WHERE r.id = subject_key \
+         AND r.removed_at IS NULL)))"
+    };
+}
+pub(crate) use is_no_leftover;
+
 /// The columns [`read`] takes a relationship from.
 macro_rules! columns {
     ($more:literal) => {
@@ -205,6 +219,8 @@ macro_rules! columns {
              subject_relation, created_at FROM relationships \
              WHERE api_id = ?1 AND organization_id = ?2 AND id > ?3 ",
             $more,
+            " AND ",
+            is_no_leftover!(),
             " ORDER BY id LIMIT ?4"
         )
     };
@@ -228,9 +244,12 @@ macro_rules! add {
 /// Holds for exactly this relationship.
 macro_rules! is_this {
     () => {
-        "api_id = ?1 AND organization_id = ?2 AND object_type = ?3 AND object_id = ?4 AND relation = ?5 \
-         AND subject_kind = ?6 AND subject_key = ?7 AND subject_type = ?8 AND subject_id = ?9 \
-         AND subject_relation = ?10"
+        concat!(
+            "api_id = ?1 AND organization_id = ?2 AND object_type = ?3 AND object_id = ?4 AND relation = ?5 \
+             AND subject_kind = ?6 AND subject_key = ?7 AND subject_type = ?8 AND subject_id = ?9 \
+             AND subject_relation = ?10 AND ",
+            is_no_leftover!()
+        )
     };
 }
 
@@ -269,7 +288,10 @@ static REMOVE: Statement = Statement::new(
 );
 static MUST_BE: Statement = Statement::new(
     "relationships.must_be",
-    "UPDATE relationships SET created_at = created_at WHERE id = ?1 AND api_id = ?2 AND organization_id = ?3",
+    concat!(
+        "UPDATE relationships SET created_at = created_at WHERE id = ?1 AND api_id = ?2 AND organization_id = ?3 AND ",
+        is_no_leftover!()
+    ),
 );
 static MUST_NOT_BE: Statement = Statement::new(
     "relationships.must_not_be",

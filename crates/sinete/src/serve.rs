@@ -23,7 +23,7 @@ use sinete_engine::deliver::Carriers;
 use sinete_engine::ports::{Clock, Dns, Mailer, Places, Texter, Web};
 use sinete_engine::security_log::{SecurityLog, spawn_sealer};
 use sinete_engine::{
-    Cause, Engine, approval, deliver, domains, errands, keys, register_client, sweep, webhooks,
+    Cause, Engine, approval, deliver, domains, errands, keys, register_client, relationships, sweep, webhooks,
 };
 use sinete_http::serve::{Drained, Listeners};
 use sinete_http::state::State;
@@ -244,10 +244,12 @@ fn tell_webhooks(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
     })
 }
 
-/// Ends registrations that nobody uses, deletes what expired and looks at the records of domains, every now and then.
+/// Ends registrations that nobody uses, deletes what expired and what those who are gone left behind, and looks at the
+/// records of domains, every now and then.
 fn tidy_up(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
     let (engine, stop) = (engine.clone(), stop.clone());
     tokio::spawn(async move {
+        let mut walk = relationships::Walk::default();
         while tokio::time::timeout(HYGIENE_INTERVAL, stop.cancelled()).await.is_err() {
             match register_client::remove_unused(&engine).await {
                 Ok(0) => {}
@@ -256,6 +258,13 @@ fn tidy_up(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
             }
             if let Err(failed) = sweep::sweep(&engine).await {
                 tracing::warn!(%failed, "what expired could not be deleted");
+            }
+            match relationships::remove_leftover(&engine, &mut walk).await {
+                Ok(0) => {}
+                Ok(removed) => tracing::info!(removed, "relationships of those who are gone were removed"),
+                Err(failed) => {
+                    tracing::warn!(%failed, "relationships of those who are gone could not be removed")
+                }
             }
             match domains::look_again(&engine).await {
                 Ok(looked) => metrics::count_domains(looked),

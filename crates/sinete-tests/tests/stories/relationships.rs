@@ -2,6 +2,7 @@
 
 mod asking;
 mod keeping;
+mod leaving;
 mod models;
 mod proving;
 mod searching;
