@@ -10,6 +10,7 @@ mod dependencies;
 mod documents;
 mod floors;
 mod links;
+mod lists;
 mod markdown;
 mod migrations;
 mod queries;
