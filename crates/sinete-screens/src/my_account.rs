@@ -376,6 +376,7 @@ mod tests {
             let providers = [possible, linked].map(|link| Provider { name: "Login", link });
             let page = MyAccount { requests: &[request], providers: &providers, ..NOTHING }.page(&frame);
             assert!(page.contains("href=\"/id/approve?request=7\"") && page.contains("4711"));
+            assert!(page.contains("name=\"deny_request\" value=\"7\""));
             assert!(page.contains("name=\"link_identity\" value=\"8\""));
             assert!(page.contains("name=\"unlink_identity\" value=\"9\"") && !page.contains("<b>"));
         }

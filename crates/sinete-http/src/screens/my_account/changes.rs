@@ -24,7 +24,7 @@ use sinete_core::people::phone::PhoneNumber;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::account::password::{self, Chosen};
 use sinete_engine::account::profile::{self, Changed};
-use sinete_engine::account::{self, Oneself, applications, contacts, credentials, identities};
+use sinete_engine::account::{self, Oneself, applications, approvals, contacts, credentials, identities};
 use sinete_engine::flows::{self, Walker, Wanted};
 use sinete_engine::{Failed, sessions};
 use sinete_screens::notice::Notice;
@@ -197,7 +197,10 @@ enum Change<'a> {
 
 /// What is done at once.
 enum AtOnce<'a> {
-    Profile { name: &'a str, locale: Option<Language> },
+    Profile {
+        name: &'a str,
+        locale: Option<Language>,
+    },
     EndSession(&'a str),
     EndOtherSessions,
     RemoveCredential(&'a str),
@@ -205,6 +208,8 @@ enum AtOnce<'a> {
     MakePrimary(&'a str),
     RemoveContact(&'a str),
     Unlink(&'a str),
+    /// Nobody needs to prove much to say no.
+    DenyRequest(&'a str),
 }
 
 impl<'a> Change<'a> {
@@ -250,6 +255,7 @@ impl<'a> AtOnce<'a> {
             .or_else(|| form.get("make_primary").map(Self::MakePrimary))
             .or_else(|| form.get("remove_contact").map(Self::RemoveContact))
             .or_else(|| form.get("unlink_identity").map(Self::Unlink))
+            .or_else(|| form.get("deny_request").map(Self::DenyRequest))
     }
 
     async fn make(self, state: &State, oneself: &Oneself) -> Result<Result<(), Refusal>, Declined> {
@@ -278,6 +284,10 @@ impl<'a> AtOnce<'a> {
                 Err(_) => Err(nothing()),
             },
             Self::Unlink(id) => identities::unlink(engine, oneself, id).await?,
+            Self::DenyRequest(id) => match id.parse() {
+                Ok(id) => approvals::deny(engine, oneself, id).await?,
+                Err(_) => Err(nothing()),
+            },
             Self::RemoveApplication(named) => {
                 let named = named
                     .split_once(':')

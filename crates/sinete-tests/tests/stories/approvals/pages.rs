@@ -5,6 +5,7 @@ use crate::harness::person::PASSWORD;
 use crate::harness::second_factors::gets_app;
 use crate::stories;
 use crate::stories::credentials::seconds;
+use sinete_core::assurance::{Evidence, Proof};
 use sinete_core::time::Lifetime;
 
 stories! {
@@ -56,5 +57,31 @@ stories! {
         let (_, page) = reader.sends(&page, &[("action", "allow")]).await;
         assert!(page.contains("You approved it"), "{page}");
         scene.agent.is_given(&request).await;
+    }
+
+    async fn a_request_is_denied_on_the_persons_own_page_also_by_who_cannot_approve_it(world: &World) {
+        let scene = scene(world).await;
+        let request = scene.agent.waits_for(ANA, &[("scope", "openid invoices:send")]).await;
+        let id = scene.ana.requests().await[0]["id"].as_str().unwrap().to_owned();
+        // A session that proves too little to approve anything.
+        let weak = world.signs_in(scene.ana.account, &Evidence::of(Proof::EmailCode)).await;
+        let mut reader = world.reader("en").holding(&weak.token);
+        let page = reader.reads("/my-account").await;
+        // Neither somebody else's request nor one that there is not.
+        let ben = world.somebody("ben@example.com").await;
+        let ben = world.signs_in_strongly(ben.account).await;
+        let mut other = world.reader("en").holding(&ben.token);
+        let own = other.reads("/my-account").await;
+        let csrf = own.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+        for named in [id.as_str(), "01936f5e-7c2a-7def-8a1b-2c3d4e5f6071", "x"] {
+            let (_, after) = other.forges("/my-account", &world.origin(), &[("csrf", &csrf), ("deny_request", named)]).await;
+            assert!(after.contains("That cannot be done right now."), "{after}");
+        }
+        scene.agent.is_refused(&request, "authorization_pending").await;
+        let (_, after) = reader.presses(&page, "name=\"deny_request\"", &[("deny_request", &id)]).await;
+        assert!(!after.contains("/approve?request="), "{after}");
+        world.clock.pass(Lifetime::from_seconds(10));
+        scene.agent.is_refused(&request, "access_denied").await;
+        assert_eq!(world.logged("approval.denied").await, 1);
     }
 }
