@@ -6,6 +6,7 @@ mod awaited;
 mod ciba;
 mod client_credentials;
 mod device_code;
+mod made_up;
 mod refresh_token;
 mod right;
 mod token_exchange;
@@ -80,9 +81,10 @@ pub async fn answer(
     if !client.known.metadata.grants().contains(&request.grant.kind()) {
         return Ok(Err(grant::may_not("the client did not register this grant")));
     }
-    // What nothing can come of is not remembered, so that nobody fills the database with proofs of made-up keys.
-    if proven.is_some() && is_missing {
-        return Ok(Err(grant::no_grant("there is no such code or refresh token")));
+    // What nothing can come of is not remembered, so that nobody fills the database with proofs of made-up keys
+    // (docs/decisions/0203-proofs-beside-requests-that-never-were.md).
+    if proven.is_some() && (is_missing || made_up::is_made_up(engine, &request.grant).await?) {
+        return Ok(Err(grant::no_grant("there is no such code, refresh token or request")));
     }
     if let Err(refusal) = key_proofs::spend(engine, client.id(), proven.as_ref()).await? {
         return Ok(Err(refusal));

@@ -6,6 +6,8 @@ use crate::harness::devices::DEVICE_GRANT;
 use crate::harness::token_endpoint::{Proof, TokenClient};
 use crate::stories;
 use serde_json::json;
+use sinete_core::secret::{BackchannelRequest, DeviceCode, Secret};
+use sinete_core::time::Lifetime;
 use sinete_store::clients::Origin;
 
 fn at_token_endpoint<'w>(app: &Application<'w>) -> TokenClient<'w> {
@@ -46,6 +48,29 @@ stories! {
             ("subject_token_type", sinete_core::grant::token_exchange::API_KEY_TYPE),
         ];
         service.ask_holding(&holder, &exchange).await.bound_to(&holder);
+    }
+
+    async fn a_proof_beside_a_request_that_never_was_is_not_remembered_and_beside_one_that_is_counts_once(world: &World) {
+        let (engine, holder) = (world.server.engine(), world.key_holder());
+        let later = engine.now().plus(Lifetime::from_days(1));
+        let is_any = async || sinete_store::assertion_replays::is_any_forgotten(engine.store(), later).await.unwrap();
+        let (tv, agent) = (world.device(Origin::Operator, json!({"scope": "openid"})).await, world.agent(Origin::Operator, json!({})).await);
+        let (at_device, asking) = (at_token_endpoint(&tv), at_token_endpoint(&agent));
+        let made_up = [Secret::<DeviceCode>::mint(engine.entropy()).reveal(), Secret::<BackchannelRequest>::mint(engine.entropy()).reveal()];
+        let proofs = [(); 2].map(|()| holder.proof("POST", "/connect/token"));
+        for (shown, request) in [(made_up[0].as_str(), made_up[1].as_str()), ("made-up", "made-up")] {
+            for _ in 0..2 {
+                at_device.ask_beside(&proofs[..1], &[("grant_type", DEVICE_GRANT), ("device_code", shown)]).await.refused("invalid_grant");
+                asking.ask_beside(&proofs[1..], &[("grant_type", CIBA_GRANT), ("auth_req_id", request)]).await.refused("invalid_grant");
+            }
+        }
+        assert!(!is_any().await);
+        // What is there is asked about with the same proof once.
+        let waiting = tv.waits(&[("scope", "openid")]).await;
+        let asked = [("grant_type", DEVICE_GRANT), ("device_code", waiting.device_code.as_str())];
+        at_device.ask_beside(&proofs[..1], &asked).await.refused("authorization_pending");
+        assert!(is_any().await);
+        at_device.ask_beside(&proofs[..1], &asked).await.refused("invalid_dpop_proof");
     }
 
     async fn what_clients_say_about_themselves_says_whether_their_tokens_are_bound(world: &World) {
