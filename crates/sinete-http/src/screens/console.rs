@@ -15,40 +15,33 @@ mod paging;
 mod place;
 mod roles;
 mod trail;
+mod work;
 
 use super::proving::{self, Proving};
 use super::waiting::Asked;
-use super::{NOT_DONE, Reader, my_account, see, walk};
+use super::{Reader, my_account, see, walk};
 use crate::call::Call;
 use crate::extract::pairs::{BadPairs, Pairs};
 use crate::extract::same_origin;
 use crate::flows as api;
-use crate::pages::spoken;
 use crate::reply::{Answer, Declined};
 use crate::state::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 pub(crate) use choosing::choose;
 use left::Left;
 pub(super) use place::{Bound, is_page};
 use place::{Page, Place, named};
-use sinete_core::entropy::draw;
 use sinete_core::flow::Carrier;
-use sinete_core::people::Condition;
-use sinete_core::people::language::Language;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::account::{self, Oneself, profile};
-use sinete_engine::console::{self, AtWork, Entered, Stopped};
+use sinete_engine::console::{self, Entered, Stopped};
 use sinete_engine::flows::Walker;
-use sinete_engine::{Engine, looks};
 use sinete_screens::console::said::Said;
-use sinete_screens::console::{Desk, Section, stopped};
+use sinete_screens::console::stopped;
 use sinete_screens::form::Form;
-use sinete_screens::language::Language as Spoken;
 use sinete_screens::notice::Notice;
-use sinete_screens::page::Frame;
+use work::Work;
 
 /// Shows a page of an organization.
 pub(crate) async fn get(state: State, mut call: Call) -> Answer {
@@ -228,133 +221,6 @@ impl Trouble {
 
 type Outcome = Result<Result<Made, Trouble>, Declined>;
 
-/// Somebody at work on a page.
-struct Work<'a> {
-    state: &'a State,
-    query: &'a Pairs,
-    at: AtWork,
-    place: Place,
-    reader: Reader<'a>,
-    left: Option<Left>,
-    csrf: String,
-    here: String,
-    slug: String,
-    sections: Vec<Section>,
-}
-
-impl<'a> Work<'a> {
-    async fn begin(
-        state: &'a State,
-        call: &'a Call,
-        query: &'a Pairs,
-        at: AtWork,
-        place: Place,
-    ) -> Result<Self, Declined> {
-        let organization = &at.acting().organization;
-        let look = looks::of(state.engine(), organization.id).await?;
-        let reader = reader(state, call, query, &at.oneself).await?.about(look.as_ref());
-        let here = place.path();
-        Ok(Self {
-            left: Left::of(call.headers(), state.scheme(), &here),
-            csrf: at.oneself.csrf_token(state.engine()),
-            slug: organization.slug.to_string(),
-            sections: Section::ALL.into_iter().filter(|section| is_seen(&at, *section)).collect(),
-            state,
-            query,
-            at,
-            place,
-            reader,
-            here,
-        })
-    }
-
-    fn engine(&self) -> &Engine {
-        self.state.engine()
-    }
-
-    /// What stands around the work.
-    fn desk(&self, section: Section) -> Desk<'_> {
-        let organization = &self.at.acting().organization;
-        Desk {
-            organization: &organization.name,
-            slug: &self.slug,
-            suspended: organization.condition != Condition::Enabled,
-            sections: &self.sections,
-            section,
-            asked: asked(self.query),
-            here: &self.here,
-            csrf: &self.csrf,
-            said: self.left.as_ref().and_then(Left::said).or_else(|| {
-                // Whoever comes back from a provider brings no form along, and is told.
-                (self.query.get("trouble") == Some(NOT_DONE)).then_some(Said::NotDone)
-            }),
-            is_lost: self.left.as_ref().is_some_and(Left::is_lost),
-        }
-    }
-
-    fn frame(&self) -> Frame<'_> {
-        self.reader.frame(&self.here)
-    }
-
-    fn answer(&self, page: String) -> Response {
-        self.reader.answer(StatusCode::OK, page)
-    }
-
-    /// The page that follows a form, with what came of it.
-    fn leads(&self, path: &str, left: Left) -> Response {
-        let mut response = see(self.state, &walk::with_language(path, self.query));
-        left.leave(&mut response, self.state.scheme());
-        response
-    }
-
-    /// What makes sure that a form which is sent twice makes one thing.
-    fn once(&self) -> String {
-        URL_SAFE_NO_PAD.encode(draw::<16>(self.state.house().entropy()))
-    }
-
-    /// Whether the person may manage what is on this page, so that it is about more than that where they are refused.
-    fn manages(&self) -> bool {
-        let needed: &[&str] = match &self.place.page {
-            Page::Roles | Page::Role(_) => &["roles:manage"],
-            Page::Applications => &["clients:create", "agents:manage"],
-            Page::Application(_) => &["clients:manage", "agents:manage"],
-            _ => &["members:manage"],
-        };
-        needed.iter().any(|permission| self.at.holds(permission))
-    }
-
-    /// What a refusal means to whoever reads it.
-    fn told(&self, refusal: &Refusal, conflict: Said) -> Said {
-        match refusal.code() {
-            RefusalCode::Conflict => conflict,
-            RefusalCode::PreconditionFailed => Said::Changed,
-            RefusalCode::OrganizationSuspended => Said::Suspended,
-            RefusalCode::NotFound => Said::Gone,
-            RefusalCode::TooManyRequests => Said::TooMany,
-            RefusalCode::TemporarilyUnavailable => Said::Busy,
-            RefusalCode::Unprocessable if self.place.page == Page::Keys => Said::NoName,
-            RefusalCode::Unprocessable => Said::NoRoles,
-            RefusalCode::InvalidScope => Said::NotYours,
-            RefusalCode::InsufficientScope if self.manages() => Said::NotYours,
-            RefusalCode::InsufficientScope => Said::NotAllowed,
-            _ => Said::NotPossible,
-        }
-    }
-}
-
-/// Whether the person may see a part of the console.
-fn is_seen(at: &AtWork, section: Section) -> bool {
-    match section {
-        Section::Overview => true,
-        Section::Members | Section::Invitations => at.holds("members:read"),
-        Section::Roles => at.holds("roles:read"),
-        Section::Applications => at.holds("clients:read"),
-        Section::Keys => at.holds("api_keys:manage"),
-        Section::Domains => at.holds("domains:manage"),
-        Section::Trail => at.holds("audit:read"),
-    }
-}
-
 /// Says what the organization asks for before somebody can work in it.
 async fn stopped(state: &State, call: &Call, query: &Pairs, place: &Place, why: &Stopped) -> Answer {
     let reader = reader(state, call, query, &why.oneself).await?;
@@ -386,9 +252,4 @@ async fn reader<'a>(
 ) -> Result<Reader<'a>, Declined> {
     let own = profile::show(state.engine(), oneself).await?.language;
     Ok(Reader::new(state, call, [query.get("ui_locales"), own.as_deref()]))
-}
-
-/// The language that the address asks for.
-fn asked(query: &Pairs) -> Option<Spoken> {
-    query.get("ui_locales").and_then(Language::first_spoken).map(spoken)
 }

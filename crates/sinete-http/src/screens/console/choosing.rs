@@ -1,6 +1,7 @@
 //! In which organization somebody wants to work.
 
-use super::{asked, overview, reader, to_sign_in};
+use super::work::asked;
+use super::{overview, reader, to_sign_in};
 use crate::call::Call;
 use crate::reply::Answer;
 use crate::screens::{my_account, see, walk};

@@ -1,0 +1,157 @@
+//! Somebody at work on a page: who they are, which page it is, and what stands around it.
+
+use super::left::Left;
+use super::place::{Page, Place};
+use super::reader;
+use crate::call::Call;
+use crate::extract::pairs::Pairs;
+use crate::pages::spoken;
+use crate::reply::Declined;
+use crate::screens::{NOT_DONE, Reader, see, walk};
+use crate::state::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sinete_core::entropy::draw;
+use sinete_core::people::Condition;
+use sinete_core::people::language::Language;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_engine::console::AtWork;
+use sinete_engine::{Engine, looks};
+use sinete_screens::console::said::Said;
+use sinete_screens::console::{Desk, Section};
+use sinete_screens::language::Language as Spoken;
+use sinete_screens::page::Frame;
+
+/// Somebody at work on a page.
+pub(super) struct Work<'a> {
+    pub(super) state: &'a State,
+    pub(super) query: &'a Pairs,
+    pub(super) at: AtWork,
+    pub(super) place: Place,
+    pub(super) reader: Reader<'a>,
+    pub(super) left: Option<Left>,
+    csrf: String,
+    pub(super) here: String,
+    slug: String,
+    sections: Vec<Section>,
+}
+
+impl<'a> Work<'a> {
+    pub(super) async fn begin(
+        state: &'a State,
+        call: &'a Call,
+        query: &'a Pairs,
+        at: AtWork,
+        place: Place,
+    ) -> Result<Self, Declined> {
+        let organization = &at.acting().organization;
+        let look = looks::of(state.engine(), organization.id).await?;
+        let reader = reader(state, call, query, &at.oneself).await?.about(look.as_ref());
+        let here = place.path();
+        Ok(Self {
+            left: Left::of(call.headers(), state.scheme(), &here),
+            csrf: at.oneself.csrf_token(state.engine()),
+            slug: organization.slug.to_string(),
+            sections: Section::ALL.into_iter().filter(|section| is_seen(&at, *section)).collect(),
+            state,
+            query,
+            at,
+            place,
+            reader,
+            here,
+        })
+    }
+
+    pub(super) fn engine(&self) -> &Engine {
+        self.state.engine()
+    }
+
+    /// What stands around the work.
+    pub(super) fn desk(&self, section: Section) -> Desk<'_> {
+        let organization = &self.at.acting().organization;
+        Desk {
+            organization: &organization.name,
+            slug: &self.slug,
+            suspended: organization.condition != Condition::Enabled,
+            sections: &self.sections,
+            section,
+            asked: asked(self.query),
+            here: &self.here,
+            csrf: &self.csrf,
+            said: self.left.as_ref().and_then(Left::said).or_else(|| {
+                // Whoever comes back from a provider brings no form along, and is told.
+                (self.query.get("trouble") == Some(NOT_DONE)).then_some(Said::NotDone)
+            }),
+            is_lost: self.left.as_ref().is_some_and(Left::is_lost),
+        }
+    }
+
+    pub(super) fn frame(&self) -> Frame<'_> {
+        self.reader.frame(&self.here)
+    }
+
+    pub(super) fn answer(&self, page: String) -> Response {
+        self.reader.answer(StatusCode::OK, page)
+    }
+
+    /// The page that follows a form, with what came of it.
+    pub(super) fn leads(&self, path: &str, left: Left) -> Response {
+        let mut response = see(self.state, &walk::with_language(path, self.query));
+        left.leave(&mut response, self.state.scheme());
+        response
+    }
+
+    /// What makes sure that a form which is sent twice makes one thing.
+    pub(super) fn once(&self) -> String {
+        URL_SAFE_NO_PAD.encode(draw::<16>(self.state.house().entropy()))
+    }
+
+    /// Whether the person may manage what is on this page, so that it is about more than that where they are refused.
+    fn manages(&self) -> bool {
+        let needed: &[&str] = match &self.place.page {
+            Page::Roles | Page::Role(_) => &["roles:manage"],
+            Page::Applications => &["clients:create", "agents:manage"],
+            Page::Application(_) => &["clients:manage", "agents:manage"],
+            _ => &["members:manage"],
+        };
+        needed.iter().any(|permission| self.at.holds(permission))
+    }
+
+    /// What a refusal means to whoever reads it.
+    pub(super) fn told(&self, refusal: &Refusal, conflict: Said) -> Said {
+        match refusal.code() {
+            RefusalCode::Conflict => conflict,
+            RefusalCode::PreconditionFailed => Said::Changed,
+            RefusalCode::OrganizationSuspended => Said::Suspended,
+            RefusalCode::NotFound => Said::Gone,
+            RefusalCode::TooManyRequests => Said::TooMany,
+            RefusalCode::TemporarilyUnavailable => Said::Busy,
+            RefusalCode::Unprocessable if self.place.page == Page::Keys => Said::NoName,
+            RefusalCode::Unprocessable => Said::NoRoles,
+            RefusalCode::InvalidScope => Said::NotYours,
+            RefusalCode::InsufficientScope if self.manages() => Said::NotYours,
+            RefusalCode::InsufficientScope => Said::NotAllowed,
+            _ => Said::NotPossible,
+        }
+    }
+}
+
+/// Whether the person may see a part of the console.
+fn is_seen(at: &AtWork, section: Section) -> bool {
+    match section {
+        Section::Overview => true,
+        Section::Members | Section::Invitations => at.holds("members:read"),
+        Section::Roles => at.holds("roles:read"),
+        Section::Applications => at.holds("clients:read"),
+        Section::Keys => at.holds("api_keys:manage"),
+        Section::Domains => at.holds("domains:manage"),
+        Section::Trail => at.holds("audit:read"),
+    }
+}
+
+/// The language that the address asks for.
+pub(super) fn asked(query: &Pairs) -> Option<Spoken> {
+    query.get("ui_locales").and_then(Language::first_spoken).map(spoken)
+}
