@@ -19,8 +19,15 @@ use sinete_store::roles::StoredRole;
 use sinete_store::{memberships, roles};
 
 /// Each of these opens a part of the console. Who holds none of them has nothing to do there.
-const OPENING: &[&str] =
-    &["members:read", "roles:read", "clients:read", "api_keys:manage", "domains:manage", "audit:read"];
+const OPENING: &[&str] = &[
+    "members:read",
+    "roles:read",
+    "clients:read",
+    "api_keys:manage",
+    "domains:manage",
+    "webhooks:manage",
+    "audit:read",
+];
 
 /// Somebody at work in an organization of theirs.
 #[derive(Clone, Debug)]

@@ -3,6 +3,7 @@
 //! What they hear comes from the security log and nowhere else: an event is on its way to them from the moment it is
 //! committed. How they are told is in [`tell`].
 
+mod attempted;
 pub mod document;
 mod notice;
 pub mod tell;
@@ -12,7 +13,7 @@ use crate::managing::{Managing, Needs};
 use crate::organizations::outrun;
 use crate::{Engine, Failed, Mode};
 use sinete_core::fault::Faults;
-use sinete_core::id::{AttemptId, EventId, WebhookId};
+use sinete_core::id::{EventId, WebhookId};
 use sinete_core::limits::{WEBHOOK_SECRET_OVERLAP, WEBHOOK_SECRET_OVERLAP_MAX, WEBHOOKS_MAX};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::{Event, EventKind};
@@ -20,10 +21,10 @@ use sinete_core::time::{Lifetime, Timestamp};
 use sinete_core::webhook::{Address, Kinds, PauseReason, PlainHttp, has_room};
 use sinete_crypto::seal::{Place, Purpose};
 use sinete_crypto::webhook::WebhookSecret;
-use sinete_store::webhooks::attempts::{self, Attempted};
 use sinete_store::webhooks::{self, Chosen, NewWebhook, telling};
 use sinete_store::{Act, Conflict, Step, organizations};
 
+pub use attempted::{latest_attempts, list_attempts};
 pub use sinete_store::webhooks::Webhook;
 pub use sinete_store::webhooks::attempts::{Attempted as ShownAttempt, Outcome};
 
@@ -121,20 +122,6 @@ pub async fn show(
     }
     managing.note_look(engine, "webhooks").await?;
     found(engine, managing, id).await
-}
-
-/// A page of what became of telling it, oldest first.
-pub async fn list_attempts(
-    engine: &Engine,
-    managing: Managing<'_>,
-    id: WebhookId,
-    after: Option<AttemptId>,
-    most: u32,
-) -> Result<Result<Vec<Attempted>, Refusal>, Failed> {
-    match show(engine, managing, id).await? {
-        Ok(webhook) => Ok(Ok(attempts::page(engine.store(), webhook.id, after, most).await?)),
-        Err(refusal) => Ok(Err(refusal)),
-    }
 }
 
 /// The webhook as it was read at this version, for whoever is about to change it.

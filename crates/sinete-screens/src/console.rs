@@ -13,6 +13,7 @@ pub mod roles;
 pub mod said;
 pub mod stopped;
 pub mod trail;
+pub mod webhooks;
 
 use crate::assets::CONSOLE_STYLE;
 use crate::language::Language;
@@ -62,13 +63,15 @@ pub enum Section {
     Keys,
     /// What is its own in the DNS.
     Domains,
+    /// What is told of what happens in it.
+    Webhooks,
     /// What happened in it.
     Trail,
 }
 
 impl Section {
     /// Every part, in the order they are shown.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Overview,
         Self::Members,
         Self::Invitations,
@@ -76,6 +79,7 @@ impl Section {
         Self::Applications,
         Self::Keys,
         Self::Domains,
+        Self::Webhooks,
         Self::Trail,
     ];
 
@@ -89,6 +93,7 @@ impl Section {
             Self::Applications => "/applications",
             Self::Keys => "/keys",
             Self::Domains => "/domains",
+            Self::Webhooks => "/webhooks",
             Self::Trail => "/trail",
         }
     }
@@ -102,6 +107,7 @@ impl Section {
             Self::Applications => words.applications.title,
             Self::Keys => words.keys.title,
             Self::Domains => words.domains.title,
+            Self::Webhooks => words.webhooks.title,
             Self::Trail => words.trail.title,
         }
     }
@@ -123,6 +129,11 @@ impl Desk<'_> {
     pub(crate) fn first(&self, frame: &Frame<'_>, pages: &Pages<'_>) -> String {
         let glue = if pages.asked.is_empty() { "" } else { "?" };
         self.link(frame, &format!("{}{glue}{}", self.section.path(), pages.asked))
+    }
+
+    /// The same of a list that stands on a page of its own thing.
+    pub(crate) fn further(&self, frame: &Frame<'_>, next: &str) -> String {
+        self.kept(format!("{}{}?after={next}", frame.base_path, self.here))
     }
 
     /// The page of a member.

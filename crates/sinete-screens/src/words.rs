@@ -18,6 +18,7 @@ mod sign_in;
 mod sign_up;
 mod trail;
 mod trouble;
+mod webhooks;
 
 pub use account::{AccountWords, EventWords};
 pub use applications::ApplicationWords;
@@ -36,6 +37,7 @@ pub use sign_in::SignInWords;
 pub use sign_up::SignUpWords;
 pub use trail::TrailWords;
 pub use trouble::TroubleWords;
+pub use webhooks::WebhookWords;
 
 /// The phrases of one language, by where they are read.
 #[derive(Debug)]
@@ -76,6 +78,8 @@ pub struct Words {
     pub applications: ApplicationWords,
     /// Domains on the console.
     pub domains: DomainWords,
+    /// Webhooks on the console.
+    pub webhooks: WebhookWords,
     /// The trail on the console.
     pub trail: TrailWords,
     /// What came of a form on the console.
@@ -106,6 +110,7 @@ pub const ENGLISH: Words = Words {
     conferring: ConferringWords::ENGLISH,
     applications: ApplicationWords::ENGLISH,
     domains: DomainWords::ENGLISH,
+    webhooks: WebhookWords::ENGLISH,
     trail: TrailWords::ENGLISH,
     outcomes: OutcomeWords::ENGLISH,
     events: EventWords::ENGLISH,
@@ -132,6 +137,7 @@ pub const PORTUGUESE: Words = Words {
     conferring: ConferringWords::PORTUGUESE,
     applications: ApplicationWords::PORTUGUESE,
     domains: DomainWords::PORTUGUESE,
+    webhooks: WebhookWords::PORTUGUESE,
     trail: TrailWords::PORTUGUESE,
     outcomes: OutcomeWords::PORTUGUESE,
     events: EventWords::PORTUGUESE,

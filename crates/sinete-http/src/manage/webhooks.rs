@@ -3,7 +3,7 @@
 mod wire;
 
 pub(crate) use wire::{
-    NEW_WEBHOOK, ROTATION, SETTLED_WEBHOOK, SINCE, WEBHOOK, WEBHOOK_ATTEMPT, WEBHOOK_PATCH,
+    NEW_WEBHOOK, ROTATION, SETTLED_WEBHOOK, SINCE, WEBHOOK, WEBHOOK_ATTEMPT, WEBHOOK_PATCH, WebhookText,
 };
 
 use super::errand::Errand;
@@ -18,7 +18,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use sinete_core::time::Lifetime;
 use sinete_engine::webhooks::{self, Settled, Webhook};
-use wire::{Rotation, SettledView, Since, WebhookText};
+use wire::{Rotation, SettledView, Since};
 
 pub(crate) async fn list(state: State, call: Call) -> Answer {
     let errand = Errand::begin(state, call).await?;

@@ -33,6 +33,16 @@ pub(super) const ROUTES: &[Route] = &[
         "Shows the domains of an organization, with the records that prove them.",
     ),
     sent("/console/{organization}/domains", "Claims, checks or releases a domain."),
+    work(
+        "/console/{organization}/webhooks",
+        "Shows the addresses of an organization that are told of events.",
+    ),
+    sent("/console/{organization}/webhooks", "Adds such an address, and shows its secret once."),
+    work("/console/{organization}/webhooks/{webhook}", "Shows a webhook, and what became of telling it."),
+    sent(
+        "/console/{organization}/webhooks/{webhook}",
+        "Changes, pauses, tries or deletes a webhook, or gives it a secret that is shown once.",
+    ),
     work("/console/{organization}/trail", "Shows who did what in an organization."),
     work("/console/{organization}/trail/{event}", "Shows one thing that happened in it."),
     Route {

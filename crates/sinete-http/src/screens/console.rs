@@ -14,7 +14,9 @@ mod overview;
 mod paging;
 mod place;
 mod roles;
+mod shown;
 mod trail;
+mod webhooks;
 mod work;
 
 use super::proving::{self, Proving};
@@ -65,6 +67,8 @@ pub(crate) async fn get(state: State, mut call: Call) -> Answer {
                 Page::Application(id) => applications::show(&work, id).await?,
                 Page::Keys => keys::show(&work).await?,
                 Page::Domains => domains::list(&work).await?,
+                Page::Webhooks => webhooks::list(&work).await?,
+                Page::Webhook(id) => webhooks::show(&work, id).await?,
                 Page::Trail => trail::list(&work).await?,
                 Page::Event(id) => trail::show(&work, id).await?,
             };
@@ -150,6 +154,8 @@ async fn carry_out(errand: Errand<'_>, oneself: Oneself, place: Place, form: &Pa
         Page::Application(id) => applications::change(&work, id, form).await?,
         Page::Keys => keys::change(&work, form).await?,
         Page::Domains => domains::change(&work, form).await?,
+        Page::Webhooks => webhooks::add(&work, form).await?,
+        Page::Webhook(id) => webhooks::change(&work, id, form).await?,
     };
     match outcome {
         Ok(Made::Done(Done { said, to })) => Ok(work.leads(&to, Left::done(&to, said))),

@@ -85,6 +85,28 @@ outcomes! {
     SecretRevoked: secret_revoked;
     /// What the form makes was made before.
     MadeBefore: made_before;
+    /// A webhook was changed.
+    WebhookChanged: webhook_changed;
+    /// A webhook is told of nothing for now.
+    WebhookPaused: webhook_paused;
+    /// A webhook is told of things again.
+    WebhookResumed: webhook_resumed;
+    /// A webhook is to be told of a trial.
+    WebhookTested: webhook_tested;
+    /// A webhook is to be told once more.
+    WebhookReplayed: webhook_replayed;
+    /// A webhook is gone.
+    WebhookDeleted: webhook_deleted;
+    /// Nothing can be told there.
+    BadAddress: bad_address;
+    /// Nothing was chosen that it is told of.
+    NoKinds: no_kinds;
+    /// There are as many addresses as there may be.
+    NoMoreWebhooks: no_more_webhooks;
+    /// Whoever is paused is told of nothing.
+    IsPaused: is_paused;
+    /// That is no day that has begun.
+    BadSince: bad_since;
     /// An agent is for something.
     NoPurpose: no_purpose;
     /// People cannot be sent there.
@@ -170,6 +192,8 @@ pub enum Field {
     Purpose,
     /// The domain.
     Domain,
+    /// Where something is told.
+    Address,
     /// Where people are sent back to.
     Redirects,
     /// How it proves itself.
@@ -213,6 +237,12 @@ impl Said {
                 | Self::ApplicationOn
                 | Self::ApplicationDeleted
                 | Self::SecretRevoked
+                | Self::WebhookChanged
+                | Self::WebhookPaused
+                | Self::WebhookResumed
+                | Self::WebhookTested
+                | Self::WebhookReplayed
+                | Self::WebhookDeleted
         )
     }
 
@@ -229,8 +259,9 @@ impl Said {
             Self::BadGrants => Some(Field::Grants),
             Self::NoName | Self::BadRoleName | Self::NameTaken => Some(Field::Name),
             Self::NoScope | Self::BadScope | Self::BadPermissions => Some(Field::Scope),
-            Self::BadKind => Some(Field::Kind),
-            Self::BadDay => Some(Field::Days),
+            Self::BadAddress => Some(Field::Address),
+            Self::BadKind | Self::NoKinds => Some(Field::Kind),
+            Self::BadDay | Self::BadSince => Some(Field::Days),
             _ => None,
         }
     }

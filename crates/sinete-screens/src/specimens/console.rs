@@ -4,6 +4,7 @@ pub(super) mod applications;
 pub(super) mod domains;
 pub(super) mod roles;
 pub(super) mod trail;
+pub(super) mod webhooks;
 
 use super::Specimen;
 use super::signing_in::FORM;

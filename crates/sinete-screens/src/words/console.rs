@@ -122,6 +122,17 @@ super::phrases! {
         application_deleted: "The application is deleted.", "O aplicativo foi excluído.";
         secret_revoked: "The secret is revoked. It works nowhere any more.", "O segredo foi revogado. Não vale mais em lugar nenhum.";
         made_before: "That form was sent before, and what it makes was made then. A secret is not shown again; if you lost it, make another.", "Esse formulário já foi enviado, e o que ele cria já foi criado. Um segredo não aparece de novo; se você o perdeu, crie outro.";
+        webhook_changed: "The webhook is changed.", "O webhook foi alterado.";
+        webhook_paused: "The webhook is paused.", "O webhook foi pausado.";
+        webhook_resumed: "The webhook is told of things again.", "O webhook voltou a ser avisado.";
+        webhook_tested: "The trial is on its way. What came of it stands among the deliveries.", "O teste está a caminho. O resultado aparece entre as entregas.";
+        webhook_replayed: "Everything since that day is on its way once more.", "Tudo desde esse dia está a caminho mais uma vez.";
+        webhook_deleted: "The webhook is deleted.", "O webhook foi excluído.";
+        bad_address: "Give an address that begins with https, without a password and without #.", "Informe um endereço que comece com https, sem senha e sem #.";
+        no_kinds: "Choose at least one thing it is told of, or everything.", "Escolha pelo menos uma coisa de que é avisado, ou tudo.";
+        no_more_webhooks: "There are as many addresses as there may be: 20. Delete one first.", "Já há tantos endereços quanto pode haver: 20. Exclua um antes.";
+        is_paused: "It is paused. Let it go on first.", "Está pausado. Retome-o antes.";
+        bad_since: "Choose a day that has begun, written like 2026-11-16.", "Escolha um dia que já começou, escrito como 2026-11-16.";
         no_purpose: "Say what it is for, in at most 200 characters, all of which can be seen.", "Diga para que serve, em até 200 caracteres, todos visíveis.";
         bad_redirects: "Signing in with a browser takes one to twenty addresses, one to a line and each once: https, http on localhost, or a scheme of its own with a dot, without # and without *.", "Entrar por um navegador exige de um a vinte endereços, um por linha e cada um uma vez: https, http em localhost, ou um esquema próprio com ponto, sem # e sem *.";
         must_prove: "What acts for itself, or asks for approval, has to prove itself; under the profile fapi2, with keys of its own or a certificate.", "O que age por si, ou pede aprovação, precisa provar quem é; no perfil fapi2, com chaves próprias ou um certificado.";

@@ -79,6 +79,18 @@ pub async fn page(
     store.list(&PAGE, &[webhook.into(), after, most.into()]).await?.iter().map(read).collect()
 }
 
+/// The latest attempts of a webhook, newest first; where one of them is named, those before it.
+pub async fn latest(
+    store: &Store,
+    webhook: WebhookId,
+    before: Option<AttemptId>,
+    most: u32,
+) -> Result<Vec<Attempted>, Failed> {
+    // No id is greater than more bytes than an id has.
+    let before = before.map_or_else(|| Value::from([u8::MAX; 17]), Value::from);
+    store.list(&LATEST, &[webhook.into(), before, most.into()]).await?.iter().map(read).collect()
+}
+
 fn read(row: &Row) -> Result<Attempted, Failed> {
     let outcome = match row.text(4)? {
         "told" => Outcome::Told,
@@ -107,5 +119,10 @@ static PAGE: Statement = Statement::new(
     "SELECT id, event_id, kind, status, outcome, attempted_at FROM webhook_attempts \
      WHERE webhook_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3",
 );
+static LATEST: Statement = Statement::new(
+    "webhook_attempts.latest",
+    "SELECT id, event_id, kind, status, outcome, attempted_at FROM webhook_attempts \
+     WHERE webhook_id = ?1 AND id < ?2 ORDER BY id DESC LIMIT ?3",
+);
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&WRITE, &PAGE];
+pub(crate) static STATEMENTS: &[&Statement] = &[&WRITE, &PAGE, &LATEST];

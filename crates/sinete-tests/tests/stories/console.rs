@@ -10,6 +10,7 @@ mod members;
 mod proving;
 mod roles;
 mod trail;
+mod webhooks;
 
 use crate::harness::oneself::Oneself;
 use crate::harness::reader::Reader;

@@ -16,7 +16,7 @@ use sinete_engine::webhooks::{Settled, ShownAttempt, Wanted, Webhook};
 /// What can be chosen about a webhook.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct WebhookText {
+pub(crate) struct WebhookText {
     address: String,
     #[serde(default)]
     description: String,
@@ -33,7 +33,7 @@ impl WebhookText {
         }
     }
 
-    pub(super) fn wanted(self) -> Wanted {
+    pub(crate) fn wanted(self) -> Wanted {
         Wanted { address: self.address, description: self.description, kinds: self.kinds }
     }
 }

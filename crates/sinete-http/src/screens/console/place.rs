@@ -31,6 +31,8 @@ pub(super) enum Page {
     Application(String),
     Keys,
     Domains,
+    Webhooks,
+    Webhook(String),
     Trail,
     Event(String),
 }
@@ -68,6 +70,8 @@ impl Place {
             Some([organization, "applications", id]) => (organization, Page::Application((*id).to_owned())),
             Some([organization, "keys"]) => (organization, Page::Keys),
             Some([organization, "domains"]) => (organization, Page::Domains),
+            Some([organization, "webhooks"]) => (organization, Page::Webhooks),
+            Some([organization, "webhooks", id]) => (organization, Page::Webhook((*id).to_owned())),
             Some([organization, "trail"]) => (organization, Page::Trail),
             Some([organization, "trail", event]) => (organization, Page::Event((*event).to_owned())),
             Some(_) | None => {
@@ -92,6 +96,8 @@ impl Place {
             Page::Application(id) => format!("{front}/applications/{id}"),
             Page::Keys => format!("{front}/keys"),
             Page::Domains => format!("{front}/domains"),
+            Page::Webhooks => format!("{front}/webhooks"),
+            Page::Webhook(id) => format!("{front}/webhooks/{id}"),
             Page::Trail => format!("{front}/trail"),
             Page::Event(id) => format!("{front}/trail/{id}"),
         }
@@ -161,6 +167,8 @@ mod tests {
             "/console/acme/applications",
             "/console/acme/applications/ledger_2.0",
             "/console/acme/domains",
+            "/console/acme/webhooks",
+            "/console/acme/webhooks/01936f5e-7c2a-7def-8a1b-2c3d4e5f6077",
             "/console/acme/trail",
             "/console/acme/trail/01936f5e-7c2a-7def-8a1b-2c3d4e5f6076",
         ] {

@@ -1,0 +1,292 @@
+//! The addresses of an organization that are told of what happens, and what became of telling one of them.
+
+use super::said::Field;
+use super::trail::{CHOSEN_FROM, Heading};
+use super::{Desk, Pages, Section};
+use crate::moment::Moment;
+use crate::page::{Frame, render};
+use crate::words::{Words, with};
+use askama::Template;
+
+/// What the page shows.
+#[derive(Clone, Copy, Debug)]
+pub struct Webhooks<'a> {
+    /// What stands around it.
+    pub desk: Desk<'a>,
+    /// The webhooks on this page.
+    pub webhooks: &'a [Webhook<'a>],
+    /// Where the list goes on.
+    pub pages: Pages<'a>,
+    /// What one more is made of, where the person may add it.
+    pub add: Option<Add<'a>>,
+}
+
+/// A webhook.
+#[derive(Clone, Copy, Debug)]
+pub struct Webhook<'a> {
+    /// What its page is found under.
+    pub id: &'a str,
+    /// Where it is.
+    pub address: &'a str,
+    /// What it is for; empty, where nobody said.
+    pub about: &'a str,
+    /// How it stands.
+    pub state: State,
+}
+
+/// How a webhook stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// It takes what it is told.
+    Working,
+    /// It has not taken anything since then.
+    Failing(Moment),
+    /// It is told of nothing since then, because it failed too long.
+    GivenUp(Moment),
+    /// It is told of nothing since then, because it said that it is gone.
+    Gone(Moment),
+    /// It is told of nothing since then, because somebody said so.
+    Stopped(Moment),
+}
+
+/// A webhook that is being added.
+#[derive(Clone, Copy, Debug)]
+pub struct Add<'a> {
+    /// What makes sure that a form which is sent twice adds one.
+    pub once: &'a str,
+    /// Whether the form stands open.
+    pub open: bool,
+    /// What it is to be.
+    pub fields: Fields<'a>,
+}
+
+/// What can be typed about a webhook.
+#[derive(Clone, Copy, Debug)]
+pub struct Fields<'a> {
+    /// Where it is.
+    pub address: &'a str,
+    /// What it is for.
+    pub about: &'a str,
+    /// Whether it is told of everything.
+    pub everything: bool,
+    /// What it is told of otherwise.
+    pub kinds: &'a [&'a str],
+    /// Kinds that it is told of and that are not offered to everybody.
+    pub others: &'a [&'a str],
+}
+
+/// One webhook.
+#[derive(Clone, Copy, Debug)]
+pub struct OneWebhook<'a> {
+    /// What stands around it.
+    pub desk: Desk<'a>,
+    /// The webhook.
+    pub webhook: Webhook<'a>,
+    /// What it is told of; nothing means everything.
+    pub kinds: &'a [&'a str],
+    /// When it is tried again, where it is.
+    pub next_attempt: Option<Moment>,
+    /// Whether there may be something it has not been told of.
+    pub behind: bool,
+    /// Until when its earlier secret signs too.
+    pub both_until: Option<Moment>,
+    /// Since when it is told of things.
+    pub since: Moment,
+    /// The version that was read, which a change names.
+    pub version: i64,
+    /// What stands in the fields of its form.
+    pub fields: Fields<'a>,
+    /// What the page showed, as the form carries it.
+    pub shown: &'a str,
+    /// What became of telling it.
+    pub attempts: &'a [Attempt<'a>],
+    /// Where those go on.
+    pub pages: Pages<'a>,
+    /// The day from which it is told again, as it was typed.
+    pub replay: &'a str,
+    /// Whether the person may change it.
+    pub may_change: bool,
+    /// What makes sure that a form which is sent twice makes one secret.
+    pub once: &'a str,
+}
+
+/// An attempt to tell a webhook of something.
+#[derive(Clone, Copy, Debug)]
+pub struct Attempt<'a> {
+    /// The event.
+    pub event: &'a str,
+    /// What had happened, by the name of its kind.
+    pub kind: &'a str,
+    /// What was answered; nothing where it was not reached.
+    pub status: Option<u16>,
+    /// What followed from it.
+    pub came: Came,
+    /// When.
+    pub at: Moment,
+}
+
+/// What followed from an attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Came {
+    /// It was taken.
+    Told,
+    /// It is tried again.
+    Again,
+    /// The webhook was paused.
+    Paused,
+}
+
+/// A secret that is shown this once.
+#[derive(Clone, Copy, Debug)]
+pub struct ShownSecret<'a> {
+    /// What stands around it.
+    pub desk: Desk<'a>,
+    /// Whose it is.
+    pub webhook: Webhook<'a>,
+    /// The secret.
+    pub secret: &'a str,
+}
+
+#[derive(Template)]
+#[template(path = "console/webhooks.html")]
+struct Page<'a> {
+    frame: &'a Frame<'a>,
+    words: &'static Words,
+    title: &'static str,
+    desk: &'a Desk<'a>,
+    view: &'a Webhooks<'a>,
+}
+
+#[derive(Template)]
+#[template(path = "console/webhook.html")]
+struct OnePage<'a> {
+    frame: &'a Frame<'a>,
+    words: &'static Words,
+    title: &'a str,
+    desk: &'a Desk<'a>,
+    view: &'a OneWebhook<'a>,
+}
+
+#[derive(Template)]
+#[template(path = "console/shown_webhook.html")]
+struct ShownPage<'a> {
+    frame: &'a Frame<'a>,
+    words: &'static Words,
+    title: &'static str,
+    desk: &'a Desk<'a>,
+    view: &'a ShownSecret<'a>,
+}
+
+impl Webhooks<'_> {
+    /// The page.
+    pub fn page(&self, frame: &Frame<'_>) -> String {
+        let words = frame.words();
+        render(&Page { frame, words, title: words.webhooks.title, desk: &self.desk, view: self })
+    }
+}
+
+impl OneWebhook<'_> {
+    /// The page.
+    pub fn page(&self, frame: &Frame<'_>) -> String {
+        let words = frame.words();
+        render(&OnePage { frame, words, title: self.webhook.called(), desk: &self.desk, view: self })
+    }
+
+    /// Whether the form for changing it stands open: somebody is at it.
+    pub(crate) fn is_open(&self) -> bool {
+        self.desk.said.is_some_and(|said| {
+            matches!(said.field(), Some(Field::Address | Field::Purpose | Field::Kind))
+                || said == super::said::Said::Changed
+        })
+    }
+
+    /// Whether the day for telling it again was not right.
+    pub(crate) fn replays(&self) -> bool {
+        self.desk.said.is_some_and(|said| said.field() == Some(Field::Days))
+    }
+
+    pub(crate) fn is_paused(&self) -> bool {
+        !matches!(self.webhook.state, State::Working | State::Failing(_))
+    }
+
+    /// Whether what happened has a page that the person may see.
+    pub(crate) fn has_trail(&self) -> bool {
+        self.desk.sections.contains(&Section::Trail)
+    }
+}
+
+impl ShownSecret<'_> {
+    /// The page.
+    pub fn page(&self, frame: &Frame<'_>) -> String {
+        let words = frame.words();
+        render(&ShownPage { frame, words, title: words.webhooks.shown, desk: &self.desk, view: self })
+    }
+}
+
+impl<'a> Webhook<'a> {
+    /// What it is called: what it is for, or else where it is.
+    pub(crate) const fn called(&self) -> &'a str {
+        if self.about.is_empty() { self.address } else { self.about }
+    }
+}
+
+impl State {
+    pub(crate) const fn text(self, words: &Words) -> &'static str {
+        match self {
+            Self::Working => words.webhooks.working,
+            Self::Failing(_) => words.webhooks.failing,
+            Self::GivenUp(_) | Self::Gone(_) | Self::Stopped(_) => words.webhooks.paused,
+        }
+    }
+
+    pub(crate) fn is_good(&self) -> bool {
+        *self == Self::Working
+    }
+
+    /// Why, where there is something to say.
+    pub(crate) fn why(&self, frame: &Frame<'_>) -> Option<String> {
+        let words = &frame.words().webhooks;
+        let (phrase, at) = match self {
+            Self::Working => return None,
+            Self::Failing(at) => (words.failing_since, at),
+            Self::GivenUp(at) => (words.paused_failing, at),
+            Self::Gone(at) => (words.paused_gone, at),
+            Self::Stopped(at) => (words.paused_stopped, at),
+        };
+        Some(with(phrase, frame.time(at)))
+    }
+}
+
+impl Fields<'_> {
+    pub(crate) fn tells(&self, kind: &str) -> bool {
+        self.kinds.contains(&kind)
+    }
+}
+
+impl Attempt<'_> {
+    pub(crate) fn answer(&self, words: &Words) -> String {
+        self.status.map_or_else(
+            || words.webhooks.unreached.to_owned(),
+            |status| with(words.webhooks.answered, status),
+        )
+    }
+}
+
+impl Desk<'_> {
+    /// The page of a webhook.
+    pub(crate) fn webhook(&self, frame: &Frame<'_>, id: &str) -> String {
+        self.link(frame, &format!("{}/{id}", Section::Webhooks.path()))
+    }
+}
+
+/// Whether a kind can be chosen. A trial is told to whom it is made for, whatever was chosen.
+pub fn is_offered(kind: &str) -> bool {
+    kind != "webhook.tested" && CHOSEN_FROM.iter().any(|heading| heading.kinds.contains(&kind))
+}
+
+impl Heading {
+    /// Those of its kinds that can be chosen.
+    pub(crate) fn offered(&self) -> impl Iterator<Item = &'static str> {
+        self.kinds.iter().copied().filter(|kind| is_offered(kind))
+    }
+}
