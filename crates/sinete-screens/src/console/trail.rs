@@ -190,6 +190,12 @@ pub const CHOSEN_FROM: &[Heading] = &[
             "assignment.made",
             "assignment.ended",
             "membership.impersonated",
+            "operator.invited",
+            "account.disabled",
+            "account.enabled",
+            "account.sessions_ended",
+            "account.reset_started",
+            "instance.sessions_ended",
         ],
     },
 ];

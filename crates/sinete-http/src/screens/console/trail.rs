@@ -81,7 +81,7 @@ pub(super) async fn show(work: &Work<'_>, id: &str) -> Answer {
 }
 
 /// The moment at which a day begins.
-fn at_midnight(day: &str) -> Option<Timestamp> {
+pub(super) fn at_midnight(day: &str) -> Option<Timestamp> {
     format!("{day}T00:00:00Z").parse::<Spelled>().ok().map(|Spelled(at)| at)
 }
 
@@ -198,6 +198,87 @@ mod tests {
             assert!(happened(kind.name()).is_some(), "{kind}");
         }
         assert_eq!(EVERYTHING_THAT_HAPPENS.len(), EventKind::ALL.len());
+    }
+
+    /// What concerns people, their sessions, tokens and the instance itself stands in the security log, and in the trail of
+    /// no organization.
+    const IN_NO_TRAIL: &[&str] = &[
+        "instance.created",
+        "server.started",
+        "server.stopped",
+        "signing_key.generated",
+        "signing_key.imported",
+        "signing_key.rotated",
+        "signing_key.revoked",
+        "instance_key.rotated",
+        "backup.taken",
+        "backup.restored",
+        "log.exported",
+        "log.personal_erased",
+        "message.given_up",
+        "client.proof_failed",
+        "client.registrations_expired",
+        "consent.given",
+        "consent.denied",
+        "grant.given",
+        "code.redeemed",
+        "code.replayed",
+        "code.misdirected",
+        "device.requested",
+        "device.recognised",
+        "device.user_code_failed",
+        "device.allowed",
+        "device.denied",
+        "device_code.redeemed",
+        "device_code.replayed",
+        "device_code.misdirected",
+        "approval.requested",
+        "approval.given",
+        "approval.denied",
+        "approval.redeemed",
+        "approval.replayed",
+        "approval.misdirected",
+        "approval.notice_given_up",
+        "refresh_token.rotated",
+        "refresh_token.used",
+        "refresh_token.reused",
+        "refresh_token.misdirected",
+        "token.issued",
+        "token.exchanged",
+        "access_token.revoked",
+        "contact.verified",
+        "password.set",
+        "credential.disabled",
+        "session.started",
+        "sign_in.new_device",
+        "sign_in.impossible_travel",
+        "sign_in.disavowed",
+        "session.renewed",
+        "logout.not_delivered",
+        "session.ended",
+        "credential.added",
+        "credential.renamed",
+        "credential.removed",
+        "contact.added",
+        "contact.made_primary",
+        "email.changed",
+        "email.restored",
+        "contact.removed",
+        "account.changed",
+        "account.exported",
+        "application.removed",
+        "identity.unlinked",
+    ];
+
+    #[test]
+    fn every_kind_is_chosen_from_or_stands_in_no_trail() {
+        let is_offered = |kind: &str| CHOSEN_FROM.iter().any(|heading| heading.kinds.contains(&kind));
+        for kind in EventKind::ALL {
+            let (is_offered, is_elsewhere) = (is_offered(kind.name()), IN_NO_TRAIL.contains(&kind.name()));
+            assert!(is_offered != is_elsewhere, "{kind}: either it can be chosen or it stands in no trail");
+        }
+        assert!(IN_NO_TRAIL.iter().all(|kind| kind.parse::<EventKind>().is_ok()));
+        assert!(is_offered("relationships.changed"));
     }
 
     #[test]
