@@ -78,6 +78,11 @@ impl<'a> Parameters<'a> {
         self.0.get(name).copied()
     }
 
+    /// All of them with their names, always in the same order.
+    pub fn iter(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
+        self.0.iter().map(|(name, value)| (*name, *value))
+    }
+
     /// A parameter that must be there.
     fn required(&self, name: &str, missing: &'static str) -> Result<&'a str, Refusal> {
         self.get(name).ok_or_else(|| Refusal::new(RefusalCode::InvalidRequest, missing, missing))

@@ -172,6 +172,8 @@ pub const CLIENT_KEYS_PAUSE: Lifetime = Lifetime::from_minutes(1);
 pub const CLIENTS_KEPT_MAX: usize = 10_000;
 /// Most organizations of which is kept in memory what APIs offer them.
 pub const OFFERS_KEPT_MAX: usize = 1_000;
+/// Most requests of services for tokens of their own of which is kept in memory what was decided.
+pub const DECISIONS_KEPT_MAX: usize = 5_000;
 /// Most access tokens of which is kept in memory that their signature is right.
 pub const TOKENS_KEPT_MAX: usize = 5_000;
 /// Longest access token of which that is kept.

@@ -17,6 +17,7 @@ use sinete_core::time::Timestamp;
 use sinete_store::assignments::Allows;
 use sinete_store::organizations::Organization;
 use sinete_store::{Act, Document, apis, assignments, audit, organizations};
+use std::collections::BTreeMap;
 
 /// Somebody acting inside an organization.
 #[derive(Clone, Debug)]
@@ -235,7 +236,7 @@ pub(crate) fn in_trail(
     organization: OrganizationId,
     because: &str,
 ) -> Result<Act, Failed> {
-    let mut detail = event.detail.clone();
+    let mut detail: BTreeMap<_, _> = event.detail.iter().cloned().collect();
     if let Some(client) = &event.client {
         detail.entry("through_client").or_insert_with(|| client.as_str().into());
     }

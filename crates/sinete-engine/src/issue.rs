@@ -76,7 +76,8 @@ impl Aim {
         own.map_or(ACCESS_TOKEN_LIFETIME, Lifetime::from_seconds)
     }
 
-    fn algorithm(&self) -> Algorithm {
+    /// What it is signed with there.
+    pub(crate) fn algorithm(&self) -> Algorithm {
         match self {
             Self::Ourselves(_) => Algorithm::Es256,
             Self::Api(api) => api.definition.algorithm.unwrap_or(Algorithm::Es256),
@@ -115,7 +116,17 @@ pub(crate) fn access_token(
     authority: &Authority,
     wording: Wording<'_>,
 ) -> Result<String, Failed> {
-    let algorithm = wording.aim.algorithm();
+    let (algorithm, now) = (wording.aim.algorithm(), wording.now);
+    sign(engine, algorithm, TokenType::Access, &claims(engine, alive, authority, wording), now)
+}
+
+/// What an access token says that carries exactly this authority.
+pub(crate) fn claims(
+    engine: &Engine,
+    alive: &Alive,
+    authority: &Authority,
+    wording: Wording<'_>,
+) -> AccessClaims {
     let issue = Issue {
         issuer: &engine.settings().issuer,
         audience: wording.aim.identifier(),
@@ -129,7 +140,7 @@ pub(crate) fn access_token(
         confirmation: wording.confirmation,
         details: wording.details,
     };
-    sign(engine, algorithm, TokenType::Access, &AccessClaims::new(alive, authority, issue), wording.now)
+    AccessClaims::new(alive, authority, issue)
 }
 
 /// The claims as a token of this type, by the key that signs with this algorithm now.

@@ -8,10 +8,12 @@ mod client_credentials;
 mod device_code;
 mod made_up;
 mod refresh_token;
+mod repeated;
 mod right;
 mod token_exchange;
 
 pub use crate::issue::Issued;
+pub(crate) use repeated::Decisions;
 
 use crate::client_authentication::{self, AuthenticatedClient, Presented, Shown};
 use crate::{Cause, Engine, Failed, key_proofs};
@@ -56,6 +58,12 @@ pub async fn answer(
     parameters: &Parameters<'_>,
     cause: &Cause,
 ) -> Result<Result<Issued, Refusal>, Failed> {
+    let asked_before = repeated::Request::of(presented, parameters);
+    if let Some(request) = asked_before
+        && let Some(issued) = Box::pin(repeated::answer(engine, request, cause)).await?
+    {
+        return Ok(Ok(issued));
+    }
     let read = TokenRequest::read(parameters);
     let grant = read.as_ref().ok().map(|request| &request.grant);
     let proven = match key_proofs::of_client(engine, presented) {
@@ -101,8 +109,11 @@ pub async fn answer(
         (Grant::RefreshToken { token }, Shown::RefreshToken(found)) => {
             Box::pin(refresh_token::renew(engine, &asking, token, found)).await?
         }
-        (Grant::ClientCredentials, Shown::Machine(found)) => {
-            Box::pin(client_credentials::issue(engine, &asking, found)).await?
+        (Grant::ClientCredentials, Shown::Machine(service)) => {
+            Box::pin(client_credentials::issue(engine, &asking, service)).await?.map(|(issued, decided)| {
+                asked_before.inspect(|request| engine.shared.decisions.keep(*request, decided));
+                issued
+            })
         }
         (Grant::TokenExchange(exchange), _) => {
             Box::pin(token_exchange::exchange(engine, &asking, exchange)).await?

@@ -3,8 +3,11 @@
 use crate::act::{Act, Step};
 use crate::failed::Failed;
 use crate::row::Row;
+use crate::standing::shown::ServiceFacts;
 use crate::statement::Statement;
 use crate::store::Store;
+use crate::value::Value;
+use compact_str::CompactString;
 use sinete_core::id::{AccountId, EventId, OrganizationId};
 use sinete_core::security::chain::{ChainHash, LoggedEvent, Personal};
 use sinete_core::security::event::Event;
@@ -26,11 +29,17 @@ impl Act {
     /// it can be erased.
     pub fn record(self, event: &Event) -> Self {
         let (row, personal) = LoggedEvent::of(event);
-        let act = self.with(append(row));
-        match personal {
-            Some(personal) => act.with(keep_personal(event.id, personal)),
-            None => act,
-        }
+        self.with(Step::one(&APPEND, columns(row))).with_all(keep_personal(event.id, personal))
+    }
+
+    /// The same act, which also writes the event down, if what a service's own token hangs on is at this version. If it
+    /// is not, nothing of the act happens.
+    pub fn record_at(self, event: &Event, facts: ServiceFacts) -> Self {
+        let (row, personal) = LoggedEvent::of(event);
+        let mut parameters = Vec::with_capacity(13);
+        parameters.extend(columns(row));
+        parameters.push(facts.version.into());
+        self.with(Step::one(&APPEND_AT, parameters)).with_all(keep_personal(event.id, personal))
     }
 }
 
@@ -79,33 +88,30 @@ pub async fn latest_of_account(store: &Store, account: AccountId, most: u32) -> 
     store.list(&LATEST_OF_ACCOUNT, &parameters).await?.iter().map(entry).collect()
 }
 
-fn append(row: LoggedEvent) -> Step {
-    Step::one(
-        &APPEND,
-        [
-            row.id.into(),
-            row.at.into(),
-            row.kind.into(),
-            row.actor_kind.into(),
-            row.actor_id.into(),
-            row.subject_kind.into(),
-            row.subject_id.into(),
-            row.organization.into(),
-            row.client.into(),
-            row.request.into(),
-            row.detail.into(),
-            row.personal_hash.map(|hash| *hash.as_bytes()).into(),
-        ],
-    )
+fn columns(row: LoggedEvent) -> [Value; 12] {
+    [
+        row.id.into(),
+        row.at.into(),
+        row.kind.into(),
+        row.actor_kind.into(),
+        row.actor_id.into(),
+        row.subject_kind.into(),
+        row.subject_id.into(),
+        row.organization.into(),
+        row.client.into(),
+        row.request.into(),
+        row.detail.into(),
+        row.personal_hash.map(|hash| *hash.as_bytes()).into(),
+    ]
 }
 
-fn keep_personal(event: EventId, personal: Personal) -> Step {
-    let Personal { salt, address, user_agent } = personal;
-    Step::one(&KEEP_PERSONAL, [event.into(), salt.into(), address.into(), user_agent.into()])
+fn keep_personal(event: EventId, personal: Option<Personal>) -> Option<Step> {
+    let Personal { salt, address, user_agent } = personal?;
+    Some(Step::one(&KEEP_PERSONAL, [event.into(), salt.into(), address.into(), user_agent.into()]))
 }
 
 fn entry(row: &Row) -> Result<Entry, Failed> {
-    let text = |column| row.optional_text(column).map(|text| text.map(str::to_owned));
+    let text = |column| row.optional_text(column).map(|text| text.map(CompactString::from));
     let personal_hash = match row.optional_blob(11)? {
         None => None,
         Some(bytes) => {
@@ -116,15 +122,15 @@ fn entry(row: &Row) -> Result<Entry, Failed> {
     let event = LoggedEvent {
         id: row.id(0)?,
         at: row.timestamp(1)?,
-        kind: row.text(2)?.to_owned(),
-        actor_kind: row.text(3)?.to_owned(),
+        kind: row.text(2)?.into(),
+        actor_kind: row.text(3)?.into(),
         actor_id: text(4)?,
         subject_kind: text(5)?,
         subject_id: text(6)?,
         organization: row.optional_id(7)?,
         client: text(8)?,
         request: row.optional_id(9)?,
-        detail: row.text(10)?.to_owned(),
+        detail: row.text(10)?.into(),
         personal_hash,
     };
     let personal = match row.optional_blob(12)? {
@@ -139,6 +145,12 @@ static APPEND: Statement = Statement::new(
     "INSERT INTO security_log (id, at, kind, actor_kind, actor_id, subject_kind, subject_id, organization_id, \
      client_id, request_id, detail, personal_hash) \
      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+);
+static APPEND_AT: Statement = Statement::conditional_row(
+    "security_log.append_at",
+    "INSERT INTO security_log (id, at, kind, actor_kind, actor_id, subject_kind, subject_id, organization_id, \
+     client_id, request_id, detail, personal_hash) \
+     SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12 FROM service_facts f WHERE f.id = 1 AND f.version = ?13",
 );
 static KEEP_PERSONAL: Statement = Statement::new(
     "security_log.keep_personal",
@@ -186,4 +198,4 @@ static LATEST_OF_ACCOUNT: Statement = Statement::new(
 );
 
 pub(crate) static STATEMENTS: &[&Statement] =
-    &[&APPEND, &KEEP_PERSONAL, &PAGE, &FIND, &OF_ACCOUNT, &OF_ORGANIZATION, &LATEST_OF_ACCOUNT];
+    &[&APPEND, &APPEND_AT, &KEEP_PERSONAL, &PAGE, &FIND, &OF_ACCOUNT, &OF_ORGANIZATION, &LATEST_OF_ACCOUNT];

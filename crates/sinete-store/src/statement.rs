@@ -46,6 +46,8 @@ enum Place {
     Any,
     /// Behind one that must touch a row: then it touches one itself, and it reads nothing that was changed before it.
     Behind,
+    /// Beside others of its kind, none of which changes what its condition reads.
+    Beside,
 }
 
 /// Whether a question is asked for many at once.
@@ -82,6 +84,12 @@ impl Statement {
     /// that the act changes: so it may be carried out together with the guard.
     pub(crate) const fn following(name: &'static str, sql: &'static str) -> Self {
         Self::of(name, sql, (Turn::Free, Place::Behind, Company::None))
+    }
+
+    /// A statement that inserts its parameters as one row, all but the last, where the last one is what a row of another
+    /// table says: `SELECT ?1, … FROM` that table. No statement of this kind changes that, so many may go together.
+    pub(crate) const fn conditional_row(name: &'static str, sql: &'static str) -> Self {
+        Self::of(name, sql, (Turn::Free, Place::Beside, Company::None))
     }
 
     /// A statement that spends something: whoever is first wins, and nobody wins a second time. A test
@@ -140,20 +148,34 @@ impl Statement {
 
     /// Whether it inserts its parameters as they come, one row of them.
     pub(crate) fn lists_its_parameters(&self) -> bool {
-        self.for_postgres().is_list
+        self.is_conditional() || self.for_postgres().is_list
+    }
+
+    /// Whether it inserts that row only where a condition holds.
+    pub(crate) fn is_conditional(&self) -> bool {
+        self.place == Place::Beside
     }
 
     /// The text for PostgreSQL that inserts many rows: each parameter is an array of what the rows have there. Of these
-    /// types they are in a single row, and so many parameters come before them.
+    /// types they are in a single row, and so many parameters come before them. A row whose condition does not hold is
+    /// left out, and the text returns a row for each that was not.
     pub(crate) fn postgres_listed(&self, types: &[&str], before: usize) -> String {
-        let text = self.postgres();
-        let rows = text.strip_suffix(&values(types.len())).unwrap_or(text);
         let arrays: Vec<_> = types
             .iter()
             .enumerate()
             .map(|(place, kind)| format!("${}::{kind}[]", before + place + 1))
             .collect();
-        format!("{rows}SELECT * FROM unnest({})", arrays.join(", "))
+        let arrays = arrays.join(", ");
+        if self.is_conditional() {
+            let text = self.with_columns("listed");
+            let (row, condition) = text.split_once(" FROM ").unwrap_or((&text, ""));
+            let names: Vec<_> = (1..=types.len()).map(|number| format!("p{number}")).collect();
+            let names = names.join(", ");
+            return format!("{row} FROM unnest({arrays}) AS listed ({names}), {condition} RETURNING 1");
+        }
+        let text = self.postgres();
+        let rows = text.strip_suffix(&values(types.len())).unwrap_or(text);
+        format!("{rows}SELECT * FROM unnest({arrays})")
     }
 
     /// How many parameters it takes.

@@ -104,6 +104,11 @@ impl From<String> for Value {
         Self::Text(text.into())
     }
 }
+impl From<CompactString> for Value {
+    fn from(text: CompactString) -> Self {
+        Self::Text(text)
+    }
+}
 impl From<&[u8]> for Value {
     fn from(bytes: &[u8]) -> Self {
         Self::Blob(Bytes::from_slice(bytes))

@@ -238,18 +238,19 @@ fn stored_events(database: &Connection) -> Vec<LoggedEvent> {
         )
         .unwrap();
     let events = statement.query_map([], |row| {
+        let text = |column| row.get::<_, Option<String>>(column).map(|text| text.map(Into::into));
         Ok(LoggedEvent {
             id: EventId::from_bytes(row.get(0)?),
             at: Timestamp::from_micros(row.get(1)?),
-            kind: row.get(2)?,
-            actor_kind: row.get(3)?,
-            actor_id: row.get(4)?,
-            subject_kind: row.get(5)?,
-            subject_id: row.get(6)?,
+            kind: row.get::<_, String>(2)?.into(),
+            actor_kind: row.get::<_, String>(3)?.into(),
+            actor_id: text(4)?,
+            subject_kind: text(5)?,
+            subject_id: text(6)?,
             organization: row.get::<_, Option<[u8; 16]>>(10)?.map(OrganizationId::from_bytes),
-            client: row.get(7)?,
+            client: text(7)?,
             request: row.get::<_, Option<[u8; 16]>>(11)?.map(RequestId::from_bytes),
-            detail: row.get(8)?,
+            detail: row.get::<_, String>(8)?.into(),
             personal_hash: row.get::<_, Option<[u8; 32]>>(9)?.map(ChainHash::from_bytes),
         })
     });

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// A scope of OpenID Connect, releasing claims about the person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -78,10 +79,11 @@ pub enum Scope {
     Permission(Permission),
 }
 
-/// A set of scopes, as a request names it and a row remembers what was asked. It confers nothing.
+/// A set of scopes, as a request names it and a row remembers what was asked. It confers nothing, and is handed from
+/// one to another without being copied.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
-pub struct Scopes(BTreeSet<Scope>);
+pub struct Scopes(Arc<BTreeSet<Scope>>);
 
 /// Why a text is not a set of scopes. An unknown scope is refused, not ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -171,13 +173,13 @@ impl FromStr for Scopes {
             return Ok(Self::default());
         }
         let scopes = text.split(' ').map(str::parse).collect::<Result<BTreeSet<_>, _>>()?;
-        if scopes.len() > SCOPES_MAX { Err(NotScopes::TooMany) } else { Ok(Self(scopes)) }
+        if scopes.len() > SCOPES_MAX { Err(NotScopes::TooMany) } else { Ok(Self(Arc::new(scopes))) }
     }
 }
 
 impl FromIterator<Scope> for Scopes {
     fn from_iter<T: IntoIterator<Item = Scope>>(scopes: T) -> Self {
-        Self(scopes.into_iter().collect())
+        Self(Arc::new(scopes.into_iter().collect()))
     }
 }
 impl fmt::Display for Scope {

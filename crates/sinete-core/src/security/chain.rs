@@ -13,9 +13,10 @@ pub use walk::{Gaps, Link, Tally, Walk};
 use crate::id::{EventId, InstanceId, OrganizationId, RequestId};
 use crate::security::event::Event;
 use crate::time::{Lifetime, Timestamp};
+use compact_str::{CompactString, ToCompactString};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest as _, Sha256};
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::str::FromStr;
 
 /// The first byte of everything that is hashed: which rules it was written by.
@@ -36,23 +37,23 @@ pub struct LoggedEvent {
     /// When it happened.
     pub at: Timestamp,
     /// What happened.
-    pub kind: String,
+    pub kind: CompactString,
     /// The kind of whoever did it.
-    pub actor_kind: String,
+    pub actor_kind: CompactString,
     /// Who did it.
-    pub actor_id: Option<String>,
+    pub actor_id: Option<CompactString>,
     /// The kind of what it was done to.
-    pub subject_kind: Option<String>,
+    pub subject_kind: Option<CompactString>,
     /// What it was done to.
-    pub subject_id: Option<String>,
+    pub subject_id: Option<CompactString>,
     /// The organization it concerns.
     pub organization: Option<OrganizationId>,
     /// The client through which it was done.
-    pub client: Option<String>,
+    pub client: Option<CompactString>,
     /// The request in which it was done.
     pub request: Option<RequestId>,
     /// The other facts, as JSON text.
-    pub detail: String,
+    pub detail: CompactString,
     /// The hash of the personal row, if there was one.
     pub personal_hash: Option<ChainHash>,
 }
@@ -63,9 +64,9 @@ pub struct Personal {
     /// Random bytes, so that nobody finds the address by hashing every address there is.
     pub salt: Vec<u8>,
     /// The network address.
-    pub address: Option<String>,
+    pub address: Option<CompactString>,
     /// The user agent.
-    pub user_agent: Option<String>,
+    pub user_agent: Option<CompactString>,
 }
 
 /// The end of the chain, at the moment it was signed.
@@ -91,8 +92,8 @@ pub struct Anchor {
 impl LoggedEvent {
     /// The rows to write for an event: its own, and the personal one if anything personal is known.
     pub fn of(event: &Event) -> (Self, Option<Personal>) {
-        let address = event.origin.address.map(|address| address.to_string());
-        let user_agent = event.origin.user_agent().map(str::to_owned);
+        let address = event.origin.address.map(|address| address.to_compact_string());
+        let user_agent = event.origin.user_agent().map(CompactString::from);
         let personal = (address.is_some() || user_agent.is_some()).then(|| Personal {
             salt: event.salt.to_vec(),
             address,
@@ -101,13 +102,13 @@ impl LoggedEvent {
         let row = Self {
             id: event.id,
             at: event.at,
-            kind: event.kind.name().to_owned(),
-            actor_kind: event.actor.kind().to_owned(),
+            kind: event.kind.name().into(),
+            actor_kind: event.actor.kind().into(),
             actor_id: event.actor.id(),
-            subject_kind: event.subject.as_ref().map(|subject| subject.kind.to_owned()),
+            subject_kind: event.subject.as_ref().map(|subject| subject.kind.into()),
             subject_id: event.subject.as_ref().map(|subject| subject.id.clone()),
             organization: event.organization,
-            client: event.client.as_ref().map(ToString::to_string),
+            client: event.client.as_ref().map(|client| client.as_str().into()),
             request: event.origin.request,
             detail: detail_text(event),
             personal_hash: personal.as_ref().map(Personal::hash),
@@ -153,13 +154,28 @@ impl Personal {
 }
 
 /// The facts as JSON without white space, members sorted by name: one set of facts has one text.
-fn detail_text(event: &Event) -> String {
-    let mut detail = serde_json::Value::Object(event.detail.clone());
-    detail.sort_all_objects();
-    detail.to_string()
+fn detail_text(event: &Event) -> CompactString {
+    use serde_json::Value::{Array, Object};
+    let mut facts: Vec<_> = event.detail.iter().collect();
+    facts.sort_unstable_by_key(|(name, _)| *name);
+    let mut text = CompactString::with_capacity(128);
+    for (name, value) in facts {
+        text.push(if text.is_empty() { '{' } else { ',' });
+        // Names are words of ours, which JSON writes as they are; and writing to text does not fail.
+        let _ = match value {
+            Object(_) | Array(_) => {
+                let mut sorted = value.clone();
+                sorted.sort_all_objects();
+                write!(text, "\"{name}\":{sorted}")
+            }
+            plain => write!(text, "\"{name}\":{plain}"),
+        };
+    }
+    text.push_str(if text.is_empty() { "{}" } else { "}" });
+    text
 }
 
-fn bytes(text: &Option<String>) -> Option<&[u8]> {
+fn bytes(text: &Option<CompactString>) -> Option<&[u8]> {
     text.as_ref().map(|text| text.as_bytes())
 }
 

@@ -9,6 +9,7 @@ use crate::entropy::{Entropy, draw};
 use crate::id::{AccountId, ApiKeyId, EventId, MembershipId, OrganizationId, RequestId};
 use crate::limits::USER_AGENT_BYTES_MAX;
 use crate::time::Timestamp;
+use compact_str::{CompactString, ToCompactString};
 use std::fmt;
 
 /// One thing that happened. It is written in the transaction of what it records and never changed.
@@ -30,8 +31,8 @@ pub struct Event {
     pub client: Option<ClientId>,
     /// Where the request came from.
     pub origin: Origin,
-    /// Facts about it that are neither secret nor personal.
-    pub detail: serde_json::Map<String, serde_json::Value>,
+    /// Facts about it that are neither secret nor personal, each name once.
+    pub detail: Vec<(&'static str, serde_json::Value)>,
     /// Random bytes hashed with the personal part, so that it cannot be found by trying every address.
     pub salt: [u8; 16],
 }
@@ -59,7 +60,7 @@ pub struct Subject {
     /// The kind of thing, such as `account` or `signing_key`.
     pub kind: &'static str,
     /// Its id, as text.
-    pub id: String,
+    pub id: CompactString,
 }
 
 /// Where a request came from. Address and user agent are personal data and can be erased.
@@ -87,7 +88,7 @@ impl Event {
             organization: None,
             client: None,
             origin: Origin::default(),
-            detail: serde_json::Map::new(),
+            detail: Vec::new(),
             salt: draw(entropy),
         }
     }
@@ -95,7 +96,7 @@ impl Event {
     /// What it was done to.
     #[must_use]
     pub fn about(mut self, kind: &'static str, id: impl fmt::Display) -> Self {
-        self.subject = Some(Subject { kind, id: id.to_string() });
+        self.subject = Some(Subject { kind, id: id.to_compact_string() });
         self
     }
 
@@ -124,7 +125,8 @@ impl Event {
     /// One more fact. Never a secret, never personal data.
     #[must_use]
     pub fn with(mut self, name: &'static str, value: impl Into<serde_json::Value>) -> Self {
-        self.detail.insert(name.to_owned(), value.into());
+        self.detail.retain(|(known, _)| *known != name);
+        self.detail.push((name, value.into()));
         self
     }
 }
@@ -166,13 +168,13 @@ impl Actor {
     }
 
     /// The actor's id, as stored.
-    pub fn id(&self) -> Option<String> {
+    pub fn id(&self) -> Option<CompactString> {
         match self {
             Self::System | Self::Anonymous => None,
-            Self::Account(id) => Some(id.to_string()),
-            Self::Membership(id) => Some(id.to_string()),
-            Self::Client(id) => Some(id.to_string()),
-            Self::ApiKey(id) => Some(id.to_string()),
+            Self::Account(id) => Some(id.to_compact_string()),
+            Self::Membership(id) => Some(id.to_compact_string()),
+            Self::Client(id) => Some(id.as_str().into()),
+            Self::ApiKey(id) => Some(id.to_compact_string()),
         }
     }
 }

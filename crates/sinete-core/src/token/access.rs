@@ -12,6 +12,7 @@ use crate::client::ClientId;
 use crate::id::{OrganizationId, SessionId};
 use crate::people::{Alive, Subject};
 use crate::time::{Lifetime, Timestamp};
+use compact_str::{CompactString, ToCompactString};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -28,8 +29,8 @@ use serde_json::{Map, Value};
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AccessClaims {
-    iss: String,
-    sub: String,
+    iss: CompactString,
+    sub: CompactString,
     aud: ApiIdentifier,
     exp: i64,
     iat: i64,
@@ -37,7 +38,7 @@ pub struct AccessClaims {
     client_id: ClientId,
     scope: Scopes,
     org: OrganizationId,
-    role: String,
+    role: CompactString,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     auth_time: Option<i64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -95,10 +96,10 @@ impl AccessClaims {
     pub fn new(alive: &Alive, authority: &Authority, issue: Issue<'_>) -> Self {
         let authentication = issue.authentication;
         Self {
-            iss: issue.issuer.to_owned(),
+            iss: issue.issuer.into(),
             sub: match authority.subject() {
-                Subject::Person { membership, .. } => membership.to_string(),
-                Subject::Machine { client, .. } => client.to_string(),
+                Subject::Person { membership, .. } => membership.to_compact_string(),
+                Subject::Machine { client, .. } => client.as_str().into(),
             },
             aud: issue.audience.clone(),
             exp: issue.now.plus(issue.lifetime).seconds(),
@@ -107,7 +108,7 @@ impl AccessClaims {
             client_id: issue.client.clone(),
             scope: scope(issue.scopes, authority),
             org: authority.organization(),
-            role: role(alive),
+            role: role(alive).into(),
             auth_time: authentication.map(|it| it.at.seconds()),
             acr: authentication.map(|it| it.assurance.acr().to_owned()),
             sid: authentication.and_then(|it| it.session),
@@ -117,12 +118,18 @@ impl AccessClaims {
         }
     }
 
+    /// The same claims in another token, issued at another time for as long.
+    #[must_use]
+    pub fn again(&self, jti: Jti, now: Timestamp) -> Self {
+        Self { jti, iat: now.seconds(), exp: now.seconds() + (self.exp - self.iat), ..self.clone() }
+    }
+
     /// What the token is still good for: the same claims with the scope that is held now and the roles that are
     /// carried now. There is nothing to say of a token of which nothing is left.
     pub fn held(&self, alive: &Alive, authority: &Authority) -> Option<Self> {
         let scope = scope(&self.scope, authority);
         let is_spent = scope.is_empty() && !self.scope.is_empty();
-        (!is_spent).then(|| Self { scope, role: role(alive), ..self.clone() })
+        (!is_spent).then(|| Self { scope, role: role(alive).into(), ..self.clone() })
     }
 
     /// The token's id.
@@ -287,6 +294,12 @@ mod tests {
         assert_eq!(json["acr"], "urn:sinete:aal:2");
         assert!(!json.to_string().contains("01010101"), "the account's id never leaves");
         assert_eq!(serde_json::from_value::<AccessClaims>(json).unwrap(), claims);
+        let later = Timestamp::from_seconds(5_000);
+        let jti = Jti::mint(Root::Grant(GrantId::from_bytes([4; 16])), None, &DangerouslySeeded::new(2));
+        let again = claims.again(jti.clone(), later);
+        assert_eq!((again.jti(), again.issued_at(), again.expires_at().seconds()), (&jti, later, 5_600));
+        let as_before = again.again(claims.jti().clone(), claims.issued_at());
+        assert_eq!(as_before, claims, "nothing else differs");
     }
 
     #[test]

@@ -6,14 +6,14 @@ use sinete_core::grant::Grant;
 use sinete_core::secret::Secret;
 use sinete_core::time::Timestamp;
 use sinete_store::standing::shown::{self, Asker};
-use sinete_store::{client_proofs, codes, families, standing};
+use sinete_store::{client_proofs, codes, families};
 
 /// What a request shows beside its client's proof. Nothing of it has been judged.
 pub(crate) enum Shown {
     /// Nothing yet: the grant reads by itself.
     Nothing,
     /// The machine in the organization it belongs to, where it carries roles there.
-    Machine(Option<standing::Found>),
+    Machine(Option<shown::Service>),
     /// A refresh token, if there is such a one.
     RefreshToken(Option<shown::Shown<families::Found>>),
     /// A code, if there is such a one.

@@ -2,6 +2,7 @@
 //! signs them all. `docs/security-log.md` describes them.
 
 use super::head::{Base64, Moment, SignedHead};
+use compact_str::CompactString;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sinete_core::id::{EventId, InstanceId, OrganizationId, RequestId};
@@ -43,11 +44,11 @@ pub(super) struct EventLine {
     hash: ChainHash,
     id: EventId,
     at: Moment,
-    kind: String,
+    kind: CompactString,
     actor: ActorPart,
     subject: Option<SubjectPart>,
     organization: Option<OrganizationId>,
-    client: Option<String>,
+    client: Option<CompactString>,
     request: Option<RequestId>,
     detail: Value,
     personal_hash: Option<ChainHash>,
@@ -58,23 +59,23 @@ pub(super) struct EventLine {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ActorPart {
-    kind: String,
-    id: Option<String>,
+    kind: CompactString,
+    id: Option<CompactString>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SubjectPart {
-    kind: Option<String>,
-    id: Option<String>,
+    kind: Option<CompactString>,
+    id: Option<CompactString>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PersonalPart {
     salt: Base64,
-    address: Option<String>,
-    user_agent: Option<String>,
+    address: Option<CompactString>,
+    user_agent: Option<CompactString>,
 }
 
 /// The last line.
@@ -100,7 +101,7 @@ impl Selected {
     pub(super) fn wants(&self, event: &LoggedEvent) -> bool {
         let since = self.since.is_none_or(|since| EventId::floor(since.0) <= event.id);
         let until = self.until.is_none_or(|until| event.id < EventId::floor(until.0));
-        let kind = self.kinds.is_empty() || self.kinds.contains(&event.kind);
+        let kind = self.kinds.is_empty() || self.kinds.iter().any(|kind| *kind == event.kind);
         let organization = self.organization.is_none() || self.organization == event.organization;
         since && until && kind && organization
     }
@@ -151,7 +152,7 @@ impl EventLine {
             organization: self.organization,
             client: self.client,
             request: self.request,
-            detail: detail_from_json(self.detail),
+            detail: detail_from_json(self.detail).into(),
             personal_hash: self.personal_hash,
         };
         let personal = self.personal.map(|part| Personal {
@@ -206,11 +207,17 @@ mod tests {
             personal in proptest::option::of((any::<[u8; 16]>(), proptest::option::of(".{0,9}"))),
         ) -> Link {
             let personal = personal
-                .map(|(salt, address)| Personal { salt: salt.to_vec(), address, user_agent: None });
+                .map(|(salt, address)| Personal { salt: salt.to_vec(), address: address.map(Into::into), user_agent: None });
             let event = LoggedEvent {
                 id: EventId::from_bytes(id),
                 at: Timestamp::from_micros(at),
-                kind, actor_kind, actor_id, subject_kind, subject_id, client, detail,
+                kind: kind.into(),
+                actor_kind: actor_kind.into(),
+                actor_id: actor_id.map(Into::into),
+                subject_kind: subject_kind.map(Into::into),
+                subject_id: subject_id.map(Into::into),
+                client: client.map(Into::into),
+                detail: detail.into(),
                 organization: organization.map(OrganizationId::from_bytes),
                 request: request.map(RequestId::from_bytes),
                 personal_hash: personal.as_ref().map(Personal::hash),

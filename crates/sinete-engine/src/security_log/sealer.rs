@@ -6,6 +6,7 @@
 
 use super::head::{self, SignedHead};
 use super::{LogFailed, SecurityLog};
+use sinete_core::id::EventId;
 use sinete_core::limits::{
     LOG_HEAD_NOTED_INTERVAL, LOG_SEALED_AT_ONCE_MAX, LOG_SEALING_GLANCE, LOG_SEALING_GLANCE_INTERVAL,
     LOG_SEALING_INTERVAL, LOG_SEALING_REACH, LOG_SEALING_WINDOW, LOG_SEALING_WINDOW_INTERVAL,
@@ -28,6 +29,8 @@ pub struct Sealer {
     log: SecurityLog,
     /// The furthest head this sealer has seen. The head never goes back.
     furthest: Option<Anchor>,
+    /// The latest event it gave a place to. It may look back before that one, and finds nothing there nearly always.
+    latest: Option<EventId>,
     glanced_at: Option<Timestamp>,
     looked_back_at: Option<Timestamp>,
     /// The head that was last written to the ordinary log, and when.
@@ -46,7 +49,7 @@ pub struct Turn {
 impl Sealer {
     /// A sealer that has done nothing yet.
     pub const fn new(log: SecurityLog) -> Self {
-        Self { log, furthest: None, glanced_at: None, looked_back_at: None, noted: None }
+        Self { log, furthest: None, latest: None, glanced_at: None, looked_back_at: None, noted: None }
     }
 
     /// Seals what waits.
@@ -56,9 +59,10 @@ impl Sealer {
         for _ in 0..ACTS_IN_A_TURN_MAX {
             let stored = self.trusted_head().await?;
             // Looking back is done once in a turn: what is older than the last one sealed in it had no place to be given.
-            let floor = last.unwrap_or_else(|| {
-                stored.head.sealing_floor(stored.last.map(|(event, _)| event), now, window)
-            });
+            let floor = match last {
+                Some(last) => last,
+                None => self.floor(&stored, now, window).await?,
+            };
             let events = log_chain::waiting(&self.log.store, floor, LOG_SEALED_AT_ONCE_MAX).await?;
             if events.is_empty() {
                 self.looked(now, window);
@@ -71,8 +75,27 @@ impl Sealer {
             self.furthest = Some(to.anchor());
             sealed += events.len() as u64;
             last = events.last().map(|event| event.id);
+            self.latest = self.latest.max(last);
         }
         Ok(Turn { sealed, overtaken: false })
+    }
+
+    /// Where to look for events from on. If all up to the latest one have their places, those are not looked at one by one.
+    async fn floor(
+        &self,
+        stored: &StoredHead,
+        now: Timestamp,
+        window: Lifetime,
+    ) -> Result<EventId, LogFailed> {
+        let floor = stored.head.sealing_floor(stored.last.map(|(event, _)| event), now, window);
+        Ok(match self.latest {
+            Some(latest)
+                if latest > floor && log_chain::all_are_placed(&self.log.store, floor, latest).await? =>
+            {
+                latest
+            }
+            _ => floor,
+        })
     }
 
     /// Gives the events their places after the head. Nothing if somebody else moved it meanwhile.

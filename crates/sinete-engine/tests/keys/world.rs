@@ -88,7 +88,7 @@ impl World {
     /// The kinds of the events that were recorded, in the order of their names.
     pub async fn events(&self) -> Vec<String> {
         let page = security_log::page(&self.store, None, 1_000).await.unwrap();
-        let mut kinds: Vec<_> = page.into_iter().map(|entry| entry.event.kind).collect();
+        let mut kinds: Vec<String> = page.into_iter().map(|entry| entry.event.kind.into()).collect();
         kinds.sort();
         kinds
     }

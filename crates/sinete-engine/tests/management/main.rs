@@ -24,6 +24,7 @@ mod offers;
 mod oracle;
 mod published_keys;
 mod recording;
+mod repeated;
 mod secrets;
 mod shown_once;
 mod token_oracle;

@@ -295,7 +295,7 @@ impl World {
     /// The events of the security log, by id, with their kinds.
     pub async fn events(&self) -> BTreeMap<EventId, String> {
         let page = security_log::page(self.store(), None, 10_000).await.unwrap();
-        page.into_iter().map(|entry| (entry.event.id, entry.event.kind)).collect()
+        page.into_iter().map(|entry| (entry.event.id, entry.event.kind.into())).collect()
     }
 
     /// Everything that was written down about what happened: in the log, and in trails.

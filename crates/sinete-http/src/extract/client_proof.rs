@@ -8,6 +8,7 @@ use axum::http::header::{AUTHORIZATION, HeaderValue};
 use axum::http::request::Parts;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use compact_str::CompactString;
 use serde_json::Value;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::client_authentication::{Presented, Proof, unproven};
@@ -98,7 +99,8 @@ fn in_assertion(form: &Pairs) -> Result<Option<&str>, Refusal> {
 
 /// Refuses a proof that stands in the address.
 pub(crate) fn must_not_be_in_address(parts: &Parts) -> Result<(), Refusal> {
-    let query = parse_with_repeated(parts.uri.query().unwrap_or_default().as_bytes())?;
+    let query: Vec<(CompactString, _)> =
+        parse_with_repeated(parts.uri.query().unwrap_or_default().as_bytes())?;
     if query.iter().any(|(name, _)| NOT_IN_ADDRESS.contains(&name.as_str())) {
         let public = "a credential does not belong into the address";
         return Err(Refusal::new(RefusalCode::InvalidRequest, public, public));

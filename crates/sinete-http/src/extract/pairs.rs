@@ -1,5 +1,6 @@
 //! Names and values from a query or a form body: few enough, each name once, nothing ambiguous.
 
+use compact_str::CompactString;
 use sinete_core::limits::FORM_PARAMETERS_MAX;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use std::fmt;
@@ -8,7 +9,12 @@ use std::fmt;
 ///
 /// Debug output names them without their values: any of them may be a secret.
 #[derive(Clone, Default, PartialEq, Eq)]
-pub struct Pairs(Vec<(String, String)>);
+pub struct Pairs(Vec<(CompactString, CompactString)>);
+
+/// Text that can be made of what was decoded.
+pub trait Decoded: From<String> + for<'text> From<&'text str> {}
+
+impl<T: From<String> + for<'text> From<&'text str>> Decoded for T {}
 
 /// Why the text is no list of parameters we read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -30,14 +36,14 @@ pub enum BadPairs {
 impl Pairs {
     /// Reads `application/x-www-form-urlencoded` text, from a query or a body.
     pub fn parse(text: &[u8]) -> Result<Self, BadPairs> {
-        let pairs = parse_with_repeated(text)?;
+        let pairs: Vec<(CompactString, CompactString)> = parse_with_repeated(text)?;
         let repeated = |place: usize| pairs[..place].iter().any(|(known, _)| *known == pairs[place].0);
         if (0..pairs.len()).any(repeated) { Err(BadPairs::Repeated) } else { Ok(Self(pairs)) }
     }
 
     /// Parameters that were read before.
     pub fn of(pairs: Vec<(String, String)>) -> Self {
-        Self(pairs)
+        Self(pairs.into_iter().map(|(name, value)| (name.into(), value.into())).collect())
     }
 
     /// The value of a parameter. One without a value counts as left out (RFC 6749 §3.1).
@@ -64,8 +70,8 @@ impl Pairs {
 
 /// The same text where a name may come more than once, because whoever reads it has an answer of its own to
 /// that.
-pub fn parse_with_repeated(text: &[u8]) -> Result<Vec<(String, String)>, BadPairs> {
-    let mut pairs = Vec::new();
+pub fn parse_with_repeated<T: Decoded>(text: &[u8]) -> Result<Vec<(T, T)>, BadPairs> {
+    let mut pairs = Vec::with_capacity(4);
     for piece in text.split(|&byte| byte == b'&').filter(|piece| !piece.is_empty()) {
         if pairs.len() == FORM_PARAMETERS_MAX {
             return Err(BadPairs::TooMany);
@@ -99,9 +105,9 @@ impl From<BadPairs> for Refusal {
 }
 
 /// One name or value, decoded.
-pub(crate) fn decode(text: &[u8]) -> Result<String, BadPairs> {
+pub(crate) fn decode<T: Decoded>(text: &[u8]) -> Result<T, BadPairs> {
     if !text.iter().any(|byte| matches!(byte, b'+' | b'%')) {
-        return str::from_utf8(text).map(str::to_owned).map_err(|_| BadPairs::NotText);
+        return str::from_utf8(text).map(T::from).map_err(|_| BadPairs::NotText);
     }
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;
@@ -117,7 +123,7 @@ pub(crate) fn decode(text: &[u8]) -> Result<String, BadPairs> {
             plain => bytes.push(*plain),
         }
     }
-    String::from_utf8(bytes).map_err(|_| BadPairs::NotText)
+    String::from_utf8(bytes).map(T::from).map_err(|_| BadPairs::NotText)
 }
 
 const fn hex(digit: u8) -> Result<u8, BadPairs> {

@@ -33,20 +33,40 @@ pub struct Shown<T> {
     pub standing: Option<(Found, Option<Granted>)>,
 }
 
+/// A service in the organization it belongs to.
+#[derive(Clone, Debug)]
+pub struct Service {
+    /// How it stands there.
+    pub found: Found,
+    /// What that was read from.
+    pub facts: ServiceFacts,
+}
+
+/// A state of everything that a service's own token hangs on, but for the time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ServiceFacts {
+    /// Changes whenever any of it does, whoever changes it.
+    pub version: i64,
+    /// When its organization or the secret that was shown ends by itself, whichever is first.
+    pub until: Option<Timestamp>,
+}
+
 /// How the client stands now, and if it asks for itself, how it stands in the organization it belongs to. There is none
 /// for a client nobody knows, and no standing in an organization where it carries no roles.
 pub async fn by_machine(
     store: &Store,
     asker: Asker<'_>,
     now: Timestamp,
-) -> Result<Option<(Standing, Option<Found>)>, Failed> {
+) -> Result<Option<(Standing, Option<Service>)>, Failed> {
     let rows = store.all(&BY_MACHINE, &[asker.client.into(), asker.secret.into(), now.into()]).await?;
     let Some(first) = rows.first() else { return Ok(None) };
     let found = match first.optional_blob(MEMBERSHIP)? {
         None => None,
         Some(_) => read(store, &rows, true, false).await?,
     };
-    Ok(Some((standing(first, GRANT)?, found)))
+    let ends = [first.optional_timestamp(FACTS + 1)?, first.optional_timestamp(FACTS + 2)?];
+    let facts = ServiceFacts { version: first.integer(FACTS)?, until: ends.into_iter().flatten().min() };
+    Ok(Some((standing(first, GRANT)?, found.map(|found| Service { found, facts }))))
 }
 
 /// How the client stands now, and the refresh token it shows.
@@ -105,6 +125,9 @@ fn standing(row: &Row, proof: usize) -> Result<Standing, Failed> {
 const MEMBERSHIP: usize = 14;
 /// The column of the version of everything that APIs define.
 const CATALOGUE: usize = 17;
+/// The columns behind whether the secret is a machine's: the version of what its tokens hang on, and when its
+/// organization and that secret end.
+const FACTS: usize = GRANT + 1;
 /// The columns behind those of a grant and its session: whether the secret is the client's, whether the grant is, and
 /// what was shown.
 const PROOF: usize = SESSION + 3;
@@ -172,9 +195,10 @@ static BY_MACHINE: Statement = Statement::question(
     "standing.by_machine",
     concat!(
         columns!("NULL, NULL", "1"),
-        ", ",
-        has_secret!("?2", "?3"),
-        " FROM clients c JOIN api_catalogue k ON k.id = 1 \
+        ", CASE WHEN z.digest IS NOT NULL AND (z.expires_at IS NULL OR z.expires_at > ?3) THEN 1 ELSE 0 END, \
+         f.version, o.ends_at, z.expires_at \
+         FROM clients c JOIN api_catalogue k ON k.id = 1 JOIN service_facts f ON f.id = 1 \
+         LEFT JOIN client_secrets z ON z.digest = ?2 AND z.client_id = c.id AND z.revoked_at IS NULL \
          LEFT JOIN memberships m ON m.client_id = c.id AND m.organization_id = c.organization_id \
          AND m.condition <> 'ended' \
          LEFT JOIN organizations o ON o.id = m.organization_id",

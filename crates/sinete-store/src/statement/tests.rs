@@ -64,6 +64,23 @@ fn many_rows_are_inserted_by_whoever_inserts_its_parameters_as_they_come() {
 }
 
 #[test]
+fn rows_that_hang_on_a_condition_are_listed_with_it_and_guarded_alone() {
+    let statement = Statement::conditional_row(
+        "t.v",
+        "INSERT INTO t (a, b) SELECT ?1, ?2 FROM u WHERE id = 1 AND version = ?3",
+    );
+    assert!(statement.lists_its_parameters() && statement.is_conditional());
+    assert_eq!(
+        statement.postgres_listed(&["bytea", "int8", "int8"], 1),
+        "INSERT INTO t (a, b) SELECT listed.p1, listed.p2 \
+         FROM unnest($2::bytea[], $3::int8[], $4::int8[]) AS listed (p1, p2, p3), \
+         u WHERE id = 1 AND version = listed.p3 RETURNING 1"
+    );
+    assert!(statement.postgres_guarded().starts_with("WITH touched AS (INSERT INTO t (a, b) SELECT $1, $2 "));
+    assert!(!Statement::new("t.v", "INSERT INTO t (a) VALUES (?1)").is_conditional());
+}
+
+#[test]
 fn whatever_can_touch_another_number_of_rows_than_one_is_guarded() {
     let sure = Statement::new("t.v", "INSERT INTO t (a) VALUES (?1)");
     assert_eq!(sure.postgres_guarded(), sure.postgres());

@@ -4,6 +4,7 @@ use super::contracts;
 use super::database::Database;
 use super::probe::{NOW, patient};
 use crate::security_log::{Entry, find, page};
+use crate::standing::shown::ServiceFacts;
 use crate::{Access, Act, Store, migrate};
 use sinete_core::entropy::DangerouslySeeded;
 use sinete_core::id::{AccountId, OrganizationId, RequestId};
@@ -15,6 +16,7 @@ contracts! {
     an_event_comes_back_as_it_was_written
     an_event_is_written_only_if_its_act_is
     pages_follow_one_another_without_gap_or_overlap
+    what_hangs_on_a_version_is_written_at_that_version_and_no_other
 }
 
 async fn open(database: &Database) -> Store {
@@ -54,6 +56,43 @@ async fn an_event_comes_back_as_it_was_written(database: Database) {
     assert_eq!(personal.address.as_deref(), Some("2001:db8::7"));
     assert_eq!(entry.event.personal_hash, Some(personal.hash()));
     assert_eq!(find(&store, bare.id).await.unwrap().unwrap().personal, None);
+}
+
+/// Also where many go together: those that were right are not lost with the others, and where they came from is kept of
+/// nobody else.
+async fn what_hangs_on_a_version_is_written_at_that_version_and_no_other(database: Database) {
+    let store = open(&database).await;
+    let origin = Origin::new(None, Some("2001:db8::7".parse().unwrap()), None);
+    let now = ServiceFacts { version: 1, until: None };
+    let other = ServiceFacts { version: 2, until: None };
+    for (only_right, facts) in [(true, now), (false, now), (false, other)] {
+        let waiting: Vec<_> = (1..=100_u64)
+            .map(|seed| {
+                let store = store.clone();
+                let event = event(seed + 1_000 * u64::from(only_right) + 2_000 * facts.version as u64, NOW);
+                let event = event.from_origin(&origin);
+                let facts = if only_right || seed % 10 != 3 { facts } else { other };
+                tokio::spawn(async move {
+                    (store.commit(Act::new().record_at(&event, facts)).await, facts, event)
+                })
+            })
+            .collect();
+        for waiting in waiting {
+            let (committed, at, event) = waiting.await.unwrap();
+            let found = find(&store, event.id).await.unwrap();
+            match committed.unwrap() {
+                Ok(_) => {
+                    assert_eq!((at, found.is_some_and(|it| it.personal.is_some())), (now, true));
+                }
+                Err(conflict) => {
+                    assert_eq!((at, found.is_none()), (other, true));
+                    assert_eq!(conflict.statement(), "security_log.append_at");
+                }
+            }
+        }
+    }
+    let written = page(&store, None, 1_000).await.unwrap();
+    assert_eq!((written.len(), written.iter().all(|entry| entry.personal.is_some())), (190, true));
 }
 
 async fn an_event_is_written_only_if_its_act_is(database: Database) {

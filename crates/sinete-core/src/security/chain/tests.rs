@@ -69,7 +69,7 @@ fn every_fact_of_an_event_is_kept_in_its_row() {
     let personal = personal.unwrap();
     assert_eq!((row.id, row.at), (event.id, NOON));
     assert_eq!((row.kind.as_str(), row.actor_kind.as_str()), ("grant.revoked", "account"));
-    assert_eq!(row.actor_id, Some(account.to_string()));
+    assert_eq!(row.actor_id, Some(account.to_string().into()));
     assert_eq!((row.subject_kind.as_deref(), row.subject_id.as_deref()), (Some("grant"), Some("g")));
     assert_eq!((row.organization, row.request), (Some(organization), Some(request)));
     assert_eq!((row.client.as_deref(), row.detail.as_str()), (Some("shop"), r#"{"why":"asked"}"#));
@@ -145,7 +145,13 @@ prop_compose! {
         LoggedEvent {
             id: EventId::from_bytes(id),
             at: Timestamp::from_micros(at),
-            kind, actor_kind, actor_id, subject_kind, subject_id, client, detail,
+            kind: kind.into(),
+            actor_kind: actor_kind.into(),
+            actor_id: actor_id.map(Into::into),
+            subject_kind: subject_kind.map(Into::into),
+            subject_id: subject_id.map(Into::into),
+            client: client.map(Into::into),
+            detail: detail.into(),
             organization: organization.map(OrganizationId::from_bytes),
             request: request.map(RequestId::from_bytes),
             personal_hash: personal_hash.map(ChainHash::from_bytes),
@@ -204,7 +210,7 @@ proptest! {
     fn text_moved_from_one_column_to_the_next_changes_the_bytes(row in any_row(), text in "[ab]{1,6}", cut in 0_usize..7) {
         let cut = cut.min(text.len());
         let split = LoggedEvent { kind: text[..cut].into(), actor_kind: text[cut..].into(), ..row.clone() };
-        let whole = LoggedEvent { kind: text.clone(), actor_kind: String::new(), ..row };
+        let whole = LoggedEvent { kind: text.into(), actor_kind: Default::default(), ..row };
         prop_assert_eq!(split == whole, split.canonical() == whole.canonical());
     }
 

@@ -1,7 +1,7 @@
 //! Acts that only insert rows of their own, of several callers in one statement.
 //!
 //! Whoever records nothing but what happened changes nothing that anybody else reads or guards, so such acts can share a
-//! statement, a commit and the wait for the disk. Nobody waits for company: while some are on their way, those that come
+//! statement, a commit and the wait for the disk. If the condition of one does not hold, none of them happened. Nobody waits for company: while some are on their way, those that come
 //! meanwhile gather and go together next.
 
 use super::fault::{failed_in, is_lost, is_stale};
@@ -90,7 +90,7 @@ impl Drop for Turn<'_> {
     }
 }
 
-/// Whether every step inserts one row of its own and reads nothing.
+/// Whether every step inserts one row of its own, and reads nothing that any such step changes.
 pub(super) fn can_gather(act: &Act) -> bool {
     act.steps().iter().all(|step| step.rows == Rows::One && step.statement.lists_its_parameters())
 }
@@ -111,7 +111,7 @@ pub(super) async fn together(client: Client, acts: &[Waiting], patience: Duratio
         for list in &lists {
             let alone = client.prepare_cached(list.statement.postgres()).await?;
             let types: Vec<_> = alone.params().iter().map(Type::name).collect();
-            texts.push(list.statement.postgres_listed(&types, columns.len()));
+            texts.push(Listed::of(list.statement, &types, columns.len()));
             let of_all = |place| Column::of(list.rows.iter().map(|step| &step.parameters[..]), place);
             columns.extend((0..alone.params().len()).map(of_all));
         }
@@ -138,12 +138,42 @@ struct List<'act> {
     rows: Vec<&'act Step>,
 }
 
-/// Several statements that insert as one.
-fn in_one(texts: &[String]) -> String {
-    let Some((last, before)) = texts.split_last() else { return String::new() };
-    let before: Vec<_> =
-        before.iter().enumerate().map(|(place, text)| format!("list_{place} AS ({text})")).collect();
-    if before.is_empty() { last.clone() } else { format!("WITH {} {last}", before.join(", ")) }
+/// A statement that inserts the rows of one table.
+struct Listed {
+    text: String,
+    /// The array by which its rows are counted, where it leaves out those whose condition does not hold.
+    counted_by: Option<String>,
+}
+
+impl Listed {
+    fn of(statement: &Statement, types: &[&str], before: usize) -> Self {
+        let first = types.first().map(|kind| format!("${}::{kind}[]", before + 1));
+        Self {
+            text: statement.postgres_listed(types, before),
+            counted_by: first.filter(|_| statement.is_conditional()),
+        }
+    }
+}
+
+/// Several statements that insert as one. It fails, by dividing by nothing, where one of them leaves out a row.
+fn in_one(lists: &[Listed]) -> String {
+    let named = |lists: &[Listed]| {
+        let named = lists.iter().enumerate();
+        named.map(|(place, list)| format!("list_{place} AS ({})", list.text)).collect::<Vec<_>>().join(", ")
+    };
+    let counted =
+        lists.iter().enumerate().filter_map(|(place, list)| Some((place, list.counted_by.as_ref()?)));
+    let is_whole = |(place, array)| format!("(SELECT count(*) FROM list_{place}) = cardinality({array})");
+    let are_whole: Vec<_> = counted.map(is_whole).collect();
+    match lists {
+        _ if !are_whole.is_empty() => {
+            let are_whole = are_whole.join(" AND ");
+            format!("WITH {} SELECT 1 / CASE WHEN {are_whole} THEN 1 ELSE 0 END", named(lists))
+        }
+        [] => String::new(),
+        [only] => only.text.clone(),
+        [before @ .., last] => format!("WITH {} {}", named(before), last.text),
+    }
 }
 
 /// One parameter of all rows, as an array.
@@ -167,4 +197,35 @@ impl ToSql for Column<'_> {
     }
 
     to_sql_checked!();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_hangs_on_a_condition_is_counted_and_what_does_not_is_just_inserted() {
+        static EVENT: Statement = Statement::new("a.add", "INSERT INTO a (id) VALUES (?1)");
+        static ORIGIN: Statement = Statement::new("b.add", "INSERT INTO b (id) VALUES (?1)");
+        static IF_SO: Statement =
+            Statement::conditional_row("a.add_if", "INSERT INTO a (id) SELECT ?1 FROM c WHERE n = ?2");
+        let (event, origin) = (Listed::of(&EVENT, &["int8"], 0), Listed::of(&ORIGIN, &["int8"], 3));
+        let if_so = Listed::of(&IF_SO, &["int8", "int8"], 1);
+        let insert = "INSERT INTO a (id) SELECT * FROM unnest($1::int8[])";
+        assert_eq!(in_one(&[]), "");
+        assert_eq!(in_one(&[Listed::of(&EVENT, &["int8"], 0)]), insert);
+        assert_eq!(
+            in_one(&[Listed::of(&EVENT, &["int8"], 0), Listed::of(&ORIGIN, &["int8"], 1)]),
+            format!("WITH list_0 AS ({insert}) INSERT INTO b (id) SELECT * FROM unnest($2::int8[])")
+        );
+        assert_eq!(
+            in_one(&[event, if_so, origin]),
+            format!(
+                "WITH list_0 AS ({insert}), list_1 AS (INSERT INTO a (id) SELECT listed.p1 \
+                 FROM unnest($2::int8[], $3::int8[]) AS listed (p1, p2), c WHERE n = listed.p2 RETURNING 1), \
+                 list_2 AS (INSERT INTO b (id) SELECT * FROM unnest($4::int8[])) \
+                 SELECT 1 / CASE WHEN (SELECT count(*) FROM list_1) = cardinality($2::int8[]) THEN 1 ELSE 0 END"
+            )
+        );
+    }
 }

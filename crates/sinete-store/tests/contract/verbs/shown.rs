@@ -110,11 +110,11 @@ async fn a_machine_is_read_with_its_roles_and_falls_with_its_organization(databa
             memberships::give_role(membership, scene.world.role, NOW),
         ])
         .await;
-    let alive = read().await.unwrap().standing.alive().unwrap();
+    let alive = read().await.unwrap().found.standing.alive().unwrap();
     assert_eq!((alive.organization(), alive.roles().len()), (organization, 1));
     let because = Because { by: "system", reason: "unpaid" };
     scene.happens([organizations::change_condition(organization, 1, Suspended, because, NOW)]).await;
-    assert!(read().await.unwrap().standing.alive().is_err());
+    assert!(read().await.unwrap().found.standing.alive().is_err());
 }
 
 async fn a_visitor_is_read_with_the_client_that_sends_them_and_with_where_they_may_act(database: Database) {

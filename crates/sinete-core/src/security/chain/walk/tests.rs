@@ -26,7 +26,7 @@ fn chain(length: u8) -> (Vec<Link>, Head) {
         EventId::mint(NOON, &entropy);
         let personal = Personal {
             salt: draw::<16>(&entropy).to_vec(),
-            address: Some(format!("192.0.2.{number}")),
+            address: Some(format!("192.0.2.{number}").into()),
             user_agent: Some("curl/8".into()),
         };
         assert_eq!(Some(personal.hash()), event.personal_hash);
