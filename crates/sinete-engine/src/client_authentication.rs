@@ -5,9 +5,12 @@ mod certificate;
 pub mod keys;
 pub(crate) mod known;
 mod shown;
+mod supposed;
 
 pub use known::KnownClient;
 pub(crate) use shown::Shown;
+pub(crate) use supposed::Proofs;
+pub use supposed::{Supposed, suppose};
 
 use crate::certificates::Certificate;
 use crate::key_proofs::ShownProof;
@@ -162,7 +165,13 @@ pub(crate) async fn identify(
             };
             Ok(Ok((AuthenticatedClient::of(known, standing.condition, presented), shown)))
         }
-        Ok(()) => Ok(Ok((AuthenticatedClient::of(known, standing.condition, presented), shown))),
+        Ok(()) => {
+            let client = AuthenticatedClient::of(known, standing.condition, presented);
+            if let Shown::Nothing(facts) = shown {
+                supposed::remember(engine, presented, &client, facts);
+            }
+            Ok(Ok((client, shown)))
+        }
         Err(reason) => {
             let event = engine.event(EventKind::ClientProofFailed, cause, now).about("client", &id);
             let act = Act::new().record(&event.through(id).with("reason", reason.clone()));

@@ -1,6 +1,7 @@
 //! Introspection (RFC 7662): what a token is good for at this moment, told to those it concerns.
 
-use crate::client_authentication::AuthenticatedClient;
+use crate::access_tokens::{LiveToken, NotLive};
+use crate::client_authentication::{AuthenticatedClient, Supposed};
 use crate::{Engine, Failed, access_tokens};
 use serde::Serialize;
 use sinete_core::api::ApiIdentifier;
@@ -72,12 +73,38 @@ pub async fn introspect(
     }
 }
 
+/// The same for a client that is supposed to be who it says, if what is read about the token says that it is. Otherwise
+/// nothing is said: it must prove itself first.
+pub async fn introspect_supposing(
+    engine: &Engine,
+    supposed: &Supposed,
+    token: &str,
+) -> Result<Option<Introspection>, Failed> {
+    if Secret::<RefreshToken>::parse(token).is_ok() {
+        return Ok(None);
+    }
+    match access_tokens::examine(engine, token).await? {
+        Ok(examined) if supposed.holds_at(engine, examined.of_token.facts) => {
+            told(engine, &supposed.client, examined.live()).await.map(Some)
+        }
+        Ok(_) | Err(_) => Ok(None),
+    }
+}
+
 async fn of_access_token(
     engine: &Engine,
     client: &AuthenticatedClient,
     token: &str,
 ) -> Result<Introspection, Failed> {
-    let Ok(live) = access_tokens::read(engine, token).await? else { return Ok(INACTIVE) };
+    told(engine, client, access_tokens::read(engine, token).await?).await
+}
+
+async fn told(
+    engine: &Engine,
+    client: &AuthenticatedClient,
+    read: Result<LiveToken, NotLive>,
+) -> Result<Introspection, Failed> {
+    let Ok(live) = read else { return Ok(INACTIVE) };
     let concerns = live.claims.client() == client.id()
         || speaks_for(engine, client, live.claims.audience(), live.offering).await?;
     let held = concerns.then(|| live.claims.held(&live.alive, &live.authority)).flatten();

@@ -39,6 +39,7 @@ pub mod instance_key;
 pub mod introspect;
 pub mod invitations;
 pub mod issue;
+mod kept;
 pub mod key_proofs;
 pub mod keys;
 pub mod letters;
@@ -120,6 +121,8 @@ struct Shared {
     known_clients: KnownClients,
     verified_tokens: access_tokens::VerifiedTokens,
     decisions: token::Decisions,
+    proofs: client_authentication::Proofs,
+    newest_facts: kept::NewestFacts,
     published_keys: PublishedKeys,
     providers: single_sign_on::Providers,
     provider_meter: single_sign_on::Meter,
@@ -254,6 +257,8 @@ impl Engine {
             known_clients: KnownClients::default(),
             verified_tokens: access_tokens::VerifiedTokens::default(),
             decisions: token::Decisions::default(),
+            proofs: client_authentication::Proofs::default(),
+            newest_facts: kept::NewestFacts::default(),
             published_keys: PublishedKeys::default(),
             providers: single_sign_on::Providers::default(),
             provider_meter: single_sign_on::Meter::default(),

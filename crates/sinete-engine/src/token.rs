@@ -58,13 +58,25 @@ pub async fn answer(
     parameters: &Parameters<'_>,
     cause: &Cause,
 ) -> Result<Result<Issued, Refusal>, Failed> {
-    let asked_before = repeated::Request::of(presented, parameters);
-    if let Some(request) = asked_before
-        && let Some(issued) = Box::pin(repeated::answer(engine, request, cause)).await?
-    {
+    let asked = repeated::Asked { presented, said: repeated::said(presented, parameters) };
+    if let Some(issued) = Box::pin(repeated::own(engine, &asked, cause)).await? {
         return Ok(Ok(issued));
     }
     let read = TokenRequest::read(parameters);
+    if let Some(issued) = repeated::exchanged(engine, &asked, read.as_ref().ok(), cause).await? {
+        return Ok(Ok(issued));
+    }
+    look_and_answer(engine, &asked, read, cause).await
+}
+
+/// The same for whoever must be looked at.
+async fn look_and_answer(
+    engine: &Engine,
+    asked: &repeated::Asked<'_>,
+    read: Result<TokenRequest, Refusal>,
+    cause: &Cause,
+) -> Result<Result<Issued, Refusal>, Failed> {
+    let presented = asked.presented;
     let grant = read.as_ref().ok().map(|request| &request.grant);
     let proven = match key_proofs::of_client(engine, presented) {
         Ok(proven) => proven,
@@ -110,10 +122,8 @@ pub async fn answer(
             Box::pin(refresh_token::renew(engine, &asking, token, found)).await?
         }
         (Grant::ClientCredentials, Shown::Machine(service)) => {
-            Box::pin(client_credentials::issue(engine, &asking, service)).await?.map(|(issued, decided)| {
-                asked_before.inspect(|request| engine.shared.decisions.keep(*request, decided));
-                issued
-            })
+            let issued = Box::pin(client_credentials::issue(engine, &asking, service)).await?;
+            issued.map(|(issued, decided)| asked.remember(engine, issued, decided))
         }
         (Grant::TokenExchange(exchange), _) => {
             Box::pin(token_exchange::exchange(engine, &asking, exchange)).await?

@@ -7,18 +7,23 @@ CREATE TABLE service_facts (
 );
 INSERT INTO service_facts (id, version) VALUES (1, 1);
 
--- A service, secret, organization or role that is added was not decided on yet, so only a role that is given counts.
+-- A service, secret, organization or role that is added was not decided on yet, so only a role that is given counts. What
+-- clients that registered themselves change does not count: they have no such tokens, and nothing is kept about them.
 -- only: sqlite
 CREATE TRIGGER service_facts_clients_changed AFTER UPDATE ON clients
-    WHEN OLD.version IS NOT NEW.version OR OLD.epoch IS NOT NEW.epoch OR OLD.condition IS NOT NEW.condition
+    WHEN (OLD.is_self_registered = 0 OR NEW.is_self_registered = 0)
+        AND (OLD.version IS NOT NEW.version OR OLD.epoch IS NOT NEW.epoch OR OLD.condition IS NOT NEW.condition
         OR OLD.organization_id IS NOT NEW.organization_id OR OLD.owner_id IS NOT NEW.owner_id
-        OR OLD.scope IS NOT NEW.scope OR OLD.metadata IS NOT NEW.metadata
+        OR OLD.scope IS NOT NEW.scope OR OLD.metadata IS NOT NEW.metadata OR OLD.kind IS NOT NEW.kind
+        OR OLD.is_self_registered IS NOT NEW.is_self_registered OR OLD.verified_at IS NOT NEW.verified_at)
     BEGIN UPDATE service_facts SET version = version + 1; END;
-CREATE TRIGGER service_facts_clients_removed AFTER DELETE ON clients
+CREATE TRIGGER service_facts_clients_removed AFTER DELETE ON clients WHEN OLD.is_self_registered = 0
     BEGIN UPDATE service_facts SET version = version + 1; END;
 CREATE TRIGGER service_facts_secrets_changed AFTER UPDATE ON client_secrets
+    WHEN EXISTS (SELECT 1 FROM clients c WHERE c.id = OLD.client_id AND c.is_self_registered = 0)
     BEGIN UPDATE service_facts SET version = version + 1; END;
 CREATE TRIGGER service_facts_secrets_removed AFTER DELETE ON client_secrets
+    WHEN EXISTS (SELECT 1 FROM clients c WHERE c.id = OLD.client_id AND c.is_self_registered = 0)
     BEGIN UPDATE service_facts SET version = version + 1; END;
 CREATE TRIGGER service_facts_organizations_changed AFTER UPDATE ON organizations
     WHEN OLD.condition IS NOT NEW.condition OR OLD.ends_at IS NOT NEW.ends_at OR OLD.kind IS NOT NEW.kind
@@ -27,12 +32,11 @@ CREATE TRIGGER service_facts_organizations_changed AFTER UPDATE ON organizations
 CREATE TRIGGER service_facts_organizations_removed AFTER DELETE ON organizations
     BEGIN UPDATE service_facts SET version = version + 1; END;
 CREATE TRIGGER service_facts_memberships_changed AFTER UPDATE ON memberships
-    WHEN (OLD.condition IS NOT NEW.condition OR OLD.account_id IS NOT NEW.account_id
-        OR OLD.client_id IS NOT NEW.client_id OR OLD.organization_id IS NOT NEW.organization_id)
-        AND (OLD.client_id IS NOT NULL OR EXISTS (SELECT 1 FROM clients c WHERE c.owner_id = OLD.id))
+    WHEN OLD.condition IS NOT NEW.condition OR ((OLD.account_id IS NOT NULL OR OLD.client_id IS NOT NULL)
+        AND (OLD.account_id IS NOT NEW.account_id OR OLD.client_id IS NOT NEW.client_id
+        OR OLD.organization_id IS NOT NEW.organization_id))
     BEGIN UPDATE service_facts SET version = version + 1; END;
 CREATE TRIGGER service_facts_memberships_removed AFTER DELETE ON memberships
-    WHEN OLD.client_id IS NOT NULL OR EXISTS (SELECT 1 FROM clients c WHERE c.owner_id = OLD.id)
     BEGIN UPDATE service_facts SET version = version + 1; END;
 CREATE TRIGGER service_facts_accounts_changed AFTER UPDATE ON accounts
     WHEN OLD.condition IS NOT NEW.condition
@@ -59,30 +63,45 @@ CREATE TRIGGER service_facts_apis_changed AFTER UPDATE ON api_catalogue
 -- end
 -- Counted as a transaction ends, when it takes no other lock any more: nobody waits here for somebody who waits for them.
 -- only: postgres
-CREATE FUNCTION count_service_change() RETURNS trigger LANGUAGE plpgsql AS $body$
+LOCK TABLE organizations, memberships, membership_roles, roles, clients, client_secrets, accounts, api_catalogue
+    IN SHARE ROW EXCLUSIVE MODE;
+-- Once in a transaction, whatever it changes. The number never comes again, not even on a server that took over from another
+-- and lost its last changes: it is at least the time.
+CREATE FUNCTION count_service_change() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $body$
 BEGIN
-    UPDATE service_facts SET version = version + 1;
+    IF current_setting('sinete.counted', true) IS DISTINCT FROM pg_current_xact_id()::text THEN
+        UPDATE service_facts
+            SET version = GREATEST(version + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint) WHERE id = 1;
+        PERFORM set_config('sinete.counted', pg_current_xact_id()::text, true);
+    END IF;
     RETURN NULL;
 END
 $body$;
-CREATE FUNCTION is_of_service(membership bytea) RETURNS boolean LANGUAGE sql STABLE AS $body$
+-- What these two ask of a row never changes while others refer to it.
+CREATE FUNCTION is_of_service(membership bytea) RETURNS boolean LANGUAGE sql SET search_path FROM CURRENT AS $body$
     SELECT EXISTS (SELECT 1 FROM memberships m WHERE m.id = membership AND m.client_id IS NOT NULL)
 $body$;
-CREATE FUNCTION owns_client(membership bytea) RETURNS boolean LANGUAGE sql STABLE AS $body$
-    SELECT EXISTS (SELECT 1 FROM clients c WHERE c.owner_id = membership)
+CREATE FUNCTION is_vouched_for(client text) RETURNS boolean LANGUAGE sql SET search_path FROM CURRENT AS $body$
+    SELECT EXISTS (SELECT 1 FROM clients c WHERE c.id = client AND c.is_self_registered = 0)
 $body$;
 CREATE CONSTRAINT TRIGGER service_facts_clients_changed AFTER UPDATE ON clients
     DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
-    WHEN (OLD.version IS DISTINCT FROM NEW.version OR OLD.epoch IS DISTINCT FROM NEW.epoch
-        OR OLD.condition IS DISTINCT FROM NEW.condition
-        OR OLD.organization_id IS DISTINCT FROM NEW.organization_id
+    WHEN ((OLD.is_self_registered = 0 OR NEW.is_self_registered = 0)
+        AND (OLD.version IS DISTINCT FROM NEW.version OR OLD.epoch IS DISTINCT FROM NEW.epoch
+        OR OLD.condition IS DISTINCT FROM NEW.condition OR OLD.organization_id IS DISTINCT FROM NEW.organization_id
         OR OLD.owner_id IS DISTINCT FROM NEW.owner_id OR OLD.scope IS DISTINCT FROM NEW.scope
-        OR OLD.metadata IS DISTINCT FROM NEW.metadata)
+        OR OLD.metadata IS DISTINCT FROM NEW.metadata OR OLD.kind IS DISTINCT FROM NEW.kind
+        OR OLD.is_self_registered IS DISTINCT FROM NEW.is_self_registered
+        OR OLD.verified_at IS DISTINCT FROM NEW.verified_at))
     EXECUTE FUNCTION count_service_change();
 CREATE CONSTRAINT TRIGGER service_facts_clients_removed AFTER DELETE ON clients
-    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION count_service_change();
+    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
+    WHEN (OLD.is_self_registered = 0)
+    EXECUTE FUNCTION count_service_change();
 CREATE CONSTRAINT TRIGGER service_facts_secrets_changed AFTER UPDATE OR DELETE ON client_secrets
-    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION count_service_change();
+    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
+    WHEN (is_vouched_for(OLD.client_id))
+    EXECUTE FUNCTION count_service_change();
 CREATE CONSTRAINT TRIGGER service_facts_organizations_changed AFTER UPDATE ON organizations
     DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
     WHEN (OLD.condition IS DISTINCT FROM NEW.condition OR OLD.ends_at IS DISTINCT FROM NEW.ends_at
@@ -92,15 +111,13 @@ CREATE CONSTRAINT TRIGGER service_facts_organizations_removed AFTER DELETE ON or
     DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION count_service_change();
 CREATE CONSTRAINT TRIGGER service_facts_memberships_changed AFTER UPDATE ON memberships
     DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
-    WHEN ((OLD.condition IS DISTINCT FROM NEW.condition OR OLD.account_id IS DISTINCT FROM NEW.account_id
-        OR OLD.client_id IS DISTINCT FROM NEW.client_id
-        OR OLD.organization_id IS DISTINCT FROM NEW.organization_id)
-        AND (OLD.client_id IS NOT NULL OR owns_client(OLD.id)))
+    WHEN (OLD.condition IS DISTINCT FROM NEW.condition
+        OR ((OLD.account_id IS NOT NULL OR OLD.client_id IS NOT NULL)
+        AND (OLD.account_id IS DISTINCT FROM NEW.account_id OR OLD.client_id IS DISTINCT FROM NEW.client_id
+        OR OLD.organization_id IS DISTINCT FROM NEW.organization_id)))
     EXECUTE FUNCTION count_service_change();
 CREATE CONSTRAINT TRIGGER service_facts_memberships_removed AFTER DELETE ON memberships
-    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
-    WHEN (OLD.client_id IS NOT NULL OR owns_client(OLD.id))
-    EXECUTE FUNCTION count_service_change();
+    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION count_service_change();
 CREATE CONSTRAINT TRIGGER service_facts_accounts_changed AFTER UPDATE ON accounts
     DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
     WHEN (OLD.condition IS DISTINCT FROM NEW.condition)
@@ -128,18 +145,28 @@ CREATE CONSTRAINT TRIGGER service_facts_carried_removed AFTER DELETE ON membersh
     EXECUTE FUNCTION count_service_change();
 CREATE CONSTRAINT TRIGGER service_facts_apis_changed AFTER UPDATE ON api_catalogue
     DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION count_service_change();
-CREATE TRIGGER service_facts_clients_emptied AFTER TRUNCATE ON clients
-    FOR EACH STATEMENT EXECUTE FUNCTION count_service_change();
-CREATE TRIGGER service_facts_client_secrets_emptied AFTER TRUNCATE ON client_secrets
-    FOR EACH STATEMENT EXECUTE FUNCTION count_service_change();
-CREATE TRIGGER service_facts_organizations_emptied AFTER TRUNCATE ON organizations
-    FOR EACH STATEMENT EXECUTE FUNCTION count_service_change();
-CREATE TRIGGER service_facts_memberships_emptied AFTER TRUNCATE ON memberships
-    FOR EACH STATEMENT EXECUTE FUNCTION count_service_change();
-CREATE TRIGGER service_facts_accounts_emptied AFTER TRUNCATE ON accounts
-    FOR EACH STATEMENT EXECUTE FUNCTION count_service_change();
-CREATE TRIGGER service_facts_roles_emptied AFTER TRUNCATE ON roles
-    FOR EACH STATEMENT EXECUTE FUNCTION count_service_change();
-CREATE TRIGGER service_facts_membership_roles_emptied AFTER TRUNCATE ON membership_roles
-    FOR EACH STATEMENT EXECUTE FUNCTION count_service_change();
+-- Also where changes come from another server.
+ALTER TABLE clients
+    ENABLE ALWAYS TRIGGER service_facts_clients_changed,
+    ENABLE ALWAYS TRIGGER service_facts_clients_removed;
+ALTER TABLE client_secrets
+    ENABLE ALWAYS TRIGGER service_facts_secrets_changed;
+ALTER TABLE organizations
+    ENABLE ALWAYS TRIGGER service_facts_organizations_changed,
+    ENABLE ALWAYS TRIGGER service_facts_organizations_removed;
+ALTER TABLE memberships
+    ENABLE ALWAYS TRIGGER service_facts_memberships_changed,
+    ENABLE ALWAYS TRIGGER service_facts_memberships_removed;
+ALTER TABLE accounts
+    ENABLE ALWAYS TRIGGER service_facts_accounts_changed,
+    ENABLE ALWAYS TRIGGER service_facts_accounts_removed;
+ALTER TABLE roles
+    ENABLE ALWAYS TRIGGER service_facts_roles_changed,
+    ENABLE ALWAYS TRIGGER service_facts_roles_removed;
+ALTER TABLE membership_roles
+    ENABLE ALWAYS TRIGGER service_facts_carried_added,
+    ENABLE ALWAYS TRIGGER service_facts_carried_changed,
+    ENABLE ALWAYS TRIGGER service_facts_carried_removed;
+ALTER TABLE api_catalogue
+    ENABLE ALWAYS TRIGGER service_facts_apis_changed;
 -- end

@@ -24,21 +24,32 @@ pub struct Standing {
     pub catalogue: i64,
 }
 
-/// How the client stands now, and whether this is a secret of its own. There is none for a client nobody knows.
+/// A state of everything that a service's own token hangs on, but for the time. The proof of any client is a part of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ServiceFacts {
+    /// Changes whenever any of it does, whoever changes it.
+    pub version: i64,
+    /// When its organization or the secret that was shown ends by itself, whichever is first.
+    pub until: Option<Timestamp>,
+}
+
+/// How the client stands now, and whether this is a secret of its own, with what that was read from. There is none for a
+/// client nobody knows.
 pub async fn find(
     store: &Store,
     client: &ClientId,
     secret: Option<&Digest<ClientSecret>>,
     now: Timestamp,
-) -> Result<Option<Standing>, Failed> {
+) -> Result<Option<(Standing, ServiceFacts)>, Failed> {
     let row = store.first(&FIND, &[client.into(), secret.into(), now.into()]).await?;
     row.map(|row| {
-        Ok(Standing {
+        let standing = Standing {
             version: row.integer(0)?,
             condition: condition::read(&row, 1)?,
             has_secret: row.flag(2)?,
             catalogue: row.integer(3)?,
-        })
+        };
+        Ok((standing, ServiceFacts { version: row.integer(4)?, until: row.optional_timestamp(5)? }))
     })
     .transpose()
 }
@@ -62,9 +73,10 @@ static FIND: Statement = Statement::question(
     concat!(
         "SELECT c.version, ",
         client_condition!("c"),
-        ", ",
-        has_secret!("?2", "?3"),
-        ", k.version FROM clients c JOIN api_catalogue k ON k.id = 1 WHERE c.id = ?1"
+        ", CASE WHEN z.digest IS NOT NULL AND (z.expires_at IS NULL OR z.expires_at > ?3) THEN 1 ELSE 0 END, \
+         k.version, f.version, z.expires_at \
+         FROM clients c JOIN api_catalogue k ON k.id = 1 JOIN service_facts f ON f.id = 1 \
+         LEFT JOIN client_secrets z ON z.digest = ?2 AND z.client_id = c.id AND z.revoked_at IS NULL WHERE c.id = ?1"
     ),
 );
 

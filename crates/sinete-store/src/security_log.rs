@@ -1,9 +1,9 @@
 //! The security log: events are added in the act they belong to, and read. There is no other verb.
 
 use crate::act::{Act, Step};
+use crate::client_proofs::ServiceFacts;
 use crate::failed::Failed;
 use crate::row::Row;
-use crate::standing::shown::ServiceFacts;
 use crate::statement::Statement;
 use crate::store::Store;
 use crate::value::Value;

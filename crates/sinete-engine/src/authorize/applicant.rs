@@ -28,7 +28,7 @@ impl Applicant {
     pub async fn find(engine: &Engine, id: &ClientId) -> Result<Option<Self>, Failed> {
         for _ in 0..ATTEMPTS_MAX {
             let standing = client_proofs::find(engine.store(), id, None, engine.now()).await?;
-            let Some(standing) = standing.filter(|it| it.condition == Condition::Enabled) else {
+            let Some((standing, _)) = standing.filter(|(it, _)| it.condition == Condition::Enabled) else {
                 return Ok(None);
             };
             if let Some(applicant) = Self::standing(engine, id, standing).await? {

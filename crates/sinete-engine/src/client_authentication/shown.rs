@@ -5,13 +5,14 @@ use crate::{Engine, Failed};
 use sinete_core::grant::Grant;
 use sinete_core::secret::Secret;
 use sinete_core::time::Timestamp;
+use sinete_store::client_proofs::ServiceFacts;
 use sinete_store::standing::shown::{self, Asker};
 use sinete_store::{client_proofs, codes, families};
 
 /// What a request shows beside its client's proof. Nothing of it has been judged.
 pub(crate) enum Shown {
-    /// Nothing yet: the grant reads by itself.
-    Nothing,
+    /// Nothing yet: the grant reads by itself. This is what the client's proof was read from.
+    Nothing(ServiceFacts),
     /// The machine in the organization it belongs to, where it carries roles there.
     Machine(Option<shown::Service>),
     /// A refresh token, if there is such a one.
@@ -39,6 +40,9 @@ pub(super) async fn look(
     Ok(match grant {
         Some(Grant::ClientCredentials) => {
             let found = shown::by_machine(store, asker, now).await?;
+            if let Some((_, Some(service))) = &found {
+                engine.shared.newest_facts.saw(service.facts.version);
+            }
             found.map(|(client, found)| (client, Shown::Machine(found)))
         }
         Some(Grant::RefreshToken { token }) if let Ok(token) = Secret::parse(token) => {
@@ -51,7 +55,10 @@ pub(super) async fn look(
         }
         _ => {
             let found = client_proofs::find(store, asker.client, asker.secret, now).await?;
-            found.map(|client| (client, Shown::Nothing))
+            if let Some((_, facts)) = &found {
+                engine.shared.newest_facts.saw(facts.version);
+            }
+            found.map(|(client, facts)| (client, Shown::Nothing(facts)))
         }
     })
 }

@@ -16,13 +16,14 @@ use sinete_core::token::access::AccessClaims;
 use sinete_core::token::jti::{Jti, Root};
 use sinete_crypto::jwt::TokenType;
 use sinete_store::Act;
+use sinete_store::client_proofs::ServiceFacts;
 use sinete_store::clients::Origin;
 use sinete_store::offered::Offered;
 use sinete_store::standing::Found;
-use sinete_store::standing::shown::{Service, ServiceFacts};
+use sinete_store::standing::shown::Service;
 
 /// A token that a service may have for itself, and what that was decided on.
-pub(super) struct Decided {
+pub(crate) struct Decided {
     claims: AccessClaims,
     algorithm: Algorithm,
     lifetime: Lifetime,
@@ -32,9 +33,9 @@ pub(super) struct Decided {
 }
 
 impl Decided {
-    /// Whether time alone has not changed it.
-    pub(super) fn is_in_time(&self, now: Timestamp) -> bool {
-        self.facts.until.is_none_or(|until| until > now)
+    /// What it was decided on.
+    pub(super) const fn facts(&self) -> ServiceFacts {
+        self.facts
     }
 }
 

@@ -3,79 +3,77 @@
 //! is kept can therefore say yes and nothing else: a refusal is never kept, and nobody is refused by it.
 
 use super::client_credentials::{self, Decided};
-use crate::client_authentication::{Presented, Proof};
+use super::{Asking, token_exchange};
+use crate::client_authentication::{Presented, suppose};
 use crate::issue::Issued;
+use crate::kept::{Fingerprint, Kept};
 use crate::{Cause, Engine, Failed};
-use sinete_core::grant::Parameters;
-use sinete_core::limits::DECISIONS_KEPT_MAX;
-use sinete_core::secret::Digest;
-use std::collections::HashMap;
-use std::sync::{Arc, PoisonError, RwLock};
+use sinete_core::grant::{Grant, Parameters, TokenRequest};
+use sinete_core::limits::{DECISIONS_KEPT_MAX, KEPT_TOKEN_BYTES_MAX};
 
 /// What was decided, by all that was said when it was asked for.
-#[derive(Default)]
-pub(crate) struct Decisions(RwLock<HashMap<[u8; 32], Arc<Decided>>>);
+pub(crate) type Decisions = Kept<Decided, DECISIONS_KEPT_MAX>;
 
-/// Stands for everything that a request says, its secret included: of the texts themselves none is kept.
-#[derive(Clone, Copy)]
-pub(super) struct Request([u8; 32]);
+/// A request for a token as it came.
+pub(super) struct Asked<'a> {
+    /// Who asks, and what it shows.
+    pub(super) presented: &'a Presented,
+    /// What stands for the request, if it can be known again.
+    pub(super) said: Option<Fingerprint>,
+}
 
-impl Request {
-    /// There is one where a secret is all that is shown. Whoever shows an assertion, a certificate or the proof of a key
-    /// is looked at each time.
-    pub(super) fn of(presented: &Presented, parameters: &Parameters<'_>) -> Option<Self> {
-        if parameters.get("grant_type") != Some("client_credentials")
-            || presented.certificate.is_some()
-            || presented.key.is_some()
-        {
-            return None;
+/// All that a service says when it asks for itself. Whoever says more is looked at each time, and so is not kept under as
+/// many names as there are words.
+const SAID: [&str; 5] = ["grant_type", "scope", "resource", "client_id", "client_secret"];
+
+/// Stands for a request of a service for itself, if a secret is all that it shows.
+pub(super) fn said(presented: &Presented, parameters: &Parameters<'_>) -> Option<Fingerprint> {
+    let is_own = parameters.get("grant_type") == Some("client_credentials");
+    if !is_own || !parameters.iter().all(|(name, _)| SAID.contains(&name)) {
+        return None;
+    }
+    presented.fingerprint(parameters.iter().flat_map(|(name, value)| [name.as_bytes(), value.as_bytes()]))
+}
+
+impl Asked<'_> {
+    /// Keeps what was decided, unless it is large because of what somebody put in it.
+    pub(super) fn remember(&self, engine: &Engine, issued: Issued, decided: Decided) -> Issued {
+        if let Some(said) = self.said.filter(|_| issued.access_token.len() <= KEPT_TOKEN_BYTES_MAX) {
+            engine.shared.decisions.keep(said, decided);
         }
-        let (place, secret) = match &presented.proof {
-            Proof::HeaderSecret(secret) => ("header", secret),
-            Proof::BodySecret(secret) => ("body", secret),
-            Proof::Nothing | Proof::Assertion(_) => return None,
-        };
-        let client = presented.client.as_ref()?;
-        let mut said: Vec<&[u8]> = Vec::with_capacity(16);
-        said.extend([place.as_bytes(), client.as_bytes(), secret.as_bytes()]);
-        said.extend(parameters.iter().flat_map(|(name, value)| [name.as_bytes(), value.as_bytes()]));
-        Some(Self(*Digest::<Decisions>::of_parts(&said).as_bytes()))
+        issued
     }
 }
 
-impl Decisions {
-    fn find(&self, request: Request) -> Option<Arc<Decided>> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).get(&request.0).cloned()
-    }
-
-    fn forget(&self, request: Request) {
-        self.0.write().unwrap_or_else(PoisonError::into_inner).remove(&request.0);
-    }
-
-    /// Keeps what was decided.
-    pub(super) fn keep(&self, request: Request, decided: Decided) {
-        let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        // Nobody without a secret is kept at all, so this happens where there are that many services.
-        if kept.len() >= DECISIONS_KEPT_MAX {
-            kept.clear();
+/// The token that a service asked for before in the same words, if all that was decided on then is still so.
+pub(super) async fn own(engine: &Engine, asked: &Asked<'_>, cause: &Cause) -> Result<Option<Issued>, Failed> {
+    let Some(said) = asked.said else { return Ok(None) };
+    let Some(decided) = engine.shared.decisions.find(said) else { return Ok(None) };
+    let now = engine.now();
+    if engine.shared.newest_facts.may_be(decided.facts(), now) {
+        if let Some(issued) = client_credentials::repeat(engine, &decided, cause, now).await? {
+            return Ok(Some(issued));
         }
-        kept.insert(request.0, Arc::new(decided));
+        engine.shared.newest_facts.is_beyond(decided.facts());
     }
+    engine.shared.decisions.forget(said);
+    Ok(None)
 }
 
-/// The token that was asked for before in the same words, if all that was decided on then is still so.
-pub(super) async fn answer(
+/// An exchange by a client that proved itself before and is who it says if nothing has changed, which the act confirms.
+pub(super) async fn exchanged(
     engine: &Engine,
-    request: Request,
+    asked: &Asked<'_>,
+    request: Option<&TokenRequest>,
     cause: &Cause,
 ) -> Result<Option<Issued>, Failed> {
-    let Some(decided) = engine.shared.decisions.find(request) else { return Ok(None) };
-    let now = engine.now();
-    if decided.is_in_time(now)
-        && let Some(issued) = client_credentials::repeat(engine, &decided, cause, now).await?
-    {
-        return Ok(Some(issued));
+    let Some(request) = request else { return Ok(None) };
+    let Grant::TokenExchange(exchange) = &request.grant else { return Ok(None) };
+    let Some(supposed) = suppose(engine, asked.presented) else { return Ok(None) };
+    let client = &supposed.client;
+    if !client.known.metadata.grants().contains(&request.grant.kind()) || client.must_be_bindable().is_err() {
+        return Ok(None);
     }
-    engine.shared.decisions.forget(request);
-    Ok(None)
+    let asking = Asking { client, request, cause: client.cause(cause), now: engine.now() };
+    Box::pin(token_exchange::exchange_at(engine, &asking, exchange, supposed.facts)).await
 }

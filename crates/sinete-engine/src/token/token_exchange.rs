@@ -22,6 +22,7 @@ use sinete_core::time::Timestamp;
 use sinete_core::token::access::Authentication;
 use sinete_core::token::actor::Actor;
 use sinete_core::token::jti::Jti;
+use sinete_store::client_proofs::ServiceFacts;
 use sinete_store::clients::Origin;
 use sinete_store::delegations::{self, Exchanged, NewDelegation};
 use sinete_store::{Act, Step};
@@ -74,19 +75,7 @@ pub(super) async fn exchange(
 ) -> Result<Result<Issued, Refusal>, Failed> {
     // Whoever loses what they exchange meanwhile finds that out when they look again.
     for _ in 0..ATTEMPTS_MAX {
-        let found = match &exchange.subject {
-            SubjectToken::AccessToken(token) => {
-                of_token::find(engine, asking, token, exchange.actor_token.as_deref()).await?
-            }
-            SubjectToken::ApiKey(key) => {
-                of_key::find(engine, asking, key, exchange.actor_token.as_deref()).await?
-            }
-        };
-        let prepared = match found {
-            Ok(subject) => prepare(engine, asking, subject)?,
-            Err(refusal) => Err(refusal),
-        };
-        let (issued, act) = match prepared {
+        let (issued, act) = match prepared(engine, asking, exchange, None).await? {
             Ok(prepared) => prepared,
             Err(refusal) => return Ok(Err(refusal)),
         };
@@ -97,11 +86,44 @@ pub(super) async fn exchange(
     Err(Failed::Contended)
 }
 
+/// The same by a client that is who it says at this state of the facts, which the act confirms. Otherwise nothing happens,
+/// and nothing is said.
+pub(super) async fn exchange_at(
+    engine: &Engine,
+    asking: &Asking<'_>,
+    exchange: &Exchange,
+    facts: ServiceFacts,
+) -> Result<Option<Issued>, Failed> {
+    let Ok((issued, act)) = prepared(engine, asking, exchange, Some(facts)).await? else { return Ok(None) };
+    Ok(engine.store().commit(act).await?.is_ok().then_some(issued))
+}
+
+async fn prepared(
+    engine: &Engine,
+    asking: &Asking<'_>,
+    exchange: &Exchange,
+    facts: Option<ServiceFacts>,
+) -> Result<Result<(Issued, Act), Refusal>, Failed> {
+    let found = match &exchange.subject {
+        SubjectToken::AccessToken(token) => {
+            of_token::find(engine, asking, token, exchange.actor_token.as_deref()).await?
+        }
+        SubjectToken::ApiKey(key) => {
+            of_key::find(engine, asking, key, exchange.actor_token.as_deref()).await?
+        }
+    };
+    match found {
+        Ok(subject) => prepare(engine, asking, subject, facts),
+        Err(refusal) => Ok(Err(refusal)),
+    }
+}
+
 /// The answer and the act behind it.
 fn prepare(
     engine: &Engine,
     asking: &Asking<'_>,
     subject: Subject,
+    facts: Option<ServiceFacts>,
 ) -> Result<Result<(Issued, Act), Refusal>, Failed> {
     let (scopes, authority) = match narrowed(asking, &subject) {
         Ok(narrowed) => narrowed,
@@ -158,7 +180,11 @@ fn prepare(
         .with("of", of.root().to_string())
         .with("audience", audience)
         .with("scope", scopes.to_string());
-    let act = Act::new().with_all(asking.notes_use()).with(begun).with_all(subject.step).record(&event);
+    let act = Act::new().with_all(asking.notes_use()).with(begun).with_all(subject.step);
+    let act = match facts {
+        Some(facts) => act.record_at(&event, facts),
+        None => act.record(&event),
+    };
     let issued = Issued {
         access_token,
         lifetime,

@@ -62,7 +62,7 @@ impl Robot {
         answered.unwrap().map_err(|refusal| refusal.code())
     }
 
-    async fn proven(&self, engine: &Engine) -> Result<AuthenticatedClient, RefusalCode> {
+    pub async fn proven(&self, engine: &Engine) -> Result<AuthenticatedClient, RefusalCode> {
         let proven = client_authentication::authenticate(engine, &self.presented(), &Cause::system()).await;
         proven.unwrap().map_err(|refusal| refusal.code())
     }

@@ -27,6 +27,7 @@ mod recording;
 mod repeated;
 mod secrets;
 mod shown_once;
+mod supposed;
 mod token_oracle;
 
 /// Makes two tests of each story, one on either engine.

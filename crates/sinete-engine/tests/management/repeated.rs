@@ -17,7 +17,7 @@ on_both_engines! {
     what_was_decided_ends_with_its_time
     what_was_decided_for_one_request_counts_for_no_other
     every_token_has_an_id_and_an_event_of_its_own
-    of_those_who_ask_while_it_is_switched_off_none_gets_anything_afterwards
+    whoever_asks_on_and_on_is_refused_on_every_node_once_it_is_switched_off
 }
 
 const SCOPE: &str = "invoices:read invoices:send";
@@ -150,6 +150,11 @@ async fn what_was_decided_for_one_request_counts_for_no_other(database: Database
     let details = [("authorization_details", "[{\"type\":\"payment\"}]")];
     assert_eq!(ask(robot.presented(), &details).await, Err(RefusalCode::InvalidAuthorizationDetails));
     assert_eq!(robot.token(engine, "invoices:delete").await.err(), Some(RefusalCode::InvalidScope));
+    // Words that mean nothing do not make another request of it that is kept.
+    for _ in 0..2 {
+        let cost = asked(engine, ask(robot.presented(), &[("x", "1")])).await;
+        assert_eq!(cost, (Ok(()), (1, 1)));
+    }
     let cost = asked(engine, ask(robot.presented(), &[])).await;
     assert_eq!(cost, (Ok(()), (0, 1)), "those who were refused took nothing away");
 }
@@ -170,7 +175,7 @@ async fn every_token_has_an_id_and_an_event_of_its_own(database: Database) {
     assert!(events.values().rev().take(10).all(|kind| kind == "token.issued"));
 }
 
-async fn of_those_who_ask_while_it_is_switched_off_none_gets_anything_afterwards(database: Database) {
+async fn whoever_asks_on_and_on_is_refused_on_every_node_once_it_is_switched_off(database: Database) {
     let (bench, robot) = bench(database).await;
     let (world, robot) = (&bench.world, std::sync::Arc::new(robot));
     let nodes = [world.engine.clone(), world.another_node().await];
@@ -195,12 +200,12 @@ async fn of_those_who_ask_while_it_is_switched_off_none_gets_anything_afterwards
             .collect();
         tokio::task::yield_now().await;
         world.database.run(&off).await;
+        for asking in asking {
+            let _: u32 = asking.await.unwrap();
+        }
         let recorded = world.database.number(tokens).await;
         for node in &nodes {
             assert_eq!(robot.token(node, SCOPE).await.err(), Some(RefusalCode::UnauthorizedClient));
-        }
-        for asking in asking {
-            let _: u32 = asking.await.unwrap();
         }
         assert_eq!(world.database.number(tokens).await, recorded, "one was recorded after the end");
         world.database.run(&on).await;

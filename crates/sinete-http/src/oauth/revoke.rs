@@ -1,6 +1,6 @@
 //! Revocation over HTTP (RFC 7009).
 
-use super::shown_token::shown;
+use super::shown_token::{said, shown};
 use crate::call::Call;
 use crate::reply::Answer;
 use crate::state::State;
@@ -10,7 +10,7 @@ use sinete_engine::revoke_token;
 
 /// Revokes the token that a client shows. Whether there was anything to revoke is not said.
 pub(crate) async fn post(state: State, call: Call) -> Answer {
-    let shown = shown(&state, &call).await?;
+    let shown = shown(&state, &call, &said(&call)?).await?;
     revoke_token::revoke(state.engine(), &shown.client, &shown.token, &shown.cause).await??;
     Ok(Response::new(Body::empty()))
 }

@@ -10,7 +10,7 @@ mod migration;
 mod transaction;
 mod types;
 
-use crate::act::{Act, Committed};
+use crate::act::{Act, Committed, Conflict};
 use crate::counts::{Counters, Counts};
 use crate::driver::address::PostgresAddress;
 use crate::driver::{Answer, AppliedMigration, Length, Migration};
@@ -253,6 +253,10 @@ impl Shared {
             let answer = match &shared {
                 Some(Ok(())) => Ok(Ok(Committed::witnessed())),
                 Some(Err(Setback::Failed(failed))) => Err(failed.clone()),
+                // What they hang on has changed, for all of them alike.
+                Some(Err(Setback::Conflict(conflict))) if *conflict != Conflict::AT_COMMIT => {
+                    Ok(Err(conflict.clone()))
+                }
                 // Nothing of it happened: each is told what it meets by itself.
                 None | Some(Err(Setback::Conflict(_) | Setback::NothingSent(_))) => {
                     self.carry_out(&act).await

@@ -3,7 +3,7 @@
 
 use super::{Found, GRANT, Granted, SESSION, granted, read};
 use crate::alive::{client_condition, grant_counts, organization_counts};
-use crate::client_proofs::{Standing, has_secret};
+use crate::client_proofs::{ServiceFacts, Standing, has_secret};
 use crate::condition;
 use crate::failed::Failed;
 use crate::row::Row;
@@ -40,15 +40,6 @@ pub struct Service {
     pub found: Found,
     /// What that was read from.
     pub facts: ServiceFacts,
-}
-
-/// A state of everything that a service's own token hangs on, but for the time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ServiceFacts {
-    /// Changes whenever any of it does, whoever changes it.
-    pub version: i64,
-    /// When its organization or the secret that was shown ends by itself, whichever is first.
-    pub until: Option<Timestamp>,
 }
 
 /// How the client stands now, and if it asks for itself, how it stands in the organization it belongs to. There is none

@@ -19,6 +19,8 @@ pub struct OfToken {
     /// Everything its authority hangs on. The grant counts for whatever the token hangs on: a grant, a key, an
     /// assignment or a machine's epoch, the exchanges it went through, and that it was not revoked itself.
     pub found: Found,
+    /// At which version of what clients and services hang on that was read.
+    pub facts: i64,
 }
 
 impl OfToken {
@@ -60,8 +62,14 @@ pub async fn of_token(
     parameters.extend(jti.delegation.map(Value::from));
     let statement = if jti.delegation.is_some() { exchanged } else { as_issued };
     let rows = store.all(statement, &parameters).await?;
-    Ok(read(store, &rows, true, true).await?.map(|found| OfToken { found }))
+    let (Some(found), Some(first)) = (read(store, &rows, true, true).await?, rows.first()) else {
+        return Ok(None);
+    };
+    Ok(Some(OfToken { found, facts: first.integer(FACTS)? }))
 }
+
+/// The column of that version.
+const FACTS: usize = 18;
 
 /// And every exchange counts that led to the one given.
 macro_rules! chain_counts {
@@ -94,7 +102,7 @@ macro_rules! of_token {
             " AND NOT EXISTS (SELECT 1 FROM revoked_jtis j WHERE j.jti = ?4)",
             $chain,
             " THEN 1 ELSE 0 END",
-            standing_tables!($through),
+            standing_tables!(", f.version", $through),
             "m.organization_id = ?2 AND ",
             $whose
         )
@@ -106,7 +114,7 @@ macro_rules! of_grant {
         of_token!(
             grant_counts!("g", "a", "c", "s", "?1"),
             $chain,
-            "LEFT JOIN grants g ON g.id = ?6 AND g.membership_id = m.id \
+            "JOIN service_facts f ON f.id = 1 LEFT JOIN grants g ON g.id = ?6 AND g.membership_id = m.id \
              LEFT JOIN clients c ON c.id = COALESCE(g.client_id, ?3) \
              LEFT JOIN sessions s ON s.id = g.session_id",
             "m.id = ?5"
@@ -119,7 +127,7 @@ macro_rules! of_api_key {
         of_token!(
             api_key_counts!("key_used", "?1"),
             $chain,
-            "LEFT JOIN api_keys key_used ON key_used.id = ?5 AND key_used.membership_id = m.id \
+            "JOIN service_facts f ON f.id = 1 LEFT JOIN api_keys key_used ON key_used.id = ?5 AND key_used.membership_id = m.id \
              LEFT JOIN clients c ON c.id = ?3",
             "m.id = (SELECT key.membership_id FROM api_keys key WHERE key.id = ?5)"
         )
@@ -131,7 +139,7 @@ macro_rules! of_assignment {
         of_token!(
             impersonation_counts!("?6", "m", "?1"),
             $chain,
-            "LEFT JOIN clients c ON c.id = ?3",
+            "JOIN service_facts f ON f.id = 1 LEFT JOIN clients c ON c.id = ?3",
             "m.id = ?5"
         )
     };
@@ -142,7 +150,7 @@ macro_rules! of_own {
         of_token!(
             "own.epoch = ?6",
             $chain,
-            "LEFT JOIN clients c ON c.id = ?3",
+            "JOIN service_facts f ON f.id = 1 LEFT JOIN clients c ON c.id = ?3",
             "m.client_id = ?5 AND m.condition <> 'ended' AND m.created_at < ?7"
         )
     };

@@ -3,8 +3,8 @@
 use super::contracts;
 use super::database::Database;
 use super::probe::{NOW, patient};
+use crate::client_proofs::ServiceFacts;
 use crate::security_log::{Entry, find, page};
-use crate::standing::shown::ServiceFacts;
 use crate::{Access, Act, Store, migrate};
 use sinete_core::entropy::DangerouslySeeded;
 use sinete_core::id::{AccountId, OrganizationId, RequestId};

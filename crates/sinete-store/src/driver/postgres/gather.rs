@@ -1,10 +1,10 @@
 //! Acts that only insert rows of their own, of several callers in one statement.
 //!
 //! Whoever records nothing but what happened changes nothing that anybody else reads or guards, so such acts can share a
-//! statement, a commit and the wait for the disk. If the condition of one does not hold, none of them happened. Nobody waits for company: while some are on their way, those that come
+//! statement, a commit and the wait for the disk. Those whose rows hang on a condition go with those that hang on the same. Nobody waits for company: while some are on their way, those that come
 //! meanwhile gather and go together next.
 
-use super::fault::{failed_in, is_lost, is_stale};
+use super::fault::{failed_in, is_lost, is_stale, is_unmatched};
 use super::transaction::{Setback, give_up};
 use crate::act::{Act, Conflict, Rows, Step};
 use crate::driver::Answer;
@@ -76,8 +76,15 @@ impl Turn<'_> {
             self.is_over = true;
             return None;
         }
-        let going = gathered.waiting.len().min(TOGETHER_MAX);
-        Some(gathered.waiting.drain(..going).collect())
+        // Those that hang on the same share its fate, which is then theirs; nobody else's hangs on it.
+        let hangs_on = gathered.waiting.first().and_then(|first| condition(&first.act)).cloned();
+        let mut room = TOGETHER_MAX;
+        let goes = |waiting: &mut Waiting| {
+            let goes = room > 0 && condition(&waiting.act) == hangs_on.as_ref();
+            room -= usize::from(goes);
+            goes
+        };
+        Some(gathered.waiting.extract_if(.., goes).collect())
     }
 }
 
@@ -95,7 +102,12 @@ pub(super) fn can_gather(act: &Act) -> bool {
     act.steps().iter().all(|step| step.rows == Rows::One && step.statement.lists_its_parameters())
 }
 
-/// Carries all of them out in one statement, or none.
+/// What the act hangs on, where it does.
+fn condition(act: &Act) -> Option<&Value> {
+    act.steps().iter().find(|step| step.statement.is_conditional()).and_then(|step| step.parameters.last())
+}
+
+/// Carries all of them out in one statement, or none. A conflict that names a statement is one of each of them.
 pub(super) async fn together(client: Client, acts: &[Waiting], patience: Duration) -> Result<(), Setback> {
     let mut lists: Vec<List<'_>> = Vec::new();
     for step in acts.iter().flat_map(|waiting| waiting.act.steps()) {
@@ -104,7 +116,10 @@ pub(super) async fn together(client: Client, acts: &[Waiting], patience: Duratio
             None => lists.push(List { statement: step.statement, rows: vec![step] }),
         }
     }
+    // In one order whoever came first, so that there are not as many texts as there are orders.
+    lists.sort_by_key(|list| list.statement.name());
     let Some(first) = lists.first().map(|list| list.statement) else { return Ok(()) };
+    let guard = lists.iter().find(|list| list.statement.is_conditional()).and_then(|list| list.rows.first());
     let inserted = async {
         let mut texts = Vec::with_capacity(lists.len());
         let mut columns: Vec<Column<'_>> = Vec::new();
@@ -120,6 +135,9 @@ pub(super) async fn together(client: Client, acts: &[Waiting], patience: Duratio
     };
     match timeout(patience, inserted).await {
         Ok(Ok(_)) => Ok(()),
+        Ok(Err(error)) if is_unmatched(&error) => {
+            Err(Setback::Conflict(guard.map_or(Conflict::AT_COMMIT, |step| step.conflict())))
+        }
         Ok(Err(error)) if is_stale(&error) => Err(Setback::NothingSent(failed_in(first, &error))),
         Ok(Err(error)) => Err(match failed_in(first, &error) {
             // The server refused one of them, and so all. What holds for all of them alike is not asked again for each.

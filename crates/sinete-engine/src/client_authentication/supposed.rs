@@ -1,0 +1,88 @@
+//! Clients that proved who they are before, in the same words. Who they are is supposed until the database says, in the
+//! statement that the request needs anyway, that nothing has changed since; where it does not, they prove themselves anew.
+
+use super::{AuthenticatedClient, KnownClient, Presented, Proof};
+use crate::Engine;
+use crate::kept::{Fingerprint, Kept};
+use sinete_core::limits::CLIENTS_KEPT_MAX;
+use sinete_core::people::Condition;
+use sinete_core::secret::Digest;
+use sinete_store::client_proofs::ServiceFacts;
+use sinete_store::clients::Origin;
+use std::sync::Arc;
+
+/// Clients that proved who they are, by how they did.
+pub(crate) type Proofs = Kept<Proven, CLIENTS_KEPT_MAX>;
+
+/// A client that proved who it is, and what that was read from.
+pub(crate) struct Proven {
+    known: Arc<KnownClient>,
+    facts: ServiceFacts,
+}
+
+/// A client that is who it says, if nothing has changed. It is told nothing before somebody made sure of that.
+pub struct Supposed {
+    pub(crate) client: AuthenticatedClient,
+    pub(crate) facts: ServiceFacts,
+    said: Fingerprint,
+}
+
+impl Supposed {
+    /// Whether it is so, if this is the state that the database was in. If not, it is not supposed any more.
+    pub(crate) fn holds_at(&self, engine: &Engine, facts: i64) -> bool {
+        engine.shared.newest_facts.saw(facts);
+        let holds = self.facts.version == facts;
+        if !holds {
+            engine.shared.proofs.forget(self.said);
+        }
+        holds
+    }
+}
+
+impl Presented {
+    /// Stands for the client and the secret it shows, with more of what is said. There is none where anything but a secret
+    /// is shown: an assertion, a certificate or the proof of a key is looked at each time.
+    pub(crate) fn fingerprint<'said>(
+        &'said self,
+        more: impl IntoIterator<Item = &'said [u8]>,
+    ) -> Option<Fingerprint> {
+        if self.certificate.is_some() || self.key.is_some() {
+            return None;
+        }
+        let (place, secret) = match &self.proof {
+            Proof::HeaderSecret(secret) => ("header", secret),
+            Proof::BodySecret(secret) => ("body", secret),
+            Proof::Nothing | Proof::Assertion(_) => return None,
+        };
+        let mut said: Vec<&[u8]> = Vec::with_capacity(16);
+        said.extend([place.as_bytes(), self.client.as_ref()?.as_bytes(), secret.as_bytes()]);
+        said.extend(more);
+        Some(Fingerprint(*Digest::<Fingerprint>::of_parts(&said).as_bytes()))
+    }
+}
+
+/// The client behind a request, if it proved who it is before in the same words.
+pub fn suppose(engine: &Engine, presented: &Presented) -> Option<Supposed> {
+    let said = presented.fingerprint([])?;
+    let proven = engine.shared.proofs.find(said)?;
+    if !engine.shared.newest_facts.may_be(proven.facts, engine.now()) {
+        engine.shared.proofs.forget(said);
+        return None;
+    }
+    let client = AuthenticatedClient::of(Arc::clone(&proven.known), Condition::Enabled, presented);
+    Some(Supposed { client, facts: proven.facts, said })
+}
+
+/// Keeps that the client proved who it is. What clients that registered themselves change does not count among the facts,
+/// so that nobody makes everybody be looked at anew; they prove themselves each time.
+pub(super) fn remember(
+    engine: &Engine,
+    presented: &Presented,
+    client: &AuthenticatedClient,
+    facts: ServiceFacts,
+) {
+    let is_kept = client.condition == Condition::Enabled && client.known.client.origin != Origin::Itself;
+    if let Some(said) = presented.fingerprint([]).filter(|_| is_kept) {
+        engine.shared.proofs.keep(said, Proven { known: Arc::clone(&client.known), facts });
+    }
+}

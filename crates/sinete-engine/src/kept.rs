@@ -1,0 +1,101 @@
+//! What a node keeps for those who say the same again. What it keeps counts only where the database says that nothing it
+//! stands on has changed.
+
+use sinete_core::time::Timestamp;
+use sinete_store::client_proofs::ServiceFacts;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
+use std::sync::{Arc, PoisonError, RwLock};
+
+/// Stands for everything that somebody said, secrets included: of the texts themselves none is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Fingerprint(pub(crate) [u8; 32]);
+
+/// At most so many of something, each by what was said.
+pub(crate) struct Kept<V, const MOST: usize>(RwLock<HashMap<Fingerprint, Arc<V>>>);
+
+impl<V, const MOST: usize> Kept<V, MOST> {
+    pub(crate) fn find(&self, said: Fingerprint) -> Option<Arc<V>> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).get(&said).cloned()
+    }
+
+    pub(crate) fn forget(&self, said: Fingerprint) {
+        self.0.write().unwrap_or_else(PoisonError::into_inner).remove(&said);
+    }
+
+    pub(crate) fn keep(&self, said: Fingerprint, value: V) {
+        let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        // Nobody without a proof is kept at all, so this happens where that many are busy.
+        if kept.len() >= MOST && !kept.contains_key(&said) {
+            kept.clear();
+        }
+        kept.insert(said, Arc::new(value));
+    }
+}
+
+/// The newest state of the facts that this node has heard of. What was kept at an older one need not be tried: it can only
+/// fail, and takes others along that are written with it.
+#[derive(Default)]
+pub(crate) struct NewestFacts(AtomicI64);
+
+impl NewestFacts {
+    /// Somebody read this state.
+    pub(crate) fn saw(&self, facts: i64) {
+        if self.0.load(Relaxed) < facts {
+            self.0.fetch_max(facts, Relaxed);
+        }
+    }
+
+    /// Somebody found that this state is over.
+    pub(crate) fn is_beyond(&self, facts: ServiceFacts) {
+        self.saw(facts.version.saturating_add(1));
+    }
+
+    /// Whether that is the state, for all that is known here.
+    pub(crate) fn may_be(&self, facts: ServiceFacts, now: Timestamp) -> bool {
+        facts.version >= self.0.load(Relaxed) && facts.until.is_none_or(|until| until > now)
+    }
+}
+
+impl<V, const MOST: usize> Default for Kept<V, MOST> {
+    fn default() -> Self {
+        Self(RwLock::default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_is_an_end_to_what_is_kept() {
+        let kept = Kept::<usize, 10>::default();
+        let of = |number: usize| Fingerprint([number as u8; 32]);
+        for number in 0..25 {
+            kept.keep(of(number), number);
+            assert_eq!(kept.find(of(number)).as_deref(), Some(&number));
+        }
+        assert!(kept.0.read().unwrap().len() <= 10);
+        kept.forget(of(24));
+        assert_eq!(kept.find(of(24)), None);
+        let full = Kept::<usize, 2>::default();
+        for number in [1, 2, 2] {
+            full.keep(of(number), number);
+        }
+        assert_eq!(full.find(of(1)).as_deref(), Some(&1), "what is kept again takes nobody's place");
+    }
+
+    #[test]
+    fn a_state_counts_until_a_newer_one_or_its_end_is_known() {
+        let (newest, now) = (NewestFacts::default(), Timestamp::from_seconds(100));
+        let at =
+            |version, until: Option<i64>| ServiceFacts { version, until: until.map(Timestamp::from_seconds) };
+        assert!(newest.may_be(at(5, None), now) && newest.may_be(at(5, Some(101)), now));
+        assert!(!newest.may_be(at(5, Some(100)), now));
+        newest.saw(7);
+        newest.saw(6);
+        assert!(newest.may_be(at(7, None), now) && !newest.may_be(at(6, None), now));
+        newest.is_beyond(at(7, None));
+        assert!(!newest.may_be(at(7, None), now) && newest.may_be(at(8, None), now));
+    }
+}

@@ -1,0 +1,144 @@
+//! A client that proved itself before is asked for together with what it shows: in one question, or in the act itself. It
+//! is told nothing, and gets nothing, once anything about it has changed.
+
+use crate::database::Database;
+use crate::hot_paths::{Robot, asked, bench};
+use crate::on_both_engines;
+use crate::token_oracle::bench::Bench;
+use sinete_core::client::ClientId;
+use sinete_core::grant::Parameters;
+use sinete_core::refusal::RefusalCode;
+use sinete_core::secret::{ClientSecret, Secret};
+use sinete_core::time::Lifetime;
+use sinete_engine::client_authentication::{self, Presented, Proof};
+use sinete_engine::introspect::{Introspection, introspect_supposing};
+use sinete_engine::{Cause, Engine, token};
+use sinete_store::client_secrets;
+
+on_both_engines! {
+    an_introspection_is_one_question_until_anything_about_the_asker_changes
+    an_exchange_asks_once_less_until_anything_about_who_acts_changes
+}
+
+const SCOPE: &str = "invoices:read invoices:send";
+/// What ends a client's proof, and what mends it again.
+const CHANGES: [(&str, &str, RefusalCode); 4] = [
+    ("client_secrets SET revoked_at = 1", "client_secrets SET revoked_at = NULL", RefusalCode::InvalidClient),
+    ("client_secrets SET expires_at = 1", "client_secrets SET expires_at = NULL", RefusalCode::InvalidClient),
+    (
+        "clients SET condition = 'suspended'",
+        "clients SET condition = 'enabled'",
+        RefusalCode::UnauthorizedClient,
+    ),
+    (
+        "memberships SET condition = 'suspended'",
+        "memberships SET condition = 'enabled'",
+        RefusalCode::UnauthorizedClient,
+    ),
+];
+
+/// Whether the token is active, if the asker is still believed.
+async fn supposing(engine: &Engine, robot: &Robot, token: &str) -> Option<bool> {
+    let supposed = client_authentication::suppose(engine, &robot.presented())?;
+    let told = introspect_supposing(engine, &supposed, token).await.unwrap()?;
+    Some(!matches!(told, Introspection::Inactive { .. }))
+}
+
+async fn an_introspection_is_one_question_until_anything_about_the_asker_changes(database: Database) {
+    let (bench, robot) = bench(database).await;
+    let world = &bench.world;
+    let owner = world.database.bytes(world.person("acme", &["member"]).await.membership.as_bytes());
+    world.database.run(&format!("UPDATE clients SET owner_id = {owner} WHERE id = '{}'", robot.id)).await;
+    let (engine, there) = (&world.engine, &world.another_node().await);
+    let token = robot.token(engine, SCOPE).await.unwrap().access_token;
+    assert_eq!(supposing(engine, &robot, &token).await, None, "it has not proven itself here");
+    for (end, mend, code) in CHANGES {
+        for node in [engine, there] {
+            robot.proven(node).await.unwrap();
+            // Once without counting, so that descriptions are kept.
+            supposing(node, &robot, &token).await;
+            let one_question = (Some(true), (1, 0));
+            assert_eq!(asked(node, supposing(node, &robot, &token)).await, one_question, "{end}");
+        }
+        world.database.run(&format!("UPDATE {end}")).await;
+        for node in [engine, there] {
+            assert_eq!(supposing(node, &robot, &token).await, None, "{end}");
+            assert_eq!(robot.proven(node).await.unwrap_err(), code, "{end}");
+            assert_eq!(supposing(node, &robot, &token).await, None, "{end}");
+        }
+        world.database.run(&format!("UPDATE {mend}")).await;
+    }
+    // What the token hangs on is told as it is, and what is no token is told to nobody who did not prove themselves.
+    robot.proven(engine).await.unwrap();
+    world
+        .database
+        .run(
+            "INSERT INTO revoked_jtis (jti, revoked_at, expires_at) SELECT subject_id, 1, 9000000000000000 \
+        FROM security_log WHERE kind = 'token.issued'",
+        )
+        .await;
+    assert_eq!(supposing(engine, &robot, &token).await, Some(false));
+    for nonsense in ["", "a.b.c", &token[1..]] {
+        assert_eq!(supposing(engine, &robot, nonsense).await, None);
+    }
+    let end = world.now().plus(Lifetime::from_minutes(1)).micros();
+    world.database.run(&format!("UPDATE client_secrets SET expires_at = {end}")).await;
+    robot.proven(engine).await.unwrap();
+    assert_eq!(supposing(engine, &robot, &token).await, Some(false));
+    world.pass(Lifetime::from_minutes(1));
+    assert_eq!(supposing(engine, &robot, &token).await, None);
+}
+
+/// The agent of the bench with a secret, and what it says.
+async fn agent(bench: &Bench) -> Presented {
+    let (world, id): (_, ClientId) = (&bench.world, "agent".parse().unwrap());
+    let secret = Secret::<ClientSecret>::mint(world.engine.entropy());
+    world.happens([client_secrets::add(&secret.digest(), &id, world.now(), None)]).await;
+    let described = "UPDATE clients SET version = version + 1, \
+        metadata = REPLACE(metadata, '\"none\"', '\"client_secret_basic\"') WHERE id = 'agent'";
+    world.database.run(described).await;
+    Presented {
+        client: Some(id.to_string()),
+        proof: Proof::HeaderSecret(secret.reveal()),
+        endpoint: client_authentication::TOKEN_ENDPOINT,
+        certificate: None,
+        key: None,
+    }
+}
+
+async fn an_exchange_asks_once_less_until_anything_about_who_acts_changes(database: Database) {
+    let (bench, _) = bench(database).await;
+    let (world, presented) = (&bench.world, agent(&bench).await);
+    let agreed = ["openid", "invoices:read"].map(str::to_owned).into();
+    let code = bench.code(&agreed).await;
+    let held = bench.redeem(&code).await.map_err(|_| ()).unwrap();
+    let exchange = async |engine: &Engine, presented: &Presented| {
+        let said = Parameters::of([
+            ("grant_type", "urn:ietf:params:oauth:grant-type:token-exchange"),
+            ("subject_token", held.access.as_str()),
+            ("subject_token_type", "urn:ietf:params:oauth:token-type:access_token"),
+        ]);
+        let answered = token::answer(engine, presented, &said, &Cause::system()).await.unwrap();
+        answered.map(|_| ()).map_err(|refusal| refusal.code())
+    };
+    let engine = &world.engine;
+    assert_eq!(exchange(engine, &presented).await, Ok(()));
+    assert_eq!(asked(engine, exchange(engine, &presented)).await, (Ok(()), (2, 2)));
+    let mut wrong = presented.clone();
+    wrong.proof = Proof::HeaderSecret("another".to_owned());
+    assert_eq!(exchange(engine, &wrong).await, Err(RefusalCode::InvalidClient));
+    let only_agent = CHANGES.iter().filter(|(end, ..)| !end.starts_with("memberships"));
+    for (end, mend, _) in only_agent {
+        let table = |change: &str| match change.starts_with("clients") {
+            true => format!("UPDATE {change} WHERE id = 'agent'"),
+            false => format!("UPDATE {change} WHERE client_id = 'agent'"),
+        };
+        let before = world.database.number("SELECT count(*) FROM delegations").await;
+        world.database.run(&table(end)).await;
+        assert!(exchange(engine, &presented).await.is_err(), "{end}");
+        assert_eq!(world.database.number("SELECT count(*) FROM delegations").await, before, "{end}");
+        world.database.run(&table(mend)).await;
+        assert_eq!(exchange(engine, &presented).await, Ok(()), "{mend}");
+        assert_eq!(asked(engine, exchange(engine, &presented)).await, (Ok(()), (2, 2)), "{mend}");
+    }
+}
