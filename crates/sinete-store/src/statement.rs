@@ -134,10 +134,11 @@ impl Statement {
     }
 
     /// Whether it may be carried out together with what its act begins with, and with others that may: it inserts one
-    /// row or fails, reads nothing, and meets no row that the first one changes or takes away; or is said to behave so.
+    /// row or fails, reads nothing, and meets no row that the first one changes or takes away; or is said to behave so, or
+    /// to hang on what no act beside it changes.
     pub(crate) fn may_follow(&self, first: &Self) -> bool {
         let is_apart = first.sql.trim_start().starts_with("INSERT") || first.table() != self.table();
-        self.place == Place::Behind || (self.for_postgres().guarded.is_none() && is_apart)
+        self.place != Place::Any || (self.for_postgres().guarded.is_none() && is_apart)
     }
 
     /// The table it changes.
@@ -227,21 +228,41 @@ impl Statement {
     fn joined(&self, must_touch: bool, others: &[&'static Self]) -> String {
         let known = self.for_postgres();
         let is_guarded = must_touch && known.guarded.is_some();
+        // What must have touched one row each: this one, and those that hang on a condition.
+        let mut guards: Vec<String> = is_guarded.then(|| "touched".to_owned()).into_iter().collect();
         let mut text = format!("WITH touched AS ({}", known.text);
         text.push_str(if is_guarded { " RETURNING 1)" } else { ")" });
+        let is_any_guarded = is_guarded || others.iter().any(|other| other.is_conditional());
         let mut before = parameters(self.sql);
         for (place, other) in others.iter().enumerate() {
             let sql = with_dollar_parameters(other.sql, before);
             before += parameters(other.sql);
-            if is_guarded || place + 1 < others.len() {
+            if other.is_conditional() {
+                guards.push(format!("also_{place}"));
+                text.push_str(&format!(", also_{place} AS ({sql} RETURNING 1)"));
+            } else if is_any_guarded || place + 1 < others.len() {
                 text.push_str(&format!(", also_{place} AS ({sql})"));
             } else {
                 text.push(' ');
                 text.push_str(&sql);
             }
         }
-        if is_guarded {
-            text.push_str(&format!(" {ONE_WAS_TOUCHED}"));
+        match &guards[..] {
+            [] => {}
+            [only] => text.push_str(&format!(" {ONE_WAS_TOUCHED} {only}")),
+            several => {
+                text.push_str(" SELECT 1 / CASE WHEN ");
+                for (place, guard) in several.iter().enumerate() {
+                    text.push_str(if place > 0 {
+                        " AND (SELECT count(*) FROM "
+                    } else {
+                        "(SELECT count(*) FROM "
+                    });
+                    text.push_str(guard);
+                    text.push_str(") = 1");
+                }
+                text.push_str(" THEN 1 ELSE 0 END");
+            }
         }
         text
     }
@@ -250,7 +271,7 @@ impl Statement {
         self.for_postgres.get_or_init(|| {
             let text = with_dollar_parameters(self.sql, 0);
             let guarded = (!inserts_one_row(self.sql))
-                .then(|| format!("WITH touched AS ({text} RETURNING 1) {ONE_WAS_TOUCHED}"));
+                .then(|| format!("WITH touched AS ({text} RETURNING 1) {ONE_WAS_TOUCHED} touched"));
             let parameters = parameters(self.sql);
             let is_list = guarded.is_none() && text.ends_with(&values(parameters));
             ForPostgres {
@@ -266,7 +287,7 @@ impl Statement {
 }
 
 /// Fails where another number of rows was touched than one.
-const ONE_WAS_TOUCHED: &str = "SELECT 1 / CASE WHEN count(*) = 1 THEN 1 ELSE 0 END FROM touched";
+const ONE_WAS_TOUCHED: &str = "SELECT 1 / CASE WHEN count(*) = 1 THEN 1 ELSE 0 END FROM";
 
 /// Whether it inserts one list of values or fails. Anything that could do something else counts as such.
 fn inserts_one_row(sql: &str) -> bool {

@@ -81,6 +81,28 @@ fn rows_that_hang_on_a_condition_are_listed_with_it_and_guarded_alone() {
 }
 
 #[test]
+fn a_row_that_hangs_on_a_condition_follows_with_a_guard_of_its_own() {
+    static GUARD: Statement = Statement::new("w.v", "UPDATE w SET a = ?1 WHERE b = ?2");
+    static SURE: Statement = Statement::new("t.v", "INSERT INTO t (a) VALUES (?1)");
+    static IF_SO: Statement =
+        Statement::conditional_row("x.v", "INSERT INTO x (a) SELECT ?1 FROM u WHERE version = ?2");
+    assert!(IF_SO.may_follow(&GUARD) && IF_SO.may_follow(&SURE));
+    assert_eq!(
+        &*GUARD.postgres_with(true, &[&IF_SO, &SURE]),
+        "WITH touched AS (UPDATE w SET a = $1 WHERE b = $2 RETURNING 1), \
+         also_0 AS (INSERT INTO x (a) SELECT $3 FROM u WHERE version = $4 RETURNING 1), \
+         also_1 AS (INSERT INTO t (a) VALUES ($5)) \
+         SELECT 1 / CASE WHEN (SELECT count(*) FROM touched) = 1 AND (SELECT count(*) FROM also_0) = 1 THEN 1 ELSE 0 END"
+    );
+    assert_eq!(
+        &*SURE.postgres_with(true, &[&IF_SO]),
+        "WITH touched AS (INSERT INTO t (a) VALUES ($1)), \
+         also_0 AS (INSERT INTO x (a) SELECT $2 FROM u WHERE version = $3 RETURNING 1) \
+         SELECT 1 / CASE WHEN count(*) = 1 THEN 1 ELSE 0 END FROM also_0"
+    );
+}
+
+#[test]
 fn whatever_can_touch_another_number_of_rows_than_one_is_guarded() {
     let sure = Statement::new("t.v", "INSERT INTO t (a) VALUES (?1)");
     assert_eq!(sure.postgres_guarded(), sure.postgres());
