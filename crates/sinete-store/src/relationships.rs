@@ -199,14 +199,14 @@ fn object(row: &Row, column: usize) -> Result<Object, Failed> {
 }
 
 /// Holds while whoever stands in it is still of the organization: what is left of others is as if it were not there
-/// (docs/decisions/0202-what-the-gone-leave-behind.md).
+/// (docs/decisions/0202-what-the-gone-leave-behind.md). Asked of each row by itself, for why see [`crate::alive`].
 macro_rules! is_no_leftover {
     () => {
         "(subject_kind IN ('object', 'set') \
          OR (subject_kind IN ('member', 'client') AND EXISTS (SELECT 1 FROM memberships m WHERE m.id = subject_key \
-         AND m.condition <> 'ended')) \
+         AND m.condition <> 'ended' LIMIT 1 OFFSET 0)) \
          OR (subject_kind = 'role' AND EXISTS (SELECT 1 FROM roles r WHERE r.id = subject_key \
-         AND r.removed_at IS NULL)))"
+         AND r.removed_at IS NULL LIMIT 1 OFFSET 0)))"
     };
 }
 pub(crate) use is_no_leftover;
