@@ -62,7 +62,7 @@ async fn one(state: &State, asker: Asker, question: &Question) -> Result<Value, 
 /// Who asks, and what was sent. Nothing of it is looked at before it is known who sends it, but for what proves that.
 async fn asked(state: &State, call: &Call) -> Result<(Asker, Value), Declined> {
     let mut sent = json::value(call.body());
-    let proof = sent.as_mut().map_or_else(|_| Pairs::default(), client_proof::taken_from);
+    let proof = sent.as_mut().map_or_else(|_| Ok(Pairs::default()), client_proof::taken_from)?;
     let presented = client_proof::presented(call, &proof)?;
     let cause = Cause { actor: Actor::Anonymous, origin: call.origin() };
     let client = client_authentication::authenticate(state.engine(), &presented, &cause).await??;

@@ -31,15 +31,16 @@ const IN_BODY: [&str; 4] = ["client_assertion", "client_assertion_type", "client
 
 /// Takes out of a body of JSON what a form would say there (docs/decisions/0201-proofs-beside-questions.md). Nobody who
 /// reads the rest meets a proof in it.
-pub(crate) fn taken_from(body: &mut Value) -> Pairs {
+pub(crate) fn taken_from(body: &mut Value) -> Result<Pairs, Refusal> {
     let members = body.as_object_mut();
     let taken = members.into_iter().flat_map(|members| {
         IN_BODY.into_iter().filter_map(|name| match members.remove(name)? {
-            Value::String(text) => Some((name.to_owned(), text)),
-            _ => None,
+            Value::String(text) => Some(Ok((name.to_owned(), text))),
+            // A proof that nobody can read is still one beside another.
+            _ => Some(Err(unproven("what proves a client is not text"))),
         })
     });
-    Pairs::of(taken.collect())
+    taken.collect::<Result<_, _>>().map(Pairs::of)
 }
 
 fn shown(headers: &HeaderMap, form: &Pairs) -> Result<(Option<String>, Proof), Refusal> {
@@ -168,13 +169,16 @@ mod tests {
 
     #[test]
     fn what_proves_something_is_taken_out_of_a_body_and_the_rest_is_left() {
-        let mut body =
-            serde_json::json!({"client_id": "a", "client_secret": 7, "subject": {"client_id": "b"}});
-        let taken = taken_from(&mut body);
+        let mut body = serde_json::json!({"client_id": "a", "subject": {"client_id": "b"}});
+        let taken = taken_from(&mut body).unwrap();
         assert_eq!(taken.iter().collect::<Vec<_>>(), [("client_id", "a")]);
         assert_eq!(body, serde_json::json!({"subject": {"client_id": "b"}}));
         for mut other in [Value::Null, serde_json::json!(["client_id"]), "client_id".into()] {
-            assert!(taken_from(&mut other).is_empty());
+            assert!(taken_from(&mut other).unwrap().is_empty());
+        }
+        for name in IN_BODY {
+            let refused = taken_from(&mut serde_json::json!({name: 7})).unwrap_err();
+            assert_eq!(refused.code(), RefusalCode::InvalidClient, "{name}");
         }
     }
 
