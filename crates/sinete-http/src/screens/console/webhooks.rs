@@ -87,7 +87,7 @@ pub(super) async fn show(work: &Work<'_>, id: &str) -> Answer {
         behind: webhook.behind > 0,
         both_until: webhook.previous_secret_until.filter(|until| *until > managing.now()).map(at),
         since: at(webhook.created_at),
-        version: webhook.version,
+        version: work.left.as_ref().map_or(webhook.version, |left| left.version("change", webhook.version)),
         fields: filled.view(&kinds, &others),
         shown: &shown,
         attempts: &attempts,
@@ -188,11 +188,15 @@ pub(super) async fn change(work: &Work<'_>, id: &str, form: &Pairs) -> Outcome {
     }))
 }
 
+/// The version of the webhook that the page showed.
+fn seen(form: &Pairs) -> i64 {
+    form.get("version").and_then(|text| text.parse().ok()).unwrap_or_default()
+}
+
 /// Changes a webhook, if it is still as the page showed it.
 async fn settle(work: &Work<'_>, id: WebhookId, form: &Pairs) -> Outcome {
     let (engine, managing) = (work.engine(), Managing::Organization(work.at.acting()));
-    let seen = form.get("version").and_then(|text| text.parse().ok()).unwrap_or_default();
-    let before = match webhooks::changeable(engine, managing, id, seen).await? {
+    let before = match webhooks::changeable(engine, managing, id, seen(form)).await? {
         Ok(before) => before,
         Err(refusal) => return Ok(Err(Trouble::Refused(refusal, Said::NotPossible))),
     };
@@ -215,7 +219,13 @@ async fn rotate(work: &Work<'_>, id: WebhookId, form: &Pairs) -> Outcome {
         Err(made) => return Ok(made),
     };
     let acting = work.at.acting().claiming(Some(claim.clone()));
-    match webhooks::rotate(engine, Managing::Organization(&acting), id, overlap).await? {
+    let managing = Managing::Organization(&acting);
+    // Whoever does not know of a newer secret would end the one before it, which was promised to last.
+    let rotated = match webhooks::changeable(engine, managing, id, seen(form)).await? {
+        Ok(_) => webhooks::rotate(engine, managing, id, overlap).await?,
+        Err(outrun) => Err(outrun),
+    };
+    match rotated {
         Ok(settled) => Ok(Ok(shown_once(work, settled))),
         Err(refusal) => Ok(match making::was_made(work, &claim).await? {
             Some(made) => Ok(made),

@@ -116,12 +116,16 @@ stories! {
             assert!(after.contains("Choose a day that has begun") && after.contains("id=\"replay\" open"), "{day}: {after}");
         }
         // Another secret is shown once, and both sign for as long as was chosen.
+        let stale = ana.reader.reads(&one).await;
         let rotate = ana.reader.reads(&one).await;
         let (_, shown) = ana.reader.presses(&rotate, "id=\"rotate\"", &[("action", "rotate"), ("overlap", "3600")]).await;
         let newer = within(&shown, "secret").to_owned();
         assert!(newer.starts_with("whsec_") && newer != secret, "{shown}");
         let (_, again) = ana.reader.presses(&rotate, "id=\"rotate\"", &[("action", "rotate"), ("overlap", "0")]).await;
         assert!(again.contains("That form was sent before") && again.contains("The earlier secret signs too"), "{again}");
+        // Whoever opened the page before that does not end the secret that still signs.
+        let (_, slow) = ana.reader.presses(&stale, "id=\"rotate\"", &[("action", "rotate"), ("overlap", "3600")]).await;
+        assert!(slow.contains("Somebody changed this") && !slow.contains("whsec_"), "{slow}");
         for overlap in ["604801", "soon", "-1"] {
             let (_, after) = ana.reader.presses(&again, "id=\"rotate\"", &[("action", "rotate"), ("overlap", overlap)]).await;
             assert!(after.contains("That cannot be done now.") && !after.contains("whsec_"), "{overlap}: {after}");
