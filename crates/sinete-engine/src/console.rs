@@ -25,6 +25,7 @@ const OPENING: &[&str] = &[
     "clients:read",
     "api_keys:manage",
     "domains:manage",
+    "sso:manage",
     "webhooks:manage",
     "audit:read",
 ];

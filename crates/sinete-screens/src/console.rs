@@ -3,6 +3,7 @@
 
 pub mod applications;
 pub mod choose;
+pub mod connections;
 pub mod domains;
 pub mod invitations;
 pub mod keys;
@@ -63,6 +64,8 @@ pub enum Section {
     Keys,
     /// What is its own in the DNS.
     Domains,
+    /// Where its members sign in.
+    Connections,
     /// What is told of what happens in it.
     Webhooks,
     /// What happened in it.
@@ -71,7 +74,7 @@ pub enum Section {
 
 impl Section {
     /// Every part, in the order they are shown.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Overview,
         Self::Members,
         Self::Invitations,
@@ -79,6 +82,7 @@ impl Section {
         Self::Applications,
         Self::Keys,
         Self::Domains,
+        Self::Connections,
         Self::Webhooks,
         Self::Trail,
     ];
@@ -93,6 +97,7 @@ impl Section {
             Self::Applications => "/applications",
             Self::Keys => "/keys",
             Self::Domains => "/domains",
+            Self::Connections => "/connections",
             Self::Webhooks => "/webhooks",
             Self::Trail => "/trail",
         }
@@ -107,6 +112,7 @@ impl Section {
             Self::Applications => words.applications.title,
             Self::Keys => words.keys.title,
             Self::Domains => words.domains.title,
+            Self::Connections => words.connections.title,
             Self::Webhooks => words.webhooks.title,
             Self::Trail => words.trail.title,
         }

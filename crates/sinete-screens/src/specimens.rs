@@ -38,6 +38,7 @@ pub fn all() -> Vec<Specimen> {
         console::roles::SPECIMENS,
         console::applications::SPECIMENS,
         console::domains::SPECIMENS,
+        console::connections::SPECIMENS,
         console::webhooks::SPECIMENS,
         console::trail::SPECIMENS,
     ]

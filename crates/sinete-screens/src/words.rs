@@ -5,6 +5,7 @@ mod account;
 mod applications;
 mod approval;
 mod conferring;
+mod connections;
 mod consent;
 mod console;
 mod credentials;
@@ -24,6 +25,7 @@ pub use account::{AccountWords, EventWords};
 pub use applications::ApplicationWords;
 pub use approval::ApprovalWords;
 pub use conferring::ConferringWords;
+pub use connections::ConnectionWords;
 pub use consent::ConsentWords;
 pub use console::{ConsoleWords, OutcomeWords};
 pub use credentials::CredentialWords;
@@ -78,6 +80,8 @@ pub struct Words {
     pub applications: ApplicationWords,
     /// Domains on the console.
     pub domains: DomainWords,
+    /// Connections on the console.
+    pub connections: ConnectionWords,
     /// Webhooks on the console.
     pub webhooks: WebhookWords,
     /// The trail on the console.
@@ -110,6 +114,7 @@ pub const ENGLISH: Words = Words {
     conferring: ConferringWords::ENGLISH,
     applications: ApplicationWords::ENGLISH,
     domains: DomainWords::ENGLISH,
+    connections: ConnectionWords::ENGLISH,
     webhooks: WebhookWords::ENGLISH,
     trail: TrailWords::ENGLISH,
     outcomes: OutcomeWords::ENGLISH,
@@ -137,6 +142,7 @@ pub const PORTUGUESE: Words = Words {
     conferring: ConferringWords::PORTUGUESE,
     applications: ApplicationWords::PORTUGUESE,
     domains: DomainWords::PORTUGUESE,
+    connections: ConnectionWords::PORTUGUESE,
     webhooks: WebhookWords::PORTUGUESE,
     trail: TrailWords::PORTUGUESE,
     outcomes: OutcomeWords::PORTUGUESE,

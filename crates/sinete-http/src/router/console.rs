@@ -33,6 +33,15 @@ pub(super) const ROUTES: &[Route] = &[
         "Shows the domains of an organization, with the records that prove them.",
     ),
     sent("/console/{organization}/domains", "Claims, checks or releases a domain."),
+    work("/console/{organization}/connections", "Shows the providers that an organization is connected to."),
+    work(
+        "/console/{organization}/connections/{connection}",
+        "Shows a connection, with what to register at its provider.",
+    ),
+    sent(
+        "/console/{organization}/connections/{connection}",
+        "Tries a connection, switches it on or off, or deletes it.",
+    ),
     work(
         "/console/{organization}/webhooks",
         "Shows the addresses of an organization that are told of events.",

@@ -3,6 +3,7 @@
 
 mod applications;
 mod choosing;
+mod connections;
 mod domains;
 mod invitations;
 mod keys;
@@ -67,6 +68,8 @@ pub(crate) async fn get(state: State, mut call: Call) -> Answer {
                 Page::Application(id) => applications::show(&work, id).await?,
                 Page::Keys => keys::show(&work).await?,
                 Page::Domains => domains::list(&work).await?,
+                Page::Connections => connections::list(&work).await?,
+                Page::Connection(id) => connections::show(&work, id).await?,
                 Page::Webhooks => webhooks::list(&work).await?,
                 Page::Webhook(id) => webhooks::show(&work, id).await?,
                 Page::Trail => trail::list(&work).await?,
@@ -143,7 +146,7 @@ async fn carry_out(errand: Errand<'_>, oneself: Oneself, place: Place, form: &Pa
     let work = Work::begin(state, call, query, *at, place).await?;
     let outcome = match &work.place.page {
         // There was something to prove, and it is proven.
-        Page::Overview | Page::Members | Page::Trail | Page::Event(_) => {
+        Page::Overview | Page::Members | Page::Connections | Page::Trail | Page::Event(_) => {
             return Ok(see(state, &walk::with_language(&path, query)));
         }
         Page::Member(id) => members::change(&work, id, form).await?,
@@ -154,6 +157,7 @@ async fn carry_out(errand: Errand<'_>, oneself: Oneself, place: Place, form: &Pa
         Page::Application(id) => applications::change(&work, id, form).await?,
         Page::Keys => keys::change(&work, form).await?,
         Page::Domains => domains::change(&work, form).await?,
+        Page::Connection(id) => connections::change(&work, id, form).await?,
         Page::Webhooks => webhooks::add(&work, form).await?,
         Page::Webhook(id) => webhooks::change(&work, id, form).await?,
     };
@@ -167,7 +171,14 @@ async fn carry_out(errand: Errand<'_>, oneself: Oneself, place: Place, form: &Pa
         }
         Err(Trouble::Refused(refusal, conflict)) => {
             call.visit().note(&refusal);
-            Ok(work.leads(&path, Left::trouble(&path, work.told(&refusal, conflict), form)))
+            let said = work.told(&refusal, conflict);
+            // Where the thing itself is gone, its page is too: whoever deletes it twice finds the list of the others.
+            // A secret that was revoked is a part of one that is still there.
+            let is_whole = said == Said::Gone && form.get("revoke").is_none();
+            Ok(match work.place.above().filter(|_| is_whole) {
+                Some(list) => work.leads(&list, Left::done(&list, said)),
+                None => work.leads(&path, Left::trouble(&path, said, form)),
+            })
         }
         Err(Trouble::Said(said)) => Ok(work.leads(&path, Left::trouble(&path, said, form))),
     }

@@ -85,6 +85,22 @@ outcomes! {
     SecretRevoked: secret_revoked;
     /// What the form makes was made before.
     MadeBefore: made_before;
+    /// People are sent to a provider.
+    ConnectionOn: connection_on;
+    /// Nobody is sent to a provider any more.
+    ConnectionOff: connection_off;
+    /// A connection is gone.
+    ConnectionDeleted: connection_deleted;
+    /// What is set about a connection works.
+    ConnectionWorks: connection_works;
+    /// What a provider says about itself is of no use.
+    NoDescription: no_description;
+    /// The keys of a provider are of no use.
+    NoProviderKeys: no_provider_keys;
+    /// A provider did not take our proof.
+    NotTaken: not_taken;
+    /// The certificates of a provider are of no use.
+    BadCertificates: bad_certificates;
     /// A webhook was changed.
     WebhookChanged: webhook_changed;
     /// A webhook is told of nothing for now.
@@ -237,6 +253,10 @@ impl Said {
                 | Self::ApplicationOn
                 | Self::ApplicationDeleted
                 | Self::SecretRevoked
+                | Self::ConnectionOn
+                | Self::ConnectionOff
+                | Self::ConnectionDeleted
+                | Self::ConnectionWorks
                 | Self::WebhookChanged
                 | Self::WebhookPaused
                 | Self::WebhookResumed

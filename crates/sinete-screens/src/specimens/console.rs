@@ -1,6 +1,7 @@
 //! The console, as whoever runs an organization meets it.
 
 pub(super) mod applications;
+pub(super) mod connections;
 pub(super) mod domains;
 pub(super) mod roles;
 pub(super) mod trail;

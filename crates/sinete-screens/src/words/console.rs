@@ -122,6 +122,14 @@ super::phrases! {
         application_deleted: "The application is deleted.", "O aplicativo foi excluído.";
         secret_revoked: "The secret is revoked. It works nowhere any more.", "O segredo foi revogado. Não vale mais em lugar nenhum.";
         made_before: "That form was sent before, and what it makes was made then. A secret is not shown again; if you lost it, make another.", "Esse formulário já foi enviado, e o que ele cria já foi criado. Um segredo não aparece de novo; se você o perdeu, crie outro.";
+        connection_on: "People are sent there again.", "As pessoas voltam a ser levadas até lá.";
+        connection_off: "Nobody is sent there any more.", "Ninguém mais é levado até lá.";
+        connection_deleted: "The connection is deleted.", "A conexão foi excluída.";
+        connection_works: "Everything that is set works.", "Tudo o que está definido funciona.";
+        no_description: "What the provider says about itself could not be read, or does not fit.", "O que o provedor diz de si não pôde ser lido, ou não serve.";
+        no_provider_keys: "The keys that the provider publishes could not be read, or are of no use.", "As chaves que o provedor publica não puderam ser lidas, ou não servem.";
+        not_taken: "The provider did not take what this service shows to prove itself.", "O provedor não aceitou o que este serviço mostra para provar quem é.";
+        bad_certificates: "There is no certificate of the provider that can be used now.", "Não há certificado do provedor que possa ser usado agora.";
         webhook_changed: "The webhook is changed.", "O webhook foi alterado.";
         webhook_paused: "The webhook is paused.", "O webhook foi pausado.";
         webhook_resumed: "The webhook is told of things again.", "O webhook voltou a ser avisado.";

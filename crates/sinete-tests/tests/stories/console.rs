@@ -1,6 +1,7 @@
 //! The console: people who run an organization do by page what the management API does by request.
 
 mod applications;
+mod connections;
 mod domains;
 mod entering;
 mod invitations;

@@ -35,7 +35,7 @@ impl NewConnection {
 
 /// What can be chosen about a connection.
 #[derive(Serialize, Deserialize)]
-pub(super) struct ConnectionText {
+pub(crate) struct ConnectionText {
     name: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     client_id: Option<String>,
@@ -60,7 +60,7 @@ pub(super) struct ConnectionText {
 }
 
 impl ConnectionText {
-    pub(super) fn of(shown: &Shown) -> Self {
+    pub(crate) fn of(shown: &Shown) -> Self {
         let chosen = ChosenText::from(shown.connection.chosen.clone());
         Self {
             name: chosen.name,
@@ -77,7 +77,12 @@ impl ConnectionText {
         }
     }
 
-    pub(super) fn wanted(self) -> Result<Wanted, Refusal> {
+    /// The same, switched on or off.
+    pub(crate) fn switched(self, on: bool) -> Self {
+        Self { enabled: on, ..self }
+    }
+
+    pub(crate) fn wanted(self) -> Result<Wanted, Refusal> {
         let text = ChosenText {
             name: self.name,
             client_id: self.client_id,

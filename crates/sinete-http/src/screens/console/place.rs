@@ -31,6 +31,8 @@ pub(super) enum Page {
     Application(String),
     Keys,
     Domains,
+    Connections,
+    Connection(String),
     Webhooks,
     Webhook(String),
     Trail,
@@ -70,6 +72,8 @@ impl Place {
             Some([organization, "applications", id]) => (organization, Page::Application((*id).to_owned())),
             Some([organization, "keys"]) => (organization, Page::Keys),
             Some([organization, "domains"]) => (organization, Page::Domains),
+            Some([organization, "connections"]) => (organization, Page::Connections),
+            Some([organization, "connections", id]) => (organization, Page::Connection((*id).to_owned())),
             Some([organization, "webhooks"]) => (organization, Page::Webhooks),
             Some([organization, "webhooks", id]) => (organization, Page::Webhook((*id).to_owned())),
             Some([organization, "trail"]) => (organization, Page::Trail),
@@ -96,10 +100,25 @@ impl Place {
             Page::Application(id) => format!("{front}/applications/{id}"),
             Page::Keys => format!("{front}/keys"),
             Page::Domains => format!("{front}/domains"),
+            Page::Connections => format!("{front}/connections"),
+            Page::Connection(id) => format!("{front}/connections/{id}"),
             Page::Webhooks => format!("{front}/webhooks"),
             Page::Webhook(id) => format!("{front}/webhooks/{id}"),
             Page::Trail => format!("{front}/trail"),
             Page::Event(id) => format!("{front}/trail/{id}"),
+        }
+    }
+
+    /// The path of the list that the page's one thing stands in.
+    pub(super) fn above(&self) -> Option<String> {
+        let front = self.front();
+        match &self.page {
+            Page::Member(_) => Some(format!("{front}/members")),
+            Page::Role(_) => Some(format!("{front}/roles")),
+            Page::Application(_) => Some(format!("{front}/applications")),
+            Page::Connection(_) => Some(format!("{front}/connections")),
+            Page::Webhook(_) => Some(format!("{front}/webhooks")),
+            _ => None,
         }
     }
 
@@ -167,6 +186,8 @@ mod tests {
             "/console/acme/applications",
             "/console/acme/applications/ledger_2.0",
             "/console/acme/domains",
+            "/console/acme/connections",
+            "/console/acme/connections/01936f5e-7c2a-7def-8a1b-2c3d4e5f6078",
             "/console/acme/webhooks",
             "/console/acme/webhooks/01936f5e-7c2a-7def-8a1b-2c3d4e5f6077",
             "/console/acme/trail",

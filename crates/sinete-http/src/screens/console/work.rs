@@ -114,6 +114,7 @@ impl<'a> Work<'a> {
             Page::Roles | Page::Role(_) => &["roles:manage"],
             Page::Applications => &["clients:create", "agents:manage"],
             Page::Application(_) => &["clients:manage", "agents:manage"],
+            Page::Connections | Page::Connection(_) => &["sso:manage"],
             Page::Webhooks | Page::Webhook(_) => &["webhooks:manage"],
             _ => &["members:manage"],
         };
@@ -148,6 +149,7 @@ fn is_seen(at: &AtWork, section: Section) -> bool {
         Section::Applications => at.holds("clients:read"),
         Section::Keys => at.holds("api_keys:manage"),
         Section::Domains => at.holds("domains:manage"),
+        Section::Connections => at.holds("sso:manage"),
         Section::Webhooks => at.holds("webhooks:manage"),
         Section::Trail => at.holds("audit:read"),
     }

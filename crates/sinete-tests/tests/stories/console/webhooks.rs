@@ -69,6 +69,8 @@ stories! {
         assert!(gone.contains("The webhook is deleted.") && gone.contains("No address is told of anything yet."), "{gone}");
         owner.get(&path).await.refused(404, "not_found");
         assert_eq!(ana.reader.opens(&one).await.0, 404);
+        let (status, late) = ana.reader.presses(&after, "id=\"remove-now\"", &[("action", "remove")]).await;
+        assert!(status == 200 && late.contains("not there any more") && late.contains("<h1>Webhooks</h1>"), "{late}");
         let trail = owner.get(&acme.path(&format!("/audit?actor={}&limit=200", ana.membership))).await.is(200).body;
         let mut kinds: Vec<&str> = trail["items"].as_array().unwrap().iter().map(|it| it["kind"].as_str().unwrap()).collect();
         kinds.sort_unstable();
