@@ -82,6 +82,9 @@ struct How {
     /// Count real fsyncs too, with strace
     #[arg(long, global = true)]
     strace: bool,
+    /// Of tokens, measure only the workloads whose name contains this
+    #[arg(long, global = true, value_name = "WORDS")]
+    only: Option<String>,
     /// Write the figures to this file as well, as JSON
     #[arg(long, global = true, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -163,6 +166,7 @@ impl How {
             starts: self.starts,
             postgres: self.postgres.clone().filter(|url| !url.is_empty()),
             strace: self.strace,
+            only: self.only.clone(),
         })
     }
 }

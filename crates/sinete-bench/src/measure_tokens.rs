@@ -61,7 +61,7 @@ async fn rows(settings: &Settings, databases: Option<(&str, &str)>) -> Result<Ve
         ("exchange of a known token", TOKEN, exchange, "/exchange"),
     ] {
         let script = || Work::Script(vec![Request::post_form(path, &form)]);
-        rows.push(sides.compare(name, &[floor_path], |_| script()).await?);
+        rows.extend(sides.compare(name, &[floor_path], |_| script()).await?);
     }
     let renewed = format!("{}&grant_type=refresh_token&refresh_token=", instance.app);
     // A line of refresh tokens goes on where its round left off only if nobody starts it anew: each round has
@@ -75,23 +75,26 @@ async fn rows(settings: &Settings, databases: Option<(&str, &str)>) -> Result<Ve
         };
         Work::Chains(line.iter().map(renewal).collect())
     };
-    rows.push(sides.compare("refresh", &["/rotate"], renewals).await?);
+    rows.extend(sides.compare("refresh", &["/rotate"], renewals).await?);
     let flow = Chain::CodeFlow(code_flow(&instance));
     let flows = |_| Work::Chains(vec![flow.clone(); settings.connections]);
-    rows.push(sides.compare("code flow with a session", &["/authorize", "/redeem"], flows).await?);
+    rows.extend(sides.compare("code flow with a session", &["/authorize", "/redeem"], flows).await?);
     sides.sinete.end().await?;
     sides.floor.end().await?;
     Ok(rows)
 }
 
 impl Sides<'_> {
-    /// Rounds of both sides in turn.
+    /// Rounds of both sides in turn, unless others were asked for.
     async fn compare(
         &self,
         name: &str,
         floor_paths: &[&str],
         ours: impl Fn(usize) -> Work,
-    ) -> Result<Vec<Cell>, Failed> {
+    ) -> Result<Option<Vec<Cell>>, Failed> {
+        if !self.settings.only.as_deref().is_none_or(|only| name.contains(only)) {
+            return Ok(None);
+        }
         self.settings.progress(&format!("tokens: {name}"));
         let (mut floor_rounds, mut our_rounds) = (Vec::new(), Vec::new());
         for turn in 0..self.settings.rounds as usize {
@@ -99,7 +102,7 @@ impl Sides<'_> {
             floor_rounds.push(round(self.settings, &self.floor, Work::Script(script)).await?);
             our_rounds.push(round(self.settings, &self.sinete, ours(turn)).await?);
         }
-        Ok(compared_row(name, &floor_rounds, &our_rounds))
+        Ok(Some(compared_row(name, &floor_rounds, &our_rounds)))
     }
 }
 

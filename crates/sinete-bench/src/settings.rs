@@ -28,6 +28,8 @@ pub struct Settings {
     pub postgres: Option<String>,
     /// Whether fsyncs are counted by tracing system calls.
     pub strace: bool,
+    /// What the name of a workload of tokens must contain to be measured.
+    pub only: Option<String>,
 }
 
 impl Settings {

@@ -12,6 +12,7 @@ pub struct Statement {
     turn: Turn,
     place: Place,
     company: Company,
+    for_sqlite: OnceLock<String>,
     for_postgres: OnceLock<ForPostgres>,
 }
 
@@ -103,7 +104,7 @@ impl Statement {
         sql: &'static str,
         (turn, place, company): (Turn, Place, Company),
     ) -> Self {
-        Self { name, sql, turn, place, company, for_postgres: OnceLock::new() }
+        Self { name, sql, turn, place, company, for_sqlite: OnceLock::new(), for_postgres: OnceLock::new() }
     }
 
     /// Whether it spends something.
@@ -116,9 +117,15 @@ impl Statement {
         self.name
     }
 
-    /// The text for SQLite, which is the text as written.
-    pub(crate) const fn sqlite(&self) -> &'static str {
-        self.sql
+    /// The text for SQLite, which is the text as written. Where a row hangs on a condition, SQLite takes it for many and
+    /// keeps a copy of every page it changes, to undo those before the one that fails: it is told that there are none.
+    pub(crate) fn sqlite(&self) -> &str {
+        match self.place {
+            Place::Any | Place::Behind => self.sql,
+            Place::Beside => {
+                self.for_sqlite.get_or_init(|| self.sql.replacen("INSERT INTO", "INSERT OR FAIL INTO", 1))
+            }
+        }
     }
 
     /// The text for PostgreSQL.

@@ -8,6 +8,15 @@ fn parameters_are_rewritten_and_quoted_question_marks_are_not() {
 }
 
 #[test]
+fn sqlite_copies_no_pages_for_a_row_that_hangs_on_a_condition() {
+    let text = "INSERT INTO t (a) SELECT ?1 FROM u WHERE u.b = ?2";
+    let statement = Statement::conditional_row("t.v", text);
+    assert_eq!(statement.sqlite(), "INSERT OR FAIL INTO t (a) SELECT ?1 FROM u WHERE u.b = ?2");
+    assert_eq!(Statement::new("t.v", text).sqlite(), text);
+    assert_eq!(statement.postgres(), "INSERT INTO t (a) SELECT $1 FROM u WHERE u.b = $2");
+}
+
+#[test]
 fn whoever_inserts_one_row_may_follow_and_nobody_else_unless_it_is_said() {
     static FIRST: Statement = Statement::new("t.v", "INSERT INTO t (a, b) VALUES (?2, ?1)");
     static SECOND: Statement = Statement::new("u.v", "INSERT INTO u (a, b) VALUES (?1, '?', ?2)");

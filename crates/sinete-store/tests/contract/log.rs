@@ -93,6 +93,11 @@ async fn what_hangs_on_a_version_is_written_at_that_version_and_no_other(databas
     }
     let written = page(&store, None, 1_000).await.unwrap();
     assert_eq!((written.len(), written.iter().all(|entry| entry.personal.is_some())), (190, true));
+    let (again, fresh) = (event(2_001, NOW), event(1, NOW));
+    assert_eq!(written.iter().filter(|entry| entry.event.id == again.id).count(), 1);
+    let twice = store.commit(Act::new().record_at(&fresh, now).record_at(&again, now)).await.unwrap();
+    assert_eq!(twice.unwrap_err().statement(), "security_log.append_at");
+    assert_eq!(find(&store, fresh.id).await.unwrap(), None);
 }
 
 async fn an_event_is_written_only_if_its_act_is(database: Database) {

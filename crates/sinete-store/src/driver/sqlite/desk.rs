@@ -40,16 +40,25 @@ impl Desk {
     }
 
     /// Commits the act that came first with all that came meanwhile. Nobody waits for company: the group is
-    /// whoever has arrived by the time the last one in it has been applied.
-    pub(super) fn commit_together(&self, first: Waiting, mut next_act: impl FnMut() -> Option<Waiting>) {
-        let Some(connection) = &self.connection else { return first.answer(Err(closed())) };
+    /// whoever has arrived by the time the last one in it has been applied. Returns how many they were.
+    pub(super) fn commit_together(
+        &self,
+        first: Waiting,
+        mut next_act: impl FnMut() -> Option<Waiting>,
+    ) -> usize {
+        let Some(connection) = &self.connection else {
+            first.answer(Err(closed()));
+            return 1;
+        };
         let mut group = Group::default();
         let mut next = Some(first);
         while let Some(waiting) = next {
             group.apply(connection, waiting);
             next = if group.len() < GROUP_ACTS_MAX { next_act() } else { None };
         }
+        let acts = group.len();
         group.commit(connection, &self.counters);
+        acts
     }
 
     /// Commits one act for whoever stands here.

@@ -1,5 +1,6 @@
 //! How acts get to the desk. Several at once wait in a bounded queue, and one thread commits them together;
-//! a lone one is committed on the spot, because waking that thread would take half as long as the disk does.
+//! a lone one is committed on the spot, because waking that thread would take half as long as the disk does. An act that
+//! finds the desk free between two groups is not a lone one: those who were just answered are about to come again.
 
 use super::desk::Desk;
 use super::group::Waiting;
@@ -8,7 +9,7 @@ use crate::act::Act;
 use crate::driver::{Answer, closed};
 use crate::failed::Failed;
 use rusqlite::Connection;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -24,6 +25,8 @@ pub(super) struct Writer {
     jobs: SyncSender<Job>,
     /// Acts that somebody is waiting for.
     under_way: AtomicUsize,
+    /// Whether those who came last came together.
+    is_busy: Arc<AtomicBool>,
 }
 
 enum Job {
@@ -37,8 +40,9 @@ impl Writer {
     pub(super) fn start(desk: Desk, lock: Option<Lock>, waiting_acts: usize) -> Result<Self, Failed> {
         let desk = Arc::new(Mutex::new(desk));
         let (jobs, inbox) = sync_channel(waiting_acts.max(1));
-        let is_beside = lock.is_none();
-        let thread = Thread { desk: desk.clone(), inbox, postponed: None, is_beside };
+        let (is_beside, is_busy) = (lock.is_none(), Arc::new(AtomicBool::new(false)));
+        let thread =
+            Thread { desk: desk.clone(), inbox, postponed: None, is_beside, is_busy: is_busy.clone() };
         std::thread::Builder::new()
             .name("sinete-writer".into())
             .spawn(move || {
@@ -47,13 +51,14 @@ impl Writer {
                 asked.map(|done| done.send(()))
             })
             .map_err(|error| Failed::Other(format!("the writing thread cannot be started: {error}")))?;
-        Ok(Self { desk, jobs, under_way: AtomicUsize::new(0) })
+        Ok(Self { desk, jobs, under_way: AtomicUsize::new(0), is_busy })
     }
 
     /// Commits the act. It is committed whole even if the caller stops waiting.
     pub(super) async fn commit(&self, act: Act) -> Answer {
         let turn = Turn::begin(&self.under_way);
         if turn.is_lone
+            && !self.is_busy.load(Relaxed)
             && blocking_is_allowed_here()
             && let Ok(desk) = self.desk.try_lock()
         {
@@ -137,6 +142,8 @@ struct Thread {
     postponed: Option<Job>,
     /// Whether another program may be serving from the same file.
     is_beside: bool,
+    /// Whether the last group was of several.
+    is_busy: Arc<AtomicBool>,
 }
 
 impl Thread {
@@ -155,7 +162,8 @@ impl Thread {
                 Job::Commit(first) => {
                     let held = Held::begin();
                     let next_act = || next_act(&self.inbox, &mut self.postponed);
-                    desk.commit_together(first, next_act);
+                    let acts = desk.commit_together(first, next_act);
+                    self.is_busy.store(acts > 1, Relaxed);
                     if desk.log_is_long() {
                         desk.fold_log();
                     }
