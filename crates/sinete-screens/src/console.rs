@@ -231,6 +231,27 @@ impl Frame<'_> {
     }
 }
 
+/// How a form stands that takes a fresh proof of who fills it in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stands {
+    /// Behind the proof, which is given first.
+    Behind,
+    /// There, until somebody wants it.
+    Closed,
+    /// Open: somebody is at it.
+    Open,
+}
+
+impl Stands {
+    pub(crate) fn is_behind(&self) -> bool {
+        *self == Self::Behind
+    }
+
+    pub(crate) fn is_open(&self) -> bool {
+        *self == Self::Open
+    }
+}
+
 /// Where a list goes on.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pages<'a> {

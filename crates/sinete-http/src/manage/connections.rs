@@ -2,7 +2,9 @@
 
 mod wire;
 
-pub(crate) use wire::{CONNECTION, CONNECTION_PATCH, CONNECTION_TRIAL, ConnectionText, NEW_CONNECTION};
+pub(crate) use wire::{
+    CONNECTION, CONNECTION_PATCH, CONNECTION_TRIAL, ConnectionText, NEW_CONNECTION, NewConnection,
+};
 
 use super::errand::Errand;
 use super::made::Made;
@@ -15,7 +17,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use sinete_engine::Engine;
 use sinete_engine::connections::{self, Shown};
-use wire::{ConnectionView, NewConnection, TrialView};
+use wire::{ConnectionView, TrialView};
 
 pub(crate) async fn list(state: State, call: Call) -> Answer {
     let errand = Errand::begin(state, call).await?;

@@ -34,13 +34,14 @@ pub(super) const ROUTES: &[Route] = &[
     ),
     sent("/console/{organization}/domains", "Claims, checks or releases a domain."),
     work("/console/{organization}/connections", "Shows the providers that an organization is connected to."),
+    sent("/console/{organization}/connections", "Connects an organization to a provider."),
     work(
         "/console/{organization}/connections/{connection}",
         "Shows a connection, with what to register at its provider.",
     ),
     sent(
         "/console/{organization}/connections/{connection}",
-        "Tries a connection, switches it on or off, or deletes it.",
+        "Changes, tries or deletes a connection, or switches it on or off.",
     ),
     work(
         "/console/{organization}/webhooks",

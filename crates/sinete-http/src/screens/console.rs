@@ -20,8 +20,9 @@ mod trail;
 mod webhooks;
 mod work;
 
+use super::kept::AGAIN;
 use super::proving::{self, Proving};
-use super::waiting::Asked;
+use super::waiting::{Asked, LOST, PROVE};
 use super::{Reader, my_account, see, walk};
 use crate::call::Call;
 use crate::extract::pairs::{BadPairs, Pairs};
@@ -144,11 +145,16 @@ async fn carry_out(errand: Errand<'_>, oneself: Oneself, place: Place, form: &Pa
     };
     let path = place.path();
     let work = Work::begin(state, call, query, *at, place).await?;
+    // What a form held that does not wait, such as a secret, is typed again.
+    if errand.proven && form.get(AGAIN).is_some() {
+        return Ok(work.leads(&path, Left::trouble(&path, Said::TypeAgain, form)));
+    }
     let outcome = match &work.place.page {
         // There was something to prove, and it is proven.
-        Page::Overview | Page::Members | Page::Connections | Page::Trail | Page::Event(_) => {
+        Page::Overview | Page::Members | Page::Trail | Page::Event(_) => {
             return Ok(see(state, &walk::with_language(&path, query)));
         }
+        _ if form.get("action") == Some(PROVE) => prove(&work, form).await?,
         Page::Member(id) => members::change(&work, id, form).await?,
         Page::Invitations => invitations::change(&work, form).await?,
         Page::Roles => roles::make(&work, form).await?,
@@ -157,6 +163,7 @@ async fn carry_out(errand: Errand<'_>, oneself: Oneself, place: Place, form: &Pa
         Page::Application(id) => applications::change(&work, id, form).await?,
         Page::Keys => keys::change(&work, form).await?,
         Page::Domains => domains::change(&work, form).await?,
+        Page::Connections => connections::connect(&work, form).await?,
         Page::Connection(id) => connections::change(&work, id, form).await?,
         Page::Webhooks => webhooks::add(&work, form).await?,
         Page::Webhook(id) => webhooks::change(&work, id, form).await?,
@@ -182,6 +189,17 @@ async fn carry_out(errand: Errand<'_>, oneself: Oneself, place: Place, form: &Pa
         }
         Err(Trouble::Said(said)) => Ok(work.leads(&path, Left::trouble(&path, said, form))),
     }
+}
+
+/// Shows a form to whoever has proven lately who they are: what cannot wait for a proof is typed after it
+/// (docs/decisions/0199-a-proof-before-the-form.md).
+async fn prove(work: &Work<'_>, form: &Pairs) -> Outcome {
+    let (path, shown) = (&work.here, form.get("form").unwrap_or_default());
+    Ok(match work.at.conferring(work.engine()).await? {
+        Ok(_) if form.get(LOST).is_some() => Ok(Made::Shown(work.leads(path, Left::lost(path, shown)))),
+        Ok(_) => Ok(Made::Shown(work.leads(path, Left::proven(path, shown)))),
+        Err(refusal) => Err(Trouble::Refused(refusal, Said::NotPossible)),
+    })
 }
 
 /// Leads to a fresh proof; what was asked for waits until it is given.

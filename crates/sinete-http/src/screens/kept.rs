@@ -1,6 +1,7 @@
 //! What is kept in the browser between a form and what follows it: read by our own pages alone, for a short while, and
 //! never a secret.
 
+use crate::extract::pairs::Pairs;
 use crate::security_headers::Scheme;
 use axum::http::header::{COOKIE, HeaderMap, HeaderValue, SET_COOKIE};
 use axum::response::Response;
@@ -19,32 +20,58 @@ const ID_CHARACTERS: usize = 22;
 /// What stands before the id of a role in the name of its box.
 const ROLE: &str = "role.";
 
+/// What stands before a kind of event in the name of its box.
+const KIND: &str = "kind.";
+
+/// What is never kept of a form: a secret that a provider gave, and what it says about itself, for which there is no room.
+const NEVER: [&str; 2] = ["client_secret", "metadata"];
+
+/// The field that names one of those, where something was typed into it: it has to be typed again.
+pub(super) const AGAIN: &str = "again";
+
+/// What can be kept of a form, without these fields of it.
+pub(super) fn keepable(form: &Pairs, left_out: &[&str]) -> Vec<(String, String)> {
+    let kept = form.iter().filter(|(name, _)| !left_out.contains(name));
+    let kept = kept.map(|(name, value)| match (NEVER.contains(&name), value) {
+        (true, typed) if !typed.is_empty() => (AGAIN, name),
+        _ => (name, value),
+    });
+    kept.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+}
+
 /// The fields of a form, as they are kept: ticked roles by their ids alone, one after the other, so that as many fit as a
-/// form can hold.
+/// form can hold; and ticked kinds of events by their names alone.
 #[derive(Serialize, Deserialize)]
-struct Fields(Vec<(String, String)>, String);
+struct Fields(Vec<(String, String)>, String, String);
 
 /// Writes the fields of a form.
 pub(super) fn serialize<S: Serializer>(fields: &[(String, String)], to: S) -> Result<S::Ok, S::Error> {
-    let mut kept = Fields(Vec::new(), String::new());
+    let mut kept = Fields(Vec::new(), String::new(), String::new());
+    let mut kinds = Vec::new();
     for (name, value) in fields {
         let role = name.strip_prefix(ROLE).filter(|_| value == "on");
         let id = role.and_then(|text| text.parse().ok().filter(|id: &RoleId| id.to_string() == text));
-        match id {
-            Some(id) => URL_SAFE_NO_PAD.encode_string(id.as_bytes(), &mut kept.1),
-            None => kept.0.push((name.clone(), value.clone())),
+        let kind = name.strip_prefix(KIND).filter(|kind| value == "on" && !kind.is_empty());
+        match (id, kind.filter(|kind| !kind.contains(' '))) {
+            (Some(id), _) => URL_SAFE_NO_PAD.encode_string(id.as_bytes(), &mut kept.1),
+            (None, Some(kind)) => kinds.push(kind),
+            (None, None) => kept.0.push((name.clone(), value.clone())),
         }
     }
+    kept.2 = kinds.join(" ");
     kept.serialize(to)
 }
 
 /// Reads them again.
 pub(super) fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<Vec<(String, String)>, D::Error> {
-    let Fields(mut fields, roles) = Fields::deserialize(from)?;
+    let Fields(mut fields, roles, kinds) = Fields::deserialize(from)?;
     for text in roles.as_bytes().chunks(ID_CHARACTERS) {
         let bytes = URL_SAFE_NO_PAD.decode(text).ok().and_then(|bytes| bytes.try_into().ok());
         let id = bytes.map(RoleId::from_bytes).ok_or_else(|| D::Error::custom("no id of a role"))?;
         fields.push((format!("{ROLE}{id}"), "on".to_owned()));
+    }
+    for kind in kinds.split(' ').filter(|kind| !kind.is_empty()) {
+        fields.push((format!("{KIND}{kind}"), "on".to_owned()));
     }
     Ok(fields)
 }
@@ -136,8 +163,35 @@ mod tests {
         let kept = serde_json::to_vec(&form).unwrap();
         assert!(kept.len() < BYTES_MAX - 400, "{}", kept.len());
         assert_eq!(serde_json::from_slice::<Form>(&kept).unwrap(), form);
-        for damaged in ["[[],\"A\"]", "[[],\"!!!!!!!!!!!!!!!!!!!!!!\"]", "[[]]", "{}"] {
+        for damaged in ["[[],\"A\",\"\"]", "[[],\"!!!!!!!!!!!!!!!!!!!!!!\",\"\"]", "[[],\"\"]", "[[]]", "{}"]
+        {
             assert!(serde_json::from_str::<Form>(damaged).is_err(), "{damaged}");
         }
+    }
+
+    #[test]
+    fn every_kind_of_event_that_is_offered_fits_beside_what_was_shown() {
+        let field = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        let offered: Vec<&str> = sinete_screens::console::trail::CHOSEN_FROM
+            .iter()
+            .flat_map(|heading| heading.kinds)
+            .copied()
+            .collect();
+        let odd = ["kind.", "kind.a b"].map(|name| field(name, "on"));
+        let own = [field("kind.role.created", "off"), field("shown", &"x".repeat(8 * offered.len()))];
+        let ticked = offered.iter().map(|kind| field(&format!("kind.{kind}"), "on"));
+        let form = Form(odd.into_iter().chain(own).chain(ticked).collect());
+        let kept = serde_json::to_vec(&form).unwrap();
+        assert!(kept.len() < BYTES_MAX - 400, "{}", kept.len());
+        assert_eq!(serde_json::from_slice::<Form>(&kept).unwrap(), form);
+    }
+
+    #[test]
+    fn of_a_secret_and_of_a_long_document_it_is_kept_that_they_were_typed() {
+        let form = Pairs::parse(b"csrf=c&name=A&client_secret=hush&metadata=").unwrap();
+        let kept = keepable(&form, &["csrf"]);
+        let kept: Vec<(&str, &str)> =
+            kept.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        assert_eq!(kept, [("name", "A"), ("again", "client_secret"), ("metadata", "")]);
     }
 }

@@ -15,8 +15,8 @@ use sinete_engine::flows::{self, Walker, Wanted};
 pub(super) enum Proving {
     /// To where they can.
     Leads(Response),
-    /// To signing in again: whoever reads mail and has nothing else proves it that way, and so does whoever asks for
-    /// more than can wait.
+    /// To signing in again: whoever reads mail and has nothing else proves it that way, and so does whoever asks on their
+    /// own page for more than can wait.
     SignInAgain,
     /// Nowhere.
     Refused(Refusal),
@@ -41,7 +41,8 @@ pub(super) async fn begin(
     let token = standing.handed.flow.take().map(Secret::reveal).unwrap_or_default();
     standing.handed.flow = Secret::parse(&token).ok();
     let mut response = walk::onward(state, query, standing);
-    let waits = Waiting::new(asked, (&id, &token)).leave(&mut response, state.scheme());
+    let mut left = |asked: &Asked| Waiting::new(asked, (&id, &token)).leave(&mut response, state.scheme());
+    let waits = left(asked) || asked.in_short().is_some_and(|short| left(&short));
     // Nobody proves anything for what would be forgotten meanwhile.
     Ok(if waits { Proving::Leads(response) } else { Proving::SignInAgain })
 }

@@ -2,7 +2,7 @@
 //! and is done by the form that completes the proof, so nobody asks twice; opening a page does nothing. It counts for
 //! the one flow it was left for, whose token nobody else could have sealed it with.
 
-use super::kept::{Comes, Kept};
+use super::kept::{Comes, Kept, keepable};
 use crate::extract::pairs::Pairs;
 use crate::flows::{csrf_token, is_csrf_token};
 use crate::security_headers::Scheme;
@@ -30,6 +30,24 @@ pub(super) struct Asked {
     pub(super) console: Option<String>,
 }
 
+impl Asked {
+    /// What waits where the form itself is too long to: that there was one, so that the page it was sent to can say so. On
+    /// one's own page no form is.
+    pub(super) fn in_short(&self) -> Option<Self> {
+        let console = self.console.clone()?;
+        let form = self.form.get("action").unwrap_or_default();
+        let form = [("action", PROVE), ("form", form), (LOST, "on")];
+        let form = form.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        Some(Self { form: Pairs::of(form.to_vec()), console: Some(console) })
+    }
+}
+
+/// What a form on the console asks for that only wants a proof, before another form is filled in.
+pub(super) const PROVE: &str = "prove";
+
+/// The field which says that a form was too long to wait.
+pub(super) const LOST: &str = "lost";
+
 /// A form that waits for a proof.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Waiting {
@@ -48,11 +66,10 @@ pub(super) struct Waiting {
 impl Waiting {
     /// A form that waits for the flow of this id and token.
     pub(super) fn new(asked: &Asked, (id, token): (&str, &str)) -> Self {
-        let kept = asked.form.iter().filter(|(name, _)| !LEFT_OUT.contains(name));
         Self {
             flow: id.to_owned(),
             seal: csrf_token(token),
-            asked: kept.map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
+            asked: keepable(&asked.form, &LEFT_OUT),
             console: asked.console.clone(),
         }
     }
@@ -136,6 +153,22 @@ mod tests {
         assert_eq!((found.get("csrf"), found.get("password")), (None, None), "no secret is kept");
         assert!(kept(("2", "token")).is_none() && kept(("1", "another")).is_none());
         assert!(Waiting::of(&headers, Scheme::Http, ("1", "token")).is_none());
+    }
+
+    #[test]
+    fn a_form_that_is_too_long_to_wait_leaves_word_that_it_was_sent() {
+        let long = format!("action=change&scopes={}", "s".repeat(4000));
+        let form = Pairs::parse(long.as_bytes()).unwrap();
+        let page = "/console/acme/connections/1".to_owned();
+        let asked = Asked { form, console: Some(page.clone()) };
+        let mut response = Response::new(Body::empty());
+        assert!(!Waiting::new(&asked, ("1", "token")).leave(&mut response, Scheme::Https));
+        assert!(response.headers().is_empty(), "half of it is not left");
+        let headers = carried(&Waiting::new(&asked.in_short().unwrap(), ("1", "token")));
+        let found = Waiting::of(&headers, Scheme::Https, ("1", "token")).unwrap();
+        let told = ["action", "form", "lost"].map(|name| found.form.get(name));
+        assert_eq!((told, found.console), ([Some("prove"), Some("change"), Some("on")], Some(page)));
+        assert!(Asked { console: None, ..asked }.in_short().is_none());
     }
 
     #[test]

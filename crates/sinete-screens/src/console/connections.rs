@@ -1,6 +1,7 @@
-//! The providers that an organization is connected to, and one of them with what to register there.
+//! The providers that an organization is connected to, connecting one more, and one of them with what to register there.
 
-use super::{Desk, Pages, Section};
+use super::said::Field;
+use super::{Desk, Pages, Section, Stands};
 use crate::moment::Moment;
 use crate::page::{Frame, render};
 use crate::words::{Words, with};
@@ -15,6 +16,8 @@ pub struct Connections<'a> {
     pub connections: &'a [Connection<'a>],
     /// Where the list goes on.
     pub pages: Pages<'a>,
+    /// What one more is made of, where the person may make it.
+    pub connect: Option<Connect<'a>>,
 }
 
 /// A connection.
@@ -41,6 +44,57 @@ pub enum Speaks {
     Saml,
 }
 
+/// A connection that is being made.
+#[derive(Clone, Copy, Debug)]
+pub struct Connect<'a> {
+    /// What makes sure that a form which is sent twice makes one.
+    pub once: &'a str,
+    /// The form for one that speaks OpenID Connect.
+    pub open_id: Fields<'a>,
+    /// The form for one that speaks SAML, where the person may decide that.
+    pub saml: Option<Fields<'a>>,
+}
+
+/// What can be typed about a connection.
+#[derive(Clone, Copy, Debug)]
+pub struct Fields<'a> {
+    /// What its fields are called on the page, before their own names.
+    pub form: &'a str,
+    /// How the form stands.
+    pub stands: Stands,
+    /// Whether it was this form that was sent last, and not done.
+    pub sent: bool,
+    /// Whether something was typed that is not kept and has to be typed again: the secret, or what the provider says about
+    /// itself.
+    pub again: bool,
+    /// What the provider speaks.
+    pub speaks: Speaks,
+    /// Whether it is there already: then who it is stays.
+    pub exists: bool,
+    /// Whether the person may say what stands behind its word.
+    pub decides: bool,
+    /// Whether there is a secret.
+    pub has_secret: bool,
+    /// What people read.
+    pub name: &'a str,
+    /// Who the provider is.
+    pub issuer: &'a str,
+    /// By what it knows us.
+    pub client_id: &'a str,
+    /// How we prove ourselves there.
+    pub authentication: &'a str,
+    /// What is asked for there.
+    pub scopes: &'a str,
+    /// What somebody is known by.
+    pub subject: &'a str,
+    /// The attribute with their address.
+    pub email: &'a str,
+    /// The attribute with their name.
+    pub full_name: &'a str,
+    /// The domains that lead there, one to a line.
+    pub domains: &'a str,
+}
+
 /// One connection.
 #[derive(Clone, Copy, Debug)]
 pub struct OneConnection<'a> {
@@ -52,6 +106,12 @@ pub struct OneConnection<'a> {
     pub set: Set<'a>,
     /// The domains that lead there.
     pub domains: &'a [&'a str],
+    /// The version that was read, which a change names.
+    pub version: i64,
+    /// What stands in the fields of its form.
+    pub fields: Fields<'a>,
+    /// What the page showed, as the form carries it.
+    pub shown: &'a str,
     /// Whether something is set that is not shown.
     pub has_more: bool,
     /// Where people come back to.
@@ -88,6 +148,8 @@ pub enum Set<'a> {
         subject: &'a str,
         /// The attribute with their address; empty, where there is none.
         email: &'a str,
+        /// The attribute with their name; empty, where there is none.
+        full_name: &'a str,
     },
 }
 
@@ -129,6 +191,35 @@ impl OneConnection<'_> {
     /// When a certificate ends.
     pub(crate) fn ends(&self, frame: &Frame<'_>, at: &Moment) -> String {
         with(frame.words().connections.ends_on, frame.day(at))
+    }
+}
+
+impl Connect<'_> {
+    /// Whether nothing is typed here yet, because the proof comes first.
+    pub(crate) fn is_behind(&self) -> bool {
+        self.open_id.stands.is_behind() && self.saml.is_none_or(|saml| saml.stands.is_behind())
+    }
+}
+
+impl Fields<'_> {
+    pub(crate) fn is_saml(&self) -> bool {
+        self.speaks == Speaks::Saml
+    }
+
+    pub(crate) fn by_key(&self) -> bool {
+        self.authentication == "private_key"
+    }
+
+    /// What was not right about a field of this form.
+    pub(crate) fn trouble(&self, desk: &Desk<'_>, frame: &Frame<'_>, field: Field) -> Option<&'static str> {
+        let wrong = desk.trouble_with(frame, field).filter(|_| self.sent);
+        let words = &frame.words().connections;
+        let again = match field {
+            Field::Secret => Some(words.secret_again),
+            Field::Metadata => Some(words.metadata_again),
+            _ => None,
+        };
+        wrong.or(again.filter(|_| self.again))
     }
 }
 

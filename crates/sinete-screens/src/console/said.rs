@@ -85,6 +85,34 @@ outcomes! {
     SecretRevoked: secret_revoked;
     /// What the form makes was made before.
     MadeBefore: made_before;
+    /// A provider is connected.
+    ProviderConnected: provider_connected;
+    /// A connection was changed.
+    ConnectionChanged: connection_changed;
+    /// There are as many connections as there may be.
+    NoMoreConnections: no_more_connections;
+    /// Something that owners say about a provider.
+    OwnersDecide: owners_decide;
+    /// That is no provider.
+    BadIssuer: bad_issuer;
+    /// Nobody is known by that.
+    BadClientId: bad_client_id;
+    /// That is no secret, or there is none.
+    BadClientSecret: bad_client_secret;
+    /// Nothing can be asked for so.
+    BadScopes: bad_scopes;
+    /// That is no description of a provider.
+    BadMetadata: bad_metadata;
+    /// There is a connection to that provider.
+    ProviderTaken: provider_taken;
+    /// Nobody is known by that attribute.
+    BadSubject: bad_subject;
+    /// No address stands there.
+    BadAttribute: bad_attribute;
+    /// No name stands there.
+    BadNameAttribute: bad_name_attribute;
+    /// Those are no domains of the organization.
+    BadDomains: bad_domains;
     /// People are sent to a provider.
     ConnectionOn: connection_on;
     /// Nobody is sent to a provider any more.
@@ -101,6 +129,12 @@ outcomes! {
     NotTaken: not_taken;
     /// The certificates of a provider are of no use.
     BadCertificates: bad_certificates;
+    /// It was proven who asks, and a form stands open for it.
+    Proven: proven;
+    /// It was proven who asks, and something has to be typed again.
+    TypeAgain: type_again;
+    /// It was proven who asks, and what they sent before was too much to wait for that.
+    NotKept: not_kept;
     /// A webhook was changed.
     WebhookChanged: webhook_changed;
     /// A webhook is told of nothing for now.
@@ -218,6 +252,20 @@ pub enum Field {
     PublicKeys,
     /// How it gets tokens.
     Grants,
+    /// Who a provider is.
+    Issuer,
+    /// By what a provider knows us.
+    ClientId,
+    /// What it gave us.
+    Secret,
+    /// What it says about itself.
+    Metadata,
+    /// What it names people by.
+    Subject,
+    /// Where it writes their address.
+    Attribute,
+    /// Where it writes their name.
+    FullName,
     /// What happened.
     Kind,
     /// The days.
@@ -253,6 +301,9 @@ impl Said {
                 | Self::ApplicationOn
                 | Self::ApplicationDeleted
                 | Self::SecretRevoked
+                | Self::Proven
+                | Self::ProviderConnected
+                | Self::ConnectionChanged
                 | Self::ConnectionOn
                 | Self::ConnectionOff
                 | Self::ConnectionDeleted
@@ -271,14 +322,21 @@ impl Said {
         match self {
             Self::BadEmail | Self::AlreadyInvited | Self::TooMany => Some(Field::Email),
             Self::NoRoles | Self::RoleGone | Self::NeedsRole => Some(Field::Roles),
-            Self::BadDomain | Self::DomainTaken => Some(Field::Domain),
+            Self::BadDomain | Self::DomainTaken | Self::BadDomains => Some(Field::Domain),
             Self::NoPurpose => Some(Field::Purpose),
             Self::BadRedirects => Some(Field::Redirects),
             Self::MustProve => Some(Field::Proof),
             Self::BadPublicKeys => Some(Field::PublicKeys),
             Self::BadGrants => Some(Field::Grants),
             Self::NoName | Self::BadRoleName | Self::NameTaken => Some(Field::Name),
-            Self::NoScope | Self::BadScope | Self::BadPermissions => Some(Field::Scope),
+            Self::BadIssuer => Some(Field::Issuer),
+            Self::BadClientId => Some(Field::ClientId),
+            Self::BadClientSecret => Some(Field::Secret),
+            Self::BadMetadata | Self::ProviderTaken => Some(Field::Metadata),
+            Self::BadSubject => Some(Field::Subject),
+            Self::BadAttribute => Some(Field::Attribute),
+            Self::BadNameAttribute => Some(Field::FullName),
+            Self::NoScope | Self::BadScope | Self::BadScopes | Self::BadPermissions => Some(Field::Scope),
             Self::BadAddress => Some(Field::Address),
             Self::BadKind | Self::NoKinds => Some(Field::Kind),
             Self::BadDay | Self::BadSince => Some(Field::Days),

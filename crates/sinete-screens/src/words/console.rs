@@ -79,6 +79,7 @@ super::phrases! {
         withdraw: "Withdraw", "Retirar";
         forgotten_address: "an address that was forgotten", "um endereço que foi esquecido";
 
+        before_form: "You prove who you are before the form is shown.", "Você confirma quem é antes que o formulário apareça.";
         lost: "What you typed was too much to be kept, so the form shows how things are. Send less at once, or use the management API.", "O que você digitou era demais para ser guardado, por isso o formulário mostra como as coisas estão. Envie menos de cada vez, ou use a API de gestão.";
         changed_only: "Somebody changed this in the meantime, so nothing was done. This is how it stands now.", "Alguém alterou isto nesse meio-tempo, por isso nada foi feito. É assim que está agora.";
 
@@ -122,6 +123,20 @@ super::phrases! {
         application_deleted: "The application is deleted.", "O aplicativo foi excluído.";
         secret_revoked: "The secret is revoked. It works nowhere any more.", "O segredo foi revogado. Não vale mais em lugar nenhum.";
         made_before: "That form was sent before, and what it makes was made then. A secret is not shown again; if you lost it, make another.", "Esse formulário já foi enviado, e o que ele cria já foi criado. Um segredo não aparece de novo; se você o perdeu, crie outro.";
+        provider_connected: "The provider is connected, and switched off. Register there what stands below, try it, then switch it on.", "O provedor está conectado e desativado. Registre lá o que está abaixo, teste e depois ative.";
+        connection_changed: "The connection is changed.", "A conexão foi alterada.";
+        no_more_connections: "An organization is connected to at most 10 providers. Delete one first.", "Uma organização se conecta a até 10 provedores. Exclua um antes.";
+        owners_decide: "Only owners say by whose word members are signed in over SAML.", "Só proprietários dizem pela palavra de quem os membros entram por SAML.";
+        bad_issuer: "Give the https address by which the provider names itself, without ? and #.", "Informe o endereço https pelo qual o provedor se nomeia, sem ? e sem #.";
+        bad_client_id: "Give the name by which the provider knows this service, in 1 to 256 visible characters.", "Informe o nome pelo qual o provedor conhece este serviço, em 1 a 256 caracteres visíveis.";
+        bad_client_secret: "Give the secret as the provider shows it, in at most 1024 characters. With a signature there is none.", "Informe o segredo como o provedor o mostra, em até 1024 caracteres. Com assinatura não há nenhum.";
+        bad_scopes: "Give 1 to 20 scopes, separated by spaces, openid among them.", "Informe de 1 a 20 escopos, separados por espaços, openid entre eles.";
+        bad_metadata: "This is not what a SAML provider says about itself now, or it describes another provider, or lacks an address by HTTP-Redirect or a certificate that can be used.", "Isto não é o que um provedor SAML diz de si agora, ou descreve outro provedor, ou não traz um endereço por HTTP-Redirect ou um certificado utilizável.";
+        provider_taken: "The organization is connected to this provider already, or it names itself in a way that cannot be used. Change the connection there is, or delete it first.", "A organização já está conectada a este provedor, ou ele se nomeia de um modo que não pode ser usado. Altere a conexão que há, ou exclua-a antes.";
+        bad_subject: "Give NameID, or the name of an attribute in 1 to 256 visible characters.", "Informe NameID, ou o nome de um atributo em 1 a 256 caracteres visíveis.";
+        bad_attribute: "Give the name of an attribute in at most 256 visible characters, or NameID.", "Informe o nome de um atributo em até 256 caracteres visíveis, ou NameID.";
+        bad_name_attribute: "Give the name of an attribute in at most 256 visible characters.", "Informe o nome de um atributo em até 256 caracteres visíveis.";
+        bad_domains: "Give domains that the organization has, one to a line and each once, at most 50. Claim them first.", "Informe domínios que a organização tem, um por linha e cada um uma vez, até 50. Reivindique-os antes.";
         connection_on: "People are sent there again.", "As pessoas voltam a ser levadas até lá.";
         connection_off: "Nobody is sent there any more.", "Ninguém mais é levado até lá.";
         connection_deleted: "The connection is deleted.", "A conexão foi excluída.";
@@ -171,6 +186,9 @@ super::phrases! {
         not_allowed: "You may not do this here.", "Você não pode fazer isto aqui.";
         not_possible: "That cannot be done now.", "Isso não pode ser feito agora.";
         busy: "There is too much to do right now. Try again in a moment.", "Há muito a fazer neste momento. Tente de novo em instantes.";
+        proven: "You have proven who you are. For five minutes the form takes no further proof.", "Você confirmou quem é. Por cinco minutos o formulário não pede outra prova.";
+        type_again: "You have proven who you are, and nothing is done yet: one field is never kept meanwhile. Fill it in again and send the form.", "Você confirmou quem é, e nada foi feito ainda: um campo nunca é guardado nesse meio-tempo. Preencha-o de novo e envie o formulário.";
+        not_kept: "You have proven who you are, and nothing is done yet. Fill in the form again: it takes no further proof for five minutes.", "Você confirmou quem é, e nada foi feito ainda. Preencha o formulário de novo: por cinco minutos ele não pede outra prova.";
         not_done: "You have proven who you are, but what you asked for did not come back with you and was not done. Do it again now: it takes no further proof.", "Você confirmou quem é, mas o que pediu não voltou com você e não foi feito. Faça de novo agora: não é preciso confirmar outra vez.";
         bad_kind: "There is no such kind of event.", "Não existe esse tipo de evento.";
         bad_day: "A day is written like 2026-11-16.", "Um dia se escreve como 2026-11-16.";

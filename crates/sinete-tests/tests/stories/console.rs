@@ -1,6 +1,7 @@
 //! The console: people who run an organization do by page what the management API does by request.
 
 mod applications;
+mod connecting;
 mod connections;
 mod domains;
 mod entering;
@@ -8,6 +9,7 @@ mod invitations;
 mod keys;
 mod meanwhile;
 mod members;
+mod proof_first;
 mod proving;
 mod roles;
 mod trail;

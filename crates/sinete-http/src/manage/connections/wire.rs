@@ -20,7 +20,7 @@ use sinete_engine::single_sign_on::{callback, saml};
 
 /// A connection to make.
 #[derive(Deserialize)]
-pub(super) struct NewConnection {
+pub(crate) struct NewConnection {
     #[serde(default)]
     issuer: Option<String>,
     #[serde(flatten)]
@@ -28,7 +28,7 @@ pub(super) struct NewConnection {
 }
 
 impl NewConnection {
-    pub(super) fn wanted(self) -> Result<(Option<String>, Wanted), Refusal> {
+    pub(crate) fn wanted(self) -> Result<(Option<String>, Wanted), Refusal> {
         Ok((self.issuer, self.text.wanted()?))
     }
 }
@@ -75,11 +75,6 @@ impl ConnectionText {
             domains: shown.domains.iter().map(ToString::to_string).collect(),
             enabled: shown.connection.is_enabled,
         }
-    }
-
-    /// The same, switched on or off.
-    pub(crate) fn switched(self, on: bool) -> Self {
-        Self { enabled: on, ..self }
     }
 
     pub(crate) fn wanted(self) -> Result<Wanted, Refusal> {

@@ -1,23 +1,27 @@
-//! The providers of an organization: shown with what to register there, tried, switched on and off, deleted.
+//! The providers of an organization: connected, shown with what to register there, changed, tried, switched on and off,
+//! deleted.
+
+mod filled;
 
 use super::left::Left;
 use super::paging::Paging;
-use super::{Done, Made, Outcome, Trouble, Work, named};
+use super::{Done, Made, Outcome, Trouble, Work, making, named};
 use crate::extract::pairs::Pairs;
-use crate::manage::connections::ConnectionText;
 use crate::reply::Answer;
+use filled::{Filled, patched, switched, trouble, wanted};
 use sinete_core::id::ConnectionId;
 use sinete_core::provider::connection::{Authentication, Chosen, Protocol};
-use sinete_engine::acting::Acting;
-use sinete_engine::connections::{self, Shown};
+use sinete_engine::connections::{self, Shown, Wanted};
 use sinete_engine::single_sign_on::trial::{Check, Finding};
 use sinete_engine::single_sign_on::{callback, saml};
-use sinete_screens::console::connections::{Connection as Line, Connections, OneConnection, Set, Speaks};
+use sinete_screens::console::connections::{
+    Connect, Connection as Line, Connections, OneConnection, Set, Speaks,
+};
 use sinete_screens::console::said::Said;
 use sinete_screens::console::{Pages, Section};
 use sinete_screens::moment::Moment;
 
-/// Shows a page of the connections.
+/// Shows a page of the connections, and forms for one more to whoever may make it.
 pub(super) async fn list(work: &Work<'_>) -> Answer {
     let (engine, acting) = (work.engine(), work.at.acting());
     let paging = Paging::asked(work)?;
@@ -25,12 +29,28 @@ pub(super) async fn list(work: &Work<'_>) -> Answer {
     let next = paging.cut(&mut read, |shown| shown.connection.id.to_string());
     let ids: Vec<String> = read.iter().map(|shown| shown.connection.id.to_string()).collect();
     let lines: Vec<Line<'_>> = read.iter().zip(&ids).map(|(shown, id)| line(shown, id)).collect();
+    let may_change = work.at.may_change(MANAGE);
+    let (open_id, saml) = (Filled::new(work, Speaks::OpenId), Filled::new(work, Speaks::Saml));
+    let once = work.once();
+    let connect = Connect {
+        once: &once,
+        open_id: open_id.view("open_id", work.stands("open_id").await?),
+        saml: if acting.is_owner { Some(saml.view("saml", work.stands("saml").await?)) } else { None },
+    };
     let page = Connections {
         desk: work.desk(Section::Connections),
         connections: &lines,
         pages: Pages { next: next.as_deref(), later: paging.is_later(), asked: "" },
+        connect: may_change.then_some(connect),
     };
     Ok(work.answer(page.page(&work.frame())))
+}
+
+const fn speaks(chosen: &Chosen) -> Speaks {
+    match chosen.protocol {
+        Protocol::OpenId(_) => Speaks::OpenId,
+        Protocol::Saml(_) => Speaks::Saml,
+    }
 }
 
 fn line<'a>(shown: &'a Shown, id: &'a str) -> Line<'a> {
@@ -39,7 +59,7 @@ fn line<'a>(shown: &'a Shown, id: &'a str) -> Line<'a> {
         id,
         name: &connection.chosen.name,
         issuer: connection.issuer.as_str(),
-        speaks: if connection.chosen.saml().is_some() { Speaks::Saml } else { Speaks::OpenId },
+        speaks: speaks(&connection.chosen),
         off: !connection.is_enabled,
     }
 }
@@ -74,11 +94,17 @@ pub(super) async fn show(work: &Work<'_>, id: &str) -> Answer {
             certificates: &prints,
             subject: &saml.subject,
             email: saml.email.as_deref().unwrap_or_default(),
+            full_name: saml.full_name.as_deref().unwrap_or_default(),
         },
     };
     let domains: Vec<String> = shown.domains.iter().map(|domain| domain.shown()).collect();
     let domains: Vec<&str> = domains.iter().map(String::as_str).collect();
-    let (name, left) = (connection.id.to_string(), work.left.as_ref().filter(|left| left.is_of("test")));
+    let name = connection.id.to_string();
+    let may_change = work.at.may_change(MANAGE);
+    let is = Filled::of(work, &shown);
+    // What somebody typed is theirs to send again, where they still may; what they look at is how things are.
+    let filled = if may_change { is.changed(work) } else { is.clone() };
+    let left = work.left.as_ref();
     let page = OneConnection {
         desk: work.desk(Section::Connections),
         connection: line(&shown, &name),
@@ -87,8 +113,14 @@ pub(super) async fn show(work: &Work<'_>, id: &str) -> Answer {
         has_more: has_more(chosen),
         callback: &callback(engine, connection.id),
         since: Moment(connection.created_at.seconds()),
-        may_change: work.at.may_change(MANAGE),
-        wrong: left.and_then(|left| left.field("wrong")).unwrap_or_default(),
+        version: left.map_or(connection.version, |left| left.version("change", connection.version)),
+        fields: filled.view("change", work.stands("change").await?),
+        shown: &is.carried(),
+        may_change,
+        wrong: left
+            .filter(|left| left.is_of("test"))
+            .and_then(|left| left.field("wrong"))
+            .unwrap_or_default(),
     };
     Ok(work.answer(page.page(&work.frame())))
 }
@@ -98,14 +130,43 @@ const MANAGE: &str = "sso:manage";
 /// Where our keys are.
 const KEYS_PATH: &str = "/.well-known/jwks.json";
 
-/// Whether something is set that the page does not show.
+/// Whether something is set that the page does not show and its form does not speak of.
 fn has_more(chosen: &Chosen) -> bool {
     let of_saml = chosen.saml().is_some_and(|saml| {
-        let names = [&saml.full_name, &saml.given_name, &saml.family_name];
-        names.iter().any(|name| name.is_some()) || !saml.contexts.is_empty()
+        saml.given_name.is_some() || saml.family_name.is_some() || !saml.contexts.is_empty()
     });
     let two = &chosen.two_factors;
     of_saml || !two.acr.is_empty() || !two.amr.is_empty() || chosen.external_id_claim.is_some()
+}
+
+/// Connects the organization to a provider.
+pub(super) async fn connect(work: &Work<'_>, form: &Pairs) -> Outcome {
+    let engine = work.engine();
+    // Whoever decides where members are let in lets in whom they like. It comes before what is wrong with the form: that
+    // is shown in the form, which stands behind the proof.
+    let acting = match work.at.conferring(engine).await? {
+        Ok(acting) => acting,
+        Err(refusal) => return Ok(Err(Trouble::Refused(refusal, Said::NotPossible))),
+    };
+    let (issuer, wanted) = match wanted(form) {
+        Ok(wanted) => wanted,
+        Err(trouble) => return Ok(Err(trouble)),
+    };
+    let claim = match making::claim(work, form).await? {
+        Ok(claim) => claim,
+        Err(made) => return Ok(made),
+    };
+    let acting = acting.claiming(Some(claim.clone()));
+    match connections::create(engine, &acting, issuer.as_deref(), &wanted).await? {
+        Ok(shown) => {
+            let to = format!("{}/{}", work.here, shown.connection.id);
+            Ok(Ok(Made::Done(Done { said: Said::ProviderConnected, to })))
+        }
+        Err(refusal) => Ok(match making::was_made(work, &claim).await? {
+            Some(made) => Ok(made),
+            None => Err(trouble(work, form, refusal, Said::NoMoreConnections)),
+        }),
+    }
 }
 
 /// Does what a form about one connection asks for.
@@ -114,7 +175,7 @@ pub(super) async fn change(work: &Work<'_>, id: &str, form: &Pairs) -> Outcome {
     let action = form.get("action").unwrap_or_default();
     let acting = match action {
         // Where members are sent decides who is let in as one of them.
-        "enable" => work.at.conferring(engine).await?,
+        "change" | "enable" => work.at.conferring(engine).await?,
         _ => Ok(work.at.acting()),
     };
     let acting = match acting {
@@ -123,8 +184,23 @@ pub(super) async fn change(work: &Work<'_>, id: &str, form: &Pairs) -> Outcome {
     };
     let refused = |refusal| Trouble::Refused(refusal, Said::NotPossible);
     match action {
-        "enable" => switch(work, acting, id, true).await,
-        "disable" => switch(work, acting, id, false).await,
+        "change" => {
+            let seen = form.get("version").and_then(|text| text.parse().ok()).unwrap_or_default();
+            match connections::changeable(engine, acting, id, seen).await? {
+                Ok(before) => {
+                    settle(work, (&before, form), patched(&before, form), Said::ConnectionChanged).await
+                }
+                Err(refusal) => Ok(Err(refused(refusal))),
+            }
+        }
+        // It says how it shall stand, whatever happened meanwhile: the rest of it stays as it is at that moment.
+        "enable" | "disable" => match connections::show(engine, acting, id).await? {
+            Ok(before) => {
+                let (is_on, on, off) = (action == "enable", Said::ConnectionOn, Said::ConnectionOff);
+                settle(work, (&before, form), switched(&before, is_on), if is_on { on } else { off }).await
+            }
+            Err(refusal) => Ok(Err(refused(refusal))),
+        },
         "test" => {
             let tried = connections::test(engine, acting, id).await?;
             Ok(tried.map(|findings| told(work, &findings)).map_err(refused))
@@ -138,21 +214,20 @@ pub(super) async fn change(work: &Work<'_>, id: &str, form: &Pairs) -> Outcome {
     }
 }
 
-/// Switches a connection on or off. It says how it shall stand, whatever happened meanwhile: the rest of it stays as it is
-/// at that moment.
-async fn switch(work: &Work<'_>, acting: &Acting, id: ConnectionId, on: bool) -> Outcome {
-    let (engine, refused) = (work.engine(), |refusal| Trouble::Refused(refusal, Said::NotPossible));
-    let before = match connections::show(engine, acting, id).await? {
-        Ok(before) => before,
-        Err(refusal) => return Ok(Err(refused(refusal))),
-    };
-    let wanted = match ConnectionText::of(&before).switched(on).wanted() {
+/// Changes a connection, if it is still as it was read.
+async fn settle(
+    work: &Work<'_>,
+    (before, form): (&Shown, &Pairs),
+    wanted: Result<Wanted, Trouble>,
+    said: Said,
+) -> Outcome {
+    let wanted = match wanted {
         Ok(wanted) => wanted,
-        Err(refusal) => return Ok(Err(refused(refusal))),
+        Err(trouble) => return Ok(Err(trouble)),
     };
-    let done = connections::change(engine, acting, &before.connection, &wanted).await?;
-    let said = if on { Said::ConnectionOn } else { Said::ConnectionOff };
-    Ok(done.map(|_| Made::Done(Done { said, to: work.here.clone() })).map_err(refused))
+    let done = connections::change(work.engine(), work.at.acting(), &before.connection, &wanted).await?;
+    let done = done.map(|_| Made::Done(Done { said, to: work.here.clone() }));
+    Ok(done.map_err(|refusal| trouble(work, form, refusal, Said::NotPossible)))
 }
 
 /// The page that follows a trial, with the first thing that was wrong.

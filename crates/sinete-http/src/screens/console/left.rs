@@ -2,7 +2,7 @@
 //! was not done. It is read once, by this browser alone, and never holds a secret.
 
 use crate::extract::pairs::Pairs;
-use crate::screens::kept::{Comes, Kept};
+use crate::screens::kept::{AGAIN, Comes, Kept, keepable};
 use crate::security_headers::Scheme;
 use axum::http::header::HeaderMap;
 use axum::response::Response;
@@ -39,10 +39,19 @@ impl Left {
 
     /// Something was not done, and this was typed.
     pub(super) fn trouble(page: &str, said: Said, form: &Pairs) -> Self {
-        let typed = form.iter().filter(|(name, _)| !LEFT_OUT.contains(name));
         // All of it is kept or nothing is: half an address would be another address.
-        let typed = typed.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        let typed = keepable(form, &LEFT_OUT);
         Self { typed, form: form.get("action").unwrap_or_default().to_owned(), ..Self::done(page, said) }
+    }
+
+    /// It was proven who asks, for a form that is filled in now.
+    pub(super) fn proven(page: &str, form: &str) -> Self {
+        Self { form: form.to_owned(), ..Self::done(page, Said::Proven) }
+    }
+
+    /// The same, where that form was sent before and was too long to wait.
+    pub(super) fn lost(page: &str, form: &str) -> Self {
+        Self { form: form.to_owned(), is_lost: true, ..Self::done(page, Said::NotKept) }
     }
 
     /// What was left behind for this page.
@@ -61,7 +70,8 @@ impl Left {
 
     /// What was typed, where it was not done.
     pub(super) fn typed(&self) -> Option<&[(String, String)]> {
-        Some(&self.typed[..]).filter(|_| self.said().is_some_and(|said| said.is_trouble()))
+        let is_there = !self.is_lost && self.said().is_some_and(|said| said.is_trouble());
+        Some(&self.typed[..]).filter(|_| is_there)
     }
 
     /// Whether a box of a form was ticked, where it was that form that was not done. Of a box that was not in the form
@@ -69,6 +79,17 @@ impl Left {
     pub(super) fn ticked(&self, form: &str, name: &str) -> Option<bool> {
         let typed = self.typed().filter(|_| self.form == form)?;
         Some(typed.iter().any(|(known, _)| known == name))
+    }
+
+    /// Whether somebody is at this form: it was not done, or it was proven who fills it in.
+    pub(super) fn opens(&self, form: &str) -> bool {
+        self.form == form
+    }
+
+    /// Whether something was typed into this field of a form that was not done, and has to be typed again.
+    pub(super) fn asks_again(&self, form: &str, name: &str) -> bool {
+        let typed = self.typed().filter(|_| self.form == form).unwrap_or_default();
+        typed.iter().any(|(known, field)| known == AGAIN && field == name)
     }
 
     /// Whether it was this form that was not done.
@@ -93,8 +114,8 @@ impl Left {
     /// The answer, with this left behind. What was typed is, where there is room for it; what came of it always is.
     pub(super) fn leave(&self, response: &mut Response, scheme: Scheme) {
         if !KEPT.leave(response, scheme, self) {
-            let (page, said) = (self.page.clone(), self.said.clone());
-            KEPT.leave(response, scheme, &Self { page, said, is_lost: true, ..Self::default() });
+            let Self { page, said, form, .. } = self.clone();
+            KEPT.leave(response, scheme, &Self { page, said, form, is_lost: true, ..Self::default() });
         }
     }
 

@@ -20,7 +20,7 @@ use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::console::AtWork;
 use sinete_engine::{Engine, looks};
 use sinete_screens::console::said::Said;
-use sinete_screens::console::{Desk, Section};
+use sinete_screens::console::{Desk, Section, Stands};
 use sinete_screens::language::Language as Spoken;
 use sinete_screens::page::Frame;
 
@@ -101,6 +101,16 @@ impl<'a> Work<'a> {
         let mut response = see(self.state, &walk::with_language(path, self.query));
         left.leave(&mut response, self.state.scheme());
         response
+    }
+
+    /// How a form stands that cannot wait for a proof: whoever has given none lately gives it first. What somebody is at
+    /// is not taken from them again.
+    pub(super) async fn stands(&self, form: &str) -> Result<Stands, Declined> {
+        if self.left.as_ref().is_some_and(|left| left.opens(form)) {
+            return Ok(Stands::Open);
+        }
+        let is_proven = self.at.conferring(self.engine()).await?.is_ok();
+        Ok(if is_proven { Stands::Closed } else { Stands::Behind })
     }
 
     /// What makes sure that a form which is sent twice makes one thing.

@@ -7,7 +7,7 @@ use crate::stories;
 use serde_json::{Value, json};
 use sinete_core::time::Lifetime;
 
-fn csrf_of(page: &str) -> String {
+pub(super) fn csrf_of(page: &str) -> String {
     page.split("name=\"csrf\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned()
 }
 
@@ -39,7 +39,7 @@ stories! {
         // Switching says how it shall stand; what others changed meanwhile stays.
         owner.patch(&path, 1, json!({"name": "Acme & Co", "two_factors": {"amr": ["mfa"]}})).await.is(200);
         let (_, off) = ana.reader.presses(&shown, "id=\"switch-off\"", &[("action", "disable")]).await;
-        assert!(off.contains("Nobody is sent there any more.") && off.contains("id=\"switch-on\"") && off.contains("The management API shows more"), "{off}");
+        assert!(off.contains("Nobody is sent there any more.") && off.contains("id=\"switch-on\"") && off.contains("More is set about it over the management API"), "{off}");
         let stands = connection().await;
         assert_eq!((&stands["enabled"], &stands["name"], &stands["two_factors"], &stands["has_secret"]), (&json!(false), &json!("Acme & Co"), &json!({"amr": ["mfa"]}), &json!(true)));
         assert_eq!(stands["domains"], json!(["acme.example"]));

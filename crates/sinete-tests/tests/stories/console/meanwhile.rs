@@ -3,6 +3,7 @@
 
 use super::applications::{WEB, with, within};
 use super::{Worker, page, ticks};
+use crate::harness::person::PASSWORD;
 use crate::harness::tenants::Tenant;
 use crate::stories;
 use serde_json::{Value, json};
@@ -182,8 +183,9 @@ stories! {
         world.clock.pass(Lifetime::from_hours(2));
         let one = ana.reader.reads(&here).await;
         let shown = filled(&one);
-        let (_, after) = ana.reader.presses(&one, "id=\"save\"", &changed(&shown, &[("redirects", &typed)])).await;
-        assert!(after.contains("id=\"lost\"") && after.contains("Sign out, sign in again") && !after.contains("xxxx"), "{after}");
+        let (_, proving) = ana.reader.presses(&one, "id=\"save\"", &changed(&shown, &[("redirects", &typed)])).await;
+        let (_, after) = ana.reader.sends(&proving, &[("password", PASSWORD), ("action", "password")]).await;
+        assert!(after.contains("id=\"lost\"") && after.contains("nothing is done yet. Fill in the form again") && !after.contains("xxxx"), "{after}");
         assert_eq!(owner.get(&path).await.is(200).body, client);
     }
 

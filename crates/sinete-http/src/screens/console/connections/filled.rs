@@ -1,0 +1,280 @@
+//! What stands in the fields of a form about a connection, and what the management API makes of it.
+
+use super::super::left::Left;
+use super::super::shown::{Retyped, carried};
+use super::super::{Trouble, Work};
+use super::speaks;
+use crate::extract::pairs::Pairs;
+use crate::manage::connections::{CONNECTION_PATCH, ConnectionText, NEW_CONNECTION, NewConnection};
+use crate::manage::merge::merged;
+use crate::schema::Schema;
+use serde_json::{Map, Value, json};
+use sinete_core::provider::connection::{Authentication, Protocol};
+use sinete_core::provider::saml::settings::NAME_ID;
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_engine::connections::{Shown, Wanted};
+use sinete_screens::console::Stands;
+use sinete_screens::console::connections::{Fields, Speaks};
+use sinete_screens::console::said::Said;
+
+/// The fields that are typed into or chosen from, and shown again.
+const TEXTS: [&str; 9] =
+    ["name", "issuer", "client_id", "authentication", "scopes", "subject", "email", "full_name", "domains"];
+
+/// What is typed and never shown: what a provider gave, and what it says about itself.
+const SECRET: &str = "client_secret";
+const METADATA: &str = "metadata";
+
+/// What stands in the fields.
+#[derive(Clone)]
+pub(super) struct Filled {
+    speaks: Speaks,
+    exists: bool,
+    decides: bool,
+    has_secret: bool,
+    /// Whether somebody sent this form, and it was not done.
+    sent: bool,
+    /// Whether they typed something that is not kept.
+    again: bool,
+    texts: [String; TEXTS.len()],
+}
+
+impl Filled {
+    /// Of a connection that is not there yet: with what was typed where it was not done.
+    pub(super) fn new(work: &Work<'_>, speaks: Speaks) -> Self {
+        let mut filled = Self {
+            speaks,
+            exists: false,
+            decides: true,
+            has_secret: false,
+            sent: false,
+            again: false,
+            texts: Default::default(),
+        };
+        filled.put("authentication", "client_secret");
+        filled.put("scopes", "openid email profile");
+        filled.put("subject", NAME_ID);
+        filled.with(work.left.as_ref(), named(speaks))
+    }
+
+    /// Of one that is there, as it is.
+    pub(super) fn of(work: &Work<'_>, shown: &Shown) -> Self {
+        let chosen = &shown.connection.chosen;
+        let speaks = speaks(chosen);
+        let mut filled = Self {
+            speaks,
+            exists: true,
+            decides: speaks == Speaks::OpenId || work.at.acting().is_owner,
+            has_secret: shown.connection.has_secret,
+            sent: false,
+            again: false,
+            texts: Default::default(),
+        };
+        filled.put("name", &chosen.name);
+        match &chosen.protocol {
+            Protocol::OpenId(open_id) => {
+                filled.put("client_id", &open_id.client_id);
+                filled.put(
+                    "authentication",
+                    match open_id.authentication {
+                        Authentication::ClientSecret => "client_secret",
+                        Authentication::PrivateKey => "private_key",
+                    },
+                );
+                filled.put("scopes", &open_id.scopes.join(" "));
+            }
+            Protocol::Saml(saml) => {
+                filled.put("subject", &saml.subject);
+                filled.put("email", saml.email.as_deref().unwrap_or_default());
+                filled.put("full_name", saml.full_name.as_deref().unwrap_or_default());
+            }
+        }
+        let domains: Vec<String> = shown.domains.iter().map(|domain| domain.shown()).collect();
+        filled.put("domains", &domains.join("\n"));
+        filled
+    }
+
+    /// The same with what somebody changed, where it was not done. What they did not change is as it is now.
+    pub(super) fn changed(&self, work: &Work<'_>) -> Self {
+        self.clone().with(work.left.as_ref(), "change")
+    }
+
+    fn with(mut self, left: Option<&Left>, form: &str) -> Self {
+        let Some(retyped) = Retyped::of(left, form) else { return self };
+        self.sent = true;
+        let never = if self.speaks == Speaks::Saml { METADATA } else { SECRET };
+        self.again = left.is_some_and(|left| left.asks_again(form, never));
+        for name in TEXTS {
+            if let Some(typed) = retyped.text(name) {
+                self.put(name, typed);
+            }
+        }
+        self
+    }
+
+    fn put(&mut self, name: &str, text: &str) {
+        if let Some((_, place)) = TEXTS.iter().zip(&mut self.texts).find(|(known, _)| **known == name) {
+            text.clone_into(place);
+        }
+    }
+
+    /// What the form carries of what is shown.
+    pub(super) fn carried(&self) -> String {
+        carried(TEXTS.into_iter().zip(self.texts.iter().map(String::as_str)), [])
+    }
+
+    pub(super) fn view<'a>(&'a self, form: &'a str, stands: Stands) -> Fields<'a> {
+        let [name, issuer, client_id, authentication, scopes, subject, email, full_name, domains] =
+            self.texts.each_ref().map(String::as_str);
+        let Self { speaks, exists, decides, has_secret, sent, again, .. } = *self;
+        Fields {
+            form,
+            stands,
+            sent,
+            again,
+            speaks,
+            exists,
+            decides,
+            has_secret,
+            name,
+            issuer,
+            client_id,
+            authentication,
+            scopes,
+            subject,
+            email,
+            full_name,
+            domains,
+        }
+    }
+}
+
+/// What the form for connecting such a provider is called.
+const fn named(speaks: Speaks) -> &'static str {
+    match speaks {
+        Speaks::OpenId => "open_id",
+        Speaks::Saml => "saml",
+    }
+}
+
+/// What a form says about a connection, as the API writes it. What is not in it is not said.
+fn written(form: &Pairs, is_saml: bool) -> Map<String, Value> {
+    let (mut body, mut saml) = (Map::new(), Map::new());
+    let typed = |name: &str| form.iter().find(|(known, _)| *known == name).map(|(_, text)| text.trim());
+    let words = |text: &str| json!(text.split_whitespace().collect::<Vec<_>>());
+    let or_null = |text: &str| if text.is_empty() { Value::Null } else { json!(text) };
+    for (name, text) in TEXTS.into_iter().filter_map(|name| Some((name, typed(name)?))) {
+        match (name, is_saml) {
+            ("name", _) => drop(body.insert("name".to_owned(), json!(text))),
+            ("domains", _) => drop(body.insert("domains".to_owned(), words(text))),
+            ("subject", true) => drop(saml.insert(name.to_owned(), json!(text))),
+            ("email" | "full_name", true) => drop(saml.insert(name.to_owned(), or_null(text))),
+            ("scopes", false) => drop(body.insert(name.to_owned(), words(text))),
+            ("issuer" | "client_id" | "authentication", false) => {
+                drop(body.insert(name.to_owned(), json!(text)));
+            }
+            _ => {}
+        }
+    }
+    if !saml.is_empty() {
+        body.insert("saml".to_owned(), Value::Object(saml));
+    }
+    // Left empty, what there is stays. A secret is taken as it was typed; around a document blanks mean nothing.
+    if let Some(secret) = form.get(SECRET).filter(|_| !is_saml) {
+        body.insert(SECRET.to_owned(), json!(secret));
+    }
+    if let Some(document) = form.get(METADATA).filter(|_| is_saml) {
+        body.insert(METADATA.to_owned(), json!(document.trim()));
+    }
+    body
+}
+
+/// The connection that a form asks for, with who the provider is where the form says so.
+pub(super) fn wanted(form: &Pairs) -> Result<(Option<String>, Wanted), Trouble> {
+    let is_saml = match form.get("action") {
+        Some("saml") => true,
+        Some("open_id") => false,
+        Some(_) | None => return Err(Trouble::Said(Said::NotPossible)),
+    };
+    let mut body = written(form, is_saml);
+    if is_saml && !body.contains_key(METADATA) {
+        return Err(Trouble::Said(Said::BadMetadata));
+    }
+    if let Some(saml) = body.get_mut("saml").and_then(Value::as_object_mut) {
+        saml.retain(|_, value| !value.is_null());
+    }
+    let body = Value::Object(body);
+    fits(&NEW_CONNECTION, &body)?;
+    let new: NewConnection = serde_json::from_value(body).map_err(|_| Trouble::Said(Said::NotPossible))?;
+    new.wanted().map_err(unread)
+}
+
+/// What a form makes of a connection. What it does not speak of stays.
+pub(super) fn patched(before: &Shown, form: &Pairs) -> Result<Wanted, Trouble> {
+    let is_saml = before.connection.chosen.saml().is_some();
+    let mut patch = written(form, is_saml);
+    // Who the provider is stays.
+    patch.remove("issuer");
+    let patch = Value::Object(patch);
+    fits(&CONNECTION_PATCH, &patch)?;
+    merged_with(before, patch)
+}
+
+/// The same connection, switched on or off.
+pub(super) fn switched(before: &Shown, on: bool) -> Result<Wanted, Trouble> {
+    merged_with(before, json!({"enabled": on}))
+}
+
+fn merged_with(before: &Shown, patch: Value) -> Result<Wanted, Trouble> {
+    let impossible = |_| Trouble::Said(Said::NotPossible);
+    let body = serde_json::to_value(ConnectionText::of(before)).map_err(impossible)?;
+    let text: ConnectionText = serde_json::from_value(merged(body, patch)).map_err(impossible)?;
+    text.wanted().map_err(unread)
+}
+
+/// What the API's own schema does not allow in what a form makes.
+fn fits(schema: &Schema, body: &Value) -> Result<(), Trouble> {
+    match schema.check(body).iter().next() {
+        Some(fault) => Err(Trouble::Said(said_of(&fault.pointer))),
+        None => Ok(()),
+    }
+}
+
+fn unread(refusal: Refusal) -> Trouble {
+    let first = refusal.faults().iter().next().map(|fault| said_of(&fault.pointer));
+    first.map_or(Trouble::Refused(refusal, Said::NotPossible), Trouble::Said)
+}
+
+/// A form about a connection was refused. The first thing that is wrong is told beside its field.
+pub(super) fn trouble(work: &Work<'_>, form: &Pairs, refusal: Refusal, conflict: Said) -> Trouble {
+    match refusal.code() {
+        RefusalCode::Unprocessable => match (unread(refusal), form.get("action")) {
+            // Who such a provider is stands in what it says about itself.
+            (Trouble::Said(Said::BadIssuer), Some("saml")) => Trouble::Said(Said::ProviderTaken),
+            (trouble, _) => trouble,
+        },
+        // Whoever may manage connections and is refused wanted to decide about one that speaks SAML.
+        RefusalCode::InsufficientScope if work.at.may_change("sso:manage") => {
+            Trouble::Said(Said::OwnersDecide)
+        }
+        _ => Trouble::Refused(refusal, conflict),
+    }
+}
+
+/// What is wrong at this place of the document that the API takes.
+fn said_of(pointer: &str) -> Said {
+    let mut places = pointer.trim_start_matches('/').split('/');
+    match (places.next().unwrap_or_default(), places.next()) {
+        ("name", _) => Said::NoName,
+        ("issuer", _) => Said::BadIssuer,
+        ("client_id", _) => Said::BadClientId,
+        (SECRET, _) => Said::BadClientSecret,
+        ("scopes", _) => Said::BadScopes,
+        (METADATA, _) | ("saml", Some("sso_url" | "certificates")) => Said::BadMetadata,
+        ("saml", Some("subject")) => Said::BadSubject,
+        ("saml", Some("email")) => Said::BadAttribute,
+        ("saml", Some("full_name")) => Said::BadNameAttribute,
+        ("domains", _) => Said::BadDomains,
+        _ => Said::OverTheApi,
+    }
+}
