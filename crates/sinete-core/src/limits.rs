@@ -78,7 +78,7 @@ pub const URI_BYTES_MAX: usize = 8 * 1024;
 /// Most bytes in a form body.
 pub const FORM_BYTES_MAX: usize = 64 * 1024;
 /// Most parameters in a form or query.
-pub const FORM_PARAMETERS_MAX: usize = 100;
+pub const FORM_PARAMETERS_MAX: usize = 110;
 /// Most bytes in a JSON body.
 pub const JSON_BYTES_MAX: usize = 64 * 1024;
 /// Deepest nesting of a JSON body.

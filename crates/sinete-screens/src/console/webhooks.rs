@@ -2,7 +2,7 @@
 
 use super::said::Field;
 use super::trail::{CHOSEN_FROM, Heading};
-use super::{Desk, Pages, Section};
+use super::{Desk, Pages, Section, Stands};
 use crate::moment::Moment;
 use crate::page::{Frame, render};
 use crate::words::{Words, with};
@@ -54,8 +54,8 @@ pub enum State {
 pub struct Add<'a> {
     /// What makes sure that a form which is sent twice adds one.
     pub once: &'a str,
-    /// Whether the form stands open.
-    pub open: bool,
+    /// How the form stands.
+    pub stands: Stands,
     /// What it is to be.
     pub fields: Fields<'a>,
 }
@@ -94,7 +94,9 @@ pub struct OneWebhook<'a> {
     pub since: Moment,
     /// The version that was read, which a change names.
     pub version: i64,
-    /// What stands in the fields of its form.
+    /// How its form stands.
+    pub stands: Stands,
+    /// What stands in the fields of it.
     pub fields: Fields<'a>,
     /// What the page showed, as the form carries it.
     pub shown: &'a str,
@@ -190,14 +192,6 @@ impl OneWebhook<'_> {
     pub fn page(&self, frame: &Frame<'_>) -> String {
         let words = frame.words();
         render(&OnePage { frame, words, title: self.webhook.called(), desk: &self.desk, view: self })
-    }
-
-    /// Whether the form for changing it stands open: somebody is at it.
-    pub(crate) fn is_open(&self) -> bool {
-        self.desk.said.is_some_and(|said| {
-            matches!(said.field(), Some(Field::Address | Field::Purpose | Field::Kind))
-                || said == super::said::Said::Changed
-        })
     }
 
     /// Whether the day for telling it again was not right.

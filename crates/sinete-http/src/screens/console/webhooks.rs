@@ -33,11 +33,7 @@ pub(super) async fn list(work: &Work<'_>) -> Answer {
     let lines: Vec<Line<'_>> = read.iter().zip(&ids).map(|(webhook, id)| line(webhook, id)).collect();
     let (filled, once) = (Filled::new(work), work.once());
     let (kinds, others) = filled.kinds();
-    let add = Add {
-        once: &once,
-        open: work.left.as_ref().is_some_and(|left| left.is_of("add")),
-        fields: filled.view(&kinds, &others),
-    };
+    let add = Add { once: &once, stands: work.stands("add").await?, fields: filled.view(&kinds, &others) };
     let page = Webhooks {
         desk: work.desk(Section::Webhooks),
         webhooks: &lines,
@@ -88,6 +84,7 @@ pub(super) async fn show(work: &Work<'_>, id: &str) -> Answer {
         both_until: webhook.previous_secret_until.filter(|until| *until > managing.now()).map(at),
         since: at(webhook.created_at),
         version: work.left.as_ref().map_or(webhook.version, |left| left.version("change", webhook.version)),
+        stands: work.stands("change").await?,
         fields: filled.view(&kinds, &others),
         shown: &shown,
         attempts: &attempts,
@@ -125,14 +122,15 @@ pub(super) async fn add(work: &Work<'_>, form: &Pairs) -> Outcome {
     if form.get("action") != Some("add") {
         return Ok(Err(Trouble::Said(Said::NotPossible)));
     }
-    let wanted = match wanted(form) {
-        Ok(wanted) => wanted,
-        Err(said) => return Ok(Err(Trouble::Said(said))),
-    };
-    // Whoever is told what happens here learns of it long after the session.
+    // Whoever is told what happens here learns of it long after the session. What is wrong with the form is shown in it,
+    // and it stands behind the proof.
     let acting = match work.at.conferring(engine).await? {
         Ok(acting) => acting,
         Err(refusal) => return Ok(Err(Trouble::Refused(refusal, Said::NotPossible))),
+    };
+    let wanted = match wanted(form) {
+        Ok(wanted) => wanted,
+        Err(said) => return Ok(Err(Trouble::Said(said))),
     };
     let claim = match making::claim(work, form).await? {
         Ok(claim) => claim,

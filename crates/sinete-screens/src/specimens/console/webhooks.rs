@@ -5,7 +5,7 @@ use crate::console::said::Said;
 use crate::console::webhooks::{
     Add, Attempt, Came, Fields, OneWebhook, ShownSecret, State, Webhook, Webhooks,
 };
-use crate::console::{Desk, Pages, Section};
+use crate::console::{Desk, Pages, Section, Stands};
 use crate::language::Language;
 use crate::moment::Moment;
 use crate::page::Frame;
@@ -50,7 +50,11 @@ fn webhooks(frame: &Frame<'_>, said: Option<Said>) -> String {
         desk: Desk { said, here: "/console/padaria/webhooks", ..at(Section::Webhooks) },
         webhooks: &all,
         pages: Pages::default(),
-        add: Some(Add { once: "once", open: said.is_some(), fields }),
+        add: Some(Add {
+            once: "once",
+            stands: if said.is_some() { Stands::Open } else { Stands::Behind },
+            fields,
+        }),
     }
     .page(frame)
 }
@@ -96,6 +100,7 @@ fn webhook(frame: &Frame<'_>, said: Option<Said>, may_change: bool) -> String {
         both_until: may_change.then_some(Moment(1_763_343_505)),
         since: Moment(1_763_143_505),
         version: 3,
+        stands: if said.is_some() { Stands::Open } else { Stands::Closed },
         fields,
         shown: "shown",
         attempts: &attempts,

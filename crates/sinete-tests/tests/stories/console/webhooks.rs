@@ -260,8 +260,8 @@ stories! {
         attempt(world, &id).await;
         let seen = pia.reader.reads(&one).await;
         assert!(seen.contains("answered 200") && !seen.contains("/console/acme/trail") && !seen.contains("/console/acme/members"), "{seen}");
-        world.clock.pass(Lifetime::from_hours(2));
         let list = pia.reader.reads(&here).await;
+        world.clock.pass(Lifetime::from_hours(2));
         let add = vec![("action", "add"), ("address", "https://spy.example/"), ("told", "everything")];
         let change = vec![("action", "change"), ("address", "https://spy.example/"), ("told", "everything")];
         for (form, within, fields) in [

@@ -134,6 +134,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_form_holds_as_many_kinds_as_the_api_takes() {
+        let most = 100;
+        let kinds: Vec<String> = (0..most).map(|it| format!("kind.k{it}=on")).collect();
+        let own = "csrf=c&version=1&shown=s&address=a&description=d&told=chosen&action=change";
+        let form = Pairs::parse(format!("{own}&{}", kinds.join("&")).as_bytes()).unwrap();
+        let ticked = form.iter().filter(|(name, _)| name.starts_with(KIND)).count();
+        let body =
+            |many: usize| json!({"address": "https://a.example/", "kinds": vec!["role.created"; many]});
+        assert!(NEW_WEBHOOK.check(&body(ticked)).is_empty(), "the API takes them");
+        assert!(!NEW_WEBHOOK.check(&body(most + 1)).is_empty(), "and not one more");
+    }
+
+    #[test]
     fn choosing_nothing_is_not_everything() {
         let wanted = |form: &str| wanted(&Pairs::parse(form.as_bytes()).unwrap());
         let address = "address=https%3A%2F%2Fa.example%2F";
