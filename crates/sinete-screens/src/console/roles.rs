@@ -80,8 +80,10 @@ pub struct OneRole<'a> {
     pub is_owners: bool,
     /// The version that was read, which a change names.
     pub version: i64,
-    /// How it is.
+    /// What stands in the fields of its form.
     pub fields: Fields<'a>,
+    /// What the page showed, as the form carries it.
+    pub shown: &'a str,
     /// Whether the person may change it.
     pub may_change: bool,
 }

@@ -157,6 +157,8 @@ outcomes! {
     IsPaused: is_paused;
     /// That is no day that has begun.
     BadSince: bad_since;
+    /// Nobody could read that, or not all of it.
+    BadDescription: bad_description;
     /// An agent is for something.
     NoPurpose: no_purpose;
     /// People cannot be sent there.
@@ -323,7 +325,7 @@ impl Said {
             Self::BadEmail | Self::AlreadyInvited | Self::TooMany => Some(Field::Email),
             Self::NoRoles | Self::RoleGone | Self::NeedsRole => Some(Field::Roles),
             Self::BadDomain | Self::DomainTaken | Self::BadDomains => Some(Field::Domain),
-            Self::NoPurpose => Some(Field::Purpose),
+            Self::NoPurpose | Self::BadDescription => Some(Field::Purpose),
             Self::BadRedirects => Some(Field::Redirects),
             Self::MustProve => Some(Field::Proof),
             Self::BadPublicKeys => Some(Field::PublicKeys),

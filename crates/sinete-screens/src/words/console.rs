@@ -156,6 +156,7 @@ super::phrases! {
         no_more_webhooks: "There are as many addresses as there may be: 20. Delete one first.", "Já há tantos endereços quanto pode haver: 20. Exclua um antes.";
         is_paused: "It is paused. Let it go on first.", "Está pausado. Retome-o antes.";
         bad_since: "Choose a day that has begun, written like 2026-11-16.", "Escolha um dia que já começou, escrito como 2026-11-16.";
+        bad_description: "This is longer than 200 characters, or not all of them can be seen.", "Isto tem mais de 200 caracteres, ou nem todos são visíveis.";
         no_purpose: "Say what it is for, in at most 200 characters, all of which can be seen.", "Diga para que serve, em até 200 caracteres, todos visíveis.";
         bad_redirects: "Signing in with a browser takes one to twenty addresses, one to a line and each once: https, http on localhost, or a scheme of its own with a dot, without # and without *.", "Entrar por um navegador exige de um a vinte endereços, um por linha e cada um uma vez: https, http em localhost, ou um esquema próprio com ponto, sem # e sem *.";
         must_prove: "What acts for itself, or asks for approval, has to prove itself; under the profile fapi2, with keys of its own or a certificate.", "O que age por si, ou pede aprovação, precisa provar quem é; no perfil fapi2, com chaves próprias ou um certificado.";

@@ -41,7 +41,7 @@ pub(super) async fn list(work: &Work<'_>) -> Answer {
     let chosen = kinds.iter().copied().find(|kind| Some(kind.name()) == typed);
     let register = kinds.first().map(|first| Register {
         once: &once,
-        open: work.left.as_ref().is_some_and(|left| left.typed().is_some()),
+        open: work.left.as_ref().is_some_and(|left| left.opens("register")),
         kinds: &kinds,
         kind: chosen.unwrap_or(*first),
         fields: filled.view(&roles),

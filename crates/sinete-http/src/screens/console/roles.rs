@@ -1,6 +1,7 @@
 //! The roles of an organization: listed, made, changed in what they confer, deleted. What built-in roles confer is shown.
 
 use super::paging::Paging;
+use super::shown::{Retyped, carried};
 use super::{Done, Made, Outcome, Trouble, Work, making, named};
 use crate::extract::pairs::Pairs;
 use crate::manage::roles::RoleText;
@@ -13,6 +14,9 @@ use sinete_screens::console::roles::{Fields, Make, OneRole, Permission, Role, Ro
 use sinete_screens::console::said::Said;
 use sinete_screens::console::{Pages, Section};
 use sinete_screens::language::Language;
+
+/// What stands before a permission in the name of its box.
+const PERMISSION: &str = "permission.";
 
 /// Shows a page of the roles, and a form for one more to whoever may make it.
 pub(super) async fn list(work: &Work<'_>) -> Answer {
@@ -28,7 +32,7 @@ pub(super) async fn list(work: &Work<'_>) -> Answer {
     let once = work.once();
     let make = Make {
         once: &once,
-        open: work.left.as_ref().is_some_and(|left| left.is_of("make")),
+        open: work.left.as_ref().is_some_and(|left| left.opens("make")),
         fields: Fields {
             name: typed("name").unwrap_or_default(),
             about: typed("description").unwrap_or_default(),
@@ -49,7 +53,11 @@ pub(super) async fn show(work: &Work<'_>, id: &str) -> Answer {
     let role = roles::show(work.engine(), work.at.acting(), named(id)?).await??;
     let (seen, offered) = (Seen::of(work, &role), Offered::of(work, Some(&role)).await?);
     let permissions = offered.view();
-    let typed = |name: &str| work.left.as_ref().filter(|it| it.is_of("change")).and_then(|it| it.field(name));
+    // What somebody changed is theirs to send again; the rest is as it is now.
+    let retyped = Retyped::of(work.left.as_ref(), "change");
+    let typed = |name: &str| retyped.as_ref().and_then(|it| it.text(name));
+    let texts = [("name", role.role.name()), ("description", &role.description)];
+    let held = role.role.permissions().iter();
     let page = OneRole {
         desk: work.desk(Section::Roles),
         role: seen.view(),
@@ -60,6 +68,7 @@ pub(super) async fn show(work: &Work<'_>, id: &str) -> Answer {
             about: typed("description").unwrap_or(&role.description),
             permissions: &permissions,
         },
+        shown: &carried(texts, held.map(|it| format!("{PERMISSION}{it}"))),
         may_change: work.at.may_change("roles:manage") && !role.is_built_in,
     };
     Ok(work.answer(page.page(&work.frame())))
@@ -108,8 +117,11 @@ pub(super) async fn change(work: &Work<'_>, id: &str, form: &Pairs) -> Outcome {
                 Ok(wanted) => wanted,
                 Err(declined) => return unread(declined),
             };
-            let is_built_in = roles::show(engine, work.at.acting(), id).await??.is_built_in;
-            let conflict = if is_built_in { Said::NotPossible } else { Said::NameTaken };
+            let conflict = match roles::show(engine, work.at.acting(), id).await? {
+                Ok(role) if role.is_built_in => Said::NotPossible,
+                Ok(_) => Said::NameTaken,
+                Err(refusal) => return Ok(Err(trouble(refusal, Said::NotPossible))),
+            };
             let done = roles::change(engine, acting, id, seen, &wanted).await?;
             let done = done.map(|_| Made::Done(Done { said: Said::RoleChanged, to: work.here.clone() }));
             Ok(done.map_err(|refusal| trouble(refusal, conflict)))
@@ -126,7 +138,7 @@ pub(super) async fn change(work: &Work<'_>, id: &str, form: &Pairs) -> Outcome {
 
 /// The role that a form asks for, as the API takes it.
 fn text(form: &Pairs) -> RoleText {
-    let ticked = form.iter().filter_map(|(name, _)| name.strip_prefix("permission."));
+    let ticked = form.iter().filter_map(|(name, _)| name.strip_prefix(PERMISSION));
     RoleText {
         name: form.get("name").unwrap_or_default().trim().to_owned(),
         description: form.get("description").unwrap_or_default().trim().to_owned(),
@@ -146,7 +158,7 @@ fn trouble(refusal: Refusal, conflict: Said) -> Trouble {
     let first = refusal.faults().iter().next().map(|fault| fault.pointer.clone()).unwrap_or_default();
     match (refusal.code(), first.trim_start_matches('/').split('/').next()) {
         (RefusalCode::Unprocessable, Some("name")) => Trouble::Said(Said::BadRoleName),
-        (RefusalCode::Unprocessable, Some("description")) => Trouble::Said(Said::NoPurpose),
+        (RefusalCode::Unprocessable, Some("description")) => Trouble::Said(Said::BadDescription),
         (RefusalCode::Unprocessable, _) => Trouble::Said(Said::BadPermissions),
         _ => Trouble::Refused(refusal, conflict),
     }
@@ -193,11 +205,11 @@ impl Offered {
         let confers = |text: &str| {
             role.is_some_and(|it| it.role.permissions().iter().any(|held| held.as_str() == text))
         };
+        // Where somebody else was faster, what they took away must not come back by pressing again.
+        let retyped = Retyped::of(work.left.as_ref(), form);
         let line = |permission: String, about: String, is_held: bool| {
             let carried = confers(&permission);
-            // Where somebody else was faster, what they took away must not come back by pressing again.
-            let left = work.left.as_ref().filter(|left| left.said() != Some(Said::Changed));
-            let typed = left.and_then(|left| left.ticked(form, &format!("permission.{permission}")));
+            let typed = retyped.as_ref().and_then(|it| it.ticked(&format!("{PERMISSION}{permission}")));
             let free = is_held || carried;
             (permission, about, typed.filter(|_| free).unwrap_or(carried), free)
         };

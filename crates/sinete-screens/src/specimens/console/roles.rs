@@ -67,6 +67,7 @@ fn one(frame: &Frame<'_>, may_change: bool) -> String {
         role,
         is_owners,
         version: 2,
+        shown: "shown",
         fields: Fields { name: role.name, about: "", permissions: &permissions },
         may_change,
     }

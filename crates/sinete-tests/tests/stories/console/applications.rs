@@ -102,7 +102,7 @@ stories! {
         let acme = world.tenant("acme").await;
         let owner = world.owner(&acme).await;
         let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
-        let mut form = ana.reader.reads(&page(&acme, "/applications")).await;
+        let (mut form, long) = (ana.reader.reads(&page(&acme, "/applications")).await, "p".repeat(201));
         for (changes, told) in [
             (vec![("name", "")], "Give it a name"),
             (vec![("redirects", "https://a.example/#x")], "one to twenty addresses"),
@@ -119,6 +119,8 @@ stories! {
             (vec![("scope", "no scope at all!")], "These are no scopes"),
             (vec![("grant.own", "on")], "carries at least one role"),
             (vec![("kind", "agent")], "Say what it is for"),
+            (vec![("kind", "agent"), ("purpose", long.as_str())], "This is longer than 200 characters, or not all of them can be seen."),
+            (vec![("kind", "agent"), ("purpose", "x\u{202e}")], "This is longer than 200 characters, or not all of them can be seen."),
             (vec![("kind", "robot")], "That cannot be done now."),
             (vec![("proof", "word_of_honour")], "That cannot be done now."),
         ] {

@@ -155,8 +155,8 @@ stories! {
             ("a.example", "", "everything", "role.created", "Give an address that begins with https"),
             ("https://ana:secret@a.example/", "", "everything", "role.created", "Give an address that begins with https"),
             ("https://a.example/#part", "", "everything", "role.created", "Give an address that begins with https"),
-            (good, marked.as_str(), "everything", "role.created", "Say what it is for"),
-            (good, long.as_str(), "everything", "role.created", "Say what it is for"),
+            (good, marked.as_str(), "everything", "role.created", "This is longer than 200 characters, or not all of them can be seen."),
+            (good, long.as_str(), "everything", "role.created", "This is longer than 200 characters, or not all of them can be seen."),
             (good, "", "chosen", "role.forgotten", "There is no such kind of event."),
         ] {
             let ticked = format!("kind.{kind}");

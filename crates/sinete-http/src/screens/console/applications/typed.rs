@@ -31,7 +31,7 @@ pub(super) fn wanted(work: &Work<'_>, form: &Pairs) -> Result<Result<Wanted, Tro
     if kind == "agent" {
         body["owner"] = json!(work.at.membership);
     }
-    if let Some(trouble) = unfit(&NEW_CLIENT, &body) {
+    if let Some(trouble) = unfit(&NEW_CLIENT, &body, form) {
         return Ok(Err(trouble));
     }
     let Ok(new) = serde_json::from_value::<NewClient>(body) else {
@@ -66,7 +66,7 @@ pub(super) fn changed(before: &Shown, form: &Pairs) -> Result<Result<Changed, Tr
         }
         patch["roles"] = json!(roles);
     }
-    if let Some(trouble) = unfit(&CLIENT_PATCH, &patch) {
+    if let Some(trouble) = unfit(&CLIENT_PATCH, &patch, form) {
         return Ok(Err(trouble));
     }
     let body = serde_json::to_value(ClientPatch::of(before)?).map_err(|_| Failed::Interrupted)?;
@@ -107,9 +107,9 @@ fn put(metadata: &mut Map<String, Value>, name: &str, text: &str) {
 }
 
 /// What the API's own schema does not allow in what a form makes.
-fn unfit(schema: &Schema, body: &Value) -> Option<Trouble> {
+fn unfit(schema: &Schema, body: &Value, form: &Pairs) -> Option<Trouble> {
     let faults = schema.check(body);
-    let said = said_of(&faults.iter().next()?.pointer);
+    let said = typed(said_of(&faults.iter().next()?.pointer), form);
     Some(Trouble::Said(match said {
         // A way of proving oneself that there is not was not chosen from what was offered.
         Said::MustProve => Said::NotPossible,
@@ -128,11 +128,17 @@ fn told<T>(read: Result<T, Declined>, form: &Pairs) -> Result<Result<T, Trouble>
 
 /// A form about an application was refused. The first thing that is wrong is told beside its field.
 pub(super) fn trouble(refusal: Refusal, conflict: Said, form: &Pairs) -> Trouble {
-    let first = refusal.faults().iter().next().map(|fault| said_of(&fault.pointer));
+    let first = refusal.faults().iter().next().map(|fault| typed(said_of(&fault.pointer), form));
     match (refusal.code(), first) {
         (RefusalCode::Unprocessable, Some(said)) => Trouble::Said(said),
         _ => Trouble::of_roles(refusal, conflict, form),
     }
+}
+
+/// The same, where it depends on what was typed: whoever said what something is for said it too long, or unreadably.
+fn typed(said: Said, form: &Pairs) -> Said {
+    let is_said = form.get("purpose").is_some_and(|text| !text.trim().is_empty());
+    if said == Said::NoPurpose && is_said { Said::BadDescription } else { said }
 }
 
 /// What is wrong at this place of the document that the API takes.

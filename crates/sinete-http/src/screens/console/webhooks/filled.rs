@@ -123,7 +123,7 @@ pub(super) fn trouble(refusal: Refusal, conflict: Said) -> Trouble {
 fn said_of(pointer: &str) -> Said {
     match pointer.trim_start_matches('/').split('/').next() {
         Some("address") => Said::BadAddress,
-        Some("description") => Said::NoPurpose,
+        Some("description") => Said::BadDescription,
         Some("kinds") => Said::BadKind,
         _ => Said::NotPossible,
     }
