@@ -66,7 +66,8 @@ pub async fn answer(
     if let Some(issued) = repeated::exchanged(engine, &asked, read.as_ref().ok(), cause).await? {
         return Ok(Ok(issued));
     }
-    look_and_answer(engine, &asked, read, cause).await
+    // In a box of its own, so that whoever asks for the same again does not carry it.
+    Box::pin(look_and_answer(engine, &asked, read, cause)).await
 }
 
 /// The same for whoever must be looked at.

@@ -23,7 +23,7 @@ use sinete_engine::key_proofs;
 use std::convert::Infallible;
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -89,7 +89,7 @@ impl Inner {
             Traces::BeginOwn => None,
             Traces::Continue(continue_trace) => Some(self.span(&parts, visit, continue_trace)),
         };
-        let work = self.try_answer(parts, body, visit);
+        let work = pin!(self.try_answer(parts, body, visit));
         let answered = match &span {
             None => lines::within(current, work).await,
             Some(span) => work.instrument(span.clone()).await,

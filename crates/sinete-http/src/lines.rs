@@ -5,7 +5,7 @@ use sinete_core::id::RequestId;
 use std::cell::Cell;
 use std::fmt;
 use std::future::poll_fn;
-use std::pin::pin;
+use std::pin::Pin;
 use tracing::{Event, Subscriber};
 use tracing_subscriber::fmt::format::{Compact, Format, Json, Writer};
 use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
@@ -23,9 +23,9 @@ pub(crate) struct Current {
     pub(crate) route: &'static str,
 }
 
-/// Does the work as a part of the request: every line that is written meanwhile names it.
-pub(crate) async fn within<F: Future>(current: Current, work: F) -> F::Output {
-    let mut work = pin!(work);
+/// Does the work as a part of the request: every line that is written meanwhile names it. It is pinned where it is, and not
+/// moved here, because it is large.
+pub(crate) async fn within<F: Future>(current: Current, mut work: Pin<&mut F>) -> F::Output {
     poll_fn(|context| {
         let _before = Before(CURRENT.replace(Some(current)));
         work.as_mut().poll(context)
@@ -87,6 +87,7 @@ where
 mod tests {
     use super::*;
     use std::io;
+    use std::pin::pin;
     use std::sync::{Arc, Mutex};
     use tracing_subscriber::fmt::MakeWriter;
 
@@ -113,13 +114,13 @@ mod tests {
     async fn log_around() {
         let current = |byte, route| Current { id: RequestId::from_bytes([byte; 16]), route };
         tracing::info!("before");
-        within(current(1, "/outer"), async {
+        let outer = async {
             tracing::info!(count = 3, "within");
-            within(current(2, "/inner"), async { tracing::info!("inside") }).await;
+            within(current(2, "/inner"), pin!(async { tracing::info!("inside") })).await;
             tokio::task::yield_now().await;
             tracing::info!("again");
-        })
-        .await;
+        };
+        within(current(1, "/outer"), pin!(outer)).await;
         tracing::info!("behind");
     }
 

@@ -59,6 +59,8 @@ pub(crate) struct AppliedMigration {
     pub(crate) at: Timestamp,
 }
 
+/// What waits for a server is in a box of its own: everything that may ask the database would carry it otherwise, also
+/// where there is no server, and it is larger than most of that.
 impl Driver {
     pub(crate) async fn open(address: &Address, options: &Options) -> Result<Self, Failed> {
         match address {
@@ -70,7 +72,7 @@ impl Driver {
     pub(crate) async fn commit(&self, act: Act) -> Answer {
         match self {
             Self::Sqlite(engine) => engine.commit(act).await,
-            Self::Postgres(engine) => engine.commit(act).await,
+            Self::Postgres(engine) => Box::pin(engine.commit(act)).await,
         }
     }
 
@@ -82,7 +84,7 @@ impl Driver {
     ) -> Result<Vec<Row>, Failed> {
         match self {
             Self::Sqlite(engine) => engine.read(statement, parameters, length).await,
-            Self::Postgres(engine) => engine.read(statement, parameters, length).await,
+            Self::Postgres(engine) => Box::pin(engine.read(statement, parameters, length)).await,
         }
     }
 

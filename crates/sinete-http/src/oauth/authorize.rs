@@ -115,7 +115,7 @@ impl<'a> Visitor<'a> {
         match authorize::resume(self.state.engine(), flow, signed_in, &self.cause()).await?? {
             Resumed::Over(completed, asked) => self.tell(completed, *asked).await,
             Resumed::Waiting(flow, client) => self.lead_to(flow, &client).await,
-            Resumed::Again(asked) => self.start_flow(*asked).await,
+            Resumed::Again(asked) => Box::pin(self.start_flow(*asked)).await,
         }
     }
 
@@ -130,7 +130,8 @@ impl<'a> Visitor<'a> {
                 self.show(why, Some(asked.client.as_str()), asked.parameter("organization")).await
             }
             Next::SignIn(_) | Next::StepUp(_) | Next::ChooseOrganization(_) | Next::Consent(_) => {
-                self.start_flow(asked).await
+                // Most who come are signed in and agreed before: they need not carry what begins a flow.
+                Box::pin(self.start_flow(asked)).await
             }
             // Granting is what completing does: only facts that changed since lead here.
             Next::Grant(_) | Next::Deny(_) => Err(sinete_engine::Failed::Contended.into()),
