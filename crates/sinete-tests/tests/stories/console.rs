@@ -7,6 +7,7 @@ mod domains;
 mod entering;
 mod invitations;
 mod keys;
+mod leading;
 mod meanwhile;
 mod members;
 mod proof_first;

@@ -115,7 +115,7 @@ pub(super) async fn show(work: &Work<'_>, id: &str) -> Answer {
         since: Moment(connection.created_at.seconds()),
         version: left.map_or(connection.version, |left| left.version("change", connection.version)),
         fields: filled.view("change", work.stands("change").await?),
-        shown: &is.carried(),
+        shown: &is.carried(left),
         may_change,
         wrong: left
             .filter(|left| left.is_of("test"))

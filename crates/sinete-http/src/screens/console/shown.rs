@@ -31,19 +31,28 @@ pub(super) fn carried<'a>(
     texts.into_iter().map(|(name, text)| mark(name, text)).chain(boxes).collect()
 }
 
-/// What somebody typed into a form that was not done, beside what its page showed.
+/// What somebody typed into a form, beside what its page showed.
 pub(super) struct Retyped {
     form: Pairs,
     marks: Vec<String>,
 }
 
 impl Retyped {
-    /// What is left of this form.
+    /// What is left of this form, where it was not done.
     pub(super) fn of(left: Option<&Left>, form: &str) -> Option<Self> {
-        let form = Pairs::of(left.filter(|left| left.is_of(form))?.typed()?.to_vec());
+        Some(Self::sent(Pairs::of(left.filter(|left| left.is_of(form))?.typed()?.to_vec())))
+    }
+
+    /// What is sent with a form.
+    pub(super) fn sent(form: Pairs) -> Self {
         let marks = form.get(CARRIED).unwrap_or_default().as_bytes().chunks(MARK_CHARACTERS);
         let marks = marks.map(|mark| String::from_utf8_lossy(mark).into_owned()).collect();
-        Some(Self { form, marks })
+        Self { form, marks }
+    }
+
+    /// What the page carried of what it showed, piece by piece; nothing, if it is not of so many pieces.
+    pub(super) fn marks(&self, many: usize) -> Option<&[String]> {
+        Some(&self.marks[..]).filter(|marks| marks.len() == many)
     }
 
     /// What was typed into a field, where that is not what was shown.
@@ -58,7 +67,8 @@ impl Retyped {
         (is_ticked != self.showed(name, TICKED)).then_some(is_ticked)
     }
 
-    fn showed(&self, name: &str, text: &str) -> bool {
+    /// Whether this is what the page showed in a field.
+    pub(super) fn showed(&self, name: &str, text: &str) -> bool {
         self.marks.contains(&mark(name, text))
     }
 }

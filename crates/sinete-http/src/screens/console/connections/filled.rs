@@ -17,9 +17,12 @@ use sinete_screens::console::Stands;
 use sinete_screens::console::connections::{Fields, Speaks};
 use sinete_screens::console::said::Said;
 
-/// The fields that are typed into or chosen from, and shown again.
+/// The domains that lead to a provider. They are no part of its connection's version.
+const DOMAINS: &str = "domains";
+
+/// The fields that are typed into or chosen from, and shown again. The domains are the last of them.
 const TEXTS: [&str; 9] =
-    ["name", "issuer", "client_id", "authentication", "scopes", "subject", "email", "full_name", "domains"];
+    ["name", "issuer", "client_id", "authentication", "scopes", "subject", "email", "full_name", DOMAINS];
 
 /// What is typed and never shown: what a provider gave, and what it says about itself.
 const SECRET: &str = "client_secret";
@@ -89,8 +92,7 @@ impl Filled {
                 filled.put("full_name", saml.full_name.as_deref().unwrap_or_default());
             }
         }
-        let domains: Vec<String> = shown.domains.iter().map(|domain| domain.shown()).collect();
-        filled.put("domains", &domains.join("\n"));
+        filled.put(DOMAINS, &lines(shown));
         filled
     }
 
@@ -118,9 +120,17 @@ impl Filled {
         }
     }
 
-    /// What the form carries of what is shown.
-    pub(super) fn carried(&self) -> String {
-        carried(TEXTS.into_iter().zip(self.texts.iter().map(String::as_str)), [])
+    /// What the form carries of what is shown. Domains that come back as they were typed are still marked as they were
+    /// shown to whoever typed them: no version says what others did with them meanwhile. Where it was noticed, the page
+    /// shows how they stand.
+    pub(super) fn carried(&self, left: Option<&Left>) -> String {
+        let texts = TEXTS.into_iter().zip(self.texts.iter().map(String::as_str));
+        let typed = Retyped::of(left.filter(|left| left.said() != Some(Said::Changed)), "change");
+        let typed = typed.filter(|typed| typed.text(DOMAINS).is_some());
+        match typed.as_ref().and_then(|typed| typed.marks(TEXTS.len())?.last()) {
+            Some(before) => carried(texts.filter(|(name, _)| *name != DOMAINS), []) + before,
+            None => carried(texts, []),
+        }
     }
 
     pub(super) fn view<'a>(&'a self, form: &'a str, stands: Stands) -> Fields<'a> {
@@ -149,6 +159,12 @@ impl Filled {
     }
 }
 
+/// The domains that lead to a provider, one to a line.
+fn lines(shown: &Shown) -> String {
+    let domains: Vec<String> = shown.domains.iter().map(|domain| domain.shown()).collect();
+    domains.join("\n")
+}
+
 /// What the form for connecting such a provider is called.
 const fn named(speaks: Speaks) -> &'static str {
     match speaks {
@@ -166,7 +182,7 @@ fn written(form: &Pairs, is_saml: bool) -> Map<String, Value> {
     for (name, text) in TEXTS.into_iter().filter_map(|name| Some((name, typed(name)?))) {
         match (name, is_saml) {
             ("name", _) => drop(body.insert("name".to_owned(), json!(text))),
-            ("domains", _) => drop(body.insert("domains".to_owned(), words(text))),
+            (DOMAINS, _) => drop(body.insert(name.to_owned(), words(text))),
             ("subject", true) => drop(saml.insert(name.to_owned(), json!(text))),
             ("email" | "full_name", true) => drop(saml.insert(name.to_owned(), or_null(text))),
             ("scopes", false) => drop(body.insert(name.to_owned(), words(text))),
@@ -209,10 +225,20 @@ pub(super) fn wanted(form: &Pairs) -> Result<(Option<String>, Wanted), Trouble> 
     new.wanted().map_err(unread)
 }
 
-/// What a form makes of a connection. What it does not speak of stays.
+/// What a form makes of a connection. What nobody changed in it stays as it is, and so does what it does not speak of.
 pub(super) fn patched(before: &Shown, form: &Pairs) -> Result<Wanted, Trouble> {
     let is_saml = before.connection.chosen.saml().is_some();
-    let mut patch = written(form, is_saml);
+    let sent = Retyped::sent(form.clone());
+    // A form that does not say what was shown cannot say what was changed.
+    sent.marks(TEXTS.len()).ok_or(Trouble::Said(Said::Changed))?;
+    let same = |(name, text): &(&str, &str)| TEXTS.contains(name) && sent.showed(name, text);
+    let changed = form.iter().filter(|field| !same(field));
+    let changed = Pairs::of(changed.map(|(name, text)| (name.to_owned(), text.to_owned())).collect());
+    // Others take domains to another connection without changing this one.
+    if changed.iter().any(|(name, _)| name == DOMAINS) && !sent.showed(DOMAINS, &lines(before)) {
+        return Err(Trouble::Said(Said::Changed));
+    }
+    let mut patch = written(&changed, is_saml);
     // Who the provider is stays.
     patch.remove("issuer");
     let patch = Value::Object(patch);
@@ -274,7 +300,7 @@ fn said_of(pointer: &str) -> Said {
         ("saml", Some("subject")) => Said::BadSubject,
         ("saml", Some("email")) => Said::BadAttribute,
         ("saml", Some("full_name")) => Said::BadNameAttribute,
-        ("domains", _) => Said::BadDomains,
+        (DOMAINS, _) => Said::BadDomains,
         _ => Said::OverTheApi,
     }
 }
