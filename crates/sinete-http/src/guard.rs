@@ -8,8 +8,9 @@ use crate::extract::pairs::Pairs;
 use crate::extract::trace_parent::TraceParent;
 use crate::extract::{bearer, body, client_proof, same_origin, session};
 use crate::lines::{self, Current};
+use crate::pages;
 use crate::reply::{Declined, refuse, unavailable};
-use crate::route::{Caller, Origins, RefusalShape, Route, Takes, Verb, Weight};
+use crate::route::{Caller, Origins, RefusalShape, Route, Served, Takes, Verb, Weight};
 use crate::state::{State, Traces};
 use crate::visit::Visit;
 use axum::body::Body;
@@ -18,6 +19,7 @@ use axum::http::StatusCode;
 use axum::http::header::{HeaderName, HeaderValue, ORIGIN, WWW_AUTHENTICATE};
 use axum::http::request::Parts;
 use axum::response::{IntoResponse as _, Response};
+use bytes::Bytes;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::key_proofs;
 use std::convert::Infallible;
@@ -128,7 +130,14 @@ impl Inner {
         let settings = self.state.settings();
         self.must_show_something(&parts)?;
         let takes = self.route.takes;
-        let body = body::read(takes, &parts.headers, body, &settings.limits, &settings.deadlines).await?;
+        let read = body::read(takes, &parts.headers, body, &settings.limits, &settings.deadlines).await;
+        let body = match read {
+            Err(refusal) if self.is_too_long_a_form(&refusal) => {
+                let call = Call::new(self.route, parts, Bytes::new(), Arc::clone(visit));
+                return pages::too_long(&self.state, call, refusal).await;
+            }
+            read => read?,
+        };
         if takes != Takes::Nothing {
             visit.set_unread(false);
         }
@@ -155,6 +164,11 @@ impl Inner {
                 Err(unavailable("no answer was made in time"))
             }
         }
+    }
+
+    /// Whether this is what came of a form on the console that somebody filled in with too much: they find its page again.
+    fn is_too_long_a_form(&self, refusal: &Refusal) -> bool {
+        refusal.code() == RefusalCode::TooLarge && self.route.served == Served::WithConsole
     }
 
     /// Tells whoever proves to hold a key what their next proof must repeat, where it must (RFC 9449 §8.2).

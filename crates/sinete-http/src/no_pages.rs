@@ -8,6 +8,7 @@ use axum::response::Response;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::dev_mailbox::Arrived;
 use sinete_engine::looks::Look;
+use std::future::{Ready, ready};
 use std::sync::Arc;
 
 /// What is wrong with a request for authorization.
@@ -26,6 +27,10 @@ pub(crate) enum Wrong<'a> {
 
 pub(crate) const fn refusal(_: RefusalCode, _: &Visit, _: &State) -> Option<Response> {
     None
+}
+
+pub(crate) fn too_long(_: &State, _: Call, refusal: Refusal) -> Ready<Result<Response, Refusal>> {
+    ready(Err(refusal))
 }
 
 pub(crate) const fn authorization_error(

@@ -4,7 +4,7 @@
 use crate::call::Call;
 use crate::reply::page::answer;
 use crate::reply::problem::status;
-use crate::screens::organization_looks;
+use crate::screens::{console, organization_looks};
 use crate::state::State;
 use crate::visit::Visit;
 use axum::http::StatusCode;
@@ -63,6 +63,14 @@ pub(crate) fn refusal(code: RefusalCode, visit: &Visit, state: &State) -> Option
         _ => return None,
     };
     Some(answer(status(code), page))
+}
+
+/// Leads back to the page whose form was too long to be read; whoever reads no pages is refused.
+pub(crate) async fn too_long(state: &State, call: Call, refusal: Refusal) -> Result<Response, Refusal> {
+    match call.visit().prefers_page() {
+        true => console::too_long(state, call, refusal).await,
+        false => Err(refusal),
+    }
 }
 
 /// Says what is wrong with a request for authorization, and `told` to those who made the application.

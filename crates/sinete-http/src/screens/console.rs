@@ -108,6 +108,20 @@ pub(crate) async fn post(state: State, mut call: Call) -> Answer {
     carry_out(errand, oneself, place, &form).await
 }
 
+/// Leads back to a page whose form was too long to be read, and says so there. Nothing is known of who sent it, and
+/// nothing is done.
+pub(crate) async fn too_long(state: &State, mut call: Call, refusal: Refusal) -> Result<Response, Refusal> {
+    let is_ours = same_origin::check_headers(call.headers(), state.base_address().origin(), &[]).is_ok();
+    let (place, query) = (Place::of(&mut call).await?, call.query().ok());
+    match query.filter(|_| is_ours) {
+        Some(query) => {
+            call.visit().note(&refusal);
+            Ok(back(state, &query, &place.path(), Said::TooMuch, &Pairs::default()))
+        }
+        None => Err(refusal),
+    }
+}
+
 /// Does what waited for a proof, in the session that the proof renewed.
 pub(super) async fn resume(
     state: &State,

@@ -212,14 +212,19 @@ impl Fields<'_> {
 
     /// What was not right about a field of this form.
     pub(crate) fn trouble(&self, desk: &Desk<'_>, frame: &Frame<'_>, field: Field) -> Option<&'static str> {
-        let wrong = desk.trouble_with(frame, field).filter(|_| self.sent);
+        desk.trouble_with(frame, field).filter(|_| self.sent)
+    }
+
+    /// The same about the field whose content is never kept, or else that it has to be typed again; and what that is
+    /// called on the page, where something else can be wrong too.
+    pub(crate) fn told(&self, desk: &Desk<'_>, frame: &Frame<'_>) -> Option<(&'static str, String)> {
         let words = &frame.words().connections;
-        let again = match field {
-            Field::Secret => Some(words.secret_again),
-            Field::Metadata => Some(words.metadata_again),
-            _ => None,
+        let (field, again) = match self.speaks {
+            Speaks::OpenId => (Field::Secret, words.secret_again),
+            Speaks::Saml => (Field::Metadata, words.metadata_again),
         };
-        wrong.or(again.filter(|_| self.again))
+        let wrong = self.trouble(desk, frame, field).map(|wrong| (wrong, "trouble".to_owned()));
+        wrong.or_else(|| self.again.then(|| (again, format!("{}-again", self.form))))
     }
 }
 

@@ -117,6 +117,8 @@ outcomes! {
     ConnectionOn: connection_on;
     /// Nobody is sent to a provider any more.
     ConnectionOff: connection_off;
+    /// A connection cannot be switched as it is set.
+    ChangeItFirst: change_it_first;
     /// A connection is gone.
     ConnectionDeleted: connection_deleted;
     /// What is set about a connection works.

@@ -24,7 +24,7 @@ super::phrases! {
         secret_again: "You typed one, and a secret is not kept. Type it again.", "Você digitou um, e um segredo não é guardado. Digite-o de novo.";
         scopes_hint: "Scopes, separated by spaces.", "Escopos, separados por espaços.";
         metadata: "What the provider says about itself", "O que o provedor diz de si";
-        metadata_hint: "Its metadata, as XML: who it is, where people are sent and what it signs with.", "Seus metadados, em XML: quem é, para onde as pessoas são levadas e com que assina.";
+        metadata_hint: "Its metadata, as XML of at most 48 KiB: who it is, where people are sent and what it signs with.", "Seus metadados, em XML de até 48 KiB: quem é, para onde as pessoas são levadas e com que assina.";
         metadata_kept: "Left empty, its address and its certificates stay.", "Deixado vazio, o endereço e os certificados ficam.";
         metadata_again: "You pasted something, and it is not kept. Paste it again.", "Você colou algo, e isto não é guardado. Cole de novo.";
         subject_hint: "NameID, where it is a persistent one, or an attribute that stays theirs.", "NameID, quando persistente, ou um atributo que continue sendo da pessoa.";

@@ -131,14 +131,15 @@ super::phrases! {
         bad_client_id: "Give the name by which the provider knows this service, in 1 to 256 visible characters.", "Informe o nome pelo qual o provedor conhece este serviço, em 1 a 256 caracteres visíveis.";
         bad_client_secret: "Give the secret as the provider shows it, in at most 1024 characters. With a signature there is none.", "Informe o segredo como o provedor o mostra, em até 1024 caracteres. Com assinatura não há nenhum.";
         bad_scopes: "Give 1 to 20 scopes, separated by spaces, openid among them.", "Informe de 1 a 20 escopos, separados por espaços, openid entre eles.";
-        bad_metadata: "This is not what a SAML provider says about itself now, or it describes another provider, or lacks an address by HTTP-Redirect or a certificate that can be used.", "Isto não é o que um provedor SAML diz de si agora, ou descreve outro provedor, ou não traz um endereço por HTTP-Redirect ou um certificado utilizável.";
+        bad_metadata: "This is not what a SAML provider says about itself now, or it describes another provider, lacks an address by HTTP-Redirect or a certificate that can be used, or is longer than 48 KiB.", "Isto não é o que um provedor SAML diz de si agora, ou descreve outro provedor, não traz um endereço por HTTP-Redirect ou um certificado utilizável, ou passa de 48 KiB.";
         provider_taken: "The organization is connected to this provider already, or it names itself in a way that cannot be used. Change the connection there is, or delete it first.", "A organização já está conectada a este provedor, ou ele se nomeia de um modo que não pode ser usado. Altere a conexão que há, ou exclua-a antes.";
         bad_subject: "Give NameID, or the name of an attribute in 1 to 256 visible characters.", "Informe NameID, ou o nome de um atributo em 1 a 256 caracteres visíveis.";
         bad_attribute: "Give the name of an attribute in at most 256 visible characters, or NameID.", "Informe o nome de um atributo em até 256 caracteres visíveis, ou NameID.";
         bad_name_attribute: "Give the name of an attribute in at most 256 visible characters.", "Informe o nome de um atributo em até 256 caracteres visíveis.";
         bad_domains: "Give domains that the organization has, one to a line and each once, at most 50. Claim them first.", "Informe domínios que a organização tem, um por linha e cada um uma vez, até 50. Reivindique-os antes.";
-        connection_on: "People are sent there again.", "As pessoas voltam a ser levadas até lá.";
+        connection_on: "People are sent there from now on.", "A partir de agora as pessoas são levadas até lá.";
         connection_off: "Nobody is sent there any more.", "Ninguém mais é levado até lá.";
+        change_it_first: "Something that is set about it can be used no more, so it stays as it was. Change that first.", "Algo do que está definido não pode mais ser usado, por isso fica como estava. Altere isso antes.";
         connection_deleted: "The connection is deleted.", "A conexão foi excluída.";
         connection_works: "Everything that is set works.", "Tudo o que está definido funciona.";
         no_description: "What the provider says about itself could not be read, or does not fit.", "O que o provedor diz de si não pôde ser lido, ou não serve.";
@@ -182,7 +183,7 @@ super::phrases! {
         role_gone: "One of the roles you chose does not exist here any more. Look at what is ticked and send it again.", "Um dos papéis que você escolheu não existe mais aqui. Confira o que está marcado e envie de novo.";
         bad_days: "An invitation works for one to seven days.", "Um convite vale de um a sete dias.";
         bad_key_days: "A key works for one to 365 days.", "Uma chave vale de um a 365 dias.";
-        too_much: "That is more than one form can hold. Tick fewer, or use the management API.", "Isso é mais do que cabe num formulário. Marque menos, ou use a API de gestão.";
+        too_much: "That is more than one form can hold. Tick or type less, or use the management API.", "Isso é mais do que cabe num formulário. Marque ou digite menos, ou use a API de gestão.";
         accepted: "The invitation has been accepted already.", "O convite já foi aceito.";
         not_allowed: "You may not do this here.", "Você não pode fazer isto aqui.";
         not_possible: "That cannot be done now.", "Isso não pode ser feito agora.";

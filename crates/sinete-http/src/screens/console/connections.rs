@@ -7,11 +7,12 @@ use super::left::Left;
 use super::paging::Paging;
 use super::{Done, Made, Outcome, Trouble, Work, making, named};
 use crate::extract::pairs::Pairs;
-use crate::reply::Answer;
+use crate::reply::{Answer, Declined};
 use filled::{Filled, patched, switched, trouble, wanted};
 use sinete_core::id::ConnectionId;
 use sinete_core::provider::connection::{Authentication, Chosen, Protocol};
-use sinete_engine::connections::{self, Shown, Wanted};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_engine::connections::{self, Shown};
 use sinete_engine::single_sign_on::trial::{Check, Finding};
 use sinete_engine::single_sign_on::{callback, saml};
 use sinete_screens::console::connections::{
@@ -31,11 +32,12 @@ pub(super) async fn list(work: &Work<'_>) -> Answer {
     let lines: Vec<Line<'_>> = read.iter().zip(&ids).map(|(shown, id)| line(shown, id)).collect();
     let may_change = work.at.may_change(MANAGE);
     let (open_id, saml) = (Filled::new(work, Speaks::OpenId), Filled::new(work, Speaks::Saml));
-    let once = work.once();
+    let (once, is_proven) = (work.once(), work.is_proven(may_change).await?);
+    let stands = |form| work.stands(form, is_proven);
     let connect = Connect {
         once: &once,
-        open_id: open_id.view("open_id", work.stands("open_id").await?),
-        saml: if acting.is_owner { Some(saml.view("saml", work.stands("saml").await?)) } else { None },
+        open_id: open_id.view("open_id", stands("open_id")),
+        saml: acting.is_owner.then(|| saml.view("saml", stands("saml"))),
     };
     let page = Connections {
         desk: work.desk(Section::Connections),
@@ -114,7 +116,7 @@ pub(super) async fn show(work: &Work<'_>, id: &str) -> Answer {
         callback: &callback(engine, connection.id),
         since: Moment(connection.created_at.seconds()),
         version: left.map_or(connection.version, |left| left.version("change", connection.version)),
-        fields: filled.view("change", work.stands("change").await?),
+        fields: filled.view("change", work.stands("change", work.is_proven(may_change).await?)),
         shown: &is.carried(left),
         may_change,
         wrong: left
@@ -187,20 +189,11 @@ pub(super) async fn change(work: &Work<'_>, id: &str, form: &Pairs) -> Outcome {
         "change" => {
             let seen = form.get("version").and_then(|text| text.parse().ok()).unwrap_or_default();
             match connections::changeable(engine, acting, id, seen).await? {
-                Ok(before) => {
-                    settle(work, (&before, form), patched(&before, form), Said::ConnectionChanged).await
-                }
+                Ok(before) => settle(work, &before, form).await,
                 Err(refusal) => Ok(Err(refused(refusal))),
             }
         }
-        // It says how it shall stand, whatever happened meanwhile: the rest of it stays as it is at that moment.
-        "enable" | "disable" => match connections::show(engine, acting, id).await? {
-            Ok(before) => {
-                let (is_on, on, off) = (action == "enable", Said::ConnectionOn, Said::ConnectionOff);
-                settle(work, (&before, form), switched(&before, is_on), if is_on { on } else { off }).await
-            }
-            Err(refusal) => Ok(Err(refused(refusal))),
-        },
+        "enable" | "disable" => switch(work, id, form).await,
         "test" => {
             let tried = connections::test(engine, acting, id).await?;
             Ok(tried.map(|findings| told(work, &findings)).map_err(refused))
@@ -215,19 +208,45 @@ pub(super) async fn change(work: &Work<'_>, id: &str, form: &Pairs) -> Outcome {
 }
 
 /// Changes a connection, if it is still as it was read.
-async fn settle(
-    work: &Work<'_>,
-    (before, form): (&Shown, &Pairs),
-    wanted: Result<Wanted, Trouble>,
-    said: Said,
-) -> Outcome {
-    let wanted = match wanted {
+async fn settle(work: &Work<'_>, before: &Shown, form: &Pairs) -> Outcome {
+    let wanted = match patched(before, form) {
         Ok(wanted) => wanted,
         Err(trouble) => return Ok(Err(trouble)),
     };
     let done = connections::change(work.engine(), work.at.acting(), &before.connection, &wanted).await?;
-    let done = done.map(|_| Made::Done(Done { said, to: work.here.clone() }));
+    let done = done.map(|_| Made::Done(Done { said: Said::ConnectionChanged, to: work.here.clone() }));
     Ok(done.map_err(|refusal| trouble(work, form, refusal, Said::NotPossible)))
+}
+
+/// Switches a connection on or off. The form says how it shall stand; the rest of it stays as it is at that moment. Who
+/// changes it between looking and switching is no reason to leave it: it is looked at once more.
+async fn switch(work: &Work<'_>, id: ConnectionId, form: &Pairs) -> Outcome {
+    let on = form.get("action") == Some("enable");
+    let said = if on { Said::ConnectionOn } else { Said::ConnectionOff };
+    let mut tried = switch_once(work, id, on).await?;
+    let was_outrun = |refusal: &Refusal| {
+        matches!(refusal.code(), RefusalCode::PreconditionFailed | RefusalCode::Unprocessable)
+    };
+    if tried.as_ref().is_err_and(was_outrun) {
+        tried = switch_once(work, id, on).await?;
+    }
+    let done = tried.map(|()| Made::Done(Done { said, to: work.here.clone() }));
+    Ok(done.map_err(|refusal| match trouble(work, form, refusal, Said::NotPossible) {
+        Trouble::Refused(refusal, said) => Trouble::Refused(refusal, said),
+        Trouble::Said(said @ (Said::OwnersDecide | Said::OverTheApi)) => Trouble::Said(said),
+        // The form has no field that it could stand beside.
+        Trouble::Said(_) => Trouble::Said(Said::ChangeItFirst),
+    }))
+}
+
+async fn switch_once(work: &Work<'_>, id: ConnectionId, on: bool) -> Result<Result<(), Refusal>, Declined> {
+    let (engine, acting) = (work.engine(), work.at.acting());
+    let before = match connections::show(engine, acting, id).await? {
+        Ok(before) => before,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let wanted = switched(&before, on);
+    Ok(connections::change(engine, acting, &before.connection, &wanted).await?.map(|_| ()))
 }
 
 /// The page that follows a trial, with the first thing that was wrong.

@@ -33,12 +33,14 @@ pub(super) async fn list(work: &Work<'_>) -> Answer {
     let lines: Vec<Line<'_>> = read.iter().zip(&ids).map(|(webhook, id)| line(webhook, id)).collect();
     let (filled, once) = (Filled::new(work), work.once());
     let (kinds, others) = filled.kinds();
-    let add = Add { once: &once, stands: work.stands("add").await?, fields: filled.view(&kinds, &others) };
+    let may_change = work.at.may_change("webhooks:manage");
+    let stands = work.stands("add", work.is_proven(may_change).await?);
+    let add = Add { once: &once, stands, fields: filled.view(&kinds, &others) };
     let page = Webhooks {
         desk: work.desk(Section::Webhooks),
         webhooks: &lines,
         pages: Pages { next: next.as_deref(), later: paging.is_later(), asked: "" },
-        add: work.at.may_change("webhooks:manage").then_some(add),
+        add: may_change.then_some(add),
     };
     Ok(work.answer(page.page(&work.frame())))
 }
@@ -84,7 +86,7 @@ pub(super) async fn show(work: &Work<'_>, id: &str) -> Answer {
         both_until: webhook.previous_secret_until.filter(|until| *until > managing.now()).map(at),
         since: at(webhook.created_at),
         version: work.left.as_ref().map_or(webhook.version, |left| left.version("change", webhook.version)),
-        stands: work.stands("change").await?,
+        stands: work.stands("change", work.is_proven(may_change).await?),
         fields: filled.view(&kinds, &others),
         shown: &shown,
         attempts: &attempts,

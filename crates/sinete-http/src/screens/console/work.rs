@@ -103,14 +103,19 @@ impl<'a> Work<'a> {
         response
     }
 
+    /// Whether the person has proven lately who they are. A page asks once, where they may change something.
+    pub(super) async fn is_proven(&self, may_change: bool) -> Result<bool, Declined> {
+        Ok(may_change && self.at.conferring(self.engine()).await?.is_ok())
+    }
+
     /// How a form stands that cannot wait for a proof: whoever has given none lately gives it first. What somebody is at
     /// is not taken from them again.
-    pub(super) async fn stands(&self, form: &str) -> Result<Stands, Declined> {
-        if self.left.as_ref().is_some_and(|left| left.opens(form)) {
-            return Ok(Stands::Open);
+    pub(super) fn stands(&self, form: &str, is_proven: bool) -> Stands {
+        match self.left.as_ref().is_some_and(|left| left.opens(form)) {
+            true => Stands::Open,
+            false if is_proven => Stands::Closed,
+            false => Stands::Behind,
         }
-        let is_proven = self.at.conferring(self.engine()).await?.is_ok();
-        Ok(if is_proven { Stands::Closed } else { Stands::Behind })
     }
 
     /// What makes sure that a form which is sent twice makes one thing.

@@ -44,7 +44,7 @@ stories! {
         assert_eq!((&stands["enabled"], &stands["name"], &stands["two_factors"], &stands["has_secret"]), (&json!(false), &json!("Acme & Co"), &json!({"amr": ["mfa"]}), &json!(true)));
         assert_eq!(stands["domains"], json!(["acme.example"]));
         let (_, on) = ana.reader.presses(&off, "id=\"switch-on\"", &[("action", "enable")]).await;
-        assert!(on.contains("People are sent there again.") && connection().await["enabled"] == true, "{on}");
+        assert!(on.contains("People are sent there from now on.") && connection().await["enabled"] == true, "{on}");
         let (_, gone) = ana.reader.presses(&on, "id=\"remove-now\"", &[("action", "remove")]).await;
         assert!(gone.contains("The connection is deleted.") && gone.contains("No provider is connected yet."), "{gone}");
         owner.get(&path).await.refused(404, "not_found");
@@ -97,7 +97,7 @@ stories! {
         let (_, proving) = ana.reader.presses(&off, "id=\"switch-on\"", &[("action", "enable")]).await;
         assert!(proving.contains("name=\"password\"") && connection().await["enabled"] == false, "{proving}");
         let (_, on) = ana.reader.sends(&proving, &[("password", PASSWORD), ("action", "password")]).await;
-        assert!(on.contains("People are sent there again.") && connection().await["enabled"] == true, "{on}");
+        assert!(on.contains("People are sent there from now on.") && connection().await["enabled"] == true, "{on}");
         let mut rita = world.worker(&acme, "rita@example.com", "reader").await;
         assert!(!rita.reader.reads(&page(&acme, "")).await.contains("/console/acme/connections"));
         assert_eq!((rita.reader.opens(&here).await.0, rita.reader.opens(&one).await.0), (403, 403));

@@ -1,8 +1,14 @@
-//! Connections that others change while somebody fills in their form: what others did stays.
+//! Connections that others change while somebody fills in their form, and forms that come to nothing: what others did
+//! stays, and whoever is refused reads why.
 
 use super::page;
 use crate::stories;
 use serde_json::{Value, json};
+use sinete_core::id::ConnectionId;
+use sinete_core::provider::connection::{Chosen, Protocol};
+use sinete_store::{Act, connections};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 const SAVE: &str = "id=\"save\"";
 
@@ -80,5 +86,112 @@ stories! {
             assert!(after.contains("Somebody changed this in the meantime."), "{shown:?}: {after}");
             assert_eq!(owner.get(&first.1).await.is(200).body, stands, "{shown:?}");
         }
+    }
+
+    async fn a_form_that_is_too_long_to_be_kept_still_says_what_is_wrong_with_it(world: &World) {
+        let acme = world.tenant("acme").await;
+        let owner = world.owner(&acme).await;
+        let made = owner.post(&acme.path("/connections"), provider("first", &json!([]))).await.is(201).body;
+        let (here, mut ana) = (page(&acme, "/connections"), world.worker(&acme, "ana@example.com", "owner").await);
+        let (one, long) = (format!("{here}/{}", made["id"].as_str().unwrap()), "s".repeat(3000));
+        let (form, shown) = (ana.reader.reads(&here).await, ana.reader.reads(&one).await);
+        let beside = "aria-describedby=\"change-scopes-hint trouble\" aria-invalid=\"true\"";
+        let (_, after) = ana.reader.presses(&shown, SAVE, &filled("first", &long, "")).await;
+        assert!(after.contains("Give 1 to 20 scopes") && after.contains(beside) && after.contains("id=\"lost\""), "{after}");
+        let fields = [("action", "open_id"), ("name", "A"), ("issuer", "https://a.example"), ("client_id", "x"), ("authentication", "client_secret"), ("client_secret", "hush"), ("scopes", long.as_str())];
+        let (_, after) = ana.reader.presses(&form, "id=\"connect-open-id-now\"", &fields).await;
+        assert!(after.contains("Give 1 to 20 scopes") && after.contains("id=\"lost\"") && after.contains("id=\"connect-open-id\" open"), "{after}");
+        // The form beside it was not sent, and is as it was.
+        assert_eq!(after.matches("Give 1 to 20 scopes").count(), 1, "{after}");
+        // Where more than one thing is to be said, each has a name of its own.
+        let typed = [("action", "open_id"), ("name", ""), ("issuer", "https://a.example"), ("client_id", "x"), ("authentication", "client_secret"), ("client_secret", "hush"), ("scopes", "openid")];
+        let (_, after) = ana.reader.presses(&form, "id=\"connect-open-id-now\"", &typed).await;
+        assert!(after.contains("a secret is not kept. Type it again."), "{after}");
+        assert_eq!((after.matches(" id=\"trouble\"").count(), after.matches(" id=\"open_id-again\"").count()), (1, 1), "{after}");
+        assert!(after.contains("aria-describedby=\"open_id-client_secret-hint open_id-again\""), "{after}");
+        // Browsers fill in what they know wherever a password is asked for, unless it is a new one.
+        assert!(after.contains("name=\"client_secret\" type=\"password\" autocomplete=\"new-password\""), "{after}");
+        assert_eq!(owner.get(&acme.path("/connections")).await.is(200).body["items"].as_array().unwrap().len(), 1);
+    }
+
+    async fn a_connection_that_cannot_stand_as_it_is_set_says_so_when_it_is_switched(world: &World) {
+        let acme = world.tenant("acme").await;
+        let owner = world.owner(&acme).await;
+        let made = world.saml_provider().connect(&owner, "acme.example").await;
+        let id: ConnectionId = made["id"].as_str().unwrap().parse().unwrap();
+        let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
+        let shown = ana.reader.reads(&page(&acme, &format!("/connections/{id}"))).await;
+        let store = world.server.engine().store();
+        let before = connections::find(store, acme.id, id).await.unwrap().unwrap();
+        let mut chosen = before.chosen.clone();
+        let Protocol::Saml(saml) = &mut chosen.protocol else { panic!("it speaks SAML") };
+        saml.certificates = vec!["-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".to_owned()];
+        store.commit(Act::new().with(connections::change(&before, &chosen, true).unwrap())).await.unwrap().unwrap();
+        let (_, after) = ana.reader.presses(&shown, "id=\"switch-off\"", &[("action", "disable")]).await;
+        assert!(after.contains("can be used no more, so it stays as it was. Change that first.") && after.contains("id=\"trouble\""), "{after}");
+        assert!(after.contains("id=\"switch-off\"") && !after.contains("aria-invalid"), "{after}");
+        assert_eq!(connections::find(store, acme.id, id).await.unwrap().unwrap().version, before.version + 1, "nothing was done");
+    }
+
+    async fn a_connection_is_switched_although_somebody_changes_it_at_that_moment(world: &World) {
+        let acme = world.tenant("acme").await;
+        let owner = world.owner(&acme).await;
+        let made = world.provider().await.connect(&owner, "acme.example").await;
+        let id: ConnectionId = made["id"].as_str().unwrap().parse().unwrap();
+        let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
+        let shown = ana.reader.reads(&page(&acme, &format!("/connections/{id}"))).await;
+        // Somebody gives it another name after it was looked at and before it is switched.
+        let (store, turns, organization) = (world.server.engine().store().clone(), Arc::new(AtomicUsize::new(0)), acme.id);
+        let (left, meddler) = (Arc::clone(&turns), store.clone());
+        store.overheard_by(move |statement| {
+            let is_turn = statement == "connections.domains" && left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |it| it.checked_sub(1)).is_ok();
+            if is_turn {
+                tokio::task::block_in_place(|| tokio::runtime::Handle::current().block_on(async {
+                    let found = connections::find(&meddler, organization, id).await.unwrap().unwrap();
+                    let chosen = Chosen { name: format!("{}'", found.chosen.name), ..found.chosen.clone() };
+                    meddler.commit(Act::new().with(connections::change(&found, &chosen, found.is_enabled).unwrap())).await.unwrap().unwrap();
+                }));
+            }
+        });
+        let stands = async || owner.get(&acme.path(&format!("/connections/{id}"))).await.is(200).body;
+        turns.store(1, Ordering::SeqCst);
+        let (_, off) = ana.reader.presses(&shown, "id=\"switch-off\"", &[("action", "disable")]).await;
+        assert!(off.contains("Nobody is sent there any more."), "{off}");
+        let now = stands().await;
+        assert_eq!((&now["enabled"], &now["name"], &now["domains"]), (&json!(false), &json!("Acme'"), &json!(["acme.example"])));
+        turns.store(1, Ordering::SeqCst);
+        let (_, on) = ana.reader.presses(&off, "id=\"switch-on\"", &[("action", "enable")]).await;
+        assert!(on.contains("People are sent there from now on."), "{on}");
+        assert_eq!((&stands().await["enabled"], &stands().await["name"]), (&json!(true), &json!("Acme''")));
+        // Whoever is outrun twice is told.
+        turns.store(2, Ordering::SeqCst);
+        let (_, slow) = ana.reader.presses(&on, "id=\"switch-off\"", &[("action", "disable")]).await;
+        assert!(slow.contains("Somebody changed this in the meantime.") && stands().await["enabled"] == true, "{slow}");
+    }
+
+    async fn a_form_that_is_too_long_to_be_read_leads_back_to_its_page(world: &World) {
+        let acme = world.tenant("acme").await;
+        let owner = world.owner(&acme).await;
+        let mut ana = world.worker(&acme, "ana@example.com", "owner").await;
+        let here = page(&acme, "/connections");
+        let form = ana.reader.reads(&here).await;
+        assert!(form.contains("as XML of at most 48 KiB"), "{form}");
+        let fields = |metadata| [("action", "saml"), ("name", "Acme"), ("metadata", metadata), ("subject", "NameID"), ("domains", "")];
+        // What is no longer than a form can be is read, and is longer than such a document can be.
+        let described = crate::harness::saml::metadata();
+        let padded = |bytes: usize| format!("{described}{}", "-".repeat(bytes - described.len()));
+        let (longer, long) = (padded(49 * 1024), padded(66 * 1024));
+        let (status, after) = ana.reader.presses(&form, "id=\"connect-saml-now\"", &fields(longer.as_str())).await;
+        assert!(status == 200 && after.contains("or is longer than 48 KiB.") && after.contains("id=\"connect-saml\" open"), "{after}");
+        let (status, after) = ana.reader.presses(&form, "id=\"connect-saml-now\"", &fields(long.as_str())).await;
+        assert!(status == 200 && after.contains("That is more than one form can hold.") && after.contains("id=\"trouble\"") && after.contains("<h1>Providers</h1>"), "{after}");
+        let (_, after) = ana.reader.opens(&format!("{here}?ui_locales=pt-BR")).await;
+        assert!(after.contains("até 48 KiB") && !after.contains("mais do que cabe num formulário"), "it is said once: {after}");
+        // Other pages lead nobody there, and programs are told as before.
+        let (status, refused) = ana.reader.forges(&here, "https://spy.example", &fields(long.as_str())).await;
+        assert!(status == 413 && refused.contains("content_too_large"), "{status}: {refused}");
+        let asked = world.http.post(world.public(&here)).header("origin", world.origin()).form(&fields(long.as_str()));
+        assert_eq!(asked.send().await.unwrap().status().as_u16(), 413);
+        assert_eq!(owner.get(&acme.path("/connections")).await.is(200).body["items"], json!([]));
     }
 }

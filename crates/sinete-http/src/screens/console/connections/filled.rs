@@ -102,8 +102,10 @@ impl Filled {
     }
 
     fn with(mut self, left: Option<&Left>, form: &str) -> Self {
+        // Also where it was too long to be kept: what was wrong with it is told all the same.
+        self.sent =
+            left.is_some_and(|left| left.opens(form) && left.said().is_some_and(|it| it.is_trouble()));
         let Some(retyped) = Retyped::of(left, form) else { return self };
-        self.sent = true;
         let never = if self.speaks == Speaks::Saml { METADATA } else { SECRET };
         self.again = left.is_some_and(|left| left.asks_again(form, never));
         for name in TEXTS {
@@ -247,8 +249,14 @@ pub(super) fn patched(before: &Shown, form: &Pairs) -> Result<Wanted, Trouble> {
 }
 
 /// The same connection, switched on or off.
-pub(super) fn switched(before: &Shown, on: bool) -> Result<Wanted, Trouble> {
-    merged_with(before, json!({"enabled": on}))
+pub(super) fn switched(before: &Shown, on: bool) -> Wanted {
+    Wanted {
+        chosen: before.connection.chosen.clone(),
+        secret: None,
+        domains: before.domains.iter().map(ToString::to_string).collect(),
+        is_enabled: on,
+        metadata: None,
+    }
 }
 
 fn merged_with(before: &Shown, patch: Value) -> Result<Wanted, Trouble> {
