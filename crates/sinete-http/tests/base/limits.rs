@@ -1,7 +1,7 @@
 //! What is too large, too many, too deep or ambiguous, and what a proxy may say.
 
 use crate::harness::{settings, start, start_with};
-use sinete_core::limits::{FORM_BYTES_MAX, JSON_BYTES_MAX, URI_BYTES_MAX};
+use sinete_core::limits::{FORM_BYTES_MAX, FORM_PARAMETERS_MAX, JSON_BYTES_MAX, URI_BYTES_MAX};
 use sinete_http::extract::peer::{ForwardingHeader, Proxies};
 
 const JSON: &str = "application/json";
@@ -121,7 +121,7 @@ async fn json_that_is_deep_or_ambiguous_is_refused_with_one_line() {
 async fn forms_that_are_long_or_ambiguous_are_refused_with_one_line() {
     let server = start().await;
     let mut client = server.client().await;
-    let many: Vec<_> = (0..101).map(|place| format!("p{place}=1")).collect();
+    let many: Vec<_> = (0..=FORM_PARAMETERS_MAX).map(|place| format!("p{place}=1")).collect();
     for (body, status, detail) in [
         ("name=ana+b%20c".to_owned(), 200, "ana b c"),
         ("name=1&name=2".to_owned(), 400, "a parameter is given more than once"),
