@@ -3,7 +3,7 @@
 use super::super::left::Left;
 use super::super::shown::{Retyped, carried};
 use super::super::{Trouble, Work};
-use super::speaks;
+use super::{MANAGE, speaks};
 use crate::extract::pairs::Pairs;
 use crate::manage::connections::{CONNECTION_PATCH, ConnectionText, NEW_CONNECTION, NewConnection};
 use crate::manage::merge::merged;
@@ -288,9 +288,7 @@ pub(super) fn trouble(work: &Work<'_>, form: &Pairs, refusal: Refusal, conflict:
             (trouble, _) => trouble,
         },
         // Whoever may manage connections and is refused wanted to decide about one that speaks SAML.
-        RefusalCode::InsufficientScope if work.at.may_change("sso:manage") => {
-            Trouble::Said(Said::OwnersDecide)
-        }
+        RefusalCode::InsufficientScope if work.at.may_change(MANAGE) => Trouble::Said(Said::OwnersDecide),
         _ => Trouble::Refused(refusal, conflict),
     }
 }
