@@ -105,6 +105,14 @@ pub const RATE_LIMITED_ADDRESSES_MAX: usize = 65_536;
 pub const PAGE_ITEMS: u32 = 50;
 /// Most items of a list that are shown at once.
 pub const PAGE_ITEMS_MAX: u32 = 200;
+/// Most characters in what members are looked for by.
+pub const MEMBER_SEARCH_CHARACTERS_MAX: usize = 256;
+/// Most words in it.
+pub const MEMBER_SEARCH_WORDS_MAX: usize = 8;
+/// Most words that a member is found by.
+pub const MEMBER_WORDS_MAX: usize = 32;
+/// Most bytes of such a word, as words are compared; what is longer is found by its beginning.
+pub const MEMBER_WORD_BYTES_MAX: usize = 254;
 /// Most characters in what says where a list goes on.
 pub const CURSOR_CHARACTERS_MAX: usize = 512;
 /// Most characters in the key under which a request may be repeated.

@@ -12,6 +12,7 @@ pub mod membership;
 pub mod organization;
 pub mod phone;
 pub mod profile;
+pub mod search;
 pub mod settings;
 pub mod ways_in;
 

@@ -10,7 +10,7 @@ use crate::granting::Granted;
 use crate::letters::{About, Given, Letter, Proof};
 use crate::{ATTEMPTS_MAX, Engine, Failed, deliver, granting, members};
 use sinete_core::fault::Faults;
-use sinete_core::id::{InvitationId, MembershipId, RoleId};
+use sinete_core::id::{InvitationId, MembershipId, OrganizationId, RoleId};
 use sinete_core::limits::{
     INVITATION_LIFETIME, INVITATION_LIFETIME_MAX, INVITATIONS_TO_ADDRESS_MAX, INVITATIONS_TO_ADDRESS_WINDOW,
 };
@@ -26,7 +26,7 @@ use sinete_core::time::Lifetime;
 use sinete_store::attempt_counters::{self, Counter, Key};
 use sinete_store::invitations::{self, NewInvitation};
 use sinete_store::memberships::{self, Holder, NewMembership};
-use sinete_store::{Act, Document, Step, organizations, provisioned_users, several_members};
+use sinete_store::{Act, Document, Step, Store, organizations, provisioned_users, several_members};
 
 pub use sinete_store::invitations::Invitation;
 
@@ -251,11 +251,20 @@ pub async fn addresses(
         return Ok(Err(refusal));
     }
     acting.note_look(engine, "invitations").await?;
-    let mut known = several_members::addresses(engine.store(), acting.organization.id, members).await?;
+    Ok(Ok(last_addresses(engine.store(), acting.organization.id, members).await?))
+}
+
+/// The address that each of these members was last invited at, where one is known.
+pub(crate) async fn last_addresses(
+    store: &Store,
+    organization: OrganizationId,
+    members: &[MembershipId],
+) -> Result<Vec<(MembershipId, String)>, Failed> {
+    let mut known = several_members::addresses(store, organization, members).await?;
     // Of those of one member the last counts.
     known.reverse();
     let last = |of: MembershipId| known.iter().find(|(id, _)| *id == of).cloned();
-    Ok(Ok(members.iter().filter_map(|id| last(*id)).collect()))
+    Ok(members.iter().filter_map(|id| last(*id)).collect())
 }
 
 /// One invitation.

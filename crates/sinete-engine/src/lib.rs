@@ -31,6 +31,7 @@ pub mod domains;
 pub mod errands;
 pub mod evaluate;
 pub mod events;
+pub mod find_members;
 pub mod flows;
 pub mod idempotency;
 pub mod impersonate;

@@ -5,7 +5,7 @@ use crate::organizations::outrun;
 use crate::{ATTEMPTS_MAX, Engine, Failed, former_members, granting, invitations};
 use sinete_core::authority::catalogue::BuiltInRole;
 use sinete_core::authority::role::Role;
-use sinete_core::id::{MembershipId, RoleId};
+use sinete_core::id::{MembershipId, OrganizationId, RoleId};
 use sinete_core::people::Condition;
 use sinete_core::people::membership::{RolesRefused, is_owner, may_go, may_return};
 use sinete_core::people::profile::MemberProfile;
@@ -37,15 +37,25 @@ pub async fn list(
     }
     acting.note_look(engine, "members").await?;
     let (store, organization) = (engine.store(), acting.organization.id);
-    let catalogue = roles::of_organization(store, organization).await?;
     let page = memberships::page(store, organization, after, most).await?;
-    let ids: Vec<MembershipId> = page.iter().map(|membership| membership.id).collect();
-    let carried: HashSet<_> = several_members::roles(store, organization, &ids).await?.into_iter().collect();
+    Ok(Ok(with_their_roles(engine, organization, page).await?))
+}
+
+/// Members of one organization, each with the roles it carries.
+pub(crate) async fn with_their_roles(
+    engine: &Engine,
+    organization: OrganizationId,
+    members: Vec<Membership>,
+) -> Result<Vec<Member>, Failed> {
+    let catalogue = roles::of_organization(engine.store(), organization).await?;
+    let ids: Vec<MembershipId> = members.iter().map(|membership| membership.id).collect();
+    let carried = several_members::roles(engine.store(), organization, &ids).await?;
+    let carried: HashSet<_> = carried.into_iter().collect();
     let with_roles = |membership: Membership| {
         let carries = |role: &&StoredRole| carried.contains(&(membership.id, role.id));
         Member { roles: catalogue.iter().filter(carries).cloned().collect(), membership }
     };
-    Ok(Ok(page.into_iter().map(with_roles).collect()))
+    Ok(members.into_iter().map(with_roles).collect())
 }
 
 /// Those of these members that are still there, each with the address it was last invited at, if one is known: what

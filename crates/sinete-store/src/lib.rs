@@ -48,6 +48,7 @@ pub mod instance;
 pub mod invitations;
 pub mod log_chain;
 pub mod magic_links;
+pub mod member_words;
 pub mod memberships;
 pub mod migrate;
 pub mod offered;
@@ -140,6 +141,7 @@ static STATEMENTS: &[&[&Statement]] = &[
     invitations::STATEMENTS,
     log_chain::STATEMENTS,
     magic_links::STATEMENTS,
+    member_words::STATEMENTS,
     memberships::STATEMENTS,
     offered::STATEMENTS,
     one_time_codes::STATEMENTS,

@@ -47,6 +47,7 @@ pub const MIGRATIONS: &[(u32, &str, &str)] = &[
     (27, "saml_answers", include_str!("../migrations/0027_saml_answers.sql")),
     (28, "relationships", include_str!("../migrations/0028_relationships.sql")),
     (29, "service_facts", include_str!("../migrations/0029_service_facts.sql")),
+    (30, "member_words", include_str!("../migrations/0030_member_words.sql")),
 ];
 
 /// What the name of a migration begins with that takes something away.

@@ -23,7 +23,8 @@ use sinete_engine::deliver::Carriers;
 use sinete_engine::ports::{Clock, Dns, Mailer, Places, Texter, Web};
 use sinete_engine::security_log::{SecurityLog, spawn_sealer};
 use sinete_engine::{
-    Cause, Engine, approval, deliver, domains, errands, keys, register_client, relationships, sweep, webhooks,
+    Cause, Engine, approval, deliver, domains, errands, find_members, keys, register_client, relationships,
+    sweep, webhooks,
 };
 use sinete_http::serve::{Drained, Listeners};
 use sinete_http::state::State;
@@ -37,6 +38,9 @@ use tokio_util::sync::CancellationToken;
 
 /// How often the database's clock is compared with ours.
 const CLOCK_INTERVAL: Duration = Duration::from_secs(30);
+
+/// How often members are looked for whose words are to be written, that they are found by.
+const WORDS_INTERVAL: Duration = Duration::from_secs(60);
 
 /// How often registrations that nobody uses, and what expired, are looked for.
 const HYGIENE_INTERVAL: Duration = Duration::from_secs(600);
@@ -194,7 +198,7 @@ impl Background {
                 }
             })
         };
-        let mut tasks = vec![refresh, clocks, tidy_up(engine, &stop)];
+        let mut tasks = vec![refresh, clocks, tidy_up(engine, &stop), write_words(engine, &stop)];
         if let Some(carriers) = carriers {
             tasks.push(send_messages(engine, &stop, carriers));
             tasks.push(tell_webhooks(engine, &stop));
@@ -241,6 +245,25 @@ fn tell_webhooks(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
     let (engine, stop) = (engine.clone(), stop.clone());
     tokio::spawn(async move {
         stop.run_until_cancelled(webhooks::tell::keep_telling(&engine, metrics::count_webhooks)).await;
+    })
+}
+
+/// Writes the words that members are found by, so that whoever looks for one after an upgrade or an import does not wait.
+fn write_words(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
+    let (engine, stop) = (engine.clone(), stop.clone());
+    tokio::spawn(async move {
+        loop {
+            match stop.run_until_cancelled(find_members::write_words(&engine)).await {
+                None => break,
+                Some(Ok(written)) => tracing::debug!(written, "members can be found by their words"),
+                Some(Err(failed)) => {
+                    tracing::warn!(%failed, "the words that members are found by could not be written")
+                }
+            }
+            if tokio::time::timeout(WORDS_INTERVAL, stop.cancelled()).await.is_ok() {
+                break;
+            }
+        }
     })
 }
 

@@ -1457,10 +1457,10 @@ export interface Calls {
    */
   listKeys(): Promise<SigningKeys>;
   /**
-   * Lists the members of an organization.
+   * Lists the members of an organization, or finds some of them.
    * Needs `members:read` in the organization.
    */
-  listMembers(organization: string, query?: { limit?: number }): Pages<Member>;
+  listMembers(organization: string, query?: { search?: string; limit?: number }): Pages<Member>;
   /**
    * Lists what became of the messages that were sent, without their recipients and contents.
    * Needs `instance:read` over the instance.

@@ -2,7 +2,7 @@
 
 mod wire;
 
-pub(crate) use wire::{MEMBER, MEMBER_PATCH, MEMBER_ROLES, SCHEMAS};
+pub(crate) use wire::{MEMBER, MEMBER_PATCH, MEMBER_ROLES, QUERY, SCHEMAS};
 
 use super::errand::Errand;
 use super::page::Viewed as _;
@@ -11,6 +11,8 @@ use crate::reply::json::{answer, nothing, tagged, written};
 use crate::reply::{Answer, Declined};
 use crate::state::State;
 use axum::http::StatusCode;
+use sinete_core::people::search::MemberSearch;
+use sinete_engine::find_members;
 use sinete_engine::members::{self, Member};
 use wire::{MemberPatch, MemberRoles};
 
@@ -18,8 +20,17 @@ pub(crate) async fn list(state: State, call: Call) -> Answer {
     let errand = Errand::begin(state, call).await?;
     let acting = errand.within().await?;
     let page = errand.page(Some(acting.organization.id))?;
-    let read = members::list(errand.engine(), &acting, page.after()?, page.to_read()).await??;
-    page.answer(errand.engine(), read)
+    let engine = errand.engine();
+    match errand.asked_as::<MemberSearch>("search")? {
+        None => {
+            let read = members::list(engine, &acting, page.after()?, page.to_read()).await??;
+            page.answer(engine, read)
+        }
+        Some(search) => {
+            let read = find_members::find(engine, &acting, &search, page.after()?, page.to_read()).await??;
+            page.answer(engine, read)
+        }
+    }
 }
 
 pub(crate) async fn show(state: State, call: Call) -> Answer {

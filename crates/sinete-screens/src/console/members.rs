@@ -1,8 +1,9 @@
 //! Who belongs to an organization.
 
+use super::said::Field;
 use super::{Desk, Pages};
 use crate::page::{Frame, render};
-use crate::words::Words;
+use crate::words::{Words, with};
 use askama::Template;
 
 /// What the page shows.
@@ -14,6 +15,8 @@ pub struct Members<'a> {
     pub members: &'a [Member<'a>],
     /// Where the list goes on.
     pub pages: Pages<'a>,
+    /// What is looked for, as it was typed; empty, where everybody is shown.
+    pub search: &'a str,
 }
 
 /// A member, in one line.
@@ -67,6 +70,19 @@ struct Page<'a> {
 }
 
 impl Members<'_> {
+    /// What came of the search, where there was one.
+    pub(crate) fn outcome(&self, words: &Words) -> Option<String> {
+        let is_searched = !self.search.trim().is_empty() && self.desk.said.is_none();
+        let found = match (self.members.len(), self.pages.later, self.pages.next) {
+            (0, ..) => words.console.found_nobody.to_owned(),
+            (count, false, None) => with(words.console.found, count),
+            (count, false, Some(_)) => with(words.console.found_more, count),
+            // How many there were before is not counted again.
+            (_, true, _) => return None,
+        };
+        Some(found).filter(|_| is_searched)
+    }
+
     /// The page.
     pub fn page(&self, frame: &Frame<'_>) -> String {
         let words = frame.words();

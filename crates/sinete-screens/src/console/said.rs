@@ -225,6 +225,8 @@ outcomes! {
     SignInAgain: sign_in_again;
     /// It was proven who asks, and what waited for it was not done.
     NotDone: not_done;
+    /// That cannot be looked for.
+    BadSearch: bad_search;
     /// There is no such kind of event.
     BadKind: bad_kind;
     /// What was typed is no day.
@@ -274,6 +276,8 @@ pub enum Field {
     Kind,
     /// The days.
     Days,
+    /// What is looked for.
+    Search,
 }
 
 impl Said {
@@ -344,6 +348,7 @@ impl Said {
             Self::BadAddress => Some(Field::Address),
             Self::BadKind | Self::NoKinds => Some(Field::Kind),
             Self::BadDay | Self::BadSince => Some(Field::Days),
+            Self::BadSearch => Some(Field::Search),
             _ => None,
         }
     }

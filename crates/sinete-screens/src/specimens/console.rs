@@ -217,7 +217,21 @@ pub(super) const SPECIMENS: &[Specimen] = &[
         page: |frame| {
             let desk = at(Section::Members);
             let pages = Pages { next: Some("cursor"), later: true, asked: "" };
-            Members { desk, members: &members(frame.language), pages }.page(frame)
+            Members { desk, members: &members(frame.language), pages, search: "" }.page(frame)
+        },
+    },
+    Specimen {
+        name: "console-members-found",
+        page: |frame| {
+            let (desk, pages) = (at(Section::Members), Pages::default());
+            Members { desk, members: &members(frame.language)[1..2], pages, search: "bru li" }.page(frame)
+        },
+    },
+    Specimen {
+        name: "console-members-nobody",
+        page: |frame| {
+            let (desk, pages) = (at(Section::Members), Pages::default());
+            Members { desk, members: &[], pages, search: "zé@example" }.page(frame)
         },
     },
     Specimen {

@@ -25,6 +25,13 @@ super::phrases! {
         members: "Members", "Membros";
         members_lead: "People, services and agents that belong here.", "Pessoas, serviços e agentes que fazem parte.";
         members_none: "There is nobody here.", "Não há ninguém aqui.";
+        search: "Find a member", "Encontrar um membro";
+        search_hint: "The beginning of a name or of an address. More words find fewer.", "O começo de um nome ou de um endereço. Mais palavras encontram menos.";
+        search_now: "Search", "Procurar";
+        found: "Found: {}", "Encontrados: {}";
+        found_more: "More than {} were found. They go on on the next page.", "Mais de {} foram encontrados. Continuam na próxima página.";
+        found_nobody: "Nobody was found.", "Ninguém foi encontrado.";
+        everybody: "Show everybody", "Mostrar todos";
         nameless: "No name yet", "Ainda sem nome";
         you: "you", "você";
         machine: "service or agent", "serviço ou agente";
@@ -193,6 +200,7 @@ super::phrases! {
         not_kept: "You have proven who you are, and nothing is done yet. Fill in the form again: it takes no further proof for five minutes.", "Você confirmou quem é, e nada foi feito ainda. Preencha o formulário de novo: por cinco minutos ele não pede outra prova.";
         not_done: "You have proven who you are, but what you asked for did not come back with you and was not done. Do it again now: it takes no further proof.", "Você confirmou quem é, mas o que pediu não voltou com você e não foi feito. Faça de novo agora: não é preciso confirmar outra vez.";
         bad_kind: "There is no such kind of event.", "Não existe esse tipo de evento.";
+        bad_search: "That cannot be looked for: type one to eight words, 256 characters at most.", "Isso não pode ser procurado: digite de uma a oito palavras, com no máximo 256 caracteres.";
         bad_day: "A day is written like 2026-11-16.", "Um dia se escreve como 2026-11-16.";
         sign_in_again: "This takes a fresh proof. Sign out, sign in again and do it then.", "Isto exige uma prova recente. Saia, entre de novo e então repita.";
     }

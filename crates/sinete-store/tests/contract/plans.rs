@@ -11,6 +11,7 @@ use std::collections::BTreeSet;
 contracts! {
     no_statement_reads_the_whole_of_a_table_that_grows
     a_part_of_a_trail_is_walked_between_two_ids_and_no_further
+    members_are_looked_for_along_one_range_of_words_in_its_order
 }
 
 /// Statements that read a whole table, or walk along one in its order, and why that is right.
@@ -25,6 +26,10 @@ const WHOLE: &[(&str, &str)] = &[
     ("domains.add", "the values that it is given"),
     ("instance.fix_passkey_domain", "asked only where the address of the instance has changed"),
     ("log_chain.place_many", "the values that it is given"),
+    (
+        "member_words.due",
+        "members whose words are to be written, in the order of an index, and no further than it needs",
+    ),
     ("offered.offered", "a table of one row"),
     ("registrations.forget_clients", "what is looked through lives for minutes, and clients in their order"),
     ("registrations.forget_secrets", "what is looked through lives for minutes, and clients in their order"),
@@ -61,6 +66,7 @@ const GROWING: &[&str] = &[
     "credentials",
     "memberships",
     "membership_roles",
+    "member_words",
     "security_log",
     "log_chain",
     "audit",
@@ -227,6 +233,49 @@ async fn a_part_of_a_trail_is_walked_between_two_ids_and_no_further(database: Da
                 assert!(!bounds.is_empty() && bounds.iter().all(is_bounded), "{}: {plan:#?}", walk.name());
                 assert!(!plan.iter().any(|line| line.contains("Sort")), "{}: {plan:#?}", walk.name());
             }
+        }
+    }
+}
+
+/// Ten thousand members with three words each, and a planner that knows all about them.
+const TEN_THOUSAND_MEMBERS: &str = "SET session_replication_role = replica;
+    INSERT INTO memberships (id, organization_id, condition, condition_at, created_at)
+        SELECT decode(lpad(to_hex(n), 32, '0'), 'hex'), decode(lpad(to_hex(n % 2), 32, '0'), 'hex'), 'enabled', 0, 0
+        FROM generate_series(1, 10000) n;
+    INSERT INTO member_words (organization_id, word, membership_id)
+        SELECT m.organization_id, convert_to('word' || k || '-' || row_number() OVER (), 'UTF8'), m.id
+        FROM memberships m, generate_series(1, 3) k;
+    ANALYZE;";
+
+async fn members_are_looked_for_along_one_range_of_words_in_its_order(database: Database) {
+    let store = open(&database, &patient(Access::Serve)).await.unwrap();
+    migrate::run(&store, NOW, &mut |_| {}).await.unwrap();
+    let search = statements().find(|it| it.name() == "member_words.find").unwrap();
+    match &database {
+        Database::Sqlite(_) => {
+            let connection = rusqlite::Connection::open(database.file()).unwrap();
+            let plan = plan_on_sqlite(&connection, search);
+            let (first, rest) = plan.split_first().unwrap();
+            assert!(
+                first.starts_with("SEARCH w USING ") && first.contains("organization_id=? AND "),
+                "{plan:#?}"
+            );
+            assert!(first.contains("(word,membership_id)>(?,?)"), "{plan:#?}");
+            assert!(!rest.iter().any(|line| line.contains("TEMP B-TREE")), "{plan:#?}");
+        }
+        Database::Postgres { .. } => {
+            let client = connect(&database.url()).await;
+            client.batch_execute(TEN_THOUSAND_MEMBERS).await.unwrap();
+            client.batch_execute(OURS).await.unwrap();
+            let plan = plan_on_postgres(&client, search).await;
+            let walk =
+                plan.iter().position(|line| line.contains("Scan using member_words_pkey on member_words w"));
+            let bounds = plan.get(walk.unwrap_or(usize::MAX - 1) + 1).unwrap_or_else(|| panic!("{plan:#?}"));
+            assert!(
+                bounds.contains("ROW(word, membership_id) > ROW(") && bounds.contains("(word < "),
+                "{plan:#?}"
+            );
+            assert!(!plan.iter().any(|line| line.contains("Sort")), "{plan:#?}");
         }
     }
 }

@@ -16,6 +16,7 @@ mod sweeping;
 mod timely;
 mod tokens;
 mod trail;
+mod words;
 
 use super::database::Database;
 use super::probe::{NOW, connect, patient};

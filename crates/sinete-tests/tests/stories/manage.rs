@@ -7,6 +7,7 @@ mod audit;
 mod clients;
 pub(crate) mod conventions;
 mod description;
+mod finding;
 mod idempotency;
 mod instance;
 mod invitations;

@@ -1,9 +1,9 @@
 //! Made by `clients/generate.mjs` of what the server says about itself. Not for editing.
 
 use super::{
-    Assignment, Invitation, ListInstanceRelationshipsQuery, ListRelationshipsQuery, Member, Message,
-    NewAssignment, Organization, PermissionCatalogue, Reason, Relationship, Role, SigningKeys, Webhook,
-    WebhookAttempt, WebhookReplay,
+    Assignment, Invitation, ListInstanceRelationshipsQuery, ListMembersQuery, ListRelationshipsQuery, Member,
+    Message, NewAssignment, Organization, PermissionCatalogue, Reason, Relationship, Role, SigningKeys,
+    Webhook, WebhookAttempt, WebhookReplay,
 };
 use crate::management::{Asked, Management, Pages, Problem, segment};
 
@@ -46,9 +46,10 @@ impl Management {
         self.answer(Asked::new("GET", "/manage/keys")).await
     }
 
-    /// Lists the members of an organization. Needs `members:read` in the organization.
-    pub fn list_members(&self, organization: &str) -> Pages<'_, Member> {
-        self.pages(&format!("/manage/organizations/{}/members", segment(organization)), &())
+    /// Lists the members of an organization, or finds some of them. Needs `members:read` in the
+    /// organization.
+    pub fn list_members(&self, organization: &str, query: &ListMembersQuery) -> Pages<'_, Member> {
+        self.pages(&format!("/manage/organizations/{}/members", segment(organization)), query)
     }
 
     /// Lists what became of the messages that were sent, without their recipients and contents. Needs

@@ -159,6 +159,16 @@ pub struct ListInstanceRelationshipsQuery {
     pub subject_id: Option<String>,
 }
 
+/// Which of them [`crate::management::Management::list_members`] lists.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ListMembersQuery {
+    /// Only members who have, for each of these words, a word that begins with it: in their name, the
+    /// address the organization knows them by, or what a service or agent is called; or one whose id or
+    /// external_id this is. In the order of the words that were found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub search: Option<String>,
+}
+
 /// Which of them [`crate::management::Management::list_relationships`] lists.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ListRelationshipsQuery {

@@ -4,15 +4,18 @@ use crate::manage::organizations::condition;
 use crate::manage::page::Viewed;
 use crate::reply::Declined;
 use crate::reply::json::At;
+use crate::route::Parameter;
 use crate::schema::Schema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use sinete_core::client::ClientId;
 use sinete_core::fault::Faults;
 use sinete_core::id::{MembershipId, RoleId};
+use sinete_core::limits::MEMBER_SEARCH_CHARACTERS_MAX;
 use sinete_core::people::profile::{MemberProfile, ProfileText};
 use sinete_core::refusal::Refusal;
 use sinete_engine::Failed;
+use sinete_engine::find_members::FoundMember;
 use sinete_engine::members::{Holder, Member};
 
 /// A member, as it is shown. Which account holds it is nobody's business here.
@@ -61,6 +64,26 @@ impl Viewed for Member {
         })
     }
 }
+
+impl Viewed for FoundMember {
+    fn place(&self) -> String {
+        self.place.to_string()
+    }
+
+    fn view(&self) -> Result<impl Serialize, Declined> {
+        self.member.view()
+    }
+}
+
+/// What members can be looked for by.
+pub(crate) const QUERY: &[Parameter] = &[Parameter {
+    name: "search",
+    description: "Only members who have, for each of these words, a word that begins with it: in their name, the address the \
+                  organization knows them by, or what a service or agent is called; or one whose id or external_id this is. \
+                  In the order of the words that were found.",
+    is_required: false,
+    schema: || json!({"type": "string", "minLength": 1, "maxLength": MEMBER_SEARCH_CHARACTERS_MAX}),
+}];
 
 /// What can be changed about a member.
 #[derive(Serialize, Deserialize)]

@@ -10,12 +10,12 @@ use crate::route::{Operation, Route, Tag};
 
 pub(super) const ROUTES: &[Route] = &[
     Route {
-        description: "Lists the members of an organization.",
+        description: "Lists the members of an organization, or finds some of them.",
         ..managed(
             Get,
             "/manage/organizations/{organization}/members",
             InOrganization("members:read"),
-            lists("listMembers", Tag::Members, &members::MEMBER),
+            Operation { query: members::QUERY, ..lists("listMembers", Tag::Members, &members::MEMBER) },
             |state, call| Box::pin(members::list(state, call)),
         )
     },

@@ -10,34 +10,51 @@ use sinete_core::authority::catalogue::BuiltInRole;
 use sinete_core::id::{MembershipId, RoleId};
 use sinete_core::people::Condition;
 use sinete_core::people::profile::{MemberProfile, ProfileText};
+use sinete_core::people::search::MemberSearch;
 use sinete_engine::members::{self, Holder, Member, Membership, Offered};
-use sinete_engine::{Failed, invitations};
-use sinete_screens::console::Pages;
-use sinete_screens::console::Section;
+use sinete_engine::{Failed, find_members, invitations};
 use sinete_screens::console::member::{Known, May, OneMember, RoleChoice};
 use sinete_screens::console::members::{Holder as Held, Member as Line, Members};
 use sinete_screens::console::said::Said;
+use sinete_screens::console::{Desk, Pages, Section, asking};
 use sinete_screens::moment::Moment;
 
-/// Shows a page of the members.
+/// Shows a page of the members: of all, or of those who are looked for.
 pub(super) async fn list(work: &Work<'_>) -> Answer {
     let (engine, acting) = (work.engine(), work.at.acting());
-    let paging = Paging::asked(work)?;
-    let mut read = members::list(engine, acting, paging.after()?, Paging::to_read()).await??;
-    let next = paging.cut(&mut read, |member| member.membership.id.to_string());
-    let ids: Vec<MembershipId> = read.iter().map(|member| member.membership.id).collect();
+    let typed = work.query.get("search").unwrap_or_default();
+    let query = asking([("search", typed)]);
+    let paging = Paging::asked_with(work, &query)?;
+    let search = Some(typed).filter(|typed| !typed.trim().is_empty()).map(str::parse::<MemberSearch>);
+    let (mut read, said) = match search.transpose() {
+        Ok(None) => {
+            let read = members::list(engine, acting, paging.after()?, Paging::to_read()).await??;
+            (read.into_iter().map(|member| (member.membership.id.to_string(), member)).collect(), None)
+        }
+        Ok(Some(search)) => {
+            let after = paging.after()?;
+            let read = find_members::find(engine, acting, &search, after, Paging::to_read()).await??;
+            (read.into_iter().map(|found| (found.place.to_string(), found.member)).collect(), None)
+        }
+        // What cannot be looked for finds nobody, and the page says what is wrong with it.
+        Err(_) => (Vec::new(), Some(Said::BadSearch)),
+    };
+    let next = paging.cut(&mut read, |(place, _)| place.clone());
+    let ids: Vec<MembershipId> = read.iter().map(|(_, member)| member.membership.id).collect();
     let addresses = invitations::addresses(engine, acting, &ids).await??;
     let address = |id: MembershipId| addresses.iter().find(|(of, _)| *of == id).map(|(_, text)| text.clone());
     let known: Vec<Seen> = read
         .into_iter()
-        .map(|member| {
+        .map(|(_, member)| {
             let address = address(member.membership.id).unwrap_or_default();
             Seen::of(work, member, address)
         })
         .collect::<Result<_, _>>()?;
     let lines: Vec<Line<'_>> = known.iter().map(Seen::line).collect();
-    let pages = Pages { next: next.as_deref(), later: paging.is_later(), asked: "" };
-    let page = Members { desk: work.desk(Section::Members), members: &lines, pages };
+    let pages = Pages { next: next.as_deref(), later: paging.is_later(), asked: &query };
+    let desk = work.desk(Section::Members);
+    let desk = Desk { said: said.or(desk.said), ..desk };
+    let page = Members { desk, members: &lines, pages, search: typed };
     Ok(work.answer(page.page(&work.frame())))
 }
 

@@ -44,6 +44,42 @@ stories! {
         }
     }
 
+    async fn a_member_is_found_on_the_console_as_by_the_api(world: &World) {
+        let acme = world.tenant("acme").await;
+        let owner = world.owner(&acme).await;
+        let mut ana = world.worker(&acme, "ana@example.com", "admin").await;
+        let mut all = Vec::new();
+        for number in 0..52 {
+            let member = world.member(&acme, &["member"]).await;
+            let profile = json!({"profile": {"name": format!("João N{number:02} <b>")}});
+            owner.patch(&acme.path(&format!("/members/{member}")), 1, profile).await.is(200);
+            all.push(page(&acme, &format!("/members/{member}")));
+        }
+        let list = page(&acme, "/members");
+        let one = ana.reader.reads(&format!("{list}?search=joao+n07")).await;
+        assert!(one.contains(&all[7]) && !one.contains(&all[8]) && one.contains("Found: 1<"), "{one}");
+        assert!(one.contains("value=\"joao n07\"") && one.contains("id=\"everybody\""), "the words stay in the field: {one}");
+        // Pages keep what is looked for.
+        let first = ana.reader.reads(&format!("{list}?search=JO%C3%83O")).await;
+        let on = |text: &str| all.iter().filter(|link| text.contains(link.as_str())).cloned().collect::<Vec<_>>();
+        assert!(first.contains("More than 50 were found.") && on(&first).len() == 50, "{first}");
+        let next = first.split("id=\"next-page\"").next().unwrap().rsplit("href=\"").next().unwrap();
+        let next = next.split('"').next().unwrap().replace("&#38;", "&").replace("&amp;", "&");
+        assert!(next.contains("search=JO%C3%83O"), "{next}");
+        let last = ana.reader.reads(&next).await;
+        assert!(on(&last).len() == 2 && on(&last).iter().all(|link| !first.contains(link)), "{last}");
+        // Nobody, and what cannot be looked for.
+        let nobody = ana.reader.reads(&format!("{list}?search=%25%22%3E%3Cscript%3E")).await;
+        assert!(nobody.contains("Nobody was found.") && !nobody.contains("<script>") && !nobody.contains("class=\"lines\""), "{nobody}");
+        let trouble = ana.reader.reads(&format!("{list}?search=a+b+c+d+e+f+g+h+i")).await;
+        assert!(trouble.contains("That cannot be looked for") && trouble.contains("value=\"a b c d e f g h i\""), "{trouble}");
+        for empty in ["?search=", "?search=+"] {
+            assert!(ana.reader.reads(&format!("{list}{empty}")).await.contains(&all[0]), "{empty} asks for everybody");
+        }
+        let portuguese = ana.reader.reads(&format!("{list}?search=zz&ui_locales=pt")).await;
+        assert!(portuguese.contains("Ninguém foi encontrado.") && portuguese.contains("name=\"ui_locales\" value=\"pt"), "{portuguese}");
+    }
+
     async fn of_two_who_change_the_same_member_the_second_is_told_and_loses_nothing(world: &World) {
         let acme = world.tenant("acme").await;
         let owner = world.owner(&acme).await;

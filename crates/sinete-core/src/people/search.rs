@@ -1,0 +1,225 @@
+//! Looking for a member by the beginning of a word: what members are found by, and what may be asked.
+//!
+//! Both are folded alike: lower case, without the marks above and below letters, so that `jose` finds José. It is a way to
+//! find somebody and never one to tell who somebody is (docs/decisions/0205-finding-members.md).
+
+use super::address::EmailAddress;
+use crate::fault::misleads;
+use crate::limits::{
+    MEMBER_SEARCH_CHARACTERS_MAX, MEMBER_SEARCH_WORDS_MAX, MEMBER_WORD_BYTES_MAX, MEMBER_WORDS_MAX,
+};
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+use std::str::FromStr;
+use unicode_normalization::UnicodeNormalization as _;
+
+/// What is looked for: one to eight words, each of which must be the beginning of a word that the member is found by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MemberSearch {
+    written: Box<str>,
+    words: Vec<Box<str>>,
+}
+
+/// The text cannot be looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "what is looked for is 1 to {MEMBER_SEARCH_WORDS_MAX} words, {MEMBER_SEARCH_CHARACTERS_MAX} characters together at most, \
+     without control or direction marks"
+)]
+pub struct NotSearchable;
+
+impl MemberSearch {
+    /// What was asked, for what is compared as it is: an id, or the name that a directory knows somebody by.
+    pub fn as_str(&self) -> &str {
+        &self.written
+    }
+
+    /// The words, folded, the longest first: fewest are found by it.
+    pub fn words(&self) -> impl Iterator<Item = &str> {
+        self.words.iter().map(AsRef::as_ref)
+    }
+}
+
+impl FromStr for MemberSearch {
+    type Err = NotSearchable;
+
+    fn from_str(text: &str) -> Result<Self, NotSearchable> {
+        let written = text.trim();
+        if written.chars().count() > MEMBER_SEARCH_CHARACTERS_MAX || written.chars().any(misleads) {
+            return Err(NotSearchable);
+        }
+        let mut words: Vec<Box<str>> =
+            written.split_whitespace().map(asked).filter(|it| !it.is_empty()).collect();
+        words.sort_by_key(|word| Reverse(word.len()));
+        if !(1..=MEMBER_SEARCH_WORDS_MAX).contains(&words.len()) {
+            return Err(NotSearchable);
+        }
+        Ok(Self { written: written.into(), words })
+    }
+}
+
+/// A word that is asked for. A whole address is compared as addresses are, whatever script its domain is written in.
+fn asked(word: &str) -> Box<str> {
+    let address = word.parse::<EmailAddress>().ok().filter(|_| !word.is_ascii());
+    folded(address.map(|it| it.lookup()).as_deref().unwrap_or(word))
+}
+
+/// The words that somebody is found by, as many as are kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FoundBy(BTreeSet<Box<str>>);
+
+impl FoundBy {
+    /// By every word of a name, and by the parts of those that have some: *Anne-Marie* also by *Marie*.
+    pub fn name(&mut self, name: &str) {
+        for word in name.split_whitespace() {
+            self.add(word);
+            for part in word.split(|letter: char| !letter.is_alphanumeric()) {
+                self.add(part);
+            }
+        }
+    }
+
+    /// By an address, as it is compared and as it is written.
+    pub fn address(&mut self, address: &EmailAddress) {
+        self.add(&address.lookup());
+        self.add(address.as_str());
+    }
+
+    /// By this text as one word.
+    pub fn add(&mut self, word: &str) {
+        let word = folded(word);
+        if !word.is_empty() && self.0.len() < MEMBER_WORDS_MAX {
+            self.0.insert(word);
+        }
+    }
+
+    /// The words, each once, folded.
+    pub fn words(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(AsRef::as_ref)
+    }
+
+    /// Whether they are found by this word.
+    pub fn has(&self, word: &str) -> bool {
+        self.0.contains(word)
+    }
+}
+
+/// A word as words are compared here: taken apart (NFKD), without the combining diacritical marks, every letter in lower case,
+/// and cut where words end for us.
+fn folded(word: &str) -> Box<str> {
+    let mut folded = String::with_capacity(word.len());
+    let letters = word.nfkd().filter(|letter| !('\u{300}'..='\u{36f}').contains(letter));
+    for letter in
+        letters.flat_map(char::to_lowercase).filter(|letter| !('\u{300}'..='\u{36f}').contains(letter))
+    {
+        // One letter, written otherwise where a word ends.
+        let letter = if letter == 'ς' { 'σ' } else { letter };
+        if folded.len() + letter.len_utf8() > MEMBER_WORD_BYTES_MAX {
+            break;
+        }
+        if !letter.is_whitespace() {
+            folded.push(letter);
+        }
+    }
+    folded.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn finds(asked: &str, found_by: &FoundBy) -> bool {
+        let search: MemberSearch = asked.parse().unwrap();
+        search.words().all(|asked| found_by.words().any(|word| word.starts_with(asked)))
+    }
+
+    fn named(name: &str) -> FoundBy {
+        let mut found_by = FoundBy::default();
+        found_by.name(name);
+        found_by
+    }
+
+    #[test]
+    fn the_beginning_of_every_word_finds_and_the_middle_of_none() {
+        let jose = named("José Ângelo D'Ávila-Sousa");
+        for asked in
+            ["jose", "JOSÉ", "josé", "jos", "ang", "d'av", "avila", "sousa", "sousa jose", "D'Ávila-S"]
+        {
+            assert!(finds(asked, &jose), "{asked}");
+        }
+        for asked in ["ose", "gelo", "jose x", "josé ângelo maria", "vila", "%", "_", "j%", "*", "jose*"] {
+            assert!(!finds(asked, &jose), "{asked}");
+        }
+    }
+
+    #[test]
+    fn letters_of_other_scripts_are_folded_where_they_have_two_cases_and_no_further() {
+        for (name, asked) in [
+            ("Νίκος", "ΝΙΚΟΣ"),
+            ("Νίκος", "νικοσ"),
+            ("ЙОСИФ", "иосиф"),
+            ("İpek", "ipek"),
+            ("Ａｎａ", "ana"),
+            ("김철수", "김철"),
+            ("e\u{301}va", "éva"),
+        ] {
+            assert!(finds(asked, &named(name)), "{name} by {asked}");
+        }
+        // What another language writes for a letter is another letter here.
+        for (name, asked) in
+            [("Straße", "strasse"), ("Øystein", "oystein"), ("Ływa", "lywa"), ("Иван", "ivan")]
+        {
+            assert!(!finds(asked, &named(name)), "{name} by {asked}");
+        }
+    }
+
+    #[test]
+    fn an_address_is_found_by_its_beginning_in_either_spelling() {
+        let mut ana = FoundBy::default();
+        ana.address(&"Ana.Souza@São-João.com.br".parse().unwrap());
+        for asked in [
+            "ana.souza",
+            "ANA.SOUZA@",
+            "ana.souza@São-João.com.br",
+            "ana.souza@sao-jo",
+            "ana.souza@xn--so-joo",
+        ] {
+            assert!(finds(asked, &ana), "{asked} in {ana:?}");
+        }
+        for asked in ["souza", "sao-joao.com.br", "@", "ana_souza"] {
+            assert!(!finds(asked, &ana), "{asked} in {ana:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_empty_long_or_misleading_is_not_looked_for() {
+        let long = "x".repeat(MEMBER_SEARCH_CHARACTERS_MAX + 1);
+        let many = "a ".repeat(MEMBER_SEARCH_WORDS_MAX + 1);
+        for text in ["", "  ", "\u{301}", "a\u{0}b", "a\u{202e}b", &long, &many] {
+            assert_eq!(text.parse::<MemberSearch>(), Err(NotSearchable), "{text:?}");
+        }
+        let whole = format!("{} ", &long[1..]);
+        assert!(whole.parse::<MemberSearch>().is_ok());
+    }
+
+    #[test]
+    fn nobody_has_more_words_than_are_kept() {
+        let name: Vec<String> = (0..MEMBER_WORDS_MAX * 2).map(|number| format!("n{number:03}")).collect();
+        assert_eq!(named(&name.join(" ")).words().count(), MEMBER_WORDS_MAX);
+    }
+
+    proptest! {
+        #[test]
+        fn everybody_is_found_by_the_beginning_of_what_they_are_called(
+            name in "[\\PC&&[^\u{300}-\u{36f}]]{1,60}", length in 1_usize..40
+        ) {
+            prop_assume!(!name.chars().any(misleads));
+            let beginning: String = name.split_whitespace().next().unwrap_or_default().chars().take(length).collect();
+            prop_assume!(beginning.parse::<MemberSearch>().is_ok());
+            let found_by = named(&name);
+            prop_assert!(finds(&beginning, &found_by), "{beginning:?} in {found_by:?}");
+            prop_assert!(found_by.words().all(|word| word.len() <= MEMBER_WORD_BYTES_MAX && !word.is_empty()));
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! Looking for members by the beginnings of words: of their names, of the address the organization knows them by, of what a
+//! service or agent is called. Nobody finds by what they could not read (docs/decisions/0205-finding-members.md).
+
+use crate::acting::Acting;
+use crate::members::{self, Member};
+use crate::{Engine, Failed, invitations};
+use sinete_core::id::{MembershipId, OrganizationId};
+use sinete_core::people::Condition;
+use sinete_core::people::profile::{MemberProfile, ProfileText};
+use sinete_core::people::search::{FoundBy, MemberSearch};
+use sinete_core::refusal::Refusal;
+use sinete_store::member_words::{self, Due, Found, Wanted, Word};
+use sinete_store::memberships::{Holder, Membership};
+use sinete_store::{Act, Store, clients, memberships, several_members};
+use std::fmt;
+use std::str::FromStr;
+
+/// So many members' words are written by one act.
+const AT_ONCE: u32 = 50;
+
+/// How often a search goes on writing words before it begins: what is due is little, but after an upgrade or an import.
+const ROUNDS_OF_SEARCH: usize = 40;
+
+/// How often the errand goes on.
+const ROUNDS_OF_ERRAND: usize = 2_000;
+
+/// A member that was found.
+#[derive(Clone, Debug)]
+pub struct FoundMember {
+    /// The member.
+    pub member: Member,
+    /// Where it stands among those who were found.
+    pub place: Place,
+}
+
+/// A place among those who were found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Before all others: what was asked for is exactly what they are known by.
+    Exactly,
+    /// By the first of their words that begins as what was asked for, and by their id.
+    By(String, MembershipId),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exactly => out.write_str("exactly"),
+            Self::By(word, id) => write!(out, "{id} {word}"),
+        }
+    }
+}
+
+/// The text is no place among those who were found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no place among those who were found")]
+pub struct NoPlace;
+
+impl FromStr for Place {
+    type Err = NoPlace;
+
+    fn from_str(text: &str) -> Result<Self, NoPlace> {
+        if text == "exactly" {
+            return Ok(Self::Exactly);
+        }
+        let (id, word) = text.split_once(' ').ok_or(NoPlace)?;
+        Ok(Self::By(word.to_owned(), id.parse().map_err(|_| NoPlace)?))
+    }
+}
+
+/// A page of the members for whom the search is meant: first whoever has it for an id or a directory's name for them, then in the
+/// order of the words that were found.
+pub async fn find(
+    engine: &Engine,
+    acting: &Acting,
+    search: &MemberSearch,
+    after: Option<Place>,
+    most: u32,
+) -> Result<Result<Vec<FoundMember>, Refusal>, Failed> {
+    if let Err(refusal) = acting.may_look("members:read") {
+        return Ok(Err(refusal));
+    }
+    acting.note_look(engine, "members").await?;
+    let (store, organization) = (engine.store(), acting.organization.id);
+    write_due(engine, organization).await?;
+    let exact = exactly(store, organization, search.as_str()).await?;
+    let (word, is_first) = match &after {
+        None => (None, true),
+        Some(Place::Exactly) => (None, false),
+        Some(Place::By(word, id)) => (Some((word.as_str(), *id)), false),
+    };
+    let without = exact.as_ref().map(|it| it.id);
+    let ahead = exact.filter(|_| is_first);
+    let with_clients = acting.may_look("clients:read").is_ok();
+    let most = most.saturating_sub(u32::from(ahead.is_some()));
+    let wanted = Wanted { search, with_clients, after: word, without, most };
+    let found = member_words::find(store, organization, &wanted).await?;
+    let (mut places, mut all) = (Vec::new(), Vec::new());
+    if let Some(membership) = ahead {
+        places.push(Place::Exactly);
+        all.push(membership);
+    }
+    for Found { word, membership } in found {
+        places.push(Place::By(word, membership.id));
+        all.push(membership);
+    }
+    let members = members::with_their_roles(engine, organization, all).await?;
+    Ok(Ok(members.into_iter().zip(places).map(|(member, place)| FoundMember { member, place }).collect()))
+}
+
+/// Whoever has this for an id, or else for the name that a directory knows them by.
+async fn exactly(
+    store: &Store,
+    organization: OrganizationId,
+    text: &str,
+) -> Result<Option<Membership>, Failed> {
+    if let Ok(id) = text.parse() {
+        let found = memberships::find(store, organization, id).await?;
+        if let Some(found) = found.filter(|it| it.condition != Condition::Ended) {
+            return Ok(Some(found));
+        }
+    }
+    Ok(member_words::by_external_id(store, organization, text).await?)
+}
+
+/// Writes the words that members are found by wherever they are due, as many as one round writes, and says of how many members.
+pub async fn write_words(engine: &Engine) -> Result<usize, Failed> {
+    let mut written = 0;
+    for _ in 0..ROUNDS_OF_ERRAND {
+        let due = member_words::due(engine.store(), AT_ONCE).await?;
+        if due.is_empty() {
+            break;
+        }
+        for of_one in due.chunk_by(|one, other| one.organization == other.organization) {
+            written += write(engine, of_one).await?;
+        }
+    }
+    Ok(written)
+}
+
+/// The same in one organization, before it is searched.
+async fn write_due(engine: &Engine, organization: OrganizationId) -> Result<(), Failed> {
+    for _ in 0..ROUNDS_OF_SEARCH {
+        let due = member_words::due_in(engine.store(), organization, AT_ONCE).await?;
+        if due.is_empty() {
+            break;
+        }
+        write(engine, &due).await?;
+    }
+    Ok(())
+}
+
+/// Writes the words of members of one organization. Where something changed meanwhile nothing is written, and it is due still.
+async fn write(engine: &Engine, due: &[Due]) -> Result<usize, Failed> {
+    let Some(organization) = due.first().map(|it| it.organization) else { return Ok(0) };
+    let store = engine.store();
+    let ids: Vec<MembershipId> = due.iter().map(|it| it.membership).collect();
+    let known = several_members::find(store, organization, &ids).await?;
+    let addresses = invitations::last_addresses(store, organization, &ids).await?;
+    let mut act = Act::new();
+    for due in due {
+        let address = addresses.iter().find(|(id, _)| *id == due.membership).map(|(_, text)| text.as_str());
+        let membership = known.iter().find(|it| it.id == due.membership);
+        let (seen, client) = match membership {
+            Some(membership) => found_by(store, membership, address).await?,
+            // Nobody finds whoever is gone.
+            None => Default::default(),
+        };
+        let of_member = seen.words().map(|text| Word { text, is_of_client: false });
+        let of_client = client.words().filter(|text| !seen.has(text));
+        let of_client = of_client.map(|text| Word { text, is_of_client: true });
+        act = act.with_all(member_words::write(due, of_member.chain(of_client)));
+    }
+    Ok(if store.commit(act).await?.is_ok() { due.len() } else { 0 })
+}
+
+/// What a member is found by, by whoever may read members; and by whoever may read clients as well.
+async fn found_by(
+    store: &Store,
+    membership: &Membership,
+    address: Option<&str>,
+) -> Result<(FoundBy, FoundBy), Failed> {
+    let profile: MemberProfile = membership.profile.read()?;
+    let (mut seen, mut client) = (FoundBy::default(), FoundBy::default());
+    // What is compared is never crowded out by what is only read.
+    if let Some(address) = &profile.email {
+        seen.address(address);
+    }
+    if let Some(address) = address {
+        seen.add(address);
+    }
+    if let Holder::Machine(id) = &membership.holder {
+        seen.add(id.as_str());
+        if let Some(found) = clients::find(store, id).await? {
+            client.name(&found.name);
+        }
+    }
+    for name in [&profile.name, &profile.given_name, &profile.family_name].into_iter().flatten() {
+        seen.name(ProfileText::as_str(name));
+    }
+    Ok((seen, client))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_survives_its_text() {
+        let id: MembershipId = "01936f5e-7c2a-7def-8a1b-2c3d4e5f6073".parse().unwrap();
+        for place in
+            [Place::Exactly, Place::By("ana@acme.example".to_owned(), id), Place::By("김".to_owned(), id)]
+        {
+            assert_eq!(place.to_string().parse(), Ok(place));
+        }
+        for text in ["", "ana", "x ana", "exactly "] {
+            assert_eq!(text.parse::<Place>(), Err(NoPlace), "{text}");
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! The words that members are found by. They go with whatever they were made of, in the transaction that changes it, by
+//! triggers of the database; here they are written again, and searched (docs/decisions/0205-finding-members.md).
+
+use crate::act::Step;
+use crate::failed::Failed;
+use crate::memberships::{Membership, read};
+use crate::row::Row;
+use crate::statement::Statement;
+use crate::store::Store;
+use crate::value::Value;
+use sinete_core::id::{MembershipId, OrganizationId};
+use sinete_core::limits::MEMBER_SEARCH_WORDS_MAX;
+use sinete_core::people::search::MemberSearch;
+
+/// No letter has this byte: behind a word it comes after everything that begins with the word.
+const BEHIND: u8 = 0xff;
+
+/// A member whose words are to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Due {
+    /// Where.
+    pub organization: OrganizationId,
+    /// Who.
+    pub membership: MembershipId,
+    /// What stands there until the words are written, another after each change.
+    mark: Vec<u8>,
+}
+
+/// Some members of the organization whose words are to be written.
+pub async fn due_in(store: &Store, organization: OrganizationId, most: u32) -> Result<Vec<Due>, Failed> {
+    store.list(&DUE_IN, &[organization.into(), most.into()]).await?.iter().map(read_due).collect()
+}
+
+/// Some members whose words are to be written, of whatever organization.
+pub async fn due(store: &Store, most: u32) -> Result<Vec<Due>, Failed> {
+    store.list(&DUE, &[most.into()]).await?.iter().map(read_due).collect()
+}
+
+/// A word that a member is found by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Word<'a> {
+    /// The word, folded.
+    pub text: &'a str,
+    /// Whether only those find by it who may read clients.
+    pub is_of_client: bool,
+}
+
+/// Writes the words of a member in place of those there are, if nothing they are made of has changed since it was read.
+pub fn write<'a>(due: &Due, words: impl IntoIterator<Item = Word<'a>>) -> Vec<Step> {
+    let Due { organization, membership, mark } = due;
+    // First of all, because whoever changes something begins there as well.
+    let taken = Step::one(&TAKE, [organization.into(), membership.into(), mark.as_slice().into()]);
+    let mut steps = vec![taken, Step::any(&FORGET, [membership.into()])];
+    for word in words {
+        let text = Value::from(word.text.as_bytes());
+        let parameters = [organization.into(), text, membership.into(), word.is_of_client.into()];
+        steps.push(Step::one(&ADD, parameters));
+    }
+    steps
+}
+
+/// A member that was found, and the first of its words by which.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The word.
+    pub word: String,
+    /// The member.
+    pub membership: Membership,
+}
+
+/// What is looked for, and where that goes on.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'a> {
+    /// The words.
+    pub search: &'a MemberSearch,
+    /// Whether the names of clients count.
+    pub with_clients: bool,
+    /// Behind this word of this member.
+    pub after: Option<(&'a str, MembershipId)>,
+    /// Not this one, who was found otherwise.
+    pub without: Option<MembershipId>,
+    /// No more than so many.
+    pub most: u32,
+}
+
+/// The members of the organization who have not ended and have a word for each that is looked for, in the order of their first
+/// word that begins with the longest of these. That order is the index's, which is read no further than needed.
+pub async fn find(
+    store: &Store,
+    organization: OrganizationId,
+    wanted: &Wanted<'_>,
+) -> Result<Vec<Found>, Failed> {
+    let mut words = wanted.search.words();
+    let Some(first) = words.next() else { return Ok(Vec::new()) };
+    let (after, of) = match wanted.after {
+        // No id is smaller than no bytes at all.
+        None => (first, Value::no_bytes()),
+        Some((word, id)) => (word, id.into()),
+    };
+    let mut parameters = vec![
+        organization.into(),
+        after.as_bytes().into(),
+        of,
+        behind(first),
+        first.as_bytes().into(),
+        wanted.with_clients.into(),
+        wanted.without.map_or_else(Value::no_bytes, Value::from),
+        wanted.most.into(),
+    ];
+    // Where there are fewer words than the statement asks for, it asks for the first once more.
+    for word in words.chain(std::iter::repeat(first)).take(MEMBER_SEARCH_WORDS_MAX - 1) {
+        parameters.extend([word.as_bytes().into(), behind(word)]);
+    }
+    store.list(&FIND, &parameters).await?.iter().map(found).collect()
+}
+
+/// The member that a directory knows by exactly this name.
+pub async fn by_external_id(
+    store: &Store,
+    organization: OrganizationId,
+    external_id: &str,
+) -> Result<Option<Membership>, Failed> {
+    let row = store.first(&BY_EXTERNAL_ID, &[organization.into(), external_id.into()]).await?;
+    row.as_ref().map(read).transpose()
+}
+
+fn behind(word: &str) -> Value {
+    Value::from([word.as_bytes(), &[BEHIND]].concat())
+}
+
+fn read_due(row: &Row) -> Result<Due, Failed> {
+    Ok(Due { organization: row.id(0)?, membership: row.id(1)?, mark: row.blob(2)?.to_vec() })
+}
+
+fn found(row: &Row) -> Result<Found, Failed> {
+    let word = String::from_utf8(row.blob(9)?.to_vec()).map_err(|_| row.damaged(9, "a word"))?;
+    Ok(Found { word, membership: read(row)? })
+}
+
+static DUE_IN: Statement = Statement::new(
+    "member_words.due_in",
+    "SELECT organization_id, membership_id, mark FROM member_words_due WHERE organization_id = ?1 \
+     ORDER BY membership_id LIMIT ?2",
+);
+static DUE: Statement = Statement::new(
+    "member_words.due",
+    "SELECT organization_id, membership_id, mark FROM member_words_due \
+     ORDER BY organization_id, membership_id LIMIT ?1",
+);
+static TAKE: Statement = Statement::new(
+    "member_words.take",
+    "DELETE FROM member_words_due WHERE organization_id = ?1 AND membership_id = ?2 AND mark = ?3",
+);
+static FORGET: Statement =
+    Statement::new("member_words.forget", "DELETE FROM member_words WHERE membership_id = ?1");
+static ADD: Statement = Statement::new(
+    "member_words.add",
+    "INSERT INTO member_words (organization_id, word, membership_id, is_of_client) VALUES (?1, ?2, ?3, ?4)",
+);
+
+/// That the member has a word that begins with this one, too: asked of each row by itself, so that nobody begins here.
+macro_rules! has_too {
+    ($from:literal, $behind:literal) => {
+        concat!(
+            " AND (SELECT 1 FROM member_words y WHERE y.membership_id = w.membership_id AND y.word >= ",
+            $from,
+            " AND y.word < ",
+            $behind,
+            " AND y.is_of_client <= ?6 LIMIT 1) = 1"
+        )
+    };
+}
+
+static FIND: Statement = Statement::new(
+    "member_words.find",
+    concat!(
+        "SELECT m.id, m.organization_id, m.account_id, m.client_id, m.condition, m.profile, m.external_id, m.created_at, \
+         m.version, w.word FROM member_words w CROSS JOIN memberships m \
+         WHERE w.organization_id = ?1 AND (w.word, w.membership_id) > (?2, ?3) AND w.word < ?4 AND w.is_of_client <= ?6 \
+         AND m.id = w.membership_id AND m.organization_id = ?1 AND m.condition <> 'ended' AND m.id <> ?7 \
+         AND (SELECT 1 FROM member_words x WHERE x.membership_id = w.membership_id AND x.word >= ?5 \
+         AND x.word < w.word AND x.is_of_client <= ?6 LIMIT 1) IS NULL",
+        has_too!("?9", "?10"),
+        has_too!("?11", "?12"),
+        has_too!("?13", "?14"),
+        has_too!("?15", "?16"),
+        has_too!("?17", "?18"),
+        has_too!("?19", "?20"),
+        has_too!("?21", "?22"),
+        " ORDER BY w.word, w.membership_id LIMIT ?8"
+    ),
+);
+static BY_EXTERNAL_ID: Statement = Statement::new(
+    "member_words.by_external_id",
+    concat!(
+        crate::memberships::columns!(),
+        "organization_id = ?1 AND external_id = ?2 AND condition <> 'ended'"
+    ),
+);
+
+pub(crate) static STATEMENTS: &[&Statement] = &[&DUE_IN, &DUE, &TAKE, &FORGET, &ADD, &FIND, &BY_EXTERNAL_ID];

@@ -1,0 +1,176 @@
+//! The words that members are found by: gone with what they were made of, and never written of what has changed since.
+
+use super::super::contracts;
+use super::super::probe::NOW;
+use super::{Database, Scene};
+use crate::member_words::{self, Due, Found, Wanted, Word};
+use crate::memberships::{self, Holder};
+use crate::{Document, invitations};
+use sinete_core::id::{InvitationId, MembershipId, OrganizationId};
+use sinete_core::people::Condition::{Ended, Suspended};
+use sinete_core::secret::Digest;
+
+contracts! {
+    whatever_changes_what_somebody_is_found_by_takes_their_words_away
+    words_of_what_was_read_before_a_change_are_not_written_after_it
+    of_those_who_write_the_same_words_one_does
+    members_are_found_by_the_beginnings_of_words_in_pages_and_in_their_own_organization
+    what_only_those_find_by_who_read_clients_is_not_found_by_others
+}
+
+const ANA: Word<'static> = Word { text: "ana", is_of_client: false };
+
+impl Scene {
+    async fn due(&self) -> Vec<Due> {
+        member_words::due_in(&self.store, self.world.organization, 100).await.unwrap()
+    }
+
+    /// Writes these words wherever they are due.
+    async fn words(&self, words: &[Word<'_>]) {
+        for due in self.due().await {
+            self.happens(member_words::write(&due, words.iter().copied())).await;
+        }
+    }
+
+    async fn found(&self, search: &str, after: Option<&Found>, most: u32) -> Vec<Found> {
+        self.found_in(self.world.organization, search, (after, most), false).await
+    }
+
+    async fn found_in(
+        &self,
+        organization: OrganizationId,
+        search: &str,
+        (after, most): (Option<&Found>, u32),
+        with_clients: bool,
+    ) -> Vec<Found> {
+        let search = search.parse().unwrap();
+        let after = after.map(|it| (it.word.as_str(), it.membership.id));
+        let wanted = Wanted { search: &search, with_clients, after, without: None, most };
+        member_words::find(&self.store, organization, &wanted).await.unwrap()
+    }
+}
+
+async fn whatever_changes_what_somebody_is_found_by_takes_their_words_away(database: Database) {
+    let scene = Scene::set(database).await;
+    let (organization, place): (_, MembershipId) = (scene.world.organization, scene.id());
+    scene.words(&[ANA]).await;
+    scene.happens([scene.world.make_membership(place, &Holder::Nobody)]).await;
+    assert_eq!(scene.due().await.iter().map(|it| it.membership).collect::<Vec<_>>(), [place]);
+    scene.words(&[ANA]).await;
+    let is_found = async || scene.found("an", None, 9).await.iter().any(|it| it.membership.id == place);
+    assert!(is_found().await && scene.due().await.is_empty());
+    let invitation: InvitationId = scene.id();
+    let read = async || memberships::find(&scene.store, organization, place).await.unwrap().unwrap();
+    let invited = invitations::create(&invitations::NewInvitation {
+        id: invitation,
+        digest: &Digest::of_parts(&[b"invitation"]),
+        organization,
+        membership: place,
+        lookup: "ana@acme.example",
+        created_at: NOW,
+        expires_at: scene.world.later,
+    });
+    let profile = Document::of(&serde_json::json!({"name": "Rui"})).unwrap();
+    let changes = [
+        invited,
+        memberships::change_profile(&read().await, &profile, NOW),
+        invitations::revoke(organization, invitation, NOW),
+        memberships::change_condition(&memberships_at(read().await, 2), Suspended, NOW),
+        memberships::change_condition(&memberships_at(read().await, 3), Ended, NOW),
+    ];
+    for change in changes {
+        let what = format!("{change:?}");
+        scene.happens([change]).await;
+        assert!(!is_found().await && scene.due().await.len() == 1, "{what}");
+        scene.words(&[ANA]).await;
+    }
+    // What ended is not found, whatever words somebody wrote for it.
+    assert!(!is_found().await);
+    scene.change("DELETE FROM invitations").await;
+    scene.change("DELETE FROM memberships WHERE condition = 'ended'").await;
+    assert_eq!(scene.count("member_words").await, 1, "only the words of who is left");
+}
+
+fn memberships_at(membership: memberships::Membership, version: i64) -> memberships::Membership {
+    memberships::Membership { version, ..membership }
+}
+
+async fn words_of_what_was_read_before_a_change_are_not_written_after_it(database: Database) {
+    let scene = Scene::set(database).await;
+    let [before]: [Due; 1] = scene.due().await.try_into().unwrap();
+    let membership =
+        memberships::find(&scene.store, before.organization, before.membership).await.unwrap().unwrap();
+    let profile = Document::of(&serde_json::json!({"name": "Rui"})).unwrap();
+    scene.happens([memberships::change_profile(&membership, &profile, NOW)]).await;
+    scene.is_refused(member_words::write(&before, [ANA]), "member_words.take").await;
+    // Nor when somebody else has written what is new, and it changed again.
+    scene.words(&[ANA]).await;
+    let membership = memberships_at(membership, 2);
+    scene.happens([memberships::change_profile(&membership, &scene.world.nothing, NOW)]).await;
+    scene.is_refused(member_words::write(&before, [ANA]), "member_words.take").await;
+    assert!(scene.found("ana", None, 9).await.is_empty());
+}
+
+async fn of_those_who_write_the_same_words_one_does(database: Database) {
+    let scene = Scene::set(database).await;
+    let [due]: [Due; 1] = scene.due().await.try_into().unwrap();
+    let racers = (0..8).map(|_| {
+        let (store, due) = (scene.store.clone(), due.clone());
+        tokio::spawn(async move {
+            let act = crate::Act::new().with_all(member_words::write(&due, [ANA]));
+            store.commit(act).await.unwrap().is_ok()
+        })
+    });
+    let mut won = 0;
+    for racer in racers.collect::<Vec<_>>() {
+        won += u32::from(racer.await.unwrap());
+    }
+    assert_eq!(won, 1);
+    assert_eq!(scene.found("ana", None, 9).await.len(), 1);
+}
+
+async fn members_are_found_by_the_beginnings_of_words_in_pages_and_in_their_own_organization(
+    database: Database,
+) {
+    let scene = Scene::set(database).await;
+    scene.words(&[]).await;
+    let word = |text| Word { text, is_of_client: false };
+    let mut ids = Vec::new();
+    for texts in [["ana", "souza"], ["anabela", "ana"], ["rui", "ana%"], ["bento", "an"]] {
+        let id: MembershipId = scene.id();
+        scene.happens([scene.world.make_membership(id, &Holder::Nobody)]).await;
+        scene.words(&texts.map(word)).await;
+        ids.push(id);
+    }
+    let names = |found: &[Found]| found.iter().map(|it| it.membership.id).collect::<Vec<_>>();
+    let mut expected = vec![ids[0], ids[1]];
+    expected.sort_unstable();
+    expected.push(ids[2]);
+    let whole = scene.found("ana", None, 9).await;
+    assert_eq!(names(&whole), expected, "each once, by its first word, then by its id");
+    assert_eq!(whole.iter().map(|it| it.word.as_str()).collect::<Vec<_>>(), ["ana", "ana", "ana%"]);
+    let mut paged = Vec::new();
+    while let [one] = scene.found("ana", paged.last(), 1).await.as_slice() {
+        paged.push(one.clone());
+    }
+    assert_eq!(paged, whole);
+    assert_eq!(names(&scene.found("a sou", None, 9).await), [ids[0]]);
+    assert_eq!(names(&scene.found("ana%", None, 9).await), [ids[2]]);
+    for nobody in ["na", "%", "_na", "ana souza rui", "an\u{ff}"] {
+        assert!(scene.found(nobody, None, 9).await.is_empty(), "{nobody}");
+    }
+    let other: OrganizationId = scene.id();
+    scene.happens([scene.world.make_organization(other).unwrap()]).await;
+    assert!(scene.found_in(other, "ana", (None, 9), true).await.is_empty());
+}
+
+async fn what_only_those_find_by_who_read_clients_is_not_found_by_others(database: Database) {
+    let scene = Scene::set(database).await;
+    let organization = scene.world.organization;
+    scene.words(&[Word { text: "robot", is_of_client: true }, ANA]).await;
+    for search in ["robot", "ana robot", "robot ana"] {
+        assert!(scene.found(search, None, 9).await.is_empty(), "{search}");
+        assert_eq!(scene.found_in(organization, search, (None, 9), true).await.len(), 1, "{search}");
+    }
+    assert_eq!(scene.found("ana", None, 9).await.len(), 1);
+}
