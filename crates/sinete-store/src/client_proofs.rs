@@ -60,23 +60,36 @@ macro_rules! has_secret {
         concat!(
             "CASE WHEN EXISTS (SELECT 1 FROM client_secrets z WHERE z.digest = ",
             $secret,
-            " AND z.client_id = c.id AND z.revoked_at IS NULL AND (z.expires_at IS NULL OR z.expires_at > ",
-            $now,
-            ")) THEN 1 ELSE 0 END"
+            " AND z.client_id = c.id AND ",
+            $crate::client_secrets::secret_counts!("z", $now),
+            ") THEN 1 ELSE 0 END"
         )
     };
 }
 pub(crate) use has_secret;
+
+/// The shown secret of the client `c`, as `z`, where it counts.
+macro_rules! join_secret {
+    ($secret:literal, $now:literal) => {
+        concat!(
+            "LEFT JOIN client_secrets z ON z.digest = ",
+            $secret,
+            " AND z.client_id = c.id AND ",
+            $crate::client_secrets::secret_counts!("z", $now)
+        )
+    };
+}
+pub(crate) use join_secret;
 
 static FIND: Statement = Statement::question(
     "client_proofs.find",
     concat!(
         "SELECT c.version, ",
         client_condition!("c"),
-        ", CASE WHEN z.digest IS NOT NULL AND (z.expires_at IS NULL OR z.expires_at > ?3) THEN 1 ELSE 0 END, \
-         k.version, f.version, z.expires_at \
-         FROM clients c JOIN api_catalogue k ON k.id = 1 JOIN service_facts f ON f.id = 1 \
-         LEFT JOIN client_secrets z ON z.digest = ?2 AND z.client_id = c.id AND z.revoked_at IS NULL WHERE c.id = ?1"
+        ", CASE WHEN z.digest IS NOT NULL THEN 1 ELSE 0 END, k.version, f.version, z.expires_at \
+         FROM clients c JOIN api_catalogue k ON k.id = 1 JOIN service_facts f ON f.id = 1 ",
+        join_secret!("?2", "?3"),
+        " WHERE c.id = ?1"
     ),
 );
 

@@ -6,20 +6,23 @@ use crate::row::Row;
 use crate::statement::Statement;
 use crate::store::Store;
 use sinete_core::client::ClientId;
+use sinete_core::limits::CLIENT_SECRETS_MAX;
 use sinete_core::secret::{ClientSecret, Digest};
 use sinete_core::time::Timestamp;
 
-/// Gives the client one more secret, for good or until a time.
+/// Gives the client one more secret, for good or until a time, unless it has as many that count as it may. Whoever gives one to
+/// a client that is there holds the client first: of those who do so at the same moment each then counts the others'.
 pub fn add(
     digest: &Digest<ClientSecret>,
     client: &ClientId,
     now: Timestamp,
     expires_at: Option<Timestamp>,
 ) -> Step {
-    Step::one(&ADD, [digest.into(), client.into(), now.into(), expires_at.into()])
+    let most = i64::try_from(CLIENT_SECRETS_MAX).unwrap_or(i64::MAX);
+    Step::one(&ADD, [digest.into(), client.into(), now.into(), expires_at.into(), most.into()])
 }
 
-/// Whether an act came to nothing because the secret it was to [`add`] is somebody's already.
+/// Whether an act came to nothing because the secret it was to [`add`] is somebody's already, or one too many.
 pub fn was_taken(conflict: &Conflict) -> bool {
     conflict.statement() == ADD.name()
 }
@@ -74,19 +77,46 @@ pub async fn of_client(store: &Store, client: &ClientId, now: Timestamp) -> Resu
     rows.iter().map(shown).collect()
 }
 
+/// Whether a secret counts at a moment.
+macro_rules! secret_counts {
+    ($secret:literal, $now:literal) => {
+        concat!(
+            $secret,
+            ".revoked_at IS NULL AND (",
+            $secret,
+            ".expires_at IS NULL OR ",
+            $secret,
+            ".expires_at > ",
+            $now,
+            ")"
+        )
+    };
+}
+pub(crate) use secret_counts;
+
 static OF_CLIENT: Statement = Statement::new(
     "client_secrets.of_client",
-    "SELECT digest, created_at, expires_at FROM client_secrets WHERE client_id = ?1 AND revoked_at IS NULL \
-     AND (expires_at IS NULL OR expires_at > ?2) ORDER BY created_at, digest",
+    concat!(
+        "SELECT z.digest, z.created_at, z.expires_at FROM client_secrets z WHERE z.client_id = ?1 AND ",
+        secret_counts!("z", "?2"),
+        " ORDER BY z.created_at, z.digest"
+    ),
 );
 static ADD: Statement = Statement::new(
     "client_secrets.add",
-    "INSERT INTO client_secrets (digest, client_id, created_at, expires_at) VALUES (?1, ?2, ?3, ?4)",
+    concat!(
+        "INSERT INTO client_secrets (digest, client_id, created_at, expires_at) \
+         SELECT ?1, ?2, ?3, ?4 WHERE (SELECT COUNT(*) FROM client_secrets z WHERE z.client_id = ?2 AND ",
+        secret_counts!("z", "?3"),
+        ") < ?5"
+    ),
 );
 static IS_SECRET_OF: Statement = Statement::new(
     "client_secrets.is_secret_of",
-    "SELECT 1 FROM client_secrets WHERE digest = ?1 AND client_id = ?2 AND revoked_at IS NULL \
-     AND (expires_at IS NULL OR expires_at > ?3)",
+    concat!(
+        "SELECT 1 FROM client_secrets z WHERE z.digest = ?1 AND z.client_id = ?2 AND ",
+        secret_counts!("z", "?3")
+    ),
 );
 static RETIRE_OTHERS: Statement = Statement::new(
     "client_secrets.retire_others",

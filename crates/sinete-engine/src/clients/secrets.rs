@@ -112,7 +112,7 @@ async fn add(
     } else if !metadata.token_endpoint_auth_method.needs_secret() {
         Some((RefusalCode::Conflict, "the client proves who it is without a secret"))
     } else if live.len() >= CLIENT_SECRETS_MAX {
-        Some((RefusalCode::Conflict, "the client has as many secrets as it may: revoke one first"))
+        return Ok(Err(one_too_many()));
     } else {
         None
     };
@@ -135,7 +135,11 @@ async fn add(
         .with("others_expire_at", others_expire_at.to_string());
     match engine.store().commit(managing.record(act, &event)?).await? {
         Ok(_) => Ok(Ok((shown.client, others_expire_at))),
-        Err(conflict) if client_secrets::was_taken(&conflict) => Ok(Err(taken())),
+        Err(conflict) if client_secrets::was_taken(&conflict) => {
+            // Somebody may have given it the last that it may have.
+            let live = client_secrets::of_client(engine.store(), id, now).await?;
+            Ok(Err(if live.len() >= CLIENT_SECRETS_MAX { one_too_many() } else { taken() }))
+        }
         // Somebody changed the client meanwhile, or removed it.
         Err(conflict) => Ok(Err(lost(&conflict, outrun))),
     }
@@ -187,6 +191,11 @@ fn name(digest: &Digest<ClientSecret>) -> String {
         let _ = write!(text, "{byte:02x}");
         text
     })
+}
+
+fn one_too_many() -> Refusal {
+    let public = "the client has as many secrets as it may: revoke one first";
+    Refusal::new(RefusalCode::Conflict, public, "a secret that cannot be")
 }
 
 fn no_such_secret() -> Refusal {

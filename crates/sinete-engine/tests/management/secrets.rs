@@ -17,6 +17,7 @@ on_both_engines! {
     an_earlier_secret_works_on_for_as_long_as_it_was_given
     a_secret_is_revoked_at_once_but_never_the_one_a_client_uses
     a_client_without_a_secret_is_given_none
+    of_those_who_give_a_client_its_last_secret_at_the_same_moment_one_does
     a_secret_chosen_elsewhere_is_taken_over_once_and_only_from_the_command_line
 }
 
@@ -90,6 +91,31 @@ async fn a_secret_is_revoked_at_once_but_never_the_one_a_client_uses(database: D
     assert_eq!(names().await.len(), CLIENT_SECRETS_MAX);
     let events = world.events().await;
     assert_eq!(events.values().filter(|kind| *kind == "client_secret.revoked").count(), 1);
+}
+
+async fn of_those_who_give_a_client_its_last_secret_at_the_same_moment_one_does(database: Database) {
+    let world = World::new(database).await;
+    world.organization("acme").await;
+    let engine = &world.engine;
+    let inside = world.system_in("acme").await;
+    let here = Managing::Organization(&inside);
+    for round in 0..5 {
+        let made = clients::create(engine, here, &application()).await.unwrap().unwrap();
+        let id = made.shown.client.id;
+        for _ in 2..CLIENT_SECRETS_MAX {
+            clients::add_secret(engine, here, &id, None).await.unwrap().unwrap();
+        }
+        let add = || clients::add_secret(engine, here, &id, None);
+        let racers = tokio::join!(add(), add(), add(), add(), add(), add());
+        let answers = [racers.0, racers.1, racers.2, racers.3, racers.4, racers.5];
+        let given = answers.iter().filter(|it| matches!(it, Ok(Ok(_)))).count();
+        assert_eq!(given, 1, "round {round}");
+        for lost in answers.into_iter().filter(|it| !matches!(it, Ok(Ok(_)))) {
+            assert_eq!(refused(lost), Conflict);
+        }
+        let listed = clients::list_secrets(engine, here, &id).await.unwrap().unwrap();
+        assert_eq!(listed.len(), CLIENT_SECRETS_MAX);
+    }
 }
 
 async fn a_client_without_a_secret_is_given_none(database: Database) {

@@ -3,7 +3,7 @@
 
 use super::{Found, GRANT, Granted, SESSION, granted, read};
 use crate::alive::{client_condition, grant_counts, organization_counts};
-use crate::client_proofs::{ServiceFacts, Standing, has_secret};
+use crate::client_proofs::{ServiceFacts, Standing, has_secret, join_secret};
 use crate::condition;
 use crate::failed::Failed;
 use crate::row::Row;
@@ -186,11 +186,10 @@ static BY_MACHINE: Statement = Statement::question(
     "standing.by_machine",
     concat!(
         columns!("NULL, NULL", "1"),
-        ", CASE WHEN z.digest IS NOT NULL AND (z.expires_at IS NULL OR z.expires_at > ?3) THEN 1 ELSE 0 END, \
-         f.version, o.ends_at, z.expires_at \
-         FROM clients c JOIN api_catalogue k ON k.id = 1 JOIN service_facts f ON f.id = 1 \
-         LEFT JOIN client_secrets z ON z.digest = ?2 AND z.client_id = c.id AND z.revoked_at IS NULL \
-         LEFT JOIN memberships m ON m.client_id = c.id AND m.organization_id = c.organization_id \
+        ", CASE WHEN z.digest IS NOT NULL THEN 1 ELSE 0 END, f.version, o.ends_at, z.expires_at \
+         FROM clients c JOIN api_catalogue k ON k.id = 1 JOIN service_facts f ON f.id = 1 ",
+        join_secret!("?2", "?3"),
+        " LEFT JOIN memberships m ON m.client_id = c.id AND m.organization_id = c.organization_id \
          AND m.condition <> 'ended' \
          LEFT JOIN organizations o ON o.id = m.organization_id",
         roles!()
