@@ -12,8 +12,8 @@ use sinete_core::token::access::AccessClaims;
 use sinete_crypto::jwt::{self, Expected, NotAToken, TokenType};
 use sinete_store::offered::Offering;
 use sinete_store::standing::token::{self, OfToken};
-use verified::Fingerprint;
 pub(crate) use verified::VerifiedTokens;
+use verified::fingerprint;
 
 /// A token that counts now.
 #[derive(Clone, Debug)]
@@ -71,9 +71,9 @@ pub(crate) async fn examine(engine: &Engine, text: &str) -> Result<Result<Examin
 /// The claims, if the text is an access token of ours whose time is not over.
 pub(crate) fn verify(engine: &Engine, text: &str) -> Result<AccessClaims, NotAToken> {
     let (ring, now, kept) = (engine.keys(), engine.now(), &engine.shared.verified_tokens);
-    let fingerprint = Fingerprint::of(text);
+    let shown = fingerprint(text);
     let counts = |kid: &str| ring.published(now).any(|key| key.kid() == kid);
-    if let Some(claims) = kept.find(fingerprint, now, counts) {
+    if let Some(claims) = kept.find(shown, now, counts) {
         return Ok(claims);
     }
     let expected = Expected {
@@ -92,7 +92,7 @@ pub(crate) fn verify(engine: &Engine, text: &str) -> Result<AccessClaims, NotATo
     }
     // What is large because of what its holder put in it is not worth the memory.
     if text.len() <= KEPT_TOKEN_BYTES_MAX {
-        kept.keep(fingerprint, key.kid(), &claims, now);
+        kept.keep(shown, key.kid(), &claims, now);
     }
     Ok(claims)
 }

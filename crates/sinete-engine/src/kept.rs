@@ -1,6 +1,7 @@
 //! What a node keeps for those who say the same again. What it keeps counts only where the database says that nothing it
 //! stands on has changed.
 
+use sinete_core::secret::Digest;
 use sinete_core::time::Timestamp;
 use sinete_store::client_proofs::ServiceFacts;
 use std::collections::HashMap;
@@ -10,6 +11,13 @@ use std::sync::{Arc, PoisonError, RwLock};
 /// Stands for everything that somebody said, secrets included: of the texts themselves none is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Fingerprint(pub(crate) [u8; 32]);
+
+impl Fingerprint {
+    /// Of these parts, in their order.
+    pub(crate) fn of(said: &[&[u8]]) -> Self {
+        Self(*Digest::<Self>::of_parts(said).as_bytes())
+    }
+}
 
 /// At most so many of something, each by what was said.
 pub(crate) struct Kept<V, const MOST: usize>(RwLock<HashMap<Fingerprint, Arc<V>>>);
@@ -24,10 +32,19 @@ impl<V, const MOST: usize> Kept<V, MOST> {
     }
 
     pub(crate) fn keep(&self, said: Fingerprint, value: V) {
+        self.keep_beside(said, value, |_| false);
+    }
+
+    /// The same, and where there are too many those go first that do not count any more.
+    pub(crate) fn keep_beside(&self, said: Fingerprint, value: V, counts: impl Fn(&V) -> bool) {
         let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        // Nobody without a proof is kept at all, so this happens where that many are busy.
         if kept.len() >= MOST && !kept.contains_key(&said) {
-            kept.clear();
+            kept.retain(|_, it| counts(it));
+            // Nobody without a proof is kept at all, so this happens where that many are busy. Looking for what does not
+            // count is worth it only where much does not.
+            if kept.len() > MOST * 9 / 10 {
+                kept.clear();
+            }
         }
         kept.insert(said, Arc::new(value));
     }
@@ -83,6 +100,12 @@ mod tests {
             full.keep(of(number), number);
         }
         assert_eq!(full.find(of(1)).as_deref(), Some(&1), "what is kept again takes nobody's place");
+        let few = Kept::<usize, 4>::default();
+        for number in 1..=5 {
+            few.keep_beside(of(number), number, |kept| *kept == 2);
+        }
+        let left: Vec<_> = (1..=5).filter(|number| few.find(of(*number)).is_some()).collect();
+        assert_eq!(left, [2, 5], "what counts stays");
     }
 
     #[test]

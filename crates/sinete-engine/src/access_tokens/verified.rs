@@ -1,30 +1,23 @@
 //! Tokens whose signature was found right. A signature that is right stays right, so it need not be worked out
 //! again for a token that is shown a hundred times a minute; everything else about the token is asked each time.
 
+use crate::kept::{Fingerprint, Kept};
 use sinete_core::limits::{CLOCK_OFFSET_MAX, TOKENS_KEPT_MAX};
-use sinete_core::secret::Digest;
 use sinete_core::time::Timestamp;
 use sinete_core::token::access::AccessClaims;
-use std::collections::HashMap;
-use std::sync::{PoisonError, RwLock};
 
-/// What such tokens say, by the digest of the whole text: of the texts themselves none is kept.
+/// What such tokens say, by what stands for the whole text.
 #[derive(Default)]
-pub(crate) struct VerifiedTokens(RwLock<HashMap<[u8; 32], Verified>>);
+pub(crate) struct VerifiedTokens(Kept<Verified, TOKENS_KEPT_MAX>);
 
 struct Verified {
     kid: String,
     claims: AccessClaims,
 }
 
-/// Stands for the text of a token.
-#[derive(Clone, Copy)]
-pub(super) struct Fingerprint([u8; 32]);
-
-impl Fingerprint {
-    pub(super) fn of(text: &str) -> Self {
-        Self(*Digest::<VerifiedTokens>::of_parts(&[text.as_bytes()]).as_bytes())
-    }
+/// What stands for the text of a token.
+pub(super) fn fingerprint(text: &str) -> Fingerprint {
+    Fingerprint::of(&[text.as_bytes()])
 }
 
 impl VerifiedTokens {
@@ -36,22 +29,13 @@ impl VerifiedTokens {
         now: Timestamp,
         counts: impl FnOnce(&str) -> bool,
     ) -> Option<AccessClaims> {
-        let kept = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        let verified = kept.get(&token.0).filter(|it| is_in_time(&it.claims, now))?;
+        let verified = self.0.find(token).filter(|it| is_in_time(&it.claims, now))?;
         counts(&verified.kid).then(|| verified.claims.clone())
     }
 
     pub(super) fn keep(&self, token: Fingerprint, kid: &str, claims: &AccessClaims, now: Timestamp) {
-        let mut kept = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        if kept.len() >= TOKENS_KEPT_MAX {
-            kept.retain(|_, it| is_in_time(&it.claims, now));
-            // Nobody but us makes such tokens, so this happens where that many are in use at a time. Looking for what
-            // expired is worth it only where much did.
-            if kept.len() > TOKENS_KEPT_MAX * 9 / 10 {
-                kept.clear();
-            }
-        }
-        kept.insert(token.0, Verified { kid: kid.to_owned(), claims: claims.clone() });
+        let verified = Verified { kid: kid.to_owned(), claims: claims.clone() };
+        self.0.keep_beside(token, verified, |it| is_in_time(&it.claims, now));
     }
 }
 
@@ -79,11 +63,11 @@ mod tests {
     #[test]
     fn what_is_kept_counts_while_its_key_and_its_time_do() {
         let kept = VerifiedTokens::default();
-        let token = Fingerprint::of("a.b.c");
+        let token = fingerprint("a.b.c");
         kept.keep(token, "key", &claims(0, 60), NOW);
         assert_eq!(kept.find(token, NOW, |kid| kid == "key"), Some(claims(0, 60)));
         assert_eq!(kept.find(token, NOW, |kid| kid == "another"), None);
-        assert_eq!(kept.find(Fingerprint::of("a.b.d"), NOW, |_| true), None);
+        assert_eq!(kept.find(fingerprint("a.b.d"), NOW, |_| true), None);
         assert_eq!(kept.find(token, claims(0, 60).expires_at(), |_| true), None);
         assert_eq!(kept.find(token, Timestamp::from_seconds(NOW.seconds() - 3600), |_| true), None);
     }
@@ -91,7 +75,7 @@ mod tests {
     #[test]
     fn there_is_an_end_to_what_is_kept_and_what_expired_goes_first() {
         let kept = VerifiedTokens::default();
-        let of = |number: usize| Fingerprint::of(&number.to_string());
+        let of = |number: usize| fingerprint(&number.to_string());
         for number in 0..TOKENS_KEPT_MAX {
             kept.keep(of(number), "key", &claims(0, if number == 7 { 3600 } else { 60 }), NOW);
         }
@@ -103,6 +87,8 @@ mod tests {
         for number in 0..2 * TOKENS_KEPT_MAX {
             kept.keep(of(number), "key", &claims(0, 3600), later);
         }
-        assert!(kept.0.read().unwrap().len() <= TOKENS_KEPT_MAX);
+        let left =
+            (0..2 * TOKENS_KEPT_MAX).filter(|number| kept.find(of(*number), later, |_| true).is_some());
+        assert!(left.count() <= TOKENS_KEPT_MAX);
     }
 }

@@ -6,7 +6,6 @@ use crate::Engine;
 use crate::kept::{Fingerprint, Kept};
 use sinete_core::limits::CLIENTS_KEPT_MAX;
 use sinete_core::people::Condition;
-use sinete_core::secret::Digest;
 use sinete_store::client_proofs::ServiceFacts;
 use sinete_store::clients::Origin;
 use std::sync::Arc;
@@ -57,7 +56,7 @@ impl Presented {
         let mut said: Vec<&[u8]> = Vec::with_capacity(16);
         said.extend([place.as_bytes(), self.client.as_ref()?.as_bytes(), secret.as_bytes()]);
         said.extend(more);
-        Some(Fingerprint(*Digest::<Fingerprint>::of_parts(&said).as_bytes()))
+        Some(Fingerprint::of(&said))
     }
 }
 
