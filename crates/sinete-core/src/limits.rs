@@ -113,6 +113,14 @@ pub const MEMBER_SEARCH_WORDS_MAX: usize = 8;
 pub const MEMBER_WORDS_MAX: usize = 32;
 /// Most bytes of such a word, as words are compared; what is longer is found by its beginning.
 pub const MEMBER_WORD_BYTES_MAX: usize = 254;
+/// Most words that one search walks along before it answers with what it has: as many as take a fraction of a second, because
+/// those who look for members, whosever they are, wait for one another.
+pub const MEMBER_WORDS_WALKED_MAX: u32 = 5_000;
+/// How often a search on the console goes on by itself before a person is asked whether it shall.
+pub const MEMBER_SEARCH_WALKS_MAX: u32 = 4;
+/// After how long somebody may look for members again who came before all of them could be found: as often as every node
+/// writes the words that are due.
+pub const MEMBER_WORDS_WAIT: Lifetime = Lifetime::from_minutes(1);
 /// Most characters in what says where a list goes on.
 pub const CURSOR_CHARACTERS_MAX: usize = 512;
 /// Most characters in the key under which a request may be repeated.

@@ -4,14 +4,17 @@
 use crate::acting::Acting;
 use crate::members::{self, Member};
 use crate::{Engine, Failed, invitations};
+use serde::Deserialize as _;
+use serde_json::{Map, Value};
 use sinete_core::id::{MembershipId, OrganizationId};
+use sinete_core::limits::{MEMBER_WORDS_WAIT, MEMBER_WORDS_WALKED_MAX};
 use sinete_core::people::Condition;
 use sinete_core::people::profile::{MemberProfile, ProfileText};
 use sinete_core::people::search::{FoundBy, MemberSearch};
-use sinete_core::refusal::Refusal;
+use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_store::member_words::{self, Due, Found, Wanted, Word};
 use sinete_store::memberships::{Holder, Membership};
-use sinete_store::{Act, Store, clients, memberships, several_members};
+use sinete_store::{Act, Failed as StoreFailed, Store, clients, memberships, several_members};
 use std::fmt;
 use std::str::FromStr;
 
@@ -68,33 +71,82 @@ impl FromStr for Place {
     }
 }
 
+/// Whom to look for, and how far.
+#[derive(Clone, Debug)]
+pub struct Looked<'a> {
+    /// The words.
+    pub search: &'a MemberSearch,
+    /// Behind this place.
+    pub after: Option<Place>,
+    /// No more members than so many.
+    pub most: u32,
+    /// How often the search goes on where it has walked as far as one goes at once.
+    pub walks: u32,
+}
+
+/// What a search came to.
+#[derive(Clone, Debug)]
+pub struct FoundPage {
+    /// Those who were found.
+    pub members: Vec<FoundMember>,
+    /// Where it stopped, where there is more to look at and fewer were found than were wanted.
+    pub stopped: Option<Place>,
+    /// Whether there are members who cannot be found yet, because their words are still to be written.
+    pub is_early: bool,
+}
+
+/// What somebody is told who needs to know that everybody was looked at, and comes too early for it.
+pub fn too_early() -> Refusal {
+    let public = "not every member can be found yet: try again in a minute";
+    Refusal::new(RefusalCode::TemporarilyUnavailable, public, "words of members are still to be written")
+        .retry_after(MEMBER_WORDS_WAIT)
+}
+
+/// What one round of the errand came to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Round {
+    /// Of how many members words were written.
+    pub written: usize,
+    /// Whether it ended at its most, and the next may begin at once.
+    pub goes_on: bool,
+}
+
 /// A page of the members for whom the search is meant: first whoever has it for an id or a directory's name for them, then in the
-/// order of the words that were found.
+/// order of the words that were found. It may be short, or empty, and go on nevertheless.
 pub async fn find(
     engine: &Engine,
     acting: &Acting,
-    search: &MemberSearch,
-    after: Option<Place>,
-    most: u32,
-) -> Result<Result<Vec<FoundMember>, Refusal>, Failed> {
+    looked: Looked<'_>,
+) -> Result<Result<FoundPage, Refusal>, Failed> {
     if let Err(refusal) = acting.may_look("members:read") {
         return Ok(Err(refusal));
     }
     acting.note_look(engine, "members").await?;
     let (store, organization) = (engine.store(), acting.organization.id);
-    write_due(engine, organization).await?;
+    let is_early = write_due(engine, organization).await?;
+    let Looked { search, after, most, walks } = looked;
     let exact = exactly(store, organization, search.as_str()).await?;
-    let (word, is_first) = match &after {
+    let (mut end, is_first) = match after {
         None => (None, true),
         Some(Place::Exactly) => (None, false),
-        Some(Place::By(word, id)) => (Some((word.as_str(), *id)), false),
+        Some(Place::By(word, id)) => (Some((word, id)), false),
     };
     let without = exact.as_ref().map(|it| it.id);
     let ahead = exact.filter(|_| is_first);
     let with_clients = acting.may_look("clients:read").is_ok();
-    let most = most.saturating_sub(u32::from(ahead.is_some()));
-    let wanted = Wanted { search, with_clients, after: word, without, most };
-    let found = member_words::find(store, organization, &wanted).await?;
+    let mut most = most.saturating_sub(u32::from(ahead.is_some()));
+    let mut found = Vec::new();
+    for _ in 0..walks {
+        let after = end.as_ref().map(|(word, id)| (word.as_str(), *id));
+        let wanted = Wanted { search, with_clients, after, without, most, walked: MEMBER_WORDS_WALKED_MAX };
+        let walked = member_words::find(store, organization, &wanted).await?;
+        most = most.saturating_sub(u32::try_from(walked.found.len()).unwrap_or(u32::MAX));
+        found.extend(walked.found);
+        end = walked.end.filter(|_| most > 0);
+        if end.is_none() {
+            break;
+        }
+    }
     let (mut places, mut all) = (Vec::new(), Vec::new());
     if let Some(membership) = ahead {
         places.push(Place::Exactly);
@@ -105,7 +157,9 @@ pub async fn find(
         all.push(membership);
     }
     let members = members::with_their_roles(engine, organization, all).await?;
-    Ok(Ok(members.into_iter().zip(places).map(|(member, place)| FoundMember { member, place }).collect()))
+    let members = members.into_iter().zip(places).map(|(member, place)| FoundMember { member, place });
+    let stopped = end.map(|(word, id)| Place::By(word, id));
+    Ok(Ok(FoundPage { members: members.collect(), stopped, is_early }))
 }
 
 /// Whoever has this for an id, or else for the name that a directory knows them by.
@@ -123,31 +177,44 @@ async fn exactly(
     Ok(member_words::by_external_id(store, organization, text).await?)
 }
 
-/// Writes the words that members are found by wherever they are due, as many as one round writes, and says of how many members.
-pub async fn write_words(engine: &Engine) -> Result<usize, Failed> {
-    let mut written = 0;
+/// Writes the words that members are found by wherever they are due, as many as one round writes. An organization in which that
+/// fails is stepped over and left to the next round.
+pub async fn write_words(engine: &Engine) -> Result<Round, Failed> {
+    let (mut round, mut last) = (Round::default(), None::<Due>);
     for _ in 0..ROUNDS_OF_ERRAND {
-        let due = member_words::due(engine.store(), AT_ONCE).await?;
-        if due.is_empty() {
-            break;
-        }
+        let due = member_words::due(engine.store(), last.as_ref(), AT_ONCE).await?;
+        let Some(behind) = due.last().cloned() else { return Ok(round) };
         for of_one in due.chunk_by(|one, other| one.organization == other.organization) {
-            written += write(engine, of_one).await?;
+            match write(engine, of_one).await {
+                Ok(written) => round.written += written,
+                Err(failed) if is_lasting(&failed) => {
+                    let organization = of_one.first().map(|it| it.organization.to_string());
+                    tracing::warn!(organization, %failed, "the words of some members could not be written");
+                }
+                // What ails the database ails all of them.
+                Err(failed) => return Err(failed),
+            }
         }
+        last = Some(behind);
     }
-    Ok(written)
+    Ok(Round { goes_on: true, ..round })
 }
 
-/// The same in one organization, before it is searched.
-async fn write_due(engine: &Engine, organization: OrganizationId) -> Result<(), Failed> {
+/// The same in one organization, before it is searched. Says whether something is left.
+async fn write_due(engine: &Engine, organization: OrganizationId) -> Result<bool, Failed> {
     for _ in 0..ROUNDS_OF_SEARCH {
         let due = member_words::due_in(engine.store(), organization, AT_ONCE).await?;
         if due.is_empty() {
-            break;
+            return Ok(false);
         }
         write(engine, &due).await?;
     }
-    Ok(())
+    Ok(!member_words::due_in(engine.store(), organization, 1).await?.is_empty())
+}
+
+/// Whether what failed would fail again, because of what is stored.
+const fn is_lasting(failed: &Failed) -> bool {
+    matches!(failed, Failed::Store(StoreFailed::Damaged(_)))
 }
 
 /// Writes the words of members of one organization. Where something changed meanwhile nothing is written, and it is due still.
@@ -180,7 +247,7 @@ async fn found_by(
     membership: &Membership,
     address: Option<&str>,
 ) -> Result<(FoundBy, FoundBy), Failed> {
-    let profile: MemberProfile = membership.profile.read()?;
+    let profile = profile_of(membership);
     let (mut seen, mut client) = (FoundBy::default(), FoundBy::default());
     // What is compared is never crowded out by what is only read.
     if let Some(address) = &profile.email {
@@ -191,14 +258,34 @@ async fn found_by(
     }
     if let Holder::Machine(id) = &membership.holder {
         seen.add(id.as_str());
-        if let Some(found) = clients::find(store, id).await? {
-            client.name(&found.name);
+        match clients::find(store, id).await {
+            Ok(found) => found.iter().for_each(|found| client.name(&found.name)),
+            Err(StoreFailed::Damaged(_)) => {
+                tracing::warn!(membership = %membership.id, "a stored client cannot be read, and is not found by its name");
+            }
+            Err(failed) => return Err(failed.into()),
         }
     }
     for name in [&profile.name, &profile.given_name, &profile.family_name].into_iter().flatten() {
         seen.name(ProfileText::as_str(name));
     }
     Ok((seen, client))
+}
+
+/// What the organization knows of a member. Of what cannot be read, each part that can: whoever wrote the rest, nobody else is
+/// found less for it.
+fn profile_of(membership: &Membership) -> MemberProfile {
+    if let Ok(profile) = membership.profile.read() {
+        return profile;
+    }
+    tracing::warn!(membership = %membership.id, "a stored profile cannot be read, and is found by what can");
+    let parts: Map<String, Value> = membership.profile.read().unwrap_or_default();
+    let readable = parts.into_iter().filter_map(|part| {
+        let alone: Map<String, Value> = [part].into_iter().collect();
+        MemberProfile::deserialize(Value::Object(alone.clone())).is_ok().then_some(alone)
+    });
+    let whole: Map<String, Value> = readable.flatten().collect();
+    MemberProfile::deserialize(Value::Object(whole)).unwrap_or_default()
 }
 
 #[cfg(test)]

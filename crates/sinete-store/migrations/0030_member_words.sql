@@ -42,8 +42,9 @@ CREATE TRIGGER member_words_invited AFTER INSERT ON invitations
             ON CONFLICT (organization_id, membership_id) DO UPDATE SET mark = excluded.mark;
         DELETE FROM member_words WHERE membership_id = NEW.membership_id;
     END;
+-- Whoever accepts is the member's account from then on, which is seen there: after the member, as everybody takes them.
 CREATE TRIGGER member_words_invitation_changed AFTER UPDATE ON invitations
-    WHEN OLD.lookup IS NOT NEW.lookup OR OLD.revoked_at IS NOT NEW.revoked_at OR OLD.accepted_at IS NOT NEW.accepted_at
+    WHEN OLD.lookup IS NOT NEW.lookup OR OLD.revoked_at IS NOT NEW.revoked_at
     BEGIN
         INSERT INTO member_words_due (organization_id, membership_id, mark)
             VALUES (NEW.organization_id, NEW.membership_id, randomblob(16))
@@ -100,8 +101,7 @@ CREATE TRIGGER member_words_member_changed AFTER UPDATE ON memberships FOR EACH 
 CREATE TRIGGER member_words_invited AFTER INSERT ON invitations
     FOR EACH ROW EXECUTE FUNCTION forget_words_of_invited();
 CREATE TRIGGER member_words_invitation_changed AFTER UPDATE ON invitations FOR EACH ROW
-    WHEN (OLD.lookup IS DISTINCT FROM NEW.lookup OR OLD.revoked_at IS DISTINCT FROM NEW.revoked_at
-        OR OLD.accepted_at IS DISTINCT FROM NEW.accepted_at)
+    WHEN (OLD.lookup IS DISTINCT FROM NEW.lookup OR OLD.revoked_at IS DISTINCT FROM NEW.revoked_at)
     EXECUTE FUNCTION forget_words_of_invited();
 CREATE TRIGGER member_words_client_renamed AFTER UPDATE ON clients FOR EACH ROW
     WHEN (OLD.name IS DISTINCT FROM NEW.name)

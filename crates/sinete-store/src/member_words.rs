@@ -31,9 +31,15 @@ pub async fn due_in(store: &Store, organization: OrganizationId, most: u32) -> R
     store.list(&DUE_IN, &[organization.into(), most.into()]).await?.iter().map(read_due).collect()
 }
 
-/// Some members whose words are to be written, of whatever organization.
-pub async fn due(store: &Store, most: u32) -> Result<Vec<Due>, Failed> {
-    store.list(&DUE, &[most.into()]).await?.iter().map(read_due).collect()
+/// Some members whose words are to be written, of whatever organization: behind this one.
+pub async fn due(store: &Store, after: Option<&Due>, most: u32) -> Result<Vec<Due>, Failed> {
+    // No id is smaller than no bytes at all.
+    let place = after.map_or_else(
+        || [Value::no_bytes(), Value::no_bytes()],
+        |it| [it.organization.into(), it.membership.into()],
+    );
+    let [organization, membership] = place;
+    store.list(&DUE, &[organization, membership, most.into()]).await?.iter().map(read_due).collect()
 }
 
 /// A word that a member is found by.
@@ -68,6 +74,18 @@ pub struct Found {
     pub membership: Membership,
 }
 
+/// A word of a member: a place in the order of all words.
+pub type WordOf = (String, MembershipId);
+
+/// What a walk along words has found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Walked {
+    /// Those who were found, no more than were wanted.
+    pub found: Vec<Found>,
+    /// The last word that was looked at, where there are others behind it.
+    pub end: Option<WordOf>,
+}
+
 /// What is looked for, and where that goes on.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted<'a> {
@@ -81,27 +99,37 @@ pub struct Wanted<'a> {
     pub without: Option<MembershipId>,
     /// No more than so many.
     pub most: u32,
+    /// Along no more than so many words that can be found by.
+    pub walked: u32,
 }
 
 /// The members of the organization who have not ended and have a word for each that is looked for, in the order of their first
-/// word that begins with the longest of these. That order is the index's, which is read no further than needed.
+/// word that begins with the longest of these. That order is the index's, which is read no further than needed, and never
+/// further than so many words: most of them may be of members who lack one of the others.
 pub async fn find(
     store: &Store,
     organization: OrganizationId,
     wanted: &Wanted<'_>,
-) -> Result<Vec<Found>, Failed> {
+) -> Result<Walked, Failed> {
     let mut words = wanted.search.words();
-    let Some(first) = words.next() else { return Ok(Vec::new()) };
+    let Some(first) = words.next() else { return Ok(Walked::default()) };
     let (after, of) = match wanted.after {
         // No id is smaller than no bytes at all.
         None => (first, Value::no_bytes()),
         Some((word, id)) => (word, id.into()),
     };
+    let range = [organization.into(), after.as_bytes().into(), of, behind(first)];
+    let end = end(store, &range, wanted).await?;
+    let [organization, after, of, behind_all] = range;
+    let (last, of_last) = match &end {
+        None => (behind_all, Value::no_bytes()),
+        Some((word, id)) => (word.as_bytes().into(), (*id).into()),
+    };
     let mut parameters = vec![
-        organization.into(),
-        after.as_bytes().into(),
+        organization,
+        after,
         of,
-        behind(first),
+        last,
         first.as_bytes().into(),
         wanted.with_clients.into(),
         wanted.without.map_or_else(Value::no_bytes, Value::from),
@@ -111,7 +139,21 @@ pub async fn find(
     for word in words.chain(std::iter::repeat(first)).take(MEMBER_SEARCH_WORDS_MAX - 1) {
         parameters.extend([word.as_bytes().into(), behind(word)]);
     }
-    store.list(&FIND, &parameters).await?.iter().map(found).collect()
+    parameters.push(of_last);
+    let rows = store.list(&FIND, &parameters).await?;
+    Ok(Walked { found: rows.iter().map(found).collect::<Result<_, _>>()?, end })
+}
+
+/// Where the walk through this range ends, where it ends before the range does. It is looked for first, so that everything up
+/// to there is looked at, whatever is written meanwhile. Words that do not count are no place: it is handed out.
+async fn end(store: &Store, range: &[Value; 4], wanted: &Wanted<'_>) -> Result<Option<WordOf>, Failed> {
+    let before = wanted.walked.saturating_sub(1);
+    let parameters: Vec<Value> =
+        range.iter().cloned().chain([wanted.with_clients.into(), before.into()]).collect();
+    match store.list(&END, &parameters).await?.as_slice() {
+        [last, _behind] => Ok(Some((word(last, 0)?, last.id(1)?))),
+        _ => Ok(None),
+    }
 }
 
 /// The member that a directory knows by exactly this name.
@@ -133,8 +175,11 @@ fn read_due(row: &Row) -> Result<Due, Failed> {
 }
 
 fn found(row: &Row) -> Result<Found, Failed> {
-    let word = String::from_utf8(row.blob(9)?.to_vec()).map_err(|_| row.damaged(9, "a word"))?;
-    Ok(Found { word, membership: read(row)? })
+    Ok(Found { word: word(row, 9)?, membership: read(row)? })
+}
+
+fn word(row: &Row, column: usize) -> Result<String, Failed> {
+    String::from_utf8(row.blob(column)?.to_vec()).map_err(|_| row.damaged(column, "a word"))
 }
 
 static DUE_IN: Statement = Statement::new(
@@ -145,7 +190,7 @@ static DUE_IN: Statement = Statement::new(
 static DUE: Statement = Statement::new(
     "member_words.due",
     "SELECT organization_id, membership_id, mark FROM member_words_due \
-     ORDER BY organization_id, membership_id LIMIT ?1",
+     WHERE (organization_id, membership_id) > (?1, ?2) ORDER BY organization_id, membership_id LIMIT ?3",
 );
 static TAKE: Statement = Statement::new(
     "member_words.take",
@@ -171,12 +216,19 @@ macro_rules! has_too {
     };
 }
 
+/// The last word of a walk, and the one behind it.
+static END: Statement = Statement::new(
+    "member_words.end",
+    "SELECT word, membership_id FROM member_words WHERE organization_id = ?1 AND (word, membership_id) > (?2, ?3) \
+     AND word < ?4 AND is_of_client <= ?5 ORDER BY word, membership_id LIMIT 2 OFFSET ?6",
+);
 static FIND: Statement = Statement::new(
     "member_words.find",
     concat!(
         "SELECT m.id, m.organization_id, m.account_id, m.client_id, m.condition, m.profile, m.external_id, m.created_at, \
          m.version, w.word FROM member_words w CROSS JOIN memberships m \
-         WHERE w.organization_id = ?1 AND (w.word, w.membership_id) > (?2, ?3) AND w.word < ?4 AND w.is_of_client <= ?6 \
+         WHERE w.organization_id = ?1 AND (w.word, w.membership_id) > (?2, ?3) \
+         AND (w.word, w.membership_id) <= (?4, ?23) AND w.is_of_client <= ?6 \
          AND m.id = w.membership_id AND m.organization_id = ?1 AND m.condition <> 'ended' AND m.id <> ?7 \
          AND (SELECT 1 FROM member_words x WHERE x.membership_id = w.membership_id AND x.word >= ?5 \
          AND x.word < w.word AND x.is_of_client <= ?6 LIMIT 1) IS NULL",
@@ -198,4 +250,5 @@ static BY_EXTERNAL_ID: Statement = Statement::new(
     ),
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&DUE_IN, &DUE, &TAKE, &FORGET, &ADD, &FIND, &BY_EXTERNAL_ID];
+pub(crate) static STATEMENTS: &[&Statement] =
+    &[&DUE_IN, &DUE, &TAKE, &FORGET, &ADD, &END, &FIND, &BY_EXTERNAL_ID];

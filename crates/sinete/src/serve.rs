@@ -255,7 +255,13 @@ fn write_words(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
         loop {
             match stop.run_until_cancelled(find_members::write_words(&engine)).await {
                 None => break,
-                Some(Ok(written)) => tracing::debug!(written, "members can be found by their words"),
+                Some(Ok(round)) => {
+                    tracing::debug!(written = round.written, "members can be found by their words");
+                    // There is more to do, so there is nothing to wait for.
+                    if round.goes_on && round.written > 0 {
+                        continue;
+                    }
+                }
                 Some(Err(failed)) => {
                     tracing::warn!(%failed, "the words that members are found by could not be written")
                 }

@@ -22,11 +22,17 @@ pub struct MemberSearch {
 
 /// The text cannot be looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "what is looked for is 1 to {MEMBER_SEARCH_WORDS_MAX} words, {MEMBER_SEARCH_CHARACTERS_MAX} characters together at most, \
-     without control or direction marks"
-)]
-pub struct NotSearchable;
+pub enum NotSearchable {
+    /// It has too many words.
+    #[error("what is looked for is {MEMBER_SEARCH_WORDS_MAX} words at most")]
+    TooManyWords,
+    /// It has no word, is too long, or misleads whoever reads it.
+    #[error(
+        "what is looked for has a word, {MEMBER_SEARCH_CHARACTERS_MAX} characters together at most, and no control or \
+         direction marks"
+    )]
+    Text,
+}
 
 impl MemberSearch {
     /// What was asked, for what is compared as it is: an id, or the name that a directory knows somebody by.
@@ -46,13 +52,16 @@ impl FromStr for MemberSearch {
     fn from_str(text: &str) -> Result<Self, NotSearchable> {
         let written = text.trim();
         if written.chars().count() > MEMBER_SEARCH_CHARACTERS_MAX || written.chars().any(misleads) {
-            return Err(NotSearchable);
+            return Err(NotSearchable::Text);
         }
         let mut words: Vec<Box<str>> =
             written.split_whitespace().map(asked).filter(|it| !it.is_empty()).collect();
         words.sort_by_key(|word| Reverse(word.len()));
-        if !(1..=MEMBER_SEARCH_WORDS_MAX).contains(&words.len()) {
-            return Err(NotSearchable);
+        if words.is_empty() {
+            return Err(NotSearchable::Text);
+        }
+        if words.len() > MEMBER_SEARCH_WORDS_MAX {
+            return Err(NotSearchable::TooManyWords);
         }
         Ok(Self { written: written.into(), words })
     }
@@ -196,9 +205,10 @@ mod tests {
     fn what_is_empty_long_or_misleading_is_not_looked_for() {
         let long = "x".repeat(MEMBER_SEARCH_CHARACTERS_MAX + 1);
         let many = "a ".repeat(MEMBER_SEARCH_WORDS_MAX + 1);
-        for text in ["", "  ", "\u{301}", "a\u{0}b", "a\u{202e}b", &long, &many] {
-            assert_eq!(text.parse::<MemberSearch>(), Err(NotSearchable), "{text:?}");
+        for text in ["", "  ", "\u{301}", "a\u{0}b", "a\u{202e}b", &long] {
+            assert_eq!(text.parse::<MemberSearch>(), Err(NotSearchable::Text), "{text:?}");
         }
+        assert_eq!(many.parse::<MemberSearch>(), Err(NotSearchable::TooManyWords));
         let whole = format!("{} ", &long[1..]);
         assert!(whole.parse::<MemberSearch>().is_ok());
     }

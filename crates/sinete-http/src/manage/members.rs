@@ -11,8 +11,9 @@ use crate::reply::json::{answer, nothing, tagged, written};
 use crate::reply::{Answer, Declined};
 use crate::state::State;
 use axum::http::StatusCode;
-use sinete_core::people::search::MemberSearch;
-use sinete_engine::find_members;
+use sinete_core::people::search::{MemberSearch, NotSearchable};
+use sinete_core::refusal::{Refusal, RefusalCode};
+use sinete_engine::find_members::{self, Looked};
 use sinete_engine::members::{self, Member};
 use wire::{MemberPatch, MemberRoles};
 
@@ -21,16 +22,35 @@ pub(crate) async fn list(state: State, call: Call) -> Answer {
     let acting = errand.within().await?;
     let page = errand.page(Some(acting.organization.id))?;
     let engine = errand.engine();
-    match errand.asked_as::<MemberSearch>("search")? {
+    match errand.asked("search").map(searched).transpose()? {
         None => {
             let read = members::list(engine, &acting, page.after()?, page.to_read()).await??;
             page.answer(engine, read)
         }
         Some(search) => {
-            let read = find_members::find(engine, &acting, &search, page.after()?, page.to_read()).await??;
-            page.answer(engine, read)
+            let (after, most) = (page.after()?, page.to_read());
+            let looked = Looked { search: &search, after, most, walks: 1 };
+            let found = find_members::find(engine, &acting, looked).await??;
+            // Whoever hands the answer on to a program could not tell that somebody is missing.
+            if found.is_early {
+                return Err(find_members::too_early().into());
+            }
+            page.answer_to(engine, found.members, found.stopped.map(|place| place.to_string()))
         }
     }
+}
+
+/// What is looked for.
+fn searched(text: &str) -> Result<MemberSearch, Refusal> {
+    text.parse().map_err(|why: NotSearchable| {
+        let public = match why {
+            NotSearchable::TooManyWords => "search is at most eight words",
+            NotSearchable::Text => {
+                "search is one to eight words, at most 256 characters, without control or direction marks"
+            }
+        };
+        Refusal::new(RefusalCode::InvalidRequest, public, why.to_string())
+    })
 }
 
 pub(crate) async fn show(state: State, call: Call) -> Answer {

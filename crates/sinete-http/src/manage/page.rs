@@ -80,11 +80,22 @@ impl Page {
     }
 
     /// The page as an answer, made of what was read.
-    pub(crate) fn answer<T: Viewed>(&self, engine: &Engine, mut read: Vec<T>) -> Answer {
+    pub(crate) fn answer<T: Viewed>(&self, engine: &Engine, read: Vec<T>) -> Answer {
+        self.answer_to(engine, read, None)
+    }
+
+    /// The same of a list that was looked through as far as this place, where it does not end there: the page is short then,
+    /// or empty, and goes on behind it.
+    pub(crate) fn answer_to<T: Viewed>(
+        &self,
+        engine: &Engine,
+        mut read: Vec<T>,
+        stopped: Option<String>,
+    ) -> Answer {
         let most = usize::try_from(self.most).unwrap_or(usize::MAX);
         let has_more = read.len() > most;
         read.truncate(most);
-        let last = read.last().filter(|_| has_more).map(Viewed::place);
+        let last = if has_more { read.last().map(Viewed::place) } else { stopped };
         let next = last.map(|last| cursors::issue(engine, &self.parts(), &last));
         let items = read.iter().map(Viewed::view).collect::<Result<Vec<_>, _>>()?;
         Ok(answer(StatusCode::OK, written(&Shown { items, next })?))

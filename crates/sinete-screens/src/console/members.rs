@@ -17,6 +17,10 @@ pub struct Members<'a> {
     pub pages: Pages<'a>,
     /// What is looked for, as it was typed; empty, where everybody is shown.
     pub search: &'a str,
+    /// Whether the search stopped before its end, and goes on where somebody says so.
+    pub further: bool,
+    /// Whether there are members who cannot be found yet.
+    pub early: bool,
 }
 
 /// A member, in one line.
@@ -74,7 +78,12 @@ impl Members<'_> {
     pub(crate) fn outcome(&self, words: &Words) -> Option<String> {
         let is_searched = !self.search.trim().is_empty() && self.desk.said.is_none();
         let found = match (self.members.len(), self.pages.later, self.pages.next) {
-            (0, ..) => words.console.found_nobody.to_owned(),
+            // It would not be true yet.
+            (0, _, None) if self.early => return None,
+            (0, ..) if self.further => words.console.found_nobody_yet.to_owned(),
+            (count, ..) if self.further => with(words.console.found_so_far, count),
+            (0, false, _) => words.console.found_nobody.to_owned(),
+            (0, true, _) => words.console.found_no_further.to_owned(),
             (count, false, None) => with(words.console.found, count),
             (count, false, Some(_)) => with(words.console.found_more, count),
             // How many there were before is not counted again.

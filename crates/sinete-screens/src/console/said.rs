@@ -227,6 +227,8 @@ outcomes! {
     NotDone: not_done;
     /// That cannot be looked for.
     BadSearch: bad_search;
+    /// Those are more words than can be looked for at once.
+    TooManyWords: too_many_words;
     /// There is no such kind of event.
     BadKind: bad_kind;
     /// What was typed is no day.
@@ -348,7 +350,7 @@ impl Said {
             Self::BadAddress => Some(Field::Address),
             Self::BadKind | Self::NoKinds => Some(Field::Kind),
             Self::BadDay | Self::BadSince => Some(Field::Days),
-            Self::BadSearch => Some(Field::Search),
+            Self::BadSearch | Self::TooManyWords => Some(Field::Search),
             _ => None,
         }
     }

@@ -217,21 +217,53 @@ pub(super) const SPECIMENS: &[Specimen] = &[
         page: |frame| {
             let desk = at(Section::Members);
             let pages = Pages { next: Some("cursor"), later: true, asked: "" };
-            Members { desk, members: &members(frame.language), pages, search: "" }.page(frame)
+            Members {
+                desk,
+                members: &members(frame.language),
+                pages,
+                search: "",
+                further: false,
+                early: false,
+            }
+            .page(frame)
         },
     },
     Specimen {
         name: "console-members-found",
         page: |frame| {
             let (desk, pages) = (at(Section::Members), Pages::default());
-            Members { desk, members: &members(frame.language)[1..2], pages, search: "bru li" }.page(frame)
+            Members {
+                desk,
+                members: &members(frame.language)[1..2],
+                pages,
+                search: "bru li",
+                further: false,
+                early: false,
+            }
+            .page(frame)
         },
     },
     Specimen {
         name: "console-members-nobody",
         page: |frame| {
             let (desk, pages) = (at(Section::Members), Pages::default());
-            Members { desk, members: &[], pages, search: "zé@example" }.page(frame)
+            Members { desk, members: &[], pages, search: "zé@example", further: false, early: false }
+                .page(frame)
+        },
+    },
+    Specimen {
+        name: "console-members-early",
+        page: |frame| {
+            let (desk, pages) = (at(Section::Members), Pages::default());
+            Members { desk, members: &[], pages, search: "bru li", further: false, early: true }.page(frame)
+        },
+    },
+    Specimen {
+        name: "console-members-further",
+        page: |frame| {
+            let desk = at(Section::Members);
+            let pages = Pages { next: Some("cursor"), later: false, asked: "search=zo%20bru" };
+            Members { desk, members: &[], pages, search: "bruno zo", further: true, early: false }.page(frame)
         },
     },
     Specimen {

@@ -31,6 +31,11 @@ super::phrases! {
         found: "Found: {}", "Encontrados: {}";
         found_more: "More than {} were found. They go on on the next page.", "Mais de {} foram encontrados. Continuam na próxima página.";
         found_nobody: "Nobody was found.", "Ninguém foi encontrado.";
+        found_early: "Not everybody here can be found yet: many were added or changed just now. Try again in a minute.", "Nem todos aqui podem ser encontrados ainda: muitos foram adicionados ou alterados há pouco. Tente de novo em um minuto.";
+        found_no_further: "Nobody further was found.", "Ninguém mais foi encontrado.";
+        found_so_far: "Found on this page: {}. Many begin like this, and not all of them have been looked at yet.", "Encontrados nesta página: {}. Muitos começam assim, e nem todos foram examinados ainda.";
+        found_nobody_yet: "Nobody was found so far. Many begin like this, and not all of them have been looked at yet.", "Ninguém foi encontrado até aqui. Muitos começam assim, e nem todos foram examinados ainda.";
+        look_further: "Look further", "Procurar mais adiante";
         everybody: "Show everybody", "Mostrar todos";
         nameless: "No name yet", "Ainda sem nome";
         you: "you", "você";
@@ -200,6 +205,7 @@ super::phrases! {
         not_kept: "You have proven who you are, and nothing is done yet. Fill in the form again: it takes no further proof for five minutes.", "Você confirmou quem é, e nada foi feito ainda. Preencha o formulário de novo: por cinco minutos ele não pede outra prova.";
         not_done: "You have proven who you are, but what you asked for did not come back with you and was not done. Do it again now: it takes no further proof.", "Você confirmou quem é, mas o que pediu não voltou com você e não foi feito. Faça de novo agora: não é preciso confirmar outra vez.";
         bad_kind: "There is no such kind of event.", "Não existe esse tipo de evento.";
+        too_many_words: "These are too many words: type eight at most.", "São palavras demais: digite no máximo oito.";
         bad_search: "That cannot be looked for: type one to eight words, 256 characters at most.", "Isso não pode ser procurado: digite de uma a oito palavras, com no máximo 256 caracteres.";
         bad_day: "A day is written like 2026-11-16.", "Um dia se escreve como 2026-11-16.";
         sign_in_again: "This takes a fresh proof. Sign out, sign in again and do it then.", "Isto exige uma prova recente. Saia, entre de novo e então repita.";

@@ -5,6 +5,7 @@ mod connecting;
 mod connections;
 mod domains;
 mod entering;
+mod finding;
 mod invitations;
 mod keys;
 mod leading;

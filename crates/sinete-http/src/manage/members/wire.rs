@@ -79,8 +79,9 @@ impl Viewed for FoundMember {
 pub(crate) const QUERY: &[Parameter] = &[Parameter {
     name: "search",
     description: "Only members who have, for each of these words, a word that begins with it: in their name, the address the \
-                  organization knows them by, or what a service or agent is called; or one whose id or external_id this is. \
-                  In the order of the words that were found.",
+                  organization knows them by, the client_id of a service or agent, or, with clients:read, its name; or one whose id or \
+                  external_id this is, as a whole. Eight words are the most. In the order of the words that were found. A page \
+                  may be short, or empty, and have a next nevertheless: no more than so many words are looked at for it.",
     is_required: false,
     schema: || json!({"type": "string", "minLength": 1, "maxLength": MEMBER_SEARCH_CHARACTERS_MAX}),
 }];

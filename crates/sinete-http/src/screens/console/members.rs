@@ -8,11 +8,13 @@ use crate::reply::{Answer, Declined};
 use axum::response::Response;
 use sinete_core::authority::catalogue::BuiltInRole;
 use sinete_core::id::{MembershipId, RoleId};
+use sinete_core::limits::MEMBER_SEARCH_WALKS_MAX;
 use sinete_core::people::Condition;
 use sinete_core::people::profile::{MemberProfile, ProfileText};
-use sinete_core::people::search::MemberSearch;
+use sinete_core::people::search::{MemberSearch, NotSearchable};
+use sinete_engine::find_members::{self, Looked};
 use sinete_engine::members::{self, Holder, Member, Membership, Offered};
-use sinete_engine::{Failed, find_members, invitations};
+use sinete_engine::{Failed, invitations};
 use sinete_screens::console::member::{Known, May, OneMember, RoleChoice};
 use sinete_screens::console::members::{Holder as Held, Member as Line, Members};
 use sinete_screens::console::said::Said;
@@ -26,20 +28,32 @@ pub(super) async fn list(work: &Work<'_>) -> Answer {
     let query = asking([("search", typed)]);
     let paging = Paging::asked_with(work, &query)?;
     let search = Some(typed).filter(|typed| !typed.trim().is_empty()).map(str::parse::<MemberSearch>);
-    let (mut read, said) = match search.transpose() {
+    let (mut stopped, mut said, mut early) = (None, None, false);
+    let mut read: Vec<(String, Member)> = match search.transpose() {
         Ok(None) => {
             let read = members::list(engine, acting, paging.after()?, Paging::to_read()).await??;
-            (read.into_iter().map(|member| (member.membership.id.to_string(), member)).collect(), None)
+            read.into_iter().map(|member| (member.membership.id.to_string(), member)).collect()
         }
         Ok(Some(search)) => {
             let after = paging.after()?;
-            let read = find_members::find(engine, acting, &search, after, Paging::to_read()).await??;
-            (read.into_iter().map(|found| (found.place.to_string(), found.member)).collect(), None)
+            let looked =
+                Looked { search: &search, after, most: Paging::to_read(), walks: MEMBER_SEARCH_WALKS_MAX };
+            let found = find_members::find(engine, acting, looked).await??;
+            early = found.is_early;
+            stopped = found.stopped.map(|place| place.to_string());
+            found.members.into_iter().map(|found| (found.place.to_string(), found.member)).collect()
         }
         // What cannot be looked for finds nobody, and the page says what is wrong with it.
-        Err(_) => (Vec::new(), Some(Said::BadSearch)),
+        Err(why) => {
+            said = Some(match why {
+                NotSearchable::TooManyWords => Said::TooManyWords,
+                NotSearchable::Text => Said::BadSearch,
+            });
+            Vec::new()
+        }
     };
-    let next = paging.cut(&mut read, |(place, _)| place.clone());
+    let further = stopped.is_some();
+    let next = paging.cut_at(&mut read, |(place, _)| place.clone(), stopped);
     let ids: Vec<MembershipId> = read.iter().map(|(_, member)| member.membership.id).collect();
     let addresses = invitations::addresses(engine, acting, &ids).await??;
     let address = |id: MembershipId| addresses.iter().find(|(of, _)| *of == id).map(|(_, text)| text.clone());
@@ -54,7 +68,7 @@ pub(super) async fn list(work: &Work<'_>) -> Answer {
     let pages = Pages { next: next.as_deref(), later: paging.is_later(), asked: &query };
     let desk = work.desk(Section::Members);
     let desk = Desk { said: said.or(desk.said), ..desk };
-    let page = Members { desk, members: &lines, pages, search: typed };
+    let page = Members { desk, members: &lines, pages, search: typed, further, early };
     Ok(work.answer(page.page(&work.frame())))
 }
 

@@ -52,10 +52,20 @@ impl<'w> Paging<'w> {
 
     /// What the next page is asked for with, if there is one; and what is shown on this one.
     pub(super) fn cut<T>(&self, read: &mut Vec<T>, id: impl Fn(&T) -> String) -> Option<String> {
+        self.cut_at(read, id, None)
+    }
+
+    /// The same of a list that was looked through as far as this place, where it does not end there.
+    pub(super) fn cut_at<T>(
+        &self,
+        read: &mut Vec<T>,
+        id: impl Fn(&T) -> String,
+        stopped: Option<String>,
+    ) -> Option<String> {
         let most = usize::try_from(PAGE_ITEMS).unwrap_or(usize::MAX);
         let has_more = read.len() > most;
         read.truncate(most);
-        let last = read.last().filter(|_| has_more).map(id)?;
+        let last = if has_more { read.last().map(id) } else { stopped }?;
         Some(cursors::issue(self.work.engine(), &self.parts(), &last))
     }
 

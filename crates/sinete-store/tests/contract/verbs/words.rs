@@ -5,7 +5,7 @@ use super::super::probe::NOW;
 use super::{Database, Scene};
 use crate::member_words::{self, Due, Found, Wanted, Word};
 use crate::memberships::{self, Holder};
-use crate::{Document, invitations};
+use crate::{Document, accounts, invitations};
 use sinete_core::id::{InvitationId, MembershipId, OrganizationId};
 use sinete_core::people::Condition::{Ended, Suspended};
 use sinete_core::secret::Digest;
@@ -16,6 +16,9 @@ contracts! {
     of_those_who_write_the_same_words_one_does
     members_are_found_by_the_beginnings_of_words_in_pages_and_in_their_own_organization
     what_only_those_find_by_who_read_clients_is_not_found_by_others
+    a_walk_ends_after_so_many_words_and_goes_on_from_there
+    who_accepts_an_invitation_is_forgotten_by_the_member_and_not_by_the_invitation
+    members_whose_words_are_due_are_stepped_over
 }
 
 const ANA: Word<'static> = Word { text: "ana", is_of_client: false };
@@ -45,8 +48,8 @@ impl Scene {
     ) -> Vec<Found> {
         let search = search.parse().unwrap();
         let after = after.map(|it| (it.word.as_str(), it.membership.id));
-        let wanted = Wanted { search: &search, with_clients, after, without: None, most };
-        member_words::find(&self.store, organization, &wanted).await.unwrap()
+        let wanted = Wanted { search: &search, with_clients, after, without: None, most, walked: 100 };
+        member_words::find(&self.store, organization, &wanted).await.unwrap().found
     }
 }
 
@@ -173,4 +176,86 @@ async fn what_only_those_find_by_who_read_clients_is_not_found_by_others(databas
         assert_eq!(scene.found_in(organization, search, (None, 9), true).await.len(), 1, "{search}");
     }
     assert_eq!(scene.found("ana", None, 9).await.len(), 1);
+}
+
+async fn a_walk_ends_after_so_many_words_and_goes_on_from_there(database: Database) {
+    let scene = Scene::set(database).await;
+    scene.words(&[]).await;
+    let word = |text| Word { text, is_of_client: false };
+    let mut rare = Vec::new();
+    for number in 0..12 {
+        let id: MembershipId = scene.id();
+        scene.happens([scene.world.make_membership(id, &Holder::Nobody)]).await;
+        if number % 6 == 5 {
+            scene.words(&[word("common"), word("zo")]).await;
+            rare.push(id);
+        } else {
+            scene.words(&[word("common"), Word { text: "common-robot", is_of_client: true }]).await;
+        }
+    }
+    rare.sort_unstable();
+    for (text, expected) in [("common zo", rare.clone()), ("common no", Vec::new())] {
+        let search = text.parse().unwrap();
+        let (mut found, mut walks, mut after) = (Vec::new(), 0, None::<(String, MembershipId)>);
+        loop {
+            let wanted = Wanted {
+                search: &search,
+                with_clients: false,
+                after: after.as_ref().map(|(word, id)| (word.as_str(), *id)),
+                without: None,
+                most: 9,
+                walked: 4,
+            };
+            let walked = member_words::find(&scene.store, scene.world.organization, &wanted).await.unwrap();
+            assert!(walked.found.len() <= 4, "no more than were looked at");
+            found.extend(walked.found.iter().map(|it| it.membership.id));
+            walks += 1;
+            let Some(end) = walked.end else { break };
+            // It is handed out, so it is no word that they do not find by.
+            assert_eq!(end.0, "common");
+            after = Some(end);
+        }
+        assert_eq!((found, walks), (expected, 3), "{text}: twelve words, four at a time");
+    }
+}
+
+async fn who_accepts_an_invitation_is_forgotten_by_the_member_and_not_by_the_invitation(database: Database) {
+    let scene = Scene::set(database).await;
+    let (organization, place): (_, MembershipId) = (scene.world.organization, scene.id());
+    scene.happens([scene.world.make_membership(place, &Holder::Nobody)]).await;
+    let new = invitations::NewInvitation {
+        id: scene.id(),
+        digest: &Digest::of_parts(&[b"invitation"]),
+        organization,
+        membership: place,
+        lookup: "ana@acme.example",
+        created_at: NOW,
+        expires_at: scene.world.later,
+    };
+    scene.happens([invitations::create(&new)]).await;
+    scene.words(&[ANA]).await;
+    // Everybody else takes the member first and what is due of it behind: so must whoever accepts.
+    scene.change("UPDATE invitations SET accepted_at = 1").await;
+    assert!(scene.due().await.is_empty(), "the invitation takes nothing");
+    scene.change("UPDATE invitations SET accepted_at = NULL").await;
+    let invitation = invitations::find(&scene.store, new.digest).await.unwrap().unwrap();
+    let account = scene.id();
+    scene.happens([accounts::create(account, None, &scene.world.nothing, NOW)]).await;
+    scene.happens(invitations::accept(&invitation, account, NOW)).await;
+    assert_eq!(scene.due().await.iter().map(|it| it.membership).collect::<Vec<_>>(), [place]);
+    assert!(!scene.found("ana", None, 9).await.iter().any(|it| it.membership.id == place));
+}
+
+async fn members_whose_words_are_due_are_stepped_over(database: Database) {
+    let scene = Scene::set(database).await;
+    for _ in 0..4 {
+        scene.happens([scene.world.make_membership(scene.id(), &Holder::Nobody)]).await;
+    }
+    let whole = member_words::due(&scene.store, None, 100).await.unwrap();
+    assert_eq!(whole.len(), 5);
+    let mut stepped: Vec<Due> = Vec::new();
+    while let [first, ..] = member_words::due(&scene.store, stepped.last(), 2).await.unwrap().as_slice() {
+        stepped.push(first.clone());
+    }
+    assert_eq!(stepped, whole, "though nothing of it was done");
 }
