@@ -25,7 +25,7 @@ fn has(statement: &[String], words: &[&str]) -> bool {
 }
 
 /// Why a program that does not know a statement could not go on beside it. `new` are the tables that the same migration
-/// makes, which no other program uses.
+/// makes, which no other program uses, and the functions it makes, where none of them refuses anything.
 fn harm(statement: &[String], new: &BTreeSet<String>) -> Option<&'static str> {
     let about_new = statement.iter().any(|word| new.contains(word));
     let alters = has(statement, &["alter", "table"]);
@@ -53,7 +53,10 @@ fn narrowing(name: &str, text: &str) -> Vec<String> {
         return Vec::new();
     }
     let statements = statements(text);
-    let made = statements.iter().filter(|words| has(words, &["create", "table"]));
+    let refuses = statements.iter().flatten().any(|word| word == "raise");
+    let made = statements.iter().filter(|words| {
+        has(words, &["create", "table"]) || (!refuses && has(words, &["create", "function"]))
+    });
     let new = made
         .filter_map(|words| words.iter().skip(2).find(|it| !["if", "not", "exists"].contains(&it.as_str())));
     let new: BTreeSet<_> = new.cloned().collect();
@@ -72,7 +75,9 @@ fn a_migration_that_narrows_is_noticed_and_one_that_adds_is_not() {
     let adding = "CREATE TABLE a (id BIGINT NOT NULL); CREATE UNIQUE INDEX b ON a (id);\n\
         ALTER TABLE accounts ADD COLUMN c TEXT;\n-- DROP TABLE accounts;\n\
         ALTER TABLE accounts ADD COLUMN d BIGINT NOT NULL DEFAULT 0; CREATE INDEX e ON accounts (c); DROP INDEX f;\n\
-        ALTER TABLE accounts DROP CONSTRAINT g;";
+        ALTER TABLE accounts DROP CONSTRAINT g;\n\
+        CREATE FUNCTION h() RETURNS trigger LANGUAGE plpgsql AS $b$ BEGIN DELETE FROM a; RETURN NULL; END $b$;\n\
+        CREATE TRIGGER i AFTER UPDATE ON accounts FOR EACH ROW EXECUTE FUNCTION h();";
     expect_silence(&narrowing("later", adding));
     for (narrow, about) in [
         ("DROP TABLE accounts;", "takes something away"),
@@ -83,6 +88,11 @@ fn a_migration_that_narrows_is_noticed_and_one_that_adds_is_not() {
         ("ALTER TABLE accounts ADD CONSTRAINT a CHECK (b > 0);", "adds a rule"),
         ("CREATE UNIQUE INDEX a ON accounts (b);", "adds a rule"),
         ("CREATE TRIGGER a BEFORE UPDATE ON accounts BEGIN SELECT 1; END;", "adds a rule"),
+        (
+            "CREATE FUNCTION a() RETURNS trigger AS $b$ BEGIN RAISE EXCEPTION 'no'; END $b$; \
+             CREATE TRIGGER b BEFORE UPDATE ON accounts FOR EACH ROW EXECUTE FUNCTION a();",
+            "adds a rule",
+        ),
     ] {
         expect_complaint(&narrowing("later", narrow), about);
         expect_silence(&narrowing("contract_since_0017_later", narrow));
