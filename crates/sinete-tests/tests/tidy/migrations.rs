@@ -24,14 +24,40 @@ fn has(statement: &[String], words: &[&str]) -> bool {
     statement.windows(words.len()).any(|part| part.iter().eq(words))
 }
 
-/// Why a program that does not know a statement could not go on beside it. `new` are the tables that the same migration
-/// makes, which no other program uses, and the functions it makes, where none of them refuses anything.
-fn harm(statement: &[String], new: &BTreeSet<String>) -> Option<&'static str> {
-    let about_new = statement.iter().any(|word| new.contains(word));
+/// What a migration makes, which no other program uses: tables, and functions where none of them refuses anything.
+struct Made {
+    tables: BTreeSet<String>,
+    functions: BTreeSet<String>,
+}
+
+impl Made {
+    fn by(statements: &[Vec<String>]) -> Self {
+        let refuses = statements.iter().flatten().any(|word| word == "raise");
+        let made = |what: &str| {
+            let made = statements.iter().filter(|words| has(words, &["create", what]));
+            let name = |words: &Vec<String>| {
+                words.iter().skip(2).find(|it| !["if", "not", "exists"].contains(&it.as_str())).cloned()
+            };
+            made.filter_map(name).collect::<BTreeSet<_>>()
+        };
+        let functions = if refuses { BTreeSet::new() } else { made("function") };
+        Self { tables: made("table"), functions }
+    }
+
+    /// Whether the statement is about a new table, or does something more once another program has done what it does. What
+    /// comes before that could keep it from being done, without a word.
+    fn concerns(&self, statement: &[String]) -> bool {
+        let names = |some: &BTreeSet<String>| statement.iter().any(|word| some.contains(word));
+        names(&self.tables) || (names(&self.functions) && !statement.iter().any(|word| word == "before"))
+    }
+}
+
+/// Why a program that does not know a statement could not go on beside it.
+fn harm(statement: &[String], new: &Made) -> Option<&'static str> {
     let alters = has(statement, &["alter", "table"]);
     let adds_needed = has(statement, &["not", "null"]) && !statement.iter().any(|word| word == "default");
     match statement {
-        _ if about_new => None,
+        it if new.concerns(it) => None,
         it if has(it, &["drop", "table"]) || has(it, &["drop", "column"]) => Some("takes something away"),
         it if alters && it.iter().any(|word| word == "rename") => Some("gives something another name"),
         it if alters && it.iter().any(|word| word == "add") && adds_needed => {
@@ -53,13 +79,7 @@ fn narrowing(name: &str, text: &str) -> Vec<String> {
         return Vec::new();
     }
     let statements = statements(text);
-    let refuses = statements.iter().flatten().any(|word| word == "raise");
-    let made = statements.iter().filter(|words| {
-        has(words, &["create", "table"]) || (!refuses && has(words, &["create", "function"]))
-    });
-    let new = made
-        .filter_map(|words| words.iter().skip(2).find(|it| !["if", "not", "exists"].contains(&it.as_str())));
-    let new: BTreeSet<_> = new.cloned().collect();
+    let new = Made::by(&statements);
     let harms = statements.iter().filter_map(|statement| harm(statement, &new));
     harms.map(|why| format!("migration {name} {why}: call it contract_since_, in a later version")).collect()
 }
@@ -88,6 +108,11 @@ fn a_migration_that_narrows_is_noticed_and_one_that_adds_is_not() {
         ("ALTER TABLE accounts ADD CONSTRAINT a CHECK (b > 0);", "adds a rule"),
         ("CREATE UNIQUE INDEX a ON accounts (b);", "adds a rule"),
         ("CREATE TRIGGER a BEFORE UPDATE ON accounts BEGIN SELECT 1; END;", "adds a rule"),
+        (
+            "CREATE FUNCTION a() RETURNS trigger AS $b$ BEGIN RETURN NULL; END $b$; \
+             CREATE TRIGGER b BEFORE UPDATE ON accounts FOR EACH ROW EXECUTE FUNCTION a();",
+            "adds a rule",
+        ),
         (
             "CREATE FUNCTION a() RETURNS trigger AS $b$ BEGIN RAISE EXCEPTION 'no'; END $b$; \
              CREATE TRIGGER b BEFORE UPDATE ON accounts FOR EACH ROW EXECUTE FUNCTION a();",
