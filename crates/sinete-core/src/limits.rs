@@ -118,6 +118,8 @@ pub const MEMBER_WORD_BYTES_MAX: usize = 254;
 pub const MEMBER_WORDS_WALKED_MAX: u32 = 5_000;
 /// How often a search on the console goes on by itself before a person is asked whether it shall.
 pub const MEMBER_SEARCH_WALKS_MAX: u32 = 4;
+/// Of how many members words are written at most before it is asked whether the program shall stop.
+pub const MEMBER_WORDS_ROUND_MAX: usize = 100_000;
 /// After how long somebody may look for members again who came before all of them could be found: as often as every node
 /// writes the words that are due.
 pub const MEMBER_WORDS_WAIT: Lifetime = Lifetime::from_minutes(1);

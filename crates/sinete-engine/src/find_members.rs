@@ -24,9 +24,6 @@ const AT_ONCE: u32 = 50;
 /// How often a search goes on writing words before it begins: what is due is little, but after an upgrade or an import.
 const ROUNDS_OF_SEARCH: usize = 40;
 
-/// How often the errand goes on.
-const ROUNDS_OF_ERRAND: usize = 2_000;
-
 /// A member that was found.
 #[derive(Clone, Debug)]
 pub struct FoundMember {
@@ -177,13 +174,14 @@ async fn exactly(
     Ok(member_words::by_external_id(store, organization, text).await?)
 }
 
-/// Writes the words that members are found by wherever they are due, as many as one round writes. An organization in which that
-/// fails is stepped over and left to the next round.
-pub async fn write_words(engine: &Engine) -> Result<Round, Failed> {
-    let (mut round, mut last) = (Round::default(), None::<Due>);
-    for _ in 0..ROUNDS_OF_ERRAND {
+/// Writes the words that members are found by wherever they are due, and ends once it has come to so many members. An
+/// organization in which that fails is stepped over and left to the next round.
+pub async fn write_words(engine: &Engine, most: usize) -> Result<Round, Failed> {
+    let (mut round, mut last, mut met) = (Round::default(), None::<Due>, 0);
+    while met < most {
         let due = member_words::due(engine.store(), last.as_ref(), AT_ONCE).await?;
         let Some(behind) = due.last().cloned() else { return Ok(round) };
+        met += due.len();
         for of_one in due.chunk_by(|one, other| one.organization == other.organization) {
             match write(engine, of_one).await {
                 Ok(written) => round.written += written,

@@ -17,6 +17,7 @@ use crate::house::EngineHouse;
 use crate::metrics;
 use crate::os::{OsEntropy, SystemClock};
 use sinete_core::entropy::Entropy;
+use sinete_core::limits::MEMBER_WORDS_ROUND_MAX;
 use sinete_core::security::event::{Actor, Event, EventKind};
 use sinete_core::signing::Algorithm;
 use sinete_engine::deliver::Carriers;
@@ -253,7 +254,7 @@ fn write_words(engine: &Engine, stop: &CancellationToken) -> JoinHandle<()> {
     let (engine, stop) = (engine.clone(), stop.clone());
     tokio::spawn(async move {
         loop {
-            match stop.run_until_cancelled(find_members::write_words(&engine)).await {
+            match stop.run_until_cancelled(find_members::write_words(&engine, MEMBER_WORDS_ROUND_MAX)).await {
                 None => break,
                 Some(Ok(round)) => {
                     tracing::debug!(written = round.written, "members can be found by their words");

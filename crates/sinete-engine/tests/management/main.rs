@@ -18,6 +18,7 @@ mod assignments;
 mod audit;
 mod clients;
 mod declared;
+mod finding;
 mod hot_paths;
 mod invitations;
 mod offers;

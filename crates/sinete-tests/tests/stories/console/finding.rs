@@ -58,7 +58,7 @@ stories! {
         let mut profiles = vec![json!({"name": alike()}); 680];
         profiles.push(json!({"name": "Cozzz Zoe"}));
         many(world, &acme, &profiles).await;
-        while find_members::write_words(world.server.engine()).await.unwrap().written > 0 {}
+        while find_members::write_words(world.server.engine(), 100_000).await.unwrap().written > 0 {}
         let nobody = Vec::<String>::new();
         assert_eq!(pages(&owner, "co+zx").await, vec![nobody.clone(); 5], "nobody, and no page walks further than it may");
         let mut expected = vec![nobody; 4];
@@ -94,9 +94,9 @@ stories! {
         assert!(all.contains("Found: 1<") && !all.contains("id=\"early\""), "{all}");
         assert_eq!(pages(&owner, "n04099").await, [["N04099"]]);
         // The errand says whether it has come to an end.
-        let round = find_members::write_words(world.server.engine()).await.unwrap();
+        let round = find_members::write_words(world.server.engine(), 100_000).await.unwrap();
         assert!(!round.goes_on);
-        assert_eq!(find_members::write_words(world.server.engine()).await.unwrap(), find_members::Round::default());
+        assert_eq!(find_members::write_words(world.server.engine(), 100_000).await.unwrap(), find_members::Round::default());
     }
 
     async fn a_profile_that_cannot_be_read_stops_nobody_else_from_being_found(world: &World) {
@@ -110,8 +110,8 @@ stories! {
             ]).await;
         }
         let engine = world.server.engine();
-        assert!(find_members::write_words(engine).await.unwrap().written >= 6, "in both organizations");
-        assert_eq!(find_members::write_words(engine).await.unwrap().written, 0, "nothing is due any more");
+        assert!(find_members::write_words(engine, 100_000).await.unwrap().written >= 6, "in both organizations");
+        assert_eq!(find_members::write_words(engine, 100_000).await.unwrap().written, 0, "nothing is due any more");
         for who in [&owner, &other] {
             assert_eq!(pages(who, "rui").await, [["Rui"]]);
         }

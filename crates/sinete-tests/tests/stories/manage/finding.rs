@@ -197,7 +197,7 @@ stories! {
             engine.store().commit(act).await.unwrap().unwrap();
             made += 250;
         }
-        while sinete_engine::find_members::write_words(engine).await.unwrap().written > 0 {}
+        while sinete_engine::find_members::write_words(engine, 100_000).await.unwrap().written > 0 {}
         assert_eq!(found(&owner, "n04217").await.len(), 1);
         assert_eq!(found(&owner, "m0421").await.len(), 10);
         let exact = owner.get(&acme.path("/members?search=Ext+04217&limit=1")).await.is(200);

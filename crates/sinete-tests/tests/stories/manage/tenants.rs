@@ -149,7 +149,7 @@ stories! {
         let token = world.bearer(ours.tenant(), ours.owner.membership, OWNERS_SCOPE).await;
         token.get(&ours.tenant().path("")).await.is(200);
         // Nothing is left that the server would write by itself meanwhile.
-        while sinete_engine::find_members::write_words(world.server.engine()).await.unwrap().written > 0 {}
+        while sinete_engine::find_members::write_words(world.server.engine(), 100_000).await.unwrap().written > 0 {}
         let before = world.dump().await;
         let mut tried = 0;
         for operation in operations(description).iter().filter(|it| it.names_an_organization()) {
