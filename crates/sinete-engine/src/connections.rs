@@ -1,5 +1,6 @@
 //! How an organization is connected to providers of its own, by those who manage it.
 
+mod leading;
 mod saml;
 
 use crate::acting::{Acting, suspended};
@@ -15,7 +16,7 @@ use sinete_core::provider::connection::{Authentication, Chosen, Issuer, Protocol
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::{Event, EventKind};
 use sinete_store::connections::{self, NewConnection};
-use sinete_store::{Act, Conflict, organizations};
+use sinete_store::{Act, Conflict, Step, organizations};
 
 pub use sinete_store::connections::Connection;
 
@@ -143,31 +144,26 @@ pub async fn changeable(
     Ok(found.and_then(|it| if it.connection.version == seen { Ok(it) } else { Err(outrun()) }))
 }
 
-/// Changes a connection. Who the provider is stays: the people it knows are known by that.
+/// Changes a connection. Who the provider is stays: the people it knows are known by that. So do domains that were not spoken
+/// of, wherever they lead by now.
 pub async fn change(
     engine: &Engine,
     acting: &Acting,
-    before: &Connection,
+    shown: &Shown,
     wanted: &Wanted,
 ) -> Result<Result<Shown, Refusal>, Failed> {
     if let Err(refusal) = acting.may_change(MANAGE) {
         return Ok(Err(refusal));
     }
+    let before = &shown.connection;
     let mut faults = Faults::default();
     let mut wanted = wanted.clone();
     let described = saml::describe(engine, &mut wanted, &mut faults);
-    let wanted = &wanted;
     if let Err(refusal) = saml::must_own(acting, Some(&before.chosen), &wanted.chosen) {
         return Ok(Err(refusal));
     }
-    if described.is_some_and(|it| it != before.issuer.as_str()) {
-        faults.add("/metadata", "this describes another provider: connect it anew");
-    }
-    if !before.chosen.speaks_as(&wanted.chosen) {
-        faults.add("/saml", "what is spoken with a provider stays: connect it anew");
-    }
-    let domains = read(engine, wanted, before.has_secret || wanted.secret.is_some(), &mut faults);
-    must_be_alone(engine, acting, wanted, Some(before.id), &mut faults).await?;
+    saml::must_stay(before, described.as_deref(), &wanted.chosen, &mut faults);
+    let leads = changed(engine, acting, shown, &wanted, &mut faults).await?;
     if !faults.is_empty() {
         return Ok(Err(Refusal::unfit(faults)));
     }
@@ -178,7 +174,6 @@ pub async fn change(
         (None, Some(Authentication::PrivateKey)) => Some(connections::replace_secret(before.id, None)),
         (None, Some(Authentication::ClientSecret) | None) => None,
     };
-    let leads = domains.iter().map(|domain| connections::lead(acting.organization.id, domain, before.id));
     let event = about(engine, acting, EventKind::ConnectionChanged, before.id)
         .with("enabled", wanted.is_enabled)
         .with("secret_replaced", sealed.is_some());
@@ -186,12 +181,25 @@ pub async fn change(
     let act = held(acting)
         .with(connections::change(before, &wanted.chosen, wanted.is_enabled)?)
         .with_all(secret)
-        .with(connections::release_domains(before.id))
         .with_all(leads);
     match engine.store().commit(acting.record(act, &event)?).await? {
         Ok(_) => found(engine, acting, before.id).await,
         Err(conflict) => Ok(Err(lost(&conflict, outrun))),
     }
+}
+
+/// What becomes of the domains, and what is wrong with everything that is wanted.
+async fn changed(
+    engine: &Engine,
+    acting: &Acting,
+    shown: &Shown,
+    wanted: &Wanted,
+    faults: &mut Faults,
+) -> Result<Vec<Step>, Failed> {
+    let before = &shown.connection;
+    let domains = read(engine, wanted, before.has_secret || wanted.secret.is_some(), faults);
+    must_be_alone(engine, acting, wanted, Some(before.id), faults).await?;
+    leading::led(engine, acting, shown, &domains, faults).await
 }
 
 /// Tries a connection, and says plainly what is wrong.
@@ -343,7 +351,7 @@ fn lost(conflict: &Conflict, otherwise: impl FnOnce() -> Refusal) -> Refusal {
     }
     if connections::had_no_domain(conflict) {
         let mut faults = Faults::default();
-        faults.add("/domains", "domains of the organization: add them first");
+        leading::not_theirs(&mut faults);
         return Refusal::unfit(faults);
     }
     otherwise()

@@ -9,7 +9,7 @@ use crate::statement::Statement;
 use crate::store::Store;
 use crate::value::Value;
 use sinete_core::id::{ConnectionId, OrganizationId};
-use sinete_core::limits::PROVIDERS_MAX;
+use sinete_core::limits::{DOMAINS_MAX, PROVIDERS_MAX};
 use sinete_core::people::domain::Domain as Name;
 use sinete_core::provider::connection::{Chosen, Issuer};
 use sinete_core::time::Timestamp;
@@ -170,6 +170,34 @@ pub async fn domains(store: &Store, id: ConnectionId) -> Result<Vec<Name>, Faile
     store.all(&DOMAINS, &[id.into()]).await?.iter().map(name).collect()
 }
 
+/// The domains of an organization, by name, with the connection each leads to.
+pub async fn led(
+    store: &Store,
+    organization: OrganizationId,
+) -> Result<Vec<(Name, Option<ConnectionId>)>, Failed> {
+    let read = |row: &Row| {
+        let name = row.text(0)?.parse().map_err(|_| row.damaged(0, "a domain"))?;
+        Ok((name, row.optional_id(1)?))
+    };
+    store.all(&LED, &[organization.into(), DOMAINS_MAX.into()]).await?.iter().map(read).collect()
+}
+
+/// A domain leads there no more, where it still does.
+pub fn release(organization: OrganizationId, domain: &Name, id: ConnectionId) -> Step {
+    Step::any(&RELEASE, [organization.into(), domain.as_str().into(), id.into()])
+}
+
+/// A domain that the organization has leads there, if it still leads where it was read to.
+pub fn take(
+    organization: OrganizationId,
+    domain: &Name,
+    id: ConnectionId,
+    from: Option<ConnectionId>,
+) -> Step {
+    let from = from.map_or(Value::Null, Value::from);
+    Step::one(&TAKE, [organization.into(), domain.as_str().into(), id.into(), from])
+}
+
 /// No domain leads there any more.
 pub fn release_domains(id: ConnectionId) -> Step {
     Step::any(&RELEASE_DOMAINS, [id.into()])
@@ -306,6 +334,19 @@ static DOMAINS: Statement = Statement::new(
     "connections.domains",
     "SELECT domain FROM domains WHERE connection_id = ?1 ORDER BY domain",
 );
+static LED: Statement = Statement::new(
+    "connections.led",
+    "SELECT domain, connection_id FROM domains WHERE organization_id = ?1 ORDER BY domain LIMIT ?2",
+);
+static RELEASE: Statement = Statement::new(
+    "connections.release",
+    "UPDATE domains SET connection_id = NULL WHERE organization_id = ?1 AND domain = ?2 AND connection_id = ?3",
+);
+static TAKE: Statement = Statement::new(
+    "connections.take",
+    "UPDATE domains SET connection_id = ?3 \
+     WHERE organization_id = ?1 AND domain = ?2 AND connection_id IS NOT DISTINCT FROM ?4",
+);
 static RELEASE_DOMAINS: Statement = Statement::new(
     "connections.release_domains",
     "UPDATE domains SET connection_id = NULL WHERE connection_id = ?1",
@@ -331,6 +372,9 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &REMOVE,
     &HOLD,
     &DOMAINS,
+    &LED,
+    &RELEASE,
+    &TAKE,
     &RELEASE_DOMAINS,
     &LEAD,
 ];

@@ -12,7 +12,7 @@ use sinete_core::provider::saml::metadata::Described;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::Event;
 use sinete_crypto::saml::ProviderCertificate;
-use sinete_store::connections;
+use sinete_store::connections::{self, Connection};
 
 /// Whoever says with which key a provider signs, by what it names people and what counts as two factors could sign in as any
 /// of them. That is for those who may do everything that anybody here may.
@@ -26,6 +26,16 @@ pub(super) fn must_own(acting: &Acting, before: Option<&Chosen>, after: &Chosen)
     Err(Refusal::new(RefusalCode::InsufficientScope, public, "the provider's key is for owners to choose"))
 }
 
+/// Who a provider is stays, and what is spoken with it.
+pub(super) fn must_stay(before: &Connection, described: Option<&str>, after: &Chosen, faults: &mut Faults) {
+    if described.is_some_and(|it| it != before.issuer.as_str()) {
+        faults.add("/metadata", "this describes another provider: connect it anew");
+    }
+    if !before.chosen.speaks_as(after) {
+        faults.add("/saml", "what is spoken with a provider stays: connect it anew");
+    }
+}
+
 /// An organization is connected to such a provider once: the people it knows are known by its name, whoever signs.
 pub(super) async fn must_be_the_only_one(
     acting: &Acting,
@@ -35,9 +45,7 @@ pub(super) async fn must_be_the_only_one(
     faults: &mut Faults,
 ) -> Result<(), Failed> {
     let all = connections::page(engine.store(), acting.organization.id, None, PROVIDERS_MAX).await?;
-    let is_taken = |it: &connections::Connection| {
-        Some(it.id) != own && it.chosen.saml().is_some() && it.issuer == *issuer
-    };
+    let is_taken = |it: &Connection| Some(it.id) != own && it.chosen.saml().is_some() && it.issuer == *issuer;
     if all.iter().any(is_taken) {
         faults.add("/issuer", "there is a connection to this provider: change that one, or remove it first");
     }

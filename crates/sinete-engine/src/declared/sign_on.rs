@@ -128,7 +128,7 @@ pub(super) async fn carry_out(
             if recognised_by(engine, before.connection.id).await? == declared.secret {
                 wanted.secret = None;
             }
-            Ok(connections::change(engine, &acting, &before.connection, &wanted).await?.map(drop))
+            Ok(connections::change(engine, &acting, &before, &wanted).await?.map(drop))
         }
         SignOnChange::RemoveConnection(_, declared) => {
             match known(engine, acting.organization.id, declared).await? {
@@ -146,8 +146,9 @@ async fn known(
 ) -> Result<Option<Shown>, Failed> {
     let all = sinete_store::connections::page(engine.store(), organization, None, PROVIDERS_MAX).await?;
     let is_it = |it: &Connection| it.issuer == declared.issuer && it.chosen.speaks_as(&declared.chosen);
-    let found = all.into_iter().find(is_it);
-    Ok(found.map(|connection| Shown { connection, domains: Vec::new() }))
+    let Some(connection) = all.into_iter().find(is_it) else { return Ok(None) };
+    let domains = sinete_store::connections::domains(engine.store(), connection.id).await?;
+    Ok(Some(Shown { connection, domains }))
 }
 
 fn wanted(declared: &DeclaredConnection, secrets: &FoundSecrets) -> Wanted {

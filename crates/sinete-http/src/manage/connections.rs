@@ -59,7 +59,7 @@ pub(crate) async fn change(state: State, call: Call) -> Answer {
     let (id, seen) = (errand.id("connection")?, errand.seen()?);
     let before = connections::changeable(errand.engine(), &acting, id, seen).await??;
     let wanted = errand.patched::<ConnectionText>(&ConnectionText::of(&before))?.wanted()?;
-    let shown = connections::change(errand.engine(), &acting, &before.connection, &wanted).await??;
+    let shown = connections::change(errand.engine(), &acting, &before, &wanted).await??;
     answered(errand.engine(), &shown)
 }
 

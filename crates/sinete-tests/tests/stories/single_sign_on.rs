@@ -6,6 +6,7 @@ mod domains;
 mod guessing;
 mod identities;
 mod joining;
+mod leading;
 mod misbehaving;
 mod removal;
 mod required;

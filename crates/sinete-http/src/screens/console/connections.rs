@@ -213,7 +213,7 @@ async fn settle(work: &Work<'_>, before: &Shown, form: &Pairs) -> Outcome {
         Ok(wanted) => wanted,
         Err(trouble) => return Ok(Err(trouble)),
     };
-    let done = connections::change(work.engine(), work.at.acting(), &before.connection, &wanted).await?;
+    let done = connections::change(work.engine(), work.at.acting(), before, &wanted).await?;
     let done = done.map(|_| Made::Done(Done { said: Said::ConnectionChanged, to: work.here.clone() }));
     Ok(done.map_err(|refusal| trouble(work, form, refusal, Said::NotPossible)))
 }
@@ -246,7 +246,7 @@ async fn switch_once(work: &Work<'_>, id: ConnectionId, on: bool) -> Result<Resu
         Err(refusal) => return Ok(Err(refusal)),
     };
     let wanted = switched(&before, on);
-    Ok(connections::change(engine, acting, &before.connection, &wanted).await?.map(|_| ()))
+    Ok(connections::change(engine, acting, &before, &wanted).await?.map(|_| ()))
 }
 
 /// The page that follows a trial, with the first thing that was wrong.

@@ -1,0 +1,117 @@
+//! Where domains lead while several change connections at once.
+
+use crate::harness::api::Somebody;
+use crate::stories;
+use crate::stories::manage::conventions::join_all;
+use serde_json::{Value, json};
+use sinete_core::id::ConnectionId;
+use sinete_store::{Act, Store, connections};
+use std::sync::{Arc, Mutex};
+
+/// A connection to a provider that nobody visits: its id, and its path in the management API.
+async fn connects(owner: &Somebody<'_>, name: &str, domains: Value) -> (ConnectionId, String) {
+    let wanted = json!({
+        "name": name, "issuer": format!("https://{name}.login.example"), "client_id": "sinete",
+        "authentication": "private_key", "domains": domains,
+    });
+    let made = owner.post(&owner.tenant.path("/connections"), wanted).await.is(201).body;
+    let id = made["id"].as_str().unwrap();
+    (id.parse().unwrap(), owner.tenant.path(&format!("/connections/{id}")))
+}
+
+/// What somebody does between the reading and the writing of whoever changes a connection, once.
+fn meddles(store: &Store) -> Arc<Mutex<Option<Act>>> {
+    let waiting: Arc<Mutex<Option<Act>>> = Arc::default();
+    let (left, meddler) = (Arc::clone(&waiting), store.clone());
+    store.overheard_by(move |statement| {
+        let act = if statement == "connections.change" { left.lock().unwrap().take() } else { None };
+        if let Some(act) = act {
+            let done = async { meddler.commit(act).await.unwrap().unwrap() };
+            tokio::task::block_in_place(|| tokio::runtime::Handle::current().block_on(done));
+        }
+    });
+    waiting
+}
+
+stories! {
+    async fn a_domain_that_somebody_leads_elsewhere_meanwhile_is_not_taken_back(world: &World) {
+        let acme = world.tenant("acme").await;
+        let owner = world.owner(&acme).await;
+        for domain in ["x.example", "y.example", "z.example"] {
+            owner.post(&acme.path("/domains"), json!({"domain": domain})).await.is(201);
+        }
+        let (first, path) = connects(&owner, "first", json!(["x.example", "y.example"])).await;
+        let (second, other) = connects(&owner, "second", json!([])).await;
+        let store = world.server.engine().store().clone();
+        let meanwhile = meddles(&store);
+        let leads = |domain: &str, to| Some(Act::new().with(connections::lead(acme.id, &domain.parse().unwrap(), to)));
+        let stands = async |path: &str| owner.get(path).await.is(200).body["domains"].clone();
+        // Somebody gives it another name and does not speak of domains.
+        *meanwhile.lock().unwrap() = leads("x.example", second);
+        let named = owner.patch(&path, 1, json!({"name": "Ours"})).await.is(200).body;
+        assert_eq!((&named["name"], &named["domains"]), (&json!("Ours"), &json!(["y.example"])));
+        assert_eq!(stands(&other).await, json!(["x.example"]));
+        // Nor is it taken back by whoever says again which domains they read, and takes another away.
+        *meanwhile.lock().unwrap() = leads("y.example", second);
+        let added = owner.patch(&path, 2, json!({"domains": ["y.example", "z.example"]})).await.is(200).body;
+        assert_eq!((&added["domains"], stands(&other).await), (&json!(["z.example"]), json!(["x.example", "y.example"])));
+        // What is taken away here stays where somebody led it meanwhile.
+        *meanwhile.lock().unwrap() = leads("z.example", second);
+        owner.patch(&path, 3, json!({"domains": []})).await.is(200);
+        assert_eq!((stands(&path).await, stands(&other).await), (json!([]), json!(["x.example", "y.example", "z.example"])));
+        // One that is to be added is not taken from where somebody led it meanwhile, and then nothing is done.
+        *meanwhile.lock().unwrap() = leads("x.example", first);
+        owner.patch(&other, 1, json!({"domains": []})).await.is(200);
+        let (third, _) = connects(&owner, "third", json!([])).await;
+        *meanwhile.lock().unwrap() = leads("y.example", third);
+        owner.patch(&path, 4, json!({"name": "Mine", "domains": ["x.example", "y.example"]})).await.is(412);
+        let after = owner.get(&path).await.is(200).body;
+        assert_eq!((&after["name"], &after["domains"], &after["version"]), (&json!("Ours"), &json!(["x.example"]), &json!(4)));
+        // Whoever read where it leads takes it, and a domain that is nobody's is refused as ever.
+        let taken = owner.patch(&path, 4, json!({"domains": ["x.example", "y.example", "Y.example"]})).await.is(200).body;
+        assert_eq!(taken["domains"], json!(["x.example", "y.example"]));
+        let refused = owner.patch(&path, 5, json!({"domains": ["x.example", "elsewhere.example"]})).await.is(422);
+        assert_eq!(refused.faults(), ["/domains"]);
+        assert!(meanwhile.lock().unwrap().is_none());
+    }
+
+    async fn of_those_who_lead_and_those_who_rename_nobody_undoes_what_the_others_did(world: &World) {
+        let acme = world.tenant("acme").await;
+        let owner = world.owner(&acme).await;
+        owner.post(&acme.path("/domains"), json!({"domain": "x.example"})).await.is(201);
+        let (_, first) = connects(&owner, "first", json!(["x.example"])).await;
+        let (_, second) = connects(&owner, "second", json!([])).await;
+        let version = async |path: &str| owner.get(path).await.is(200).version();
+        // One is renamed while the other takes its domain: it is there afterwards, whoever came first.
+        for round in 0..12 {
+            let (from, to) = if round % 2 == 0 { (&first, &second) } else { (&second, &first) };
+            let (seen, other) = (version(from).await, version(to).await);
+            let (renamed, taken) = tokio::join!(
+                owner.patch(from, seen, json!({"name": format!("Round {round}")})),
+                owner.patch(to, other, json!({"domains": ["x.example"]})),
+            );
+            renamed.is(200);
+            taken.is(200);
+            assert_eq!(owner.get(to).await.is(200).body["domains"], json!(["x.example"]), "round {round}");
+            assert_eq!(owner.get(from).await.is(200).body["domains"], json!([]), "round {round}");
+        }
+        // Of several who want it at once, it leads to one who was told so, and the others were told the truth.
+        let mut racers = Vec::new();
+        for name in ["a", "b", "c", "d"] {
+            racers.push(connects(&owner, name, json!([])).await.1);
+        }
+        let owner = &owner;
+        let asks = racers.iter().map(|path| async move { (path, owner.patch(path, 1, json!({"domains": ["x.example"]})).await) });
+        let mut holders = 0;
+        for (path, reply) in join_all(asks.collect()).await {
+            assert!([200, 412].contains(&reply.status), "{}", reply.text);
+            let after = owner.get(path).await.is(200).body;
+            assert_eq!(after["version"] == 2, reply.status == 200, "what is refused is not done: {after}");
+            if after["domains"] == json!(["x.example"]) {
+                holders += 1;
+                assert_eq!(reply.status, 200);
+            }
+        }
+        assert_eq!(holders, 1);
+    }
+}
