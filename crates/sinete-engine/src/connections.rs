@@ -2,6 +2,7 @@
 
 mod leading;
 mod saml;
+mod switching;
 
 use crate::acting::{Acting, suspended};
 use crate::organizations::outrun;
@@ -158,12 +159,16 @@ pub async fn change(
     let before = &shown.connection;
     let mut faults = Faults::default();
     let mut wanted = wanted.clone();
-    let described = saml::describe(engine, &mut wanted, &mut faults);
-    if let Err(refusal) = saml::must_own(acting, Some(&before.chosen), &wanted.chosen) {
-        return Ok(Err(refusal));
-    }
-    saml::must_stay(before, described.as_deref(), &wanted.chosen, &mut faults);
-    let leads = changed(engine, acting, shown, &wanted, &mut faults).await?;
+    let leads = if switching::only_stops(shown, &wanted) {
+        Vec::new()
+    } else {
+        let described = saml::describe(engine, &mut wanted, &mut faults);
+        if let Err(refusal) = saml::must_own(acting, Some(&before.chosen), &wanted.chosen) {
+            return Ok(Err(refusal));
+        }
+        saml::must_stay(before, described.as_deref(), &wanted.chosen, &mut faults);
+        changed(engine, acting, shown, &wanted, &mut faults).await?
+    };
     if !faults.is_empty() {
         return Ok(Err(Refusal::unfit(faults)));
     }
@@ -198,6 +203,7 @@ async fn changed(
 ) -> Result<Vec<Step>, Failed> {
     let before = &shown.connection;
     let domains = read(engine, wanted, before.has_secret || wanted.secret.is_some(), faults);
+    switching::must_open(engine, shown, wanted, faults).await?;
     must_be_alone(engine, acting, wanted, Some(before.id), faults).await?;
     leading::led(engine, acting, shown, &domains, faults).await
 }

@@ -114,7 +114,7 @@ stories! {
         assert_eq!(owner.get(&acme.path("/connections")).await.is(200).body["items"].as_array().unwrap().len(), 1);
     }
 
-    async fn a_connection_that_cannot_stand_as_it_is_set_says_so_when_it_is_switched(world: &World) {
+    async fn a_connection_that_cannot_stand_as_it_is_set_is_switched_off_and_not_on_again(world: &World) {
         let acme = world.tenant("acme").await;
         let owner = world.owner(&acme).await;
         let made = world.saml_provider().connect(&owner, "acme.example").await;
@@ -127,10 +127,13 @@ stories! {
         let Protocol::Saml(saml) = &mut chosen.protocol else { panic!("it speaks SAML") };
         saml.certificates = vec!["-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".to_owned()];
         store.commit(Act::new().with(connections::change(&before, &chosen, true).unwrap())).await.unwrap().unwrap();
-        let (_, after) = ana.reader.presses(&shown, "id=\"switch-off\"", &[("action", "disable")]).await;
+        let (_, off) = ana.reader.presses(&shown, "id=\"switch-off\"", &[("action", "disable")]).await;
+        assert!(off.contains("Nobody is sent there any more.") && !off.contains("id=\"trouble\""), "{off}");
+        let (_, after) = ana.reader.presses(&off, "id=\"switch-on\"", &[("action", "enable")]).await;
         assert!(after.contains("can be used no more, so it stays as it was. Change that first.") && after.contains("id=\"trouble\""), "{after}");
-        assert!(after.contains("id=\"switch-off\"") && !after.contains("aria-invalid"), "{after}");
-        assert_eq!(connections::find(store, acme.id, id).await.unwrap().unwrap().version, before.version + 1, "nothing was done");
+        assert!(after.contains("id=\"switch-on\"") && !after.contains("aria-invalid"), "{after}");
+        let stands = connections::find(store, acme.id, id).await.unwrap().unwrap();
+        assert_eq!((stands.version, stands.is_enabled), (before.version + 2, false), "nothing more was done");
     }
 
     async fn a_connection_is_switched_although_somebody_changes_it_at_that_moment(world: &World) {

@@ -1,10 +1,13 @@
-//! Where domains lead while several change connections at once.
+//! Where domains lead while several change connections at once, and connections that are switched off whatever has become of
+//! what is set about them.
 
+use super::sign_in::departs;
 use crate::harness::api::Somebody;
 use crate::stories;
 use crate::stories::manage::conventions::join_all;
 use serde_json::{Value, json};
 use sinete_core::id::ConnectionId;
+use sinete_core::provider::connection::{Chosen, Protocol};
 use sinete_store::{Act, Store, connections};
 use std::sync::{Arc, Mutex};
 
@@ -113,5 +116,50 @@ stories! {
             }
         }
         assert_eq!(holders, 1);
+    }
+
+    async fn a_connection_is_switched_off_whatever_became_of_what_is_set_about_it(world: &World) {
+        let acme = world.tenant("acme").await;
+        let owner = world.owner(&acme).await;
+        let saml = world.saml_provider().connect(&owner, "acme.example").await;
+        let provider = world.provider().await;
+        let open_id = provider.connect(&owner, "login.example").await;
+        let store = world.server.engine().store();
+        let path = |made: &Value| acme.path(&format!("/connections/{}", made["id"].as_str().unwrap()));
+        let read = async |made: &Value| connections::find(store, acme.id, made["id"].as_str().unwrap().parse().unwrap()).await.unwrap().unwrap();
+        let happens = async |act: Act| { store.commit(act).await.unwrap().unwrap(); };
+        let spoilt = |chosen: &Chosen| {
+            let mut chosen = chosen.clone();
+            match &mut chosen.protocol {
+                Protocol::Saml(saml) => saml.certificates = vec!["-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".to_owned()],
+                Protocol::OpenId(open_id) => open_id.scopes = vec!["email".to_owned()],
+            }
+            chosen
+        };
+        let good = read(&open_id).await.chosen;
+        for (made, pointer) in [(&saml, "/saml/certificates/0"), (&open_id, "/scopes")] {
+            let (before, path) = (read(made).await, path(made));
+            happens(Act::new().with(connections::change(&before, &spoilt(&before.chosen), true).unwrap())).await;
+            // With anything else it is looked at, and it still names the version.
+            let refused = owner.patch(&path, 2, json!({"enabled": false, "name": "Other"})).await.is(422);
+            assert_eq!(refused.faults(), [pointer]);
+            owner.patch(&path, 1, json!({"enabled": false})).await.is(412);
+            let off = owner.patch(&path, 2, json!({"enabled": false})).await.is(200).body;
+            assert_eq!((&off["enabled"], &off["domains"], &off["name"]), (&json!(false), &made["domains"], &made["name"]));
+            let refused = owner.patch(&path, 3, json!({"enabled": true})).await.is(422);
+            assert_eq!(refused.faults(), [pointer]);
+            assert!(!read(made).await.is_enabled);
+        }
+        // So it is with a secret that does not open any more, until it is given again.
+        let (before, path) = (read(&open_id).await, path(&open_id));
+        let right = Act::new().with(connections::change(&before, &good, true).unwrap());
+        happens(right.with(connections::replace_secret(before.id, Some(b"not sealed by anybody")))).await;
+        departs(world, "ana@login.example").await;
+        owner.patch(&path, 4, json!({"enabled": false})).await.is(200);
+        let refused = owner.patch(&path, 5, json!({"enabled": true})).await.is(422);
+        assert_eq!(refused.faults(), ["/client_secret"]);
+        owner.patch(&path, 5, json!({"enabled": true, "client_secret": crate::harness::provider::CLIENT_SECRET})).await.is(200);
+        let trail = owner.get(&acme.path("/audit?kind=connection.changed&limit=200")).await.is(200).body;
+        assert_eq!(trail["items"].as_array().unwrap().len(), 4, "{trail}");
     }
 }
