@@ -140,6 +140,12 @@ pub const BODY_ARRIVAL_MAX: Lifetime = Lifetime::from_seconds(15);
 pub const ANSWER_MAX: Lifetime = Lifetime::from_seconds(10);
 /// How long an idle connection is kept.
 pub const KEEP_ALIVE_MAX: Lifetime = Lifetime::from_seconds(60);
+/// How long a client that was answered before it had sent everything may go on sending.
+pub const LINGER_MAX: Lifetime = Lifetime::from_seconds(15);
+/// How long such a client may be silent.
+pub const LINGER_SILENCE_MAX: Lifetime = Lifetime::from_seconds(2);
+/// How much it may send meanwhile, in bytes; it is thrown away.
+pub const LINGER_BYTES_MAX: usize = 8 * 1024 * 1024;
 /// How long a stopping server waits for the requests it has begun.
 pub const DRAIN_MAX: Lifetime = Lifetime::from_seconds(30);
 /// Most requests one HTTP/2 connection may have open.

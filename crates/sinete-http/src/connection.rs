@@ -23,7 +23,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
-use wire::{Protocol, Wire};
+use wire::{Patience, Protocol, Wire};
 
 /// Serves connections of one listener.
 pub(crate) struct Attendant {
@@ -32,6 +32,7 @@ pub(crate) struct Attendant {
     http1: http1::Builder,
     http2: http2::Builder<TokioExecutor>,
     deadlines: Deadlines,
+    patience: Patience,
 }
 
 /// The two moments at which a connection is asked to end.
@@ -56,7 +57,13 @@ impl Attendant {
         let settings = door.state().settings();
         let (http1, http2) = (http1_builder(&settings.limits), http2_builder(&settings.limits));
         let deadlines = settings.deadlines.clone();
-        Self { door: Arc::new(door), farewell, http1, http2, deadlines }
+        let patience = Patience {
+            headers: deadlines.headers,
+            linger: deadlines.linger,
+            silence: deadlines.linger_silence,
+            bytes: settings.limits.linger_bytes,
+        };
+        Self { door: Arc::new(door), farewell, http1, http2, deadlines, patience }
     }
 
     pub(crate) fn state(&self) -> &State {
@@ -66,8 +73,7 @@ impl Attendant {
     /// Serves one connection until it ends.
     pub(crate) async fn attend(&self, transport: Transport, connected: Connected, ending: Ending) {
         let exchange = Arc::new(Exchange::default());
-        let mut wire =
-            Wire::new(transport, Arc::clone(&exchange), Arc::clone(&self.farewell), self.deadlines.headers);
+        let mut wire = Wire::new(transport, Arc::clone(&exchange), Arc::clone(&self.farewell), self.patience);
         let protocol = tokio::select! {
             protocol = wire.protocol() => protocol,
             () = ending.too_late_to_begin() => return,

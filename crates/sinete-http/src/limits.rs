@@ -27,6 +27,8 @@ pub struct Limits {
     pub scim_bytes: usize,
     /// Most bytes in a body of many requests that provision.
     pub scim_bulk_bytes: usize,
+    /// Most bytes that are thrown away of what a client goes on sending after it was answered.
+    pub linger_bytes: usize,
     /// Most requests one HTTP/2 connection may have open.
     pub http2_streams: u32,
 }
@@ -44,6 +46,10 @@ pub struct Deadlines {
     pub answer: Duration,
     /// For anything at all to begin or end on a connection.
     pub keep_alive: Duration,
+    /// For what a client goes on sending after it was answered.
+    pub linger: Duration,
+    /// For the next piece of that.
+    pub linger_silence: Duration,
     /// Between saying that this node is going away and no longer accepting connections.
     pub notice: Duration,
     /// For requests in progress when the listener closes.
@@ -65,6 +71,7 @@ impl Default for Limits {
             json_bytes: limits::JSON_BYTES_MAX,
             scim_bytes: limits::SCIM_BYTES_MAX,
             scim_bulk_bytes: limits::SCIM_BULK_BYTES_MAX,
+            linger_bytes: limits::LINGER_BYTES_MAX,
             http2_streams: limits::HTTP2_STREAMS_MAX,
         }
     }
@@ -78,6 +85,8 @@ impl Default for Deadlines {
             body: limits::BODY_ARRIVAL_MAX.as_duration(),
             answer: limits::ANSWER_MAX.as_duration(),
             keep_alive: limits::KEEP_ALIVE_MAX.as_duration(),
+            linger: limits::LINGER_MAX.as_duration(),
+            linger_silence: limits::LINGER_SILENCE_MAX.as_duration(),
             notice: Duration::ZERO,
             drain: limits::DRAIN_MAX.as_duration(),
             certificate_check: limits::CERTIFICATE_CHECK_INTERVAL.as_duration(),

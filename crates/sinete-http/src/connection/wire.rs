@@ -20,6 +20,7 @@ pub(crate) struct Wire {
     first_bytes: Vec<u8>,
     exchange: Arc<Exchange>,
     farewell: Arc<Farewell>,
+    patience: Patience,
     head: Head,
     parting: Option<LastWords>,
     /// Whether the client is given time to read our last words before its own are thrown away.
@@ -27,10 +28,47 @@ pub(crate) struct Wire {
     linger: Option<Linger>,
 }
 
-/// How much longer a client is listened to whose words no longer matter.
+/// How long a client is waited for, and how much is taken from it that is thrown away.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Patience {
+    /// For the headers of a request.
+    pub(crate) headers: Duration,
+    /// After an answer, for what the client is still sending.
+    pub(crate) linger: Duration,
+    /// For the next piece of that.
+    pub(crate) silence: Duration,
+    /// How much of that is read, in bytes.
+    pub(crate) bytes: usize,
+}
+
+/// How much longer a client is listened to whose words no longer matter
+/// (docs/decisions/0208-reading-on-after-an-answer.md).
 struct Linger {
     deadline: Pin<Box<Sleep>>,
+    silence: Pin<Box<Sleep>>,
     bytes_left: usize,
+}
+
+impl Linger {
+    fn new(patience: &Patience) -> Self {
+        Self {
+            deadline: Box::pin(tokio::time::sleep(patience.linger)),
+            silence: Box::pin(tokio::time::sleep(patience.silence)),
+            bytes_left: patience.bytes,
+        }
+    }
+
+    /// Whether the client has sent for long enough, or too little of late, or as much as is read.
+    fn is_over(&mut self, context: &mut Context<'_>) -> bool {
+        self.bytes_left == 0
+            || self.deadline.as_mut().poll(context).is_ready()
+            || self.silence.as_mut().poll(context).is_ready()
+    }
+
+    fn heard(&mut self, bytes: usize, patience: &Patience) {
+        self.bytes_left = self.bytes_left.saturating_sub(bytes);
+        self.silence.set(tokio::time::sleep(patience.silence));
+    }
 }
 
 /// Which HTTP a connection speaks.
@@ -42,7 +80,6 @@ pub(crate) enum Protocol {
 
 /// How far the headers of the next HTTP/1 request are.
 struct Head {
-    patience: Duration,
     /// How many requests had begun when the first byte of this one came; none if no byte has come.
     begun_before: Option<u64>,
     deadline: Option<Pin<Box<Sleep>>>,
@@ -58,27 +95,26 @@ struct LastWords {
 
 const HTTP2_PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-/// How long a client is given to read our last words.
-const LINGER: Duration = Duration::from_secs(1);
-/// How much it may send meanwhile.
-const LINGER_BYTES_MAX: usize = 1024 * 1024;
+/// How much is thrown away at once.
+const WASTE_BYTES: usize = 16 * 1024;
 
 impl Wire {
-    /// A new connection. Its first request must be there within `patience`.
+    /// A new connection. Its first request must be there in time, as every other.
     pub(crate) fn new(
         transport: Transport,
         exchange: Arc<Exchange>,
         farewell: Arc<Farewell>,
-        patience: Duration,
+        patience: Patience,
     ) -> Self {
-        let deadline = Some(Box::pin(tokio::time::sleep(patience)));
+        let deadline = Some(Box::pin(tokio::time::sleep(patience.headers)));
         Self {
             transport,
             protocol: Protocol::Http1,
             first_bytes: Vec::new(),
             exchange,
             farewell,
-            head: Head { patience, begun_before: Some(0), deadline },
+            patience,
+            head: Head { begun_before: Some(0), deadline },
             parting: None,
             lingers: false,
             linger: None,
@@ -138,7 +174,7 @@ impl Wire {
         if !awaited {
             return Poll::Pending;
         }
-        let patience = self.head.patience;
+        let patience = self.patience.headers;
         let deadline = self.head.deadline.get_or_insert_with(|| Box::pin(tokio::time::sleep(patience)));
         deadline.as_mut().poll(context)
     }
@@ -239,7 +275,7 @@ impl AsyncWrite for Wire {
         Pin::new(&mut self.get_mut().transport).poll_flush(context)
     }
 
-    /// Says that nothing more will come. A client that may still be sending is listened to for a moment: if
+    /// Says that nothing more will come. A client that may still be sending is listened to for a while: if
     /// its bytes found a closed door, it would lose our last answer to a reset.
     fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
@@ -249,17 +285,15 @@ impl AsyncWrite for Wire {
                 return Poll::Ready(Ok(()));
             }
         }
-        let linger = this.linger.get_or_insert_with(|| Linger {
-            deadline: Box::pin(tokio::time::sleep(LINGER)),
-            bytes_left: LINGER_BYTES_MAX,
-        });
-        let mut waste = [0; 4 * 1024];
-        while linger.bytes_left > 0 && linger.deadline.as_mut().poll(context).is_pending() {
+        let patience = this.patience;
+        let linger = this.linger.get_or_insert_with(|| Linger::new(&patience));
+        let mut waste = [0; WASTE_BYTES];
+        while !linger.is_over(context) {
             let mut buffer = ReadBuf::new(&mut waste);
             ready!(Pin::new(&mut this.transport).poll_read(context, &mut buffer))?;
             match buffer.filled().len() {
                 0 => break,
-                read => linger.bytes_left = linger.bytes_left.saturating_sub(read),
+                read => linger.heard(read, &patience),
             }
         }
         Poll::Ready(Ok(()))

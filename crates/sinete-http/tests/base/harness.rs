@@ -141,6 +141,8 @@ pub fn settings() -> Settings {
         body: NEVER,
         answer: NEVER,
         keep_alive: NEVER,
+        linger: NEVER,
+        linger_silence: NEVER,
         notice: Duration::ZERO,
         drain: NEVER,
         certificate_check: Duration::from_millis(50),

@@ -1,8 +1,13 @@
 //! What is too large, too many, too deep or ambiguous, and what a proxy may say.
 
-use crate::harness::{settings, start, start_with};
-use sinete_core::limits::{FORM_BYTES_MAX, FORM_PARAMETERS_MAX, JSON_BYTES_MAX, URI_BYTES_MAX};
+use crate::harness::{PATIENCE, SOON, settings, settings_with, start, start_with};
+use crate::raw::Client;
+use sinete_core::limits::{
+    FORM_BYTES_MAX, FORM_PARAMETERS_MAX, JSON_BYTES_MAX, LINGER_BYTES_MAX, URI_BYTES_MAX,
+};
 use sinete_http::extract::peer::{ForwardingHeader, Proxies};
+use std::time::Duration;
+use tokio::time::Instant;
 
 const JSON: &str = "application/json";
 const FORM: &str = "application/x-www-form-urlencoded";
@@ -48,6 +53,70 @@ async fn a_chunked_body_without_end_is_cut_off_at_the_limit() {
     assert_eq!(client.reply().await.unwrap().status, 413);
     drop(client);
     assert!(endless.await.unwrap() < 100_000, "the sender was never stopped");
+}
+
+/// What begins a form that is longer than any is read.
+fn too_long(bytes: usize) -> String {
+    format!("POST /test/form HTTP/1.1\r\nhost: t\r\ncontent-type: {FORM}\r\ncontent-length: {bytes}\r\n\r\n")
+}
+
+#[tokio::test]
+async fn whoever_sends_a_few_times_the_limit_in_full_reads_why_it_was_refused() {
+    use tokio::io::AsyncWriteExt as _;
+    let server = start().await;
+    // At once, and as slowly as over a telephone: the answer is there long before the last piece is sent.
+    for (pieces, gap) in [(64, Duration::ZERO), (10, Duration::from_millis(250))] {
+        let mut client = server.client().await;
+        client.send(too_long(pieces * FORM_BYTES_MAX)).await;
+        let piece = vec![b'a'; FORM_BYTES_MAX];
+        for sent in 0..pieces {
+            client
+                .stream
+                .write_all(&piece)
+                .await
+                .unwrap_or_else(|reset| panic!("{sent} of {pieces}: {reset}"));
+            tokio::time::sleep(gap).await;
+        }
+        let refused = client.reply().await.unwrap();
+        assert_eq!((refused.status, refused.header("connection")), (413, Some("close")));
+        assert_eq!(refused.json()["type"], "urn:sinete:problem:content_too_large");
+        assert!(client.reply().await.is_none());
+    }
+}
+
+/// Sends pieces, with a pause after each, until the connection ends; says how long that took and how much was sent.
+async fn cut_off(client: &mut Client, piece: &[u8], gap: Duration) -> (Duration, usize) {
+    use tokio::io::AsyncWriteExt as _;
+    assert_eq!(client.reply().await.unwrap().status, 413);
+    let (begun, mut sent) = (Instant::now(), 0);
+    while client.stream.write_all(piece).await.is_ok() {
+        sent += piece.len();
+        assert!(begun.elapsed() < PATIENCE, "never cut off");
+        tokio::time::sleep(gap).await;
+    }
+    (begun.elapsed(), sent)
+}
+
+#[tokio::test]
+async fn whoever_sends_without_end_after_the_answer_is_cut_off_by_time_by_silence_and_by_amount() {
+    let begun = async |server: &crate::harness::Server| {
+        let mut client = server.client().await;
+        client.send(too_long(usize::MAX / 2)).await;
+        client
+    };
+    let (long, short) = (Duration::from_secs(2), Duration::from_millis(20));
+    // By time, however steadily they send.
+    let server = start_with(settings_with(|it| it.linger = long), None).await;
+    let (took, _) = cut_off(&mut begun(&server).await, b"a", short).await;
+    assert!(took >= long - SOON && took < PATIENCE / 2, "{took:?}");
+    // By silence: the second piece comes too late, and the third finds nobody.
+    let server = start_with(settings_with(|it| it.linger_silence = SOON), None).await;
+    let (_, sent) = cut_off(&mut begun(&server).await, b"a", SOON * 4).await;
+    assert!((1..=2).contains(&sent), "{sent}");
+    // By amount, at whatever speed.
+    let server = start().await;
+    let (_, sent) = cut_off(&mut begun(&server).await, &vec![b'a'; 64 * 1024], Duration::ZERO).await;
+    assert!((LINGER_BYTES_MAX..LINGER_BYTES_MAX * 4).contains(&sent), "{sent}");
 }
 
 #[tokio::test]
