@@ -45,7 +45,7 @@ use sinete_screens::console::said::Said;
 use sinete_screens::console::stopped;
 use sinete_screens::form::Form;
 use sinete_screens::notice::Notice;
-use work::Work;
+use work::{Finds, Work};
 
 /// Shows a page of an organization.
 pub(crate) async fn get(state: State, mut call: Call) -> Answer {

@@ -327,6 +327,20 @@ impl Said {
         )
     }
 
+    /// Whether it speaks of a form: of a field in it, or of what to do with it now.
+    pub const fn is_about_form(self) -> bool {
+        self.field().is_some()
+            || matches!(
+                self,
+                Self::Changed
+                    | Self::Proven
+                    | Self::TypeAgain
+                    | Self::NotKept
+                    | Self::TooMuch
+                    | Self::ChangeItFirst
+            )
+    }
+
     /// The field that was not right.
     pub(crate) const fn field(self) -> Option<Field> {
         match self {

@@ -15,6 +15,7 @@ mod proof_first;
 mod proving;
 mod roles;
 mod trail;
+mod unseen;
 mod webhooks;
 
 use crate::harness::oneself::Oneself;

@@ -6,7 +6,7 @@ mod touched;
 mod typed;
 
 use super::paging::Paging;
-use super::{Done, Made, Outcome, Trouble, Work, making, named};
+use super::{Done, Finds, Made, Outcome, Trouble, Work, making, named};
 use crate::extract::pairs::Pairs;
 use crate::reply::Answer;
 use axum::response::Response;
@@ -47,7 +47,7 @@ pub(super) async fn list(work: &Work<'_>) -> Answer {
         fields: filled.view(&roles),
     });
     let page = Applications {
-        desk: work.desk(Section::Applications),
+        desk: work.desk_of_form(Section::Applications, Finds::form_if(register.is_some())),
         applications: &applications,
         pages: Pages { next: next.as_deref(), later: paging.is_later(), asked: "" },
         register,
@@ -99,7 +99,7 @@ pub(super) async fn show(work: &Work<'_>, id: &str) -> Answer {
     let carried =
         shown.member.as_ref().map(|member| super::overview::roles(&member.roles, work.reader.language));
     let page = OneApplication {
-        desk: work.desk(Section::Applications),
+        desk: work.desk_of_form(Section::Applications, Finds::form_if(may_change)),
         application: seen.line(),
         roles: carried.as_deref().unwrap_or_default(),
         owner: owner.as_ref().map(|(id, name)| (id.as_str(), name.as_str())),

@@ -5,7 +5,7 @@ mod filled;
 
 use super::left::Left;
 use super::paging::Paging;
-use super::{Done, Made, Outcome, Trouble, Work, making, named};
+use super::{Done, Finds, Made, Outcome, Trouble, Work, making, named};
 use crate::extract::pairs::Pairs;
 use crate::reply::{Answer, Declined};
 use filled::{Filled, patched, switched, trouble, wanted};
@@ -39,8 +39,10 @@ pub(super) async fn list(work: &Work<'_>) -> Answer {
         open_id: open_id.view("open_id", stands("open_id")),
         saml: acting.is_owner.then(|| saml.view("saml", stands("saml"))),
     };
+    let is_others = !acting.is_owner && work.left.as_ref().is_some_and(|left| left.opens("saml"));
+    let finds = if may_change && is_others { Finds::OthersForm } else { Finds::form_if(may_change) };
     let page = Connections {
-        desk: work.desk(Section::Connections),
+        desk: work.desk_of_form(Section::Connections, finds),
         connections: &lines,
         pages: Pages { next: next.as_deref(), later: paging.is_later(), asked: "" },
         connect: may_change.then_some(connect),
@@ -107,8 +109,10 @@ pub(super) async fn show(work: &Work<'_>, id: &str) -> Answer {
     // What somebody typed is theirs to send again, where they still may; what they look at is how things are.
     let filled = if may_change { is.changed(work) } else { is.clone() };
     let left = work.left.as_ref();
+    let is_others = left.and_then(Left::said).is_some_and(|said| filled.hides(said));
+    let finds = if may_change && is_others { Finds::OthersForm } else { Finds::form_if(may_change) };
     let page = OneConnection {
-        desk: work.desk(Section::Connections),
+        desk: work.desk_of_form(Section::Connections, finds),
         connection: line(&shown, &name),
         set,
         domains: &domains,

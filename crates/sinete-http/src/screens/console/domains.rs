@@ -1,7 +1,7 @@
 //! The domains of an organization: claimed, checked, released.
 
 use super::paging::Paging;
-use super::{Done, Made, Outcome, Trouble, Work};
+use super::{Done, Finds, Made, Outcome, Trouble, Work};
 use crate::extract::pairs::Pairs;
 use crate::reply::Answer;
 use sinete_core::people::domain::Domain as Name;
@@ -22,11 +22,12 @@ pub(super) async fn list(work: &Work<'_>) -> Answer {
     let names: Vec<(String, String)> =
         read.iter().map(|it| (it.name.shown(), it.name.record_name())).collect();
     let lines: Vec<Line<'_>> = read.iter().zip(&names).map(|(domain, names)| line(domain, names)).collect();
+    let may_change = work.at.may_change("domains:manage");
     let page = Domains {
-        desk: work.desk(Section::Domains),
+        desk: work.desk_of_form(Section::Domains, Finds::form_if(may_change)),
         domains: &lines,
         pages: Pages { next: next.as_deref(), later: paging.is_later(), asked: "" },
-        may_change: work.at.may_change("domains:manage"),
+        may_change,
         typed: work.left.as_ref().and_then(|left| left.field("domain")).unwrap_or_default(),
     };
     Ok(work.answer(page.page(&work.frame())))

@@ -3,7 +3,7 @@
 use super::lasting;
 use super::members::{Choice, chosen};
 use super::paging::Paging;
-use super::{Done, Made, Outcome, Trouble, Work};
+use super::{Done, Finds, Made, Outcome, Trouble, Work};
 use crate::extract::pairs::Pairs;
 use crate::pages::spoken;
 use crate::reply::Answer;
@@ -41,8 +41,10 @@ pub(super) async fn show(work: &Work<'_>) -> Answer {
         language: typed("language").and_then(Language::first_spoken).map(spoken),
         days: typed("days").and_then(|text| text.parse().ok()).unwrap_or(1),
     };
+    // Taking one back is done by a form of its own.
+    let has_form = !choices.is_empty() || !work.left.as_ref().is_some_and(|left| left.opens("invite"));
     let page = Invitations {
-        desk: work.desk(Section::Invitations),
+        desk: work.desk_of_form(Section::Invitations, Finds::form_if(has_form)),
         invitations: &lines,
         pages: Pages { next: next.as_deref(), later: paging.is_later(), asked: "" },
         may_withdraw,

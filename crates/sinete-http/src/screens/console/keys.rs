@@ -2,7 +2,7 @@
 
 use super::lasting;
 use super::paging::Paging;
-use super::{Done, Made, Outcome, Trouble, Work};
+use super::{Done, Finds, Made, Outcome, Trouble, Work};
 use crate::extract::pairs::Pairs;
 use crate::reply::Answer;
 use axum::response::Response;
@@ -41,11 +41,12 @@ pub(super) async fn show(work: &Work<'_>) -> Answer {
         scopes: &scopes,
         days: typed("days").and_then(|text| text.parse().ok()).unwrap_or(DAYS),
     };
+    let may_make = work.at.may_change("api_keys:manage");
     let page = Keys {
-        desk: work.desk(Section::Keys),
+        desk: work.desk_of_form(Section::Keys, Finds::form_if(may_make)),
         keys: &keys,
         pages: Pages { next: next.as_deref(), later: paging.is_later(), asked: "" },
-        make: work.at.may_change("api_keys:manage").then_some(make),
+        make: may_make.then_some(make),
     };
     Ok(work.answer(page.page(&work.frame())))
 }

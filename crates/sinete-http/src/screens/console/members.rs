@@ -2,7 +2,7 @@
 
 use super::overview::roles;
 use super::paging::Paging;
-use super::{Done, Made, Outcome, Trouble, Work, named};
+use super::{Done, Finds, Made, Outcome, Trouble, Work, named};
 use crate::extract::pairs::Pairs;
 use crate::reply::{Answer, Declined};
 use axum::response::Response;
@@ -238,8 +238,10 @@ impl Seen {
         let is_own = self.holder == Held::Oneself;
         let leaves = is_own && work.at.acting().must_be_enabled().is_ok();
         let version = self.member.membership.version;
+        // Leaving is everybody's.
+        let has_form = choices.is_some() || !work.left.as_ref().is_some_and(|left| left.opens("set_roles"));
         let page = OneMember {
-            desk: work.desk(Section::Members),
+            desk: work.desk_of_form(Section::Members, Finds::form_if(has_form)),
             member: self.line(),
             known: Known {
                 email: &email,

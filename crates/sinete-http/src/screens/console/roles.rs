@@ -2,7 +2,7 @@
 
 use super::paging::Paging;
 use super::shown::{Retyped, carried};
-use super::{Done, Made, Outcome, Trouble, Work, making, named};
+use super::{Done, Finds, Made, Outcome, Trouble, Work, making, named};
 use crate::extract::pairs::Pairs;
 use crate::manage::roles::RoleText;
 use crate::reply::{Answer, Declined};
@@ -39,11 +39,12 @@ pub(super) async fn list(work: &Work<'_>) -> Answer {
             permissions: &permissions,
         },
     };
+    let may_make = work.at.may_change("roles:manage");
     let page = Roles {
-        desk: work.desk(Section::Roles),
+        desk: work.desk_of_form(Section::Roles, Finds::form_if(may_make)),
         roles: &lines,
         pages: Pages { next: next.as_deref(), later: paging.is_later(), asked: "" },
-        make: work.at.may_change("roles:manage").then_some(make),
+        make: may_make.then_some(make),
     };
     Ok(work.answer(page.page(&work.frame())))
 }
@@ -58,8 +59,9 @@ pub(super) async fn show(work: &Work<'_>, id: &str) -> Answer {
     let typed = |name: &str| retyped.as_ref().and_then(|it| it.text(name));
     let texts = [("name", role.role.name()), ("description", &role.description)];
     let held = role.role.permissions().iter();
+    let may_change = work.at.may_change("roles:manage") && !role.is_built_in;
     let page = OneRole {
-        desk: work.desk(Section::Roles),
+        desk: work.desk_of_form(Section::Roles, Finds::form_if(may_change)),
         role: seen.view(),
         is_owners: role.is_built_in && role.role.name() == BuiltInRole::Owner.name(),
         version: work.left.as_ref().map_or(role.version, |left| left.version("change", role.version)),
@@ -69,7 +71,7 @@ pub(super) async fn show(work: &Work<'_>, id: &str) -> Answer {
             permissions: &permissions,
         },
         shown: &carried(texts, held.map(|it| format!("{PERMISSION}{it}"))),
-        may_change: work.at.may_change("roles:manage") && !role.is_built_in,
+        may_change,
     };
     Ok(work.answer(page.page(&work.frame())))
 }

@@ -5,7 +5,7 @@ mod filled;
 
 use super::paging::Paging;
 use super::trail::at_midnight;
-use super::{Done, Made, Outcome, Trouble, Work, making, named};
+use super::{Done, Finds, Made, Outcome, Trouble, Work, making, named};
 use crate::extract::pairs::Pairs;
 use crate::reply::Answer;
 use axum::response::Response;
@@ -37,7 +37,7 @@ pub(super) async fn list(work: &Work<'_>) -> Answer {
     let stands = work.stands("add", work.is_proven(may_change).await?);
     let add = Add { once: &once, stands, fields: filled.view(&kinds, &others) };
     let page = Webhooks {
-        desk: work.desk(Section::Webhooks),
+        desk: work.desk_of_form(Section::Webhooks, Finds::form_if(may_change)),
         webhooks: &lines,
         pages: Pages { next: next.as_deref(), later: paging.is_later(), asked: "" },
         add: may_change.then_some(add),
@@ -78,7 +78,7 @@ pub(super) async fn show(work: &Work<'_>, id: &str) -> Answer {
     let at = |moment: Timestamp| Moment(moment.seconds());
     let is_failing = matches!(line.state, State::Failing(_));
     let page = OneWebhook {
-        desk: work.desk(Section::Webhooks),
+        desk: work.desk_of_form(Section::Webhooks, Finds::form_if(may_change)),
         webhook: line,
         kinds: &told_of,
         next_attempt: is_failing.then_some(at(webhook.next_attempt_at)),

@@ -38,6 +38,23 @@ pub(super) struct Work<'a> {
     sections: Vec<Section>,
 }
 
+/// What somebody finds of the form that they sent, on the page it stood on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Finds {
+    /// The form.
+    Form,
+    /// What is for owners alone is not there, and something else is.
+    OthersForm,
+    /// None: they may change nothing there.
+    Nothing,
+}
+
+impl Finds {
+    pub(super) const fn form_if(is_there: bool) -> Self {
+        if is_there { Self::Form } else { Self::Nothing }
+    }
+}
+
 impl<'a> Work<'a> {
     pub(super) async fn begin(
         state: &'a State,
@@ -86,6 +103,20 @@ impl<'a> Work<'a> {
             }),
             is_lost: self.left.as_ref().is_some_and(Left::is_lost),
         }
+    }
+
+    /// The same on a page with a form. To whoever does not find there what they sent, and perhaps never saw it, what is to
+    /// be said of it says nothing: they read that it was refused, and why.
+    pub(super) fn desk_of_form(&self, section: Section, finds: Finds) -> Desk<'_> {
+        let desk = self.desk(section);
+        let why = match finds {
+            Finds::Form => return desk,
+            Finds::OthersForm => Said::OwnersDecide,
+            Finds::Nothing if desk.suspended => Said::Suspended,
+            Finds::Nothing => Said::NotAllowed,
+        };
+        let said = desk.said.map(|said| if said.is_about_form() { why } else { said });
+        Desk { said, is_lost: false, ..desk }
     }
 
     pub(super) fn frame(&self) -> Frame<'_> {

@@ -135,6 +135,15 @@ impl Filled {
         }
     }
 
+    /// Whether what was wrong is in a field that only owners find.
+    pub(super) const fn hides(&self, said: Said) -> bool {
+        !self.decides
+            && matches!(
+                said,
+                Said::BadMetadata | Said::BadSubject | Said::BadAttribute | Said::BadNameAttribute
+            )
+    }
+
     pub(super) fn view<'a>(&'a self, form: &'a str, stands: Stands) -> Fields<'a> {
         let [name, issuer, client_id, authentication, scopes, subject, email, full_name, domains] =
             self.texts.each_ref().map(String::as_str);
