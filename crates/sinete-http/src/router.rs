@@ -28,6 +28,7 @@ use crate::state::{Purpose, State};
 use crate::{health, metrics_page, openapi};
 use axum::Router;
 use axum::routing::{MethodFilter, MethodRouter};
+use sinete_core::metadata::discovery::KEYS_PATH;
 use sinete_core::refusal::RefusalCode;
 
 /// Every route there is.
@@ -124,7 +125,7 @@ const OWN: &[Route] = &[
     },
     Route {
         verb: Verb::Get,
-        path: "/.well-known/jwks.json",
+        path: KEYS_PATH,
         listener: Listener::Public,
         served: Served::Always,
         caller: Caller::Anyone,

@@ -38,10 +38,13 @@ struct Endpoint {
     path: &'static str,
 }
 
+/// Where our keys are published, below the issuer.
+pub const KEYS_PATH: &str = "/.well-known/jwks.json";
+
 const AUTHORIZATION: Endpoint = Endpoint { member: "authorization_endpoint", path: "/connect/authorize" };
 const TOKEN: Endpoint = Endpoint { member: "token_endpoint", path: "/connect/token" };
 const USERINFO: Endpoint = Endpoint { member: "userinfo_endpoint", path: "/connect/userinfo" };
-const KEYS: Endpoint = Endpoint { member: "jwks_uri", path: "/.well-known/jwks.json" };
+const KEYS: Endpoint = Endpoint { member: "jwks_uri", path: KEYS_PATH };
 const REGISTRATION: Endpoint = Endpoint { member: "registration_endpoint", path: "/connect/register" };
 const PUSHED: Endpoint = Endpoint { member: "pushed_authorization_request_endpoint", path: "/connect/par" };
 const INTROSPECTION: Endpoint = Endpoint { member: "introspection_endpoint", path: "/connect/introspect" };

@@ -10,6 +10,7 @@ use crate::extract::pairs::Pairs;
 use crate::reply::{Answer, Declined};
 use filled::{Filled, patched, switched, trouble, wanted};
 use sinete_core::id::ConnectionId;
+use sinete_core::metadata::discovery::KEYS_PATH;
 use sinete_core::provider::connection::{Authentication, Chosen, Protocol};
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::connections::{self, Shown};
@@ -132,9 +133,6 @@ pub(super) async fn show(work: &Work<'_>, id: &str) -> Answer {
 }
 
 const MANAGE: &str = "sso:manage";
-
-/// Where our keys are.
-const KEYS_PATH: &str = "/.well-known/jwks.json";
 
 /// Whether something is set that the page does not show and its form does not speak of.
 fn has_more(chosen: &Chosen) -> bool {

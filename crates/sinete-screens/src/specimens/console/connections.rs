@@ -86,7 +86,7 @@ fn saml(frame: &Frame<'_>) -> String {
     OneConnection {
         connection: TRIGO,
         set: Set::Saml {
-            entity_id: "https://id.example.com/saml/01936f5e-7c2a-7def-8a1b-2c3d4e5f6078",
+            entity_id: "https://id.example.com/sign-in/provider/01936f5e-7c2a-7def-8a1b-2c3d4e5f6078/metadata",
             sso_url: "https://sso.trigo.example/saml/sso",
             certificates: &[(print, Moment(1_823_143_505))],
             subject: "NameID",
