@@ -12,5 +12,6 @@ mod removal;
 mod required;
 mod saml;
 mod saml_connections;
+mod saml_people;
 pub(super) mod sign_in;
 mod upstream;

@@ -9,7 +9,8 @@ use crate::stories;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-async fn own(world: &World, session: &str, method: Method, path: &str) -> Reply {
+/// What an account is shown or does with a session of its own.
+pub(super) async fn own(world: &World, session: &str, method: Method, path: &str) -> Reply {
     let headers = vec![("authorization", format!("Session {session}"))];
     world.ask(method, path, Asked { headers, ..Asked::default() }).await
 }

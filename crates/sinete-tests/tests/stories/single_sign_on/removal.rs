@@ -1,8 +1,9 @@
 //! Whom an organization removed or its directory switched off stays out until somebody who may invite lets them in, whatever
 //! a provider says of them.
 
+use super::identities::own;
 use super::sign_in::{fetched, signs_in};
-use crate::harness::api::{Asked, Reply, Somebody};
+use crate::harness::api::Somebody;
 use crate::harness::directory::USERS;
 use crate::harness::provider::{StoryProvider, person};
 use crate::harness::world::World;
@@ -23,11 +24,6 @@ async fn member(owner: &Somebody<'_>, email: &str) -> Value {
 async fn comes(world: &World, provider: &StoryProvider, somebody: Value) -> u16 {
     provider.knows(somebody);
     signs_in(world, provider, "anybody@acme.example").await.1.status
-}
-
-async fn own(world: &World, session: &str, method: Method, path: &str) -> Reply {
-    let headers = vec![("authorization", format!("Session {session}"))];
-    world.ask(method, path, Asked { headers, ..Asked::default() }).await
 }
 
 stories! {

@@ -8,13 +8,15 @@ use serde_json::{Value, json};
 use sinete_crypto::jwt::TokenType;
 use sinete_store::clients::Origin;
 
-async fn settles(owner: &Somebody<'_>, settings: Value) {
+/// Settles what holds in somebody's organization.
+pub(super) async fn settles(owner: &Somebody<'_>, settings: Value) {
     let path = owner.tenant.path("");
     let seen = owner.get(&path).await.is(200).body["version"].as_i64().unwrap();
     owner.patch(&path, seen, json!({"settings": settings})).await.is(200);
 }
 
-fn application() -> Value {
+/// An application whose users are not asked for consent.
+pub(super) fn application() -> Value {
     json!({"consent": "implied"})
 }
 

@@ -30,6 +30,12 @@ async fn handed_on(world: &World, back: &str) -> Value {
     Value::Object(said.map(|(name, value)| (name.into_owned(), json!(value))).collect())
 }
 
+/// What the provider answers to whoever goes where the flow says: as it arrives where the program waits.
+pub(super) async fn fetched(world: &World, provider: &SamlProvider, walk: &Walk<'_>) -> Value {
+    let form = provider.visited(walk.last.body["go_to"].as_str().unwrap());
+    handed_on(world, &onward(world, &form).await).await
+}
+
 /// Signs in with a program, as whom the provider knows.
 pub(super) async fn signs_in<'w>(
     world: &'w World,
@@ -45,8 +51,7 @@ pub(super) async fn signs_in<'w>(
 /// A program on its way back from the provider, with what it is to say.
 pub(super) async fn brought<'w>(world: &'w World, provider: &SamlProvider) -> (Walk<'w>, Value) {
     let walk = departs(world, "anybody@acme.example").await;
-    let form = provider.visited(walk.last.body["go_to"].as_str().unwrap());
-    let said = handed_on(world, &onward(world, &form).await).await;
+    let said = fetched(world, provider, &walk).await;
     (walk, said)
 }
 

@@ -1,7 +1,8 @@
 //! Another Sinete as the provider of an organization: both are real, and neither knows more of the other than the standards.
 
+use super::identities::own;
 use super::sign_in::oneself;
-use crate::harness::api::{Asked, Reply, Somebody};
+use crate::harness::api::{Reply, Somebody};
 use crate::harness::application::{Application, Browser};
 use crate::harness::database::Engine;
 use crate::harness::person::Walk;
@@ -60,11 +61,6 @@ async fn signs_in(world: &World, upstream: &World, browser: &Browser) -> Reply {
     walk.says("single_sign_on", json!({"email": "anybody@acme.example", "return_to": WAITS})).await.is(200);
     let said = brought(world, upstream, browser, &walk).await;
     walk.says("provider_answer", said).await
-}
-
-async fn own(world: &World, session: &str, method: Method, path: &str) -> Reply {
-    let headers = vec![("authorization", format!("Session {session}"))];
-    world.ask(method, path, Asked { headers, ..Asked::default() }).await
 }
 
 stories! {
