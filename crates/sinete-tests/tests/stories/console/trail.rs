@@ -97,6 +97,8 @@ stories! {
         owner.post(&acme.path("/roles"), json!({"name": "auditor", "permissions": ["organization:read", "audit:read"]})).await.is(201);
         let mut otto = world.worker(&acme, "otto@example.com", "auditor").await;
         let (gone, stranger) = (world.member(&acme, &["member"]).await, world.member(&operators, &["member"]).await);
+        let profile = json!({"profile": {"name": "Olga Longe", "email": "olga@operators.example"}});
+        world.owner(&operators).await.patch(&operators.path(&format!("/members/{stranger}")), 1, profile).await.is(200);
         let engine = world.server.engine();
         let detail = Document::of(&json!({})).unwrap();
         let mut addresses = Vec::new();
@@ -122,6 +124,15 @@ stories! {
         assert!(of_gone.contains(former) && !of_gone.contains(operator), "{of_gone}");
         assert!(of_stranger.contains(operator) && !of_stranger.contains(former), "{of_stranger}");
         assert!(!of_stranger.contains("/console/acme/members/"), "a stranger has no page here: {of_stranger}");
+        // Nor have they a name here or an address, on no page of the trail and not over the API.
+        let whole = ana.reader.reads(&page(&acme, "/trail")).await;
+        let theirs = ana.reader.reads(&page(&acme, &format!("/trail?actor={stranger}"))).await;
+        assert!(within(&whole).contains(operator) && listed(&theirs).len() == 1, "{theirs}");
+        let told = owner.get(&acme.path(&format!("/audit?actor={stranger}"))).await.is(200);
+        assert_eq!(told.body["items"][0]["actor"], json!({"kind": "membership", "id": stranger.to_string()}));
+        for text in [&whole, &theirs, &of_stranger, &told.body.to_string()] {
+            assert!(!text.contains("Olga") && !text.contains("operators.example"), "{text}");
+        }
         // Whoever may not know the members is told apart strangers from them, and no more.
         let (of_gone, of_stranger) = (otto.reader.reads(&addresses[0]).await, otto.reader.reads(&addresses[1]).await);
         assert!(of_gone.contains("a member") && !of_gone.contains(former) && of_stranger.contains(operator), "{of_gone}");
