@@ -15,8 +15,8 @@ use sinete_core::token::confirmation::{Confirmation, KeyThumbprint};
 use sinete_core::token::key_proof::{Asked, Nonce, ProvenAddress, Unproven, judge};
 use sinete_crypto::key_proof::KeyProof;
 use sinete_crypto::stamp::{STAMP_BYTES, Stamped};
-use sinete_store::Act;
 use sinete_store::assertion_replays::{self, AssertionJti};
+use sinete_store::{Act, Conflict, Step};
 
 /// Whether proofs must repeat a nonce of ours, so that none is made long before it is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -111,10 +111,21 @@ pub(crate) fn verify(engine: &Engine, shown: &ShownProof, token: Option<&str>) -
     Ok(Proven { key: proof.key, algorithm: proof.algorithm, seen_as, forgotten_at })
 }
 
+impl Proven {
+    /// Spends the proof together with what else happens, if it is seen for the first time, on any node.
+    pub(crate) fn first_use(&self, client: &ClientId) -> Step {
+        assertion_replays::first_seen(client, &self.seen_as, self.forgotten_at)
+    }
+}
+
+/// What a client is told whose act came to nothing because its proof was spent before; nothing, where that was not why.
+pub(crate) fn used_before(conflict: &Conflict) -> Option<Refusal> {
+    assertion_replays::is_replay(conflict).then(|| NotProven::Wrong(SEEN_BEFORE.to_owned()).of_client())
+}
+
 /// Whether the proof is seen for the first time, on any node. It is spent by that.
 pub(crate) async fn is_first(engine: &Engine, client: &ClientId, proven: &Proven) -> Result<bool, Failed> {
-    let seen = assertion_replays::first_seen(client, &proven.seen_as, proven.forgotten_at);
-    Ok(engine.store().commit(Act::new().with(seen)).await?.is_ok())
+    Ok(engine.store().commit(Act::new().with(proven.first_use(client))).await?.is_ok())
 }
 
 /// The proof that a client's request brings, if it brings one. Nothing is spent yet: whoever is told to come back with a

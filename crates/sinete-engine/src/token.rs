@@ -6,7 +6,6 @@ mod awaited;
 mod ciba;
 mod client_credentials;
 mod device_code;
-mod made_up;
 mod refresh_token;
 mod repeated;
 mod right;
@@ -103,11 +102,14 @@ async fn look_and_answer(
         return Ok(Err(grant::may_not("the client did not register this grant")));
     }
     // What nothing can come of is not remembered, so that nobody fills the database with proofs of made-up keys
-    // (docs/decisions/0203-proofs-beside-requests-that-never-were.md).
-    if proven.is_some() && (is_missing || made_up::is_made_up(engine, &request.grant).await?) {
-        return Ok(Err(grant::no_grant("there is no such code, refresh token or request")));
+    // (docs/decisions/0206-proofs-beside-questions-that-come-too-often.md).
+    if proven.is_some() && is_missing {
+        return Ok(Err(grant::no_grant("there is no such code or refresh token")));
     }
-    if let Err(refusal) = key_proofs::spend(engine, client.id(), proven.as_ref()).await? {
+    // Whoever waits for somebody's answer spends it with the question, if that comes in time.
+    let waits = matches!(request.grant, Grant::DeviceCode { .. } | Grant::Ciba { .. });
+    let at_once = proven.as_ref().filter(|_| !waits);
+    if let Err(refusal) = key_proofs::spend(engine, client.id(), at_once).await? {
         return Ok(Err(refusal));
     }
     let now = engine.now();
@@ -129,8 +131,12 @@ async fn look_and_answer(
         (Grant::TokenExchange(exchange), _) => {
             Box::pin(token_exchange::exchange(engine, &asking, exchange)).await?
         }
-        (Grant::DeviceCode { code }, _) => Box::pin(device_code::redeem(engine, &asking, code)).await?,
-        (Grant::Ciba { request }, _) => Box::pin(ciba::redeem(engine, &asking, request)).await?,
+        (Grant::DeviceCode { code }, _) => {
+            Box::pin(device_code::redeem(engine, &asking, code, proven.as_ref())).await?
+        }
+        (Grant::Ciba { request }, _) => {
+            Box::pin(ciba::redeem(engine, &asking, request, proven.as_ref())).await?
+        }
         // Not a code or a token of ours, so that there was nothing to look for.
         (Grant::AuthorizationCode { .. }, _) => Err(grant::no_grant("not a code of ours")),
         (Grant::RefreshToken { .. }, _) => Err(grant::no_grant("not a refresh token of ours")),

@@ -1,7 +1,7 @@
 //! What clients sign and may use once, such as client assertions, and was seen. Each counts once, on whichever node it
 //! arrives.
 
-use crate::act::Step;
+use crate::act::{Conflict, Step};
 use crate::failed::Failed;
 use crate::statement::Statement;
 use crate::store::Store;
@@ -16,6 +16,11 @@ pub enum AssertionJti {}
 /// Remembers the assertion until it would be refused for its age, if it was not seen before.
 pub fn first_seen(client: &ClientId, assertion: &Digest<AssertionJti>, expires_at: Timestamp) -> Step {
     Step::one(&FIRST_SEEN, [client.into(), assertion.into(), expires_at.into()])
+}
+
+/// Whether an act came to nothing because what was to be [`first_seen`] had been seen.
+pub fn is_replay(conflict: &Conflict) -> bool {
+    conflict.statement() == FIRST_SEEN.name()
 }
 
 /// Whether the assertion was seen before.

@@ -5,6 +5,7 @@ use super::Asking;
 use super::authorization_code::prepare;
 use crate::authorize::vouching;
 use crate::issue::Issued;
+use crate::key_proofs::{Proven, used_before};
 use crate::{Engine, Failed};
 use sinete_core::authorize::agreed::{AgreedScopes, CodeRequest};
 use sinete_core::authorize::consent::Vouching;
@@ -19,7 +20,7 @@ use sinete_core::time::{Lifetime, Timestamp};
 use sinete_core::token::claim::NamedClaims;
 use sinete_store::grants::{self, Grant};
 use sinete_store::pending::State;
-use sinete_store::{Step, organizations, standing};
+use sinete_store::{Act, Step, organizations, standing};
 
 /// A request that a client asks about.
 pub(super) struct Awaited<'a> {
@@ -46,6 +47,8 @@ pub(super) enum Verdict {
     Refused(Refusal),
     /// Nobody has answered; that it was asked is remembered, and how long to wait from now on.
     Waits(Refusal, Lifetime),
+    /// The same of somebody who asks too soon, of whom nothing else is remembered.
+    Hurries(Refusal, Lifetime),
 }
 
 /// The grant, if the person allowed it and it was not handed over.
@@ -83,8 +86,24 @@ pub(super) fn judged(engine: &Engine, asking: &Asking<'_>, found: &Awaited<'_>, 
         DeviceRefused::Pending => Verdict::Waits(refusal, interval),
         // Nothing is left to remember: it waits as long as anybody is made to.
         DeviceRefused::TooSoon { wait } if wait == interval => Verdict::Refused(refusal),
-        DeviceRefused::TooSoon { wait } => Verdict::Waits(refusal, wait),
+        DeviceRefused::TooSoon { wait } => Verdict::Hurries(refusal, wait),
     }
+}
+
+/// Carries the act out, and spends the proof of a key that came with the question by it: where the act does not happen the proof
+/// is as it was, so that whoever asks about something real leaves no more proofs behind than questions in time
+/// (docs/decisions/0206-proofs-beside-questions-that-come-too-often.md). Says nothing, where somebody was faster.
+pub(super) async fn together(
+    engine: &Engine,
+    asking: &Asking<'_>,
+    act: Act,
+    proven: Option<&Proven>,
+) -> Result<Option<Result<(), Refusal>>, Failed> {
+    let act = act.with_all(proven.map(|proven| proven.first_use(asking.client.id())));
+    Ok(match engine.store().commit(act).await? {
+        Ok(_) => Some(Ok(())),
+        Err(conflict) => used_before(&conflict).map(Err),
+    })
 }
 
 /// What is handed over: the answer, what goes into the act beside spending the request, and whose it is.

@@ -1,8 +1,9 @@
 //! A client asks whether somebody has approved what it asked for, and is handed the tokens once (OpenID CIBA §10.1).
 
 use super::Asking;
-use super::awaited::{Awaited, Verdict, Words, about, hand_over, judged};
+use super::awaited::{Awaited, Verdict, Words, about, hand_over, judged, together};
 use crate::issue::Issued;
+use crate::key_proofs::Proven;
 use crate::{ATTEMPTS_MAX, Engine, Failed};
 use sinete_core::grant::{ciba, no_grant};
 use sinete_core::people::settings::GrantKind;
@@ -21,6 +22,7 @@ pub(super) async fn redeem(
     engine: &Engine,
     asking: &Asking<'_>,
     shown: &str,
+    proven: Option<&Proven>,
 ) -> Result<Result<Issued, Refusal>, Failed> {
     let Ok(secret) = Secret::<BackchannelRequest>::parse(shown) else {
         return Ok(Err(no_grant("not a request of ours")));
@@ -48,12 +50,18 @@ pub(super) async fn redeem(
                     .with("membership", handed.membership.to_string());
                 let spent = approval_requests::spend(&digest, client, asking.now);
                 let act = Act::new().with_all(asking.notes_use()).with(spent).with_all(handed.begun);
-                if engine.store().commit(act.record(&event)).await?.is_ok() {
-                    return Ok(Ok(handed.issued));
+                if let Some(done) = together(engine, asking, act.record(&event), proven).await? {
+                    return Ok(done.map(|()| handed.issued));
                 }
             }
             Verdict::Refused(refusal) => return Ok(Err(refusal)),
             Verdict::Waits(refusal, interval) => {
+                let noted = Act::new().with(approval_requests::polled(&found, interval, asking.now));
+                if let Some(done) = together(engine, asking, noted, proven).await? {
+                    return Ok(Err(done.err().unwrap_or(refusal)));
+                }
+            }
+            Verdict::Hurries(refusal, interval) => {
                 let noted = Act::new().with(approval_requests::polled(&found, interval, asking.now));
                 if engine.store().commit(noted).await?.is_ok() {
                     return Ok(Err(refusal));

@@ -70,7 +70,61 @@ stories! {
         let asked = [("grant_type", DEVICE_GRANT), ("device_code", waiting.device_code.as_str())];
         at_device.ask_beside(&proofs[..1], &asked).await.refused("authorization_pending");
         assert!(is_any().await);
+        world.clock.pass(Lifetime::from_seconds(5));
         at_device.ask_beside(&proofs[..1], &asked).await.refused("invalid_dpop_proof");
+    }
+
+    async fn whoever_asks_too_often_or_for_nothing_leaves_no_proof_behind(world: &World) {
+        let books = world.books().await;
+        let browser = world.browser_of(&books.tenant, books.person("clerk").await).await;
+        let holder = world.key_holder();
+        let kept = async || world.dump().await["assertion_replays"].len();
+        let metadata = || json!({"scope": "openid"});
+        let (tv, radio) = (world.device(Origin::Operator, metadata()).await, world.device(Origin::Operator, metadata()).await);
+        let (at_device, elsewhere) = (at_token_endpoint(&tv), at_token_endpoint(&radio));
+        let waiting = tv.waits(&[("scope", "openid")]).await;
+        let asked = [("grant_type", DEVICE_GRANT), ("device_code", waiting.device_code.as_str())];
+        at_device.ask_holding(&holder, &asked).await.refused("authorization_pending");
+        assert_eq!(kept().await, 1);
+        for _ in 0..15 {
+            at_device.ask_holding(&holder, &asked).await.refused("slow_down");
+        }
+        elsewhere.ask_holding(&holder, &asked).await.refused("invalid_grant");
+        assert_eq!(kept().await, 1, "only of the question that came in time");
+        // Of those who ask in time at the same moment one does.
+        world.clock.pass(Lifetime::from_seconds(60));
+        let asks = || at_device.ask_holding(&holder, &asked);
+        tokio::join!(asks(), asks(), asks(), asks(), asks(), asks());
+        assert_eq!(kept().await, 2);
+        // What is handed over takes its proof, and nothing is left of whoever shows it again, or comes too late.
+        let allowed = tv.allowed_by(&browser.token, &[("scope", "openid")]).await;
+        let asked = [("grant_type", DEVICE_GRANT), ("device_code", allowed.device_code.as_str())];
+        let proof = [holder.proof("POST", "/connect/token")];
+        at_device.ask_beside(&proof, &asked).await.bound_to(&holder);
+        assert_eq!(kept().await, 3);
+        at_device.ask_holding(&holder, &asked).await.refused("invalid_grant");
+        // It was spent by that: nothing else is handed over for it, and what it was shown for is there still.
+        let again = tv.allowed_by(&browser.token, &[("scope", "openid")]).await;
+        let asked = [("grant_type", DEVICE_GRANT), ("device_code", again.device_code.as_str())];
+        at_device.ask_beside(&proof, &asked).await.refused("invalid_dpop_proof");
+        at_device.ask_holding(&holder, &asked).await.bound_to(&holder);
+        world.clock.pass(Lifetime::from_hours(1));
+        let asked = [("grant_type", DEVICE_GRANT), ("device_code", waiting.device_code.as_str())];
+        at_device.ask_holding(&holder, &asked).await.refused("expired_token");
+        assert_eq!(kept().await, 4);
+        // The same of whoever waits for an approval.
+        let agent = world.agent(Origin::Operator, json!({})).await;
+        let ana = world.signs_in_strongly(browser.account).await;
+        let subject = ana.get("/account/memberships").await.body["items"][0]["id"].as_str().unwrap().to_owned();
+        let request = agent.waits_for(&subject, &[]).await;
+        let (asking, asked) = (at_token_endpoint(&agent), [("grant_type", CIBA_GRANT), ("auth_req_id", request.as_str())]);
+        asking.ask_holding(&holder, &asked).await.refused("authorization_pending");
+        asking.ask_holding(&holder, &asked).await.refused("slow_down");
+        assert_eq!(kept().await, 5);
+        ana.approves().await;
+        asking.ask_holding(&holder, &asked).await.bound_to(&holder);
+        asking.ask_holding(&holder, &asked).await.refused("invalid_grant");
+        assert_eq!(kept().await, 6);
     }
 
     async fn what_clients_say_about_themselves_says_whether_their_tokens_are_bound(world: &World) {
