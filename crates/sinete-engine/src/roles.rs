@@ -57,12 +57,22 @@ pub struct Conferrable {
     pub is_held: bool,
 }
 
+/// What roles of the organization can confer, as far as the caller may know.
+#[derive(Clone, Debug)]
+pub struct AllConferrable {
+    /// Each once.
+    pub listed: Vec<Conferrable>,
+    /// Whether there is more, which takes the right to see the APIs.
+    pub hides_some: bool,
+}
+
 /// Everything that a role of the organization can confer: our own permissions, and those of the APIs that are offered to
-/// it.
+/// it. Whoever may not see the APIs sees of theirs what they hold themselves
+/// (docs/decisions/0209-roles-and-apis-that-are-not-seen.md).
 pub async fn conferrable(
     engine: &Engine,
     acting: &Acting,
-) -> Result<Result<Vec<Conferrable>, Refusal>, Failed> {
+) -> Result<Result<AllConferrable, Refusal>, Failed> {
     if let Err(refusal) = acting.may_look("roles:read") {
         return Ok(Err(refusal));
     }
@@ -81,13 +91,16 @@ pub async fn conferrable(
         let portuguese = it.portuguese.as_deref().unwrap_or(&it.english);
         listed(it.permission.clone(), &it.english, portuguese)
     });
-    let mut all: Vec<Conferrable> = ours.collect();
+    let sees_apis = acting.may_look("apis:read").is_ok();
+    let (mut listed, mut hides_some): (Vec<Conferrable>, _) = (ours.collect(), false);
     for one in theirs {
-        if !all.iter().any(|known| known.permission == one.permission) {
-            all.push(one);
+        if !sees_apis && !one.is_held {
+            hides_some = true;
+        } else if !listed.iter().any(|known| known.permission == one.permission) {
+            listed.push(one);
         }
     }
-    Ok(Ok(all))
+    Ok(Ok(AllConferrable { listed, hides_some }))
 }
 
 /// One role.

@@ -54,6 +54,8 @@ pub struct Fields<'a> {
     pub about: &'a str,
     /// What there is to be conferred.
     pub permissions: &'a [Permission<'a>],
+    /// Whether there is more that the person may not see.
+    pub hides_some: bool,
 }
 
 /// Something that a role can confer.

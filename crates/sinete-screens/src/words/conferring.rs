@@ -17,6 +17,7 @@ super::phrases! {
         about_hint: "For people who choose among roles.", "Para quem escolhe entre os papéis.";
         confers: "What it confers", "O que confere";
         confers_hint: "You can add what you hold yourself.", "Você pode acrescentar o que você mesmo tem.";
+        hides_some: "There are permissions of APIs that are not listed here: seeing them takes the right to see the APIs.", "Há permissões de APIs que não são listadas aqui: para vê-las é preciso o direito de ver as APIs.";
         nothing: "It confers nothing.", "Não confere nada.";
         none: "There are no roles.", "Não há papéis.";
         permissions: "{} permissions", "{} permissões";

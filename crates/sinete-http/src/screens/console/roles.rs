@@ -37,6 +37,7 @@ pub(super) async fn list(work: &Work<'_>) -> Answer {
             name: typed("name").unwrap_or_default(),
             about: typed("description").unwrap_or_default(),
             permissions: &permissions,
+            hides_some: offered.hides_some,
         },
     };
     let may_make = work.at.may_change("roles:manage");
@@ -69,6 +70,7 @@ pub(super) async fn show(work: &Work<'_>, id: &str) -> Answer {
             name: typed("name").unwrap_or(role.role.name()),
             about: typed("description").unwrap_or(&role.description),
             permissions: &permissions,
+            hides_some: offered.hides_some,
         },
         shown: &carried(texts, held.map(|it| format!("{PERMISSION}{it}"))),
         may_change,
@@ -198,7 +200,10 @@ impl Seen {
 }
 
 /// What there is to be conferred, each with whether the role does.
-struct Offered(Vec<(String, String, bool, bool)>);
+struct Offered {
+    lines: Vec<(String, String, bool, bool)>,
+    hides_some: bool,
+}
 
 impl Offered {
     async fn of(work: &Work<'_>, role: Option<&StoredRole>) -> Result<Self, Declined> {
@@ -216,6 +221,7 @@ impl Offered {
             (permission, about, typed.filter(|_| free).unwrap_or(carried), free)
         };
         let mut lines: Vec<_> = all
+            .listed
             .into_iter()
             .map(|it| {
                 let Conferrable { permission, english, portuguese, is_held } = it;
@@ -232,11 +238,11 @@ impl Offered {
                 lines.push(line(held.to_string(), String::new(), false));
             }
         }
-        Ok(Self(lines))
+        Ok(Self { lines, hides_some: all.hides_some })
     }
 
     fn view(&self) -> Vec<Permission<'_>> {
-        self.0
+        self.lines
             .iter()
             .map(|(permission, about, chosen, free)| Permission {
                 permission,

@@ -49,6 +49,7 @@ fn list(frame: &Frame<'_>, said: Option<Said>) -> String {
                 name: if said.is_some() { "Billing!" } else { "" },
                 about: "",
                 permissions: &permissions,
+                hides_some: false,
             },
         }),
     }
@@ -68,7 +69,7 @@ fn one(frame: &Frame<'_>, may_change: bool) -> String {
         is_owners,
         version: 2,
         shown: "shown",
-        fields: Fields { name: role.name, about: "", permissions: &permissions },
+        fields: Fields { name: role.name, about: "", permissions: &permissions, hides_some: false },
         may_change,
     }
     .page(frame)

@@ -125,6 +125,37 @@ stories! {
         assert_eq!(owner.get(&acme.path(&format!("/roles/{admin}"))).await.is(200).version(), 1);
     }
 
+    async fn whoever_may_not_see_the_apis_is_shown_of_theirs_what_they_hold_and_what_a_role_confers(world: &World) {
+        let books = world.books().await;
+        let (acme, owner) = (&books.tenant, &books.owner);
+        for (name, more) in [("shaper", None), ("seer", Some("apis:read"))] {
+            let permissions: Vec<&str> = ["organization:read", "roles:read", "roles:manage", "invoices:read"].into_iter().chain(more).collect();
+            owner.post(&acme.path("/roles"), json!({"name": name, "permissions": permissions})).await.is(201);
+        }
+        let mut sam = world.worker(acme, "sam@example.com", "shaper").await;
+        let mut rita = world.worker(acme, "rita@example.com", "seer").await;
+        let here = page(acme, "/roles");
+        let manager = world.role_of(acme, "manager").await;
+        let one = format!("{here}/{manager}");
+        let lists = |page: &str| ["invoices:read", "invoices:send", "invoices:void", "files:read"].map(|it| page.contains(&format!("name=\"permission.{it}\"")));
+        for (path, conferred) in [(&here, false), (&one, true)] {
+            let (of_sam, of_rita) = (sam.reader.reads(path).await, rita.reader.reads(path).await);
+            assert_eq!(lists(&of_sam), [true, false, false, conferred], "{path}: {of_sam}");
+            assert!(of_sam.contains("There are permissions of APIs that are not listed here"), "{path}: {of_sam}");
+            assert_eq!(lists(&of_rita), [true; 4], "{path}: {of_rita}");
+            assert!(!of_rita.contains("that are not listed here"), "{path}: {of_rita}");
+        }
+        // What the role confers is kept by whoever could not have added it, as it is written.
+        let form = sam.reader.reads(&one).await;
+        let fields = [("action", "change"), ("name", "manager"), ("description", "All"), ("permission.invoices:*", "on"), ("permission.files:read", "on")];
+        let (_, after) = sam.reader.presses(&form, "id=\"save\"", &fields).await;
+        assert!(after.contains("The role is changed."), "{after}");
+        let role = owner.get(&acme.path(&format!("/roles/{manager}"))).await.is(200).body;
+        assert_eq!((&role["permissions"], &role["description"]), (&json!(["files:read", "invoices:*"]), &json!("All")));
+        let portuguese = sam.reader.reads(&format!("{one}?ui_locales=pt-BR")).await;
+        assert!(portuguese.contains("Há permissões de APIs que não são listadas aqui"), "{portuguese}");
+    }
+
     async fn nobody_puts_into_a_role_what_they_do_not_hold_and_whoever_may_not_manage_roles_looks(world: &World) {
         let (acme, other) = (world.tenant("acme").await, world.tenant("other").await);
         let owner = world.owner(&acme).await;
