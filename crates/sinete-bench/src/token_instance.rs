@@ -10,7 +10,7 @@ use sinete_core::authorize::agreed::{AgreedScopes, Authenticated};
 use sinete_core::client::ClientId;
 use sinete_core::entropy::DangerouslySeeded;
 use sinete_core::id::{AccountId, FamilyId, GrantId, MembershipId, OrganizationId, RoleId, SessionId};
-use sinete_core::secret::{RefreshToken, Secret, SessionToken};
+use sinete_core::secret::{FamilyToken, Secret, SessionToken};
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_store::families::{self, NewFamily};
 use sinete_store::grants::{self, Kind, Lifespan, NewGrant};
@@ -209,7 +209,7 @@ async fn granted(store: &Store, settings: &Settings) -> Result<Granted, Failed> 
     happens(store, steps).await?;
     let mut tokens = Vec::new();
     for _ in 0..settings.connections * settings.rounds as usize {
-        let token = Secret::<RefreshToken>::mint(&entropy);
+        let token = FamilyToken::first(FamilyId::mint(now, &entropy), &entropy);
         let steps = line(&token, membership, session.id, now, &entropy)?;
         happens(store, steps).await?;
         tokens.push(token.reveal());
@@ -220,12 +220,12 @@ async fn granted(store: &Store, settings: &Settings) -> Result<Granted, Failed> 
 
 /// A grant with its first refresh token.
 fn line(
-    token: &Secret<RefreshToken>,
+    token: &FamilyToken,
     membership: MembershipId,
     session: SessionId,
     now: Timestamp,
     entropy: &DangerouslySeeded,
-) -> Result<Vec<Step>, Failed> {
+) -> Result<[Step; 2], Failed> {
     let client: ClientId = "app".parse().map_err(not_prepared)?;
     let scope: Scopes = "offline_access invoices:read".parse().map_err(not_prepared)?;
     let agreed = AgreedScopes::of(INVOICES.parse().map_err(not_prepared)?, scope.clone());
@@ -251,18 +251,17 @@ fn line(
         expires_at,
     });
     let begun = families::begin(&NewFamily {
-        id: FamilyId::mint(now, entropy),
+        first: &token.digests(),
         grant,
         client: &client,
         audience: INVOICES,
         scope: &scope,
         confirmation: None,
-        first: &token.digest(),
         created_at: now,
         idle_expires_at: now.plus(Lifetime::from_days(7)),
         expires_at,
     });
-    Ok([opened].into_iter().chain(begun).collect())
+    Ok([opened, begun])
 }
 
 async fn happens(store: &Store, steps: impl IntoIterator<Item = Step>) -> Result<(), Failed> {

@@ -5,12 +5,16 @@
 //! with 256 bits of entropy there is nothing a slow hash would add. Digits that a person types are not
 //! secrets of this kind and must not be stored this way.
 
+mod family_token;
+
 use crate::entropy::{Entropy, draw};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use std::fmt;
 use std::marker::PhantomData;
 use subtle::ConstantTimeEq as _;
+
+pub use family_token::{FamilyDigests, FamilyMark, FamilyToken};
 
 /// A secret of kind `K`, in the clear. It can be shown exactly once and never printed, copied or stored.
 ///
@@ -89,7 +93,7 @@ secret_kinds! {
     DeviceCookie = "sn_dv_";
     /// An authorization code.
     AuthorizationCode = "sn_ac_";
-    /// A rotating refresh token.
+    /// A refresh token, which is a [`FamilyToken`].
     RefreshToken = "sn_rt_";
     /// A handle of a pushed authorization request.
     PushedRequest = "sn_pr_";
@@ -229,8 +233,8 @@ mod tests {
     use crate::entropy::DangerouslySeeded;
     use proptest::prelude::*;
 
-    fn example() -> (String, Digest<RefreshToken>) {
-        let secret = Secret::<RefreshToken>::mint(&DangerouslySeeded::new(3));
+    fn example() -> (String, Digest<SessionToken>) {
+        let secret = Secret::<SessionToken>::mint(&DangerouslySeeded::new(3));
         let digest = secret.digest();
         (secret.reveal(), digest)
     }
@@ -238,9 +242,9 @@ mod tests {
     #[test]
     fn a_shown_secret_is_recognised_by_its_digest() {
         let (text, digest) = example();
-        assert!(text.starts_with("sn_rt_"));
+        assert!(text.starts_with("sn_se_"));
         assert_eq!(text.len(), 54);
-        assert_eq!(Secret::<RefreshToken>::parse(&text).map(|secret| secret.digest()), Ok(digest));
+        assert_eq!(Secret::<SessionToken>::parse(&text).map(|secret| secret.digest()), Ok(digest));
     }
 
     #[test]
@@ -248,7 +252,7 @@ mod tests {
         let (text, _) = example();
         assert!(Secret::<ApiKey>::parse(&text).is_err());
         // Swapping the prefix does not help: the checksum covers it.
-        assert!(Secret::<ApiKey>::parse(&text.replace("sn_rt_", "sn_ak_")).is_err());
+        assert!(Secret::<ApiKey>::parse(&text.replace("sn_se_", "sn_ak_")).is_err());
         let mut prefixes = PREFIXES.to_vec();
         prefixes.sort_unstable();
         prefixes.dedup();
@@ -262,20 +266,20 @@ mod tests {
             let mut changed = text.clone();
             changed.replace_range(place..=place, &character);
             prop_assume!(changed != text);
-            prop_assert!(Secret::<RefreshToken>::parse(&changed).is_err());
+            prop_assert!(Secret::<SessionToken>::parse(&changed).is_err());
         }
 
         #[test]
         fn a_truncated_or_padded_secret_is_refused(length in 0_usize..54, tail in "[ -~]{1,9}") {
             let (text, _) = example();
-            prop_assert!(Secret::<RefreshToken>::parse(&text[..length]).is_err());
+            prop_assert!(Secret::<SessionToken>::parse(&text[..length]).is_err());
             let padded = format!("{text}{tail}");
-            prop_assert!(Secret::<RefreshToken>::parse(&padded).is_err());
+            prop_assert!(Secret::<SessionToken>::parse(&padded).is_err());
         }
 
         #[test]
         fn no_text_makes_parsing_panic(text in ".{0,80}") {
-            prop_assert!(Secret::<RefreshToken>::parse(&text).is_err());
+            prop_assert!(Secret::<SessionToken>::parse(&text).is_err());
         }
     }
 }

@@ -10,7 +10,7 @@ use sinete_core::authority::scope::Scopes;
 use sinete_core::client::metadata::AuthenticationMethod;
 use sinete_core::client::{ClientId, ClientKind};
 use sinete_core::id::{MembershipId, OrganizationId};
-use sinete_core::secret::{RefreshToken, Secret};
+use sinete_core::secret::FamilyToken;
 use sinete_core::token::access::{AccessClaims, role};
 use sinete_core::token::confirmation::Confirmation;
 use sinete_store::clients::Origin;
@@ -67,8 +67,8 @@ pub async fn introspect(
     client: &AuthenticatedClient,
     token: &str,
 ) -> Result<Introspection, Failed> {
-    match Secret::<RefreshToken>::parse(token) {
-        Ok(secret) => of_refresh_token(engine, client, &secret).await,
+    match FamilyToken::parse(token) {
+        Ok(token) => of_refresh_token(engine, client, &token).await,
         Err(_) => of_access_token(engine, client, token).await,
     }
 }
@@ -80,7 +80,7 @@ pub async fn introspect_supposing(
     supposed: &Supposed,
     token: &str,
 ) -> Result<Option<Introspection>, Failed> {
-    if Secret::<RefreshToken>::parse(token).is_ok() {
+    if FamilyToken::parse(token).is_ok() {
         return Ok(None);
     }
     match access_tokens::examine(engine, token).await? {
@@ -151,10 +151,10 @@ pub(crate) fn speaks_for_those_of(client: &AuthenticatedClient) -> Option<Option
 async fn of_refresh_token(
     engine: &Engine,
     client: &AuthenticatedClient,
-    secret: &Secret<RefreshToken>,
+    token: &FamilyToken,
 ) -> Result<Introspection, Failed> {
     let now = engine.now();
-    let Some(Found::Fresh(token)) = families::find(engine.store(), &secret.digest()).await? else {
+    let Some(Found::Fresh(token)) = families::find(engine.store(), &token.digests()).await? else {
         return Ok(INACTIVE);
     };
     let ends = token.idle_expires_at.min(token.family_expires_at);

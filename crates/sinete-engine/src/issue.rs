@@ -12,7 +12,7 @@ use sinete_core::grant;
 use sinete_core::limits::ACCESS_TOKEN_LIFETIME;
 use sinete_core::people::Alive;
 use sinete_core::refusal::Refusal;
-use sinete_core::secret::{RefreshToken, Secret};
+use sinete_core::secret::FamilyToken;
 use sinete_core::signing::Algorithm;
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_core::token::access::{AccessClaims, Authentication, Issue};
@@ -33,7 +33,7 @@ pub struct Issued {
     /// What it is for.
     pub scope: Scopes,
     /// What it can be renewed with, where it can.
-    pub refresh_token: Option<Secret<RefreshToken>>,
+    pub refresh_token: Option<FamilyToken>,
     /// Who signed in, where that was asked for.
     pub id_token: Option<String>,
     /// The fine-grained part of what it is for.

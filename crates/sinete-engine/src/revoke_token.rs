@@ -3,7 +3,7 @@
 use crate::client_authentication::AuthenticatedClient;
 use crate::{Cause, Engine, Failed, access_tokens};
 use sinete_core::refusal::{Refusal, RefusalCode};
-use sinete_core::secret::{PREFIXES, RefreshToken, Secret, SecretKind as _};
+use sinete_core::secret::{FamilyToken, PREFIXES, RefreshToken, SecretKind as _};
 use sinete_core::security::event::EventKind;
 use sinete_store::families::{self, Found, Token};
 use sinete_store::{Act, grants, revoked_jtis};
@@ -16,9 +16,9 @@ pub async fn revoke(
     token: &str,
     cause: &Cause,
 ) -> Result<Result<(), Refusal>, Failed> {
-    if let Ok(secret) = Secret::<RefreshToken>::parse(token) {
-        return match families::find(engine.store(), &secret.digest()).await? {
-            Some(Found::Fresh(token) | Found::Spent(token, _)) => {
+    if let Ok(token) = FamilyToken::parse(token) {
+        return match families::find(engine.store(), &token.digests()).await? {
+            Some(Found::Fresh(token) | Found::Spent(token)) => {
                 revoke_grant(engine, client, &token, cause).await
             }
             None => Ok(Ok(())),

@@ -1,5 +1,5 @@
-//! Families of refresh tokens. Of each family only the newest token counts; the others are remembered for
-//! as long as the family lives, so that using one again is noticed whatever its age.
+//! Families of refresh tokens. Of each only the newest token counts and is kept. All of them bear the mark of the family,
+//! so that using an older one again is noticed whatever its age, for as long as the family is kept.
 
 use crate::act::Step;
 use crate::alive::grant_is_alive;
@@ -11,14 +11,14 @@ use crate::store::Store;
 use sinete_core::authority::scope::Scopes;
 use sinete_core::client::ClientId;
 use sinete_core::id::{FamilyId, GrantId, MembershipId};
-use sinete_core::secret::{Digest, RefreshToken};
+use sinete_core::secret::{Digest, FamilyDigests, RefreshToken};
 use sinete_core::time::Timestamp;
 
 /// A family to begin.
 #[derive(Debug)]
 pub struct NewFamily<'a> {
-    /// Its id.
-    pub id: FamilyId,
+    /// Its first token, which names it.
+    pub first: &'a FamilyDigests,
     /// The grant it hangs from.
     pub grant: GrantId,
     /// The only client that may use it.
@@ -29,8 +29,6 @@ pub struct NewFamily<'a> {
     pub scope: &'a Scopes,
     /// The key its tokens are bound to.
     pub confirmation: Option<&'a Document>,
-    /// Of its first token.
-    pub first: &'a Digest<RefreshToken>,
     /// When it begins.
     pub created_at: Timestamp,
     /// When its first token dies if it is not used.
@@ -56,9 +54,9 @@ pub struct Token {
     pub scope: Scopes,
     /// The key its tokens are bound to.
     pub confirmation: Option<Document>,
-    /// Its place in the family, counted from zero.
+    /// How often the family was renewed.
     pub generation: i64,
-    /// When this token dies if it is not used.
+    /// When its newest token dies if it is not used.
     pub idle_expires_at: Timestamp,
     /// When the whole family ends.
     pub family_expires_at: Timestamp,
@@ -71,8 +69,8 @@ pub struct Token {
 pub enum Found {
     /// It is the newest of its family.
     Fresh(Token),
-    /// It was exchanged for its successor at this time.
-    Spent(Token, Timestamp),
+    /// It was exchanged for its successor.
+    Spent(Token),
 }
 
 /// What takes the place of a token.
@@ -85,11 +83,11 @@ pub struct Successor<'a> {
 }
 
 /// A family with its first token.
-pub fn begin(family: &NewFamily<'_>) -> [Step; 2] {
-    let begun = Step::one(
+pub fn begin(family: &NewFamily<'_>) -> Step {
+    Step::one(
         &BEGIN,
         [
-            family.id.into(),
+            family.first.family.into(),
             family.grant.into(),
             family.client.into(),
             family.audience.into(),
@@ -97,45 +95,58 @@ pub fn begin(family: &NewFamily<'_>) -> [Step; 2] {
             family.confirmation.into(),
             family.created_at.into(),
             family.expires_at.into(),
+            (&family.first.mark).into(),
+            (&family.first.token).into(),
+            family.idle_expires_at.into(),
         ],
-    );
-    let first = Step::one(
-        &ADD_FIRST,
-        [family.first.into(), family.id.into(), family.created_at.into(), family.idle_expires_at.into()],
-    );
-    [begun, first]
+    )
 }
 
-/// The token with this digest and its family, whatever became of them.
-pub async fn find(store: &Store, digest: &Digest<RefreshToken>) -> Result<Option<Found>, Failed> {
-    store.first(&FIND, &[digest.into()]).await?.map(|row| found_at(&row, 0)).transpose()
+/// The family that the token bears the mark of, and whether the token is its newest, whatever became of them.
+pub async fn find(store: &Store, shown: &FamilyDigests) -> Result<Option<Found>, Failed> {
+    let parameters = [shown.family.into(), (&shown.mark).into(), (&shown.token).into()];
+    store.first(&FIND, &parameters).await?.map(|row| found_at(&row, 0)).transpose()
 }
 
-/// Exchanges the token for its successor, if it is unspent, in time and presented by its client, and if its
+/// Exchanges the token for its successor, if it is the newest, in time and presented by its client, and if its
 /// family, its grant and all that hangs on are alive.
 pub fn rotate(
-    presented: &Digest<RefreshToken>,
+    presented: &FamilyDigests,
     client: &ClientId,
     successor: &Successor<'_>,
     now: Timestamp,
-) -> [Step; 2] {
-    let spent = Step::one(&ROTATE, [presented.into(), client.into(), now.into()]);
-    let added = Step::one(
-        &ADD_SUCCESSOR,
-        [successor.digest.into(), presented.into(), now.into(), successor.idle_expires_at.into()],
-    );
-    [spent, added]
+) -> Step {
+    Step::one(
+        &ROTATE,
+        [
+            presented.family.into(),
+            client.into(),
+            now.into(),
+            (&presented.token).into(),
+            successor.digest.into(),
+            successor.idle_expires_at.into(),
+        ],
+    )
 }
 
-/// Uses the token, which stays, if it is unspent, in time and presented by its client, and if its family, its grant and
+/// Uses the token, which stays, if it is the newest, in time and presented by its client, and if its family, its grant and
 /// all that hangs on are alive.
 pub fn use_again(
-    presented: &Digest<RefreshToken>,
+    presented: &FamilyDigests,
     client: &ClientId,
     idle_expires_at: Timestamp,
     now: Timestamp,
 ) -> Step {
-    Step::one(&USE_AGAIN, [presented.into(), client.into(), now.into(), idle_expires_at.into()])
+    Step::one(
+        &USE_AGAIN,
+        [
+            presented.family.into(),
+            client.into(),
+            now.into(),
+            (&presented.token).into(),
+            idle_expires_at.into(),
+        ],
+    )
 }
 
 /// Ends the family. Doing it again changes nothing.
@@ -158,61 +169,60 @@ pub(crate) fn found_at(row: &Row, first: usize) -> Result<Found, Failed> {
         family_expires_at: row.timestamp(first + 9)?,
         family_revoked_at: row.optional_timestamp(first + 10)?,
     };
-    Ok(match row.optional_timestamp(first + 11)? {
-        None => Found::Fresh(token),
-        Some(spent_at) => Found::Spent(token, spent_at),
-    })
+    Ok(if row.flag(first + 11)? { Found::Fresh(token) } else { Found::Spent(token) })
+}
+
+/// The columns a token is read from, of a family `f` and its grant `g`, where this parameter is the token.
+macro_rules! columns {
+    ($token:literal) => {
+        concat!(
+            "f.id, f.grant_id, g.membership_id, f.client_id, f.audience, f.scope, f.confirmation, f.generation, \
+             f.idle_expires_at, f.expires_at, f.revoked_at, CASE WHEN f.newest = ",
+            $token,
+            " THEN 1 ELSE 0 END"
+        )
+    };
+}
+pub(crate) use columns;
+
+/// Holds while the token of these parameters is the newest of the family, and the family counts with all it hangs on.
+macro_rules! is_newest_and_alive {
+    () => {
+        concat!(
+            "WHERE id = ?1 AND newest = ?4 AND client_id = ?2 AND revoked_at IS NULL AND expires_at > ?3 \
+             AND idle_expires_at > ?3 AND ",
+            grant_is_alive!("families.grant_id", "?3")
+        )
+    };
 }
 
 static BEGIN: Statement = Statement::new(
     "families.begin",
-    "INSERT INTO families (id, grant_id, client_id, audience, scope, confirmation, created_at, expires_at) \
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-);
-static ADD_FIRST: Statement = Statement::new(
-    "families.add_first",
-    "INSERT INTO refresh_tokens (digest, family_id, generation, created_at, idle_expires_at) \
-     VALUES (?1, ?2, 0, ?3, ?4)",
+    "INSERT INTO families (id, grant_id, client_id, audience, scope, confirmation, created_at, expires_at, mark, \
+     newest, idle_expires_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
 );
 static FIND: Statement = Statement::new(
     "families.find",
-    "SELECT f.id, f.grant_id, g.membership_id, f.client_id, f.audience, f.scope, f.confirmation, t.generation, \
-     t.idle_expires_at, f.expires_at, f.revoked_at, t.spent_at \
-     FROM refresh_tokens t JOIN families f ON f.id = t.family_id JOIN grants g ON g.id = f.grant_id \
-     WHERE t.digest = ?1",
+    concat!(
+        "SELECT ",
+        columns!("?3"),
+        " FROM families f JOIN grants g ON g.id = f.grant_id WHERE f.id = ?1 AND f.mark = ?2"
+    ),
 );
 static ROTATE: Statement = Statement::single_use(
     "families.rotate",
     concat!(
-        "UPDATE refresh_tokens SET spent_at = ?3 \
-         WHERE digest = ?1 AND spent_at IS NULL AND idle_expires_at > ?3 \
-         AND EXISTS (SELECT 1 FROM families y WHERE y.id = refresh_tokens.family_id AND y.client_id = ?2 \
-         AND y.revoked_at IS NULL AND y.expires_at > ?3 AND ",
-        grant_is_alive!("y.grant_id", "?3"),
-        " LIMIT 1 OFFSET 0)"
+        "UPDATE families SET newest = ?5, generation = generation + 1, idle_expires_at = ?6 ",
+        is_newest_and_alive!()
     ),
 );
 static USE_AGAIN: Statement = Statement::new(
     "families.use_again",
-    concat!(
-        "UPDATE refresh_tokens SET idle_expires_at = ?4 \
-         WHERE digest = ?1 AND spent_at IS NULL AND idle_expires_at > ?3 \
-         AND EXISTS (SELECT 1 FROM families y WHERE y.id = refresh_tokens.family_id AND y.client_id = ?2 \
-         AND y.revoked_at IS NULL AND y.expires_at > ?3 AND ",
-        grant_is_alive!("y.grant_id", "?3"),
-        " LIMIT 1 OFFSET 0)"
-    ),
-);
-// What it takes of its predecessor never changes.
-static ADD_SUCCESSOR: Statement = Statement::following(
-    "families.add_successor",
-    "INSERT INTO refresh_tokens (digest, family_id, generation, created_at, idle_expires_at) \
-     SELECT ?1, p.family_id, p.generation + 1, ?3, ?4 FROM refresh_tokens p WHERE p.digest = ?2",
+    concat!("UPDATE families SET idle_expires_at = ?5 ", is_newest_and_alive!()),
 );
 static REVOKE: Statement = Statement::new(
     "families.revoke",
     "UPDATE families SET revoked_at = ?2, version = version + 1 WHERE id = ?1 AND revoked_at IS NULL",
 );
 
-pub(crate) static STATEMENTS: &[&Statement] =
-    &[&BEGIN, &ADD_FIRST, &FIND, &ROTATE, &USE_AGAIN, &ADD_SUCCESSOR, &REVOKE];
+pub(crate) static STATEMENTS: &[&Statement] = &[&BEGIN, &FIND, &ROTATE, &USE_AGAIN, &REVOKE];

@@ -48,6 +48,12 @@ pub const MIGRATIONS: &[(u32, &str, &str)] = &[
     (28, "relationships", include_str!("../migrations/0028_relationships.sql")),
     (29, "service_facts", include_str!("../migrations/0029_service_facts.sql")),
     (30, "member_words", include_str!("../migrations/0030_member_words.sql")),
+    (31, "newest_tokens", include_str!("../migrations/0031_newest_tokens.sql")),
+    (
+        32,
+        "contract_since_0031_refresh_tokens",
+        include_str!("../migrations/0032_contract_since_0031_refresh_tokens.sql"),
+    ),
 ];
 
 /// What the name of a migration begins with that takes something away.

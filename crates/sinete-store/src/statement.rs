@@ -45,8 +45,6 @@ struct Joined {
 enum Place {
     /// Anywhere.
     Any,
-    /// Behind one that must touch a row: then it touches one itself, and it reads nothing that was changed before it.
-    Behind,
     /// Beside others of its kind, none of which changes what its condition reads.
     Beside,
 }
@@ -79,12 +77,6 @@ impl Statement {
     /// are asked for together.
     pub(crate) const fn question(name: &'static str, sql: &'static str) -> Self {
         Self::of(name, sql, (Turn::Free, Place::Any, Company::Welcome))
-    }
-
-    /// A statement that stands behind a guard in its act, touches one row wherever that guard held, and reads nothing
-    /// that the act changes: so it may be carried out together with the guard.
-    pub(crate) const fn following(name: &'static str, sql: &'static str) -> Self {
-        Self::of(name, sql, (Turn::Free, Place::Behind, Company::None))
     }
 
     /// A statement that inserts its parameters as one row, all but the last, where the last one is what a row of another
@@ -121,7 +113,7 @@ impl Statement {
     /// keeps a copy of every page it changes, to undo those before the one that fails: it is told that there are none.
     pub(crate) fn sqlite(&self) -> &str {
         match self.place {
-            Place::Any | Place::Behind => self.sql,
+            Place::Any => self.sql,
             Place::Beside => {
                 self.for_sqlite.get_or_init(|| self.sql.replacen("INSERT INTO", "INSERT OR FAIL INTO", 1))
             }
@@ -141,8 +133,8 @@ impl Statement {
     }
 
     /// Whether it may be carried out together with what its act begins with, and with others that may: it inserts one
-    /// row or fails, reads nothing, and meets no row that the first one changes or takes away; or is said to behave so, or
-    /// to hang on what no act beside it changes.
+    /// row or fails, reads nothing, and meets no row that the first one changes or takes away; or is said to hang on what
+    /// no act beside it changes.
     pub(crate) fn may_follow(&self, first: &Self) -> bool {
         let is_apart = first.sql.trim_start().starts_with("INSERT") || first.table() != self.table();
         self.place != Place::Any || (self.for_postgres().guarded.is_none() && is_apart)

@@ -112,18 +112,10 @@ static CODES: Statement = Statement::new(
     "DELETE FROM codes WHERE digest IN (SELECT k.digest FROM grants g JOIN codes k ON k.grant_id = g.id \
      WHERE g.expires_at < ?1 ORDER BY g.expires_at LIMIT ?2)",
 );
-// The joins say in which order: from the few grants that have expired, and not from all the tokens there are.
-static REFRESH_TOKENS: Statement = Statement::new(
-    "sweep.refresh_tokens",
-    "DELETE FROM refresh_tokens WHERE digest IN (SELECT t.digest FROM grants g \
-     CROSS JOIN families f CROSS JOIN refresh_tokens t WHERE f.grant_id = g.id AND t.family_id = f.id \
-     AND g.expires_at < ?1 ORDER BY g.expires_at LIMIT ?2)",
-);
 static FAMILIES: Statement = Statement::new(
     "sweep.families",
     "DELETE FROM families WHERE id IN (SELECT f.id FROM grants g JOIN families f ON f.grant_id = g.id \
-     WHERE g.expires_at < ?1 AND NOT EXISTS (SELECT 1 FROM refresh_tokens t WHERE t.family_id = f.id) \
-     ORDER BY g.expires_at LIMIT ?2)",
+     WHERE g.expires_at < ?1 ORDER BY g.expires_at LIMIT ?2)",
 );
 // The last of a chain goes first, because each refers to the one before it.
 static DELEGATIONS: Statement = Statement::new(
@@ -168,7 +160,6 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &MAGIC_LINKS,
     &FLOWS,
     &CODES,
-    &REFRESH_TOKENS,
     &FAMILIES,
     &DELEGATIONS,
     &GRANTS,

@@ -15,8 +15,8 @@ use crate::time::Timestamp;
 pub struct RefreshFacts<'a> {
     /// The only client that may use it.
     pub client: &'a ClientId,
-    /// When it was exchanged for its successor, if it was.
-    pub spent_at: Option<Timestamp>,
+    /// Whether it was exchanged for its successor.
+    pub is_spent: bool,
     /// When it dies if it is not used.
     pub idle_expires_at: Timestamp,
     /// When its family ends.
@@ -53,7 +53,7 @@ impl From<RefreshRefused> for Refusal {
 pub fn judge(token: &RefreshFacts<'_>, client: &ClientId, now: Timestamp) -> Result<(), RefreshRefused> {
     if token.client != client {
         Err(RefreshRefused::AnothersToken)
-    } else if token.spent_at.is_some() {
+    } else if token.is_spent {
         Err(RefreshRefused::Reused)
     } else if token.family_revoked_at.is_some() {
         Err(RefreshRefused::Revoked)
@@ -134,13 +134,13 @@ mod tests {
         let later = NOW.plus(Lifetime::from_seconds(1));
         let token = RefreshFacts {
             client: &client,
-            spent_at: None,
+            is_spent: false,
             idle_expires_at: later,
             family_expires_at: later,
             family_revoked_at: None,
         };
         assert_eq!(judge(&token, &client, NOW), Ok(()));
-        let spent = RefreshFacts { spent_at: Some(NOW), idle_expires_at: NOW, ..token };
+        let spent = RefreshFacts { is_spent: true, idle_expires_at: NOW, ..token };
         let revoked = RefreshFacts { family_revoked_at: Some(NOW), family_expires_at: NOW, ..token };
         assert_eq!(judge(&spent, &other, NOW), Err(RefreshRefused::AnothersToken));
         assert_eq!(judge(&spent, &client, NOW), Err(RefreshRefused::Reused));

@@ -3,7 +3,7 @@
 
 use crate::{Engine, Failed};
 use sinete_core::grant::Grant;
-use sinete_core::secret::Secret;
+use sinete_core::secret::{FamilyToken, Secret};
 use sinete_core::time::Timestamp;
 use sinete_store::client_proofs::ServiceFacts;
 use sinete_store::standing::shown::{self, Asker};
@@ -45,8 +45,8 @@ pub(super) async fn look(
             }
             found.map(|(client, found)| (client, Shown::Machine(found)))
         }
-        Some(Grant::RefreshToken { token }) if let Ok(token) = Secret::parse(token) => {
-            let found = shown::refresh_token(store, asker, &token.digest(), now).await?;
+        Some(Grant::RefreshToken { token }) if let Ok(token) = FamilyToken::parse(token) => {
+            let found = shown::refresh_token(store, asker, &token.digests(), now).await?;
             found.map(|(client, found)| (client, Shown::RefreshToken(found)))
         }
         Some(Grant::AuthorizationCode { code, .. }) if let Ok(code) = Secret::parse(code) => {

@@ -12,7 +12,7 @@ use sinete_core::grant::no_grant;
 use sinete_core::grant::refresh_token::{Given, family_ends, idle_ends};
 use sinete_core::id::FamilyId;
 use sinete_core::refusal::{Consequence, Refusal};
-use sinete_core::secret::{AuthorizationCode, RefreshToken, Secret};
+use sinete_core::secret::{AuthorizationCode, FamilyToken, Secret};
 use sinete_core::security::event::{Event, EventKind};
 use sinete_core::token::confirmation::{Confirmation, must_hold};
 use sinete_store::codes::{self, Code, Found};
@@ -98,7 +98,7 @@ pub(super) async fn prepare(
     standing: Standing,
     request: CodeRequest,
     lasts: bool,
-) -> Result<Result<(Issued, Vec<Step>), Refusal>, Failed> {
+) -> Result<Result<(Issued, Option<Step>), Refusal>, Failed> {
     let bound = request.key.map(Confirmation::of_key);
     if let Err(not_held) = must_hold(bound.as_ref(), asking.client.shown.as_ref()) {
         return Ok(Err(no_grant(format!("the code: {not_held}"))));
@@ -119,12 +119,12 @@ pub(super) async fn prepare(
         (Err(refusal), _) | (_, Err(refusal)) => return Ok(Err(refusal)),
     };
     let renews = lasts && known.metadata.grants().contains(&GrantType::RefreshToken);
-    let (refresh_token, steps) = match renews {
+    let (refresh_token, begun) = match renews {
         true => {
-            let (token, steps) = family(engine, asking, &right, &request)?;
-            (Some(token), steps)
+            let (token, begun) = family(engine, asking, &right, &request)?;
+            (Some(token), Some(begun))
         }
-        false => (None, Vec::new()),
+        false => (None, None),
     };
     let ceiling = &known.client.scope;
     let released = userinfo::for_id_token(engine, right.alive(), &request, ceiling, &scopes).await?;
@@ -146,7 +146,7 @@ pub(super) async fn prepare(
         details: details.into_objects(),
         is_exchanged: false,
     };
-    Ok(Ok((issued, steps)))
+    Ok(Ok((issued, begun)))
 }
 
 /// The first refresh token of a new family.
@@ -155,25 +155,24 @@ fn family(
     asking: &Asking<'_>,
     right: &Right,
     request: &CodeRequest,
-) -> Result<(Secret<RefreshToken>, Vec<Step>), Failed> {
+) -> Result<(FamilyToken, Step), Failed> {
     let (now, client) = (asking.now, &asking.client.known.client);
-    let token = Secret::<RefreshToken>::mint(engine.entropy());
+    let token = FamilyToken::first(FamilyId::mint(now, engine.entropy()), engine.entropy());
     let scope = right.agreed.for_audience(&request.audience).cloned().unwrap_or_default();
     let expires_at = family_ends(&scope, client.kind, right.grant.expires_at, now);
     let confirmation = asking.client.lasting_confirmation().as_ref().map(Document::of).transpose()?;
     let begun = families::begin(&NewFamily {
-        id: FamilyId::mint(now, engine.entropy()),
+        first: &token.digests(),
         grant: right.grant.id,
         client: &client.id,
         audience: request.audience.as_str(),
         scope: &scope,
         confirmation: confirmation.as_ref(),
-        first: &token.digest(),
         created_at: now,
         idle_expires_at: idle_ends(expires_at, now),
         expires_at,
     });
-    Ok((token, begun.into()))
+    Ok((token, begun))
 }
 
 fn about(engine: &Engine, asking: &Asking<'_>, kind: EventKind, code: &Code) -> Event {

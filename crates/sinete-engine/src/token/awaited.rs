@@ -109,7 +109,7 @@ pub(super) async fn together(
 /// What is handed over: the answer, what goes into the act beside spending the request, and whose it is.
 pub(super) struct HandedOver {
     pub(super) issued: Issued,
-    pub(super) begun: Vec<Step>,
+    pub(super) begun: Option<Step>,
     pub(super) membership: MembershipId,
 }
 

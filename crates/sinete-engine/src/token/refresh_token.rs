@@ -11,7 +11,7 @@ use sinete_core::client::profile::Renewal;
 use sinete_core::grant::no_grant;
 use sinete_core::grant::refresh_token::{Given, RefreshFacts, RefreshRefused, idle_ends, judge};
 use sinete_core::refusal::{Consequence, Refusal};
-use sinete_core::secret::{RefreshToken, Secret};
+use sinete_core::secret::FamilyToken;
 use sinete_core::security::event::{Event, EventKind};
 use sinete_core::token::confirmation::{Confirmation, must_hold};
 use sinete_store::families::{self, Found, Successor, Token};
@@ -24,10 +24,10 @@ pub(super) async fn renew(
     said: &str,
     mut found: Option<Shown<Found>>,
 ) -> Result<Result<Issued, Refusal>, Failed> {
-    let Ok(secret) = Secret::<RefreshToken>::parse(said) else {
+    let Ok(presented) = FamilyToken::parse(said) else {
         return Ok(Err(no_grant("not a refresh token of ours")));
     };
-    let digest = secret.digest();
+    let digests = presented.digests();
     for _ in 0..ATTEMPTS_MAX {
         let Some(Shown { what, standing }) = found else {
             return Ok(Err(no_grant("there is no such refresh token")));
@@ -36,18 +36,18 @@ pub(super) async fn renew(
             Ok(token) => token,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        let (next, steps, kind) = renewal(engine, asking, said, &token);
+        let (next, step, kind) = renewal(engine, asking, &presented, &token);
         let issued = match prepare(engine, asking, &token, standing).await? {
-            Ok(issued) => Issued { refresh_token: next, ..issued },
+            Ok(issued) => Issued { refresh_token: Some(next), ..issued },
             Err(refusal) => return Ok(Err(refusal)),
         };
         let event = about(engine, asking, kind, &token);
-        let act = Act::new().with_all(asking.notes_use()).with_all(steps).record(&event);
+        let act = Act::new().with_all(asking.notes_use()).with(step).record(&event);
         if engine.store().commit(act).await?.is_ok() {
             return Ok(Ok(issued));
         }
         // Whoever loses a race finds the token spent when they look again, and is refused for that.
-        let again = shown::refresh_token(engine.store(), asking.asker(), &digest, asking.now).await?;
+        let again = shown::refresh_token(engine.store(), asking.asker(), &digests, asking.now).await?;
         found = again.and_then(|(_, found)| found);
     }
     Err(Failed::Contended)
@@ -57,36 +57,35 @@ pub(super) async fn renew(
 fn renewal(
     engine: &Engine,
     asking: &Asking<'_>,
-    said: &str,
+    presented: &FamilyToken,
     token: &Token,
-) -> (Option<Secret<RefreshToken>>, Vec<Step>, EventKind) {
+) -> (FamilyToken, Step, EventKind) {
     let (client, now) = (asking.client.id(), asking.now);
     let idle_expires_at = idle_ends(token.family_expires_at, now);
-    let shown = Secret::<RefreshToken>::parse(said).ok();
-    match (asking.client.known.metadata.security_profile.renewal(), shown) {
-        (Renewal::Stays, Some(shown)) => {
-            let step = families::use_again(&shown.digest(), client, idle_expires_at, now);
-            (Some(shown), vec![step], EventKind::RefreshTokenUsed)
+    let shown = presented.digests();
+    match asking.client.known.metadata.security_profile.renewal() {
+        Renewal::Stays => {
+            let step = families::use_again(&shown, client, idle_expires_at, now);
+            (presented.again(), step, EventKind::RefreshTokenUsed)
         }
-        (Renewal::Rotates | Renewal::Stays, shown) => {
-            let successor = Secret::<RefreshToken>::mint(engine.entropy());
-            let step = Successor { digest: &successor.digest(), idle_expires_at };
-            let rotation = shown.map(|shown| families::rotate(&shown.digest(), client, &step, now));
-            let steps = rotation.into_iter().flatten().collect();
-            (Some(successor), steps, EventKind::RefreshTokenRotated)
+        Renewal::Rotates => {
+            let next = presented.successor(engine.entropy());
+            let successor = Successor { digest: &next.digests().token, idle_expires_at };
+            let step = families::rotate(&shown, client, &successor, now);
+            (next, step, EventKind::RefreshTokenRotated)
         }
     }
 }
 
 /// The token, if it may be exchanged; otherwise the refusal with what follows from it.
 fn judged(engine: &Engine, asking: &Asking<'_>, found: Found) -> Result<Result<Token, Refusal>, Failed> {
-    let (token, spent_at) = match found {
-        Found::Fresh(token) => (token, None),
-        Found::Spent(token, at) => (token, Some(at)),
+    let (token, is_spent) = match found {
+        Found::Fresh(token) => (token, false),
+        Found::Spent(token) => (token, true),
     };
     let facts = RefreshFacts {
         client: &token.client,
-        spent_at,
+        is_spent,
         idle_expires_at: token.idle_expires_at,
         family_expires_at: token.family_expires_at,
         family_revoked_at: token.family_revoked_at,

@@ -40,7 +40,7 @@ impl View {
             token_type: if presented.key.is_some() { "DPoP" } else { "Bearer" },
             expires_in: issued.lifetime.seconds(),
             scope: issued.scope.to_string(),
-            refresh_token: issued.refresh_token.map(sinete_core::secret::Secret::reveal),
+            refresh_token: issued.refresh_token.map(sinete_core::secret::FamilyToken::reveal),
             id_token: issued.id_token,
             authorization_details: issued.details,
         }

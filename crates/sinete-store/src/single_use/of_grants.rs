@@ -13,7 +13,7 @@ use crate::pushed_requests::{self, NewPushedRequest};
 use sinete_core::authority::scope::Scopes;
 use sinete_core::entropy::{Entropy, draw};
 use sinete_core::id::{GrantId, Id};
-use sinete_core::secret::{BackchannelRequest, DeviceCode, Digest, Secret};
+use sinete_core::secret::{BackchannelRequest, DeviceCode, Digest, FamilyToken, Secret};
 use sinete_core::time::Lifetime;
 
 pub(super) fn code(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
@@ -36,24 +36,25 @@ pub(super) fn code(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Fa
 }
 
 pub(super) fn refresh_token(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
-    let (grant, digest) = (Id::mint(world.now, entropy), Secret::mint(entropy).digest());
+    let (grant, family) = (Id::mint(world.now, entropy), Id::mint(world.now, entropy));
+    let token = FamilyToken::first(family, entropy);
     let family = NewFamily {
-        id: Id::mint(world.now, entropy),
+        first: &token.digests(),
         grant,
         client: &world.client,
         audience: "https://api.example",
         scope: &Scopes::default(),
         confirmation: None,
-        first: &digest,
         created_at: world.now,
         idle_expires_at: world.later,
         expires_at: world.later,
     };
-    let setup = [world.open_grant(grant, Kind::Code)].into_iter().chain(families::begin(&family));
+    let setup = [world.open_grant(grant, Kind::Code), families::begin(&family)];
     let (client, now, later) = (world.client.clone(), world.now, world.later);
     Ok(Spendable::new(setup, move |entropy| {
-        let successor = Successor { digest: &Secret::mint(entropy).digest(), idle_expires_at: later };
-        families::rotate(&digest, &client, &successor, now)
+        let next = token.successor(entropy).digests();
+        let successor = Successor { digest: &next.token, idle_expires_at: later };
+        [families::rotate(&token.digests(), &client, &successor, now)]
     }))
 }
 

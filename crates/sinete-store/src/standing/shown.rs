@@ -11,7 +11,7 @@ use crate::statement::Statement;
 use crate::store::Store;
 use crate::{codes, families};
 use sinete_core::client::ClientId;
-use sinete_core::secret::{AuthorizationCode, ClientSecret, Digest, RefreshToken};
+use sinete_core::secret::{AuthorizationCode, ClientSecret, Digest, FamilyDigests};
 use sinete_core::time::Timestamp;
 
 /// Who asks, as it says itself, and the secret it shows, where it does.
@@ -64,10 +64,17 @@ pub async fn by_machine(
 pub async fn refresh_token(
     store: &Store,
     asker: Asker<'_>,
-    token: &Digest<RefreshToken>,
+    token: &FamilyDigests,
     now: Timestamp,
 ) -> Result<Option<(Standing, Option<Shown<families::Found>>)>, Failed> {
-    let parameters = [asker.client.into(), asker.secret.into(), now.into(), token.into()];
+    let parameters = [
+        asker.client.into(),
+        asker.secret.into(),
+        now.into(),
+        token.family.into(),
+        (&token.mark).into(),
+        (&token.token).into(),
+    ];
     let rows = store.all(&REFRESH_TOKEN, &parameters).await?;
     shown(store, &rows, families::found_at).await
 }
@@ -155,7 +162,7 @@ macro_rules! roles {
 
 /// A client with what it shows, and the grant that this belongs to.
 macro_rules! of_grant {
-    ($columns:literal, $shown:literal) => {
+    ($columns:expr, $shown:literal) => {
         concat!(
             columns!(
                 "a.condition, 'ended'",
@@ -198,10 +205,8 @@ static BY_MACHINE: Statement = Statement::question(
 static REFRESH_TOKEN: Statement = Statement::question(
     "standing.refresh_token",
     of_grant!(
-        "f.id, f.grant_id, g.membership_id, f.client_id, f.audience, f.scope, f.confirmation, t.generation, \
-         t.idle_expires_at, f.expires_at, f.revoked_at, t.spent_at",
-        "LEFT JOIN refresh_tokens t ON t.digest = ?4 LEFT JOIN families f ON f.id = t.family_id \
-         LEFT JOIN grants g ON g.id = f.grant_id"
+        families::columns!("?6"),
+        "LEFT JOIN families f ON f.id = ?4 AND f.mark = ?5 LEFT JOIN grants g ON g.id = f.grant_id"
     ),
 );
 static CODE: Statement = Statement::question(

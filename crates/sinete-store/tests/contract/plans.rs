@@ -130,10 +130,8 @@ const FEW_GRANTS: &str = "SET session_replication_role = replica;
         scopes, authentication, created_at, expires_at)
         SELECT decode(lpad(to_hex(n), 32, '0'), 'hex'), 'code', 'o', 'm', 'a', 0, 'app', 0, '{}', '{}', 0, 9
         FROM generate_series(1, 64) n;
-    INSERT INTO families (id, grant_id, client_id, audience, scope, created_at, expires_at)
-        SELECT id, id, 'app', 'https://api.example', '', 0, 9 FROM grants;
-    INSERT INTO refresh_tokens (digest, family_id, generation, created_at, idle_expires_at)
-        SELECT id, id, 1, 0, 9 FROM families;
+    INSERT INTO families (id, grant_id, client_id, audience, scope, created_at, expires_at, mark, newest, idle_expires_at)
+        SELECT id, id, 'app', 'https://api.example', '', 0, 9, id, id, 9 FROM grants;
     INSERT INTO codes (digest, grant_id, client_id, redirect_uri, challenge, request, created_at, expires_at)
         SELECT id, id, 'app', '', '', '{}', 0, 9 FROM grants;
     ANALYZE;";

@@ -13,7 +13,7 @@ use sinete_core::authority::scope::Scopes;
 use sinete_core::authorize::agreed::{AgreedScopes, Authenticated};
 use sinete_core::client::{ClientId, ClientKind};
 use sinete_core::id::{AccountId, FamilyId, GrantId, MembershipId, SessionId};
-use sinete_core::secret::{ClientSecret, RefreshToken, Secret, SessionToken};
+use sinete_core::secret::{ClientSecret, FamilyToken, Secret, SessionToken};
 use sinete_core::signing::Algorithm;
 use sinete_core::time::Lifetime;
 use sinete_core::token::access::{AccessClaims, Authentication, Issue};
@@ -376,20 +376,19 @@ impl<'w> Granted<'w> {
     pub async fn refresh_token(&self) -> String {
         let engine = self.world.server.engine();
         let (now, entropy) = (engine.now(), engine.entropy());
-        let token = Secret::<RefreshToken>::mint(entropy);
+        let token = FamilyToken::first(FamilyId::mint(now, entropy), entropy);
         let family = NewFamily {
-            id: FamilyId::mint(now, entropy),
+            first: &token.digests(),
             grant: self.grant,
             client: &self.client,
             audience: self.audience.as_str(),
             scope: &self.scope,
             confirmation: None,
-            first: &token.digest(),
             created_at: now,
             idle_expires_at: now.plus(Lifetime::from_days(7)),
             expires_at: now.plus(Lifetime::from_days(30)),
         };
-        self.world.happens(families::begin(&family)).await;
+        self.world.happens([families::begin(&family)]).await;
         token.reveal()
     }
 }

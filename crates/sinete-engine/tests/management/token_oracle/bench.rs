@@ -14,7 +14,7 @@ use sinete_core::grant::Parameters;
 use sinete_core::id::{GrantId, SessionId};
 use sinete_core::limits::CODE_LIFETIME;
 use sinete_core::refusal::RefusalCode;
-use sinete_core::secret::{AuthorizationCode, Secret, SessionToken};
+use sinete_core::secret::{AuthorizationCode, FamilyToken, Secret, SessionToken};
 use sinete_core::time::Lifetime;
 use sinete_engine::authorize::{self, Answers, Completed, Next, Passage, Received};
 use sinete_engine::client_authentication::{self, Presented};
@@ -36,7 +36,7 @@ const AGENT: &str = "agent";
 
 /// Everything a refused request could have left behind, in one number.
 const TRACES: &str = "SELECT (SELECT count(*) FROM security_log) + (SELECT count(*) FROM families) \
-    + (SELECT count(*) FROM refresh_tokens) + (SELECT count(*) FROM refresh_tokens WHERE spent_at IS NOT NULL) \
+    + (SELECT COALESCE(CAST(sum(generation) AS BIGINT), 0) FROM families) \
     + (SELECT count(*) FROM codes WHERE spent_at IS NOT NULL) + (SELECT count(*) FROM delegations) \
     + (SELECT count(*) FROM revoked_jtis) + (SELECT COALESCE(CAST(sum(version) AS BIGINT), 0) FROM grants) \
     + (SELECT COALESCE(CAST(sum(version) AS BIGINT), 0) FROM families)";
@@ -233,7 +233,7 @@ impl Bench {
             token::answer(&self.world.engine, &presented, &Parameters::of(pairs), &Cause::system()).await;
         answered.unwrap().map_err(|refusal| refusal.code()).map(|issued| Issued {
             access: issued.access_token,
-            refresh: issued.refresh_token.map(Secret::reveal),
+            refresh: issued.refresh_token.map(FamilyToken::reveal),
         })
     }
 

@@ -11,7 +11,7 @@ use crate::{approval_requests, codes, device_requests, grants};
 use sinete_core::id::GrantId;
 use sinete_core::people::Condition::{self, Ended, Suspended};
 use sinete_core::people::Lifeless;
-use sinete_core::secret::{AuthorizationCode, BackchannelRequest, DeviceCode, Digest, RefreshToken};
+use sinete_core::secret::{AuthorizationCode, BackchannelRequest, DeviceCode, Digest, FamilyToken};
 
 contracts! {
     whatever_dies_takes_what_hangs_from_it_and_gives_it_back_when_restored
@@ -95,7 +95,7 @@ const WAYS: &[Way] = &[
 struct Held {
     grant: GrantId,
     code: Digest<AuthorizationCode>,
-    refresh_token: Digest<RefreshToken>,
+    refresh_token: FamilyToken,
     device: Digest<DeviceCode>,
     backchannel: Digest<BackchannelRequest>,
 }
@@ -103,7 +103,7 @@ struct Held {
 impl Held {
     async fn by(scene: &Scene) -> Self {
         let grant = scene.grant(Kind::Code).await;
-        let (_, refresh_token) = scene.family(grant).await;
+        let refresh_token = scene.family(grant).await;
         let ((device, _), backchannel) = (scene.device().await, scene.backchannel().await);
         scene.happens([device_requests::approve(&device, grant, NOW)]).await;
         scene.happens([approval_requests::approve(&backchannel, grant, NOW)]).await;
@@ -112,11 +112,13 @@ impl Held {
 
     fn spending(&self, scene: &Scene) -> [(&'static str, Vec<Step>); 4] {
         let client = &scene.world.client;
-        let next = Successor { digest: &scene.secret(), idle_expires_at: scene.world.later };
-        let rotation = families::rotate(&self.refresh_token, client, &next, NOW);
+        let (shown, next) =
+            (self.refresh_token.digests(), self.refresh_token.successor(&scene.entropy).digests());
+        let next = Successor { digest: &next.token, idle_expires_at: scene.world.later };
+        let rotation = families::rotate(&shown, client, &next, NOW);
         [
             ("codes.spend", vec![codes::spend(&self.code, client, NOW)]),
-            ("families.rotate", rotation.into()),
+            ("families.rotate", vec![rotation]),
             ("device_requests.spend", vec![device_requests::spend(&self.device, client, NOW)]),
             ("approval_requests.spend", vec![approval_requests::spend(&self.backchannel, client, NOW)]),
         ]

@@ -10,9 +10,9 @@ use crate::flows::{self, NewFlow, State};
 use crate::grants::Kind;
 use sinete_core::authorize::user_code::UserCode;
 use sinete_core::entropy::draw;
-use sinete_core::id::{FamilyId, FlowId, GrantId, Id};
+use sinete_core::id::{FlowId, GrantId, Id};
 use sinete_core::secret::{
-    AuthorizationCode, BackchannelRequest, DeviceCode, Digest, FlowToken, RefreshToken, Secret, SecretKind,
+    AuthorizationCode, BackchannelRequest, DeviceCode, Digest, FamilyToken, FlowToken, Secret, SecretKind,
 };
 use sinete_core::time::Lifetime;
 
@@ -47,22 +47,21 @@ impl Scene {
         digest
     }
 
-    pub(super) async fn family(&self, grant: GrantId) -> (FamilyId, Digest<RefreshToken>) {
-        let (id, digest) = (self.id(), self.secret());
+    pub(super) async fn family(&self, grant: GrantId) -> FamilyToken {
+        let first = FamilyToken::first(self.id(), &self.entropy);
         let family = NewFamily {
-            id,
+            first: &first.digests(),
             grant,
             client: &self.world.client,
             audience: "https://api.example",
             scope: &"openid invoices:read".parse().unwrap(),
             confirmation: None,
-            first: &digest,
             created_at: self.world.now,
             idle_expires_at: self.world.later,
             expires_at: self.world.later,
         };
-        self.happens(families::begin(&family)).await;
-        (id, digest)
+        self.happens([families::begin(&family)]).await;
+        first
     }
 
     pub(super) async fn device(&self) -> (Digest<DeviceCode>, Digest<UserCode>) {

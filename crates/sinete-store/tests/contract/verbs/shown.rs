@@ -13,7 +13,7 @@ use crate::{client_proofs, client_secrets, codes, families};
 use sinete_core::authority::scope::Scopes;
 use sinete_core::client::ClientId;
 use sinete_core::people::Condition::{Enabled, Ended, Suspended};
-use sinete_core::secret::Digest;
+use sinete_core::secret::{Digest, FamilyDigests};
 
 contracts! {
     a_client_is_told_apart_by_its_secret_whatever_it_shows
@@ -33,7 +33,7 @@ async fn a_client_is_told_apart_by_its_secret_whatever_it_shows(database: Databa
     let client = &scene.world.client;
     let (secret, other) = (scene.secret(), scene.secret());
     scene.happens([client_secrets::add(&secret, client, NOW, None)]).await;
-    let (_, token) = scene.family(scene.grant(Kind::Code).await).await;
+    let token = scene.family(scene.grant(Kind::Code).await).await.digests();
     for (shown, is_right) in [(None, false), (Some(&other), false), (Some(&secret), true)] {
         let asker = Asker { client, secret: shown };
         let (machine, _) = shown::by_machine(&scene.store, asker, NOW).await.unwrap().unwrap();
@@ -56,7 +56,7 @@ async fn a_client_is_told_apart_by_its_secret_whatever_it_shows(database: Databa
 async fn what_is_shown_comes_with_everything_it_hangs_on(database: Database) {
     let scene = Scene::set(database).await;
     let (client, grant) = (&scene.world.client, scene.grant(Kind::Code).await);
-    let (code, (family, token)) = (scene.code(grant).await, scene.family(grant).await);
+    let (code, token) = (scene.code(grant).await, scene.family(grant).await.digests());
     let read = async || {
         let (_, by_token) =
             shown::refresh_token(&scene.store, bare(client), &token, NOW).await.unwrap().unwrap();
@@ -64,7 +64,7 @@ async fn what_is_shown_comes_with_everything_it_hangs_on(database: Database) {
         (by_token.unwrap(), by_code.unwrap())
     };
     let (by_token, by_code) = read().await;
-    assert!(matches!(by_token.what, families::Found::Fresh(found) if found.family == family));
+    assert!(matches!(by_token.what, families::Found::Fresh(found) if found.family == token.family));
     assert!(matches!(by_code.what, codes::Found::Fresh(found) if found.grant == grant));
     for (found, granted) in [by_token.standing.unwrap(), by_code.standing.unwrap()] {
         assert_eq!(found.standing.alive().unwrap().organization(), scene.world.organization);
@@ -75,16 +75,21 @@ async fn what_is_shown_comes_with_everything_it_hangs_on(database: Database) {
     for (found, granted) in [by_token.standing.unwrap(), by_code.standing.unwrap()] {
         assert_eq!((found.standing.grant, granted.unwrap().grant.id), (Ended, grant));
     }
-    let (_, unknown) = shown::refresh_token(&scene.store, bare(client), &Digest::from_bytes([0; 32]), NOW)
-        .await
-        .unwrap()
-        .unwrap();
-    assert!(unknown.is_none());
+    for unknown in [
+        FamilyDigests { family: scene.id(), ..token },
+        FamilyDigests { mark: Digest::from_bytes([0; 32]), ..token },
+    ] {
+        let found = shown::refresh_token(&scene.store, bare(client), &unknown, NOW).await.unwrap();
+        assert!(found.unwrap().1.is_none());
+    }
+    let older = FamilyDigests { token: Digest::from_bytes([0; 32]), ..token };
+    let (_, found) = shown::refresh_token(&scene.store, bare(client), &older, NOW).await.unwrap().unwrap();
+    assert!(matches!(found.unwrap().what, families::Found::Spent(_)));
 }
 
 async fn what_was_given_to_another_client_is_found_and_is_no_grant_of_this_one(database: Database) {
     let scene = Scene::set(database).await;
-    let (_, token) = scene.family(scene.grant(Kind::Code).await).await;
+    let token = scene.family(scene.grant(Kind::Code).await).await.digests();
     let other = ClientId::mint(NOW, &scene.entropy);
     scene.happens([service(&scene, &other, Origin::Operator)]).await;
     let (standing, shown) =

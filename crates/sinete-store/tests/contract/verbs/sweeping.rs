@@ -39,7 +39,6 @@ const SWEPT: &[&str] = &[
     "one_time_codes",
     "outbox",
     "pushed_requests",
-    "refresh_tokens",
     "revoked_jtis",
     "saml_answers",
     "sessions",
@@ -95,7 +94,7 @@ async fn what_is_used_up_or_revoked_stays_while_its_grant_has_time(database: Dat
     let grant = scene.id();
     scene.happens([scene.world.open_grant(grant, Kind::Code)]).await;
     let scene = Scene { world: brief, ..scene };
-    let (code, (_, token)) = (scene.code(grant).await, scene.family(grant).await);
+    let (code, token) = (scene.code(grant).await, scene.family(grant).await.digests());
     let ((device, _), (handed_over, _)) = (scene.device().await, scene.device().await);
     scene.happens([device_requests::approve(&handed_over, grant, NOW)]).await;
     scene.happens([device_requests::spend(&handed_over, &scene.world.client, NOW)]).await;

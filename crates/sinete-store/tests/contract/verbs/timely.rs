@@ -89,23 +89,23 @@ async fn an_approval_is_handed_over_in_time_or_never(database: Database) {
 
 async fn a_token_dies_unused_and_a_family_dies_of_age(database: Database) {
     let scene = Scene::set(database).await;
-    let (world, (_, first)) = (&scene.world, scene.family(scene.grant(Kind::Code).await).await);
+    let (world, first) = (&scene.world, scene.family(scene.grant(Kind::Code).await).await);
     let minute = Lifetime::from_minutes(1);
-    let second = scene.secret();
-    let next = Successor { digest: &second, idle_expires_at: NOW.plus(minute) };
-    scene.happens(families::rotate(&first, &world.client, &next, NOW)).await;
-    let third = Successor { digest: &scene.secret(), idle_expires_at: world.later };
-    let late = families::rotate(&second, &world.client, &third, NOW.plus(minute));
-    scene.is_refused(late, "families.rotate").await;
-    scene.change("UPDATE refresh_tokens SET idle_expires_at = idle_expires_at * 2").await;
-    scene.happens(families::rotate(&second, &world.client, &third, NOW.plus(minute))).await;
+    let [second, third, fourth] = [(); 3].map(|()| first.successor(&scene.entropy).digests());
+    let next = Successor { digest: &second.token, idle_expires_at: NOW.plus(minute) };
+    scene.happens([families::rotate(&first.digests(), &world.client, &next, NOW)]).await;
+    let next = Successor { digest: &third.token, idle_expires_at: world.later };
+    let late = families::rotate(&second, &world.client, &next, NOW.plus(minute));
+    scene.is_refused([late], "families.rotate").await;
+    scene.change("UPDATE families SET idle_expires_at = idle_expires_at * 2").await;
+    scene.happens([families::rotate(&second, &world.client, &next, NOW.plus(minute))]).await;
     for table in ["sessions", "grants"] {
         scene.change(&format!("UPDATE {table} SET expires_at = expires_at * 2")).await;
     }
     scene.change("UPDATE sessions SET idle_expires_at = expires_at").await;
-    let fourth = Successor { digest: &scene.secret(), idle_expires_at: world.later };
-    let old = families::rotate(third.digest, &world.client, &fourth, world.later);
-    scene.is_refused(old, "families.rotate").await;
+    let next = Successor { digest: &fourth.token, idle_expires_at: world.later };
+    let old = families::rotate(&third, &world.client, &next, world.later);
+    scene.is_refused([old], "families.rotate").await;
 }
 
 async fn a_key_may_be_claimed_again_once_it_has_expired(database: Database) {

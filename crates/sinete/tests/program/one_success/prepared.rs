@@ -11,7 +11,7 @@ use sinete_core::client::ClientId;
 use sinete_core::entropy::draw;
 use sinete_core::id::{AccountId, ApprovalRequestId, FamilyId, GrantId, MembershipId, SessionId};
 use sinete_core::secret::{
-    AuthorizationCode, BackchannelRequest, DeviceCode, Digest, RefreshToken, Secret, SessionToken,
+    AuthorizationCode, BackchannelRequest, DeviceCode, Digest, FamilyToken, Secret, SessionToken,
 };
 use sinete_core::time::Lifetime;
 use sinete_store::approval_requests::{self, NewApprovalRequest};
@@ -109,21 +109,21 @@ impl Prepared {
 
     /// A fresh refresh token of a fresh grant.
     pub async fn refresh_token(&self) -> String {
-        let (token, now) = (Secret::<RefreshToken>::mint(&OsEntropy), SystemClock.now());
+        let now = SystemClock.now();
+        let token = FamilyToken::first(FamilyId::mint(now, &OsEntropy), &OsEntropy);
         let (grant, opened) = self.grant(Kind::Code);
         let begun = families::begin(&NewFamily {
-            id: FamilyId::mint(now, &OsEntropy),
+            first: &token.digests(),
             grant,
             client: &self.client,
             audience: ISSUER,
             scope: &self.scope,
             confirmation: None,
-            first: &token.digest(),
             created_at: now,
             idle_expires_at: now.plus(Lifetime::from_days(7)),
             expires_at: now.plus(Lifetime::from_days(30)),
         });
-        self.happens([opened].into_iter().chain(begun)).await;
+        self.happens([opened, begun]).await;
         token.reveal()
     }
 
