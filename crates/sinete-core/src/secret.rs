@@ -6,15 +6,16 @@
 //! secrets of this kind and must not be stored this way.
 
 mod family_token;
+mod grant_code;
+mod spelling;
 
 use crate::entropy::{Entropy, draw};
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use std::fmt;
 use std::marker::PhantomData;
 use subtle::ConstantTimeEq as _;
 
 pub use family_token::{FamilyDigests, FamilyMark, FamilyToken};
+pub use grant_code::{GrantCode, GrantCodeDigest};
 
 /// A secret of kind `K`, in the clear. It can be shown exactly once and never printed, copied or stored.
 ///
@@ -91,7 +92,7 @@ secret_kinds! {
     FlowToken = "sn_fl_";
     /// What a browser or device is recognised by. It confers nothing.
     DeviceCookie = "sn_dv_";
-    /// An authorization code.
+    /// An authorization code, which is a [`GrantCode`].
     AuthorizationCode = "sn_ac_";
     /// A refresh token, which is a [`FamilyToken`].
     RefreshToken = "sn_rt_";
@@ -128,19 +129,7 @@ impl<K: SecretKind> Secret<K> {
     /// A secret somebody presented. Only the exact text we once showed is accepted: right prefix, right
     /// length, one spelling, right checksum.
     pub fn parse(text: &str) -> Result<Self, NotASecret> {
-        let body = text.strip_prefix(K::PREFIX).ok_or(NotASecret)?;
-        if body.len() != BODY_CHARACTERS {
-            return Err(NotASecret);
-        }
-        let mut decoded = [0_u8; 36];
-        let length = URL_SAFE_NO_PAD.decode_slice(body, &mut decoded).map_err(|_| NotASecret)?;
-        let (Some(secret), Some(sum)) = (decoded.first_chunk::<32>(), decoded.last_chunk::<4>()) else {
-            return Err(NotASecret);
-        };
-        if length != decoded.len() || checksum::<K>(secret) != *sum {
-            return Err(NotASecret);
-        }
-        Ok(Self { bytes: *secret, kind: PhantomData })
+        Ok(Self { bytes: spelling::read(K::PREFIX, text)?, kind: PhantomData })
     }
 
     /// What to store, and what to look the secret up by.
@@ -153,24 +142,8 @@ impl<K: SecretKind> Secret<K> {
 
     /// The text to show, this once.
     pub fn reveal(self) -> String {
-        let mut whole = [0_u8; 36];
-        whole[..32].copy_from_slice(&self.bytes);
-        whole[32..].copy_from_slice(&checksum::<K>(&self.bytes));
-        let mut text = String::with_capacity(K::PREFIX.len() + BODY_CHARACTERS);
-        text.push_str(K::PREFIX);
-        URL_SAFE_NO_PAD.encode_string(whole, &mut text);
-        text
+        spelling::spell(K::PREFIX, &self.bytes)
     }
-}
-
-/// 36 bytes are 48 characters of base64url with no bit to spare, so each secret has one spelling.
-const BODY_CHARACTERS: usize = 48;
-
-fn checksum<K: SecretKind>(secret: &[u8; 32]) -> [u8; 4] {
-    let mut sum = crc32fast::Hasher::new();
-    sum.update(K::PREFIX.as_bytes());
-    sum.update(secret);
-    sum.finalize().to_be_bytes()
 }
 
 /// The text is not a secret of the expected kind.

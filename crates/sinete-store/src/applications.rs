@@ -108,10 +108,10 @@ static GRANTS_OF: Statement = Statement::new(
     "grants.of_account",
     concat!(
         "SELECT c.id, c.name, c.verified_at, m.id, m.organization_id, c.metadata, g.id, g.scopes, g.created_at, \
-         g.expires_at FROM grants g JOIN organizations o ON o.id = g.organization_id \
-         JOIN memberships m ON m.id = g.membership_id JOIN accounts a ON a.id = g.account_id \
+         g.expires_at FROM memberships m JOIN grants g ON g.membership_id = m.id AND g.account_id = m.account_id \
+         JOIN organizations o ON o.id = g.organization_id JOIN accounts a ON a.id = g.account_id \
          JOIN clients c ON c.id = g.client_id LEFT JOIN sessions s ON s.id = g.session_id \
-         WHERE g.account_id = ?1 AND m.condition = 'enabled' AND ",
+         WHERE m.account_id = ?1 AND m.condition = 'enabled' AND ",
         organization_counts!("o", "?2"),
         " AND ",
         client_counts!("c"),

@@ -9,16 +9,14 @@ use crate::statement::Statement;
 use crate::store::Store;
 use sinete_core::client::ClientId;
 use sinete_core::id::{GrantId, MembershipId};
-use sinete_core::secret::{AuthorizationCode, Digest};
+use sinete_core::secret::GrantCodeDigest;
 use sinete_core::time::Timestamp;
 
 /// A code to be handed out.
 #[derive(Debug)]
 pub struct NewCode<'a> {
-    /// Of the code itself.
-    pub digest: &'a Digest<AuthorizationCode>,
-    /// The grant it redeems.
-    pub grant: GrantId,
+    /// Of the code itself, which names the grant it redeems.
+    pub digest: &'a GrantCodeDigest,
     /// The only client that may redeem it.
     pub client: &'a ClientId,
     /// Where it is sent, and what the token request must repeat.
@@ -68,8 +66,8 @@ pub fn issue(code: &NewCode<'_>) -> Step {
     Step::one(
         &ISSUE,
         [
-            code.digest.into(),
-            code.grant.into(),
+            (&code.digest.code).into(),
+            code.digest.grant.into(),
             code.client.into(),
             code.redirect_uri.into(),
             code.challenge.into(),
@@ -88,8 +86,8 @@ pub async fn request_of(store: &Store, grant: GrantId) -> Result<Option<Document
 
 /// Spends the code for the client it was issued to, if it is unspent, has not expired, and its grant and all
 /// that hangs on is alive.
-pub fn spend(digest: &Digest<AuthorizationCode>, client: &ClientId, now: Timestamp) -> Step {
-    Step::one(&SPEND, [digest.into(), client.into(), now.into()])
+pub fn spend(digest: &GrantCodeDigest, client: &ClientId, now: Timestamp) -> Step {
+    Step::one(&SPEND, [(&digest.code).into(), client.into(), now.into(), digest.grant.into()])
 }
 
 /// The code whose columns begin with this one.
@@ -124,7 +122,7 @@ static SPEND: Statement = Statement::single_use(
     "codes.spend",
     concat!(
         "UPDATE codes SET spent_at = ?3 \
-         WHERE digest = ?1 AND client_id = ?2 AND spent_at IS NULL AND expires_at > ?3 AND ",
+         WHERE grant_id = ?4 AND digest = ?1 AND client_id = ?2 AND spent_at IS NULL AND expires_at > ?3 AND ",
         grant_is_alive!("codes.grant_id", "?3")
     ),
 );

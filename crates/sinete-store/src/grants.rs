@@ -247,7 +247,7 @@ macro_rules! page {
 
 static PAGE: Statement = Statement::new("grants.page", page!(""));
 static PAGE_OF_MEMBER: Statement = Statement::new("grants.page_of_member", page!(" AND membership_id = ?4"));
-static OPEN: Statement = Statement::new(
+static OPEN: Statement = Statement::one_row(
     "grants.open",
     concat!(
         "INSERT INTO grants (id, kind, organization_id, membership_id, account_id, account_epoch, client_id, \

@@ -54,6 +54,11 @@ pub const MIGRATIONS: &[(u32, &str, &str)] = &[
         "contract_since_0031_refresh_tokens",
         include_str!("../migrations/0032_contract_since_0031_refresh_tokens.sql"),
     ),
+    (
+        33,
+        "contract_since_0031_leaner_grants",
+        include_str!("../migrations/0033_contract_since_0031_leaner_grants.sql"),
+    ),
 ];
 
 /// What the name of a migration begins with that takes something away.

@@ -45,6 +45,8 @@ struct Joined {
 enum Place {
     /// Anywhere.
     Any,
+    /// Anywhere, and it inserts one row at most.
+    OneRow,
     /// Beside others of its kind, none of which changes what its condition reads.
     Beside,
 }
@@ -77,6 +79,11 @@ impl Statement {
     /// are asked for together.
     pub(crate) const fn question(name: &'static str, sql: &'static str) -> Self {
         Self::of(name, sql, (Turn::Free, Place::Any, Company::Welcome))
+    }
+
+    /// A statement that inserts one row where a condition holds that reads rows by their keys, and never more than one.
+    pub(crate) const fn one_row(name: &'static str, sql: &'static str) -> Self {
+        Self::of(name, sql, (Turn::Free, Place::OneRow, Company::None))
     }
 
     /// A statement that inserts its parameters as one row, all but the last, where the last one is what a row of another
@@ -114,7 +121,7 @@ impl Statement {
     pub(crate) fn sqlite(&self) -> &str {
         match self.place {
             Place::Any => self.sql,
-            Place::Beside => {
+            Place::OneRow | Place::Beside => {
                 self.for_sqlite.get_or_init(|| self.sql.replacen("INSERT INTO", "INSERT OR FAIL INTO", 1))
             }
         }
@@ -137,7 +144,7 @@ impl Statement {
     /// no act beside it changes.
     pub(crate) fn may_follow(&self, first: &Self) -> bool {
         let is_apart = first.sql.trim_start().starts_with("INSERT") || first.table() != self.table();
-        self.place != Place::Any || (self.for_postgres().guarded.is_none() && is_apart)
+        self.place == Place::Beside || (self.for_postgres().guarded.is_none() && is_apart)
     }
 
     /// The table it changes.

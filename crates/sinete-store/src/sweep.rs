@@ -109,7 +109,7 @@ static FLOWS: Statement = Statement::new(
 
 static CODES: Statement = Statement::new(
     "sweep.codes",
-    "DELETE FROM codes WHERE digest IN (SELECT k.digest FROM grants g JOIN codes k ON k.grant_id = g.id \
+    "DELETE FROM codes WHERE grant_id IN (SELECT k.grant_id FROM grants g JOIN codes k ON k.grant_id = g.id \
      WHERE g.expires_at < ?1 ORDER BY g.expires_at LIMIT ?2)",
 );
 static FAMILIES: Statement = Statement::new(
@@ -136,7 +136,8 @@ static GRANTS: Statement = Statement::new(
 static SESSIONS: Statement = Statement::new(
     "sweep.sessions",
     "DELETE FROM sessions WHERE id IN (SELECT s.id FROM sessions s WHERE s.expires_at < ?1 \
-     AND NOT EXISTS (SELECT 1 FROM grants g WHERE g.session_id = s.id) ORDER BY s.expires_at LIMIT ?2)",
+     AND NOT EXISTS (SELECT 1 FROM grants g WHERE g.given_in = s.id AND g.session_id IS NOT NULL) \
+     ORDER BY s.expires_at LIMIT ?2)",
 );
 
 /// In the order they are swept: what refers to others goes before them.

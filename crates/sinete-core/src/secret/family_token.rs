@@ -1,11 +1,9 @@
 //! Refresh tokens. Those that follow each other are a family, and each says which: so one row is enough to know the
 //! newest of them, and to know every older one for what it is.
 
-use super::{Digest, NotASecret, RefreshToken, SecretKind as _};
+use super::{Digest, NotASecret, RefreshToken, SecretKind as _, spelling};
 use crate::entropy::{Entropy, draw};
 use crate::id::FamilyId;
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -60,20 +58,11 @@ impl FamilyToken {
 
     /// A token that somebody presented. Only the exact text we once showed is accepted.
     pub fn parse(text: &str) -> Result<Self, NotASecret> {
-        let body = text.strip_prefix(RefreshToken::PREFIX).ok_or(NotASecret)?;
-        if body.len() != BODY_CHARACTERS {
-            return Err(NotASecret);
-        }
-        let mut decoded = [0_u8; ROOM];
-        let length = URL_SAFE_NO_PAD.decode_slice(body, &mut decoded).map_err(|_| NotASecret)?;
-        let (family, rest) = decoded[..length].split_first_chunk().ok_or(NotASecret)?;
-        let (mark, rest) = rest.split_first_chunk().ok_or(NotASecret)?;
-        let (own, sum) = rest.split_first_chunk().ok_or(NotASecret)?;
-        let token = Self { family: FamilyId::from_bytes(*family), mark: *mark, own: *own };
-        if sum != token.checksum() {
-            return Err(NotASecret);
-        }
-        Ok(token)
+        let bytes: [u8; 64] = spelling::read(RefreshToken::PREFIX, text)?;
+        let (family, rest) = bytes.split_first_chunk().ok_or(NotASecret)?;
+        let (mark, own) = rest.split_first_chunk().ok_or(NotASecret)?;
+        let own = own.try_into().map_err(|_| NotASecret)?;
+        Ok(Self { family: FamilyId::from_bytes(*family), mark: *mark, own })
     }
 
     /// The family it says it belongs to.
@@ -87,7 +76,7 @@ impl FamilyToken {
         // The prefix is hashed too, as of any other secret.
         let begun = sha2::Sha256::new_with_prefix(RefreshToken::PREFIX);
         let mark = begun.clone().chain_update(self.mark).finalize();
-        let whole = begun.chain_update(self.family.as_bytes()).chain_update(self.mark).chain_update(self.own);
+        let whole = begun.chain_update(self.bytes());
         FamilyDigests {
             family: self.family,
             mark: Digest { bytes: mark.into(), kind: PhantomData },
@@ -97,24 +86,15 @@ impl FamilyToken {
 
     /// The text to show, this once.
     pub fn reveal(self) -> String {
-        let mut whole = [0_u8; 68];
-        whole[..16].copy_from_slice(self.family.as_bytes());
-        whole[16..32].copy_from_slice(&self.mark);
-        whole[32..64].copy_from_slice(&self.own);
-        whole[64..].copy_from_slice(&self.checksum());
-        let mut text = String::with_capacity(RefreshToken::PREFIX.len() + BODY_CHARACTERS);
-        text.push_str(RefreshToken::PREFIX);
-        URL_SAFE_NO_PAD.encode_string(whole, &mut text);
-        text
+        spelling::spell(RefreshToken::PREFIX, &self.bytes())
     }
 
-    fn checksum(&self) -> [u8; 4] {
-        let mut sum = crc32fast::Hasher::new();
-        sum.update(RefreshToken::PREFIX.as_bytes());
-        sum.update(self.family.as_bytes());
-        sum.update(&self.mark);
-        sum.update(&self.own);
-        sum.finalize().to_be_bytes()
+    fn bytes(&self) -> [u8; 64] {
+        let mut bytes = [0; 64];
+        bytes[..16].copy_from_slice(self.family.as_bytes());
+        bytes[16..32].copy_from_slice(&self.mark);
+        bytes[32..].copy_from_slice(&self.own);
+        bytes
     }
 }
 
@@ -123,11 +103,6 @@ impl fmt::Debug for FamilyToken {
         out.write_str("FamilyToken(…)")
     }
 }
-
-/// 68 bytes in base64url. The two bits to spare must be none, so each token has one spelling.
-const BODY_CHARACTERS: usize = 91;
-/// What the decoder wants to have for so many characters.
-const ROOM: usize = 69;
 
 #[cfg(test)]
 mod tests {

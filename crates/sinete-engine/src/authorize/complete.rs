@@ -13,7 +13,7 @@ use sinete_core::authorize::wish::Wish;
 use sinete_core::client::{ClientId, ClientKind};
 use sinete_core::id::{GrantId, MembershipId};
 use sinete_core::limits::{CODE_LIFETIME, GRANT_LIFETIME_MAX, GRANT_OF_AGENT_LIFETIME_MAX};
-use sinete_core::secret::{AuthorizationCode, Digest, Secret};
+use sinete_core::secret::{Digest, GrantCode, GrantCodeDigest};
 use sinete_core::security::event::{Actor, Event, EventKind};
 use sinete_core::time::Timestamp;
 use sinete_store::codes::{self, NewCode};
@@ -87,7 +87,7 @@ pub async fn complete(
         };
         let Via::Browser(by_code) = &granting.via else { return Err(Failed::Contended) };
         let now = engine.now();
-        let code = Secret::<AuthorizationCode>::mint(engine.entropy());
+        let code = GrantCode::mint(GrantId::mint(now, engine.entropy()), engine.entropy());
         let first = granting.uses_up(asked.arrival, now).into_iter().chain(with(now)).collect();
         let act = granting.act(engine, (&code.digest(), by_code), first, cause)?;
         if engine.store().commit(act).await?.is_ok() {
@@ -112,13 +112,13 @@ impl Granting {
     fn act(
         &self,
         engine: &Engine,
-        (code, by_code): (&Digest<AuthorizationCode>, &ByCode),
+        (code, by_code): (&GrantCodeDigest, &ByCode),
         first: Vec<Step>,
         cause: &Cause,
     ) -> Result<Act, Failed> {
         let now = engine.now();
         let (wish, agreement, client) = (&self.wish, &self.agreement, &self.client);
-        let id = GrantId::mint(now, engine.entropy());
+        let id = code.grant;
         let held_against = Document::of(&CodeRequest {
             audience: agreement.audience.clone(),
             nonce: wish.nonce.clone(),
@@ -129,7 +129,6 @@ impl Granting {
         })?;
         let new_code = NewCode {
             digest: code,
-            grant: id,
             client,
             redirect_uri: by_code.reply_to.callback.as_str(),
             challenge: *by_code.challenge.as_bytes(),

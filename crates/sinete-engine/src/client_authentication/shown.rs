@@ -3,7 +3,7 @@
 
 use crate::{Engine, Failed};
 use sinete_core::grant::Grant;
-use sinete_core::secret::{FamilyToken, Secret};
+use sinete_core::secret::{FamilyToken, GrantCode};
 use sinete_core::time::Timestamp;
 use sinete_store::client_proofs::ServiceFacts;
 use sinete_store::standing::shown::{self, Asker};
@@ -49,7 +49,7 @@ pub(super) async fn look(
             let found = shown::refresh_token(store, asker, &token.digests(), now).await?;
             found.map(|(client, found)| (client, Shown::RefreshToken(found)))
         }
-        Some(Grant::AuthorizationCode { code, .. }) if let Ok(code) = Secret::parse(code) => {
+        Some(Grant::AuthorizationCode { code, .. }) if let Ok(code) = GrantCode::parse(code) => {
             let found = shown::code(store, asker, &code.digest(), now).await?;
             found.map(|(client, found)| (client, Shown::Code(found)))
         }

@@ -12,7 +12,7 @@ use sinete_core::grant::no_grant;
 use sinete_core::grant::refresh_token::{Given, family_ends, idle_ends};
 use sinete_core::id::FamilyId;
 use sinete_core::refusal::{Consequence, Refusal};
-use sinete_core::secret::{AuthorizationCode, FamilyToken, Secret};
+use sinete_core::secret::{FamilyToken, GrantCode};
 use sinete_core::security::event::{Event, EventKind};
 use sinete_core::token::confirmation::{Confirmation, must_hold};
 use sinete_store::codes::{self, Code, Found};
@@ -33,10 +33,9 @@ pub(super) async fn redeem(
     said: &Said<'_>,
     mut found: Option<Shown<Found>>,
 ) -> Result<Result<Issued, Refusal>, Failed> {
-    let Ok(secret) = Secret::<AuthorizationCode>::parse(said.code) else {
+    let Ok(digest) = GrantCode::parse(said.code).map(|code| code.digest()) else {
         return Ok(Err(no_grant("not a code of ours")));
     };
-    let digest = secret.digest();
     for _ in 0..ATTEMPTS_MAX {
         let Some(Shown { what, standing }) = found else {
             return Ok(Err(no_grant("there is no such code")));

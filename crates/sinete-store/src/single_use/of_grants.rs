@@ -13,16 +13,16 @@ use crate::pushed_requests::{self, NewPushedRequest};
 use sinete_core::authority::scope::Scopes;
 use sinete_core::entropy::{Entropy, draw};
 use sinete_core::id::{GrantId, Id};
-use sinete_core::secret::{BackchannelRequest, DeviceCode, Digest, FamilyToken, Secret};
+use sinete_core::secret::{BackchannelRequest, DeviceCode, Digest, FamilyToken, GrantCode, Secret};
 use sinete_core::time::Lifetime;
 
 pub(super) fn code(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
-    let (grant, digest) = (Id::mint(world.now, entropy), Secret::mint(entropy).digest());
+    let grant = Id::mint(world.now, entropy);
+    let digest = GrantCode::mint(grant, entropy).digest();
     let setup = [
         world.open_grant(grant, Kind::Code),
         codes::issue(&NewCode {
             digest: &digest,
-            grant,
             client: &world.client,
             redirect_uri: "http://127.0.0.1/callback",
             challenge: draw(entropy),

@@ -11,7 +11,7 @@ use crate::statement::Statement;
 use crate::store::Store;
 use crate::{codes, families};
 use sinete_core::client::ClientId;
-use sinete_core::secret::{AuthorizationCode, ClientSecret, Digest, FamilyDigests};
+use sinete_core::secret::{ClientSecret, Digest, FamilyDigests, GrantCodeDigest};
 use sinete_core::time::Timestamp;
 
 /// Who asks, as it says itself, and the secret it shows, where it does.
@@ -83,10 +83,11 @@ pub async fn refresh_token(
 pub async fn code(
     store: &Store,
     asker: Asker<'_>,
-    code: &Digest<AuthorizationCode>,
+    code: &GrantCodeDigest,
     now: Timestamp,
 ) -> Result<Option<(Standing, Option<Shown<codes::Found>>)>, Failed> {
-    let parameters = [asker.client.into(), asker.secret.into(), now.into(), code.into()];
+    let parameters =
+        [asker.client.into(), asker.secret.into(), now.into(), code.grant.into(), (&code.code).into()];
     let rows = store.all(&CODE, &parameters).await?;
     shown(store, &rows, codes::found_at).await
 }
@@ -214,7 +215,7 @@ static CODE: Statement = Statement::question(
     of_grant!(
         "d.grant_id, g.membership_id, d.client_id, d.redirect_uri, d.challenge, d.request, d.created_at, \
          d.expires_at, d.spent_at",
-        "LEFT JOIN codes d ON d.digest = ?4 LEFT JOIN grants g ON g.id = d.grant_id"
+        "LEFT JOIN codes d ON d.grant_id = ?4 AND d.digest = ?5 LEFT JOIN grants g ON g.id = d.grant_id"
     ),
 );
 

@@ -13,6 +13,7 @@ fn sqlite_copies_no_pages_for_a_row_that_hangs_on_a_condition() {
     let statement = Statement::conditional_row("t.v", text);
     assert_eq!(statement.sqlite(), "INSERT OR FAIL INTO t (a) SELECT ?1 FROM u WHERE u.b = ?2");
     assert_eq!(Statement::new("t.v", text).sqlite(), text);
+    assert_eq!(Statement::one_row("t.v", text).sqlite(), statement.sqlite());
     assert_eq!(statement.postgres(), "INSERT INTO t (a) SELECT $1 FROM u WHERE u.b = $2");
 }
 

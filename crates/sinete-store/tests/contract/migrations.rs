@@ -17,6 +17,7 @@ contracts! {
     a_migration_that_is_missing_or_unknown_is_refused
     a_migration_that_fails_leaves_nothing_behind
     whoever_only_reads_cannot_migrate
+    what_hangs_on_a_grant_survives_that_grants_are_made_anew
 }
 
 async fn beside(database: &Database) -> Store {
@@ -112,4 +113,41 @@ async fn whoever_only_reads_cannot_migrate(database: Database) {
     assert_eq!(migrate_to(&reader, &[FIRST, SECOND]).await, Err(Failed::ReadOnly));
     assert!(matches!(reader.commit(Act::new().with(put(1, 1))).await, Err(Failed::ReadOnly)));
     assert_eq!(status_of(&reader, &[FIRST, SECOND]).await.unwrap().pending.len(), 1);
+}
+
+/// A grant with a code, a family and an exchange, as programs before 0031 wrote them.
+const A_GRANT_OF_BEFORE: &str = "
+    INSERT INTO grants (id, kind, organization_id, membership_id, account_id, account_epoch, client_id, client_epoch,
+        scopes, authentication, created_at, expires_at, revoked_because, given_in)
+        VALUES ('g', 'code', 'o', 'm', 'a', 3, 'app', 4, '{}', '{}', 5, 6, 'why', 's');
+    INSERT INTO codes (digest, grant_id, client_id, redirect_uri, challenge, request, created_at, expires_at, spent_at)
+        VALUES ('c', 'g', 'app', 'https://app.example', 'x', '{\"a\":1}', 5, 6, 7);
+    INSERT INTO families (id, grant_id, client_id, audience, scope, created_at, expires_at, revoked_at)
+        VALUES ('f', 'g', 'app', 'https://api.example', 'openid', 5, 6, 8);
+    INSERT INTO refresh_tokens (digest, family_id, generation, created_at, idle_expires_at)
+        VALUES ('t', 'f', 0, 5, 6);
+    INSERT INTO delegations (id, grant_id, actor_client_id, actor_epoch, audience, scope, created_at, expires_at)
+        VALUES ('d', 'g', 'agent', 0, 'https://api.example', 'openid', 5, 6);";
+
+async fn what_hangs_on_a_grant_survives_that_grants_are_made_anew(database: Database) {
+    static LEFT: crate::Statement = crate::Statement::new(
+        "probe.left",
+        "SELECT g.account_epoch, g.client_epoch, c.spent_at, f.revoked_at, f.generation, f.newest, g.revoked_because, \
+         g.given_in, c.request, d.id FROM grants g JOIN codes c ON c.grant_id = g.id \
+         JOIN families f ON f.grant_id = g.id JOIN delegations d ON d.grant_id = g.id",
+    );
+    let store = beside(&database).await;
+    migrate_to(&store, &MIGRATIONS[..30]).await.unwrap();
+    // What a grant names itself is not needed here, and on PostgreSQL nothing asks for it.
+    let lenient = if let Database::Sqlite(_) = &database { "PRAGMA foreign_keys = OFF;" } else { "" };
+    database.run(&format!("{lenient}{A_GRANT_OF_BEFORE}")).await;
+    migrate_to(&store, MIGRATIONS).await.unwrap();
+    let row = store.first(&LEFT, &[]).await.unwrap().unwrap();
+    let numbers: Vec<_> = (0..5).map(|place| row.integer(place).unwrap()).collect();
+    assert_eq!((numbers, row.optional_blob(5).unwrap()), (vec![3, 4, 7, 8, 0], None));
+    assert_eq!((row.text(6).unwrap(), row.text(8).unwrap()), ("why", "{\"a\":1}"));
+    // What hangs on a grant still keeps it from being removed, and nothing begins without one.
+    for harm in ["DELETE FROM grants", "UPDATE families SET grant_id = 'x'", "UPDATE codes SET grant_id = 'x'"] {
+        assert!(database.try_run(harm).await.is_err(), "{harm}");
+    }
 }

@@ -295,6 +295,10 @@ fn nothing_is_deleted_that_a_grant_names() {
     for table in ["organizations", "memberships", "accounts"] {
         assert!(deleting(table).is_empty(), "{table}");
     }
+    let sessions = deleting("sessions");
+    assert_eq!(sessions.len(), 1);
+    let ends_with_it = "NOT EXISTS (SELECT 1 FROM grants g WHERE g.given_in = s.id AND g.session_id IS NOT NULL)";
+    assert!(sessions[0].sqlite().contains(ends_with_it));
     let clients = deleting("clients");
     assert_eq!(clients.len(), 1);
     for condition in [

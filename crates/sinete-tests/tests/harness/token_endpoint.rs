@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use sinete_core::authorize::pkce::S256Challenge;
 use sinete_core::id::MembershipId;
 use sinete_core::limits::CODE_LIFETIME;
-use sinete_core::secret::{AuthorizationCode, Secret};
+use sinete_core::secret::GrantCode;
 use sinete_core::signing::Algorithm;
 use sinete_core::time::Lifetime;
 use sinete_crypto::jwt::{self, Expected, TokenType};
@@ -232,12 +232,11 @@ impl Granted<'_> {
     /// The same, for a request that asked for these claims by their names.
     pub async fn code_asking_for(&self, claims: Value) -> String {
         let engine = self.world.server.engine();
-        let (code, now) = (Secret::<AuthorizationCode>::mint(engine.entropy()), engine.now());
+        let (code, now) = (GrantCode::mint(self.grant, engine.entropy()), engine.now());
         let request = json!({"audience": self.audience, "nonce": "n-0S6_WzA2Mj", "claims": claims});
         let challenge: S256Challenge = CHALLENGE.parse().unwrap();
         let new = NewCode {
             digest: &code.digest(),
-            grant: self.grant,
             client: &self.client,
             redirect_uri: CALLBACK,
             challenge: *challenge.as_bytes(),

@@ -14,7 +14,7 @@ use sinete_core::grant::Parameters;
 use sinete_core::id::{GrantId, SessionId};
 use sinete_core::limits::CODE_LIFETIME;
 use sinete_core::refusal::RefusalCode;
-use sinete_core::secret::{AuthorizationCode, FamilyToken, Secret, SessionToken};
+use sinete_core::secret::{FamilyToken, GrantCode, Secret, SessionToken};
 use sinete_core::time::Lifetime;
 use sinete_engine::authorize::{self, Answers, Completed, Next, Passage, Received};
 use sinete_engine::client_authentication::{self, Presented};
@@ -149,11 +149,10 @@ impl Bench {
     pub async fn code(&self, agreed: &Set) -> String {
         let (now, entropy) = (self.world.now(), self.world.engine.entropy());
         let (grant, client): (_, ClientId) = (GrantId::mint(now, entropy), APP.parse().unwrap());
-        let code = Secret::<AuthorizationCode>::mint(entropy);
+        let code = GrantCode::mint(grant, entropy);
         let challenge: S256Challenge = CHALLENGE.parse().unwrap();
         let new = NewCode {
             digest: &code.digest(),
-            grant,
             client: &client,
             redirect_uri: REDIRECT,
             challenge: *challenge.as_bytes(),

@@ -11,7 +11,7 @@ use crate::{approval_requests, codes, device_requests, grants};
 use sinete_core::id::GrantId;
 use sinete_core::people::Condition::{self, Ended, Suspended};
 use sinete_core::people::Lifeless;
-use sinete_core::secret::{AuthorizationCode, BackchannelRequest, DeviceCode, Digest, FamilyToken};
+use sinete_core::secret::{BackchannelRequest, DeviceCode, Digest, FamilyToken, GrantCodeDigest};
 
 contracts! {
     whatever_dies_takes_what_hangs_from_it_and_gives_it_back_when_restored
@@ -94,7 +94,7 @@ const WAYS: &[Way] = &[
 /// Everything that can be spent under one grant.
 struct Held {
     grant: GrantId,
-    code: Digest<AuthorizationCode>,
+    code: GrantCodeDigest,
     refresh_token: FamilyToken,
     device: Digest<DeviceCode>,
     backchannel: Digest<BackchannelRequest>,

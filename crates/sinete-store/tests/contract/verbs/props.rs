@@ -12,7 +12,8 @@ use sinete_core::authorize::user_code::UserCode;
 use sinete_core::entropy::draw;
 use sinete_core::id::{FlowId, GrantId, Id};
 use sinete_core::secret::{
-    AuthorizationCode, BackchannelRequest, DeviceCode, Digest, FamilyToken, FlowToken, Secret, SecretKind,
+    BackchannelRequest, DeviceCode, Digest, FamilyToken, FlowToken, GrantCode, GrantCodeDigest, Secret,
+    SecretKind,
 };
 use sinete_core::time::Lifetime;
 
@@ -31,11 +32,10 @@ impl Scene {
         grant
     }
 
-    pub(super) async fn code(&self, grant: GrantId) -> Digest<AuthorizationCode> {
-        let digest = self.secret();
+    pub(super) async fn code(&self, grant: GrantId) -> GrantCodeDigest {
+        let digest = GrantCode::mint(grant, &self.entropy).digest();
         let code = NewCode {
             digest: &digest,
-            grant,
             client: &self.world.client,
             redirect_uri: "https://app.example/callback",
             challenge: [7; 32],

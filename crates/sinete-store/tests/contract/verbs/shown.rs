@@ -13,7 +13,7 @@ use crate::{client_proofs, client_secrets, codes, families};
 use sinete_core::authority::scope::Scopes;
 use sinete_core::client::ClientId;
 use sinete_core::people::Condition::{Enabled, Ended, Suspended};
-use sinete_core::secret::{Digest, FamilyDigests};
+use sinete_core::secret::{Digest, FamilyDigests, GrantCode};
 
 contracts! {
     a_client_is_told_apart_by_its_secret_whatever_it_shows
@@ -34,11 +34,12 @@ async fn a_client_is_told_apart_by_its_secret_whatever_it_shows(database: Databa
     let (secret, other) = (scene.secret(), scene.secret());
     scene.happens([client_secrets::add(&secret, client, NOW, None)]).await;
     let token = scene.family(scene.grant(Kind::Code).await).await.digests();
+    let unknown = GrantCode::mint(scene.id(), &scene.entropy).digest();
     for (shown, is_right) in [(None, false), (Some(&other), false), (Some(&secret), true)] {
         let asker = Asker { client, secret: shown };
         let (machine, _) = shown::by_machine(&scene.store, asker, NOW).await.unwrap().unwrap();
         let (refreshing, _) = shown::refresh_token(&scene.store, asker, &token, NOW).await.unwrap().unwrap();
-        let (redeeming, _) = shown::code(&scene.store, asker, &scene.secret(), NOW).await.unwrap().unwrap();
+        let (redeeming, _) = shown::code(&scene.store, asker, &unknown, NOW).await.unwrap().unwrap();
         for standing in [machine, refreshing, redeeming] {
             assert_eq!((standing.has_secret, standing.condition), (is_right, Enabled));
         }

@@ -16,7 +16,7 @@ use crate::pushed_requests::{self, NewPushedRequest};
 use crate::standing::shown::Asker;
 use crate::{accounts, approval_requests, bootstrap_links, codes, device_requests, standing};
 use sinete_core::client::ClientId;
-use sinete_core::secret::{AuthorizationCode, Digest, FamilyToken};
+use sinete_core::secret::{Digest, FamilyToken, GrantCodeDigest};
 use sinete_core::time::Lifetime;
 
 contracts! {
@@ -36,7 +36,7 @@ contracts! {
 }
 
 /// The code, as the client it was issued to shows it.
-async fn shown(scene: &Scene, code: &Digest<AuthorizationCode>) -> Option<codes::Found> {
+async fn shown(scene: &Scene, code: &GrantCodeDigest) -> Option<codes::Found> {
     let asker = Asker { client: &scene.world.client, secret: None };
     let (_, shown) = standing::shown::code(&scene.store, asker, code, NOW).await.unwrap().unwrap();
     shown.map(|shown| shown.what)
@@ -56,7 +56,11 @@ async fn a_code_presented_again_is_found_spent(database: Database) {
     scene.is_refused([codes::spend(&digest, &world.client, NOW)], "codes.spend").await;
     let found = shown(&scene, &digest).await;
     assert_eq!(found, Some(codes::Found::Spent(code, NOW)));
-    assert_eq!(shown(&scene, &Digest::from_bytes([0; 32])).await, None);
+    let (elsewhere, other) = (scene.id(), Digest::from_bytes([0; 32]));
+    for unknown in [GrantCodeDigest { grant: elsewhere, ..digest }, GrantCodeDigest { code: other, ..digest }]
+    {
+        assert_eq!(shown(&scene, &unknown).await, None);
+    }
 }
 
 async fn what_is_begun_with_a_code_goes_with_it_and_each_conflict_is_named(database: Database) {

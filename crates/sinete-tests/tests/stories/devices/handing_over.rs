@@ -5,7 +5,8 @@ use crate::harness::devices::DEVICE_GRANT;
 use crate::harness::token_endpoint::{FILES, INVOICES};
 use crate::stories;
 use serde_json::{Value, json};
-use sinete_core::secret::{AuthorizationCode, DeviceCode, Secret};
+use sinete_core::id::GrantId;
+use sinete_core::secret::{DeviceCode, GrantCode, Secret};
 use sinete_core::time::Lifetime;
 use sinete_crypto::jwt::TokenType;
 use sinete_store::clients::Origin;
@@ -131,7 +132,7 @@ stories! {
         assert_eq!((world.logged("device_code.misdirected").await, world.logged("grant.revoked").await), (2, 0));
         // What is a secret of another kind is none of this kind.
         let entropy = world.server.engine().entropy();
-        let other = Secret::<AuthorizationCode>::mint(entropy).reveal();
+        let other = GrantCode::mint(GrantId::from_bytes([1; 16]), entropy).reveal();
         let unknown = Secret::<DeviceCode>::mint(entropy).reveal();
         for code in [other.as_str(), unknown.as_str(), waiting.user_code.as_str(), &waiting.device_code[..40], "x"] {
             let (status, told) = scene.tv.polls(code).await;

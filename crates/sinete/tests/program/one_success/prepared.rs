@@ -11,7 +11,7 @@ use sinete_core::client::ClientId;
 use sinete_core::entropy::draw;
 use sinete_core::id::{AccountId, ApprovalRequestId, FamilyId, GrantId, MembershipId, SessionId};
 use sinete_core::secret::{
-    AuthorizationCode, BackchannelRequest, DeviceCode, Digest, FamilyToken, Secret, SessionToken,
+    BackchannelRequest, DeviceCode, Digest, FamilyToken, GrantCode, Secret, SessionToken,
 };
 use sinete_core::time::Lifetime;
 use sinete_store::approval_requests::{self, NewApprovalRequest};
@@ -90,12 +90,11 @@ impl Prepared {
 
     /// A fresh code for a fresh grant.
     pub async fn code(&self) -> String {
-        let (code, now) = (Secret::<AuthorizationCode>::mint(&OsEntropy), SystemClock.now());
-        let (grant, opened) = self.grant(Kind::Code);
+        let (now, (grant, opened)) = (SystemClock.now(), self.grant(Kind::Code));
+        let code = GrantCode::mint(grant, &OsEntropy);
         let challenge: S256Challenge = CHALLENGE.parse().unwrap();
         let new = NewCode {
             digest: &code.digest(),
-            grant,
             client: &self.client,
             redirect_uri: "https://app.example/callback",
             challenge: *challenge.as_bytes(),

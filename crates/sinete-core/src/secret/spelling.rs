@@ -1,0 +1,50 @@
+//! How secrets are written: a prefix that names the kind, then the bytes and a checksum of both in base64url.
+
+use super::NotASecret;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+
+/// What the checksum takes.
+const SUM: usize = 4;
+/// Room for the longest secret there is, as the decoder counts it.
+const ROOM: usize = 72;
+
+/// The text of these bytes.
+pub(super) fn spell(prefix: &str, bytes: &[u8]) -> String {
+    let mut whole = [0_u8; ROOM];
+    let length = bytes.len();
+    whole[..length].copy_from_slice(bytes);
+    whole[length..length + SUM].copy_from_slice(&checksum(prefix, bytes));
+    let mut text = String::with_capacity(prefix.len() + characters(length));
+    text.push_str(prefix);
+    URL_SAFE_NO_PAD.encode_string(&whole[..length + SUM], &mut text);
+    text
+}
+
+/// The bytes of a text that was spelled so, and of no other.
+pub(super) fn read<const LENGTH: usize>(prefix: &str, text: &str) -> Result<[u8; LENGTH], NotASecret> {
+    let body = text.strip_prefix(prefix).ok_or(NotASecret)?;
+    if body.len() != characters(LENGTH) {
+        return Err(NotASecret);
+    }
+    let mut decoded = [0_u8; ROOM];
+    // Bits to spare at the end must be none, so there is one spelling.
+    let length = URL_SAFE_NO_PAD.decode_slice(body, &mut decoded).map_err(|_| NotASecret)?;
+    let (bytes, sum) = decoded[..length].split_first_chunk().ok_or(NotASecret)?;
+    if sum != checksum(prefix, bytes) {
+        return Err(NotASecret);
+    }
+    Ok(*bytes)
+}
+
+/// How many characters so many bytes and their checksum take.
+const fn characters(bytes: usize) -> usize {
+    ((bytes + SUM) * 4).div_ceil(3)
+}
+
+fn checksum(prefix: &str, bytes: &[u8]) -> [u8; SUM] {
+    let mut sum = crc32fast::Hasher::new();
+    sum.update(prefix.as_bytes());
+    sum.update(bytes);
+    sum.finalize().to_be_bytes()
+}
