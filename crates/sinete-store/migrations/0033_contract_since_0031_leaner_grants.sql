@@ -1,6 +1,7 @@
 -- Whoever signs in writes a grant, a code and a family. Codes are found by the grant that they name, applications by the
 -- memberships that agreed to them, and what a session gave by the session it was given in: so each row has fewer trees to be
 -- entered into. Nothing that a grant refers to is ever deleted before it, and the statement that opens one looks at all of it.
+UPDATE grants SET given_in = session_id WHERE given_in IS NULL AND session_id IS NOT NULL;
 DROP INDEX grants_of_account;
 CREATE INDEX grants_given_elsewhere ON grants (account_id) WHERE kind IN ('device', 'backchannel');
 DROP INDEX grants_of_session;

@@ -54,8 +54,6 @@ pub struct Token {
     pub scope: Scopes,
     /// The key its tokens are bound to.
     pub confirmation: Option<Document>,
-    /// How often the family was renewed.
-    pub generation: i64,
     /// When its newest token dies if it is not used.
     pub idle_expires_at: Timestamp,
     /// When the whole family ends.
@@ -102,9 +100,15 @@ pub fn begin(family: &NewFamily<'_>) -> Step {
     )
 }
 
-/// The family that the token bears the mark of, and whether the token is its newest, whatever became of them.
+/// The family that the token bears the mark of, and whether the token is its newest, whatever became of them. There is none
+/// where the token comes after the newest that is known here.
 pub async fn find(store: &Store, shown: &FamilyDigests) -> Result<Option<Found>, Failed> {
-    let parameters = [shown.family.into(), (&shown.mark).into(), (&shown.token).into()];
+    let parameters = [
+        shown.family.into(),
+        (&shown.mark).into(),
+        (&shown.token).into(),
+        i64::from(shown.generation).into(),
+    ];
     store.first(&FIND, &parameters).await?.map(|row| found_at(&row, 0)).transpose()
 }
 
@@ -164,19 +168,18 @@ pub(crate) fn found_at(row: &Row, first: usize) -> Result<Found, Failed> {
         audience: row.text(first + 4)?.to_owned(),
         scope: row.text(first + 5)?.parse().map_err(|_| row.damaged(first + 5, "a set of scopes"))?,
         confirmation: Document::optional_from_row(row, first + 6)?,
-        generation: row.integer(first + 7)?,
-        idle_expires_at: row.timestamp(first + 8)?,
-        family_expires_at: row.timestamp(first + 9)?,
-        family_revoked_at: row.optional_timestamp(first + 10)?,
+        idle_expires_at: row.timestamp(first + 7)?,
+        family_expires_at: row.timestamp(first + 8)?,
+        family_revoked_at: row.optional_timestamp(first + 9)?,
     };
-    Ok(if row.flag(first + 11)? { Found::Fresh(token) } else { Found::Spent(token) })
+    Ok(if row.flag(first + 10)? { Found::Fresh(token) } else { Found::Spent(token) })
 }
 
 /// The columns a token is read from, of a family `f` and its grant `g`, where this parameter is the token.
 macro_rules! columns {
     ($token:literal) => {
         concat!(
-            "f.id, f.grant_id, g.membership_id, f.client_id, f.audience, f.scope, f.confirmation, f.generation, \
+            "f.id, f.grant_id, g.membership_id, f.client_id, f.audience, f.scope, f.confirmation, \
              f.idle_expires_at, f.expires_at, f.revoked_at, CASE WHEN f.newest = ",
             $token,
             " THEN 1 ELSE 0 END"
@@ -206,7 +209,7 @@ static FIND: Statement = Statement::new(
     concat!(
         "SELECT ",
         columns!("?3"),
-        " FROM families f JOIN grants g ON g.id = f.grant_id WHERE f.id = ?1 AND f.mark = ?2"
+        " FROM families f JOIN grants g ON g.id = f.grant_id WHERE f.id = ?1 AND f.mark = ?2 AND f.generation >= ?4"
     ),
 );
 static ROTATE: Statement = Statement::single_use(

@@ -7,12 +7,13 @@ use crate::id::FamilyId;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// A refresh token, in the clear: the family it belongs to, the mark that all tokens of the family bear, and what this one
-/// has to itself. It is shown once to whoever it is for,
+/// A refresh token, in the clear: the family it belongs to and how often that was renewed before it, which confer nothing;
+/// what this one has to itself; and the mark that all tokens of the family bear. It is shown once to whoever it is for,
 /// and never printed or stored.
 ///
 /// Whoever bears the mark has held a token of the family. If it is not the newest, somebody uses one that was exchanged
-/// before, or makes one up who has seen one: either way the family is in two hands.
+/// before, or makes one up who has seen one: either way the family is in two hands. One that comes after the newest is from
+/// a database that was newer than this one, and says nothing against anybody.
 ///
 /// ```compile_fail,E0277
 /// # use sinete_core::{entropy::DangerouslySeeded, id::FamilyId, secret::FamilyToken};
@@ -21,8 +22,9 @@ use std::marker::PhantomData;
 /// ```
 pub struct FamilyToken {
     family: FamilyId,
-    mark: [u8; 16],
+    generation: u32,
     own: [u8; 32],
+    mark: [u8; 16],
 }
 
 /// The kind of what all tokens of a family bear.
@@ -34,6 +36,8 @@ pub enum FamilyMark {}
 pub struct FamilyDigests {
     /// The family it says it belongs to.
     pub family: FamilyId,
+    /// How often it says that the family was renewed before it.
+    pub generation: u32,
     /// Of the mark.
     pub mark: Digest<FamilyMark>,
     /// Of the whole token.
@@ -43,12 +47,12 @@ pub struct FamilyDigests {
 impl FamilyToken {
     /// The first token of a new family.
     pub fn first(family: FamilyId, entropy: &dyn Entropy) -> Self {
-        Self { family, mark: draw(entropy), own: draw(entropy) }
+        Self { family, generation: 0, own: draw(entropy), mark: draw(entropy) }
     }
 
     /// The one that takes its place.
     pub fn successor(&self, entropy: &dyn Entropy) -> Self {
-        Self { own: draw(entropy), ..*self }
+        Self { generation: self.generation.saturating_add(1), own: draw(entropy), ..*self }
     }
 
     /// The same token, for a client whose tokens stay what they are.
@@ -58,11 +62,16 @@ impl FamilyToken {
 
     /// A token that somebody presented. Only the exact text we once showed is accepted.
     pub fn parse(text: &str) -> Result<Self, NotASecret> {
-        let bytes: [u8; 64] = spelling::read(RefreshToken::PREFIX, text)?;
+        let bytes: [u8; 68] = spelling::read(RefreshToken::PREFIX, text)?;
         let (family, rest) = bytes.split_first_chunk().ok_or(NotASecret)?;
-        let (mark, own) = rest.split_first_chunk().ok_or(NotASecret)?;
-        let own = own.try_into().map_err(|_| NotASecret)?;
-        Ok(Self { family: FamilyId::from_bytes(*family), mark: *mark, own })
+        let (generation, rest) = rest.split_first_chunk().ok_or(NotASecret)?;
+        let (own, mark) = rest.split_first_chunk().ok_or(NotASecret)?;
+        Ok(Self {
+            family: FamilyId::from_bytes(*family),
+            generation: u32::from_be_bytes(*generation),
+            own: *own,
+            mark: mark.try_into().map_err(|_| NotASecret)?,
+        })
     }
 
     /// The family it says it belongs to.
@@ -79,6 +88,7 @@ impl FamilyToken {
         let whole = begun.chain_update(self.bytes());
         FamilyDigests {
             family: self.family,
+            generation: self.generation,
             mark: Digest { bytes: mark.into(), kind: PhantomData },
             token: Digest { bytes: whole.finalize().into(), kind: PhantomData },
         }
@@ -89,11 +99,13 @@ impl FamilyToken {
         spelling::spell(RefreshToken::PREFIX, &self.bytes())
     }
 
-    fn bytes(&self) -> [u8; 64] {
-        let mut bytes = [0; 64];
+    /// The mark comes last: whoever sees how the token begins cannot say that they held it.
+    fn bytes(&self) -> [u8; 68] {
+        let mut bytes = [0; 68];
         bytes[..16].copy_from_slice(self.family.as_bytes());
-        bytes[16..32].copy_from_slice(&self.mark);
-        bytes[32..].copy_from_slice(&self.own);
+        bytes[16..20].copy_from_slice(&self.generation.to_be_bytes());
+        bytes[20..52].copy_from_slice(&self.own);
+        bytes[52..].copy_from_slice(&self.mark);
         bytes
     }
 }
@@ -119,7 +131,7 @@ mod tests {
         let kept = example().digests();
         let text = example().reveal();
         assert!(text.starts_with("sn_rt_"));
-        assert_eq!(text.len(), 97);
+        assert_eq!(text.len(), 102);
         assert_eq!(FamilyToken::parse(&text).unwrap().digests(), kept);
     }
 
@@ -131,6 +143,7 @@ mod tests {
         let (first, second) = (first.digests(), second.digests());
         assert_eq!((first.family, first.mark), (second.family, second.mark));
         assert_ne!(first.token, second.token);
+        assert_eq!((first.generation, second.generation), (0, 1));
         let other = FamilyToken::first(FamilyId::from_bytes([7; 16]), &entropy).digests();
         assert_ne!(first.mark, other.mark);
         assert_ne!(first.mark.as_bytes(), first.token.as_bytes());
@@ -138,7 +151,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_changed_token_is_refused(place in 0_usize..97, character in "[ -~]") {
+        fn a_changed_token_is_refused(place in 0_usize..102, character in "[ -~]") {
             let text = example().reveal();
             let mut changed = text.clone();
             changed.replace_range(place..=place, &character);
@@ -147,7 +160,7 @@ mod tests {
         }
 
         #[test]
-        fn a_truncated_or_padded_token_is_refused(length in 0_usize..97, tail in "[ -~]{1,9}") {
+        fn a_truncated_or_padded_token_is_refused(length in 0_usize..102, tail in "[ -~]{1,9}") {
             let text = example().reveal();
             prop_assert!(FamilyToken::parse(&text[..length]).is_err());
             let padded = format!("{text}{tail}");
@@ -155,7 +168,7 @@ mod tests {
         }
 
         #[test]
-        fn no_text_makes_parsing_panic(text in ".{0,120}", body in "[A-Za-z0-9_-]{91}") {
+        fn no_text_makes_parsing_panic(text in ".{0,120}", body in "[A-Za-z0-9_-]{96}") {
             prop_assert!(FamilyToken::parse(&text).is_err());
             let made_up = format!("sn_rt_{body}");
             prop_assert!(FamilyToken::parse(&made_up).is_err());

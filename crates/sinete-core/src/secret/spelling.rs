@@ -48,3 +48,21 @@ fn checksum(prefix: &str, bytes: &[u8]) -> [u8; SUM] {
     sum.update(bytes);
     sum.finalize().to_be_bytes()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_spelled_is_read_again_behind_its_own_prefix_only() {
+        for text in [spell("sn_a_", &[7; 32]), spell("sn_a_", &[7; 48]), spell("sn_a_", &[7; 68])] {
+            let other = text.replace("sn_a_", "sn_b_");
+            let read = |prefix: &str, text: &str| {
+                let is_whole = [read::<32>(prefix, text).is_ok(), read::<48>(prefix, text).is_ok()];
+                is_whole.contains(&true) || read::<68>(prefix, text).is_ok()
+            };
+            assert!(read("sn_a_", &text));
+            assert!(!read("sn_b_", &text) && !read("sn_b_", &other), "the checksum covers the prefix");
+        }
+    }
+}

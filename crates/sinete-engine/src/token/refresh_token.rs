@@ -11,7 +11,7 @@ use sinete_core::client::profile::Renewal;
 use sinete_core::grant::no_grant;
 use sinete_core::grant::refresh_token::{Given, RefreshFacts, RefreshRefused, idle_ends, judge};
 use sinete_core::refusal::{Consequence, Refusal};
-use sinete_core::secret::FamilyToken;
+use sinete_core::secret::{FamilyDigests, FamilyToken};
 use sinete_core::security::event::{Event, EventKind};
 use sinete_core::token::confirmation::{Confirmation, must_hold};
 use sinete_store::families::{self, Found, Successor, Token};
@@ -32,7 +32,7 @@ pub(super) async fn renew(
         let Some(Shown { what, standing }) = found else {
             return Ok(Err(no_grant("there is no such refresh token")));
         };
-        let token = match judged(engine, asking, what)? {
+        let token = match judged(engine, asking, what, &digests)? {
             Ok(token) => token,
             Err(refusal) => return Ok(Err(refusal)),
         };
@@ -41,7 +41,7 @@ pub(super) async fn renew(
             Ok(issued) => Issued { refresh_token: Some(next), ..issued },
             Err(refusal) => return Ok(Err(refusal)),
         };
-        let event = about(engine, asking, kind, &token);
+        let event = about(engine, asking, kind, (&token, &digests));
         let act = Act::new().with_all(asking.notes_use()).with(step).record(&event);
         if engine.store().commit(act).await?.is_ok() {
             return Ok(Ok(issued));
@@ -78,7 +78,12 @@ fn renewal(
 }
 
 /// The token, if it may be exchanged; otherwise the refusal with what follows from it.
-fn judged(engine: &Engine, asking: &Asking<'_>, found: Found) -> Result<Result<Token, Refusal>, Failed> {
+fn judged(
+    engine: &Engine,
+    asking: &Asking<'_>,
+    found: Found,
+    shown: &FamilyDigests,
+) -> Result<Result<Token, Refusal>, Failed> {
     let (token, is_spent) = match found {
         Found::Fresh(token) => (token, false),
         Found::Spent(token) => (token, true),
@@ -90,7 +95,7 @@ fn judged(engine: &Engine, asking: &Asking<'_>, found: Found) -> Result<Result<T
         family_expires_at: token.family_expires_at,
         family_revoked_at: token.family_revoked_at,
     };
-    let event = |kind| Consequence::Record(Box::new(about(engine, asking, kind, &token)));
+    let event = |kind| Consequence::Record(Box::new(about(engine, asking, kind, (&token, shown))));
     if let Err(refused) = judge(&facts, asking.client.id(), asking.now) {
         let refusal = Refusal::from(refused);
         return Ok(Err(match refused {
@@ -164,11 +169,16 @@ async fn prepare(
     }))
 }
 
-fn about(engine: &Engine, asking: &Asking<'_>, kind: EventKind, token: &Token) -> Event {
+fn about(
+    engine: &Engine,
+    asking: &Asking<'_>,
+    kind: EventKind,
+    (token, shown): (&Token, &FamilyDigests),
+) -> Event {
     engine
         .event(kind, &asking.cause, asking.now)
         .about("grant", token.grant)
         .through(asking.client.id().clone())
         .with("family", token.family.to_string())
-        .with("generation", token.generation)
+        .with("generation", i64::from(shown.generation))
 }

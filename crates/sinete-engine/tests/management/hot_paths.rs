@@ -118,7 +118,7 @@ async fn a_busy_request_asks_no_more_than_it_did(database: Database) {
     // The client; the standing of the token.
     let (scope, cost) = asked(engine, robot.scope(engine, &own)).await;
     assert_eq!((scope.as_deref(), cost), (Some("invoices:read"), (2, 0)), "introspection");
-    // The client, with the token, its standing, the grant and the session. The old token, the new one, the event.
+    // The client, with the token, its standing, the grant and the session. The family with its new token, the event.
     let (issued, cost) = asked(engine, refreshed(&issued)).await;
     assert_eq!(cost, (1, 2), "a refresh");
     // The client, the standing of the token, what was granted to who acts. The exchange, the event.
@@ -132,8 +132,7 @@ async fn a_busy_request_asks_no_more_than_it_did(database: Database) {
     bench.authorize(engine).await.unwrap();
     let (code, cost) = asked(engine, bench.authorize(engine)).await;
     assert_eq!((code.is_ok(), cost), (true, (2, 3)), "an authorization with a session");
-    // The client, with the code, the standing of its grant and the session. The code, the family, its first token,
-    // the event.
+    // The client, with the code, the standing of its grant and the session. The code, the family, the event.
     let code = bench.code(&agreed).await;
     let (redeemed, cost) = asked(engine, bench.redeem(&code)).await;
     assert_eq!((redeemed.is_ok(), cost), (true, (1, 3)), "a code");

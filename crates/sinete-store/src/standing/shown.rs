@@ -74,6 +74,7 @@ pub async fn refresh_token(
         token.family.into(),
         (&token.mark).into(),
         (&token.token).into(),
+        i64::from(token.generation).into(),
     ];
     let rows = store.all(&REFRESH_TOKEN, &parameters).await?;
     shown(store, &rows, families::found_at).await
@@ -207,7 +208,8 @@ static REFRESH_TOKEN: Statement = Statement::question(
     "standing.refresh_token",
     of_grant!(
         families::columns!("?6"),
-        "LEFT JOIN families f ON f.id = ?4 AND f.mark = ?5 LEFT JOIN grants g ON g.id = f.grant_id"
+        "LEFT JOIN families f ON f.id = ?4 AND f.mark = ?5 AND f.generation >= ?7 \
+         LEFT JOIN grants g ON g.id = f.grant_id"
     ),
 );
 static CODE: Statement = Statement::question(

@@ -18,7 +18,7 @@ fn sqlite_copies_no_pages_for_a_row_that_hangs_on_a_condition() {
 }
 
 #[test]
-fn whoever_inserts_one_row_may_follow_and_nobody_else_unless_it_is_said() {
+fn whoever_inserts_its_parameters_as_one_row_may_follow_and_nobody_else() {
     static FIRST: Statement = Statement::new("t.v", "INSERT INTO t (a, b) VALUES (?2, ?1)");
     static SECOND: Statement = Statement::new("u.v", "INSERT INTO u (a, b) VALUES (?1, '?', ?2)");
     static GUARD: Statement = Statement::new("w.v", "UPDATE w SET a = ?1 WHERE b = ?2");
@@ -41,6 +41,7 @@ fn whoever_inserts_one_row_may_follow_and_nobody_else_unless_it_is_said() {
     assert!([&FIRST, &SECOND, &THIRD].iter().all(|it| it.may_follow(&GUARD)) && !GUARD.may_follow(&FIRST));
     for sql in ["INSERT INTO t (a) SELECT ?1", "INSERT INTO t (a) VALUES (?1), (?2)", "DELETE FROM t"] {
         assert!(!Statement::new("o.v", sql).may_follow(&GUARD), "{sql}");
+        assert!(!Statement::one_row("o.v", sql).may_follow(&GUARD), "{sql}");
     }
     assert_eq!((GUARD.table(), FIRST.table()), (Some("w"), Some("t")));
 }

@@ -117,8 +117,11 @@ async fn whoever_only_reads_cannot_migrate(database: Database) {
 
 /// A grant with a code, a family and an exchange, as programs before 0031 wrote them.
 const A_GRANT_OF_BEFORE: &str = "
+    INSERT INTO accounts (id, condition, created_at, condition_at) VALUES ('a', 'enabled', 1, 1);
+    INSERT INTO sessions (id, digest, account_id, account_epoch, evidence, authenticated_at, created_at, used_at,
+        idle_expires_at, expires_at) VALUES ('s', 'x', 'a', 3, '[]', 4, 4, 4, 6, 6);
     INSERT INTO grants (id, kind, organization_id, membership_id, account_id, account_epoch, client_id, client_epoch,
-        scopes, authentication, created_at, expires_at, revoked_because, given_in)
+        scopes, authentication, created_at, expires_at, revoked_because, session_id)
         VALUES ('g', 'code', 'o', 'm', 'a', 3, 'app', 4, '{}', '{}', 5, 6, 'why', 's');
     INSERT INTO codes (digest, grant_id, client_id, redirect_uri, challenge, request, created_at, expires_at, spent_at)
         VALUES ('c', 'g', 'app', 'https://app.example', 'x', '{\"a\":1}', 5, 6, 7);
@@ -133,7 +136,7 @@ async fn what_hangs_on_a_grant_survives_that_grants_are_made_anew(database: Data
     static LEFT: crate::Statement = crate::Statement::new(
         "probe.left",
         "SELECT g.account_epoch, g.client_epoch, c.spent_at, f.revoked_at, f.generation, f.newest, g.revoked_because, \
-         g.given_in, c.request, d.id FROM grants g JOIN codes c ON c.grant_id = g.id \
+         CASE WHEN g.given_in = g.session_id THEN 1 ELSE 0 END, c.request, d.id FROM grants g JOIN codes c ON c.grant_id = g.id \
          JOIN families f ON f.grant_id = g.id JOIN delegations d ON d.grant_id = g.id",
     );
     let store = beside(&database).await;
@@ -146,8 +149,11 @@ async fn what_hangs_on_a_grant_survives_that_grants_are_made_anew(database: Data
     let numbers: Vec<_> = (0..5).map(|place| row.integer(place).unwrap()).collect();
     assert_eq!((numbers, row.optional_blob(5).unwrap()), (vec![3, 4, 7, 8, 0], None));
     assert_eq!((row.text(6).unwrap(), row.text(8).unwrap()), ("why", "{\"a\":1}"));
+    assert!(row.flag(7).unwrap(), "it is found by the session it ends with");
     // What hangs on a grant still keeps it from being removed, and nothing begins without one.
-    for harm in ["DELETE FROM grants", "UPDATE families SET grant_id = 'x'", "UPDATE codes SET grant_id = 'x'"] {
+    for harm in
+        ["DELETE FROM grants", "UPDATE families SET grant_id = 'x'", "UPDATE codes SET grant_id = 'x'"]
+    {
         assert!(database.try_run(harm).await.is_err(), "{harm}");
     }
 }

@@ -285,7 +285,7 @@ fn no_statement_is_forgotten() {
     assert_eq!(made, names.len(), "the list of a module is missing from lib.rs");
 }
 
-/// PostgreSQL does not notice whoever removes one of these (decision 0152), so nobody may.
+/// No foreign key notices whoever removes one of these (decisions 0152 and 0212), so nobody may.
 #[test]
 fn nothing_is_deleted_that_a_grant_names() {
     let deleting = |table: &str| -> Vec<_> {
@@ -297,7 +297,8 @@ fn nothing_is_deleted_that_a_grant_names() {
     }
     let sessions = deleting("sessions");
     assert_eq!(sessions.len(), 1);
-    let ends_with_it = "NOT EXISTS (SELECT 1 FROM grants g WHERE g.given_in = s.id AND g.session_id IS NOT NULL)";
+    let ends_with_it =
+        "NOT EXISTS (SELECT 1 FROM grants g WHERE g.given_in = s.id AND g.session_id IS NOT NULL)";
     assert!(sessions[0].sqlite().contains(ends_with_it));
     let clients = deleting("clients");
     assert_eq!(clients.len(), 1);

@@ -79,6 +79,7 @@ async fn what_is_shown_comes_with_everything_it_hangs_on(database: Database) {
     for unknown in [
         FamilyDigests { family: scene.id(), ..token },
         FamilyDigests { mark: Digest::from_bytes([0; 32]), ..token },
+        FamilyDigests { token: Digest::from_bytes([0; 32]), generation: 1, ..token },
     ] {
         let found = shown::refresh_token(&scene.store, bare(client), &unknown, NOW).await.unwrap();
         assert!(found.unwrap().1.is_none());

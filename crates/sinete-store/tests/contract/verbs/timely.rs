@@ -8,7 +8,7 @@ use crate::grants::Kind;
 use crate::idempotency_keys::{self, Key, Reply};
 use crate::single_use::{SINGLE_USE, World};
 use crate::{approval_requests, assertion_replays, codes, device_requests, statements};
-use sinete_core::secret::Digest;
+use sinete_core::secret::{Digest, FamilyToken};
 use sinete_core::time::Lifetime;
 
 contracts! {
@@ -91,7 +91,10 @@ async fn a_token_dies_unused_and_a_family_dies_of_age(database: Database) {
     let scene = Scene::set(database).await;
     let (world, first) = (&scene.world, scene.family(scene.grant(Kind::Code).await).await);
     let minute = Lifetime::from_minutes(1);
-    let [second, third, fourth] = [(); 3].map(|()| first.successor(&scene.entropy).digests());
+    let second = first.successor(&scene.entropy);
+    let third = second.successor(&scene.entropy);
+    let [second, third, fourth] =
+        [&second, &third, &third.successor(&scene.entropy)].map(FamilyToken::digests);
     let next = Successor { digest: &second.token, idle_expires_at: NOW.plus(minute) };
     scene.happens([families::rotate(&first.digests(), &world.client, &next, NOW)]).await;
     let next = Successor { digest: &third.token, idle_expires_at: world.later };

@@ -3,6 +3,8 @@
 use crate::harness::token_endpoint::{FILES, INVOICES};
 use crate::stories;
 use serde_json::{Value, json};
+use sinete_core::id::FamilyId;
+use sinete_core::secret::FamilyToken;
 use sinete_core::time::Lifetime;
 use sinete_crypto::jwt::TokenType;
 use sinete_store::sessions;
@@ -28,6 +30,24 @@ stories! {
         for tokens in [&first, &second, &third] {
             assert!(app.finds_active(&tokens.access_token()).await);
         }
+    }
+
+    async fn a_token_that_nobody_was_given_ends_nothing(world: &World) {
+        let books = world.books().await;
+        let app = books.app(json!({})).await;
+        let (_, tokens) = books.tokens(&app, "openid invoices:read").await;
+        let token = tokens.refresh_token();
+        let (known, entropy) = (FamilyToken::parse(&token).unwrap(), world.server.engine().entropy());
+        // One of a family that exists, with another mark; one that comes after the newest; one of no family at all.
+        for unknown in [
+            FamilyToken::first(known.family(), entropy),
+            known.successor(entropy),
+            FamilyToken::first(FamilyId::from_bytes([7; 16]), entropy),
+        ] {
+            app.refresh(&unknown.reveal(), &[]).await.refused("invalid_grant");
+        }
+        assert_eq!((world.logged("refresh_token.reused").await, world.logged("grant.revoked").await), (0, 0));
+        app.refresh(&token, &[]).await.granted();
     }
 
     async fn a_token_used_again_ends_its_family_and_every_token_of_it(world: &World) {
