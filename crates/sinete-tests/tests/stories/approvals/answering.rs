@@ -134,6 +134,8 @@ stories! {
         let path = scene.ana.newest_request().await;
         assert_eq!(scene.ana.get(&path).await.is(200).body["next"], "answer", "the session gave this client something there before");
         let other = world.agent(Origin::Operator, json!({})).await;
+        // Of two that were asked in the same moment, neither is the newest.
+        world.clock.pass(sinete_core::time::Lifetime::from_seconds(1));
         let fresh = other.waits_for(ANA, &[("scope", "openid")]).await;
         let path_of_other = scene.ana.newest_request().await;
         assert_eq!(scene.ana.get(&path_of_other).await.is(200).body["next"], "choose_organization");
