@@ -23,11 +23,12 @@ const WRITER_SETTINGS: &str = "
     PRAGMA cache_size = -8192;
     PRAGMA journal_size_limit = 67108864;
 ";
-/// The last line reads the first page: a file that is no database is noticed here and not later.
+/// The last line reads the first page and no more: a file that is no database is noticed here and not later, and which
+/// tables there are is learnt by the connections that are used.
 const READER_SETTINGS: &str = "
     PRAGMA trusted_schema = OFF;
     PRAGMA temp_store = MEMORY;
-    SELECT count(*) FROM sqlite_schema;
+    PRAGMA user_version;
 ";
 
 /// The one connection that writes. The file is created if need be, for its owner only.

@@ -23,6 +23,8 @@ pub(super) fn apply(connection: &mut Connection, migration: &Migration) -> Resul
             params![migration.version, migration.name, migration.checksum, migration.at.micros()],
         )?;
         transaction.commit()?;
+        // What making tables took is not needed for using them.
+        connection.execute_batch("PRAGMA shrink_memory")?;
         Ok(true)
     };
     apply(connection).map_err(failed)
