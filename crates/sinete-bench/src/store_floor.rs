@@ -1,7 +1,7 @@
 //! What a security event costs to insert when nothing but SQL is between us and the disk.
 //!
 //! The rows are those the store writes; a test compares them. On SQLite a lone writer commits in place, several
-//! share the floor's group writer. On PostgreSQL each commit is one pipelined transaction.
+//! share the floor's group writer. On PostgreSQL each commit is one statement, which is its own transaction.
 
 use crate::failed::Failed;
 use crate::floor::group_writer::{GroupWriter, commit, open_durable};
@@ -19,10 +19,8 @@ use tokio_postgres::{Client, NoTls, Statement};
 const POSTGRES_CONNECTIONS: usize = 16;
 
 const INSERT_EVENT: &str = "INSERT INTO security_log (id, at, kind, actor_kind, actor_id, subject_kind, \
-     subject_id, organization_id, client_id, request_id, detail, personal_hash) \
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
-const INSERT_PERSONAL: &str = "INSERT INTO security_log_personal (event_id, salt, address, user_agent) \
-     VALUES (?1, ?2, ?3, ?4)";
+     subject_id, organization_id, client_id, request_id, detail, personal_hash, salt, address, user_agent) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)";
 
 const KIND: &str = "refresh_token.rotated";
 const ACTOR_KIND: &str = "membership";
@@ -37,7 +35,7 @@ pub const USER_AGENT: &str =
 
 /// A database reached without the store.
 pub enum Plain {
-    /// A lone writer on SQLite: `BEGIN IMMEDIATE`, the inserts, `COMMIT`, on the calling thread.
+    /// A lone writer on SQLite: `BEGIN IMMEDIATE`, the insert, `COMMIT`, on the calling thread.
     Alone(Mutex<Connection>),
     /// Several writers on SQLite: one thread commits for all of them.
     Grouped(GroupWriter<Timestamp>),
@@ -50,11 +48,10 @@ pub enum Plain {
     },
 }
 
-/// A connection to PostgreSQL with its statements prepared.
+/// A connection to PostgreSQL with its statement prepared.
 pub struct Prepared {
     client: Client,
     event: Statement,
-    personal: Statement,
 }
 
 impl Plain {
@@ -101,16 +98,14 @@ impl Prepared {
             }
         });
         let event = client.prepare(&INSERT_EVENT.replace('?', "$")).await?;
-        let personal = client.prepare(&INSERT_PERSONAL.replace('?', "$")).await?;
-        Ok(Self { client, event, personal })
+        Ok(Self { client, event })
     }
 
-    /// Everything is sent before anything is waited for.
     async fn commit(&self, now: Timestamp) -> Result<(), tokio_postgres::Error> {
         let row = Row::new(now);
         let (id, hash, salt) = (&row.id.as_bytes()[..], &row.hash[..], &row.salt[..]);
         let (organization, request) = (&ORGANIZATION[..], &row.request.as_bytes()[..]);
-        let event: [&(dyn ToSql + Sync); 12] = [
+        let event: [&(dyn ToSql + Sync); 15] = [
             &id,
             &row.at,
             &KIND,
@@ -123,16 +118,11 @@ impl Prepared {
             &request,
             &DETAIL,
             &hash,
+            &salt,
+            &ADDRESS,
+            &USER_AGENT,
         ];
-        let personal: [&(dyn ToSql + Sync); 4] = [&id, &salt, &ADDRESS, &USER_AGENT];
-        let (begun, event, personal, done) = tokio::join!(
-            biased;
-            self.client.batch_execute("BEGIN"),
-            self.client.execute(&self.event, &event),
-            self.client.execute(&self.personal, &personal),
-            self.client.batch_execute("COMMIT"),
-        );
-        begun.and(event).and(personal).and(done)
+        self.client.execute(&self.event, &event).await.map(drop)
     }
 }
 
@@ -179,12 +169,9 @@ fn insert(connection: &Connection, now: Timestamp) -> rusqlite::Result<()> {
         row.request.as_bytes(),
         DETAIL,
         row.hash,
-    ])?;
-    connection.prepare_cached(INSERT_PERSONAL)?.execute(params![
-        row.id.as_bytes(),
         row.salt,
         ADDRESS,
-        USER_AGENT
+        USER_AGENT,
     ])?;
     Ok(())
 }

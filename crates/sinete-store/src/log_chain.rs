@@ -1,15 +1,16 @@
 //! The chain of the security log: places are given to events, and the head moves on. Nothing here changes
-//! or removes what was written; the only thing that can ever be erased is the personal row of an event.
+//! or removes what was written; the only thing that can ever be erased is where the request of an event came from.
 
 use crate::act::Step;
 use crate::failed::Failed;
 use crate::row::Row;
+use crate::security_log::came_from;
 use crate::statement::Statement;
 use crate::store::Store;
 use crate::value::Value;
 use compact_str::CompactString;
 use sinete_core::id::EventId;
-use sinete_core::security::chain::{ChainHash, Head, Link, LoggedEvent, Personal};
+use sinete_core::security::chain::{ChainHash, Head, Link, LoggedEvent};
 
 /// The head as it is stored, with what stands at the end of the chain at the same moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,7 +81,8 @@ pub async fn count_waiting(store: &Store, floor: EventId) -> Result<u64, Failed>
     row.integer(0).map(i64::unsigned_abs)
 }
 
-/// Links of the chain in their order, each with its event and personal row, up to and with a position.
+/// Links of the chain in their order, each with its event and what is left of where that came from, up to and with a
+/// position.
 pub async fn page(store: &Store, after: Cursor, up_to: i64, limit: u32) -> Result<Vec<Link>, Failed> {
     let parameters = [after.position.into(), after.event.into(), up_to.into(), limit.into()];
     store.list(&PAGE, &parameters).await?.iter().map(link).collect()
@@ -178,14 +180,7 @@ impl Cursor {
 
 fn link(row: &Row) -> Result<Link, Failed> {
     let event = row.optional_blob(3)?.map(|_| event(row, 3)).transpose()?;
-    let personal = match row.optional_blob(15)? {
-        Some(salt) => Some(Personal {
-            salt: salt.to_vec(),
-            address: row.optional_text(16)?.map(CompactString::from),
-            user_agent: row.optional_text(17)?.map(CompactString::from),
-        }),
-        None => None,
-    };
+    let personal = came_from(row, 15)?;
     Ok(Link { position: row.integer(0)?, event_id: row.id(1)?, hash: hash(row, 2)?, event, personal })
 }
 
@@ -255,9 +250,7 @@ static PAGE: Statement = Statement::new(
     concat!(
         "SELECT c.position, c.event_id, c.hash, ",
         event_columns!(),
-        ", p.salt, p.address, p.user_agent FROM log_chain c \
-         LEFT JOIN security_log e ON e.id = c.event_id \
-         LEFT JOIN security_log_personal p ON p.event_id = c.event_id \
+        ", e.salt, e.address, e.user_agent FROM log_chain c LEFT JOIN security_log e ON e.id = c.event_id \
          WHERE (c.position, c.event_id) > (?1, ?2) AND c.position <= ?3 \
          ORDER BY c.position, c.event_id LIMIT ?4"
     ),
@@ -294,8 +287,8 @@ static PLACE_MANY: Statement = Statement::new(
      ?53, ?54), (?55, ?56, ?57), (?58, ?59, ?60)",
 );
 static ERASE_PERSONAL: Statement = Statement::new(
-    "security_log_personal.erase",
-    "DELETE FROM security_log_personal WHERE event_id IN \
+    "security_log.erase_personal",
+    "UPDATE security_log SET salt = NULL, address = NULL, user_agent = NULL WHERE salt IS NOT NULL AND id IN \
      (SELECT id FROM security_log WHERE actor_id = ?1 AND actor_kind IN ('account', 'membership') UNION ALL \
       SELECT id FROM security_log WHERE subject_id = ?1 AND subject_kind IN ('account', 'membership'))",
 );

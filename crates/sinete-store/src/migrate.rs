@@ -59,6 +59,11 @@ pub const MIGRATIONS: &[(u32, &str, &str)] = &[
         "contract_since_0031_leaner_grants",
         include_str!("../migrations/0033_contract_since_0031_leaner_grants.sql"),
     ),
+    (
+        34,
+        "contract_since_0034_origins_with_their_events",
+        include_str!("../migrations/0034_contract_since_0034_origins_with_their_events.sql"),
+    ),
 ];
 
 /// What the name of a migration begins with that takes something away.

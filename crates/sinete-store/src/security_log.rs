@@ -15,7 +15,7 @@ use sinete_core::security::event::Event;
 /// Most events one page may hold.
 pub const PAGE_EVENTS_MAX: u32 = 1000;
 
-/// An event as it is stored, with what is left of its personal part.
+/// An event as it is stored, with what is left of where it came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The event.
@@ -25,21 +25,18 @@ pub struct Entry {
 }
 
 impl Act {
-    /// The same act, which also writes the event down. Where the request came from is kept apart, so that
-    /// it can be erased.
+    /// The same act, which also writes the event down, and where the request came from with it, which can be erased.
     pub fn record(self, event: &Event) -> Self {
-        let (row, personal) = LoggedEvent::of(event);
-        self.with(Step::one(&APPEND, columns(row))).with_all(keep_personal(event.id, personal))
+        self.with(Step::one(&APPEND, columns(event)))
     }
 
     /// The same act, which also writes the event down, if what a service's own token hangs on is at this version. If it
     /// is not, nothing of the act happens.
     pub fn record_at(self, event: &Event, facts: ServiceFacts) -> Self {
-        let (row, personal) = LoggedEvent::of(event);
-        let mut parameters = Vec::with_capacity(13);
-        parameters.extend(columns(row));
+        let mut parameters = Vec::with_capacity(16);
+        parameters.extend(columns(event));
         parameters.push(facts.version.into());
-        self.with(Step::one(&APPEND_AT, parameters)).with_all(keep_personal(event.id, personal))
+        self.with(Step::one(&APPEND_AT, parameters))
     }
 }
 
@@ -88,7 +85,12 @@ pub async fn latest_of_account(store: &Store, account: AccountId, most: u32) -> 
     store.list(&LATEST_OF_ACCOUNT, &parameters).await?.iter().map(entry).collect()
 }
 
-fn columns(row: LoggedEvent) -> [Value; 12] {
+fn columns(event: &Event) -> [Value; 15] {
+    let (row, personal) = LoggedEvent::of(event);
+    let (salt, address, user_agent) = match personal {
+        Some(it) => (it.salt.into(), it.address.into(), it.user_agent.into()),
+        None => (Value::Null, Value::Null, Value::Null),
+    };
     [
         row.id.into(),
         row.at.into(),
@@ -102,12 +104,10 @@ fn columns(row: LoggedEvent) -> [Value; 12] {
         row.request.into(),
         row.detail.into(),
         row.personal_hash.map(|hash| *hash.as_bytes()).into(),
+        salt,
+        address,
+        user_agent,
     ]
-}
-
-fn keep_personal(event: EventId, personal: Option<Personal>) -> Option<Step> {
-    let Personal { salt, address, user_agent } = personal?;
-    Some(Step::one(&KEEP_PERSONAL, [event.into(), salt.into(), address.into(), user_agent.into()]))
 }
 
 fn entry(row: &Row) -> Result<Entry, Failed> {
@@ -133,69 +133,65 @@ fn entry(row: &Row) -> Result<Entry, Failed> {
         detail: row.text(10)?.into(),
         personal_hash,
     };
-    let personal = match row.optional_blob(12)? {
-        None => None,
-        Some(salt) => Some(Personal { salt: salt.to_vec(), address: text(13)?, user_agent: text(14)? }),
-    };
-    Ok(Entry { event, personal })
+    Ok(Entry { event, personal: came_from(row, 12)? })
+}
+
+/// The three columns that say where a request came from, from this one on; nothing if they are empty.
+pub(crate) fn came_from(row: &Row, first: usize) -> Result<Option<Personal>, Failed> {
+    let Some(salt) = row.optional_blob(first)? else { return Ok(None) };
+    let text = |column| row.optional_text(column).map(|text| text.map(CompactString::from));
+    Ok(Some(Personal { salt: salt.to_vec(), address: text(first + 1)?, user_agent: text(first + 2)? }))
 }
 
 static APPEND: Statement = Statement::new(
     "security_log.append",
     "INSERT INTO security_log (id, at, kind, actor_kind, actor_id, subject_kind, subject_id, organization_id, \
-     client_id, request_id, detail, personal_hash) \
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+     client_id, request_id, detail, personal_hash, salt, address, user_agent) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
 );
 static APPEND_AT: Statement = Statement::conditional_row(
     "security_log.append_at",
     "INSERT INTO security_log (id, at, kind, actor_kind, actor_id, subject_kind, subject_id, organization_id, \
-     client_id, request_id, detail, personal_hash) \
-     SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12 FROM service_facts f WHERE f.id = 1 AND f.version = ?13",
-);
-static KEEP_PERSONAL: Statement = Statement::new(
-    "security_log.keep_personal",
-    "INSERT INTO security_log_personal (event_id, salt, address, user_agent) VALUES (?1, ?2, ?3, ?4)",
+     client_id, request_id, detail, personal_hash, salt, address, user_agent) \
+     SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15 \
+     FROM service_facts f WHERE f.id = 1 AND f.version = ?16",
 );
 static PAGE: Statement = Statement::new(
     "security_log.page",
     "SELECT l.id, l.at, l.kind, l.actor_kind, l.actor_id, l.subject_kind, l.subject_id, l.organization_id, \
-     l.client_id, l.request_id, l.detail, l.personal_hash, p.salt, p.address, p.user_agent \
-     FROM security_log l LEFT JOIN security_log_personal p ON p.event_id = l.id \
-     WHERE l.id > ?1 ORDER BY l.id LIMIT ?2",
+     l.client_id, l.request_id, l.detail, l.personal_hash, l.salt, l.address, l.user_agent \
+     FROM security_log l WHERE l.id > ?1 ORDER BY l.id LIMIT ?2",
 );
 static FIND: Statement = Statement::new(
     "security_log.find",
     "SELECT l.id, l.at, l.kind, l.actor_kind, l.actor_id, l.subject_kind, l.subject_id, l.organization_id, \
-     l.client_id, l.request_id, l.detail, l.personal_hash, p.salt, p.address, p.user_agent \
-     FROM security_log l LEFT JOIN security_log_personal p ON p.event_id = l.id WHERE l.id = ?1",
+     l.client_id, l.request_id, l.detail, l.personal_hash, l.salt, l.address, l.user_agent \
+     FROM security_log l WHERE l.id = ?1",
 );
 
 // People are named by their kind, too: the indexes hold nobody else.
 static OF_ACCOUNT: Statement = Statement::new(
     "security_log.of_account",
     "SELECT l.id, l.at, l.kind, l.actor_kind, l.actor_id, l.subject_kind, l.subject_id, l.organization_id, \
-     l.client_id, l.request_id, l.detail, l.personal_hash, p.salt, p.address, p.user_agent \
-     FROM security_log l LEFT JOIN security_log_personal p ON p.event_id = l.id \
-     WHERE l.id > ?2 AND ((l.actor_id = ?1 AND l.actor_kind IN ('account', 'membership')) \
+     l.client_id, l.request_id, l.detail, l.personal_hash, l.salt, l.address, l.user_agent \
+     FROM security_log l WHERE l.id > ?2 AND ((l.actor_id = ?1 AND l.actor_kind IN ('account', 'membership')) \
      OR (l.subject_id = ?1 AND l.subject_kind IN ('account', 'membership'))) ORDER BY l.id LIMIT ?3",
 );
 
 static OF_ORGANIZATION: Statement = Statement::new(
     "security_log.of_organization",
     "SELECT l.id, l.at, l.kind, l.actor_kind, l.actor_id, l.subject_kind, l.subject_id, l.organization_id, \
-     l.client_id, l.request_id, l.detail, l.personal_hash, p.salt, p.address, p.user_agent \
-     FROM security_log l LEFT JOIN security_log_personal p ON p.event_id = l.id \
-     WHERE l.organization_id = ?1 AND l.id > ?2 ORDER BY l.id LIMIT ?3",
+     l.client_id, l.request_id, l.detail, l.personal_hash, l.salt, l.address, l.user_agent \
+     FROM security_log l WHERE l.organization_id = ?1 AND l.id > ?2 ORDER BY l.id LIMIT ?3",
 );
 
 static LATEST_OF_ACCOUNT: Statement = Statement::new(
     "security_log.latest_of_account",
     "SELECT l.id, l.at, l.kind, l.actor_kind, l.actor_id, l.subject_kind, l.subject_id, l.organization_id, \
-     l.client_id, l.request_id, l.detail, l.personal_hash, p.salt, p.address, p.user_agent \
-     FROM security_log l LEFT JOIN security_log_personal p ON p.event_id = l.id \
-     WHERE (l.actor_id = ?1 AND l.actor_kind IN ('account', 'membership')) \
+     l.client_id, l.request_id, l.detail, l.personal_hash, l.salt, l.address, l.user_agent \
+     FROM security_log l WHERE (l.actor_id = ?1 AND l.actor_kind IN ('account', 'membership')) \
      OR (l.subject_id = ?1 AND l.subject_kind IN ('account', 'membership')) ORDER BY l.id DESC LIMIT ?2",
 );
 
 pub(crate) static STATEMENTS: &[&Statement] =
-    &[&APPEND, &APPEND_AT, &KEEP_PERSONAL, &PAGE, &FIND, &OF_ACCOUNT, &OF_ORGANIZATION, &LATEST_OF_ACCOUNT];
+    &[&APPEND, &APPEND_AT, &PAGE, &FIND, &OF_ACCOUNT, &OF_ORGANIZATION, &LATEST_OF_ACCOUNT];

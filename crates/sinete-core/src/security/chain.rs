@@ -54,11 +54,11 @@ pub struct LoggedEvent {
     pub request: Option<RequestId>,
     /// The other facts, as JSON text.
     pub detail: CompactString,
-    /// The hash of the personal row, if there was one.
+    /// The salted hash of where the request came from, if that was known.
     pub personal_hash: Option<ChainHash>,
 }
 
-/// The erasable row beside an event: where the request came from.
+/// What can be erased of an event: where the request came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Personal {
     /// Random bytes, so that nobody finds the address by hashing every address there is.
@@ -90,7 +90,7 @@ pub struct Anchor {
 }
 
 impl LoggedEvent {
-    /// The rows to write for an event: its own, and the personal one if anything personal is known.
+    /// What to write for an event: what stays, and where it came from, if anything of that is known.
     pub fn of(event: &Event) -> (Self, Option<Personal>) {
         let address = event.origin.address.map(|address| address.to_compact_string());
         let user_agent = event.origin.user_agent().map(CompactString::from);
@@ -147,7 +147,7 @@ impl LoggedEvent {
 }
 
 impl Personal {
-    /// What the event's row keeps of this one.
+    /// What the event keeps of it for good.
     pub fn hash(&self) -> ChainHash {
         ChainHash::of(&[&encode(&[Some(&self.salt), bytes(&self.address), bytes(&self.user_agent)])])
     }

@@ -13,6 +13,7 @@ use sinete_core::grant::Parameters;
 use sinete_core::people::Condition;
 use sinete_core::refusal::RefusalCode;
 use sinete_core::secret::Secret;
+use sinete_core::security::event::Origin;
 use sinete_core::time::Lifetime;
 use sinete_engine::client_authentication::{self, AuthenticatedClient, Presented, Proof};
 use sinete_engine::managing::Managing;
@@ -57,8 +58,17 @@ impl Robot {
     }
 
     pub async fn token(&self, engine: &Engine, scope: &str) -> Result<token::Issued, RefusalCode> {
+        self.token_because(engine, scope, &Cause::system()).await
+    }
+
+    async fn token_because(
+        &self,
+        engine: &Engine,
+        scope: &str,
+        cause: &Cause,
+    ) -> Result<token::Issued, RefusalCode> {
         let asked = Parameters::of([("grant_type", "client_credentials"), ("scope", scope)]);
-        let answered = token::answer(engine, &self.presented(), &asked, &Cause::system()).await;
+        let answered = token::answer(engine, &self.presented(), &asked, cause).await;
         answered.unwrap().map_err(|refusal| refusal.code())
     }
 
@@ -112,6 +122,13 @@ async fn a_busy_request_asks_no_more_than_it_did(database: Database) {
     // Nothing, if it was asked for before. The event, if nothing that was decided on has changed.
     let (own_again, cost) = asked(engine, robot.token(engine, "invoices:read")).await;
     assert_eq!((own_again.is_ok(), cost), (true, (0, 1)), "a service's own token, again");
+    // No more where it is known where the request came from: that is a part of the event.
+    let origin = Origin::new(None, Some("192.0.2.7".parse().unwrap()), Some("robot/1"));
+    let from_somewhere = Cause { origin, ..Cause::system() };
+    let (known, cost) = asked(engine, robot.token_because(engine, "invoices:read", &from_somewhere)).await;
+    assert_eq!((known.is_ok(), cost), (true, (0, 1)), "a service's own token, from a known address");
+    let kept = "SELECT count(*) FROM security_log WHERE address = '192.0.2.7' AND user_agent = 'robot/1'";
+    assert_eq!(bench.world.database.number(kept).await, 1);
     // Whether the client counts and has that secret, with the standing of the machine. The event.
     let (another, cost) = asked(engine, robot.token(engine, "invoices:send")).await;
     assert_eq!((another.is_ok(), cost), (true, (1, 1)), "a service's own token");

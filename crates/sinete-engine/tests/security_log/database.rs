@@ -82,8 +82,7 @@ impl Database {
     /// Takes the triggers away, as an attacker who owns the database can.
     pub async fn disarm(&self) {
         let triggers = [
-            ("security_log", "security_log_no_update security_log_no_delete"),
-            ("security_log_personal", "security_log_personal_no_update"),
+            ("security_log", "security_log_no_update security_log_no_delete security_log_only_erased"),
             ("log_chain", "log_chain_no_update log_chain_no_delete"),
             ("log_head", "log_head_no_delete"),
         ];

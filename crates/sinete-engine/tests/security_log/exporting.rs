@@ -5,7 +5,7 @@ use crate::stories;
 use crate::world::{MINUTE, ORGANIZATION, World};
 use sinete_core::id::OrganizationId;
 use sinete_core::security::chain::{Anchor, Wrong};
-use sinete_core::security::event::EventKind;
+use sinete_core::security::event::{Actor, EventKind, Subject};
 use sinete_core::signing::Algorithm;
 use sinete_crypto::key::SigningKey;
 use sinete_engine::security_log::{
@@ -18,6 +18,7 @@ stories! {
     a_selection_holds_what_was_asked_for_and_is_checked_too
     an_export_goes_on_where_another_ended
     personal_data_leaves_only_after_that_was_recorded
+    an_export_before_erasing_and_one_after_it_are_both_sound
     a_log_that_was_tampered_with_is_not_signed_as_an_export
 }
 
@@ -201,6 +202,41 @@ async fn personal_data_leaves_only_after_that_was_recorded(database: Database) {
     let event = links.last().unwrap().event.as_ref().unwrap();
     assert_eq!((event.kind.as_str(), event.organization), ("log.exported", Some(ORGANIZATION)));
     assert_eq!(event.detail, r#"{"after":1,"kinds":[],"since":null,"until":null,"with_personal":true}"#);
+}
+
+async fn an_export_before_erasing_and_one_after_it_are_both_sound(database: Database) {
+    let world = World::with_sealed_events(database, 6).await;
+    let included = async || {
+        let recorded = world.log.record_export(&Selection::default(), world.now(), &world.entropy).await;
+        let personal = PersonalPart::Included(recorded.unwrap());
+        export(&world, Selection::default(), personal).await.unwrap()
+    };
+    let lines = |file: &str| -> Vec<serde_json::Value> {
+        let lines = file.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        lines.filter(|line| line["position"].as_i64().is_some_and(|position| position <= 7)).collect()
+    };
+    let (before, bare_before) = (included().await, export_all(&world).await);
+    let ana = Subject { kind: "account", id: "ana".into() };
+    world.log.erase_personal(&ana, Actor::System, world.now(), &world.entropy).await.unwrap();
+    world.seal().await.unwrap();
+    let (after, bare_after) = (included().await, export_all(&world).await);
+
+    for (file, without) in [(&before, 0), (&after, 6), (&bare_before, 6), (&bare_after, 6)] {
+        let (found, verification) = check(file, None, &[]);
+        assert_eq!((found, verification.tally.without_personal), (vec![], without));
+    }
+    assert_eq!((before.matches("2001:db8::7").count(), before.matches("curl/8").count()), (6, 6));
+    assert!(!after.contains("2001:db8") && !after.contains("curl"));
+    // Nothing else of the events is another, nor are their hashes.
+    assert_eq!(lines(&bare_before), lines(&bare_after));
+    let stripped: Vec<_> = lines(&before)
+        .into_iter()
+        .map(|mut line| {
+            line.as_object_mut().unwrap().remove("personal");
+            line
+        })
+        .collect();
+    assert_eq!((stripped.len(), stripped), (7, lines(&after)));
 }
 
 async fn a_log_that_was_tampered_with_is_not_signed_as_an_export(database: Database) {

@@ -20,7 +20,7 @@ stories! {
     a_deleted_head_is_found_and_nobody_seals_after_it
     an_event_slipped_into_the_past_is_found
     places_made_up_for_an_event_are_found
-    an_altered_personal_row_is_found_and_an_erased_one_is_not_missed
+    an_altered_origin_is_found_and_an_erased_one_is_not_missed
 }
 
 async fn a_sound_log_has_nothing_to_report(database: Database) {
@@ -43,7 +43,9 @@ async fn the_triggers_refuse_every_change(database: Database) {
         "UPDATE log_chain SET position = position + 9",
         "DELETE FROM log_chain",
         "DELETE FROM log_head",
-        "UPDATE security_log_personal SET address = NULL",
+        "UPDATE security_log SET address = NULL",
+        "UPDATE security_log SET address = '192.0.2.9'",
+        "UPDATE security_log SET salt = NULL, address = NULL, user_agent = NULL, kind = 'x'",
     ] {
         world.database.try_run(change).await.unwrap_err();
     }
@@ -270,24 +272,25 @@ async fn places_made_up_for_an_event_are_found(database: Database) {
     assert_eq!(world.finds().await, [Wrong::NeverSealed]);
 }
 
-async fn an_altered_personal_row_is_found_and_an_erased_one_is_not_missed(database: Database) {
+async fn an_altered_origin_is_found_and_an_erased_one_is_not_missed(database: Database) {
     let world = World::with_sealed_events(database, 6).await;
     world.database.disarm().await;
     let ids: Vec<_> =
         world.links().await.iter().map(|link| world.database.bytes(link.event_id.as_bytes())).collect();
-    world.database.run(&format!("DELETE FROM security_log_personal WHERE event_id = {}", ids[2])).await;
+    let erase = "UPDATE security_log SET salt = NULL, address = NULL, user_agent = NULL";
+    world.database.run(&format!("{erase} WHERE id = {}", ids[2])).await;
     let (found, verification) = world.verify().await;
     assert_eq!((found, verification.tally.without_personal), (vec![], 1));
-    for (place, change) in [(3, "address = '192.0.2.9'"), (4, "user_agent = NULL"), (5, "salt = event_id")] {
+    for (place, change) in [(3, "address = '192.0.2.9'"), (4, "user_agent = NULL"), (5, "salt = id")] {
         let id = &ids[place];
-        world.database.run(&format!("UPDATE security_log_personal SET {change} WHERE event_id = {id}")).await;
+        world.database.run(&format!("UPDATE security_log SET {change} WHERE id = {id}")).await;
     }
     assert_eq!(world.finds().await, [const { Wrong::PersonalChanged }; 3]);
     // The event of the log's own key came from nowhere.
     let id = &ids[0];
     world
         .database
-        .run(&format!("INSERT INTO security_log_personal VALUES ({id}, {id}, '192.0.2.9', NULL)"))
+        .run(&format!("UPDATE security_log SET salt = id, address = '192.0.2.9' WHERE id = {id}"))
         .await;
     assert!(world.finds().await.contains(&Wrong::PersonalAdded));
 }
@@ -307,6 +310,8 @@ async fn a_value_of_another_type_is_found_and_does_not_stop_the_check() {
         ("organization_id", "x'00'"),
         ("organization_id", "'text'"),
         ("personal_hash", "x'00'"),
+        ("salt", "'text'"),
+        ("address", "x'00ff'"),
     ] {
         world
             .database

@@ -11,6 +11,7 @@ mod faults_sqlite;
 mod groups;
 mod log;
 mod migrations;
+mod origins;
 mod plans;
 mod probe;
 mod proxy;

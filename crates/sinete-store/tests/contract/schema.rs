@@ -9,7 +9,6 @@ use std::collections::BTreeSet;
 contracts! {
     every_statement_prepares
     what_is_append_only_can_neither_be_changed_nor_removed
-    personal_rows_can_be_erased_and_never_altered
     a_parent_that_is_needed_cannot_be_removed
     whoever_changes_what_apis_define_or_offer_changes_its_version
     whoever_changes_what_the_token_of_a_service_hangs_on_changes_its_version
@@ -88,16 +87,6 @@ async fn what_is_append_only_can_neither_be_changed_nor_removed(database: Databa
             assert!(said.contains("append-only"), "{table}: {said}");
         }
     }
-}
-
-async fn personal_rows_can_be_erased_and_never_altered(database: Database) {
-    migrated(&database).await;
-    database
-        .run("INSERT INTO security_log_personal (event_id, salt, address) VALUES ('e1', 's', '::1')")
-        .await;
-    let altered = database.try_run("UPDATE security_log_personal SET address = '::2'").await;
-    assert!(altered.is_err());
-    database.run("DELETE FROM security_log_personal").await;
 }
 
 async fn a_parent_that_is_needed_cannot_be_removed(database: Database) {

@@ -10,8 +10,7 @@ use tokio_postgres::NoTls;
 pub type Dump = BTreeMap<String, Vec<String>>;
 
 /// Written in the background.
-const LEFT_OUT: [&str; 6] =
-    ["development_keys", "log_chain", "log_head", "security_log", "security_log_personal", "signing_keys"];
+const LEFT_OUT: [&str; 5] = ["development_keys", "log_chain", "log_head", "security_log", "signing_keys"];
 
 impl World {
     /// Everything the database holds.

@@ -4,8 +4,7 @@ use super::world::World;
 use std::sync::{Arc, Mutex};
 
 /// What is asked about people and for them. What the server does by itself, for its log, its keys and whoever it
-/// tells of events, comes at any time. An event of a request is counted by where the request came from, which is kept
-/// beside each.
+/// tells of events, comes at any time; events of that are made seldom, and those of requests are counted.
 const FOR_PEOPLE: [&str; 14] = [
     "accounts.",
     "attempt_counters.",
@@ -19,7 +18,7 @@ const FOR_PEOPLE: [&str; 14] = [
     "one_time_codes.",
     "outbox.put",
     "recovery_codes.",
-    "security_log.keep_personal",
+    "security_log.append",
     "sessions.",
 ];
 

@@ -167,7 +167,8 @@ impl Proxied {
         let session = format!("Session {}", told["session_token"].as_str().unwrap());
         assert_eq!(self.ask("GET", "/account", &session, &Value::Null).0, 200);
         let database = rusqlite::Connection::open(self.machine.path("sinete-data/sinete.db")).unwrap();
-        let mut known = database.prepare("SELECT DISTINCT address FROM security_log_personal").unwrap();
+        let mut known =
+            database.prepare("SELECT DISTINCT address FROM security_log WHERE salt IS NOT NULL").unwrap();
         let known = known.query_map([], |row| row.get::<_, Option<String>>(0)).unwrap();
         assert_eq!(known.map(Result::unwrap).collect::<Vec<_>>(), [Some(CLIENT.to_owned())]);
     }

@@ -80,7 +80,7 @@ fn every_fact_of_an_event_is_kept_in_its_row() {
 }
 
 #[test]
-fn an_event_without_an_origin_has_no_personal_row() {
+fn an_event_without_an_origin_has_nothing_to_erase() {
     let event = Event::new(EventKind::ServerStarted, Actor::System, NOON, &DangerouslySeeded::new(1));
     let (row, personal) = LoggedEvent::of(&event);
     assert_eq!((row.personal_hash, personal), (None, None));

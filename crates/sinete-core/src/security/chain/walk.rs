@@ -20,7 +20,7 @@ pub struct Link {
     pub hash: ChainHash,
     /// The event, if it is there.
     pub event: Option<LoggedEvent>,
-    /// The personal row beside it, if it is there.
+    /// Where its request came from, if that is there.
     pub personal: Option<Personal>,
 }
 
@@ -49,7 +49,7 @@ pub struct Walk {
 pub struct Tally {
     /// Links of the chain.
     pub links: u64,
-    /// Events whose personal row was erased or is not part of what was walked.
+    /// Events of which it was erased where they came from, or is not part of what was walked.
     pub without_personal: u64,
     /// Noted heads that were found to stand in the chain.
     pub anchors: u64,

@@ -2,8 +2,8 @@
 //!
 //! `BEGIN`, all statements and `COMMIT` are sent at once. That is right because a guard that does not match is an
 //! error to the server itself: after an error it carries out nothing more, and answers `COMMIT` by rolling back. A step
-//! and the rows that are inserted behind it, an event and where it came from among them, are one statement; an act that is
-//! nothing else needs no transaction around it.
+//! and the rows that are inserted behind it, its event among them, are one statement; an act that is nothing else needs no
+//! transaction around it.
 
 use super::fault::{failed, failed_in, is_conflict, is_lost, is_stale, is_unmatched};
 use crate::act::{Act, Conflict, Rows, Step};

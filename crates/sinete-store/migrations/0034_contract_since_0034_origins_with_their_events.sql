@@ -1,0 +1,35 @@
+-- Where a request came from stands in the row of its event, so that an event is written once. It can be erased, all of it at
+-- once, and never altered; nothing else of an event can be changed, and no event removed.
+ALTER TABLE security_log ADD COLUMN salt BYTEA;
+ALTER TABLE security_log ADD COLUMN address TEXT;
+ALTER TABLE security_log ADD COLUMN user_agent TEXT
+    CHECK (salt IS NOT NULL OR (address IS NULL AND user_agent IS NULL));
+
+-- only: sqlite
+DROP TRIGGER security_log_no_update;
+-- end
+-- only: postgres
+DROP TRIGGER security_log_append_only ON security_log;
+-- end
+
+UPDATE security_log SET salt = p.salt, address = p.address, user_agent = p.user_agent
+    FROM security_log_personal p WHERE p.event_id = security_log.id;
+DROP TABLE security_log_personal;
+
+-- only: sqlite
+CREATE TRIGGER security_log_no_update BEFORE UPDATE OF id, at, kind, actor_kind, actor_id, subject_kind, subject_id,
+    organization_id, client_id, request_id, detail, personal_hash ON security_log
+    BEGIN SELECT RAISE(ABORT, 'security_log is append-only'); END;
+-- Whoever gave a row the number of another one could put it in that one's place.
+CREATE TRIGGER security_log_only_erased BEFORE UPDATE ON security_log
+    WHEN NEW.rowid <> OLD.rowid OR NEW.salt IS NOT NULL OR NEW.address IS NOT NULL OR NEW.user_agent IS NOT NULL
+    BEGIN SELECT RAISE(ABORT, 'security_log is append-only: where a request came from can be erased, not altered'); END;
+-- end
+-- only: postgres
+CREATE TRIGGER security_log_append_only BEFORE DELETE OR UPDATE OF id, at, kind, actor_kind, actor_id, subject_kind,
+    subject_id, organization_id, client_id, request_id, detail, personal_hash ON security_log
+    FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER security_log_only_erased BEFORE UPDATE ON security_log FOR EACH ROW
+    WHEN (NEW.salt IS NOT NULL OR NEW.address IS NOT NULL OR NEW.user_agent IS NOT NULL)
+    EXECUTE FUNCTION refuse_change();
+-- end

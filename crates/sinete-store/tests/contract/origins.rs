@@ -1,0 +1,211 @@
+//! Where a request came from stands with its event and can be erased there, and nothing else of an event can be changed. What
+//! an older database knows of it is carried over, and the chain stays whole.
+
+use super::contracts;
+use super::database::Database;
+use super::probe::{NOW, connect, patient};
+use crate::act::Step;
+use crate::log_chain::{self, Cursor, Place};
+use crate::migrate::{MIGRATIONS, run_all};
+use crate::security_log::{Entry, find, of_account, page};
+use crate::{Access, Act, Statement, Store};
+use sinete_core::entropy::DangerouslySeeded;
+use sinete_core::id::{AccountId, InstanceId, OrganizationId};
+use sinete_core::security::chain::{Gaps, Head, LoggedEvent, Personal, Walk, Wrong};
+use sinete_core::security::event::{Actor, Event, EventKind, Origin};
+use sinete_core::time::Lifetime;
+
+contracts! {
+    where_a_request_came_from_can_be_erased_and_never_altered
+    no_column_of_an_event_can_be_changed
+    where_older_requests_came_from_is_carried_over_and_the_chain_stays_whole
+}
+
+async fn migrated(database: &Database) -> Store {
+    let store = connect(database, &patient(Access::Serve)).await.unwrap();
+    run_all(&store, MIGRATIONS, NOW, &mut |_| {}).await.unwrap();
+    store
+}
+
+/// One event that came from somewhere, and one that came from nowhere.
+const TWO_EVENTS: &str = "
+    INSERT INTO security_log (id, at, kind, actor_kind, detail, salt, address, user_agent)
+        VALUES ('e1', 1, 'k', 'system', '{}', 's', '::1', 'curl');
+    INSERT INTO security_log (id, at, kind, actor_kind, detail) VALUES ('e2', 2, 'k', 'system', '{}');";
+
+async fn where_a_request_came_from_can_be_erased_and_never_altered(database: Database) {
+    static LEFT: Statement = Statement::new(
+        "probe.left",
+        "SELECT COALESCE(address, '-') || ' ' || COALESCE(user_agent, '-') || ' ' || \
+         CASE WHEN salt IS NULL THEN '-' ELSE 'salted' END FROM security_log ORDER BY at",
+    );
+    let store = migrated(&database).await;
+    let left = async || {
+        let rows = store.list(&LEFT, &[]).await.unwrap();
+        rows.iter().map(|row| row.text(0).unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    database.run(TWO_EVENTS).await;
+    let mut refused = vec![
+        "address = '::2'",
+        "address = NULL",
+        "user_agent = NULL",
+        "salt = NULL",
+        "salt = 't'",
+        "salt = salt",
+        "address = NULL, user_agent = NULL",
+        "salt = NULL, address = NULL, user_agent = 'other'",
+    ];
+    if let Database::Sqlite(_) = database {
+        // A row of SQLite has a number as well, and with it could take the place of another.
+        refused.push("salt = NULL, address = NULL, user_agent = NULL, rowid = 7");
+        refused.push("salt = NULL, address = NULL, user_agent = NULL, rowid = 2");
+    }
+    for change in refused {
+        let verbs = if change.contains("rowid") { "UPDATE OR REPLACE" } else { "UPDATE" };
+        let sql = format!("{verbs} security_log SET {change} WHERE at = 1");
+        let said = database.try_run(&sql).await.expect_err(&sql);
+        assert!(said.contains("append-only"), "{sql}: {said}");
+        assert_eq!(left().await, ["::1 curl salted", "- - -"], "{sql}");
+    }
+    let erase = "UPDATE security_log SET salt = NULL, address = NULL, user_agent = NULL";
+    for _ in 0..2 {
+        database.run(erase).await;
+        assert_eq!(left().await, ["- - -", "- - -"]);
+    }
+    // What was erased, or never known, is not written by anybody afterwards.
+    for change in ["salt = 's', address = '::1', user_agent = 'curl'", "salt = 's'", "address = '::1'"] {
+        let sql = format!("UPDATE security_log SET {change}");
+        database.try_run(&sql).await.expect_err(&sql);
+    }
+    let unsalted = "INSERT INTO security_log (id, at, kind, actor_kind, detail, address)
+        VALUES ('e3', 3, 'k', 'system', '{}', '::1')";
+    database.try_run(unsalted).await.expect_err(unsalted);
+    assert_eq!(left().await, ["- - -", "- - -"]);
+}
+
+/// Also none that is added one day: this asks the database which there are.
+async fn no_column_of_an_event_can_be_changed(database: Database) {
+    static OF_SQLITE: Statement =
+        Statement::new("probe.columns", "SELECT name FROM pragma_table_info('security_log')");
+    static OF_POSTGRES: Statement = Statement::new(
+        "probe.columns",
+        "SELECT CAST(column_name AS TEXT) FROM information_schema.columns WHERE table_name = 'security_log'",
+    );
+    let store = migrated(&database).await;
+    database.run(TWO_EVENTS).await;
+    let of = if let Database::Sqlite(_) = database { &OF_SQLITE } else { &OF_POSTGRES };
+    let columns = store.list(of, &[]).await.unwrap();
+    let erasable = ["salt", "address", "user_agent"];
+    let columns = columns.iter().map(|row| row.text(0).unwrap()).filter(|name| !erasable.contains(name));
+    let columns: Vec<_> = columns.collect();
+    assert_eq!(columns.len(), 12);
+    for column in columns {
+        for also in ["", ", salt = NULL, address = NULL, user_agent = NULL"] {
+            let sql = format!("UPDATE security_log SET {column} = {column}{also}");
+            let said = database.try_run(&sql).await.expect_err(&sql);
+            assert!(said.contains("append-only"), "{sql}: {said}");
+        }
+    }
+}
+
+const INSTANCE: InstanceId = InstanceId::from_bytes([7; 16]);
+/// The schema before.
+const BEFORE: usize = 33;
+
+// As programs wrote it that knew no later schema.
+static EVENT: Statement = Statement::new(
+    "probe.event",
+    "INSERT INTO security_log (id, at, kind, actor_kind, actor_id, organization_id, detail, personal_hash) \
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+);
+static BESIDE: Statement = Statement::new(
+    "probe.beside",
+    "INSERT INTO security_log_personal (event_id, salt, address, user_agent) VALUES (?1, ?2, ?3, ?4)",
+);
+
+fn written_before(row: &LoggedEvent, personal: Option<&Personal>) -> Act {
+    let event = [
+        row.id.into(),
+        row.at.into(),
+        row.kind.clone().into(),
+        row.actor_kind.clone().into(),
+        row.actor_id.clone().into(),
+        row.organization.into(),
+        row.detail.clone().into(),
+        row.personal_hash.map(|hash| *hash.as_bytes()).into(),
+    ];
+    let beside = personal.map(|it| {
+        let columns =
+            [row.id.into(), it.salt.clone().into(), it.address.clone().into(), it.user_agent.clone().into()];
+        Step::one(&BESIDE, columns)
+    });
+    Act::new().with(Step::one(&EVENT, event)).with_all(beside)
+}
+
+/// What is wrong with the chain, and how many events say no more where they came from.
+async fn walked(store: &Store) -> (Vec<Wrong>, u64, u64) {
+    let links = log_chain::page(store, Cursor::START, i64::MAX, 1_000).await.unwrap();
+    let mut walk = Walk::new(INSTANCE, Gaps::AreFindings, []);
+    let found = links.iter().flat_map(|link| walk.step(link, None)).map(|it| it.wrong).collect();
+    (found, walk.tally().links, walk.tally().without_personal)
+}
+
+async fn where_older_requests_came_from_is_carried_over_and_the_chain_stays_whole(database: Database) {
+    let store = connect(&database, &patient(Access::Beside)).await.unwrap();
+    run_all(&store, &MIGRATIONS[..BEFORE], NOW, &mut |_| {}).await.unwrap();
+    let entropy = DangerouslySeeded::new(34);
+    let accounts = [(); 2].map(|()| AccountId::mint(NOW, &entropy));
+    // Known whole, known in part, not known at all, and erased since.
+    let origins = [
+        Some((Some("2001:db8::7"), Some("Mozilla/5.0 (olá)"))),
+        Some((Some("192.0.2.7"), None)),
+        None,
+        Some((None, Some("curl/8"))),
+    ];
+    let mut head = Head::genesis(INSTANCE, NOW);
+    let (mut expected, mut places) = (Vec::new(), Vec::new());
+    for number in 0..40_u32 {
+        let at = NOW.plus(Lifetime::from_millis(number));
+        let actor = Actor::Account(accounts[number as usize % 2]);
+        let mut event = Event::new(EventKind::SessionEnded, actor, at, &entropy)
+            .within(OrganizationId::from_bytes([3; 16]))
+            .with("number", i64::from(number));
+        if let Some((address, agent)) = origins[number as usize / 2 % 4] {
+            event = event.from_origin(&Origin::new(None, address.map(|it| it.parse().unwrap()), agent));
+        }
+        let (row, personal) = LoggedEvent::of(&event);
+        let is_erased = number % 10 == 9;
+        let personal = personal.filter(|_| !is_erased);
+        store.commit(written_before(&row, personal.as_ref())).await.unwrap().unwrap();
+        head = Head { position: head.position + 1, hash: row.hash_after(head.hash), ..head };
+        places.push(Place { position: head.position, event: row.id, hash: head.hash });
+        expected.push(Entry { event: row, personal });
+    }
+    store.commit(Act::new().with_all(log_chain::place(&places))).await.unwrap().unwrap();
+    let erased = expected.iter().filter(|it| it.event.personal_hash.is_some() && it.personal.is_none());
+    let erased = erased.count() as u64;
+    assert!(erased > 0);
+
+    run_all(&store, MIGRATIONS, NOW, &mut |_| {}).await.unwrap();
+    assert_eq!(page(&store, None, 1_000).await.unwrap(), expected);
+    assert_eq!(walked(&store).await, (vec![], 40, erased));
+    assert!(database.try_run("SELECT * FROM security_log_personal").await.is_err());
+
+    // What was carried over is erased as what is written now, of one person and of nobody else.
+    let gone = log_chain::erase_personal(&accounts[0].to_string());
+    store.commit(Act::new().with(gone)).await.unwrap().unwrap();
+    let theirs = |number: usize| number.is_multiple_of(2);
+    for (number, before) in expected.iter().enumerate() {
+        let personal = before.personal.clone().filter(|_| !theirs(number));
+        let after = Entry { event: before.event.clone(), personal };
+        assert_eq!(find(&store, before.event.id).await.unwrap(), Some(after), "{number}");
+    }
+    let read = of_account(&store, accounts[1], None, 1_000).await.unwrap();
+    assert_eq!(read.len(), 20);
+    let hashed = |entry: &Entry| entry.event.personal_hash.is_some();
+    let without = expected
+        .iter()
+        .enumerate()
+        .filter(|(number, it)| hashed(it) && (theirs(*number) || it.personal.is_none()));
+    assert_eq!(walked(&store).await, (vec![], 40, without.count() as u64));
+}
