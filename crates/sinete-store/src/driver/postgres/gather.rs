@@ -224,20 +224,20 @@ mod tests {
     #[test]
     fn what_hangs_on_a_condition_is_counted_and_what_does_not_is_just_inserted() {
         static EVENT: Statement = Statement::new("a.add", "INSERT INTO a (id) VALUES (?1)");
-        static ORIGIN: Statement = Statement::new("b.add", "INSERT INTO b (id) VALUES (?1)");
+        static TRAIL: Statement = Statement::new("b.add", "INSERT INTO b (id) VALUES (?1)");
         static IF_SO: Statement =
             Statement::conditional_row("a.add_if", "INSERT INTO a (id) SELECT ?1 FROM c WHERE n = ?2");
-        let (event, origin) = (Listed::of(&EVENT, &["int8"], 0), Listed::of(&ORIGIN, &["int8"], 3));
+        let (event, trail) = (Listed::of(&EVENT, &["int8"], 0), Listed::of(&TRAIL, &["int8"], 3));
         let if_so = Listed::of(&IF_SO, &["int8", "int8"], 1);
         let insert = "INSERT INTO a (id) SELECT * FROM unnest($1::int8[])";
         assert_eq!(in_one(&[]), "");
         assert_eq!(in_one(&[Listed::of(&EVENT, &["int8"], 0)]), insert);
         assert_eq!(
-            in_one(&[Listed::of(&EVENT, &["int8"], 0), Listed::of(&ORIGIN, &["int8"], 1)]),
+            in_one(&[Listed::of(&EVENT, &["int8"], 0), Listed::of(&TRAIL, &["int8"], 1)]),
             format!("WITH list_0 AS ({insert}) INSERT INTO b (id) SELECT * FROM unnest($2::int8[])")
         );
         assert_eq!(
-            in_one(&[event, if_so, origin]),
+            in_one(&[event, if_so, trail]),
             format!(
                 "WITH list_0 AS ({insert}), list_1 AS (INSERT INTO a (id) SELECT listed.p1 \
                  FROM unnest($2::int8[], $3::int8[]) AS listed (p1, p2), c WHERE n = listed.p2 RETURNING 1), \
