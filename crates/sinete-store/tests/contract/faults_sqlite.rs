@@ -231,3 +231,23 @@ async fn nobody_but_the_owner_can_read_the_files() {
 fn big(id: i64) -> Step {
     Step::one(&super::probe::PUT, [id.into(), id.into(), Value::Null, vec![7_u8; 20_000].into()])
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn large_migrations_need_room_one_after_the_other_and_not_together() {
+    // Each writes 32 MiB.
+    const LARGE: crate::migrate::Known = &[(1, "one", ONE), (2, "two", TWO), (3, "three", THREE)];
+    const ONE: &str = "CREATE TABLE one AS WITH RECURSIVE number(n) AS
+        (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 8192) SELECT n, zeroblob(4000) AS filler FROM number;";
+    const TWO: &str = "CREATE TABLE two AS SELECT * FROM one;";
+    const THREE: &str = "CREATE TABLE three AS SELECT * FROM one;";
+    let database = Database::Sqlite(super::database::folder_on_disk());
+    let store = connect(&database, &super::probe::patient(Access::Beside)).await.unwrap();
+    let log = database.folder().join("sinete.db-wal");
+    let mut sizes = Vec::new();
+    for many in 1..=LARGE.len() {
+        crate::migrate::run_all(&store, &LARGE[..many], super::probe::NOW, &mut |_| {}).await.unwrap();
+        sizes.push(std::fs::metadata(&log).unwrap().len() >> 20);
+    }
+    assert!(sizes[0] >= 32, "{sizes:?}");
+    assert!(sizes[2] <= sizes[0] + 1, "{sizes:?}");
+}

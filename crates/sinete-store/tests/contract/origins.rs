@@ -19,6 +19,7 @@ contracts! {
     where_a_request_came_from_can_be_erased_and_never_altered
     no_column_of_an_event_can_be_changed
     where_older_requests_came_from_is_carried_over_and_the_chain_stays_whole
+    an_origin_that_somebody_put_beside_an_older_event_is_still_found
 }
 
 async fn migrated(database: &Database) -> Store {
@@ -208,4 +209,21 @@ async fn where_older_requests_came_from_is_carried_over_and_the_chain_stays_whol
         .enumerate()
         .filter(|(number, it)| hashed(it) && (theirs(*number) || it.personal.is_none()));
     assert_eq!(walked(&store).await, (vec![], 40, without.count() as u64));
+}
+
+async fn an_origin_that_somebody_put_beside_an_older_event_is_still_found(database: Database) {
+    let store = connect(&database, &patient(Access::Beside)).await.unwrap();
+    run_all(&store, &MIGRATIONS[..BEFORE], NOW, &mut |_| {}).await.unwrap();
+    let event = Event::new(EventKind::SessionEnded, Actor::System, NOW, &DangerouslySeeded::new(35));
+    let (row, none) = LoggedEvent::of(&event);
+    assert!(none.is_none() && row.personal_hash.is_none());
+    let forged = Personal { salt: vec![1; 16], address: Some("192.0.2.66".into()), user_agent: None };
+    store.commit(written_before(&row, Some(&forged))).await.unwrap().unwrap();
+    let genesis = Head::genesis(INSTANCE, NOW);
+    let place = Place { position: 1, event: row.id, hash: row.hash_after(genesis.hash) };
+    store.commit(Act::new().with_all(log_chain::place(&[place]))).await.unwrap().unwrap();
+
+    run_all(&store, MIGRATIONS, NOW, &mut |_| {}).await.unwrap();
+    assert_eq!(walked(&store).await, (vec![Wrong::PersonalAdded], 1, 0));
+    assert_eq!(find(&store, row.id).await.unwrap(), Some(Entry { event: row, personal: Some(forged) }));
 }

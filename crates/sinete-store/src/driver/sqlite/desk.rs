@@ -66,12 +66,16 @@ impl Desk {
         super::group::commit_alone(self.connection.as_ref().ok_or_else(closed)?, act, &self.counters)
     }
 
-    /// Runs other work on the connection.
+    /// Runs other work on the connection, and leaves no long log behind: work that follows would make it longer still.
     pub(super) fn maintain<T>(
         &mut self,
         work: impl FnOnce(&mut Connection) -> Result<T, Failed>,
     ) -> Result<T, Failed> {
-        work(self.connection.as_mut().ok_or_else(closed)?)
+        let done = work(self.connection.as_mut().ok_or_else(closed)?);
+        if self.log_is_long() {
+            self.fold_log();
+        }
+        done
     }
 
     /// Whether the log has grown enough to be folded in.
