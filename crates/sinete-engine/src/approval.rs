@@ -254,5 +254,5 @@ fn leads_to(engine: &Engine, interaction: &Interaction, id: ApprovalRequestId) -
 fn unhinted(parameters: &Unvalidated) -> Unvalidated {
     const SPENT: [&str; 4] = ["login_hint", "id_token_hint", "client_notification_token", "binding_message"];
     let kept = parameters.iter().filter(|(name, _)| !SPENT.contains(name));
-    Unvalidated::new(kept.map(|(name, value)| (name.to_owned(), value.to_owned())))
+    Unvalidated::new(kept)
 }

@@ -10,6 +10,7 @@ use axum::http::header::USER_AGENT;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName};
 use bytes::Bytes;
+use compact_str::CompactString;
 use serde::de::DeserializeOwned;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::Origin;
@@ -105,12 +106,12 @@ impl Call {
     }
 
     /// The parameters of the query, those that came more than once included.
-    pub fn query_with_repeated(&self) -> Result<Vec<(String, String)>, BadPairs> {
+    pub fn query_with_repeated(&self) -> Result<Vec<(CompactString, CompactString)>, BadPairs> {
         pairs::parse_with_repeated(self.parts.uri.query().unwrap_or_default().as_bytes())
     }
 
     /// The parameters of the form, those that came more than once included.
-    pub fn form_with_repeated(&self) -> Result<Vec<(String, String)>, BadPairs> {
+    pub fn form_with_repeated(&self) -> Result<Vec<(CompactString, CompactString)>, BadPairs> {
         pairs::parse_with_repeated(&self.body)
     }
 

@@ -6,12 +6,12 @@ use crate::client::redirect_uri::{Callback, RedirectUri};
 use crate::limits::STATE_BYTES_MAX;
 
 /// What addressing a request needs to know of its client.
-#[derive(Clone, Debug)]
-pub struct Addressee {
+#[derive(Clone, Copy, Debug)]
+pub struct Addressee<'a> {
     /// Its id.
-    pub id: ClientId,
+    pub id: &'a ClientId,
     /// The addresses it registered.
-    pub redirect_uris: Vec<RedirectUri>,
+    pub redirect_uris: &'a [RedirectUri],
 }
 
 /// A request that may be answered at its callback.

@@ -8,9 +8,11 @@ use crate::authority::scope::Scopes;
 use crate::client::ClientId;
 use crate::id::OrganizationId;
 use crate::token::claim::NamedClaims;
+use compact_str::CompactString;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 /// A request as it was received, after everything it brought along was opened: a pushed request is the one that
 /// was pushed, a signed one is what was signed.
@@ -21,7 +23,7 @@ use std::fmt;
 pub struct Asked {
     /// Who asks.
     pub client: ClientId,
-    parameters: BTreeMap<String, String>,
+    parameters: Arc<BTreeMap<CompactString, CompactString>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     repeated: Vec<String>,
     /// How the request reached us.
@@ -101,10 +103,9 @@ impl Asked {
         /// What has done its work once the request is known.
         const SPENT: [&str; 5] =
             ["client_secret", "client_assertion", "client_assertion_type", "request", "request_uri"];
-        let kept = parameters.iter().filter(|(name, _)| !SPENT.contains(name));
         Self {
             client,
-            parameters: kept.map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
+            parameters: parameters.without(&SPENT),
             repeated: parameters.repeated().to_vec(),
             arrival,
         }
@@ -116,13 +117,13 @@ impl Asked {
     }
 
     /// The parameters, to be kept.
-    pub const fn kept(&self) -> &BTreeMap<String, String> {
+    pub fn kept(&self) -> &BTreeMap<CompactString, CompactString> {
         &self.parameters
     }
 
     /// A parameter, as it came. Nothing about it is believed yet.
     pub fn parameter(&self, name: &str) -> Option<&str> {
-        self.parameters.get(name).map(String::as_str)
+        self.parameters.get(name).map(CompactString::as_str)
     }
 }
 
@@ -147,7 +148,7 @@ mod tests {
             ("request", "eyJ"),
             ("login_hint", "ana@example.com"),
         ];
-        let parameters = Unvalidated::new(pairs.map(|(name, value)| (name.to_owned(), value.to_owned())));
+        let parameters = Unvalidated::new(pairs);
         Asked::new("notes".parse().unwrap(), &parameters, Arrival::Pushed([7; 32]))
     }
 

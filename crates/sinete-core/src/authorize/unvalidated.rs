@@ -3,13 +3,15 @@
 use super::addressed::{Addressed, Addressee};
 use crate::client::ClientId;
 use crate::client::redirect_uri::Callback;
+use compact_str::CompactString;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::sync::Arc;
 
 /// The parameters of an authorization request, each at most once.
 #[derive(Clone, Debug, Default)]
 pub struct Unvalidated {
-    parameters: BTreeMap<String, String>,
+    parameters: Arc<BTreeMap<CompactString, CompactString>>,
     repeated: Vec<String>,
 }
 
@@ -43,21 +45,33 @@ pub enum ShownLocally {
 impl Unvalidated {
     /// The parameters as they came. An empty value counts as none (OAuth 2.1 §3.1); a repeated one is
     /// remembered as such, whether the values differ or not.
-    pub fn new(pairs: impl IntoIterator<Item = (String, String)>) -> Self {
-        let mut this = Self::default();
+    pub fn new<Text: Into<CompactString>>(pairs: impl IntoIterator<Item = (Text, Text)>) -> Self {
+        let (mut parameters, mut repeated) = (BTreeMap::new(), Vec::new());
         for (name, value) in pairs {
-            match this.parameters.entry(name) {
-                Entry::Occupied(taken) => this.repeated.push(taken.key().clone()),
-                Entry::Vacant(free) => drop(free.insert(value)),
+            match parameters.entry(name.into()) {
+                Entry::Occupied(taken) => repeated.push(taken.key().to_string()),
+                Entry::Vacant(free) => drop(free.insert(value.into())),
             }
         }
-        this.parameters.retain(|_, value| !value.is_empty());
-        this
+        parameters.retain(|_, value: &mut CompactString| !value.is_empty());
+        Self { parameters: Arc::new(parameters), repeated }
     }
 
     /// Parameters that were read before and kept since.
-    pub(super) const fn again(parameters: BTreeMap<String, String>, repeated: Vec<String>) -> Self {
+    pub(super) const fn again(
+        parameters: Arc<BTreeMap<CompactString, CompactString>>,
+        repeated: Vec<String>,
+    ) -> Self {
         Self { parameters, repeated }
+    }
+
+    /// The same parameters without some of them, to be kept.
+    pub(super) fn without(&self, names: &[&str]) -> Arc<BTreeMap<CompactString, CompactString>> {
+        let mut kept = self.parameters.clone();
+        if names.iter().any(|name| kept.contains_key(*name)) {
+            Arc::make_mut(&mut kept).retain(|name, _| !names.contains(&name.as_str()));
+        }
+        kept
     }
 
     /// Every parameter that has a value.
@@ -67,7 +81,7 @@ impl Unvalidated {
 
     /// The parameter, if it has a value.
     pub fn get(&self, name: &str) -> Option<&str> {
-        self.parameters.get(name).map(String::as_str)
+        self.parameters.get(name).map(CompactString::as_str)
     }
 
     /// Names that came more than once.
@@ -78,7 +92,7 @@ impl Unvalidated {
     /// The same parameters, with a value for one that has none.
     #[must_use]
     pub fn with_default(mut self, name: &str, value: &str) -> Self {
-        self.parameters.entry(name.to_owned()).or_insert_with(|| value.to_owned());
+        Arc::make_mut(&mut self.parameters).entry(name.into()).or_insert_with(|| value.into());
         self
     }
 
@@ -104,8 +118,8 @@ impl Unvalidated {
     }
 
     /// Proves that the client is the one looked up and that the answer goes to an address of its own.
-    pub fn address(self, client: &Addressee) -> Result<Addressed, ShownLocally> {
-        if self.client_id()? != client.id {
+    pub fn address(self, client: &Addressee<'_>) -> Result<Addressed, ShownLocally> {
+        if self.client_id()? != *client.id {
             return Err(ShownLocally::ClientUnknown);
         }
         if self.is_repeated("redirect_uri") {
@@ -113,7 +127,7 @@ impl Unvalidated {
         }
         let asked = self.get("redirect_uri").ok_or(ShownLocally::RedirectMissing)?;
         let callback =
-            Callback::matching(&client.redirect_uris, asked).ok_or(ShownLocally::RedirectUnknown)?;
+            Callback::matching(client.redirect_uris, asked).ok_or(ShownLocally::RedirectUnknown)?;
         Ok(Addressed::new(client.id.clone(), callback, self))
     }
 }
@@ -122,15 +136,9 @@ impl Unvalidated {
 mod tests {
     use super::*;
 
-    fn client() -> Addressee {
-        Addressee {
-            id: "notes".parse().unwrap(),
-            redirect_uris: vec!["https://notes.example/cb".parse().unwrap()],
-        }
-    }
-
-    fn asked(pairs: &[(&str, &str)]) -> Unvalidated {
-        Unvalidated::new(pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())))
+    fn addressed(pairs: &[(&str, &str)]) -> Result<Addressed, ShownLocally> {
+        let (id, uris) = ("notes".parse().unwrap(), ["https://notes.example/cb".parse().unwrap()]);
+        Unvalidated::new(pairs.iter().copied()).address(&Addressee { id: &id, redirect_uris: &uris })
     }
 
     #[test]
@@ -148,8 +156,8 @@ mod tests {
             (vec![id, right, right], ShownLocally::Repeated),
             (vec![id, right, ("redirect_uri", "https://evil.example")], ShownLocally::Repeated),
         ] {
-            assert_eq!(asked(&pairs).address(&client()).unwrap_err(), why, "{pairs:?}");
+            assert_eq!(addressed(&pairs).unwrap_err(), why, "{pairs:?}");
         }
-        assert!(asked(&[id, right]).address(&client()).is_ok());
+        assert!(addressed(&[id, right]).is_ok());
     }
 }

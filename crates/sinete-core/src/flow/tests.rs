@@ -79,7 +79,7 @@ fn passkey() -> MadePasskey {
 }
 
 fn asked() -> Purpose {
-    let parameters = Unvalidated::new([("client_id".to_owned(), "notes".to_owned())]);
+    let parameters = Unvalidated::new([("client_id", "notes")]);
     let asked = Asked::new("notes".parse().unwrap(), &parameters, Arrival::Browser);
     Purpose::Authorize { asked: Box::new(asked), answers: Answers::default() }
 }

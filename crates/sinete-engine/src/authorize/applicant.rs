@@ -55,11 +55,8 @@ impl Applicant {
     }
 
     /// What proving a request's address needs to know of it.
-    pub fn addressee(&self) -> Addressee {
-        Addressee {
-            id: self.known.client.id.clone(),
-            redirect_uris: self.known.metadata.redirect_uris.clone(),
-        }
+    pub fn addressee(&self) -> Addressee<'_> {
+        Addressee { id: &self.known.client.id, redirect_uris: &self.known.metadata.redirect_uris }
     }
 
     /// Where its people are led: to the hosted screens where they are on, else to where whoever vouches for it says,

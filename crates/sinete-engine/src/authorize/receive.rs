@@ -4,6 +4,7 @@
 use super::applicant::Applicant;
 use super::{Arrival, Asked, Refused, Seen, signed};
 use crate::{Engine, Failed};
+use compact_str::CompactString;
 use sinete_core::authorize::response::{AuthorizationError, Redirected, Wrong};
 use sinete_core::authorize::unvalidated::{ShownLocally, Unvalidated};
 use sinete_core::limits::PUSHED_REQUEST_LIFETIME;
@@ -115,6 +116,6 @@ async fn pushed(
     if found.client != applicant.known.client.id || found.taken_at.is_some() || !is_fresh {
         return Ok(None);
     }
-    let kept: BTreeMap<String, String> = found.request.read()?;
+    let kept: BTreeMap<CompactString, CompactString> = found.request.read()?;
     Ok(Some((Unvalidated::new(kept), Arrival::Pushed(*digest.as_bytes()))))
 }

@@ -53,7 +53,7 @@ fn shown(headers: &HeaderMap, form: &Pairs) -> Result<(Option<String>, Proof), R
             if named.is_some_and(|named| named != client) {
                 return Err(unproven("the header and the body name two clients"));
             }
-            Ok((Some(client), Proof::HeaderSecret(secret)))
+            Ok((Some(client.into_string()), Proof::HeaderSecret(secret.into_string())))
         }
         (None, Some(secret), None) => Ok((named, Proof::BodySecret(secret.to_owned()))),
         (None, None, Some(assertion)) => Ok((named, Proof::Assertion(assertion.to_owned()))),
@@ -64,7 +64,7 @@ fn shown(headers: &HeaderMap, form: &Pairs) -> Result<(Option<String>, Proof), R
 
 /// The id and the secret in the Authorization header, each encoded as in a form before they were put together
 /// (RFC 6749 §2.3.1).
-fn in_header(headers: &HeaderMap) -> Result<Option<(String, String)>, Refusal> {
+fn in_header(headers: &HeaderMap) -> Result<Option<(CompactString, CompactString)>, Refusal> {
     let mut lines = headers.get_all(AUTHORIZATION).iter();
     let Some(line) = lines.next() else { return Ok(None) };
     if lines.next().is_some() {
@@ -78,7 +78,7 @@ fn in_header(headers: &HeaderMap) -> Result<Option<(String, String)>, Refusal> {
     Ok(Some((client, secret)))
 }
 
-fn credentials(line: &HeaderValue) -> Option<(String, String)> {
+fn credentials(line: &HeaderValue) -> Option<(CompactString, CompactString)> {
     let (_, encoded) = line.to_str().ok()?.split_once(' ')?;
     let decoded = STANDARD.decode(encoded.trim_matches(' ')).ok()?;
     let colon = decoded.iter().position(|&byte| byte == b':')?;
@@ -100,8 +100,7 @@ fn in_assertion(form: &Pairs) -> Result<Option<&str>, Refusal> {
 
 /// Refuses a proof that stands in the address.
 pub(crate) fn must_not_be_in_address(parts: &Parts) -> Result<(), Refusal> {
-    let query: Vec<(CompactString, _)> =
-        parse_with_repeated(parts.uri.query().unwrap_or_default().as_bytes())?;
+    let query = parse_with_repeated(parts.uri.query().unwrap_or_default().as_bytes())?;
     if query.iter().any(|(name, _)| NOT_IN_ADDRESS.contains(&name.as_str())) {
         let public = "a credential does not belong into the address";
         return Err(Refusal::new(RefusalCode::InvalidRequest, public, public));

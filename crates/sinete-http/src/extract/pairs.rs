@@ -11,11 +11,6 @@ use std::fmt;
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Pairs(Vec<(CompactString, CompactString)>);
 
-/// Text that can be made of what was decoded.
-pub trait Decoded: From<String> + for<'text> From<&'text str> {}
-
-impl<T: From<String> + for<'text> From<&'text str>> Decoded for T {}
-
 /// Why the text is no list of parameters we read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadPairs {
@@ -36,7 +31,7 @@ pub enum BadPairs {
 impl Pairs {
     /// Reads `application/x-www-form-urlencoded` text, from a query or a body.
     pub fn parse(text: &[u8]) -> Result<Self, BadPairs> {
-        let pairs: Vec<(CompactString, CompactString)> = parse_with_repeated(text)?;
+        let pairs = parse_with_repeated(text)?;
         let repeated = |place: usize| pairs[..place].iter().any(|(known, _)| *known == pairs[place].0);
         if (0..pairs.len()).any(repeated) { Err(BadPairs::Repeated) } else { Ok(Self(pairs)) }
     }
@@ -70,7 +65,7 @@ impl Pairs {
 
 /// The same text where a name may come more than once, because whoever reads it has an answer of its own to
 /// that.
-pub fn parse_with_repeated<T: Decoded>(text: &[u8]) -> Result<Vec<(T, T)>, BadPairs> {
+pub fn parse_with_repeated(text: &[u8]) -> Result<Vec<(CompactString, CompactString)>, BadPairs> {
     let mut pairs = Vec::with_capacity(4);
     for piece in text.split(|&byte| byte == b'&').filter(|piece| !piece.is_empty()) {
         if pairs.len() == FORM_PARAMETERS_MAX {
@@ -105,9 +100,9 @@ impl From<BadPairs> for Refusal {
 }
 
 /// One name or value, decoded.
-pub(crate) fn decode<T: Decoded>(text: &[u8]) -> Result<T, BadPairs> {
+pub(crate) fn decode(text: &[u8]) -> Result<CompactString, BadPairs> {
     if !text.iter().any(|byte| matches!(byte, b'+' | b'%')) {
-        return str::from_utf8(text).map(T::from).map_err(|_| BadPairs::NotText);
+        return CompactString::from_utf8(text).map_err(|_| BadPairs::NotText);
     }
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;
@@ -123,7 +118,7 @@ pub(crate) fn decode<T: Decoded>(text: &[u8]) -> Result<T, BadPairs> {
             plain => bytes.push(*plain),
         }
     }
-    String::from_utf8(bytes).map(T::from).map_err(|_| BadPairs::NotText)
+    CompactString::from_utf8(bytes).map_err(|_| BadPairs::NotText)
 }
 
 const fn hex(digit: u8) -> Result<u8, BadPairs> {

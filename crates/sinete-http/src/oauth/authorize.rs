@@ -7,6 +7,7 @@ use crate::extract::pairs::BadPairs;
 use crate::extract::session::{Kind, Presented, of_headers};
 use crate::reply::{Answer, Declined, authorization};
 use crate::state::State;
+use compact_str::CompactString;
 use sinete_core::authorize::unvalidated::{ShownLocally, Unvalidated};
 use sinete_core::security::event::Actor;
 use sinete_engine::Cause;
@@ -33,11 +34,11 @@ pub(crate) async fn post(state: State, call: Call) -> Answer {
 }
 
 /// What was said first under this name.
-fn named<'a>(pairs: &'a [(String, String)], name: &str) -> Option<&'a str> {
+fn named<'a>(pairs: &'a [(CompactString, CompactString)], name: &str) -> Option<&'a str> {
     pairs.iter().find(|(it, _)| it == name).map(|(_, value)| value.as_str())
 }
 
-fn in_both(call: &Call) -> Result<Vec<(String, String)>, BadPairs> {
+fn in_both(call: &Call) -> Result<Vec<(CompactString, CompactString)>, BadPairs> {
     let mut pairs = call.query_with_repeated()?;
     pairs.extend(call.form_with_repeated()?);
     Ok(pairs)
@@ -54,7 +55,11 @@ struct Visitor<'a> {
 }
 
 impl<'a> Visitor<'a> {
-    async fn of(state: &'a State, call: &'a Call, pairs: &[(String, String)]) -> Result<Self, Declined> {
+    async fn of(
+        state: &'a State,
+        call: &'a Call,
+        pairs: &[(CompactString, CompactString)],
+    ) -> Result<Self, Declined> {
         let presented = of_headers(Kind::Session, call.headers(), state.scheme())?;
         let session = presented.as_ref().map(|presented| presented.token);
         if session.is_none() {
@@ -74,7 +79,7 @@ impl<'a> Visitor<'a> {
         Cause { actor: account.map_or(Actor::Anonymous, Actor::Account), origin: self.call.origin() }
     }
 
-    async fn ask(&self, pairs: Vec<(String, String)>) -> Answer {
+    async fn ask(&self, pairs: Vec<(CompactString, CompactString)>) -> Answer {
         let named = |name: &str| named(&pairs, name).map(str::to_owned);
         let (client, organization) = (named("client_id"), named("organization"));
         // Whoever signs their requests may have let us wait for their keys: what was seen before that is old.

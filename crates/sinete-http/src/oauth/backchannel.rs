@@ -30,8 +30,7 @@ pub(crate) async fn post(state: State, call: Call) -> Answer {
         // Anybody can name a client that keeps no secret.
         return Err(may_not("a public client asks for an approval").into());
     }
-    let pairs = form.iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
-    let started = approval::start(engine, &client, Unvalidated::new(pairs), &cause).await??;
+    let started = approval::start(engine, &client, Unvalidated::new(form.iter()), &cause).await??;
     let view = View {
         auth_req_id: started.request.reveal(),
         expires_in: started.lifetime.seconds(),

@@ -32,8 +32,7 @@ pub(crate) async fn post(state: State, call: Call) -> Answer {
         // Anybody can name a client that keeps no secret.
         state.paced(call.visit()).starting()?;
     }
-    let pairs = form.iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
-    let started = device::start(engine, &client, Unvalidated::new(pairs), &cause).await??;
+    let started = device::start(engine, &client, Unvalidated::new(form.iter()), &cause).await??;
     let view = View {
         device_code: started.device_code.reveal(),
         user_code: started.user_code.to_string(),

@@ -23,8 +23,7 @@ pub(crate) async fn post(state: State, call: Call) -> Answer {
     let (engine, form) = (state.engine(), call.form()?);
     let cause = Cause { actor: Actor::Anonymous, origin: call.origin() };
     let client = authenticate(engine, &client_proof::presented(&call, &form)?, &cause).await??;
-    let pairs = form.iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
-    let pushed = push_request::push(engine, &client, Unvalidated::new(pairs)).await??;
+    let pushed = push_request::push(engine, &client, Unvalidated::new(form.iter())).await??;
     let kept = Kept { request_uri: &pushed.request_uri, expires_in: pushed.lifetime.seconds() };
     Ok(json::answer(StatusCode::CREATED, json::written(&kept)?))
 }

@@ -23,11 +23,9 @@ pub(in crate::authorize) fn check(
         pairs.retain(|(present, _)| present != name);
         pairs.extend(value.map(|value| (*name, value)));
     }
-    let client = Addressee {
-        id: "notes".parse().unwrap(),
-        redirect_uris: vec!["https://notes.example/cb".parse().unwrap()],
-    };
-    let asked = Unvalidated::new(pairs.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())));
+    let (id, uris) = ("notes".parse().unwrap(), ["https://notes.example/cb".parse().unwrap()]);
+    let client = Addressee { id: &id, redirect_uris: &uris };
+    let asked = Unvalidated::new(pairs);
     asked.address(&client).unwrap().check(signed_in)
 }
 
@@ -128,17 +126,15 @@ fn wishes_and_unknown_parameters_are_never_an_error() {
 
 #[test]
 fn a_repeated_parameter_is_an_error_at_the_proven_address() {
-    let client = Addressee {
-        id: "notes".parse().unwrap(),
-        redirect_uris: vec!["https://notes.example/cb".parse().unwrap()],
-    };
+    let (id, uris) = ("notes".parse().unwrap(), ["https://notes.example/cb".parse().unwrap()]);
+    let client = Addressee { id: &id, redirect_uris: &uris };
     let pairs = [
         ("client_id", "notes"),
         ("redirect_uri", "https://notes.example/cb"),
         ("scope", "openid"),
         ("scope", "openid"),
     ];
-    let asked = Unvalidated::new(pairs.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    let asked = Unvalidated::new(pairs);
     let refused = asked.address(&client).unwrap().check(SignedIn::No).unwrap_err();
     assert_eq!(refused.error, AuthorizationError::InvalidRequest);
 }

@@ -3,7 +3,7 @@
 use super::*;
 
 pub(super) fn recognised() -> Answer {
-    let parameters = Unvalidated::new([("scope".to_owned(), "openid".to_owned())]);
+    let parameters = Unvalidated::new([("scope", "openid")]);
     let asked = Asked::new("tv".parse().unwrap(), &parameters, Arrival::Device([7; 32]));
     Answer::Recognised(Box::new(asked))
 }
@@ -14,7 +14,7 @@ pub(super) fn refused() -> Direction {
 
 /// What a client waits with that asks for somebody's approval.
 pub(super) fn approval() -> Purpose {
-    let parameters = Unvalidated::new([("scope".to_owned(), "openid".to_owned())]);
+    let parameters = Unvalidated::new([("scope", "openid")]);
     let asked = Asked::new("agent".parse().unwrap(), &parameters, Arrival::Backchannel([8; 32]));
     Purpose::ApproveRequest { asked: Box::new(asked), answers: Answers::default() }
 }
