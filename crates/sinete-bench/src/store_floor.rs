@@ -7,7 +7,7 @@ use crate::failed::Failed;
 use crate::floor::group_writer::{GroupWriter, commit, open_durable};
 use rusqlite::{Connection, params};
 use sinete_core::entropy::{DangerouslySeeded, draw};
-use sinete_core::id::{EventId, FamilyId, RequestId};
+use sinete_core::id::{EventId, GrantId, RequestId};
 use sinete_core::time::Timestamp;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -24,7 +24,7 @@ const INSERT_EVENT: &str = "INSERT INTO security_log (id, at, kind, actor_kind, 
 
 const KIND: &str = "refresh_token.rotated";
 const ACTOR_KIND: &str = "membership";
-const SUBJECT_KIND: &str = "family";
+const SUBJECT_KIND: &str = "grant";
 const SOME_ID: &str = "0197a3f2-58d0-7c41-9a55-1f2e3d4c5b6a";
 const ORGANIZATION: [u8; 16] = [8; 16];
 const DETAIL: &str = r#"{"scope":"invoices:read invoices:write"}"#;
@@ -143,7 +143,7 @@ impl Row {
         Self {
             id: EventId::mint(now, entropy),
             at: now.micros(),
-            subject: FamilyId::mint(now, entropy).to_string(),
+            subject: GrantId::mint(now, entropy).to_string(),
             request: RequestId::mint(now, entropy),
             hash: draw(entropy),
             salt: draw(entropy),

@@ -9,7 +9,7 @@ use crate::store_floor::{Plain, USER_AGENT};
 use serde::{Deserialize, Serialize};
 use sinete_core::client::ClientId;
 use sinete_core::entropy::DangerouslySeeded;
-use sinete_core::id::{FamilyId, MembershipId, OrganizationId, RequestId};
+use sinete_core::id::{GrantId, MembershipId, OrganizationId, RequestId};
 use sinete_core::security::event::{Actor, Event, EventKind, Origin};
 use sinete_core::time::Timestamp;
 use sinete_store::{Access, Act, Address, Options, Store, migrate};
@@ -184,7 +184,7 @@ fn event(now: Timestamp, entropy: &DangerouslySeeded) -> Event {
         Some(USER_AGENT),
     );
     Event::new(EventKind::RefreshTokenRotated, Actor::Membership(membership), now, entropy)
-        .about("family", FamilyId::mint(now, entropy))
+        .about("grant", GrantId::mint(now, entropy))
         .within(organization)
         .through(ClientId::mint(Timestamp::EPOCH, entropy))
         .from_origin(&origin)

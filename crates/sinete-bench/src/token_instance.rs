@@ -9,7 +9,7 @@ use sinete_core::authority::scope::Scopes;
 use sinete_core::authorize::agreed::{AgreedScopes, Authenticated};
 use sinete_core::client::ClientId;
 use sinete_core::entropy::DangerouslySeeded;
-use sinete_core::id::{AccountId, FamilyId, GrantId, MembershipId, OrganizationId, RoleId, SessionId};
+use sinete_core::id::{AccountId, GrantId, MembershipId, OrganizationId, RoleId, SessionId};
 use sinete_core::secret::{FamilyToken, Secret, SessionToken};
 use sinete_core::time::{Lifetime, Timestamp};
 use sinete_store::families::{self, NewFamily};
@@ -209,8 +209,8 @@ async fn granted(store: &Store, settings: &Settings) -> Result<Granted, Failed> 
     happens(store, steps).await?;
     let mut tokens = Vec::new();
     for _ in 0..settings.connections * settings.rounds as usize {
-        let token = FamilyToken::first(FamilyId::mint(now, &entropy), &entropy);
-        let steps = line(&token, membership, session.id, now, &entropy)?;
+        let token = FamilyToken::first(GrantId::mint(now, &entropy), &entropy);
+        let steps = line(&token, membership, session.id, now)?;
         happens(store, steps).await?;
         tokens.push(token.reveal());
     }
@@ -224,7 +224,6 @@ fn line(
     membership: MembershipId,
     session: SessionId,
     now: Timestamp,
-    entropy: &DangerouslySeeded,
 ) -> Result<[Step; 2], Failed> {
     let client: ClientId = "app".parse().map_err(not_prepared)?;
     let scope: Scopes = "offline_access invoices:read".parse().map_err(not_prepared)?;
@@ -235,9 +234,9 @@ fn line(
         assurance: Assurance::One,
         session,
     };
-    let (grant, expires_at) = (GrantId::mint(now, entropy), now.plus(Lifetime::from_days(30)));
+    let expires_at = now.plus(Lifetime::from_days(30));
     let opened = grants::open(&NewGrant {
-        id: grant,
+        id: token.grant(),
         kind: Kind::Code,
         membership,
         account_epoch: 0,
@@ -250,18 +249,15 @@ fn line(
         created_at: now,
         expires_at,
     });
-    let begun = families::begin(&NewFamily {
-        first: &token.digests(),
-        grant,
-        client: &client,
-        audience: INVOICES,
-        scope: &scope,
+    let family = NewFamily {
+        first: token.digests(),
+        audience: INVOICES.to_owned(),
+        scope,
         confirmation: None,
-        created_at: now,
         idle_expires_at: now.plus(Lifetime::from_days(7)),
         expires_at,
-    });
-    Ok([opened, begun])
+    };
+    Ok([opened, families::begin(&family, &client, now)])
 }
 
 async fn happens(store: &Store, steps: impl IntoIterator<Item = Step>) -> Result<(), Failed> {

@@ -73,10 +73,8 @@ kinds! {
     Credential, CredentialId, "credential";
     /// An e-mail address or telephone number of an account.
     Contact, ContactId, "contact";
-    /// One authorization, from which refresh families and tokens hang.
+    /// One authorization, with its code and its refresh tokens, from which access tokens hang.
     Grant, GrantId, "grant";
-    /// A line of refresh tokens of which only the newest lives.
-    Family, FamilyId, "family";
     /// A signed-in browser or device.
     Session, SessionId, "session";
     /// One pass through the flow engine.

@@ -2,7 +2,7 @@
 
 use crate::assurance::Assurance;
 use crate::fault::Faults;
-use crate::id::{FamilyId, GrantId};
+use crate::id::GrantId;
 use crate::security::event::Event;
 use crate::time::Lifetime;
 use std::fmt;
@@ -26,10 +26,8 @@ pub struct Refusal {
 /// refused request consumes nothing.
 #[derive(Debug)]
 pub enum Consequence {
-    /// The grant ends, with every family, token and delegation that hangs from it.
+    /// The grant ends, with every token and delegation that hangs from it.
     RevokeGrant(GrantId),
-    /// The line of refresh tokens ends.
-    RevokeFamily(FamilyId),
     /// It is written into the security log.
     Record(Box<Event>),
 }

@@ -157,8 +157,8 @@ async fn of_refresh_token(
     let Some(Found::Fresh(token)) = families::find(engine.store(), &token.digests()).await? else {
         return Ok(INACTIVE);
     };
-    let ends = token.idle_expires_at.min(token.family_expires_at);
-    if token.client != *client.id() || token.family_revoked_at.is_some() || ends <= now {
+    let ends = token.idle_expires_at.min(token.expires_at);
+    if token.client != *client.id() || token.revoked_at.is_some() || ends <= now {
         return Ok(INACTIVE);
     }
     let through = Through::Grant(client.id(), token.grant);

@@ -7,7 +7,7 @@ use std::fmt;
 /// A decision ready to be carried out. The steps are applied in order, in one transaction.
 ///
 /// An act that changes several things goes from the top down, so that no two acts wait for each other: what is
-/// spent, then organization, membership, client, grant, family, session, and last the log. Two that meet all
+/// spent, then organization, membership, client, grant, session, and last the log. Two that meet all
 /// the same end as one that happened and one [`Conflict`].
 #[derive(Debug, Default)]
 #[must_use = "an act changes nothing until it is committed"]

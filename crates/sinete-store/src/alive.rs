@@ -20,12 +20,45 @@ macro_rules! grant_is_alive {
             " WHERE g.id = ",
             $grant,
             " AND ",
-            $crate::alive::organization_counts!("o", $now),
-            " AND m.condition = 'enabled' AND a.condition = 'enabled' AND ",
-            $crate::alive::client_counts!("c"),
+            $crate::alive::holders_count!("o", "m", "a", "c", $now),
             " AND ",
             $crate::alive::grant_counts!("g", "a", "c", "s", $now),
             " LIMIT 1 OFFSET 0)"
+        )
+    };
+}
+
+/// The same of the grant that a statement changes, whose own row it has in hand. Whoever waited for that row looks at what
+/// became of it: on PostgreSQL, conditions on the changed row hold for its newest version.
+macro_rules! changed_grant_is_alive {
+    ($now:literal) => {
+        concat!(
+            $crate::alive::grant_has_time!("grants", $now),
+            " AND EXISTS (SELECT 1 FROM organizations o",
+            " JOIN memberships m ON m.id = grants.membership_id",
+            " JOIN accounts a ON a.id = grants.account_id",
+            " JOIN clients c ON c.id = grants.client_id",
+            " LEFT JOIN sessions s ON s.id = grants.session_id",
+            " WHERE o.id = grants.organization_id AND ",
+            $crate::alive::holders_count!("o", "m", "a", "c", $now),
+            " AND ",
+            $crate::alive::grant_keeps_up!("grants", "a", "c", "s", $now),
+            " LIMIT 1 OFFSET 0)"
+        )
+    };
+}
+
+/// Holds while those between whom a grant stands are enabled.
+macro_rules! holders_count {
+    ($organization:literal, $membership:literal, $account:literal, $client:literal, $now:literal) => {
+        concat!(
+            $crate::alive::organization_counts!($organization, $now),
+            " AND ",
+            $membership,
+            ".condition = 'enabled' AND ",
+            $account,
+            ".condition = 'enabled' AND ",
+            $crate::alive::client_counts!($client)
         )
     };
 }
@@ -34,12 +67,24 @@ macro_rules! grant_is_alive {
 macro_rules! grant_counts {
     ($grant:literal, $account:literal, $client:literal, $session:literal, $now:literal) => {
         concat!(
-            $grant,
-            ".revoked_at IS NULL AND ",
-            $grant,
-            ".expires_at > ",
-            $now,
+            $crate::alive::grant_has_time!($grant, $now),
             " AND ",
+            $crate::alive::grant_keeps_up!($grant, $account, $client, $session, $now)
+        )
+    };
+}
+
+/// Holds while the grant was not revoked and has time left.
+macro_rules! grant_has_time {
+    ($grant:literal, $now:literal) => {
+        concat!($grant, ".revoked_at IS NULL AND ", $grant, ".expires_at > ", $now)
+    };
+}
+
+/// Holds while neither its account nor its client has ended everything it held, nor the session that it is bound to has ended.
+macro_rules! grant_keeps_up {
+    ($grant:literal, $account:literal, $client:literal, $session:literal, $now:literal) => {
+        concat!(
             $grant,
             ".account_epoch = ",
             $account,
@@ -218,7 +263,7 @@ macro_rules! flow_is_open {
 }
 
 pub(crate) use {
-    api_key_counts, client_condition, client_counts, delegation_counts, flow_is_open, grant_counts,
-    grant_is_alive, impersonation_counts, organization_counts, organization_is_enabled, owner_counts,
-    session_counts,
+    api_key_counts, changed_grant_is_alive, client_condition, client_counts, delegation_counts, flow_is_open,
+    grant_counts, grant_has_time, grant_is_alive, grant_keeps_up, holders_count, impersonation_counts,
+    organization_counts, organization_is_enabled, owner_counts, session_counts,
 };

@@ -1,32 +1,30 @@
-//! Authorization codes. A spent one is kept while its grant lives, so that a second presentation is known.
+//! Authorization codes. Each stands in the row of the grant it redeems. A spent one stays there, so that a second presentation
+//! is known for as long as the grant is.
 
 use crate::act::Step;
-use crate::alive::grant_is_alive;
+use crate::alive::changed_grant_is_alive;
 use crate::document::Document;
 use crate::failed::Failed;
+use crate::families::{self, NewFamily};
 use crate::row::Row;
 use crate::statement::Statement;
 use crate::store::Store;
 use sinete_core::client::ClientId;
 use sinete_core::id::{GrantId, MembershipId};
-use sinete_core::secret::GrantCodeDigest;
+use sinete_core::secret::{AuthorizationCode, Digest, GrantCodeDigest};
 use sinete_core::time::Timestamp;
 
-/// A code to be handed out.
+/// A code to be handed out, for the grant that is opened with it.
 #[derive(Debug)]
 pub struct NewCode<'a> {
-    /// Of the code itself, which names the grant it redeems.
-    pub digest: &'a GrantCodeDigest,
-    /// The only client that may redeem it.
-    pub client: &'a ClientId,
+    /// Of the code itself, which names the grant.
+    pub digest: &'a Digest<AuthorizationCode>,
     /// Where it is sent, and what the token request must repeat.
     pub redirect_uri: &'a str,
     /// The SHA-256 of the verifier the token request must show.
     pub challenge: [u8; 32],
     /// What else the token request is held against.
     pub request: &'a Document,
-    /// When it is handed out.
-    pub created_at: Timestamp,
     /// When it stops working.
     pub expires_at: Timestamp,
 }
@@ -46,8 +44,6 @@ pub struct Code {
     pub challenge: [u8; 32],
     /// What else the token request is held against.
     pub request: Document,
-    /// When it was handed out.
-    pub created_at: Timestamp,
     /// When it stops working.
     pub expires_at: Timestamp,
 }
@@ -61,33 +57,28 @@ pub enum Found {
     Spent(Code, Timestamp),
 }
 
-/// A code for a grant.
-pub fn issue(code: &NewCode<'_>) -> Step {
-    Step::one(
-        &ISSUE,
-        [
-            (&code.digest.code).into(),
-            code.digest.grant.into(),
-            code.client.into(),
-            code.redirect_uri.into(),
-            code.challenge.into(),
-            code.request.into(),
-            code.created_at.into(),
-            code.expires_at.into(),
-        ],
-    )
-}
-
 /// What the request said that led to the grant, where that was redeemed with a code.
 pub async fn request_of(store: &Store, grant: GrantId) -> Result<Option<Document>, Failed> {
     let row = store.first(&REQUEST_OF, &[grant.into()]).await?;
-    row.map(|row| Document::from_row(&row, 0)).transpose()
+    row.map_or(Ok(None), |row| Document::optional_from_row(&row, 0))
 }
 
 /// Spends the code for the client it was issued to, if it is unspent, has not expired, and its grant and all
 /// that hangs on is alive.
 pub fn spend(digest: &GrantCodeDigest, client: &ClientId, now: Timestamp) -> Step {
-    Step::one(&SPEND, [(&digest.code).into(), client.into(), now.into(), digest.grant.into()])
+    Step::one(&SPEND, [digest.grant.into(), client.into(), now.into(), (&digest.code).into()])
+}
+
+/// Spends the code likewise, and begins the refresh tokens of its grant, if that has none.
+pub fn spend_and_begin(
+    digest: &GrantCodeDigest,
+    client: &ClientId,
+    family: &NewFamily,
+    now: Timestamp,
+) -> Step {
+    let spent = [digest.grant.into(), client.into(), now.into(), (&digest.code).into()];
+    let parameters: Vec<_> = spent.into_iter().chain(family.parameters()).collect();
+    Step::one(&SPEND_AND_BEGIN, parameters)
 }
 
 /// The code whose columns begin with this one.
@@ -100,31 +91,48 @@ pub(crate) fn found_at(row: &Row, first: usize) -> Result<Found, Failed> {
         redirect_uri: row.text(first + 3)?.to_owned(),
         challenge,
         request: Document::from_row(row, first + 5)?,
-        created_at: row.timestamp(first + 6)?,
-        expires_at: row.timestamp(first + 7)?,
+        expires_at: row.timestamp(first + 6)?,
     };
-    Ok(match row.optional_timestamp(first + 8)? {
+    Ok(match row.optional_timestamp(first + 7)? {
         None => Found::Fresh(code),
         Some(spent_at) => Found::Spent(code, spent_at),
     })
 }
 
-static ISSUE: Statement = Statement::new(
-    "codes.issue",
-    "INSERT INTO codes (digest, grant_id, client_id, redirect_uri, challenge, request, created_at, expires_at) \
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-);
-static REQUEST_OF: Statement = Statement::new(
-    "codes.request_of",
-    "SELECT request FROM codes WHERE grant_id = ?1 ORDER BY created_at DESC LIMIT 1",
-);
+/// The columns a code is read from, of its grant `g`.
+macro_rules! columns {
+    () => {
+        "g.id, g.membership_id, g.client_id, g.code_redirect_uri, g.code_challenge, g.code_request, \
+         g.code_expires_at, g.code_spent_at"
+    };
+}
+pub(crate) use columns;
+
+/// Holds while the code of these parameters is unspent and in time, and its grant counts with all it hangs on.
+macro_rules! is_fresh_and_alive {
+    () => {
+        concat!(
+            " WHERE id = ?1 AND code_digest = ?4 AND client_id = ?2 AND code_spent_at IS NULL \
+             AND code_expires_at > ?3 AND ",
+            changed_grant_is_alive!("?3")
+        )
+    };
+}
+
+static REQUEST_OF: Statement =
+    Statement::new("codes.request_of", "SELECT code_request FROM grants WHERE id = ?1");
 static SPEND: Statement = Statement::single_use(
     "codes.spend",
+    concat!("UPDATE grants SET code_spent_at = ?3", is_fresh_and_alive!()),
+);
+static SPEND_AND_BEGIN: Statement = Statement::single_use(
+    "codes.spend_and_begin",
     concat!(
-        "UPDATE codes SET spent_at = ?3 \
-         WHERE grant_id = ?4 AND digest = ?1 AND client_id = ?2 AND spent_at IS NULL AND expires_at > ?3 AND ",
-        grant_is_alive!("codes.grant_id", "?3")
+        "UPDATE grants SET code_spent_at = ?3, ",
+        families::begun!("?5", "?6", "?7", "?8", "?9", "?10", "?11"),
+        is_fresh_and_alive!(),
+        " AND refresh_mark IS NULL"
     ),
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&ISSUE, &REQUEST_OF, &SPEND];
+pub(crate) static STATEMENTS: &[&Statement] = &[&REQUEST_OF, &SPEND, &SPEND_AND_BEGIN];

@@ -1,7 +1,7 @@
 //! What must be committed because a request was refused.
 
 use crate::act::Act;
-use crate::{families, grants};
+use crate::grants;
 use sinete_core::refusal::Consequence;
 use sinete_core::time::Timestamp;
 
@@ -12,12 +12,10 @@ impl Act {
         // Every act takes its locks in this order, so that no two wait for each other.
         consequences.sort_by_key(|consequence| match consequence {
             Consequence::RevokeGrant(_) => 0,
-            Consequence::RevokeFamily(_) => 1,
-            Consequence::Record(_) => 2,
+            Consequence::Record(_) => 1,
         });
         consequences.into_iter().fold(Self::new(), |act, consequence| match consequence {
             Consequence::RevokeGrant(grant) => act.with(grants::revoke(grant, because, now)),
-            Consequence::RevokeFamily(family) => act.with(families::revoke(family, now)),
             Consequence::Record(event) => act.record(&event),
         })
     }
@@ -27,7 +25,7 @@ impl Act {
 mod tests {
     use super::*;
     use sinete_core::entropy::DangerouslySeeded;
-    use sinete_core::id::{FamilyId, GrantId};
+    use sinete_core::id::GrantId;
     use sinete_core::security::event::{Actor, Event, EventKind};
 
     #[test]
@@ -36,12 +34,11 @@ mod tests {
         let event = Event::new(EventKind::CodeReplayed, Actor::Anonymous, now, &DangerouslySeeded::new(1));
         let consequences = vec![
             Consequence::Record(Box::new(event)),
-            Consequence::RevokeFamily(FamilyId::from_bytes([1; 16])),
             Consequence::RevokeGrant(GrantId::from_bytes([2; 16])),
         ];
         let act = Act::of(consequences, "the code was presented twice", now);
         let names: Vec<_> = act.steps().iter().map(|step| step.statement.name()).collect();
-        assert_eq!(names, ["grants.revoke", "families.revoke", "security_log.append"]);
+        assert_eq!(names, ["grants.revoke", "security_log.append"]);
         assert!(Act::of(Vec::new(), "", now).is_empty());
     }
 }

@@ -1,71 +1,64 @@
-//! Families of refresh tokens. Of each only the newest token counts and is kept. All of them bear the mark of the family,
-//! so that using an older one again is noticed whatever its age, for as long as the family is kept.
+//! The refresh tokens of a grant, which are a family and stand in its row. Only the newest counts and is kept. All of them bear
+//! the same mark, so that using an older one again is noticed whatever its age, for as long as the grant is kept.
 
 use crate::act::Step;
-use crate::alive::grant_is_alive;
+use crate::alive::changed_grant_is_alive;
 use crate::document::Document;
 use crate::failed::Failed;
 use crate::row::Row;
 use crate::statement::Statement;
 use crate::store::Store;
+use crate::value::Value;
 use sinete_core::authority::scope::Scopes;
 use sinete_core::client::ClientId;
-use sinete_core::id::{FamilyId, GrantId, MembershipId};
+use sinete_core::id::{GrantId, MembershipId};
 use sinete_core::secret::{Digest, FamilyDigests, RefreshToken};
 use sinete_core::time::Timestamp;
 
-/// A family to begin.
+/// Refresh tokens to begin.
 #[derive(Debug)]
-pub struct NewFamily<'a> {
-    /// Its first token, which names it.
-    pub first: &'a FamilyDigests,
-    /// The grant it hangs from.
-    pub grant: GrantId,
-    /// The only client that may use it.
-    pub client: &'a ClientId,
-    /// What its access tokens are for.
-    pub audience: &'a str,
+pub struct NewFamily {
+    /// The first of them, which names its grant.
+    pub first: FamilyDigests,
+    /// What their access tokens are for.
+    pub audience: String,
     /// What was asked for; what is held is derived anew each time.
-    pub scope: &'a Scopes,
-    /// The key its tokens are bound to.
-    pub confirmation: Option<&'a Document>,
-    /// When it begins.
-    pub created_at: Timestamp,
-    /// When its first token dies if it is not used.
+    pub scope: Scopes,
+    /// The key they are bound to.
+    pub confirmation: Option<Document>,
+    /// When the first dies if it is not used.
     pub idle_expires_at: Timestamp,
-    /// When the whole family ends, however often it was used.
+    /// When all of them end, however often they were used.
     pub expires_at: Timestamp,
 }
 
-/// A refresh token with the family it belongs to.
+/// A refresh token, with what is kept of all those of its grant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// Its family.
-    pub family: FamilyId,
-    /// The grant the family hangs from.
+    /// The grant it renews.
     pub grant: GrantId,
     /// Whose grant that is.
     pub membership: MembershipId,
     /// The only client that may use it.
     pub client: ClientId,
-    /// What the family's access tokens are for.
+    /// What the access tokens are for.
     pub audience: String,
     /// What was asked for.
     pub scope: Scopes,
-    /// The key its tokens are bound to.
+    /// The key it is bound to.
     pub confirmation: Option<Document>,
-    /// When its newest token dies if it is not used.
+    /// When the newest dies if it is not used.
     pub idle_expires_at: Timestamp,
-    /// When the whole family ends.
-    pub family_expires_at: Timestamp,
-    /// When the family was revoked, if it was.
-    pub family_revoked_at: Option<Timestamp>,
+    /// When all of them end.
+    pub expires_at: Timestamp,
+    /// When the grant was revoked, if it was.
+    pub revoked_at: Option<Timestamp>,
 }
 
 /// A refresh token that was found. Whether it was spent comes before anything else about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// It is the newest of its family.
+    /// It is the newest of its grant.
     Fresh(Token),
     /// It was exchanged for its successor.
     Spent(Token),
@@ -80,40 +73,38 @@ pub struct Successor<'a> {
     pub idle_expires_at: Timestamp,
 }
 
-/// A family with its first token.
-pub fn begin(family: &NewFamily<'_>) -> Step {
-    Step::one(
-        &BEGIN,
+impl NewFamily {
+    /// What is written of it, in the order of [`begun`].
+    pub(crate) fn parameters(&self) -> [Value; 7] {
         [
-            family.first.family.into(),
-            family.grant.into(),
-            family.client.into(),
-            family.audience.into(),
-            family.scope.to_string().into(),
-            family.confirmation.into(),
-            family.created_at.into(),
-            family.expires_at.into(),
-            (&family.first.mark).into(),
-            (&family.first.token).into(),
-            family.idle_expires_at.into(),
-        ],
-    )
+            (&self.first.mark).into(),
+            (&self.first.token).into(),
+            self.audience.as_str().into(),
+            self.scope.to_string().into(),
+            self.confirmation.as_ref().into(),
+            self.idle_expires_at.into(),
+            self.expires_at.into(),
+        ]
+    }
 }
 
-/// The family that the token bears the mark of, and whether the token is its newest, whatever became of them. There is none
+/// The first refresh token of a grant to this client, if there was none and the grant and all that hangs on is alive.
+pub fn begin(family: &NewFamily, client: &ClientId, now: Timestamp) -> Step {
+    let of_grant = [family.first.grant.into(), client.into(), now.into()];
+    let parameters: Vec<_> = of_grant.into_iter().chain(family.parameters()).collect();
+    Step::one(&BEGIN, parameters)
+}
+
+/// The grant that the token bears the mark of, and whether the token is its newest, whatever became of them. There is none
 /// where the token comes after the newest that is known here.
 pub async fn find(store: &Store, shown: &FamilyDigests) -> Result<Option<Found>, Failed> {
-    let parameters = [
-        shown.family.into(),
-        (&shown.mark).into(),
-        (&shown.token).into(),
-        i64::from(shown.generation).into(),
-    ];
+    let parameters =
+        [shown.grant.into(), (&shown.mark).into(), (&shown.token).into(), i64::from(shown.generation).into()];
     store.first(&FIND, &parameters).await?.map(|row| found_at(&row, 0)).transpose()
 }
 
-/// Exchanges the token for its successor, if it is the newest, in time and presented by its client, and if its
-/// family, its grant and all that hangs on are alive.
+/// Exchanges the token for its successor, if it is the newest, in time and presented by its client, and if its grant and
+/// all that hangs on are alive.
 pub fn rotate(
     presented: &FamilyDigests,
     client: &ClientId,
@@ -123,7 +114,7 @@ pub fn rotate(
     Step::one(
         &ROTATE,
         [
-            presented.family.into(),
+            presented.grant.into(),
             client.into(),
             now.into(),
             (&presented.token).into(),
@@ -133,8 +124,8 @@ pub fn rotate(
     )
 }
 
-/// Uses the token, which stays, if it is the newest, in time and presented by its client, and if its family, its grant and
-/// all that hangs on are alive.
+/// Uses the token, which stays, if it is the newest, in time and presented by its client, and if its grant and all that
+/// hangs on are alive.
 pub fn use_again(
     presented: &FamilyDigests,
     client: &ClientId,
@@ -144,7 +135,7 @@ pub fn use_again(
     Step::one(
         &USE_AGAIN,
         [
-            presented.family.into(),
+            presented.grant.into(),
             client.into(),
             now.into(),
             (&presented.token).into(),
@@ -153,34 +144,28 @@ pub fn use_again(
     )
 }
 
-/// Ends the family. Doing it again changes nothing.
-pub fn revoke(family: FamilyId, now: Timestamp) -> Step {
-    Step::any(&REVOKE, [family.into(), now.into()])
-}
-
 /// The token whose columns begin with this one.
 pub(crate) fn found_at(row: &Row, first: usize) -> Result<Found, Failed> {
     let token = Token {
-        family: row.id(first)?,
-        grant: row.id(first + 1)?,
-        membership: row.id(first + 2)?,
-        client: row.client_id(first + 3)?,
-        audience: row.text(first + 4)?.to_owned(),
-        scope: row.text(first + 5)?.parse().map_err(|_| row.damaged(first + 5, "a set of scopes"))?,
-        confirmation: Document::optional_from_row(row, first + 6)?,
-        idle_expires_at: row.timestamp(first + 7)?,
-        family_expires_at: row.timestamp(first + 8)?,
-        family_revoked_at: row.optional_timestamp(first + 9)?,
+        grant: row.id(first)?,
+        membership: row.id(first + 1)?,
+        client: row.client_id(first + 2)?,
+        audience: row.text(first + 3)?.to_owned(),
+        scope: row.text(first + 4)?.parse().map_err(|_| row.damaged(first + 4, "a set of scopes"))?,
+        confirmation: Document::optional_from_row(row, first + 5)?,
+        idle_expires_at: row.timestamp(first + 6)?,
+        expires_at: row.timestamp(first + 7)?,
+        revoked_at: row.optional_timestamp(first + 8)?,
     };
-    Ok(if row.flag(first + 10)? { Found::Fresh(token) } else { Found::Spent(token) })
+    Ok(if row.flag(first + 9)? { Found::Fresh(token) } else { Found::Spent(token) })
 }
 
-/// The columns a token is read from, of a family `f` and its grant `g`, where this parameter is the token.
+/// The columns a token is read from, of its grant `g`, where this parameter is the token.
 macro_rules! columns {
     ($token:literal) => {
         concat!(
-            "f.id, f.grant_id, g.membership_id, f.client_id, f.audience, f.scope, f.confirmation, \
-             f.idle_expires_at, f.expires_at, f.revoked_at, CASE WHEN f.newest = ",
+            "g.id, g.membership_id, g.client_id, g.refresh_audience, g.refresh_scope, g.refresh_confirmation, \
+             g.refresh_idle_expires_at, g.refresh_expires_at, g.revoked_at, CASE WHEN g.refresh_newest = ",
             $token,
             " THEN 1 ELSE 0 END"
         )
@@ -188,44 +173,68 @@ macro_rules! columns {
 }
 pub(crate) use columns;
 
-/// Holds while the token of these parameters is the newest of the family, and the family counts with all it hangs on.
+/// Writes the first refresh token, and what all of them share, into the row of the grant.
+macro_rules! begun {
+    ($mark:literal, $newest:literal, $audience:literal, $scope:literal, $confirmation:literal, $idle:literal, $ends:literal) => {
+        concat!(
+            "refresh_mark = ",
+            $mark,
+            ", refresh_newest = ",
+            $newest,
+            ", refresh_audience = ",
+            $audience,
+            ", refresh_scope = ",
+            $scope,
+            ", refresh_confirmation = ",
+            $confirmation,
+            ", refresh_idle_expires_at = ",
+            $idle,
+            ", refresh_expires_at = ",
+            $ends
+        )
+    };
+}
+pub(crate) use begun;
+
+/// Holds while the token of these parameters is the newest of the grant, and counts with all it hangs on.
 macro_rules! is_newest_and_alive {
     () => {
         concat!(
-            "WHERE id = ?1 AND newest = ?4 AND client_id = ?2 AND revoked_at IS NULL AND expires_at > ?3 \
-             AND idle_expires_at > ?3 AND ",
-            grant_is_alive!("families.grant_id", "?3")
+            " WHERE id = ?1 AND refresh_newest = ?4 AND client_id = ?2 AND refresh_expires_at > ?3 \
+             AND refresh_idle_expires_at > ?3 AND ",
+            changed_grant_is_alive!("?3")
         )
     };
 }
 
-static BEGIN: Statement = Statement::new(
+static BEGIN: Statement = Statement::single_use(
     "families.begin",
-    "INSERT INTO families (id, grant_id, client_id, audience, scope, confirmation, created_at, expires_at, mark, \
-     newest, idle_expires_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+    concat!(
+        "UPDATE grants SET ",
+        begun!("?4", "?5", "?6", "?7", "?8", "?9", "?10"),
+        " WHERE id = ?1 AND client_id = ?2 AND refresh_mark IS NULL AND ",
+        changed_grant_is_alive!("?3")
+    ),
 );
 static FIND: Statement = Statement::new(
     "families.find",
     concat!(
         "SELECT ",
         columns!("?3"),
-        " FROM families f JOIN grants g ON g.id = f.grant_id WHERE f.id = ?1 AND f.mark = ?2 AND f.generation >= ?4"
+        " FROM grants g WHERE g.id = ?1 AND g.refresh_mark = ?2 AND g.refresh_generation >= ?4"
     ),
 );
 static ROTATE: Statement = Statement::single_use(
     "families.rotate",
     concat!(
-        "UPDATE families SET newest = ?5, generation = generation + 1, idle_expires_at = ?6 ",
+        "UPDATE grants SET refresh_newest = ?5, refresh_generation = refresh_generation + 1, \
+         refresh_idle_expires_at = ?6",
         is_newest_and_alive!()
     ),
 );
 static USE_AGAIN: Statement = Statement::new(
     "families.use_again",
-    concat!("UPDATE families SET idle_expires_at = ?5 ", is_newest_and_alive!()),
-);
-static REVOKE: Statement = Statement::new(
-    "families.revoke",
-    "UPDATE families SET revoked_at = ?2, version = version + 1 WHERE id = ?1 AND revoked_at IS NULL",
+    concat!("UPDATE grants SET refresh_idle_expires_at = ?5", is_newest_and_alive!()),
 );
 
-pub(crate) static STATEMENTS: &[&Statement] = &[&BEGIN, &FIND, &ROTATE, &USE_AGAIN, &REVOKE];
+pub(crate) static STATEMENTS: &[&Statement] = &[&BEGIN, &FIND, &ROTATE, &USE_AGAIN];

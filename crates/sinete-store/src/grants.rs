@@ -1,7 +1,9 @@
-//! Grants: one authorization each. Everything issued under a grant dies with it.
+//! Grants: one authorization each, with its code and its refresh tokens in the same row. Everything issued under a grant
+//! dies with it.
 
 use crate::act::Step;
-use crate::alive::{client_counts, grant_is_alive, organization_counts, session_counts};
+use crate::alive::{grant_is_alive, holders_count, session_counts};
+use crate::codes::NewCode;
 use crate::document::Document;
 use crate::failed::Failed;
 use crate::row::Row;
@@ -107,24 +109,40 @@ pub struct Grant {
 /// Opens a grant, if the session it is given in, its account at that epoch, the membership, the organization
 /// and the client are all alive.
 pub fn open(grant: &NewGrant<'_>) -> Step {
-    let outlives = grant.lifespan == Lifespan::Own;
-    Step::one(
-        &OPEN,
+    Step::one(&OPEN, grant.parameters())
+}
+
+/// Opens a grant with the code that redeems it, under the same conditions.
+pub fn open_with_code(grant: &NewGrant<'_>, code: &NewCode<'_>) -> Step {
+    let of_code = [
+        code.digest.into(),
+        code.redirect_uri.into(),
+        code.challenge.into(),
+        code.request.into(),
+        code.expires_at.into(),
+    ];
+    let parameters: Vec<_> = grant.parameters().into_iter().chain(of_code).collect();
+    Step::one(&OPEN_WITH_CODE, parameters)
+}
+
+impl NewGrant<'_> {
+    fn parameters(&self) -> [Value; 12] {
+        let outlives = self.lifespan == Lifespan::Own;
         [
-            grant.id.into(),
-            grant.kind.as_str().into(),
-            grant.membership.into(),
-            grant.account_epoch.into(),
-            grant.client.into(),
-            grant.session.into(),
+            self.id.into(),
+            self.kind.as_str().into(),
+            self.membership.into(),
+            self.account_epoch.into(),
+            self.client.into(),
+            self.session.into(),
             outlives.into(),
-            grant.scopes.into(),
-            grant.details.into(),
-            grant.authentication.into(),
-            grant.created_at.into(),
-            grant.expires_at.into(),
-        ],
-    )
+            self.scopes.into(),
+            self.details.into(),
+            self.authentication.into(),
+            self.created_at.into(),
+            self.expires_at.into(),
+        ]
+    }
 }
 
 /// The grant of this id, whatever became of it.
@@ -245,24 +263,35 @@ macro_rules! page {
     };
 }
 
+/// Inserts a grant with these columns and values beside its own.
+macro_rules! opened {
+    ($columns:literal, $values:literal) => {
+        concat!(
+            "INSERT INTO grants (id, kind, organization_id, membership_id, account_id, account_epoch, client_id, \
+             client_epoch, session_id, given_in, scopes, details, authentication, created_at, expires_at",
+            $columns,
+            ") SELECT ?1, ?2, o.id, m.id, a.id, a.epoch, c.id, c.epoch, \
+             CASE WHEN CAST(?7 AS BIGINT) = 1 THEN NULL ELSE s.id END, s.id, ?8, ?9, ?10, ?11, ?12",
+            $values,
+            " FROM memberships m JOIN organizations o ON o.id = m.organization_id \
+             JOIN accounts a ON a.id = m.account_id JOIN sessions s ON s.account_id = a.id \
+             JOIN clients c ON c.id = ?5 \
+             WHERE m.id = ?3 AND s.id = ?6 AND a.epoch = ?4 AND ",
+            holders_count!("o", "m", "a", "c", "?11"),
+            " AND ",
+            session_counts!("s", "a", "?11")
+        )
+    };
+}
+
 static PAGE: Statement = Statement::new("grants.page", page!(""));
 static PAGE_OF_MEMBER: Statement = Statement::new("grants.page_of_member", page!(" AND membership_id = ?4"));
-static OPEN: Statement = Statement::one_row(
-    "grants.open",
-    concat!(
-        "INSERT INTO grants (id, kind, organization_id, membership_id, account_id, account_epoch, client_id, \
-         client_epoch, session_id, given_in, scopes, details, authentication, created_at, expires_at) \
-         SELECT ?1, ?2, o.id, m.id, a.id, a.epoch, c.id, c.epoch, \
-         CASE WHEN CAST(?7 AS BIGINT) = 1 THEN NULL ELSE s.id END, s.id, ?8, ?9, ?10, ?11, ?12 \
-         FROM memberships m JOIN organizations o ON o.id = m.organization_id \
-         JOIN accounts a ON a.id = m.account_id JOIN sessions s ON s.account_id = a.id \
-         JOIN clients c ON c.id = ?5 \
-         WHERE m.id = ?3 AND s.id = ?6 AND a.epoch = ?4 AND m.condition = 'enabled' AND a.condition = 'enabled' AND ",
-        organization_counts!("o", "?11"),
-        " AND ",
-        client_counts!("c"),
-        " AND ",
-        session_counts!("s", "a", "?11")
+static OPEN: Statement = Statement::one_row("grants.open", opened!("", ""));
+static OPEN_WITH_CODE: Statement = Statement::one_row(
+    "grants.open_with_code",
+    opened!(
+        ", code_digest, code_redirect_uri, code_challenge, code_request, code_expires_at",
+        ", ?13, ?14, ?15, ?16, ?17"
     ),
 );
 static FIND: Statement = Statement::new(
@@ -308,6 +337,7 @@ static REVOKE_ELSEWHERE: Statement = Statement::new(
 
 pub(crate) static STATEMENTS: &[&Statement] = &[
     &OPEN,
+    &OPEN_WITH_CODE,
     &FIND,
     &PAGE,
     &PAGE_OF_MEMBER,

@@ -64,6 +64,11 @@ pub const MIGRATIONS: &[(u32, &str, &str)] = &[
         "contract_since_0034_origins_with_their_events",
         include_str!("../migrations/0034_contract_since_0034_origins_with_their_events.sql"),
     ),
+    (
+        35,
+        "contract_since_0035_one_row_for_a_grant",
+        include_str!("../migrations/0035_contract_since_0035_one_row_for_a_grant.sql"),
+    ),
 ];
 
 /// What the name of a migration begins with that takes something away.

@@ -14,8 +14,6 @@ pub fn end_what_may_have_moved_on(now: Timestamp) -> Vec<Step> {
     vec![
         Step::any(&END_SESSIONS, [now.into()]),
         Step::any(&REVOKE_GRANTS, [now.into(), BECAUSE.into()]),
-        Step::any(&SPEND_CODES, [now.into()]),
-        Step::any(&REVOKE_FAMILIES, [now.into()]),
         Step::any(&FINISH_FLOWS, [now.into()]),
         Step::any(&SPEND_ACCOUNT_LINKS, [now.into()]),
         Step::any(&SPEND_BOOTSTRAP_LINKS, [now.into()]),
@@ -28,12 +26,6 @@ static END_SESSIONS: Statement =
 static REVOKE_GRANTS: Statement = Statement::new(
     "restored.revoke_grants",
     "UPDATE grants SET revoked_at = ?1, revoked_because = ?2, version = version + 1 WHERE revoked_at IS NULL",
-);
-static SPEND_CODES: Statement =
-    Statement::new("restored.spend_codes", "UPDATE codes SET spent_at = ?1 WHERE spent_at IS NULL");
-static REVOKE_FAMILIES: Statement = Statement::new(
-    "restored.revoke_families",
-    "UPDATE families SET revoked_at = ?1, version = version + 1 WHERE revoked_at IS NULL",
 );
 static FINISH_FLOWS: Statement = Statement::new(
     "restored.finish_flows",
@@ -55,8 +47,6 @@ static TAKE_PUSHED_REQUESTS: Statement = Statement::new(
 pub(crate) static STATEMENTS: &[&Statement] = &[
     &END_SESSIONS,
     &REVOKE_GRANTS,
-    &SPEND_CODES,
-    &REVOKE_FAMILIES,
     &FINISH_FLOWS,
     &SPEND_ACCOUNT_LINKS,
     &SPEND_BOOTSTRAP_LINKS,

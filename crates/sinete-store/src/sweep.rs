@@ -107,16 +107,6 @@ static FLOWS: Statement = Statement::new(
      AND NOT EXISTS (SELECT 1 FROM magic_links k WHERE k.flow_id = f.id) ORDER BY f.expires_at LIMIT ?2)",
 );
 
-static CODES: Statement = Statement::new(
-    "sweep.codes",
-    "DELETE FROM codes WHERE grant_id IN (SELECT k.grant_id FROM grants g JOIN codes k ON k.grant_id = g.id \
-     WHERE g.expires_at < ?1 ORDER BY g.expires_at LIMIT ?2)",
-);
-static FAMILIES: Statement = Statement::new(
-    "sweep.families",
-    "DELETE FROM families WHERE id IN (SELECT f.id FROM grants g JOIN families f ON f.grant_id = g.id \
-     WHERE g.expires_at < ?1 ORDER BY g.expires_at LIMIT ?2)",
-);
 // The last of a chain goes first, because each refers to the one before it.
 static DELEGATIONS: Statement = Statement::new(
     "sweep.delegations",
@@ -126,8 +116,6 @@ static DELEGATIONS: Statement = Statement::new(
 static GRANTS: Statement = Statement::new(
     "sweep.grants",
     "DELETE FROM grants WHERE id IN (SELECT g.id FROM grants g WHERE g.expires_at < ?1 \
-     AND NOT EXISTS (SELECT 1 FROM codes k WHERE k.grant_id = g.id) \
-     AND NOT EXISTS (SELECT 1 FROM families f WHERE f.grant_id = g.id) \
      AND NOT EXISTS (SELECT 1 FROM delegations d WHERE d.grant_id = g.id) \
      AND NOT EXISTS (SELECT 1 FROM device_requests q WHERE q.grant_id = g.id) \
      AND NOT EXISTS (SELECT 1 FROM approval_requests q WHERE q.grant_id = g.id) \
@@ -160,8 +148,6 @@ pub(crate) static STATEMENTS: &[&Statement] = &[
     &ONE_TIME_CODES,
     &MAGIC_LINKS,
     &FLOWS,
-    &CODES,
-    &FAMILIES,
     &DELEGATIONS,
     &GRANTS,
     &SESSIONS,

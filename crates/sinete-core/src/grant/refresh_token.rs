@@ -1,5 +1,5 @@
-//! Renewing a token: with the newest refresh token of its family, by its client, and for no more than the
-//! family was begun with.
+//! Renewing a token: with the newest refresh token of its grant, by its client, and for no more than the first
+//! was given for.
 
 use super::{no_grant, nowhere, too_much};
 use crate::api::ApiIdentifier;
@@ -19,10 +19,10 @@ pub struct RefreshFacts<'a> {
     pub is_spent: bool,
     /// When it dies if it is not used.
     pub idle_expires_at: Timestamp,
-    /// When its family ends.
-    pub family_expires_at: Timestamp,
-    /// When its family was revoked, if it was.
-    pub family_revoked_at: Option<Timestamp>,
+    /// When it dies with those before and after it, however often they were used.
+    pub expires_at: Timestamp,
+    /// When its grant was revoked, if it was.
+    pub revoked_at: Option<Timestamp>,
 }
 
 /// Why a refresh token renews nothing. Outside all of them look alike; what follows from them does not.
@@ -34,10 +34,10 @@ pub enum RefreshRefused {
     /// It was exchanged before, so it is in two hands. There is no grace.
     #[error("the refresh token was used before")]
     Reused,
-    /// Its family was revoked.
-    #[error("the family of the refresh token was revoked")]
+    /// Its grant was revoked.
+    #[error("the grant of the refresh token was revoked")]
     Revoked,
-    /// It was not used in time, or its family is too old.
+    /// It was not used in time, or the first of its grant is too old.
     #[error("the refresh token has expired")]
     Expired,
 }
@@ -55,9 +55,9 @@ pub fn judge(token: &RefreshFacts<'_>, client: &ClientId, now: Timestamp) -> Res
         Err(RefreshRefused::AnothersToken)
     } else if token.is_spent {
         Err(RefreshRefused::Reused)
-    } else if token.family_revoked_at.is_some() {
+    } else if token.revoked_at.is_some() {
         Err(RefreshRefused::Revoked)
-    } else if token.idle_expires_at <= now || token.family_expires_at <= now {
+    } else if token.idle_expires_at <= now || token.expires_at <= now {
         Err(RefreshRefused::Expired)
     } else {
         Ok(())
@@ -103,9 +103,9 @@ impl Given<'_> {
     }
 }
 
-/// When a family begun now ends, however often it is used: with its grant at the latest, and sooner where
-/// nobody agreed to more. Agents come back to the person after the shorter time.
-pub fn family_ends(
+/// When refresh tokens end of which the first is handed out now, however often they are used: with their grant at
+/// the latest, and sooner where nobody agreed to more. Agents come back to the person after the shorter time.
+pub fn refreshing_ends(
     scope: &Scopes,
     kind: ClientKind,
     grant_expires_at: Timestamp,
@@ -117,8 +117,8 @@ pub fn family_ends(
 }
 
 /// When a refresh token handed out now dies if it is not used.
-pub fn idle_ends(family_expires_at: Timestamp, now: Timestamp) -> Timestamp {
-    now.plus(REFRESH_IDLE_MAX).min(family_expires_at)
+pub fn idle_ends(expires_at: Timestamp, now: Timestamp) -> Timestamp {
+    now.plus(REFRESH_IDLE_MAX).min(expires_at)
 }
 
 #[cfg(test)]
@@ -136,27 +136,27 @@ mod tests {
             client: &client,
             is_spent: false,
             idle_expires_at: later,
-            family_expires_at: later,
-            family_revoked_at: None,
+            expires_at: later,
+            revoked_at: None,
         };
         assert_eq!(judge(&token, &client, NOW), Ok(()));
         let spent = RefreshFacts { is_spent: true, idle_expires_at: NOW, ..token };
-        let revoked = RefreshFacts { family_revoked_at: Some(NOW), family_expires_at: NOW, ..token };
+        let revoked = RefreshFacts { revoked_at: Some(NOW), expires_at: NOW, ..token };
         assert_eq!(judge(&spent, &other, NOW), Err(RefreshRefused::AnothersToken));
         assert_eq!(judge(&spent, &client, NOW), Err(RefreshRefused::Reused));
         assert_eq!(judge(&revoked, &client, NOW), Err(RefreshRefused::Revoked));
         let idle = RefreshFacts { idle_expires_at: NOW, ..token };
-        let aged = RefreshFacts { family_expires_at: NOW, ..token };
+        let aged = RefreshFacts { expires_at: NOW, ..token };
         for late in [idle, aged] {
             assert_eq!(judge(&late, &client, NOW), Err(RefreshRefused::Expired));
         }
     }
 
     #[test]
-    fn a_family_ends_after_a_month_unless_the_person_agreed_to_more() {
+    fn renewing_ends_after_a_month_unless_the_person_agreed_to_more() {
         let day = |days| NOW.plus(Lifetime::from_days(days));
         let (plain, offline) = ("openid".parse().unwrap(), "openid offline_access".parse().unwrap());
-        let ends = |scope, kind, grant| family_ends(scope, kind, grant, NOW);
+        let ends = |scope, kind, grant| refreshing_ends(scope, kind, grant, NOW);
         assert_eq!(ends(&plain, ClientKind::Application, day(365)), day(30));
         assert_eq!(ends(&offline, ClientKind::Application, day(365)), day(90));
         assert_eq!(ends(&offline, ClientKind::Agent, day(365)), day(30));

@@ -1,42 +1,42 @@
-//! Refresh tokens. Those that follow each other are a family, and each says which: so one row is enough to know the
-//! newest of them, and to know every older one for what it is.
+//! Refresh tokens. Those of a grant follow each other and are a family, and each says which grant it renews: so that one's row
+//! is enough to know the newest of them, and to know every older one for what it is.
 
 use super::{Digest, NotASecret, RefreshToken, SecretKind as _, spelling};
 use crate::entropy::{Entropy, draw};
-use crate::id::FamilyId;
+use crate::id::GrantId;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// A refresh token, in the clear: the family it belongs to and how often that was renewed before it, which confer nothing;
-/// what this one has to itself; and the mark that all tokens of the family bear. It is shown once to whoever it is for,
-/// and never printed or stored.
+/// A refresh token, in the clear: the grant it renews and how often that was renewed before it, which confer nothing; what this
+/// one has to itself; and the mark that all refresh tokens of the grant bear. It is shown once to whoever it is for, and never
+/// printed or stored.
 ///
 /// Whoever bears the mark has held a token of the family. If it is not the newest, somebody uses one that was exchanged
-/// before, or makes one up who has seen one: either way the family is in two hands. One that comes after the newest is from
+/// before, or makes one up who has seen one: either way the grant is in two hands. One that comes after the newest is from
 /// a database that was newer than this one, and says nothing against anybody.
 ///
 /// ```compile_fail,E0277
-/// # use sinete_core::{entropy::DangerouslySeeded, id::FamilyId, secret::FamilyToken};
-/// let token = FamilyToken::first(FamilyId::from_bytes([1; 16]), &DangerouslySeeded::new(1));
+/// # use sinete_core::{entropy::DangerouslySeeded, id::GrantId, secret::FamilyToken};
+/// let token = FamilyToken::first(GrantId::from_bytes([1; 16]), &DangerouslySeeded::new(1));
 /// println!("{token}");
 /// ```
 pub struct FamilyToken {
-    family: FamilyId,
+    grant: GrantId,
     generation: u32,
     own: [u8; 32],
     mark: [u8; 16],
 }
 
-/// The kind of what all tokens of a family bear.
+/// The kind of what all refresh tokens of a grant bear.
 #[derive(Debug)]
 pub enum FamilyMark {}
 
 /// What we keep of a refresh token: enough to recognise it and those before it, nothing to recover any of them from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FamilyDigests {
-    /// The family it says it belongs to.
-    pub family: FamilyId,
-    /// How often it says that the family was renewed before it.
+    /// The grant it says it renews.
+    pub grant: GrantId,
+    /// How often it says that the grant was renewed before it.
     pub generation: u32,
     /// Of the mark.
     pub mark: Digest<FamilyMark>,
@@ -45,9 +45,9 @@ pub struct FamilyDigests {
 }
 
 impl FamilyToken {
-    /// The first token of a new family.
-    pub fn first(family: FamilyId, entropy: &dyn Entropy) -> Self {
-        Self { family, generation: 0, own: draw(entropy), mark: draw(entropy) }
+    /// The first refresh token of a grant.
+    pub fn first(grant: GrantId, entropy: &dyn Entropy) -> Self {
+        Self { grant, generation: 0, own: draw(entropy), mark: draw(entropy) }
     }
 
     /// The one that takes its place.
@@ -63,20 +63,20 @@ impl FamilyToken {
     /// A token that somebody presented. Only the exact text we once showed is accepted.
     pub fn parse(text: &str) -> Result<Self, NotASecret> {
         let bytes: [u8; 68] = spelling::read(RefreshToken::PREFIX, text)?;
-        let (family, rest) = bytes.split_first_chunk().ok_or(NotASecret)?;
+        let (grant, rest) = bytes.split_first_chunk().ok_or(NotASecret)?;
         let (generation, rest) = rest.split_first_chunk().ok_or(NotASecret)?;
         let (own, mark) = rest.split_first_chunk().ok_or(NotASecret)?;
         Ok(Self {
-            family: FamilyId::from_bytes(*family),
+            grant: GrantId::from_bytes(*grant),
             generation: u32::from_be_bytes(*generation),
             own: *own,
             mark: mark.try_into().map_err(|_| NotASecret)?,
         })
     }
 
-    /// The family it says it belongs to.
-    pub const fn family(&self) -> FamilyId {
-        self.family
+    /// The grant it says it renews.
+    pub const fn grant(&self) -> GrantId {
+        self.grant
     }
 
     /// What to store, and what to look it up by.
@@ -87,7 +87,7 @@ impl FamilyToken {
         let mark = begun.clone().chain_update(self.mark).finalize();
         let whole = begun.chain_update(self.bytes());
         FamilyDigests {
-            family: self.family,
+            grant: self.grant,
             generation: self.generation,
             mark: Digest { bytes: mark.into(), kind: PhantomData },
             token: Digest { bytes: whole.finalize().into(), kind: PhantomData },
@@ -102,7 +102,7 @@ impl FamilyToken {
     /// The mark comes last: whoever sees how the token begins cannot say that they held it.
     fn bytes(&self) -> [u8; 68] {
         let mut bytes = [0; 68];
-        bytes[..16].copy_from_slice(self.family.as_bytes());
+        bytes[..16].copy_from_slice(self.grant.as_bytes());
         bytes[16..20].copy_from_slice(&self.generation.to_be_bytes());
         bytes[20..52].copy_from_slice(&self.own);
         bytes[52..].copy_from_slice(&self.mark);
@@ -123,7 +123,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn example() -> FamilyToken {
-        FamilyToken::first(FamilyId::from_bytes([7; 16]), &DangerouslySeeded::new(3))
+        FamilyToken::first(GrantId::from_bytes([7; 16]), &DangerouslySeeded::new(3))
     }
 
     #[test]
@@ -138,13 +138,13 @@ mod tests {
     #[test]
     fn tokens_of_a_family_share_its_mark_and_nothing_else_that_is_secret() {
         let entropy = DangerouslySeeded::new(4);
-        let first = FamilyToken::first(FamilyId::from_bytes([7; 16]), &entropy);
+        let first = FamilyToken::first(GrantId::from_bytes([7; 16]), &entropy);
         let second = first.successor(&entropy);
         let (first, second) = (first.digests(), second.digests());
-        assert_eq!((first.family, first.mark), (second.family, second.mark));
+        assert_eq!((first.grant, first.mark), (second.grant, second.mark));
         assert_ne!(first.token, second.token);
         assert_eq!((first.generation, second.generation), (0, 1));
-        let other = FamilyToken::first(FamilyId::from_bytes([7; 16]), &entropy).digests();
+        let other = FamilyToken::first(GrantId::from_bytes([7; 16]), &entropy).digests();
         assert_ne!(first.mark, other.mark);
         assert_ne!(first.mark.as_bytes(), first.token.as_bytes());
     }

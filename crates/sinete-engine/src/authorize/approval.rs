@@ -114,7 +114,7 @@ impl Granting {
         let approved = self.event(engine, EventKind::ApprovalGiven, person, cause);
         let given = self.event(engine, EventKind::GrantGiven, member, cause);
         let act = Act::new()
-            .with(self.opens(grant, Kind::Backchannel, now)?)
+            .with(self.opens(grant, Kind::Backchannel, None, now)?)
             .with(approval_requests::approve(digest, grant, now))
             .record(&approved.about("membership", self.membership))
             .record(&given.about("grant", grant).with("kind", "backchannel"));

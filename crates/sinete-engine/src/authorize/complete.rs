@@ -16,7 +16,7 @@ use sinete_core::limits::{CODE_LIFETIME, GRANT_LIFETIME_MAX, GRANT_OF_AGENT_LIFE
 use sinete_core::secret::{Digest, GrantCode, GrantCodeDigest};
 use sinete_core::security::event::{Actor, Event, EventKind};
 use sinete_core::time::Timestamp;
-use sinete_store::codes::{self, NewCode};
+use sinete_store::codes::NewCode;
 use sinete_store::consents::{self, Consent, Parties, Within};
 use sinete_store::grants::{self, Kind, Lifespan, NewGrant};
 use sinete_store::sessions::Session;
@@ -117,7 +117,7 @@ impl Granting {
         cause: &Cause,
     ) -> Result<Act, Failed> {
         let now = engine.now();
-        let (wish, agreement, client) = (&self.wish, &self.agreement, &self.client);
+        let (wish, agreement) = (&self.wish, &self.agreement);
         let id = code.grant;
         let held_against = Document::of(&CodeRequest {
             audience: agreement.audience.clone(),
@@ -128,28 +128,33 @@ impl Granting {
             key: wish.key,
         })?;
         let new_code = NewCode {
-            digest: code,
-            client,
+            digest: &code.code,
             redirect_uri: by_code.reply_to.callback.as_str(),
             challenge: *by_code.challenge.as_bytes(),
             request: &held_against,
-            created_at: now,
             expires_at: now.plus(CODE_LIFETIME),
         };
         let act = Act::new()
             .with_all(first)
             .with_all(self.remember.as_ref().map(|remember| self.remembering(remember, now)))
-            .with(self.opens(id, Kind::Code, now)?)
-            .with(codes::issue(&new_code));
+            .with(self.opens(id, Kind::Code, Some(&new_code), now)?);
         Ok(self.recorded(engine, act, id, cause))
     }
 
-    /// Opens the grant.
-    pub(super) fn opens(&self, id: GrantId, kind: Kind, now: Timestamp) -> Result<Step, Failed> {
+    /// Opens the grant, with its code where it is redeemed with one.
+    pub(super) fn opens(
+        &self,
+        id: GrantId,
+        kind: Kind,
+        code: Option<&NewCode<'_>>,
+        now: Timestamp,
+    ) -> Result<Step, Failed> {
         let agreement = &self.agreement;
         let scopes = AgreedScopes::of(agreement.audience.clone(), agreement.scopes.clone());
         let (lifespan, expires_at) = self.lifespan(now);
-        Ok(grants::open(&NewGrant {
+        let (scopes, details) = (Document::of(&scopes)?, Document::of(&agreement.details)?);
+        let authentication = Document::of(&self.authenticated)?;
+        let grant = NewGrant {
             id,
             kind,
             membership: self.membership,
@@ -157,12 +162,16 @@ impl Granting {
             client: &self.client,
             session: self.session.id,
             lifespan,
-            scopes: &Document::of(&scopes)?,
-            details: &Document::of(&agreement.details)?,
-            authentication: &Document::of(&self.authenticated)?,
+            scopes: &scopes,
+            details: &details,
+            authentication: &authentication,
             created_at: now,
             expires_at,
-        }))
+        };
+        Ok(match code {
+            Some(code) => grants::open_with_code(&grant, code),
+            None => grants::open(&grant),
+        })
     }
 
     /// How long the grant lives: with its session, or to a bound of its own where that was agreed to.

@@ -87,7 +87,7 @@ impl Granting {
         let allowed = self.event(engine, EventKind::DeviceAllowed, person, cause);
         let given = self.event(engine, EventKind::GrantGiven, member, cause);
         Ok(Act::new()
-            .with(self.opens(grant, Kind::Device, now)?)
+            .with(self.opens(grant, Kind::Device, None, now)?)
             .with(device_requests::approve(digest, grant, now))
             .record(&allowed.about("membership", self.membership))
             .record(&given.about("grant", grant).with("kind", "device")))

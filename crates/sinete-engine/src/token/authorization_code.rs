@@ -9,16 +9,15 @@ use sinete_core::authorize::pkce::S256Challenge;
 use sinete_core::client::metadata::GrantType;
 use sinete_core::grant::authorization_code::{CodeFacts, CodeRefused, Presentation, judge};
 use sinete_core::grant::no_grant;
-use sinete_core::grant::refresh_token::{Given, family_ends, idle_ends};
-use sinete_core::id::FamilyId;
+use sinete_core::grant::refresh_token::{Given, idle_ends, refreshing_ends};
 use sinete_core::refusal::{Consequence, Refusal};
 use sinete_core::secret::{FamilyToken, GrantCode};
 use sinete_core::security::event::{Event, EventKind};
 use sinete_core::token::confirmation::{Confirmation, must_hold};
 use sinete_store::codes::{self, Code, Found};
-use sinete_store::families::{self, NewFamily};
+use sinete_store::families::NewFamily;
 use sinete_store::standing::shown::{self, Shown};
-use sinete_store::{Act, Document, Step};
+use sinete_store::{Act, Document};
 
 /// What the request says.
 pub(super) struct Said<'a> {
@@ -49,8 +48,12 @@ pub(super) async fn redeem(
             Err(refusal) => return Ok(Err(refusal)),
         };
         let event = about(engine, asking, EventKind::CodeRedeemed, &code);
-        let spent = codes::spend(&digest, asking.client.id(), asking.now);
-        let act = Act::new().with_all(asking.notes_use()).with(spent).with_all(begun).record(&event);
+        let (client, now) = (asking.client.id(), asking.now);
+        let spent = match &begun {
+            Some(family) => codes::spend_and_begin(&digest, client, family, now),
+            None => codes::spend(&digest, client, now),
+        };
+        let act = Act::new().with_all(asking.notes_use()).with(spent).record(&event);
         if engine.store().commit(act).await?.is_ok() {
             return Ok(Ok(issued));
         }
@@ -90,14 +93,14 @@ fn judged(engine: &Engine, asking: &Asking<'_>, said: &Said<'_>, found: Found) -
     })
 }
 
-/// The answer, and what goes into the act beside the code itself. Where it does not last, nothing renews it.
+/// The answer, and the refresh tokens that begin with it. Where it does not last, nothing renews it.
 pub(super) async fn prepare(
     engine: &Engine,
     asking: &Asking<'_>,
     standing: Standing,
     request: CodeRequest,
     lasts: bool,
-) -> Result<Result<(Issued, Option<Step>), Refusal>, Failed> {
+) -> Result<Result<(Issued, Option<NewFamily>), Refusal>, Failed> {
     let bound = request.key.map(Confirmation::of_key);
     if let Err(not_held) = must_hold(bound.as_ref(), asking.client.shown.as_ref()) {
         return Ok(Err(no_grant(format!("the code: {not_held}"))));
@@ -120,7 +123,7 @@ pub(super) async fn prepare(
     let renews = lasts && known.metadata.grants().contains(&GrantType::RefreshToken);
     let (refresh_token, begun) = match renews {
         true => {
-            let (token, begun) = family(engine, asking, &right, &request)?;
+            let (token, begun) = first_refresh_token(engine, asking, &right, &request)?;
             (Some(token), Some(begun))
         }
         false => (None, None),
@@ -148,29 +151,26 @@ pub(super) async fn prepare(
     Ok(Ok((issued, begun)))
 }
 
-/// The first refresh token of a new family.
-fn family(
+/// The first refresh token of the grant.
+fn first_refresh_token(
     engine: &Engine,
     asking: &Asking<'_>,
     right: &Right,
     request: &CodeRequest,
-) -> Result<(FamilyToken, Step), Failed> {
+) -> Result<(FamilyToken, NewFamily), Failed> {
     let (now, client) = (asking.now, &asking.client.known.client);
-    let token = FamilyToken::first(FamilyId::mint(now, engine.entropy()), engine.entropy());
+    let token = FamilyToken::first(right.grant.id, engine.entropy());
     let scope = right.agreed.for_audience(&request.audience).cloned().unwrap_or_default();
-    let expires_at = family_ends(&scope, client.kind, right.grant.expires_at, now);
+    let expires_at = refreshing_ends(&scope, client.kind, right.grant.expires_at, now);
     let confirmation = asking.client.lasting_confirmation().as_ref().map(Document::of).transpose()?;
-    let begun = families::begin(&NewFamily {
-        first: &token.digests(),
-        grant: right.grant.id,
-        client: &client.id,
-        audience: request.audience.as_str(),
-        scope: &scope,
-        confirmation: confirmation.as_ref(),
-        created_at: now,
+    let begun = NewFamily {
+        first: token.digests(),
+        audience: request.audience.as_str().to_owned(),
+        scope,
+        confirmation,
         idle_expires_at: idle_ends(expires_at, now),
         expires_at,
-    });
+    };
     Ok((token, begun))
 }
 

@@ -20,7 +20,7 @@ use sinete_core::time::{Lifetime, Timestamp};
 use sinete_core::token::claim::NamedClaims;
 use sinete_store::grants::{self, Grant};
 use sinete_store::pending::State;
-use sinete_store::{Act, Step, organizations, standing};
+use sinete_store::{Act, Step, families, organizations, standing};
 
 /// A request that a client asks about.
 pub(super) struct Awaited<'a> {
@@ -143,7 +143,10 @@ pub(super) async fn hand_over(
     let (client, membership) = (asking.client.id(), granted.membership);
     let standing = standing::with_grant(engine.store(), membership, client, grant, asking.now).await?;
     let prepared = prepare(engine, asking, standing, request, lasts).await?;
-    Ok(prepared.map(|(issued, begun)| HandedOver { issued, begun, membership }))
+    Ok(prepared.map(|(issued, begun)| {
+        let begun = begun.map(|family| families::begin(&family, client, asking.now));
+        HandedOver { issued, begun, membership }
+    }))
 }
 
 /// Whether the organization still lets people answer in this way.

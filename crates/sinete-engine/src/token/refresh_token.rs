@@ -1,4 +1,4 @@
-//! A refresh token is exchanged for its successor; used a second time, its family and its grant end. Where the client's
+//! A refresh token is exchanged for its successor; used a second time, its grant ends. Where the client's
 //! profile says so it stays instead, held by the client's proof and its certificate.
 
 use super::Asking;
@@ -61,7 +61,7 @@ fn renewal(
     token: &Token,
 ) -> (FamilyToken, Step, EventKind) {
     let (client, now) = (asking.client.id(), asking.now);
-    let idle_expires_at = idle_ends(token.family_expires_at, now);
+    let idle_expires_at = idle_ends(token.expires_at, now);
     let shown = presented.digests();
     match asking.client.known.metadata.security_profile.renewal() {
         Renewal::Stays => {
@@ -92,18 +92,17 @@ fn judged(
         client: &token.client,
         is_spent,
         idle_expires_at: token.idle_expires_at,
-        family_expires_at: token.family_expires_at,
-        family_revoked_at: token.family_revoked_at,
+        expires_at: token.expires_at,
+        revoked_at: token.revoked_at,
     };
     let event = |kind| Consequence::Record(Box::new(about(engine, asking, kind, (&token, shown))));
     if let Err(refused) = judge(&facts, asking.client.id(), asking.now) {
         let refusal = Refusal::from(refused);
         return Ok(Err(match refused {
-            // Access tokens are not stored; those of the family die with its grant.
-            RefreshRefused::Reused => refusal
-                .and(Consequence::RevokeGrant(token.grant))
-                .and(Consequence::RevokeFamily(token.family))
-                .and(event(EventKind::RefreshTokenReused)),
+            // Access tokens are not stored; they die with the grant.
+            RefreshRefused::Reused => {
+                refusal.and(Consequence::RevokeGrant(token.grant)).and(event(EventKind::RefreshTokenReused))
+            }
             RefreshRefused::AnothersToken => refusal.and(event(EventKind::RefreshTokenMisdirected)),
             RefreshRefused::Revoked | RefreshRefused::Expired => refusal,
         }));
@@ -122,7 +121,7 @@ fn judged(
     Ok(Ok(token))
 }
 
-/// The key that the family is bound to.
+/// The key that the refresh token is bound to.
 fn bound(token: &Token) -> Result<Option<Confirmation>, Failed> {
     Ok(token.confirmation.as_ref().map(|it| it.read()).transpose()?)
 }
@@ -135,7 +134,7 @@ async fn prepare(
 ) -> Result<Result<Issued, Refusal>, Failed> {
     let request = asking.request;
     let Ok(audience) = token.audience.parse::<ApiIdentifier>() else {
-        return Ok(Err(no_grant("the audience of the family cannot be read")));
+        return Ok(Err(no_grant("the audience of the refresh token cannot be read")));
     };
     let right = match Right::counts(engine, standing, &audience, asking.now).await? {
         Ok(right) => right,
@@ -179,6 +178,5 @@ fn about(
         .event(kind, &asking.cause, asking.now)
         .about("grant", token.grant)
         .through(asking.client.id().clone())
-        .with("family", token.family.to_string())
         .with("generation", i64::from(shown.generation))
 }

@@ -135,7 +135,7 @@ async fn a_busy_request_asks_no_more_than_it_did(database: Database) {
     // The client; the standing of the token.
     let (scope, cost) = asked(engine, robot.scope(engine, &own)).await;
     assert_eq!((scope.as_deref(), cost), (Some("invoices:read"), (2, 0)), "introspection");
-    // The client, with the token, its standing, the grant and the session. The family with its new token, the event.
+    // The client, with the token, its standing, the grant and the session. The grant with its new token, the event.
     let (issued, cost) = asked(engine, refreshed(&issued)).await;
     assert_eq!(cost, (1, 2), "a refresh");
     // The client, the standing of the token, what was granted to who acts. The exchange, the event.
@@ -145,14 +145,14 @@ async fn a_busy_request_asks_no_more_than_it_did(database: Database) {
     let (told, cost) = asked(engine, userinfo::tell(engine, &issued.access)).await;
     assert!(matches!(told.unwrap().unwrap(), Told::Plain(_)));
     assert_eq!(cost, (5, 0), "userinfo");
-    // The client with the session and the memberships, what is held and agreed to there. The grant, its code, the event.
+    // The client with the session and the memberships, what is held and agreed to there. The grant with its code, the event.
     bench.authorize(engine).await.unwrap();
     let (code, cost) = asked(engine, bench.authorize(engine)).await;
-    assert_eq!((code.is_ok(), cost), (true, (2, 3)), "an authorization with a session");
-    // The client, with the code, the standing of its grant and the session. The code, the family, the event.
+    assert_eq!((code.is_ok(), cost), (true, (2, 2)), "an authorization with a session");
+    // The client, with the code, the standing of its grant and the session. The grant with its code and refresh token, the event.
     let code = bench.code(&agreed).await;
     let (redeemed, cost) = asked(engine, bench.redeem(&code)).await;
-    assert_eq!((redeemed.is_ok(), cost), (true, (1, 3)), "a code");
+    assert_eq!((redeemed.is_ok(), cost), (true, (1, 2)), "a code");
 }
 
 async fn a_change_on_one_node_counts_at_once_on_the_other(database: Database) {

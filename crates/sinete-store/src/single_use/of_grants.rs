@@ -13,43 +13,68 @@ use crate::pushed_requests::{self, NewPushedRequest};
 use sinete_core::authority::scope::Scopes;
 use sinete_core::entropy::{Entropy, draw};
 use sinete_core::id::{GrantId, Id};
-use sinete_core::secret::{BackchannelRequest, DeviceCode, Digest, FamilyToken, GrantCode, Secret};
-use sinete_core::time::Lifetime;
+use sinete_core::secret::{
+    BackchannelRequest, DeviceCode, Digest, FamilyToken, GrantCode, GrantCodeDigest, Secret,
+};
+use sinete_core::time::{Lifetime, Timestamp};
 
 pub(super) fn code(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+    let (digest, opened) = opened_with_code(world, entropy);
+    let (client, now) = (world.client.clone(), world.now);
+    Ok(Spendable::new([opened], move |_| [codes::spend(&digest, &client, now)]))
+}
+
+pub(super) fn code_that_begins(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+    let (digest, opened) = opened_with_code(world, entropy);
+    let (client, now, later) = (world.client.clone(), world.now, world.later);
+    Ok(Spendable::new([opened], move |entropy| {
+        let first = FamilyToken::first(digest.grant, entropy);
+        [codes::spend_and_begin(&digest, &client, &family(&first, later), now)]
+    }))
+}
+
+fn opened_with_code(world: &World, entropy: &dyn Entropy) -> (GrantCodeDigest, Step) {
     let grant = Id::mint(world.now, entropy);
     let digest = GrantCode::mint(grant, entropy).digest();
-    let setup = [
-        world.open_grant(grant, Kind::Code),
-        codes::issue(&NewCode {
-            digest: &digest,
-            client: &world.client,
-            redirect_uri: "http://127.0.0.1/callback",
-            challenge: draw(entropy),
-            request: &world.nothing,
-            created_at: world.now,
-            expires_at: world.later,
-        }),
-    ];
-    let (client, now) = (world.client.clone(), world.now);
-    Ok(Spendable::new(setup, move |_| [codes::spend(&digest, &client, now)]))
+    let code = NewCode {
+        digest: &digest.code,
+        redirect_uri: "http://127.0.0.1/callback",
+        challenge: draw(entropy),
+        request: &world.nothing,
+        expires_at: world.later,
+    };
+    (digest, grants::open_with_code(&world.grant(grant, Kind::Code), &code))
+}
+
+/// The refresh tokens that this is the first of.
+fn family(first: &FamilyToken, later: Timestamp) -> NewFamily {
+    NewFamily {
+        first: first.digests(),
+        audience: "https://api.example".to_owned(),
+        scope: Scopes::default(),
+        confirmation: None,
+        idle_expires_at: later,
+        expires_at: later,
+    }
+}
+
+pub(super) fn first_refresh_token(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
+    let grant = Id::mint(world.now, entropy);
+    let setup = [world.open_grant(grant, Kind::Device)];
+    let (client, now, later) = (world.client.clone(), world.now, world.later);
+    Ok(Spendable::new(setup, move |entropy| {
+        let first = FamilyToken::first(grant, entropy);
+        [families::begin(&family(&first, later), &client, now)]
+    }))
 }
 
 pub(super) fn refresh_token(world: &World, entropy: &dyn Entropy) -> Result<Spendable, Failed> {
-    let (grant, family) = (Id::mint(world.now, entropy), Id::mint(world.now, entropy));
-    let token = FamilyToken::first(family, entropy);
-    let family = NewFamily {
-        first: &token.digests(),
-        grant,
-        client: &world.client,
-        audience: "https://api.example",
-        scope: &Scopes::default(),
-        confirmation: None,
-        created_at: world.now,
-        idle_expires_at: world.later,
-        expires_at: world.later,
-    };
-    let setup = [world.open_grant(grant, Kind::Code), families::begin(&family)];
+    let grant = Id::mint(world.now, entropy);
+    let token = FamilyToken::first(grant, entropy);
+    // It was handed out a moment ago, when there was time left for it.
+    let before = world.now.minus(Lifetime::from_micros(1));
+    let begun = families::begin(&family(&token, world.later), &world.client, before);
+    let setup = [world.open_grant(grant, Kind::Code), begun];
     let (client, now, later) = (world.client.clone(), world.now, world.later);
     Ok(Spendable::new(setup, move |entropy| {
         let next = token.successor(entropy).digests();

@@ -128,7 +128,12 @@ impl World {
 
     /// The step that opens a grant from the person to the client, within their session.
     pub fn open_grant(&self, id: GrantId, kind: Kind) -> Step {
-        grants::open(&NewGrant {
+        grants::open(&self.grant(id, kind))
+    }
+
+    /// That grant.
+    pub fn grant(&self, id: GrantId, kind: Kind) -> NewGrant<'_> {
+        NewGrant {
             id,
             kind,
             membership: self.membership,
@@ -141,6 +146,6 @@ impl World {
             authentication: &self.nothing,
             created_at: self.now,
             expires_at: self.later,
-        })
+        }
     }
 }

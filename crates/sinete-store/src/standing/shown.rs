@@ -71,7 +71,7 @@ pub async fn refresh_token(
         asker.client.into(),
         asker.secret.into(),
         now.into(),
-        token.family.into(),
+        token.grant.into(),
         (&token.mark).into(),
         (&token.token).into(),
         i64::from(token.generation).into(),
@@ -208,17 +208,12 @@ static REFRESH_TOKEN: Statement = Statement::question(
     "standing.refresh_token",
     of_grant!(
         families::columns!("?6"),
-        "LEFT JOIN families f ON f.id = ?4 AND f.mark = ?5 AND f.generation >= ?7 \
-         LEFT JOIN grants g ON g.id = f.grant_id"
+        "LEFT JOIN grants g ON g.id = ?4 AND g.refresh_mark = ?5 AND g.refresh_generation >= ?7"
     ),
 );
 static CODE: Statement = Statement::question(
     "standing.code",
-    of_grant!(
-        "d.grant_id, g.membership_id, d.client_id, d.redirect_uri, d.challenge, d.request, d.created_at, \
-         d.expires_at, d.spent_at",
-        "LEFT JOIN codes d ON d.grant_id = ?4 AND d.digest = ?5 LEFT JOIN grants g ON g.id = d.grant_id"
-    ),
+    of_grant!(codes::columns!(), "LEFT JOIN grants g ON g.id = ?4 AND g.code_digest = ?5"),
 );
 
 pub(crate) static STATEMENTS: &[&Statement] = &[&BY_MACHINE, &REFRESH_TOKEN, &CODE];

@@ -5,6 +5,7 @@ use super::database::Database;
 use super::probe::{NOW, connect, patient, put};
 use crate::migrate::{self, Known, MIGRATIONS, Pending, Progress, run_all, status_of};
 use crate::{Access, Act, Failed, Store};
+use sinete_core::time::Timestamp;
 
 const FIRST: (u32, &str, &str) = (1, "one", "CREATE TABLE one (id BIGINT PRIMARY KEY NOT NULL);");
 const SECOND: (u32, &str, &str) = (2, "two", "CREATE TABLE two (id BIGINT PRIMARY KEY NOT NULL);");
@@ -18,6 +19,7 @@ contracts! {
     a_migration_that_fails_leaves_nothing_behind
     whoever_only_reads_cannot_migrate
     what_hangs_on_a_grant_survives_that_grants_are_made_anew
+    each_grant_takes_its_code_into_its_row_and_ends_with_its_refresh_tokens
 }
 
 async fn beside(database: &Database) -> Store {
@@ -41,7 +43,7 @@ async fn a_second_run_changes_nothing(database: Database) {
 
     let before = migrate::status(&store).await.unwrap();
     assert!(before.pending.is_empty() && before.applied.iter().all(|it| it.at == NOW));
-    let later = sinete_core::time::Timestamp::from_seconds(1_900_000_000);
+    let later = Timestamp::from_seconds(1_900_000_000);
     assert_eq!(migrate::run(&store, later, &mut |_| {}).await, Ok(0));
     assert_eq!(migrate::status(&store).await.unwrap(), before);
     assert_eq!(store.facts().await.unwrap().schema_version, Some(MIGRATIONS.len() as u32));
@@ -144,7 +146,7 @@ async fn what_hangs_on_a_grant_survives_that_grants_are_made_anew(database: Data
     // What a grant names itself is not needed here, and on PostgreSQL nothing asks for it.
     let lenient = if let Database::Sqlite(_) = &database { "PRAGMA foreign_keys = OFF;" } else { "" };
     database.run(&format!("{lenient}{A_GRANT_OF_BEFORE}")).await;
-    migrate_to(&store, MIGRATIONS).await.unwrap();
+    migrate_to(&store, &MIGRATIONS[..34]).await.unwrap();
     let row = store.first(&LEFT, &[]).await.unwrap().unwrap();
     let numbers: Vec<_> = (0..5).map(|place| row.integer(place).unwrap()).collect();
     assert_eq!((numbers, row.optional_blob(5).unwrap()), (vec![3, 4, 7, 8, 0], None));
@@ -156,4 +158,68 @@ async fn what_hangs_on_a_grant_survives_that_grants_are_made_anew(database: Data
     {
         assert!(database.try_run(harm).await.is_err(), "{harm}");
     }
+}
+
+/// Grants as programs before 0035 left them: one with a fresh code, one with a spent one, one for a device, one with two codes
+/// of which the older was spent, one with several fresh ones, one whose refresh tokens were ended, and one that was revoked
+/// with them. Each is known by its client, and each code by where it is sent.
+const GRANTS_OF_BEFORE: &str = "
+    INSERT INTO grants (id, kind, organization_id, membership_id, account_id, account_epoch, client_id, client_epoch,
+        scopes, authentication, created_at, expires_at, revoked_at, revoked_because) VALUES
+        ('g1', 'code', 'o', 'm', 'a', 3, 'fresh', 4, '{}', '{}', 5, 6, NULL, NULL),
+        ('g2', 'code', 'o', 'm', 'a', 3, 'spent', 4, '{}', '{}', 5, 6, NULL, NULL),
+        ('g3', 'device', 'o', 'm', 'a', 3, 'device', 4, '{}', '{}', 5, 6, NULL, NULL),
+        ('g4', 'code', 'o', 'm', 'a', 3, 'one', 4, '{}', '{}', 5, 6, NULL, NULL),
+        ('g5', 'code', 'o', 'm', 'a', 3, 'some', 4, '{}', '{}', 5, 6, NULL, NULL),
+        ('g6', 'code', 'o', 'm', 'a', 3, 'ended', 4, '{}', '{}', 5, 6, NULL, NULL),
+        ('g7', 'code', 'o', 'm', 'a', 3, 'revoked', 4, '{}', '{}', 5, 6, 4, 'why');
+    INSERT INTO codes (digest, grant_id, client_id, redirect_uri, challenge, request, created_at, expires_at, spent_at) VALUES
+        ('c0', 'g1', 'app', 'c0', 'x', '{\"a\":1}', 5, 6, NULL),
+        ('c1', 'g2', 'app', 'c1', 'x', '{\"a\":1}', 5, 6, 7),
+        ('c2', 'g4', 'app', 'c2', 'x', '{\"a\":1}', 4, 6, 8),
+        ('c3', 'g4', 'app', 'c3', 'x', '{\"a\":1}', 5, 6, NULL),
+        ('c6', 'g5', 'app', 'c6', 'x', '{\"a\":1}', 5, 6, NULL),
+        ('c5', 'g5', 'app', 'c5', 'x', '{\"a\":1}', 5, 6, NULL),
+        ('c4', 'g5', 'app', 'c4', 'x', '{\"a\":1}', 4, 6, NULL),
+        ('c7', 'g6', 'app', 'c7', 'x', '{\"a\":1}', 5, 6, 7),
+        ('c8', 'g7', 'app', 'c8', 'x', '{\"a\":1}', 5, 6, 7);
+    INSERT INTO families (id, grant_id, client_id, audience, scope, created_at, expires_at, revoked_at, mark, newest) VALUES
+        ('f1', 'g2', 'app', 'https://api.example', 'openid', 5, 6, NULL, 'm', 'n'),
+        ('f2', 'g3', 'app', 'https://api.example', 'openid', 5, 6, NULL, 'm', 'n'),
+        ('f3', 'g6', 'app', 'https://api.example', 'openid', 5, 6, 9, 'm', 'n'),
+        ('f4', 'g7', 'app', 'https://api.example', 'openid', 5, 6, 9, 'm', 'n')";
+
+async fn each_grant_takes_its_code_into_its_row_and_ends_with_its_refresh_tokens(database: Database) {
+    static CARRIED: crate::Statement = crate::Statement::new(
+        "probe.carried",
+        "SELECT client_id, code_redirect_uri, code_spent_at, revoked_at, revoked_because, refresh_mark, \
+         refresh_generation, version, code_request, code_expires_at, \
+         CASE WHEN code_digest = 'c0' AND code_challenge = 'x' THEN 1 ELSE 0 END FROM grants ORDER BY id",
+    );
+    let store = beside(&database).await;
+    migrate_to(&store, &MIGRATIONS[..34]).await.unwrap();
+    database.run(GRANTS_OF_BEFORE).await;
+    migrate_to(&store, MIGRATIONS).await.unwrap();
+    let rows = store.all(&CARRIED, &[]).await.unwrap();
+    let at = |row: &crate::row::Row, place| row.optional_timestamp(place).unwrap().map(Timestamp::micros);
+    let carried = |row: &crate::row::Row| {
+        assert_eq!((row.optional_blob(5).unwrap(), row.integer(6).unwrap()), (None, 0), "nobody is renewed");
+        let words = [0, 1, 4].map(|place| row.optional_text(place).unwrap().map(str::to_owned));
+        (words, at(row, 2), at(row, 3))
+    };
+    let expected = [
+        (["fresh", "c0", ""], None, None),
+        (["spent", "c1", ""], Some(7), None),
+        (["device", "", ""], None, None),
+        (["one", "c2", ""], Some(8), None),
+        (["some", "c5", ""], None, None),
+        (["ended", "c7", "its refresh tokens were revoked"], Some(7), Some(9)),
+        (["revoked", "c8", "why"], Some(7), Some(4)),
+    ];
+    let word = |it: &str| (!it.is_empty()).then(|| it.to_owned());
+    let expected = expected.map(|(words, spent_at, revoked_at)| (words.map(word), spent_at, revoked_at));
+    assert_eq!(rows.iter().map(carried).collect::<Vec<_>>(), expected);
+    assert_eq!((rows[0].text(8).unwrap(), rows[0].integer(9).unwrap()), ("{\"a\":1}", 6));
+    assert!(rows[0].flag(10).unwrap() && !rows[1].flag(10).unwrap());
+    assert_eq!((rows[0].integer(7).unwrap(), rows[5].integer(7).unwrap()), (1, 2));
 }

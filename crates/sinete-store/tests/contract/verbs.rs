@@ -3,6 +3,7 @@
 mod alive;
 mod guesses;
 mod messages;
+mod one_row;
 mod own;
 mod owners;
 mod props;

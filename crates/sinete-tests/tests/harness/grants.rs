@@ -12,7 +12,7 @@ use sinete_core::authority::Authority;
 use sinete_core::authority::scope::Scopes;
 use sinete_core::authorize::agreed::{AgreedScopes, Authenticated};
 use sinete_core::client::{ClientId, ClientKind};
-use sinete_core::id::{AccountId, FamilyId, GrantId, MembershipId, SessionId};
+use sinete_core::id::{AccountId, GrantId, MembershipId, SessionId};
 use sinete_core::secret::{ClientSecret, FamilyToken, Secret, SessionToken};
 use sinete_core::signing::Algorithm;
 use sinete_core::time::Lifetime;
@@ -21,7 +21,7 @@ use sinete_core::token::jti::{Jti, Root};
 use sinete_crypto::jwt::{self, TokenType};
 use sinete_store::clients::{self, NewClient, Origin};
 use sinete_store::families::{self, NewFamily};
-use sinete_store::grants::{self, Kind, Lifespan, NewGrant};
+use sinete_store::grants::{Kind, Lifespan, NewGrant};
 use sinete_store::memberships::{self, Holder};
 use sinete_store::sessions::{self, NewSession};
 use sinete_store::standing::Through;
@@ -62,6 +62,8 @@ pub struct Granted<'w> {
     pub client: ClientId,
     /// The grant.
     pub grant: GrantId,
+    /// The code for it, whose verifier is [`super::token_endpoint::VERIFIER`].
+    pub code: String,
     /// What its tokens are for.
     pub audience: ApiIdentifier,
     /// What was agreed to.
@@ -118,12 +120,15 @@ pub struct Wanted<'a> {
     pub lifespan: Lifespan,
     /// How sure we are who grants it.
     pub assurance: Assurance,
+    /// The claims that the request asks for by their names.
+    pub claims: Value,
 }
 
 impl Wanted<'_> {
     /// This scope at our own APIs, for as long as the session.
     pub fn scope(scope: &str) -> Wanted<'_> {
-        Wanted { scope, audience: None, lifespan: Lifespan::Session, assurance: Assurance::Two }
+        let (lifespan, assurance) = (Lifespan::Session, Assurance::Two);
+        Wanted { scope, audience: None, lifespan, assurance, claims: json!({}) }
     }
 }
 
@@ -236,7 +241,7 @@ impl World {
             session: session.id,
         };
         let id = GrantId::mint(now, entropy);
-        let given = grants::open(&NewGrant {
+        let grant = NewGrant {
             id,
             kind: Kind::Code,
             membership,
@@ -249,7 +254,8 @@ impl World {
             authentication: &Document::of(&authentication).unwrap(),
             created_at: now,
             expires_at: now.plus(Lifetime::from_days(30)),
-        });
+        };
+        let (code, given) = self.opened_with_code(&grant, &audience, &wanted.claims);
         self.happens([given]).await;
         Granted {
             world: self,
@@ -258,6 +264,7 @@ impl World {
             session: session.clone(),
             client: client.clone(),
             grant: id,
+            code,
             audience,
             scope,
             assurance: wanted.assurance,
@@ -372,23 +379,20 @@ impl<'w> Granted<'w> {
         }
     }
 
-    /// A refresh token under the grant.
+    /// A refresh token under the grant, which is given one at most.
     pub async fn refresh_token(&self) -> String {
         let engine = self.world.server.engine();
         let (now, entropy) = (engine.now(), engine.entropy());
-        let token = FamilyToken::first(FamilyId::mint(now, entropy), entropy);
+        let token = FamilyToken::first(self.grant, entropy);
         let family = NewFamily {
-            first: &token.digests(),
-            grant: self.grant,
-            client: &self.client,
-            audience: self.audience.as_str(),
-            scope: &self.scope,
+            first: token.digests(),
+            audience: self.audience.as_str().to_owned(),
+            scope: self.scope.clone(),
             confirmation: None,
-            created_at: now,
             idle_expires_at: now.plus(Lifetime::from_days(7)),
             expires_at: now.plus(Lifetime::from_days(30)),
         };
-        self.world.happens([families::begin(&family)]).await;
+        self.world.happens([families::begin(&family, &self.client, now)]).await;
         token.reveal()
     }
 }

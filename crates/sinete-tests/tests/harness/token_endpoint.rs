@@ -8,6 +8,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use reqwest::header::HeaderMap;
 use serde_json::{Value, json};
+use sinete_core::api::ApiIdentifier;
 use sinete_core::authorize::pkce::S256Challenge;
 use sinete_core::id::MembershipId;
 use sinete_core::limits::CODE_LIFETIME;
@@ -16,9 +17,9 @@ use sinete_core::signing::Algorithm;
 use sinete_core::time::Lifetime;
 use sinete_crypto::jwt::{self, Expected, TokenType};
 use sinete_crypto::key::SigningKey;
-use sinete_store::Document;
-use sinete_store::codes::{self, NewCode};
-use sinete_store::grants::Lifespan;
+use sinete_store::codes::NewCode;
+use sinete_store::grants::{self, Lifespan, NewGrant};
+use sinete_store::{Document, Step};
 
 /// The API of the stories.
 pub const INVOICES: &str = "https://invoices.example";
@@ -113,6 +114,27 @@ impl World {
         Books { world: self, tenant, owner }
     }
 
+    /// A code, whose verifier is [`VERIFIER`], and the step that opens the grant with it.
+    pub fn opened_with_code(
+        &self,
+        grant: &NewGrant<'_>,
+        audience: &ApiIdentifier,
+        claims: &Value,
+    ) -> (String, Step) {
+        let code = GrantCode::mint(grant.id, self.server.engine().entropy());
+        let request = json!({"audience": audience, "nonce": "n-0S6_WzA2Mj", "claims": claims});
+        let challenge: S256Challenge = CHALLENGE.parse().unwrap();
+        let new = NewCode {
+            digest: &code.digest().code,
+            redirect_uri: CALLBACK,
+            challenge: *challenge.as_bytes(),
+            request: &Document::of(&request).unwrap(),
+            expires_at: grant.created_at.plus(CODE_LIFETIME),
+        };
+        let opened = grants::open_with_code(grant, &new);
+        (code.reveal(), opened)
+    }
+
     /// What a token of ours says, once its signature and type were found right.
     pub fn said(&self, token: &str, of_type: TokenType) -> Value {
         let engine = self.server.engine();
@@ -170,7 +192,7 @@ impl<'w> Books<'w> {
     /// A code for what a clerk granted a client, and its verifier.
     pub async fn code(&self, client: &TokenClient<'_>, scope: &str) -> (Granted<'w>, String) {
         let granted = self.granted(self.person("clerk").await, client, scope).await;
-        let code = granted.code().await;
+        let code = granted.code.clone();
         (granted, code)
     }
 
@@ -220,32 +242,6 @@ impl<'w> Books<'w> {
         let grants = ["client_credentials", "urn:ietf:params:oauth:grant-type:token-exchange"];
         let metadata = json!({"client_name": "Robot", "grant_types": grants, "scope": scope});
         self.machine("service", role, metadata).await
-    }
-}
-
-impl Granted<'_> {
-    /// A code for the grant, whose verifier is [`VERIFIER`].
-    pub async fn code(&self) -> String {
-        self.code_asking_for(json!({})).await
-    }
-
-    /// The same, for a request that asked for these claims by their names.
-    pub async fn code_asking_for(&self, claims: Value) -> String {
-        let engine = self.world.server.engine();
-        let (code, now) = (GrantCode::mint(self.grant, engine.entropy()), engine.now());
-        let request = json!({"audience": self.audience, "nonce": "n-0S6_WzA2Mj", "claims": claims});
-        let challenge: S256Challenge = CHALLENGE.parse().unwrap();
-        let new = NewCode {
-            digest: &code.digest(),
-            client: &self.client,
-            redirect_uri: CALLBACK,
-            challenge: *challenge.as_bytes(),
-            request: &Document::of(&request).unwrap(),
-            created_at: now,
-            expires_at: now.plus(CODE_LIFETIME),
-        };
-        self.world.happens([codes::issue(&new)]).await;
-        code.reveal()
     }
 }
 

@@ -21,7 +21,7 @@ use sinete_engine::client_authentication::{self, Presented};
 use sinete_engine::managing::Managing;
 use sinete_engine::{Cause, Engine, access_tokens, apis, roles, token};
 use sinete_store::clients::{self, NewClient, Origin};
-use sinete_store::codes::{self, NewCode};
+use sinete_store::codes::NewCode;
 use sinete_store::grants::{self, Kind, Lifespan, NewGrant};
 use sinete_store::sessions::{self, NewSession};
 use sinete_store::{Document, Step};
@@ -35,11 +35,10 @@ const APP: &str = "app";
 const AGENT: &str = "agent";
 
 /// Everything a refused request could have left behind, in one number.
-const TRACES: &str = "SELECT (SELECT count(*) FROM security_log) + (SELECT count(*) FROM families) \
-    + (SELECT COALESCE(CAST(sum(generation) AS BIGINT), 0) FROM families) \
-    + (SELECT count(*) FROM codes WHERE spent_at IS NOT NULL) + (SELECT count(*) FROM delegations) \
-    + (SELECT count(*) FROM revoked_jtis) + (SELECT COALESCE(CAST(sum(version) AS BIGINT), 0) FROM grants) \
-    + (SELECT COALESCE(CAST(sum(version) AS BIGINT), 0) FROM families)";
+const TRACES: &str = "SELECT (SELECT count(*) FROM security_log) + (SELECT count(refresh_mark) FROM grants) \
+    + (SELECT COALESCE(CAST(sum(refresh_generation) AS BIGINT), 0) FROM grants) \
+    + (SELECT count(code_spent_at) FROM grants) + (SELECT count(*) FROM delegations) \
+    + (SELECT count(*) FROM revoked_jtis) + (SELECT COALESCE(CAST(sum(version) AS BIGINT), 0) FROM grants)";
 
 pub struct Bench {
     pub world: World,
@@ -151,21 +150,19 @@ impl Bench {
         let (grant, client): (_, ClientId) = (GrantId::mint(now, entropy), APP.parse().unwrap());
         let code = GrantCode::mint(grant, entropy);
         let challenge: S256Challenge = CHALLENGE.parse().unwrap();
+        let digest = code.digest();
         let new = NewCode {
-            digest: &code.digest(),
-            client: &client,
+            digest: &digest.code,
             redirect_uri: REDIRECT,
             challenge: *challenge.as_bytes(),
             request: &Document::of(&json!({"audience": AUDIENCE})).unwrap(),
-            created_at: now,
             expires_at: now.plus(CODE_LIFETIME),
         };
-        let opened = self.grant(grant, &client, agreed);
-        self.world.happens([opened, codes::issue(&new)]).await;
+        self.world.happens([self.grant(grant, &client, agreed, &new)]).await;
         code.reveal()
     }
 
-    fn grant(&self, id: GrantId, client: &ClientId, agreed: &Set) -> Step {
+    fn grant(&self, id: GrantId, client: &ClientId, agreed: &Set, code: &NewCode<'_>) -> Step {
         let now = self.world.now();
         let agreed = AgreedScopes::of(AUDIENCE.parse().unwrap(), scope_of(agreed).parse().unwrap());
         let authentication = Authenticated {
@@ -174,7 +171,7 @@ impl Bench {
             assurance: Assurance::One,
             session: self.session,
         };
-        grants::open(&NewGrant {
+        let grant = NewGrant {
             id,
             kind: Kind::Code,
             membership: self.person.membership,
@@ -187,7 +184,8 @@ impl Bench {
             authentication: &Document::of(&authentication).unwrap(),
             created_at: now,
             expires_at: now.plus(Lifetime::from_days(30)),
-        })
+        };
+        grants::open_with_code(&grant, code)
     }
 
     pub async fn redeem(&self, code: &str) -> Result<Issued, RefusalCode> {

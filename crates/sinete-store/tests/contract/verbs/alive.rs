@@ -91,10 +91,12 @@ const WAYS: &[Way] = &[
     lasting("UPDATE grants SET expires_at = 1800000000000000", Lifeless::Grant),
 ];
 
-/// Everything that can be spent under one grant.
+/// Everything that can be spent under a grant, each where it is the first.
 struct Held {
     grant: GrantId,
     code: GrantCodeDigest,
+    code_that_begins: GrantCodeDigest,
+    to_begin: GrantId,
     refresh_token: FamilyToken,
     device: Digest<DeviceCode>,
     backchannel: Digest<BackchannelRequest>,
@@ -102,22 +104,30 @@ struct Held {
 
 impl Held {
     async fn by(scene: &Scene) -> Self {
-        let grant = scene.grant(Kind::Code).await;
+        let (code, code_that_begins) = (scene.code().await, scene.code().await);
+        let (grant, to_begin) = (code.grant, scene.grant(Kind::Device).await);
         let refresh_token = scene.family(grant).await;
         let ((device, _), backchannel) = (scene.device().await, scene.backchannel().await);
         scene.happens([device_requests::approve(&device, grant, NOW)]).await;
         scene.happens([approval_requests::approve(&backchannel, grant, NOW)]).await;
-        Self { grant, code: scene.code(grant).await, refresh_token, device, backchannel }
+        Self { grant, code, code_that_begins, to_begin, refresh_token, device, backchannel }
     }
 
-    fn spending(&self, scene: &Scene) -> [(&'static str, Vec<Step>); 4] {
+    fn spending(&self, scene: &Scene) -> [(&'static str, Vec<Step>); 7] {
         let client = &scene.world.client;
         let (shown, next) =
             (self.refresh_token.digests(), self.refresh_token.successor(&scene.entropy).digests());
         let next = Successor { digest: &next.token, idle_expires_at: scene.world.later };
         let rotation = families::rotate(&shown, client, &next, NOW);
+        let used_again = families::use_again(&shown, client, scene.world.later, NOW);
+        let beginning = |grant| scene.beginning(&FamilyToken::first(grant, &scene.entropy));
+        let (code, begun) = (&self.code_that_begins, beginning(self.code_that_begins.grant));
+        let spent = codes::spend_and_begin(code, client, &begun, NOW);
         [
             ("codes.spend", vec![codes::spend(&self.code, client, NOW)]),
+            ("codes.spend_and_begin", vec![spent]),
+            ("families.begin", vec![families::begin(&beginning(self.to_begin), client, NOW)]),
+            ("families.use_again", vec![used_again]),
             ("families.rotate", vec![rotation]),
             ("device_requests.spend", vec![device_requests::spend(&self.device, client, NOW)]),
             ("approval_requests.spend", vec![approval_requests::spend(&self.backchannel, client, NOW)]),
@@ -159,11 +169,13 @@ async fn a_grant_is_opened_only_while_everything_is_alive(database: Database) {
         // A client may end what it held and be given something new; everything else stands in the way.
         let stands_in_the_way = !way.kill.contains("clients SET epoch");
         scene.change(way.kill).await;
-        let opened = scene.world.open_grant(scene.id(), Kind::Code);
+        let opened = scene.world.open_grant(scene.id(), Kind::Device);
+        let (_, with_code) = scene.opens_with_code(&scene.world.grant(scene.id(), Kind::Code));
         if stands_in_the_way {
             scene.is_refused([opened], "grants.open").await;
+            scene.is_refused([with_code], "grants.open_with_code").await;
         } else {
-            scene.happens([opened]).await;
+            scene.happens([opened, with_code]).await;
         }
     }
 }

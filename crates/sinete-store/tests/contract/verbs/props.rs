@@ -1,13 +1,15 @@
 //! Things on the scene: each is stored, and what it takes to use it is handed back.
 
+use super::super::probe::NOW;
 use super::Scene;
+use crate::act::Step;
 use crate::approval_requests::{self, NewApprovalRequest};
-use crate::codes::{self, NewCode};
+use crate::codes::NewCode;
 use crate::device_requests::{self, NewDeviceRequest};
 use crate::document::Document;
 use crate::families::{self, NewFamily};
 use crate::flows::{self, NewFlow, State};
-use crate::grants::Kind;
+use crate::grants::{self, Kind, NewGrant};
 use sinete_core::authorize::user_code::UserCode;
 use sinete_core::entropy::draw;
 use sinete_core::id::{FlowId, GrantId, Id};
@@ -32,36 +34,42 @@ impl Scene {
         grant
     }
 
-    pub(super) async fn code(&self, grant: GrantId) -> GrantCodeDigest {
-        let digest = GrantCode::mint(grant, &self.entropy).digest();
-        let code = NewCode {
-            digest: &digest,
-            client: &self.world.client,
-            redirect_uri: "https://app.example/callback",
-            challenge: [7; 32],
-            request: &self.world.nothing,
-            created_at: self.world.now,
-            expires_at: self.world.later,
-        };
-        self.happens([codes::issue(&code)]).await;
+    /// The code of a grant that is opened with it.
+    pub(super) async fn code(&self) -> GrantCodeDigest {
+        let (digest, opened) = self.opens_with_code(&self.world.grant(self.id(), Kind::Code));
+        self.happens([opened]).await;
         digest
     }
 
-    pub(super) async fn family(&self, grant: GrantId) -> FamilyToken {
-        let first = FamilyToken::first(self.id(), &self.entropy);
-        let family = NewFamily {
-            first: &first.digests(),
-            grant,
-            client: &self.world.client,
-            audience: "https://api.example",
-            scope: &"openid invoices:read".parse().unwrap(),
-            confirmation: None,
-            created_at: self.world.now,
-            idle_expires_at: self.world.later,
+    pub(super) fn opens_with_code(&self, grant: &NewGrant<'_>) -> (GrantCodeDigest, Step) {
+        let digest = GrantCode::mint(grant.id, &self.entropy).digest();
+        let code = NewCode {
+            digest: &digest.code,
+            redirect_uri: "https://app.example/callback",
+            challenge: [7; 32],
+            request: &self.world.nothing,
             expires_at: self.world.later,
         };
-        self.happens([families::begin(&family)]).await;
+        (digest, grants::open_with_code(grant, &code))
+    }
+
+    /// A refresh token of the grant, which has had none.
+    pub(super) async fn family(&self, grant: GrantId) -> FamilyToken {
+        let first = FamilyToken::first(grant, &self.entropy);
+        self.happens([families::begin(&self.beginning(&first), &self.world.client, NOW)]).await;
         first
+    }
+
+    /// The refresh tokens that this is the first of.
+    pub(super) fn beginning(&self, first: &FamilyToken) -> NewFamily {
+        NewFamily {
+            first: first.digests(),
+            audience: "https://api.example".to_owned(),
+            scope: "openid invoices:read".parse().unwrap(),
+            confirmation: None,
+            idle_expires_at: self.world.later,
+            expires_at: self.world.later,
+        }
     }
 
     pub(super) async fn device(&self) -> (Digest<DeviceCode>, Digest<UserCode>) {

@@ -56,8 +56,8 @@ async fn a_client_is_told_apart_by_its_secret_whatever_it_shows(database: Databa
 
 async fn what_is_shown_comes_with_everything_it_hangs_on(database: Database) {
     let scene = Scene::set(database).await;
-    let (client, grant) = (&scene.world.client, scene.grant(Kind::Code).await);
-    let (code, token) = (scene.code(grant).await, scene.family(grant).await.digests());
+    let (client, code) = (&scene.world.client, scene.code().await);
+    let (grant, token) = (code.grant, scene.family(code.grant).await.digests());
     let read = async || {
         let (_, by_token) =
             shown::refresh_token(&scene.store, bare(client), &token, NOW).await.unwrap().unwrap();
@@ -65,7 +65,7 @@ async fn what_is_shown_comes_with_everything_it_hangs_on(database: Database) {
         (by_token.unwrap(), by_code.unwrap())
     };
     let (by_token, by_code) = read().await;
-    assert!(matches!(by_token.what, families::Found::Fresh(found) if found.family == token.family));
+    assert!(matches!(by_token.what, families::Found::Fresh(found) if found.grant == token.grant));
     assert!(matches!(by_code.what, codes::Found::Fresh(found) if found.grant == grant));
     for (found, granted) in [by_token.standing.unwrap(), by_code.standing.unwrap()] {
         assert_eq!(found.standing.alive().unwrap().organization(), scene.world.organization);
@@ -77,7 +77,7 @@ async fn what_is_shown_comes_with_everything_it_hangs_on(database: Database) {
         assert_eq!((found.standing.grant, granted.unwrap().grant.id), (Ended, grant));
     }
     for unknown in [
-        FamilyDigests { family: scene.id(), ..token },
+        FamilyDigests { grant: scene.id(), ..token },
         FamilyDigests { mark: Digest::from_bytes([0; 32]), ..token },
         FamilyDigests { token: Digest::from_bytes([0; 32]), generation: 1, ..token },
     ] {

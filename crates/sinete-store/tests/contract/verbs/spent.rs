@@ -6,7 +6,7 @@ use super::{Database, Scene};
 use crate::approval_requests::NewApprovalRequest;
 use crate::approval_requests::notices;
 use crate::document::Document;
-use crate::families::{self, Found, NewFamily, Successor};
+use crate::families::{self, Found, Successor};
 use crate::flows::{self, State};
 use crate::grants::Kind;
 use crate::invitations::{self, NewInvitation};
@@ -14,7 +14,7 @@ use crate::memberships::{self, Holder};
 use crate::pending::State as Answer;
 use crate::pushed_requests::{self, NewPushedRequest};
 use crate::standing::shown::Asker;
-use crate::{accounts, approval_requests, bootstrap_links, codes, device_requests, standing};
+use crate::{accounts, approval_requests, bootstrap_links, codes, device_requests, grants, standing};
 use sinete_core::client::ClientId;
 use sinete_core::secret::{Digest, FamilyToken, GrantCodeDigest};
 use sinete_core::time::Lifetime;
@@ -23,8 +23,9 @@ contracts! {
     a_code_presented_again_is_found_spent
     a_code_presented_by_another_client_stays_fresh
     what_is_begun_with_a_code_goes_with_it_and_each_conflict_is_named
+    what_is_handed_over_begins_with_it_or_is_not_handed_over
     a_rotated_token_is_found_spent_whatever_its_age
-    a_revoked_family_rotates_no_more
+    a_revoked_grant_is_renewed_no_more
     a_pushed_request_is_taken_by_its_own_client_once
     a_flow_moves_from_each_version_once
     an_invitation_makes_one_member
@@ -44,8 +45,8 @@ async fn shown(scene: &Scene, code: &GrantCodeDigest) -> Option<codes::Found> {
 
 async fn a_code_presented_again_is_found_spent(database: Database) {
     let scene = Scene::set(database).await;
-    let (world, grant) = (&scene.world, scene.grant(Kind::Code).await);
-    let digest = scene.code(grant).await;
+    let (world, digest) = (&scene.world, scene.code().await);
+    let grant = digest.grant;
     let Some(codes::Found::Fresh(code)) = shown(&scene, &digest).await else {
         panic!("a code nobody has redeemed is fresh");
     };
@@ -65,33 +66,57 @@ async fn a_code_presented_again_is_found_spent(database: Database) {
 
 async fn what_is_begun_with_a_code_goes_with_it_and_each_conflict_is_named(database: Database) {
     let scene = Scene::set(database).await;
-    let (client, grant) = (&scene.world.client, scene.grant(Kind::Code).await);
-    let digest = scene.code(grant).await;
-    let (nowhere, first) = (scene.id(), FamilyToken::first(scene.id(), &scene.entropy).digests());
-    let family = |grant| {
-        families::begin(&NewFamily {
-            first: &first,
-            grant,
-            client,
-            audience: "https://api.example",
-            scope: &"openid".parse().unwrap(),
-            confirmation: None,
-            created_at: NOW,
-            idle_expires_at: scene.world.later,
-            expires_at: scene.world.later,
-        })
+    let (client, digest) = (&scene.world.client, scene.code().await);
+    let begin = |digest: &GrantCodeDigest| {
+        let first = FamilyToken::first(digest.grant, &scene.entropy);
+        (first.digests(), scene.beginning(&first))
     };
-    let act = |grant| [codes::spend(&digest, client, NOW), family(grant)];
-    scene.is_refused(act(nowhere), "families.begin").await;
+    let (first, family) = begin(&digest);
+    let stranger = ClientId::mint(NOW, &scene.entropy);
+    let theirs = codes::spend_and_begin(&digest, &stranger, &family, NOW);
+    scene.is_refused([theirs], "codes.spend_and_begin").await;
     assert!(matches!(shown(&scene, &digest).await, Some(codes::Found::Fresh(_))), "nothing was spent");
-    scene.happens(act(grant)).await;
-    scene.is_refused(act(grant), "codes.spend").await;
-    assert_eq!(scene.count("families").await, 1);
+    assert_eq!(families::find(&scene.store, &first).await, Ok(None), "and nothing begun");
+    scene.happens([codes::spend_and_begin(&digest, client, &family, NOW)]).await;
+    assert!(matches!(shown(&scene, &digest).await, Some(codes::Found::Spent(_, NOW))));
+    assert!(matches!(families::find(&scene.store, &first).await, Ok(Some(Found::Fresh(_)))));
+    let (_, another) = begin(&digest);
+    let again = codes::spend_and_begin(&digest, client, &another, NOW);
+    scene.is_refused([again], "codes.spend_and_begin").await;
+    scene.is_refused([codes::spend(&digest, client, NOW)], "codes.spend").await;
+    scene.is_refused([families::begin(&another, client, NOW)], "families.begin").await;
+    assert!(matches!(families::find(&scene.store, &first).await, Ok(Some(Found::Fresh(_)))));
+
+    // A grant that is renewed already begins nothing more, whatever its code.
+    let digest = scene.code().await;
+    scene.family(digest.grant).await;
+    let (_, second) = begin(&digest);
+    let spent = codes::spend_and_begin(&digest, client, &second, NOW);
+    scene.is_refused([spent], "codes.spend_and_begin").await;
+    assert!(matches!(shown(&scene, &digest).await, Some(codes::Found::Fresh(_))));
+}
+
+async fn what_is_handed_over_begins_with_it_or_is_not_handed_over(database: Database) {
+    let scene = Scene::set(database).await;
+    let (client, grant) = (&scene.world.client, scene.grant(Kind::Device).await);
+    let (device, _) = scene.device().await;
+    scene.happens([device_requests::approve(&device, grant, NOW)]).await;
+    let act = |client: &ClientId| {
+        let family = scene.beginning(&FamilyToken::first(grant, &scene.entropy));
+        let spent = device_requests::spend(&device, &scene.world.client, NOW);
+        [spent, families::begin(&family, client, NOW)]
+    };
+    let stranger = ClientId::mint(NOW, &scene.entropy);
+    scene.is_refused(act(&stranger), "families.begin").await;
+    let found = device_requests::find(&scene.store, &device).await.unwrap().unwrap();
+    assert_eq!(found.state, Answer::Approved(grant));
+    scene.happens(act(client)).await;
+    scene.is_refused(act(client), "device_requests.spend").await;
 }
 
 async fn a_code_presented_by_another_client_stays_fresh(database: Database) {
     let scene = Scene::set(database).await;
-    let digest = scene.code(scene.grant(Kind::Code).await).await;
+    let digest = scene.code().await;
     let stranger = ClientId::mint(NOW, &scene.entropy);
     scene.is_refused([codes::spend(&digest, &stranger, NOW)], "codes.spend").await;
     scene.happens([codes::spend(&digest, &scene.world.client, NOW)]).await;
@@ -118,7 +143,7 @@ async fn a_rotated_token_is_found_spent_whatever_its_age(database: Database) {
             Found::Spent(token) if place < 6 => token,
             _ => panic!("token {place} is {found:?}"),
         };
-        assert_eq!(token.family, first.family());
+        assert_eq!(token.grant, first.grant());
         assert_eq!(token.scope.to_string(), "openid invoices:read");
         if place < 6 {
             let next = first.successor(&scene.entropy).digests();
@@ -126,31 +151,31 @@ async fn a_rotated_token_is_found_spent_whatever_its_age(database: Database) {
             scene.is_refused([families::rotate(shown, client, &next, NOW)], "families.rotate").await;
         }
     }
-    let stranger = FamilyToken::first(first.family(), &scene.entropy).digests();
+    let stranger = FamilyToken::first(first.grant(), &scene.entropy).digests();
     assert_eq!(families::find(&scene.store, &stranger).await.unwrap(), None, "it bears another mark");
     let later = newest.successor(&scene.entropy).digests();
     assert_eq!(families::find(&scene.store, &later).await.unwrap(), None, "nothing of it is known here yet");
 }
 
-async fn a_revoked_family_rotates_no_more(database: Database) {
+async fn a_revoked_grant_is_renewed_no_more(database: Database) {
     let scene = Scene::set(database).await;
     let token = scene.family(scene.grant(Kind::Code).await).await;
-    let (family, next) = (token.family(), token.successor(&scene.entropy).digests());
+    let (grant, next) = (token.grant(), token.successor(&scene.entropy).digests());
     let token = token.digests();
-    scene.happens([families::revoke(family, NOW)]).await;
+    scene.happens([grants::revoke(grant, "reused", NOW)]).await;
     let next = Successor { digest: &next.token, idle_expires_at: scene.world.later };
     let rotation = families::rotate(&token, &scene.world.client, &next, NOW);
     scene.is_refused([rotation], "families.rotate").await;
     let Some(Found::Fresh(found)) = families::find(&scene.store, &token).await.unwrap() else {
         panic!("a token that was refused is not consumed");
     };
-    assert_eq!(found.family_revoked_at, Some(NOW));
+    assert_eq!(found.revoked_at, Some(NOW));
     // Revoking again is no conflict and does not move the time.
-    scene.happens([families::revoke(family, NOW.plus(Lifetime::from_seconds(1)))]).await;
+    scene.happens([grants::revoke(grant, "reused", NOW.plus(Lifetime::from_seconds(1)))]).await;
     let Some(Found::Fresh(found)) = families::find(&scene.store, &token).await.unwrap() else {
         panic!("it is still there");
     };
-    assert_eq!(found.family_revoked_at, Some(NOW));
+    assert_eq!(found.revoked_at, Some(NOW));
 }
 
 async fn a_pushed_request_is_taken_by_its_own_client_once(database: Database) {

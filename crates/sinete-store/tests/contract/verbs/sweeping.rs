@@ -3,7 +3,7 @@
 use super::super::contracts;
 use super::super::probe::NOW;
 use super::{Database, Scene};
-use crate::grants::Kind;
+use crate::grants::{Kind, NewGrant};
 use crate::pending::State;
 use crate::single_use::{SINGLE_USE, World};
 use crate::sweep::{self, ROWS_MAX};
@@ -29,9 +29,7 @@ const SWEPT: &[&str] = &[
     "attempt_counters",
     "approval_requests",
     "bootstrap_links",
-    "codes",
     "device_requests",
-    "families",
     "flows",
     "grants",
     "idempotency_keys",
@@ -83,18 +81,20 @@ async fn one_sweep_deletes_a_bounded_number_of_rows(database: Database) {
 
 async fn what_is_used_up_or_revoked_stays_while_its_grant_has_time(database: Database) {
     let scene = Scene::set(database).await;
-    let client = &scene.world.client;
+    let (client, expires_at) = (scene.world.client.clone(), scene.world.later);
     // Everything but the grant has expired long ago, and it was revoked besides.
     let brief = World {
         later: NOW.plus(Lifetime::from_seconds(1)),
-        client: client.clone(),
+        client,
         nothing: scene.world.nothing.clone(),
         ..scene.world
     };
-    let grant = scene.id();
-    scene.happens([scene.world.open_grant(grant, Kind::Code)]).await;
     let scene = Scene { world: brief, ..scene };
-    let (code, token) = (scene.code(grant).await, scene.family(grant).await.digests());
+    let grant = scene.id();
+    let given = NewGrant { expires_at, ..scene.world.grant(grant, Kind::Code) };
+    let (code, opened) = scene.opens_with_code(&given);
+    scene.happens([opened]).await;
+    let token = scene.family(grant).await.digests();
     let ((device, _), (handed_over, _)) = (scene.device().await, scene.device().await);
     scene.happens([device_requests::approve(&handed_over, grant, NOW)]).await;
     scene.happens([device_requests::spend(&handed_over, &scene.world.client, NOW)]).await;

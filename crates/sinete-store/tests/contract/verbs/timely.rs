@@ -80,8 +80,12 @@ async fn an_approval_is_handed_over_in_time_or_never(database: Database) {
     scene.is_refused([device_requests::spend(&device, client, late)], "device_requests.spend").await;
     let refused = "approval_requests.spend";
     scene.is_refused([approval_requests::spend(&backchannel, client, late)], refused).await;
-    let code = scene.code(scene.grant(Kind::Code).await).await;
+    let code = scene.code().await;
+    scene.change("UPDATE grants SET expires_at = expires_at * 2 WHERE code_digest IS NOT NULL").await;
     scene.is_refused([codes::spend(&code, client, late)], "codes.spend").await;
+    let begun = scene.beginning(&FamilyToken::first(code.grant, &scene.entropy));
+    let spent = codes::spend_and_begin(&code, client, &begun, late);
+    scene.is_refused([spent], "codes.spend_and_begin").await;
     let just_in_time = late.minus(Lifetime::from_micros(1));
     scene.happens([device_requests::spend(&device, client, just_in_time)]).await;
     scene.happens([approval_requests::spend(&backchannel, client, just_in_time)]).await;
@@ -100,7 +104,9 @@ async fn a_token_dies_unused_and_a_family_dies_of_age(database: Database) {
     let next = Successor { digest: &third.token, idle_expires_at: world.later };
     let late = families::rotate(&second, &world.client, &next, NOW.plus(minute));
     scene.is_refused([late], "families.rotate").await;
-    scene.change("UPDATE families SET idle_expires_at = idle_expires_at * 2").await;
+    let late = families::use_again(&second, &world.client, world.later, NOW.plus(minute));
+    scene.is_refused([late], "families.use_again").await;
+    scene.change("UPDATE grants SET refresh_idle_expires_at = refresh_idle_expires_at * 2").await;
     scene.happens([families::rotate(&second, &world.client, &next, NOW.plus(minute))]).await;
     for table in ["sessions", "grants"] {
         scene.change(&format!("UPDATE {table} SET expires_at = expires_at * 2")).await;
@@ -109,6 +115,8 @@ async fn a_token_dies_unused_and_a_family_dies_of_age(database: Database) {
     let next = Successor { digest: &fourth.token, idle_expires_at: world.later };
     let old = families::rotate(&third, &world.client, &next, world.later);
     scene.is_refused([old], "families.rotate").await;
+    let old = families::use_again(&third, &world.client, world.later, world.later);
+    scene.is_refused([old], "families.use_again").await;
 }
 
 async fn a_key_may_be_claimed_again_once_it_has_expired(database: Database) {

@@ -1,5 +1,6 @@
 //! Redeeming codes.
 
+use crate::harness::grants::Wanted;
 use crate::harness::token_endpoint::{CALLBACK, FILES, INVOICES, VERIFIER};
 use crate::stories;
 use serde_json::{Value, json};
@@ -54,9 +55,10 @@ stories! {
         let books = world.books().await;
         let app = books.app(json!({"scope": "openid profile invoices:*"})).await;
         let person = books.person("clerk").await;
-        let granted = books.granted(person, &app, "openid profile invoices:read").await;
         let claims = json!({"id_token": {"role": null, "org": {"essential": true}, "email": null, "sub": {"value": "x"}, "planet": null}, "userinfo": {"name": null}});
-        let reply = app.redeem(&granted.code_asking_for(claims).await, &[]).await.granted();
+        let wanted = Wanted { audience: Some(INVOICES), claims, ..Wanted::scope("openid profile invoices:read") };
+        let granted = world.granted(&books.tenant, person, &app.id.parse().unwrap(), wanted).await;
+        let reply = app.redeem(&granted.code, &[]).await.granted();
         let id = world.said(&reply.text_of("id_token"), TokenType::Id);
         assert_eq!((&id["role"], &id["org"]), (&json!("clerk"), &json!(books.tenant.id)));
         assert_eq!(id["sub"], json!(person));
@@ -131,7 +133,7 @@ stories! {
         let books = world.books().await;
         let app = books.app(json!({})).await;
         let (granted, code) = books.code(&app, "openid invoices:read").await;
-        let refresh = granted.refresh_token().await;
+        let refresh = books.granted(granted.membership, &app, "openid").await.refresh_token().await;
         let mut texts = vec![
             code[..code.len() - 1].to_owned(), format!("{code}="), format!("{code}A"), code.to_uppercase(),
             code.replace('-', "+").replace('_', "/"), code.replace("sn_ac_", "sn_rt_"), code.replace("sn_ac_", ""),

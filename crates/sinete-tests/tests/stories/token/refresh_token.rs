@@ -3,7 +3,7 @@
 use crate::harness::token_endpoint::{FILES, INVOICES};
 use crate::stories;
 use serde_json::{Value, json};
-use sinete_core::id::FamilyId;
+use sinete_core::id::GrantId;
 use sinete_core::secret::FamilyToken;
 use sinete_core::time::Lifetime;
 use sinete_crypto::jwt::TokenType;
@@ -38,11 +38,11 @@ stories! {
         let (_, tokens) = books.tokens(&app, "openid invoices:read").await;
         let token = tokens.refresh_token();
         let (known, entropy) = (FamilyToken::parse(&token).unwrap(), world.server.engine().entropy());
-        // One of a family that exists, with another mark; one that comes after the newest; one of no family at all.
+        // One of a grant that exists, with another mark; one that comes after the newest; one of no grant at all.
         for unknown in [
-            FamilyToken::first(known.family(), entropy),
+            FamilyToken::first(known.grant(), entropy),
             known.successor(entropy),
-            FamilyToken::first(FamilyId::from_bytes([7; 16]), entropy),
+            FamilyToken::first(GrantId::from_bytes([7; 16]), entropy),
         ] {
             app.refresh(&unknown.reveal(), &[]).await.refused("invalid_grant");
         }
@@ -75,7 +75,7 @@ stories! {
         let books = world.books().await;
         let app = books.app(json!({})).await;
         let person = books.person("manager").await;
-        let code = books.granted(person, &app, "openid invoices:read invoices:send").await.code().await;
+        let code = books.granted(person, &app, "openid invoices:read invoices:send").await.code;
         let tokens = app.redeem(&code, &[]).await.granted();
         let token = tokens.refresh_token();
         for scope in ["invoices:void", "invoices:*", "openid invoices:read files:read", "email", "offline_access", "planets:read", "*:*"] {

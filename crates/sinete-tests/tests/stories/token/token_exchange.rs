@@ -58,7 +58,7 @@ stories! {
         let books = world.books().await;
         let (app, agent) = (books.app(json!({})).await, books.agent("invoices:read invoices:void files:read").await);
         let person = books.person("manager").await;
-        let code = books.granted(person, &app, "openid invoices:read invoices:send").await.code().await;
+        let code = books.granted(person, &app, "openid invoices:read invoices:send").await.code;
         let subject = app.redeem(&code, &[]).await.granted().access_token();
         for scope in ["invoices:void", "invoices:*", "files:read", "invoices:read files:read", "email", "organizations:administer", "members:read", "*:*"] {
             agent.exchange(&subject, &[("scope", scope)]).await.refused("invalid_scope");

@@ -9,13 +9,13 @@ use sinete_core::authorize::agreed::{AgreedScopes, Authenticated};
 use sinete_core::authorize::pkce::S256Challenge;
 use sinete_core::client::ClientId;
 use sinete_core::entropy::draw;
-use sinete_core::id::{AccountId, ApprovalRequestId, FamilyId, GrantId, MembershipId, SessionId};
+use sinete_core::id::{AccountId, ApprovalRequestId, GrantId, MembershipId, SessionId};
 use sinete_core::secret::{
     BackchannelRequest, DeviceCode, Digest, FamilyToken, GrantCode, Secret, SessionToken,
 };
 use sinete_core::time::Lifetime;
 use sinete_store::approval_requests::{self, NewApprovalRequest};
-use sinete_store::codes::{self, NewCode};
+use sinete_store::codes::NewCode;
 use sinete_store::device_requests::{self, NewDeviceRequest};
 use sinete_store::families::{self, NewFamily};
 use sinete_store::grants::{self, Kind, Lifespan, NewGrant};
@@ -90,39 +90,35 @@ impl Prepared {
 
     /// A fresh code for a fresh grant.
     pub async fn code(&self) -> String {
-        let (now, (grant, opened)) = (SystemClock.now(), self.grant(Kind::Code));
-        let code = GrantCode::mint(grant, &OsEntropy);
+        let now = SystemClock.now();
+        let code = GrantCode::mint(GrantId::mint(now, &OsEntropy), &OsEntropy);
         let challenge: S256Challenge = CHALLENGE.parse().unwrap();
+        let digest = code.digest();
         let new = NewCode {
-            digest: &code.digest(),
-            client: &self.client,
+            digest: &digest.code,
             redirect_uri: "https://app.example/callback",
             challenge: *challenge.as_bytes(),
             request: &Document::of(&json!({"audience": ISSUER})).unwrap(),
-            created_at: now,
             expires_at: now.plus(Lifetime::from_minutes(10)),
         };
-        self.happens([opened, codes::issue(&new)]).await;
+        self.happens([self.opens(digest.grant, Kind::Code, Some(&new))]).await;
         code.reveal()
     }
 
     /// A fresh refresh token of a fresh grant.
     pub async fn refresh_token(&self) -> String {
         let now = SystemClock.now();
-        let token = FamilyToken::first(FamilyId::mint(now, &OsEntropy), &OsEntropy);
         let (grant, opened) = self.grant(Kind::Code);
-        let begun = families::begin(&NewFamily {
-            first: &token.digests(),
-            grant,
-            client: &self.client,
-            audience: ISSUER,
-            scope: &self.scope,
+        let token = FamilyToken::first(grant, &OsEntropy);
+        let family = NewFamily {
+            first: token.digests(),
+            audience: ISSUER.to_owned(),
+            scope: self.scope.clone(),
             confirmation: None,
-            created_at: now,
             idle_expires_at: now.plus(Lifetime::from_days(7)),
             expires_at: now.plus(Lifetime::from_days(30)),
-        });
-        self.happens([opened, begun]).await;
+        };
+        self.happens([opened, families::begin(&family, &self.client, now)]).await;
         token.reveal()
     }
 
@@ -170,14 +166,21 @@ impl Prepared {
     }
 
     fn grant(&self, kind: Kind) -> (GrantId, Step) {
-        let (now, id) = (SystemClock.now(), GrantId::mint(SystemClock.now(), &OsEntropy));
+        let id = GrantId::mint(SystemClock.now(), &OsEntropy);
+        (id, self.opens(id, kind, None))
+    }
+
+    fn opens(&self, id: GrantId, kind: Kind, code: Option<&NewCode<'_>>) -> Step {
+        let now = SystemClock.now();
         let authentication = Authenticated {
             at: now,
             evidence: Evidence::of(Proof::Password),
             assurance: Assurance::One,
             session: self.session,
         };
-        let opened = grants::open(&NewGrant {
+        let scopes = AgreedScopes::of(ISSUER.parse().unwrap(), self.scope.clone());
+        let (scopes, details) = (Document::of(&scopes).unwrap(), Document::of(&json!([])).unwrap());
+        let grant = NewGrant {
             id,
             kind,
             membership: self.membership,
@@ -185,13 +188,16 @@ impl Prepared {
             client: &self.client,
             session: self.session,
             lifespan: Lifespan::Own,
-            scopes: &Document::of(&AgreedScopes::of(ISSUER.parse().unwrap(), self.scope.clone())).unwrap(),
-            details: &Document::of(&json!([])).unwrap(),
+            scopes: &scopes,
+            details: &details,
             authentication: &Document::of(&authentication).unwrap(),
             created_at: now,
             expires_at: now.plus(Lifetime::from_days(30)),
-        });
-        (id, opened)
+        };
+        match code {
+            Some(code) => grants::open_with_code(&grant, code),
+            None => grants::open(&grant),
+        }
     }
 
     async fn happens(&self, steps: impl IntoIterator<Item = Step>) {
