@@ -132,7 +132,7 @@ mod tests {
         let (database, copy) = (folder.path().join("a.db"), folder.path().join("copy.db"));
         let store = opened(&database, Access::Serve).await;
         // So much that it takes the pages which the tables that are gone left free.
-        for number in 0..100 {
+        for number in 0..400 {
             write(&store, number).await;
         }
         take(&database, &copy, |_, _| ()).await.unwrap();

@@ -50,7 +50,7 @@ stories! {
         app.refresh(&token, &[]).await.granted();
     }
 
-    async fn a_token_used_again_ends_its_family_and_every_token_of_it(world: &World) {
+    async fn a_token_used_again_ends_its_grant_and_every_token_of_it(world: &World) {
         let books = world.books().await;
         let app = books.app(json!({})).await;
         // The clock stands still: two rotations within one moment are two rotations.
