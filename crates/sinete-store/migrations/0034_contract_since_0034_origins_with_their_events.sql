@@ -7,7 +7,7 @@ ALTER TABLE security_log ADD COLUMN user_agent TEXT
 
 -- only: sqlite
 DROP TRIGGER security_log_no_update;
--- Row by row, and without keeping what could be taken back: in one piece this would need memory for every event there is.
+-- Row by row, and without keeping what could be taken back: in one piece this would need memory for all that is carried over.
 -- Should it fail, the whole migration is undone.
 UPDATE OR FAIL security_log SET (salt, address, user_agent) =
     (SELECT p.salt, p.address, p.user_agent FROM security_log_personal p WHERE p.event_id = security_log.id)
@@ -15,7 +15,7 @@ UPDATE OR FAIL security_log SET (salt, address, user_agent) =
 -- What was put beside an event that says there is nothing is carried over as well, so that a check finds it.
 UPDATE security_log SET salt = p.salt, address = p.address, user_agent = p.user_agent
     FROM security_log_personal p WHERE p.event_id = security_log.id AND personal_hash IS NULL;
--- Dropped with its rows, a table is kept in memory until the end.
+-- Dropped with its rows, a table is kept in memory until the end; like this only the keys of its rows are.
 DELETE FROM security_log_personal;
 -- end
 -- only: postgres

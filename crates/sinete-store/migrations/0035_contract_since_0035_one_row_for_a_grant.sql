@@ -42,7 +42,7 @@ UPDATE grants SET revoked_at = (SELECT MIN(f.revoked_at) FROM families f WHERE f
     revoked_because = 'its refresh tokens were revoked', version = version + 1
     WHERE revoked_at IS NULL AND id IN (SELECT grant_id FROM families WHERE revoked_at IS NOT NULL);
 
--- Dropped with its rows, a table is kept in memory until the end.
+-- Dropped with its rows, a table is kept in memory until the end; like this only the keys of its rows are.
 -- only: sqlite
 DELETE FROM codes;
 DELETE FROM families;

@@ -29,7 +29,8 @@ macro_rules! grant_is_alive {
 }
 
 /// The same of the grant that a statement changes, whose own row it has in hand. Whoever waited for that row looks at what
-/// became of it: on PostgreSQL, conditions on the changed row hold for its newest version.
+/// became of it: on PostgreSQL, conditions on the changed row hold for its newest version, and all others for what was there
+/// when the statement began.
 macro_rules! changed_grant_is_alive {
     ($now:literal) => {
         concat!(

@@ -76,6 +76,7 @@ pub fn spend_and_begin(
     family: &NewFamily,
     now: Timestamp,
 ) -> Step {
+    debug_assert_eq!(family.first.grant, digest.grant, "a refresh token names the grant that it stands with");
     let spent = [digest.grant.into(), client.into(), now.into(), (&digest.code).into()];
     let parameters: Vec<_> = spent.into_iter().chain(family.parameters()).collect();
     Step::one(&SPEND_AND_BEGIN, parameters)

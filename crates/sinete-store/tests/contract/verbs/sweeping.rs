@@ -6,6 +6,7 @@ use super::{Database, Scene};
 use crate::grants::{Kind, NewGrant};
 use crate::pending::State;
 use crate::single_use::{SINGLE_USE, World};
+use crate::standing::shown::{self, Asker};
 use crate::sweep::{self, ROWS_MAX};
 use crate::{codes, device_requests, families, grants, revoked_jtis, sessions};
 use sinete_core::time::{Lifetime, Timestamp};
@@ -101,7 +102,9 @@ async fn what_is_used_up_or_revoked_stays_while_its_grant_has_time(database: Dat
     scene.happens([codes::spend(&code, &scene.world.client, NOW)]).await;
     scene.happens([grants::revoke(grant, "replay", NOW)]).await;
     sweep(&scene, NOW.plus(Lifetime::from_minutes(30))).await;
-    assert!(codes::request_of(&scene.store, grant).await.unwrap().is_some());
+    let asker = Asker { client: &scene.world.client, secret: None };
+    let (_, shown) = shown::code(&scene.store, asker, &code, NOW).await.unwrap().unwrap();
+    assert!(matches!(shown.unwrap().what, codes::Found::Spent(..)), "so that a second use is noticed");
     assert!(families::find(&scene.store, &token).await.unwrap().is_some());
     assert!(grants::find(&scene.store, grant).await.unwrap().is_some());
     assert_eq!(device_requests::find(&scene.store, &device).await, Ok(None));

@@ -112,6 +112,7 @@ async fn a_token_dies_unused_and_a_family_dies_of_age(database: Database) {
         scene.change(&format!("UPDATE {table} SET expires_at = expires_at * 2")).await;
     }
     scene.change("UPDATE sessions SET idle_expires_at = expires_at").await;
+    scene.change("UPDATE grants SET refresh_idle_expires_at = refresh_idle_expires_at * 2").await;
     let next = Successor { digest: &fourth.token, idle_expires_at: world.later };
     let old = families::rotate(&third, &world.client, &next, world.later);
     scene.is_refused([old], "families.rotate").await;
