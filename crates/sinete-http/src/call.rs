@@ -2,7 +2,7 @@
 
 use crate::extract::bearer::{self, DPOP, Shown};
 use crate::extract::json::{self, BadJson};
-use crate::extract::pairs::{self, BadPairs, Pairs};
+use crate::extract::pairs::{self, BadPairs, Pair, Pairs};
 use crate::route::Route;
 use crate::visit::Visit;
 use axum::extract::{FromRequestParts as _, RawPathParams};
@@ -10,7 +10,6 @@ use axum::http::header::USER_AGENT;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName};
 use bytes::Bytes;
-use compact_str::CompactString;
 use serde::de::DeserializeOwned;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_core::security::event::Origin;
@@ -106,12 +105,12 @@ impl Call {
     }
 
     /// The parameters of the query, those that came more than once included.
-    pub fn query_with_repeated(&self) -> Result<Vec<(CompactString, CompactString)>, BadPairs> {
+    pub fn query_with_repeated(&self) -> Result<Vec<Pair>, BadPairs> {
         pairs::parse_with_repeated(self.parts.uri.query().unwrap_or_default().as_bytes())
     }
 
     /// The parameters of the form, those that came more than once included.
-    pub fn form_with_repeated(&self) -> Result<Vec<(CompactString, CompactString)>, BadPairs> {
+    pub fn form_with_repeated(&self) -> Result<Vec<Pair>, BadPairs> {
         pairs::parse_with_repeated(&self.body)
     }
 

@@ -1,7 +1,7 @@
 //! A request on its way through sign-in and consent, and what was answered on that way. Both are kept on the
 //! server: whoever walks through a flow can answer its questions and change nothing else.
 
-use super::unvalidated::Unvalidated;
+use super::unvalidated::{Parameters, Unvalidated};
 use crate::api::ApiIdentifier;
 use crate::authority::details::Details;
 use crate::authority::scope::Scopes;
@@ -10,7 +10,6 @@ use crate::id::OrganizationId;
 use crate::token::claim::NamedClaims;
 use compact_str::CompactString;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -23,7 +22,7 @@ use std::sync::Arc;
 pub struct Asked {
     /// Who asks.
     pub client: ClientId,
-    parameters: Arc<BTreeMap<CompactString, CompactString>>,
+    parameters: Arc<Parameters>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     repeated: Vec<String>,
     /// How the request reached us.
@@ -117,7 +116,7 @@ impl Asked {
     }
 
     /// The parameters, to be kept.
-    pub fn kept(&self) -> &BTreeMap<CompactString, CompactString> {
+    pub fn kept(&self) -> &Parameters {
         &self.parameters
     }
 

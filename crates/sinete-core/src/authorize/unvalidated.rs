@@ -8,10 +8,13 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
+/// Parameters by their names.
+pub type Parameters = BTreeMap<CompactString, CompactString>;
+
 /// The parameters of an authorization request, each at most once.
 #[derive(Clone, Debug, Default)]
 pub struct Unvalidated {
-    parameters: Arc<BTreeMap<CompactString, CompactString>>,
+    parameters: Arc<Parameters>,
     repeated: Vec<String>,
 }
 
@@ -46,27 +49,24 @@ impl Unvalidated {
     /// The parameters as they came. An empty value counts as none (OAuth 2.1 §3.1); a repeated one is
     /// remembered as such, whether the values differ or not.
     pub fn new<Text: Into<CompactString>>(pairs: impl IntoIterator<Item = (Text, Text)>) -> Self {
-        let (mut parameters, mut repeated) = (BTreeMap::new(), Vec::new());
+        let (mut parameters, mut repeated) = (Parameters::new(), Vec::new());
         for (name, value) in pairs {
             match parameters.entry(name.into()) {
                 Entry::Occupied(taken) => repeated.push(taken.key().to_string()),
                 Entry::Vacant(free) => drop(free.insert(value.into())),
             }
         }
-        parameters.retain(|_, value: &mut CompactString| !value.is_empty());
+        parameters.retain(|_, value| !value.is_empty());
         Self { parameters: Arc::new(parameters), repeated }
     }
 
     /// Parameters that were read before and kept since.
-    pub(super) const fn again(
-        parameters: Arc<BTreeMap<CompactString, CompactString>>,
-        repeated: Vec<String>,
-    ) -> Self {
+    pub(super) const fn again(parameters: Arc<Parameters>, repeated: Vec<String>) -> Self {
         Self { parameters, repeated }
     }
 
     /// The same parameters without some of them, to be kept.
-    pub(super) fn without(&self, names: &[&str]) -> Arc<BTreeMap<CompactString, CompactString>> {
+    pub(super) fn without(&self, names: &[&str]) -> Arc<Parameters> {
         let mut kept = self.parameters.clone();
         if names.iter().any(|name| kept.contains_key(*name)) {
             Arc::make_mut(&mut kept).retain(|name, _| !names.contains(&name.as_str()));

@@ -4,14 +4,12 @@
 use super::applicant::Applicant;
 use super::{Arrival, Asked, Refused, Seen, signed};
 use crate::{Engine, Failed};
-use compact_str::CompactString;
 use sinete_core::authorize::response::{AuthorizationError, Redirected, Wrong};
-use sinete_core::authorize::unvalidated::{ShownLocally, Unvalidated};
+use sinete_core::authorize::unvalidated::{Parameters, ShownLocally, Unvalidated};
 use sinete_core::limits::PUSHED_REQUEST_LIFETIME;
 use sinete_core::people::SignedIn;
 use sinete_core::secret::{PushedRequest, Secret};
 use sinete_store::pushed_requests;
-use std::collections::BTreeMap;
 
 /// What the handle of a pushed request begins with (RFC 9126 §2.2).
 pub(crate) const HANDLE: &str = "urn:ietf:params:oauth:request_uri:";
@@ -116,6 +114,6 @@ async fn pushed(
     if found.client != applicant.known.client.id || found.taken_at.is_some() || !is_fresh {
         return Ok(None);
     }
-    let kept: BTreeMap<CompactString, CompactString> = found.request.read()?;
+    let kept: Parameters = found.request.read()?;
     Ok(Some((Unvalidated::new(kept), Arrival::Pushed(*digest.as_bytes()))))
 }

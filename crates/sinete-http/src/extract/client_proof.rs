@@ -1,14 +1,13 @@
 //! How a request shows which client it is from (RFC 6749 §2.3, RFC 7521 §4.2): in one way, not two.
 
 use crate::call::Call;
-use crate::extract::pairs::{Pairs, decode, parse_with_repeated};
+use crate::extract::pairs::{Pair, Pairs, decode, parse_with_repeated};
 use crate::route::{Caller, Route, Takes};
 use axum::http::HeaderMap;
 use axum::http::header::{AUTHORIZATION, HeaderValue};
 use axum::http::request::Parts;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use compact_str::CompactString;
 use serde_json::Value;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use sinete_engine::client_authentication::{Presented, Proof, unproven};
@@ -64,7 +63,7 @@ fn shown(headers: &HeaderMap, form: &Pairs) -> Result<(Option<String>, Proof), R
 
 /// The id and the secret in the Authorization header, each encoded as in a form before they were put together
 /// (RFC 6749 §2.3.1).
-fn in_header(headers: &HeaderMap) -> Result<Option<(CompactString, CompactString)>, Refusal> {
+fn in_header(headers: &HeaderMap) -> Result<Option<Pair>, Refusal> {
     let mut lines = headers.get_all(AUTHORIZATION).iter();
     let Some(line) = lines.next() else { return Ok(None) };
     if lines.next().is_some() {
@@ -78,7 +77,7 @@ fn in_header(headers: &HeaderMap) -> Result<Option<(CompactString, CompactString
     Ok(Some((client, secret)))
 }
 
-fn credentials(line: &HeaderValue) -> Option<(CompactString, CompactString)> {
+fn credentials(line: &HeaderValue) -> Option<Pair> {
     let (_, encoded) = line.to_str().ok()?.split_once(' ')?;
     let decoded = STANDARD.decode(encoded.trim_matches(' ')).ok()?;
     let colon = decoded.iter().position(|&byte| byte == b':')?;

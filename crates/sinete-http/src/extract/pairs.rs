@@ -5,11 +5,14 @@ use sinete_core::limits::FORM_PARAMETERS_MAX;
 use sinete_core::refusal::{Refusal, RefusalCode};
 use std::fmt;
 
+/// A name and its value.
+pub type Pair = (CompactString, CompactString);
+
 /// The parameters of a request, decoded, in the order they came.
 ///
 /// Debug output names them without their values: any of them may be a secret.
 #[derive(Clone, Default, PartialEq, Eq)]
-pub struct Pairs(Vec<(CompactString, CompactString)>);
+pub struct Pairs(Vec<Pair>);
 
 /// Why the text is no list of parameters we read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -65,7 +68,7 @@ impl Pairs {
 
 /// The same text where a name may come more than once, because whoever reads it has an answer of its own to
 /// that.
-pub fn parse_with_repeated(text: &[u8]) -> Result<Vec<(CompactString, CompactString)>, BadPairs> {
+pub fn parse_with_repeated(text: &[u8]) -> Result<Vec<Pair>, BadPairs> {
     let mut pairs = Vec::with_capacity(4);
     for piece in text.split(|&byte| byte == b'&').filter(|piece| !piece.is_empty()) {
         if pairs.len() == FORM_PARAMETERS_MAX {

@@ -3,11 +3,10 @@
 mod ask;
 
 use crate::call::Call;
-use crate::extract::pairs::BadPairs;
+use crate::extract::pairs::{BadPairs, Pair};
 use crate::extract::session::{Kind, Presented, of_headers};
 use crate::reply::{Answer, Declined, authorization};
 use crate::state::State;
-use compact_str::CompactString;
 use sinete_core::authorize::unvalidated::{ShownLocally, Unvalidated};
 use sinete_core::security::event::Actor;
 use sinete_engine::Cause;
@@ -34,11 +33,11 @@ pub(crate) async fn post(state: State, call: Call) -> Answer {
 }
 
 /// What was said first under this name.
-fn named<'a>(pairs: &'a [(CompactString, CompactString)], name: &str) -> Option<&'a str> {
+fn named<'a>(pairs: &'a [Pair], name: &str) -> Option<&'a str> {
     pairs.iter().find(|(it, _)| it == name).map(|(_, value)| value.as_str())
 }
 
-fn in_both(call: &Call) -> Result<Vec<(CompactString, CompactString)>, BadPairs> {
+fn in_both(call: &Call) -> Result<Vec<Pair>, BadPairs> {
     let mut pairs = call.query_with_repeated()?;
     pairs.extend(call.form_with_repeated()?);
     Ok(pairs)
@@ -55,11 +54,7 @@ struct Visitor<'a> {
 }
 
 impl<'a> Visitor<'a> {
-    async fn of(
-        state: &'a State,
-        call: &'a Call,
-        pairs: &[(CompactString, CompactString)],
-    ) -> Result<Self, Declined> {
+    async fn of(state: &'a State, call: &'a Call, pairs: &[Pair]) -> Result<Self, Declined> {
         let presented = of_headers(Kind::Session, call.headers(), state.scheme())?;
         let session = presented.as_ref().map(|presented| presented.token);
         if session.is_none() {
@@ -79,7 +74,7 @@ impl<'a> Visitor<'a> {
         Cause { actor: account.map_or(Actor::Anonymous, Actor::Account), origin: self.call.origin() }
     }
 
-    async fn ask(&self, pairs: Vec<(CompactString, CompactString)>) -> Answer {
+    async fn ask(&self, pairs: Vec<Pair>) -> Answer {
         let named = |name: &str| named(&pairs, name).map(str::to_owned);
         let (client, organization) = (named("client_id"), named("organization"));
         // Whoever signs their requests may have let us wait for their keys: what was seen before that is old.
